@@ -1,0 +1,33 @@
+# Every third-party library of the project, found once. All are Debian packages (deploy/packages.txt).
+find_package(Threads REQUIRED)
+find_package(CapnProto REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZeroMQ REQUIRED IMPORTED_TARGET libzmq)
+
+# Asio and cppzmq are headers only.
+add_library(copse_asio INTERFACE)
+target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
+target_link_libraries(copse_asio INTERFACE Threads::Threads)
+add_library(copse_zmq INTERFACE)
+target_link_libraries(copse_zmq INTERFACE PkgConfig::ZeroMQ)
+
+# libclang, for popc: the newest of the packaged versions.
+find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h
+  PATHS /usr/lib/llvm-19/include /usr/lib/llvm-16/include /usr/lib/llvm-15/include /usr/lib/llvm-14/include REQUIRED)
+find_library(LIBCLANG_LIBRARY NAMES clang
+  PATHS /usr/lib/llvm-19/lib /usr/lib/llvm-16/lib /usr/lib/llvm-15/lib /usr/lib/llvm-14/lib REQUIRED)
+add_library(copse_libclang INTERFACE)
+target_include_directories(copse_libclang SYSTEM INTERFACE ${LIBCLANG_INCLUDE_DIR})
+target_link_libraries(copse_libclang INTERFACE ${LIBCLANG_LIBRARY})
+
+if(COPSE_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+if(COPSE_BUILD_BENCHMARKS)
+  find_package(benchmark REQUIRED)
+endif()

@@ -1,0 +1,39 @@
+# The warnings of our own code; third-party headers are SYSTEM and never see them.
+add_library(copse_warnings INTERFACE)
+target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
+
+# copse_library(NAME [SHARED] [INCLUDE dir] HEADERS ... SOURCES ... PUBLIC ... PRIVATE ...)
+#   Adds the library copse_NAME with the alias copse::NAME. Each module has its own include root, so that a
+#   dependency that is not named here does not compile. Every public header is compiled on its own, too.
+function(copse_library name)
+  cmake_parse_arguments(arg "" "INCLUDE" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT arg_INCLUDE)
+    set(arg_INCLUDE include)
+  endif()
+  set(checks)
+  foreach(header IN LISTS arg_HEADERS)
+    string(MAKE_C_IDENTIFIER "${header}" id)
+    set(check ${CMAKE_CURRENT_BINARY_DIR}/header_checks/${name}_${id}.cpp)
+    string(REGEX REPLACE "^${arg_INCLUDE}/" "" spelled "${header}")
+    file(CONFIGURE OUTPUT ${check} CONTENT "#include \"${spelled}\" // compiles on its own\n")
+    list(APPEND checks ${check})
+  endforeach()
+  add_library(copse_${name} STATIC ${arg_SOURCES} ${checks})
+  add_library(copse::${name} ALIAS copse_${name})
+  target_include_directories(copse_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${arg_INCLUDE})
+  target_link_libraries(copse_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} copse_warnings)
+endfunction()
+
+# copse_test(NAME LABEL SOURCES ... LIBRARIES ...): a GoogleTest program with its tests known to ctest.
+function(copse_test name label)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main copse_warnings)
+  # NO_PRETTY_VALUES keeps raw bytes of struct parameters out of the names.
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${label}" TIMEOUT ${arg_TIMEOUT})
+endfunction()

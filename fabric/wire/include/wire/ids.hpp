@@ -1,0 +1,44 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace copse::wire {
+
+/// A number that names one kind of thing. Two kinds do not mix, and none converts to an integer by itself.
+template <class Tag> struct Id {
+  std::uint32_t value = 0;
+  friend constexpr auto operator<=>(const Id &, const Id &) = default;
+};
+
+/// An IPU of a partition: 0 .. n-1, over all replicas. IPUs 2r and 2r+1 make rung r of the ladder.
+using IpuId = Id<struct IpuTag>;
+/// A tile of one IPU: 0 .. tilesPerIpu-1.
+using TileId = Id<struct TileTag>;
+/// A replica of a replicated graph: 0 .. R-1.
+using ReplicaId = Id<struct ReplicaTag>;
+
+/// A point of, or a distance in, the modelled clock of an IPU [modelled cycles of the tile clock].
+/// Never wall-clock time.
+struct Cycles {
+  std::uint64_t value = 0;
+  friend constexpr auto operator<=>(const Cycles &, const Cycles &) = default;
+  constexpr Cycles &operator+=(Cycles other) {
+    value += other.value;
+    return *this;
+  }
+  friend constexpr Cycles operator+(Cycles a, Cycles b) { return {a.value + b.value}; }
+};
+
+/// A sync group of the IPU.  Source: guide, 2.7.2.
+enum class SyncGroup : std::uint8_t { GS1 = 1, GS2 = 2 };
+
+/// How IPU-Links join the IPUs of a partition.  Source: guide, 2.7.1.
+enum class Topology : std::uint8_t { Mesh = 0, Torus = 1 };
+
+} // namespace copse::wire
+
+template <class Tag> struct std::hash<copse::wire::Id<Tag>> {
+  std::size_t operator()(copse::wire::Id<Tag> id) const noexcept { return id.value; }
+};

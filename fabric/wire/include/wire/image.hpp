@@ -1,0 +1,239 @@
+#pragma once
+
+#include "wire/ids.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// What is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing else is shared
+/// between the two. All IPUs of a replica walk the same tree of steps, each with its own image; all replicas load
+/// the same images, and only the replica index differs.
+namespace copse::wire {
+
+/// A byte of one tile's memory. `address` is the architectural one (21 bits on an IPU), not an offset.
+struct TileAddress {
+  std::uint32_t tile = 0;
+  std::uint32_t address = 0;
+  friend auto operator<=>(const TileAddress &, const TileAddress &) = default;
+};
+
+/// `count` blocks of `bytes` each on one tile, their starts `stride` bytes apart (stride may be negative: a
+/// reversed view). In a packed buffer the blocks stand one after another, dense.
+struct Region {
+  std::uint32_t tile = 0;
+  std::uint32_t address = 0;
+  std::uint32_t bytes = 0;
+  std::uint32_t count = 1;
+  std::int32_t stride = 0;
+  std::uint64_t size() const { return std::uint64_t{bytes} * count; }
+  friend bool operator==(const Region &, const Region &) = default;
+};
+
+/// An on-chip copy of `count` blocks of `bytes` each, from one tile to another or to itself.
+struct Move {
+  TileAddress from, to;
+  std::uint32_t bytes = 0;
+  std::uint32_t count = 1;
+  std::int32_t fromStride = 0, toStride = 0;
+  friend bool operator==(const Move &, const Move &) = default;
+};
+
+/// What one IPU sends to, or expects from, one other IPU in one exchange: the regions, packed.
+struct Message {
+  std::uint32_t peer = 0; ///< number of the other IPU within its replica
+  std::vector<Region> regions;
+  std::uint64_t bytes = 0; ///< sum of the regions
+  friend bool operator==(const Message &, const Message &) = default;
+};
+
+/// Bytes that go from one IPU of a replica to another in one exchange (numbers within their replicas). Every IPU
+/// knows all flows of its step: that is what makes the modelled time of a shared link exact.
+struct Flow {
+  std::uint32_t from = 0, to = 0;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const Flow &, const Flow &) = default;
+};
+
+/// One exchange step. Sources are read before any destination is written.
+struct Exchange {
+  std::string name;
+  std::vector<Move> moves;
+  bool overlapping = false; ///< some move's destination is another's source: stage through a buffer
+  std::vector<Message> sends, receives;
+  std::vector<Flow> flows; ///< the external traffic of the whole replica
+  /// Empty: within the replica. Else this is a cross-replica copy, replicaMap[r] receives what replica r sends.
+  std::vector<std::uint32_t> replicaMap;
+  friend bool operator==(const Exchange &, const Exchange &) = default;
+};
+
+/// `bytes` at `offset` of a host row.
+struct HostPiece {
+  std::uint64_t offset = 0, bytes = 0;
+  friend bool operator==(const HostPiece &, const HostPiece &) = default;
+};
+
+/// This IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a printed tensor):
+/// `regions`, packed, are the `pieces` of the row, concatenated.
+struct HostView {
+  std::vector<Region> regions;
+  std::vector<HostPiece> pieces;
+  std::uint64_t bytes = 0;    ///< of this IPU
+  std::uint64_t rowBytes = 0; ///< of the whole row of one replica
+  friend bool operator==(const HostView &, const HostView &) = default;
+};
+
+enum class Direction : std::uint8_t { ToDevice = 0, ToHost = 1 };
+
+struct StreamTransfer {
+  std::uint32_t stream = 0; ///< index into the executable's streams
+  Direction direction = Direction::ToDevice;
+  HostView view;
+  friend bool operator==(const StreamTransfer &, const StreamTransfer &) = default;
+};
+
+/// Stream copies that stand next to each other, merged into one host exchange (guide, 2.6.1), in program order.
+struct HostExchange {
+  std::string name;
+  std::vector<StreamTransfer> transfers;
+  std::uint64_t replicaBytesToDevice = 0, replicaBytesToHost = 0; ///< over all IPUs of one replica
+  friend bool operator==(const HostExchange &, const HostExchange &) = default;
+};
+
+/// A copy of `rows` rows between a remote buffer and tile memory. `view` covers all rows one after another.
+struct RemoteCopy {
+  std::string name;
+  std::uint32_t buffer = 0; ///< index into the executable's remote buffers
+  Direction direction = Direction::ToDevice;
+  std::uint32_t rows = 1;
+  std::uint64_t rowBytes = 0;
+  bool hasOffsets = false;
+  Region offsets; ///< `rows` words: the numbers of the rows, when hasOffsets; else row 0
+  HostView view;
+  std::uint64_t replicaBytes = 0; ///< over all IPUs of the replica
+  friend bool operator==(const RemoteCopy &, const RemoteCopy &) = default;
+};
+
+struct Print {
+  std::uint32_t tensor = 0; ///< index into the executable's printed tensors
+  HostView view;
+  friend bool operator==(const Print &, const Print &) = default;
+};
+
+/// A native module that codelets were compiled into (an ELF shared object), by content.
+struct ModuleRef {
+  std::string sha256; ///< of the bytes, in hexadecimal
+  std::string name;   ///< for messages
+  friend bool operator==(const ModuleRef &, const ModuleRef &) = default;
+};
+
+/// `bool symbol(void *vertexState, unsigned worker)`, C linkage, in one module. See wire/codelet_abi.hpp.
+struct CodeletFunction {
+  std::uint32_t module = 0; ///< index into Image::modules
+  std::string symbol;
+  std::string vertexType;     ///< as the user knows it
+  bool multiVertex = false;   ///< called once per worker, with its number
+  friend bool operator==(const CodeletFunction &, const CodeletFunction &) = default;
+};
+
+struct VertexRecord {
+  std::uint32_t address = 0;  ///< of the vertex state, on its tile
+  std::uint32_t function = 0; ///< index into Image::functions
+  /// Modelled cycles of one call on one worker, as if it ran alone (so 1/6 of the tile's issue slots).
+  std::uint32_t cycles = 0;
+  friend bool operator==(const VertexRecord &, const VertexRecord &) = default;
+};
+
+/// Vertices [first, first + count) of a compute set lie on `tile`.
+struct TileVertices {
+  std::uint32_t tile = 0, first = 0, count = 0;
+  friend bool operator==(const TileVertices &, const TileVertices &) = default;
+};
+
+struct ComputeSet {
+  std::string name;
+  std::vector<TileVertices> tiles; ///< ascending, each tile once
+  std::vector<VertexRecord> vertices;
+  /// Tile and address of a bool word that gets the AND of this IPU's return values; unused if !hasResult.
+  bool hasResult = false;
+  TileAddress result;
+  friend bool operator==(const ComputeSet &, const ComputeSet &) = default;
+};
+
+/// What a step does. Numbers are on the wire: add at the end, never reuse.
+enum class Op : std::uint8_t {
+  ComputeSet = 0,   ///< run computeSets[index]
+  Exchange = 1,     ///< exchanges[index]; the compiler puts a Sync before an external one
+  Sync = 2,         ///< sync point of group `index` (1: GS1, 2: GS2)
+  HostExchange = 3, ///< hostExchanges[index]
+  RemoteCopy = 4,   ///< remoteCopies[index]
+  Repeat = 5,       ///< the next `body` steps, `count` times
+  While = 6,        ///< the next `other` steps (condition), then, as long as the predicate equals `count` (1 or 0), `body` steps
+  If = 7,           ///< the next `body` steps if the predicate is not 0, else the `other` steps after them
+  Switch = 8,       ///< `count` Case steps follow, then the default: `other` steps; `body` is the length of all
+  Case = 9,         ///< one case: value `index`, `body` steps
+  Call = 10,        ///< functions[index]
+  Print = 11,       ///< prints[index]
+  Abort = 12,       ///< stop with message `messages[index]`, if `count` is 0 or the predicate is not 0
+};
+
+/// One entry of a control program. Structured: a step with a body is followed by it, so the lengths of bodies are
+/// all there is to control flow. A predicate is a word of this IPU that the compiler has exchanged to it.
+struct Step {
+  Op op = Op::ComputeSet;
+  std::uint8_t predicateBytes = 4; ///< size of the predicate: 1 (bool) or 4
+  std::uint32_t index = 0;
+  std::uint32_t count = 0;
+  std::uint32_t body = 0, other = 0; ///< [steps]
+  TileAddress predicate;
+  friend bool operator==(const Step &, const Step &) = default;
+};
+
+/// Steps [first, first + count) of Image::steps.
+struct StepRange {
+  std::uint32_t first = 0, count = 0;
+  friend bool operator==(const StepRange &, const StepRange &) = default;
+};
+
+/// Bytes to put into tile memory at load: `count` copies, `stride` bytes apart, of Image::data[offset, offset + bytes).
+/// All memory that no entry covers is zero after a load.
+struct InitialData {
+  Region to;
+  std::uint64_t offset = 0; ///< into Image::data
+  friend bool operator==(const InitialData &, const InitialData &) = default;
+};
+
+/// The memory of every tile of this IPU.
+struct TileGeometry {
+  std::uint32_t tiles = 0;
+  std::uint32_t workers = 6;
+  std::uint32_t slotBits = 21; ///< a tile's slot of the address space is 2^slotBits bytes, aligned to that
+  std::uint32_t memoryBase = 0;  ///< first populated address
+  std::uint64_t memoryBytes = 0; ///< populated bytes
+  friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
+};
+
+struct Image {
+  std::uint32_t ipu = 0;            ///< number within the replica
+  std::uint32_t ipusPerReplica = 1;
+  TileGeometry geometry;
+  std::vector<ModuleRef> modules;
+  std::vector<CodeletFunction> functions;
+  std::vector<ComputeSet> computeSets;
+  std::vector<Exchange> exchanges;
+  std::vector<HostExchange> hostExchanges;
+  std::vector<RemoteCopy> remoteCopies;
+  std::vector<Print> prints;
+  std::vector<HostView> hostViews;  ///< what the host reads and writes between runs
+  std::vector<std::string> messages;
+  std::vector<Step> steps;
+  std::vector<StepRange> programs;  ///< what Engine::run(i) runs
+  std::vector<StepRange> calls;     ///< what Op::Call runs
+  std::vector<InitialData> initial;
+  std::vector<std::byte> data;
+  std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
+  friend bool operator==(const Image &, const Image &) = default;
+};
+
+} // namespace copse::wire

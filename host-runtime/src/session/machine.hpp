@@ -1,0 +1,123 @@
+#pragma once
+
+#include "wire/ids.hpp"
+#include "wire/image.hpp"
+#include "wire/result.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+/// The host's side of a partition: starts or joins its IPUs, loads images, runs programs, and serves their streams
+/// and remote buffers. Knows images and rows, not tensors.
+namespace copse::session {
+
+enum class Transport : std::uint8_t { Inproc, Ipc, Tcp };
+
+struct MachineOptions {
+  std::uint32_t ipus = 1;
+  wire::Topology topology = wire::Topology::Mesh;
+  /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over ipc in a
+  /// private 0700 directory or over tcp on loopback.
+  Transport transport = Transport::Ipc;
+  std::string ipudPath;      ///< empty: beside this program, beside libpoplar.so, $COPSE_IPUD, then the PATH
+  std::string machineModel;  ///< the JSON text of a file of configs/
+  unsigned threadsPerIpu = 0; ///< 0: cores / ipus, at least 1
+  std::chrono::milliseconds startTimeout{10'000};
+  std::chrono::milliseconds heartbeatTimeout{3'000}; ///< silence after which an IPU counts as dead [wall-clock]
+  std::chrono::milliseconds syncTimeout{60'000};     ///< longest wait of one IPU for the others at a sync point
+};
+
+struct StreamDescription {
+  std::string handle;
+  wire::Direction direction = wire::Direction::ToDevice;
+  std::uint64_t rowBytes = 0;  ///< of one replica and one transfer
+  bool broadcast = false;      ///< one row feeds all replicas
+  std::uint32_t bufferingDepth = 1;
+};
+
+struct RemoteBufferDescription {
+  std::string handle;
+  std::uint64_t rowBytes = 0;
+  std::uint64_t rows = 1; ///< of each replica
+};
+
+/// The host program's end of the streams. Called on a callback thread of the machine, one call at a time, never on
+/// a thread that owns a socket. Exceptions end the run; run() rethrows them.
+class StreamHandler {
+public:
+  virtual ~StreamHandler() = default;
+  /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).
+  virtual void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
+  /// As fetch(), ahead of time. \returns false if there is no data yet: fetch() is then called later
+  virtual bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
+  /// The data of the oldest fetch or successful prefetch has reached the device.
+  virtual void complete(std::uint32_t stream, std::uint32_t replica) = 0;
+  /// Takes a row that came from \p replica.
+  virtual void take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) = 0;
+  /// Prefetched rows that were never used are void.
+  virtual void invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) = 0;
+  /// A whole printed tensor of one replica, row-major.
+  virtual void print(std::uint32_t tensor, std::uint32_t replica, std::span<const std::byte> row) = 0;
+};
+
+/// Bytes of a codelet module, by hash.
+using ModuleBytes = std::function<std::span<const std::byte>(const std::string &sha256)>;
+
+/// What all replicas load.
+struct Program {
+  std::vector<wire::Image> images; ///< shape [ipusPerReplica]
+  std::uint32_t replicas = 1;
+  std::vector<StreamDescription> streams;
+  std::vector<RemoteBufferDescription> remoteBuffers;
+  ModuleBytes modules;
+  bool prefetch = false;           ///< fill host-to-device rows ahead of time
+};
+
+struct IpuReport {
+  wire::Cycles start, end; ///< modelled clock of this IPU
+};
+
+struct RunReport {
+  std::vector<IpuReport> ipus; ///< shape [ipus]
+  wire::Cycles end() const;    ///< the latest
+};
+
+/// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
+/// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew.
+///
+/// Thread: one caller at a time.
+class Machine {
+public:
+  static wire::Result<std::unique_ptr<Machine>> start(MachineOptions options);
+  virtual ~Machine() = default;
+
+  virtual wire::Status load(Program program) = 0;
+
+  /// Runs program \p index on all IPUs; serves their streams through \p handler until all are done or one has
+  /// failed, and then stops the others. An exception of the handler comes out as it is.
+  virtual wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) = 0;
+
+  /// Reads hostViews[view] of every replica: \p rows has `replicas` rows of rowBytes, one after another.
+  virtual wire::Status read(std::uint32_t view, std::span<std::byte> rows) = 0;
+  /// Writes hostViews[view]: one row for all replicas, or one per replica.
+  virtual wire::Status write(std::uint32_t view, std::span<const std::byte> rows) = 0;
+
+  /// One row of a remote buffer.
+  virtual wire::Status readRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
+                               std::span<std::byte> bytes) = 0;
+  virtual wire::Status writeRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
+                                std::span<const std::byte> bytes) = 0;
+
+  virtual std::uint32_t ipus() const = 0;
+  /// Process ids of the ipud that this machine started, in order of IPU; empty for Transport::Inproc.
+  virtual std::vector<int> processes() const = 0;
+};
+
+} // namespace copse::session

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "ipud/environment.hpp"
+#include "sync/timing.hpp"
+#include "wire/image.hpp"
+#include "wire/result.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace copse::ipud {
+
+/// Finds the bytes of a codelet module by its hash, as a file that can be opened (a memfd or a cached file).
+using ModuleSource = std::function<wire::Result<std::filesystem::path>(const wire::ModuleRef &)>;
+
+/// Where an IPU stands in its partition.
+struct Placement {
+  wire::IpuId self;
+  wire::ReplicaId replica;
+  std::uint32_t replicas = 1;
+  std::uint32_t ipusPerReplica = 1;
+  wire::Topology topology = wire::Topology::Mesh;
+};
+
+struct IpuOptions {
+  unsigned threads = 1;                                   ///< that run compute sets, the caller's included
+  std::chrono::milliseconds vertexTimeout{60'000};        ///< longest run of one compute set [wall-clock]
+};
+
+/// What one run of a program came to on one IPU.
+struct RunReport {
+  wire::Cycles start, end;   ///< modelled clock before and after
+  std::uint64_t steps = 0;   ///< control-program steps executed
+  std::uint64_t vertices = 0;
+};
+
+/// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct, load() an image,
+/// then run(), readView() and writeView() in any order; load() again for another image.
+///
+/// A codelet that faults (a bad address, a trap, an integer division by zero) or never returns ends run() with
+/// Code::VertexFault, which names IPU, tile, compute set and codelet; the Ipu can be loaded again afterwards.
+///
+/// Thread: one thread at a time.
+class Ipu {
+public:
+  Ipu(sync::TimingModel timing, IpuOptions options);
+  ~Ipu();
+
+  /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile memory, opens the
+  /// modules, writes initial data, and sets the modelled clock to 0.
+  wire::Status load(wire::Image image, Placement placement, const ModuleSource &modules);
+
+  /// Runs programs[program] to its end.
+  wire::Result<RunReport> run(std::uint32_t program, Environment &environment);
+
+  /// Packs the regions of hostViews[view].
+  wire::Result<fabric::Payload> readView(std::uint32_t view) const;
+  /// Unpacks \p bytes into the regions of hostViews[view].
+  wire::Status writeView(std::uint32_t view, std::span<const std::byte> bytes);
+
+  wire::Cycles now() const;
+  const wire::Image &image() const; ///< only when loaded
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace copse::ipud
