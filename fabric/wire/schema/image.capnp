@@ -1,0 +1,126 @@
+@0xd1b54a32c2f9e07b;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("copse::wire::image_schema");
+
+# What is loaded into one IPU: wire/image.hpp explains each field, this file only says how it looks in bytes.
+#
+# Image::data is not here: it travels as a raw frame of its own. Long arrays of small records are `Data` of
+# little-endian 32-bit words, without padding, so that both sides move them with one memcpy:
+#
+#   Region        5 words: tile, address, bytes, count, stride
+#   Move          8 words: from.tile, from.address, to.tile, to.address, bytes, count, fromStride, toStride
+#   Flow          4 words: from, to, bytes (low, high)
+#   HostPiece     4 words: offset (low, high), bytes (low, high)
+#   VertexRecord  3 words: address, function, cycles
+#   TileVertices  3 words: tile, first, count
+#   TileAddress   2 words: tile, address
+#   StepRange     2 words: first, count
+#   Step          7 words: op + 256 * predicateBytes, index, count, body, other, predicate.tile, predicate.address
+#   InitialData   7 words: a Region, offset (low, high)
+#
+# A Data whose size is not a whole number of records is refused.
+
+struct Image {
+  format @0 :UInt32;               # version of this layout; another one is refused
+  ipu @1 :UInt32;
+  ipusPerReplica @2 :UInt32;
+  geometry @3 :TileGeometry;
+  modules @4 :List(ModuleRef);
+  functions @5 :List(CodeletFunction);
+  computeSets @6 :List(ComputeSet);
+  exchanges @7 :List(Exchange);
+  hostExchanges @8 :List(HostExchange);
+  remoteCopies @9 :List(RemoteCopy);
+  prints @10 :List(Print);
+  hostViews @11 :List(HostView);
+  messages @12 :List(Text);
+  steps @13 :Data;                 # Step
+  programs @14 :Data;              # StepRange
+  calls @15 :Data;                 # StepRange
+  initial @16 :Data;               # InitialData
+  replicaIndices @17 :Data;        # TileAddress
+  dataBytes @18 :UInt64;           # size of the raw frame
+}
+
+struct TileGeometry {
+  tiles @0 :UInt32;
+  workers @1 :UInt32;
+  slotBits @2 :UInt32;
+  memoryBase @3 :UInt32;
+  memoryBytes @4 :UInt64;
+}
+
+struct ModuleRef {
+  sha256 @0 :Text;
+  name @1 :Text;
+}
+
+struct CodeletFunction {
+  module @0 :UInt32;
+  symbol @1 :Text;
+  vertexType @2 :Text;
+  multiVertex @3 :Bool;
+}
+
+struct ComputeSet {
+  name @0 :Text;
+  tiles @1 :Data;                  # TileVertices
+  vertices @2 :Data;               # VertexRecord
+  hasResult @3 :Bool;
+  resultTile @4 :UInt32;
+  resultAddress @5 :UInt32;
+}
+
+struct Message {
+  peer @0 :UInt32;
+  regions @1 :Data;                # Region
+  bytes @2 :UInt64;
+}
+
+struct Exchange {
+  name @0 :Text;
+  moves @1 :Data;                  # Move
+  overlapping @2 :Bool;
+  sends @3 :List(Message);
+  receives @4 :List(Message);
+  flows @5 :Data;                  # Flow
+  replicaMap @6 :List(UInt32);
+}
+
+struct HostView {
+  regions @0 :Data;                # Region
+  pieces @1 :Data;                 # HostPiece
+  bytes @2 :UInt64;
+  rowBytes @3 :UInt64;
+}
+
+struct StreamTransfer {
+  stream @0 :UInt32;
+  direction @1 :UInt8;             # 0: to the device, 1: to the host
+  view @2 :HostView;
+}
+
+struct HostExchange {
+  name @0 :Text;
+  transfers @1 :List(StreamTransfer);
+  replicaBytesToDevice @2 :UInt64;
+  replicaBytesToHost @3 :UInt64;
+}
+
+struct RemoteCopy {
+  name @0 :Text;
+  buffer @1 :UInt32;
+  direction @2 :UInt8;
+  rows @3 :UInt32;
+  rowBytes @4 :UInt64;
+  hasOffsets @5 :Bool;
+  offsets @6 :Data;                # one Region
+  view @7 :HostView;
+  replicaBytes @8 :UInt64;
+}
+
+struct Print {
+  tensor @0 :UInt32;
+  view @1 :HostView;
+}
