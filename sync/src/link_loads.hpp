@@ -1,0 +1,46 @@
+#pragma once
+
+#include "sync/timing.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace copse::sync {
+
+/// The bytes that each IPU-Link carries in one exchange, and how long a flow takes among them.
+class LinkLoads {
+public:
+  struct Flow {
+    wire::IpuId from, to; ///< numbers within the partition
+    std::uint64_t bytes = 0;
+  };
+
+  LinkLoads(const MachineModel &machine, wire::Topology topology, std::uint32_t ipus)
+      : machine_(machine), topology_(topology), ipus_(ipus) {}
+
+  void add(const Flow &flow);
+  /// After all flows were added: as long as its most loaded link takes for all its traffic, plus
+  /// the hops.
+  wire::Cycles time(const Flow &flow) const;
+
+private:
+  /// What has a bandwidth of its own: one direction between two neighbours, and inside a pair one
+  /// share for the pair's own traffic and one for traffic that goes on.
+  struct Lane {
+    wire::IpuId from, to;
+    bool crossing = false;
+    friend auto operator<=>(const Lane &, const Lane &) = default;
+  };
+
+  std::vector<Lane> lanes(const Flow &flow) const;
+  double bandwidth(const Lane &lane) const;
+
+  const MachineModel &machine_;
+  wire::Topology topology_;
+  std::uint32_t ipus_;
+  std::map<Lane, std::uint64_t> bytes_;
+};
+
+} // namespace copse::sync
