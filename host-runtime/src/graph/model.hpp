@@ -14,15 +14,16 @@
 #include <unordered_map>
 #include <vector>
 
-/// The graph as the compiler sees it: what Poplar's Graph, Tensor and Program objects write into. Flat arrays and
-/// intervals; nothing here costs per element, and no vertex or edge is a heap object.
+/// The graph as the compiler sees it: what Poplar's Graph, Tensor and Program objects write into.
+/// Flat arrays and intervals; nothing here costs per element, and no vertex or edge is a heap
+/// object.
 namespace copse::graph {
 
 using codelets::ElementType;
 inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
 
-/// Which tile each element of a variable lies on. Tiles are numbered over all IPUs of the (top-level) graph:
-/// ipu * tilesPerIpu + tile.
+/// Which tile each element of a variable lies on. Tiles are numbered over all IPUs of the
+/// (top-level) graph: ipu * tilesPerIpu + tile.
 class TileMap {
 public:
   struct Piece {
@@ -34,8 +35,8 @@ public:
   /// Maps [begin, end), whatever it was mapped to before.
   void set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile);
   std::uint32_t tileOf(std::uint64_t element) const;
-  /// The pieces that cover [begin, end), ascending, cut at its ends, neighbours of one tile merged; unmapped ones
-  /// have kNoTile.
+  /// The pieces that cover [begin, end), ascending, cut at its ends, neighbours of one tile merged;
+  /// unmapped ones have kNoTile.
   std::vector<Piece> pieces(std::uint64_t begin, std::uint64_t end) const;
   bool complete() const;
 
@@ -44,8 +45,8 @@ private:
   std::map<std::uint64_t, std::uint32_t> starts_; ///< start of each piece -> its tile
 };
 
-/// Element values in device format: `bytes` repeated over elements begin, begin+stride, ... (count of them), or one
-/// value per element if bytes.size() == count * element size.
+/// Element values in device format: `bytes` repeated over elements begin, begin+stride, ... (count
+/// of them), or one value per element if bytes.size() == count * element size.
 struct InitialValue {
   std::uint64_t begin = 0, count = 0;
   std::int64_t stride = 1;
@@ -73,7 +74,8 @@ struct RunRange {
 struct Edge {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0; ///< index into VertexType::fields
-  std::uint32_t index = 0; ///< of the sub-vector or scalar, for VectorOfScalars, VectorOfVectors, VectorList
+  std::uint32_t index =
+      0; ///< of the sub-vector or scalar, for VectorOfScalars, VectorOfVectors, VectorList
   std::uint64_t elements = 0;
   RunRange runs;
 };
@@ -82,13 +84,13 @@ struct Edge {
 struct FieldValue {
   std::uint32_t vertex = 0;
   std::uint16_t field = 0;
-  std::uint32_t index = 0;  ///< of the sub-vector
+  std::uint32_t index = 0; ///< of the sub-vector
   std::uint64_t elements = 1;
   std::vector<std::byte> bytes;
 };
 
 struct Vertex {
-  std::uint32_t type = 0;       ///< index into Model::vertexTypes
+  std::uint32_t type = 0; ///< index into Model::vertexTypes
   std::uint32_t computeSet = 0;
   std::uint32_t tile = kNoTile;
   std::optional<std::uint64_t> cycles; ///< setPerfEstimate [worker cycles]
@@ -138,21 +140,39 @@ using ProgramPtr = std::shared_ptr<const ProgramNode>;
 /// One node of a program tree. Immutable once it is in a tree.
 struct ProgramNode {
   enum class Kind : std::uint8_t {
-    Sequence, Execute, Copy, StreamToTensor, TensorToStream, RemoteToTensor, TensorToRemote, Repeat,
-    RepeatWhile, If, Switch, Call, PrintTensor, Sync, WriteUndef, CrossReplicaCopy, AssumeEqual, Abort
+    Sequence,
+    Execute,
+    Copy,
+    StreamToTensor,
+    TensorToStream,
+    RemoteToTensor,
+    TensorToRemote,
+    Repeat,
+    RepeatWhile,
+    If,
+    Switch,
+    Call,
+    PrintTensor,
+    Sync,
+    WriteUndef,
+    CrossReplicaCopy,
+    AssumeEqual,
+    Abort
   };
   Kind kind = Kind::Sequence;
   std::string name;                 ///< debug path
-  std::vector<ProgramPtr> children; ///< Sequence: all; Repeat: body; RepeatWhile: condition, body; If: then, else; Switch: cases, then default (may be null)
+  std::vector<ProgramPtr> children; ///< Sequence: all; Repeat: body; RepeatWhile: condition, body;
+                                    ///< If: then, else; Switch: cases, then default (may be null)
   std::uint32_t computeSet = 0;     ///< Execute
   std::uint32_t index = 0;          ///< stream, remote buffer, function; Repeat: count
   bool flag = false;                ///< RepeatWhile: the value that goes on; Abort: conditional
   TypedView source, destination;    ///< copies; source: PrintTensor, WriteUndef
-  TypedView predicate;              ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the offsets (empty: none)
+  TypedView predicate; ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the
+                       ///< offsets (empty: none)
   bool hasPredicate = false;
   std::vector<std::int32_t> caseValues;
   std::map<unsigned, unsigned> replicaMap;
-  std::string text;                 ///< PrintTensor: title; Abort: message
+  std::string text; ///< PrintTensor: title; Abort: message
 };
 
 /// Cost of one vertex in worker cycles and floating-point operations; see poplar::PerfEstimateFunc.
@@ -179,8 +199,8 @@ struct Model {
 
   std::vector<ComputeSetDef> computeSets;
   std::vector<Vertex> vertices;
-  std::vector<Edge> edges;           ///< in the order of connect()
-  std::vector<Run> runs;             ///< of the edges
+  std::vector<Edge> edges; ///< in the order of connect()
+  std::vector<Run> runs;   ///< of the edges
   std::vector<FieldValue> fieldValues;
   std::vector<FieldSize> fieldSizes;
 

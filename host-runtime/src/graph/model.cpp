@@ -1,0 +1,85 @@
+#include "graph/model.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace copse::graph {
+
+TileMap::TileMap(std::uint64_t elements) : elements_(elements) {
+  if (elements_ > 0) {
+    starts_.emplace(0, kNoTile);
+  }
+}
+
+void TileMap::set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
+  end = std::min(end, elements_);
+  if (begin >= end) {
+    return;
+  }
+  // What follows `end` keeps its tile; then everything that started inside goes.
+  const auto after = starts_.upper_bound(end);
+  const std::uint32_t tileAfter = std::prev(after)->second;
+  auto first = starts_.lower_bound(begin);
+  const bool continues = first != starts_.begin() && std::prev(first)->second == tile;
+  first = starts_.erase(first, after);
+  if (end < elements_ && tileAfter != tile) {
+    first = starts_.emplace_hint(first, end, tileAfter);
+  }
+  if (!continues) {
+    starts_.emplace_hint(first, begin, tile);
+  }
+}
+
+std::uint32_t TileMap::tileOf(std::uint64_t element) const {
+  return std::prev(starts_.upper_bound(element))->second;
+}
+
+std::vector<TileMap::Piece> TileMap::pieces(std::uint64_t begin, std::uint64_t end) const {
+  std::vector<Piece> out;
+  end = std::min(end, elements_);
+  if (begin >= end) {
+    return out;
+  }
+  for (auto it = std::prev(starts_.upper_bound(begin)); it != starts_.end() && it->first < end;) {
+    const auto next = std::next(it);
+    const std::uint64_t stop = next == starts_.end() ? elements_ : next->first;
+    out.push_back({std::max(it->first, begin), std::min(stop, end), it->second});
+    it = next;
+  }
+  return out;
+}
+
+bool TileMap::complete() const {
+  return std::none_of(starts_.begin(), starts_.end(),
+                      [](const auto &piece) { return piece.second == kNoTile; });
+}
+
+std::uint32_t elementBytes(const Model &model, ElementType type) {
+  switch (type) {
+  case ElementType::Bool:
+  case ElementType::Char:
+  case ElementType::SignedChar:
+  case ElementType::UnsignedChar:
+    return 1;
+  case ElementType::Short:
+  case ElementType::UnsignedShort:
+    return 2;
+  case ElementType::Half:
+    return model.halfBytes;
+  case ElementType::Int:
+  case ElementType::UnsignedInt:
+  case ElementType::Float:
+    return 4;
+  case ElementType::Long:
+  case ElementType::UnsignedLong:
+    return model.arch == codelets::Arch::Cpu ? 8 : 4;
+  case ElementType::LongLong:
+  case ElementType::UnsignedLongLong:
+    return 8;
+  case ElementType::Other:
+    break;
+  }
+  return 0; // only a field knows the size of such a type
+}
+
+} // namespace copse::graph
