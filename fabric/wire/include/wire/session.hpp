@@ -1,0 +1,189 @@
+#pragma once
+
+#include "wire/ids.hpp"
+#include "wire/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+/// The header frame of every message between a host and one ipud. What each message means:
+/// SESSION.md.
+namespace copse::wire::session {
+
+inline constexpr std::uint16_t kVersion = 1;
+/// Longest header frame that is read at all [bytes]. A header lists at most rows and hashes, never
+/// bulk bytes.
+inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
+/// Most raw frames of one message.
+inline constexpr std::size_t kMaxFrames = 2;
+
+// Host to ipud.
+
+/// Opens a session. Answered by Welcome, or by Fault when another host holds this ipud.
+struct Hello {
+  std::uint32_t heartbeatMs =
+      3000; ///< silence after which either side gives the other up [wall-clock ms]
+  friend bool operator==(const Hello &, const Hello &) = default;
+};
+struct GroupMembers {
+  SyncGroup group = SyncGroup::GS1;
+  std::vector<std::uint32_t> members; ///< numbers of IPUs in the partition, ascending
+  friend bool operator==(const GroupMembers &, const GroupMembers &) = default;
+};
+/// The partition, and where this IPU stands in it. Drops what was loaded before. Answered by Ok or
+/// Fault.
+struct Configure {
+  std::uint32_t self = 0;
+  std::uint32_t epoch = 0; ///< links and barriers ignore what belongs to older ones
+  std::uint32_t replica = 0, replicas = 1, ipusPerReplica = 1;
+  Topology topology = Topology::Mesh;
+  std::vector<std::string> links; ///< link endpoint of every ipud of the partition
+  std::string coordinator;        ///< sync endpoint of IPU 0
+  std::vector<GroupMembers> groups;
+  std::string machineModel; ///< JSON text
+  std::uint32_t threads = 1;
+  std::uint32_t syncTimeoutMs = 60'000;
+  std::uint32_t hostTimeoutMs =
+      0; ///< longest wait for the host's data; 0: as long as the host lives
+  friend bool operator==(const Configure &, const Configure &) = default;
+};
+/// Which of these modules are missing? Answered by ModuleNeeds.
+struct ModuleQuery {
+  std::vector<std::string> sha256;
+  friend bool operator==(const ModuleQuery &, const ModuleQuery &) = default;
+};
+/// Raw frame: the module. Answered by Ok, or by Fault when the hash is not that of the bytes.
+struct ModuleBytes {
+  std::string sha256, name;
+  friend bool operator==(const ModuleBytes &, const ModuleBytes &) = default;
+};
+/// Two raw frames: those of encodeImage() and Image::data. Answered by Ok or Fault.
+struct Load {
+  friend bool operator==(const Load &, const Load &) = default;
+};
+/// Answered by Done or Fault.
+struct Run {
+  std::uint32_t program = 0;
+  friend bool operator==(const Run &, const Run &) = default;
+};
+/// Ends the run that is going on, with this status on its Fault. Not answered.
+struct Stop {
+  Status status;
+};
+/// Answered by View.
+struct ViewRead {
+  std::uint32_t view = 0;
+  friend bool operator==(const ViewRead &, const ViewRead &) = default;
+};
+/// Raw frame: the packed regions. Answered by Ok or Fault.
+struct ViewWrite {
+  std::uint32_t view = 0;
+  friend bool operator==(const ViewWrite &, const ViewWrite &) = default;
+};
+/// Raw frame: this IPU's part of a row, asked for or ahead of time.
+struct StreamRow {
+  std::uint32_t stream = 0;
+  std::uint64_t sequence = 0; ///< of the row within the stream, since the load
+  bool prefetched = false;
+  friend bool operator==(const StreamRow &, const StreamRow &) = default;
+};
+/// Rows of the stream that were sent ahead and not used are void.
+struct StreamDrop {
+  std::uint32_t stream = 0;
+  friend bool operator==(const StreamDrop &, const StreamDrop &) = default;
+};
+/// A StreamWrite or Print was dealt with: the IPU may send one more.
+struct TransferTaken {
+  std::uint64_t number = 0;
+  friend bool operator==(const TransferTaken &, const TransferTaken &) = default;
+};
+/// Answers RowsRead. Raw frame: this IPU's part of the rows.
+struct Rows {
+  friend bool operator==(const Rows &, const Rows &) = default;
+};
+
+// ipud to host.
+
+struct Welcome {
+  std::int64_t pid = 0;
+  std::string cpuLevel;   ///< codelets may be compiled for up to this
+  std::string link, sync; ///< endpoints
+  friend bool operator==(const Welcome &, const Welcome &) = default;
+};
+struct ModuleNeeds {
+  std::vector<std::string> sha256;
+  friend bool operator==(const ModuleNeeds &, const ModuleNeeds &) = default;
+};
+struct Done {
+  Cycles start, end;
+  std::uint64_t steps = 0, vertices = 0;
+  friend bool operator==(const Done &, const Done &) = default;
+};
+/// Raw frame: the packed regions.
+struct View {
+  friend bool operator==(const View &, const View &) = default;
+};
+/// One host transfer of a run. All IPUs of a replica number their transfers alike, those without
+/// data in one included.
+struct Transfer {
+  std::uint64_t number = 0;   ///< within the run, from 0
+  std::uint32_t exchange = 0; ///< index into Image::hostExchanges; 0 in a Print
+  std::uint32_t index = 0;    ///< of the transfer in the exchange; index into Image::prints
+  friend bool operator==(const Transfer &, const Transfer &) = default;
+};
+/// The IPU waits for its part of a row.
+struct StreamRequest : Transfer {};
+/// The IPU has its part of a row.
+struct StreamTaken : Transfer {};
+/// Raw frame: the IPU's part of a row.
+struct StreamWrite : Transfer {};
+/// Raw frame: the IPU's part of a printed tensor.
+struct Print : Transfer {};
+/// Answered by Rows or Fault.
+struct RowsRead {
+  std::uint32_t copy = 0; ///< index into Image::remoteCopies
+  std::vector<std::uint32_t> rows;
+  friend bool operator==(const RowsRead &, const RowsRead &) = default;
+};
+/// Raw frame: the IPU's part of the rows. Answered by Ok or Fault.
+struct RowsWrite {
+  std::uint32_t copy = 0;
+  std::vector<std::uint32_t> rows;
+  friend bool operator==(const RowsWrite &, const RowsWrite &) = default;
+};
+
+// Both ways.
+
+struct Ok {
+  friend bool operator==(const Ok &, const Ok &) = default;
+};
+struct Fault {
+  Status status;
+};
+struct Heartbeat {
+  friend bool operator==(const Heartbeat &, const Heartbeat &) = default;
+};
+
+using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
+                          ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
+                          ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
+                          RowsRead, RowsWrite, Ok, Fault>;
+
+struct Header {
+  std::uint64_t request =
+      0; ///< an answer carries the number of what it answers; 0: wants none, answers none
+  std::vector<std::uint64_t> frames; ///< sizes of the raw frames that follow [bytes]
+  Body body;
+};
+
+/// The header frame.
+std::vector<std::byte> encode(const Header &header);
+
+/// Any bytes are safe, aligned or not. \returns BadFrame when they are no header of this version
+Result<Header> decode(std::span<const std::byte> frame);
+
+} // namespace copse::wire::session

@@ -1,0 +1,110 @@
+@0xd3c1f5a08be6429b;
+# What a host and one ipud say to each other. SESSION.md holds the meaning of each message.
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("copse::wire::session_schema");
+using Status = import "status.capnp".Status;
+
+struct SessionMessage {
+  # First ZeroMQ frame of every message of a session. Bulk bytes never go in here: they follow as raw frames, as
+  # many as `frames` has entries, each of exactly that size.
+  version @0 :UInt16;             # of the sender's protocol
+  request @1 :UInt64;             # an answer carries the number of what it answers; 0: wants none, answers none
+  frames @2 :List(UInt64);        # sizes of the raw frames [bytes]
+  union {
+    # host to ipud
+    hello @3 :Hello;
+    configure @4 :Configure;
+    moduleQuery @5 :Hashes;       # which of these are missing? answered by `moduleNeeds`
+    moduleBytes @6 :ModuleBytes;  # raw frame: the module
+    load @7 :Void;                # two raw frames: the image (image.capnp) and its data
+    run @8 :Run;
+    stop @9 :Status;              # ends the run that is going on
+    viewRead @10 :View;           # answered by `view`
+    viewWrite @11 :View;          # raw frame: the packed regions
+    streamRow @12 :StreamRow;     # raw frame: this ipu's part of a row
+    streamDrop @13 :StreamDrop;
+    transferTaken @14 :Transfer;  # a row or print of the ipu was dealt with: it may send one more
+    rows @15 :Void;               # answers `rowsRead`; raw frame: this ipu's part of the rows
+    # ipud to host
+    welcome @16 :Welcome;         # answers `hello`
+    moduleNeeds @17 :Hashes;
+    done @18 :Report;             # answers `run`
+    view @19 :Void;               # answers `viewRead`; raw frame: the packed regions
+    streamRequest @20 :Transfer;  # the ipu waits for its part of a row
+    streamTaken @21 :Transfer;    # the ipu has its part of a row
+    streamWrite @22 :Transfer;    # raw frame: its part of a row
+    print @23 :Transfer;          # raw frame: its part of a tensor
+    rowsRead @24 :Rows;           # answered by `rows`
+    rowsWrite @25 :Rows;          # raw frame: its part of the rows; answered by `ok`
+    # both ways
+    ok @26 :Void;                 # what was asked for is done
+    fault @27 :Status;            # what was asked for failed
+    heartbeat @28 :Void;
+  }
+}
+
+struct Hello {
+  heartbeatMs @0 :UInt32;         # silence after which either side gives the other up [wall-clock ms]
+}
+struct Welcome {
+  pid @0 :Int64;
+  cpuLevel @1 :Text;              # codelets may be compiled for up to this: "x86-64-v3"
+  link @2 :Text;                  # endpoint of its IPU-Links
+  sync @3 :Text;                  # endpoint of its barrier coordinator
+}
+struct Configure {
+  self @0 :UInt32;                # number in the partition
+  epoch @1 :UInt32;               # of this configuration: links and barriers ignore what older ones sent
+  replica @2 :UInt32;
+  replicas @3 :UInt32;
+  ipusPerReplica @4 :UInt32;
+  topology @5 :UInt8;             # copse::wire::Topology
+  links @6 :List(Text);           # link endpoint of every ipu of the partition
+  coordinator @7 :Text;           # sync endpoint of ipu 0
+  groups @8 :List(Group);
+  machineModel @9 :Text;          # JSON
+  threads @10 :UInt32;
+  syncTimeoutMs @11 :UInt32;
+  hostTimeoutMs @12 :UInt32;      # longest wait for a stream or a remote buffer; 0: as long as the host lives
+}
+struct Group {
+  group @0 :UInt8;                # copse::wire::SyncGroup
+  members @1 :List(UInt32);
+}
+struct Hashes {
+  sha256 @0 :List(Text);          # in hexadecimal
+}
+struct ModuleBytes {
+  sha256 @0 :Text;
+  name @1 :Text;
+}
+struct Run {
+  program @0 :UInt32;
+}
+struct Report {
+  start @0 :UInt64;               # [modelled cycles]
+  end @1 :UInt64;                 # [modelled cycles]
+  steps @2 :UInt64;
+  vertices @3 :UInt64;
+}
+struct View {
+  view @0 :UInt32;
+}
+struct Transfer {
+  number @0 :UInt64;              # of this host transfer within the run; the same on all ipus of a replica
+  exchange @1 :UInt32;            # index into Image::hostExchanges; unused in a print
+  index @2 :UInt32;               # of the transfer in the exchange; index into Image::prints
+}
+struct StreamRow {
+  stream @0 :UInt32;
+  sequence @1 :UInt64;            # of the row within the stream, since the load
+  prefetched @2 :Bool;            # the host had it before the ipu asked
+}
+struct StreamDrop {
+  stream @0 :UInt32;              # rows that were sent ahead and not used are void
+}
+struct Rows {
+  copy @0 :UInt32;                # index into Image::remoteCopies
+  rows @1 :List(UInt32);
+}
