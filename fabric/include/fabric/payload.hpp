@@ -1,13 +1,14 @@
 #pragma once
 
+#include <zmq.hpp>
+
 #include <cstddef>
 #include <span>
-#include <zmq.hpp>
 
 namespace copse::fabric {
 
-/// The raw bytes of a message: what follows the header frame. Move-only; made uninitialised, so that bulk data is
-/// written once. Bytes are not aligned when they came over tcp.
+/// The raw bytes of a message: what follows the header frame. Move-only; made uninitialised, so
+/// that bulk data is written once. Bytes are not aligned when they came over tcp.
 class Payload {
 public:
   Payload() = default;
@@ -19,8 +20,8 @@ public:
   std::size_t size() const { return message_.size(); }
   std::span<const std::byte> bytes() const { return {data(), size()}; }
 
-  /// Another handle on the same bytes (reference counted by ZeroMQ for all but tiny messages). Neither may be
-  /// written afterwards.
+  /// Another handle on the same bytes (reference counted by ZeroMQ for all but tiny messages).
+  /// Neither may be written afterwards.
   Payload share() {
     Payload other;
     other.message_.copy(message_);

@@ -6,7 +6,8 @@
 
 namespace copse::wire {
 
-/// A number that names one kind of thing. Two kinds do not mix, and none converts to an integer by itself.
+/// A number that names one kind of thing. Two kinds do not mix, and none converts to an integer by
+/// itself.
 template <class Tag> struct Id {
   std::uint32_t value = 0;
   friend constexpr auto operator<=>(const Id &, const Id &) = default;

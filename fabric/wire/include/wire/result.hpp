@@ -11,20 +11,21 @@ namespace copse::wire {
 /// What the caller of a failed operation can do about it; the message says what happened.
 enum class Code : std::uint8_t {
   Ok = 0,
-  Timeout = 1,       ///< a deadline passed: reset and try again
-  Disconnected = 2,  ///< a peer or a link is gone: reset and try again
-  Cancelled = 3,     ///< someone else failed first, or stop was asked for
-  BadFrame = 4,      ///< a peer sent what the protocol does not allow
-  VertexFault = 5,   ///< the user's codelet faulted, or the user's program did something forbidden
-  OutOfMemory = 6,   ///< tile memory, host memory or disk is full
-  InvalidImage = 7,  ///< an image cannot be loaded here
-  HostFault = 8,     ///< a stream callback or another part of the host program failed
-  NotFound = 9,      ///< a name or number that does not exist
+  Timeout = 1,        ///< a deadline passed: reset and try again
+  Disconnected = 2,   ///< a peer or a link is gone: reset and try again
+  Cancelled = 3,      ///< someone else failed first, or stop was asked for
+  BadFrame = 4,       ///< a peer sent what the protocol does not allow
+  VertexFault = 5,    ///< the user's codelet faulted, or the user's program did something forbidden
+  OutOfMemory = 6,    ///< tile memory, host memory or disk is full
+  InvalidImage = 7,   ///< an image cannot be loaded here
+  HostFault = 8,      ///< a stream callback or another part of the host program failed
+  NotFound = 9,       ///< a name or number that does not exist
   InvalidOption = 10, ///< an option or a configuration value that makes no sense
-  Internal = 11,     ///< a bug of ours that was noticed
+  Internal = 11,      ///< a bug of ours that was noticed
 };
 
-/// Success, or why not. `message` says what, where and what to do; it starts in lower case, no full stop.
+/// Success, or why not. `message` says what, where and what to do; it starts in lower case, no full
+/// stop.
 struct [[nodiscard]] Status {
   Code code = Code::Ok;
   std::string message;
