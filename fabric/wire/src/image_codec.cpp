@@ -1,6 +1,6 @@
 #include "wire/image_codec.hpp"
 
-#include "image.capnp.h"
+#include "schema/image.capnp.h"
 
 #include <capnp/message.h>
 #include <capnp/serialize.h>

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "fabric/payload.hpp"
+#include "fabric/transport.hpp"
+#include "wire/ids.hpp"
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::fabric {
+
+/// How links behave. All times are wall-clock.
+struct LinkOptions {
+  std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
+  std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
+  std::uint64_t inboxBytes = std::uint64_t{1}
+                             << 30;      ///< of one source, before its packets wait in the links
+  std::chrono::milliseconds ackDelay{2}; ///< longest wait for a packet that could carry the ack
+  std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
+  std::chrono::milliseconds deadline{
+      3'000};                ///< unacknowledged data and a silent peer: the link is down
+  bool checkPayload = false; ///< hash every payload and drop damaged ones
+};
+
+/// Where a node stands, and where its neighbours listen.
+struct LinkPlan {
+  wire::Topology topology = wire::Topology::Mesh;
+  std::uint32_t ipus = 1;
+  wire::IpuId self;
+  std::map<wire::IpuId, std::string> endpoints; ///< of all neighbours at least; others are ignored
+  std::uint32_t epoch = 0;                      ///< the same on all nodes
+};
+
+/// What went over one link since connect().
+struct LinkCounters {
+  wire::IpuId neighbour;
+  std::uint64_t packetsSent = 0, bytesSent = 0;         ///< resends not counted
+  std::uint64_t packetsReceived = 0, bytesReceived = 0; ///< in order, repeats not counted
+  std::uint64_t forwarded = 0;                          ///< of those received: for other IPUs
+  std::uint64_t resent = 0;                             ///< after a gap report
+  std::uint64_t repeats = 0;                            ///< dropped: had come before
+  std::uint64_t refused = 0; ///< dropped: of another epoch, or what a neighbour must not send
+};
+
+/// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, forwards those of
+/// others, and keeps what comes for this one. Packets of one source arrive in the order of sending,
+/// each exactly once, whatever the transport loses, repeats or reorders.
+///
+/// Life: bind(); hand endpoint() to the neighbours; connect(); send() and receive(); after a
+/// failure reset() on all nodes with the next epoch; connect() again for another partition;
+/// destroy.
+///
+/// Thread: send() and receive() by one thread (the control program's); stop() and counters() by
+/// any; all else by one thread at a time while nobody sends or receives. The node has a thread of
+/// its own for the sockets.
+class LinkNode {
+public:
+  using Clock = std::chrono::steady_clock;
+  /// Told once per epoch, on the node's own thread, that a link is down; every send() and receive()
+  /// fails with the same status from then on. Must not block or call the node.
+  using OnFailure = std::function<void(const wire::Status &)>;
+
+  /// \param context   of the process; outlives the node
+  /// \param endpoint  as listenEndpoint() makes it
+  static wire::Result<std::unique_ptr<LinkNode>> bind(zmq::context_t &context,
+                                                      const std::string &endpoint,
+                                                      LinkOptions options = {},
+                                                      OnFailure onFailure = {});
+  ~LinkNode();
+
+  /// Where neighbours connect to.
+  const std::string &endpoint() const;
+
+  /// Joins the links. \returns InvalidOption for a plan that makes no sense or lacks a neighbour's
+  /// endpoint
+  wire::Status connect(LinkPlan plan);
+
+  /// Queues one payload for IPU \p to; blocks while the way is full. Delivery is certain unless a
+  /// later call fails. \returns
+  ///   - Code::NotFound      no such IPU, or this one
+  ///   - Code::Disconnected  a link of this node is down; names both ends
+  ///   - the status that stop() was given
+  wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload);
+
+  /// The next payload from IPU \p from.
+  /// \returns it, or
+  ///   - Code::Internal      its tag is not \p tag: the control programs of the two have diverged.
+  ///   It stays
+  ///   - Code::Timeout       nothing came until \p deadline; names the IPU
+  ///   - as send()
+  wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
+
+  /// Releases everybody who waits, now and until reset(), with \p status. A second call, or one
+  /// after a failed link, changes nothing.
+  void stop(wire::Status status);
+
+  /// Forgets all packets, on their way or arrived, and any failure. Packets of other epochs are
+  /// dropped from now on.
+  void reset(std::uint32_t epoch);
+
+  std::vector<LinkCounters> counters();
+  /// Messages that were dropped because they were no sound message of a neighbour. Since bind().
+  std::uint64_t malformed() const;
+
+private:
+  class Impl;
+  explicit LinkNode(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace copse::fabric

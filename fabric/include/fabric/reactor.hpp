@@ -1,0 +1,108 @@
+#pragma once
+
+#include "fabric/frames.hpp"
+#include "wire/result.hpp"
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <zmq.hpp>
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace copse::fabric {
+
+/// One thread that runs an Asio event loop and owns whatever is made on it: sockets, timers,
+/// signals.
+///
+/// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
+/// was posted but has not run yet is dropped). Rule: an object that lives on a reactor is made,
+/// used and destroyed by call() or from a handler; or destroyed between stop() and the end of the
+/// Reactor, when the thread is gone and anybody may take its objects apart.
+///
+/// Thread: any, but stop() and the destructor not on the reactor's own thread.
+class Reactor {
+public:
+  /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
+  explicit Reactor(const std::string &name);
+  ~Reactor();
+  Reactor(const Reactor &) = delete;
+  Reactor &operator=(const Reactor &) = delete;
+
+  /// For timers, signals and processes.
+  asio::io_context &io() { return io_; }
+
+  bool onThread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+  /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
+  template <class F> void post(F &&work) { asio::post(io_, std::forward<F>(work)); }
+
+  /// Runs \p work on the thread and waits for its result; exceptions come out here. On the
+  /// reactor's own thread it runs at once. Not after stop().
+  template <class F> auto call(F &&work) -> std::invoke_result_t<F> {
+    if (onThread())
+      return work();
+    std::packaged_task<std::invoke_result_t<F>()> task(std::forward<F>(work));
+    auto done = task.get_future();
+    asio::post(io_, [&task] { task(); });
+    return done.get();
+  }
+
+  /// Ends the loop and joins the thread; a second call does nothing.
+  void stop();
+
+private:
+  asio::io_context io_{1};
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::thread thread_;
+};
+
+/// A ZeroMQ socket that lives on a reactor: calls a handler for every whole message, and sends
+/// without blocking. The edge-triggered ZMQ_FD is dealt with here.
+///
+/// Life: construct, set options and bind or connect through socket(), watch(), send(), destroy; all
+/// on the reactor's thread. Linger is 0 and both high-water marks are kDefaultHighWater until you
+/// say otherwise. Handlers may destroy the socket they belong to.
+class WatchedSocket {
+public:
+  static constexpr int kDefaultHighWater = 1000; ///< [messages]
+
+  /// Takes one message, of one frame or more.
+  using OnMessage = std::function<void(Frames)>;
+  /// Called when a socket that refused a message (Sent::Full) takes messages again.
+  using OnWritable = std::function<void()>;
+
+  WatchedSocket(Reactor &reactor, zmq::context_t &context, zmq::socket_type type);
+  ~WatchedSocket();
+  WatchedSocket(const WatchedSocket &) = delete;
+  WatchedSocket &operator=(const WatchedSocket &) = delete;
+
+  /// For options, bind() and connect(). Throws zmq::error_t, as cppzmq does. Do not send or receive
+  /// through it.
+  zmq::socket_t &socket();
+
+  /// Binds. \returns the real endpoint, with the port that the OS picked for "tcp://127.0.0.1:*";
+  /// or
+  ///   - Code::InvalidOption  the address is taken or makes no sense
+  wire::Result<std::string> bind(const std::string &endpoint);
+  /// Connects; the peer need not be there yet, except for inproc.
+  wire::Status connect(const std::string &endpoint);
+
+  /// Starts to call the handlers.
+  void watch(OnMessage onMessage, OnWritable onWritable = {});
+
+  /// Sends all frames as one message, or none. When the message was not Sent::Ok, \p frames is as
+  /// it was.
+  Sent send(Frames &frames);
+
+private:
+  class Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+} // namespace copse::fabric

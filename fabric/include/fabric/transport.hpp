@@ -1,0 +1,59 @@
+#pragma once
+
+#include "fabric/frames.hpp"
+#include "fabric/reactor.hpp"
+#include "wire/ids.hpp"
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace copse::fabric {
+
+/// What carries the bytes between two neighbours.
+enum class TransportKind : std::uint8_t {
+  Inproc, ///< within one process and one ZeroMQ context
+  Ipc,    ///< between processes of one machine
+  Tcp,    ///< between machines; on loopback only, as long as there are no keys
+};
+
+/// The endpoint to listen at.
+/// \param where  Inproc: a name, unique in the context; Ipc: the path of the socket file, in a
+/// directory of the
+///               caller's (0700); Tcp: the address of an interface, such as "127.0.0.1"; the OS
+///               picks the port
+std::string listenEndpoint(TransportKind kind, const std::string &where);
+
+/// One inbox and a way to each neighbour: all that links need of the world. It may lose, repeat and
+/// reorder whole messages (links mend that), but it never blocks.
+///
+/// Thread: the reactor's.
+class Transport {
+public:
+  using OnMessage = std::function<void(Frames)>;
+  using OnWritable = std::function<void(wire::IpuId neighbour)>;
+  virtual ~Transport() = default;
+
+  /// Listens. \returns the real endpoint, which neighbours connect to
+  virtual wire::Result<std::string> bind(const std::string &endpoint) = 0;
+  /// Who gets what arrives, and who learns that a neighbour whose queue was full takes messages
+  /// again.
+  virtual void watch(OnMessage onMessage, OnWritable onWritable) = 0;
+  /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older
+  /// one.
+  virtual wire::Status connect(wire::IpuId neighbour, const std::string &endpoint) = 0;
+  virtual void disconnectAll() = 0;
+  /// Sends all frames as one message, or none: then \p frames is as it was.
+  virtual Sent send(wire::IpuId neighbour, Frames &frames) = 0;
+};
+
+/// All three kinds, over ZeroMQ: a PULL socket, and a PUSH socket per neighbour.
+/// \param highWater  messages that may wait in one direction to one neighbour
+std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
+                                            int highWater);
+
+} // namespace copse::fabric

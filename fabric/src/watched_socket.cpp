@@ -1,0 +1,176 @@
+#include "fabric/reactor.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+
+#include <cassert>
+
+namespace copse::fabric {
+namespace {
+
+// Messages handled before the loop looks at its timers and other sockets again.
+constexpr int kMessagesPerTurn = 64;
+
+} // namespace
+
+// Shared with the handlers that wait in the loop: they hold it weakly, so a socket may go while one
+// is pending.
+class WatchedSocket::Impl : public std::enable_shared_from_this<Impl> {
+public:
+  Impl(Reactor &reactor, zmq::context_t &context, zmq::socket_type type)
+      : reactor_(reactor), socket_(context, type),
+        descriptor_(reactor.io(), socket_.get(zmq::sockopt::fd)) {
+    socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::sndhwm, kDefaultHighWater);
+    socket_.set(zmq::sockopt::rcvhwm, kDefaultHighWater);
+  }
+
+  void close() {
+    closed_ = true;
+    descriptor_.release(); // ZeroMQ owns the descriptor and closes it
+    socket_.close();
+  }
+
+  void watch(OnMessage onMessage, OnWritable onWritable) {
+    onMessage_ = std::move(onMessage);
+    onWritable_ = std::move(onWritable);
+    await();
+    drainSoon();
+  }
+
+  Sent send(Frames &frames) {
+    assert(!closed_ && !frames.empty());
+    const Sent result = sendFrames(frames);
+    if (result == Sent::Full)
+      wantsWritable_ = true;
+    // Sending may have swallowed the edge that told of an arrival, or of room.
+    if (onMessage_ && (socket_.get(zmq::sockopt::events) & wantedEvents()) != 0)
+      drainSoon();
+    return result;
+  }
+
+  zmq::socket_t &socket() { return socket_; }
+  Reactor &reactor() { return reactor_; }
+
+private:
+  Sent sendFrames(Frames &frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      const auto flags = i + 1 < frames.size()
+                             ? zmq::send_flags::sndmore | zmq::send_flags::dontwait
+                             : zmq::send_flags::dontwait;
+      // Only the first frame can be refused for want of room. A later one fails when the peer's
+      // pipe broke in between; ZeroMQ has then forgotten the frames before it.
+      try {
+        if (!socket_.send(frames[i], flags))
+          return i == 0 ? Sent::Full : Sent::Unreachable;
+      } catch (const zmq::error_t &) {
+        return Sent::Unreachable;
+      }
+    }
+    return Sent::Ok;
+  }
+
+  int wantedEvents() const { return ZMQ_POLLIN | (wantsWritable_ ? ZMQ_POLLOUT : 0); }
+
+  void await() {
+    descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
+                           [weak = weak_from_this()](const asio::error_code &error) {
+                             auto self = weak.lock();
+                             if (error || !self || self->closed_)
+                               return;
+                             self->drain();
+                             if (!self->closed_)
+                               self->await();
+                           });
+  }
+
+  void drainSoon() {
+    if (std::exchange(drainPosted_, true))
+      return;
+    reactor_.post([weak = weak_from_this()] {
+      auto self = weak.lock();
+      if (!self || self->closed_)
+        return;
+      self->drainPosted_ = false;
+      self->drain();
+    });
+  }
+
+  // Handles what there is until ZMQ_EVENTS is clear, for only then the next event makes a new edge.
+  void drain() {
+    for (int handled = 0; handled < kMessagesPerTurn; ++handled) {
+      const int events = socket_.get(zmq::sockopt::events) & wantedEvents();
+      if (events == 0)
+        return;
+      if ((events & ZMQ_POLLOUT) != 0) {
+        wantsWritable_ = false;
+        if (onWritable_)
+          onWritable_();
+        if (closed_)
+          return;
+      }
+      if ((events & ZMQ_POLLIN) != 0)
+        receiveOne();
+      if (closed_)
+        return;
+    }
+    drainSoon();
+  }
+
+  void receiveOne() {
+    Frames frames;
+    do {
+      frames.emplace_back();
+      if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait))
+        return; // whole messages arrive at once, so this is before the first frame
+    } while (frames.back().more());
+    onMessage_(std::move(frames));
+  }
+
+  Reactor &reactor_;
+  zmq::socket_t socket_;
+  asio::posix::stream_descriptor descriptor_;
+  OnMessage onMessage_;
+  OnWritable onWritable_;
+  bool wantsWritable_ = false;
+  bool drainPosted_ = false;
+  bool closed_ = false;
+};
+
+WatchedSocket::WatchedSocket(Reactor &reactor, zmq::context_t &context, zmq::socket_type type)
+    : impl_(std::make_shared<Impl>(reactor, context, type)) {
+  assert(reactor.onThread());
+}
+
+WatchedSocket::~WatchedSocket() { impl_->close(); }
+
+zmq::socket_t &WatchedSocket::socket() { return impl_->socket(); }
+
+wire::Result<std::string> WatchedSocket::bind(const std::string &endpoint) {
+  try {
+    impl_->socket().bind(endpoint);
+    return impl_->socket().get(zmq::sockopt::last_endpoint);
+  } catch (const zmq::error_t &error) {
+    return wire::Status{wire::Code::InvalidOption,
+                        "cannot listen at '" + endpoint + "': " + error.what()};
+  }
+}
+
+wire::Status WatchedSocket::connect(const std::string &endpoint) {
+  try {
+    impl_->socket().connect(endpoint);
+    return wire::Status::success();
+  } catch (const zmq::error_t &error) {
+    return {wire::Code::InvalidOption, "cannot connect to '" + endpoint + "': " + error.what()};
+  }
+}
+
+void WatchedSocket::watch(OnMessage onMessage, OnWritable onWritable) {
+  impl_->watch(std::move(onMessage), std::move(onWritable));
+}
+
+Sent WatchedSocket::send(Frames &frames) {
+  assert(impl_->reactor().onThread());
+  return impl_->send(frames);
+}
+
+} // namespace copse::fabric

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "wire/ids.hpp"
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::sync {
+
+/// One IPU's sockets for sync messages, shared by the barriers of all its groups.
+///
+/// Life: bind(); hand endpoint() to the others; connect(); make barriers; after a failure reset()
+/// on all IPUs with the next epoch; connect() again for another partition, when the old barriers
+/// are gone; destroy after its barriers.
+///
+/// Thread: the sockets belong to the thread that runs the control program, which waits on them
+/// itself, so that no other thread stands between two IPUs. bind(), connect() and reset() may be
+/// called by another while none waits. stop() by any, at any time.
+class SyncPort {
+public:
+  /// \param context   of the process; outlives the port
+  /// \param endpoint  to listen at, as fabric::listenEndpoint() makes it
+  static wire::Result<std::unique_ptr<SyncPort>> bind(zmq::context_t &context,
+                                                      const std::string &endpoint);
+  ~SyncPort();
+
+  /// Where the other IPUs connect to.
+  const std::string &endpoint() const;
+
+  /// \param endpoints  of all IPUs that share a group with \p self; \p self and others are ignored
+  wire::Status connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
+                       std::uint32_t epoch = 0);
+
+  /// Whoever waits, now and until reset(), leaves with \p status, and the other members of its
+  /// group with it.
+  void stop(wire::Status status);
+
+  /// Forgets stop() and everything that was received; sync points count from 0 again. Messages of
+  /// other epochs are dropped from now on.
+  void reset(std::uint32_t epoch);
+
+  /// Messages that were dropped because they were no sound sync message. Since bind().
+  std::uint64_t malformed() const;
+
+private:
+  friend class Barrier;
+  class Impl;
+  explicit SyncPort(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// One IPU's side of a sync group: at each sync point arrive(), then wait(). The members' lowest
+/// IPU coordinates: one message of every other member to it, and one back. A group of one costs
+/// nothing.
+///
+/// Thread: the control program's.
+class Barrier {
+public:
+  /// \param port     connected to all members; outlives the barrier; one barrier per group
+  /// \param members  IPUs of the group, shape [n], sorted, without repeats; contains the port's own
+  /// IPU \param latency  from the latest arrival to the leave [modelled cycles]; the same on every
+  /// member \param timeout  longest wait for one sync point [wall-clock]
+  Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
+          wire::Cycles latency, std::chrono::milliseconds timeout);
+  ~Barrier();
+
+  /// This IPU is at its sync point, at modelled time \p now.
+  void arrive(wire::Cycles now);
+
+  /// Blocks until every member has arrived.
+  /// \returns the modelled time at which all leave, the same on every member: the latest arrival
+  /// plus the latency; or
+  ///   - Code::Timeout  the message names the group and the IPUs that are missing
+  ///   - the error with which a member called fail(), or with which stop() was called, here or on a
+  ///   member
+  wire::Result<wire::Cycles> wait();
+
+  /// This IPU will not come to its sync point: the others leave theirs with \p status. Does not
+  /// wait.
+  void fail(const wire::Status &status);
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace copse::sync
