@@ -176,6 +176,9 @@ enum class Op : std::uint8_t {
   Call = 10,        ///< functions[index]
   Print = 11,       ///< prints[index]
   Abort = 12,       ///< stop with message `messages[index]`, if `count` is 0 or the predicate is not 0
+  /// Puts the modelled clock, 8 bytes, low word first, at `predicate`; if `count` is 1, the clock less the 8 bytes
+  /// that stand there. Does nothing on other IPUs of the replica than `index`.
+  ReadClock = 13,
 };
 
 /// One entry of a control program. Structured: a step with a body is followed by it, so the lengths of bodies are

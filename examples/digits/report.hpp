@@ -1,0 +1,17 @@
+#pragma once
+
+#include "training.hpp"
+
+namespace digits {
+
+void printHeader(const Dataset &dataset, const Options &options);
+
+/// A bar on a terminal, a line for each epoch otherwise.
+Progress progressPrinter(unsigned epochs);
+
+void printResults(const Results &results);
+
+/// \throws std::runtime_error if the file cannot be written
+void writeJson(const Results &results, const Options &options);
+
+} // namespace digits

@@ -1,0 +1,231 @@
+#include "compiler/compile.hpp"
+
+#include "compiler/hazards.hpp"
+#include "compiler/host_views.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace copse::compiler {
+
+using graph::Model;
+using wire::Image;
+
+namespace {
+
+/// "12345678" as "12,345,678".
+std::string grouped(std::uint64_t value) {
+  std::string digits = std::to_string(value);
+  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), ",");
+  return digits;
+}
+
+std::string largestVariables(const Model &model, const Placement &placement, GlobalTile tile) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> bytes;
+  for (std::uint32_t v = 0; v < model.variables.size(); ++v)
+    if (const std::uint64_t here = placement.bytesOn(v, tile))
+      bytes.emplace_back(here, v);
+  std::stable_sort(bytes.begin(), bytes.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, bytes.size()); ++i)
+    text += (i ? ", '" : "; largest variables there: '") + model.variables[bytes[i].second].name + "' " +
+            grouped(bytes[i].first);
+  return text;
+}
+
+void checkFits(const Model &model, const Placement &placement, const TileAllocator &allocator) {
+  const auto tiles = allocator.overflowing();
+  if (tiles.empty())
+    return;
+  const GlobalTile worst = tiles.front();
+  throw poplar::graph_memory_allocation_error(
+      "out of tile memory: IPU " + std::to_string(worst / model.tilesPerIpu) + " tile " +
+      std::to_string(worst % model.tilesPerIpu) + " needs " + grouped(allocator.used(worst)) + " bytes, but has " +
+      grouped(allocator.capacity()) + largestVariables(model, placement, worst) +
+      (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit" : "") +
+      "; map the variables over more tiles");
+}
+
+/// Codelet functions that the graph's vertices use, numbered in order of vertex type.
+std::vector<std::uint32_t> emitFunctions(const Model &model, Executable &executable) {
+  std::vector<bool> used(model.vertexTypes.size(), false);
+  for (const graph::Vertex &vertex : model.vertices)
+    used[vertex.type] = true;
+  constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  std::vector<std::uint32_t> functionOf(model.vertexTypes.size(), kNone);
+  std::vector<std::uint32_t> moduleOf(model.modules.size(), kNone);
+  std::vector<wire::CodeletFunction> functions;
+  std::vector<wire::ModuleRef> modules;
+  for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t) {
+    if (!used[t])
+      continue;
+    const std::uint32_t m = model.vertexTypeModule[t];
+    if (moduleOf[m] == kNone) {
+      moduleOf[m] = static_cast<std::uint32_t>(modules.size());
+      modules.push_back({model.modules[m]->sha256, model.modules[m]->name});
+      executable.modules.push_back(model.modules[m]);
+    }
+    const codelets::VertexType &type = model.vertexTypes[t];
+    functionOf[t] = static_cast<std::uint32_t>(functions.size());
+    functions.push_back({moduleOf[m], type.symbol, type.name, type.multiVertex});
+  }
+  for (Image &image : executable.images) {
+    image.functions = functions;
+    image.modules = modules;
+  }
+  return functionOf;
+}
+
+/// Values of constants and setInitialValue, on the tiles where they lie.
+class InitialValues {
+public:
+  InitialValues(const Model &model, const Placement &placement, std::vector<Image> &images)
+      : model_(model), placement_(placement), images_(images) {}
+
+  void emit(graph::VariableId id) {
+    const graph::Variable &variable = model_.variables[id];
+    for (const graph::InitialValue &value : variable.initial)
+      emitMapped(id, value);
+    if (variable.replicaIndex && variable.tiles.complete())
+      emitReplicaIndex(id);
+  }
+
+private:
+  Image &imageOf(wire::Region &region) {
+    Image &image = images_[region.tile / model_.tilesPerIpu];
+    region.tile %= model_.tilesPerIpu;
+    return image;
+  }
+
+  /// Elements that no tile holds are ones that nothing uses: they need no value.
+  void emitMapped(graph::VariableId id, const graph::InitialValue &value) {
+    const graph::Variable &variable = model_.variables[id];
+    const std::uint32_t size = graph::elementBytes(model_, variable.type);
+    const bool same = value.bytes.size() == size;
+    const auto emitRun = [&](const graph::Run &run, std::uint64_t first) {
+      std::vector<wire::Region> regions;
+      placement_.locate({&run, 1}, "setInitialValue()", regions);
+      if (same)
+        emitRepeated(regions, value.bytes);
+      else
+        emitEach(regions, std::span(value.bytes).subspan(first * size));
+    };
+    if (value.count == 0)
+      return;
+    if (value.stride != 1)
+      return emitRun({id, value.begin, value.count, value.stride}, 0);
+    for (const auto &piece : variable.tiles.pieces(value.begin, value.begin + value.count))
+      if (piece.tile != graph::kNoTile)
+        emitRun({id, piece.begin, piece.end - piece.begin, 1}, piece.begin - value.begin);
+  }
+
+  static std::uint64_t append(Image &image, std::span<const std::byte> bytes) {
+    const std::uint64_t offset = image.data.size();
+    image.data.insert(image.data.end(), bytes.begin(), bytes.end());
+    return offset;
+  }
+
+  void emitRepeated(std::vector<wire::Region> &regions, std::span<const std::byte> value) {
+    const auto size = static_cast<std::uint32_t>(value.size());
+    for (wire::Region region : regions) {
+      Image &image = imageOf(region);
+      if (region.bytes > size) { // a contiguous piece of many elements
+        region.count = region.bytes / size;
+        region.stride = static_cast<std::int32_t>(size);
+        region.bytes = size;
+      }
+      image.initial.push_back({region, append(image, value)});
+    }
+  }
+
+  void emitEach(std::vector<wire::Region> &regions, std::span<const std::byte> values) {
+    std::size_t at = 0;
+    for (wire::Region region : regions) {
+      Image &image = imageOf(region);
+      for (std::uint32_t block = 0; block < region.count; ++block) {
+        const auto address = static_cast<std::uint32_t>(region.address + std::int64_t{block} * region.stride);
+        image.initial.push_back(
+            {{region.tile, address, region.bytes, 1, 0}, append(image, values.subspan(at, region.bytes))});
+        at += region.bytes;
+      }
+    }
+  }
+
+  void emitReplicaIndex(graph::VariableId id) {
+    std::vector<wire::Region> regions;
+    const graph::Run run{id, 0, 1, 1};
+    placement_.locate({&run, 1}, "the replica index", regions);
+    Image &image = imageOf(regions.front());
+    image.replicaIndices.push_back({regions.front().tile, regions.front().address});
+  }
+
+  const Model &model_;
+  const Placement &placement_;
+  std::vector<Image> &images_;
+};
+
+void emitHostAccesses(const Model &model, const Placement &placement, Executable &executable) {
+  for (const graph::HostAccessDef &access : model.hostAccesses) {
+    const std::string user = std::string(access.write ? "host write '" : "host read '") + access.handle + "'";
+    const auto runs = access.view.runs();
+    if (access.write)
+      checkWritable(model, runs, user);
+    std::vector<wire::Region> regions;
+    placement.locate(runs, user, regions);
+    auto views = splitRow(regions, model.ipus, model.tilesPerIpu);
+    const auto index = static_cast<std::uint32_t>(executable.images[0].hostViews.size());
+    executable.hostAccesses.push_back({access.handle, access.write, index, views[0].rowBytes});
+    for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
+      executable.images[ipu].hostViews.push_back(std::move(views[ipu]));
+  }
+}
+
+void describeHostSide(const Model &model, Executable &executable) {
+  for (const graph::StreamDef &stream : model.streams)
+    executable.streams.push_back({stream, stream.elements * graph::elementBytes(model, stream.type)});
+  for (const graph::RemoteBufferDef &buffer : model.remoteBuffers)
+    executable.remoteBuffers.push_back({buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
+}
+
+} // namespace
+
+Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs, const TileMemory &memory,
+                   const CycleEstimate &estimate) {
+  Executable executable;
+  executable.replicas = model.replicas;
+  executable.images.resize(model.ipus);
+  for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu) {
+    executable.images[ipu].ipu = ipu;
+    executable.images[ipu].ipusPerReplica = model.ipus;
+    executable.images[ipu].geometry = {model.tilesPerIpu, memory.workers, memory.slotBits, memory.base, memory.bytes};
+  }
+
+  const std::uint32_t tiles = model.ipus * model.tilesPerIpu;
+  TileAllocator allocator(tiles, memory.base, memory.bytes);
+  ControlCells cells{memory.base, maxRemoteRows(programs, model)};
+  for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
+    allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
+  const Placement placement(model, allocator);
+  ComputeSetLowering computeSets(model, placement, allocator);
+  computeSets.reserveBuffers(allocator);
+  checkFits(model, placement, allocator);
+  checkComputeSetHazards(model, VertexIndex(model));
+
+  const auto functionOf = emitFunctions(model, executable);
+  InitialValues initial(model, placement, executable.images);
+  for (graph::VariableId id = 0; id < model.variables.size(); ++id)
+    initial.emit(id);
+  auto lowered = computeSets.emit(executable.images, functionOf, estimate);
+  ProgramLowering lowering(model, placement, cells, std::move(lowered), executable.images);
+  lowering.lower(programs);
+  executable.printed = lowering.takePrintedTensors();
+  emitHostAccesses(model, placement, executable);
+  describeHostSide(model, executable);
+  return executable;
+}
+
+} // namespace copse::compiler

@@ -1,0 +1,296 @@
+#include "compiler/compute_set_lowering.hpp"
+
+#include "compiler/exchange_builder.hpp"
+#include "compiler/field_encoding.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+namespace copse::compiler {
+
+using codelets::Field;
+using codelets::FieldDirection;
+using codelets::FieldKind;
+using graph::Edge;
+using graph::Run;
+using wire::Region;
+
+namespace {
+
+constexpr std::uint32_t kBufferAlign = 16;
+
+// The default cost of a vertex that nobody gave an estimate for: entering and leaving it, and one worker cycle for
+// each element that it can load or store. docs/timing-model.md, "Compute".
+constexpr std::uint64_t kDefaultVertexCycles = 12;
+
+std::span<const Run> runsOf(const graph::Model &model, const Edge &edge) {
+  return {model.runs.data() + edge.runs.first, edge.runs.count};
+}
+
+const codelets::VertexType &typeOf(const graph::Model &model, std::uint32_t vertex) {
+  return model.vertexTypes[model.vertices[vertex].type];
+}
+
+const Field &fieldOf(const graph::Model &model, const Edge &edge) {
+  return typeOf(model, edge.vertex).fields[edge.field];
+}
+
+std::uint32_t requiredAlignment(const Field &field) {
+  const auto layout = field.kind == FieldKind::VectorOfVectors ? field.inner : field.outer;
+  return std::max({field.minAlign, field.elementBytes, pointerAlignment(layout), 1u});
+}
+
+std::uint64_t hashOf(std::uint32_t tile, std::span<const Run> runs) {
+  std::uint64_t hash = tile + 1;
+  const auto mix = [&](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  };
+  for (const Run &run : runs) {
+    mix(run.variable);
+    mix(run.begin);
+    mix(run.count);
+    mix(static_cast<std::uint64_t>(run.stride));
+  }
+  return hash;
+}
+
+} // namespace
+
+ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const Placement &placement,
+                                       TileAllocator &allocator)
+    : model_(model), placement_(placement), index_(model), memoryBase_(allocator.base()),
+      bindings_(model.edges.size()), states_(model.vertices.size()),
+      bufferBytes_(std::size_t{model.ipus} * model.tilesPerIpu, 0), bufferNow_(bufferBytes_.size(), 0) {
+  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set) {
+    bindComputeSet(set);
+    for (const std::uint32_t vertex : index_.vertices[set]) {
+      State &state = states_[vertex];
+      state.layout = layOutState(model, index_, vertex);
+      state.address = allocator.allocate(model.vertices[vertex].tile, state.layout.bytes, state.layout.align);
+    }
+  }
+}
+
+void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet) {
+  std::vector<Region> scratch;
+  inputBuffers_.clear();
+  for (const std::uint32_t vertex : index_.vertices[computeSet]) {
+    const graph::Vertex &v = model_.vertices[vertex];
+    if (v.tile == graph::kNoTile)
+      throw poplar::invalid_tile_mapping("vertex '" + typeOf(model_, vertex).name + "' in compute set '" +
+                                         model_.computeSets[computeSet].name +
+                                         "' has no tile; call Graph::setTileMapping() for it");
+    for (const std::uint32_t edge : index_.edges[vertex])
+      bindEdge(edge, scratch);
+  }
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    bufferNow_[model_.vertices[vertex].tile] = 0;
+}
+
+void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch) {
+  const Edge &edge = model_.edges[i];
+  const Field &field = fieldOf(model_, edge);
+  const GlobalTile tile = model_.vertices[edge.vertex].tile;
+  Binding &binding = bindings_[i];
+  if (edge.elements == 0) {
+    binding.address = memoryBase_;
+    return;
+  }
+  const std::span<const Run> runs = runsOf(model_, edge);
+  scratch.clear();
+  placement_.locate(runs, describeField(model_, edge.vertex, edge.field), scratch);
+  const std::uint32_t align = requiredAlignment(field);
+  const bool local = scratch.size() == 1 && scratch[0].count == 1 && scratch[0].tile == tile;
+  if (local && scratch[0].address % align == 0) {
+    binding.address = scratch[0].address;
+    return;
+  }
+  binding.buffered = true;
+  const std::uint64_t hash = hashOf(tile, runs);
+  if (field.direction == FieldDirection::Input) {
+    const auto [first, last] = inputBuffers_.equal_range(hash);
+    for (auto it = first; it != last; ++it) {
+      const Edge &other = model_.edges[it->second];
+      const bool same = model_.vertices[other.vertex].tile == tile && std::ranges::equal(runsOf(model_, other), runs);
+      if (same && bindings_[it->second].address % align == 0) {
+        binding.address = bindings_[it->second].address;
+        binding.shared = true;
+        return;
+      }
+    }
+    inputBuffers_.emplace(hash, i);
+  }
+  const std::uint32_t bufferAlign = std::max(align, kBufferAlign);
+  std::uint64_t &used = bufferNow_[tile];
+  used = (used + bufferAlign - 1) / bufferAlign * bufferAlign;
+  binding.address = static_cast<std::uint32_t>(used);
+  used += edge.elements * field.elementBytes;
+  bufferBytes_[tile] = std::max(bufferBytes_[tile], used);
+}
+
+void ComputeSetLowering::reserveBuffers(TileAllocator &allocator) {
+  bufferBase_.resize(bufferBytes_.size(), allocator.base());
+  for (GlobalTile tile = 0; tile < bufferBytes_.size(); ++tile)
+    if (bufferBytes_[tile] > 0)
+      bufferBase_[tile] = allocator.allocate(tile, bufferBytes_[tile], 64);
+}
+
+std::uint32_t ComputeSetLowering::pointerOf(std::uint32_t i) const {
+  const Binding &binding = bindings_[i];
+  return binding.buffered ? bufferBase_[model_.vertices[model_.edges[i].vertex].tile] + binding.address
+                          : binding.address;
+}
+
+Region ComputeSetLowering::bufferOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint64_t bytes = edge.elements * fieldOf(model_, edge).elementBytes;
+  return {model_.vertices[edge.vertex].tile, pointerOf(i), static_cast<std::uint32_t>(bytes), 1, 0};
+}
+
+std::vector<std::byte> ComputeSetLowering::encodeState(std::uint32_t vertex) const {
+  const State &state = states_[vertex];
+  std::vector<std::byte> bytes(state.layout.bytes);
+  for (const std::uint32_t edge : index_.edges[vertex])
+    encodeEdge(edge, state, bytes);
+  for (const std::uint32_t value : index_.values[vertex])
+    encodeValue(model_.fieldValues[value], state, bytes);
+  encodeOuterPointers(vertex, state, bytes);
+  return bytes;
+}
+
+void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state, std::vector<std::byte> &bytes) const {
+  const Edge &edge = model_.edges[i];
+  const Field &field = fieldOf(model_, edge);
+  const Pointer pointer{pointerOf(i), edge.elements};
+  const std::string where = describeField(model_, edge.vertex, edge.field);
+  const std::span<std::byte> all(bytes);
+  switch (field.kind) {
+  case FieldKind::Scalar:
+  case FieldKind::Vector:
+    return encodePointer(field.outer, pointer, memoryBase_, where, all.subspan(field.offset, field.bytes));
+  case FieldKind::VectorOfScalars:
+  case FieldKind::VectorOfVectors: {
+    const std::uint32_t entry = pointerBytes(field.inner);
+    const std::uint32_t at = state.layout.fields[edge.field].tableOffset + edge.index * entry;
+    return encodePointer(field.inner, pointer, memoryBase_, where, all.subspan(at, entry));
+  }
+  case FieldKind::VectorList:
+    throw poplar::graph_connection_error(where + ": VectorList fields are not supported in this version; use " +
+                                         "Vector<Input<Vector<T>>>");
+  }
+}
+
+void ComputeSetLowering::encodeValue(const graph::FieldValue &value, const State &state,
+                                     std::vector<std::byte> &bytes) const {
+  const Field &field = typeOf(model_, value.vertex).fields[value.field];
+  const bool inTable = field.kind == FieldKind::Vector && state.layout.fields[value.field].size > 0;
+  const std::uint32_t at = inTable ? state.layout.fields[value.field].tableOffset : field.offset;
+  const std::size_t room = inTable ? bytes.size() - at : field.bytes;
+  std::memcpy(bytes.data() + at, value.bytes.data(), std::min(room, value.bytes.size()));
+}
+
+void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &state,
+                                             std::vector<std::byte> &bytes) const {
+  const codelets::VertexType &type = typeOf(model_, vertex);
+  for (std::uint16_t f = 0; f < type.fields.size(); ++f) {
+    const Field &field = type.fields[f];
+    const StateLayout::FieldPart &part = state.layout.fields[f];
+    const bool nested = field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors;
+    if (!nested && part.size == 0)
+      continue;
+    const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
+    encodePointer(field.outer, {table, part.size}, memoryBase_, describeField(model_, vertex, f),
+                  std::span<std::byte>(bytes).subspan(field.offset, field.bytes));
+  }
+}
+
+LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const {
+  ExchangeBuilder before(model_.ipus, model_.tilesPerIpu), after(model_.ipus, model_.tilesPerIpu);
+  std::vector<Region> scratch;
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    for (const std::uint32_t i : index_.edges[vertex]) {
+      const Binding &binding = bindings_[i];
+      if (!binding.buffered || binding.shared)
+        continue;
+      const Edge &edge = model_.edges[i];
+      const FieldDirection direction = fieldOf(model_, edge).direction;
+      const Region buffer = bufferOf(i);
+      scratch.clear();
+      placement_.locate(runsOf(model_, edge), "an edge", scratch);
+      if (direction != FieldDirection::Output)
+        before.add(scratch, {&buffer, 1});
+      if (direction != FieldDirection::Input)
+        after.add({&buffer, 1}, scratch);
+    }
+  LoweredComputeSet lowered;
+  const auto place = [&](ExchangeBuilder &builder, const char *suffix) -> std::optional<std::uint32_t> {
+    if (builder.empty())
+      return std::nullopt;
+    const auto index = static_cast<std::uint32_t>(images[0].exchanges.size());
+    auto exchanges = std::move(builder).finish(model_.computeSets[computeSet].name + suffix);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+      images[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+    return index;
+  };
+  lowered.beforeExternal = before.external();
+  lowered.afterExternal = after.external();
+  lowered.before = place(before, "/gather");
+  lowered.after = place(after, "/scatter");
+  return lowered;
+}
+
+std::vector<std::uint32_t> ComputeSetLowering::byTile(std::uint32_t computeSet) const {
+  const auto vertices = index_.vertices[computeSet];
+  std::vector<std::uint32_t> sorted(vertices.begin(), vertices.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return model_.vertices[a].tile < model_.vertices[b].tile;
+  });
+  return sorted;
+}
+
+void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
+                                      const std::vector<std::uint32_t> &functionOf,
+                                      const CycleEstimate &estimate) const {
+  for (wire::Image &image : images)
+    image.computeSets.push_back({model_.computeSets[computeSet].name, {}, {}, false, {}});
+  for (const std::uint32_t vertex : byTile(computeSet)) {
+    const graph::Vertex &v = model_.vertices[vertex];
+    wire::Image &image = images[v.tile / model_.tilesPerIpu];
+    wire::ComputeSet &set = image.computeSets.back();
+    const std::uint32_t tile = v.tile % model_.tilesPerIpu;
+    if (set.tiles.empty() || set.tiles.back().tile != tile)
+      set.tiles.push_back({tile, static_cast<std::uint32_t>(set.vertices.size()), 0});
+    ++set.tiles.back().count;
+    std::uint64_t cycles = kDefaultVertexCycles;
+    if (const auto given = estimate(vertex))
+      cycles = *given;
+    else
+      for (const std::uint32_t edge : index_.edges[vertex])
+        cycles += model_.edges[edge].elements;
+    cycles = std::min<std::uint64_t>(cycles, std::numeric_limits<std::uint32_t>::max());
+    set.vertices.push_back({states_[vertex].address, functionOf[v.type], static_cast<std::uint32_t>(cycles)});
+
+    const std::vector<std::byte> bytes = encodeState(vertex);
+    image.initial.push_back(
+        {{tile, states_[vertex].address, static_cast<std::uint32_t>(bytes.size()), 1, 0}, image.data.size()});
+    image.data.insert(image.data.end(), bytes.begin(), bytes.end());
+  }
+}
+
+std::vector<LoweredComputeSet> ComputeSetLowering::emit(std::vector<wire::Image> &images,
+                                                        const std::vector<std::uint32_t> &functionOf,
+                                                        const CycleEstimate &estimate) const {
+  std::vector<LoweredComputeSet> lowered;
+  for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set) {
+    lowered.push_back(emitExchanges(set, images));
+    emitVertices(set, images, functionOf, estimate);
+  }
+  return lowered;
+}
+
+} // namespace copse::compiler

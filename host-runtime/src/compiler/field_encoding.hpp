@@ -1,0 +1,29 @@
+#pragma once
+
+#include "codelets/vertex_type.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace copse::compiler {
+
+/// What a pointer field must say: where the data is and how many elements there are.
+struct Pointer {
+  std::uint32_t address = 0;
+  std::uint64_t elements = 0;
+};
+
+/// Bytes of an encoded pointer of \p layout in vertex state, or in the table of an outer vector.
+std::uint32_t pointerBytes(codelets::Layout layout);
+
+/// Alignment that the encoding itself needs of the data it points to [bytes].
+std::uint32_t pointerAlignment(codelets::Layout layout);
+
+/// Writes \p pointer in \p layout, bit by bit as guide 4.2 says. \p where names vertex and field for the message.
+/// \throws poplar::graph_connection_error if the layout cannot hold that many elements
+void encodePointer(codelets::Layout layout, Pointer pointer, std::uint32_t memoryBase, const std::string &where,
+                   std::span<std::byte> out);
+
+} // namespace copse::compiler

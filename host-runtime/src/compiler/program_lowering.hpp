@@ -1,0 +1,85 @@
+#pragma once
+
+#include "compiler/compute_set_lowering.hpp"
+#include "compiler/exchange_builder.hpp"
+#include "compiler/placement.hpp"
+#include "graph/model.hpp"
+#include "wire/image.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace copse::compiler {
+
+/// A few words at the start of tile 0 of every IPU, where a step finds what it decides by: a predicate, or the row
+/// numbers of a remote-buffer copy. The addresses are the same on all IPUs, so one list of steps serves all.
+struct ControlCells {
+  std::uint32_t address = 0; ///< of the predicate; the row numbers follow 8 bytes later
+  std::uint32_t maxRows = 0;
+
+  std::uint32_t bytes() const { return 8 + 4 * maxRows; }
+  std::uint32_t rowsAddress() const { return address + 8; }
+};
+
+/// What programs print, and what the host needs to know of it.
+struct PrintedTensor {
+  std::string title;
+  graph::ElementType type = graph::ElementType::Float;
+  std::vector<std::size_t> shape;
+};
+
+/// Most rows that one remote-buffer copy of \p programs names by offsets.
+std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
+
+/// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the exchanges and
+/// transfers that the steps name.
+class ProgramLowering {
+public:
+  ProgramLowering(const graph::Model &model, const Placement &placement, ControlCells cells,
+                  std::vector<LoweredComputeSet> computeSets, std::vector<wire::Image> &images);
+
+  /// Adds \p programs, and all functions of the model, to the images.
+  void lower(std::span<const graph::ProgramPtr> programs);
+
+  std::vector<PrintedTensor> takePrintedTensors() { return std::move(printed_); }
+
+private:
+  using Node = graph::ProgramNode;
+
+  wire::StepRange lowerRange(const graph::ProgramPtr &program);
+  void lowerNode(const Node &node);
+  void lowerSequence(const Node &node);
+  void lowerExecute(const Node &node);
+  void lowerCopy(const Node &node);
+  void lowerCrossReplicaCopy(const Node &node);
+  void lowerStreams(std::span<const Node *const> nodes);
+  void lowerRemote(const Node &node);
+  void lowerRepeat(const Node &node);
+  void lowerWhile(const Node &node);
+  void lowerIf(const Node &node);
+  void lowerSwitch(const Node &node);
+  void lowerPrint(const Node &node);
+  void lowerAbort(const Node &node);
+  void lowerReadClock(const Node &node);
+
+  std::uint32_t lowerBody(const graph::ProgramPtr &program); ///< \returns its length [steps]
+  std::size_t emit(wire::Step step);
+  void emitSync(wire::SyncGroup group);
+  void emitExchange(ExchangeBuilder builder, const std::string &name);
+  void emitPredicate(const graph::TypedView &predicate, wire::Step &step, const std::string &name);
+  std::vector<wire::Region> locate(const graph::View &view, const std::string &user) const;
+  void checkTransferSize(const std::vector<wire::HostView> &views, const std::string &what) const;
+
+  const graph::Model &model_;
+  const Placement &placement_;
+  ControlCells cells_;
+  std::vector<LoweredComputeSet> computeSets_;
+  std::vector<wire::Image> &images_;
+  std::vector<wire::Step> steps_;
+  std::vector<std::string> messages_;
+  std::vector<PrintedTensor> printed_;
+};
+
+} // namespace copse::compiler

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "compiler/vertex_index.hpp"
+#include "graph/model.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::compiler {
+
+/// Where the parts of one vertex's state stand: first the object itself, then, for each field that needs one, a
+/// table (the inner pointers of nested vectors, or the data of a vector that is state and not an edge).
+struct StateLayout {
+  struct FieldPart {
+    std::uint32_t size = 0;        ///< sub-vectors of nested fields, elements of state vectors
+    std::uint32_t tableOffset = 0; ///< from the start of the state [bytes]
+  };
+  std::vector<FieldPart> fields; ///< shape [VertexType::fields]
+  std::uint32_t bytes = 0, align = 4;
+};
+
+/// Checks that every field of \p vertex is connected or has its value, and lays its state out.
+/// \throws poplar::graph_connection_error naming vertex type, field, and what is missing
+StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std::uint32_t vertex);
+
+/// "field 'a' of vertex 'ns::T' in compute set 'cs'", for messages.
+std::string describeField(const graph::Model &model, std::uint32_t vertex, std::uint16_t field);
+
+} // namespace copse::compiler

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "graph/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::compiler {
+
+/// Rows of numbers in one flat array: row i lists items that belong to i.
+class Grouping {
+public:
+  /// \p keyOf(item) is the row of each of \p items items; the order of items is kept within a row.
+  template <class KeyOf> Grouping(std::size_t rows, std::size_t items, KeyOf keyOf) : first_(rows + 1, 0) {
+    for (std::size_t item = 0; item < items; ++item)
+      ++first_[keyOf(item) + 1];
+    for (std::size_t row = 0; row < rows; ++row)
+      first_[row + 1] += first_[row];
+    items_.resize(items);
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t item = 0; item < items; ++item)
+      items_[next[keyOf(item)]++] = static_cast<std::uint32_t>(item);
+  }
+  std::span<const std::uint32_t> operator[](std::size_t row) const {
+    return {items_.data() + first_[row], first_[row + 1] - first_[row]};
+  }
+
+private:
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> items_;
+};
+
+/// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order of the calls.
+struct VertexIndex {
+  explicit VertexIndex(const graph::Model &model)
+      : edges(model.vertices.size(), model.edges.size(), [&](std::size_t i) { return model.edges[i].vertex; }),
+        values(model.vertices.size(), model.fieldValues.size(),
+               [&](std::size_t i) { return model.fieldValues[i].vertex; }),
+        sizes(model.vertices.size(), model.fieldSizes.size(),
+              [&](std::size_t i) { return model.fieldSizes[i].vertex; }),
+        vertices(model.computeSets.size(), model.vertices.size(),
+                 [&](std::size_t i) { return model.vertices[i].computeSet; }) {}
+  Grouping edges;    ///< of a vertex, into Model::edges
+  Grouping values;   ///< of a vertex, into Model::fieldValues
+  Grouping sizes;    ///< of a vertex, into Model::fieldSizes
+  Grouping vertices; ///< of a compute set, into Model::vertices
+};
+
+} // namespace copse::compiler
