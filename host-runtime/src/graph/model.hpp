@@ -157,7 +157,8 @@ struct ProgramNode {
     WriteUndef,
     CrossReplicaCopy,
     AssumeEqual,
-    Abort
+    Abort,
+    ReadClock ///< destination, UNSIGNED_INT {2}, gets the clock, or (flag) the clock less what is there
   };
   Kind kind = Kind::Sequence;
   std::string name;                 ///< debug path

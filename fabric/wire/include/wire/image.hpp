@@ -189,7 +189,7 @@ struct Step {
   std::uint32_t index = 0;
   std::uint32_t count = 0;
   std::uint32_t body = 0, other = 0; ///< [steps]
-  TileAddress predicate;
+  TileAddress predicate{};
   friend bool operator==(const Step &, const Step &) = default;
 };
 
