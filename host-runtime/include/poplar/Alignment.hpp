@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace poplar {
+
+/// Alignment of a host buffer that data reaches fastest [bytes]; no buffer must have it.
+constexpr std::size_t preferredHostAlignment() { return 64; }
+
+} // namespace poplar

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+namespace poplar {
+
+/// A list of \p T that somebody else owns: what a function takes when any vector, array or braced
+/// list will do.
+///
+/// It keeps a pointer and a size only. A braced list lives until the end of the full expression, so
+/// an ArrayRef is for parameters; to keep the elements, use cloneAsVector().
+template <typename T> class ArrayRef {
+public:
+  using value_type = T;
+  using const_iterator = const T *;
+  using iterator = const_iterator;
+
+  constexpr ArrayRef() : data_(nullptr), size_(0) {}
+  constexpr ArrayRef(const T *data, std::size_t size) : data_(data), size_(size) {}
+  ArrayRef(const T *begin, const T *end)
+      : data_(begin), size_(static_cast<std::size_t>(end - begin)) {}
+  ArrayRef(const std::vector<T> &v) : data_(v.data()), size_(v.size()) {}
+  ArrayRef(std::initializer_list<T> list) : data_(nullptr), size_(list.size()) {
+    data_ = list.begin(); // not in the initialiser list: compilers warn there that the list may die
+                          // first
+  }
+  template <std::size_t N> ArrayRef(const T (&array)[N]) : data_(array), size_(N) {}
+  template <std::size_t N> ArrayRef(const std::array<T, N> &a) : data_(a.data()), size_(N) {}
+
+  const T *begin() const { return data_; }
+  const T *end() const { return data_ + size_; }
+  const T *data() const { return data_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const T &operator[](std::size_t i) const { return data_[i]; }
+  const T &front() const { return data_[0]; }
+  const T &back() const { return data_[size_ - 1]; }
+
+  std::vector<T> cloneAsVector() const { return std::vector<T>(begin(), end()); }
+  operator std::vector<T>() const { return cloneAsVector(); }
+
+  friend bool operator==(ArrayRef a, ArrayRef b) {
+    return a.size_ == b.size_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+  friend bool operator!=(ArrayRef a, ArrayRef b) { return !(a == b); }
+
+private:
+  const T *data_;
+  std::size_t size_;
+};
+
+} // namespace poplar

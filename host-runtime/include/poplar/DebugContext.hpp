@@ -1,0 +1,83 @@
+#pragma once
+
+#include "poplar/DebugNameAndId.hpp"
+#include "poplar/SourceLocation.hpp"
+#include "poplar/StringRef.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace poplar {
+
+class DebugInfo;
+class ProfileValue;
+
+/// The name of what a call makes, and who called. Nearly every function takes one as its last
+/// argument; a literal, a string, a DebugInfo, or `{info, "name"}` converts to it.
+class DebugContext {
+public:
+  DebugContext(SourceLocation location = SourceLocation::Current());
+  DebugContext(const char *name, SourceLocation location = SourceLocation::Current());
+  DebugContext(StringRef name, SourceLocation location = SourceLocation::Current());
+  DebugContext(std::string name, SourceLocation location = SourceLocation::Current());
+  /// \p name below \p parent.
+  DebugContext(const DebugInfo &parent, std::string name = "",
+               SourceLocation location = SourceLocation::Current());
+  DebugContext(const DebugNameAndId &parent, std::string name = "",
+               SourceLocation location = SourceLocation::Current());
+  DebugContext(const DebugContext &) = default;
+  DebugContext(DebugContext &&) = default;
+  DebugContext &operator=(const DebugContext &) = default;
+  DebugContext &operator=(DebugContext &&) = default;
+
+  /// The whole path: components joined by '/', without empty ones.
+  std::string getPathName() const { return path_; }
+  SourceLocation getLocation() const { return location_; }
+  DebugId getParentId() const { return parentId_; }
+
+private:
+  std::string path_;
+  DebugId parentId_ = 0;
+  SourceLocation location_;
+};
+
+enum class DebugSerializationFormat { JSON, CBOR };
+
+/// What one call of an API did, for the debug file. Lives as long as the call: its context is
+/// written when it is destroyed, or by closeStreamer() if that comes first. Without a streamer it
+/// only carries an id and a path.
+///
+/// Libraries derive from it. Thread: one thread uses an object; any threads may use different ones.
+class DebugInfo {
+public:
+  DebugInfo(const DebugContext &debugContext, std::string layer);
+  DebugInfo(const DebugInfo &) = delete;
+  DebugInfo &operator=(const DebugInfo &) = delete;
+  virtual ~DebugInfo();
+
+  DebugId getId() const { return id_; }
+  std::string getPathName() const { return path_; }
+
+  /// Records a member of the context; a later value of the same name replaces it.
+  /// \returns false if nothing records: no streamer was open when this object was made, or it is
+  /// closed
+  bool setValue(std::string name, const ProfileValue &value);
+
+  /// Starts a new debug file for the objects that are made from now on; closes the one before.
+  /// \throws file_load_error if the file cannot be written
+  static void
+  initializeStreamer(const std::string &fileName,
+                     const DebugSerializationFormat &format = DebugSerializationFormat::CBOR);
+  /// Completes the file. Does nothing if there is none.
+  static void closeStreamer();
+
+private:
+  struct Record; // what is written; only there while a streamer is open
+
+  DebugId id_;
+  std::string path_;
+  std::shared_ptr<Record> record_;
+};
+
+} // namespace poplar

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/Device.hpp"
+#include "poplar/Executable.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/ProfileValue.hpp"
+#include "poplar/StreamCallback.hpp"
+#include "poplar/StringRef.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+namespace pva {
+class Report;
+}
+
+namespace poplar {
+
+class Graph;
+namespace program {
+class Program;
+}
+
+/// Bytes of scratch that each worker of a tile has from $mworker_base on.  Source: guide, 7.3.
+constexpr unsigned WORKER_SCRATCH_SIZE = 48;
+
+/// A compiled graph on a device. Move-only.
+///
+/// Life cycle: the constructor compiles; load() puts it on an attached device; connect streams,
+/// before or after that; run() as often as you like. What variables hold persists from run to run,
+/// until the next load(). After a failed run(), load() makes it usable again.
+///
+/// Thread: one caller at a time. Host tensors must not be read or written while a program runs.
+class Engine {
+public:
+  class Impl; // libpoplar's own
+
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  /// \param options  engine options; POPLAR_ENGINE_OPTIONS overrides them
+  /// \throws invalid_option, and what compileGraph throws
+  Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
+  Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
+  Engine(Graph &&graph, const program::Program &prog, const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
+  Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options = {},
+         ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
+  explicit Engine(Executable &&executable, const OptionFlags &options = {});
+  Engine(Engine &&) noexcept;
+  Engine &operator=(Engine &&) noexcept;
+  ~Engine();
+
+  /// Puts the program and all initial values on \p device. What was loaded there before is
+  /// displaced. \throws poplar_error if the device is not attached or not what the graph was made
+  /// for
+  void load(const Device &device);
+
+  /// Runs program \p prog of the list until it ends. Rethrows what a callback throws.
+  /// \throws application_runtime_error, recoverable_runtime_error, ...; stream_connection_error if
+  /// a stream that the
+  ///         program uses is not connected; poplar_error if nothing is loaded or there is no such
+  ///         program
+  void run(unsigned prog = 0, const std::string &debugName = "");
+  void loadAndRun(const Device &device, unsigned prog = 0);
+
+  // Host tensors: createHostWrite, createHostRead. Data is row-major, elements have
+  // Target::getTypeSize bytes. With a replicated graph, reads give all replicas one after another;
+  // writes take one for all, or one each. \throws poplar_error if there is no such handle, or the
+  // size does not fit
+  void writeTensor(StringRef handle, const void *begin, const void *end);
+  void readTensor(StringRef handle, void *begin, void *end);
+  /// As above, for a size that the caller vouches for.
+  void writeTensor(StringRef handle, const void *begin);
+  void readTensor(StringRef handle, void *begin);
+  template <typename T> void writeTensor(StringRef handle, ArrayRef<T> data) {
+    writeTensor(handle, data.begin(), data.end());
+  }
+  template <typename T> void readTensor(StringRef handle, ArrayRef<T> data) {
+    readTensor(handle, const_cast<T *>(data.begin()), const_cast<T *>(data.end()));
+  }
+
+  // Streams. Connecting again replaces what was connected.
+  // \throws stream_connection_error if there is no such stream or replica, or the size does not fit
+  /// A circular buffer of one or more transfers; for a replicated stream, of all replicas, one
+  /// after another.
+  void connectStream(StringRef handle, void *begin, void *end);
+  /// A buffer of one transfer.
+  void connectStream(StringRef handle, void *p);
+  template <typename T> void connectStream(StringRef handle, ArrayRef<T> data) {
+    connectStream(handle, const_cast<T *>(data.begin()), const_cast<T *>(data.end()));
+  }
+  /// Takes the callback: for replica \p index, or without it for a stream that all replicas share.
+  void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
+  void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
+
+  // One row of a remote buffer. Only while loaded, and while nothing runs.
+  // \throws poplar_error if there is no such buffer, row or replica
+  void copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
+                          unsigned replica = 0);
+  void copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
+                            unsigned replica = 0);
+
+  /// Where PrintTensor prints; std::cerr at first. The stream must outlive its use. Two names of
+  /// one thing.
+  void setPrintStream(std::ostream &stream);
+  void setPrintTensorStream(std::ostream &stream);
+
+  // Reports. The graph's part is there at once; the execution's needs instrumentation or a model
+  // device.
+  void printProfileSummary(std::ostream &out, const OptionFlags &options = {});
+  pva::Report getReport(bool reportExecution = true);
+  ProfileValue getGraphProfile();
+  ProfileValue getExecutionProfile();
+  ProfileValue getProfile(); ///< both
+  void resetExecutionProfile();
+  void enableExecutionProfiling();
+  void disableExecutionProfiling();
+  /// The recorded execution as lines of comma-separated values.
+  void reportIntervals(std::ostream &out);
+  TimePoint getTimeStamp();
+  void reportTiming(const TimePoint &start, const TimePoint &end);
+
+  void serializeExecutable(std::ostream &out) const;
+
+private:
+  std::unique_ptr<Impl> impl_;
+};
+
+// Summaries of a profile file, or of profile values, for people.
+void printGraphSummary(std::ostream &out, const std::string &profilePath,
+                       const OptionFlags &options = {});
+void printExecutionSummary(std::ostream &out, const std::string &profilePath,
+                           const OptionFlags &options = {});
+void printProfileSummary(std::ostream &out, const std::string &profilePath,
+                         const OptionFlags &options = {});
+void printGraphSummary(std::ostream &out, const ProfileValue &graphProfile,
+                       const OptionFlags &options = {});
+void printExecutionSummary(std::ostream &out, const ProfileValue &graphProfile,
+                           const ProfileValue &executionProfile, const OptionFlags &options = {});
+void printProfileSummary(std::ostream &out, const ProfileValue &graphProfile,
+                         const ProfileValue &executionProfile, const OptionFlags &options = {});
+
+// A literal is a path, although ProfileValue could be made of it, too.
+inline void printGraphSummary(std::ostream &out, const char *profilePath,
+                              const OptionFlags &options = {}) {
+  printGraphSummary(out, std::string(profilePath), options);
+}
+inline void printExecutionSummary(std::ostream &out, const char *profilePath,
+                                  const OptionFlags &options = {}) {
+  printExecutionSummary(out, std::string(profilePath), options);
+}
+inline void printProfileSummary(std::ostream &out, const char *profilePath,
+                                const OptionFlags &options = {}) {
+  printProfileSummary(out, std::string(profilePath), options);
+}
+
+} // namespace poplar

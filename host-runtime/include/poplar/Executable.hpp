@@ -1,0 +1,54 @@
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/OptionFlags.hpp"
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+
+namespace poplar {
+
+class Graph;
+namespace program {
+class Program;
+}
+
+/// Told how far a compilation is; \p done never decreases. Not called after the compiling function
+/// has returned.
+using ProgressFunc = std::function<void(int done, int total)>;
+
+/// A compiled graph with its programs. Move-only.
+class Executable {
+public:
+  class Impl; // libpoplar's own
+
+  explicit Executable(std::unique_ptr<Impl> impl);
+  Executable(Executable &&) noexcept;
+  Executable &operator=(Executable &&) noexcept;
+  ~Executable();
+
+  /// Equal graphs, programs and options give equal bytes.
+  void serialize(std::ostream &out) const;
+  /// \throws poplar_error or a class below it if the bytes are not an executable's
+  static Executable deserialize(std::istream &in);
+
+  Impl &getImpl() const { return *impl_; }
+  std::unique_ptr<Impl> release();
+
+private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Compiles without a device. Most faults of a graph are found here.
+/// \throws graph_memory_allocation_error, graph_connection_error, invalid_tile_mapping,
+/// invalid_option, ...
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+                        const DebugContext &debugContext = {});
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options = {}, ProgressFunc progress = ProgressFunc(),
+                        const DebugContext &debugContext = {});
+
+} // namespace poplar

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace poplar {
+
+/// The user's end of a stream. Calls for one stream and replica never overlap, and none comes from
+/// the thread that called Engine::run. An exception of a callback ends the run, which rethrows it.
+/// Source: guide, 2.6.1.
+class StreamCallback {
+public:
+  enum Result { Success, NotAvailable };
+
+  virtual ~StreamCallback() = default;
+
+  /// Host to device only: fills the data at \p p ahead of time, or says that there is none yet.
+  virtual Result prefetch(void *p) = 0;
+  /// Fills (host to device) or takes (device to host) the data at \p p: the stream's number of
+  /// elements.
+  virtual void fetch(void *p) = 0;
+  /// The data of the oldest fetch or successful prefetch was consumed.
+  virtual void complete() = 0;
+  /// What was prefetched and not completed is void: its data will be asked for again.
+  virtual void invalidatePrefetched() {}
+};
+
+/// A callback that never prefetches; only fetch() is to be written.
+class LegacyStreamCallback : public StreamCallback {
+public:
+  Result prefetch(void *) final { return NotAvailable; }
+  void complete() final {}
+  void invalidatePrefetched() final {}
+};
+
+/// Owns a callback: made from a unique_ptr, or from anything that can be called with a `void *`.
+class StreamCallbackHandle {
+  template <typename F>
+  using IfCallable = typename std::enable_if<
+      !std::is_same<typename std::decay<F>::type, StreamCallbackHandle>::value,
+      decltype(static_cast<void>(
+          std::declval<typename std::decay<F>::type &>()(std::declval<void *>())))>::type;
+
+public:
+  template <typename C, typename = typename std::enable_if<
+                            std::is_convertible<C *, StreamCallback *>::value>::type>
+  StreamCallbackHandle(std::unique_ptr<C> callback) : callback_(std::move(callback)) {}
+
+  template <typename F, typename = IfCallable<F>>
+  StreamCallbackHandle(F &&callable)
+      : callback_(new FetchOnly<typename std::decay<F>::type>(std::forward<F>(callable))),
+        servesAllReplicas_(true) {}
+
+  StreamCallbackHandle(StreamCallbackHandle &&) = default;
+  StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;
+
+  /// True if it was made from a callable: one that may serve every replica of a stream.
+  bool servesAllReplicas() const { return servesAllReplicas_; }
+
+  StreamCallback *get() const { return callback_.get(); }
+  StreamCallback &operator*() const { return *callback_; }
+  StreamCallback *operator->() const { return callback_.get(); }
+  std::unique_ptr<StreamCallback> release() { return std::move(callback_); }
+
+private:
+  template <typename F> class FetchOnly final : public LegacyStreamCallback {
+  public:
+    explicit FetchOnly(const F &f) : f_(f) {}
+    explicit FetchOnly(F &&f) : f_(std::move(f)) {}
+    void fetch(void *p) override { f_(p); }
+
+  private:
+    F f_;
+  };
+
+  std::unique_ptr<StreamCallback> callback_;
+  bool servesAllReplicas_ = false;
+};
+
+} // namespace poplar

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace poplar {
+
+enum class TargetType {
+  IPU,       ///< emulated hardware: each IPU is a process
+  IPU_MODEL, ///< IPUs inside the host process
+  CPU        ///< one tile that computes as the host does
+};
+
+/// The enumerator's name.
+std::string toString(TargetType type);
+std::ostream &operator<<(std::ostream &out, TargetType type);
+
+} // namespace poplar

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "poplar/Type.hpp"
+
+#include <cstddef>
+#include <type_traits>
+
+namespace poplar {
+
+class IeeeHalf;
+
+/// What the library must know of a host type whose values it gets through a `const void *`.
+class TypeTraits {
+public:
+  /// What the bytes of a value mean.
+  enum class Kind : unsigned char { Other, Boolean, Signed, Unsigned, Floating, Half };
+
+  template <typename T> static TypeTraits make() {
+    TypeTraits traits;
+    traits.size = sizeof(T);
+    traits.align = alignof(T);
+    traits.kind = kindOf<T>();
+    return traits;
+  }
+
+  /// True for the types that equivalent_device_type knows.
+  template <typename T> static constexpr bool isSimpleType() {
+    return std::is_arithmetic<T>::value && !std::is_same<T, long double>::value &&
+           !std::is_same<T, wchar_t>::value && !std::is_same<T, char16_t>::value &&
+           !std::is_same<T, char32_t>::value;
+  }
+
+  std::size_t size = 0;  ///< [bytes]
+  std::size_t align = 0; ///< [bytes]
+  Kind kind = Kind::Other;
+
+private:
+  template <typename T> static constexpr Kind kindOf() {
+    return std::is_same<T, IeeeHalf>::value   ? Kind::Half
+           : std::is_same<T, bool>::value     ? Kind::Boolean
+           : std::is_floating_point<T>::value ? Kind::Floating
+           : !std::is_integral<T>::value      ? Kind::Other
+           : std::is_signed<T>::value         ? Kind::Signed
+                                              : Kind::Unsigned;
+  }
+};
+
+} // namespace poplar

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "poplar/PerfEstimateFunc.hpp"
+#include "poplar/ProfilerVectorLayout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace copse {
+namespace values {
+class FieldSource;  // what libpoplar knows of one field of a vertex
+class VertexSource; // and of the vertex
+} // namespace values
+} // namespace copse
+
+namespace poplar {
+
+/// Size of one vector of a field of vectors.
+class SizeT {
+public:
+  explicit SizeT(std::size_t n) : size_(n) {}
+  std::size_t size() const { return size_; }
+  operator std::size_t() const { return size_; }
+
+private:
+  std::size_t size_;
+};
+
+/// One field of a vertex as an estimator sees it: sizes, layouts, and values where they are known.
+/// Valid while the estimator runs.
+class FieldData {
+public:
+  explicit FieldData(std::shared_ptr<const copse::values::FieldSource> source);
+
+  /// 0: a scalar, 1: a vector, 2: a vector of vectors.
+  unsigned rank() const;
+  /// Elements of a vector, or vectors of a vector of vectors; 1 for a scalar.
+  std::size_t size() const;
+  /// Elements of vector \p i. \throws index_error
+  std::size_t getSizeAtIndex(unsigned i) const;
+  SizeT operator[](std::size_t i) const { return SizeT(getSizeAtIndex(static_cast<unsigned>(i))); }
+
+  /// \param nestingLevel  0: the outer vector, 1: the inner ones
+  layout::Vector getProfilerVectorLayout(std::size_t nestingLevel) const;
+  layout::VectorList getProfilerVectorListLayout() const;
+
+  /// The value of a scalar, converted to T (arithmetic or an enum).
+  /// \throws poplar_error if the value is not known when the graph is built
+  template <typename T> T getInitialValue(const Target &) const { return value<T>(0, 0); }
+
+  /// The values of a vector; with T = std::vector<U>, those of a vector of vectors. Also of fields
+  /// that are connected to constants. \throws poplar_error if they are not known when the graph is
+  /// built
+  template <typename T> std::vector<T> getInitialValues(const Target &) const {
+    return Values<T>::of(*this);
+  }
+
+private:
+  template <typename T> struct Values {
+    static std::vector<T> of(const FieldData &field) { return field.row<T>(0, field.size()); }
+  };
+  template <typename U> struct Values<std::vector<U>> {
+    static std::vector<std::vector<U>> of(const FieldData &field) {
+      std::vector<std::vector<U>> rows;
+      for (unsigned i = 0; i != field.size(); ++i)
+        rows.push_back(field.row<U>(i, field.getSizeAtIndex(i)));
+      return rows;
+    }
+  };
+
+  template <typename T> std::vector<T> row(std::size_t vector, std::size_t n) const {
+    std::vector<T> values;
+    values.reserve(n);
+    for (std::size_t i = 0; i != n; ++i)
+      values.push_back(value<T>(vector, i));
+    return values;
+  }
+  template <typename T> T value(std::size_t vector, std::size_t i) const {
+    return std::is_floating_point<T>::value ? static_cast<T>(floatingValue(vector, i))
+                                            : static_cast<T>(integerValue(vector, i));
+  }
+  double floatingValue(std::size_t vector, std::size_t i) const;
+  std::int64_t integerValue(std::size_t vector, std::size_t i) const;
+
+  std::shared_ptr<const copse::values::FieldSource> source_;
+};
+
+/// A vertex as an estimator sees it. Valid while the estimator runs.
+class VertexIntrospector {
+public:
+  explicit VertexIntrospector(std::shared_ptr<const copse::values::VertexSource> source);
+
+  /// \throws unknown_field
+  FieldData getFieldInfo(const std::string &name) const;
+
+private:
+  std::shared_ptr<const copse::values::VertexSource> source_;
+};
+
+} // namespace poplar
