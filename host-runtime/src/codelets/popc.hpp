@@ -19,13 +19,13 @@ struct FileError : std::runtime_error {
 };
 
 struct CompileOptions {
-  std::vector<std::string> flags;      ///< as popc takes them: -O3 -DX=1 -I dir ...
-  std::vector<Arch> targets;           ///< one module per target comes out
-  std::string directory;               ///< relative paths are relative to this; empty: the current one
+  std::vector<std::string> flags; ///< as popc takes them: -O3 -DX=1 -I dir ...
+  std::vector<Arch> targets;      ///< one module per target comes out
+  std::string directory;          ///< relative paths are relative to this; empty: the current one
 };
 
-/// Compiles C++ codelet source text. \p fileName is for messages and for relative includes. Results are cached by
-/// content under $COPSE_CACHE_DIR, else $XDG_CACHE_HOME/copse, else ~/.cache/copse.
+/// Compiles C++ codelet source text. \p fileName is for messages and for relative includes. Results
+/// are cached by content under $COPSE_CACHE_DIR, else $XDG_CACHE_HOME/copse, else ~/.cache/copse.
 /// \throws CompileError
 std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
                                   const CompileOptions &options);

@@ -10,20 +10,49 @@ namespace copse::codelets {
 /// A kind of device that codelets are compiled for.
 enum class Arch : std::uint8_t { Cpu = 0, Ipu1 = 1, Ipu2 = 2, Ipu21 = 3 };
 
-/// Element type of a field, as stored in tile memory. `Other` is a struct or vector type (size is what counts).
+/// Element type of a field, as stored in tile memory. `Other` is a struct or vector type (size is
+/// what counts).
 enum class ElementType : std::uint8_t {
-  Bool, Char, SignedChar, UnsignedChar, Short, UnsignedShort, Int, UnsignedInt, Long, UnsignedLong,
-  LongLong, UnsignedLongLong, Half, Float, Other
+  Bool,
+  Char,
+  SignedChar,
+  UnsignedChar,
+  Short,
+  UnsignedShort,
+  Int,
+  UnsignedInt,
+  Long,
+  UnsignedLong,
+  LongLong,
+  UnsignedLongLong,
+  Half,
+  Float,
+  Other
 };
 
 enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
 
-/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>>; Input<VectorList<T>>.
-enum class FieldKind : std::uint8_t { Scalar, Vector, VectorOfScalars, VectorOfVectors, VectorList };
+/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>>;
+/// Input<VectorList<T>>.
+enum class FieldKind : std::uint8_t {
+  Scalar,
+  Vector,
+  VectorOfScalars,
+  VectorOfVectors,
+  VectorList
+};
 
 /// COMPACT_* are already resolved for the architecture.
 enum class Layout : std::uint8_t {
-  NotAVector, Span, ShortSpan, OnePtr, ScaledPtr32, ScaledPtr64, ScaledPtr128, DeltaN, DeltaNElements
+  NotAVector,
+  Span,
+  ShortSpan,
+  OnePtr,
+  ScaledPtr32,
+  ScaledPtr64,
+  ScaledPtr128,
+  DeltaN,
+  DeltaNElements
 };
 
 struct Field {
@@ -31,15 +60,15 @@ struct Field {
   FieldDirection direction = FieldDirection::State;
   FieldKind kind = FieldKind::Scalar;
   ElementType type = ElementType::Other;
-  std::string typeName;             ///< as the canonical spelling says it, for messages
+  std::string typeName; ///< as the canonical spelling says it, for messages
   std::uint32_t elementBytes = 0;
   Layout outer = Layout::NotAVector; ///< the vector, or the outer one of two, or the list
   Layout inner = Layout::NotAVector;
-  std::uint32_t minAlign = 1;        ///< of the innermost data [bytes]
+  std::uint32_t minAlign = 1; ///< of the innermost data [bytes]
   bool interleaved = false;
-  std::uint32_t offset = 0;          ///< in the vertex state [bytes]
-  std::uint32_t bytes = 0;           ///< of the field in the vertex state
-  std::uint32_t arrayLength = 0;     ///< a plain C array of state: its elements; else 0
+  std::uint32_t offset = 0;      ///< in the vertex state [bytes]
+  std::uint32_t bytes = 0;       ///< of the field in the vertex state
+  std::uint32_t arrayLength = 0; ///< a plain C array of state: its elements; else 0
 };
 
 /// One vertex class (an instantiation, if it is a template).
@@ -57,9 +86,9 @@ struct VertexType {
 /// Codelets compiled for one architecture.
 struct Module {
   Arch arch = Arch::Cpu;
-  std::string name;                 ///< the source's, for messages
-  std::string sha256;               ///< of `elf`, hexadecimal
-  std::vector<std::byte> elf;       ///< a shared object; see wire/codelet_abi.hpp
+  std::string name;           ///< the source's, for messages
+  std::string sha256;         ///< of `elf`, hexadecimal
+  std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
   std::vector<VertexType> vertices;
 };
 

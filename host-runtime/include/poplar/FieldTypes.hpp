@@ -1,0 +1,156 @@
+#pragma once
+
+#include "poplar/TileAddress.hpp"
+
+#include <cstddef>
+
+namespace poplar {
+
+template <typename T> class Input;
+template <typename T> class Output;
+template <typename T> class InOut;
+
+namespace encoding {
+
+/// What code sees of an edge that is itself an element of a vector: native pointers, so it may be
+/// copied freely.
+template <typename T> class ScalarView {
+public:
+  explicit ScalarView(T *data) : data_(data) {}
+  operator T &() const { return *data_; }
+  T &operator*() const { return *data_; }
+  T *operator->() const { return data_; }
+
+private:
+  T *data_;
+};
+
+template <typename T> class PointerView {
+public:
+  explicit PointerView(T *data) : data_(data) {}
+  T &operator[](std::size_t i) const { return data_[i]; }
+  T *data() const { return data_; }
+  T *begin() const { return data_; }
+  const PointerView &operator*() const { return *this; }
+  const PointerView *operator->() const { return this; }
+
+private:
+  T *data_;
+};
+
+template <typename T> class SpanView {
+public:
+  SpanView(T *data, unsigned size) : data_(data), size_(size) {}
+  T &operator[](std::size_t i) const { return data_[i]; }
+  T *data() const { return data_; }
+  unsigned size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  T *begin() const { return data_; }
+  T *end() const { return data_ + size_; }
+  const SpanView &operator*() const { return *this; }
+  const SpanView *operator->() const { return this; }
+
+private:
+  T *data_;
+  unsigned size_;
+};
+
+template <typename P, typename T, bool HasSize> struct ViewOf {
+  using type = SpanView<T>;
+  static type make(const P &pointer) { return type(pointer.get(), pointer.size()); }
+};
+template <typename P, typename T> struct ViewOf<P, T, false> {
+  using type = PointerView<T>;
+  static type make(const P &pointer) { return type(pointer.get()); }
+};
+
+/// How an element of a vector is handed out: data by reference, an inner edge as its view. The view
+/// is returned as a const value, so that `auto x`, `auto &x` and `const auto &x` all take it.
+template <typename T> struct Element {
+  using Reference = T &;
+  using Iterator = T *;
+  static Reference at(T *elements, std::size_t i) { return elements[i]; }
+  static Iterator iterator(T *elements) { return elements; }
+};
+
+/// Walks over inner edges. Holds the view of the current one, so that `for (auto &row : rows)` has
+/// what to refer to.
+template <typename E> class EdgeIterator {
+public:
+  explicit EdgeIterator(E *edge) : edge_(edge) {}
+  const typename E::View operator*() const { return edge_->view(); }
+  EdgeIterator &operator++() {
+    ++edge_;
+    return *this;
+  }
+  EdgeIterator operator++(int) { return EdgeIterator(edge_++); }
+  EdgeIterator operator+(std::ptrdiff_t n) const { return EdgeIterator(edge_ + n); }
+  std::ptrdiff_t operator-(const EdgeIterator &other) const { return edge_ - other.edge_; }
+  bool operator==(const EdgeIterator &other) const { return edge_ == other.edge_; }
+  bool operator!=(const EdgeIterator &other) const { return edge_ != other.edge_; }
+
+private:
+  E *edge_;
+};
+
+template <typename E> struct EdgeElement {
+  using Reference = const typename E::View;
+  using Iterator = EdgeIterator<E>;
+  static Reference at(E *edges, std::size_t i) { return edges[i].view(); }
+  static Iterator iterator(E *edges) { return Iterator(edges); }
+};
+template <typename T> struct Element<Input<T>> : EdgeElement<Input<T>> {};
+template <typename T> struct Element<Output<T>> : EdgeElement<Output<T>> {};
+template <typename T> struct Element<InOut<T>> : EdgeElement<InOut<T>> {};
+
+/// The operations of every vector field. Lies in vertex state, so it is never made, copied or moved
+/// by code.
+template <typename T, VectorLayout Resolved, bool HasSize = Pointer<T, Resolved>::kHasSize>
+class VectorField {
+public:
+  using View = typename ViewOf<Pointer<T, Resolved>, T, HasSize>::type;
+  VectorField() = default;
+  VectorField(const VectorField &) = delete;
+  VectorField &operator=(const VectorField &) = delete;
+  typename Element<T>::Reference operator[](std::size_t i) const {
+    return Element<T>::at(pointer_.get(), i);
+  }
+  T *data() const { return pointer_.get(); }
+  typename Element<T>::Iterator begin() const { return Element<T>::iterator(pointer_.get()); }
+  const VectorField &operator*() const { return *this; }
+  const VectorField *operator->() const { return this; }
+  View view() const { return ViewOf<Pointer<T, Resolved>, T, HasSize>::make(pointer_); }
+
+protected:
+  Pointer<T, Resolved> pointer_;
+};
+
+template <typename T, VectorLayout Resolved>
+class VectorField<T, Resolved, true> : public VectorField<T, Resolved, false> {
+public:
+  using View = typename ViewOf<Pointer<T, Resolved>, T, true>::type;
+  VectorField() = default;
+  unsigned size() const { return this->pointer_.size(); }
+  bool empty() const { return size() == 0; }
+  typename Element<T>::Iterator end() const {
+    return Element<T>::iterator(this->pointer_.get() + size());
+  }
+  const VectorField &operator*() const { return *this; }
+  const VectorField *operator->() const { return this; }
+  View view() const { return View(this->pointer_.get(), size()); }
+};
+
+} // namespace encoding
+
+/// A one-dimensional field. As a field of its own it is vertex state, set with
+/// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. Only SPAN and SHORT_SPAN
+/// know their size. \tparam MinAlign     of the elements [bytes]; never less than their natural
+/// alignment \tparam Interleaved  the elements must lie in interleaved memory.  Source: guide, 4.1
+template <typename T, VectorLayout L = VectorLayout::SPAN, unsigned MinAlign = alignof(T),
+          bool Interleaved = false>
+class Vector
+    : public encoding::VectorField<T, encoding::resolved(L, MinAlign < alignof(T)
+                                                                ? static_cast<unsigned>(alignof(T))
+                                                                : MinAlign)> {};
+
+} // namespace poplar

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+// Warnings about the extended type must not reach codelets.
+#pragma GCC system_header
+
+/// A number of 16 bits on IPU targets, IEEE binary16; a float in disguise on CPU targets without
+/// accurateHalf (guide, 2.3.2). A type of its own on both. Arithmetic is done in float and rounded
+/// to nearest even; as on the tile, a result that is too large becomes the largest half and never
+/// an infinity.
+class half {
+#if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
+  using Stored = _Float16;
+  static Stored narrowed(float x) {
+    const float largest = 65504.0f;
+    // In this order a NaN stays a NaN.
+    x = largest < x ? largest : x;
+    x = x < -largest ? -largest : x;
+    return static_cast<_Float16>(x);
+  }
+#else
+  using Stored = float;
+  static Stored narrowed(float x) { return x; }
+#endif
+
+  template <typename N>
+  using IfNumber = typename std::enable_if<std::is_arithmetic<N>::value, int>::type;
+  /// What arithmetic of a half and an N gives: floating types win, integers become halves.
+  template <typename N>
+  using With = typename std::enable_if<
+      std::is_arithmetic<N>::value,
+      typename std::conditional<std::is_floating_point<N>::value, N, half>::type>::type;
+  template <typename N>
+  using IfCompared = typename std::enable_if<std::is_arithmetic<N>::value, bool>::type;
+
+public:
+  half() = default;
+  template <typename N, IfNumber<N> = 0> half(N x) : value_(narrowed(static_cast<float>(x))) {}
+  operator float() const { return static_cast<float>(value_); }
+
+  half operator+() const { return *this; }
+  half operator-() const {
+    half h;
+    h.value_ = -value_;
+    return h;
+  }
+  half &operator++() { return *this += half(1); }
+  half &operator--() { return *this -= half(1); }
+  template <typename N> half &operator+=(N x) { return *this = half(*this + x); }
+  template <typename N> half &operator-=(N x) { return *this = half(*this - x); }
+  template <typename N> half &operator*=(N x) { return *this = half(*this * x); }
+  template <typename N> half &operator/=(N x) { return *this = half(*this / x); }
+
+#define COPSE_HALF_ARITHMETIC(op)                                                                  \
+  friend half operator op(half a, half b) { return half(float(a) op float(b)); }                   \
+  template <typename N> friend With<N> operator op(half a, N b) {                                  \
+    return static_cast<With<N>>(With<N>(float(a)) op With<N>(b));                                  \
+  }                                                                                                \
+  template <typename N> friend With<N> operator op(N a, half b) {                                  \
+    return static_cast<With<N>>(With<N>(a) op With<N>(float(b)));                                  \
+  }
+  COPSE_HALF_ARITHMETIC(+)
+  COPSE_HALF_ARITHMETIC(-)
+  COPSE_HALF_ARITHMETIC(*)
+  COPSE_HALF_ARITHMETIC(/)
+#undef COPSE_HALF_ARITHMETIC
+
+#define COPSE_HALF_COMPARISON(op)                                                                  \
+  friend bool operator op(half a, half b) { return float(a) op float(b); }                         \
+  template <typename N> friend IfCompared<N> operator op(half a, N b) {                            \
+    return float(a) op static_cast<float>(b);                                                      \
+  }                                                                                                \
+  template <typename N> friend IfCompared<N> operator op(N a, half b) {                            \
+    return static_cast<float>(a) op float(b);                                                      \
+  }
+  COPSE_HALF_COMPARISON(==)
+  COPSE_HALF_COMPARISON(!=)
+  COPSE_HALF_COMPARISON(<)
+  COPSE_HALF_COMPARISON(<=)
+  COPSE_HALF_COMPARISON(>)
+  COPSE_HALF_COMPARISON(>=)
+#undef COPSE_HALF_COMPARISON
+
+private:
+  Stored value_;
+};

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "poplar/FieldTypes.hpp"
+
+namespace poplar {
+namespace encoding {
+
+/// The operations of an edge to one element.
+template <typename T> class ScalarField {
+public:
+  using View = ScalarView<T>;
+  ScalarField() = default;
+  ScalarField(const ScalarField &) = delete;
+  ScalarField &operator=(const ScalarField &) = delete;
+  operator T &() const { return *pointer_.get(); }
+  T &operator*() const { return *pointer_.get(); }
+  T *operator->() const { return pointer_.get(); }
+  View view() const { return View(pointer_.get()); }
+
+private:
+  Pointer<T, VectorLayout::ONE_PTR> pointer_;
+};
+
+template <typename T, VectorLayout L, unsigned MinAlign>
+using EdgeVector =
+    VectorField<T,
+                resolved(L, MinAlign < alignof(T) ? static_cast<unsigned>(alignof(T)) : MinAlign)>;
+
+} // namespace encoding
+
+/// An edge that the vertex reads.  Source: guide, 2.8.
+template <typename T> class Input : public encoding::ScalarField<const T> {};
+template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
+class Input<Vector<T, L, MinAlign, Interleaved>>
+    : public encoding::EdgeVector<const T, L, MinAlign> {};
+
+/// An edge that the vertex writes. What it reads from there is undefined.
+template <typename T> class Output : public encoding::ScalarField<T> {};
+template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
+class Output<Vector<T, L, MinAlign, Interleaved>> : public encoding::EdgeVector<T, L, MinAlign> {};
+
+/// An edge that the vertex reads and writes.
+template <typename T> class InOut : public encoding::ScalarField<T> {};
+template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
+class InOut<Vector<T, L, MinAlign, Interleaved>> : public encoding::EdgeVector<T, L, MinAlign> {};
+
+} // namespace poplar

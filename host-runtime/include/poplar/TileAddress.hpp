@@ -1,0 +1,126 @@
+#pragma once
+
+#include "poplar/AvailableVTypes.h"
+#include "poplar/TileConstants.hpp"
+#include "poplar/VectorLayout.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+/// What vertex state holds in place of native pointers. popc sets __COPSE_SLOT_BITS__: a tile's
+/// memory is a slot of 2^__COPSE_SLOT_BITS__ bytes of the address space, aligned to its size, and
+/// an encoded address is an offset into the slot that the field itself lies in.
+#ifndef __COPSE_SLOT_BITS__
+#define __COPSE_SLOT_BITS__ 32
+#endif
+
+namespace poplar {
+namespace encoding {
+
+// Types of their own, so that stores to float or int data cannot alias them: a loop over fields
+// then needs no reload of addresses and counts, and vectorises.
+enum class Address : std::uint32_t {};
+enum class Count : std::uint32_t {};
+enum class ScaledAddress : std::uint16_t {};
+enum class PackedWord : std::uint32_t {};
+
+template <typename T> T *native(const void *field, std::uintptr_t address) {
+  const std::uintptr_t slotMask = (std::uintptr_t(1) << __COPSE_SLOT_BITS__) - 1;
+  return reinterpret_cast<T *>((reinterpret_cast<std::uintptr_t>(field) & ~slotMask) | address);
+}
+
+constexpr VectorLayout compactPointer(unsigned align) {
+#if !defined(__IPU_ARCH_VERSION__)
+  return align ? VectorLayout::ONE_PTR : VectorLayout::ONE_PTR;
+#elif defined(VECTOR_AVAIL_SCALED_PTR32)
+  return align >= 16  ? VectorLayout::SCALED_PTR128
+         : align >= 8 ? VectorLayout::SCALED_PTR64
+         : align >= 4 ? VectorLayout::SCALED_PTR32
+                      : VectorLayout::ONE_PTR;
+#else
+  return align >= 16 ? VectorLayout::SCALED_PTR128 : VectorLayout::ONE_PTR;
+#endif
+}
+
+/// The layout that the target really uses. CPU targets accept all names, but have SPAN and ONE_PTR
+/// only.
+constexpr VectorLayout resolved(VectorLayout layout, unsigned align) {
+#if defined(__IPU_ARCH_VERSION__)
+  return layout == VectorLayout::COMPACT_PTR ? compactPointer(align) : layout;
+#else
+  return layout == VectorLayout::SPAN || layout == VectorLayout::SHORT_SPAN ? VectorLayout::SPAN
+                                                                            : compactPointer(align);
+#endif
+}
+
+/// An encoded pointer to elements of T, with its count if the layout has one.
+template <typename T, VectorLayout Resolved> class Pointer;
+
+template <typename T> class Pointer<T, VectorLayout::SPAN> {
+public:
+  static constexpr bool kHasSize = true;
+  T *get() const { return native<T>(this, static_cast<std::uint32_t>(address_)); }
+  unsigned size() const { return static_cast<unsigned>(count_); }
+
+private:
+  Address address_;
+  Count count_;
+};
+
+template <typename T> class Pointer<T, VectorLayout::ONE_PTR> {
+public:
+  static constexpr bool kHasSize = false;
+  T *get() const { return native<T>(this, static_cast<std::uint32_t>(address_)); }
+
+private:
+  Address address_;
+};
+
+#if defined(VECTOR_AVAIL_SHORT_SPAN)
+template <typename T> class Pointer<T, VectorLayout::SHORT_SPAN> {
+public:
+  static constexpr bool kHasSize = true;
+  T *get() const { return native<T>(this, static_cast<std::uint32_t>(word_) & 0xFFFFFu); }
+  unsigned size() const { return static_cast<unsigned>(word_) >> 21; }
+
+private:
+  PackedWord word_; ///< bits 0-19 address, bit 20 reserved, bits 21-31 count
+};
+#endif
+
+#if defined(VECTOR_AVAIL_SCALED_PTR32)
+template <typename T> class Pointer<T, VectorLayout::SCALED_PTR32> {
+public:
+  static constexpr bool kHasSize = false;
+  T *get() const {
+    const std::uint32_t offset = static_cast<std::uint32_t>(static_cast<std::uint16_t>(scaled_))
+                                 << 2;
+    return native<T>(this, offset | TMEM_REGION0_BASE_ADDR);
+  }
+
+private:
+  ScaledAddress scaled_;
+};
+#endif
+
+#if defined(__IPU_ARCH_VERSION__)
+/// A 16-bit pointer without the \p Shift low bits of the address.
+template <typename T, unsigned Shift> class ScaledPointer {
+public:
+  static constexpr bool kHasSize = false;
+  T *get() const {
+    return native<T>(this, static_cast<std::uint32_t>(static_cast<std::uint16_t>(scaled_))
+                               << Shift);
+  }
+
+private:
+  ScaledAddress scaled_;
+};
+#if defined(VECTOR_AVAIL_SCALED_PTR64)
+template <typename T> class Pointer<T, VectorLayout::SCALED_PTR64> : public ScaledPointer<T, 3> {};
+#endif
+template <typename T> class Pointer<T, VectorLayout::SCALED_PTR128> : public ScaledPointer<T, 4> {};
+#endif
+
+} // namespace encoding
+} // namespace poplar

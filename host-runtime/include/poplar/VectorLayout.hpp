@@ -1,0 +1,29 @@
+#pragma once
+
+namespace poplar {
+
+/// How a one-dimensional field stands in vertex state.  Source: guide, tables 4.1 and 4.2.
+enum class VectorLayout {
+  NOT_A_VECTOR,
+  SPAN,
+  SHORT_SPAN,
+  ONE_PTR,
+  SCALED_PTR32,
+  SCALED_PTR64,
+  SCALED_PTR128,
+  COMPACT_PTR
+};
+
+/// How a jagged two-dimensional field stands in vertex state.  Source: guide, 4.2.4.
+enum class VectorListLayout {
+  NOT_A_VECTOR,
+  ONE_PTR,
+  SCALED_PTR32,
+  SCALED_PTR64,
+  SCALED_PTR128,
+  DELTAN,
+  DELTANELEMENTS,
+  COMPACT_DELTAN
+};
+
+} // namespace poplar

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "poplar/FieldTypes.hpp"
+#include "poplar/InOutTypes.hpp"
+
+namespace poplar {
+
+/// A jagged two-dimensional field: packed addresses and counts of its sub-vectors. Used inside
+/// Input, Output or InOut.  Source: guide, 4.2.4
+template <typename T, VectorListLayout L, unsigned MinAlign = alignof(T), bool Interleaved = false>
+class VectorList;
+
+namespace encoding {
+
+constexpr VectorListLayout resolved(VectorListLayout layout) {
+#if defined(VECTORLIST_AVAIL_DELTAN)
+  return layout == VectorListLayout::COMPACT_DELTAN ? VectorListLayout::DELTAN : layout;
+#elif defined(__IPU_ARCH_VERSION__)
+  return layout == VectorListLayout::COMPACT_DELTAN ? VectorListLayout::DELTANELEMENTS : layout;
+#else
+  // Addresses of a CPU target fill 32 bits: its lists are spans of spans.
+  return layout == VectorListLayout::NOT_A_VECTOR ? layout : VectorListLayout::NOT_A_VECTOR;
+#endif
+}
+
+constexpr unsigned log2Of(unsigned powerOfTwo) {
+  return powerOfTwo <= 1 ? 0 : 1 + log2Of(powerOfTwo / 2);
+}
+
+/// Where a list of one layout finds its sub-vectors.
+template <typename T, VectorListLayout Resolved, unsigned Align> class ListPointer;
+
+#if defined(VECTORLIST_AVAIL_DELTAN)
+template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::DELTAN, Align> {
+public:
+  unsigned size() const { return static_cast<std::uint32_t>(baseAndCount_) >> 20; }
+  SpanView<T> at(std::size_t i) const {
+    const std::uint32_t entry = static_cast<std::uint32_t>(table_.get()[i]);
+    const std::uint32_t base = static_cast<std::uint32_t>(baseAndCount_) & 0xFFFFFu;
+    return SpanView<T>(native<T>(this, base + (entry & 0x3FFFFu)), entry >> 18);
+  }
+
+private:
+  PackedWord baseAndCount_; ///< bits 0-19 base address, bits 20-31 number of sub-vectors
+  /// to words of bits 0-17 offset [bytes], bits 18-31 count
+  Pointer<const PackedWord, VectorLayout::SCALED_PTR32> table_;
+};
+#endif
+
+#if defined(__IPU_ARCH_VERSION__)
+template <typename T, unsigned Align>
+class ListPointer<T, VectorListLayout::DELTANELEMENTS, Align> {
+public:
+  unsigned size() const {
+    return (static_cast<std::uint32_t>(base_) >> 24 << 8) |
+           (static_cast<std::uint32_t>(table_) >> 24);
+  }
+  SpanView<T> at(std::size_t i) const {
+    const std::uint32_t entry =
+        static_cast<std::uint32_t>(native<const PackedWord>(this, address(table_))[i]);
+    const std::uint32_t offset = (entry & ((1u << kOffsetBits) - 1)) << log2Of(Align);
+    return SpanView<T>(native<T>(this, address(base_) + offset), entry >> kOffsetBits);
+  }
+
+private:
+  static constexpr unsigned kOffsetBits = TMEM_BYTE_MAX_ADDRESS_WIDTH - log2Of(Align);
+  static std::uint32_t address(PackedWord word) {
+    return static_cast<std::uint32_t>(word) & TMEM_FULL_ADDRESS_MASK;
+  }
+  // Bits 0-20 an address, bits 24-31 a half of the number of sub-vectors, the high half first.
+  PackedWord base_;
+  PackedWord table_; ///< to words of an offset [units of Align, kOffsetBits] and a count
+};
+#else
+template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::NOT_A_VECTOR, Align> {
+public:
+  unsigned size() const { return rows_.size(); }
+  SpanView<T> at(std::size_t i) const {
+    const auto &row = rows_.get()[i];
+    return SpanView<T>(row.get(), row.size());
+  }
+
+private:
+  Pointer<const Pointer<T, VectorLayout::SPAN>, VectorLayout::SPAN> rows_;
+};
+#endif
+
+template <typename List, typename T> class ListIterator {
+public:
+  ListIterator(const List *list, std::size_t index) : list_(list), index_(index) {}
+  const SpanView<T> operator*() const { return list_->at(index_); }
+  ListIterator &operator++() {
+    ++index_;
+    return *this;
+  }
+  bool operator==(const ListIterator &other) const { return index_ == other.index_; }
+  bool operator!=(const ListIterator &other) const { return index_ != other.index_; }
+
+private:
+  const List *list_;
+  std::size_t index_;
+};
+
+/// The operations of every list edge.
+template <typename T, VectorListLayout Resolved, unsigned Align> class ListField {
+  using List = ListPointer<T, Resolved, Align>;
+
+public:
+  ListField() = default;
+  ListField(const ListField &) = delete;
+  ListField &operator=(const ListField &) = delete;
+  unsigned size() const { return list_.size(); }
+  const SpanView<T> operator[](std::size_t i) const { return list_.at(i); }
+  ListIterator<List, T> begin() const { return ListIterator<List, T>(&list_, 0); }
+  ListIterator<List, T> end() const { return ListIterator<List, T>(&list_, list_.size()); }
+  const ListField &operator*() const { return *this; }
+  const ListField *operator->() const { return this; }
+
+private:
+  List list_;
+};
+
+template <typename T, VectorListLayout L, unsigned MinAlign>
+using EdgeList = ListField<T, resolved(L),
+                           (MinAlign < alignof(T) ? static_cast<unsigned>(alignof(T)) : MinAlign)>;
+
+} // namespace encoding
+
+template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
+class Input<VectorList<T, L, MinAlign, Interleaved>>
+    : public encoding::EdgeList<const T, L, MinAlign> {};
+template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
+class Output<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {
+};
+template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
+class InOut<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {};
+
+} // namespace poplar

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "poplar/FieldTypes.hpp"
+#include "poplar/HalfFloat.hpp"
+#include "poplar/InOutTypes.hpp"
+#include "poplar/VectorLayout.hpp"
+#include "poplar/VectorListTypes.hpp"
+
+#include <type_traits>
+
+/// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
+/// native here.
+#ifndef WORKER_ALIGN
+#define WORKER_ALIGN
+#endif
+
+namespace poplar {
+
+/// Base of a codelet whose compute() runs once, on one worker.  Source: guide, 3.1.
+class Vertex {};
+
+/// Base of a codelet whose compute(unsigned workerId) runs once on every worker.  Source:
+/// guide, 3.3.
+class MultiVertex {
+public:
+  static constexpr unsigned numWorkers() {
+#if defined(__IPU_ARCH_VERSION__)
+    return CTXT_WORKERS;
+#else
+    return 1;
+#endif
+  }
+};
+
+/// Base of a codelet whose compute() runs on the tile's supervisor.
+class SupervisorVertex {};
+
+template <bool useSupervisor>
+using SupervisorVertexIf = typename std::conditional<useSupervisor, SupervisorVertex, Vertex>::type;
+
+} // namespace poplar

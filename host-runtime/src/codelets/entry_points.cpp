@@ -1,0 +1,57 @@
+#include "codelets/entry_points.hpp"
+
+#include "wire/codelet_abi.hpp"
+
+namespace copse::codelets {
+namespace {
+
+constexpr const char *kExport = "extern \"C\" __attribute__((visibility(\"default\"), used)) ";
+
+// `compute(), Done()`: a value that compute() returns goes through the operator, and nothing,
+// returned, does not.
+constexpr const char *kPrologue = R"(
+# 1 "<entry points of the codelets>"
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+namespace copse_entry {
+struct Done {
+  operator bool() const { return true; }
+};
+template <class R> inline bool operator,(const R &result, Done) { return static_cast<bool>(result); }
+}
+)";
+
+std::string checks(const std::string &alias, const VertexType &type) {
+  const std::string says = ", \"the state of " + type.name + " is laid out differently here\");\n";
+  std::string text =
+      "static_assert(sizeof(" + alias + ") == " + std::to_string(type.stateBytes) + says;
+  for (const Field &field : type.fields)
+    text += "static_assert(__builtin_offsetof(" + alias + ", " + field.name +
+            ") == " + std::to_string(field.offset) + says;
+  return text;
+}
+
+std::string entry(const FoundVertex &vertex, std::size_t number) {
+  const std::string alias = "CopseVertex" + std::to_string(number);
+  std::string text = "typedef ::" + vertex.cppName + " " + alias + ";\n";
+  text += checks(alias, vertex.type);
+  if (vertex.type.external)
+    return text;
+  const bool multi = vertex.type.multiVertex;
+  text += std::string(kExport) + "bool " + vertex.type.symbol + "(void *state, unsigned " +
+          (multi ? "worker" : "") + ") {\n  return (static_cast<" + alias + " *>(state)->compute(" +
+          (multi ? "worker" : "") + "), ::copse_entry::Done());\n}\n";
+  return text;
+}
+
+} // namespace
+
+std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::string &moduleInfo) {
+  std::string text = kPrologue;
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    text += entry(vertices[i], i);
+  text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
+          "\";\n";
+  return text;
+}
+
+} // namespace copse::codelets

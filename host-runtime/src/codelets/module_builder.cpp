@@ -1,0 +1,58 @@
+#include "codelets/module_builder.hpp"
+
+#include "codelets/arch.hpp"
+#include "codelets/digest.hpp"
+#include "codelets/entry_points.hpp"
+#include "codelets/vertex_finder.hpp"
+
+#include <filesystem>
+
+namespace copse::codelets {
+namespace {
+
+/// Of what buildModule() makes of one and the same source. Count up when that changes.
+constexpr const char *kBuilderVersion = "1";
+
+std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
+                  const NativeCompiler &compiler) {
+  std::string all;
+  const auto add = [&all](const std::string &part) {
+    all += std::to_string(part.size()) + ":" + part;
+  };
+  add(kBuilderVersion);
+  add(compiler.version());
+  add(compiler.cpuLevel());
+  add(std::string(traitsOf(unit.arch).name));
+  for (const std::string &flag : unit.flags)
+    add(flag);
+  add(expanded);
+  return sha256(all);
+}
+
+std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
+}
+
+} // namespace
+
+Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
+                   const Cache &cache) {
+  const std::string expanded = compiler.preprocess(unit);
+  const std::string key = keyOf(expanded, unit, compiler);
+  if (auto cached = cache.find(key))
+    return std::move(*cached);
+
+  const std::vector<FoundVertex> found =
+      findVertices(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
+  Module module;
+  module.arch = unit.arch;
+  module.name = std::filesystem::path(unit.path).filename().string();
+  module.elf = compiler.compile(expanded + entryPoints(found, moduleInfo(unit, compiler)), unit);
+  module.sha256 = sha256(module.elf);
+  for (const FoundVertex &vertex : found)
+    module.vertices.push_back(vertex.type);
+  cache.keep(key, module);
+  return module;
+}
+
+} // namespace copse::codelets

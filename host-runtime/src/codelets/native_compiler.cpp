@@ -1,0 +1,212 @@
+#include "codelets/native_compiler.hpp"
+
+#include "codelets/arch.hpp"
+#include "codelets/child_process.hpp"
+#include "codelets/popc.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+
+namespace copse::codelets {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr std::chrono::seconds kDeadline{600};
+
+/// Our device headers: of the installation that this code was loaded from, else of the source tree.
+std::string deviceHeaders() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void *>(&deviceHeaders), &info) != 0) {
+    std::error_code error;
+    const fs::path self = fs::canonical(info.dli_fname, error);
+    const fs::path installed = self.parent_path().parent_path() / "include";
+    if (!error && fs::exists(installed / "poplar" / "Vertex.hpp", error))
+      return installed.string();
+  }
+  return COPSE_SOURCE_INCLUDE;
+}
+
+std::string cpuLevelHere() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return "x86-64-v3";
+  return __builtin_cpu_supports("x86-64-v2") ? "x86-64-v2" : "x86-64";
+#elif defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("fma");
+  return v3 ? "x86-64-v3" : "x86-64-v2";
+#else
+  return "";
+#endif
+}
+
+Words candidates() {
+  Words names;
+  for (const char *variable : {"COPSE_CXX", "CXX"})
+    if (const char *value = std::getenv(variable); value != nullptr && *value != '\0')
+      names.emplace_back(value);
+  names.insert(names.end(), {"g++", "c++", "clang++"});
+  return names;
+}
+
+void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), words.end()); }
+
+bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
+
+Words targetMacros(const TranslationUnit &unit) {
+  const ArchTraits &traits = traitsOf(unit.arch);
+  Words words{"-D__POPC__=1", "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
+  if (traits.ipuArchVersion != 0)
+    words.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
+  if (traits.ipuArchVersion != 0 && unit.nativeIpu)
+    words.push_back("-D__IPU__=1");
+  return words;
+}
+
+/// Ours first, so that the user's flags win.
+Words languageFlags(const TranslationUnit &unit) {
+  Words words{"-std=c++17"};
+  append(words, targetMacros(unit));
+  append(words, unit.flags);
+  return words;
+}
+
+/// Attributes that only a tile's compiler knows; the system's takes them for errors.
+std::string withoutTileAttributes(std::string text) {
+  for (const std::string attribute : {"\"supervisor\"", "\"worker\""}) {
+    for (std::size_t at = text.find(attribute); at != std::string::npos;
+         at = text.find(attribute, at)) {
+      const std::size_t begin = text.rfind("__attribute__", at);
+      const std::size_t end = text.find(")))", at);
+      if (begin == std::string::npos || end == std::string::npos || at - begin > 64 ||
+          text.substr(begin, at - begin).find("target") == std::string::npos) {
+        at += attribute.size();
+        continue;
+      }
+      std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                text.begin() + static_cast<std::ptrdiff_t>(end + 3), ' ');
+    }
+  }
+  return text;
+}
+
+/// A file for the compiler's output that is gone when we are.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    std::string name = (fs::temp_directory_path() / "copse-codelet-XXXXXX").string();
+    const int fd = ::mkstemp(name.data());
+    if (fd < 0)
+      throw CompileError("cannot make a temporary file in " + fs::temp_directory_path().string());
+    ::close(fd);
+    path_ = name;
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    fs::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+  const fs::path &path() const { return path_; }
+  std::vector<std::byte> bytes() const {
+    std::ifstream in(path_, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto *data = reinterpret_cast<const std::byte *>(text.data());
+    return {data, data + text.size()};
+  }
+
+private:
+  fs::path path_;
+};
+
+ChildResult runCompiler(const Words &arguments, const std::string &input,
+                        const TranslationUnit &unit) {
+  ChildResult result = runChild(arguments, input, unit.directory, kDeadline);
+  if (result.exitCode != 0)
+    throw CompileError(result.errors.empty()
+                           ? unit.path + ": the compiler '" + arguments.front() +
+                                 "' ended with code " + std::to_string(result.exitCode)
+                           : result.errors);
+  std::cerr << result.errors; // warnings
+  return result;
+}
+
+} // namespace
+
+NativeCompiler::NativeCompiler() : cpuLevel_(cpuLevelHere()), include_(deviceHeaders()) {
+  for (const std::string &candidate : candidates()) {
+    command_ = splitFlags(candidate);
+    if (command_.empty())
+      continue;
+    Words query = command_;
+    query.push_back("--version");
+    const ChildResult answer = runChild(query, "", "", kDeadline);
+    if (answer.exitCode == 0) {
+      version_ = candidate + ": " + answer.output;
+      return;
+    }
+  }
+  throw CompileError("codelets need a C++ compiler: install g++, or name one in COPSE_CXX");
+}
+
+std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
+  Words arguments = command_;
+  append(arguments, languageFlags(unit));
+  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
+                     "-E", "-x", "c++", "-"});
+  const std::string marker = "# 1 \"" + unit.path + "\"\n";
+  return withoutTileAttributes(runCompiler(arguments, marker + unit.source, unit).output);
+}
+
+std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
+                                               const TranslationUnit &unit) const {
+  const TemporaryFile object;
+  Words arguments = command_;
+  append(arguments, {"-O3", "-std=c++17"});
+  append(arguments, unit.flags);
+  append(arguments, {"-shared", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
+                     "-ffp-contract=off", "-fno-access-control", "-Wno-attributes",
+                     "-static-libgcc", "-fno-threadsafe-statics"});
+  if (!cpuLevel_.empty())
+    arguments.push_back("-march=" + cpuLevel_);
+  append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});
+  runCompiler(arguments, expanded, unit);
+  return object.bytes();
+}
+
+std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {
+  Words words{"-x",
+              "c++",
+              "-std=c++17",
+              "-w",
+              "-fno-access-control",
+              "-isystem",
+              include_,
+              "-working-directory=" + unit.directory};
+  append(words, targetMacros(unit));
+  static constexpr std::array kTaken{"-D", "-U", "-I", "-std=", "-isystem", "-iquote", "-include"};
+  for (std::size_t i = 0; i < unit.flags.size(); ++i) {
+    const std::string &flag = unit.flags[i];
+    const auto prefix = std::find_if(kTaken.begin(), kTaken.end(),
+                                     [&](const char *taken) { return startsWith(flag, taken); });
+    if (prefix == kTaken.end())
+      continue;
+    words.push_back(flag);
+    if (flag == *prefix && i + 1 < unit.flags.size())
+      words.push_back(unit.flags[++i]);
+  }
+  return words;
+}
+
+} // namespace copse::codelets

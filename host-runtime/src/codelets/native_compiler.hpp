@@ -1,0 +1,46 @@
+#pragma once
+
+#include "codelets/vertex_type.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace copse::codelets {
+
+/// One codelet source, and how to compile it.
+struct TranslationUnit {
+  std::string source;
+  std::string path; ///< absolute; for messages, and includes are relative to its folder
+  std::vector<std::string> flags; ///< the user's
+  std::string directory;          ///< where the compiler runs, absolute
+  Arch arch = Arch::Cpu;
+  bool nativeIpu = false; ///< define __IPU__ for native code, too
+};
+
+/// The system's C++ compiler.
+class NativeCompiler {
+public:
+  /// Takes $COPSE_CXX, else $CXX, else the first of g++, c++, clang++ that there is.
+  /// \throws CompileError if there is none
+  NativeCompiler();
+
+  /// The source with all includes and macros expanded. \throws CompileError
+  std::string preprocess(const TranslationUnit &unit) const;
+  /// \param expanded  preprocessed source, and entry points
+  /// \returns a shared object.  \throws CompileError
+  std::vector<std::byte> compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// What libclang is to be told so that it sees what the compiler sees.
+  std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
+
+  /// Which compiler this is, to the last digit; part of the cache's key.
+  const std::string &version() const { return version_; }
+  /// "x86-64-v3", ... or "" on another machine.
+  const std::string &cpuLevel() const { return cpuLevel_; }
+
+private:
+  std::vector<std::string> command_;
+  std::string version_, cpuLevel_, include_;
+};
+
+} // namespace copse::codelets

@@ -1,0 +1,54 @@
+#include "codelets/popc.hpp"
+
+#include "codelets/module_builder.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace copse::codelets {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path absolutePath(const std::string &path, const std::string &directory) {
+  return fs::absolute(fs::path(directory) / path).lexically_normal();
+}
+
+std::vector<Module> readGpFile(const fs::path &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw FileError(path.string() + ": cannot be opened");
+  return readGp(in, path.string());
+}
+
+} // namespace
+
+std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
+                                  const CompileOptions &options) {
+  const NativeCompiler compiler;
+  const Cache cache;
+  TranslationUnit unit;
+  unit.source = source;
+  unit.path = absolutePath(fileName, options.directory).string();
+  unit.directory = absolutePath(".", options.directory).string();
+  unit.flags = options.flags;
+  std::vector<Module> modules;
+  for (Arch arch : options.targets) {
+    unit.arch = arch;
+    modules.push_back(buildModule(unit, compiler, cache));
+  }
+  return modules;
+}
+
+std::vector<Module> compileFile(const std::string &path, const CompileOptions &options) {
+  const fs::path file = absolutePath(path, options.directory);
+  if (file.extension() == ".gp")
+    return readGpFile(file);
+  std::ifstream in(file, std::ios::binary);
+  if (!in || fs::is_directory(file))
+    throw FileError(path + ": cannot be opened");
+  const std::string source{std::istreambuf_iterator<char>(in), {}};
+  return compileSource(source, file.string(), options);
+}
+
+} // namespace copse::codelets

@@ -1,0 +1,143 @@
+#include "codelets/vertex_finder.hpp"
+
+#include "codelets/clang_names.hpp"
+#include "codelets/field_reader.hpp"
+#include "codelets/names.hpp"
+#include "codelets/popc.hpp"
+
+#include <clang-c/Index.h>
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace copse::codelets {
+namespace {
+
+struct Parsed {
+  std::unique_ptr<std::remove_pointer_t<CXIndex>, decltype(&clang_disposeIndex)> index{
+      clang_createIndex(0, 0), clang_disposeIndex};
+  std::unique_ptr<std::remove_pointer_t<CXTranslationUnit>, decltype(&clang_disposeTranslationUnit)>
+      unit{nullptr, clang_disposeTranslationUnit};
+};
+
+Parsed parse(const std::string &source, const std::string &path,
+             const std::vector<std::string> &arguments) {
+  std::vector<const char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(argument.c_str());
+  CXUnsavedFile file{path.c_str(), source.data(), source.size()};
+  Parsed parsed;
+  CXTranslationUnit unit = nullptr;
+  clang_parseTranslationUnit2(parsed.index.get(), path.c_str(), argv.data(),
+                              static_cast<int>(argv.size()), &file, 1, CXTranslationUnit_KeepGoing,
+                              &unit);
+  if (unit == nullptr)
+    throw CompileError(path + ": libclang cannot parse this file");
+  parsed.unit.reset(unit);
+  return parsed;
+}
+
+/// What the chain of base classes tells about a class.
+struct Ancestry {
+  bool vertex = false, multi = false, supervisor = false, computes = false;
+  std::vector<Field> fields; ///< in order, base classes first
+};
+
+class Finder {
+public:
+  explicit Finder(Arch arch) : arch_(arch) {}
+
+  void visit(CXCursor scope) {
+    forEachChild(scope, [this](CXCursor cursor) {
+      const CXCursorKind kind = clang_getCursorKind(cursor);
+      if (kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec)
+        visit(cursor);
+      else if (kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl)
+        consider(cursor);
+    });
+  }
+
+  std::vector<FoundVertex> found;
+
+private:
+  void consider(CXCursor cursor) {
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+      return;
+    const CXType type = canonicalType(cursor);
+    if (!poplarClass(type).empty() || clang_Type_getSizeOf(type) < 0 ||
+        !clang_equalCursors(clang_getTypeDeclaration(type), cursor))
+      return;
+    Ancestry ancestry;
+    trace(type, ancestry);
+    if (ancestry.vertex && ancestry.computes)
+      add(type, std::move(ancestry));
+  }
+
+  void trace(CXType type, Ancestry &ancestry) {
+    const std::string known = poplarClass(type);
+    if (!known.empty()) {
+      ancestry.multi |= known == "MultiVertex";
+      ancestry.supervisor |= known == "SupervisorVertex";
+      ancestry.vertex |= known == "Vertex" || ancestry.multi || ancestry.supervisor;
+      return;
+    }
+    const CXCursor declaration = clang_getTypeDeclaration(type);
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
+    const bool explicitlyWritten = clang_Cursor_isNull(pattern) || hasChildren(declaration);
+    forEachChild(explicitlyWritten ? declaration : pattern, [&](CXCursor child) {
+      const CXCursorKind kind = clang_getCursorKind(child);
+      if (kind == CXCursor_CXXBaseSpecifier)
+        trace(canonicalType(child), ancestry);
+      else if (kind == CXCursor_CXXMethod && taken(clang_getCursorSpelling(child)) == "compute")
+        ancestry.computes = true;
+    });
+    forEachField(type, [&](CXCursor field) { addField(type, field, ancestry); });
+  }
+
+  static bool hasChildren(CXCursor cursor) {
+    bool any = false;
+    forEachChild(cursor, [&](CXCursor child) {
+      any |= clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier ||
+             clang_getCursorKind(child) == CXCursor_CXXMethod;
+    });
+    return any;
+  }
+
+  void addField(CXType owner, CXCursor declaration, Ancestry &ancestry) {
+    Field field = readField(declaration, arch_);
+    const long long bits = clang_Type_getOffsetOf(owner, field.name.c_str());
+    if (field.name.empty() || bits < 0 || clang_Cursor_isBitField(declaration))
+      return; // nobody outside can name it
+    field.offset = static_cast<std::uint32_t>(bits / 8);
+    ancestry.fields.push_back(std::move(field));
+  }
+
+  void add(CXType type, Ancestry ancestry) {
+    FoundVertex vertex;
+    vertex.cppName = taken(clang_getTypeSpelling(type));
+    if (vertex.cppName.find('(') != std::string::npos)
+      return; // in an anonymous namespace: has no name for others
+    vertex.type.name = canonicalName(vertex.cppName);
+    vertex.type.symbol = entrySymbol(vertex.type.name);
+    vertex.type.multiVertex = ancestry.multi;
+    vertex.type.supervisor = ancestry.supervisor;
+    vertex.type.stateBytes = static_cast<std::uint32_t>(clang_Type_getSizeOf(type));
+    vertex.type.stateAlign = static_cast<std::uint32_t>(clang_Type_getAlignOf(type));
+    vertex.type.fields = std::move(ancestry.fields);
+    found.push_back(std::move(vertex));
+  }
+
+  Arch arch_;
+};
+
+} // namespace
+
+std::vector<FoundVertex> findVertices(const std::string &source, const std::string &path,
+                                      const std::vector<std::string> &arguments, Arch arch) {
+  const Parsed parsed = parse(source, path, arguments);
+  Finder finder(arch);
+  finder.visit(clang_getTranslationUnitCursor(parsed.unit.get()));
+  return std::move(finder.found);
+}
+
+} // namespace copse::codelets

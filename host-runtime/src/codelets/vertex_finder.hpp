@@ -1,0 +1,23 @@
+#pragma once
+
+#include "codelets/vertex_type.hpp"
+
+#include <string>
+#include <vector>
+
+namespace copse::codelets {
+
+struct FoundVertex {
+  VertexType type;
+  std::string cppName; ///< how C++ code after the source can name the class
+};
+
+/// Finds the vertex classes of codelet source: classes, explicit instantiations and explicit
+/// specialisations that derive, in whatever way, from a base of Poplar and have a compute(). \param
+/// path       absolute; where the source would stand. Need not exist \param arguments  of a
+/// compiler: -D, -I, -std= and the like \throws CompileError if nothing sensible could be parsed;
+/// smaller errors are left to the real compiler
+std::vector<FoundVertex> findVertices(const std::string &source, const std::string &path,
+                                      const std::vector<std::string> &arguments, Arch arch);
+
+} // namespace copse::codelets
