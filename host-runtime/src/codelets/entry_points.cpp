@@ -10,8 +10,7 @@ constexpr const char *kExport = "extern \"C\" __attribute__((visibility(\"defaul
 // `compute(), Done()`: a value that compute() returns goes through the operator, and nothing,
 // returned, does not.
 constexpr const char *kPrologue = R"(
-# 1 "<entry points of the codelets>"
-#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+# 1 "<entry points of the codelets>" 3
 namespace copse_entry {
 struct Done {
   operator bool() const { return true; }

@@ -175,9 +175,10 @@ std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
   Words arguments = command_;
   append(arguments, {"-O3", "-std=c++17"});
   append(arguments, unit.flags);
+  // -Wuninitialized would warn of every const field: vertex classes are never constructed.
   append(arguments, {"-shared", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
                      "-ffp-contract=off", "-fno-access-control", "-Wno-attributes",
-                     "-static-libgcc", "-fno-threadsafe-statics"});
+                     "-Wno-uninitialized", "-static-libgcc", "-fno-threadsafe-statics"});
   if (!cpuLevel_.empty())
     arguments.push_back("-march=" + cpuLevel_);
   append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});

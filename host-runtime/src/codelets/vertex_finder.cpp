@@ -4,6 +4,7 @@
 #include "codelets/field_reader.hpp"
 #include "codelets/names.hpp"
 #include "codelets/popc.hpp"
+#include "codelets/type_names.hpp"
 
 #include <clang-c/Index.h>
 #include <memory>
@@ -114,7 +115,7 @@ private:
 
   void add(CXType type, Ancestry ancestry) {
     FoundVertex vertex;
-    vertex.cppName = taken(clang_getTypeSpelling(type));
+    vertex.cppName = fullTypeName(type);
     if (vertex.cppName.find('(') != std::string::npos)
       return; // in an anonymous namespace: has no name for others
     vertex.type.name = canonicalName(vertex.cppName);
