@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/router.hpp"
 #include "sync/timing.hpp"
 
 #include <compare>
@@ -18,7 +19,7 @@ public:
   };
 
   LinkLoads(const MachineModel &machine, wire::Topology topology, std::uint32_t ipus)
-      : machine_(machine), topology_(topology), ipus_(ipus) {}
+      : machine_(machine), router_(topology, ipus) {}
 
   void add(const Flow &flow);
   /// After all flows were added: as long as its most loaded link takes for all its traffic, plus
@@ -38,8 +39,7 @@ private:
   double bandwidth(const Lane &lane) const;
 
   const MachineModel &machine_;
-  wire::Topology topology_;
-  std::uint32_t ipus_;
+  fabric::Router router_;
   std::map<Lane, std::uint64_t> bytes_;
 };
 

@@ -11,21 +11,24 @@
 
 namespace copse::ipud {
 
-/// All that one IPU's control program needs of the world outside its chip. The daemon implements it over sockets;
-/// tests implement it in memory.
+/// All that one IPU's control program needs of the world outside its chip. The daemon implements it
+/// over sockets; tests implement it in memory.
 ///
-/// Thread: called by the thread that runs the control program only. Every call has a deadline of the
-/// implementation's own and returns Cancelled soon after a stop was asked for.
+/// Thread: called by the thread that runs the control program only, but for stopRequested(). Every
+/// call has a deadline of the implementation's own and returns Cancelled soon after a stop was
+/// asked for.
 class Environment {
 public:
   virtual ~Environment() = default;
 
   /// One sync point: says that this IPU is there at \p now, and waits for the others of the group.
-  /// \returns the time at which all leave, the same for every member (the latest arrival plus the group's latency)
+  /// \returns the time at which all leave, the same for every member (the latest arrival plus the
+  /// group's latency)
   virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, wire::Cycles now) = 0;
 
-  /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the receiver expects
-  /// the same, and a different one means that the control programs of the two have diverged.
+  /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the
+  /// receiver expects the same, and a different one means that the control programs of the two have
+  /// diverged.
   virtual wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) = 0;
   /// Waits for the next message from \p from.
   virtual wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) = 0;
@@ -34,13 +37,16 @@ public:
     fabric::Payload payload;
     bool prefetched = false; ///< the data was at the IPU's side before it asked
   };
-  /// This IPU's next row of transfer \p transfer of host exchange \p exchange (indices into the image).
+  /// This IPU's next row of transfer \p transfer of host exchange \p exchange (indices into the
+  /// image).
   virtual wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) = 0;
   /// Hands a row to the host. Returns as soon as the row is on its way; the order of rows is kept.
-  virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer, fabric::Payload payload) = 0;
+  virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
+                                   fabric::Payload payload) = 0;
 
   /// This IPU's parts of rows \p rows of a remote buffer, for remoteCopies[copy].
-  virtual wire::Result<fabric::Payload> readRows(std::uint32_t copy, std::span<const std::uint32_t> rows) = 0;
+  virtual wire::Result<fabric::Payload> readRows(std::uint32_t copy,
+                                                 std::span<const std::uint32_t> rows) = 0;
   /// Returns when the store has acknowledged the rows.
   virtual wire::Status writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
                                  fabric::Payload payload) = 0;
@@ -48,7 +54,8 @@ public:
   /// This IPU's part of prints[print].
   virtual wire::Status print(std::uint32_t print, fabric::Payload payload) = 0;
 
-  /// True when the program must stop: asked before each step and while codelets run.
+  /// True when the program must stop: asked before each step and, by another thread, while codelets
+  /// run.
   virtual bool stopRequested() const = 0;
 };
 

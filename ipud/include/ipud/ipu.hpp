@@ -15,7 +15,8 @@
 
 namespace copse::ipud {
 
-/// Finds the bytes of a codelet module by its hash, as a file that can be opened (a memfd or a cached file).
+/// Finds the bytes of a codelet module by its hash, as a file that can be opened (a memfd or a
+/// cached file).
 using ModuleSource = std::function<wire::Result<std::filesystem::path>(const wire::ModuleRef &)>;
 
 /// Where an IPU stands in its partition.
@@ -28,22 +29,24 @@ struct Placement {
 };
 
 struct IpuOptions {
-  unsigned threads = 1;                                   ///< that run compute sets, the caller's included
-  std::chrono::milliseconds vertexTimeout{60'000};        ///< longest run of one compute set [wall-clock]
+  unsigned threads = 1;                            ///< that run compute sets, the caller's included
+  std::chrono::milliseconds vertexTimeout{60'000}; ///< longest run of one compute set [wall-clock]
 };
 
 /// What one run of a program came to on one IPU.
 struct RunReport {
-  wire::Cycles start, end;   ///< modelled clock before and after
-  std::uint64_t steps = 0;   ///< control-program steps executed
+  wire::Cycles start, end; ///< modelled clock before and after
+  std::uint64_t steps = 0; ///< control-program steps executed
   std::uint64_t vertices = 0;
 };
 
-/// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct, load() an image,
-/// then run(), readView() and writeView() in any order; load() again for another image.
+/// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct,
+/// load() an image, then run(), readView() and writeView() in any order; load() again for another
+/// image.
 ///
-/// A codelet that faults (a bad address, a trap, an integer division by zero) or never returns ends run() with
-/// Code::VertexFault, which names IPU, tile, compute set and codelet; the Ipu can be loaded again afterwards.
+/// A codelet that faults (a bad address, a trap, an integer division by zero) or never returns ends
+/// run() with Code::VertexFault, which names IPU, tile, compute set and codelet; the Ipu can be
+/// loaded again afterwards.
 ///
 /// Thread: one thread at a time.
 class Ipu {
@@ -51,8 +54,8 @@ public:
   Ipu(sync::TimingModel timing, IpuOptions options);
   ~Ipu();
 
-  /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile memory, opens the
-  /// modules, writes initial data, and sets the modelled clock to 0.
+  /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile
+  /// memory, opens the modules, writes initial data, and sets the modelled clock to 0.
   wire::Status load(wire::Image image, Placement placement, const ModuleSource &modules);
 
   /// Runs programs[program] to its end.

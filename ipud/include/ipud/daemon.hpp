@@ -1,0 +1,49 @@
+#pragma once
+
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <memory>
+#include <string>
+
+namespace copse::ipud {
+
+/// Where a daemon listens. A tcp endpoint may leave its port to the OS ("tcp://127.0.0.1:*").
+struct Endpoints {
+  std::string control; ///< for the host
+  std::string link;    ///< for the neighbours on the IPU-Links
+  std::string sync;    ///< for the members of a sync group, when this IPU coordinates it
+};
+
+/// One IPU that a host holds over a session (SESSION.md): what the program `ipud` runs, and what a
+/// host that wants its IPUs as threads makes several of.
+///
+/// Threads: one for all sockets, one that runs the IPU's control program; the IPU's own workers
+/// beside them. Nothing that comes in over a socket ends the daemon: what is malformed or out of
+/// place is counted, logged and dropped, and what cannot be done is answered with its Status.
+class Daemon {
+public:
+  /// \param context  of the process; outlives the daemon
+  /// \param name     for the log: "ipu 3"
+  /// \returns InvalidOption when an endpoint cannot be listened at
+  static wire::Result<std::unique_ptr<Daemon>>
+  start(zmq::context_t &context, const Endpoints &listen, const std::string &name);
+  /// Stops a run that is going on, closes the sockets (and removes their ipc files), joins the
+  /// threads.
+  ~Daemon();
+
+  /// Where it really listens.
+  const Endpoints &endpoints() const;
+
+private:
+  class Impl;
+  explicit Daemon(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The best instruction set level of this processor that codelets may be compiled for: "x86-64-v3",
+/// "x86-64-v2" or "x86-64".
+std::string cpuLevel();
+
+} // namespace copse::ipud

@@ -1,0 +1,253 @@
+#include "control/interpreter.hpp"
+
+#include "control/vertex_fault.hpp"
+#include "exchange/regions.hpp"
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace copse::ipud {
+namespace {
+
+/// Modelled cycles of a compute set from which on it pays to wake other threads for it.
+constexpr std::uint64_t kWorthSharing = 200'000;
+
+/// Steps that follow a step as its bodies.
+std::uint32_t bodySteps(const wire::Step &step) {
+  switch (step.op) {
+  case wire::Op::Repeat:
+  case wire::Op::Switch:
+  case wire::Op::Case:
+    return step.body;
+  case wire::Op::While:
+  case wire::Op::If:
+    return step.body + step.other;
+  default:
+    return 0;
+  }
+}
+
+} // namespace
+
+wire::Status Interpreter::run(const wire::StepRange &range) {
+  return runSteps(range.first, range.first + range.count);
+}
+
+wire::Status Interpreter::runSteps(std::uint32_t first, std::uint32_t end) {
+  for (std::uint32_t at = first; at < end; at += 1 + bodySteps(image_.steps[at])) {
+    if (auto status = checkStop(); !status.ok())
+      return status;
+    ++steps_;
+    if (auto status = runStep(at); !status.ok())
+      return status;
+  }
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::runStep(std::uint32_t at) {
+  const auto &step = image_.steps[at];
+  switch (step.op) {
+  case wire::Op::ComputeSet:
+    return runComputeSet(step.index);
+  case wire::Op::Exchange:
+    return runExchange(step.index);
+  case wire::Op::Sync:
+    return runSync(step.index);
+  case wire::Op::HostExchange:
+    return runHostExchange(step.index);
+  case wire::Op::RemoteCopy:
+    return runRemoteCopy(step.index);
+  case wire::Op::Repeat:
+    return runRepeat(at);
+  case wire::Op::While:
+    return runWhile(at);
+  case wire::Op::If:
+    return runIf(at);
+  case wire::Op::Switch:
+    return runSwitch(at);
+  case wire::Op::Call:
+    return run(image_.calls[step.index]);
+  case wire::Op::Print:
+    return runPrint(step.index);
+  case wire::Op::Abort:
+    return runAbort(step);
+  case wire::Op::ReadClock:
+    readClock(step);
+    return wire::Status::success();
+  case wire::Op::Case: // only inside a switch, which runs its body
+    break;
+  }
+  return {wire::Code::Internal, "step " + std::to_string(at) + " cannot be run"};
+}
+
+wire::Status Interpreter::checkStop() const {
+  if (!parts_.environment.stopRequested())
+    return wire::Status::success();
+  return {wire::Code::Cancelled, "the program was stopped"};
+}
+
+std::uint32_t Interpreter::predicate(const wire::Step &step) const {
+  if (step.predicateBytes == 1)
+    return std::to_integer<std::uint32_t>(*parts_.memory.at(step.predicate));
+  return parts_.memory.readWord(step.predicate);
+}
+
+wire::Status Interpreter::runRepeat(std::uint32_t at) {
+  const auto &step = image_.steps[at];
+  if (step.body == 0)
+    return wire::Status::success();
+  for (std::uint32_t i = 0; i < step.count; ++i)
+    if (auto status = runSteps(at + 1, at + 1 + step.body); !status.ok())
+      return status;
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::runWhile(std::uint32_t at) {
+  const auto &step = image_.steps[at];
+  const std::uint32_t condition = at + 1, body = condition + step.other;
+  while (true) {
+    if (auto status = runSteps(condition, body); !status.ok())
+      return status;
+    if ((predicate(step) != 0) != (step.count != 0))
+      return wire::Status::success();
+    if (auto status = checkStop(); !status.ok()) // both bodies may be empty
+      return status;
+    if (auto status = runSteps(body, body + step.body); !status.ok())
+      return status;
+  }
+}
+
+wire::Status Interpreter::runIf(std::uint32_t at) {
+  const auto &step = image_.steps[at];
+  const std::uint32_t first = at + 1, second = first + step.body;
+  return predicate(step) != 0 ? runSteps(first, second) : runSteps(second, second + step.other);
+}
+
+wire::Status Interpreter::runSwitch(std::uint32_t at) {
+  const auto &step = image_.steps[at];
+  const auto value = predicate(step);
+  std::uint32_t next = at + 1;
+  for (std::uint32_t i = 0; i < step.count; ++i) {
+    const auto &one = image_.steps[next];
+    if (one.index == value)
+      return runSteps(next + 1, next + 1 + one.body);
+    next += 1 + one.body;
+  }
+  return runSteps(next, next + step.other);
+}
+
+wire::Status Interpreter::runComputeSet(std::uint32_t index) {
+  const auto &set = image_.computeSets[index];
+  const auto outcome = parts_.dispatcher.run({parts_.memory, parts_.loaded.functions, set},
+                                             parts_.loaded.computeSetWork[index] >= kWorthSharing);
+  if (outcome.fault)
+    return describeFault(set, *outcome.fault);
+  if (set.hasResult)
+    *parts_.memory.at(set.result) = std::byte{outcome.all};
+  vertices_ += set.vertices.size();
+  now_ += parts_.loaded.computeSetCosts[index];
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
+                                        const CodeletFault &fault) const {
+  if (fault.kind == CodeletFault::Kind::Interrupted && !parts_.watchdog.timedOut())
+    return {wire::Code::Cancelled, "the program was stopped while '" + set.name + "' ran"};
+  return vertexFault(parts_.loaded, parts_.memory, set, fault);
+}
+
+wire::Status Interpreter::runExchange(std::uint32_t index) {
+  now_ += parts_.loaded.exchangeCosts[index];
+  return parts_.links.run(image_.exchanges[index], index, parts_.environment);
+}
+
+wire::Status Interpreter::runSync(std::uint32_t group) {
+  const auto left = parts_.environment.sync(static_cast<wire::SyncGroup>(group), now_);
+  if (!left.ok())
+    return left.status();
+  now_ = *left;
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::runHostExchange(std::uint32_t index) {
+  now_ += parts_.hostClock.latency();
+  const auto transfers = image_.hostExchanges[index].transfers.size();
+  for (std::uint32_t i = 0; i < transfers; ++i)
+    if (auto status = runTransfer(index, i); !status.ok())
+      return status;
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::runTransfer(std::uint32_t exchange, std::uint32_t transfer) {
+  const auto &all = image_.hostExchanges[exchange];
+  const auto &one = all.transfers[transfer];
+  bool prefetched = false;
+  if (one.direction == wire::Direction::ToDevice) {
+    const auto data = parts_.environment.readStream(exchange, transfer);
+    if (!data.ok())
+      return data.status();
+    if (auto status = unpackInto(one.view, (*data).payload, "a stream's row"); !status.ok())
+      return status;
+    prefetched = (*data).prefetched;
+  } else if (auto status = parts_.environment.writeStream(exchange, transfer, packed(one.view));
+             !status.ok()) {
+    return status;
+  }
+  now_ = parts_.hostClock.end(all, one, prefetched, now_);
+  return wire::Status::success();
+}
+
+wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
+  const auto &copy = image_.remoteCopies[index];
+  std::vector<std::uint32_t> rows(copy.rows, 0);
+  if (copy.hasOffsets)
+    pack(parts_.memory, {&copy.offsets, 1}, reinterpret_cast<std::byte *>(rows.data()));
+  now_ += parts_.timing.remoteCopy(copy.view.bytes);
+  if (copy.direction == wire::Direction::ToHost)
+    return parts_.environment.writeRows(index, rows, packed(copy.view));
+  const auto payload = parts_.environment.readRows(index, rows);
+  if (!payload.ok())
+    return payload.status();
+  return unpackInto(copy.view, *payload, "rows of a remote buffer");
+}
+
+wire::Status Interpreter::runPrint(std::uint32_t index) {
+  return parts_.environment.print(index, packed(image_.prints[index].view));
+}
+
+wire::Status Interpreter::runAbort(const wire::Step &step) {
+  if (step.count != 0 && predicate(step) == 0)
+    return wire::Status::success();
+  return {wire::Code::VertexFault, "ipu " + std::to_string(parts_.loaded.placement.self.value) +
+                                       ": the program aborted: " + image_.messages[step.index]};
+}
+
+void Interpreter::readClock(const wire::Step &step) {
+  if (step.index != image_.ipu)
+    return;
+  auto *const at = parts_.memory.at(step.predicate);
+  std::uint64_t earlier = 0;
+  if (step.count == 1)
+    std::memcpy(&earlier, at, sizeof earlier);
+  const std::uint64_t value = now_.value - earlier;
+  std::memcpy(at, &value, sizeof value);
+}
+
+fabric::Payload Interpreter::packed(const wire::HostView &view) const {
+  fabric::Payload payload(view.bytes);
+  pack(parts_.memory, view.regions, payload.data());
+  return payload;
+}
+
+wire::Status Interpreter::unpackInto(const wire::HostView &view, const fabric::Payload &payload,
+                                     const char *what) const {
+  if (payload.size() != view.bytes)
+    return {wire::Code::BadFrame, std::string(what) + " came with " +
+                                      std::to_string(payload.size()) + " bytes instead of " +
+                                      std::to_string(view.bytes)};
+  unpack(parts_.memory, view.regions, payload.data());
+  return wire::Status::success();
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "control/host_clock.hpp"
+#include "control/loaded.hpp"
+#include "exchange/link_exchange.hpp"
+#include "tile/dispatcher.hpp"
+#include "tile/watchdog.hpp"
+
+#include "ipud/environment.hpp"
+
+#include <cstdint>
+
+namespace copse::ipud {
+
+/// Walks the control program of one run.
+class Interpreter {
+public:
+  struct Parts {
+    const Loaded &loaded;
+    TileMemory &memory;
+    Dispatcher &dispatcher;
+    const Watchdog &watchdog;
+    const sync::TimingModel &timing;
+    HostClock &hostClock;
+    LinkExchange &links;
+    Environment &environment;
+  };
+  Interpreter(const Parts &parts, wire::Cycles now)
+      : parts_(parts), image_(parts.loaded.image), now_(now) {}
+
+  /// Runs the steps of \p range to their end, or to the first failure.
+  wire::Status run(const wire::StepRange &range);
+
+  wire::Cycles now() const { return now_; }
+  std::uint64_t steps() const { return steps_; }
+  std::uint64_t vertices() const { return vertices_; }
+
+private:
+  wire::Status runSteps(std::uint32_t first, std::uint32_t end);
+  wire::Status runStep(std::uint32_t at);
+  wire::Status runRepeat(std::uint32_t at);
+  wire::Status runWhile(std::uint32_t at);
+  wire::Status runIf(std::uint32_t at);
+  wire::Status runSwitch(std::uint32_t at);
+  wire::Status runComputeSet(std::uint32_t index);
+  wire::Status runExchange(std::uint32_t index);
+  wire::Status runSync(std::uint32_t group);
+  wire::Status runHostExchange(std::uint32_t index);
+  wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);
+  wire::Status runRemoteCopy(std::uint32_t index);
+  wire::Status runPrint(std::uint32_t index);
+  wire::Status runAbort(const wire::Step &step);
+  void readClock(const wire::Step &step);
+
+  std::uint32_t predicate(const wire::Step &step) const;
+  wire::Status checkStop() const;
+  wire::Status describeFault(const wire::ComputeSet &set, const CodeletFault &fault) const;
+  fabric::Payload packed(const wire::HostView &view) const;
+  wire::Status unpackInto(const wire::HostView &view, const fabric::Payload &payload,
+                          const char *what) const;
+
+  Parts parts_;
+  const wire::Image &image_;
+  wire::Cycles now_;
+  std::uint64_t steps_ = 0, vertices_ = 0;
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,190 @@
+#include "ipud/ipu.hpp"
+
+#include "control/host_clock.hpp"
+#include "control/interpreter.hpp"
+#include "control/loaded.hpp"
+#include "exchange/link_exchange.hpp"
+#include "exchange/regions.hpp"
+#include "tile/dispatcher.hpp"
+#include "tile/modules.hpp"
+#include "tile/tile_memory.hpp"
+#include "tile/watchdog.hpp"
+
+#include "fabric/topology.hpp"
+#include "ipud/validate.hpp"
+
+#include <cassert>
+#include <cstring>
+#include <optional>
+#include <string>
+
+namespace copse::ipud {
+namespace {
+
+wire::Status notFound(const char *what, std::uint32_t index, std::size_t size) {
+  return {wire::Code::NotFound, std::string(what) + " " + std::to_string(index) + " of " +
+                                    std::to_string(size) + " does not exist"};
+}
+
+wire::Status invalid(const std::string &why) { return {wire::Code::InvalidImage, why}; }
+
+/// What validate() cannot know: whether the image belongs to this IPU of this partition.
+wire::Status checkPlacement(const wire::Image &image, const Placement &place) {
+  if (image.ipusPerReplica != place.ipusPerReplica || place.replica.value >= place.replicas ||
+      place.self.value != place.replica.value * place.ipusPerReplica + image.ipu)
+    return invalid("ipu " + std::to_string(place.self.value) + " cannot be ipu " +
+                   std::to_string(image.ipu) + " of replica " +
+                   std::to_string(place.replica.value));
+  if (auto status = fabric::checkPartition(place.replicas * place.ipusPerReplica); !status.ok())
+    return status;
+  for (const auto &exchange : image.exchanges)
+    if (!exchange.replicaMap.empty() && exchange.replicaMap.size() != place.replicas)
+      return invalid("exchange '" + exchange.name + "' is for " +
+                     std::to_string(exchange.replicaMap.size()) + " replicas, but there are " +
+                     std::to_string(place.replicas));
+  return wire::Status::success();
+}
+
+} // namespace
+
+class Ipu::Impl {
+public:
+  Impl(sync::TimingModel timing, IpuOptions options)
+      : timing_(std::move(timing)), dispatcher_(options.threads),
+        watchdog_(dispatcher_, options.vertexTimeout) {}
+
+  wire::Status load(wire::Image image, Placement placement, const ModuleSource &source) {
+    unload();
+    if (auto status = validate(image); !status.ok())
+      return status;
+    if (auto status = checkPlacement(image, placement); !status.ok())
+      return status;
+    auto modules = Modules::open(image, source);
+    if (!modules.ok())
+      return modules.status();
+    if (auto status = memory_.map(image.geometry); !status.ok())
+      return status;
+    modules_.emplace(std::move(*modules));
+    auto &loaded = loaded_.emplace();
+    loaded.image = std::move(image);
+    loaded.placement = placement;
+    for (std::uint32_t f = 0; f < loaded.image.functions.size(); ++f)
+      loaded.functions.push_back({modules_->entry(f), loaded.image.functions[f].multiVertex});
+    computeCosts(loaded, timing_);
+    writeInitialData();
+    hostClock_.emplace(timing_, placement.replicas);
+    links_.emplace(memory_, loaded.placement, loaded.image.ipu);
+    return wire::Status::success();
+  }
+
+  wire::Result<RunReport> run(std::uint32_t program, Environment &environment) {
+    if (!loaded_)
+      return wire::Status{wire::Code::NotFound, "no image is loaded"};
+    const auto &programs = loaded_->image.programs;
+    if (program >= programs.size())
+      return notFound("program", program, programs.size());
+    RunReport report;
+    report.start = now_;
+    Interpreter interpreter(
+        {*loaded_, memory_, dispatcher_, watchdog_, timing_, *hostClock_, *links_, environment},
+        now_);
+    const Watchdog::Watch watch(watchdog_, environment);
+    const auto status = interpreter.run(programs[program]);
+    now_ = interpreter.now();
+    if (!status.ok())
+      return status;
+    report.end = now_;
+    report.steps = interpreter.steps();
+    report.vertices = interpreter.vertices();
+    return report;
+  }
+
+  wire::Result<fabric::Payload> readView(std::uint32_t index) const {
+    if (auto status = checkView(index); !status.ok())
+      return status;
+    const auto &view = loaded_->image.hostViews[index];
+    fabric::Payload payload(view.bytes);
+    pack(memory_, view.regions, payload.data());
+    return payload;
+  }
+
+  wire::Status writeView(std::uint32_t index, std::span<const std::byte> bytes) {
+    if (auto status = checkView(index); !status.ok())
+      return status;
+    const auto &view = loaded_->image.hostViews[index];
+    if (bytes.size() != view.bytes)
+      return {wire::Code::BadFrame, "host view " + std::to_string(index) + " has " +
+                                        std::to_string(view.bytes) + " bytes, not " +
+                                        std::to_string(bytes.size())};
+    unpack(memory_, view.regions, bytes.data());
+    return wire::Status::success();
+  }
+
+  wire::Cycles now() const { return now_; }
+  const wire::Image &image() const {
+    assert(loaded_);
+    return loaded_->image;
+  }
+
+private:
+  /// In the order of what refers to what.
+  void unload() {
+    links_.reset();
+    hostClock_.reset();
+    loaded_.reset();
+    modules_.reset();
+    memory_.clear();
+    now_ = {};
+  }
+
+  wire::Status checkView(std::uint32_t index) const {
+    if (!loaded_)
+      return {wire::Code::NotFound, "no image is loaded"};
+    const auto &views = loaded_->image.hostViews;
+    return index < views.size() ? wire::Status::success()
+                                : notFound("host view", index, views.size());
+  }
+
+  void writeInitialData() {
+    auto &image = loaded_->image;
+    for (const auto &entry : image.initial)
+      for (std::uint32_t i = 0; i < entry.to.count; ++i)
+        std::memcpy(memory_.at(entry.to.tile, entry.to.address) +
+                        std::ptrdiff_t{entry.to.stride} * i,
+                    image.data.data() + entry.offset, entry.to.bytes);
+    for (const auto &word : image.replicaIndices)
+      memory_.writeWord(word, loaded_->placement.replica.value);
+  }
+
+  sync::TimingModel timing_;
+  TileMemory memory_;
+  Dispatcher dispatcher_;
+  Watchdog watchdog_;
+  wire::Cycles now_;
+  // Of the image that is loaded; empty when none is.
+  std::optional<Modules> modules_;
+  std::optional<Loaded> loaded_;
+  std::optional<HostClock> hostClock_;
+  std::optional<LinkExchange> links_;
+};
+
+Ipu::Ipu(sync::TimingModel timing, IpuOptions options)
+    : impl_(std::make_unique<Impl>(std::move(timing), options)) {}
+Ipu::~Ipu() = default;
+
+wire::Status Ipu::load(wire::Image image, Placement placement, const ModuleSource &modules) {
+  return impl_->load(std::move(image), placement, modules);
+}
+wire::Result<RunReport> Ipu::run(std::uint32_t program, Environment &environment) {
+  return impl_->run(program, environment);
+}
+wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {
+  return impl_->readView(view);
+}
+wire::Status Ipu::writeView(std::uint32_t view, std::span<const std::byte> bytes) {
+  return impl_->writeView(view, bytes);
+}
+wire::Cycles Ipu::now() const { return impl_->now(); }
+const wire::Image &Ipu::image() const { return impl_->image(); }
+
+} // namespace copse::ipud

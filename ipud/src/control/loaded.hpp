@@ -1,0 +1,29 @@
+#pragma once
+
+#include "tile/codelet_thread.hpp"
+#include "tile/tile_memory.hpp"
+
+#include "ipud/ipu.hpp"
+#include "sync/timing.hpp"
+#include "wire/image.hpp"
+
+#include <vector>
+
+namespace copse::ipud {
+
+/// An image and all that follows from it and from the IPU's place, once and for all runs.
+struct Loaded {
+  wire::Image image;
+  Placement placement;
+  std::vector<EntryPoint> functions; ///< shape [Image::functions]
+  // Modelled costs that every run of a step has. Shape: that of the image's arrays.
+  std::vector<wire::Cycles> computeSetCosts, exchangeCosts;
+  /// Modelled cycles of all vertices of a compute set together: what there is to share between
+  /// threads.
+  std::vector<std::uint64_t> computeSetWork;
+};
+
+/// Fills the costs of \p loaded.
+void computeCosts(Loaded &loaded, const sync::TimingModel &timing);
+
+} // namespace copse::ipud

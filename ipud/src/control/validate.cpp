@@ -1,0 +1,298 @@
+#include "ipud/validate.hpp"
+
+#include "control/validate_steps.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace copse::ipud {
+namespace {
+
+using std::to_string;
+
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint32_t kMaxWorkers = 64;
+constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
+constexpr std::uint32_t kMaxReservationBits = 45;             // of the 47 that a process has
+constexpr std::uint32_t kWordBytes = 4;
+constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
+
+/// Checks the parts of one image; each check throws std::invalid_argument with what and where.
+class Validator {
+public:
+  explicit Validator(const wire::Image &image) : image_(image) {}
+
+  void check() const {
+    checkGeometry();
+    checkHeader();
+    forEach("module", image_.modules, [this](const auto &m) { checkModule(m); });
+    forEach("function", image_.functions, [this](const auto &f) { checkFunction(f); });
+    forEach("compute set", image_.computeSets, [this](const auto &c) { checkComputeSet(c); });
+    forEach("exchange", image_.exchanges, [this](const auto &e) { checkExchange(e); });
+    forEach("host exchange", image_.hostExchanges, [this](const auto &h) { checkHostExchange(h); });
+    forEach("remote copy", image_.remoteCopies, [this](const auto &r) { checkRemoteCopy(r); });
+    forEach("print", image_.prints, [this](const auto &p) { checkView(p.view); });
+    forEach("host view", image_.hostViews, [this](const auto &v) { checkView(v); });
+    forEach("initial data", image_.initial, [this](const auto &d) { checkInitial(d); });
+    forEach("replica index", image_.replicaIndices,
+            [this](const auto &a) { checkMemory(a.tile, a.address, kWordBytes); });
+    validateSteps(image_, [this](wire::TileAddress a, std::uint32_t bytes) {
+      checkMemory(a.tile, a.address, bytes);
+    });
+  }
+
+private:
+  [[noreturn]] static void fail(const std::string &why) { throw std::invalid_argument(why); }
+  static void require(bool good, const std::string &why) {
+    if (!good)
+      fail(why);
+  }
+
+  /// Runs a check on each item; what it throws gets the item's kind and number in front.
+  template <class T, class Check>
+  static void forEach(const char *kind, const std::vector<T> &items, Check checkOne) {
+    for (std::size_t i = 0; i < items.size(); ++i)
+      try {
+        checkOne(items[i]);
+      } catch (const std::invalid_argument &error) {
+        fail(kind + (" " + to_string(i)) + nameOf(items[i]) + ": " + error.what());
+      }
+  }
+  template <class T> static std::string nameOf(const T &item) {
+    if constexpr (requires { item.name; })
+      return " '" + item.name + "'";
+    else
+      return "";
+  }
+
+  void checkGeometry() const {
+    const auto &g = image_.geometry;
+    require(g.tiles >= 1, "an IPU without tiles");
+    require(g.workers >= 1 && g.workers <= kMaxWorkers,
+            to_string(g.workers) + " workers per tile; 1 to " + to_string(kMaxWorkers) +
+                " are possible");
+    require(g.slotBits >= kMinSlotBits && g.slotBits <= kMaxSlotBits,
+            "slots of 2^" + to_string(g.slotBits) + " bytes");
+    require(g.tiles <= (std::uint64_t{1} << (kMaxReservationBits - g.slotBits)),
+            to_string(g.tiles) + " tiles of 2^" + to_string(g.slotBits) +
+                " bytes do not fit into an address space");
+    const std::uint64_t slot = std::uint64_t{1} << g.slotBits;
+    require(g.memoryBytes >= 1 && g.memoryBytes <= slot && g.memoryBase <= slot - g.memoryBytes,
+            "tile memory does not lie within its slot");
+    require(g.memoryBase % kPageBytes == 0 && g.memoryBytes % kPageBytes == 0,
+            "tile memory does not begin and end at a multiple of " + to_string(kPageBytes));
+  }
+
+  void checkHeader() const {
+    require(image_.ipusPerReplica <= kMaxIpusPerReplica && image_.ipu < image_.ipusPerReplica,
+            "the image of ipu " + to_string(image_.ipu) + " of " +
+                to_string(image_.ipusPerReplica));
+  }
+
+  void checkMemory(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const {
+    const auto &g = image_.geometry;
+    require(tile < g.tiles, "tile " + to_string(tile) + " of " + to_string(g.tiles));
+    require(address >= g.memoryBase && address - g.memoryBase <= g.memoryBytes &&
+                bytes <= g.memoryBytes - (address - g.memoryBase),
+            to_string(bytes) + " bytes at " + to_string(address) + " on tile " + to_string(tile) +
+                " are not all populated (from " + to_string(g.memoryBase) + ", " +
+                to_string(g.memoryBytes) + " bytes)");
+  }
+
+  void checkBlocks(std::uint32_t tile, std::uint32_t address, std::uint32_t bytes,
+                   std::uint32_t count, std::int32_t stride) const {
+    if (bytes == 0 || count == 0)
+      return checkMemory(tile, image_.geometry.memoryBase, 0);
+    // |stride| <= 2^31 and count < 2^32, so the product fits.
+    const std::int64_t reach = std::int64_t{stride} * (std::int64_t{count} - 1);
+    const std::int64_t low = std::int64_t{address} + std::min<std::int64_t>(reach, 0);
+    const std::int64_t high = std::int64_t{address} + std::max<std::int64_t>(reach, 0) + bytes;
+    require(low >= 0, "blocks on tile " + to_string(tile) + " begin below address 0");
+    checkMemory(tile, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high - low));
+  }
+
+  void checkRegion(const wire::Region &r) const {
+    checkBlocks(r.tile, r.address, r.bytes, r.count, r.stride);
+  }
+
+  static void add(std::uint64_t &sum, std::uint64_t more) {
+    require(more <= UINT64_MAX - sum, "sizes beyond 64 bits");
+    sum += more;
+  }
+
+  std::uint64_t checkRegions(const std::vector<wire::Region> &regions) const {
+    std::uint64_t sum = 0;
+    forEach("region", regions, [&](const auto &region) {
+      checkRegion(region);
+      add(sum, region.size());
+    });
+    return sum;
+  }
+
+  static void checkModule(const wire::ModuleRef &module) {
+    const bool hex = std::all_of(module.sha256.begin(), module.sha256.end(), [](unsigned char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    });
+    require(module.sha256.size() == 64 && hex, "'" + module.sha256 + "' is no SHA-256");
+  }
+
+  void checkFunction(const wire::CodeletFunction &function) const {
+    require(function.module < image_.modules.size(),
+            "module " + to_string(function.module) + " of " + to_string(image_.modules.size()));
+    require(!function.symbol.empty(), "no symbol");
+  }
+
+  void checkComputeSet(const wire::ComputeSet &set) const {
+    for (std::size_t i = 0; i < set.tiles.size(); ++i) {
+      const auto &run = set.tiles[i];
+      require(run.tile < image_.geometry.tiles,
+              "tile " + to_string(run.tile) + " of " + to_string(image_.geometry.tiles));
+      require(i == 0 || set.tiles[i - 1].tile < run.tile, "tiles are not in ascending order");
+      require(run.first <= set.vertices.size() && run.count <= set.vertices.size() - run.first,
+              "tile " + to_string(run.tile) + " names vertices that do not exist");
+      for (std::uint32_t v = run.first; v < run.first + run.count; ++v)
+        checkVertex(run.tile, v, set.vertices[v]);
+    }
+    if (set.hasResult)
+      checkMemory(set.result.tile, set.result.address, 1);
+  }
+
+  void checkVertex(std::uint32_t tile, std::uint32_t number,
+                   const wire::VertexRecord &vertex) const {
+    const auto &g = image_.geometry;
+    if (vertex.function >= image_.functions.size())
+      fail("vertex " + to_string(number) + ": function " + to_string(vertex.function) + " of " +
+           to_string(image_.functions.size()));
+    if (vertex.address < g.memoryBase || vertex.address - g.memoryBase >= g.memoryBytes)
+      fail("vertex " + to_string(number) + ": its state at " + to_string(vertex.address) +
+           " on tile " + to_string(tile) + " is not in populated memory");
+  }
+
+  void checkExchange(const wire::Exchange &exchange) const {
+    forEach("move", exchange.moves, [this](const auto &m) {
+      checkBlocks(m.from.tile, m.from.address, m.bytes, m.count, m.fromStride);
+      checkBlocks(m.to.tile, m.to.address, m.bytes, m.count, m.toStride);
+    });
+    forEach("send", exchange.sends, [&](const auto &m) { checkMessage(m, exchange); });
+    forEach("receive", exchange.receives, [&](const auto &m) { checkMessage(m, exchange); });
+    forEach("flow", exchange.flows, [&](const auto &f) { checkFlow(f, exchange); });
+    checkReplicaMap(exchange.replicaMap);
+    checkFlowsAgree(exchange);
+  }
+
+  void checkPeers(std::uint32_t a, std::uint32_t b, const wire::Exchange &exchange) const {
+    for (const auto ipu : {a, b})
+      require(ipu < image_.ipusPerReplica,
+              "ipu " + to_string(ipu) + " of " + to_string(image_.ipusPerReplica));
+    require(a != b || !exchange.replicaMap.empty(),
+            "ipu " + to_string(a) + " is its own peer, which only a cross-replica copy allows");
+  }
+
+  void checkMessage(const wire::Message &message, const wire::Exchange &exchange) const {
+    checkPeers(image_.ipu, message.peer, exchange);
+    const auto sum = checkRegions(message.regions);
+    require(message.bytes == sum, "it says " + to_string(message.bytes) +
+                                      " bytes, but its regions have " + to_string(sum));
+  }
+
+  void checkFlow(const wire::Flow &flow, const wire::Exchange &exchange) const {
+    checkPeers(flow.from, flow.to, exchange);
+  }
+
+  static void checkReplicaMap(const std::vector<std::uint32_t> &map) {
+    std::vector<bool> reached(map.size());
+    for (const auto replica : map) {
+      require(replica < map.size() && !reached[replica],
+              "the replica map does not reach every replica once");
+      reached[replica] = true;
+    }
+  }
+
+  /// The flows of this IPU are its messages.
+  void checkFlowsAgree(const wire::Exchange &exchange) const {
+    std::vector<std::uint64_t> sent(image_.ipusPerReplica), received(image_.ipusPerReplica);
+    for (const auto &flow : exchange.flows) {
+      if (flow.from == image_.ipu)
+        add(sent[flow.to], flow.bytes);
+      if (flow.to == image_.ipu)
+        add(received[flow.from], flow.bytes);
+    }
+    for (const auto &message : exchange.sends)
+      sent[message.peer] -= message.bytes;
+    for (const auto &message : exchange.receives)
+      received[message.peer] -= message.bytes;
+    for (std::uint32_t peer = 0; peer < image_.ipusPerReplica; ++peer)
+      require(sent[peer] == 0 && received[peer] == 0,
+              "its flows and its messages with ipu " + to_string(peer) + " differ in bytes");
+  }
+
+  void checkView(const wire::HostView &view) const {
+    const auto sum = checkRegions(view.regions);
+    require(sum == view.bytes,
+            "it says " + to_string(view.bytes) + " bytes, but its regions have " + to_string(sum));
+    std::uint64_t pieces = 0;
+    forEach("piece", view.pieces, [&](const auto &piece) {
+      require(piece.offset <= view.rowBytes && piece.bytes <= view.rowBytes - piece.offset,
+              "beyond the row of " + to_string(view.rowBytes) + " bytes");
+      add(pieces, piece.bytes);
+    });
+    require(pieces == view.bytes, "it says " + to_string(view.bytes) +
+                                      " bytes, but its pieces of the row have " +
+                                      to_string(pieces));
+  }
+
+  static void checkDirection(wire::Direction direction) {
+    require(direction <= wire::Direction::ToHost, "unknown direction");
+  }
+
+  void checkHostExchange(const wire::HostExchange &exchange) const {
+    std::uint64_t own[2] = {0, 0};
+    forEach("transfer", exchange.transfers, [&](const auto &transfer) {
+      checkDirection(transfer.direction);
+      checkView(transfer.view);
+      add(own[static_cast<int>(transfer.direction)], transfer.view.bytes);
+    });
+    require(own[0] <= exchange.replicaBytesToDevice && own[1] <= exchange.replicaBytesToHost,
+            "this IPU's bytes are more than those of its replica");
+  }
+
+  void checkRemoteCopy(const wire::RemoteCopy &copy) const {
+    checkDirection(copy.direction);
+    checkView(copy.view);
+    require(copy.rows >= 1, "no rows");
+    require(copy.rowBytes <= UINT64_MAX / copy.rows &&
+                copy.view.rowBytes == copy.rows * copy.rowBytes,
+            "its view is of a row of " + to_string(copy.view.rowBytes) + " bytes instead of " +
+                to_string(copy.rows) + " rows of " + to_string(copy.rowBytes));
+    require(copy.view.bytes <= copy.replicaBytes,
+            "this IPU's bytes are more than those of its replica");
+    if (!copy.hasOffsets)
+      return require(copy.rows == 1, to_string(copy.rows) + " rows without offsets");
+    checkRegion(copy.offsets);
+    require(copy.offsets.size() == std::uint64_t{kWordBytes} * copy.rows,
+            "its offsets are not one word per row");
+  }
+
+  void checkInitial(const wire::InitialData &data) const {
+    checkRegion(data.to);
+    require(data.offset <= image_.data.size() && data.to.bytes <= image_.data.size() - data.offset,
+            "beyond the " + to_string(image_.data.size()) + " bytes of data");
+  }
+
+  const wire::Image &image_;
+};
+
+} // namespace
+
+wire::Status validate(const wire::Image &image) {
+  try {
+    Validator(image).check();
+  } catch (const std::invalid_argument &error) {
+    return {wire::Code::InvalidImage,
+            "the image of ipu " + to_string(image.ipu) + " is refused: " + error.what()};
+  }
+  return wire::Status::success();
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,199 @@
+#include "control/validate_steps.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace copse::ipud {
+namespace {
+
+using std::to_string;
+using wire::Op;
+
+/// Bodies within bodies and calls within calls: the interpreter uses some stack for each.
+constexpr std::uint32_t kMaxDepth = 1000;
+constexpr std::uint32_t kClockBytes = 8;
+
+class StepValidator {
+public:
+  StepValidator(const wire::Image &image, const MemoryCheck &memory)
+      : image_(image), memory_(memory), callDepth_(image.calls.size()) {}
+
+  void check() {
+    for (std::uint32_t i = 0; i < image_.calls.size(); ++i)
+      checkCall(i, 0);
+    for (std::size_t i = 0; i < image_.programs.size(); ++i)
+      checkRange(image_.programs[i], "program " + to_string(i));
+  }
+
+private:
+  [[noreturn]] static void fail(std::uint32_t step, const std::string &why) {
+    throw std::invalid_argument("step " + to_string(step) + ": " + why);
+  }
+
+  std::uint32_t checkRange(const wire::StepRange &range, const std::string &what,
+                           std::uint32_t depth = 0) {
+    if (range.first > image_.steps.size() || range.count > image_.steps.size() - range.first)
+      throw std::invalid_argument(what + " goes beyond the " + to_string(image_.steps.size()) +
+                                  " steps");
+    return checkSteps(range.first, range.first + range.count, depth);
+  }
+
+  /// \returns how deep the steps of function \p index nest
+  std::uint32_t checkCall(std::uint32_t index, std::uint32_t depth) {
+    auto &known = callDepth_[index];
+    if (known == kBeingChecked)
+      throw std::invalid_argument("function " + to_string(index) + " calls itself");
+    if (!known) {
+      known = kBeingChecked;
+      known = checkRange(image_.calls[index], "function " + to_string(index), depth);
+    }
+    return *known;
+  }
+
+  /// Checks steps [first, end). \returns how deep they nest
+  std::uint32_t checkSteps(std::uint32_t first, std::uint32_t end, std::uint32_t depth) {
+    if (depth > kMaxDepth)
+      fail(first, "bodies and calls nest deeper than " + to_string(kMaxDepth));
+    std::uint32_t deepest = 0;
+    for (std::uint32_t at = first; at < end;) {
+      const auto &step = image_.steps[at];
+      const std::uint64_t length = bodySteps(step);
+      if (length > end - at - 1)
+        fail(at, "its body of " + to_string(length) + " steps goes beyond step " + to_string(end));
+      deepest = std::max(deepest, 1 + checkStep(at, step, depth + 1));
+      if (depth + deepest > kMaxDepth)
+        fail(at, "bodies and calls nest deeper than " + to_string(kMaxDepth));
+      at += 1 + static_cast<std::uint32_t>(length);
+    }
+    return deepest;
+  }
+
+  static std::uint64_t bodySteps(const wire::Step &step) {
+    switch (step.op) {
+    case Op::Repeat:
+    case Op::Switch:
+    case Op::Case:
+      return step.body;
+    case Op::While:
+    case Op::If:
+      return std::uint64_t{step.body} + step.other;
+    default:
+      return 0;
+    }
+  }
+
+  /// \returns how deep its bodies nest
+  std::uint32_t checkStep(std::uint32_t at, const wire::Step &step, std::uint32_t depth) {
+    const auto inside = at + 1;
+    switch (step.op) {
+    case Op::ComputeSet:
+      return checkIndex(at, "compute set", image_.computeSets.size());
+    case Op::Exchange:
+      return checkIndex(at, "exchange", image_.exchanges.size());
+    case Op::HostExchange:
+      return checkIndex(at, "host exchange", image_.hostExchanges.size());
+    case Op::RemoteCopy:
+      return checkIndex(at, "remote copy", image_.remoteCopies.size());
+    case Op::Print:
+      return checkIndex(at, "print", image_.prints.size());
+    case Op::Sync:
+      if (step.index != 1 && step.index != 2)
+        fail(at, "sync group " + to_string(step.index) + "; there are 1 and 2");
+      return 0;
+    case Op::Repeat:
+      return checkSteps(inside, inside + step.body, depth);
+    case Op::While:
+      if (step.count > 1)
+        fail(at,
+             "a loop while the predicate is " + to_string(step.count) + "; 0 and 1 are possible");
+      checkPredicate(at, step);
+      return checkTwo(inside, step.other, step.body, depth);
+    case Op::If:
+      checkPredicate(at, step);
+      return checkTwo(inside, step.body, step.other, depth);
+    case Op::Switch:
+      checkPredicate(at, step);
+      return checkCases(at, step, depth);
+    case Op::Case:
+      fail(at, "a case outside of a switch");
+    case Op::Call:
+      checkIndex(at, "function", image_.calls.size());
+      return checkCall(step.index, depth);
+    case Op::Abort:
+      checkIndex(at, "message", image_.messages.size());
+      if (step.count != 0)
+        checkPredicate(at, step);
+      return 0;
+    case Op::ReadClock:
+      checkIndex(at, "ipu", image_.ipusPerReplica);
+      if (step.index == image_.ipu)
+        checkMemory(at, step.predicate, kClockBytes, "its clock value");
+      return 0;
+    }
+    fail(at, "unknown operation " + to_string(static_cast<unsigned>(step.op)));
+  }
+
+  std::uint32_t checkIndex(std::uint32_t at, const char *what, std::size_t size) const {
+    const auto index = image_.steps[at].index;
+    if (index >= size)
+      fail(at, what + (" " + to_string(index)) + " of " + to_string(size));
+    return 0;
+  }
+
+  void checkPredicate(std::uint32_t at, const wire::Step &step) const {
+    if (step.predicateBytes != 1 && step.predicateBytes != 4)
+      fail(at, "a predicate of " + to_string(step.predicateBytes) + " bytes; 1 and 4 are possible");
+    checkMemory(at, step.predicate, step.predicateBytes, "its predicate");
+  }
+
+  void checkMemory(std::uint32_t at, wire::TileAddress address, std::uint32_t bytes,
+                   const char *what) const {
+    try {
+      memory_(address, bytes);
+    } catch (const std::invalid_argument &error) {
+      fail(at, what + std::string(": ") + error.what());
+    }
+  }
+
+  /// Two bodies, one after the other.
+  std::uint32_t checkTwo(std::uint32_t first, std::uint32_t length, std::uint32_t otherLength,
+                         std::uint32_t depth) {
+    const auto middle = first + length;
+    return std::max(checkSteps(first, middle, depth),
+                    checkSteps(middle, middle + otherLength, depth));
+  }
+
+  std::uint32_t checkCases(std::uint32_t at, const wire::Step &step, std::uint32_t depth) {
+    const std::uint32_t end = at + 1 + step.body;
+    std::uint32_t next = at + 1, deepest = 0;
+    for (std::uint32_t i = 0; i < step.count; ++i) {
+      if (next >= end || image_.steps[next].op != Op::Case)
+        fail(at, "case " + to_string(i) + " of " + to_string(step.count) + " is missing");
+      const auto body = image_.steps[next].body;
+      if (body > end - next - 1)
+        fail(next, "its body goes beyond the switch");
+      deepest = std::max(deepest, checkSteps(next + 1, next + 1 + body, depth));
+      next += 1 + body;
+    }
+    if (step.other != end - next)
+      fail(at, "its default has " + to_string(end - next) + " steps instead of " +
+                   to_string(step.other));
+    return std::max(deepest, checkSteps(next, end, depth));
+  }
+
+  static constexpr std::optional<std::uint32_t> kBeingChecked{UINT32_MAX};
+
+  const wire::Image &image_;
+  const MemoryCheck &memory_;
+  std::vector<std::optional<std::uint32_t>> callDepth_; ///< of each function, once it was checked
+};
+
+} // namespace
+
+void validateSteps(const wire::Image &image, const MemoryCheck &memory) {
+  StepValidator(image, memory).check();
+}
+
+} // namespace copse::ipud

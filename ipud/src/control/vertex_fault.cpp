@@ -1,0 +1,77 @@
+#include "control/vertex_fault.hpp"
+
+#include <csignal>
+#include <sstream>
+#include <string>
+
+namespace copse::ipud {
+namespace {
+
+std::string memoryFault(const TileMemory &memory, const void *address, std::uint32_t tile) {
+  std::ostringstream text;
+  text << std::hex << std::showbase << "bad memory access at ";
+  wire::TileAddress where;
+  if (!memory.locate(address, where))
+    text << "native address " << reinterpret_cast<std::uintptr_t>(address)
+         << ", which is in no tile";
+  else if (where.tile == tile)
+    text << "address " << where.address << ", which the tile does not have";
+  else
+    text << "address " << where.address << " of the slot of tile " << std::dec << where.tile;
+  return text.str();
+}
+
+std::string signalText(const TileMemory &memory, const CodeletFault &fault, std::uint32_t tile) {
+  switch (fault.signal) {
+  case SIGSEGV:
+  case SIGBUS:
+    return memoryFault(memory, fault.address, tile);
+  case SIGFPE:
+    return "integer division by zero or overflow";
+  case SIGILL:
+    return "illegal instruction";
+  case SIGTRAP:
+    return "trap";
+  default:
+    return "abort";
+  }
+}
+
+std::string faultText(const TileMemory &memory, const CodeletFault &fault, std::uint32_t tile) {
+  switch (fault.kind) {
+  case CodeletFault::Kind::Signal:
+    return signalText(memory, fault, tile);
+  case CodeletFault::Kind::Exception:
+    return "an exception that it did not catch";
+  case CodeletFault::Kind::Interrupted:
+    break;
+  }
+  return "it had not returned when the time for one compute set was over";
+}
+
+/// The run of vertices, one tile's, that vertex \p number lies in.
+const wire::TileVertices *runOf(const wire::ComputeSet &set, std::uint32_t number) {
+  for (const auto &run : set.tiles)
+    if (number >= run.first && number - run.first < run.count)
+      return &run;
+  return nullptr;
+}
+
+} // namespace
+
+wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
+                         const wire::ComputeSet &set, const CodeletFault &fault) {
+  const auto number = static_cast<std::uint32_t>(fault.vertex - set.vertices.data());
+  const auto *const run = runOf(set, number);
+  const auto &function = loaded.image.functions[fault.vertex->function];
+  // Vertices are dealt to the workers in order; a MultiVertex knows its worker.
+  const auto worker =
+      function.multiVertex ? fault.worker : (number - run->first) % loaded.image.geometry.workers;
+  std::ostringstream text;
+  text << "ipu " << loaded.placement.self.value << ", tile " << run->tile << ", worker " << worker
+       << ": vertex '" << function.vertexType << "' of compute set '" << set.name
+       << "' failed: " << faultText(memory, fault, run->tile);
+  return {wire::Code::VertexFault, text.str()};
+}
+
+} // namespace copse::ipud

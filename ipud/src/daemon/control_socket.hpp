@@ -1,0 +1,68 @@
+#pragma once
+
+#include "fabric/reactor.hpp"
+#include "ipud/session_message.hpp"
+#include "wire/result.hpp"
+#include "wire/session.hpp"
+
+#include <asio/steady_timer.hpp>
+#include <spdlog/logger.h>
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::ipud {
+
+/// The daemon's end of the session. It is a ROUTER and not a PAIR, so that a stranger who connects
+/// can neither take the place of the host nor be mistaken for it: one host holds the session at a
+/// time, from its Hello until it falls silent.
+///
+/// Thread: lives on the reactor; post() on any thread, until the reactor has stopped.
+class ControlSocket {
+public:
+  struct Handlers {
+    std::function<void(SessionMessage)> onMessage; ///< all of the host's, but Hello and Heartbeat
+    std::function<void()> onOpened;                ///< a host has said Hello
+    std::function<void(const wire::Status &)> onLost; ///< the host fell silent
+  };
+
+  ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
+                std::shared_ptr<spdlog::logger> log);
+
+  wire::Result<std::string> bind(const std::string &endpoint);
+  /// Begins to listen to hosts. \param welcome  what a Hello is answered with
+  void open(wire::session::Welcome welcome, Handlers handlers);
+
+  /// Sends to the host that holds the session, in the order of posting; dropped when there is none.
+  void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
+
+private:
+  void receive(fabric::Frames frames);
+  void greet(const std::string &peer, const wire::session::Header &header);
+  void send(SessionMessage message);
+  void answer(const std::string &peer, std::uint64_t request, wire::session::Body body);
+  void flush();
+  void beat();
+  void drop(const std::string &why);
+
+  fabric::Reactor &reactor_;
+  fabric::WatchedSocket socket_;
+  asio::steady_timer timer_;
+  std::shared_ptr<spdlog::logger> log_;
+  wire::session::Welcome welcome_;
+  Handlers handlers_;
+  std::string host_; ///< identity of the peer that holds the session; empty: nobody
+  std::chrono::milliseconds beatInterval_{0};
+  int silentBeats_ = 0; ///< since the host was last heard
+  std::deque<fabric::Frames>
+      waiting_; ///< refused for want of room; bounded by the credits of the session
+  std::uint64_t dropped_ = 0;
+};
+
+} // namespace copse::ipud

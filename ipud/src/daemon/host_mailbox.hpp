@@ -1,0 +1,67 @@
+#pragma once
+
+#include "fabric/payload.hpp"
+#include "wire/result.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace copse::ipud {
+
+/// What the host sends to a running control program, from the thread that owns the sockets to the
+/// thread that runs it.
+///
+/// Thread: put...() and stop() on any; take...() and await...() on the run thread. All waits end
+/// when stop() is called.
+class HostMailbox {
+public:
+  struct Row {
+    fabric::Payload payload;
+    std::uint64_t sequence = 0;
+    bool prefetched = false;
+  };
+
+  /// Forgets all rows, answers and credits: another image is loaded.
+  void clear();
+  /// Forgets answers and credits, and a stop; rows that were sent ahead stay. Another run begins.
+  void beginRun();
+
+  void stop(wire::Status why);
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  wire::Status whyStopped() const;
+
+  void putRow(std::uint32_t stream, Row row);
+  void dropRows(std::uint32_t stream);
+  std::optional<Row> takeRow(std::uint32_t stream, std::uint64_t sequence);
+  wire::Result<Row> awaitRow(std::uint32_t stream, std::uint64_t sequence);
+
+  /// An answer without a payload is Ok or a failure.
+  void putAnswer(std::uint64_t request, wire::Status status, fabric::Payload payload);
+  wire::Result<fabric::Payload> awaitAnswer(std::uint64_t request);
+
+  /// Waits until fewer than \p window rows are on their way to the host, and counts one more.
+  wire::Status awaitCredit(std::uint32_t window);
+  void returnCredit();
+
+private:
+  struct Answer {
+    wire::Status status;
+    fabric::Payload payload;
+  };
+  std::optional<Row> takeRowLocked(std::uint32_t stream, std::uint64_t sequence);
+
+  mutable std::mutex mutex_; ///< guards all below but stopped_
+  std::condition_variable changed_;
+  std::map<std::uint32_t, std::deque<Row>> rows_; ///< by stream, in order of sequence
+  std::map<std::uint64_t, Answer> answers_;       ///< by request
+  std::uint32_t underway_ = 0;
+  wire::Status whyStopped_;
+  std::atomic<bool> stopped_{false}; ///< asked from signal-free hot loops, so without the mutex
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,83 @@
+#include "module_store.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <openssl/evp.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace copse::ipud {
+namespace {
+
+using wire::Code;
+using wire::Status;
+
+std::string sha256Of(std::span<const std::byte> bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
+    return {};
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (unsigned i = 0; i < length; ++i) {
+    text += kDigits[digest[i] >> 4];
+    text += kDigits[digest[i] & 15];
+  }
+  return text;
+}
+
+bool writeAll(int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+} // namespace
+
+ModuleStore::~ModuleStore() {
+  for (const auto &[sha256, descriptor] : descriptors_)
+    ::close(descriptor);
+}
+
+std::vector<std::string> ModuleStore::missing(const std::vector<std::string> &sha256) const {
+  std::vector<std::string> all;
+  for (const std::string &hash : sha256)
+    if (!descriptors_.contains(hash))
+      all.push_back(hash);
+  return all;
+}
+
+Status ModuleStore::add(const std::string &sha256, const std::string &name,
+                        std::span<const std::byte> bytes) {
+  if (descriptors_.contains(sha256))
+    return Status::success();
+  if (sha256Of(bytes) != sha256)
+    return {Code::BadFrame, "module '" + name + "': its bytes do not have the hash " + sha256};
+  const int descriptor = ::memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC);
+  if (descriptor < 0)
+    return {Code::OutOfMemory, "module '" + name + "': no memory file: " + std::strerror(errno)};
+  if (!writeAll(descriptor, bytes)) {
+    const Status status{Code::OutOfMemory, "module '" + name + "': " + std::strerror(errno)};
+    ::close(descriptor);
+    return status;
+  }
+  descriptors_.emplace(sha256, descriptor);
+  return Status::success();
+}
+
+wire::Result<std::filesystem::path> ModuleStore::find(const wire::ModuleRef &module) const {
+  const auto found = descriptors_.find(module.sha256);
+  if (found == descriptors_.end())
+    return Status{Code::NotFound,
+                  "module '" + module.name + "' was not sent to this ipud; load the program again"};
+  return std::filesystem::path("/proc/self/fd") / std::to_string(found->second);
+}
+
+} // namespace copse::ipud

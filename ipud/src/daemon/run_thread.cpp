@@ -1,0 +1,227 @@
+#include "run_thread.hpp"
+
+#include "wire/image_codec.hpp"
+
+#include <exception>
+#include <pthread.h>
+#include <utility>
+
+namespace copse::ipud {
+namespace {
+
+namespace session = wire::session;
+using wire::Code;
+using wire::Status;
+
+template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
+
+const Status kNotConfigured{Code::NotFound, "this ipud is not configured"};
+const Status kNotLoaded{Code::NotFound, "no program is loaded; call Engine::load() first"};
+
+Status checkPlan(const session::Configure &plan) {
+  const auto bad = [](const char *why) {
+    return Status{Code::InvalidOption, std::string("bad configuration: ") + why};
+  };
+  const std::uint64_t ipus = std::uint64_t{plan.replicas} * plan.ipusPerReplica;
+  if (plan.replicas == 0 || plan.ipusPerReplica == 0)
+    return bad("no replica, or none of its IPUs");
+  if (plan.links.size() != ipus || plan.syncs.size() != ipus)
+    return bad("not one endpoint per IPU");
+  if (plan.self >= ipus || plan.replica != plan.self / plan.ipusPerReplica)
+    return bad("IPU and replica do not fit together");
+  for (const auto &group : plan.groups) {
+    if (!std::is_sorted(group.members.begin(), group.members.end()) || group.members.empty() ||
+        group.members.back() >= ipus)
+      return bad("members of a sync group are not sorted IPUs of the partition");
+    if (!std::binary_search(group.members.begin(), group.members.end(), plan.self))
+      return bad("this IPU is not in its own sync group");
+  }
+  return Status::success();
+}
+
+std::map<wire::IpuId, std::string> byIpu(const std::vector<std::string> &endpoints) {
+  std::map<wire::IpuId, std::string> all;
+  for (std::uint32_t ipu = 0; ipu < endpoints.size(); ++ipu)
+    all.emplace(wire::IpuId{ipu}, endpoints[ipu]);
+  return all;
+}
+
+std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
+  std::vector<wire::IpuId> all;
+  for (const std::uint32_t number : numbers)
+    all.push_back({number});
+  return all;
+}
+
+} // namespace
+
+RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
+                     sync::SyncPort &syncs)
+    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), thread_([this] { loop(); }) {
+  pthread_setname_np(thread_.native_handle(), "ipu-run");
+}
+
+RunThread::~RunThread() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    requests_.clear();
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void RunThread::submit(SessionMessage request) {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(std::move(request));
+  }
+  changed_.notify_all();
+}
+
+std::optional<SessionMessage> RunThread::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return ending_ || !requests_.empty(); });
+  if (ending_)
+    return {};
+  SessionMessage request = std::move(requests_.front());
+  requests_.pop_front();
+  return request;
+}
+
+void RunThread::loop() {
+  while (auto request = next()) {
+    Answer answer;
+    try {
+      answer = handle(*request);
+    } catch (const std::bad_alloc &) {
+      answer = {session::Fault{{Code::OutOfMemory, "this ipud has no memory left"}}, {}};
+    } catch (const std::exception &error) {
+      answer = {session::Fault{{Code::Internal, std::string("unexpected: ") + error.what()}}, {}};
+    }
+    host_.post({request->header.request, {}, std::move(answer.body)}, std::move(answer.payloads));
+  }
+  // The barriers use the sync port's sockets, which are this thread's.
+  environment_.reset();
+  barriers_.clear();
+}
+
+RunThread::Answer RunThread::handle(SessionMessage &request) {
+  const auto outcome = [](Status status) {
+    return status.ok() ? Answer{session::Ok{}, {}} : Answer{session::Fault{std::move(status)}, {}};
+  };
+  return std::visit(
+      Overloaded{
+          [&](const session::Configure &plan) { return configure(plan); },
+          [&](const session::ModuleQuery &query) {
+            return Answer{session::ModuleNeeds{modules_.missing(query.sha256)}, {}};
+          },
+          [&](const session::ModuleBytes &module) {
+            if (request.payloads.size() != 1)
+              return outcome({Code::BadFrame, "a module without its bytes"});
+            return outcome(modules_.add(module.sha256, module.name, request.payloads[0].bytes()));
+          },
+          [&](const session::Load &) { return load(request.payloads); },
+          [&](const session::Run &order) { return run(order.program); },
+          [&](const session::ViewRead &order) {
+            if (!environment_)
+              return outcome(kNotLoaded);
+            auto bytes = ipu_->readView(order.view);
+            if (!bytes)
+              return outcome(bytes.status());
+            Answer answer{session::View{}, {}};
+            answer.payloads.push_back(std::move(*bytes));
+            return answer;
+          },
+          [&](const session::ViewWrite &order) {
+            if (!environment_)
+              return outcome(kNotLoaded);
+            if (request.payloads.size() != 1)
+              return outcome({Code::BadFrame, "a view without its bytes"});
+            return outcome(ipu_->writeView(order.view, request.payloads[0].bytes()));
+          },
+          [&](const auto &) {
+            return outcome({Code::BadFrame, "not a request"});
+          },
+      },
+      request.header.body);
+}
+
+RunThread::Answer RunThread::configure(const session::Configure &plan) {
+  environment_.reset();
+  barriers_.clear();
+  ipu_.reset();
+  mailbox_.clear();
+  if (Status status = checkPlan(plan); !status.ok())
+    return {session::Fault{std::move(status)}, {}};
+  auto machine = sync::parseMachineModel(plan.machineModel);
+  if (!machine)
+    return {session::Fault{machine.status()}, {}};
+  const std::uint32_t ipus = plan.replicas * plan.ipusPerReplica;
+  const sync::TimingModel timing(std::move(*machine), plan.topology, ipus);
+  if (Status status = joinOthers(plan, timing); !status.ok())
+    return {session::Fault{std::move(status)}, {}};
+  placement_ = {{plan.self}, {plan.replica}, plan.replicas, plan.ipusPerReplica, plan.topology};
+  timeout_ = std::chrono::milliseconds(plan.syncTimeoutMs);
+  IpuOptions options;
+  options.threads = std::max(1U, plan.threads);
+  ipu_ = std::make_unique<Ipu>(timing, options);
+  return {session::Ok{}, {}};
+}
+
+Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingModel &timing) {
+  fabric::LinkPlan links;
+  links.topology = plan.topology;
+  links.ipus = static_cast<std::uint32_t>(plan.links.size());
+  links.self = {plan.self};
+  links.endpoints = byIpu(plan.links);
+  links.epoch = plan.epoch;
+  links_.reset(plan.epoch);
+  if (Status status = links_.connect(std::move(links)); !status.ok())
+    return status;
+  syncs_.reset(plan.epoch);
+  if (Status status = syncs_.connect({plan.self}, byIpu(plan.syncs), plan.epoch); !status.ok())
+    return status;
+  for (const auto &group : plan.groups) {
+    auto members = asIds(group.members);
+    const wire::Cycles latency = timing.syncLatency(members);
+    barriers_[group.group] =
+        std::make_unique<sync::Barrier>(syncs_, group.group, std::move(members), latency,
+                                        std::chrono::milliseconds(plan.syncTimeoutMs));
+  }
+  return Status::success();
+}
+
+RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
+  if (!ipu_)
+    return {session::Fault{kNotConfigured}, {}};
+  if (frames.size() != 2)
+    return {session::Fault{{Code::BadFrame, "an image without its data"}}, {}};
+  environment_.reset();
+  auto image = wire::decodeImage(frames[0].bytes(), frames[1].bytes());
+  if (!image)
+    return {session::Fault{image.status()}, {}};
+  Status status = ipu_->load(std::move(*image), placement_, [this](const wire::ModuleRef &module) {
+    return modules_.find(module);
+  });
+  if (!status.ok())
+    return {session::Fault{std::move(status)}, {}};
+  environment_ = std::make_unique<SessionEnvironment>(ipu_->image(), host_, mailbox_, links_,
+                                                      barriers_, timeout_);
+  return {session::Ok{}, {}};
+}
+
+RunThread::Answer RunThread::run(std::uint32_t program) {
+  if (!environment_)
+    return {session::Fault{kNotLoaded}, {}};
+  if (mailbox_.stopped())
+    return {session::Fault{mailbox_.whyStopped()}, {}};
+  environment_->beginRun();
+  auto report = ipu_->run(program, *environment_);
+  if (!report)
+    return {session::Fault{report.status()}, {}};
+  return {session::Done{report->start, report->end, report->steps, report->vertices}, {}};
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "control_socket.hpp"
+#include "host_mailbox.hpp"
+
+#include "fabric/link_node.hpp"
+#include "ipud/environment.hpp"
+#include "sync/barrier.hpp"
+#include "wire/image.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+namespace copse::ipud {
+
+/// The world of one loaded image: the host over the session, other IPUs over links and barriers.
+///
+/// Thread: the run thread's.
+class SessionEnvironment : public Environment {
+public:
+  using Barriers = std::map<wire::SyncGroup, std::unique_ptr<sync::Barrier>>;
+
+  /// \param image     loaded; outlives the environment
+  /// \param timeout   longest wait for another IPU [wall-clock]
+  SessionEnvironment(const wire::Image &image, ControlSocket &host, HostMailbox &mailbox,
+                     fabric::LinkNode &links, const Barriers &barriers,
+                     std::chrono::milliseconds timeout);
+
+  /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
+  void beginRun();
+
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, wire::Cycles now) override;
+  wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
+  wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
+  wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;
+  wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
+                           fabric::Payload payload) override;
+  wire::Result<fabric::Payload> readRows(std::uint32_t copy,
+                                         std::span<const std::uint32_t> rows) override;
+  wire::Status writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
+                         fabric::Payload payload) override;
+  wire::Status print(std::uint32_t print, fabric::Payload payload) override;
+  bool stopRequested() const override { return mailbox_.stopped(); }
+
+private:
+  /// Whether this IPU has a part in the transfers of \p view; of a row without bytes, IPU 0 of the
+  /// replica has it.
+  bool takesPart(const wire::HostView &view) const;
+  wire::Status toHost(wire::session::Body body, fabric::Payload payload);
+
+  const wire::Image &image_;
+  ControlSocket &host_;
+  HostMailbox &mailbox_;
+  fabric::LinkNode &links_;
+  const Barriers &barriers_;
+  std::chrono::milliseconds timeout_;
+  std::uint64_t nextTransfer_ = 0;
+  std::uint64_t nextRequest_ = 1;
+  std::map<std::uint32_t, std::uint64_t> nextRow_; ///< by stream
+};
+
+} // namespace copse::ipud

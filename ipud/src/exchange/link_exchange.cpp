@@ -1,0 +1,61 @@
+#include "exchange/link_exchange.hpp"
+
+#include "exchange/regions.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace copse::ipud {
+
+wire::Status LinkExchange::run(const wire::Exchange &exchange, std::uint32_t tag,
+                               Environment &environment) {
+  toItself_.clear();
+  if (auto status = sendAll(exchange, tag, environment); !status.ok())
+    return status;
+  runMoves(memory_, exchange.moves, exchange.overlapping, staging_);
+  return receiveAll(exchange, tag, environment);
+}
+
+wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t tag,
+                                   Environment &environment) {
+  const auto own = placement_.replica.value;
+  const auto target = exchange.replicaMap.empty() ? own : exchange.replicaMap[own];
+  for (const auto &message : exchange.sends) {
+    fabric::Payload payload(message.bytes);
+    pack(memory_, message.regions, payload.data());
+    if (target == own && message.peer == ipu_)
+      toItself_.push_back(std::move(payload));
+    else if (auto status = environment.send(ipuOf(target, message.peer), tag, std::move(payload));
+             !status.ok())
+      return status;
+  }
+  return wire::Status::success();
+}
+
+wire::Status LinkExchange::receiveAll(const wire::Exchange &exchange, std::uint32_t tag,
+                                      Environment &environment) {
+  const auto own = placement_.replica.value;
+  const auto &map = exchange.replicaMap;
+  const auto source =
+      map.empty()
+          ? own
+          : static_cast<std::uint32_t>(std::find(map.begin(), map.end(), own) - map.begin());
+  std::size_t next = 0; // of toItself_
+  for (const auto &message : exchange.receives) {
+    const bool local = source == own && message.peer == ipu_;
+    const auto from = ipuOf(source, message.peer);
+    auto payload = local ? wire::Result<fabric::Payload>(std::move(toItself_[next++]))
+                         : environment.receive(from, tag);
+    if (!payload.ok())
+      return payload.status();
+    if (payload->size() != message.bytes)
+      return {wire::Code::BadFrame, "exchange '" + exchange.name + "': ipu " +
+                                        std::to_string(from.value) + " sent " +
+                                        std::to_string(payload->size()) + " bytes instead of " +
+                                        std::to_string(message.bytes)};
+    unpack(memory_, message.regions, payload->data());
+  }
+  return wire::Status::success();
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "tile/tile_memory.hpp"
+
+#include "ipud/environment.hpp"
+#include "ipud/ipu.hpp"
+#include "wire/image.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace copse::ipud {
+
+/// Runs exchange steps of one IPU: packs and sends what peers expect, does the on-chip moves, then
+/// receives. So every source is read before any destination is written, and all IPUs send before
+/// one waits.
+class LinkExchange {
+public:
+  LinkExchange(const TileMemory &memory, const Placement &placement, std::uint32_t ipu)
+      : memory_(memory), placement_(placement), ipu_(ipu) {}
+
+  /// \param tag  number of the exchange in the image
+  /// \returns what the environment returned, or BadFrame if a peer's message has another size
+  wire::Status run(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
+
+private:
+  wire::Status sendAll(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
+  wire::Status receiveAll(const wire::Exchange &exchange, std::uint32_t tag,
+                          Environment &environment);
+  wire::IpuId ipuOf(std::uint32_t replica, std::uint32_t ipu) const {
+    return {replica * placement_.ipusPerReplica + ipu};
+  }
+
+  const TileMemory &memory_;
+  const Placement &placement_;
+  std::uint32_t ipu_; ///< number within the replica
+  std::vector<std::byte> staging_;
+  std::vector<fabric::Payload>
+      toItself_; ///< of a cross-replica copy that leaves this replica where it is
+};
+
+} // namespace copse::ipud

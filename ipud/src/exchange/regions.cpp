@@ -1,0 +1,115 @@
+#include "exchange/regions.hpp"
+
+#include <cstring>
+
+namespace copse::ipud {
+namespace {
+
+/// `count` blocks, their starts some distance apart.
+struct Blocks {
+  std::byte *start;
+  std::ptrdiff_t stride;
+};
+
+template <std::size_t Bytes> void copyFixed(Blocks to, Blocks from, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    std::memcpy(to.start + to.stride * i, from.start + from.stride * i, Bytes);
+}
+
+void copyAny(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    std::memcpy(to.start + to.stride * i, from.start + from.stride * i, bytes);
+}
+
+/// Element-sized blocks are what a strided view of a tensor consists of: known sizes become plain
+/// loads and stores.
+void copyBlocks(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count) {
+  const auto dense = static_cast<std::ptrdiff_t>(bytes);
+  if (count == 1 || (to.stride == dense && from.stride == dense)) {
+    std::memcpy(to.start, from.start, std::size_t{bytes} * count);
+    return;
+  }
+  switch (bytes) {
+  case 1:
+    return copyFixed<1>(to, from, count);
+  case 2:
+    return copyFixed<2>(to, from, count);
+  case 4:
+    return copyFixed<4>(to, from, count);
+  case 8:
+    return copyFixed<8>(to, from, count);
+  case 16:
+    return copyFixed<16>(to, from, count);
+  default:
+    return copyAny(to, from, bytes, count);
+  }
+}
+
+Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
+  return {memory.at(region.tile, region.address), region.stride};
+}
+
+void packMove(const TileMemory &memory, const wire::Move &move, std::byte *out) {
+  copyBlocks({out, move.bytes}, {memory.at(move.from), move.fromStride}, move.bytes, move.count);
+}
+
+void unpackMove(const TileMemory &memory, const wire::Move &move, std::byte *in) {
+  copyBlocks({memory.at(move.to), move.toStride}, {in, move.bytes}, move.bytes, move.count);
+}
+
+std::size_t sizeOf(const wire::Move &move) { return std::size_t{move.bytes} * move.count; }
+
+void runStaged(const TileMemory &memory, std::span<const wire::Move> moves,
+               std::vector<std::byte> &staging) {
+  std::size_t bytes = 0;
+  for (const auto &move : moves)
+    bytes += sizeOf(move);
+  if (staging.size() < bytes)
+    staging.resize(bytes);
+  std::byte *at = staging.data();
+  for (const auto &move : moves) {
+    packMove(memory, move, at);
+    at += sizeOf(move);
+  }
+  at = staging.data();
+  for (const auto &move : moves) {
+    unpackMove(memory, move, at);
+    at += sizeOf(move);
+  }
+}
+
+} // namespace
+
+std::uint64_t packedBytes(std::span<const wire::Region> regions) {
+  std::uint64_t bytes = 0;
+  for (const auto &region : regions)
+    bytes += region.size();
+  return bytes;
+}
+
+void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::byte *out) {
+  for (const auto &region : regions) {
+    copyBlocks({out, region.bytes}, blocksOf(memory, region), region.bytes, region.count);
+    out += region.size();
+  }
+}
+
+void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in) {
+  for (const auto &region : regions) {
+    // Blocks are written through `to` only.
+    copyBlocks(blocksOf(memory, region), {const_cast<std::byte *>(in), region.bytes}, region.bytes,
+               region.count);
+    in += region.size();
+  }
+}
+
+void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool overlapping,
+              std::vector<std::byte> &staging) {
+  if (overlapping)
+    return runStaged(memory, moves, staging);
+  for (const auto &move : moves)
+    copyBlocks({memory.at(move.to), move.toStride}, {memory.at(move.from), move.fromStride},
+               move.bytes, move.count);
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,175 @@
+#include "tile/codelet_thread.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <unistd.h>
+
+namespace copse::ipud {
+namespace {
+
+constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+
+/// Of the real-time signals, one that neither debuggers nor common libraries use.
+int interruptSignal() { return SIGRTMIN + 11; }
+
+// Signal handlers are the process's, so what they need is too: the handlers that were there before,
+// written once before ours can run, and this thread's own object. Initial-exec: a handler must not
+// allocate the variable.
+std::array<struct sigaction, 65> previousHandlers;
+[[gnu::tls_model("initial-exec")]] thread_local CodeletThread *thisThread = nullptr;
+
+void passOn(int signal, siginfo_t *info, void *context) {
+  const auto &previous = previousHandlers[static_cast<std::size_t>(signal)];
+  if ((previous.sa_flags & SA_SIGINFO) != 0) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler == SIG_DFL) {
+    // Back in the faulting instruction, the default action follows; one that was sent must be sent
+    // again.
+    sigaction(signal, &previous, nullptr);
+    if (info->si_code <= 0)
+      raise(signal);
+  } else if (previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  }
+}
+
+void install(int signal, void (*handler)(int, siginfo_t *, void *)) {
+  struct sigaction action {};
+  action.sa_sigaction = handler;
+  // Nothing is blocked while a handler runs, so that jumping out of it leaves the signal mask as it
+  // was.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, &previousHandlers[static_cast<std::size_t>(signal)]);
+}
+
+void unblockSignals() {
+  sigset_t ours;
+  sigemptyset(&ours);
+  for (const int signal : kFaults)
+    sigaddset(&ours, signal);
+  sigaddset(&ours, interruptSignal());
+  pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+}
+
+/// A codelet may overflow the stack that it shares with us: handlers need another one.
+std::unique_ptr<std::byte[]> giveSignalStack() {
+  stack_t present{};
+  sigaltstack(nullptr, &present);
+  if ((present.ss_flags & SS_DISABLE) == 0)
+    return nullptr;
+  const auto bytes = static_cast<std::size_t>(std::max(64L * 1024, sysconf(_SC_SIGSTKSZ)));
+  auto stack = std::make_unique<std::byte[]>(bytes);
+  stack_t ours{};
+  ours.ss_sp = stack.get();
+  ours.ss_size = bytes;
+  sigaltstack(&ours, nullptr);
+  return stack;
+}
+
+} // namespace
+
+CodeletThread &CodeletThread::current() {
+  static std::once_flag installed;
+  std::call_once(installed, installHandlers);
+  thread_local CodeletThread thread;
+  return thread;
+}
+
+CodeletThread::CodeletThread() : thread_(pthread_self()), signalStack_(giveSignalStack()) {
+  unblockSignals();
+  thisThread = this;
+}
+
+CodeletThread::~CodeletThread() {
+  thisThread = nullptr;
+  if (!signalStack_)
+    return;
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  sigaltstack(&none, nullptr);
+}
+
+void CodeletThread::installHandlers() {
+  for (const int signal : kFaults)
+    install(signal, onFault);
+  install(interruptSignal(), onInterrupt);
+}
+
+void CodeletThread::onFault(int signal, siginfo_t *info, void *context) {
+  auto *const thread = thisThread;
+  // Raised by the instruction at hand, or by abort() and raise() on this thread; not sent from
+  // outside.
+  const bool own = info->si_code > 0 || info->si_code == SI_TKILL;
+  if (thread == nullptr || !own || !thread->inCodelets_.load(std::memory_order_relaxed))
+    return passOn(signal, info, context);
+  thread->recordFault(CodeletFault::Kind::Signal, signal, info->si_addr);
+  siglongjmp(thread->jump_, 1);
+}
+
+void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
+  auto *const thread = thisThread;
+  if (info->si_code != SI_TKILL)
+    return passOn(signal, info, context);
+  if (thread == nullptr || !thread->inCodelets_.load(std::memory_order_relaxed) ||
+      thread->interruptedEpoch_.load() != thread->epoch_.load(std::memory_order_relaxed))
+    return; // late: the compute set is over
+  thread->recordFault(CodeletFault::Kind::Interrupted, 0, nullptr);
+  siglongjmp(thread->jump_, 1);
+}
+
+void CodeletThread::recordFault(CodeletFault::Kind kind, int signal, const void *address) {
+  inCodelets_.store(false, std::memory_order_relaxed);
+  fault_ = {kind, signal, address, vertex_.load(std::memory_order_relaxed),
+            worker_.load(std::memory_order_relaxed)};
+}
+
+void CodeletThread::interrupt(std::uint64_t epoch) {
+  interruptedEpoch_.store(epoch);
+  pthread_kill(thread_, interruptSignal());
+}
+
+bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uint32_t last,
+                         std::uint64_t epoch, bool &result) {
+  epoch_.store(epoch, std::memory_order_relaxed);
+  if (sigsetjmp(jump_, 0) != 0)
+    return false;
+  inCodelets_.store(true, std::memory_order_relaxed);
+  try {
+    result = callTiles(vertices, first, last);
+  } catch (...) {
+    recordFault(CodeletFault::Kind::Exception, 0, nullptr);
+    return false;
+  }
+  inCodelets_.store(false, std::memory_order_relaxed);
+  return true;
+}
+
+[[gnu::noinline]] bool CodeletThread::callTiles(const Vertices &vertices, std::uint32_t first,
+                                                std::uint32_t last) {
+  const EntryPoint *const functions = vertices.functions.data();
+  const std::uint32_t workers = vertices.memory.geometry().workers;
+  bool all = true;
+  for (std::uint32_t t = first; t < last; ++t) {
+    const auto &run = vertices.set.tiles[t];
+    std::byte *const slot = vertices.memory.at(run.tile, 0);
+    const auto *vertex = vertices.set.vertices.data() + run.first;
+    const auto *const end = vertex + run.count;
+    for (; vertex != end; ++vertex) {
+      const EntryPoint function = functions[vertex->function];
+      vertex_.store(vertex, std::memory_order_relaxed);
+      if (!function.multiVertex) {
+        all &= function.entry(slot + vertex->address, 0);
+        continue;
+      }
+      for (std::uint32_t worker = 0; worker < workers; ++worker) {
+        worker_.store(worker, std::memory_order_relaxed);
+        all &= function.entry(slot + vertex->address, worker);
+      }
+    }
+  }
+  return all;
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "tile/tile_memory.hpp"
+
+#include "wire/codelet_abi.hpp"
+#include "wire/image.hpp"
+
+#include <atomic>
+#include <csetjmp>
+#include <csignal>
+#include <cstdint>
+#include <memory>
+#include <pthread.h>
+#include <span>
+
+namespace copse::ipud {
+
+/// How one function of an image is called.
+struct EntryPoint {
+  wire::CodeletEntry entry = nullptr;
+  bool multiVertex = false;
+};
+
+/// What a thread needs to call the vertices of a compute set.
+struct Vertices {
+  const TileMemory &memory;
+  std::span<const EntryPoint> functions; ///< shape [Image::functions]
+  const wire::ComputeSet &set;
+};
+
+/// Why a thread left a codelet before it returned.
+struct CodeletFault {
+  enum class Kind : std::uint8_t { Signal, Exception, Interrupted };
+  Kind kind = Kind::Signal;
+  int signal = 0;                ///< of Kind::Signal
+  const void *address = nullptr; ///< that a memory fault was about
+  const wire::VertexRecord *vertex = nullptr;
+  std::uint32_t worker = 0; ///< of a MultiVertex
+};
+
+/// The calling thread as one that runs codelets. A fault of a codelet (SIGSEGV, SIGBUS, SIGFPE,
+/// SIGILL, SIGTRAP, SIGABRT) or an interrupt() jumps back into call(), which returns it. The
+/// handlers are installed once per process; a signal that is not a codelet's goes to whoever
+/// handled it before.
+///
+/// What the codelet held at that moment (a lock of malloc, say) stays held: codelets own nothing
+/// but tile memory.
+///
+/// Thread: current() and call() by the thread itself, interrupt() by any.
+class CodeletThread {
+public:
+  /// Of the calling thread; made at first use, lives as long as the thread.
+  static CodeletThread &current();
+  ~CodeletThread();
+  CodeletThread(const CodeletThread &) = delete;
+  CodeletThread &operator=(const CodeletThread &) = delete;
+
+  /// Calls the vertices of tiles [first, last) of the compute set, in order.
+  /// \param epoch   names this compute set to interrupt()
+  /// \param result  gets the AND of what the vertices returned
+  /// \returns whether all vertices returned; if not, fault() says what happened
+  bool call(const Vertices &vertices, std::uint32_t first, std::uint32_t last, std::uint64_t epoch,
+            bool &result);
+  const CodeletFault &fault() const { return fault_; }
+
+  /// Makes call() return if it runs the compute set of that epoch.
+  void interrupt(std::uint64_t epoch);
+
+private:
+  CodeletThread();
+  bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
+  static void onFault(int signal, siginfo_t *info, void *context);
+  static void onInterrupt(int signal, siginfo_t *info, void *context);
+  static void installHandlers();
+  void recordFault(CodeletFault::Kind kind, int signal, const void *address);
+
+  pthread_t thread_;
+  std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
+  sigjmp_buf jump_;
+  CodeletFault fault_;
+  // Written by the thread, read by its signal handlers.
+  std::atomic<bool> inCodelets_{false};
+  std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<const wire::VertexRecord *> vertex_{nullptr};
+  std::atomic<std::uint32_t> worker_{0};
+  // Written by interrupt().
+  std::atomic<std::uint64_t> interruptedEpoch_{0};
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "tile/codelet_thread.hpp"
+#include "tile/thread_team.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace copse::ipud {
+
+/// Runs compute sets: hands their tiles out to a few threads; the vertices of a tile run in order
+/// on one of them.
+///
+/// Thread: attachCaller(), run() and detachCaller() by one thread at a time, interrupt() and
+/// epoch() by any.
+class Dispatcher {
+public:
+  /// \param threads  that run a compute set, the caller's included
+  explicit Dispatcher(unsigned threads);
+
+  /// Lets interrupt() reach the calling thread, until detachCaller(). Around each series of run().
+  void attachCaller();
+  void detachCaller();
+
+  struct Outcome {
+    bool all = true; ///< AND of what the vertices returned
+    /// The first vertex, in the order of the image, that faulted.
+    std::optional<CodeletFault> fault;
+  };
+  /// \param share  whether the compute set is large enough to wake the other threads for it
+  Outcome run(const Vertices &vertices, bool share);
+
+  /// Odd while a compute set runs; every compute set has another one.
+  std::uint64_t epoch() const { return epoch_.load(std::memory_order_relaxed); }
+  /// Makes every thread leave its codelet, if the compute set of \p epoch still runs: run() comes
+  /// back with a fault.
+  void interrupt(std::uint64_t epoch);
+
+private:
+  void work(const Vertices &vertices, std::uint32_t tilesAtOnce, Outcome &outcome);
+  void note(const CodeletFault &fault, Outcome &outcome);
+
+  ThreadTeam team_;
+  std::atomic<std::uint64_t> epoch_{0};
+  std::atomic<std::uint32_t> nextTile_{0}; ///< of the compute set, not yet handed out
+  std::atomic<bool> failed_{false};        ///< nothing more is handed out
+  std::mutex mutex_;                       ///< guards threads_, and an Outcome that threads share
+  std::vector<CodeletThread *> threads_;   ///< shape [threads]; null: not attached
+};
+
+} // namespace copse::ipud

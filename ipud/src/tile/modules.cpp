@@ -1,0 +1,96 @@
+#include "tile/modules.hpp"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <string>
+#include <string_view>
+
+namespace copse::ipud {
+namespace {
+
+wire::Status refused(const wire::ModuleRef &module, const std::string &why) {
+  return {wire::Code::InvalidImage, "codelet module '" + module.name + "': " + why};
+}
+
+std::string linkerError() {
+  const char *const text = dlerror();
+  return text != nullptr ? text : "unknown error of the dynamic linker";
+}
+
+/// The x86-64 psABI levels, by the features that tell them apart.
+bool cpuHas(std::string_view level) {
+  const bool v2 = __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.2") &&
+                  __builtin_cpu_supports("popcnt");
+  const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
+  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+  return level == "x86-64" || (level == "x86-64-v2" && v2) || (level == "x86-64-v3" && v3) ||
+         (level == "x86-64-v4" && v4);
+}
+
+/// Value of \p key in "key=value;key=value", empty if absent.
+std::string_view valueOf(std::string_view info, std::string_view key) {
+  while (!info.empty()) {
+    const auto entry = info.substr(0, info.find(';'));
+    info.remove_prefix(std::min(info.size(), entry.size() + 1));
+    const auto equals = entry.find('=');
+    if (equals != entry.npos && entry.substr(0, equals) == key)
+      return entry.substr(equals + 1);
+  }
+  return {};
+}
+
+wire::Status checkInfo(const wire::ModuleRef &module, std::string_view info,
+                       const wire::TileGeometry &geometry) {
+  const auto slotBits = valueOf(info, "slotBits"), cpu = valueOf(info, "cpu");
+  if (slotBits != std::to_string(geometry.slotBits))
+    return refused(module, "compiled for slots of 2^" + std::string(slotBits) +
+                               " bytes, but this image has 2^" + std::to_string(geometry.slotBits) +
+                               "; compile it for this target");
+  if (!cpuHas(cpu))
+    return refused(module, "needs a CPU of level '" + std::string(cpu) +
+                               "', which this machine is not; compile it for a lower level");
+  return wire::Status::success();
+}
+
+} // namespace
+
+void Modules::Close::operator()(void *handle) const { dlclose(handle); }
+
+wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::TileGeometry &geometry,
+                              const ModuleSource &source) {
+  const auto path = source(module);
+  if (!path.ok())
+    return path.status();
+  Handle handle(dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL));
+  if (!handle)
+    return refused(module, "cannot be opened: " + linkerError());
+  const auto *const info = static_cast<const char *>(dlsym(handle.get(), wire::kModuleInfoSymbol));
+  if (info == nullptr)
+    return refused(module,
+                   std::string("is no codelet module: it has no ") + wire::kModuleInfoSymbol);
+  if (auto status = checkInfo(module, info, geometry); !status.ok())
+    return status;
+  handles_.push_back(std::move(handle));
+  return wire::Status::success();
+}
+
+wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
+  Modules modules;
+  for (const auto &module : image.modules)
+    if (auto status = modules.openOne(module, image.geometry, source); !status.ok())
+      return status;
+  for (const auto &function : image.functions) {
+    void *const entry = dlsym(modules.handles_[function.module].get(), function.symbol.c_str());
+    if (entry == nullptr)
+      return refused(image.modules[function.module], "has no codelet '" + function.symbol +
+                                                         "' for vertex '" + function.vertexType +
+                                                         "'");
+    modules.entries_.push_back(reinterpret_cast<wire::CodeletEntry>(entry));
+  }
+  return modules;
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ipud/ipu.hpp"
+#include "wire/codelet_abi.hpp"
+#include "wire/image.hpp"
+#include "wire/result.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace copse::ipud {
+
+/// The opened codelet modules of an image and the entry points of its functions. Modules close with
+/// the object.
+class Modules {
+public:
+  /// Opens all modules of \p image.
+  /// \returns InvalidImage  a module cannot be opened, lacks a symbol, was compiled for another
+  /// slot size, or needs a
+  ///          CPU level that this machine does not have; whatever \p source returns when it fails
+  static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source);
+
+  /// Entry of image.functions[function].
+  wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
+
+private:
+  struct Close {
+    void operator()(void *handle) const;
+  };
+  using Handle = std::unique_ptr<void, Close>;
+
+  wire::Status openOne(const wire::ModuleRef &module, const wire::TileGeometry &geometry,
+                       const ModuleSource &source);
+
+  std::vector<Handle> handles_; ///< shape [modules]
+  std::vector<wire::CodeletEntry> entries_;
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace copse::ipud {
+
+/// Threads that do one thing together: the caller and `threads` - 1 more, which sleep in between.
+class ThreadTeam {
+public:
+  explicit ThreadTeam(unsigned threads);
+  ~ThreadTeam();
+
+  unsigned threads() const { return static_cast<unsigned>(helpers_.size()) + 1; }
+
+  /// Calls work(i) once on each thread, i = 0 on the caller's, and returns when all have returned.
+  void run(const std::function<void(unsigned)> &work);
+
+private:
+  void help(unsigned index);
+  void wake();
+
+  std::atomic<std::uint32_t> round_{0}; ///< counts calls of run(); a change wakes the helpers
+  std::atomic<std::uint32_t> busy_{0};  ///< helpers that have not finished this round
+  std::atomic<bool> ending_{false};
+  const std::function<void(unsigned)> *work_ = nullptr; ///< of this round; published by round_
+  std::vector<std::thread> helpers_;
+};
+
+} // namespace copse::ipud

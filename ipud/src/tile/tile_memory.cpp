@@ -1,0 +1,88 @@
+#include "tile/tile_memory.hpp"
+
+#include <cerrno>
+#include <string>
+#include <sys/mman.h>
+
+namespace copse::ipud {
+namespace {
+
+wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
+  return {wire::Code::OutOfMemory,
+          "tile memory: cannot " + std::string(what) + " for " + std::to_string(geometry.tiles) +
+              " tiles of 2^" + std::to_string(geometry.slotBits) + " bytes (" +
+              std::strerror(errno) +
+              "); raise the limits of address space and of mappings (vm.max_map_count)"};
+}
+
+} // namespace
+
+TileMemory::~TileMemory() { unmap(); }
+
+wire::Status TileMemory::map(const wire::TileGeometry &geometry) {
+  if (base_ != nullptr && geometry == geometry_) {
+    clear();
+    return wire::Status::success();
+  }
+  unmap();
+  geometry_ = geometry;
+  if (auto status = reserve(); !status.ok())
+    return status;
+  auto status = populate();
+  if (!status.ok())
+    unmap();
+  return status;
+}
+
+wire::Status TileMemory::reserve() {
+  // One slot more than needed, so that an aligned start lies within; the rest goes back at once.
+  const std::size_t slot = slotBytes(), bytes = totalBytes();
+  void *const got =
+      mmap(nullptr, bytes + slot, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (got == MAP_FAILED)
+    return outOfMemory(geometry_, "reserve addresses");
+  auto *const start = static_cast<std::byte *>(got);
+  const std::size_t skip = (slot - reinterpret_cast<std::uintptr_t>(start) % slot) % slot;
+  if (skip != 0)
+    munmap(start, skip);
+  base_ = start + skip;
+  munmap(base_ + bytes, slot - skip);
+  return wire::Status::success();
+}
+
+wire::Status TileMemory::populate() {
+  for (std::uint32_t tile = 0; tile < geometry_.tiles; ++tile)
+    if (mprotect(at(tile, geometry_.memoryBase), geometry_.memoryBytes, PROT_READ | PROT_WRITE) !=
+        0)
+      return outOfMemory(geometry_, "map memory");
+  return wire::Status::success();
+}
+
+void TileMemory::clear() {
+  if (base_ != nullptr)
+    madvise(base_, totalBytes(), MADV_DONTNEED);
+}
+
+void TileMemory::unmap() {
+  if (base_ != nullptr)
+    munmap(base_, totalBytes());
+  base_ = nullptr;
+}
+
+bool TileMemory::populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const {
+  return tile < geometry_.tiles && address >= geometry_.memoryBase &&
+         address - geometry_.memoryBase <= geometry_.memoryBytes &&
+         bytes <= geometry_.memoryBytes - (address - geometry_.memoryBase);
+}
+
+bool TileMemory::locate(const void *native, wire::TileAddress &where) const {
+  const auto address = reinterpret_cast<std::uintptr_t>(native);
+  const auto base = reinterpret_cast<std::uintptr_t>(base_);
+  if (base_ == nullptr || address < base || address - base >= totalBytes())
+    return false;
+  where.tile = static_cast<std::uint32_t>((address - base) >> geometry_.slotBits);
+  where.address = static_cast<std::uint32_t>((address - base) & (slotBytes() - 1));
+  return true;
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "wire/image.hpp"
+#include "wire/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace copse::ipud {
+
+/// The memory of all tiles of one IPU, as real memory: tile t owns the slot base() + t *
+/// 2^slotBits, aligned to its size, in which only the populated range can be read and written. So a
+/// native address is slot | tile address, and an address outside faults where the hardware raises
+/// an exception (guide, 7.2). Nothing is resident until touched.
+///
+/// Life: map(), use, then map() or clear() again: both leave every byte zero.
+class TileMemory {
+public:
+  TileMemory() = default;
+  ~TileMemory();
+  TileMemory(const TileMemory &) = delete;
+  TileMemory &operator=(const TileMemory &) = delete;
+
+  /// Makes the slots of \p geometry, all zero. Keeps the mapping if it has that geometry already.
+  /// \returns OutOfMemory  the address space or the number of mappings (vm.max_map_count) does not
+  /// suffice
+  wire::Status map(const wire::TileGeometry &geometry);
+
+  /// Zeroes every tile and gives the pages back.
+  void clear();
+
+  const wire::TileGeometry &geometry() const { return geometry_; }
+
+  std::byte *at(std::uint32_t tile, std::uint32_t address) const {
+    return base_ + (std::size_t{tile} << geometry_.slotBits) + address;
+  }
+  std::byte *at(wire::TileAddress a) const { return at(a.tile, a.address); }
+
+  /// Whether [address, address + bytes) of \p tile is populated.
+  bool populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const;
+
+  /// Where a native address lies: the tile and the address in its slot. False if in no tile.
+  bool locate(const void *native, wire::TileAddress &where) const;
+
+  std::uint32_t readWord(wire::TileAddress a) const {
+    std::uint32_t word;
+    std::memcpy(&word, at(a), sizeof word);
+    return word;
+  }
+  void writeWord(wire::TileAddress a, std::uint32_t word) {
+    std::memcpy(at(a), &word, sizeof word);
+  }
+
+private:
+  std::size_t slotBytes() const { return std::size_t{1} << geometry_.slotBits; }
+  std::size_t totalBytes() const { return geometry_.tiles * slotBytes(); }
+  wire::Status reserve();
+  wire::Status populate();
+  void unmap();
+
+  wire::TileGeometry geometry_;
+  std::byte *base_ = nullptr;
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "tile/dispatcher.hpp"
+
+#include "ipud/environment.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace copse::ipud {
+
+/// Interrupts codelets that run too long, or that still run when the program must stop. Sleeps
+/// between runs, and looks a few times per second during one: a compute set pays nothing for it.
+class Watchdog {
+public:
+  /// \param timeout  longest run of one compute set [wall-clock]
+  Watchdog(Dispatcher &dispatcher, std::chrono::milliseconds timeout);
+  ~Watchdog();
+
+  /// While it lives, the compute sets of the calling thread are watched.
+  class Watch {
+  public:
+    Watch(Watchdog &watchdog, const Environment &environment);
+    ~Watch();
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+  private:
+    Watchdog &watchdog_;
+  };
+
+  /// Whether the compute set that was interrupted last had run too long (else: a stop was asked
+  /// for).
+  bool timedOut() const { return timedOut_.load(); }
+
+private:
+  void loop();
+  void look();
+
+  using Clock = std::chrono::steady_clock;
+
+  Dispatcher &dispatcher_;
+  const std::chrono::milliseconds timeout_, period_;
+  std::atomic<bool> timedOut_{false};
+  std::mutex mutex_; ///< guards what follows
+  std::condition_variable changed_;
+  const Environment *environment_ = nullptr; ///< of the run that is watched, or null
+  bool ending_ = false;
+  std::uint64_t epoch_ = 0; ///< seen at the last look
+  Clock::time_point since_; ///< when it was first seen
+  std::thread thread_;
+};
+
+} // namespace copse::ipud
