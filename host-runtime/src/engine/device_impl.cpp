@@ -1,0 +1,83 @@
+#include "engine/device_impl.hpp"
+
+#include "engine/ipu_inventory.hpp"
+#include "engine/machine_models.hpp"
+#include "engine/raise.hpp"
+#include "values/target_description.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace poplar {
+
+Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus, copse::session::MachineOptions options)
+    : id_(id), target_(std::move(target)), ipus_(std::move(ipus)), options_(std::move(options)) {}
+
+Device::Impl::~Impl() { detach(); }
+
+bool Device::Impl::attach() {
+  if (!attached_)
+    attached_ = copse::engine::takeIpus(ipus_);
+  return attached_;
+}
+
+void Device::Impl::detach() {
+  if (!attached_)
+    return;
+  machine_.reset();
+  copse::engine::returnIpus(ipus_);
+  attached_ = false;
+}
+
+copse::session::Machine &Device::Impl::machine() {
+  if (!machine_) {
+    auto started = copse::session::Machine::start(options_);
+    copse::engine::raiseIfFailed(started.status());
+    machine_ = std::move(*started);
+  }
+  return *machine_;
+}
+
+} // namespace poplar
+
+namespace copse::engine {
+
+namespace {
+
+session::MachineOptions optionsFor(const poplar::Target &target) {
+  const values::TargetDescription &description = values::describe(target);
+  session::MachineOptions options;
+  options.ipus = description.numIPUs;
+  options.topology = description.topology;
+  options.machineModel = machineModelJson(description.machineModel);
+  return options;
+}
+
+/// Links of processes on this machine go over ipc, or over tcp on loopback if $COPSE_TRANSPORT says so.
+session::Transport transportOfProcesses() {
+  const char *const name = std::getenv("COPSE_TRANSPORT");
+  if (!name || std::strcmp(name, "ipc") == 0)
+    return session::Transport::Ipc;
+  if (std::strcmp(name, "tcp") == 0)
+    return session::Transport::Tcp;
+  throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) + "'; set it to ipc or tcp");
+}
+
+} // namespace
+
+std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target) {
+  session::MachineOptions options = optionsFor(target);
+  options.transport = session::Transport::Inproc;
+  return std::make_shared<poplar::Device::Impl>(id, target, std::vector<unsigned>{}, std::move(options));
+}
+
+std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
+                                                    std::vector<unsigned> ipus) {
+  session::MachineOptions options = optionsFor(target);
+  options.transport = transportOfProcesses();
+  return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options));
+}
+
+} // namespace copse::engine

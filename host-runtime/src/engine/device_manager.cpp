@@ -1,0 +1,101 @@
+#include "poplar/DeviceManager.hpp"
+
+#include "engine/device_impl.hpp"
+#include "engine/ipu_inventory.hpp"
+
+#include "poplar/IPUModel.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <numeric>
+
+namespace poplar {
+
+/// The groups of IPUs that a device can be: each IPU alone, then 2, 4, 8, ... neighbours.
+class DeviceManager::Impl {
+public:
+  struct Group {
+    unsigned first, size;
+  };
+
+  Impl() : ipus(copse::engine::ipusOfThisMachine()) {
+    for (unsigned size = 1; size <= ipus; size *= 2)
+      for (unsigned first = 0; first + size <= ipus; first += size)
+        groups.push_back({first, size});
+  }
+
+  /// Partitions of other even sizes exist as well, but only for those who ask for that size: all IPUs from 0 on.
+  std::vector<Group> ofSize(unsigned size) const {
+    std::vector<Group> found;
+    for (const Group &group : groups)
+      if (group.size == size)
+        found.push_back(group);
+    const bool even = size > 0 && size % 2 == 0 && size <= ipus;
+    if (found.empty() && even)
+      found.push_back({0, size});
+    return found;
+  }
+
+  unsigned ipus;
+  std::vector<Group> groups; ///< the id of a device is its index here
+};
+
+namespace {
+
+// What the emulated IPUs are.
+constexpr const char *kArchitecture = "ipu2";
+
+Device makeDevice(unsigned id, unsigned first, unsigned size, const OptionFlags &options) {
+  std::vector<unsigned> ipus(size);
+  std::iota(ipus.begin(), ipus.end(), first);
+  const Target target = Target::createIPUTarget(size, kArchitecture, options);
+  return Device(copse::engine::makeIpuDevice(id, target, std::move(ipus)));
+}
+
+} // namespace
+
+DeviceManager::DeviceManager() : impl_(std::make_shared<const Impl>()) {}
+DeviceManager::DeviceManager(const DeviceManager &) = default;
+DeviceManager::DeviceManager(DeviceManager &&) noexcept = default;
+DeviceManager &DeviceManager::operator=(const DeviceManager &) = default;
+DeviceManager &DeviceManager::operator=(DeviceManager &&) noexcept = default;
+DeviceManager::~DeviceManager() = default;
+DeviceManager DeviceManager::createDeviceManager() { return {}; }
+
+std::size_t DeviceManager::getNumDevices() const { return impl_->groups.size(); }
+
+std::vector<Device> DeviceManager::getDevices(const OptionFlags &options) const {
+  std::vector<Device> devices;
+  for (unsigned id = 0; id < impl_->groups.size(); ++id)
+    devices.push_back(makeDevice(id, impl_->groups[id].first, impl_->groups[id].size, options));
+  return devices;
+}
+
+std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs, const OptionFlags &options) const {
+  std::vector<Device> devices;
+  if (numIPUs == 0)
+    return devices;
+  if (type == TargetType::CPU) {
+    devices.push_back(Device::createCPUDevice(numIPUs));
+  } else if (type == TargetType::IPU_MODEL) {
+    IPUModel model(kArchitecture);
+    model.numIPUs = numIPUs;
+    devices.push_back(model.createDevice(options));
+  } else {
+    for (const Impl::Group &group : impl_->ofSize(numIPUs)) {
+      unsigned id = 0;
+      while (id < impl_->groups.size() && (impl_->groups[id].first != group.first || impl_->groups[id].size != group.size))
+        ++id;
+      devices.push_back(makeDevice(id, group.first, group.size, options));
+    }
+  }
+  return devices;
+}
+
+Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
+  if (id >= impl_->groups.size())
+    throw poplar_error("DeviceManager::getDevice: there is no device " + std::to_string(id) + "; there are " +
+                       std::to_string(impl_->groups.size()));
+  return makeDevice(id, impl_->groups[id].first, impl_->groups[id].size, options);
+}
+
+} // namespace poplar

@@ -1,0 +1,90 @@
+#include "poplar/Engine.hpp"
+
+#include "engine/engine_impl.hpp"
+
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+
+#include <ostream>
+
+namespace poplar {
+
+namespace {
+
+std::size_t bytesBetween(const void *begin, const void *end) {
+  return static_cast<std::size_t>(static_cast<const char *>(end) - static_cast<const char *>(begin));
+}
+
+std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
+  return std::make_unique<Engine::Impl>(executable.release(), copse::values::parseEngineOptions(options));
+}
+
+} // namespace
+
+Engine::Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options, ProgressFunc progress,
+               const DebugContext &debugContext)
+    : impl_(makeImpl(compileGraph(graph, progs, options, std::move(progress), debugContext), options)) {}
+
+Engine::Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options, ProgressFunc progress,
+               const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress), debugContext) {}
+
+Engine::Engine(Graph &&graph, const program::Program &prog, const OptionFlags &options, ProgressFunc progress,
+               const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress), debugContext) {}
+
+Engine::Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options, ProgressFunc progress,
+               const DebugContext &debugContext)
+    : Engine(graph, progs, options, std::move(progress), debugContext) {}
+
+Engine::Engine(Executable &&executable, const OptionFlags &options)
+    : impl_(makeImpl(std::move(executable), options)) {}
+
+Engine::Engine(Engine &&) noexcept = default;
+Engine &Engine::operator=(Engine &&) noexcept = default;
+Engine::~Engine() = default;
+
+void Engine::load(const Device &device) { impl_->load(device); }
+
+void Engine::run(unsigned prog, const std::string &) { impl_->run(prog); }
+
+void Engine::loadAndRun(const Device &device, unsigned prog) {
+  load(device);
+  run(prog);
+}
+
+void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
+  impl_->writeTensor(handle, begin, bytesBetween(begin, end));
+}
+void Engine::writeTensor(StringRef handle, const void *begin) { impl_->writeTensor(handle, begin, std::nullopt); }
+void Engine::readTensor(StringRef handle, void *begin, void *end) {
+  impl_->readTensor(handle, begin, bytesBetween(begin, end));
+}
+void Engine::readTensor(StringRef handle, void *begin) { impl_->readTensor(handle, begin, std::nullopt); }
+
+void Engine::connectStream(StringRef handle, void *begin, void *end) {
+  impl_->streams().connectBuffer(handle, static_cast<std::byte *>(begin), bytesBetween(begin, end));
+}
+void Engine::connectStream(StringRef handle, void *p) {
+  impl_->streams().connectBuffer(handle, static_cast<std::byte *>(p), std::nullopt);
+}
+void Engine::connectStreamToCallback(StringRef handle, StreamCallbackHandle callback) {
+  impl_->streams().connectCallback(handle, std::nullopt, std::move(callback));
+}
+void Engine::connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback) {
+  impl_->streams().connectCallback(handle, index, std::move(callback));
+}
+
+void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex, unsigned replica) {
+  impl_->copyToRemoteBuffer(handle, src, repeatIndex, replica);
+}
+void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex, unsigned replica) {
+  impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
+}
+
+void Engine::setPrintStream(std::ostream &stream) { impl_->streams().setPrintStream(stream); }
+void Engine::setPrintTensorStream(std::ostream &stream) { impl_->streams().setPrintStream(stream); }
+
+Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
+
+} // namespace poplar

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "engine/device_impl.hpp"
+#include "engine/executable_impl.hpp"
+#include "engine/stream_connections.hpp"
+#include "values/engine_options.hpp"
+
+#include "poplar/Engine.hpp"
+
+#include <memory>
+#include <string>
+
+namespace poplar {
+
+class Engine::Impl {
+public:
+  Impl(std::shared_ptr<const Executable::Impl> executable, copse::values::EngineOptions options);
+
+  void load(const Device &device);
+  void run(unsigned program);
+  /// \param bytes  none: the caller vouches for the size
+  void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
+  void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
+  void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row, unsigned replica);
+  void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row, unsigned replica);
+
+  copse::engine::StreamConnections &streams() { return streams_; }
+  const copse::compiler::Executable &program() const { return executable_->program; }
+  const copse::values::EngineOptions &options() const { return options_; }
+  /// Modelled time of the last run: when the last IPU was done [modelled cycles].
+  copse::wire::Cycles lastRun() const { return lastRun_; }
+  std::uint64_t runs() const { return runs_; }
+
+private:
+  copse::session::Machine &loadedMachine();
+  copse::session::Program makeProgram() const;
+  const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
+  std::uint32_t remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
+
+  std::shared_ptr<const Executable::Impl> executable_; // shared with the machine: it asks for modules later
+  copse::values::EngineOptions options_;
+  copse::engine::StreamConnections streams_;
+  std::shared_ptr<Device::Impl> device_;
+  std::uint64_t loadNumber_ = 0;
+  copse::wire::Cycles lastRun_;
+  std::uint64_t runs_ = 0;
+};
+
+} // namespace poplar

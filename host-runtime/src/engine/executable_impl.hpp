@@ -1,0 +1,26 @@
+#pragma once
+
+#include "compiler/executable.hpp"
+
+#include "poplar/Executable.hpp"
+#include "poplar/Target.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace poplar {
+
+class Executable::Impl {
+public:
+  Target target; ///< of one replica
+  copse::compiler::Executable program;
+};
+
+} // namespace poplar
+
+namespace copse::engine {
+
+/// Streams that program \p index of \p executable can use, ascending.
+std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable, std::uint32_t index);
+
+} // namespace copse::engine

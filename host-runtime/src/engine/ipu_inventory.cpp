@@ -1,0 +1,60 @@
+#include "engine/ipu_inventory.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <set>
+#include <string>
+
+namespace copse::engine {
+
+namespace {
+
+constexpr unsigned kDefaultIpus = 16, kMaxIpus = 64;
+
+// Which IPUs this process has attached. The one thing of the runtime that is global: IPUs are, too, and Device
+// objects that exclude each other know nothing of each other.
+struct Taken {
+  std::mutex mutex; // guards ipus
+  std::set<unsigned> ipus;
+};
+
+Taken &taken() {
+  static Taken instance;
+  return instance;
+}
+
+} // namespace
+
+unsigned ipusOfThisMachine() {
+  const char *const text = std::getenv("COPSE_IPUS");
+  if (!text)
+    return kDefaultIpus;
+  unsigned ipus = 0;
+  const char *const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, ipus);
+  if (error != std::errc() || rest != end || ipus < 1 || ipus > kMaxIpus)
+    throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) + "'; set it to a number from 1 to 64");
+  return ipus;
+}
+
+bool takeIpus(const std::vector<unsigned> &ipus) {
+  const std::lock_guard lock(taken().mutex);
+  auto &all = taken().ipus;
+  if (std::any_of(ipus.begin(), ipus.end(), [&](unsigned ipu) { return all.count(ipu) > 0; }))
+    return false;
+  all.insert(ipus.begin(), ipus.end());
+  return true;
+}
+
+void returnIpus(const std::vector<unsigned> &ipus) {
+  const std::lock_guard lock(taken().mutex);
+  for (const unsigned ipu : ipus)
+    taken().ipus.erase(ipu);
+}
+
+} // namespace copse::engine

@@ -1,0 +1,128 @@
+#include "engine/stream_connections.hpp"
+
+#include "engine/print_tensor.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <cstring>
+#include <iostream>
+
+namespace copse::engine {
+
+using poplar::stream_connection_error;
+
+std::byte *StreamConnections::End::nextRow() {
+  std::byte *const row = firstRow + next * rowStride;
+  next = (next + 1) % rows;
+  return row;
+}
+
+StreamConnections::StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes)
+    : executable_(executable), halfBytes_(halfBytes), print_(&std::cerr) {
+  for (std::uint32_t stream = 0; stream < executable.streams.size(); ++stream)
+    ends_.emplace_back(endsOf(stream));
+}
+
+std::uint32_t StreamConnections::endsOf(std::uint32_t stream) const {
+  return executable_.streams[stream].definition.broadcast ? 1 : executable_.replicas;
+}
+
+std::uint32_t StreamConnections::streamNumber(const std::string &handle) const {
+  for (std::uint32_t stream = 0; stream < executable_.streams.size(); ++stream)
+    if (executable_.streams[stream].definition.handle == handle)
+      return stream;
+  throw stream_connection_error("there is no stream '" + handle + "' in this program");
+}
+
+std::string StreamConnections::describe(std::uint32_t stream, std::uint32_t replica) const {
+  return "stream '" + executable_.streams[stream].definition.handle + "', replica " + std::to_string(replica) +
+         " of " + std::to_string(endsOf(stream));
+}
+
+void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin, std::optional<std::size_t> bytes) {
+  const std::uint32_t stream = streamNumber(handle);
+  const std::size_t rowBytes = executable_.streams[stream].rowBytes;
+  const std::size_t transfer = rowBytes * endsOf(stream);
+  if (bytes && (*bytes == 0 ? transfer != 0 : transfer == 0 || *bytes % transfer != 0))
+    throw stream_connection_error("stream '" + handle + "': the buffer has " + std::to_string(*bytes) +
+                                  " bytes, but one transfer over all replicas has " + std::to_string(transfer) +
+                                  "; connect a whole number of transfers");
+  const std::size_t rows = bytes && transfer > 0 ? *bytes / transfer : 1;
+  for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
+    End &end = ends_[stream][replica];
+    end = End{};
+    end.firstRow = begin + replica * rowBytes;
+    end.rows = rows;
+    end.rowStride = transfer;
+  }
+}
+
+void StreamConnections::connectCallback(const std::string &handle, std::optional<unsigned> replica,
+                                        poplar::StreamCallbackHandle callback) {
+  const std::uint32_t stream = streamNumber(handle);
+  const auto ends = static_cast<std::uint32_t>(ends_[stream].size());
+  if (replica && *replica >= ends)
+    throw stream_connection_error(describe(stream, *replica) + ": there is no such replica");
+  if (!replica && ends > 1 && !callback.servesAllReplicas())
+    throw stream_connection_error("stream '" + handle + "' has an end on each of " + std::to_string(ends) +
+                                  " replicas; connect a callback for each, with its index");
+  const std::shared_ptr<poplar::StreamCallback> shared = callback.release();
+  const std::uint32_t first = replica.value_or(0), last = replica ? *replica + 1 : ends;
+  for (std::uint32_t r = first; r < last; ++r) {
+    End &end = ends_[stream][r];
+    end = End{};
+    end.callback = shared;
+  }
+}
+
+void StreamConnections::requireConnected(std::span<const std::uint32_t> streams) const {
+  for (const std::uint32_t stream : streams)
+    for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica)
+      if (!ends_[stream][replica].connected())
+        throw stream_connection_error(describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
+                                      executable_.streams[stream].definition.handle + "', ...) before run()");
+}
+
+void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) {
+  End &end = ends_[stream][replica];
+  if (end.callback)
+    end.callback->fetch(row.data());
+  else if (!row.empty())
+    std::memcpy(row.data(), end.nextRow(), row.size());
+}
+
+bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) {
+  // A buffer's rows are those of the moment of the transfer: the host program may still be writing them.
+  End &end = ends_[stream][replica];
+  return end.callback && end.callback->prefetch(row.data()) == poplar::StreamCallback::Success;
+}
+
+void StreamConnections::complete(std::uint32_t stream, std::uint32_t replica) {
+  if (ends_[stream][replica].callback)
+    ends_[stream][replica].callback->complete();
+}
+
+void StreamConnections::take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) {
+  End &end = ends_[stream][replica];
+  if (!end.callback) {
+    if (!row.empty())
+      std::memcpy(end.nextRow(), row.data(), row.size());
+    return;
+  }
+  end.aligned.assign(row.begin(), row.end());
+  end.callback->fetch(end.aligned.data());
+  end.callback->complete();
+}
+
+void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) {
+  if (ends_[stream][replica].callback)
+    ends_[stream][replica].callback->invalidatePrefetched();
+}
+
+void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica, std::span<const std::byte> row) {
+  if (executable_.replicas > 1)
+    *print_ << "[replica " << replica << "] ";
+  printTensor(*print_, executable_.printed[tensor], row, halfBytes_);
+}
+
+} // namespace copse::engine

@@ -1,0 +1,41 @@
+#include "engine/executable_impl.hpp"
+
+#include <set>
+
+namespace copse::engine {
+
+namespace {
+
+class StreamSearch {
+public:
+  explicit StreamSearch(const wire::Image &image) : image_(image), seen_(image.calls.size(), false) {}
+
+  void visit(wire::StepRange range) {
+    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
+      const wire::Step &step = image_.steps[i];
+      if (step.op == wire::Op::HostExchange)
+        for (const wire::StreamTransfer &transfer : image_.hostExchanges[step.index].transfers)
+          streams_.insert(transfer.stream);
+      if (step.op == wire::Op::Call && !seen_[step.index]) {
+        seen_[step.index] = true;
+        visit(image_.calls[step.index]);
+      }
+    }
+  }
+  std::vector<std::uint32_t> streams() const { return {streams_.begin(), streams_.end()}; }
+
+private:
+  const wire::Image &image_;
+  std::vector<bool> seen_; ///< functions
+  std::set<std::uint32_t> streams_;
+};
+
+} // namespace
+
+std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable, std::uint32_t index) {
+  StreamSearch search(executable.images.front());
+  search.visit(executable.images.front().programs[index]);
+  return search.streams();
+}
+
+} // namespace copse::engine
