@@ -26,7 +26,9 @@ struct LinkOptions {
   std::chrono::milliseconds ackDelay{2}; ///< longest wait for a packet that could carry the ack
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
-      3'000};                ///< unacknowledged data and a silent peer: the link is down
+      3'000}; ///< unacknowledged data and a silent peer: the link is down
+  std::uint64_t slowestBytesPerSecond =
+      50'000'000;            ///< the deadline is longer by what such a link needs
   bool checkPayload = false; ///< hash every payload and drop damaged ones
 };
 

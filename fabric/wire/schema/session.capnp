@@ -51,7 +51,7 @@ struct Welcome {
   pid @0 :Int64;
   cpuLevel @1 :Text;              # codelets may be compiled for up to this: "x86-64-v3"
   link @2 :Text;                  # endpoint of its IPU-Links
-  sync @3 :Text;                  # endpoint of its barrier coordinator
+  sync @3 :Text;                  # endpoint for sync messages
 }
 struct Configure {
   self @0 :UInt32;                # number in the partition
@@ -61,7 +61,7 @@ struct Configure {
   ipusPerReplica @4 :UInt32;
   topology @5 :UInt8;             # copse::wire::Topology
   links @6 :List(Text);           # link endpoint of every ipu of the partition
-  coordinator @7 :Text;           # sync endpoint of ipu 0
+  syncs @7 :List(Text);           # sync endpoint of every ipu of the partition
   groups @8 :List(Group);
   machineModel @9 :Text;          # JSON
   threads @10 :UInt32;

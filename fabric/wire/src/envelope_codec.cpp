@@ -45,6 +45,7 @@ void writeBody(schema::Envelope::Builder to, const Envelope &envelope) {
                  [&](const Fault &fault) {
                    write(to.initFault(), Status{fault.code, fault.text});
                  },
+                 [&](const Foreign &) { to.setAck(); },
                  [&](const SyncArrive &arrive) { writeSync(to.initArrive(), arrive); },
                  [&](const SyncLeave &leave) { writeSync(to.initLeave(), leave); },
              },
@@ -117,26 +118,22 @@ Status readChannels(schema::Envelope::Reader from, Envelope &envelope) {
   return Status::success();
 }
 
-Result<Envelope> readEnvelope(capnp::MessageReader &message) {
+Status readEnvelope(capnp::MessageReader &message, Envelope &envelope) {
   const auto from = message.getRoot<schema::Envelope>();
-  if (from.getVersion() != kProtocolVersion)
-    return Status{Code::InvalidOption, "ipu " + std::to_string(from.getFrom()) +
-                                           " speaks protocol version " +
-                                           std::to_string(from.getVersion()) + ", this one " +
-                                           std::to_string(kProtocolVersion) +
-                                           "; run the same release of copse everywhere"};
-  Envelope envelope;
-  envelope.epoch = from.getEpoch();
+  envelope.version = from.getVersion();
   envelope.from = {from.getFrom()};
   envelope.to = {from.getTo()};
+  if (envelope.version != kProtocolVersion) {
+    envelope.body = Foreign{};
+    return Status::success();
+  }
+  envelope.epoch = from.getEpoch();
   envelope.sequence = from.getSequence();
   envelope.payloadBytes = from.getPayloadBytes();
   envelope.payloadCheck = from.getPayloadCheck();
   if (Status status = readChannels(from, envelope); !status.ok())
     return status;
-  if (Status status = readBody(from, envelope); !status.ok())
-    return status;
-  return envelope;
+  return readBody(from, envelope);
 }
 
 } // namespace
@@ -145,7 +142,7 @@ std::vector<std::byte> encode(const Envelope &envelope) {
   capnp::word scratch[128] = {};
   capnp::MallocMessageBuilder message(kj::arrayPtr(scratch, std::size(scratch)));
   auto root = message.initRoot<schema::Envelope>();
-  root.setVersion(kProtocolVersion);
+  root.setVersion(envelope.version);
   root.setEpoch(envelope.epoch);
   root.setFrom(envelope.from.value);
   root.setTo(envelope.to.value);
@@ -174,7 +171,13 @@ Result<Envelope> decodeEnvelope(std::span<const std::byte> frame) {
   std::memcpy(&check, content.data() + content.size(), kCheckBytes);
   if (check != payloadHash(content))
     return bad("it was damaged on the way");
-  return readFrame("header", content, kTraversalWords, readEnvelope);
+  Result<Envelope> envelope = Envelope{};
+  Status status = readFrame(
+      "header", content, kTraversalWords,
+      [&envelope](capnp::MessageReader &message) { return readEnvelope(message, *envelope); });
+  if (!status.ok())
+    envelope = std::move(status);
+  return envelope;
 }
 
 } // namespace copse::wire

@@ -56,7 +56,7 @@ void writeConfigure(schema::Configure::Builder to, const Configure &from) {
   to.setIpusPerReplica(from.ipusPerReplica);
   to.setTopology(static_cast<std::uint8_t>(from.topology));
   writeTexts(to.initLinks(countOf(from.links)), from.links);
-  to.setCoordinator(from.coordinator);
+  writeTexts(to.initSyncs(countOf(from.syncs)), from.syncs);
   auto groups = to.initGroups(countOf(from.groups));
   for (unsigned i = 0; i < groups.size(); ++i) {
     groups[i].setGroup(static_cast<std::uint8_t>(from.groups[i].group));
@@ -79,7 +79,7 @@ Result<Configure> readConfigure(schema::Configure::Reader from) {
     return Status{Code::BadFrame, "bad session header: unknown topology"};
   to.topology = static_cast<Topology>(from.getTopology());
   to.links = texts(from.getLinks());
-  to.coordinator = text(from.getCoordinator());
+  to.syncs = texts(from.getSyncs());
   for (const auto group : from.getGroups()) {
     if (group.getGroup() != 1 && group.getGroup() != 2)
       return Status{Code::BadFrame, "bad session header: unknown sync group"};

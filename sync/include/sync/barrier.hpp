@@ -25,6 +25,7 @@ namespace copse::sync {
 /// called by another while none waits. stop() by any, at any time.
 class SyncPort {
 public:
+  class Impl;
   /// \param context   of the process; outlives the port
   /// \param endpoint  to listen at, as fabric::listenEndpoint() makes it
   static wire::Result<std::unique_ptr<SyncPort>> bind(zmq::context_t &context,
@@ -35,8 +36,8 @@ public:
   const std::string &endpoint() const;
 
   /// \param endpoints  of all IPUs that share a group with \p self; \p self and others are ignored
-  wire::Status connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
-                       std::uint32_t epoch = 0);
+  void connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
+               std::uint32_t epoch = 0);
 
   /// Whoever waits, now and until reset(), leaves with \p status, and the other members of its
   /// group with it.
@@ -51,7 +52,6 @@ public:
 
 private:
   friend class Barrier;
-  class Impl;
   explicit SyncPort(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -52,6 +52,10 @@ struct Fault {
   std::string text;
   friend bool operator==(const Fault &, const Fault &) = default;
 };
+/// Whatever a header of another protocol version says: nothing that this build could read.
+struct Foreign {
+  friend bool operator==(const Foreign &, const Foreign &) = default;
+};
 /// A member is at its sync point, or has failed (`failure` is not Ok).
 struct SyncArrive {
   SyncGroup group = SyncGroup::GS1;
@@ -66,22 +70,23 @@ struct SyncLeave {
 };
 
 struct Envelope {
+  std::uint16_t version = kProtocolVersion;
   std::uint32_t epoch = 0;
   IpuId from, to; ///< the two ends of the wire
   std::uint64_t sequence = 0;
   std::uint64_t payloadBytes = 0;
   std::uint64_t payloadCheck = 0; ///< payloadHash() of the raw frame; 0: not computed
   std::array<Received, kChannels> channels{};
-  std::variant<Ack, Packet, Probe, Fault, SyncArrive, SyncLeave> body;
+  std::variant<Ack, Packet, Probe, Fault, Foreign, SyncArrive, SyncLeave> body;
 };
 
 /// The header frame of \p envelope.
 std::vector<std::byte> encode(const Envelope &envelope);
 
 /// Reads a header frame, which may be any bytes from anywhere.
-/// \returns the envelope, or
-///   - Code::BadFrame      not a header, or one with a value that the protocol does not allow
-///   - Code::InvalidOption a sound header of another protocol version
+/// A header of another version is read as Foreign: only version, from and to are set.
+/// \returns the envelope; or BadFrame: not a header, or one with a value that the protocol does not
+/// allow
 Result<Envelope> decodeEnvelope(std::span<const std::byte> frame);
 
 /// Hash of a payload against damage on the way, not against malice; never 0.

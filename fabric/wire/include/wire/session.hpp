@@ -42,7 +42,7 @@ struct Configure {
   std::uint32_t replica = 0, replicas = 1, ipusPerReplica = 1;
   Topology topology = Topology::Mesh;
   std::vector<std::string> links; ///< link endpoint of every ipud of the partition
-  std::string coordinator;        ///< sync endpoint of IPU 0
+  std::vector<std::string> syncs; ///< sync endpoint of every ipud of the partition
   std::vector<GroupMembers> groups;
   std::string machineModel; ///< JSON text
   std::uint32_t threads = 1;

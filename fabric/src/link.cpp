@@ -1,0 +1,207 @@
+#include "link.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace copse::fabric {
+namespace {
+
+// An acknowledgement goes alone when a part of the window waits for it: 1 / kAckShare.
+constexpr std::uint32_t kAckShare = 4;
+// A gap is reported again after this many ackDelays.
+constexpr int kGapReportDelays = 4;
+
+std::string name(wire::IpuId ipu) { return "ipu " + std::to_string(ipu.value); }
+
+zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data(), bytes.size()}; }
+
+} // namespace
+
+Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
+           wire::IpuId neighbour, std::uint32_t epoch)
+    : transport_(transport), options_(options), self_(self),
+      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes),
+                          SendWindow(options.windowPackets, options.windowBytes)},
+      in_{ReceiveWindow(options.windowPackets), ReceiveWindow(options.windowPackets)} {
+  counters_.neighbour = neighbour;
+}
+
+wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock::time_point now) {
+  const std::uint64_t before = settled();
+  for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+    if (!out_[channel].acknowledge(envelope.channels[channel], now - options_.ackDelay))
+      ++counters_.refused;
+  heardAt_ = now;
+  if (settled() != before)
+    progressAt_ = now;
+  waiting_ = unsettled();
+
+  if (const auto *packet = std::get_if<wire::Packet>(&envelope.body)) {
+    handlePacket(envelope, *packet, std::move(payload), now);
+  } else if (const auto *probe = std::get_if<wire::Probe>(&envelope.body)) {
+    for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+      in_[channel].probed(probe->next[channel]);
+    ackNow_ = true;
+  } else if (const auto *fault = std::get_if<wire::Fault>(&envelope.body)) {
+    return {fault->code,
+            name(neighbour()) + " refuses to work with " + name(self_) + ": " + fault->text};
+  }
+  return wire::Status::success();
+}
+
+void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &packet, Payload payload,
+                        Clock::time_point now) {
+  ReceiveWindow &in = in_[packet.channel];
+  const bool hadGap = in.gap();
+  const std::size_t bytes = payload.size();
+  switch (in.accept(envelope.sequence, Parcel{packet, std::move(payload), envelope.payloadCheck})) {
+  case ReceiveWindow::Verdict::Ready:
+  case ReceiveWindow::Verdict::Early:
+    ++counters_.packetsReceived;
+    counters_.bytesReceived += bytes;
+    owe(0, now);
+    // Tell at once of a gap that has just opened; later the timer does.
+    if (in.gap() && !hadGap) {
+      gapReportedAt_ = now;
+      ackNow_ = true;
+    }
+    break;
+  case ReceiveWindow::Verdict::Repeat: // its acknowledgement may have been lost
+    ++counters_.repeats;
+    ackNow_ = true;
+    break;
+  case ReceiveWindow::Verdict::Beyond:
+    ++counters_.refused;
+    break;
+  }
+}
+
+void Link::owe(std::size_t payloadBytes, Clock::time_point now) {
+  if (owedPackets_ == 0 && owedBytes_ == 0)
+    owedSince_ = now;
+  ++owedPackets_;
+  owedBytes_ += payloadBytes;
+}
+
+void Link::consumed(std::size_t channel, std::size_t payloadBytes, Clock::time_point now) {
+  in_[channel].pop();
+  owe(payloadBytes, now);
+}
+
+void Link::transmit(Clock::time_point now) {
+  if (!waiting_ && unsettled()) {
+    waiting_ = true;
+    progressAt_ = now;
+  }
+  for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+    while (out_[channel].somethingToTransmit() && sendPacket(channel, now)) {
+    }
+  // A packet owes twice: for its arrival and for its credit.
+  if (ackNow_ || owedPackets_ / 2 >= std::max(1u, options_.windowPackets / kAckShare) ||
+      owedBytes_ >= options_.windowBytes / kAckShare)
+    sendBare(wire::Ack{});
+}
+
+wire::Envelope Link::envelope() const {
+  wire::Envelope envelope;
+  envelope.epoch = epoch_;
+  envelope.from = self_;
+  envelope.to = counters_.neighbour;
+  for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+    envelope.channels[channel] = in_[channel].state();
+  return envelope;
+}
+
+bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
+  auto [sequence, parcel, again] = out_[channel].outgoing();
+  wire::Envelope header = envelope();
+  header.sequence = sequence;
+  header.payloadBytes = parcel.payload.size();
+  header.payloadCheck = parcel.hash;
+  header.body = parcel.header;
+  const std::size_t bytes = parcel.payload.size();
+  Frames frames;
+  frames.push_back(frameOf(encode(header)));
+  if (bytes > 0)
+    frames.push_back(std::move(parcel.payload.share().frame()));
+  if (transport_.send(neighbour(), frames) != Sent::Ok)
+    return false; // the transport says when it is writable; a broken pipe shows as silence
+  out_[channel].transmitted(now);
+  if (again) {
+    ++counters_.resent;
+  } else {
+    ++counters_.packetsSent;
+    counters_.bytesSent += bytes;
+  }
+  owedPackets_ = 0;
+  owedBytes_ = 0;
+  return true;
+}
+
+bool Link::sendBare(decltype(wire::Envelope::body) body) {
+  wire::Envelope header = envelope();
+  header.body = std::move(body);
+  Frames frames;
+  frames.push_back(frameOf(encode(header)));
+  if (transport_.send(neighbour(), frames) != Sent::Ok)
+    return false;
+  ackNow_ = false;
+  owedPackets_ = 0;
+  owedBytes_ = 0;
+  return true;
+}
+
+void Link::refuse(const wire::Status &why) { sendBare(wire::Fault{why.code, why.message}); }
+
+wire::Status Link::tick(Clock::time_point now) {
+  if (waiting_ && now >= downAt())
+    return {wire::Code::Disconnected, "the IPU-Link between " + name(self_) + " and " +
+                                          name(neighbour()) + " is down: " + name(neighbour()) +
+                                          " has acknowledged nothing for " +
+                                          std::to_string(options_.deadline.count()) +
+                                          " ms; see whether its ipud still runs, then reset"};
+  if (waiting_ && now >= probeAt()) {
+    probedAt_ = now;
+    sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
+  }
+  if (owedPackets_ > 0 && now >= owedSince_ + options_.ackDelay)
+    ackNow_ = true;
+  if (gap() && now >= gapReportAt()) {
+    gapReportedAt_ = now;
+    ackNow_ = true;
+  }
+  transmit(now);
+  return wire::Status::success();
+}
+
+std::optional<Link::Clock::time_point> Link::due() const {
+  std::optional<Clock::time_point> earliest;
+  const auto consider = [&earliest](Clock::time_point at) {
+    earliest = earliest ? std::min(*earliest, at) : at;
+  };
+  if (waiting_)
+    consider(std::min(downAt(), probeAt()));
+  if (owedPackets_ > 0)
+    consider(owedSince_ + options_.ackDelay);
+  if (gap())
+    consider(gapReportAt());
+  return earliest;
+}
+
+Link::Clock::time_point Link::downAt() const {
+  const std::uint64_t bytes = out_[0].bytesUnacknowledged() + out_[1].bytesUnacknowledged();
+  // A neighbour that has everything and only does not consume is well as long as it answers.
+  const auto since = !unacknowledged() ? std::max(progressAt_, heardAt_) : progressAt_;
+  return since + options_.deadline +
+         std::chrono::milliseconds(bytes * 1000 / options_.slowestBytesPerSecond);
+}
+
+Link::Clock::time_point Link::probeAt() const {
+  return std::max(progressAt_, probedAt_) + options_.probeInterval;
+}
+
+Link::Clock::time_point Link::gapReportAt() const {
+  return gapReportedAt_ + kGapReportDelays * options_.ackDelay;
+}
+
+} // namespace copse::fabric

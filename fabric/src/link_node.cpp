@@ -1,0 +1,372 @@
+#include "fabric/link_node.hpp"
+
+#include "desk.hpp"
+#include "link.hpp"
+
+#include "fabric/router.hpp"
+#include "wire/envelope.hpp"
+
+#include <asio/steady_timer.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace copse::fabric {
+namespace {
+
+// Both windows full, and as much again for what is sent twice.
+int highWaterFor(const LinkOptions &options) {
+  return static_cast<int>(4 * wire::kChannels * options.windowPackets);
+}
+
+std::string name(wire::IpuId ipu) { return "ipu " + std::to_string(ipu.value); }
+
+wire::Status check(const LinkPlan &plan) {
+  if (wire::Status status = checkPartition(plan.ipus); !status.ok())
+    return status;
+  if (plan.self.value >= plan.ipus)
+    return {wire::Code::InvalidOption,
+            "there is no " + name(plan.self) + " among " + std::to_string(plan.ipus)};
+  for (const wire::IpuId neighbour : neighbours(plan.topology, plan.ipus, plan.self))
+    if (!plan.endpoints.contains(neighbour))
+      return {wire::Code::InvalidOption,
+              name(plan.self) + " has no endpoint of its neighbour " + name(neighbour)};
+  return wire::Status::success();
+}
+
+} // namespace
+
+// Members below reactor_ live on its thread, but for desk_ and the atomics.
+class LinkNode::Impl {
+public:
+  Impl(zmq::context_t &context, LinkOptions options, OnFailure onFailure)
+      : options_(options), onFailure_(std::move(onFailure)), desk_(options_, [this] { wake(); }),
+        reactor_("copse-links") {
+    reactor_.call([&] {
+      transport_ = makeZmqTransport(reactor_, context, highWaterFor(options_));
+      timer_.emplace(reactor_.io());
+    });
+  }
+
+  ~Impl() {
+    desk_.fail({wire::Code::Cancelled, "this node of the IPU-Links has ended"});
+    reactor_.stop();
+  }
+
+  wire::Status bind(const std::string &endpoint) {
+    return reactor_.call([&]() -> wire::Status {
+      auto bound = transport_->bind(endpoint);
+      if (!bound)
+        return bound.status();
+      endpoint_ = *bound;
+      transport_->watch([this](Frames frames) { receive(std::move(frames)); },
+                        [this](wire::IpuId neighbour) { writable(neighbour); });
+      return wire::Status::success();
+    });
+  }
+
+  const std::string &endpoint() const { return endpoint_; }
+
+  wire::Status connect(LinkPlan plan) {
+    if (wire::Status status = check(plan); !status.ok())
+      return status;
+    return reactor_.call([&]() -> wire::Status {
+      transport_->disconnectAll();
+      plan_ = std::move(plan);
+      router_.emplace(plan_.topology, plan_.ipus);
+      restart();
+      for (const Link &link : links_)
+        if (wire::Status status =
+                transport_->connect(link.neighbour(), plan_.endpoints.at(link.neighbour()));
+            !status.ok())
+          return status;
+      return wire::Status::success();
+    });
+  }
+
+  void reset(std::uint32_t epoch) {
+    reactor_.call([&] {
+      plan_.epoch = epoch;
+      restart();
+    });
+  }
+
+  wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) {
+    if (!router_ || to.value >= plan_.ipus || to == plan_.self)
+      return {wire::Code::NotFound, "no IPU-Link leads from " + name(plan_.self) + " to " +
+                                        name(to) + " in a partition of " +
+                                        std::to_string(plan_.ipus)};
+    const LinkUse first = router_->next(plan_.self, to, 0);
+    const std::uint64_t hash =
+        options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
+    return desk_.post(first.to, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
+  }
+
+  wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
+    if (from.value >= plan_.ipus || from == plan_.self)
+      return wire::Status{wire::Code::NotFound, "nothing can come to " + name(plan_.self) +
+                                                    " from " + name(from) + " in a partition of " +
+                                                    std::to_string(plan_.ipus)};
+    return desk_.take(from, tag, deadline);
+  }
+
+  void stop(wire::Status status) {
+    assert(!status.ok());
+    desk_.fail(std::move(status));
+  }
+
+  std::vector<LinkCounters> counters() {
+    return reactor_.call([&] {
+      std::vector<LinkCounters> all;
+      for (Link &link : links_)
+        all.push_back(link.counters());
+      return all;
+    });
+  }
+
+  std::uint64_t malformed() const { return malformed_; }
+
+private:
+  // Any thread.
+  void wake() {
+    if (!wakePosted_.exchange(true))
+      reactor_.post([this] {
+        wakePosted_ = false;
+        pump();
+      });
+  }
+
+  void restart() {
+    links_.clear();
+    desk_.reset();
+    for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
+      links_.emplace_back(*transport_, options_, plan_.self, neighbour, plan_.epoch);
+    down_ = false;
+    schedule();
+  }
+
+  Link *linkTo(wire::IpuId neighbour) {
+    const auto found = std::find_if(links_.begin(), links_.end(), [&](const Link &link) {
+      return link.neighbour() == neighbour;
+    });
+    return found == links_.end() ? nullptr : &*found;
+  }
+
+  // What came is not trusted: whatever is wrong with it, it is counted, logged and dropped.
+  void receive(Frames frames) {
+    auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
+    if (!envelope)
+      return malformed(envelope.status().message);
+    Link *link = linkTo(envelope->from);
+    if (link == nullptr || envelope->to != plan_.self)
+      return malformed("a message from " + name(envelope->from) + " to " + name(envelope->to) +
+                       " is not for this link");
+    if (std::holds_alternative<wire::Foreign>(envelope->body))
+      return foreign(*link, envelope->version);
+    if (envelope->epoch != plan_.epoch) {
+      ++link->counters().refused;
+      return;
+    }
+    auto payload = takePayload(*envelope, frames);
+    if (!payload)
+      return malformed(payload.status().message);
+    const wire::Status status = link->handle(*envelope, std::move(*payload), Clock::now());
+    if (!status.ok())
+      fail(status);
+    pump();
+  }
+
+  wire::Result<Payload> takePayload(const wire::Envelope &envelope, Frames &frames) const {
+    const auto bad = [&](const std::string &why) {
+      return wire::Status{wire::Code::BadFrame,
+                          "a message from " + name(envelope.from) + " " + why};
+    };
+    const auto *packet = std::get_if<wire::Packet>(&envelope.body);
+    if (std::holds_alternative<wire::SyncArrive>(envelope.body) ||
+        std::holds_alternative<wire::SyncLeave>(envelope.body))
+      return bad("is about sync, on an IPU-Link");
+    if (packet != nullptr &&
+        (packet->source.value >= plan_.ipus || packet->destination.value >= plan_.ipus))
+      return bad("is a packet from " + name(packet->source) + " to " + name(packet->destination) +
+                 ", of which one does not exist");
+    const std::size_t expected = packet != nullptr && envelope.payloadBytes > 0 ? 2 : 1;
+    if (frames.size() != expected)
+      return bad("has " + std::to_string(frames.size()) + " frames, not " +
+                 std::to_string(expected));
+    if (expected == 1)
+      return Payload();
+    Payload payload(std::move(frames[1]));
+    if (payload.size() != envelope.payloadBytes)
+      return bad("has a payload of " + std::to_string(payload.size()) + " bytes, not " +
+                 std::to_string(envelope.payloadBytes));
+    if (envelope.payloadCheck != 0 && envelope.payloadCheck != wire::payloadHash(payload.bytes()))
+      return bad("has a payload that was damaged on the way");
+    return payload;
+  }
+
+  void malformed(const std::string &why) {
+    const std::uint64_t count = ++malformed_;
+    if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
+      spdlog::warn("{}: dropped a message, number {}: {}", name(plan_.self), count, why);
+  }
+
+  void foreign(Link &link, std::uint16_t version) {
+    const wire::Status why{wire::Code::InvalidOption,
+                           "it speaks protocol version " + std::to_string(wire::kProtocolVersion) +
+                               ", not " + std::to_string(version) +
+                               "; run the same release of copse everywhere"};
+    malformed(name(link.neighbour()) + " sent protocol version " + std::to_string(version));
+    link.refuse(why);
+  }
+
+  void writable(wire::IpuId neighbour) {
+    if (Link *link = linkTo(neighbour)) {
+      link->transmit(Clock::now());
+      schedule();
+    }
+  }
+
+  // Moves packets from where they arrived to where they go, as far as there is room, one of each
+  // origin in turn.
+  void pump() {
+    const auto now = Clock::now();
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (Link &link : links_) {
+        for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+          moved = passOn(link, channel, now) || moved;
+        moved = collect(link) || moved;
+      }
+    }
+    for (Link &link : links_)
+      link.transmit(now);
+    schedule();
+  }
+
+  // The head of an inbound channel, to the inbox or to the next link.
+  bool passOn(Link &link, std::size_t channel, Clock::time_point now) {
+    ReceiveWindow &in = link.in(channel);
+    if (!in.ready())
+      return false;
+    Parcel &parcel = in.front();
+    const std::size_t bytes = parcel.payload.size();
+    if (parcel.header.destination == plan_.self) {
+      if (desk_.deliver(parcel) == Desk::Given::Full)
+        return false;
+    } else {
+      const LinkUse use =
+          router_->next(plan_.self, parcel.header.destination, static_cast<std::uint8_t>(channel));
+      SendWindow &out = linkTo(use.to)->out(use.channel);
+      if (!out.hasRoom(bytes))
+        return false;
+      parcel.header.channel = use.channel;
+      out.push(std::move(parcel));
+      ++link.counters().forwarded;
+    }
+    link.consumed(channel, bytes, now);
+    return true;
+  }
+
+  bool collect(Link &link) {
+    auto parcel = desk_.collect(link.neighbour(), [&](const Parcel &head) {
+      return link.out(head.header.channel).hasRoom(head.payload.size());
+    });
+    if (!parcel)
+      return false;
+    const std::uint8_t channel = parcel->header.channel;
+    link.out(channel).push(std::move(*parcel));
+    return true;
+  }
+
+  void fail(const wire::Status &status) {
+    if (std::exchange(down_, true))
+      return;
+    spdlog::error("{}", status.message);
+    if (desk_.fail(status) && onFailure_)
+      onFailure_(status);
+  }
+
+  // Sets the timer to whatever is due first.
+  void schedule() {
+    std::optional<Clock::time_point> earliest;
+    if (!down_)
+      for (const Link &link : links_)
+        if (const auto due = link.due())
+          earliest = earliest ? std::min(*earliest, *due) : *due;
+    if (earliest == timerAt_)
+      return;
+    timerAt_ = earliest;
+    if (!earliest) {
+      timer_->cancel();
+      return;
+    }
+    timer_->expires_at(*earliest);
+    timer_->async_wait([this](const asio::error_code &error) {
+      if (!error)
+        tick();
+    });
+  }
+
+  void tick() {
+    timerAt_.reset();
+    const auto now = Clock::now();
+    for (Link &link : links_)
+      if (const wire::Status status = link.tick(now); !status.ok())
+        fail(status);
+    schedule();
+  }
+
+  const LinkOptions options_;
+  const OnFailure onFailure_;
+  Desk desk_;
+  std::atomic<bool> wakePosted_{false};
+  std::atomic<std::uint64_t> malformed_{0};
+  std::string endpoint_; // written by bind() only
+
+  Reactor reactor_;
+  std::unique_ptr<Transport> transport_;
+  std::optional<asio::steady_timer> timer_;
+  std::optional<Clock::time_point> timerAt_;
+  // Written by connect() and reset(), while no control program sends or receives; read by both
+  // threads.
+  LinkPlan plan_;
+  std::optional<Router> router_;
+  std::deque<Link> links_; // a link does not move
+  bool down_ = false;
+};
+
+LinkNode::LinkNode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LinkNode::~LinkNode() = default;
+
+wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(zmq::context_t &context,
+                                                       const std::string &endpoint,
+                                                       LinkOptions options, OnFailure onFailure) {
+  auto impl = std::make_unique<Impl>(context, options, std::move(onFailure));
+  if (wire::Status status = impl->bind(endpoint); !status.ok())
+    return status;
+  return std::unique_ptr<LinkNode>(new LinkNode(std::move(impl)));
+}
+
+const std::string &LinkNode::endpoint() const { return impl_->endpoint(); }
+wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
+
+wire::Status LinkNode::send(wire::IpuId to, std::uint32_t tag, Payload payload) {
+  return impl_->send(to, tag, std::move(payload));
+}
+
+wire::Result<Payload> LinkNode::receive(wire::IpuId from, std::uint32_t tag,
+                                        Clock::time_point deadline) {
+  return impl_->receive(from, tag, deadline);
+}
+
+void LinkNode::stop(wire::Status status) { impl_->stop(std::move(status)); }
+void LinkNode::reset(std::uint32_t epoch) { impl_->reset(epoch); }
+std::vector<LinkCounters> LinkNode::counters() { return impl_->counters(); }
+std::uint64_t LinkNode::malformed() const { return impl_->malformed(); }
+
+} // namespace copse::fabric

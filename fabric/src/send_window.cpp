@@ -1,0 +1,71 @@
+#include "send_window.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace copse::fabric {
+
+bool SendWindow::hasRoom(std::size_t payloadBytes) const {
+  return entries_.empty() ||
+         (entries_.size() < packets_ && bytesUnconsumed_ + payloadBytes <= bytes_);
+}
+
+void SendWindow::push(Parcel parcel) {
+  const std::size_t size = parcel.payload.size();
+  assert(hasRoom(size));
+  bytesUnconsumed_ += size;
+  bytesUnacknowledged_ += size;
+  Entry entry;
+  entry.parcel = std::move(parcel);
+  entry.payloadBytes = size;
+  entries_.push_back(std::move(entry));
+}
+
+SendWindow::Outgoing SendWindow::outgoing() {
+  assert(somethingToTransmit());
+  if (missing_ > 0)
+    for (std::uint64_t sequence = expected_; sequence < transmitted_; ++sequence)
+      if (entry(sequence).missing)
+        return {sequence, entry(sequence).parcel, true};
+  return {transmitted_, entry(transmitted_).parcel, false};
+}
+
+void SendWindow::transmitted(Clock::time_point now) {
+  const Outgoing gone = outgoing();
+  Entry &sent = entry(gone.sequence);
+  sent.sentAt = now;
+  ++sent.sends;
+  if (gone.again) {
+    sent.missing = false;
+    --missing_;
+  } else {
+    ++transmitted_;
+  }
+}
+
+bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point guard) {
+  if (peer.expected > transmitted_ || peer.consumed > peer.expected || peer.held > transmitted_)
+    return false;
+  for (; expected_ < peer.expected; ++expected_) {
+    Entry &arrived = entry(expected_);
+    missing_ -= arrived.missing ? 1 : 0;
+    arrived.missing = false;
+    bytesUnacknowledged_ -= arrived.payloadBytes;
+    arrived.parcel.payload = Payload(); // the peer has it: this copy is of no use any more
+  }
+  for (; base_ < peer.consumed; ++base_) {
+    bytesUnconsumed_ -= entries_.front().payloadBytes;
+    entries_.pop_front();
+  }
+  // Not below what is known: an old message may come late.
+  for (std::uint64_t s = std::max(expected_, peer.expected); s < peer.held; ++s) {
+    Entry &gap = entry(s);
+    if (!gap.missing && (gap.sends == 1 || gap.sentAt <= guard)) {
+      gap.missing = true;
+      ++missing_;
+    }
+  }
+  return true;
+}
+
+} // namespace copse::fabric

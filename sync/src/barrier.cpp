@@ -1,0 +1,223 @@
+#include "sync/barrier.hpp"
+
+#include "sync_port.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace copse::sync {
+namespace {
+
+using Clock = SyncPort::Impl::Clock;
+
+// A member that gets no answer says again that it is there: its message, or the answer, may have
+// been lost.
+constexpr std::chrono::milliseconds kRepeatInterval{500};
+
+std::string name(wire::SyncGroup group) { return group == wire::SyncGroup::GS1 ? "GS1" : "GS2"; }
+
+} // namespace
+
+class Barrier::Impl {
+public:
+  Impl(SyncPort::Impl &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
+       wire::Cycles latency, std::chrono::milliseconds timeout)
+      : port_(port), group_(group), members_(std::move(members)), latency_(latency),
+        timeout_(timeout), coordinator_(members_.front()) {
+    assert(std::is_sorted(members_.begin(), members_.end()) && isMember(port_.self()));
+    port_.enlist(
+        group_, [this](const wire::Envelope &envelope) { handle(envelope); }, [this] { reset(); });
+    opened_ = openWays();
+    reset();
+  }
+  ~Impl() { port_.dismiss(group_); }
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
+  void arrive(wire::Cycles now) {
+    arrived_ = true;
+    arrivals_[port_.self()] = now;
+    if (coordinates())
+      leaveIfComplete();
+    else if (failure_.ok())
+      sayArrived();
+  }
+
+  wire::Result<wire::Cycles> wait() {
+    assert(arrived_);
+    const auto start = Clock::now();
+    auto repeatAt = start + kRepeatInterval;
+    // A coordinator that waits too long tells the others whom it misses, so they give it a little
+    // longer.
+    const auto deadline = start + timeout_ + (coordinates() ? timeout_ * 0 : grace());
+    for (;;) {
+      if (wire::Status stopped = port_.stopped(); !stopped.ok())
+        fail(stopped);
+      if (!failure_.ok())
+        return failure_;
+      if (left_)
+        return leave();
+      const auto now = Clock::now();
+      if (now >= deadline) {
+        fail(timeoutStatus());
+        continue;
+      }
+      if (!coordinates() && now >= repeatAt) {
+        sayArrived();
+        repeatAt = now + kRepeatInterval;
+      }
+      port_.poll(coordinates() ? deadline : std::min(deadline, repeatAt));
+    }
+  }
+
+  void fail(const wire::Status &status) {
+    assert(!status.ok());
+    if (!failure_.ok())
+      return;
+    failure_ = status;
+    if (coordinates())
+      sayLeave({}, status);
+    else
+      send(coordinator_, wire::SyncArrive{group_, {}, status});
+  }
+
+private:
+  bool coordinates() const { return port_.self() == coordinator_; }
+  bool isMember(wire::IpuId ipu) const {
+    return std::binary_search(members_.begin(), members_.end(), ipu);
+  }
+  std::chrono::milliseconds grace() const { return timeout_ / 8 + std::chrono::milliseconds(50); }
+
+  wire::Status openWays() {
+    for (const wire::IpuId member : members_)
+      if (member != port_.self() && (coordinates() || member == coordinator_))
+        if (wire::Status status = port_.open(member); !status.ok())
+          return status;
+    return wire::Status::success();
+  }
+
+  void reset() {
+    sequence_ = 0;
+    arrivals_.clear();
+    arrived_ = false;
+    left_ = false;
+    failure_ = opened_;
+  }
+
+  wire::Cycles leave() {
+    left_ = false;
+    arrived_ = false;
+    return leaveTime_;
+  }
+
+  void send(wire::IpuId to, decltype(wire::Envelope::body) body) {
+    wire::Envelope envelope;
+    envelope.sequence = sequence_;
+    envelope.body = std::move(body);
+    port_.send(to, std::move(envelope));
+  }
+
+  void sayArrived() {
+    send(coordinator_, wire::SyncArrive{group_, arrivals_[port_.self()], wire::Status::success()});
+  }
+
+  void sayLeave(wire::Cycles time, const wire::Status &failure) {
+    for (const wire::IpuId member : members_)
+      if (member != port_.self())
+        send(member, wire::SyncLeave{group_, time, failure});
+  }
+
+  void handle(const wire::Envelope &envelope) {
+    if (!isMember(envelope.from))
+      return;
+    if (const auto *arrive = std::get_if<wire::SyncArrive>(&envelope.body)) {
+      if (coordinates())
+        handleArrive(envelope, *arrive);
+    } else if (const auto *leave = std::get_if<wire::SyncLeave>(&envelope.body)) {
+      if (envelope.from == coordinator_)
+        handleLeave(envelope.sequence, *leave);
+    }
+  }
+
+  void handleArrive(const wire::Envelope &envelope, const wire::SyncArrive &arrive) {
+    if (!failure_.ok()) { // it may not have heard of it
+      send(envelope.from, wire::SyncLeave{group_, {}, failure_});
+    } else if (!arrive.failure.ok()) {
+      fail(arrive.failure);
+    } else if (envelope.sequence == sequence_) {
+      arrivals_[envelope.from] = arrive.time;
+      leaveIfComplete();
+    } else if (envelope.sequence + 1 == sequence_) { // it has not heard that all have left
+      wire::Envelope again;
+      again.sequence = envelope.sequence;
+      again.body = wire::SyncLeave{group_, leaveTime_, wire::Status::success()};
+      port_.send(envelope.from, std::move(again));
+    }
+  }
+
+  void handleLeave(std::uint64_t sequence, const wire::SyncLeave &leave) {
+    if (!leave.failure.ok()) {
+      if (failure_.ok())
+        failure_ = leave.failure;
+    } else if (arrived_ && sequence == sequence_) {
+      finish(leave.time);
+    }
+  }
+
+  void leaveIfComplete() {
+    if (!failure_.ok() || arrivals_.size() < members_.size())
+      return;
+    wire::Cycles latest;
+    for (const auto &[member, time] : arrivals_)
+      latest = std::max(latest, time);
+    sayLeave(latest + latency_, wire::Status::success());
+    finish(latest + latency_);
+  }
+
+  void finish(wire::Cycles time) {
+    leaveTime_ = time;
+    left_ = true;
+    ++sequence_;
+    arrivals_.clear();
+  }
+
+  wire::Status timeoutStatus() const {
+    std::string missing;
+    for (const wire::IpuId member : members_)
+      if (coordinates() ? !arrivals_.contains(member) : member == coordinator_)
+        missing += (missing.empty() ? "ipu " : ", ipu ") + std::to_string(member.value);
+    const std::string who = coordinates()
+                                ? missing + " did not come to sync point "
+                                : missing + ", which coordinates, did not answer at sync point ";
+    return {wire::Code::Timeout, "sync group " + name(group_) + ": " + who +
+                                     std::to_string(sequence_) + " within " +
+                                     std::to_string(timeout_.count()) +
+                                     " ms; see whether its ipud still runs, then reset"};
+  }
+
+  SyncPort::Impl &port_;
+  const wire::SyncGroup group_;
+  const std::vector<wire::IpuId> members_;
+  const wire::Cycles latency_;
+  const std::chrono::milliseconds timeout_;
+  const wire::IpuId coordinator_;
+  wire::Status opened_; // whether the ways to the others could be opened
+
+  std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on
+  std::map<wire::IpuId, wire::Cycles> arrivals_; // a member knows its own only
+  bool arrived_ = false;                         // arrive() was called and wait() has not returned
+  bool left_ = false;                            // the sync point before sequence_ is over
+  wire::Cycles leaveTime_;                       // of that sync point
+  wire::Status failure_;                         // stays until reset()
+};
+
+Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
+                 wire::Cycles latency, std::chrono::milliseconds timeout)
+    : impl_(std::make_unique<Impl>(*port.impl_, group, std::move(members), latency, timeout)) {}
+Barrier::~Barrier() = default;
+
+void Barrier::arrive(wire::Cycles now) { impl_->arrive(now); }
+wire::Result<wire::Cycles> Barrier::wait() { return impl_->wait(); }
+void Barrier::fail(const wire::Status &status) { impl_->fail(status); }
+
+} // namespace copse::sync

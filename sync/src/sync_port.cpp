@@ -1,0 +1,186 @@
+#include "sync_port.hpp"
+
+#include "fabric/frames.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <cstdlib>
+#include <sys/eventfd.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace copse::sync {
+
+SyncPort::Impl::Impl(zmq::context_t &context)
+    : context_(context), inbox_(context, zmq::socket_type::pull),
+      wakeUp_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (wakeUp_ < 0)
+    throw std::system_error(errno, std::generic_category(), "eventfd");
+  inbox_.set(zmq::sockopt::linger, 0);
+}
+
+SyncPort::Impl::~Impl() { close(wakeUp_); }
+
+wire::Status SyncPort::Impl::bind(const std::string &endpoint) {
+  try {
+    inbox_.bind(endpoint);
+    endpoint_ = inbox_.get(zmq::sockopt::last_endpoint);
+    return wire::Status::success();
+  } catch (const zmq::error_t &error) {
+    return {wire::Code::InvalidOption,
+            "cannot listen for sync messages at '" + endpoint + "': " + error.what()};
+  }
+}
+
+void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints,
+                             std::uint32_t epoch) {
+  ways_.clear();
+  self_ = self;
+  endpoints_ = std::move(endpoints);
+  reset(epoch);
+}
+
+void SyncPort::Impl::stop(wire::Status status) {
+  assert(!status.ok());
+  const std::lock_guard lock(mutex_);
+  if (!stopped_.ok())
+    return;
+  stopped_ = std::move(status);
+  // Fails only if the counter is full, and then the descriptor is readable anyway.
+  (void)eventfd_write(wakeUp_, 1);
+}
+
+void SyncPort::Impl::reset(std::uint32_t epoch) {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = wire::Status::success();
+    eventfd_t ignored;
+    (void)eventfd_read(wakeUp_, &ignored); // fails if stop() was not called
+  }
+  epoch_ = epoch;
+  for (auto &[group, member] : groups_)
+    member.onReset();
+}
+
+wire::Status SyncPort::Impl::stopped() {
+  const std::lock_guard lock(mutex_);
+  return stopped_;
+}
+
+void SyncPort::Impl::enlist(wire::SyncGroup group, Handler onMessage, Reset onReset) {
+  assert(!groups_.contains(group));
+  groups_[group] = {std::move(onMessage), std::move(onReset)};
+}
+
+void SyncPort::Impl::dismiss(wire::SyncGroup group) { groups_.erase(group); }
+
+wire::Status SyncPort::Impl::open(wire::IpuId peer) {
+  if (ways_.contains(peer))
+    return wire::Status::success();
+  const auto endpoint = endpoints_.find(peer);
+  if (endpoint == endpoints_.end())
+    return {wire::Code::InvalidOption,
+            "ipu " + std::to_string(self_.value) + " has no sync endpoint of ipu " +
+                std::to_string(peer.value) + ", which is in one of its groups"};
+  try {
+    zmq::socket_t way(context_, zmq::socket_type::push);
+    way.set(zmq::sockopt::linger, 0);
+    way.connect(endpoint->second);
+    ways_.emplace(peer, std::move(way));
+    return wire::Status::success();
+  } catch (const zmq::error_t &error) {
+    return {wire::Code::InvalidOption,
+            "cannot connect to '" + endpoint->second + "': " + error.what()};
+  }
+}
+
+void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope) {
+  const auto way = ways_.find(peer);
+  if (way == ways_.end())
+    return;
+  envelope.epoch = epoch_;
+  envelope.from = self_;
+  envelope.to = peer;
+  const auto bytes = wire::encode(envelope);
+  (void)way->second.send(zmq::message_t(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
+}
+
+void SyncPort::Impl::poll(Clock::time_point deadline) {
+  while (receiveOne()) {
+  }
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  zmq::pollitem_t items[] = {{inbox_.handle(), 0, ZMQ_POLLIN, 0},
+                             {nullptr, wakeUp_, ZMQ_POLLIN, 0}};
+  try {
+    zmq::poll(items, std::size(items), std::max(left, std::chrono::milliseconds(0)));
+  } catch (const zmq::error_t &error) {
+    if (error.num() != EINTR)
+      throw;
+  }
+  while (receiveOne()) {
+  }
+}
+
+bool SyncPort::Impl::receiveOne() {
+  zmq::message_t frame;
+  if (!inbox_.recv(frame, zmq::recv_flags::dontwait))
+    return false;
+  if (!frame.more()) {
+    dispatch(frame);
+    return true;
+  }
+  while (frame.more())
+    (void)inbox_.recv(frame, zmq::recv_flags::dontwait);
+  malformed("it has several frames");
+  return true;
+}
+
+void SyncPort::Impl::dispatch(const zmq::message_t &frame) {
+  const auto envelope = wire::decodeEnvelope(fabric::bytesOf(frame));
+  if (!envelope)
+    return malformed(envelope.status().message);
+  const auto *arrive = std::get_if<wire::SyncArrive>(&envelope->body);
+  const auto *leave = std::get_if<wire::SyncLeave>(&envelope->body);
+  if (arrive == nullptr && leave == nullptr)
+    return malformed("it is not about sync");
+  if (envelope->to != self_)
+    return malformed("it is for ipu " + std::to_string(envelope->to.value));
+  if (envelope->epoch != epoch_)
+    return;
+  const auto group = groups_.find(arrive != nullptr ? arrive->group : leave->group);
+  if (group != groups_.end())
+    group->second.onMessage(*envelope);
+}
+
+void SyncPort::Impl::malformed(const std::string &why) {
+  const std::uint64_t count = ++malformed_;
+  if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
+    spdlog::warn("ipu {}: dropped a sync message, number {}: {}", self_.value, count, why);
+}
+
+SyncPort::SyncPort(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SyncPort::~SyncPort() = default;
+
+wire::Result<std::unique_ptr<SyncPort>> SyncPort::bind(zmq::context_t &context,
+                                                       const std::string &endpoint) {
+  auto impl = std::make_unique<Impl>(context);
+  if (wire::Status status = impl->bind(endpoint); !status.ok())
+    return status;
+  return std::unique_ptr<SyncPort>(new SyncPort(std::move(impl)));
+}
+
+const std::string &SyncPort::endpoint() const { return impl_->endpoint(); }
+
+void SyncPort::connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
+                       std::uint32_t epoch) {
+  impl_->connect(self, endpoints, epoch);
+}
+
+void SyncPort::stop(wire::Status status) { impl_->stop(std::move(status)); }
+void SyncPort::reset(std::uint32_t epoch) { impl_->reset(epoch); }
+std::uint64_t SyncPort::malformed() const { return impl_->malformed(); }
+
+} // namespace copse::sync

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "sync/barrier.hpp"
+#include "wire/envelope.hpp"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+
+namespace copse::sync {
+
+/// The sockets behind a SyncPort, and the way of messages to the barriers.
+class SyncPort::Impl {
+public:
+  using Clock = std::chrono::steady_clock;
+  using Handler = std::function<void(const wire::Envelope &)>;
+  using Reset = std::function<void()>;
+
+  explicit Impl(zmq::context_t &context);
+  ~Impl();
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
+  wire::Status bind(const std::string &endpoint);
+  const std::string &endpoint() const { return endpoint_; }
+  void connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints, std::uint32_t epoch);
+  void stop(wire::Status status);
+  void reset(std::uint32_t epoch);
+  std::uint64_t malformed() const { return malformed_; }
+
+  // For barriers.
+
+  wire::IpuId self() const { return self_; }
+  void enlist(wire::SyncGroup group, Handler onMessage, Reset onReset);
+  void dismiss(wire::SyncGroup group);
+  /// Opens the way to \p peer, if it is not open yet.
+  wire::Status open(wire::IpuId peer);
+  /// Sends one header frame; what ZeroMQ refuses is lost, and its sender repeats it.
+  void send(wire::IpuId peer, wire::Envelope envelope);
+  /// Waits for messages or stop() until \p deadline, and gives the messages to their barriers.
+  void poll(Clock::time_point deadline);
+  /// What stop() was called with; success if it was not.
+  wire::Status stopped();
+
+private:
+  struct Member {
+    Handler onMessage;
+    Reset onReset;
+  };
+  bool receiveOne();
+  void dispatch(const zmq::message_t &frame);
+  void malformed(const std::string &why);
+
+  zmq::context_t &context_;
+  zmq::socket_t inbox_;
+  std::string endpoint_;
+  wire::IpuId self_;
+  std::uint32_t epoch_ = 0;
+  std::map<wire::IpuId, std::string> endpoints_;
+  std::map<wire::IpuId, zmq::socket_t> ways_;
+  std::map<wire::SyncGroup, Member> groups_;
+  std::atomic<std::uint64_t> malformed_{0};
+  int wakeUp_; // an eventfd, readable from stop() to reset()
+
+  std::mutex mutex_;
+  wire::Status stopped_; // guarded by mutex_
+};
+
+} // namespace copse::sync
