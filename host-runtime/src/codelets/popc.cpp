@@ -32,6 +32,7 @@ std::vector<Module> compileSource(const std::string &source, const std::string &
   unit.path = absolutePath(fileName, options.directory).string();
   unit.directory = absolutePath(".", options.directory).string();
   unit.flags = options.flags;
+  unit.nativeIpu = options.nativeIpu;
   std::vector<Module> modules;
   for (Arch arch : options.targets) {
     unit.arch = arch;

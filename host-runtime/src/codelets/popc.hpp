@@ -21,6 +21,7 @@ struct FileError : std::runtime_error {
 struct CompileOptions {
   std::vector<std::string> flags; ///< as popc takes them: -O3 -DX=1 -I dir ...
   std::vector<Arch> targets;      ///< one module per target comes out
+  bool nativeIpu = false;         ///< define __IPU__ for native code of IPU targets
   std::string directory;          ///< relative paths are relative to this; empty: the current one
 };
 

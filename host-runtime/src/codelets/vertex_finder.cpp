@@ -1,9 +1,11 @@
 #include "codelets/vertex_finder.hpp"
 
 #include "codelets/clang_names.hpp"
+#include "codelets/class_head.hpp"
 #include "codelets/field_reader.hpp"
 #include "codelets/names.hpp"
 #include "codelets/popc.hpp"
+#include "codelets/probes.hpp"
 #include "codelets/type_names.hpp"
 
 #include <clang-c/Index.h>
@@ -41,12 +43,14 @@ Parsed parse(const std::string &source, const std::string &path,
 /// What the chain of base classes tells about a class.
 struct Ancestry {
   bool vertex = false, multi = false, supervisor = false, computes = false;
+  bool saysExternal = false; ///< there is a member isExternalCodelet
   std::vector<Field> fields; ///< in order, base classes first
+  std::vector<std::string> constraints;
 };
 
 class Finder {
 public:
-  explicit Finder(Arch arch) : arch_(arch) {}
+  Finder(Arch arch, Probes &probes) : arch_(arch), probes_(probes) {}
 
   void visit(CXCursor scope) {
     forEachChild(scope, [this](CXCursor cursor) {
@@ -70,7 +74,7 @@ private:
       return;
     Ancestry ancestry;
     trace(type, ancestry);
-    if (ancestry.vertex && ancestry.computes)
+    if (ancestry.vertex && (ancestry.computes || ancestry.saysExternal))
       add(type, std::move(ancestry));
   }
 
@@ -85,14 +89,29 @@ private:
     const CXCursor declaration = clang_getTypeDeclaration(type);
     const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
     const bool explicitlyWritten = clang_Cursor_isNull(pattern) || hasChildren(declaration);
-    forEachChild(explicitlyWritten ? declaration : pattern, [&](CXCursor child) {
+    std::size_t bases = 0;
+    const CXCursor written = explicitlyWritten ? declaration : pattern;
+    forEachChild(written, [&](CXCursor child) {
       const CXCursorKind kind = clang_getCursorKind(child);
+      const std::string name = taken(clang_getCursorSpelling(child));
       if (kind == CXCursor_CXXBaseSpecifier)
-        trace(canonicalType(child), ancestry);
-      else if (kind == CXCursor_CXXMethod && taken(clang_getCursorSpelling(child)) == "compute")
+        traceBase(canonicalType(child), type, written, bases++, ancestry);
+      else if (kind == CXCursor_CXXMethod && name == "compute")
         ancestry.computes = true;
+      else if (kind == CXCursor_VarDecl && name == "isExternalCodelet")
+        ancestry.saysExternal = true;
     });
     forEachField(type, [&](CXCursor field) { addField(type, field, ancestry); });
+    const std::vector<std::string> constraints = readClassHead(written).constraints;
+    ancestry.constraints.insert(ancestry.constraints.end(), constraints.begin(), constraints.end());
+  }
+
+  void traceBase(CXType base, CXType owner, CXCursor pattern, std::size_t index,
+                 Ancestry &ancestry) {
+    const bool dependent = clang_Type_getSizeOf(base) == CXTypeLayoutError_Dependent;
+    const auto known = dependent ? probes_.baseOf(owner, pattern, index) : std::optional(base);
+    if (known)
+      trace(*known, ancestry);
   }
 
   static bool hasChildren(CXCursor cursor) {
@@ -125,20 +144,31 @@ private:
     vertex.type.stateBytes = static_cast<std::uint32_t>(clang_Type_getSizeOf(type));
     vertex.type.stateAlign = static_cast<std::uint32_t>(clang_Type_getAlignOf(type));
     vertex.type.fields = std::move(ancestry.fields);
+    vertex.type.constraints = std::move(ancestry.constraints);
+    vertex.type.external = ancestry.saysExternal && probes_.isExternal(type).value_or(false);
     found.push_back(std::move(vertex));
   }
 
   Arch arch_;
+  Probes &probes_;
 };
 
 } // namespace
 
 std::vector<FoundVertex> findVertices(const std::string &source, const std::string &path,
                                       const std::vector<std::string> &arguments, Arch arch) {
-  const Parsed parsed = parse(source, path, arguments);
-  Finder finder(arch);
-  finder.visit(clang_getTranslationUnitCursor(parsed.unit.get()));
-  return std::move(finder.found);
+  // Each round may find bases whose own bases are the next questions.
+  constexpr int kMostRounds = 10;
+  Probes probes;
+  for (int round = 0;; ++round) {
+    const Parsed parsed = parse(source + "\n" + probes.text(), path, arguments);
+    const CXCursor unit = clang_getTranslationUnitCursor(parsed.unit.get());
+    probes.read(unit);
+    Finder finder(arch, probes);
+    finder.visit(unit);
+    if (!probes.open() || round == kMostRounds)
+      return std::move(finder.found);
+  }
 }
 
 } // namespace copse::codelets
