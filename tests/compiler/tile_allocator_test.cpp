@@ -1,0 +1,39 @@
+#include "compiler/tile_allocator.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::compiler {
+namespace {
+
+TEST(TileAllocator, StartsAtTheFirstPopulatedAddress) {
+  TileAllocator allocator(2, 0x4C000, 1024);
+  EXPECT_EQ(allocator.allocate(1, 4, 8), 0x4C000u);
+}
+
+TEST(TileAllocator, AlignsEachBlock) {
+  TileAllocator allocator(1, 0x4C000, 1024);
+  allocator.allocate(0, 3, 8);
+  EXPECT_EQ(allocator.allocate(0, 4, 16), 0x4C010u);
+}
+
+TEST(TileAllocator, KeepsTilesApart) {
+  TileAllocator allocator(2, 0x4C000, 1024);
+  allocator.allocate(0, 100, 8);
+  EXPECT_EQ(allocator.used(0), 100u);
+  EXPECT_EQ(allocator.used(1), 0u);
+}
+
+TEST(TileAllocator, KeepsTheLastBytesForOverReads) {
+  EXPECT_EQ(TileAllocator(1, 0, 1024).capacity(), 1024u - 32u);
+}
+
+TEST(TileAllocator, ListsOverflowingTilesWorstFirst) {
+  TileAllocator allocator(3, 0, 1024);
+  allocator.allocate(0, 2000, 8);
+  allocator.allocate(1, 100, 8);
+  allocator.allocate(2, 3000, 8);
+  EXPECT_THAT(allocator.overflowing(), ::testing::ElementsAre(2, 0));
+}
+
+} // namespace
+} // namespace copse::compiler
