@@ -6,6 +6,8 @@
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
+// Codelets in the wild use std::min and std::max without asking for them.
+#include <array>
 #include <type_traits>
 
 /// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is

@@ -3,6 +3,7 @@
 #include "codelets/arch.hpp"
 #include "codelets/clang_names.hpp"
 #include "codelets/names.hpp"
+#include "codelets/type_names.hpp"
 
 #include <algorithm>
 
@@ -79,7 +80,7 @@ struct VectorArguments {
 void setElement(Field &field, CXType element) {
   element = clang_getUnqualifiedType(element);
   field.type = elementTypeOf(element);
-  field.typeName = canonicalName(taken(clang_getTypeSpelling(element)));
+  field.typeName = canonicalName(fullTypeName(element));
   field.elementBytes = static_cast<std::uint32_t>(clang_Type_getSizeOf(element));
   field.minAlign = static_cast<std::uint32_t>(clang_Type_getAlignOf(element));
 }

@@ -2,6 +2,7 @@
 
 #include "codelets/clang_names.hpp"
 
+#include <map>
 #include <vector>
 
 namespace copse::codelets {
@@ -87,9 +88,23 @@ std::string argumentList(CXCursor declaration, int count) {
   return list + ">";
 }
 
+/// Short vectors by the names of ipudef.h, which code can use; clang spells the attribute.
+std::string vectorName(CXType type) {
+  const CXType element = clang_getCanonicalType(clang_getElementType(type));
+  static const std::map<CXTypeKind, std::string> kNames{
+      {CXType_Char_S, "char"},       {CXType_UChar, "uchar"}, {CXType_Short, "short"},
+      {CXType_UShort, "ushort"},     {CXType_Int, "int"},     {CXType_UInt, "uint"},
+      {CXType_LongLong, "longlong"}, {CXType_Float, "float"}};
+  const auto name = kNames.find(element.kind);
+  return name == kNames.end() ? taken(clang_getTypeSpelling(type))
+                              : name->second + std::to_string(clang_getNumElements(type));
+}
+
 } // namespace
 
 std::string fullTypeName(CXType type) {
+  if (type.kind == CXType_Vector)
+    return vectorName(clang_getUnqualifiedType(type));
   const CXCursor declaration = clang_getTypeDeclaration(type);
   const int count = clang_Cursor_getNumTemplateArguments(declaration);
   if (type.kind != CXType_Record || count <= 0)

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "poplar/HalfFloat.hpp"
+
+// Vector extensions are none of the business of a codelet's warnings.
+#pragma GCC system_header
+
+// Short vectors (guide, 2.3.3, table 2.2), sizes as on the tile, where long has 32 bits.
+typedef char char2 __attribute__((vector_size(2)));
+typedef char char4 __attribute__((vector_size(4)));
+typedef unsigned char uchar2 __attribute__((vector_size(2)));
+typedef unsigned char uchar4 __attribute__((vector_size(4)));
+typedef short short2 __attribute__((vector_size(4)));
+typedef short short4 __attribute__((vector_size(8)));
+typedef unsigned short ushort2 __attribute__((vector_size(4)));
+typedef unsigned short ushort4 __attribute__((vector_size(8)));
+typedef int int2 __attribute__((vector_size(8)));
+typedef int int4 __attribute__((vector_size(16)));
+typedef unsigned int uint2 __attribute__((vector_size(8)));
+typedef unsigned int uint4 __attribute__((vector_size(16)));
+typedef int long2 __attribute__((vector_size(8)));
+typedef int long4 __attribute__((vector_size(16)));
+typedef long long longlong2 __attribute__((vector_size(16)));
+typedef long long longlong4 __attribute__((vector_size(32)));
+typedef float float2 __attribute__((vector_size(8)));
+typedef float float4 __attribute__((vector_size(16)));
+
+// Vectors of halves are classes, as half itself is one, with the operations of the extension:
+// elementwise arithmetic, also with a scalar, and comparisons that give a mask of shorts.
+#define COPSE_HALF_VECTOR_ARITHMETIC(V, N, op)                                                     \
+  friend V operator op(V a, V b) {                                                                 \
+    V r;                                                                                           \
+    for (int i = 0; i < N; ++i)                                                                    \
+      r[i] = a[i] op b[i];                                                                         \
+    return r;                                                                                      \
+  }                                                                                                \
+  friend V operator op(V a, half b) { return a op V::filled(b); }                                  \
+  friend V operator op(half a, V b) { return V::filled(a) op b; }                                  \
+  V &operator op##=(V b) { return *this = *this op b; }                                            \
+  V &operator op##=(half b) { return *this = *this op b; }
+#define COPSE_HALF_VECTOR_COMPARISON(V, N, op)                                                     \
+  friend short##N operator op(V a, V b) {                                                          \
+    short##N r = {};                                                                               \
+    for (int i = 0; i < N; ++i)                                                                    \
+      r[i] = a[i] op b[i] ? short(-1) : short(0);                                                  \
+    return r;                                                                                      \
+  }
+#define COPSE_HALF_VECTOR(V, N)                                                                    \
+  struct alignas(N * sizeof(half)) V {                                                             \
+    half elements[N];                                                                              \
+    half &operator[](int i) { return elements[i]; }                                                \
+    const half &operator[](int i) const { return elements[i]; }                                    \
+    static V filled(half x) {                                                                      \
+      V v;                                                                                         \
+      for (half & element : v.elements)                                                            \
+        element = x;                                                                               \
+      return v;                                                                                    \
+    }                                                                                              \
+    V operator-() const { return filled(half(-1)) * *this; }                                       \
+    COPSE_HALF_VECTOR_ARITHMETIC(V, N, +)                                                          \
+    COPSE_HALF_VECTOR_ARITHMETIC(V, N, -)                                                          \
+    COPSE_HALF_VECTOR_ARITHMETIC(V, N, *)                                                          \
+    COPSE_HALF_VECTOR_ARITHMETIC(V, N, /)                                                          \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, ==)                                                         \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, !=)                                                         \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, <)                                                          \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, <=)                                                         \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, >)                                                          \
+    COPSE_HALF_VECTOR_COMPARISON(V, N, >=)                                                         \
+  };
+COPSE_HALF_VECTOR(half2, 2)
+COPSE_HALF_VECTOR(half4, 4)
+#undef COPSE_HALF_VECTOR
+#undef COPSE_HALF_VECTOR_COMPARISON
+#undef COPSE_HALF_VECTOR_ARITHMETIC
