@@ -50,8 +50,9 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   const values::TargetDescription &description = values::describe(target);
   session::MachineOptions options;
   options.ipus = description.numIPUs;
-  options.topology = description.topology;
-  options.machineModel = machineModelJson(description.machineModel);
+  options.topology = description.links.topology == poplar::IpuLinkTopology::Torus ? wire::Topology::Torus
+                                                                                  : wire::Topology::Mesh;
+  options.machineModel = machineModelOf(description);
   return options;
 }
 

@@ -32,7 +32,7 @@ copse::session::Program Engine::Impl::makeProgram() const {
         return module->elf;
     return {};
   };
-  program.prefetch = options_.prefetchStreams();
+  program.prefetch = options_.mayPrefetch();
   return program;
 }
 

@@ -16,13 +16,8 @@ namespace {
 constexpr int kProgressTotal = 100;
 
 copse::compiler::TileMemory tileMemoryOf(const Target &target) {
-  const auto &description = copse::values::describe(target);
-  copse::compiler::TileMemory memory;
-  memory.base = description.memoryBase;
-  memory.bytes = description.bytesPerTile;
-  memory.slotBits = description.targetType == TargetType::CPU ? 32 : 21;
-  memory.workers = description.numWorkerContexts;
-  return memory;
+  const copse::values::TileFigures &tile = copse::values::describe(target).tile;
+  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits, tile.workers};
 }
 
 } // namespace

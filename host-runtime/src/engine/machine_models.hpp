@@ -1,11 +1,15 @@
 #pragma once
 
+#include "values/target_description.hpp"
+
 #include <string>
 
 namespace copse::engine {
 
-/// The JSON text of configs/\p name.json as it was when the library was built, or of the file that
-/// $COPSE_MACHINE_MODEL names. \throws poplar::invalid_machine_model, poplar::file_load_error
-std::string machineModelJson(const std::string &name);
+/// The machine model of a target, as JSON text: the file of configs/ that it names, as that was when the library was
+/// built, with the figures that the target (an IPUModel, say) has of its own; or the file that $COPSE_MACHINE_MODEL
+/// names, as it is.
+/// \throws poplar::invalid_machine_model, poplar::file_load_error
+std::string machineModelOf(const values::TargetDescription &target);
 
 } // namespace copse::engine

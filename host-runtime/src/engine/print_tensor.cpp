@@ -49,8 +49,11 @@ std::pair<std::string, std::size_t> element(ElementType type, const std::byte *f
   case ElementType::UnsignedLongLong:
     return {decimal(load<std::uint64_t>(from)), 8};
   case ElementType::Half:
-    if (halfBytes == 2)
-      return {decimal(values::halfToFloat(load<std::uint16_t>(from))), 2};
+    if (halfBytes == 2) {
+      float value = 0;
+      values::halfToFloat(from, &value, 1);
+      return {decimal(value), 2};
+    }
     return {decimal(load<float>(from)), 4};
   case ElementType::Float:
     return {decimal(load<float>(from)), 4};
