@@ -1,8 +1,7 @@
-#include "poplar/CycleCount.hpp"
-
 #include "graph/access.hpp"
 #include "graph/state.hpp"
 
+#include "poplar/CycleCount.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
 
@@ -10,7 +9,8 @@ namespace poplar {
 
 namespace {
 
-program::Program readClock(const Tensor &tensor, bool difference, const DebugContext &debugContext) {
+program::Program readClock(const Tensor &tensor, bool difference,
+                           const DebugContext &debugContext) {
   auto node = std::make_shared<copse::graph::ProgramNode>();
   node->kind = copse::graph::ProgramNode::Kind::ReadClock;
   node->name = debugContext.getPathName();
@@ -23,7 +23,8 @@ program::Program readClock(const Tensor &tensor, bool difference, const DebugCon
 
 } // namespace
 
-Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile, SyncType sync, const DebugContext &debugContext) {
+Tensor cycleCount(Graph &graph, program::Sequence &prog, unsigned tile, SyncType sync,
+                  const DebugContext &debugContext) {
   const Tensor count = graph.addVariable(UNSIGNED_INT, {2}, debugContext);
   graph.setTileMapping(count, tile);
   program::Sequence counted;

@@ -1,5 +1,7 @@
 #include "graph/model.hpp"
 
+#include "values/element_type.hpp"
+
 #include <algorithm>
 #include <iterator>
 
@@ -55,31 +57,8 @@ bool TileMap::complete() const {
 }
 
 std::uint32_t elementBytes(const Model &model, ElementType type) {
-  switch (type) {
-  case ElementType::Bool:
-  case ElementType::Char:
-  case ElementType::SignedChar:
-  case ElementType::UnsignedChar:
-    return 1;
-  case ElementType::Short:
-  case ElementType::UnsignedShort:
-    return 2;
-  case ElementType::Half:
-    return model.halfBytes;
-  case ElementType::Int:
-  case ElementType::UnsignedInt:
-  case ElementType::Float:
-    return 4;
-  case ElementType::Long:
-  case ElementType::UnsignedLong:
-    return model.arch == codelets::Arch::Cpu ? 8 : 4;
-  case ElementType::LongLong:
-  case ElementType::UnsignedLongLong:
-    return 8;
-  case ElementType::Other:
-    break;
-  }
-  return 0; // only a field knows the size of such a type
+  // Only a field knows the size of a struct.
+  return type == ElementType::Other ? 0 : values::elementBytes(type, model.arch, model.halfBytes);
 }
 
 } // namespace copse::graph

@@ -158,7 +158,8 @@ struct ProgramNode {
     CrossReplicaCopy,
     AssumeEqual,
     Abort,
-    ReadClock ///< destination, UNSIGNED_INT {2}, gets the clock, or (flag) the clock less what is there
+    ReadClock ///< destination, UNSIGNED_INT {2}, gets the clock, or (flag) the clock less what is
+              ///< there
   };
   Kind kind = Kind::Sequence;
   std::string name;                 ///< debug path
@@ -211,7 +212,7 @@ struct Model {
   std::vector<ProgramPtr> functions;
 };
 
-/// Size of one element in tile memory [bytes]; LONG is 4 on an IPU and 8 on a CPU.
+/// Size of one element in tile memory [bytes]; LONG is 4 on an IPU and 8 on a CPU; 0 for Other.
 std::uint32_t elementBytes(const Model &model, ElementType type);
 
 } // namespace copse::graph

@@ -385,6 +385,27 @@ std::vector<Run> View::runs() const {
   return list.take();
 }
 
+std::vector<Run> View::elementRuns() const {
+  RunList list;
+  if (numElements() > 0) {
+    std::vector<Dim> dims;
+    std::int64_t offset = offset_;
+    for (Dim dim : box()) {
+      if (dim.stride < 0) {
+        offset += static_cast<std::int64_t>(dim.size - 1) * dim.stride;
+        dim.stride = -dim.stride;
+      }
+      if (dim.stride != 0) {
+        dims.push_back(dim);
+      }
+    }
+    std::sort(dims.begin(), dims.end(),
+              [](const Dim &a, const Dim &b) { return a.stride > b.stride; });
+    walkBox(*buffer_, simplified(std::span<const Dim>(dims)), offset, list);
+  }
+  return list.take();
+}
+
 std::int64_t View::positionOf(std::size_t index) const {
   std::int64_t position = offset_;
   for (std::size_t d = shape_.size(); d-- > 0;) {

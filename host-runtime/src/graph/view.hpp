@@ -52,6 +52,10 @@ public:
   /// All positions in row-major order, as the fewest runs that neighbours merge into.
   std::vector<Run> runs() const;
 
+  /// Every element, but in the order (and as often) as gives few runs: for what does not depend on
+  /// positions.
+  std::vector<Run> elementRuns() const;
+
   /// The element at a position in row-major order, as a run of one.
   Run at(std::size_t position) const;
 

@@ -1,0 +1,322 @@
+#pragma once
+
+#include "poplar/ArrayRef.hpp"
+#include "poplar/CodeletFileType.hpp"
+#include "poplar/CycleEstimateFunc.hpp"
+#include "poplar/DataStream.hpp"
+#include "poplar/DebugContext.hpp"
+#include "poplar/Device.hpp"
+#include "poplar/GraphElements.hpp"
+#include "poplar/HostValues.hpp"
+#include "poplar/Interval.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/PerfEstimateFunc.hpp"
+#include "poplar/RemoteBuffer.hpp"
+#include "poplar/ReplicatedStreamMode.hpp"
+#include "poplar/SerializationFormat.hpp"
+#include "poplar/StringRef.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/Tensor.hpp"
+#include "poplar/TensorCloneMethod.hpp"
+#include "poplar/Type.hpp"
+#include "poplar/TypeTraits.hpp"
+#include "poplar/VariableMappingMethod.hpp"
+#include "poplar/VariableRef.hpp"
+#include "poplar/VersionString.hpp"
+#include "poplar/VertexIntrospector.hpp"
+#include "poplar/exceptions.hpp"
+#include "poplar/replication_factor.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace poplar {
+
+namespace program {
+class Program;
+} // namespace program
+
+/// A graph under construction: variables, their tile mapping, vertices in compute sets, streams and
+/// functions.
+///
+/// Move-only. A virtual graph shares everything but tile numbers with the graph it was made from,
+/// and keeps it alive. Thread: const functions may run at the same time; different graphs may be
+/// built in different threads.
+class Graph {
+  template <typename T>
+  using IfValue = typename std::enable_if<HostValues::IsValue<T>::value>::type;
+  template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
+
+public:
+  /// For each tile, intervals of a flattened tensor.
+  using TileToTensorMapping = std::vector<std::vector<Interval>>;
+
+  /// The name of a field and what to connect to it: `{"in", t}`, `{"parts", {t0, t1}}`,
+  /// `{"scale", 2.0f}`.
+  struct ConnectionDesc {
+    ConnectionDesc(StringRef field, const Tensor &tensor);
+    ConnectionDesc(StringRef field, ArrayRef<Tensor> tensors);
+    ConnectionDesc(StringRef field, const std::vector<Tensor> &tensors);
+    ConnectionDesc(StringRef field, std::initializer_list<Tensor> tensors);
+    template <typename T, typename = IfValue<T>>
+    ConnectionDesc(StringRef field, T value)
+        : field_(field), kind_(Kind::Value), traits_(HostValues::of(&value, 1).traits),
+          value_(reinterpret_cast<const unsigned char *>(&value),
+                 reinterpret_cast<const unsigned char *>(&value) + sizeof(T)) {}
+
+  private:
+    friend class Graph;
+    enum class Kind { Tensor, List, Value };
+    std::string field_;
+    Kind kind_;
+    std::vector<Tensor> tensors_;
+    TypeTraits traits_;
+    std::vector<unsigned char> value_;
+  };
+
+  Graph(); ///< no graph: may only be assigned to
+  /// \param r  number of replicas, each on an equal share of the target's IPUs
+  /// \throws graph_replication_error if \p r does not divide the number of IPUs
+  Graph(const Target &target, replication_factor r = replication_factor(1));
+  Graph(const Device &device, replication_factor r = replication_factor(1));
+  Graph(Graph &&other) noexcept;
+  Graph &operator=(Graph &&other) noexcept;
+  ~Graph();
+
+  /// Of one replica; of the tiles of this graph if it is a virtual one.
+  const Target &getTarget() const;
+
+  // Variables and constants. A new variable is one contiguous region in row-major order of its
+  // shape.
+
+  Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape,
+                     const DebugContext &debugContext = {});
+  Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
+                     const DebugContext &debugContext = {});
+
+  /// Values are converted to \p type. A single value fills the shape; a list has a value for each
+  /// element. \throws poplar_error if the number of values does not fit the shape
+  template <typename T>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, ArrayRef<T> values,
+                     const DebugContext &debugContext = {}) {
+    return addConstantValues(type, shape, HostValues::of(values.data(), values.size()), false,
+                             debugContext);
+  }
+  template <typename T, typename A>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const std::vector<T, A> &values,
+                     const DebugContext &debugContext = {}) {
+    return addConstantValues(type, shape, HostValues::of(values.data(), values.size()), false,
+                             debugContext);
+  }
+  template <typename T = void, typename P, typename = IfPointer<P>>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, P values,
+                     const DebugContext &debugContext = {}) {
+    return addConstantValues(type, shape, HostValues::of(values, elementsOf(shape)), false,
+                             debugContext);
+  }
+  template <typename T, typename = IfValue<T>>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, T value,
+                     const DebugContext &debugContext = {}) {
+    return addConstantValues(type, shape, HostValues::of(&value, 1), true, debugContext);
+  }
+  /// \param broadcast  there is one value, which fills the shape
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
+                     const TypeTraits &traits, bool broadcast,
+                     const DebugContext &debugContext = {});
+  /// \param bits  IEEE binary16
+  Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape, std::uint16_t bits,
+                         const DebugContext &debugContext = {});
+  Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape, const std::uint16_t *bits,
+                         const DebugContext &debugContext = {});
+
+  // Codelets, for the graph's target. Adding a file twice does nothing.
+  // Errors: file_load_error; graph_program_compilation_error with the compiler's messages.
+
+  /// \returns true, since what fails throws
+  bool addCodelets(StringRef fileName, CodeletFileType type = CodeletFileType::Auto,
+                   StringRef compileFlags = "", StringRef targetName = "");
+  bool addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
+                   std::ostream &compileOutput, StringRef targetName = "");
+  void addCodelets(std::stringstream &source, StringRef compileFlags = "",
+                   CodeletFileType type = CodeletFileType::CppSource, StringRef targetName = "");
+  void addCodelets(std::stringstream &source, StringRef compileFlags, std::ostream &compileOutput,
+                   CodeletFileType type = CodeletFileType::CppSource, StringRef targetName = "");
+  bool addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags = "");
+  /// \param vertexType  as in addVertex: "ns::Name<float,true>"
+  bool hasCodelet(StringRef vertexType) const;
+
+  // Compute sets and vertices (guide, 3.3 and chapter 4).
+
+  ComputeSet addComputeSet(const DebugContext &debugContext = {});
+  /// \throws unknown_vertex_type
+  VertexRef addVertex(ComputeSet cs, StringRef vertexType);
+  VertexRef addVertex(ComputeSet cs, StringRef vertexType, ArrayRef<ConnectionDesc> connections);
+
+  /// \throws unknown_field; graph_connection_error if the tensor does not fit the field
+  void connect(FieldRef field, const Tensor &tensor);
+  void connect(FieldRef field, ArrayRef<Tensor> tensors);
+  void connect(FieldRef field, const std::vector<Tensor> &tensors);
+  void connect(FieldRef field, std::initializer_list<Tensor> tensors);
+  template <typename T, typename = IfValue<T>> void connect(FieldRef field, T value) {
+    setInitialValue(field, value);
+  }
+  /// Fixes the number of entries of a field that is a vector of edges.
+  void setFieldSize(FieldRef field, std::size_t n);
+
+  /// Values of a state field, or of an input field that nothing is connected to.
+  /// \throws unknown_field; overflow_error if a number does not fit the field's type
+  template <typename T, typename = IfValue<T>> void setInitialValue(FieldRef field, T value) {
+    setFieldValues(field, HostValues::of(&value, 1), true);
+  }
+  template <typename T> void setInitialValue(FieldRef field, ArrayRef<T> values) {
+    setFieldValues(field, HostValues::of(values.data(), values.size()), false);
+  }
+  template <typename T, typename A>
+  void setInitialValue(FieldRef field, const std::vector<T, A> &values) {
+    setFieldValues(field, HostValues::of(values.data(), values.size()), false);
+  }
+  template <typename T, typename A, typename B>
+  void setInitialValue(FieldRef field, const std::vector<std::vector<T, A>, B> &values) {
+    setFieldSize(field, values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      setFieldValues(field[i], HostValues::of(values[i].data(), values[i].size()), false);
+    }
+  }
+  void setInitialValueHalf(FieldRef field, std::uint16_t bits);
+  void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> bits);
+
+  /// What a tensor's memory holds after each Engine::load.
+  template <typename T, typename = IfValue<T>> void setInitialValue(const Tensor &t, T value) {
+    setTensorValues(t, HostValues::of(&value, 1), true);
+  }
+  template <typename T> void setInitialValue(const Tensor &t, ArrayRef<T> values) {
+    setTensorValues(t, HostValues::of(values.data(), values.size()), false);
+  }
+  template <typename T, typename A>
+  void setInitialValue(const Tensor &t, const std::vector<T, A> &values) {
+    setTensorValues(t, HostValues::of(values.data(), values.size()), false);
+  }
+  void setInitialValueHalf(const Tensor &t, std::uint16_t bits);
+  void setInitialValueHalf(const Tensor &t, ArrayRef<std::uint16_t> bits);
+
+  // Tile mapping (guide, 2.3). Tile numbers are those of this graph. Errors: invalid_tile_mapping.
+
+  void setTileMapping(VertexRef v, unsigned tile);
+  /// Maps the elements that \p t refers to, whatever they were mapped to before.
+  void setTileMapping(const Tensor &t, unsigned tile);
+  /// \param mapping  may have fewer entries than there are tiles; elements in no interval keep
+  /// their tile
+  void setTileMapping(const Tensor &t, const TileToTensorMapping &mapping);
+  /// \returns an entry for every tile of this graph: the intervals of the flattened tensor that lie
+  /// there,
+  ///          ascending and as few as possible
+  TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
+  TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
+
+  // New variables like others, and how tensors lie in memory.
+
+  Tensor clone(const Type &type, const Tensor &t, const DebugContext &debugContext = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  Tensor clone(const Tensor &t, const DebugContext &debugContext = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  /// \returns shape {N, ...}
+  Tensor cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplicationMethod =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+
+  /// Cuts and sorts intervals of the flattened tensor so that each list is consecutive in memory.
+  /// \param removeAliasedIntervals  list each element once
+  /// \param aliases  if given, gets for each interval the position where the same elements stand
+  /// first
+  std::vector<std::vector<Interval>>
+  getSortedContiguousRegions(const Tensor &t, ArrayRef<Interval> regions,
+                             bool removeAliasedIntervals = false,
+                             std::vector<std::size_t> *aliases = nullptr) const;
+  /// Flattens all tensors and permutes them alike, so that the positions of \p t are in memory
+  /// order.
+  void reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool requireSimplestOrder = true) const;
+  /// The smallest view that broadcast() along each dimension turns into \p t again.
+  Tensor findUnbroadcastTensor(const Tensor &t) const;
+  bool isConstant(VariableRef v) const;
+  Tensor getVariable(VariableRef v) const;
+
+  // Data from and to the host (guide, 2.6).
+
+  /// \throws poplar_error if there is a handle of this name for this direction
+  void createHostWrite(StringRef handle, const Tensor &t, bool rearrangeOnHost = false);
+  void createHostRead(StringRef handle, const Tensor &t, bool rearrangeOnHost = false);
+  /// \param numElements  of one replica and one copy
+  /// \throws stream_connection_error if there is a stream of this name
+  DataStream addHostToDeviceFIFO(StringRef handle, const Type &elementType, std::size_t numElements,
+                                 ReplicatedStreamMode mode = ReplicatedStreamMode::REPLICATE,
+                                 const OptionFlags &options = {});
+  DataStream addDeviceToHostFIFO(StringRef handle, const Type &elementType, std::size_t numElements,
+                                 const OptionFlags &options = {});
+  /// \param numElements  of one row
+  /// \param repeats      number of rows
+  RemoteBuffer addRemoteBuffer(StringRef handle, const Type &elementType, std::size_t numElements,
+                               std::size_t repeats = 1, bool rearrangeOnHost = false,
+                               bool optimiseMemory = false);
+
+  // Graphs made from this one (guide, 2.4 and 2.5).
+
+  /// The first tiles of every IPU.
+  Graph createVirtualGraph(unsigned numTilesPerIPU);
+  /// Tiles [lowerTile, upperTile).
+  Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
+  /// Tile i is tile perGraphTileToParentTile[i] of this graph; no tile twice.
+  Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile);
+  Graph createReplicatedGraph(unsigned replicationFactor);
+  /// \throws graph_replication_error on a graph that was replicated by its constructor
+  Graph getTopLevelGraph();
+  unsigned getReplicationFactor() const;
+  /// UNSIGNED_INT, shape {}: 0 to R-1. The caller maps it.
+  Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
+  /// \throws graph_replication_error on a graph that was replicated by its constructor
+  Tensor getNonReplicatedTensor(const Tensor &t);
+  unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
+
+  // Functions, estimates, output.
+
+  Function addFunction(const program::Program &program);
+  /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
+  void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
+  void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }
+  /// Replaces the estimator that the type had. The type need not be loaded.
+  void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
+  void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);
+  /// Largest number that fits the field's integer type.
+  std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
+  /// Largest size that the field's layout can hold.
+  /// \param dimIndex  0: the outer dimension, 1: the inner one
+  std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimIndex) const;
+  void outputComputeGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
+  void outputVertexGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
+
+private:
+  friend struct copse::graph::Access;
+  struct Impl;
+  explicit Graph(std::unique_ptr<Impl> impl);
+  const Impl &impl() const;
+  Impl &impl();
+
+  static std::size_t elementsOf(ArrayRef<std::size_t> shape);
+  Target targetOf(const std::vector<unsigned> &tiles) const;
+  Tensor addConstantValues(const Type &type, ArrayRef<std::size_t> shape, const HostValues &values,
+                           bool fill, const DebugContext &debugContext);
+  void setFieldValues(const FieldRef &field, const HostValues &values, bool scalar);
+  void setTensorValues(const Tensor &t, const HostValues &values, bool fill);
+
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace poplar

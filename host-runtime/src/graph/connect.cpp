@@ -1,0 +1,280 @@
+#include "graph/connect.hpp"
+
+#include "graph/host_encoding.hpp"
+#include "graph/types.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace copse::graph {
+
+using codelets::Field;
+using codelets::FieldDirection;
+using codelets::FieldKind;
+
+namespace {
+
+const char *directionName(FieldDirection direction) {
+  switch (direction) {
+  case FieldDirection::Input:
+    return "Input";
+  case FieldDirection::Output:
+    return "Output";
+  case FieldDirection::InOut:
+    return "InOut";
+  default:
+    return "";
+  }
+}
+
+/// The declaration as the codelet's author thinks of it: Input<Vector<float>>.
+std::string declaration(const Field &field) {
+  const std::string type = field.typeName.empty() ? nameOf(field.type) : field.typeName;
+  const std::string direction = directionName(field.direction);
+  const auto edge = [&](const std::string &of) {
+    return direction.empty() ? of : direction + "<" + of + ">";
+  };
+  switch (field.kind) {
+  case FieldKind::Scalar:
+    return edge(type);
+  case FieldKind::Vector:
+    return edge("Vector<" + type + ">");
+  case FieldKind::VectorOfScalars:
+    return "Vector<" + edge(type) + ">";
+  case FieldKind::VectorOfVectors:
+    return "Vector<" + edge("Vector<" + type + ">") + ">";
+  case FieldKind::VectorList:
+    return edge("VectorList<" + type + ">");
+  }
+  return type;
+}
+
+/// Entries of the field are connected one by one: f[i].
+bool hasEntries(const Field &field) {
+  return field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors ||
+         field.kind == FieldKind::VectorList;
+}
+
+bool entriesAreScalars(const Field &field) {
+  return field.kind == FieldKind::Scalar || field.kind == FieldKind::VectorOfScalars;
+}
+
+std::string tensorText(const poplar::Tensor &t) {
+  return std::string(t.elementType().toString()) + " tensor of shape " + t.shapeToString();
+}
+
+} // namespace
+
+std::string FieldTarget::describe() const {
+  return "field '" + get().name + (indexed ? "[" + std::to_string(index) + "]" : "") +
+         "' of vertex type '" + type->name + "' (" + declaration(get()) + ")";
+}
+
+FieldTarget fieldTarget(const Model &model, const poplar::FieldRef &field) {
+  FieldTarget target;
+  target.vertex = field.vertex().getId();
+  if (target.vertex >= model.vertices.size()) {
+    throw poplar::graph_connection_error("field '" + Access::name(field) +
+                                         "': the graph has no such vertex");
+  }
+  target.type = &model.vertexTypes[model.vertices[target.vertex].type];
+  const auto &fields = target.type->fields;
+  const auto it = std::find_if(fields.begin(), fields.end(),
+                               [&](const Field &f) { return f.name == Access::name(field); });
+  if (it == fields.end()) {
+    std::string names;
+    for (const Field &f : fields) {
+      names += (names.empty() ? "'" : ", '") + f.name + "'";
+    }
+    throw poplar::unknown_field("vertex type '" + target.type->name + "' has no field '" +
+                                Access::name(field) + "'; it has " +
+                                (names.empty() ? "none" : names));
+  }
+  target.field = static_cast<std::uint16_t>(it - fields.begin());
+  target.indexed = field.isIndexed();
+  target.index = static_cast<std::uint32_t>(field.getIndex());
+  if (target.indexed && !hasEntries(*it)) {
+    throw poplar::graph_connection_error(target.describe() + ": has no entries to index");
+  }
+  return target;
+}
+
+void Connector::refuse(const std::string &expected, const std::string &given) const {
+  throw poplar::graph_connection_error(target_.describe() + ": expected " + expected + ", given " +
+                                       given);
+}
+
+View Connector::checkedView(const poplar::Tensor &tensor) const {
+  const TensorState &state = Access::state(tensor, "connect to " + target_.describe());
+  if (state.graph.get() != &state_) {
+    refuse("a tensor of this graph", "one of another graph");
+  }
+  if (state.value.type != target_.get().type) {
+    refuse("elements of type " + nameOf(target_.get().type), "a " + tensorText(tensor));
+  }
+  return state.value.view;
+}
+
+void Connector::addEdge(std::uint32_t index, const View &view) {
+  Model &model = state_.model;
+  const std::vector<Run> runs = view.runs();
+  model.edges.push_back({target_.vertex,
+                         target_.field,
+                         index,
+                         view.numElements(),
+                         {model.runs.size(), static_cast<std::uint32_t>(runs.size())}});
+  model.runs.insert(model.runs.end(), runs.begin(), runs.end());
+}
+
+void Connector::connect(const poplar::Tensor &tensor) {
+  const Field &field = target_.get();
+  if (field.direction == FieldDirection::State) {
+    connectConstant(tensor);
+    return;
+  }
+  const View view = checkedView(tensor);
+  const std::size_t rank = view.shape().size();
+  if (!hasEntries(field) || target_.indexed) {
+    if (entriesAreScalars(field)) {
+      if (view.numElements() != 1) {
+        refuse("one element", "a " + tensorText(tensor));
+      }
+    } else if (rank != 1) {
+      refuse("a tensor of rank 1", "a " + tensorText(tensor));
+    }
+    addEdge(target_.index, view);
+    return;
+  }
+  const std::size_t wanted = entriesAreScalars(field) ? 1 : 2;
+  if (rank != wanted) {
+    refuse("a tensor of rank " + std::to_string(wanted) + " or a list", "a " + tensorText(tensor));
+  }
+  const std::size_t rows = view.shape()[0];
+  setSize(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    addEdge(static_cast<std::uint32_t>(i), view.slice(i, i + 1, 0).dropDimension(0));
+  }
+}
+
+void Connector::connect(poplar::ArrayRef<poplar::Tensor> tensors) {
+  const Field &field = target_.get();
+  if (hasEntries(field) && !target_.indexed) {
+    connectList(tensors);
+  } else if (tensors.size() == 1) {
+    connect(tensors.front());
+  } else if (field.direction == FieldDirection::State || entriesAreScalars(field)) {
+    refuse("one element", "a list of " + std::to_string(tensors.size()) + " tensors");
+  } else {
+    addEdge(target_.index, joined(tensors));
+  }
+}
+
+/// A list on one vector: its pieces one after the other.
+View Connector::joined(poplar::ArrayRef<poplar::Tensor> tensors) const {
+  std::vector<View> views;
+  for (const poplar::Tensor &tensor : tensors) {
+    View view = checkedView(tensor);
+    if (view.shape().size() > 1) {
+      refuse("pieces of rank 0 or 1", "a " + tensorText(tensor));
+    }
+    views.push_back(view.reshape({view.numElements()}));
+  }
+  return views.empty() ? View() : View::concat(views, 0);
+}
+
+void Connector::connectList(poplar::ArrayRef<poplar::Tensor> tensors) {
+  const bool scalars = entriesAreScalars(target_.get());
+  std::vector<View> views;
+  for (const poplar::Tensor &tensor : tensors) {
+    View view = checkedView(tensor);
+    if (scalars && view.numElements() != 1) {
+      refuse("a list of tensors of one element", "a " + tensorText(tensor) + " in the list");
+    }
+    if (!scalars && view.shape().size() != 1) {
+      refuse("a list of tensors of rank 1", "a " + tensorText(tensor) + " in the list");
+    }
+    views.push_back(std::move(view));
+  }
+  setSize(views.size());
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    addEdge(static_cast<std::uint32_t>(i), views[i]);
+  }
+}
+
+void Connector::setSize(std::size_t n) {
+  const Field &field = target_.get();
+  if (field.kind == FieldKind::Scalar) {
+    refuse("a size for a vector field", "a size for a scalar one");
+  }
+  state_.model.fieldSizes.push_back({target_.vertex, target_.field, static_cast<std::uint32_t>(n)});
+}
+
+void Connector::setValues(const poplar::HostValues &values, bool scalar) {
+  const Field &field = target_.get();
+  if (field.direction == FieldDirection::Output || field.direction == FieldDirection::InOut) {
+    refuse("a tensor", "an initial value");
+  }
+  const bool wantsScalar =
+      field.arrayLength == 0 &&
+      (field.kind == FieldKind::Scalar || (target_.indexed && entriesAreScalars(field)));
+  if (wantsScalar != scalar && !(wantsScalar && values.count == 1)) {
+    refuse(wantsScalar ? "one value" : "a list of values",
+           scalar ? "one value" : "a list of " + std::to_string(values.count) + " values");
+  }
+  if (field.arrayLength != 0 && values.count > field.arrayLength) {
+    refuse("at most " + std::to_string(field.arrayLength) + " values",
+           "a list of " + std::to_string(values.count));
+  }
+  std::vector<std::byte> bytes;
+  bytes.reserve(values.count * field.elementBytes);
+  for (std::size_t i = 0; i < values.count; ++i) {
+    const Number number = numberAt(values, i);
+    if (!fits(number, field.type, field.elementBytes)) {
+      throw poplar::overflow_error(target_.describe() + ": value " + textOf(number) +
+                                   " does not fit its type");
+    }
+    encode(number, field.type, field.elementBytes, bytes);
+  }
+  if (hasEntries(field) && !target_.indexed) {
+    setSize(values.count);
+    for (std::uint32_t i = 0; i < values.count; ++i) {
+      const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(i * field.elementBytes);
+      state_.model.fieldValues.push_back(
+          {target_.vertex, target_.field, i, 1, {first, first + field.elementBytes}});
+    }
+    return;
+  }
+  state_.model.fieldValues.push_back(
+      {target_.vertex, target_.field, target_.index, values.count, std::move(bytes)});
+}
+
+/// A constant's values may be connected to a state field: they are copied into it.
+void Connector::connectConstant(const poplar::Tensor &tensor) {
+  const View view = checkedView(tensor);
+  const std::uint32_t size = elementBytes(state_.model, target_.get().type);
+  std::vector<std::byte> bytes;
+  for (const Run &run : view.runs()) {
+    const Variable &variable = state_.model.variables[run.variable];
+    if (!variable.constant || variable.replicaIndex) {
+      refuse("a value or a constant, because it is no edge", "a " + tensorText(tensor));
+    }
+    const std::vector<std::byte> &values = variable.initial.front().bytes;
+    for (std::uint64_t i = 0; i < run.count; ++i) {
+      const std::uint64_t element =
+          run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(i) * run.stride);
+      const std::size_t at = values.size() == size ? 0 : element * size;
+      bytes.insert(bytes.end(), values.begin() + static_cast<std::ptrdiff_t>(at),
+                   values.begin() + static_cast<std::ptrdiff_t>(at + size));
+    }
+  }
+  if (target_.get().kind == FieldKind::Scalar && view.numElements() != 1) {
+    refuse("one element", "a " + tensorText(tensor));
+  }
+  state_.model.fieldValues.push_back(
+      {target_.vertex, target_.field, target_.index, view.numElements(), std::move(bytes)});
+}
+
+} // namespace copse::graph

@@ -1,0 +1,246 @@
+#include "poplar/Graph.hpp"
+
+#include "graph/graph_impl.hpp"
+#include "graph/host_encoding.hpp"
+#include "graph/tensor_checks.hpp"
+#include "graph/types.hpp"
+
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace poplar {
+
+using copse::graph::Access;
+using copse::graph::GraphState;
+using copse::graph::Model;
+using copse::graph::TensorState;
+using copse::graph::Variable;
+using copse::graph::View;
+
+namespace {
+
+copse::codelets::Arch archOf(const Target &target) {
+  using copse::codelets::Arch;
+  if (target.getTargetType() == TargetType::CPU) {
+    return Arch::Cpu;
+  }
+  const std::string name = target.getTargetArchString();
+  return name == "ipu1" ? Arch::Ipu1 : name == "ipu21" ? Arch::Ipu21 : Arch::Ipu2;
+}
+
+Target targetOfReplica(const Target &target, unsigned replicas) {
+  if (replicas == 1) {
+    return target;
+  }
+  if (replicas == 0 || target.getNumIPUs() % replicas != 0) {
+    throw graph_replication_error("a target of " + std::to_string(target.getNumIPUs()) +
+                                  " IPUs cannot be split into " + std::to_string(replicas) +
+                                  " equal replicas");
+  }
+  return target.createVirtualTarget(target.getNumIPUs() / replicas, target.getTilesPerIPU());
+}
+
+/// Adds a variable and returns the tensor of all of it.
+Tensor newVariable(const std::shared_ptr<GraphState> &state, const Type &type,
+                   ArrayRef<std::size_t> shape, const DebugContext &debugContext) {
+  Model &model = state->model;
+  const auto id = static_cast<copse::graph::VariableId>(model.variables.size());
+  Variable variable;
+  variable.name = debugContext.getPathName();
+  variable.type = copse::graph::elementTypeOf(type);
+  variable.shape = shape.cloneAsVector();
+  variable.elements =
+      std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+  variable.tiles = copse::graph::TileMap(variable.elements);
+  const View view = View::ofVariable(id, variable.shape);
+  model.variables.push_back(std::move(variable));
+  return Access::tensor(state, {model.variables.back().type, view});
+}
+
+} // namespace
+
+Graph::Graph() = default;
+Graph::Graph(Graph &&other) noexcept = default;
+Graph &Graph::operator=(Graph &&other) noexcept = default;
+Graph::~Graph() = default;
+Graph::Graph(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Graph::Graph(const Target &target, replication_factor r) : impl_(std::make_unique<Impl>()) {
+  impl_->target = targetOfReplica(target, r.val);
+  impl_->state = std::make_shared<GraphState>();
+  impl_->state->target = impl_->target;
+  impl_->tiles = copse::graph::TileSpace(impl_->target.getNumTiles());
+  Model &model = impl_->model();
+  model.arch = archOf(target);
+  model.ipus = impl_->target.getNumIPUs();
+  model.tilesPerIpu = impl_->target.getTilesPerIPU();
+  model.replicas = r.val;
+  model.halfBytes = target.getTypeSize(HALF);
+}
+
+Graph::Graph(const Device &device, replication_factor r) : Graph(device.getTarget(), r) {}
+
+const Graph::Impl &Graph::impl() const {
+  if (!impl_) {
+    throw poplar_error("the Graph is empty: it was default-constructed or moved from");
+  }
+  return *impl_;
+}
+
+Graph::Impl &Graph::impl() {
+  static_cast<void>(std::as_const(*this).impl());
+  return *impl_;
+}
+
+const Target &Graph::getTarget() const { return impl().target; }
+
+std::size_t Graph::elementsOf(ArrayRef<std::size_t> shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
+                          const DebugContext &debugContext) {
+  return newVariable(impl().state, type, shape, debugContext);
+}
+
+Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
+                          VariableMappingMethod method, const DebugContext &debugContext) {
+  const Tensor t = addVariable(type, shape, debugContext);
+  if (method == VariableMappingMethod::NONE) {
+    return t;
+  }
+  const Tensor flat = t.flatten();
+  const std::size_t tiles = impl().tiles.tiles(), elements = t.numElements();
+  // Tile i begins at element i * elements / tiles, rounded up, so that the first tiles get the odd
+  // ones.
+  std::size_t begin = 0;
+  for (std::size_t tile = 0; tile < tiles && begin < elements; ++tile) {
+    const std::size_t end = begin + elements / tiles + (tile < elements % tiles ? 1 : 0);
+    setTileMapping(flat.slice(begin, end), static_cast<unsigned>(tile));
+    begin = end;
+  }
+  return t;
+}
+
+Tensor Graph::addConstantValues(const Type &type, ArrayRef<std::size_t> shape,
+                                const HostValues &values, bool fill,
+                                const DebugContext &debugContext) {
+  const std::size_t elements = elementsOf(shape);
+  if (!fill && values.count != elements) {
+    throw poplar_error("addConstant '" + debugContext.getPathName() +
+                       "': " + std::to_string(values.count) + " values for " +
+                       std::to_string(elements) + " elements of shape " +
+                       copse::graph::shapeText({shape.begin(), shape.size()}));
+  }
+  Model &model = impl().model();
+  const auto elementType = copse::graph::elementTypeOf(type);
+  auto bytes = copse::graph::encodeAll(values, elementType, elementBytes(model, elementType));
+  const Tensor t = newVariable(impl().state, type, shape, debugContext);
+  Variable &variable = model.variables.back();
+  variable.constant = true;
+  if (elements > 0) {
+    variable.initial.push_back({0, elements, 1, std::move(bytes)});
+  }
+  return t;
+}
+
+Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
+                          const TypeTraits &traits, bool broadcast,
+                          const DebugContext &debugContext) {
+  const HostValues host{values, broadcast ? 1 : elementsOf(shape), traits};
+  return addConstantValues(type, shape, host, broadcast, debugContext);
+}
+
+namespace {
+
+/// Half patterns as host values of kind Half.
+HostValues halves(const std::uint16_t *bits, std::size_t n) {
+  HostValues values{bits, n, TypeTraits::make<std::uint16_t>()};
+  values.traits.kind = TypeTraits::Kind::Half;
+  return values;
+}
+
+} // namespace
+
+Tensor Graph::addConstantHalf(const Type &type, ArrayRef<std::size_t> shape, std::uint16_t bits,
+                              const DebugContext &debugContext) {
+  return addConstantValues(type, shape, halves(&bits, 1), true, debugContext);
+}
+
+Tensor Graph::addConstantHalf(const Type &type, ArrayRef<std::size_t> shape,
+                              const std::uint16_t *bits, const DebugContext &debugContext) {
+  return addConstantValues(type, shape, halves(bits, elementsOf(shape)), false, debugContext);
+}
+
+bool Graph::isConstant(VariableRef v) const {
+  const Model &model = impl().model();
+  if (v.id >= model.variables.size()) {
+    throw poplar_error("isConstant: the graph has no variable " + std::to_string(v.id));
+  }
+  return model.variables[v.id].constant;
+}
+
+Tensor Graph::getVariable(VariableRef v) const {
+  const Model &model = impl().model();
+  if (v.id >= model.variables.size()) {
+    throw poplar_error("getVariable: the graph has no variable " + std::to_string(v.id));
+  }
+  const Variable &variable = model.variables[v.id];
+  return Access::tensor(impl().state, {variable.type, View::ofVariable(v.id, variable.shape)});
+}
+
+Tensor Graph::addReplicationIndexConstant(const DebugContext &debugContext) {
+  const unsigned first = 0;
+  const Tensor t =
+      addConstantValues(UNSIGNED_INT, {}, HostValues::of(&first, 1), true, debugContext);
+  impl().model().variables.back().replicaIndex = true;
+  return t;
+}
+
+void Graph::setTensorValues(const Tensor &t, const HostValues &values, bool fill) {
+  const TensorState &state = Access::state(t, "setInitialValue");
+  if (!fill && values.count != t.numElements()) {
+    throw poplar_error("setInitialValue: " + std::to_string(values.count) +
+                       " values for a tensor of shape " + t.shapeToString());
+  }
+  if (t.containsConstant()) {
+    throw poplar_error("setInitialValue: the tensor contains a constant (" + t.getVarStr() + ")");
+  }
+  Model &model = impl().model();
+  const std::uint32_t size = elementBytes(model, state.value.type);
+  const std::vector<std::byte> bytes = copse::graph::encodeAll(values, state.value.type, size);
+  auto next = bytes.begin();
+  for (const auto &run : state.value.view.runs()) {
+    const auto end = fill ? bytes.end() : next + static_cast<std::ptrdiff_t>(run.count * size);
+    model.variables[run.variable].initial.push_back(
+        {run.begin, run.count, run.stride, {fill ? bytes.begin() : next, end}});
+    next = end;
+  }
+}
+
+void Graph::setInitialValueHalf(const Tensor &t, std::uint16_t bits) {
+  setTensorValues(t, halves(&bits, 1), true);
+}
+
+void Graph::setInitialValueHalf(const Tensor &t, ArrayRef<std::uint16_t> bits) {
+  setTensorValues(t, halves(bits.data(), bits.size()), false);
+}
+
+void Graph::setInitialValueHalf(FieldRef field, std::uint16_t bits) {
+  setFieldValues(field, halves(&bits, 1), true);
+}
+
+void Graph::setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> bits) {
+  setFieldValues(field, halves(bits.data(), bits.size()), false);
+}
+
+} // namespace poplar
+
+namespace copse::graph {
+
+const std::shared_ptr<GraphState> &Access::state(const poplar::Graph &graph) {
+  return graph.impl().state;
+}
+
+} // namespace copse::graph

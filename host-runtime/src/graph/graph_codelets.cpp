@@ -1,0 +1,159 @@
+#include "codelets/popc.hpp"
+#include "graph/graph_impl.hpp"
+
+#include "poplar/Graph.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+
+namespace poplar {
+
+using copse::codelets::Arch;
+using copse::codelets::CompileOptions;
+using copse::codelets::Module;
+using copse::graph::Model;
+
+namespace {
+
+CompileOptions optionsFor(const Model &model, StringRef flags) {
+  CompileOptions options;
+  options.flags = copse::codelets::splitFlags(flags);
+  options.targets = {model.arch};
+  return options;
+}
+
+/// Runs \p compile and turns its failures into Poplar's, with \p what in front.
+template <typename Compile>
+std::vector<Module> compiled(const std::string &what, std::ostream *output, Compile compile) {
+  try {
+    return compile();
+  } catch (const copse::codelets::CompileError &error) {
+    if (output) {
+      *output << error.what();
+    }
+    throw graph_program_compilation_error("addCodelets of " + what + ":\n" + error.what());
+  } catch (const copse::codelets::FileError &error) {
+    throw file_load_error("addCodelets of " + what + ": " + error.what());
+  }
+}
+
+/// Adds the modules for the graph's target. A vertex type that is there already stays as it is.
+void addModules(Model &model, std::vector<Module> modules, const std::string &what) {
+  bool found = false;
+  for (Module &module : modules) {
+    if (module.arch != model.arch) {
+      continue;
+    }
+    found = true;
+    const auto index = static_cast<std::uint32_t>(model.modules.size());
+    model.modules.push_back(std::make_shared<const Module>(std::move(module)));
+    for (const auto &type : model.modules.back()->vertices) {
+      const auto id = static_cast<std::uint32_t>(model.vertexTypes.size());
+      if (model.vertexTypeByName.emplace(type.name, id).second) {
+        model.vertexTypes.push_back(type);
+        model.vertexTypeModule.push_back(index);
+      }
+    }
+  }
+  if (!found) {
+    throw file_load_error("addCodelets of " + what +
+                          ": it has no codelets for the graph's target; compile it with popc "
+                          "--target for that architecture");
+  }
+}
+
+bool isPrecompiled(const std::string &path, CodeletFileType type) {
+  return type == CodeletFileType::Object ||
+         (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
+}
+
+/// A `.gp` file under any name.
+std::vector<Module> readPrecompiled(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw copse::codelets::FileError("cannot open the file");
+  }
+  return copse::codelets::readGp(in, path);
+}
+
+/// \returns false if it was added before
+bool remember(copse::graph::GraphState &state, const std::string &source) {
+  return state.codeletSources.insert(source).second;
+}
+
+void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFileType type,
+             StringRef flags, std::ostream *output) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  const std::string what = "'" + path + "'";
+  const std::string key = absolute + '\0' + std::string(flags);
+  if (state.codeletSources.count(key) != 0) {
+    return;
+  }
+  auto modules = compiled(what, output, [&] {
+    return isPrecompiled(path, type)
+               ? readPrecompiled(path)
+               : copse::codelets::compileFile(path, optionsFor(state.model, flags));
+  });
+  addModules(state.model, std::move(modules), what);
+  remember(state, key);
+}
+
+void addSource(copse::graph::GraphState &state, std::stringstream &source, CodeletFileType type,
+               StringRef flags, std::ostream *output) {
+  const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
+  const std::string what = "a stringstream";
+  const std::string key = '\0' + text + '\0' + std::string(flags);
+  if (state.codeletSources.count(key) != 0) {
+    return;
+  }
+  if (type == CodeletFileType::AsmSource || type == CodeletFileType::PreprocessedAsmSource ||
+      type == CodeletFileType::IrSource) {
+    throw graph_program_compilation_error("addCodelets of " + what +
+                                          ": only C++, C and .gp text can be added this way");
+  }
+  auto modules = compiled(what, output, [&] {
+    if (type == CodeletFileType::Object) {
+      std::istringstream in(text);
+      return copse::codelets::readGp(in, what);
+    }
+    const char *name = type == CodeletFileType::CSource ? "stringstream.c" : "stringstream.cpp";
+    return copse::codelets::compileSource(text, name, optionsFor(state.model, flags));
+  });
+  addModules(state.model, std::move(modules), what);
+  remember(state, key);
+}
+
+} // namespace
+
+bool Graph::addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
+                        StringRef) {
+  addFile(*impl().state, fileName, type, compileFlags, nullptr);
+  return true;
+}
+
+bool Graph::addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
+                        std::ostream &compileOutput, StringRef) {
+  addFile(*impl().state, fileName, type, compileFlags, &compileOutput);
+  return true;
+}
+
+void Graph::addCodelets(std::stringstream &source, StringRef compileFlags, CodeletFileType type,
+                        StringRef) {
+  addSource(*impl().state, source, type, compileFlags, nullptr);
+}
+
+void Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
+                        std::ostream &compileOutput, CodeletFileType type, StringRef) {
+  addSource(*impl().state, source, type, compileFlags, &compileOutput);
+}
+
+bool Graph::addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags) {
+  for (const std::string &fileName : fileNames) {
+    addFile(*impl().state, fileName, CodeletFileType::Auto, compileFlags, nullptr);
+  }
+  return true;
+}
+
+} // namespace poplar

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "graph/view.hpp"
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+/// How the positions of a view lie in the memory of variables.
+namespace copse::graph {
+
+/// Positions [position, position + count) of a flattened view that are elements begin, begin + 1,
+/// ... of a variable.
+struct Region {
+  std::uint64_t position = 0;
+  VariableId variable = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t count = 0;
+  std::uint64_t end() const { return begin + count; }
+};
+
+/// The longest contiguous regions of a view, in order of position.
+std::vector<Region> contiguousRegions(const View &view);
+
+/// Some element stands at two positions.
+bool hasAliases(const View &view);
+
+/// Some element is in both.
+bool overlap(const View &a, const View &b);
+
+} // namespace copse::graph

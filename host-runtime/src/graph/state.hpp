@@ -1,0 +1,94 @@
+#pragma once
+
+#include "graph/model.hpp"
+
+#include "poplar/DataStream.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/PerfEstimateFunc.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/RemoteBuffer.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/Tensor.hpp"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+/// What stands behind Poplar's handles.
+namespace copse::graph {
+
+/// What a graph, its virtual graphs, and everything that was made with them share.
+struct GraphState {
+  Model model;
+  poplar::Target target; ///< of one replica
+  std::map<std::string, poplar::PerfEstimateFunc> estimators;
+  std::unordered_map<std::uint32_t, std::uint64_t> flops; ///< setPerfEstimate, of a vertex
+  std::set<std::string> codeletSources;                   ///< files and texts that were added
+};
+
+struct TensorState {
+  TypedView value;
+  std::shared_ptr<GraphState> graph;
+};
+
+struct StreamState {
+  StreamDef def;
+  std::uint32_t index = 0; ///< into Model::streams
+  unsigned replicas = 1;
+  std::shared_ptr<GraphState> graph;
+};
+
+struct RemoteBufferState {
+  RemoteBufferDef def;
+  std::uint32_t index = 0; ///< into Model::remoteBuffers
+  bool rearrangeOnHost = false, optimiseMemory = false;
+  std::shared_ptr<GraphState> graph;
+};
+
+/// How libpoplar itself looks into Poplar's handles.
+struct Access {
+  static poplar::Tensor tensor(std::shared_ptr<GraphState> graph, TypedView value) {
+    poplar::Tensor t;
+    t.state_ = std::make_shared<const TensorState>(TensorState{std::move(value), std::move(graph)});
+    return t;
+  }
+  /// \throws poplar::poplar_error if \p t is not valid; \p user says who wanted it
+  static const TensorState &state(const poplar::Tensor &t, const std::string &user);
+
+  static poplar::VertexRef vertex(std::uint32_t id) { return poplar::VertexRef(id); }
+  static const std::string &name(const poplar::FieldRef &field) { return field.name_; }
+
+  static poplar::DataStream stream(std::shared_ptr<const StreamState> state) {
+    poplar::DataStream s;
+    s.state_ = std::move(state);
+    return s;
+  }
+  static const StreamState &state(const poplar::DataStream &stream);
+  static poplar::RemoteBuffer remoteBuffer(std::shared_ptr<const RemoteBufferState> state) {
+    poplar::RemoteBuffer b;
+    b.state_ = std::move(state);
+    return b;
+  }
+  static const RemoteBufferState &state(const poplar::RemoteBuffer &buffer);
+
+  static poplar::Function function(std::uint32_t id, std::shared_ptr<const GraphState> graph) {
+    return poplar::Function(id, std::move(graph));
+  }
+  static std::uint32_t id(const poplar::Function &function) { return function.id_; }
+  static bool valid(const poplar::Function &function) { return function.graph_ != nullptr; }
+
+  static const std::shared_ptr<ProgramNode> &node(const poplar::program::Program &program) {
+    return program.node_;
+  }
+  static std::shared_ptr<ProgramNode> &node(poplar::program::Program &program) {
+    return program.node_;
+  }
+
+  /// \throws poplar::poplar_error for an empty Graph
+  static const std::shared_ptr<GraphState> &state(const poplar::Graph &graph);
+};
+
+} // namespace copse::graph
