@@ -8,6 +8,12 @@
 #include <memory>
 #include <string>
 
+namespace copse {
+namespace values {
+class DebugRecord; // what a DebugInfo wants to have written
+}
+} // namespace copse
+
 namespace poplar {
 
 class DebugInfo;
@@ -73,11 +79,9 @@ public:
   static void closeStreamer();
 
 private:
-  struct Record; // what is written; only there while a streamer is open
-
   DebugId id_;
   std::string path_;
-  std::shared_ptr<Record> record_;
+  std::shared_ptr<copse::values::DebugRecord> record_; // only there while a streamer is open
 };
 
 } // namespace poplar

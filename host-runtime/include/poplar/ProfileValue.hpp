@@ -44,6 +44,9 @@ public:
   ProfileValue(Map value);
 
   Type type() const;
+  /// How a number is kept. \throws type_error if it is none
+  enum class Representation { Signed, Unsigned, Floating };
+  Representation representation() const;
 
   // What the value is, as a C++ type.
   // \throws type_error if it is something else; overflow_error if it does not fit the integer
@@ -82,6 +85,7 @@ private:
   struct Content; // of the kinds that own memory
 
   bool equals(const ProfileValue &other) const;
+  bool sameNumber(const ProfileValue &other) const;
 
   Kind kind_;
   union {

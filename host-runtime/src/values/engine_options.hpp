@@ -1,0 +1,75 @@
+#pragma once
+
+#include "values/option_reader.hpp"
+
+#include "poplar/OptionFlags.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace copse::values {
+
+/// Whether host-side stream buffers may share memory; prefetch needs that they do not.  Source:
+/// guide, 2.6.4.
+enum class StreamBufferOverlap : std::uint8_t { Any, None, HostRearrangeOnly };
+
+/// What cycles are measured of.  Source: guide, 8.1.1.
+enum class InstrumentationLevel : std::uint8_t { Vertex, Tile, Ipu, Device };
+
+struct InstrumentationOptions {
+  bool compute = false, externalExchange = false, controlFlow = false;
+  InstrumentationLevel level = InstrumentationLevel::Tile;
+};
+
+struct ReportFiles {
+  std::string directory = ".";
+  bool graphProfile = false, executionProfile = false, debugInfo = false;
+  std::uint64_t runs = 2; ///< runs that an execution profile records
+};
+
+/// State of the floating-point control when a program starts.
+struct FloatingPointOptions {
+  bool exceptions = false; ///< inv, div0 and oflo
+  bool nanOnOverflow = false;
+};
+
+/// The engine options that have an effect, with their defaults.
+struct EngineOptions {
+  bool prefetch = false; ///< asked for; mayPrefetch() says whether it happens
+  StreamBufferOverlap streamBufferOverlap = StreamBufferOverlap::Any;
+  bool softwareSyncs = false;
+  bool syncReplicasIndependently = false;
+  std::chrono::milliseconds hostSyncTimeout{300'000}; ///< [wall-clock]
+  bool allowOutOfMemory = false;
+  std::optional<bool> retainDebugInformation; ///< not set: true on CPU and model, false on hardware
+  bool verify = false, runtimeVerify = false, trace = false;
+  InstrumentationOptions instrumentation;
+  ReportFiles reports;
+  FloatingPointOptions floatingPoint;
+  unsigned compilationThreads = 0; ///< 0: as many as cores
+  std::string archiveFile;         ///< the executable is saved there; empty: not
+  std::string variableDumpFile;    ///< where variables lie, as text; empty: not
+  bool cycleEstimates = false;     ///< in profiles
+  std::optional<std::uint64_t>
+      callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
+
+  /// Prefetch was asked for, and the overlap of buffers allows it (guide, 2.6.4).
+  bool mayPrefetch() const {
+    return prefetch && streamBufferOverlap != StreamBufferOverlap::Any && callbackLookahead != 0;
+  }
+};
+
+/// All engine options of all versions, with type and default.
+std::span<const OptionSpec> engineOptionTable();
+
+/// \p flags with those of POPLAR_ENGINE_OPTIONS put over them, checked.
+///
+/// \param warning  told once of all that is accepted but has no effect, and of prefetch that
+/// overlap prevents \throws poplar::invalid_option; poplar::parse_error if the variable is
+/// malformed
+EngineOptions parseEngineOptions(const poplar::OptionFlags &flags,
+                                 const OptionWarning &warning = {});
+
+} // namespace copse::values

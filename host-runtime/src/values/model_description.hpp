@@ -1,0 +1,13 @@
+#pragma once
+
+#include "values/target_description.hpp"
+
+#include "poplar/IPUModel.hpp"
+
+namespace copse::values {
+
+/// The target of \p model's device. Halves have 2 bytes whatever \p accurateHalf says.
+/// \throws poplar::invalid_machine_model if the figures make no machine
+TargetDescription describeModel(const poplar::IPUModel &model, bool accurateHalf);
+
+} // namespace copse::values

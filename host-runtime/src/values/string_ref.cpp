@@ -1,0 +1,11 @@
+#include "poplar/StringRef.hpp"
+
+#include <ostream>
+
+namespace poplar {
+
+std::ostream &operator<<(std::ostream &out, StringRef s) {
+  return out << std::string_view(s.data(), s.size()); // honours setw, as std::string does
+}
+
+} // namespace poplar

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "values/target_description.hpp"
+
+#include "poplar/OptionFlags.hpp"
+
+namespace copse::values {
+
+/// Options of createIPUTarget and of the device manager, with those of POPLAR_TARGET_OPTIONS put
+/// over them.
+///
+/// \param defaults  of the system: what an option that is not set gives
+/// \throws poplar::invalid_option; poplar::parse_error if the variable is malformed
+LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults);
+
+} // namespace copse::values

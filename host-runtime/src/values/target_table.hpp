@@ -1,0 +1,41 @@
+#pragma once
+
+#include "codelets/vertex_type.hpp"
+#include "values/target_description.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace copse::values {
+
+/// Figures of one IPU architecture.
+struct ArchEntry {
+  codelets::Arch arch;
+  std::string_view name;         ///< "ipu2"
+  std::string_view machineModel; ///< "gc200"
+  std::uint32_t tilesPerIPU;
+  TileFigures tile;
+};
+
+const ArchEntry &ipuArch(codelets::Arch arch);
+std::optional<codelets::Arch> ipuArchNamed(std::string_view name);
+/// "cpu" included.
+std::string_view archName(codelets::Arch arch);
+const TileFigures &cpuFigures();
+
+/// A system that one can buy: IPUs of one architecture behind links.
+struct SystemEntry {
+  std::string_view name;
+  codelets::Arch arch;
+  std::string_view machineModel;
+  double clockFrequency; ///< [Hz]
+  std::uint32_t linkDomainSize;
+  bool gateway;
+};
+
+const SystemEntry *systemNamed(std::string_view name);
+/// Architectures and systems: what createIPUTarget takes.
+std::vector<std::string_view> systemNames();
+
+} // namespace copse::values

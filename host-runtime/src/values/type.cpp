@@ -1,0 +1,85 @@
+#include "poplar/Type.hpp"
+
+#include "values/element_type.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <array>
+#include <ostream>
+
+namespace copse::values {
+namespace {
+
+struct Properties {
+  poplar::StringRef name;
+  std::uint8_t ipuBytes, cpuBytes;
+};
+
+// By ElementType.
+constexpr std::array kProperties{
+    Properties{{"bool", 4}, 1, 1},         Properties{{"char", 4}, 1, 1},
+    Properties{{"signed char", 11}, 1, 1}, Properties{{"unsigned char", 13}, 1, 1},
+    Properties{{"short", 5}, 2, 2},        Properties{{"unsigned short", 14}, 2, 2},
+    Properties{{"int", 3}, 4, 4},          Properties{{"unsigned int", 12}, 4, 4},
+    Properties{{"long", 4}, 4, 8},         Properties{{"unsigned long", 13}, 4, 8},
+    Properties{{"long long", 9}, 8, 8},    Properties{{"unsigned long long", 18}, 8, 8},
+    Properties{{"half", 4}, 2, 2},         Properties{{"float", 5}, 4, 4},
+};
+static_assert(kProperties.size() == static_cast<std::size_t>(codelets::ElementType::Other));
+
+} // namespace
+
+codelets::ElementType elementType(poplar::Type type) {
+  const unsigned code = TypeAccess::code(type);
+  if (code == 0)
+    throw poplar::type_error("a default-constructed Type is no element type");
+  return static_cast<codelets::ElementType>(code - 1);
+}
+
+std::optional<poplar::Type> typeOf(codelets::ElementType type) {
+  if (type == codelets::ElementType::Other)
+    return std::nullopt;
+  return TypeAccess::make(type);
+}
+
+std::uint32_t elementBytes(codelets::ElementType type, codelets::Arch arch,
+                           std::uint32_t halfBytes) {
+  if (type == codelets::ElementType::Other)
+    throw poplar::type_error("a struct or vector type has no element size of its own");
+  if (type == codelets::ElementType::Half)
+    return halfBytes;
+  const Properties &p = kProperties[static_cast<std::size_t>(type)];
+  return arch == codelets::Arch::Cpu ? p.cpuBytes : p.ipuBytes;
+}
+
+} // namespace copse::values
+
+namespace poplar {
+
+using copse::codelets::ElementType;
+using copse::values::TypeAccess;
+
+constinit const Type BOOL = TypeAccess::make(ElementType::Bool);
+constinit const Type CHAR = TypeAccess::make(ElementType::Char);
+constinit const Type UNSIGNED_CHAR = TypeAccess::make(ElementType::UnsignedChar);
+constinit const Type SIGNED_CHAR = TypeAccess::make(ElementType::SignedChar);
+constinit const Type UNSIGNED_SHORT = TypeAccess::make(ElementType::UnsignedShort);
+constinit const Type SHORT = TypeAccess::make(ElementType::Short);
+constinit const Type UNSIGNED_INT = TypeAccess::make(ElementType::UnsignedInt);
+constinit const Type INT = TypeAccess::make(ElementType::Int);
+constinit const Type UNSIGNED_LONG = TypeAccess::make(ElementType::UnsignedLong);
+constinit const Type LONG = TypeAccess::make(ElementType::Long);
+constinit const Type UNSIGNED_LONGLONG = TypeAccess::make(ElementType::UnsignedLongLong);
+constinit const Type LONGLONG = TypeAccess::make(ElementType::LongLong);
+constinit const Type HALF = TypeAccess::make(ElementType::Half);
+constinit const Type FLOAT = TypeAccess::make(ElementType::Float);
+
+StringRef Type::toString() const {
+  if (code_ == 0)
+    return "no type";
+  return copse::values::kProperties[code_ - 1].name;
+}
+
+std::ostream &operator<<(std::ostream &out, const Type &type) { return out << type.toString(); }
+
+} // namespace poplar
