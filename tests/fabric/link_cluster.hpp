@@ -1,0 +1,85 @@
+#pragma once
+
+#include "fabric/link_node.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace copse::fabric::test {
+
+using namespace std::chrono_literals;
+
+inline Payload payloadOf(const std::string &text) {
+  Payload payload(text.size());
+  if (!text.empty())
+    std::memcpy(payload.data(), text.data(), text.size());
+  return payload;
+}
+
+inline std::string textOf(const Payload &payload) {
+  return {reinterpret_cast<const char *>(payload.data()), payload.size()};
+}
+
+inline LinkNode::Clock::time_point in(std::chrono::milliseconds time) {
+  return LinkNode::Clock::now() + time;
+}
+
+/// The nodes of a partition in one process. Those of ipc listen in a 0700 folder that goes with the
+/// cluster.
+class LinkCluster {
+public:
+  LinkCluster(TransportKind kind, wire::Topology topology, std::uint32_t ipus,
+              LinkOptions options = {})
+      : topology_(topology), ipus_(ipus) {
+    char folder[] = "/tmp/copse-links-XXXXXX";
+    folder_ = mkdtemp(folder);
+    for (std::uint32_t i = 0; i < ipus; ++i) {
+      const std::string name = "link-" + std::to_string(i);
+      const std::string where = kind == TransportKind::Tcp   ? "127.0.0.1"
+                                : kind == TransportKind::Ipc ? folder_ / name
+                                                             : std::filesystem::path(name);
+      auto node = LinkNode::bind(context_, listenEndpoint(kind, where), options);
+      EXPECT_TRUE(node.ok()) << node.status().message;
+      endpoints_[{i}] = (*node)->endpoint();
+      nodes_.push_back(std::move(*node));
+    }
+  }
+  ~LinkCluster() {
+    nodes_.clear();
+    std::filesystem::remove_all(folder_);
+  }
+
+  /// Joins them all, with \p replaced endpoints where one is to see another elsewhere:
+  /// [self][neighbour].
+  void connect(const std::map<wire::IpuId, std::map<wire::IpuId, std::string>> &replaced = {}) {
+    for (std::uint32_t i = 0; i < ipus_; ++i) {
+      LinkPlan plan{topology_, ipus_, {i}, endpoints_, 0};
+      if (const auto mine = replaced.find({i}); mine != replaced.end())
+        for (const auto &[neighbour, endpoint] : mine->second)
+          plan.endpoints[neighbour] = endpoint;
+      const wire::Status status = nodes_[i]->connect(std::move(plan));
+      ASSERT_TRUE(status.ok()) << status.message;
+    }
+  }
+
+  LinkNode &operator[](std::uint32_t ipu) { return *nodes_[ipu]; }
+  void kill(std::uint32_t ipu) { nodes_[ipu].reset(); }
+  const std::string &endpoint(std::uint32_t ipu) { return endpoints_[{ipu}]; }
+  zmq::context_t &context() { return context_; }
+
+private:
+  zmq::context_t context_;
+  wire::Topology topology_;
+  std::uint32_t ipus_;
+  std::filesystem::path folder_;
+  std::map<wire::IpuId, std::string> endpoints_;
+  std::vector<std::unique_ptr<LinkNode>> nodes_;
+};
+
+} // namespace copse::fabric::test

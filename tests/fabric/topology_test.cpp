@@ -1,0 +1,64 @@
+#include "fabric/topology.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace copse::fabric {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using wire::IpuId;
+using wire::Topology;
+
+TEST(Partition, TakesOneAndEvenNumbers) {
+  for (std::uint32_t ipus = 0; ipus <= 70; ++ipus) {
+    const bool good = ipus == 1 || (ipus >= 2 && ipus <= 64 && ipus % 2 == 0);
+    EXPECT_EQ(checkPartition(ipus).ok(), good) << ipus;
+  }
+}
+
+TEST(Partition, SaysWhyAnOddNumberIsRefused) {
+  const wire::Status status = checkPartition(7);
+  EXPECT_EQ(status.code, wire::Code::InvalidOption);
+  EXPECT_THAT(status.message, HasSubstr("7 IPUs"));
+  EXPECT_THAT(status.message, HasSubstr("pairs"));
+}
+
+TEST(Neighbours, OneIpuHasNone) {
+  EXPECT_THAT(neighbours(Topology::Mesh, 1, {0}), IsEmpty());
+  EXPECT_THAT(neighbours(Topology::Torus, 1, {0}), IsEmpty());
+}
+
+TEST(Neighbours, MeshEndsHaveTwo) {
+  EXPECT_THAT(neighbours(Topology::Mesh, 8, {0}), ElementsAre(IpuId{1}, IpuId{2}));
+  EXPECT_THAT(neighbours(Topology::Mesh, 8, {7}), ElementsAre(IpuId{5}, IpuId{6}));
+  EXPECT_THAT(neighbours(Topology::Mesh, 8, {3}), ElementsAre(IpuId{1}, IpuId{2}, IpuId{5}));
+}
+
+TEST(Neighbours, TorusJoinsTheEnds) {
+  EXPECT_THAT(neighbours(Topology::Torus, 8, {0}), ElementsAre(IpuId{1}, IpuId{2}, IpuId{6}));
+  EXPECT_THAT(neighbours(Topology::Torus, 8, {7}), ElementsAre(IpuId{1}, IpuId{5}, IpuId{6}));
+}
+
+TEST(Neighbours, SmallTorusIsWiredAsTheMesh) {
+  for (const std::uint32_t ipus : {2u, 4u})
+    for (std::uint32_t i = 0; i < ipus; ++i)
+      EXPECT_EQ(neighbours(Topology::Torus, ipus, {i}), neighbours(Topology::Mesh, ipus, {i}));
+}
+
+TEST(Neighbours, EveryLinkHasTwoEnds) {
+  for (const Topology topology : {Topology::Mesh, Topology::Torus})
+    for (std::uint32_t ipus = 2; ipus <= kMaxIpus; ipus += 2)
+      for (std::uint32_t i = 0; i < ipus; ++i)
+        for (const IpuId other : neighbours(topology, ipus, {i})) {
+          const auto back = neighbours(topology, ipus, other);
+          EXPECT_EQ(std::count(back.begin(), back.end(), IpuId{i}), 1);
+        }
+}
+
+} // namespace
+} // namespace copse::fabric
