@@ -48,8 +48,13 @@ struct RemoteBufferDescription {
   std::uint64_t rows = 1; ///< of each replica
 };
 
-/// The host program's end of the streams. Called on a callback thread of the machine, one call at a time, never on
-/// a thread that owns a socket. Exceptions end the run; run() rethrows them.
+/// The host program's end of the streams. Called by run(), on its caller's thread, one call at a time, never on a
+/// thread that owns a socket. Exceptions end the run and come out of run().
+///
+/// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
+/// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins and after each complete(),
+/// until bufferingDepth rows wait or it says false; a transfer for which no row waits calls fetch(). Rows that a run
+/// did not use wait for the next run. Within one replica, transfers are served in the order of the program.
 class StreamHandler {
 public:
   virtual ~StreamHandler() = default;
@@ -70,6 +75,13 @@ public:
 /// Bytes of a codelet module, by hash.
 using ModuleBytes = std::function<std::span<const std::byte>(const std::string &sha256)>;
 
+/// Who is in the sync groups.  Source: guide, 2.7.2.
+enum class SyncConfiguration : std::uint8_t {
+  IntraReplicaAndAll,    ///< GS1: the IPUs of a replica; GS2: all
+  IpuAndAll,             ///< GS1: each IPU by itself; GS2: all
+  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: all of even replicas, and all of odd ones
+};
+
 /// What all replicas load.
 struct Program {
   std::vector<wire::Image> images; ///< shape [ipusPerReplica]
@@ -78,6 +90,7 @@ struct Program {
   std::vector<RemoteBufferDescription> remoteBuffers;
   ModuleBytes modules;
   bool prefetch = false;           ///< fill host-to-device rows ahead of time
+  SyncConfiguration syncConfiguration = SyncConfiguration::IntraReplicaAndAll;
 };
 
 struct IpuReport {
@@ -101,8 +114,15 @@ public:
   virtual wire::Status load(Program program) = 0;
 
   /// Runs program \p index on all IPUs; serves their streams through \p handler until all are done or one has
-  /// failed, and then stops the others. An exception of the handler comes out as it is.
+  /// failed, and then stops the others. An exception of the handler comes out as it is. After a failure nothing
+  /// is loaded any more.
+  /// \returns what the first IPU that failed said, naming it; Disconnected, naming IPU and process, for one that
+  /// died or fell silent
   virtual wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) = 0;
+
+  /// Rows of \p stream that were prefetched and not used are void; says so to \p handler. Call it before a stream
+  /// gets another source, and before load() (which drops such rows without a word).
+  virtual void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) = 0;
 
   /// Reads hostViews[view] of every replica: \p rows has `replicas` rows of rowBytes, one after another.
   virtual wire::Status read(std::uint32_t view, std::span<std::byte> rows) = 0;

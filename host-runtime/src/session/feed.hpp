@@ -1,0 +1,83 @@
+#pragma once
+
+#include "session/machine.hpp"
+
+#include "fabric/payload.hpp"
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace copse::session {
+
+/// The rows of one host-to-device stream on their way to one replica, or to all of them for a
+/// broadcast stream. A row is made once (by prefetch or fetch), read by each of its readers, and
+/// complete when all have read it.
+///
+/// What is called when depends on nothing but the order of take() and finish(): rows are made ahead
+/// when a run begins and after a row was complete, and a row is fetched only when all before it are
+/// complete.
+///
+/// Thread: that of run().
+class Feed {
+public:
+  struct Row {
+    fabric::Payload bytes; ///< the whole row; not written after it was made
+    bool prefetched = false;
+    std::vector<bool> sent; ///< by IPU: its part was sent
+  };
+
+  /// \param readers  replicas that read each row: 1, or all of a broadcast stream
+  /// \param depth    rows that may be made and not be complete, with prefetch; 0: without
+  Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
+       std::uint32_t readers, std::uint32_t ipus);
+
+  Feed(const Feed &) = delete; // rows cannot be copied
+  Feed &operator=(const Feed &) = delete;
+  Feed(Feed &&) = default;
+
+  std::uint32_t stream() const { return stream_; }
+
+  /// Makes rows ahead, as many as may be.
+  void fill(StreamHandler &handler);
+  /// The row that \p reader reads next; made now if need be. Null: rows before it are not complete
+  /// yet.
+  Row *current(std::uint32_t reader, StreamHandler &handler);
+  /// \p reader has read its current row. \returns whether that completed rows (and made others
+  /// ahead)
+  bool advance(std::uint32_t reader, StreamHandler &handler);
+
+  /// A run begins: all readers are there again.
+  void beginRun();
+  /// \p reader reads nothing any more in this run. \returns as advance()
+  bool finish(std::uint32_t reader, StreamHandler &handler);
+  /// Drops all rows. \returns whether there were any
+  bool drop();
+
+  /// Whether rows were completed without \p reader, which had finished: what was sent to it ahead
+  /// is void.
+  bool missed(std::uint32_t reader) const { return missed_[reader]; }
+
+  /// Rows that are not complete, in order; those from position() on are still to be read by \p
+  /// reader.
+  std::deque<Row> &rows() { return rows_; }
+  std::uint64_t sequence(std::uint32_t reader, std::size_t row) const;
+  std::size_t position(std::uint32_t reader) const { return positions_[reader]; }
+
+private:
+  Row make(bool prefetched) const;
+  bool completeRead(StreamHandler &handler);
+
+  std::uint32_t stream_, replica_;
+  std::uint64_t rowBytes_;
+  std::uint32_t depth_, ipus_;
+  std::deque<Row> rows_;
+  std::vector<std::size_t>
+      positions_; ///< by reader: index into rows_ of the row that it reads next
+  std::vector<std::uint64_t> readRows_; ///< by reader: rows read since the load
+  std::vector<bool> finished_;          ///< by reader: in this run
+  std::vector<bool> missed_;            ///< by reader
+  bool refused_ = false;                ///< prefetch had nothing: the next row is fetched
+};
+
+} // namespace copse::session

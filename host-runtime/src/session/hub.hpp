@@ -1,0 +1,76 @@
+#pragma once
+
+#include "session/ipu_link.hpp"
+
+#include "fabric/reactor.hpp"
+#include "ipud/session_message.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::session {
+
+/// Something that came from an IPU.
+struct Event {
+  std::uint32_t ipu = 0;
+  std::optional<ipud::SessionMessage> message; ///< none: the IPU is lost
+  wire::Status lost;
+};
+
+/// The sessions with all IPUs. One thread owns the sockets; what arrives waits in a queue for the
+/// thread that calls next().
+///
+/// Thread: send() any; all else one caller at a time.
+class Hub {
+public:
+  /// Row traffic does not wait in the queue: it is handed over at once, on the reactor's thread.
+  /// \returns whether it took the message
+  using RowTraffic = std::function<bool(std::uint32_t ipu, ipud::SessionMessage &)>;
+
+  Hub(zmq::context_t &context, std::uint32_t ipus, std::chrono::milliseconds heartbeat,
+      RowTraffic rows);
+  ~Hub();
+  /// Closes all sessions. Nothing is handed over afterwards; what is sent is dropped.
+  void stop();
+  Hub(const Hub &) = delete;
+  Hub &operator=(const Hub &) = delete;
+
+  /// Opens the session with \p ipu, in place of an older one.
+  wire::Status open(std::uint32_t ipu, const std::string &endpoint, const std::string &who,
+                    int pidDescriptor);
+  void close(std::uint32_t ipu);
+  std::chrono::milliseconds heartbeat() const { return heartbeat_; }
+
+  void send(std::uint32_t ipu, ipud::SessionMessage message);
+
+  /// Waits for the next event. \returns none at the deadline
+  std::optional<Event> next(std::chrono::steady_clock::time_point deadline);
+
+private:
+  void put(Event event);
+  void forget(std::uint32_t ipu);
+
+  zmq::context_t &context_;
+  std::chrono::milliseconds heartbeat_;
+  RowTraffic rows_;
+  std::vector<std::unique_ptr<IpuLink>> links_; ///< live on the reactor; by IPU
+
+  std::mutex mutex_; ///< guards events_
+  std::deque<Event> events_;
+  std::condition_variable arrived_;
+
+  bool stopped_ = false;
+  fabric::Reactor reactor_; ///< last: its thread ends before anything that it uses
+};
+
+} // namespace copse::session

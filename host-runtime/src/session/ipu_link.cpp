@@ -1,0 +1,97 @@
+#include "session/ipu_link.hpp"
+
+#include "session/ipud_process.hpp"
+
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+using wire::Code;
+
+// Silence is measured in beats, not in time: if this program was suspended, it cannot have heard
+// anything.
+constexpr int kBeatsPerTimeout = 4;
+
+} // namespace
+
+IpuLink::IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who,
+                 int pidDescriptor, std::chrono::milliseconds heartbeat, Handlers handlers)
+    : socket_(reactor, context, zmq::socket_type::dealer), timer_(reactor.io()),
+      process_(reactor.io()), who_(std::move(who)), heartbeat_(heartbeat),
+      handlers_(std::move(handlers)) {
+  if (pidDescriptor >= 0)
+    process_.assign(pidDescriptor);
+}
+
+IpuLink::~IpuLink() {
+  if (process_.is_open())
+    process_.release();
+}
+
+wire::Status IpuLink::connect(const std::string &endpoint) {
+  if (wire::Status status = socket_.connect(endpoint); !status.ok())
+    return status;
+  socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
+  if (process_.is_open())
+    watchProcess();
+  beatSoon();
+  return wire::Status::success();
+}
+
+void IpuLink::send(ipud::SessionMessage message) {
+  if (lost_)
+    return;
+  fabric::Frames frames;
+  ipud::pack(std::move(message), frames);
+  waiting_.push_back(std::move(frames));
+  flush();
+}
+
+void IpuLink::flush() {
+  while (!waiting_.empty() && socket_.send(waiting_.front()) == fabric::Sent::Ok)
+    waiting_.pop_front();
+}
+
+void IpuLink::receive(fabric::Frames frames) {
+  auto message = ipud::unpack(std::move(frames), 0);
+  if (!message)
+    return lose("it does not speak our protocol: " + message.status().message);
+  silentBeats_ = 0;
+  if (!lost_ && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
+    handlers_.onMessage(std::move(*message));
+}
+
+void IpuLink::watchProcess() {
+  process_.async_wait(asio::posix::stream_descriptor::wait_read,
+                      [this](const asio::error_code &error) {
+                        if (!error)
+                          lose("the process " + howItEnded(process_.native_handle()));
+                      });
+}
+
+void IpuLink::beatSoon() {
+  timer_.expires_after(heartbeat_ / kBeatsPerTimeout);
+  timer_.async_wait([this](const asio::error_code &error) {
+    if (!error)
+      beat();
+  });
+}
+
+void IpuLink::beat() {
+  if (++silentBeats_ > kBeatsPerTimeout)
+    return lose("it has been silent for " + std::to_string(heartbeat_.count()) + " ms");
+  send({{0, {}, wire::session::Heartbeat{}}, {}});
+  beatSoon();
+}
+
+void IpuLink::lose(const std::string &why) {
+  if (std::exchange(lost_, true))
+    return;
+  timer_.cancel();
+  waiting_.clear();
+  handlers_.onLost(
+      {Code::Disconnected, who_ + " is gone: " + why + "; load the program again to replace it"});
+}
+
+} // namespace copse::session

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "fabric/reactor.hpp"
+#include "ipud/session_message.hpp"
+#include "wire/result.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+
+namespace copse::session {
+
+/// The host's end of the session with one ipud: a DEALER, the heartbeats, and a watch on the
+/// process.
+///
+/// Thread: lives on the reactor.
+class IpuLink {
+public:
+  struct Handlers {
+    std::function<void(ipud::SessionMessage)> onMessage; ///< all but Heartbeat
+    std::function<void(const wire::Status &)>
+        onLost; ///< the process ended or fell silent; told once
+  };
+
+  /// \param who            for messages: "ipu 2 (pid 123)"
+  /// \param pidDescriptor  readable when the process has ended; -1: a daemon in this process. Not
+  /// owned; open
+  ///                       until the link is gone
+  IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who, int pidDescriptor,
+          std::chrono::milliseconds heartbeat, Handlers handlers);
+  ~IpuLink();
+  IpuLink(const IpuLink &) = delete;
+  IpuLink &operator=(const IpuLink &) = delete;
+
+  wire::Status connect(const std::string &endpoint);
+  void send(ipud::SessionMessage message);
+
+private:
+  void receive(fabric::Frames frames);
+  void flush();
+  void watchProcess();
+  void beatSoon();
+  void beat();
+  void lose(const std::string &why);
+
+  fabric::WatchedSocket socket_;
+  asio::steady_timer timer_;
+  asio::posix::stream_descriptor process_;
+  std::string who_;
+  std::chrono::milliseconds heartbeat_;
+  Handlers handlers_;
+  std::deque<fabric::Frames>
+      waiting_;         ///< refused for want of room; bounded by the credits of the session
+  int silentBeats_ = 0; ///< since the ipud was last heard
+  bool lost_ = false;
+};
+
+} // namespace copse::session

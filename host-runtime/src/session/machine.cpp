@@ -1,0 +1,458 @@
+#include "session/machine.hpp"
+
+#include "session/daemons.hpp"
+#include "session/partition.hpp"
+#include "session/requests.hpp"
+#include "session/row_server.hpp"
+#include "session/stream_server.hpp"
+
+#include "remote_buffers/store.hpp"
+#include "wire/image_codec.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <set>
+#include <thread>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using wire::Code;
+using wire::Status;
+using Clock = std::chrono::steady_clock;
+
+// A daemon answers a question about itself at once; one that does not is not going to.
+constexpr std::chrono::seconds kAnswerTimeout{10};
+// Loading opens modules and writes initial data.
+constexpr std::chrono::seconds kLoadTimeout{120};
+// An IPU that was told to stop looks at that between any two steps, and while codelets run.
+constexpr std::chrono::seconds kStopTimeout{3};
+
+fabric::Payload copyOf(std::span<const std::byte> bytes) {
+  fabric::Payload payload(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), payload.data());
+  return payload;
+}
+
+std::vector<fabric::Payload> only(fabric::Payload payload) {
+  std::vector<fabric::Payload> all;
+  all.push_back(std::move(payload));
+  return all;
+}
+
+class SessionMachine : public Machine {
+public:
+  explicit SessionMachine(MachineOptions options)
+      : options_(std::move(options)), rows_([this](std::uint32_t ipu, ipud::SessionMessage reply) {
+          hub_->send(ipu, std::move(reply));
+        }),
+        streams_(
+            [this](std::uint32_t ipu, message::Body body, std::vector<fabric::Payload> payloads) {
+              hub_->send(ipu, {{0, {}, std::move(body)}, std::move(payloads)});
+            }) {}
+
+  ~SessionMachine() override {
+    // The hub's thread hands messages to the row server, whose thread sends through the hub: first
+    // nothing comes any more, then the server ends, then the hub.
+    if (hub_)
+      hub_->stop();
+  }
+
+  Status start() {
+    auto daemons = Daemons::start(options_, context_);
+    if (!daemons)
+      return daemons.status();
+    daemons_ = std::move(*daemons);
+    hub_.emplace(context_, options_.ipus, options_.heartbeatTimeout,
+                 [this](std::uint32_t ipu, ipud::SessionMessage &request) {
+                   return rows_.take(ipu, request);
+                 });
+    requests_.emplace(*hub_);
+    for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+      if (Status status = open(ipu); !status.ok())
+        return status;
+    return greet(allIpus());
+  }
+
+  Status load(Program program) override {
+    loaded_ = false;
+    if (Status status = checkProgram(program, options_.ipus); !status.ok())
+      return status;
+    auto store = makeStore(program);
+    if (!store)
+      return store.status();
+    if (Status status = replaceLost(); !status.ok())
+      return status;
+    if (Status status = configure(program); !status.ok())
+      return status;
+    if (Status status = sendModules(program); !status.ok())
+      return status;
+    if (Status status = sendImages(program); !status.ok())
+      return status;
+    partition_ = std::make_shared<const Partition>(program);
+    store_ = std::make_shared<remote_buffers::RemoteBufferStore>(std::move(*store));
+    rows_.use(partition_, store_);
+    streams_.load(*partition_, program.prefetch);
+    loaded_ = true;
+    return Status::success();
+  }
+
+  wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) override {
+    if (Status status = checkLoaded(); !status.ok())
+      return status;
+    loaded_ = false; // until all went well
+    std::exception_ptr thrown;
+    Status fault = serveRun(index, handler, thrown);
+    if (thrown)
+      std::rethrow_exception(thrown);
+    if (!fault.ok())
+      return fault;
+    loaded_ = true;
+    RunReport report;
+    for (const auto &answer : requests_->answers()) {
+      const auto &done = std::get<message::Done>(answer.message.header.body);
+      report.ipus.push_back({done.start, done.end});
+    }
+    return report;
+  }
+
+  void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) override {
+    if (loaded_)
+      streams_.invalidate(stream, handler);
+  }
+
+  Status read(std::uint32_t view, std::span<std::byte> rows) override {
+    if (Status status = checkView(view); !status.ok())
+      return status;
+    const std::uint64_t rowBytes = partition_->hostView(0, view)->rowBytes;
+    if (rows.size() != rowBytes * partition_->replicas())
+      return wrongSize(rows.size(), rowBytes);
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : holders(view))
+      orders.push_back({ipu, message::ViewRead{view}, {}});
+    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+      return status;
+    for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
+      const std::uint32_t ipu = requests_->ipuOf(i);
+      const wire::HostView &part = *partition_->hostView(partition_->numberOf(ipu), view);
+      const auto &payloads = requests_->answers()[i].message.payloads;
+      if (payloads.size() != 1 || payloads[0].size() != part.bytes)
+        return {Code::BadFrame,
+                "ipu " + std::to_string(ipu) + " sent a view of another size than asked for"};
+      putIn(part, payloads[0].data(),
+            rows.subspan(partition_->replicaOf(ipu) * rowBytes, rowBytes));
+    }
+    return Status::success();
+  }
+
+  Status write(std::uint32_t view, std::span<const std::byte> rows) override {
+    if (Status status = checkView(view); !status.ok())
+      return status;
+    const std::uint64_t rowBytes = partition_->hostView(0, view)->rowBytes;
+    const bool forAll = rows.size() == rowBytes;
+    if (!forAll && rows.size() != rowBytes * partition_->replicas())
+      return wrongSize(rows.size(), rowBytes);
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : holders(view)) {
+      const wire::HostView &part = *partition_->hostView(partition_->numberOf(ipu), view);
+      fabric::Payload payload(part.bytes);
+      cutOut(part, rows.subspan(forAll ? 0 : partition_->replicaOf(ipu) * rowBytes, rowBytes),
+             payload.data());
+      orders.push_back({ipu, message::ViewWrite{view}, only(std::move(payload))});
+    }
+    return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  Status readRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
+                 std::span<std::byte> bytes) override {
+    return store_ ? store_->read(buffer, replica, row, bytes) : notLoaded();
+  }
+
+  Status writeRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
+                  std::span<const std::byte> bytes) override {
+    return store_ ? store_->write(buffer, replica, row, bytes) : notLoaded();
+  }
+
+  std::uint32_t ipus() const override { return options_.ipus; }
+  std::vector<int> processes() const override { return daemons_->processes(); }
+
+private:
+  // Life of the daemons.
+
+  std::vector<std::uint32_t> allIpus() const {
+    std::vector<std::uint32_t> all(options_.ipus);
+    for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+      all[ipu] = ipu;
+    return all;
+  }
+
+  Status open(std::uint32_t ipu) {
+    return hub_->open(ipu, daemons_->endpoints(ipu).control, daemons_->who(ipu),
+                      daemons_->pidDescriptor(ipu));
+  }
+
+  Status greet(const std::vector<std::uint32_t> &ipus) {
+    const message::Hello hello{static_cast<std::uint32_t>(options_.heartbeatTimeout.count())};
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : ipus)
+      orders.push_back({ipu, hello, {}});
+    return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  Status replaceLost() {
+    // What has happened since the last call, and nobody has looked at yet.
+    while (requests_->step(Clock::now())) {
+    }
+    std::vector<std::uint32_t> replaced;
+    const auto lost = requests_->lost();
+    for (const auto &[ipu, why] : lost) {
+      hub_->close(ipu); // it watches the old process
+      if (Status status = daemons_->restart(ipu); !status.ok())
+        return status;
+      if (Status status = open(ipu); !status.ok())
+        return status;
+      requests_->found(ipu);
+      replaced.push_back(ipu);
+    }
+    return greet(replaced);
+  }
+
+  // Loading.
+
+  static wire::Result<remote_buffers::RemoteBufferStore> makeStore(const Program &program) {
+    std::vector<remote_buffers::BufferShape> shapes;
+    for (const auto &buffer : program.remoteBuffers)
+      shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
+    return remote_buffers::RemoteBufferStore::create(std::move(shapes), program.replicas);
+  }
+
+  Status configure(const Program &program) {
+    message::Configure plan;
+    plan.epoch = ++epoch_;
+    plan.replicas = program.replicas;
+    plan.ipusPerReplica = static_cast<std::uint32_t>(program.images.size());
+    plan.topology = options_.topology;
+    plan.machineModel = options_.machineModel;
+    plan.threads =
+        options_.threadsPerIpu != 0
+            ? options_.threadsPerIpu
+            : std::max(1U, std::thread::hardware_concurrency() / std::max(1U, options_.ipus));
+    plan.syncTimeoutMs = static_cast<std::uint32_t>(options_.syncTimeout.count());
+    for (const std::uint32_t ipu : allIpus()) {
+      plan.links.push_back(daemons_->endpoints(ipu).link);
+      plan.syncs.push_back(daemons_->endpoints(ipu).sync);
+    }
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : allIpus()) {
+      plan.self = ipu;
+      plan.replica = ipu / plan.ipusPerReplica;
+      plan.groups = {{wire::SyncGroup::GS1, syncMembers(program, ipu, wire::SyncGroup::GS1)},
+                     {wire::SyncGroup::GS2, syncMembers(program, ipu, wire::SyncGroup::GS2)}};
+      orders.push_back({ipu, plan, {}});
+    }
+    return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  Status sendModules(const Program &program) {
+    std::vector<Order> queries;
+    for (const std::uint32_t ipu : allIpus()) {
+      std::vector<std::string> hashes;
+      for (const auto &module : program.images[ipu % program.images.size()].modules)
+        hashes.push_back(module.sha256);
+      queries.push_back({ipu, message::ModuleQuery{std::move(hashes)}, {}});
+    }
+    if (Status status = ask(std::move(queries), kAnswerTimeout); !status.ok())
+      return status;
+    std::vector<Order> orders;
+    for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
+      const std::uint32_t ipu = requests_->ipuOf(i);
+      const auto *needs =
+          std::get_if<message::ModuleNeeds>(&requests_->answers()[i].message.header.body);
+      if (needs == nullptr)
+        return {Code::BadFrame,
+                "ipu " + std::to_string(ipu) + " does not say which modules it needs"};
+      for (const auto &module : program.images[ipu % program.images.size()].modules)
+        if (std::find(needs->sha256.begin(), needs->sha256.end(), module.sha256) !=
+            needs->sha256.end())
+          orders.push_back({ipu, message::ModuleBytes{module.sha256, module.name},
+                            only(copyOf(program.modules(module.sha256)))});
+    }
+    return ask(std::move(orders), kLoadTimeout);
+  }
+
+  Status sendImages(const Program &program) {
+    // Encoded once for all replicas; ZeroMQ shares the bytes between the messages.
+    std::vector<std::pair<fabric::Payload, fabric::Payload>> encoded;
+    for (const wire::Image &image : program.images) {
+      auto frame = wire::encodeImage(image);
+      if (!frame)
+        return frame.status();
+      encoded.emplace_back(copyOf(*frame), copyOf(image.data));
+    }
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : allIpus()) {
+      auto &[frame, data] = encoded[ipu % encoded.size()];
+      Order order{ipu, message::Load{}, {}};
+      order.payloads.push_back(frame.share());
+      order.payloads.push_back(data.share());
+      orders.push_back(std::move(order));
+    }
+    return ask(std::move(orders), kLoadTimeout);
+  }
+
+  // Running.
+
+  /// \param thrown  gets what the handler threw
+  Status serveRun(std::uint32_t index, StreamHandler &handler, std::exception_ptr &thrown) {
+    Status fault;
+    bool stopping = false;
+    const auto stop = [&](const Status &why) {
+      if (std::exchange(stopping, true))
+        return;
+      fault = why;
+      for (const std::uint32_t ipu : allIpus())
+        hub_->send(
+            ipu,
+            {{0, {}, message::Stop{{Code::Cancelled, "stopped, because " + why.message}}}, {}});
+    };
+    const auto guarded = [&](const auto &work) {
+      if (stopping)
+        return;
+      try {
+        if (Status status = work(); !status.ok())
+          stop(status);
+      } catch (...) {
+        thrown = std::current_exception();
+        stop({Code::HostFault, "a callback of the host program threw an exception"});
+      }
+    };
+    std::set<std::uint32_t> finished; // replicas
+
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : allIpus())
+      orders.push_back({ipu, message::Run{index}, {}});
+    requests_->send(std::move(orders));
+    const auto onFailure = [&](std::uint32_t) { stop(requests_->verdict()); };
+    if (!requests_->lost().empty())
+      onFailure(0);
+    guarded([&] {
+      streams_.beginRun(handler);
+      return Status::success();
+    });
+    auto deadline = Clock::time_point::max();
+    while (requests_->pending()) {
+      if (stopping && deadline == Clock::time_point::max())
+        deadline = Clock::now() + kStopTimeout;
+      // No deadline while it goes well: heartbeats and the processes' ends are events, too.
+      const bool came = requests_->step(
+          std::min(deadline, Clock::now() + std::chrono::hours(1)),
+          [&](std::uint32_t ipu, ipud::SessionMessage other) {
+            guarded([&] {
+              return streams_.serve(ipu, other.header.body, std::move(other.payloads), handler);
+            });
+          },
+          onFailure);
+      if (!came && stopping)
+        requests_->giveUp(
+            {Code::Timeout, "did not stop in time; load the program again to replace it"});
+      guarded([&] {
+        finishReplicas(finished, handler);
+        return Status::success();
+      });
+    }
+    const Status verdict = requests_->verdict();
+    // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
+    // after it is not.
+    return stopping && (verdict.ok() || verdict.code == Code::Cancelled) ? fault : verdict;
+  }
+
+  void finishReplicas(std::set<std::uint32_t> &finished, StreamHandler &handler) {
+    for (std::uint32_t replica = 0; replica < partition_->replicas(); ++replica) {
+      if (finished.contains(replica))
+        continue;
+      bool all = true;
+      for (std::uint32_t number = 0; number < partition_->ipusPerReplica(); ++number)
+        all = all && requests_->answered(partition_->ipuOf(replica, number));
+      if (!all)
+        continue;
+      finished.insert(replica);
+      streams_.finish(replica, handler);
+    }
+  }
+
+  // Asking.
+
+  Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout) {
+    const auto deadline = Clock::now() + timeout;
+    requests_->send(std::move(orders));
+    while (requests_->pending())
+      if (!requests_->step(deadline))
+        requests_->giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
+                                              " ms; load the program again to replace it"});
+    return requests_->verdict();
+  }
+
+  static Status notLoaded() {
+    return {Code::NotFound, "no program is loaded; call Engine::load() first"};
+  }
+
+  Status checkLoaded() const { return loaded_ ? Status::success() : notLoaded(); }
+
+  Status checkView(std::uint32_t view) const {
+    if (!loaded_)
+      return notLoaded();
+    if (partition_->hostView(0, view) == nullptr)
+      return {Code::NotFound, "the program has no host view " + std::to_string(view)};
+    return Status::success();
+  }
+
+  Status wrongSize(std::uint64_t bytes, std::uint64_t rowBytes) const {
+    return {Code::InvalidOption, std::to_string(bytes) + " bytes are not " +
+                                     std::to_string(partition_->replicas()) + " rows of " +
+                                     std::to_string(rowBytes)};
+  }
+
+  std::vector<std::uint32_t> holders(std::uint32_t view) const {
+    std::vector<std::uint32_t> all;
+    for (const std::uint32_t ipu : allIpus())
+      if (partition_->hostView(partition_->numberOf(ipu), view)->bytes > 0)
+        all.push_back(ipu);
+    return all;
+  }
+
+  MachineOptions options_;
+  zmq::context_t context_{1};
+  std::unique_ptr<Daemons> daemons_;
+  std::shared_ptr<const Partition> partition_;
+  std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
+  std::uint32_t epoch_ = 0;
+  bool loaded_ = false;
+  // The row server and the hub each have a thread that calls the other; both take messages to the
+  // very end.
+  std::optional<Hub> hub_;
+  RowServer rows_;
+  StreamServer streams_;
+  std::optional<Requests> requests_;
+};
+
+} // namespace
+
+wire::Cycles RunReport::end() const {
+  wire::Cycles latest;
+  for (const IpuReport &ipu : ipus)
+    latest = std::max(latest, ipu.end);
+  return latest;
+}
+
+wire::Result<std::unique_ptr<Machine>> Machine::start(MachineOptions options) {
+  if (options.ipus == 0)
+    return Status{Code::InvalidOption, "a device of no IPUs"};
+  auto machine = std::make_unique<SessionMachine>(std::move(options));
+  if (Status status = machine->start(); !status.ok())
+    return status;
+  return std::unique_ptr<Machine>(std::move(machine));
+}
+
+} // namespace copse::session

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "session/machine.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace copse::session {
+
+/// What the host keeps of a loaded program: who holds which part of which row.
+///
+/// Immutable.
+class Partition {
+public:
+  Partition() = default;
+  /// \param program  its images' data and compute sets are not kept
+  explicit Partition(const Program &program);
+
+  std::uint32_t replicas() const { return replicas_; }
+  std::uint32_t ipusPerReplica() const { return static_cast<std::uint32_t>(parts_.size()); }
+  std::uint32_t replicaOf(std::uint32_t ipu) const { return ipu / ipusPerReplica(); }
+  std::uint32_t numberOf(std::uint32_t ipu) const { return ipu % ipusPerReplica(); }
+  std::uint32_t ipuOf(std::uint32_t replica, std::uint32_t number) const {
+    return replica * ipusPerReplica() + number;
+  }
+
+  const std::vector<StreamDescription> &streams() const { return streams_; }
+  const std::vector<RemoteBufferDescription> &remoteBuffers() const { return remoteBuffers_; }
+
+  /// A transfer's place in the program, over all IPUs of a replica. Null when there is none of that
+  /// number.
+  const wire::StreamTransfer *transfer(std::uint32_t number, std::uint32_t exchange,
+                                       std::uint32_t index) const;
+  const wire::Print *print(std::uint32_t number, std::uint32_t index) const;
+  const wire::RemoteCopy *remoteCopy(std::uint32_t number, std::uint32_t index) const;
+  const wire::HostView *hostView(std::uint32_t number, std::uint32_t index) const;
+
+  struct Site {
+    std::uint32_t exchange = 0, index = 0;
+  };
+  /// Where the program copies from \p stream, if it does so in one place only: then it is known
+  /// beforehand who needs which part of its next row.
+  std::optional<Site> onlySite(std::uint32_t stream) const;
+  bool isRead(std::uint32_t stream) const; ///< the program has a copy from it
+
+private:
+  struct Part {
+    std::vector<wire::HostExchange> hostExchanges;
+    std::vector<wire::RemoteCopy> remoteCopies;
+    std::vector<wire::Print> prints;
+    std::vector<wire::HostView> hostViews;
+  };
+  std::uint32_t replicas_ = 0;
+  std::vector<Part> parts_; ///< by number within the replica
+  std::vector<StreamDescription> streams_;
+  std::vector<RemoteBufferDescription> remoteBuffers_;
+  std::vector<std::vector<Site>> sites_; ///< by stream: where it is read
+};
+
+/// Whether the IPU of \p number has a part in a row; of a row without bytes, IPU 0 has it. ipud
+/// decides likewise.
+inline bool takesPart(const wire::HostView &view, std::uint32_t number) {
+  return view.bytes > 0 || (view.rowBytes == 0 && number == 0);
+}
+
+/// Whether the view is the whole row as it is.
+bool isWholeRow(const wire::HostView &view);
+/// Copies the IPU's part out of a whole row, and into it.
+void cutOut(const wire::HostView &view, std::span<const std::byte> row, std::byte *part);
+void putIn(const wire::HostView &view, const std::byte *part, std::span<std::byte> row);
+
+/// Members of both sync groups for \p ipu, ascending. Source: guide, 2.7.2.
+std::vector<std::uint32_t> syncMembers(const Program &program, std::uint32_t ipu,
+                                       wire::SyncGroup group);
+
+/// \returns InvalidImage when the images cannot be of one program, or when a row's pieces do not
+/// fit into the row
+wire::Status checkProgram(const Program &program, std::uint32_t ipus);
+
+} // namespace copse::session

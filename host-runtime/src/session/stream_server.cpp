@@ -1,0 +1,274 @@
+#include "session/stream_server.hpp"
+
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using wire::Code;
+using wire::Status;
+
+std::vector<fabric::Payload> only(fabric::Payload payload) {
+  std::vector<fabric::Payload> all;
+  all.push_back(std::move(payload));
+  return all;
+}
+
+} // namespace
+
+void StreamServer::load(const Partition &partition, bool prefetch) {
+  partition_ = &partition;
+  feeds_.clear();
+  const std::uint32_t replicas = partition.replicas();
+  const std::uint32_t ipus = replicas * partition.ipusPerReplica();
+  for (std::uint32_t stream = 0; stream < partition.streams().size(); ++stream) {
+    const StreamDescription &about = partition.streams()[stream];
+    feeds_.emplace_back();
+    if (!partition.isRead(stream))
+      continue;
+    const std::uint32_t depth = prefetch ? std::max(1U, about.bufferingDepth) : 0;
+    for (std::uint32_t replica = 0; replica < (about.broadcast ? 1 : replicas); ++replica)
+      feeds_.back().emplace_back(stream, replica, about.rowBytes, depth,
+                                 about.broadcast ? replicas : 1, ipus);
+  }
+  replicas_ = std::vector<Replica>(replicas);
+}
+
+void StreamServer::beginRun(StreamHandler &handler) {
+  for (Replica &replica : replicas_)
+    replica = {};
+  for (auto &ofStream : feeds_)
+    for (Feed &feed : ofStream) {
+      forgetMissed(feed);
+      feed.beginRun();
+      feed.fill(handler);
+      sendAhead(feed);
+    }
+}
+
+Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
+                           std::vector<fabric::Payload> payloads, StreamHandler &handler) {
+  Status status = Status::success();
+  if (const auto *request = std::get_if<message::StreamRequest>(&body))
+    status = note(ipu, Kind::Read, *request,
+                  [](Transfer &transfer, std::uint32_t number) { transfer.asked[number] = true; });
+  else if (const auto *taken = std::get_if<message::StreamTaken>(&body))
+    status = note(ipu, Kind::Read, *taken,
+                  [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
+  else if (const auto *write = std::get_if<message::StreamWrite>(&body))
+    status = notePart(ipu, Kind::Write, *write, std::move(payloads));
+  else if (const auto *print = std::get_if<message::Print>(&body))
+    status = notePart(ipu, Kind::Print, *print, std::move(payloads));
+  if (status.ok())
+    advanceAll(handler);
+  return status;
+}
+
+void StreamServer::finish(std::uint32_t replica, StreamHandler &handler) {
+  for (auto &ofStream : feeds_)
+    for (Feed &feed : ofStream)
+      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica, handler))
+        sendAhead(feed);
+  advanceAll(handler);
+}
+
+void StreamServer::invalidate(std::uint32_t stream, StreamHandler &handler) {
+  if (stream >= feeds_.size())
+    return;
+  for (std::uint32_t replica = 0; replica < feeds_[stream].size(); ++replica)
+    if (feeds_[stream][replica].drop())
+      handler.invalidatePrefetched(stream, replica);
+  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu)
+    send_(ipu, message::StreamDrop{stream}, {});
+}
+
+const wire::HostView *StreamServer::viewOf(const Transfer &transfer, std::uint32_t number) const {
+  if (transfer.kind == Kind::Print) {
+    const wire::Print *print = partition_->print(number, transfer.index);
+    return print != nullptr ? &print->view : nullptr;
+  }
+  const wire::StreamTransfer *site =
+      partition_->transfer(number, transfer.exchange, transfer.index);
+  const bool reads = transfer.kind == Kind::Read;
+  if (site == nullptr || (site->direction == wire::Direction::ToDevice) != reads)
+    return nullptr;
+  return &site->view;
+}
+
+bool StreamServer::allTakePart(const Transfer &transfer, const std::vector<bool> &done) const {
+  for (std::uint32_t number = 0; number < done.size(); ++number)
+    if (!done[number] && takesPart(*viewOf(transfer, number), number))
+      return false;
+  return true;
+}
+
+Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer &which,
+                          const std::function<void(Transfer &, std::uint32_t)> &change) {
+  const auto bad = [ipu](const char *why) {
+    return Status{Code::BadFrame,
+                  "ipu " + std::to_string(ipu) + " sent a host transfer that " + why};
+  };
+  Replica &replica = replicas_[partition_->replicaOf(ipu)];
+  const std::uint32_t number = partition_->numberOf(ipu);
+  const std::size_t ipus = partition_->ipusPerReplica();
+  Transfer fresh{
+      kind, which.exchange,         which.index, std::vector<bool>(ipus), std::vector<bool>(ipus),
+      {},   std::vector<bool>(ipus)};
+  const wire::HostView *view = viewOf(fresh, number);
+  if (view == nullptr || !takesPart(*view, number))
+    return bad("the program does not have");
+  if (which.number < replica.next)
+    return bad("is over");
+  fresh.parts.resize(ipus);
+  Transfer &transfer = replica.transfers.try_emplace(which.number, std::move(fresh)).first->second;
+  if (transfer.kind != kind || transfer.exchange != which.exchange || transfer.index != which.index)
+    return bad(
+        "is not the one of the other IPUs: the control programs of the replica have diverged");
+  change(transfer, number);
+  return Status::success();
+}
+
+Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Transfer &which,
+                              std::vector<fabric::Payload> payloads) {
+  bool fits = payloads.size() == 1;
+  Status status = note(ipu, kind, which, [&](Transfer &transfer, std::uint32_t number) {
+    fits =
+        fits && payloads[0].size() == viewOf(transfer, number)->bytes && !transfer.arrived[number];
+    if (!fits)
+      return;
+    transfer.parts[number] = std::move(payloads[0]);
+    transfer.arrived[number] = true;
+  });
+  if (status.ok() && !fits)
+    return {Code::BadFrame,
+            "ipu " + std::to_string(ipu) + " sent a part of a row that is not of the row's size"};
+  return status;
+}
+
+void StreamServer::advanceAll(StreamHandler &handler) {
+  // Replicas wait for each other at the rows of broadcast streams only; there are few of them, so
+  // all are looked at.
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (std::uint32_t replica = 0; replica < replicas_.size(); ++replica)
+      moved = advance(replica, handler) || moved;
+  }
+}
+
+bool StreamServer::advance(std::uint32_t replica, StreamHandler &handler) {
+  Replica &state = replicas_[replica];
+  bool moved = false;
+  for (auto found = state.transfers.find(state.next); found != state.transfers.end();
+       found = state.transfers.find(state.next)) {
+    Transfer &transfer = found->second;
+    const bool done = transfer.kind == Kind::Read
+                          ? serveRead(replica, transfer, handler)
+                          : serveRow(replica, state.next, transfer, handler);
+    if (!done)
+      break;
+    state.transfers.erase(state.next++);
+    moved = true;
+  }
+  return moved;
+}
+
+bool StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
+                             StreamHandler &handler) {
+  const std::uint32_t stream = partition_->transfer(0, transfer.exchange, transfer.index)->stream;
+  Feed &feed = *feedOf(stream, replica);
+  const std::uint32_t reader = readerOf(stream, replica);
+  if (feed.current(reader, handler) == nullptr)
+    return false;
+  for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
+    if (transfer.asked[number])
+      sendPart(feed, reader, feed.position(reader), partition_->ipuOf(replica, number),
+               *viewOf(transfer, number));
+  if (!allTakePart(transfer, transfer.taken))
+    return false;
+  if (feed.advance(reader, handler))
+    sendAhead(feed);
+  return true;
+}
+
+bool StreamServer::serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                            StreamHandler &handler) {
+  if (!allTakePart(transfer, transfer.arrived))
+    return false;
+  const auto hand = [&](std::span<const std::byte> row) {
+    if (transfer.kind == Kind::Print)
+      handler.print(transfer.index, replica, row);
+    else
+      handler.take(partition_->transfer(0, transfer.exchange, transfer.index)->stream, replica,
+                   row);
+  };
+  if (isWholeRow(*viewOf(transfer, 0))) {
+    hand(transfer.parts[0].bytes());
+  } else {
+    std::vector<std::byte> row(viewOf(transfer, 0)->rowBytes);
+    for (std::uint32_t ipu = 0; ipu < transfer.parts.size(); ++ipu)
+      putIn(*viewOf(transfer, ipu), transfer.parts[ipu].data(), row);
+    hand(row);
+  }
+  for (std::uint32_t ipu = 0; ipu < transfer.parts.size(); ++ipu)
+    if (transfer.arrived[ipu])
+      send_(partition_->ipuOf(replica, ipu), message::TransferTaken{number}, {});
+  return true;
+}
+
+void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index, std::uint32_t ipu,
+                            const wire::HostView &view) {
+  Feed::Row &row = feed.rows()[index];
+  if (row.sent[ipu])
+    return;
+  row.sent[ipu] = true;
+  fabric::Payload part;
+  if (isWholeRow(view)) {
+    part = row.bytes.share();
+  } else {
+    part = fabric::Payload(view.bytes);
+    cutOut(view, row.bytes.bytes(), part.data());
+  }
+  send_(ipu, message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched},
+        only(std::move(part)));
+}
+
+void StreamServer::sendAhead(Feed &feed) {
+  const auto site = partition_->onlySite(feed.stream());
+  if (!site)
+    return;
+  const bool broadcast = partition_->streams()[feed.stream()].broadcast;
+  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu) {
+    const std::uint32_t replica = partition_->replicaOf(ipu), number = partition_->numberOf(ipu);
+    if (!broadcast && feedOf(feed.stream(), replica) != &feed)
+      continue;
+    const wire::HostView &view = partition_->transfer(number, site->exchange, site->index)->view;
+    if (!takesPart(view, number))
+      continue;
+    const std::uint32_t reader = readerOf(feed.stream(), replica);
+    for (std::size_t row = feed.position(reader); row < feed.rows().size(); ++row)
+      sendPart(feed, reader, row, ipu, view);
+  }
+}
+
+void StreamServer::forgetMissed(Feed &feed) {
+  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu) {
+    const std::uint32_t replica = partition_->replicaOf(ipu);
+    if (!partition_->streams()[feed.stream()].broadcast || !feed.missed(replica))
+      continue;
+    send_(ipu, message::StreamDrop{feed.stream()}, {});
+    for (Feed::Row &row : feed.rows())
+      row.sent[ipu] = false;
+  }
+}
+
+Feed *StreamServer::feedOf(std::uint32_t stream, std::uint32_t replica) {
+  return &feeds_[stream][partition_->streams()[stream].broadcast ? 0 : replica];
+}
+
+std::uint32_t StreamServer::readerOf(std::uint32_t stream, std::uint32_t replica) const {
+  return partition_->streams()[stream].broadcast ? replica : 0;
+}
+
+} // namespace copse::session

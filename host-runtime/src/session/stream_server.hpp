@@ -1,0 +1,86 @@
+#pragma once
+
+#include "session/feed.hpp"
+#include "session/machine.hpp"
+#include "session/partition.hpp"
+
+#include "fabric/payload.hpp"
+#include "wire/session.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace copse::session {
+
+/// Serves the streams and prints of a run. Every IPU of a replica numbers the host transfers of its
+/// control program, and all walk the same tree; so the numbers are one order for the whole replica,
+/// and it is served in that order, whatever order messages arrive in.
+///
+/// Life: load(); then for each run beginRun(), serve() and finish() until all IPUs are done. Start
+/// anew with load() after a failure. Thread: that of run(). Exceptions of the handler come out of
+/// every call that takes one.
+class StreamServer {
+public:
+  /// Sends to an IPU.
+  using Send = std::function<void(std::uint32_t ipu, wire::session::Body body,
+                                  std::vector<fabric::Payload> payloads)>;
+
+  explicit StreamServer(Send send) : send_(std::move(send)) {}
+
+  /// \param partition  outlives what is loaded
+  void load(const Partition &partition, bool prefetch);
+  void beginRun(StreamHandler &handler);
+
+  /// One message of an IPU: StreamRequest, StreamTaken, StreamWrite or Print.
+  /// \returns BadFrame when it is not what the program may send there
+  wire::Status serve(std::uint32_t ipu, const wire::session::Body &body,
+                     std::vector<fabric::Payload> payloads, StreamHandler &handler);
+  /// All IPUs of \p replica are at the end of the program.
+  void finish(std::uint32_t replica, StreamHandler &handler);
+
+  void invalidate(std::uint32_t stream, StreamHandler &handler);
+
+private:
+  enum class Kind : std::uint8_t { Read, Write, Print };
+  /// A host transfer that some IPU of the replica has reached, by number within the replica.
+  struct Transfer {
+    Kind kind = Kind::Read;
+    std::uint32_t exchange = 0, index = 0;
+    std::vector<bool> asked, taken;
+    std::vector<fabric::Payload> parts; ///< Write, Print
+    std::vector<bool> arrived;
+  };
+  struct Replica {
+    std::uint64_t next = 0; ///< number of the transfer that is served
+    std::map<std::uint64_t, Transfer> transfers;
+  };
+
+  const wire::HostView *viewOf(const Transfer &transfer, std::uint32_t number) const;
+  bool allTakePart(const Transfer &transfer, const std::vector<bool> &done) const;
+  wire::Status note(std::uint32_t ipu, Kind kind, const wire::session::Transfer &which,
+                    const std::function<void(Transfer &, std::uint32_t number)> &change);
+  wire::Status notePart(std::uint32_t ipu, Kind kind, const wire::session::Transfer &which,
+                        std::vector<fabric::Payload> payloads);
+
+  void advanceAll(StreamHandler &handler);
+  bool advance(std::uint32_t replica, StreamHandler &handler);
+  bool serveRead(std::uint32_t replica, const Transfer &transfer, StreamHandler &handler);
+  bool serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                StreamHandler &handler);
+  void sendPart(Feed &feed, std::uint32_t reader, std::size_t row, std::uint32_t ipu,
+                const wire::HostView &view);
+  void sendAhead(Feed &feed);
+  void forgetMissed(Feed &feed);
+  Feed *feedOf(std::uint32_t stream, std::uint32_t replica);
+  std::uint32_t readerOf(std::uint32_t stream, std::uint32_t replica) const;
+
+  Send send_;
+  const Partition *partition_ = nullptr;
+  std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
+  std::vector<Replica> replicas_;
+};
+
+} // namespace copse::session
