@@ -1,0 +1,402 @@
+#include "fabric/transport.hpp"
+#include "sync/barrier.hpp"
+#include "wire/envelope.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+namespace copse::sync {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using wire::Code;
+using wire::Cycles;
+using wire::IpuId;
+using wire::SyncGroup;
+
+constexpr Cycles kLatency{100};
+
+std::vector<IpuId> firstIpus(std::uint32_t count) {
+  std::vector<IpuId> all;
+  for (std::uint32_t i = 0; i < count; ++i)
+    all.push_back({i});
+  return all;
+}
+
+// One port per IPU of a partition, in one process.
+class Ports {
+public:
+  Ports(std::uint32_t ipus, fabric::TransportKind kind = fabric::TransportKind::Tcp) {
+    std::map<IpuId, std::string> endpoints;
+    for (std::uint32_t i = 0; i < ipus; ++i) {
+      const std::string where =
+          kind == fabric::TransportKind::Tcp ? "127.0.0.1" : "sync-" + std::to_string(i);
+      auto port = SyncPort::bind(context_, fabric::listenEndpoint(kind, where));
+      EXPECT_TRUE(port.ok()) << port.status().message;
+      endpoints[{i}] = (*port)->endpoint();
+      ports_.push_back(std::move(*port));
+    }
+    for (std::uint32_t i = 0; i < ipus; ++i)
+      ports_[i]->connect({i}, endpoints);
+  }
+  SyncPort &operator[](std::uint32_t ipu) { return *ports_[ipu]; }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(ports_.size()); }
+  zmq::context_t &context() { return context_; }
+
+  // Runs `program` on a thread per IPU.
+  void onEach(const std::function<void(std::uint32_t self)> &program) {
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 0; i < size(); ++i)
+      threads.emplace_back([&, i] { program(i); });
+    for (auto &thread : threads)
+      thread.join();
+  }
+
+private:
+  zmq::context_t context_;
+  std::vector<std::unique_ptr<SyncPort>> ports_;
+};
+
+class BarrierOf : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Members, BarrierOf, ::testing::Values(2u, 3u, 8u));
+
+TEST_P(BarrierOf, LeavesAtTheLatestArrivalPlusTheLatency) {
+  for (const auto kind : {fabric::TransportKind::Tcp, fabric::TransportKind::Inproc}) {
+    Ports ports(GetParam(), kind);
+    ports.onEach([&](std::uint32_t self) {
+      Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(ports.size()), kLatency, 10s);
+      for (std::uint64_t round = 0; round < 200; ++round) {
+        const auto arrival = [&](std::uint64_t ipu) {
+          return Cycles{round * 1000 + (ipu * 37 + round * 11) % 100};
+        };
+        Cycles latest;
+        for (std::uint64_t ipu = 0; ipu < ports.size(); ++ipu)
+          latest = std::max(latest, arrival(ipu));
+        barrier.arrive(arrival(self));
+        const auto left = barrier.wait();
+        ASSERT_TRUE(left.ok()) << left.status().message;
+        ASSERT_EQ(*left, latest + kLatency);
+      }
+    });
+  }
+}
+
+TEST(Barrier, NobodyLeavesBeforeTheLastHasArrived) {
+  Ports ports(4);
+  std::atomic<bool> lastArrived{false};
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 10s);
+    if (self == 2) {
+      std::this_thread::sleep_for(100ms);
+      lastArrived = true;
+    }
+    barrier.arrive({self});
+    const auto left = barrier.wait();
+    EXPECT_TRUE(lastArrived);
+    EXPECT_TRUE(left.ok()) << left.status().message;
+  });
+}
+
+TEST(Barrier, GroupOfOneLeavesAtOnce) {
+  Ports ports(1);
+  Barrier barrier(ports[0], SyncGroup::GS1, firstIpus(1), {0}, 10s);
+  barrier.arrive({77});
+  const auto left = barrier.wait();
+  ASSERT_TRUE(left.ok());
+  EXPECT_EQ(*left, Cycles{77});
+}
+
+TEST(Barrier, GroupsOfOnePortDoNotMix) {
+  // GS1: pairs {0, 1} and {2, 3}; GS2: all. Source: guide, 2.7.2, intraReplicaAndAll.
+  Ports ports(4);
+  ports.onEach([&](std::uint32_t self) {
+    const std::uint32_t first = self / 2 * 2;
+    Barrier pair(ports[self], SyncGroup::GS1, {{first}, {first + 1}}, {1}, 10s);
+    Barrier all(ports[self], SyncGroup::GS2, firstIpus(4), {5}, 10s);
+    Cycles now{self};
+    for (int round = 0; round < 50; ++round) {
+      // The first pair syncs among itself more often, so that messages of GS2 come while it waits
+      // in GS1.
+      for (int i = 0; i < (first == 0 ? 3 : 1); ++i) {
+        pair.arrive(now);
+        const auto left = pair.wait();
+        ASSERT_TRUE(left.ok()) << left.status().message;
+        now = *left;
+      }
+      all.arrive(now);
+      const auto left = all.wait();
+      ASSERT_TRUE(left.ok()) << left.status().message;
+      now = *left;
+    }
+    // Each round: three syncs of one cycle in the slowest pair, then 5 of all. Once the clocks are
+    // equal.
+    EXPECT_EQ(now, (Cycles{1 + 50 * (3 + 5)}));
+  });
+}
+
+TEST(Barrier, MissingMemberIsNamedToEveryoneWithItsGroup) {
+  Ports ports(4);
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS2, firstIpus(4), kLatency, 300ms);
+    if (self == 2)
+      return;
+    barrier.arrive({0});
+    const auto left = barrier.wait();
+    EXPECT_EQ(left.status().code, Code::Timeout);
+    EXPECT_THAT(left.status().message,
+                AllOf(HasSubstr("GS2"), HasSubstr("ipu 2"), HasSubstr("300 ms"),
+                      Not(HasSubstr("ipu 1")), Not(HasSubstr("ipu 3"))));
+  });
+}
+
+TEST(Barrier, MissingCoordinatorIsNamed) {
+  Ports ports(3);
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(3), kLatency, 200ms);
+    if (self == 0)
+      return;
+    barrier.arrive({0});
+    const auto left = barrier.wait();
+    EXPECT_EQ(left.status().code, Code::Timeout);
+    EXPECT_THAT(left.status().message, HasSubstr("ipu 0"));
+  });
+}
+
+class BarrierFailure : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Of, BarrierFailure, ::testing::Values(0u, 2u)); // coordinator and member
+
+TEST_P(BarrierFailure, ReleasesEverybodyWithTheError) {
+  Ports ports(4);
+  const auto start = std::chrono::steady_clock::now();
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 20s);
+    barrier.arrive({0});
+    ASSERT_TRUE(barrier.wait().ok());
+    if (self == GetParam()) {
+      barrier.fail({Code::VertexFault, "tile 5 divided by zero"});
+      std::this_thread::sleep_for(300ms); // its sockets must live until the message is out
+      return;
+    }
+    barrier.arrive({1});
+    const auto left = barrier.wait();
+    EXPECT_EQ(left.status().code, Code::VertexFault);
+    EXPECT_EQ(left.status().message, "tile 5 divided by zero");
+    if (self == 0)
+      std::this_thread::sleep_for(200ms);
+  });
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
+}
+
+TEST_P(BarrierFailure, StopFromAnotherThreadReleasesTheWholeGroup) {
+  Ports ports(4);
+  std::atomic<unsigned> waiting{0};
+  std::thread stopper([&] {
+    while (waiting < 3)
+      std::this_thread::yield();
+    std::this_thread::sleep_for(20ms);
+    ports[GetParam()].stop({Code::Cancelled, "the host said so"});
+  });
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 20s);
+    if (self == 3) { // never comes
+      while (waiting < 3)
+        std::this_thread::yield();
+      return;
+    }
+    barrier.arrive({0});
+    ++waiting;
+    const auto left = barrier.wait();
+    EXPECT_EQ(left.status().message, "the host said so");
+    std::this_thread::sleep_for(200ms);
+  });
+  stopper.join();
+}
+
+TEST(Barrier, StopBeforeTheSyncPointCountsToo) {
+  Ports ports(2);
+  Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 20s);
+  ports[1].stop({Code::Cancelled, "too late"});
+  barrier.arrive({0});
+  EXPECT_EQ(barrier.wait().status().message, "too late");
+}
+
+TEST(Barrier, ResetMakesAFailedGroupWorkAgain) {
+  Ports ports(3);
+  std::vector<std::unique_ptr<Barrier>> barriers;
+  for (std::uint32_t i = 0; i < 3; ++i)
+    barriers.push_back(
+        std::make_unique<Barrier>(ports[i], SyncGroup::GS1, firstIpus(3), kLatency, 5s));
+  ports[1].stop({Code::Cancelled, "failed"});
+  ports.onEach([&](std::uint32_t self) {
+    barriers[self]->arrive({0});
+    EXPECT_EQ(barriers[self]->wait().status().message, "failed");
+  });
+  for (std::uint32_t i = 0; i < 3; ++i)
+    ports[i].reset(1);
+  ports.onEach([&](std::uint32_t self) {
+    barriers[self]->arrive({self});
+    const auto left = barriers[self]->wait();
+    ASSERT_TRUE(left.ok()) << left.status().message;
+    EXPECT_EQ(*left, Cycles{2} + kLatency);
+  });
+}
+
+TEST(Barrier, ArrivalOfAnEarlierEpochDoesNotCount) {
+  Ports ports(2);
+  Barrier coordinator(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
+  Barrier member(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
+  member.arrive({5}); // of epoch 0
+  ports[0].reset(1);
+  coordinator.arrive({5});
+  EXPECT_EQ(coordinator.wait().status().code, Code::Timeout);
+}
+
+TEST(Barrier, MissingEndpointIsToldByWait) {
+  Ports ports(2);
+  ports[1].connect({1}, {});
+  Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 1s);
+  barrier.arrive({0});
+  const auto left = barrier.wait();
+  EXPECT_EQ(left.status().code, Code::InvalidOption);
+  EXPECT_THAT(left.status().message, HasSubstr("ipu 0"));
+}
+
+// Sends `envelope` to a port as if from a member.
+void forge(zmq::socket_t &socket, const wire::Envelope &envelope) {
+  const auto bytes = wire::encode(envelope);
+  socket.send(zmq::buffer(bytes.data(), bytes.size()));
+}
+
+class BarrierUnderForgery : public ::testing::Test {
+protected:
+  BarrierUnderForgery() : socket(ports.context(), zmq::socket_type::push) {
+    socket.set(zmq::sockopt::linger, 0);
+    socket.connect(ports[0].endpoint());
+  }
+  static wire::Envelope arrival(std::uint32_t from, std::uint64_t sequence) {
+    wire::Envelope envelope;
+    envelope.from = {from};
+    envelope.to = {0};
+    envelope.sequence = sequence;
+    envelope.body = wire::SyncArrive{SyncGroup::GS1, {9}, wire::Status::success()};
+    return envelope;
+  }
+  wire::Result<Cycles> arriveAndWait() {
+    Barrier barrier(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
+    barrier.arrive({3});
+    return barrier.wait();
+  }
+
+  Ports ports{2};
+  zmq::socket_t socket;
+};
+
+TEST_F(BarrierUnderForgery, MalformedMessagesAreCountedAndDropped) {
+  socket.send(zmq::str_buffer("no header"));
+  socket.send(zmq::str_buffer("two"), zmq::send_flags::sndmore);
+  socket.send(zmq::str_buffer("frames"));
+  forge(socket, arrival(1, 0));
+  EXPECT_TRUE(arriveAndWait().ok());
+  EXPECT_EQ(ports[0].malformed(), 2u);
+}
+
+TEST_F(BarrierUnderForgery, StrangersAndOtherSyncPointsDoNotCount) {
+  forge(socket, arrival(7, 0)); // not of the group
+  forge(socket, arrival(1, 1)); // not this sync point
+  EXPECT_EQ(arriveAndWait().status().code, Code::Timeout);
+}
+
+TEST_F(BarrierUnderForgery, RepeatedArrivalCountsOnce) {
+  forge(socket, arrival(1, 0));
+  forge(socket, arrival(1, 0));
+  Barrier barrier(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 200ms);
+  barrier.arrive({3});
+  ASSERT_TRUE(barrier.wait().ok());
+  barrier.arrive({4});
+  EXPECT_EQ(barrier.wait().status().code, Code::Timeout);
+}
+
+// A coordinator and a member whose peer is a pair of bare sockets, so that the test can lose
+// messages.
+class BarrierWithLoss : public ::testing::Test {
+protected:
+  BarrierWithLoss() : inbox(context, zmq::socket_type::pull), way(context, zmq::socket_type::push) {
+    for (auto *socket : {&inbox, &way})
+      socket->set(zmq::sockopt::linger, 0);
+    inbox.set(zmq::sockopt::rcvtimeo, 5000);
+    inbox.bind("tcp://127.0.0.1:*");
+    auto bound = SyncPort::bind(context, "tcp://127.0.0.1:*");
+    EXPECT_TRUE(bound.ok());
+    port = std::move(*bound);
+    way.connect(port->endpoint());
+  }
+  void connect(IpuId self, IpuId peer) {
+    port->connect(self, {{peer, inbox.get(zmq::sockopt::last_endpoint)}});
+  }
+  template <class Body> wire::Envelope next() {
+    zmq::message_t frame;
+    EXPECT_TRUE(inbox.recv(frame));
+    const auto *bytes = static_cast<const std::byte *>(frame.data());
+    auto envelope = wire::decodeEnvelope({bytes, frame.size()});
+    EXPECT_TRUE(envelope.ok() && std::holds_alternative<Body>(envelope->body));
+    return envelope.ok() ? *envelope : wire::Envelope{};
+  }
+  void answer(IpuId from, IpuId to, std::uint64_t sequence, decltype(wire::Envelope::body) body) {
+    wire::Envelope envelope;
+    envelope.from = from;
+    envelope.to = to;
+    envelope.sequence = sequence;
+    envelope.body = std::move(body);
+    forge(way, envelope);
+  }
+
+  zmq::context_t context;
+  zmq::socket_t inbox, way;
+  std::unique_ptr<SyncPort> port;
+};
+
+TEST_F(BarrierWithLoss, MemberSaysAgainThatItIsThere) {
+  connect({1}, {0});
+  std::thread coordinator([&] {
+    (void)next<wire::SyncArrive>(); // lost
+    EXPECT_EQ(next<wire::SyncArrive>().sequence, 0u);
+    answer({0}, {1}, 0, wire::SyncLeave{SyncGroup::GS1, {42}, wire::Status::success()});
+  });
+  Barrier barrier(*port, SyncGroup::GS1, firstIpus(2), kLatency, 5s);
+  barrier.arrive({1});
+  const auto left = barrier.wait();
+  coordinator.join();
+  ASSERT_TRUE(left.ok()) << left.status().message;
+  EXPECT_EQ(*left, Cycles{42});
+}
+
+TEST_F(BarrierWithLoss, CoordinatorSaysAgainThatAllHaveLeft) {
+  connect({0}, {1});
+  const wire::SyncArrive arrival{SyncGroup::GS1, {7}, wire::Status::success()};
+  std::thread member([&] {
+    answer({1}, {0}, 0, arrival);
+    (void)next<wire::SyncLeave>(); // lost
+    answer({1}, {0}, 0, arrival);
+    EXPECT_EQ(next<wire::SyncLeave>().sequence, 0u);
+    answer({1}, {0}, 1, arrival);
+    EXPECT_EQ(next<wire::SyncLeave>().sequence, 1u);
+  });
+  Barrier barrier(*port, SyncGroup::GS1, firstIpus(2), kLatency, 5s);
+  for (int round = 0; round < 2; ++round) {
+    barrier.arrive({1});
+    const auto left = barrier.wait();
+    EXPECT_TRUE(left.ok()) << left.status().message;
+  }
+  member.join();
+}
+
+} // namespace
+} // namespace copse::sync
