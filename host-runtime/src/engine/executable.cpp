@@ -40,7 +40,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   auto impl = std::make_unique<Executable::Impl>();
   impl->target = graph.getTarget();
   impl->program = copse::compiler::compile(*model, nodes, tileMemoryOf(impl->target), [&](std::uint32_t vertex) {
-    return copse::graph::cycleEstimateOf(graph, vertex);
+    return model->vertices[vertex].cycles;
   });
   if (progress)
     progress(kProgressTotal, kProgressTotal);
