@@ -23,7 +23,7 @@ public:
   using Vector = std::vector<ProfileValue>;
   using Map = std::map<std::string, ProfileValue>;
 
-  enum class Type { NONE, BOOL, NUMBER, STRING, VECTOR, MAP };
+  enum class Type { NONE, BOOLEAN, NUMBER, STRING, VECTOR, MAP };
 
   ProfileValue();
   ProfileValue(Boolean value);

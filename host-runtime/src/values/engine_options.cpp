@@ -193,4 +193,14 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   return options;
 }
 
+void checkSoftwareSyncs(const EngineOptions &options, SyncConfiguration syncConfiguration) {
+  if (!options.softwareSyncs)
+    return;
+  const std::string option = "engine option 'opt.enableSwSyncs': value 'true' ";
+  if (options.syncReplicasIndependently)
+    throw poplar::invalid_option(option + "does not go with 'target.syncReplicasIndependently'");
+  if (syncConfiguration != SyncConfiguration::IntraReplicaAndAll)
+    throw poplar::invalid_option(option + "needs the target option 'syncConfiguration' to be 'intraReplicaAndAll'");
+}
+
 } // namespace copse::values

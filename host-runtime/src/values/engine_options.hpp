@@ -1,6 +1,7 @@
 #pragma once
 
 #include "values/option_reader.hpp"
+#include "values/target_description.hpp"
 
 #include "poplar/OptionFlags.hpp"
 
@@ -71,5 +72,9 @@ std::span<const OptionSpec> engineOptionTable();
 /// malformed
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags,
                                  const OptionWarning &warning = {});
+
+/// Software syncs are only possible with intraReplicaAndAll, and if replicas do not sync on their own.
+/// Source: guide, 2.7.3. \throws poplar::invalid_option
+void checkSoftwareSyncs(const EngineOptions &options, SyncConfiguration syncConfiguration);
 
 } // namespace copse::values

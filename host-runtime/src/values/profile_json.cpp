@@ -23,7 +23,7 @@ nlohmann::json toJson(const poplar::ProfileValue &value) {
   switch (value.type()) {
   case Type::NONE:
     return nullptr;
-  case Type::BOOL:
+  case Type::BOOLEAN:
     return value.asBool();
   case Type::NUMBER:
     return numberToJson(value);

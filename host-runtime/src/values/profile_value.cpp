@@ -20,7 +20,7 @@ const char *nameOf(ProfileValue::Type type) {
   switch (type) {
   case ProfileValue::Type::NONE:
     return "nothing";
-  case ProfileValue::Type::BOOL:
+  case ProfileValue::Type::BOOLEAN:
     return "a boolean";
   case ProfileValue::Type::NUMBER:
     return "a number";
@@ -91,7 +91,7 @@ ProfileValue::Type ProfileValue::type() const {
   case Kind::None:
     return Type::NONE;
   case Kind::Boolean:
-    return Type::BOOL;
+    return Type::BOOLEAN;
   case Kind::Signed:
   case Kind::Unsigned:
   case Kind::Floating:
@@ -114,7 +114,7 @@ ProfileValue::Representation ProfileValue::representation() const {
 }
 
 bool ProfileValue::asBool() const {
-  require(*this, Type::BOOL);
+  require(*this, Type::BOOLEAN);
   return number_.asBoolean;
 }
 
@@ -217,7 +217,7 @@ bool ProfileValue::equals(const ProfileValue &other) const {
   switch (type()) {
   case Type::NONE:
     return true;
-  case Type::BOOL:
+  case Type::BOOLEAN:
     return asBool() == other.asBool();
   case Type::NUMBER:
     return sameNumber(other);
