@@ -156,7 +156,7 @@ std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages)
   const std::string_view digest = text.substr(kMagic.size()).substr(0, kDigestChars);
   const std::string_view body =
       text.substr(std::min(text.size(), kMagic.size() + kDigestChars + 1));
-  if (sha256(body) != digest)
+  if (sha256(body) != digest || text[kMagic.size() + kDigestChars] != '\n')
     throw FileError(nameForMessages + ": this .gp file is damaged; compile it again");
   try {
     return modulesFrom(body);

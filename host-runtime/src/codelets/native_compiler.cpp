@@ -82,6 +82,13 @@ Words languageFlags(const TranslationUnit &unit) {
   return words;
 }
 
+std::string quoted(const std::string &text) {
+  std::string literal = "\"";
+  for (char c : text)
+    literal += (c == '"' || c == '\\') ? std::string{'\\', c} : std::string{c};
+  return literal + "\"";
+}
+
 /// Attributes that only a tile's compiler knows; the system's takes them for errors.
 std::string withoutTileAttributes(std::string text) {
   for (const std::string attribute : {"\"supervisor\"", "\"worker\""}) {
@@ -165,7 +172,7 @@ std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
   append(arguments, languageFlags(unit));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
                      "-E", "-x", "c++", "-"});
-  const std::string marker = "# 1 \"" + unit.path + "\"\n";
+  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
   return withoutTileAttributes(runCompiler(arguments, marker + unit.source, unit).output);
 }
 
@@ -187,25 +194,30 @@ std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
 }
 
 std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {
-  Words words{"-x",
-              "c++",
-              "-std=c++17",
-              "-w",
-              "-fno-access-control",
-              "-isystem",
-              include_,
-              "-working-directory=" + unit.directory};
+  Words words{"-x", "c++", "-std=c++17", "-w", "-fno-access-control", "-isystem", include_};
   append(words, targetMacros(unit));
-  static constexpr std::array kTaken{"-D", "-U", "-I", "-std=", "-isystem", "-iquote", "-include"};
+  // Paths become absolute: libclang's own -working-directory moves the whole process there.
+  const auto absolute = [&](const std::string &path) {
+    const fs::path whole = fs::path(unit.directory) / path;
+    return fs::exists(whole) ? whole.string() : path;
+  };
+  static constexpr std::array kWithPath{"-I", "-isystem", "-iquote", "-include"};
+  static constexpr std::array kWithText{"-D", "-U", "-std="};
   for (std::size_t i = 0; i < unit.flags.size(); ++i) {
     const std::string &flag = unit.flags[i];
-    const auto prefix = std::find_if(kTaken.begin(), kTaken.end(),
-                                     [&](const char *taken) { return startsWith(flag, taken); });
-    if (prefix == kTaken.end())
+    const auto begins = [&](const char *prefix) { return startsWith(flag, prefix); };
+    const auto path = std::find_if(kWithPath.begin(), kWithPath.end(), begins);
+    const auto text = std::find_if(kWithText.begin(), kWithText.end(), begins);
+    if (path == kWithPath.end() && text == kWithText.end())
       continue;
-    words.push_back(flag);
-    if (flag == *prefix && i + 1 < unit.flags.size())
-      words.push_back(unit.flags[++i]);
+    const std::string prefix = path != kWithPath.end() ? *path : *text;
+    std::string value = flag.substr(prefix.size());
+    const bool apart = value.empty() && i + 1 < unit.flags.size();
+    if (apart)
+      value = unit.flags[++i];
+    if (path != kWithPath.end())
+      value = absolute(value);
+    append(words, apart ? Words{prefix, value} : Words{prefix + value});
   }
   return words;
 }

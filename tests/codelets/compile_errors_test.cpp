@@ -1,0 +1,97 @@
+#include "tile_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace copse::codelets {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CompileErrors : public ::testing::Test {
+protected:
+  std::string errorOf(const std::string &source, const std::string &file = "mine.cpp",
+                      const CompileOptions &more = {}) {
+    CompileOptions options = more;
+    options.targets = {Arch::Ipu2};
+    try {
+      compileSource(source, file, options);
+    } catch (const CompileError &e) {
+      return e.what();
+    }
+    ADD_FAILURE() << "compiled";
+    return "";
+  }
+  test::OwnCache cache_;
+};
+
+TEST_F(CompileErrors, NameTheUsersFileAndLine) {
+  const std::string text =
+      errorOf("#include <poplar/Vertex.hpp>\n\nclass A : public poplar::Vertex {\n"
+              "  bool compute() { return nonsense; }\n};\n");
+  EXPECT_THAT(text, HasSubstr("mine.cpp:4:"));
+  EXPECT_THAT(text, HasSubstr("nonsense"));
+}
+
+TEST_F(CompileErrors, NameAMissingHeader) {
+  EXPECT_THAT(errorOf("#include \"not_there.hpp\"\n"), HasSubstr("not_there.hpp"));
+}
+
+TEST_F(CompileErrors, WarningsAreErrorsIfTheUserSaysSo) {
+  CompileOptions options;
+  options.flags = {"-Wall", "-Werror"};
+  EXPECT_THAT(
+      errorOf("#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex { bool compute() {\n"
+              "int unused = 0; return true; } };",
+              "mine.cpp", options),
+      HasSubstr("unused"));
+}
+
+TEST_F(CompileErrors, OurHeadersAndEntriesAreFreeOfWarnings) {
+  EXPECT_NO_THROW(test::compiled(
+      "class A : public Vertex { public: Input<Vector<half>> a; Output<half> o; const unsigned n;\n"
+      "bool compute() { *o = a[0]; return n != 0; } };",
+      Arch::Ipu2,
+      {"-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-pedantic", "-Werror"}));
+}
+
+TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
+  EXPECT_THAT(
+      errorOf(
+          "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass A : public Vertex {\n"
+          "Input<Vector<int, VectorLayout::SCALED_PTR32>> a; bool compute() { return a[0]; } };"),
+      HasSubstr("mine.cpp:4:"));
+}
+
+TEST_F(CompileErrors, AnInstructionOfTheTileIsOne) {
+  EXPECT_THAT(errorOf("#include <poplar/Vertex.hpp>\n#include <ipu_builtins.h>\nclass A : public "
+                      "poplar::Vertex {\n"
+                      "public: unsigned n; bool compute() { n = __builtin_ipu_get_tile_id(); "
+                      "return true; } };"),
+              HasSubstr("needs the tile itself"));
+}
+
+TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "src");
+  std::filesystem::create_directories(folder.path() / "inc");
+  std::ofstream(folder.path() / "src" / "near.hpp") << "#define NEAR 1\n";
+  std::ofstream(folder.path() / "inc" / "far.hpp") << "#define FAR 2\n";
+  std::ofstream(folder.path() / "src" / "a.cpp")
+      << "#include <poplar/Vertex.hpp>\n#include \"near.hpp\"\n#include \"far.hpp\"\n"
+         "class A : public poplar::Vertex { public: int n[NEAR + FAR]; bool compute() { return "
+         "true; } };";
+  CompileOptions options;
+  options.targets = {Arch::Ipu2};
+  options.directory = folder.path().string();
+  options.flags = {"-I", "inc"};
+  const auto modules = compileFile("src/a.cpp", options);
+  ASSERT_EQ(modules.at(0).vertices.size(), 1u);
+  EXPECT_EQ(modules[0].vertices[0].fields[0].arrayLength, 3u);
+  EXPECT_NE(std::filesystem::current_path(), folder.path());
+}
+
+} // namespace
+} // namespace copse::codelets

@@ -1,0 +1,86 @@
+#include "tile_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+
+namespace copse::codelets {
+namespace {
+
+/// Nearest even, computed from the float's bits, without any hardware conversion. Saturates as the
+/// tile does.
+std::uint16_t expectedHalf(float x) {
+  const std::uint16_t sign = std::signbit(x) ? 0x8000 : 0;
+  const double magnitude = std::fabs(static_cast<double>(x));
+  if (magnitude >= 65504.0)
+    return static_cast<std::uint16_t>(sign | 0x7BFF);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  const int unit = std::max(exponent - 11, -24); // weight of the last place
+  const double places = std::nearbyint(std::ldexp(magnitude, -unit));
+  const double rounded = std::ldexp(places, unit);
+  if (rounded < std::ldexp(1.0, -14))
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::ldexp(rounded, 24)));
+  std::frexp(rounded, &exponent);
+  const auto mantissa = static_cast<unsigned>(std::ldexp(rounded, 11 - exponent)) & 0x3FF;
+  return static_cast<std::uint16_t>(sign | static_cast<unsigned>(exponent + 14) << 10 | mantissa);
+}
+
+class Half : public ::testing::Test {
+protected:
+  std::vector<std::uint16_t> mapped(const std::string &expression, const std::vector<float> &x) {
+    const test::OpenModule module(
+        test::compiled("class V : public Vertex { public: Input<Vector<float>> x; "
+                       "Output<Vector<half>> y; bool compute() {\n"
+                       "for (unsigned i = 0; i < x.size(); ++i) y[i] = " +
+                           expression + "; return true; } };",
+                       Arch::Ipu2));
+    test::TileMemory tile(21);
+    const auto count = static_cast<std::uint32_t>(x.size());
+    const auto y = tile.place(std::vector<std::uint16_t>(x.size()));
+    test::VertexState state(tile, module.vertex("V"));
+    state.span("x", tile.place(x), count).span("y", y, count);
+    module.entry("V")(state.native(), 0);
+    return tile.read<std::uint16_t>(y, x.size());
+  }
+  test::OwnCache cache_;
+};
+
+TEST_F(Half, RoundsFloatsToNearestEven) {
+  std::vector<float> x{0.0f, -0.0f, 1.0f,  2049.0f,  2051.0f,  65504.0f, 65519.0f,  65520.0f,
+                       1e9f, -1e9f, 6e-8f, 2.98e-8f, 2.99e-8f, 6.1e-5f,  -3.14159f, 0.1f};
+  for (std::uint32_t bits = 0x33000000; bits < 0x47800000; bits += 0x12345)
+    x.push_back(std::bit_cast<float>(bits));
+  const auto y = mapped("x[i]", x);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_EQ(y[i], expectedHalf(x[i])) << x[i];
+}
+
+TEST_F(Half, RoundsAfterEveryOperation) {
+  std::vector<float> x;
+  for (int i = 1; i < 400; ++i)
+    x.push_back(static_cast<float>(i) * 0.37f);
+  const auto y = mapped("half(x[i]) * half(x[i]) + half(1.5f)", x);
+  const auto value = [](std::uint16_t bits) { // normal numbers only
+    return std::ldexp(1.0f + static_cast<float>(bits & 0x3FF) / 1024.0f, (bits >> 10) - 15);
+  };
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const float h = value(expectedHalf(x[i]));
+    EXPECT_EQ(y[i], expectedHalf(value(expectedHalf(h * h)) + 1.5f)) << x[i];
+  }
+}
+
+TEST_F(Half, ArithmeticNeverGivesAnInfinity) {
+  EXPECT_EQ(mapped("half(60000.0f) + half(x[i])", {60000.0f}).front(), 0x7BFF);
+  EXPECT_EQ(mapped("-half(60000.0f) * half(x[i])", {60000.0f}).front(), 0xFBFF);
+}
+
+TEST_F(Half, KeepsNotANumber) {
+  const auto y = mapped("x[i]", {std::nanf("")}).front();
+  EXPECT_EQ(y & 0x7C00, 0x7C00);
+  EXPECT_NE(y & 0x03FF, 0);
+}
+
+} // namespace
+} // namespace copse::codelets

@@ -1,0 +1,30 @@
+// The device headers, as a CPU target's compiler sees them: they are plain C++.
+#include <gtest/gtest.h>
+
+#include <ipu_vector_math>
+#include <poplar/Vertex.hpp>
+
+namespace {
+
+static_assert(sizeof(poplar::Input<float>) == 4 && sizeof(poplar::Vector<int>) == 8);
+static_assert(sizeof(half) == 4, "a float in disguise on CPU targets");
+static_assert(!std::is_same<half, float>::value, "but a type of its own");
+
+TEST(VectorMath, WorksElementByElement) {
+  const float2 x = {4.0f, 9.0f};
+  const float2 roots = ipu::sqrt(x);
+  EXPECT_FLOAT_EQ(roots[0], 2.0f);
+  EXPECT_FLOAT_EQ(roots[1], 3.0f);
+  const half4 h = {half(1), half(-2), half(3), half(-4)};
+  EXPECT_FLOAT_EQ(ipu::sum(ipu::fabs(h)), 10.0f);
+  EXPECT_FLOAT_EQ(ipu::clamp(5.0f, 0.0f, 1.0f), 1.0f);
+}
+
+TEST(VectorMath, ComparisonsOfHalvesGiveMasks) {
+  const half2 a = {half(1), half(5)}, b = {half(2), half(2)};
+  const short2 less = a < b;
+  EXPECT_EQ(less[0], -1);
+  EXPECT_EQ(less[1], 0);
+}
+
+} // namespace

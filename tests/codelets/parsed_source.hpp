@@ -1,0 +1,35 @@
+#pragma once
+
+#include "codelets/arch.hpp"
+#include "codelets/popc.hpp"
+#include "codelets/vertex_finder.hpp"
+
+#include <string>
+#include <vector>
+
+namespace copse::codelets::test {
+
+/// The vertex classes of a source that starts with #include <poplar/Vertex.hpp> and using namespace
+/// poplar.
+inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arch) {
+  const ArchTraits &traits = traitsOf(arch);
+  std::vector<std::string> arguments{"-x",
+                                     "c++",
+                                     "-std=c++17",
+                                     "-w",
+                                     "-isystem",
+                                     COPSE_DEVICE_HEADERS,
+                                     "-D__POPC__=1",
+                                     "-fno-access-control",
+                                     "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
+  if (traits.ipuArchVersion != 0)
+    arguments.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
+  std::vector<VertexType> types;
+  for (FoundVertex &vertex :
+       findVertices("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
+                    "/nowhere/codelets.cpp", arguments, arch))
+    types.push_back(std::move(vertex.type));
+  return types;
+}
+
+} // namespace copse::codelets::test

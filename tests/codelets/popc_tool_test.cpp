@@ -1,0 +1,112 @@
+#include "codelets/child_process.hpp"
+#include "tile_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace copse::codelets {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class PopcTool : public ::testing::Test {
+protected:
+  ChildResult popc(std::vector<std::string> arguments, const std::string &input = "") {
+    arguments.insert(arguments.begin(), COPSE_POPC);
+    return runChild(arguments, input, folder_.path().string(), std::chrono::seconds(60));
+  }
+  void write(const std::string &file, const std::string &name) {
+    std::ofstream(folder_.path() / file) << source(name);
+  }
+  static std::string source(const std::string &name) {
+    return "#include <poplar/Vertex.hpp>\nclass " + name +
+           " : public poplar::Vertex { public: int n; bool compute() { return n; } };\n";
+  }
+  std::vector<Module> modulesOf(const std::string &file) {
+    return compileFile((folder_.path() / file).string(), {});
+  }
+  test::OwnCache cache_;
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PopcTool, ListsItsTargets) {
+  const ChildResult result = popc({"--list-targets"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(result.output, "cpu,ipu1,ipu2\n");
+}
+
+TEST_F(PopcTool, TellsVersionAndHelp) {
+  EXPECT_THAT(popc({"--version"}).output, StartsWith("popc"));
+  EXPECT_THAT(popc({"--help"}).output, HasSubstr("--target"));
+}
+
+TEST_F(PopcTool, CompilesForAllTargetsByDefault) {
+  write("a.cpp", "A");
+  const ChildResult result = popc({"-O2", "a.cpp", "-o", "a.gp"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("a.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[0].arch, Arch::Cpu);
+  EXPECT_EQ(modules[2].arch, Arch::Ipu2);
+}
+
+TEST_F(PopcTool, TakesTargetsInEveryWayOfWritingThem) {
+  write("a.cpp", "A");
+  for (const std::vector<std::string> &target : std::vector<std::vector<std::string>>{
+           {"-target=ipu2"}, {"--target=ipu2"}, {"--target", "ipu2"}}) {
+    std::vector<std::string> arguments{"a.cpp", "-o", "a.gp"};
+    arguments.insert(arguments.end(), target.begin(), target.end());
+    EXPECT_EQ(popc(arguments).exitCode, 0);
+    EXPECT_EQ(modulesOf("a.gp").size(), 1u);
+  }
+}
+
+TEST_F(PopcTool, JoinsSourcesAndPartialFiles) {
+  write("a.cpp", "A");
+  write("b.cpp", "B");
+  ASSERT_EQ(popc({"--target", "ipu2", "a.cpp", "-o", "a.gp"}).exitCode, 0);
+  ASSERT_EQ(popc({"--target", "ipu2", "-o", "ab.gp", "a.gp", "b.cpp"}).exitCode, 0);
+  const auto modules = modulesOf("ab.gp");
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0].vertices.at(0).name, "A");
+  EXPECT_EQ(modules[1].vertices.at(0).name, "B");
+}
+
+TEST_F(PopcTool, ReadsStandardInput) {
+  ASSERT_EQ(popc({"--target", "cpu", "-", "-o", "in.gp"}, source("FromStdin")).exitCode, 0);
+  EXPECT_EQ(modulesOf("in.gp").at(0).vertices.at(0).name, "FromStdin");
+}
+
+TEST_F(PopcTool, NativeIpuDefinesTheMacro) {
+  std::ofstream(folder_.path() / "i.cpp") << "#ifndef __IPU__\n#error no ipu\n#endif\n"
+                                          << source("I");
+  EXPECT_EQ(popc({"--target", "ipu2", "i.cpp", "-o", "i.gp"}).exitCode, 1);
+  EXPECT_EQ(popc({"--target", "ipu2", "--native-ipu", "i.cpp", "-o", "i.gp"}).exitCode, 0);
+}
+
+TEST_F(PopcTool, CompileErrorIsExitCode1OnStandardError) {
+  std::ofstream(folder_.path() / "bad.cpp") << "\nint f() { return wrong; }\n";
+  const ChildResult result = popc({"bad.cpp", "-o", "bad.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("bad.cpp:2:"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "bad.gp"));
+}
+
+TEST_F(PopcTool, WrongUsageIsExitCode2) {
+  EXPECT_EQ(popc({}).exitCode, 2);
+  EXPECT_EQ(popc({"--target", "ipu9", "a.cpp"}).exitCode, 2);
+  EXPECT_EQ(popc({"--nonsense", "a.cpp"}).exitCode, 2);
+  EXPECT_EQ(popc({"a.cpp", "-o"}).exitCode, 2);
+}
+
+TEST_F(PopcTool, MissingInputIsExitCode1) {
+  const ChildResult result = popc({"missing.cpp", "-o", "x.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("missing.cpp"));
+}
+
+} // namespace
+} // namespace copse::codelets

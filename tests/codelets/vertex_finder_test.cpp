@@ -1,0 +1,123 @@
+#include "parsed_source.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace copse::codelets {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> namesIn(const std::string &source, Arch arch = Arch::Ipu2) {
+  std::vector<std::string> names;
+  for (const VertexType &type : test::vertexTypesOf(source, arch))
+    names.push_back(type.name);
+  return names;
+}
+
+VertexType onlyVertexOf(const std::string &source) {
+  const auto types = test::vertexTypesOf(source, Arch::Ipu2);
+  EXPECT_EQ(types.size(), 1u);
+  return types.empty() ? VertexType{} : types.front();
+}
+
+TEST(VertexFinder, FindsClassesInNamespaces) {
+  EXPECT_THAT(
+      namesIn(
+          "class A : public Vertex { bool compute(); };"
+          "namespace n { namespace m { struct B : MultiVertex { void compute(unsigned); }; } }"),
+      ElementsAre("A", "n::m::B"));
+}
+
+TEST(VertexFinder, IgnoresOtherClassesAndThoseThatDoNotCompute) {
+  EXPECT_THAT(namesIn("class Helper { bool compute(); }; class Base : public Vertex { int n; };"),
+              IsEmpty());
+}
+
+TEST(VertexFinder, TakesExplicitInstantiationsOnly) {
+  EXPECT_THAT(
+      namesIn("template <class T> class A : public Vertex { bool compute() { return true; } };"
+              "template class A<unsigned>; inline bool f(A<int> *a) { return a->compute(); }"),
+      ElementsAre("A<unsigned int>"));
+}
+
+TEST(VertexFinder, WritesOutAllTemplateArguments) {
+  EXPECT_THAT(
+      namesIn("namespace n { enum class E { X, Y }; enum Old { P, Q }; constexpr int k = -3;\n"
+              "using Word = unsigned short; template <class T> struct Op {};\n"
+              "template <class T, E e = E::Y, bool b = true, int i = k, Old o = Q>\n"
+              "class A : public Vertex { bool compute() { return true; } };\n"
+              "template class A<Word>; template class A<Op<half>, E::X, false, 7u, P>; }"),
+      ElementsAre("n::A<unsigned short,n::E::Y,true,-3,n::Q>",
+                  "n::A<n::Op<half>,n::E::X,false,7,n::P>"));
+}
+
+TEST(VertexFinder, TellsVertexMultiVertexAndSupervisorApart) {
+  const auto types =
+      test::vertexTypesOf("class A : public Vertex { bool compute(); }; class B : public "
+                          "MultiVertex { bool compute(unsigned); };"
+                          "class C : public SupervisorVertexIf<true> { "
+                          "__attribute__((target(\"supervisor\"))) bool compute(); };",
+                          Arch::Ipu2);
+  ASSERT_EQ(types.size(), 3u);
+  EXPECT_FALSE(types[0].multiVertex || types[0].supervisor);
+  EXPECT_TRUE(types[1].multiVertex && !types[1].supervisor);
+  EXPECT_TRUE(types[2].supervisor && !types[2].multiVertex);
+}
+
+TEST(VertexFinder, FollowsBasesThatDependOnTemplateParameters) {
+  const VertexType type = onlyVertexOf(
+      "namespace n { template <class T> class Root : public std::conditional<sizeof(T) == 2, "
+      "MultiVertex, Vertex>::type {\n"
+      "  public: Input<T> first; };\n"
+      "template <class T, unsigned N> class Middle : public Root<T> { public: T second[N]; };\n"
+      "template <class T> class Top : public Middle<T, 2> { public: T third; bool "
+      "compute(unsigned) { return true; } };\n"
+      "template class Top<short>; }");
+  EXPECT_EQ(type.name, "n::Top<short>");
+  EXPECT_TRUE(type.multiVertex);
+  ASSERT_EQ(type.fields.size(), 3u);
+  EXPECT_EQ(type.fields[0].name, "first");
+  EXPECT_EQ(type.fields[1].offset, 4u);
+  EXPECT_EQ(type.fields[2].offset, 8u);
+}
+
+TEST(VertexFinder, FollowsBasesOfPartialSpecialisations) {
+  const VertexType type = onlyVertexOf(
+      "template <class T> class Base : public Vertex { public: T x; };\n"
+      "template <class T, bool B> class A;\n"
+      "template <class T> class A<T, true> : public Base<T> { bool compute() { return true; } };\n"
+      "template class A<int, true>;");
+  EXPECT_EQ(type.name, "A<int,true>");
+  ASSERT_EQ(type.fields.size(), 1u);
+}
+
+TEST(VertexFinder, EvaluatesIsExternalCodeletPerInstance) {
+  const auto types =
+      test::vertexTypesOf("template <class T> class A : public Vertex {\n"
+                          "  static const bool isExternalCodelet = std::is_same<T, float>::value;\n"
+                          "  bool compute() { return true; } };\n"
+                          "template class A<float>; template class A<half>;",
+                          Arch::Ipu2);
+  ASSERT_EQ(types.size(), 2u);
+  EXPECT_TRUE(types[0].external);
+  EXPECT_FALSE(types[1].external);
+}
+
+TEST(VertexFinder, ReadsConstraints) {
+  EXPECT_THAT(
+      onlyVertexOf(
+          "class [[poplar::constraint(\"elem(*a) != elem(*b)\", \"region(*a)!=region(*b)\")]]\n"
+          "A : public Vertex { Input<Vector<int>> a, b; bool compute(); };")
+          .constraints,
+      ElementsAre("elem(*a) != elem(*b)", "region(*a)!=region(*b)"));
+}
+
+TEST(VertexFinder, SeesAutoCompute) {
+  EXPECT_THAT(namesIn("class A : public Vertex { auto compute() -> bool { return true; } };"),
+              ElementsAre("A"));
+}
+
+} // namespace
+} // namespace copse::codelets
