@@ -86,7 +86,8 @@ public:
   /// \param r  number of replicas, each on an equal share of the target's IPUs
   /// \throws graph_replication_error if \p r does not divide the number of IPUs
   Graph(const Target &target, replication_factor r = replication_factor(1));
-  Graph(const Device &device, replication_factor r = replication_factor(1));
+  Graph(const Device &device, replication_factor r = replication_factor(1))
+      : Graph(device.getTarget(), r) {}
   Graph(Graph &&other) noexcept;
   Graph &operator=(Graph &&other) noexcept;
   ~Graph();

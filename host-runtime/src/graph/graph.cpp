@@ -79,8 +79,6 @@ Graph::Graph(const Target &target, replication_factor r) : impl_(std::make_uniqu
   model.halfBytes = target.getTypeSize(HALF);
 }
 
-Graph::Graph(const Device &device, replication_factor r) : Graph(device.getTarget(), r) {}
-
 const Graph::Impl &Graph::impl() const {
   if (!impl_) {
     throw poplar_error("the Graph is empty: it was default-constructed or moved from");
