@@ -1,5 +1,6 @@
 #include "images.hpp"
 #include "machines.hpp"
+#include "shapes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,22 +13,11 @@ namespace {
 using test::codelets;
 using test::ImageWriter;
 using test::kWord;
+using test::machineOf;
 using test::RecordingHandler;
+using test::Shape;
 using test::step;
 using wire::Op;
-
-struct Shape {
-  const char *name;
-  Transport transport;
-  std::uint32_t replicas, ipusPerReplica;
-  std::uint32_t ipus() const { return replicas * ipusPerReplica; }
-};
-
-std::unique_ptr<Machine> machineOf(const Shape &shape) {
-  auto machine = Machine::start(test::machineOptions(shape.ipus(), shape.transport));
-  EXPECT_TRUE(machine.ok()) << machine.status().message;
-  return machine ? std::move(*machine) : nullptr;
-}
 
 /// One word per IPU, to which each run of program 0 adds the IPU's number within the replica, and
 /// one.
