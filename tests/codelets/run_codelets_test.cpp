@@ -253,6 +253,20 @@ TEST_F(RunCodelets, InstancesInNestedNamespacesAreSeparateEntries) {
   EXPECT_EQ(*tile.at<int>(x), -42);
 }
 
+TEST_F(RunCodelets, StandardHeadersNeedNoExceptionsAndNoLibrary) {
+  const OpenModule module(test::compiled(
+      "#include <algorithm>\n#include <cmath>\n#include <functional>\n#include <limits>\n#include "
+      "<tuple>\n"
+      "class A : public Vertex { public: InOut<Vector<float>> v; bool compute() {\n"
+      "std::sort(v.begin(), v.end(), std::greater<float>()); return std::isfinite(v[0]); } };",
+      Arch::Ipu2));
+  TileMemory tile(21);
+  const auto v = tile.place(std::vector<float>{2, 9, 4, 7});
+  VertexState state(tile, module.vertex("A"));
+  EXPECT_TRUE(module.entry("A")(state.span("v", v, 4).native(), 0));
+  EXPECT_EQ(tile.read<float>(v, 4), (std::vector<float>{9, 7, 4, 2}));
+}
+
 TEST_F(RunCodelets, ModuleSaysWhatItNeeds) {
   const OpenModule module(test::compiled(kAdd, Arch::Ipu2));
   const auto *info = static_cast<const char *>(module.symbol(wire::kModuleInfoSymbol));

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace copse::codelets {
 namespace {
 
@@ -112,6 +114,19 @@ TEST(VertexFinder, ReadsConstraints) {
           "A : public Vertex { Input<Vector<int>> a, b; bool compute(); };")
           .constraints,
       ElementsAre("elem(*a) != elem(*b)", "region(*a)!=region(*b)"));
+}
+
+TEST(VertexFinder, LeavesTheHandlersOfSignalsAlone) {
+  namesIn("class A : public Vertex { bool compute(); };");
+  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP}) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    EXPECT_EQ(action.sa_handler, SIG_DFL) << signal;
+  }
+}
+
+TEST(VertexFinder, AHeaderThatCannotBeFoundIsAnError) {
+  EXPECT_THROW(namesIn("#include \"not_there.hpp\"\n"), CompileError);
 }
 
 TEST(VertexFinder, SeesAutoCompute) {

@@ -74,11 +74,17 @@ Words targetMacros(const TranslationUnit &unit) {
   return words;
 }
 
-/// Ours first, so that the user's flags win.
-Words languageFlags(const TranslationUnit &unit) {
-  Words words{"-std=c++17"};
+/// Everything that decides what the code means: for preprocessing and for compiling, as headers
+/// look at it. Defaults stand first, so that the user's flags win; what modules rely on stands
+/// last.
+Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
+  Words words{"-O3", "-std=c++17"};
   append(words, targetMacros(unit));
   append(words, unit.flags);
+  append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
+                 "-ffp-contract=off", "-fno-threadsafe-statics"});
+  if (!cpuLevel.empty())
+    words.push_back("-march=" + cpuLevel);
   return words;
 }
 
@@ -169,7 +175,7 @@ NativeCompiler::NativeCompiler() : cpuLevel_(cpuLevelHere()), include_(deviceHea
 
 std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
   Words arguments = command_;
-  append(arguments, languageFlags(unit));
+  append(arguments, codeFlags(unit, cpuLevel_));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
                      "-E", "-x", "c++", "-"});
   const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
@@ -180,21 +186,26 @@ std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
                                                const TranslationUnit &unit) const {
   const TemporaryFile object;
   Words arguments = command_;
-  append(arguments, {"-O3", "-std=c++17"});
-  append(arguments, unit.flags);
+  append(arguments, codeFlags(unit, cpuLevel_));
   // -Wuninitialized would warn of every const field: vertex classes are never constructed.
-  append(arguments, {"-shared", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                     "-ffp-contract=off", "-fno-access-control", "-Wno-attributes",
-                     "-Wno-uninitialized", "-static-libgcc", "-fno-threadsafe-statics"});
-  if (!cpuLevel_.empty())
-    arguments.push_back("-march=" + cpuLevel_);
+  append(arguments, {"-shared", "-static-libgcc", "-fno-access-control", "-Wno-attributes",
+                     "-Wno-uninitialized"});
   append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});
   runCompiler(arguments, expanded, unit);
   return object.bytes();
 }
 
 std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {
-  Words words{"-x", "c++", "-std=c++17", "-w", "-fno-access-control", "-isystem", include_};
+  Words words{"-x",
+              "c++",
+              "-std=c++17",
+              "-w",
+              "-ferror-limit=0",
+              "-fno-access-control",
+              "-fno-exceptions",
+              "-fno-rtti",
+              "-isystem",
+              include_};
   append(words, targetMacros(unit));
   // Paths become absolute: libclang's own -working-directory moves the whole process there.
   const auto absolute = [&](const std::string &path) {

@@ -45,6 +45,8 @@ std::vector<Module> compileFile(const std::string &path, const CompileOptions &o
   const fs::path file = absolutePath(path, options.directory);
   if (file.extension() == ".gp")
     return readGpFile(file);
+  if (file.extension() == ".S" || file.extension() == ".s")
+    throw FileError(path + ": assembly codelets cannot be compiled yet; give the C++ codelet");
   std::ifstream in(file, std::ios::binary);
   if (!in || fs::is_directory(file))
     throw FileError(path + ": cannot be opened");

@@ -97,7 +97,7 @@ private:
   }
 
   void takeFlag(const std::string &flag) {
-    if (flag.starts_with("--"))
+    if (flag.starts_with("--") || flag == "-S" || flag == "-E")
       throw UsageError("unknown option '" + flag + "'");
     command_.options.flags.push_back(flag);
     if (takesArgument(flag))

@@ -23,20 +23,37 @@ struct Parsed {
       unit{nullptr, clang_disposeTranslationUnit};
 };
 
+/// A header that only libclang cannot find would make the table wrong, silently.
+void checkFatal(CXTranslationUnit unit, const std::string &path) {
+  for (unsigned i = 0; i < clang_getNumDiagnostics(unit); ++i) {
+    const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
+    const bool fatal = clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Fatal;
+    const std::string text =
+        taken(clang_formatDiagnostic(diagnostic, clang_defaultDiagnosticDisplayOptions()));
+    clang_disposeDiagnostic(diagnostic);
+    if (fatal)
+      throw CompileError(path + ": libclang cannot parse what the compiler can: " + text);
+  }
+}
+
 Parsed parse(const std::string &source, const std::string &path,
              const std::vector<std::string> &arguments) {
   std::vector<const char *> argv;
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
-  CXUnsavedFile file{path.c_str(), source.data(), source.size()};
   Parsed parsed;
+  // The handlers of its crash recovery would take the process's signals, those of faulting vertices
+  // too.
+  clang_toggleCrashRecovery(0);
+  CXUnsavedFile file{path.c_str(), source.data(), source.size()};
   CXTranslationUnit unit = nullptr;
   clang_parseTranslationUnit2(parsed.index.get(), path.c_str(), argv.data(),
-                              static_cast<int>(argv.size()), &file, 1, CXTranslationUnit_KeepGoing,
+                              static_cast<int>(argv.size()), &file, 1, CXTranslationUnit_None,
                               &unit);
   if (unit == nullptr)
     throw CompileError(path + ": libclang cannot parse this file");
   parsed.unit.reset(unit);
+  checkFatal(unit, path);
   return parsed;
 }
 
