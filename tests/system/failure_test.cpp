@@ -1,0 +1,288 @@
+#include "images.hpp"
+#include "machines.hpp"
+#include "shapes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace copse::session {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace std::chrono_literals;
+using test::codelets;
+using test::ImageWriter;
+using test::kWord;
+using test::machineOf;
+using test::RecordingHandler;
+using test::Shape;
+using test::step;
+using wire::Code;
+using wire::Direction;
+using wire::Op;
+using Clock = std::chrono::steady_clock;
+
+/// Program 0 traps where the word of view 0 is not 0; 1 never ends on IPU 0, and the others wait
+/// for it at a sync point; 2 does nothing; 3 reads stream 0.
+Program troubleProgram(const Shape &shape) {
+  Program program;
+  program.replicas = shape.replicas;
+  program.modules = codelets().bytes();
+  program.streams = {{"in", Direction::ToDevice, 4}};
+  for (std::uint32_t ipu = 0; ipu < shape.ipusPerReplica; ++ipu) {
+    ImageWriter writer(codelets().ref(), ipu, shape.ipusPerReplica);
+    writer.image.hostViews.push_back(ImageWriter::part(kWord, 1, ipu, shape.ipusPerReplica));
+    const wire::Step sync = step(Op::Sync, 2);
+    writer.program({writer.vertex("trapUnlessZero", {kWord}), sync});
+    if (ipu == 0)
+      writer.program({writer.vertex("never", {0}), sync});
+    else
+      writer.program({sync});
+    writer.program({sync});
+    writer.program({writer.transfer(0, Direction::ToDevice, ImageWriter::row(kWord + 4, 1)), sync});
+    program.images.push_back(writer.image);
+  }
+  return program;
+}
+
+bool isThere(pid_t pid) { return ::kill(pid, 0) == 0; }
+
+/// Sets $TMPDIR to an own directory, and looks at what is left there.
+class Failures : public ::testing::Test {
+protected:
+  Failures() {
+    std::string name = "/tmp/copse-failures-XXXXXX";
+    directory_ = ::mkdtemp(name.data());
+    ::setenv("TMPDIR", directory_.c_str(), 1);
+  }
+  ~Failures() override {
+    ::unsetenv("TMPDIR");
+    std::filesystem::remove_all(directory_);
+  }
+  std::vector<std::string> leftovers() const {
+    std::vector<std::string> all;
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(directory_))
+      all.push_back(entry.path());
+    return all;
+  }
+  void start(const Shape &shape) {
+    machine_ = machineOf(shape);
+    ASSERT_NE(machine_, nullptr);
+    load(shape);
+  }
+  void load(const Shape &shape) {
+    const auto status = machine_->load(troubleProgram(shape));
+    ASSERT_TRUE(status.ok()) << status.message;
+  }
+  /// The machine does what it should.
+  void expectItWorks() {
+    RecordingHandler handler;
+    for (const std::uint32_t program : {2, 0}) {
+      const auto report = machine_->run(program, handler);
+      EXPECT_TRUE(report.ok()) << report.status().message;
+    }
+  }
+
+  std::filesystem::path directory_;
+  std::unique_ptr<Machine> machine_;
+};
+
+TEST_F(Failures, OfACodeletNameTheIpuAndLoadHelps) {
+  const Shape shape{"", Transport::Ipc, 2, 2};
+  start(shape);
+  ASSERT_TRUE(machine_->write(0, test::bytesOf(std::vector<std::uint32_t>{0, 0, 1, 0})).ok());
+  RecordingHandler handler;
+  const auto processes = machine_->processes();
+  const auto status = machine_->run(0, handler).status();
+  EXPECT_EQ(status.code, Code::VertexFault);
+  EXPECT_THAT(status.message, HasSubstr("ipu 2"));
+  EXPECT_THAT(status.message, HasSubstr("trapUnlessZero"));
+  EXPECT_EQ(machine_->run(2, handler).status().code, Code::NotFound)
+      << "a failed machine must be loaded first";
+  load(shape);
+  EXPECT_EQ(machine_->processes(), processes) << "a codelet's fault takes no daemon down";
+  expectItWorks();
+}
+
+TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
+  const Shape shape{"", Transport::Ipc, 4, 1};
+  start(shape);
+  const auto before = machine_->processes();
+  std::thread killer([&] {
+    std::this_thread::sleep_for(100ms);
+    ::kill(before[2], SIGKILL);
+  });
+  RecordingHandler handler;
+  const auto begin = Clock::now();
+  const auto status = machine_->run(1, handler).status();
+  EXPECT_LT(Clock::now() - begin, 5s);
+  killer.join();
+  EXPECT_EQ(status.code, Code::Disconnected);
+  EXPECT_THAT(status.message, HasSubstr("ipu 2"));
+  EXPECT_THAT(status.message, HasSubstr(std::to_string(before[2])));
+  EXPECT_THAT(status.message, HasSubstr("signal 9"));
+  load(shape);
+  const auto after = machine_->processes();
+  EXPECT_NE(after[2], before[2]);
+  EXPECT_EQ(after[0], before[0]);
+  expectItWorks();
+  machine_.reset();
+  for (const auto &pids : {before, after})
+    for (const int pid : pids)
+      EXPECT_FALSE(isThere(pid)) << pid;
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Failures, OfAFrozenProcessAreNoticed) {
+  const Shape shape{"", Transport::Tcp, 2, 1};
+  auto options = test::machineOptions(2, shape.transport);
+  options.heartbeatTimeout = 800ms;
+  auto machine = Machine::start(options);
+  ASSERT_TRUE(machine.ok()) << machine.status().message;
+  machine_ = std::move(*machine);
+  load(shape);
+  const int frozen = machine_->processes()[1];
+  ::kill(frozen, SIGSTOP);
+  RecordingHandler handler;
+  const auto begin = Clock::now();
+  const auto status = machine_->run(2, handler).status();
+  EXPECT_LT(Clock::now() - begin, 5s);
+  EXPECT_EQ(status.code, Code::Disconnected);
+  EXPECT_THAT(status.message, HasSubstr("ipu 1 (pid " + std::to_string(frozen) + ")"));
+  load(shape);
+  expectItWorks();
+  EXPECT_FALSE(isThere(frozen));
+}
+
+TEST_F(Failures, BetweenRunsAreFoundByTheNext) {
+  const Shape shape{"", Transport::Ipc, 2, 1};
+  start(shape);
+  ::kill(machine_->processes()[0], SIGKILL);
+  RecordingHandler handler;
+  const auto status = machine_->run(2, handler).status();
+  EXPECT_EQ(status.code, Code::Disconnected);
+  EXPECT_THAT(status.message, HasSubstr("ipu 0"));
+  load(shape);
+  expectItWorks();
+}
+
+TEST_F(Failures, OfACallbackComeOutOfRunAsTheyAre) {
+  struct Mine : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+  const Shape shape{"", Transport::Ipc, 2, 1};
+  start(shape);
+  RecordingHandler handler;
+  handler.onFetch = [](auto, std::uint32_t replica, auto) {
+    if (replica == 1)
+      throw Mine("no more data");
+  };
+  EXPECT_THROW(
+      {
+        const auto ignored = machine_->run(3, handler);
+        ADD_FAILURE() << ignored.status().message;
+      },
+      Mine);
+  load(shape);
+  expectItWorks();
+}
+
+TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {
+  const Shape shape{"", Transport::Ipc, 1, 2};
+  start(shape);
+  Program bad = troubleProgram(shape);
+  bad.images[1].steps[0].index = 1000;
+  const auto status = machine_->load(std::move(bad));
+  EXPECT_EQ(status.code, Code::InvalidImage);
+  EXPECT_THAT(status.message, HasSubstr("ipu 1"));
+  load(shape);
+  expectItWorks();
+}
+
+TEST_F(Failures, OfACodeletSymbolAreRefused) {
+  const Shape shape{"", Transport::Inproc, 1, 1};
+  start(shape);
+  Program bad = troubleProgram(shape);
+  bad.images[0].functions[0].symbol = "noSuchCodelet";
+  const auto status = machine_->load(std::move(bad));
+  EXPECT_FALSE(status.ok());
+  EXPECT_THAT(status.message, HasSubstr("noSuchCodelet"));
+}
+
+TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
+  auto options = test::machineOptions(1, Transport::Ipc);
+  options.ipudPath = "/no/such/ipud";
+  const auto status = Machine::start(options).status();
+  EXPECT_EQ(status.code, Code::NotFound);
+  EXPECT_THAT(status.message, HasSubstr("/no/such/ipud"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Failures, ToStartAreTold) {
+  auto options = test::machineOptions(2, Transport::Ipc);
+  options.ipudPath = "/bin/false";
+  const auto status = Machine::start(options).status();
+  EXPECT_EQ(status.code, Code::Disconnected);
+  EXPECT_THAT(status.message, HasSubstr("ipu 0"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Failures, ToGetReadyInTimeAreTold) {
+  const auto script = directory_ / "sleeper";
+  std::ofstream(script) << "#!/bin/sh\nexec sleep 60\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  auto options = test::machineOptions(1, Transport::Tcp);
+  options.ipudPath = script;
+  options.startTimeout = 200ms;
+  const auto begin = Clock::now();
+  EXPECT_EQ(Machine::start(options).status().code, Code::Timeout);
+  EXPECT_LT(Clock::now() - begin, 5s);
+}
+
+TEST_F(Failures, OfTheHostProgramEndItsIpudsAndLeaveNoFile) {
+  std::array<int, 2> output{};
+  ASSERT_EQ(::pipe(output.data()), 0);
+  const pid_t host = ::fork();
+  ASSERT_GE(host, 0);
+  if (host == 0) {
+    ::dup2(output[1], 1);
+    ::execl(COPSE_HOST_PROGRAM, COPSE_HOST_PROGRAM, nullptr);
+    ::_exit(127);
+  }
+  ::close(output[1]);
+  std::FILE *lines = ::fdopen(output[0], "r");
+  std::array<int, 4> ipuds{};
+  for (int &pid : ipuds)
+    ASSERT_EQ(std::fscanf(lines, "%d", &pid), 1);
+  std::this_thread::sleep_for(100ms); // in the middle of its run
+  for (const int pid : ipuds)
+    EXPECT_TRUE(isThere(pid));
+  EXPECT_FALSE(leftovers().empty());
+
+  ::kill(host, SIGKILL);
+  ::waitpid(host, nullptr, 0);
+  const auto deadline = Clock::now() + 2s;
+  const auto anyLeft = [&] {
+    return std::any_of(ipuds.begin(), ipuds.end(), isThere) || !leftovers().empty();
+  };
+  while (anyLeft() && Clock::now() < deadline)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(std::any_of(ipuds.begin(), ipuds.end(), isThere));
+  EXPECT_THAT(leftovers(), IsEmpty());
+  std::fclose(lines);
+}
+
+} // namespace
+} // namespace copse::session
