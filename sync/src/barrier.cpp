@@ -51,12 +51,15 @@ public:
     // longer.
     const auto deadline = start + timeout_ + (coordinates() ? timeout_ * 0 : grace());
     for (;;) {
-      if (wire::Status stopped = port_.stopped(); !stopped.ok())
+      if (wire::Status stopped = port_.stopped(); !stopped.ok()) {
         fail(stopped);
-      if (!failure_.ok())
         return failure_;
+      }
+      // A sync point that all have left counts, even if a member has failed since: it may be ahead.
       if (left_)
         return leave();
+      if (!failure_.ok())
+        return failure_;
       const auto now = Clock::now();
       if (now >= deadline) {
         fail(timeoutStatus());

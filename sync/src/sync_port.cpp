@@ -109,8 +109,8 @@ void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope) {
 }
 
 void SyncPort::Impl::poll(Clock::time_point deadline) {
-  while (receiveOne()) {
-  }
+  if (receiveAll())
+    return; // it may be what the caller waits for
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
   zmq::pollitem_t items[] = {{inbox_.handle(), 0, ZMQ_POLLIN, 0},
                              {nullptr, wakeUp_, ZMQ_POLLIN, 0}};
@@ -120,8 +120,14 @@ void SyncPort::Impl::poll(Clock::time_point deadline) {
     if (error.num() != EINTR)
       throw;
   }
-  while (receiveOne()) {
-  }
+  receiveAll();
+}
+
+bool SyncPort::Impl::receiveAll() {
+  bool any = false;
+  while (receiveOne())
+    any = true;
+  return any;
 }
 
 bool SyncPort::Impl::receiveOne() {

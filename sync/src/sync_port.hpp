@@ -37,7 +37,7 @@ public:
   wire::Status open(wire::IpuId peer);
   /// Sends one header frame; what ZeroMQ refuses is lost, and its sender repeats it.
   void send(wire::IpuId peer, wire::Envelope envelope);
-  /// Waits for messages or stop() until \p deadline, and gives the messages to their barriers.
+  /// Waits for a message or stop() until \p deadline, and gives all messages to their barriers.
   void poll(Clock::time_point deadline);
   /// What stop() was called with; success if it was not.
   wire::Status stopped();
@@ -47,6 +47,7 @@ private:
     Handler onMessage;
     Reset onReset;
   };
+  bool receiveAll(); // whether there was anything
   bool receiveOne();
   void dispatch(const zmq::message_t &frame);
   void malformed(const std::string &why);
