@@ -4,8 +4,10 @@
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
 #include "poplar/Executable.hpp"
+#include "poplar/Graph.hpp"
 #include "poplar/OptionFlags.hpp"
 #include "poplar/ProfileValue.hpp"
+#include "poplar/Program.hpp"
 #include "poplar/StreamCallback.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/exceptions.hpp"
@@ -22,11 +24,6 @@ class Report;
 }
 
 namespace poplar {
-
-class Graph;
-namespace program {
-class Program;
-}
 
 /// Bytes of scratch that each worker of a tile has from $mworker_base on.  Source: guide, 7.3.
 constexpr unsigned WORKER_SCRATCH_SIZE = 48;

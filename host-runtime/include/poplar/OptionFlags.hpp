@@ -18,6 +18,7 @@ class OptionFlags {
 public:
   using OptionFlag = std::pair<const std::string, std::string>;
   using initializer_list = std::initializer_list<OptionFlag>;
+  using value_type = OptionFlag;
   using iterator = std::map<std::string, std::string>::const_iterator;
   using const_iterator = iterator;
 

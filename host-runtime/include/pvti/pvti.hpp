@@ -7,7 +7,7 @@ namespace pvti {
 
 class TraceChannel {
 public:
-  explicit TraceChannel(const std::string &) {}
+  TraceChannel(const std::string &) {}
 };
 
 class Tracepoint {

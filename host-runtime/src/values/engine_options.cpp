@@ -200,7 +200,8 @@ void checkSoftwareSyncs(const EngineOptions &options, SyncConfiguration syncConf
   if (options.syncReplicasIndependently)
     throw poplar::invalid_option(option + "does not go with 'target.syncReplicasIndependently'");
   if (syncConfiguration != SyncConfiguration::IntraReplicaAndAll)
-    throw poplar::invalid_option(option + "needs the target option 'syncConfiguration' to be 'intraReplicaAndAll'");
+    throw poplar::invalid_option(
+        option + "needs the target option 'syncConfiguration' to be 'intraReplicaAndAll'");
 }
 
 } // namespace copse::values

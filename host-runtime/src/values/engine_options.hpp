@@ -73,8 +73,8 @@ std::span<const OptionSpec> engineOptionTable();
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags,
                                  const OptionWarning &warning = {});
 
-/// Software syncs are only possible with intraReplicaAndAll, and if replicas do not sync on their own.
-/// Source: guide, 2.7.3. \throws poplar::invalid_option
+/// Software syncs are only possible with intraReplicaAndAll, and if replicas do not sync on their
+/// own. Source: guide, 2.7.3. \throws poplar::invalid_option
 void checkSoftwareSyncs(const EngineOptions &options, SyncConfiguration syncConfiguration);
 
 } // namespace copse::values

@@ -1,0 +1,25 @@
+# cmake -D COMPILER=.. -D STANDARD=.. -D INCLUDE=.. -D HEADERS="a;b" -D SOURCES="x.cpp" -P compile_headers.cmake
+set(flags -std=c++${STANDARD} -fsyntax-only -Wall -Wextra -Werror -pedantic -I${INCLUDE})
+set(failed)
+
+macro(check what)
+  if(NOT result EQUAL 0)
+    message("${what}:\n${output}")
+    list(APPEND failed ${what})
+  endif()
+endmacro()
+
+foreach(header IN LISTS HEADERS)
+  # Twice: it must bear that, too.
+  execute_process(COMMAND ${COMPILER} ${flags} -x c++ -include ${header} -include ${header} /dev/null
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  check(${header})
+endforeach()
+foreach(source IN LISTS SOURCES)
+  execute_process(COMMAND ${COMPILER} ${flags} ${source}
+    RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  check(${source})
+endforeach()
+if(failed)
+  message(FATAL_ERROR "these do not compile as C++${STANDARD} with ${COMPILER}: ${failed}")
+endif()
