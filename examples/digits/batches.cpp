@@ -6,7 +6,8 @@
 
 namespace digits {
 
-BatchPlan::BatchPlan(std::size_t images, unsigned batch, unsigned replicas, bool shuffle, unsigned seed)
+BatchPlan::BatchPlan(std::size_t images, unsigned batch, unsigned replicas, bool shuffle,
+                     unsigned seed)
     : images_(images), batch_(batch), replicas_(replicas), seed_(seed), shuffle_(shuffle) {
   const std::size_t perStep = std::size_t{batch} * replicas;
   steps_ = static_cast<unsigned>(shuffle ? images / perStep : (images + perStep - 1) / perStep);
@@ -26,7 +27,8 @@ const std::vector<std::uint32_t> &BatchPlan::orderOf(std::uint64_t epoch) const 
   return order_;
 }
 
-std::size_t BatchPlan::imageOrPadding(std::uint64_t step, unsigned replica, unsigned position) const {
+std::size_t BatchPlan::imageOrPadding(std::uint64_t step, unsigned replica,
+                                      unsigned position) const {
   const std::uint64_t inEpoch = step % steps_;
   const std::size_t place = (inEpoch * replicas_ + replica) * batch_ + position;
   return place < images_ ? orderOf(step / steps_)[place] : images_;
@@ -40,7 +42,8 @@ namespace {
 
 class BatchFeeder final : public poplar::StreamCallback {
 public:
-  BatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan, unsigned batch, unsigned replica)
+  BatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan, unsigned batch,
+              unsigned replica)
       : kind_(kind), images_(images), plan_(std::move(plan)), batch_(batch), replica_(replica) {}
 
   Result prefetch(void *row) override {
@@ -48,14 +51,17 @@ public:
     return Result::Success;
   }
   void fetch(void *row) override {
-    kind_ == RowKind::Images ? fillImages(static_cast<float *>(row)) : fillLabels(static_cast<std::int32_t *>(row));
+    kind_ == RowKind::Images ? fillImages(static_cast<float *>(row))
+                             : fillLabels(static_cast<std::int32_t *>(row));
     ++filled_;
   }
   void complete() override { ++used_; }
   void invalidatePrefetched() override { filled_ = used_; }
 
 private:
-  const Image &image(unsigned position) const { return images_[plan_.imageAt(filled_, replica_, position)]; }
+  const Image &image(unsigned position) const {
+    return images_[plan_.imageAt(filled_, replica_, position)];
+  }
 
   void fillImages(float *row) const {
     for (unsigned b = 0; b < batch_; ++b) {
@@ -78,8 +84,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<poplar::StreamCallback> makeBatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan,
-                                                        unsigned batch, unsigned replica) {
+std::unique_ptr<poplar::StreamCallback> makeBatchFeeder(RowKind kind,
+                                                        const std::vector<Image> &images,
+                                                        BatchPlan plan, unsigned batch,
+                                                        unsigned replica) {
   return std::make_unique<BatchFeeder>(kind, images, std::move(plan), batch, replica);
 }
 

@@ -2,16 +2,16 @@
 
 #include "dataset.hpp"
 
-#include <poplar/StreamCallback.hpp>
-
 #include <cstdint>
 #include <memory>
+#include <poplar/StreamCallback.hpp>
 #include <vector>
 
 namespace digits {
 
-/// Which image stands where: position i of step s on replica r. The training images are shuffled anew in each epoch,
-/// by seed; a last batch that is not full is left out. The test images come once, in order, padded with the last one.
+/// Which image stands where: position i of step s on replica r. The training images are shuffled
+/// anew in each epoch, by seed; a last batch that is not full is left out. The test images come
+/// once, in order, padded with the last one.
 class BatchPlan {
 public:
   BatchPlan(std::size_t images, unsigned batch, unsigned replicas, bool shuffle, unsigned seed);
@@ -33,9 +33,11 @@ private:
 /// What one row of a stream holds.
 enum class RowKind { Images, Labels };
 
-/// Feeds one replica's batches. Rows can be filled ahead of time: which row comes next depends on nothing but how
-/// many were filled before.
-std::unique_ptr<poplar::StreamCallback> makeBatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan,
-                                                        unsigned batch, unsigned replica);
+/// Feeds one replica's batches. Rows can be filled ahead of time: which row comes next depends on
+/// nothing but how many were filled before.
+std::unique_ptr<poplar::StreamCallback> makeBatchFeeder(RowKind kind,
+                                                        const std::vector<Image> &images,
+                                                        BatchPlan plan, unsigned batch,
+                                                        unsigned replica);
 
 } // namespace digits

@@ -1,11 +1,12 @@
-// The vertices of the two-layer perceptron. Activations are feature-major: row f holds feature f of every image of
-// the batch, so that the inner loops run over the batch.
+// The vertices of the two-layer perceptron. Activations are feature-major: row f holds feature f of
+// every image of the batch, so that the inner loops run over the batch.
 #include <cmath>
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
 
-// y[b] = bias + sum over k of w[k] * x[k][b], then max(0, y[b]) if asked for: one unit of a dense layer.
+// y[b] = bias + sum over k of w[k] * x[k][b], then max(0, y[b]) if asked for: one unit of a dense
+// layer.
 template <bool relu> class Dense : public Vertex {
 public:
   Input<Vector<float>> x; // shape [inputs * batch]
@@ -88,7 +89,8 @@ public:
   }
 };
 
-// dw[k] = sum over b of delta[b] * x[k][b], and the same for the bias: the gradient of one unit's weights.
+// dw[k] = sum over b of delta[b] * x[k][b], and the same for the bias: the gradient of one unit's
+// weights.
 class WeightGradient : public Vertex {
 public:
   Input<Vector<float>> x;     // shape [inputs * batch]
@@ -112,10 +114,12 @@ public:
   }
 };
 
-// dx[b] = sum over u of w[u] * delta[u][b], where the ReLU let x through: the gradient of one hidden unit's output.
+// dx[b] = sum over u of w[u] * delta[u][b], where the ReLU let x through: the gradient of one
+// hidden unit's output.
 class ReluGradient : public Vertex {
 public:
-  Input<Vector<float>> w;     // shape [units]: the weights that this hidden unit's output is multiplied with
+  Input<Vector<float>>
+      w; // shape [units]: the weights that this hidden unit's output is multiplied with
   Input<Vector<float>> delta; // shape [units * batch]
   Input<Vector<float>> x;     // shape [batch]: the hidden unit's output
   Output<Vector<float>> dx;   // shape [batch]
@@ -133,8 +137,8 @@ public:
   }
 };
 
-// Adds up the gradients of all replicas. slots[s] came from replica (self - s) mod R; adding them in the order of
-// their senders gives every replica the same bits.
+// Adds up the gradients of all replicas. slots[s] came from replica (self - s) mod R; adding them
+// in the order of their senders gives every replica the same bits.
 class SumReplicas : public Vertex {
 public:
   Vector<Input<Vector<float>>> slots; // shape [replicas][n]

@@ -34,7 +34,8 @@ Image parseLine(const std::string &text, const std::string &path, unsigned line)
       fail(path, line, "expected 64 pixels and a label, found " + std::to_string(p) + " numbers");
     const long value = nextNumber(text, at, path, line);
     if (value < 0 || value > static_cast<long>(kDarkest))
-      fail(path, line, "pixel " + std::to_string(p) + " is " + std::to_string(value) + ", not 0 to 16");
+      fail(path, line,
+           "pixel " + std::to_string(p) + " is " + std::to_string(value) + ", not 0 to 16");
     image.pixels[p] = static_cast<float>(value) / kDarkest;
   }
   if (at >= text.size())
@@ -53,7 +54,8 @@ Image parseLine(const std::string &text, const std::string &path, unsigned line)
 Dataset readDataset(const std::string &path) {
   std::ifstream file(path);
   if (!file)
-    throw std::runtime_error(path + ": cannot be opened; give the folder of digits.csv with --data");
+    throw std::runtime_error(path +
+                             ": cannot be opened; give the folder of digits.csv with --data");
   Dataset dataset;
   std::string text;
   for (unsigned line = 1; std::getline(file, text); ++line) {

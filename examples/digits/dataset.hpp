@@ -19,8 +19,8 @@ struct Dataset {
   std::vector<Image> train, test;
 };
 
-/// Reads the digits: lines of 64 pixels, 0 to 16, and a label. Every fifth line is held back for the test.
-/// \throws std::runtime_error naming the file and the line that is wrong
+/// Reads the digits: lines of 64 pixels, 0 to 16, and a label. Every fifth line is held back for
+/// the test. \throws std::runtime_error naming the file and the line that is wrong
 Dataset readDataset(const std::string &path);
 
 } // namespace digits

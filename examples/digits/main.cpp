@@ -1,4 +1,5 @@
-// digits: trains a two-layer perceptron on handwritten digits, replicated over IPUs. README.md says what to see.
+// digits: trains a two-layer perceptron on handwritten digits, replicated over IPUs. README.md says
+// what to see.
 #include "options.hpp"
 #include "report.hpp"
 #include "training.hpp"
@@ -14,7 +15,8 @@ int main(int argc, char **argv) {
   try {
     const digits::Dataset dataset = digits::readDataset(options.data + "/digits.csv");
     digits::printHeader(dataset, options);
-    const digits::Results results = digits::train(dataset, options, digits::progressPrinter(options.epochs));
+    const digits::Results results =
+        digits::train(dataset, options, digits::progressPrinter(options.epochs));
     digits::printResults(results);
     if (!options.json.empty())
       digits::writeJson(results, options);

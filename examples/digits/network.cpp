@@ -1,9 +1,8 @@
 #include "network.hpp"
 
-#include <poplar/CycleCount.hpp>
-
 #include <cmath>
 #include <map>
+#include <poplar/CycleCount.hpp>
 #include <random>
 
 namespace digits {
@@ -13,8 +12,9 @@ using namespace poplar::program;
 
 namespace {
 
-/// All parameters are views of one tensor, so that they move as one to the other replicas and to remote memory. Each
-/// unit's weights and bias stand next to each other, on the tile that works on that unit.
+/// All parameters are views of one tensor, so that they move as one to the other replicas and to
+/// remote memory. Each unit's weights and bias stand next to each other, on the tile that works on
+/// that unit.
 class Parameters {
 public:
   Parameters(Graph &graph, unsigned hidden, const std::string &name)
@@ -24,9 +24,13 @@ public:
       graph.setTileMapping(row(unit), unit % tiles);
   }
 
-  static unsigned count(unsigned hidden) { return hidden * (kPixels + 1) + kClasses * (hidden + 1); }
+  static unsigned count(unsigned hidden) {
+    return hidden * (kPixels + 1) + kClasses * (hidden + 1);
+  }
   /// Units 0 .. hidden-1 are the hidden layer's, then come those of the output layer.
-  Tensor row(unsigned unit) const { return all_.slice(begin(unit), begin(unit) + inputs(unit) + 1); }
+  Tensor row(unsigned unit) const {
+    return all_.slice(begin(unit), begin(unit) + inputs(unit) + 1);
+  }
   Tensor weights(unsigned unit) const { return row(unit).slice(0, inputs(unit)); }
   Tensor bias(unsigned unit) const { return row(unit)[inputs(unit)]; }
   /// What the output layer multiplies hidden unit \p unit's output with, shape [kClasses].
@@ -41,8 +45,9 @@ public:
 
 private:
   std::size_t begin(unsigned unit) const {
-    return unit < hidden_ ? std::size_t{unit} * (kPixels + 1)
-                          : std::size_t{hidden_} * (kPixels + 1) + std::size_t{unit - hidden_} * (hidden_ + 1);
+    return unit < hidden_
+               ? std::size_t{unit} * (kPixels + 1)
+               : std::size_t{hidden_} * (kPixels + 1) + std::size_t{unit - hidden_} * (hidden_ + 1);
   }
   unsigned hidden_;
   Tensor all_;
@@ -52,7 +57,8 @@ class Network {
 public:
   Network(Graph &graph, const NetworkOptions &options)
       : graph_(graph), options_(options), tiles_(graph.getTarget().getNumTiles()),
-        parameters_(graph, options.hidden, "parameters"), gradients_(graph, options.hidden, "gradients"),
+        parameters_(graph, options.hidden, "parameters"),
+        gradients_(graph, options.hidden, "gradients"),
         momentum_(graph, options.hidden, "momentum"), images_(activations(kPixels, "images")),
         hidden_(activations(options.hidden, "hidden")), logits_(activations(kClasses, "logits")) {
     graph_.setInitialValue(parameters_.all(), ArrayRef<float>(initialWeights()));
@@ -79,7 +85,8 @@ public:
     step.add(Copy(lossSum, loss));
 
     Sequence epoch{Repeat(options_.stepsPerEpoch, step)};
-    graph_.createHostRead(kCyclesHandle, cycleCount(graph_, epoch, 0, SyncType::EXTERNAL, "cycles"));
+    graph_.createHostRead(kCyclesHandle,
+                          cycleCount(graph_, epoch, 0, SyncType::EXTERNAL, "cycles"));
     return epoch;
   }
 
@@ -94,7 +101,8 @@ public:
     const ComputeSet argMax = graph_.addComputeSet("argMax");
     for (unsigned b = 0; b < batch; ++b) {
       graph_.setTileMapping(predicted[b], b % tiles_);
-      vertex(argMax, "ArgMax", b, 20 * kClasses, {{"logits", image(logits_, b)}, {"label", predicted[b]}});
+      vertex(argMax, "ArgMax", b, 20 * kClasses,
+             {{"logits", image(logits_, b)}, {"label", predicted[b]}});
     }
     step.add(Execute(argMax));
     step.add(Copy(predicted, predictions));
@@ -109,9 +117,12 @@ private:
       graph_.setTileMapping(t[f], f % tiles_);
     return t;
   }
-  static Tensor image(const Tensor &activations, unsigned b) { return activations.slice(b, b + 1, 1).flatten(); }
+  static Tensor image(const Tensor &activations, unsigned b) {
+    return activations.slice(b, b + 1, 1).flatten();
+  }
 
-  // Cycle estimates count a load, an arithmetic instruction and a store where they are needed, without vector types.
+  // Cycle estimates count a load, an arithmetic instruction and a store where they are needed,
+  // without vector types.
   VertexRef vertex(const ComputeSet &set, const std::string &type, unsigned tile, unsigned cycles,
                    ArrayRef<Graph::ConnectionDesc> connections) {
     const VertexRef v = graph_.addVertex(set, type, connections);
@@ -137,7 +148,8 @@ private:
 
   void addForward(Sequence &step) {
     const unsigned hidden = options_.hidden, batch = options_.batch;
-    const ComputeSet first = graph_.addComputeSet("hidden"), second = graph_.addComputeSet("logits");
+    const ComputeSet first = graph_.addComputeSet("hidden"),
+                     second = graph_.addComputeSet("logits");
     for (unsigned unit = 0; unit < hidden; ++unit)
       vertex(first, "Dense<true>", unit, 30 + 4 * kPixels * batch,
              {{"x", images_.flatten()},
@@ -168,7 +180,8 @@ private:
                                   {"label", labels[b]},
                                   {"gradient", image(logitGradients, b)},
                                   {"loss", losses[b]}});
-      graph_.setInitialValue(v["scale"], 1.0f / static_cast<float>(batch * graph_.getReplicationFactor()));
+      graph_.setInitialValue(v["scale"],
+                             1.0f / static_cast<float>(batch * graph_.getReplicationFactor()));
     }
     const ComputeSet reluGradient = graph_.addComputeSet("reluGradient");
     for (unsigned unit = 0; unit < hidden; ++unit)
@@ -193,8 +206,8 @@ private:
     step.add(Execute(weightGradients));
   }
 
-  /// Passes every replica's gradients round a ring until each has all of them, and adds them up in the same order
-  /// everywhere. \returns the sums
+  /// Passes every replica's gradients round a ring until each has all of them, and adds them up in
+  /// the same order everywhere. \returns the sums
   Parameters addAllReduce(Sequence &step) {
     const unsigned replicas = graph_.getReplicationFactor();
     if (replicas == 1)
@@ -224,7 +237,8 @@ private:
   }
 
   void addUpdate(Sequence &step, const Parameters &gradients) {
-    const RemoteBuffer stored = graph_.addRemoteBuffer(kMomentumBuffer, FLOAT, parameterCount(options_));
+    const RemoteBuffer stored =
+        graph_.addRemoteBuffer(kMomentumBuffer, FLOAT, parameterCount(options_));
     const ComputeSet update = graph_.addComputeSet("update");
     for (unsigned unit = 0; unit < options_.hidden + kClasses; ++unit) {
       const VertexRef v = vertex(update, "Update", unit, 30 + 8 * (gradients.inputs(unit) + 1),
@@ -250,7 +264,8 @@ private:
 
 unsigned parameterCount(const NetworkOptions &options) { return Parameters::count(options.hidden); }
 
-std::vector<Program> buildNetwork(Graph &graph, const NetworkOptions &options, const std::string &codelets) {
+std::vector<Program> buildNetwork(Graph &graph, const NetworkOptions &options,
+                                  const std::string &codelets) {
   graph.addCodelets(codelets);
   Network network(graph, options);
   return {network.trainEpoch(), network.test()};

@@ -4,31 +4,30 @@
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
-
 #include <string>
 #include <vector>
 
 namespace digits {
 
 struct NetworkOptions {
-  unsigned hidden = 64;         ///< units of the hidden layer, one to a tile
-  unsigned batch = 16;          ///< images of one step on one replica
+  unsigned hidden = 64; ///< units of the hidden layer, one to a tile
+  unsigned batch = 16;  ///< images of one step on one replica
   unsigned stepsPerEpoch = 1;
   unsigned testSteps = 1;
-  float learningRate = 0.5f;
+  float learningRate = 0.1f;
   float momentum = 0.9f;
   unsigned seed = 1;
 };
 
 // The names by which the host connects to the program.
-constexpr const char *kImagesStream = "images";           // float [64 * batch], feature-major, to the device
-constexpr const char *kLabelsStream = "labels";           // int [batch], to the device
-constexpr const char *kLossStream = "loss";               // float [1]: the batch's sum, to the host
+constexpr const char *kImagesStream = "images"; // float [64 * batch], feature-major, to the device
+constexpr const char *kLabelsStream = "labels"; // int [batch], to the device
+constexpr const char *kLossStream = "loss";     // float [1]: the batch's sum, to the host
 constexpr const char *kTestImagesStream = "test_images";  // float [64 * batch]
 constexpr const char *kPredictionsStream = "predictions"; // int [batch], to the host
 constexpr const char *kMomentumBuffer = "momentum";       // remote buffer, one row of all weights
 constexpr const char *kWeightsHandle = "weights";         // host read: all weights of every replica
-constexpr const char *kCyclesHandle = "cycles";           // host read: cycles of the last training program
+constexpr const char *kCyclesHandle = "cycles"; // host read: cycles of the last training program
 
 // The programs of the engine.
 enum ProgramIndex : unsigned { kTrainEpoch = 0, kTest = 1 };
@@ -37,7 +36,7 @@ enum ProgramIndex : unsigned { kTrainEpoch = 0, kTest = 1 };
 unsigned parameterCount(const NetworkOptions &options);
 
 /// Adds a two-layer perceptron to \p graph and returns its programs, by ProgramIndex.
-std::vector<poplar::program::Program> buildNetwork(poplar::Graph &graph, const NetworkOptions &options,
-                                                   const std::string &codelets);
+std::vector<poplar::program::Program>
+buildNetwork(poplar::Graph &graph, const NetworkOptions &options, const std::string &codelets);
 
 } // namespace digits

@@ -6,13 +6,18 @@ namespace digits {
 
 bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
   options.data = DIGITS_DATA_DIR;
-  CLI::App app{"Trains a two-layer perceptron on handwritten digits, on replicated IPUs.", "digits"};
+  CLI::App app{"Trains a two-layer perceptron on handwritten digits, on replicated IPUs.",
+               "digits"};
   app.option_defaults()->always_capture_default();
-  app.add_option("--replicas", options.replicas, "replicas of the graph, one IPU each")->check(CLI::Range(1, 16));
-  app.add_option("--epochs", options.epochs, "passes over the training images")->check(CLI::Range(1, 10000));
-  app.add_option("--batch", options.batch, "images of one step on one replica")->check(CLI::Range(1, 256));
+  app.add_option("--replicas", options.replicas, "replicas of the graph, one IPU each")
+      ->check(CLI::Range(1, 16));
+  app.add_option("--epochs", options.epochs, "passes over the training images")
+      ->check(CLI::Range(1, 10000));
+  app.add_option("--batch", options.batch, "images of one step on one replica")
+      ->check(CLI::Range(1, 256));
   app.add_option("--seed", options.seed, "of the initial weights and of the order of the images");
-  app.add_option("--device", options.device, "what to run on")->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}));
+  app.add_option("--device", options.device, "what to run on")
+      ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}));
   app.add_option("--topology", options.topology, "how IPU-Links join the IPUs")
       ->check(CLI::IsMember({"mesh", "torus"}));
   app.add_option("--data", options.data, "folder of digits.csv and codelets.cpp");

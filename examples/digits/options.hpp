@@ -11,13 +11,14 @@ struct Options {
   unsigned epochs = 30;
   unsigned batch = 16;
   unsigned seed = 1;
-  std::string device = "ipu";      ///< ipu, ipumodel or cpu
-  std::string topology = "torus";  ///< mesh or torus
-  std::string json;                ///< file to write the results to; empty: none
-  std::string data;                ///< folder of digits.csv and codelets.cpp
+  std::string device = "ipu";     ///< ipu, ipumodel or cpu
+  std::string topology = "torus"; ///< mesh or torus
+  std::string json;               ///< file to write the results to; empty: none
+  std::string data;               ///< folder of digits.csv and codelets.cpp
 };
 
-/// Reads the command line. \returns false when there is nothing more to do: \p exitCode is then the program's
+/// Reads the command line. \returns false when there is nothing more to do: \p exitCode is then the
+/// program's
 bool parseOptions(int argc, char **argv, Options &options, int &exitCode);
 
 } // namespace digits

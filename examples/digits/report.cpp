@@ -1,12 +1,10 @@
 #include "report.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include <unistd.h>
-
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace digits {
 
@@ -16,15 +14,18 @@ void printBar(unsigned done, unsigned epochs, double loss) {
   constexpr unsigned kWidth = 40;
   const unsigned filled = done * kWidth / epochs;
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  std::printf("\r  [%s] epoch %u/%u  loss %.4f%s", bar.c_str(), done, epochs, loss, done == epochs ? "\n" : "");
+  std::printf("\r  [%s] epoch %u/%u  loss %.4f%s", bar.c_str(), done, epochs, loss,
+              done == epochs ? "\n" : "");
 }
 
 } // namespace
 
 void printHeader(const Dataset &dataset, const Options &options) {
-  std::printf("digits: %zu training images, %zu test images, 8x8 pixels\n", dataset.train.size(), dataset.test.size());
-  std::printf("device: %s, %u replica%s of 1 IPU, %s, batch %u per replica\n", options.device.c_str(),
-              options.replicas, options.replicas == 1 ? "" : "s", options.topology.c_str(), options.batch);
+  std::printf("digits: %zu training images, %zu test images, 8x8 pixels\n", dataset.train.size(),
+              dataset.test.size());
+  std::printf("device: %s, %u replica%s of 1 IPU, %s, batch %u per replica\n",
+              options.device.c_str(), options.replicas, options.replicas == 1 ? "" : "s",
+              options.topology.c_str(), options.batch);
   std::fflush(stdout);
 }
 
@@ -43,9 +44,10 @@ void printResults(const Results &results) {
   std::printf("test accuracy      %.2f %%\n", 100 * results.accuracy);
   std::printf("final loss         %.4f\n", results.lossPerEpoch.back());
   std::printf("modelled           %llu cycles, %.0f images/s\n",
-              static_cast<unsigned long long>(results.modelledCycles), results.modelledImagesPerSecond);
-  std::printf("wall-clock         %.1f s with %u ipud process%s\n", results.wallSeconds, results.ipudProcesses,
-              results.ipudProcesses == 1 ? "" : "es");
+              static_cast<unsigned long long>(results.modelledCycles),
+              results.modelledImagesPerSecond);
+  std::printf("wall-clock         %.1f s with %u ipud process%s\n", results.wallSeconds,
+              results.ipudProcesses, results.ipudProcesses == 1 ? "" : "es");
   std::printf("weights (SHA-256)  %s\n", results.weightsSha256.c_str());
 }
 

@@ -2,15 +2,14 @@
 
 #include "batches.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <openssl/evp.h>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
-
-#include <openssl/evp.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <stdexcept>
 
 namespace digits {
@@ -21,13 +20,15 @@ namespace {
 
 Device attachIpus(const Options &options) {
   DeviceManager manager = DeviceManager::createDeviceManager();
-  auto devices = manager.getDevices(TargetType::IPU, options.replicas, {{"ipuLinkTopology", options.topology}});
+  auto devices = manager.getDevices(TargetType::IPU, options.replicas,
+                                    {{"ipuLinkTopology", options.topology}});
   for (Device &device : devices)
     if (device.attach())
       return std::move(device);
-  throw std::runtime_error("--replicas " + std::to_string(options.replicas) + ": this machine has " +
-                           (devices.empty() ? "no such group of IPUs" : "no such group of IPUs free") +
-                           "; it has 1, or an even number up to all of them");
+  throw std::runtime_error(
+      "--replicas " + std::to_string(options.replicas) + ": this machine has " +
+      (devices.empty() ? "no such group of IPUs" : "no such group of IPUs free") +
+      "; it has 1, or an even number up to all of them");
 }
 
 Device makeDevice(const Options &options) {
@@ -90,7 +91,8 @@ public:
     Graph graph(device_, replication_factor(options_.replicas));
     const auto programs = buildNetwork(graph, network_, options_.data + "/codelets.cpp");
     Engine engine(graph, programs,
-                  {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "hostRearrangeOnly"}});
+                  {{"exchange.enablePrefetch", "true"},
+                   {"exchange.streamBufferOverlap", "hostRearrangeOnly"}});
     engine.load(device_);
     connect(engine);
     clearMomentum(engine);
@@ -106,11 +108,13 @@ public:
       progress(epoch, results.lossPerEpoch.back());
     }
     engine.run(kTest);
-    results.wallSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    results.wallSeconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     results.accuracy = double(correct_) / double(dataset_.test.size());
-    const double seconds = double(results.modelledCycles) / device_.getTarget().getTileClockFrequency();
-    results.modelledImagesPerSecond =
-        double(options_.epochs) * network_.stepsPerEpoch * options_.batch * options_.replicas / seconds;
+    const double seconds =
+        double(results.modelledCycles) / device_.getTarget().getTileClockFrequency();
+    results.modelledImagesPerSecond = double(options_.epochs) * network_.stepsPerEpoch *
+                                      options_.batch * options_.replicas / seconds;
     results.weightsSha256 = hashWeights(engine);
     results.ipudProcesses = countProcesses(device_);
     return results;
@@ -120,14 +124,17 @@ private:
   void connect(Engine &engine) {
     predictedRows_.assign(options_.replicas, 0);
     for (unsigned r = 0; r < options_.replicas; ++r) {
-      const auto feed = [&](const char *stream, RowKind kind, const std::vector<Image> &images, const BatchPlan &plan) {
-        engine.connectStreamToCallback(stream, r, makeBatchFeeder(kind, images, plan, options_.batch, r));
+      const auto feed = [&](const char *stream, RowKind kind, const std::vector<Image> &images,
+                            const BatchPlan &plan) {
+        engine.connectStreamToCallback(stream, r,
+                                       makeBatchFeeder(kind, images, plan, options_.batch, r));
       };
       feed(kImagesStream, RowKind::Images, dataset_.train, trainPlan_);
       feed(kLabelsStream, RowKind::Labels, dataset_.train, trainPlan_);
       feed(kTestImagesStream, RowKind::Images, dataset_.test, testPlan_);
       engine.connectStreamToCallback(kLossStream, r, [this](void *row) { addLoss(row); });
-      engine.connectStreamToCallback(kPredictionsStream, r, [this, r](void *row) { takePredictions(r, row); });
+      engine.connectStreamToCallback(kPredictionsStream, r,
+                                     [this, r](void *row) { takePredictions(r, row); });
     }
   }
 
@@ -168,7 +175,8 @@ private:
     engine.readTensor(kWeightsHandle, weights.data(), weights.data() + weights.size());
     for (unsigned r = 1; r < options_.replicas; ++r)
       if (std::memcmp(weights.data(), weights.data() + r * count, count * sizeof(float)) != 0)
-        throw std::runtime_error("replica " + std::to_string(r) + " has other weights than replica 0");
+        throw std::runtime_error("replica " + std::to_string(r) +
+                                 " has other weights than replica 0");
     return sha256(weights.data(), count * sizeof(float));
   }
 

@@ -15,7 +15,7 @@ struct Results {
   double accuracy = 0;              ///< on the test images, 0 to 1
   std::uint64_t modelledCycles = 0; ///< of the training, on the slowest replica
   double modelledImagesPerSecond = 0;
-  double wallSeconds = 0;           ///< of the training and the test
+  double wallSeconds = 0; ///< of the training and the test
   unsigned ipudProcesses = 0;
   std::string weightsSha256;
 };

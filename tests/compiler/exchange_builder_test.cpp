@@ -25,7 +25,8 @@ Memory numberedMemory() {
   return memory;
 }
 
-std::vector<std::uint8_t> pack(const Memory &memory, const std::vector<Region> &regions, std::uint32_t firstTile) {
+std::vector<std::uint8_t> pack(const Memory &memory, const std::vector<Region> &regions,
+                               std::uint32_t firstTile) {
   std::vector<std::uint8_t> bytes;
   for (const Region &region : regions)
     for (std::uint32_t block = 0; block < region.count; ++block)
@@ -42,7 +43,8 @@ void unpack(Memory &memory, const std::vector<Region> &regions, std::uint32_t fi
     for (std::uint32_t block = 0; block < region.count; ++block)
       for (std::uint32_t i = 0; i < region.bytes; ++i)
         memory[firstTile + region.tile]
-              [static_cast<std::size_t>(region.address + std::int64_t{block} * region.stride + i)] = bytes[at++];
+              [static_cast<std::size_t>(region.address + std::int64_t{block} * region.stride + i)] =
+                  bytes[at++];
 }
 
 /// What the IPUs do with their exchanges: all sources are read before anything is written.
@@ -59,15 +61,16 @@ Memory run(const Memory &before, const std::vector<Exchange> &exchanges) {
       for (const wire::Message &expected : exchanges[message.peer].receives)
         if (expected.peer == ipu) {
           EXPECT_EQ(expected.bytes, message.bytes);
-          unpack(after, expected.regions, message.peer * kTilesPerIpu, pack(before, message.regions, firstTile));
+          unpack(after, expected.regions, message.peer * kTilesPerIpu,
+                 pack(before, message.regions, firstTile));
         }
   }
   return after;
 }
 
 /// Random regions of \p bytes in all. Destinations take each byte of memory at most once.
-std::vector<Region> randomRegions(std::mt19937 &random, std::uint32_t bytes, std::vector<std::uint32_t> &nextFree,
-                                  bool destination) {
+std::vector<Region> randomRegions(std::mt19937 &random, std::uint32_t bytes,
+                                  std::vector<std::uint32_t> &nextFree, bool destination) {
   std::vector<Region> regions;
   while (bytes > 0) {
     Region region;
@@ -101,7 +104,8 @@ TEST(ExchangeBuilder, MovesTheSameBytesAsAPlainCopy) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 500; ++trial) {
     const std::uint32_t bytes = 1 + random() % 200;
-    std::vector<std::uint32_t> sourceFree(kIpus * kTilesPerIpu, 0), sinkFree(kIpus * kTilesPerIpu, 0);
+    std::vector<std::uint32_t> sourceFree(kIpus * kTilesPerIpu, 0),
+        sinkFree(kIpus * kTilesPerIpu, 0);
     const auto from = randomRegions(random, bytes, sourceFree, false);
     const auto to = randomRegions(random, bytes, sinkFree, true);
     ExchangeBuilder builder(kIpus, kTilesPerIpu);
@@ -129,7 +133,8 @@ TEST(ExchangeBuilder, SendsOneMessageToEachOtherIpu) {
   const auto exchanges = std::move(builder).finish("x");
   ASSERT_EQ(exchanges[0].sends.size(), 1u);
   EXPECT_EQ(exchanges[0].sends[0].bytes, 24u);
-  EXPECT_THAT(exchanges[1].flows, ::testing::ElementsAre(wire::Flow{0, 1, 24})) << "all IPUs know all flows";
+  EXPECT_THAT(exchanges[1].flows, ::testing::ElementsAre(wire::Flow{0, 1, 24}))
+      << "all IPUs know all flows";
 }
 
 TEST(ExchangeBuilder, SendsEvenToTheSameNumberAcrossReplicas) {
@@ -143,13 +148,15 @@ TEST(ExchangeBuilder, SendsEvenToTheSameNumberAcrossReplicas) {
 
 TEST(ExchangeBuilder, MarksASwapAsOverlapping) {
   ExchangeBuilder builder(kIpus, kTilesPerIpu);
-  builder.add(std::vector<Region>{{0, 0, 8, 1, 0}, {0, 8, 8, 1, 0}}, std::vector<Region>{{0, 8, 8, 1, 0}, {0, 0, 8, 1, 0}});
+  builder.add(std::vector<Region>{{0, 0, 8, 1, 0}, {0, 8, 8, 1, 0}},
+              std::vector<Region>{{0, 8, 8, 1, 0}, {0, 0, 8, 1, 0}});
   EXPECT_TRUE(std::move(builder).finish("swap")[0].overlapping);
 }
 
 TEST(ExchangeBuilder, DoesNotStageWhatDoesNotOverlap) {
   ExchangeBuilder builder(kIpus, kTilesPerIpu);
-  builder.add(std::vector<Region>{{0, 0, 8, 1, 0}, {0, 0, 8, 1, 0}}, std::vector<Region>{{1, 8, 8, 1, 0}, {1, 0, 8, 1, 0}});
+  builder.add(std::vector<Region>{{0, 0, 8, 1, 0}, {0, 0, 8, 1, 0}},
+              std::vector<Region>{{1, 8, 8, 1, 0}, {1, 0, 8, 1, 0}});
   EXPECT_FALSE(std::move(builder).finish("copies")[0].overlapping);
 }
 

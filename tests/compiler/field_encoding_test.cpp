@@ -51,7 +51,8 @@ TEST(FieldEncodingLimits, ShortSpanHoldsNoMoreThan2047Elements) {
     encodePointer(Layout::ShortSpan, {0x4C000, 2048}, 0x4C000, "field 'a' of vertex 'V'", bytes);
     FAIL() << "2048 elements do not fit into 11 bits";
   } catch (const poplar::graph_connection_error &e) {
-    EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("field 'a' of vertex 'V'"), ::testing::HasSubstr("2047")));
+    EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("field 'a' of vertex 'V'"),
+                                           ::testing::HasSubstr("2047")));
   }
 }
 

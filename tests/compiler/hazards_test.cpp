@@ -1,5 +1,4 @@
 #include "compiler/hazards.hpp"
-
 #include "models.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -12,7 +11,8 @@ namespace {
 using codelets::FieldDirection;
 using graph::Run;
 
-// Two vertices of one compute set; the first is connected to `first`, the second to `second`, of one variable.
+// Two vertices of one compute set; the first is connected to `first`, the second to `second`, of
+// one variable.
 const struct HazardCase {
   const char *name;
   FieldDirection firstDirection;
@@ -22,11 +22,36 @@ const struct HazardCase {
   bool refused;
 } kHazards[] = {
     {"BothRead", FieldDirection::Input, {0, 0, 8, 1}, FieldDirection::Input, {0, 0, 8, 1}, false},
-    {"WritesApart", FieldDirection::Output, {0, 0, 4, 1}, FieldDirection::Output, {0, 4, 4, 1}, false},
-    {"WritesInterleaved", FieldDirection::Output, {0, 0, 4, 2}, FieldDirection::Output, {0, 1, 4, 2}, false},
-    {"WritesTheSame", FieldDirection::Output, {0, 0, 5, 1}, FieldDirection::Output, {0, 4, 4, 1}, true},
-    {"WritesWhatIsRead", FieldDirection::Input, {0, 0, 5, 1}, FieldDirection::InOut, {0, 4, 4, 1}, true},
-    {"WritesInterleavedTheSame", FieldDirection::Output, {0, 0, 4, 2}, FieldDirection::Output, {0, 6, 1, 1}, true},
+    {"WritesApart",
+     FieldDirection::Output,
+     {0, 0, 4, 1},
+     FieldDirection::Output,
+     {0, 4, 4, 1},
+     false},
+    {"WritesInterleaved",
+     FieldDirection::Output,
+     {0, 0, 4, 2},
+     FieldDirection::Output,
+     {0, 1, 4, 2},
+     false},
+    {"WritesTheSame",
+     FieldDirection::Output,
+     {0, 0, 5, 1},
+     FieldDirection::Output,
+     {0, 4, 4, 1},
+     true},
+    {"WritesWhatIsRead",
+     FieldDirection::Input,
+     {0, 0, 5, 1},
+     FieldDirection::InOut,
+     {0, 4, 4, 1},
+     true},
+    {"WritesInterleavedTheSame",
+     FieldDirection::Output,
+     {0, 0, 4, 2},
+     FieldDirection::Output,
+     {0, 6, 1, 1},
+     true},
 };
 
 class ComputeSetHazards : public ::testing::TestWithParam<HazardCase> {};
@@ -36,7 +61,8 @@ TEST_P(ComputeSetHazards, AreFoundElementByElement) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));
   const auto set = test::addComputeSet(model, "cs");
-  for (const auto &[direction, run] : {std::pair(c.firstDirection, c.first), std::pair(c.secondDirection, c.second)}) {
+  for (const auto &[direction, run] :
+       {std::pair(c.firstDirection, c.first), std::pair(c.secondDirection, c.second)}) {
     const auto type = test::addVertexType(model, "V", {direction});
     test::connect(model, test::addVertex(model, set, type, 0), 0, {run});
   }
@@ -54,7 +80,8 @@ TEST(ComputeSetHazards, DoNotConcernDifferentComputeSets) {
   test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));
   const auto type = test::addVertexType(model, "V", {FieldDirection::Output});
   for (const char *name : {"one", "two"})
-    test::connect(model, test::addVertex(model, test::addComputeSet(model, name), type, 0), 0, {{0, 0, 8, 1}});
+    test::connect(model, test::addVertex(model, test::addComputeSet(model, name), type, 0), 0,
+                  {{0, 0, 8, 1}});
   EXPECT_NO_THROW(checkComputeSetHazards(model, VertexIndex(model)));
 }
 

@@ -62,7 +62,8 @@ inline std::uint32_t addComputeSet(graph::Model &model, const std::string &name)
   return static_cast<std::uint32_t>(model.computeSets.size() - 1);
 }
 
-inline std::uint32_t addVertex(graph::Model &model, std::uint32_t computeSet, std::uint32_t type, std::uint32_t tile) {
+inline std::uint32_t addVertex(graph::Model &model, std::uint32_t computeSet, std::uint32_t type,
+                               std::uint32_t tile) {
   graph::Vertex vertex;
   vertex.type = type;
   vertex.computeSet = computeSet;

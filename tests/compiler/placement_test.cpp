@@ -1,5 +1,4 @@
 #include "compiler/placement.hpp"
-
 #include "models.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -24,7 +23,8 @@ TEST(Placement, KeepsARunOnOneTileContiguous) {
   const auto x = test::addVariable(model, "x", {2, 2, 2, 2});
   TileAllocator allocator(4, 0x1000, 4096);
   const Placement placement(model, allocator);
-  EXPECT_THAT(locate(placement, {{x, 0, 4, 1}}), ::testing::ElementsAre(Region{2, 0x1000, 16, 1, 0}));
+  EXPECT_THAT(locate(placement, {{x, 0, 4, 1}}),
+              ::testing::ElementsAre(Region{2, 0x1000, 16, 1, 0}));
 }
 
 TEST(Placement, StoresElementsOfOneTileInAscendingOrderInOneBlock) {
@@ -32,7 +32,8 @@ TEST(Placement, StoresElementsOfOneTileInAscendingOrderInOneBlock) {
   const auto x = test::addVariable(model, "x", {0, 1, 0, 1, 0});
   TileAllocator allocator(2, 0x1000, 4096);
   const Placement placement(model, allocator);
-  EXPECT_THAT(locate(placement, {{x, 4, 1, 1}}), ::testing::ElementsAre(Region{0, 0x1008, 4, 1, 0}));
+  EXPECT_THAT(locate(placement, {{x, 4, 1, 1}}),
+              ::testing::ElementsAre(Region{0, 0x1008, 4, 1, 0}));
   EXPECT_EQ(placement.bytesOn(x, 0), 12u);
 }
 
@@ -41,7 +42,8 @@ TEST(Placement, LocatesAStridedRunAsOneRegion) {
   const auto x = test::addVariable(model, "x", {0, 0, 0, 0, 0, 0});
   TileAllocator allocator(1, 0x1000, 4096);
   const Placement placement(model, allocator);
-  EXPECT_THAT(locate(placement, {{x, 1, 3, 2}}), ::testing::ElementsAre(Region{0, 0x1004, 4, 3, 8}));
+  EXPECT_THAT(locate(placement, {{x, 1, 3, 2}}),
+              ::testing::ElementsAre(Region{0, 0x1004, 4, 3, 8}));
 }
 
 TEST(Placement, LocatesAReversedRunBackwards) {
@@ -62,7 +64,8 @@ TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
     locate(placement, {{x, 0, 2, 1}});
     FAIL() << "element 1 has no tile";
   } catch (const poplar::invalid_tile_mapping &e) {
-    EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("'weights'"), ::testing::HasSubstr("the test")));
+    EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("'weights'"),
+                                           ::testing::HasSubstr("the test")));
   }
 }
 

@@ -1,5 +1,4 @@
 #include "compiler/state_layout.hpp"
-
 #include "models.hpp"
 
 #include "poplar/exceptions.hpp"

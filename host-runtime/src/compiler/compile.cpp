@@ -17,10 +17,14 @@ namespace {
 
 /// "12345678" as "12,345,678".
 std::string grouped(std::uint64_t value) {
-  std::string digits = std::to_string(value);
-  for (std::ptrdiff_t i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), ",");
-  return digits;
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0)
+      text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string largestVariables(const Model &model, const Placement &placement, GlobalTile tile) {
@@ -29,11 +33,12 @@ std::string largestVariables(const Model &model, const Placement &placement, Glo
   for (std::uint32_t v = 0; v < model.variables.size(); ++v)
     if (const std::uint64_t here = placement.bytesOn(v, tile))
       bytes.emplace_back(here, v);
-  std::stable_sort(bytes.begin(), bytes.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::stable_sort(bytes.begin(), bytes.end(),
+                   [](const auto &a, const auto &b) { return a.first > b.first; });
   std::string text;
   for (std::size_t i = 0; i < std::min(kShown, bytes.size()); ++i)
-    text += (i ? ", '" : "; largest variables there: '") + model.variables[bytes[i].second].name + "' " +
-            grouped(bytes[i].first);
+    text += (i ? ", '" : "; largest variables there: '") + model.variables[bytes[i].second].name +
+            "' " + grouped(bytes[i].first);
   return text;
 }
 
@@ -44,9 +49,11 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
   const GlobalTile worst = tiles.front();
   throw poplar::graph_memory_allocation_error(
       "out of tile memory: IPU " + std::to_string(worst / model.tilesPerIpu) + " tile " +
-      std::to_string(worst % model.tilesPerIpu) + " needs " + grouped(allocator.used(worst)) + " bytes, but has " +
-      grouped(allocator.capacity()) + largestVariables(model, placement, worst) +
-      (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit" : "") +
+      std::to_string(worst % model.tilesPerIpu) + " needs " + grouped(allocator.used(worst)) +
+      " bytes, but has " + grouped(allocator.capacity()) +
+      largestVariables(model, placement, worst) +
+      (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit"
+                        : "") +
       "; map the variables over more tiles");
 }
 
@@ -147,9 +154,10 @@ private:
     for (wire::Region region : regions) {
       Image &image = imageOf(region);
       for (std::uint32_t block = 0; block < region.count; ++block) {
-        const auto address = static_cast<std::uint32_t>(region.address + std::int64_t{block} * region.stride);
-        image.initial.push_back(
-            {{region.tile, address, region.bytes, 1, 0}, append(image, values.subspan(at, region.bytes))});
+        const auto address =
+            static_cast<std::uint32_t>(region.address + std::int64_t{block} * region.stride);
+        image.initial.push_back({{region.tile, address, region.bytes, 1, 0},
+                                 append(image, values.subspan(at, region.bytes))});
         at += region.bytes;
       }
     }
@@ -170,7 +178,8 @@ private:
 
 void emitHostAccesses(const Model &model, const Placement &placement, Executable &executable) {
   for (const graph::HostAccessDef &access : model.hostAccesses) {
-    const std::string user = std::string(access.write ? "host write '" : "host read '") + access.handle + "'";
+    const std::string user =
+        std::string(access.write ? "host write '" : "host read '") + access.handle + "'";
     const auto runs = access.view.runs();
     if (access.write)
       checkWritable(model, runs, user);
@@ -186,22 +195,25 @@ void emitHostAccesses(const Model &model, const Placement &placement, Executable
 
 void describeHostSide(const Model &model, Executable &executable) {
   for (const graph::StreamDef &stream : model.streams)
-    executable.streams.push_back({stream, stream.elements * graph::elementBytes(model, stream.type)});
+    executable.streams.push_back(
+        {stream, stream.elements * graph::elementBytes(model, stream.type)});
   for (const graph::RemoteBufferDef &buffer : model.remoteBuffers)
-    executable.remoteBuffers.push_back({buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
+    executable.remoteBuffers.push_back(
+        {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
 } // namespace
 
-Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs, const TileMemory &memory,
-                   const CycleEstimate &estimate) {
+Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
+                   const TileMemory &memory, const CycleEstimate &estimate) {
   Executable executable;
   executable.replicas = model.replicas;
   executable.images.resize(model.ipus);
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu) {
     executable.images[ipu].ipu = ipu;
     executable.images[ipu].ipusPerReplica = model.ipus;
-    executable.images[ipu].geometry = {model.tilesPerIpu, memory.workers, memory.slotBits, memory.base, memory.bytes};
+    executable.images[ipu].geometry = {model.tilesPerIpu, memory.workers, memory.slotBits,
+                                       memory.base, memory.bytes};
   }
 
   const std::uint32_t tiles = model.ipus * model.tilesPerIpu;

@@ -10,19 +10,20 @@ namespace copse::compiler {
 
 /// Tile memory of the target.
 struct TileMemory {
-  std::uint32_t base = 0;   ///< first populated address
-  std::uint64_t bytes = 0;  ///< populated bytes of each tile
+  std::uint32_t base = 0;  ///< first populated address
+  std::uint64_t bytes = 0; ///< populated bytes of each tile
   std::uint32_t slotBits = 21;
   std::uint32_t workers = 6;
 };
 
 /// Lowers a graph and its programs to one image per IPU.
 ///
-/// Passes, in order: hazards; place variables; lay vertex states out; reserve buffers; check that all of it fits;
-/// emit exchanges, compute sets and steps. Two equal graphs give equal images.
+/// Passes, in order: hazards; place variables; lay vertex states out; reserve buffers; check that
+/// all of it fits; emit exchanges, compute sets and steps. Two equal graphs give equal images.
 /// \throws poplar::graph_connection_error, invalid_tile_mapping, control_program_error,
-///   graph_memory_allocation_error (names IPU, tile, bytes needed and there, and the largest variables)
-Executable compile(const graph::Model &model, std::span<const graph::ProgramPtr> programs, const TileMemory &memory,
-                   const CycleEstimate &estimate);
+///   graph_memory_allocation_error (names IPU, tile, bytes needed and there, and the largest
+///   variables)
+Executable compile(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
+                   const TileMemory &memory, const CycleEstimate &estimate);
 
 } // namespace copse::compiler

@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::uint32_t kBufferAlign = 16;
 
-// The default cost of a vertex that nobody gave an estimate for: entering and leaving it, and one worker cycle for
-// each element that it can load or store. docs/timing-model.md, "Compute".
+// The default cost of a vertex that nobody gave an estimate for: entering and leaving it, and one
+// worker cycle for each element that it can load or store. docs/timing-model.md, "Compute".
 constexpr std::uint64_t kDefaultVertexCycles = 12;
 
 std::span<const Run> runsOf(const graph::Model &model, const Edge &edge) {
@@ -65,13 +65,15 @@ ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const Placemen
                                        TileAllocator &allocator)
     : model_(model), placement_(placement), index_(model), memoryBase_(allocator.base()),
       bindings_(model.edges.size()), states_(model.vertices.size()),
-      bufferBytes_(std::size_t{model.ipus} * model.tilesPerIpu, 0), bufferNow_(bufferBytes_.size(), 0) {
+      bufferBytes_(std::size_t{model.ipus} * model.tilesPerIpu, 0),
+      bufferNow_(bufferBytes_.size(), 0) {
   for (std::uint32_t set = 0; set < model.computeSets.size(); ++set) {
     bindComputeSet(set);
     for (const std::uint32_t vertex : index_.vertices[set]) {
       State &state = states_[vertex];
       state.layout = layOutState(model, index_, vertex);
-      state.address = allocator.allocate(model.vertices[vertex].tile, state.layout.bytes, state.layout.align);
+      state.address =
+          allocator.allocate(model.vertices[vertex].tile, state.layout.bytes, state.layout.align);
     }
   }
 }
@@ -82,7 +84,8 @@ void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet) {
   for (const std::uint32_t vertex : index_.vertices[computeSet]) {
     const graph::Vertex &v = model_.vertices[vertex];
     if (v.tile == graph::kNoTile)
-      throw poplar::invalid_tile_mapping("vertex '" + typeOf(model_, vertex).name + "' in compute set '" +
+      throw poplar::invalid_tile_mapping("vertex '" + typeOf(model_, vertex).name +
+                                         "' in compute set '" +
                                          model_.computeSets[computeSet].name +
                                          "' has no tile; call Graph::setTileMapping() for it");
     for (const std::uint32_t edge : index_.edges[vertex])
@@ -116,7 +119,8 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch)
     const auto [first, last] = inputBuffers_.equal_range(hash);
     for (auto it = first; it != last; ++it) {
       const Edge &other = model_.edges[it->second];
-      const bool same = model_.vertices[other.vertex].tile == tile && std::ranges::equal(runsOf(model_, other), runs);
+      const bool same = model_.vertices[other.vertex].tile == tile &&
+                        std::ranges::equal(runsOf(model_, other), runs);
       if (same && bindings_[it->second].address % align == 0) {
         binding.address = bindings_[it->second].address;
         binding.shared = true;
@@ -142,8 +146,9 @@ void ComputeSetLowering::reserveBuffers(TileAllocator &allocator) {
 
 std::uint32_t ComputeSetLowering::pointerOf(std::uint32_t i) const {
   const Binding &binding = bindings_[i];
-  return binding.buffered ? bufferBase_[model_.vertices[model_.edges[i].vertex].tile] + binding.address
-                          : binding.address;
+  return binding.buffered
+             ? bufferBase_[model_.vertices[model_.edges[i].vertex].tile] + binding.address
+             : binding.address;
 }
 
 Region ComputeSetLowering::bufferOf(std::uint32_t i) const {
@@ -163,7 +168,8 @@ std::vector<std::byte> ComputeSetLowering::encodeState(std::uint32_t vertex) con
   return bytes;
 }
 
-void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state, std::vector<std::byte> &bytes) const {
+void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state,
+                                    std::vector<std::byte> &bytes) const {
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
   const Pointer pointer{pointerOf(i), edge.elements};
@@ -172,7 +178,8 @@ void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state, std::ve
   switch (field.kind) {
   case FieldKind::Scalar:
   case FieldKind::Vector:
-    return encodePointer(field.outer, pointer, memoryBase_, where, all.subspan(field.offset, field.bytes));
+    return encodePointer(field.outer, pointer, memoryBase_, where,
+                         all.subspan(field.offset, field.bytes));
   case FieldKind::VectorOfScalars:
   case FieldKind::VectorOfVectors: {
     const std::uint32_t entry = pointerBytes(field.inner);
@@ -180,8 +187,9 @@ void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state, std::ve
     return encodePointer(field.inner, pointer, memoryBase_, where, all.subspan(at, entry));
   }
   case FieldKind::VectorList:
-    throw poplar::graph_connection_error(where + ": VectorList fields are not supported in this version; use " +
-                                         "Vector<Input<Vector<T>>>");
+    throw poplar::graph_connection_error(
+        where + ": VectorList fields are not supported in this version; use " +
+        "Vector<Input<Vector<T>>>");
   }
 }
 
@@ -200,7 +208,8 @@ void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &
   for (std::uint16_t f = 0; f < type.fields.size(); ++f) {
     const Field &field = type.fields[f];
     const StateLayout::FieldPart &part = state.layout.fields[f];
-    const bool nested = field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors;
+    const bool nested =
+        field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors;
     if (!nested && part.size == 0)
       continue;
     const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
@@ -209,7 +218,8 @@ void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &
   }
 }
 
-LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const {
+LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet,
+                                                    std::vector<wire::Image> &images) const {
   ExchangeBuilder before(model_.ipus, model_.tilesPerIpu), after(model_.ipus, model_.tilesPerIpu);
   std::vector<Region> scratch;
   for (const std::uint32_t vertex : index_.vertices[computeSet])
@@ -228,7 +238,8 @@ LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet, st
         after.add({&buffer, 1}, scratch);
     }
   LoweredComputeSet lowered;
-  const auto place = [&](ExchangeBuilder &builder, const char *suffix) -> std::optional<std::uint32_t> {
+  const auto place = [&](ExchangeBuilder &builder,
+                         const char *suffix) -> std::optional<std::uint32_t> {
     if (builder.empty())
       return std::nullopt;
     const auto index = static_cast<std::uint32_t>(images[0].exchanges.size());
@@ -273,18 +284,21 @@ void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire
       for (const std::uint32_t edge : index_.edges[vertex])
         cycles += model_.edges[edge].elements;
     cycles = std::min<std::uint64_t>(cycles, std::numeric_limits<std::uint32_t>::max());
-    set.vertices.push_back({states_[vertex].address, functionOf[v.type], static_cast<std::uint32_t>(cycles)});
+    set.vertices.push_back(
+        {states_[vertex].address, functionOf[v.type], static_cast<std::uint32_t>(cycles)});
 
     const std::vector<std::byte> bytes = encodeState(vertex);
     image.initial.push_back(
-        {{tile, states_[vertex].address, static_cast<std::uint32_t>(bytes.size()), 1, 0}, image.data.size()});
+        {{tile, states_[vertex].address, static_cast<std::uint32_t>(bytes.size()), 1, 0},
+         image.data.size()});
     image.data.insert(image.data.end(), bytes.begin(), bytes.end());
   }
 }
 
-std::vector<LoweredComputeSet> ComputeSetLowering::emit(std::vector<wire::Image> &images,
-                                                        const std::vector<std::uint32_t> &functionOf,
-                                                        const CycleEstimate &estimate) const {
+std::vector<LoweredComputeSet>
+ComputeSetLowering::emit(std::vector<wire::Image> &images,
+                         const std::vector<std::uint32_t> &functionOf,
+                         const CycleEstimate &estimate) const {
   std::vector<LoweredComputeSet> lowered;
   for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set) {
     lowered.push_back(emitExchanges(set, images));

@@ -60,10 +60,12 @@ Move nextMove(Cursor &from, Cursor &to) {
   Move move{{from.tile(), from.address()}, {to.tile(), to.address()}, 0, 1, 0, 0};
   const std::uint32_t fromLeft = from.leftInBlock(), toLeft = to.leftInBlock();
   move.bytes = std::min(fromLeft, toLeft);
-  // Blocks of one size on both sides go together; a long block feeds, or is fed by, many small ones.
+  // Blocks of one size on both sides go together; a long block feeds, or is fed by, many small
+  // ones.
   const std::uint32_t fromBlocks =
       fromLeft == move.bytes && from.atBlockStart() ? from.blocksLeft() : fromLeft / move.bytes;
-  const std::uint32_t toBlocks = toLeft == move.bytes && to.atBlockStart() ? to.blocksLeft() : toLeft / move.bytes;
+  const std::uint32_t toBlocks =
+      toLeft == move.bytes && to.atBlockStart() ? to.blocksLeft() : toLeft / move.bytes;
   const std::uint32_t blocks = std::max(1u, std::min(fromBlocks, toBlocks));
   const auto step = [&](Cursor &cursor, std::uint32_t left, std::int32_t &stride) {
     const bool whole = left == move.bytes && cursor.atBlockStart();
@@ -87,7 +89,9 @@ Move nextMove(Cursor &from, Cursor &to) {
 Region fromRegion(const Move &move) {
   return {move.from.tile, move.from.address, move.bytes, move.count, move.fromStride};
 }
-Region toRegion(const Move &move) { return {move.to.tile, move.to.address, move.bytes, move.count, move.toStride}; }
+Region toRegion(const Move &move) {
+  return {move.to.tile, move.to.address, move.bytes, move.count, move.toStride};
+}
 
 /// Address range of a region on its tile, whatever its stride.
 struct Range {
@@ -101,8 +105,8 @@ Range rangeOf(const Region &region, bool write) {
           std::max<std::int64_t>(region.address, last) + region.bytes, write};
 }
 
-/// Does some move write what another one reads? Strided moves count with all that lies between their blocks: a
-/// staged exchange is slower, never wrong.
+/// Does some move write what another one reads? Strided moves count with all that lies between
+/// their blocks: a staged exchange is slower, never wrong.
 bool movesOverlap(const std::vector<Move> &moves) {
   std::vector<Range> ranges;
   ranges.reserve(moves.size() * 2);
@@ -110,8 +114,9 @@ bool movesOverlap(const std::vector<Move> &moves) {
     ranges.push_back(rangeOf(fromRegion(move), false));
     ranges.push_back(rangeOf(toRegion(move), true));
   }
-  std::sort(ranges.begin(), ranges.end(),
-            [](const Range &a, const Range &b) { return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin; });
+  std::sort(ranges.begin(), ranges.end(), [](const Range &a, const Range &b) {
+    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
+  });
   std::uint32_t tile = 0;
   std::int64_t readEnd = 0, writeEnd = 0;
   for (const Range &range : ranges) {
@@ -129,7 +134,8 @@ bool movesOverlap(const std::vector<Move> &moves) {
 
 } // namespace
 
-ExchangeBuilder::ExchangeBuilder(std::uint32_t ipus, std::uint32_t tilesPerIpu, std::vector<std::uint32_t> replicaMap)
+ExchangeBuilder::ExchangeBuilder(std::uint32_t ipus, std::uint32_t tilesPerIpu,
+                                 std::vector<std::uint32_t> replicaMap)
     : ipus_(ipus), tilesPerIpu_(tilesPerIpu), replicaMap_(std::move(replicaMap)), moves_(ipus),
       sends_(std::size_t{ipus} * ipus), receives_(std::size_t{ipus} * ipus) {}
 
@@ -177,7 +183,8 @@ std::vector<Exchange> ExchangeBuilder::finish(const std::string &name) && {
   for (const wire::Flow &flow : flows) {
     const std::size_t pair = std::size_t{flow.from} * ipus_ + flow.to;
     exchanges[flow.from].sends.push_back({flow.to, std::move(sends_[pair].regions), flow.bytes});
-    exchanges[flow.to].receives.push_back({flow.from, std::move(receives_[pair].regions), flow.bytes});
+    exchanges[flow.to].receives.push_back(
+        {flow.from, std::move(receives_[pair].regions), flow.bytes});
   }
   return exchanges;
 }

@@ -9,14 +9,17 @@
 
 namespace copse::compiler {
 
-/// Turns "these bytes go there" into one Exchange for each IPU of a replica: on-chip moves where both ends lie on
-/// one IPU, else one message for each pair of IPUs, packed in the order of add().
+/// Turns "these bytes go there" into one Exchange for each IPU of a replica: on-chip moves where
+/// both ends lie on one IPU, else one message for each pair of IPUs, packed in the order of add().
 class ExchangeBuilder {
 public:
-  /// \param replicaMap  empty: within the replica; else a cross-replica copy, in which all traffic is messages
-  ExchangeBuilder(std::uint32_t ipus, std::uint32_t tilesPerIpu, std::vector<std::uint32_t> replicaMap = {});
+  /// \param replicaMap  empty: within the replica; else a cross-replica copy, in which all traffic
+  /// is messages
+  ExchangeBuilder(std::uint32_t ipus, std::uint32_t tilesPerIpu,
+                  std::vector<std::uint32_t> replicaMap = {});
 
-  /// Copies \p from to \p to: both, laid end to end, have the same number of bytes. Region::tile is a GlobalTile.
+  /// Copies \p from to \p to: both, laid end to end, have the same number of bytes. Region::tile is
+  /// a GlobalTile.
   void add(std::span<const wire::Region> from, std::span<const wire::Region> to);
 
   bool empty() const { return empty_; }

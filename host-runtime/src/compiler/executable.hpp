@@ -2,6 +2,7 @@
 
 #include "compiler/program_lowering.hpp"
 #include "graph/model.hpp"
+
 #include "wire/image.hpp"
 
 #include <cstdint>

@@ -19,11 +19,12 @@ template <class Word> void put(std::span<std::byte> out, std::size_t offset, Wor
   std::memcpy(out.data() + offset, &word, sizeof word);
 }
 
-void checkLimit(std::uint64_t elements, std::uint64_t limit, const char *layout, const std::string &where) {
+void checkLimit(std::uint64_t elements, std::uint64_t limit, const char *layout,
+                const std::string &where) {
   if (elements > limit)
-    throw poplar::graph_connection_error(where + ": " + std::to_string(elements) + " elements, but " + layout +
-                                         " holds at most " + std::to_string(limit) +
-                                         "; connect a shorter tensor or choose another VectorLayout");
+    throw poplar::graph_connection_error(
+        where + ": " + std::to_string(elements) + " elements, but " + layout + " holds at most " +
+        std::to_string(limit) + "; connect a shorter tensor or choose another VectorLayout");
 }
 
 } // namespace
@@ -54,8 +55,8 @@ std::uint32_t pointerAlignment(Layout layout) {
   }
 }
 
-void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase, const std::string &where,
-                   std::span<std::byte> out) {
+void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase,
+                   const std::string &where, std::span<std::byte> out) {
   assert(out.size() >= pointerBytes(layout));
   switch (layout) {
   case Layout::NotAVector: // a scalar edge is one plain address
@@ -68,9 +69,11 @@ void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase, con
   case Layout::ShortSpan:
     checkLimit(pointer.elements, kShortSpanLimit, "SHORT_SPAN", where);
     return put<std::uint32_t>(out, 0,
-                              (pointer.address & kAddressMask20) | static_cast<std::uint32_t>(pointer.elements) << 21);
+                              (pointer.address & kAddressMask20) |
+                                  static_cast<std::uint32_t>(pointer.elements) << 21);
   case Layout::ScaledPtr32:
-    return put<std::uint16_t>(out, 0, static_cast<std::uint16_t>((pointer.address & ~memoryBase) >> 2));
+    return put<std::uint16_t>(out, 0,
+                              static_cast<std::uint16_t>((pointer.address & ~memoryBase) >> 2));
   case Layout::ScaledPtr64:
     return put<std::uint16_t>(out, 0, static_cast<std::uint16_t>(pointer.address >> 3));
   case Layout::ScaledPtr128:

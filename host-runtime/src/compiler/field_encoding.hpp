@@ -21,9 +21,10 @@ std::uint32_t pointerBytes(codelets::Layout layout);
 /// Alignment that the encoding itself needs of the data it points to [bytes].
 std::uint32_t pointerAlignment(codelets::Layout layout);
 
-/// Writes \p pointer in \p layout, bit by bit as guide 4.2 says. \p where names vertex and field for the message.
-/// \throws poplar::graph_connection_error if the layout cannot hold that many elements
-void encodePointer(codelets::Layout layout, Pointer pointer, std::uint32_t memoryBase, const std::string &where,
-                   std::span<std::byte> out);
+/// Writes \p pointer in \p layout, bit by bit as guide 4.2 says. \p where names vertex and field
+/// for the message. \throws poplar::graph_connection_error if the layout cannot hold that many
+/// elements
+void encodePointer(codelets::Layout layout, Pointer pointer, std::uint32_t memoryBase,
+                   const std::string &where, std::span<std::byte> out);
 
 } // namespace copse::compiler

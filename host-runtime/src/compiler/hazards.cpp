@@ -55,11 +55,14 @@ void checkCluster(const graph::Model &model, std::span<const Access> cluster) {
     if (writer && writer->element != touch.element)
       writer = nullptr;
     if (writer && writer->vertex != touch.vertex) {
-      const auto name = [&](const Touch &t) { return describeField(model, t.vertex, model.edges[t.edge].field); };
+      const auto name = [&](const Touch &t) {
+        return describeField(model, t.vertex, model.edges[t.edge].field);
+      };
       throw poplar::graph_connection_error(
           name(*writer) + " writes element " + std::to_string(touch.element) + " of variable '" +
-          model.variables[cluster.front().variable].name + "', and " + name(touch) + " of another vertex " +
-          (touch.write ? "writes" : "reads") + " it in the same compute set; use two compute sets");
+          model.variables[cluster.front().variable].name + "', and " + name(touch) +
+          " of another vertex " + (touch.write ? "writes" : "reads") +
+          " it in the same compute set; use two compute sets");
     }
     if (!writer && touch.write)
       writer = &touch;
@@ -71,7 +74,8 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
   for (const std::uint32_t vertex : index.vertices[set])
     for (const std::uint32_t e : index.edges[vertex]) {
       const graph::Edge &edge = model.edges[e];
-      const auto direction = model.vertexTypes[model.vertices[vertex].type].fields[edge.field].direction;
+      const auto direction =
+          model.vertexTypes[model.vertices[vertex].type].fields[edge.field].direction;
       const std::span<const Run> runs(model.runs.data() + edge.runs.first, edge.runs.count);
       const bool write = direction == FieldDirection::Output || direction == FieldDirection::InOut;
       if (write)
@@ -109,7 +113,8 @@ void checkWritable(const graph::Model &model, std::span<const Run> runs, const s
   bool mayRepeat = false;
   for (const Run &run : runs) {
     if (model.variables[run.variable].constant)
-      throw poplar::graph_connection_error(what + " writes constant '" + model.variables[run.variable].name +
+      throw poplar::graph_connection_error(what + " writes constant '" +
+                                           model.variables[run.variable].name +
                                            "'; copy it to a variable first");
     mayRepeat = mayRepeat || (run.stride == 0 && run.count > 1);
     sorted.push_back(&run);
@@ -129,8 +134,8 @@ void checkWritable(const graph::Model &model, std::span<const Run> runs, const s
   std::sort(elements.begin(), elements.end());
   const auto twice = std::adjacent_find(elements.begin(), elements.end());
   if (twice != elements.end())
-    throw poplar::graph_connection_error(what + " writes element " + std::to_string(twice->second) + " of variable '" +
-                                         model.variables[twice->first].name +
+    throw poplar::graph_connection_error(what + " writes element " + std::to_string(twice->second) +
+                                         " of variable '" + model.variables[twice->first].name +
                                          "' more than once; it needs a tensor without aliases");
 }
 

@@ -8,8 +8,8 @@
 
 namespace copse::compiler {
 
-/// Splits a row, whose bytes lie in \p regions one after another, into one view for each IPU. Region::tile is a
-/// GlobalTile.  \returns shape [ipus]
+/// Splits a row, whose bytes lie in \p regions one after another, into one view for each IPU.
+/// Region::tile is a GlobalTile.  \returns shape [ipus]
 std::vector<wire::HostView> splitRow(std::span<const wire::Region> regions, std::uint32_t ipus,
                                      std::uint32_t tilesPerIpu);
 

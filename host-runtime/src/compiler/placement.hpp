@@ -2,6 +2,7 @@
 
 #include "compiler/tile_allocator.hpp"
 #include "graph/model.hpp"
+
 #include "wire/image.hpp"
 
 #include <cstdint>
@@ -11,17 +12,19 @@
 
 namespace copse::compiler {
 
-/// Where every variable lies: which tile, which address. The elements of one variable on one tile stand in ascending
-/// order in one block, so that a contiguous run on one tile is contiguous in its memory.
+/// Where every variable lies: which tile, which address. The elements of one variable on one tile
+/// stand in ascending order in one block, so that a contiguous run on one tile is contiguous in its
+/// memory.
 class Placement {
 public:
   /// Allocates all mapped elements of all variables.
   Placement(const graph::Model &model, TileAllocator &allocator);
 
-  /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are one region.
-  /// Region::tile is a GlobalTile.
-  /// \throws poplar::invalid_tile_mapping naming a variable with unmapped elements; \p user says who wants them
-  void locate(std::span<const graph::Run> runs, const std::string &user, std::vector<wire::Region> &out) const;
+  /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
+  /// one region. Region::tile is a GlobalTile. \throws poplar::invalid_tile_mapping naming a
+  /// variable with unmapped elements; \p user says who wants them
+  void locate(std::span<const graph::Run> runs, const std::string &user,
+              std::vector<wire::Region> &out) const;
 
   /// Bytes of variable \p variable on \p tile.
   std::uint64_t bytesOn(graph::VariableId variable, GlobalTile tile) const;
@@ -37,8 +40,8 @@ private:
   const Piece *pieceOf(graph::VariableId variable, std::uint64_t element) const;
 
   const graph::Model &model_;
-  std::vector<std::uint32_t> elementBytes_;   ///< shape [variables]
-  std::vector<std::uint64_t> firstPiece_;     ///< shape [variables + 1], into pieces_
+  std::vector<std::uint32_t> elementBytes_; ///< shape [variables]
+  std::vector<std::uint64_t> firstPiece_;   ///< shape [variables + 1], into pieces_
   std::vector<Piece> pieces_;
 };
 

@@ -21,7 +21,8 @@ using Kind = graph::ProgramNode::Kind;
 
 namespace {
 
-// Guide, 2.6.3: the IPU's address translation table covers this much of host memory in one transfer.
+// Guide, 2.6.3: the IPU's address translation table covers this much of host memory in one
+// transfer.
 constexpr std::uint64_t kMaxTransferBytes = 128ull << 20;
 
 bool isStreamCopy(const graph::ProgramNode &node) {
@@ -57,7 +58,8 @@ void visit(const ProgramPtr &program, const auto &f) {
 std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::Model &model) {
   std::uint64_t rows = 0;
   const auto look = [&](const graph::ProgramNode &node) {
-    if ((node.kind == Kind::RemoteToTensor || node.kind == Kind::TensorToRemote) && node.hasPredicate)
+    if ((node.kind == Kind::RemoteToTensor || node.kind == Kind::TensorToRemote) &&
+        node.hasPredicate)
       rows = std::max<std::uint64_t>(rows, node.predicate.view.numElements());
   };
   for (const ProgramPtr &program : programs)
@@ -67,9 +69,11 @@ std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::M
   return static_cast<std::uint32_t>(rows);
 }
 
-ProgramLowering::ProgramLowering(const graph::Model &model, const Placement &placement, ControlCells cells,
-                                 std::vector<LoweredComputeSet> computeSets, std::vector<wire::Image> &images)
-    : model_(model), placement_(placement), cells_(cells), computeSets_(std::move(computeSets)), images_(images) {}
+ProgramLowering::ProgramLowering(const graph::Model &model, const Placement &placement,
+                                 ControlCells cells, std::vector<LoweredComputeSet> computeSets,
+                                 std::vector<wire::Image> &images)
+    : model_(model), placement_(placement), cells_(cells), computeSets_(std::move(computeSets)),
+      images_(images) {}
 
 void ProgramLowering::lower(std::span<const ProgramPtr> programs) {
   std::vector<StepRange> ranges, calls;
@@ -164,7 +168,8 @@ void ProgramLowering::emitSync(SyncGroup group) {
   emit({.op = Op::Sync, .index = static_cast<std::uint32_t>(group)});
 }
 
-std::vector<Region> ProgramLowering::locate(const graph::View &view, const std::string &user) const {
+std::vector<Region> ProgramLowering::locate(const graph::View &view,
+                                            const std::string &user) const {
   std::vector<Region> regions;
   placement_.locate(view.runs(), user, regions);
   return regions;
@@ -204,7 +209,8 @@ void ProgramLowering::lowerExecute(const Node &node) {
   for (wire::Image &image : images_) {
     wire::ComputeSet &set = image.computeSets[node.computeSet];
     if (set.hasResult && set.result != wire::TileAddress{target[0].tile, target[0].address})
-      throw poplar::control_program_error(user + ": the compute set is executed with two different predicates");
+      throw poplar::control_program_error(
+          user + ": the compute set is executed with two different predicates");
     set.hasResult = true;
     set.result = {target[0].tile, target[0].address};
   }
@@ -221,15 +227,18 @@ void ProgramLowering::lowerCopy(const Node &node) {
 void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
   const std::string what = describe(node, "CrossReplicaCopy");
   if (model_.replicas < 2)
-    throw poplar::graph_replication_error(what + ": the graph is not replicated; give the Graph a replication_factor");
+    throw poplar::graph_replication_error(
+        what + ": the graph is not replicated; give the Graph a replication_factor");
   if (node.replicaMap.size() != model_.replicas)
-    throw poplar::control_program_error(what + ": the map names " + std::to_string(node.replicaMap.size()) + " of " +
-                                        std::to_string(model_.replicas) + " replicas; each must send and receive once");
+    throw poplar::control_program_error(
+        what + ": the map names " + std::to_string(node.replicaMap.size()) + " of " +
+        std::to_string(model_.replicas) + " replicas; each must send and receive once");
   std::vector<std::uint32_t> map(model_.replicas);
   for (const auto &[from, to] : node.replicaMap) {
     if (from >= model_.replicas || to >= model_.replicas)
-      throw poplar::control_program_error(what + ": the map names replica " + std::to_string(std::max(from, to)) +
-                                          ", but there are " + std::to_string(model_.replicas));
+      throw poplar::control_program_error(what + ": the map names replica " +
+                                          std::to_string(std::max(from, to)) + ", but there are " +
+                                          std::to_string(model_.replicas));
     map[from] = to;
   }
   checkWritable(model_, node.destination.view.runs(), what);
@@ -245,7 +254,8 @@ void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
   emit({.op = Op::Exchange, .index = index});
 }
 
-void ProgramLowering::checkTransferSize(const std::vector<HostView> &views, const std::string &what) const {
+void ProgramLowering::checkTransferSize(const std::vector<HostView> &views,
+                                        const std::string &what) const {
   for (std::uint32_t ipu = 0; ipu < views.size(); ++ipu)
     if (views[ipu].bytes > kMaxTransferBytes)
       throw poplar::stream_memory_allocation_error(
@@ -259,7 +269,8 @@ void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
   std::vector<wire::HostExchange> exchanges(model_.ipus);
   for (const Node *node : nodes) {
     const bool toHost = node->kind == Kind::TensorToStream;
-    const std::string what = describe(*node, "Copy") + " of stream '" + model_.streams[node->index].handle + "'";
+    const std::string what =
+        describe(*node, "Copy") + " of stream '" + model_.streams[node->index].handle + "'";
     const TypedView &tensor = toHost ? node->source : node->destination;
     if (!toHost)
       checkWritable(model_, tensor.view.runs(), what);
@@ -270,8 +281,9 @@ void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
       if (exchange.name.empty())
         exchange.name = node->name;
       (toHost ? exchange.replicaBytesToHost : exchange.replicaBytesToDevice) += views[ipu].rowBytes;
-      exchange.transfers.push_back(
-          {node->index, toHost ? wire::Direction::ToHost : wire::Direction::ToDevice, std::move(views[ipu])});
+      exchange.transfers.push_back({node->index,
+                                    toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
+                                    std::move(views[ipu])});
     }
   }
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
@@ -289,16 +301,17 @@ void ProgramLowering::lowerRemote(const Node &node) {
   const TypedView &tensor = toRemote ? node.source : node.destination;
   const std::uint64_t rows = node.hasPredicate ? node.predicate.view.numElements() : 1;
   if (tensor.view.numElements() != rows * buffer.elements)
-    throw poplar::control_program_error(what + ": the tensor has " + std::to_string(tensor.view.numElements()) +
-                                        " elements, but " + std::to_string(rows) + " row(s) of " +
-                                        std::to_string(buffer.elements) + " are copied");
+    throw poplar::control_program_error(
+        what + ": the tensor has " + std::to_string(tensor.view.numElements()) + " elements, but " +
+        std::to_string(rows) + " row(s) of " + std::to_string(buffer.elements) + " are copied");
   if (!toRemote)
     checkWritable(model_, tensor.view.runs(), what);
   if (node.hasPredicate) {
     ExchangeBuilder offsets(model_.ipus, model_.tilesPerIpu);
     const auto from = locate(node.predicate.view, what);
     for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
-      const Region cell{ipu * model_.tilesPerIpu, cells_.rowsAddress(), static_cast<std::uint32_t>(4 * rows), 1, 0};
+      const Region cell{ipu * model_.tilesPerIpu, cells_.rowsAddress(),
+                        static_cast<std::uint32_t>(4 * rows), 1, 0};
       offsets.add(from, {&cell, 1});
     }
     emitExchange(std::move(offsets), node.name + "/offsets");
@@ -324,7 +337,8 @@ void ProgramLowering::lowerRemote(const Node &node) {
   emitSync(SyncGroup::GS1);
 }
 
-void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step, const std::string &name) {
+void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step,
+                                    const std::string &name) {
   step.predicate = {0, cells_.address};
   step.predicateBytes = static_cast<std::uint8_t>(graph::elementBytes(model_, predicate.type));
   ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
@@ -364,7 +378,8 @@ void ProgramLowering::lowerSwitch(const Node &node) {
   emitPredicate(node.predicate, step, node.name);
   const std::size_t at = emit(step);
   for (std::size_t i = 0; i < node.caseValues.size(); ++i) {
-    const std::size_t one = emit({.op = Op::Case, .index = static_cast<std::uint32_t>(node.caseValues[i])});
+    const std::size_t one =
+        emit({.op = Op::Case, .index = static_cast<std::uint32_t>(node.caseValues[i])});
     steps_[one].body = lowerBody(node.children[i]);
   }
   const bool hasDefault = node.children.size() > node.caseValues.size();
@@ -375,7 +390,8 @@ void ProgramLowering::lowerSwitch(const Node &node) {
 void ProgramLowering::lowerPrint(const Node &node) {
   const auto index = static_cast<std::uint32_t>(printed_.size());
   printed_.push_back({node.text, node.source.type, node.source.view.shape()});
-  auto views = splitRow(locate(node.source.view, describe(node, "PrintTensor")), model_.ipus, model_.tilesPerIpu);
+  auto views = splitRow(locate(node.source.view, describe(node, "PrintTensor")), model_.ipus,
+                        model_.tilesPerIpu);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].prints.push_back({index, std::move(views[ipu])});
   emitSync(SyncGroup::GS2);
@@ -385,7 +401,8 @@ void ProgramLowering::lowerPrint(const Node &node) {
 void ProgramLowering::lowerReadClock(const Node &node) {
   const auto to = locate(node.destination.view, describe(node, "cycleCount()"));
   if (to.size() != 1 || to[0].size() != 8)
-    throw poplar::control_program_error(describe(node, "cycleCount()") + ": needs two words on one tile");
+    throw poplar::control_program_error(describe(node, "cycleCount()") +
+                                        ": needs two words on one tile");
   emit({.op = Op::ReadClock,
         .index = to[0].tile / model_.tilesPerIpu,
         .count = node.flag ? 1u : 0u,

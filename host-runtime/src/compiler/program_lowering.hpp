@@ -4,6 +4,7 @@
 #include "compiler/exchange_builder.hpp"
 #include "compiler/placement.hpp"
 #include "graph/model.hpp"
+
 #include "wire/image.hpp"
 
 #include <cstdint>
@@ -13,8 +14,9 @@
 
 namespace copse::compiler {
 
-/// A few words at the start of tile 0 of every IPU, where a step finds what it decides by: a predicate, or the row
-/// numbers of a remote-buffer copy. The addresses are the same on all IPUs, so one list of steps serves all.
+/// A few words at the start of tile 0 of every IPU, where a step finds what it decides by: a
+/// predicate, or the row numbers of a remote-buffer copy. The addresses are the same on all IPUs,
+/// so one list of steps serves all.
 struct ControlCells {
   std::uint32_t address = 0; ///< of the predicate; the row numbers follow 8 bytes later
   std::uint32_t maxRows = 0;
@@ -33,8 +35,8 @@ struct PrintedTensor {
 /// Most rows that one remote-buffer copy of \p programs names by offsets.
 std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
 
-/// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the exchanges and
-/// transfers that the steps name.
+/// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the
+/// exchanges and transfers that the steps name.
 class ProgramLowering {
 public:
   ProgramLowering(const graph::Model &model, const Placement &placement, ControlCells cells,

@@ -22,7 +22,9 @@ bool isNested(const Field &field) {
          field.kind == FieldKind::VectorList;
 }
 
-std::uint32_t alignUp(std::uint32_t value, std::uint32_t align) { return (value + align - 1) / align * align; }
+std::uint32_t alignUp(std::uint32_t value, std::uint32_t align) {
+  return (value + align - 1) / align * align;
+}
 
 /// Bytes of the table entry of one sub-vector.
 std::uint32_t entryBytes(const Field &field) {
@@ -44,8 +46,8 @@ struct FieldUse {
   const graph::FieldValue *value = nullptr;
 };
 
-std::vector<FieldUse> collectUses(const graph::Model &model, const VertexIndex &index, std::uint32_t vertex,
-                                  std::size_t fields) {
+std::vector<FieldUse> collectUses(const graph::Model &model, const VertexIndex &index,
+                                  std::uint32_t vertex, std::size_t fields) {
   std::vector<FieldUse> uses(fields);
   for (const std::uint32_t i : index.edges[vertex]) {
     const graph::Edge &edge = model.edges[i];
@@ -63,7 +65,9 @@ std::vector<FieldUse> collectUses(const graph::Model &model, const VertexIndex &
 
 /// \returns the number of sub-vectors of a nested field, of elements of a vector's own data, else 0
 std::uint32_t checkedSize(const Field &field, const FieldUse &use, const std::string &where) {
-  const auto fail = [&](const std::string &what) { throw poplar::graph_connection_error(where + ": " + what); };
+  const auto fail = [&](const std::string &what) {
+    throw poplar::graph_connection_error(where + ": " + what);
+  };
   if (isNested(field)) {
     const auto size = std::max(use.declaredSize, static_cast<std::uint32_t>(use.edgesAt.size()));
     if (size == 0 && use.declaredSize == 0 && use.edgesAt.empty())
@@ -71,7 +75,8 @@ std::uint32_t checkedSize(const Field &field, const FieldUse &use, const std::st
     for (std::uint32_t i = 0; i < size; ++i) {
       const std::uint32_t edges = i < use.edgesAt.size() ? use.edgesAt[i] : 0;
       if (edges != 1)
-        fail("index " + std::to_string(i) + (edges == 0 ? " is not connected" : " is connected more than once"));
+        fail("index " + std::to_string(i) +
+             (edges == 0 ? " is not connected" : " is connected more than once"));
     }
     return size;
   }
@@ -107,7 +112,8 @@ StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std
     part.size = checkedSize(field, uses[f], describeField(model, vertex, f));
     if (part.size == 0)
       continue;
-    const std::uint32_t align = std::max({kTableAlign, field.minAlign, pointerAlignment(field.outer)});
+    const std::uint32_t align =
+        std::max({kTableAlign, field.minAlign, pointerAlignment(field.outer)});
     part.tableOffset = alignUp(layout.bytes, align);
     layout.bytes = part.tableOffset + part.size * entryBytes(field);
     layout.align = std::max(layout.align, align);

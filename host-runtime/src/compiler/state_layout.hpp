@@ -9,8 +9,9 @@
 
 namespace copse::compiler {
 
-/// Where the parts of one vertex's state stand: first the object itself, then, for each field that needs one, a
-/// table (the inner pointers of nested vectors, or the data of a vector that is state and not an edge).
+/// Where the parts of one vertex's state stand: first the object itself, then, for each field that
+/// needs one, a table (the inner pointers of nested vectors, or the data of a vector that is state
+/// and not an edge).
 struct StateLayout {
   struct FieldPart {
     std::uint32_t size = 0;        ///< sub-vectors of nested fields, elements of state vectors

@@ -8,8 +8,8 @@ namespace copse::compiler {
 /// A tile of the replica, numbered over its IPUs: ipu * tilesPerIpu + tile.
 using GlobalTile = std::uint32_t;
 
-/// Hands out tile memory from the bottom up. Never fails: a tile that is too small shows in overflowing(), so that
-/// one error can name all that did not fit.
+/// Hands out tile memory from the bottom up. Never fails: a tile that is too small shows in
+/// overflowing(), so that one error can name all that did not fit.
 class TileAllocator {
 public:
   /// \param base, bytes  the populated range of every tile

@@ -12,7 +12,8 @@ namespace copse::compiler {
 class Grouping {
 public:
   /// \p keyOf(item) is the row of each of \p items items; the order of items is kept within a row.
-  template <class KeyOf> Grouping(std::size_t rows, std::size_t items, KeyOf keyOf) : first_(rows + 1, 0) {
+  template <class KeyOf>
+  Grouping(std::size_t rows, std::size_t items, KeyOf keyOf) : first_(rows + 1, 0) {
     for (std::size_t item = 0; item < items; ++item)
       ++first_[keyOf(item) + 1];
     for (std::size_t row = 0; row < rows; ++row)
@@ -31,10 +32,12 @@ private:
   std::vector<std::uint32_t> items_;
 };
 
-/// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order of the calls.
+/// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order
+/// of the calls.
 struct VertexIndex {
   explicit VertexIndex(const graph::Model &model)
-      : edges(model.vertices.size(), model.edges.size(), [&](std::size_t i) { return model.edges[i].vertex; }),
+      : edges(model.vertices.size(), model.edges.size(),
+              [&](std::size_t i) { return model.edges[i].vertex; }),
         values(model.vertices.size(), model.fieldValues.size(),
                [&](std::size_t i) { return model.fieldValues[i].vertex; }),
         sizes(model.vertices.size(), model.fieldSizes.size(),

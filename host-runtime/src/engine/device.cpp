@@ -12,7 +12,8 @@ namespace {
 
 Device::Impl &checked(const std::shared_ptr<Device::Impl> &impl) {
   if (!impl)
-    throw poplar_error("the device is empty; get one from DeviceManager, IPUModel or createCPUDevice()");
+    throw poplar_error(
+        "the device is empty; get one from DeviceManager, IPUModel or createCPUDevice()");
   return *impl;
 }
 
@@ -42,7 +43,8 @@ Device Device::createSimulatorDevice(const Target &target, const OptionFlags &op
   if (target.getTargetType() == TargetType::CPU)
     throw poplar_error("Device::createSimulatorDevice: the target is a CPU; give it an IPU target");
   if (options.begin() != options.end())
-    throw invalid_option("Device::createSimulatorDevice: there is no option '" + options.begin()->first + "'");
+    throw invalid_option("Device::createSimulatorDevice: there is no option '" +
+                         options.begin()->first + "'");
   return Device(copse::engine::makeLocalDevice(0, target));
 }
 
@@ -91,7 +93,9 @@ std::string Device::getAttribute(const std::string &name) const {
   return found->second;
 }
 
-std::vector<int> Device::getNumaTopology() const { return std::vector<int>(getTarget().getNumIPUs(), 0); }
+std::vector<int> Device::getNumaTopology() const {
+  return std::vector<int>(getTarget().getNumIPUs(), 0);
+}
 std::vector<unsigned> Device::getNumaNodesUsedForIPUs() const {
   return std::vector<unsigned>(getTarget().getNumIPUs(), 0);
 }

@@ -12,7 +12,8 @@
 
 namespace poplar {
 
-Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus, copse::session::MachineOptions options)
+Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
+                   copse::session::MachineOptions options)
     : id_(id), target_(std::move(target)), ipus_(std::move(ipus)), options_(std::move(options)) {}
 
 Device::Impl::~Impl() { detach(); }
@@ -50,20 +51,23 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   const values::TargetDescription &description = values::describe(target);
   session::MachineOptions options;
   options.ipus = description.numIPUs;
-  options.topology = description.links.topology == poplar::IpuLinkTopology::Torus ? wire::Topology::Torus
-                                                                                  : wire::Topology::Mesh;
+  options.topology = description.links.topology == poplar::IpuLinkTopology::Torus
+                         ? wire::Topology::Torus
+                         : wire::Topology::Mesh;
   options.machineModel = machineModelOf(description);
   return options;
 }
 
-/// Links of processes on this machine go over ipc, or over tcp on loopback if $COPSE_TRANSPORT says so.
+/// Links of processes on this machine go over ipc, or over tcp on loopback if $COPSE_TRANSPORT says
+/// so.
 session::Transport transportOfProcesses() {
   const char *const name = std::getenv("COPSE_TRANSPORT");
   if (!name || std::strcmp(name, "ipc") == 0)
     return session::Transport::Ipc;
   if (std::strcmp(name, "tcp") == 0)
     return session::Transport::Tcp;
-  throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) + "'; set it to ipc or tcp");
+  throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
+                               "'; set it to ipc or tcp");
 }
 
 } // namespace
@@ -71,7 +75,8 @@ session::Transport transportOfProcesses() {
 std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target) {
   session::MachineOptions options = optionsFor(target);
   options.transport = session::Transport::Inproc;
-  return std::make_shared<poplar::Device::Impl>(id, target, std::vector<unsigned>{}, std::move(options));
+  return std::make_shared<poplar::Device::Impl>(id, target, std::vector<unsigned>{},
+                                                std::move(options));
 }
 
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,

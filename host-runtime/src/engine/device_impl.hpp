@@ -1,7 +1,8 @@
 #pragma once
 
-#include "poplar/Device.hpp"
 #include "session/machine.hpp"
+
+#include "poplar/Device.hpp"
 
 #include <cstdint>
 #include <map>
@@ -11,12 +12,14 @@
 
 namespace poplar {
 
-/// What a Device handle and the engines that are loaded on it share: the partition, once one is needed.
+/// What a Device handle and the engines that are loaded on it share: the partition, once one is
+/// needed.
 class Device::Impl {
 public:
-  /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this process's own
-  /// \param options   how to start its IPUs; the machine model is in it
-  Impl(unsigned id, Target target, std::vector<unsigned> ipus, copse::session::MachineOptions options);
+  /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
+  /// process's own \param options   how to start its IPUs; the machine model is in it
+  Impl(unsigned id, Target target, std::vector<unsigned> ipus,
+       copse::session::MachineOptions options);
   ~Impl();
 
   unsigned id() const { return id_; }
@@ -32,7 +35,8 @@ public:
   copse::session::Machine &machine();
   bool started() const { return machine_ != nullptr; }
 
-  /// Number of the Engine::load that was the last on this device: an engine that is not the last must load again.
+  /// Number of the Engine::load that was the last on this device: an engine that is not the last
+  /// must load again.
   std::uint64_t loadNumber = 0;
 
 private:

@@ -1,8 +1,7 @@
-#include "poplar/DeviceManager.hpp"
-
 #include "engine/device_impl.hpp"
 #include "engine/ipu_inventory.hpp"
 
+#include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -23,7 +22,8 @@ public:
         groups.push_back({first, size});
   }
 
-  /// Partitions of other even sizes exist as well, but only for those who ask for that size: all IPUs from 0 on.
+  /// Partitions of other even sizes exist as well, but only for those who ask for that size: all
+  /// IPUs from 0 on.
   std::vector<Group> ofSize(unsigned size) const {
     std::vector<Group> found;
     for (const Group &group : groups)
@@ -70,7 +70,8 @@ std::vector<Device> DeviceManager::getDevices(const OptionFlags &options) const 
   return devices;
 }
 
-std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs, const OptionFlags &options) const {
+std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
+                                              const OptionFlags &options) const {
   std::vector<Device> devices;
   if (numIPUs == 0)
     return devices;
@@ -83,7 +84,8 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
   } else {
     for (const Impl::Group &group : impl_->ofSize(numIPUs)) {
       unsigned id = 0;
-      while (id < impl_->groups.size() && (impl_->groups[id].first != group.first || impl_->groups[id].size != group.size))
+      while (id < impl_->groups.size() &&
+             (impl_->groups[id].first != group.first || impl_->groups[id].size != group.size))
         ++id;
       devices.push_back(makeDevice(id, group.first, group.size, options));
     }
@@ -93,8 +95,8 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
 
 Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
   if (id >= impl_->groups.size())
-    throw poplar_error("DeviceManager::getDevice: there is no device " + std::to_string(id) + "; there are " +
-                       std::to_string(impl_->groups.size()));
+    throw poplar_error("DeviceManager::getDevice: there is no device " + std::to_string(id) +
+                       "; there are " + std::to_string(impl_->groups.size()));
   return makeDevice(id, impl_->groups[id].first, impl_->groups[id].size, options);
 }
 

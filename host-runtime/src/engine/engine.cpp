@@ -12,29 +12,34 @@ namespace poplar {
 namespace {
 
 std::size_t bytesBetween(const void *begin, const void *end) {
-  return static_cast<std::size_t>(static_cast<const char *>(end) - static_cast<const char *>(begin));
+  return static_cast<std::size_t>(static_cast<const char *>(end) -
+                                  static_cast<const char *>(begin));
 }
 
 std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
-  return std::make_unique<Engine::Impl>(executable.release(), copse::values::parseEngineOptions(options));
+  return std::make_unique<Engine::Impl>(executable.release(),
+                                        copse::values::parseEngineOptions(options));
 }
 
 } // namespace
 
-Engine::Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options, ProgressFunc progress,
-               const DebugContext &debugContext)
-    : impl_(makeImpl(compileGraph(graph, progs, options, std::move(progress), debugContext), options)) {}
+Engine::Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : impl_(makeImpl(compileGraph(graph, progs, options, std::move(progress), debugContext),
+                     options)) {}
 
-Engine::Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options, ProgressFunc progress,
-               const DebugContext &debugContext)
-    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress), debugContext) {}
+Engine::Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress),
+             debugContext) {}
 
-Engine::Engine(Graph &&graph, const program::Program &prog, const OptionFlags &options, ProgressFunc progress,
-               const DebugContext &debugContext)
-    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress), debugContext) {}
+Engine::Engine(Graph &&graph, const program::Program &prog, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress),
+             debugContext) {}
 
-Engine::Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options, ProgressFunc progress,
-               const DebugContext &debugContext)
+Engine::Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
     : Engine(graph, progs, options, std::move(progress), debugContext) {}
 
 Engine::Engine(Executable &&executable, const OptionFlags &options)
@@ -56,11 +61,15 @@ void Engine::loadAndRun(const Device &device, unsigned prog) {
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
   impl_->writeTensor(handle, begin, bytesBetween(begin, end));
 }
-void Engine::writeTensor(StringRef handle, const void *begin) { impl_->writeTensor(handle, begin, std::nullopt); }
+void Engine::writeTensor(StringRef handle, const void *begin) {
+  impl_->writeTensor(handle, begin, std::nullopt);
+}
 void Engine::readTensor(StringRef handle, void *begin, void *end) {
   impl_->readTensor(handle, begin, bytesBetween(begin, end));
 }
-void Engine::readTensor(StringRef handle, void *begin) { impl_->readTensor(handle, begin, std::nullopt); }
+void Engine::readTensor(StringRef handle, void *begin) {
+  impl_->readTensor(handle, begin, std::nullopt);
+}
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
   impl_->streams().connectBuffer(handle, static_cast<std::byte *>(begin), bytesBetween(begin, end));
@@ -71,14 +80,17 @@ void Engine::connectStream(StringRef handle, void *p) {
 void Engine::connectStreamToCallback(StringRef handle, StreamCallbackHandle callback) {
   impl_->streams().connectCallback(handle, std::nullopt, std::move(callback));
 }
-void Engine::connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback) {
+void Engine::connectStreamToCallback(StringRef handle, unsigned index,
+                                     StreamCallbackHandle callback) {
   impl_->streams().connectCallback(handle, index, std::move(callback));
 }
 
-void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex, unsigned replica) {
+void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
+                                unsigned replica) {
   impl_->copyToRemoteBuffer(handle, src, repeatIndex, replica);
 }
-void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex, unsigned replica) {
+void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
+                                  unsigned replica) {
   impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
 }
 

@@ -11,7 +11,8 @@ namespace poplar {
 using copse::engine::raise;
 using copse::engine::raiseIfFailed;
 
-Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable, copse::values::EngineOptions options)
+Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
+                   copse::values::EngineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)),
       streams_(executable_->program, executable_->target.getTypeSize(HALF)) {}
 
@@ -21,12 +22,14 @@ copse::session::Program Engine::Impl::makeProgram() const {
   program.images = compiled.images;
   program.replicas = compiled.replicas;
   for (const auto &[stream, rowBytes] : compiled.streams)
-    program.streams.push_back({stream.handle,
-                               stream.toHost ? copse::wire::Direction::ToHost : copse::wire::Direction::ToDevice,
-                               rowBytes, stream.broadcast, stream.bufferingDepth});
+    program.streams.push_back(
+        {stream.handle,
+         stream.toHost ? copse::wire::Direction::ToHost : copse::wire::Direction::ToDevice,
+         rowBytes, stream.broadcast, stream.bufferingDepth});
   for (const auto &[buffer, rowBytes] : compiled.remoteBuffers)
     program.remoteBuffers.push_back({buffer.handle, rowBytes, buffer.repeats});
-  program.modules = [executable = executable_](const std::string &sha256) -> std::span<const std::byte> {
+  program.modules = [executable =
+                         executable_](const std::string &sha256) -> std::span<const std::byte> {
     for (const auto &module : executable->program.modules)
       if (module->sha256 == sha256)
         return module->elf;
@@ -39,7 +42,8 @@ copse::session::Program Engine::Impl::makeProgram() const {
 void Engine::Impl::load(const Device &device) {
   const std::shared_ptr<Device::Impl> target = device.getImpl();
   if (!target)
-    throw poplar_error("Engine::load: the device is empty; get one from DeviceManager, IPUModel or createCPUDevice()");
+    throw poplar_error("Engine::load: the device is empty; get one from DeviceManager, IPUModel or "
+                       "createCPUDevice()");
   if (!target->attached())
     throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
   const unsigned ipus = program().replicas * executable_->target.getNumIPUs();
@@ -48,8 +52,9 @@ void Engine::Impl::load(const Device &device) {
       there.getTilesPerIPU() != executable_->target.getTilesPerIPU())
     throw poplar_error("Engine::load: the program is for " + std::to_string(ipus) + " " +
                        toString(executable_->target.getTargetType()) + " of " +
-                       std::to_string(executable_->target.getTilesPerIPU()) + " tiles, but the device has " +
-                       std::to_string(there.getNumIPUs()) + " " + toString(there.getTargetType()) + " of " +
+                       std::to_string(executable_->target.getTilesPerIPU()) +
+                       " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
+                       toString(there.getTargetType()) + " of " +
                        std::to_string(there.getTilesPerIPU()));
   raiseIfFailed(target->machine().load(makeProgram()));
   device_ = target;
@@ -60,7 +65,8 @@ copse::session::Machine &Engine::Impl::loadedMachine() {
   if (!device_)
     throw poplar_error("the engine is not loaded; call Engine::load() first");
   if (!device_->attached())
-    throw poplar_error("the device that the engine was loaded on is not attached any more; attach and load again");
+    throw poplar_error(
+        "the device that the engine was loaded on is not attached any more; attach and load again");
   if (loadNumber_ != device_->loadNumber) { // another engine has displaced this one
     raiseIfFailed(device_->machine().load(makeProgram()));
     loadNumber_ = ++device_->loadNumber;
@@ -71,8 +77,8 @@ copse::session::Machine &Engine::Impl::loadedMachine() {
 void Engine::Impl::run(unsigned index) {
   const std::size_t programs = program().images.front().programs.size();
   if (index >= programs)
-    throw poplar_error("Engine::run: there is no program " + std::to_string(index) + "; the engine has " +
-                       std::to_string(programs));
+    throw poplar_error("Engine::run: there is no program " + std::to_string(index) +
+                       "; the engine has " + std::to_string(programs));
   copse::session::Machine &machine = loadedMachine();
   streams_.requireConnected(copse::engine::streamsUsed(program(), index));
   const auto report = machine.run(index, streams_);
@@ -82,25 +88,31 @@ void Engine::Impl::run(unsigned index) {
   ++runs_;
 }
 
-const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle, bool write) const {
+const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle,
+                                                        bool write) const {
   for (const auto &access : program().hostAccesses)
     if (access.handle == handle && access.write == write)
       return access;
-  throw poplar_error(std::string("there is no handle '") + handle + "' for host " + (write ? "writes" : "reads") +
-                     "; call Graph::" + (write ? "createHostWrite()" : "createHostRead()") + " for it");
+  throw poplar_error(
+      std::string("there is no handle '") + handle + "' for host " + (write ? "writes" : "reads") +
+      "; call Graph::" + (write ? "createHostWrite()" : "createHostRead()") + " for it");
 }
 
-void Engine::Impl::writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes) {
+void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
+                               std::optional<std::size_t> bytes) {
   const auto &to = access(handle, true);
   const std::uint64_t one = to.rowBytes, all = one * program().replicas;
   const std::uint64_t size = bytes.value_or(one);
   if (size != one && size != all)
-    throw poplar_error("writeTensor('" + handle + "'): " + std::to_string(size) + " bytes were given, but the tensor has " +
-                       std::to_string(one) + (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
+    throw poplar_error(
+        "writeTensor('" + handle + "'): " + std::to_string(size) +
+        " bytes were given, but the tensor has " + std::to_string(one) +
+        (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
   raiseIfFailed(loadedMachine().write(to.view, {static_cast<const std::byte *>(begin), size}));
 }
 
-void Engine::Impl::readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes) {
+void Engine::Impl::readTensor(const std::string &handle, void *begin,
+                              std::optional<std::size_t> bytes) {
   const auto &from = access(handle, false);
   const std::uint64_t all = from.rowBytes * program().replicas;
   if (bytes && *bytes != all)
@@ -109,31 +121,38 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin, std::optio
   raiseIfFailed(loadedMachine().read(from.view, {static_cast<std::byte *>(begin), all}));
 }
 
-std::uint32_t Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const {
+std::uint32_t Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,
+                                         unsigned replica) const {
   const auto &buffers = program().remoteBuffers;
   for (std::uint32_t i = 0; i < buffers.size(); ++i) {
     if (buffers[i].definition.handle != handle)
       continue;
     if (row >= buffers[i].definition.repeats || replica >= program().replicas)
-      throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) + " of replica " +
-                         std::to_string(replica) + " was asked for, but there are " +
+      throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
+                         " of replica " + std::to_string(replica) +
+                         " was asked for, but there are " +
                          std::to_string(buffers[i].definition.repeats) + " rows on each of " +
                          std::to_string(program().replicas) + " replicas");
     return i;
   }
-  throw poplar_error("there is no remote buffer '" + handle + "'; call Graph::addRemoteBuffer() for it");
+  throw poplar_error("there is no remote buffer '" + handle +
+                     "'; call Graph::addRemoteBuffer() for it");
 }
 
-void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row, unsigned replica) {
+void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
+                                      std::uint64_t row, unsigned replica) {
   const std::uint32_t buffer = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedMachine().writeRow(buffer, replica, row,
-                                         {static_cast<const std::byte *>(from), program().remoteBuffers[buffer].rowBytes}));
+  raiseIfFailed(loadedMachine().writeRow(
+      buffer, replica, row,
+      {static_cast<const std::byte *>(from), program().remoteBuffers[buffer].rowBytes}));
 }
 
-void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row, unsigned replica) {
+void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
+                                        unsigned replica) {
   const std::uint32_t buffer = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedMachine().readRow(buffer, replica, row,
-                                        {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
+  raiseIfFailed(loadedMachine().readRow(
+      buffer, replica, row,
+      {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
 }
 
 } // namespace poplar

@@ -21,8 +21,10 @@ public:
   /// \param bytes  none: the caller vouches for the size
   void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
   void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
-  void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row, unsigned replica);
-  void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row, unsigned replica);
+  void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row,
+                          unsigned replica);
+  void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
+                            unsigned replica);
 
   copse::engine::StreamConnections &streams() { return streams_; }
   const copse::compiler::Executable &program() const { return executable_->program; }
@@ -37,7 +39,8 @@ private:
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
   std::uint32_t remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
 
-  std::shared_ptr<const Executable::Impl> executable_; // shared with the machine: it asks for modules later
+  std::shared_ptr<const Executable::Impl>
+      executable_; // shared with the machine: it asks for modules later
   copse::values::EngineOptions options_;
   copse::engine::StreamConnections streams_;
   std::shared_ptr<Device::Impl> device_;

@@ -28,9 +28,10 @@ Executable &Executable::operator=(Executable &&) noexcept = default;
 Executable::~Executable() = default;
 std::unique_ptr<Executable::Impl> Executable::release() { return std::move(impl_); }
 
-Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs, const OptionFlags &options,
-                        ProgressFunc progress, const DebugContext &) {
-  (void)copse::values::parseEngineOptions(options); // a wrong option is found now, not when the engine is made
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress, const DebugContext &) {
+  (void)copse::values::parseEngineOptions(
+      options); // a wrong option is found now, not when the engine is made
   if (progress)
     progress(0, kProgressTotal);
   const auto model = copse::graph::modelOf(graph);
@@ -39,16 +40,17 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     nodes.push_back(copse::graph::nodeOf(program));
   auto impl = std::make_unique<Executable::Impl>();
   impl->target = graph.getTarget();
-  impl->program = copse::compiler::compile(*model, nodes, tileMemoryOf(impl->target), [&](std::uint32_t vertex) {
-    return model->vertices[vertex].cycles;
-  });
+  impl->program = copse::compiler::compile(
+      *model, nodes, tileMemoryOf(impl->target),
+      [&](std::uint32_t vertex) { return model->vertices[vertex].cycles; });
   if (progress)
     progress(kProgressTotal, kProgressTotal);
   return Executable(std::move(impl));
 }
 
-Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs, const OptionFlags &options,
-                        ProgressFunc progress, const DebugContext &debugContext) {
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &debugContext) {
   const Graph &kept = graph;
   return compileGraph(kept, programs, options, std::move(progress), debugContext);
 }

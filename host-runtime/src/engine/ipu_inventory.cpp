@@ -16,8 +16,8 @@ namespace {
 
 constexpr unsigned kDefaultIpus = 16, kMaxIpus = 64;
 
-// Which IPUs this process has attached. The one thing of the runtime that is global: IPUs are, too, and Device
-// objects that exclude each other know nothing of each other.
+// Which IPUs this process has attached. The one thing of the runtime that is global: IPUs are, too,
+// and Device objects that exclude each other know nothing of each other.
 struct Taken {
   std::mutex mutex; // guards ipus
   std::set<unsigned> ipus;
@@ -38,7 +38,8 @@ unsigned ipusOfThisMachine() {
   const char *const end = text + std::strlen(text);
   const auto [rest, error] = std::from_chars(text, end, ipus);
   if (error != std::errc() || rest != end || ipus < 1 || ipus > kMaxIpus)
-    throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) + "'; set it to a number from 1 to 64");
+    throw poplar::no_environment("COPSE_IPUS is '" + std::string(text) +
+                                 "'; set it to a number from 1 to 64");
   return ipus;
 }
 

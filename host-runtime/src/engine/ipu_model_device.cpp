@@ -9,15 +9,17 @@ namespace poplar {
 namespace {
 
 void checkFigures(const IPUModel &model) {
-  if (model.numIPUs == 0 || model.tilesPerIPU == 0 || model.numWorkerContexts == 0 || model.memoryBytesPerTile == 0 ||
-      !(model.tileClockFrequency > 0))
-    throw invalid_machine_model("IPUModel: numIPUs, tilesPerIPU, numWorkerContexts, memoryBytesPerTile and "
-                                "tileClockFrequency must all be above 0");
+  if (model.numIPUs == 0 || model.tilesPerIPU == 0 || model.numWorkerContexts == 0 ||
+      model.memoryBytesPerTile == 0 || !(model.tileClockFrequency > 0))
+    throw invalid_machine_model(
+        "IPUModel: numIPUs, tilesPerIPU, numWorkerContexts, memoryBytesPerTile and "
+        "tileClockFrequency must all be above 0");
 }
 
 } // namespace
 
-Device IPUModel::createDevice(const OptionFlags &options, bool accurateHalf, unsigned deviceManagerId) const {
+Device IPUModel::createDevice(const OptionFlags &options, bool accurateHalf,
+                              unsigned deviceManagerId) const {
   checkFigures(*this);
   copse::values::TargetDescription description =
       copse::values::describe(Target::createIPUTarget(numIPUs, IPUVersion, options));
@@ -43,7 +45,8 @@ Device IPUModel::createDevice(const OptionFlags &options, bool accurateHalf, uns
   tile.convUnitsHalfFloat = fp16InFp32OutConvUnitsPerTile;
   tile.convUnitsFloatFloat = fp32InFp32OutConvUnitsPerTile;
   tile.convCoeffLoadBytes = convUnitCoeffLoadBytesPerCycle;
-  return Device(copse::engine::makeLocalDevice(deviceManagerId, copse::values::makeTarget(std::move(description))));
+  return Device(copse::engine::makeLocalDevice(deviceManagerId,
+                                               copse::values::makeTarget(std::move(description))));
 }
 
 } // namespace poplar

@@ -4,11 +4,10 @@
 
 #include "poplar/exceptions.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 namespace copse::engine {
 
@@ -20,7 +19,8 @@ constexpr const char *kModelOfCpu = "gc200";
 std::string readFile(const char *path) {
   std::ifstream file(path);
   if (!file)
-    throw poplar::file_load_error(std::string(path) + ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
+    throw poplar::file_load_error(std::string(path) +
+                                  ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

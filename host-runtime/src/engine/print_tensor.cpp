@@ -24,8 +24,10 @@ template <class T> std::string decimal(T value) {
   return {text, end};
 }
 
-/// The element at \p from as text, and its size in bytes. Floats have as many digits as tell them apart.
-std::pair<std::string, std::size_t> element(ElementType type, const std::byte *from, std::uint32_t halfBytes) {
+/// The element at \p from as text, and its size in bytes. Floats have as many digits as tell them
+/// apart.
+std::pair<std::string, std::size_t> element(ElementType type, const std::byte *from,
+                                            std::uint32_t halfBytes) {
   switch (type) {
   case ElementType::Bool:
     return {load<std::uint8_t>(from) ? "1" : "0", 1};
@@ -65,7 +67,8 @@ std::pair<std::string, std::size_t> element(ElementType type, const std::byte *f
 
 class Printer {
 public:
-  Printer(std::ostream &out, const compiler::PrintedTensor &tensor, const std::byte *data, std::uint32_t halfBytes)
+  Printer(std::ostream &out, const compiler::PrintedTensor &tensor, const std::byte *data,
+          std::uint32_t halfBytes)
       : out_(out), tensor_(tensor), data_(data), halfBytes_(halfBytes) {}
 
   void print(std::size_t dimension) {
@@ -94,8 +97,8 @@ private:
 
 } // namespace
 
-void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor, std::span<const std::byte> row,
-                 std::uint32_t halfBytes) {
+void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor,
+                 std::span<const std::byte> row, std::uint32_t halfBytes) {
   if (!tensor.title.empty())
     out << tensor.title << ": ";
   Printer(out, tensor, row.data(), halfBytes).print(0);

@@ -14,7 +14,8 @@ void raise(const wire::Status &status) {
     throw poplar::application_runtime_error(status.message);
   case Code::Timeout:
   case Code::Disconnected: // likely to pass: the caller may reset and run again
-    throw poplar::recoverable_runtime_error(poplar::RecoveryAction::PARTITION_RESET, status.message);
+    throw poplar::recoverable_runtime_error(poplar::RecoveryAction::PARTITION_RESET,
+                                            status.message);
   case Code::OutOfMemory:
   case Code::InvalidImage:
     throw poplar::unrecoverable_runtime_error(status.message);
@@ -26,7 +27,8 @@ void raise(const wire::Status &status) {
   case Code::Internal:
     break;
   }
-  throw poplar::unknown_runtime_error(status.message); // also for a code that this build does not know
+  throw poplar::unknown_runtime_error(
+      status.message); // also for a code that this build does not know
 }
 
 } // namespace copse::engine

@@ -17,7 +17,8 @@ std::byte *StreamConnections::End::nextRow() {
   return row;
 }
 
-StreamConnections::StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes)
+StreamConnections::StreamConnections(const compiler::Executable &executable,
+                                     std::uint32_t halfBytes)
     : executable_(executable), halfBytes_(halfBytes), print_(&std::cerr) {
   for (std::uint32_t stream = 0; stream < executable.streams.size(); ++stream)
     ends_.emplace_back(endsOf(stream));
@@ -35,18 +36,20 @@ std::uint32_t StreamConnections::streamNumber(const std::string &handle) const {
 }
 
 std::string StreamConnections::describe(std::uint32_t stream, std::uint32_t replica) const {
-  return "stream '" + executable_.streams[stream].definition.handle + "', replica " + std::to_string(replica) +
-         " of " + std::to_string(endsOf(stream));
+  return "stream '" + executable_.streams[stream].definition.handle + "', replica " +
+         std::to_string(replica) + " of " + std::to_string(endsOf(stream));
 }
 
-void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin, std::optional<std::size_t> bytes) {
+void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin,
+                                      std::optional<std::size_t> bytes) {
   const std::uint32_t stream = streamNumber(handle);
   const std::size_t rowBytes = executable_.streams[stream].rowBytes;
   const std::size_t transfer = rowBytes * endsOf(stream);
   if (bytes && (*bytes == 0 ? transfer != 0 : transfer == 0 || *bytes % transfer != 0))
-    throw stream_connection_error("stream '" + handle + "': the buffer has " + std::to_string(*bytes) +
-                                  " bytes, but one transfer over all replicas has " + std::to_string(transfer) +
-                                  "; connect a whole number of transfers");
+    throw stream_connection_error(
+        "stream '" + handle + "': the buffer has " + std::to_string(*bytes) +
+        " bytes, but one transfer over all replicas has " + std::to_string(transfer) +
+        "; connect a whole number of transfers");
   const std::size_t rows = bytes && transfer > 0 ? *bytes / transfer : 1;
   for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
     End &end = ends_[stream][replica];
@@ -64,7 +67,8 @@ void StreamConnections::connectCallback(const std::string &handle, std::optional
   if (replica && *replica >= ends)
     throw stream_connection_error(describe(stream, *replica) + ": there is no such replica");
   if (!replica && ends > 1 && !callback.servesAllReplicas())
-    throw stream_connection_error("stream '" + handle + "' has an end on each of " + std::to_string(ends) +
+    throw stream_connection_error("stream '" + handle + "' has an end on each of " +
+                                  std::to_string(ends) +
                                   " replicas; connect a callback for each, with its index");
   const std::shared_ptr<poplar::StreamCallback> shared = callback.release();
   const std::uint32_t first = replica.value_or(0), last = replica ? *replica + 1 : ends;
@@ -79,11 +83,13 @@ void StreamConnections::requireConnected(std::span<const std::uint32_t> streams)
   for (const std::uint32_t stream : streams)
     for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica)
       if (!ends_[stream][replica].connected())
-        throw stream_connection_error(describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
-                                      executable_.streams[stream].definition.handle + "', ...) before run()");
+        throw stream_connection_error(
+            describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
+            executable_.streams[stream].definition.handle + "', ...) before run()");
 }
 
-void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) {
+void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,
+                              std::span<std::byte> row) {
   End &end = ends_[stream][replica];
   if (end.callback)
     end.callback->fetch(row.data());
@@ -91,8 +97,10 @@ void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica, std::
     std::memcpy(row.data(), end.nextRow(), row.size());
 }
 
-bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) {
-  // A buffer's rows are those of the moment of the transfer: the host program may still be writing them.
+bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica,
+                                 std::span<std::byte> row) {
+  // A buffer's rows are those of the moment of the transfer: the host program may still be writing
+  // them.
   End &end = ends_[stream][replica];
   return end.callback && end.callback->prefetch(row.data()) == poplar::StreamCallback::Success;
 }
@@ -102,7 +110,8 @@ void StreamConnections::complete(std::uint32_t stream, std::uint32_t replica) {
     ends_[stream][replica].callback->complete();
 }
 
-void StreamConnections::take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) {
+void StreamConnections::take(std::uint32_t stream, std::uint32_t replica,
+                             std::span<const std::byte> row) {
   End &end = ends_[stream][replica];
   if (!end.callback) {
     if (!row.empty())
@@ -119,7 +128,8 @@ void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t
     ends_[stream][replica].callback->invalidatePrefetched();
 }
 
-void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica, std::span<const std::byte> row) {
+void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica,
+                              std::span<const std::byte> row) {
   if (executable_.replicas > 1)
     *print_ << "[replica " << replica << "] ";
   printTensor(*print_, executable_.printed[tensor], row, halfBytes_);

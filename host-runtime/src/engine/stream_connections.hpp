@@ -15,22 +15,26 @@
 
 namespace copse::engine {
 
-/// What the host program has connected to its streams: buffers and callbacks, one per stream and replica.
+/// What the host program has connected to its streams: buffers and callbacks, one per stream and
+/// replica.
 ///
-/// Thread: connect from the engine's thread while nothing runs; the rest is called by the machine's callback thread.
+/// Thread: connect from the engine's thread while nothing runs; the rest is called by the machine's
+/// callback thread.
 class StreamConnections final : public session::StreamHandler {
 public:
   /// \param halfBytes  size of a half on this target, for printing
   StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes);
 
-  /// A buffer of one transfer (\p bytes empty), or a circular one of several. For a replicated stream each transfer
-  /// is a row for every replica, in their order.
-  /// \throws poplar::stream_connection_error
+  /// A buffer of one transfer (\p bytes empty), or a circular one of several. For a replicated
+  /// stream each transfer is a row for every replica, in their order. \throws
+  /// poplar::stream_connection_error
   void connectBuffer(const std::string &handle, std::byte *begin, std::optional<std::size_t> bytes);
-  /// \param replica  none: for a stream that all replicas share, or for a callable that serves all of them
+  /// \param replica  none: for a stream that all replicas share, or for a callable that serves all
+  /// of them
   void connectCallback(const std::string &handle, std::optional<unsigned> replica,
                        poplar::StreamCallbackHandle callback);
-  /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has nothing for
+  /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has
+  /// nothing for
   void requireConnected(std::span<const std::uint32_t> streams) const;
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
 
@@ -48,7 +52,8 @@ private:
     std::byte *firstRow = nullptr;
     std::size_t rows = 0, rowStride = 0; ///< [bytes]
     std::size_t next = 0;
-    std::vector<std::byte> aligned; ///< what a callback sees of a row that came off the wire at any address
+    std::vector<std::byte>
+        aligned; ///< what a callback sees of a row that came off the wire at any address
     bool connected() const { return callback || firstRow; }
     std::byte *nextRow();
   };

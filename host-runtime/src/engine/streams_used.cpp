@@ -8,7 +8,8 @@ namespace {
 
 class StreamSearch {
 public:
-  explicit StreamSearch(const wire::Image &image) : image_(image), seen_(image.calls.size(), false) {}
+  explicit StreamSearch(const wire::Image &image)
+      : image_(image), seen_(image.calls.size(), false) {}
 
   void visit(wire::StepRange range) {
     for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
@@ -32,7 +33,8 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable, std::uint32_t index) {
+std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable,
+                                       std::uint32_t index) {
   StreamSearch search(executable.images.front());
   search.visit(executable.images.front().programs[index]);
   return search.streams();
