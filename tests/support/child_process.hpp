@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace copse::test {
+
+/// A folder of its own, removed with all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  const std::string &path() const { return path_; }
+  std::string file(const std::string &name) const { return path_ + "/" + name; }
+  /// Names of what is in it.
+  std::vector<std::string> entries() const;
+
+private:
+  std::string path_;
+};
+
+/// A program that a test started. It is killed, by its own process id, when it outlives the object.
+class ChildProcess {
+public:
+  /// \param environment  variables on top of this process's own
+  explicit ChildProcess(std::vector<std::string> command,
+                        const std::map<std::string, std::string> &environment = {});
+  ~ChildProcess();
+  ChildProcess(const ChildProcess &) = delete;
+  ChildProcess &operator=(const ChildProcess &) = delete;
+
+  pid_t pid() const { return pid_; }
+  /// Exit code, or 128 + the signal that ended it; none if it still runs at the deadline.
+  std::optional<int> wait(std::chrono::milliseconds timeout);
+  void kill(int signal);
+  /// What it has printed until now.
+  std::string output() const; ///< standard output
+  std::string errors() const; ///< standard error
+  /// Waits until standard output contains \p text. \returns false at the deadline
+  bool waitForOutput(const std::string &text, std::chrono::milliseconds timeout) const;
+  /// Process ids of its own children.
+  std::vector<pid_t> children() const;
+
+private:
+  TemporaryFolder folder_;
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+};
+
+/// True once no process of \p pids is left; false at the deadline.
+bool allGone(const std::vector<pid_t> &pids, std::chrono::milliseconds timeout);
+
+} // namespace copse::test
