@@ -1,0 +1,83 @@
+// copse: what a user of emulated IPUs asks of the machine itself.
+#include "poplar/DeviceManager.hpp"
+#include "poplar/VersionString.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+int listDevices() {
+  const poplar::DeviceManager manager;
+  std::printf("%4s  %5s  %6s  %s\n", "id", "IPUs", "tiles", "numbers");
+  for (const poplar::Device &device : manager.getDevices()) {
+    const auto ipus = device.getDriverIDs();
+    const poplar::Target &target = device.getTarget();
+    std::printf("%4u  %5u  %6u  %u to %u\n", device.getId(), target.getNumIPUs(),
+                target.getNumTiles(), ipus.front(), ipus.back());
+  }
+  return 0;
+}
+
+struct RunOptions {
+  unsigned ipus = 0; ///< 0: as many as the environment says
+  std::string transport, logLevel;
+  std::vector<std::string> command;
+};
+
+/// Becomes the program, with the environment that the options stand for.
+int run(const RunOptions &options) {
+  const auto set = [](const char *name, const std::string &value) {
+    if (!value.empty())
+      ::setenv(name, value.c_str(), 1);
+  };
+  set("COPSE_IPUS", options.ipus > 0 ? std::to_string(options.ipus) : "");
+  set("COPSE_TRANSPORT", options.transport);
+  set("COPSE_LOG_LEVEL", options.logLevel);
+  std::vector<char *> arguments;
+  for (const std::string &argument : options.command)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  ::execvp(arguments[0], arguments.data());
+  std::fprintf(stderr, "copse: %s: %s\n", arguments[0], std::strerror(errno));
+  return 2;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"Emulated IPUs: what there is, and programs that run on them.", "copse"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(poplar::versionString()));
+
+  CLI::App *const devices = app.add_subcommand("devices", "list the devices that a program finds");
+  RunOptions options;
+  CLI::App *const runs = app.add_subcommand("run", "run a Poplar program on emulated IPUs of its own");
+  runs->add_option("--ipus", options.ipus, "IPUs of the machine")->check(CLI::Range(1, 64));
+  runs->add_option("--transport", options.transport, "what IPU-Links go over")
+      ->check(CLI::IsMember({"ipc", "tcp"}));
+  runs->add_option("--log-level", options.logLevel, "of the ipud processes: trace to error, or off");
+  runs->add_option("command", options.command, "the program and its arguments")->required();
+  runs->positionals_at_end();
+  runs->prefix_command();
+
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (*devices)
+      return listDevices();
+    for (const std::string &rest : runs->remaining())
+      options.command.push_back(rest);
+    return run(options);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "copse: %s\n", error.what());
+    return 1;
+  }
+}
