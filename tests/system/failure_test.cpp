@@ -59,6 +59,13 @@ Program troubleProgram(const Shape &shape) {
 
 bool isThere(pid_t pid) { return ::kill(pid, 0) == 0; }
 
+/// Not ended; a process that has ended and that nobody has reaped yet is not running.
+bool isRunning(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string number, name, state;
+  return static_cast<bool>(stat >> number >> name >> state) && state != "Z";
+}
+
 /// Sets $TMPDIR to an own directory, and looks at what is left there.
 class Failures : public ::testing::Test {
 protected:
@@ -268,18 +275,18 @@ TEST_F(Failures, OfTheHostProgramEndItsIpudsAndLeaveNoFile) {
     ASSERT_EQ(std::fscanf(lines, "%d", &pid), 1);
   std::this_thread::sleep_for(100ms); // in the middle of its run
   for (const int pid : ipuds)
-    EXPECT_TRUE(isThere(pid));
+    EXPECT_TRUE(isRunning(pid));
   EXPECT_FALSE(leftovers().empty());
 
   ::kill(host, SIGKILL);
   ::waitpid(host, nullptr, 0);
   const auto deadline = Clock::now() + 2s;
   const auto anyLeft = [&] {
-    return std::any_of(ipuds.begin(), ipuds.end(), isThere) || !leftovers().empty();
+    return std::any_of(ipuds.begin(), ipuds.end(), isRunning) || !leftovers().empty();
   };
   while (anyLeft() && Clock::now() < deadline)
     std::this_thread::sleep_for(10ms);
-  EXPECT_FALSE(std::any_of(ipuds.begin(), ipuds.end(), isThere));
+  EXPECT_FALSE(std::any_of(ipuds.begin(), ipuds.end(), isRunning));
   EXPECT_THAT(leftovers(), IsEmpty());
   std::fclose(lines);
 }

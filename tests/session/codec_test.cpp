@@ -1,0 +1,111 @@
+#include "wire/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace copse::wire::session {
+namespace {
+
+Header decoded(const Header &header) {
+  const auto bytes = encode(header);
+  auto again = decode(bytes);
+  EXPECT_TRUE(again.ok()) << again.status().message;
+  return again ? std::move(*again) : Header{};
+}
+
+template <class Message> Message there(const Message &message) {
+  const Header header = decoded({17, {3, 1ULL << 40}, message});
+  EXPECT_EQ(header.request, 17U);
+  EXPECT_EQ(header.frames, (std::vector<std::uint64_t>{3, 1ULL << 40}));
+  EXPECT_TRUE(std::holds_alternative<Message>(header.body));
+  return std::get<Message>(header.body);
+}
+
+template <class Message> void expectKept(const Message &message) {
+  EXPECT_EQ(there(message), message);
+}
+
+Configure plan() {
+  Configure all;
+  all.self = 3;
+  all.epoch = 4;
+  all.replica = 1;
+  all.replicas = 2;
+  all.ipusPerReplica = 2;
+  all.topology = Topology::Torus;
+  all.links = {"a", "b", "c", "d"};
+  all.syncs = {"e", "f", "g", "h"};
+  all.groups = {{SyncGroup::GS1, {2, 3}}, {SyncGroup::GS2, {0, 1, 2, 3}}};
+  all.machineModel = "{}";
+  all.threads = 5;
+  all.syncTimeoutMs = 6;
+  all.hostTimeoutMs = 7;
+  return all;
+}
+
+TEST(SessionCodec, KeepsEveryMessage) {
+  expectKept(Heartbeat{});
+  expectKept(Hello{123});
+  expectKept(plan());
+  expectKept(ModuleQuery{{"aa", "bb"}});
+  expectKept(ModuleBytes{"aa", "name"});
+  expectKept(Load{});
+  expectKept(session::Run{9});
+  expectKept(ViewRead{8});
+  expectKept(ViewWrite{7});
+  expectKept(StreamRow{1, 2, true});
+  expectKept(StreamDrop{3});
+  expectKept(TransferTaken{1ULL << 50});
+  expectKept(Rows{});
+  expectKept(Welcome{-1, "x86-64-v3", "link", "sync"});
+  expectKept(ModuleNeeds{{"cc"}});
+  expectKept(Done{{1}, {2}, 3, 4});
+  expectKept(View{});
+  expectKept(RowsRead{1, {5, 6}});
+  expectKept(RowsWrite{2, {7}});
+  expectKept(Ok{});
+}
+
+TEST(SessionCodec, KeepsTransfersApart) {
+  const Transfer which{1, 2, 3};
+  EXPECT_EQ(there(StreamRequest{which}).number, 1U);
+  EXPECT_EQ(there(StreamTaken{which}).exchange, 2U);
+  EXPECT_EQ(there(StreamWrite{which}).index, 3U);
+  EXPECT_EQ(there(Print{which}).number, 1U);
+}
+
+TEST(SessionCodec, KeepsStatusesAsTheyAre) {
+  for (auto code = static_cast<int>(Code::Ok); code <= static_cast<int>(Code::Internal); ++code) {
+    const Status status{static_cast<Code>(code), "what, where"};
+    EXPECT_EQ(there(Fault{status}).status.code, status.code);
+    EXPECT_EQ(there(Stop{status}).status.message, status.message);
+  }
+}
+
+TEST(SessionCodec, RefusesTooManyFrames) {
+  EXPECT_EQ(decode(encode({0, {1, 2, 3}, Ok{}})).status().code, Code::BadFrame);
+}
+
+TEST(SessionCodec, ReadsFramesThatAreNotAligned) {
+  const auto bytes = encode({1, {}, plan()});
+  std::vector<std::byte> shifted(bytes.size() + 1);
+  std::copy(bytes.begin(), bytes.end(), shifted.begin() + 1);
+  EXPECT_TRUE(decode(std::span(shifted).subspan(1)).ok());
+}
+
+TEST(SessionCodec, SurvivesAnyBytes) {
+  std::mt19937 random(1);
+  const auto good = encode({1, {4}, plan()});
+  for (int round = 0; round < 20'000; ++round) {
+    auto bytes = good;
+    for (std::uint32_t flips = random() % 6; flips > 0; --flips)
+      bytes[random() % bytes.size()] = static_cast<std::byte>(random());
+    bytes.resize(bytes.size() - random() % 3 * 8);
+    static_cast<void>(decode(bytes).ok());
+  }
+  EXPECT_EQ(decode({}).status().code, Code::BadFrame);
+}
+
+} // namespace
+} // namespace copse::wire::session

@@ -1,0 +1,177 @@
+#include "ipud/daemon.hpp"
+#include "ipud/session_message.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zmq.hpp>
+
+#include <cstdlib>
+#include <random>
+#include <unistd.h>
+
+namespace copse::ipud {
+namespace {
+
+namespace session = wire::session;
+using ::testing::HasSubstr;
+
+/// A daemon in this process, and hosts that speak to it by hand.
+class DaemonTest : public ::testing::Test {
+protected:
+  class Host {
+  public:
+    Host(zmq::context_t &context, const std::string &endpoint)
+        : socket_(context, zmq::socket_type::dealer) {
+      socket_.set(zmq::sockopt::linger, 0);
+      socket_.set(zmq::sockopt::rcvtimeo, 5'000);
+      socket_.set(zmq::sockopt::sndhwm, 0); // the fuzzer is faster than the daemon
+      socket_.connect(endpoint);
+    }
+    void send(std::vector<zmq::message_t> frames) {
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        socket_.send(frames[i],
+                     i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    }
+    void send(session::Header header) {
+      fabric::Frames frames;
+      pack({std::move(header), {}}, frames);
+      send(std::move(frames));
+    }
+    /// The answer to request \p number; whatever else comes is skipped.
+    session::Body answer(std::uint64_t number) {
+      for (;;) {
+        fabric::Frames frames;
+        do {
+          frames.emplace_back();
+          if (!socket_.recv(frames.back())) {
+            ADD_FAILURE() << "no answer";
+            return {};
+          }
+        } while (frames.back().more());
+        auto message = unpack(std::move(frames), 0);
+        EXPECT_TRUE(message.ok()) << message.status().message;
+        if (message && message->header.request == number)
+          return message->header.body;
+      }
+    }
+    session::Body ask(session::Body body) {
+      const std::uint64_t number = 1'000'000 + ++asked_;
+      send({number, {}, std::move(body)});
+      return answer(number);
+    }
+
+  private:
+    zmq::socket_t socket_;
+    std::uint64_t asked_ = 0;
+  };
+
+  DaemonTest() {
+    ::setenv("COPSE_LOG_LEVEL", "off", 1);
+    auto daemon = Daemon::start(context_, {"inproc://c", "inproc://l", "inproc://s"}, "ipu 0");
+    EXPECT_TRUE(daemon.ok()) << daemon.status().message;
+    daemon_ = std::move(*daemon);
+  }
+  ~DaemonTest() override { ::unsetenv("COPSE_LOG_LEVEL"); }
+
+  zmq::context_t context_;
+  std::unique_ptr<Daemon> daemon_;
+};
+
+TEST_F(DaemonTest, AnswersHelloWithWhatItIs) {
+  Host host(context_, "inproc://c");
+  const auto body = host.ask(session::Hello{});
+  const auto *welcome = std::get_if<session::Welcome>(&body);
+  ASSERT_NE(welcome, nullptr);
+  EXPECT_EQ(welcome->pid, ::getpid());
+  EXPECT_EQ(welcome->cpuLevel, cpuLevel());
+  EXPECT_EQ(welcome->link, daemon_->endpoints().link);
+}
+
+TEST_F(DaemonTest, BelongsToOneHostAtATime) {
+  Host first(context_, "inproc://c"), second(context_, "inproc://c");
+  first.ask(session::Hello{60'000});
+  const auto body = second.ask(session::Hello{});
+  ASSERT_TRUE(std::holds_alternative<session::Fault>(body));
+  EXPECT_THAT(std::get<session::Fault>(body).status.message, HasSubstr("another host"));
+  EXPECT_TRUE(std::holds_alternative<session::ModuleNeeds>(first.ask(session::ModuleQuery{})));
+}
+
+TEST_F(DaemonTest, IsFreeWhenItsHostFellSilent) {
+  Host first(context_, "inproc://c");
+  first.ask(session::Hello{100});
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  Host second(context_, "inproc://c");
+  while (!std::holds_alternative<session::Welcome>(second.ask(session::Hello{})))
+    ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+}
+
+TEST_F(DaemonTest, SaysWhatIsMissingBeforeALoad) {
+  Host host(context_, "inproc://c");
+  host.ask(session::Hello{});
+  for (const session::Body &body :
+       std::vector<session::Body>{session::Run{0}, session::ViewRead{0}, session::Load{}}) {
+    const auto answer = host.ask(body);
+    EXPECT_TRUE(std::holds_alternative<session::Fault>(answer));
+  }
+}
+
+TEST_F(DaemonTest, RefusesAModuleWithAnotherHash) {
+  Host host(context_, "inproc://c");
+  host.ask(session::Hello{});
+  SessionMessage message{{5, {}, session::ModuleBytes{std::string(64, '0'), "m"}}, {}};
+  message.payloads.emplace_back(16);
+  fabric::Frames frames;
+  pack(std::move(message), frames);
+  host.send(std::move(frames));
+  EXPECT_TRUE(std::holds_alternative<session::Fault>(host.answer(5)));
+}
+
+TEST_F(DaemonTest, OutlivesWhateverItsHostSends) {
+  Host host(context_, "inproc://c");
+  host.ask(session::Hello{60'000});
+  std::mt19937 random(3);
+  session::Configure plan;
+  plan.links = plan.syncs = {"inproc://nowhere", "tcp://256.0.0.1:1"};
+  plan.groups = {{wire::SyncGroup::GS1, {0, 7}}};
+  const std::vector<session::Body> bodies{session::Hello{60'000},
+                                          plan,
+                                          session::ModuleQuery{{"x"}},
+                                          session::ModuleBytes{"x", "y"},
+                                          session::Load{},
+                                          session::Run{3},
+                                          session::Stop{},
+                                          session::ViewRead{1},
+                                          session::ViewWrite{1},
+                                          session::StreamRow{1, 2, true},
+                                          session::StreamDrop{1},
+                                          session::TransferTaken{5},
+                                          session::Rows{},
+                                          session::Welcome{},
+                                          session::Done{},
+                                          session::View{},
+                                          session::StreamRequest{},
+                                          session::RowsRead{1, {2}},
+                                          session::Ok{},
+                                          session::Fault{}};
+  for (int round = 0; round < 5'000; ++round) {
+    session::Header header{random() % 3, {}, bodies[random() % bodies.size()]};
+    SessionMessage message{std::move(header), {}};
+    for (std::uint32_t payloads = random() % 3; payloads > 0; --payloads)
+      message.payloads.emplace_back(random() % 100);
+    fabric::Frames frames;
+    pack(std::move(message), frames);
+    if (random() % 2 == 0) {
+      auto *bytes = static_cast<unsigned char *>(frames[0].data());
+      for (std::uint32_t flips = random() % 4; flips > 0; --flips)
+        bytes[random() % frames[0].size()] = static_cast<unsigned char>(random());
+    }
+    if (random() % 8 == 0)
+      frames.emplace_back(std::size_t{5});
+    host.send(std::move(frames));
+  }
+  host.ask(session::Hello{60'000}); // flipped bits may have made a Hello with a short patience
+  EXPECT_TRUE(std::holds_alternative<session::ModuleNeeds>(host.ask(session::ModuleQuery{})));
+}
+
+} // namespace
+} // namespace copse::ipud

@@ -1,0 +1,89 @@
+#include "handler.hpp"
+#include "session/feed.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace copse::session {
+namespace {
+
+using test::CountingHandler;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(Feed, FetchesOnlyWhenAllRowsBeforeAreComplete) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 0, 2, 2);
+  feed.beginRun();
+  EXPECT_NE(feed.current(0, handler), nullptr);
+  feed.advance(0, handler);
+  EXPECT_EQ(feed.current(0, handler), nullptr) << "reader 1 has not read the first row";
+  EXPECT_NE(feed.current(1, handler), nullptr);
+  feed.advance(1, handler);
+  EXPECT_NE(feed.current(0, handler), nullptr);
+  EXPECT_THAT(handler.calls, ElementsAre("fetch", "complete", "fetch"));
+}
+
+TEST(Feed, DoesNotWaitForAReaderThatIsFinished) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 0, 2, 2);
+  feed.beginRun();
+  feed.current(0, handler);
+  feed.advance(0, handler);
+  EXPECT_TRUE(feed.finish(1, handler));
+  EXPECT_TRUE(feed.missed(1));
+  EXPECT_NE(feed.current(0, handler), nullptr);
+  EXPECT_THAT(handler.calls, ElementsAre("fetch", "complete", "fetch"));
+}
+
+TEST(Feed, KeepsRowsThatNobodyHasRead) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 2, 1, 1);
+  feed.beginRun();
+  feed.fill(handler);
+  feed.finish(0, handler);
+  EXPECT_EQ(feed.rows().size(), 2U);
+  feed.beginRun();
+  feed.fill(handler);
+  EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
+}
+
+TEST(Feed, AsksPrefetchOncePerRowAndThenFetches) {
+  CountingHandler handler;
+  handler.ahead = 1;
+  Feed feed(0, 0, 4, 3, 1, 1);
+  feed.beginRun();
+  feed.fill(handler);
+  feed.fill(handler);
+  EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
+  EXPECT_TRUE(feed.current(0, handler)->prefetched);
+  feed.advance(0, handler);
+  EXPECT_FALSE(feed.current(0, handler)->prefetched);
+  EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch", "complete", "fetch"));
+}
+
+TEST(Feed, NumbersRowsFromTheLoadOn) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 2, 1, 1);
+  feed.beginRun();
+  feed.fill(handler);
+  EXPECT_EQ(feed.sequence(0, 1), 1U);
+  feed.advance(0, handler);
+  EXPECT_EQ(feed.sequence(0, 0), 1U);
+  feed.finish(0, handler);
+  feed.beginRun();
+  EXPECT_EQ(feed.sequence(0, 0), 1U);
+}
+
+TEST(Feed, HasNothingAfterADrop) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 2, 1, 1);
+  EXPECT_FALSE(feed.drop());
+  feed.beginRun();
+  feed.fill(handler);
+  EXPECT_TRUE(feed.drop());
+  EXPECT_THAT(feed.rows(), IsEmpty());
+}
+
+} // namespace
+} // namespace copse::session

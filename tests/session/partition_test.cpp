@@ -1,0 +1,79 @@
+#include "session/partition.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace copse::session {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using wire::Code;
+using wire::SyncGroup;
+
+Program twoOfTwo() {
+  Program program;
+  program.images.resize(2);
+  program.replicas = 2;
+  return program;
+}
+
+TEST(SyncMembers, AreTheReplicaAndAll) {
+  EXPECT_THAT(syncMembers(twoOfTwo(), 2, SyncGroup::GS1), ElementsAre(2, 3));
+  EXPECT_THAT(syncMembers(twoOfTwo(), 2, SyncGroup::GS2), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(SyncMembers, AreTheIpuAndAll) {
+  Program program = twoOfTwo();
+  program.syncConfiguration = SyncConfiguration::IpuAndAll;
+  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS1), ElementsAre(2));
+  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS2), ElementsAre(0, 1, 2, 3));
+}
+
+TEST(SyncMembers, AreTheReplicaAndOneOfTwoSets) {
+  Program program = twoOfTwo();
+  program.replicas = 4;
+  program.syncConfiguration = SyncConfiguration::IntraReplicaAndLadder;
+  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS1), ElementsAre(2, 3));
+  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS2), ElementsAre(2, 3, 6, 7));
+}
+
+TEST(CheckProgram, RefusesAnotherNumberOfIpus) {
+  const auto status = checkProgram(twoOfTwo(), 8);
+  EXPECT_EQ(status.code, Code::InvalidOption);
+  EXPECT_THAT(status.message, HasSubstr("the device has 8"));
+  EXPECT_TRUE(checkProgram(twoOfTwo(), 4).ok());
+}
+
+TEST(CheckProgram, RefusesAStreamThatDoesNotExist) {
+  Program program = twoOfTwo();
+  for (auto &image : program.images)
+    image.hostExchanges.push_back({"x", {{0, wire::Direction::ToDevice, {}}}, 0, 0});
+  EXPECT_EQ(checkProgram(program, 4).code, Code::InvalidImage);
+}
+
+TEST(CheckProgram, RefusesImagesWithOtherHostExchanges) {
+  Program program = twoOfTwo();
+  program.images[1].prints.resize(1);
+  EXPECT_EQ(checkProgram(program, 4).code, Code::InvalidImage);
+}
+
+TEST(HostView, CutsOutAndPutsInItsPieces) {
+  wire::HostView view;
+  view.pieces = {{3, 2}, {0, 1}};
+  view.bytes = 3;
+  view.rowBytes = 5;
+  const std::vector<std::byte> row{std::byte{10}, std::byte{11}, std::byte{12}, std::byte{13},
+                                   std::byte{14}};
+  std::vector<std::byte> part(3);
+  cutOut(view, row, part.data());
+  EXPECT_THAT(part, ElementsAre(std::byte{13}, std::byte{14}, std::byte{10}));
+  std::vector<std::byte> again(5);
+  putIn(view, part.data(), again);
+  EXPECT_THAT(again,
+              ElementsAre(std::byte{10}, std::byte{0}, std::byte{0}, std::byte{13}, std::byte{14}));
+  EXPECT_FALSE(isWholeRow(view));
+}
+
+} // namespace
+} // namespace copse::session
