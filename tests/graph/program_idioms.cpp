@@ -1,10 +1,10 @@
-// What users write must compile as C++11 with their warnings as errors. The bodies are run by program_test.cpp.
+// What users write must compile as C++11 with their warnings as errors. The bodies are run by
+// program_test.cpp.
 #include "program_idioms.hpp"
 
+#include <map>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
-
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

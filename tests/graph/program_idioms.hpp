@@ -1,9 +1,8 @@
 #pragma once
 
+#include <map>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
-
-#include <map>
 #include <vector>
 
 std::vector<poplar::program::Program> sequenceIdioms(poplar::Graph &graph);

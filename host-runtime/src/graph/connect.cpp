@@ -1,5 +1,6 @@
 #include "graph/connect.hpp"
 
+#include "graph/field_values.hpp"
 #include "graph/host_encoding.hpp"
 #include "graph/types.hpp"
 
@@ -254,27 +255,17 @@ void Connector::setValues(const poplar::HostValues &values, bool scalar) {
 /// A constant's values may be connected to a state field: they are copied into it.
 void Connector::connectConstant(const poplar::Tensor &tensor) {
   const View view = checkedView(tensor);
-  const std::uint32_t size = elementBytes(state_.model, target_.get().type);
-  std::vector<std::byte> bytes;
-  for (const Run &run : view.runs()) {
-    const Variable &variable = state_.model.variables[run.variable];
-    if (!variable.constant || variable.replicaIndex) {
-      refuse("a value or a constant, because it is no edge", "a " + tensorText(tensor));
-    }
-    const std::vector<std::byte> &values = variable.initial.front().bytes;
-    for (std::uint64_t i = 0; i < run.count; ++i) {
-      const std::uint64_t element =
-          run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(i) * run.stride);
-      const std::size_t at = values.size() == size ? 0 : element * size;
-      bytes.insert(bytes.end(), values.begin() + static_cast<std::ptrdiff_t>(at),
-                   values.begin() + static_cast<std::ptrdiff_t>(at + size));
-    }
+  const std::vector<Run> runs = view.runs();
+  auto bytes = constantBytes(state_.model, runs.data(), runs.size(),
+                             elementBytes(state_.model, target_.get().type));
+  if (!bytes) {
+    refuse("a value or a constant, because it is no edge", "a " + tensorText(tensor));
   }
   if (target_.get().kind == FieldKind::Scalar && view.numElements() != 1) {
     refuse("one element", "a " + tensorText(tensor));
   }
   state_.model.fieldValues.push_back(
-      {target_.vertex, target_.field, target_.index, view.numElements(), std::move(bytes)});
+      {target_.vertex, target_.field, target_.index, view.numElements(), std::move(*bytes)});
 }
 
 } // namespace copse::graph

@@ -1,0 +1,212 @@
+#include "graph/graph_impl.hpp"
+#include "graph/memory_order.hpp"
+#include "graph/renaming.hpp"
+#include "graph/run_list.hpp"
+#include "graph/types.hpp"
+
+#include "poplar/Graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace poplar {
+
+using copse::graph::Access;
+using copse::graph::GraphState;
+using copse::graph::kNoTile;
+using copse::graph::Model;
+using copse::graph::Region;
+using copse::graph::Renaming;
+using copse::graph::Run;
+using copse::graph::TensorState;
+using copse::graph::TileMap;
+using copse::graph::View;
+using Method = TensorCloneMethod;
+
+std::string toString(TensorCloneMethod method) {
+  switch (method) {
+  case Method::PRESERVE_ORDER_AND_ALIASES:
+    return "PRESERVE_ORDER_AND_ALIASES";
+  case Method::CREATE_NEW_ORDER:
+    return "CREATE_NEW_ORDER";
+  case Method::PRESERVE_ORDER_UNLESS_ALIASES:
+    return "PRESERVE_ORDER_UNLESS_ALIASES";
+  case Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES:
+    return "GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES";
+  }
+  return "unknown";
+}
+
+namespace {
+
+/// Makes variables with tiles given beforehand.
+copse::graph::VariableId addMapped(Model &model, copse::graph::ElementType type, TileMap tiles,
+                                   std::uint64_t elements, const DebugContext &debugContext) {
+  copse::graph::Variable variable;
+  variable.name = debugContext.getPathName();
+  variable.type = type;
+  variable.shape = {elements};
+  variable.elements = elements;
+  variable.tiles = std::move(tiles);
+  model.variables.push_back(std::move(variable));
+  return static_cast<copse::graph::VariableId>(model.variables.size() - 1);
+}
+
+/// The tiles of the positions of \p view, as a map of a variable that has them in this order.
+TileMap tilesOf(const Model &model, const View &view) {
+  TileMap out(view.numElements());
+  std::uint64_t position = 0;
+  for (const Run &run : view.runs()) {
+    const TileMap &tiles = model.variables[run.variable].tiles;
+    if (run.stride == 1) {
+      for (const auto &piece : tiles.pieces(run.begin, run.begin + run.count)) {
+        out.set(position + piece.begin - run.begin, position + piece.end - run.begin, piece.tile);
+      }
+    } else if (run.stride == 0) {
+      out.set(position, position + run.count, tiles.tileOf(run.begin));
+    } else {
+      for (std::uint64_t i = 0; i < run.count; ++i) {
+        out.set(position + i, position + i + 1, tiles.tileOf(elementOf(run, i)));
+      }
+    }
+    position += run.count;
+  }
+  return out;
+}
+
+View inNewOrder(Model &model, const View &view, copse::graph::ElementType type,
+                const DebugContext &debugContext) {
+  const std::uint64_t elements = view.numElements();
+  const auto id = addMapped(model, type, tilesOf(model, view), elements, debugContext);
+  return View::ofVariable(id, view.shape());
+}
+
+/// One part of the source's elements that lies on one tile.
+struct TilePart {
+  Region old;
+  std::uint32_t tile = kNoTile;
+};
+
+std::vector<TilePart> tileParts(const Model &model, const std::vector<Region> &covered) {
+  std::vector<TilePart> parts;
+  for (const Region &region : covered) {
+    for (const auto &piece :
+         model.variables[region.variable].tiles.pieces(region.begin, region.end())) {
+      parts.push_back({{0, region.variable, piece.begin, piece.end - piece.begin}, piece.tile});
+    }
+  }
+  return parts;
+}
+
+/// Stores the parts one after the other, each \p times in a row.
+Renaming storedInTurn(const std::vector<TilePart> &parts, std::uint64_t times, TileMap &tiles) {
+  std::vector<Renaming::Piece> pieces;
+  std::uint64_t begin = 0;
+  for (const TilePart &part : parts) {
+    pieces.push_back({part.old, begin});
+    const std::uint64_t end = begin + times * part.old.count;
+    tiles.set(begin, end, part.tile);
+    begin = end;
+  }
+  return Renaming(std::move(pieces));
+}
+
+/// Keeps the source's gaps as single elements on no tile, so that what did not touch in memory does
+/// not touch now.
+View inOldOrder(Model &model, const View &view, copse::graph::ElementType type,
+                const DebugContext &debugContext) {
+  const std::vector<Region> covered = coveredElements(view);
+  const std::uint64_t elements =
+      covered.empty() ? 0 : covered.back().position + covered.back().count + covered.size() - 1;
+  TileMap tiles(elements);
+  std::vector<Renaming::Piece> pieces;
+  for (std::size_t i = 0; i < covered.size(); ++i) {
+    const std::uint64_t begin = covered[i].position + i;
+    for (const TilePart &part : tileParts(model, {covered[i]})) {
+      const std::uint64_t at = begin + part.old.begin - covered[i].begin;
+      tiles.set(at, at + part.old.count, part.tile);
+    }
+    pieces.push_back({covered[i], begin});
+  }
+  const auto id = addMapped(model, type, std::move(tiles), elements, debugContext);
+  return Renaming(std::move(pieces)).apply(view, id);
+}
+
+std::uint64_t totalElements(const std::vector<TilePart> &parts) {
+  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const TilePart &p) { return sum + p.old.count; });
+}
+
+View gatheredByTile(Model &model, const View &view, copse::graph::ElementType type,
+                    const DebugContext &debugContext) {
+  std::vector<TilePart> parts = tileParts(model, coveredElements(view));
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const TilePart &a, const TilePart &b) { return a.tile < b.tile; });
+  const std::uint64_t elements = totalElements(parts);
+  TileMap tiles(elements);
+  const Renaming renaming = storedInTurn(parts, 1, tiles);
+  const auto id = addMapped(model, type, std::move(tiles), elements, debugContext);
+  return renaming.apply(view, id);
+}
+
+bool needsNewOrder(const View &view, Method method) {
+  return method == Method::CREATE_NEW_ORDER ||
+         (method == Method::PRESERVE_ORDER_UNLESS_ALIASES && copse::graph::hasAliases(view));
+}
+
+View cloned(Model &model, const View &view, copse::graph::ElementType type,
+            const DebugContext &debugContext, Method method) {
+  if (needsNewOrder(view, method)) {
+    return inNewOrder(model, view, type, debugContext);
+  }
+  return method == Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
+             ? gatheredByTile(model, view, type, debugContext)
+             : inOldOrder(model, view, type, debugContext);
+}
+
+} // namespace
+
+Tensor Graph::clone(const Type &type, const Tensor &t, const DebugContext &debugContext,
+                    TensorCloneMethod method) {
+  const TensorState &state = Access::state(t, "clone");
+  const auto elementType = copse::graph::elementTypeOf(type);
+  View view = cloned(impl().model(), state.value.view, elementType, debugContext, method);
+  return Access::tensor(impl().state, {elementType, std::move(view)});
+}
+
+Tensor Graph::clone(const Tensor &t, const DebugContext &debugContext, TensorCloneMethod method) {
+  return clone(t.elementType(), t, debugContext, method);
+}
+
+Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext,
+                     TensorCloneMethod method, TensorCloneDuplicationMethod duplicationMethod) {
+  const TensorState &state = Access::state(t, "cloneN");
+  Model &model = impl().model();
+  std::vector<View> copies;
+  if (duplicationMethod == TensorCloneDuplicationMethod::DUPLICATE_BY_TILE_CONTIGUOUS_REGION) {
+    if (needsNewOrder(state.value.view, method)) {
+      throw poplar_error("cloneN '" + debugContext.getPathName() +
+                         "': DUPLICATE_BY_TILE_CONTIGUOUS_REGION needs a clone method that keeps "
+                         "the order, not " +
+                         toString(method));
+    }
+    const std::vector<TilePart> parts = tileParts(model, coveredElements(state.value.view));
+    const std::uint64_t elements = N * totalElements(parts);
+    TileMap tiles(elements);
+    const Renaming renaming = storedInTurn(parts, N, tiles);
+    const auto id = addMapped(model, state.value.type, std::move(tiles), elements, debugContext);
+    for (std::size_t i = 0; i < N; ++i) {
+      copies.push_back(renaming.apply(state.value.view, id, i).insertDimension(0));
+    }
+  } else {
+    for (std::size_t i = 0; i < N; ++i) {
+      copies.push_back(cloned(model, state.value.view, state.value.type, debugContext, method)
+                           .insertDimension(0));
+    }
+  }
+  // With no copies there is still a shape.
+  View view = N == 0 ? state.value.view.insertDimension(0).slice(0, 0, 0) : View::concat(copies, 0);
+  return Access::tensor(impl().state, {state.value.type, std::move(view)});
+}
+
+} // namespace poplar
