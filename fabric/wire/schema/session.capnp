@@ -66,7 +66,6 @@ struct Configure {
   machineModel @9 :Text;          # JSON
   threads @10 :UInt32;
   syncTimeoutMs @11 :UInt32;
-  hostTimeoutMs @12 :UInt32;      # longest wait for a stream or a remote buffer; 0: as long as the host lives
 }
 struct Group {
   group @0 :UInt8;                # copse::wire::SyncGroup

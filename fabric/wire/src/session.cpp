@@ -65,7 +65,6 @@ void writeConfigure(schema::Configure::Builder to, const Configure &from) {
   to.setMachineModel(from.machineModel);
   to.setThreads(from.threads);
   to.setSyncTimeoutMs(from.syncTimeoutMs);
-  to.setHostTimeoutMs(from.hostTimeoutMs);
 }
 
 Result<Configure> readConfigure(schema::Configure::Reader from) {
@@ -89,7 +88,6 @@ Result<Configure> readConfigure(schema::Configure::Reader from) {
   to.machineModel = text(from.getMachineModel());
   to.threads = from.getThreads();
   to.syncTimeoutMs = from.getSyncTimeoutMs();
-  to.hostTimeoutMs = from.getHostTimeoutMs();
   return to;
 }
 

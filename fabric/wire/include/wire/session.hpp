@@ -47,8 +47,7 @@ struct Configure {
   std::string machineModel; ///< JSON text
   std::uint32_t threads = 1;
   std::uint32_t syncTimeoutMs = 60'000;
-  std::uint32_t hostTimeoutMs =
-      0; ///< longest wait for the host's data; 0: as long as the host lives
+  0; ///< longest wait for the host's data; 0: as long as the host lives
   friend bool operator==(const Configure &, const Configure &) = default;
 };
 /// Which of these modules are missing? Answered by ModuleNeeds.

@@ -1,0 +1,188 @@
+#include "fabric/reactor.hpp"
+
+#include <asio/steady_timer.hpp>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace copse::fabric {
+namespace {
+
+using namespace std::chrono_literals;
+
+Frames framesOf(std::initializer_list<std::string> texts) {
+  Frames frames;
+  for (const std::string &text : texts)
+    frames.emplace_back(text.data(), text.size());
+  return frames;
+}
+
+TEST(Reactor, CallReturnsTheResultFromTheThread) {
+  Reactor reactor("test");
+  EXPECT_FALSE(reactor.onThread());
+  EXPECT_TRUE(reactor.call([&] { return reactor.onThread(); }));
+}
+
+TEST(Reactor, CallBringsTheExceptionBack) {
+  Reactor reactor("test");
+  EXPECT_THROW(reactor.call([] { throw std::runtime_error("inside"); }), std::runtime_error);
+}
+
+TEST(Reactor, CallWithinTheThreadDoesNotWaitForItself) {
+  Reactor reactor("test");
+  EXPECT_EQ(reactor.call([&] { return reactor.call([] { return 7; }); }), 7);
+}
+
+// A bound and a connected socket on one reactor.
+class Sockets : public ::testing::Test {
+protected:
+  void open(zmq::socket_type bound, zmq::socket_type connected, int highWater = 1000) {
+    reactor.call([&] {
+      first.emplace(reactor, context, bound);
+      second.emplace(reactor, context, connected);
+      for (auto *socket : {&*first, &*second}) {
+        socket->socket().set(zmq::sockopt::rcvhwm, highWater);
+        socket->socket().set(zmq::sockopt::sndhwm, highWater);
+      }
+      const auto endpoint = first->bind("inproc://test");
+      ASSERT_TRUE(endpoint.ok()) << endpoint.status().message;
+      const wire::Status status = second->connect(*endpoint);
+      ASSERT_TRUE(status.ok()) << status.message;
+    });
+  }
+  void TearDown() override {
+    reactor.call([&] {
+      second.reset();
+      first.reset();
+    });
+  }
+  template <class T> T within(std::future<T> &&future) {
+    if (future.wait_for(10s) != std::future_status::ready)
+      throw std::runtime_error("nothing came");
+    return future.get();
+  }
+
+  zmq::context_t context;
+  Reactor reactor{"test"};
+  std::optional<WatchedSocket> first, second;
+};
+
+TEST_F(Sockets, HandlerGetsAllFramesOfAMessage) {
+  open(zmq::socket_type::pull, zmq::socket_type::push);
+  std::promise<Frames> came;
+  reactor.call([&] {
+    first->watch([&](Frames frames) { came.set_value(std::move(frames)); });
+    auto frames = framesOf({"head", "", "tail"});
+    EXPECT_EQ(second->send(frames), Sent::Ok);
+  });
+  const Frames got = within(came.get_future());
+  ASSERT_EQ(got.size(), 3u);
+  EXPECT_EQ(got[0].to_string_view(), "head");
+  EXPECT_EQ(got[1].size(), 0u);
+  EXPECT_EQ(got[2].to_string_view(), "tail");
+}
+
+TEST_F(Sockets, PingPongNeverStalls) {
+  // Each answer is sent from within a handler: the edges that sending swallows must not be missed.
+  open(zmq::socket_type::pair, zmq::socket_type::pair);
+  std::promise<void> done;
+  int rounds = 0;
+  reactor.call([&] {
+    first->watch([&](Frames frames) {
+      if (++rounds == 20'000)
+        done.set_value();
+      else
+        EXPECT_EQ(first->send(frames), Sent::Ok);
+    });
+    second->watch([&](Frames frames) { EXPECT_EQ(second->send(frames), Sent::Ok); });
+    auto frames = framesOf({"ball"});
+    EXPECT_EQ(second->send(frames), Sent::Ok);
+  });
+  within(done.get_future());
+}
+
+TEST_F(Sockets, RefusedMessageStaysAndWritableIsToldLater) {
+  open(zmq::socket_type::pull, zmq::socket_type::push, 4);
+  std::promise<void> writable;
+  reactor.call([&] {
+    second->watch([](Frames) {}, [&] { writable.set_value(); });
+    auto refused = framesOf({"first frame", "second frame"});
+    Sent sent = Sent::Ok;
+    for (int i = 0; i < 1000 && sent == Sent::Ok; ++i) {
+      auto frames = framesOf({"first frame", "second frame"});
+      sent = second->send(frames);
+      if (sent != Sent::Ok)
+        refused = std::move(frames);
+    }
+    EXPECT_EQ(sent, Sent::Full);
+    EXPECT_EQ(refused[0].to_string_view(), "first frame");
+    EXPECT_EQ(refused[1].to_string_view(), "second frame");
+    first->watch([](Frames) {}); // begins to read
+  });
+  within(writable.get_future());
+}
+
+TEST_F(Sockets, RouterDoesNotReachAStranger) {
+  open(zmq::socket_type::router, zmq::socket_type::dealer);
+  reactor.call([&] {
+    first->socket().set(zmq::sockopt::router_mandatory, true);
+    first->watch([](Frames) {});
+    auto frames = framesOf({"nobody", "hello"});
+    EXPECT_EQ(first->send(frames), Sent::Unreachable);
+    EXPECT_EQ(frames[0].to_string_view(), "nobody");
+  });
+}
+
+TEST_F(Sockets, FloodDoesNotStarveTimers) {
+  open(zmq::socket_type::pair, zmq::socket_type::pair);
+  std::promise<void> ticked;
+  reactor.call([&] {
+    const auto echo = [](WatchedSocket &socket) {
+      return [&socket](Frames frames) { (void)socket.send(frames); };
+    };
+    first->watch(echo(*first));
+    second->watch(echo(*second));
+    for (int i = 0; i < 500; ++i) { // for ever to and fro
+      auto frames = framesOf({"x"});
+      (void)second->send(frames);
+    }
+  });
+  asio::steady_timer timer(reactor.io());
+  reactor.call([&] {
+    timer.expires_after(20ms);
+    timer.async_wait([&](const asio::error_code &) { ticked.set_value(); });
+  });
+  within(ticked.get_future());
+}
+
+TEST_F(Sockets, HandlerMayDestroyItsSocket) {
+  open(zmq::socket_type::pull, zmq::socket_type::push);
+  std::promise<void> gone;
+  reactor.call([&] {
+    first->watch([&](Frames) {
+      first.reset();
+      gone.set_value();
+    });
+    for (int i = 0; i < 3; ++i) {
+      auto frames = framesOf({"x"});
+      (void)second->send(frames);
+    }
+  });
+  within(gone.get_future());
+}
+
+TEST_F(Sockets, NonsenseEndpointIsRefused) {
+  open(zmq::socket_type::pull, zmq::socket_type::push);
+  reactor.call([&] {
+    EXPECT_EQ(first->bind("nonsense").status().code, wire::Code::InvalidOption);
+    EXPECT_EQ(second->connect("tcp://").code, wire::Code::InvalidOption);
+  });
+}
+
+} // namespace
+} // namespace copse::fabric
