@@ -20,6 +20,13 @@ TEST(VectorMath, WorksElementByElement) {
   EXPECT_FLOAT_EQ(ipu::clamp(5.0f, 0.0f, 1.0f), 1.0f);
 }
 
+TEST(HalfLimits, AreThoseOfBinary16) {
+  EXPECT_EQ(float(std::numeric_limits<half>::max()), 65504.0f);
+  EXPECT_EQ(float(std::numeric_limits<half>::lowest()), -65504.0f);
+  EXPECT_EQ(float(std::numeric_limits<half>::epsilon()), 0x1p-10f);
+  EXPECT_EQ(float(std::numeric_limits<half>::denorm_min()), 0x1p-24f);
+}
+
 TEST(VectorMath, ComparisonsOfHalvesGiveMasks) {
   const half2 a = {half(1), half(5)}, b = {half(2), half(2)};
   const short2 less = a < b;

@@ -267,6 +267,19 @@ TEST_F(RunCodelets, StandardHeadersNeedNoExceptionsAndNoLibrary) {
   EXPECT_EQ(tile.read<float>(v, 4), (std::vector<float>{9, 7, 4, 2}));
 }
 
+TEST_F(RunCodelets, ProductAndSumAreRoundedApart) {
+  const OpenModule module(test::compiled(
+      "class A : public Vertex { public: float x, y; Output<float> o; bool compute() {\n"
+      "*o = x * x + y; return true; } };",
+      Arch::Ipu2));
+  TileMemory tile(21);
+  const auto o = tile.place(std::vector<float>{1});
+  VertexState state(tile, module.vertex("A"));
+  state.set("x", 1.0f + 0x1p-12f).set("y", -1.0f - 0x1p-11f).set("o", o);
+  module.entry("A")(state.native(), 0);
+  EXPECT_EQ(*tile.at<float>(o), 0.0f); // fused, it would be 2^-24
+}
+
 TEST_F(RunCodelets, ModuleSaysWhatItNeeds) {
   const OpenModule module(test::compiled(kAdd, Arch::Ipu2));
   const auto *info = static_cast<const char *>(module.symbol(wire::kModuleInfoSymbol));

@@ -87,3 +87,18 @@ public:
 private:
   Stored value_;
 };
+
+namespace std {
+/// Of binary16, on CPU targets too: a codelet's constants should not depend on the device.
+template <> class numeric_limits<half> : public numeric_limits<float> {
+public:
+  static constexpr int digits = 11, digits10 = 3, max_digits10 = 5;
+  static constexpr int min_exponent = -13, max_exponent = 16;
+  static half(max)() { return half(65504.0f); }
+  static half lowest() { return half(-65504.0f); }
+  static half(min)() { return half(6.103515625e-05f); }
+  static half denorm_min() { return half(5.9604644775390625e-08f); }
+  static half epsilon() { return half(9.765625e-04f); }
+  static half round_error() { return half(0.5f); }
+};
+} // namespace std

@@ -10,7 +10,8 @@ namespace copse::codelets {
 /// A kind of device that codelets are compiled for.
 enum class Arch : std::uint8_t { Cpu = 0, Ipu1 = 1, Ipu2 = 2, Ipu21 = 3 };
 
-/// Element type of a field, as stored in tile memory. `Other` is a struct or vector type (size is
+/// Element type of a field, as stored in tile memory. An enumeration is its underlying integer, and
+/// long, which has 8 bytes in native code, is LongLong. `Other` is a struct or vector type (size is
 /// what counts).
 enum class ElementType : std::uint8_t {
   Bool,
@@ -33,7 +34,7 @@ enum class ElementType : std::uint8_t {
 enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
 
 /// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>>;
-/// Input<VectorList<T>>.
+/// Input<VectorList<T>>. (A list of a CPU target is a VectorOfVectors of spans.)
 enum class FieldKind : std::uint8_t {
   Scalar,
   Vector,
