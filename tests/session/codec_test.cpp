@@ -40,7 +40,6 @@ Configure plan() {
   all.machineModel = "{}";
   all.threads = 5;
   all.syncTimeoutMs = 6;
-  all.hostTimeoutMs = 7;
   return all;
 }
 

@@ -54,6 +54,10 @@ protected:
           return message->header.body;
       }
     }
+    bool hasAnswer() {
+      zmq::message_t any;
+      return socket_.recv(any, zmq::recv_flags::dontwait).has_value();
+    }
     session::Body ask(session::Body body) {
       const std::uint64_t number = 1'000'000 + ++asked_;
       send({number, {}, std::move(body)});
@@ -94,6 +98,14 @@ TEST_F(DaemonTest, BelongsToOneHostAtATime) {
   ASSERT_TRUE(std::holds_alternative<session::Fault>(body));
   EXPECT_THAT(std::get<session::Fault>(body).status.message, HasSubstr("another host"));
   EXPECT_TRUE(std::holds_alternative<session::ModuleNeeds>(first.ask(session::ModuleQuery{})));
+}
+
+TEST_F(DaemonTest, DoesNotAnswerWhoDoesNotHoldIt) {
+  Host first(context_, "inproc://c"), second(context_, "inproc://c");
+  first.ask(session::Hello{60'000});
+  second.send({7, {}, session::ModuleQuery{}});
+  first.ask(session::ModuleQuery{}); // answered after the other one was dropped
+  EXPECT_FALSE(second.hasAnswer());
 }
 
 TEST_F(DaemonTest, IsFreeWhenItsHostFellSilent) {

@@ -49,7 +49,6 @@ public:
   wire::Status open(std::uint32_t ipu, const std::string &endpoint, const std::string &who,
                     int pidDescriptor);
   void close(std::uint32_t ipu);
-  std::chrono::milliseconds heartbeat() const { return heartbeat_; }
 
   void send(std::uint32_t ipu, ipud::SessionMessage message);
 

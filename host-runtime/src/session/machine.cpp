@@ -24,7 +24,7 @@ using wire::Status;
 using Clock = std::chrono::steady_clock;
 
 // A daemon answers a question about itself at once; one that does not is not going to.
-constexpr std::chrono::seconds kAnswerTimeout{10};
+constexpr std::chrono::seconds kAnswerTimeout{30};
 // Loading opens modules and writes initial data.
 constexpr std::chrono::seconds kLoadTimeout{120};
 // An IPU that was told to stop looks at that between any two steps, and while codelets run.
@@ -119,7 +119,7 @@ public:
   }
 
   void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) override {
-    if (loaded_)
+    if (partition_)
       streams_.invalidate(stream, handler);
   }
 
@@ -342,7 +342,7 @@ private:
       return Status::success();
     });
     auto deadline = Clock::time_point::max();
-    while (requests_->pending()) {
+    while (const std::size_t pending = requests_->pending()) {
       if (stopping && deadline == Clock::time_point::max())
         deadline = Clock::now() + kStopTimeout;
       // No deadline while it goes well: heartbeats and the processes' ends are events, too.
@@ -357,10 +357,11 @@ private:
       if (!came && stopping)
         requests_->giveUp(
             {Code::Timeout, "did not stop in time; load the program again to replace it"});
-      guarded([&] {
-        finishReplicas(finished, handler);
-        return Status::success();
-      });
+      if (requests_->pending() < pending)
+        guarded([&] {
+          finishReplicas(finished, handler);
+          return Status::success();
+        });
     }
     const Status verdict = requests_->verdict();
     // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
@@ -387,7 +388,7 @@ private:
   Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout) {
     const auto deadline = Clock::now() + timeout;
     requests_->send(std::move(orders));
-    while (requests_->pending())
+    while (requests_->pending() > 0)
       if (!requests_->step(deadline))
         requests_->giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
                                               " ms; load the program again to replace it"});

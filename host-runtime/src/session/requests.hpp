@@ -38,7 +38,8 @@ public:
 
   /// Sends the orders; answer() tells what became of each.
   void send(std::vector<Order> orders);
-  bool pending() const { return !waiting_.empty(); }
+  /// Orders that are not answered yet.
+  std::size_t pending() const { return waiting_.size(); }
   /// Handles one event, or none if none comes until \p deadline.
   /// \returns none at the deadline
   bool step(std::chrono::steady_clock::time_point deadline, const OnOther &onOther = {},

@@ -74,7 +74,6 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
   beatInterval_ = std::chrono::milliseconds(std::max(hello.heartbeatMs, 40U)) / kBeatsPerTimeout;
   answer(peer, header.request, welcome_);
   if (fresh) {
-    handlers_.onOpened();
     timer_.expires_after(beatInterval_);
     timer_.async_wait([this](const asio::error_code &error) {
       if (!error)

@@ -28,7 +28,6 @@ class ControlSocket {
 public:
   struct Handlers {
     std::function<void(SessionMessage)> onMessage; ///< all of the host's, but Hello and Heartbeat
-    std::function<void()> onOpened;                ///< a host has said Hello
     std::function<void(const wire::Status &)> onLost; ///< the host fell silent
   };
 

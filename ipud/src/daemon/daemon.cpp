@@ -32,8 +32,8 @@ public:
 
   ~Impl() {
     stop({Code::Cancelled, "the ipud ends"});
-    run_.reset(); // posts its last answers to the reactor, which is still there
-    reactor_.stop();
+    reactor_.stop(); // nobody hands the run thread a request any more
+    run_.reset();    // what it still posts is never sent
   }
 
   Status start(const Endpoints &listen) {
@@ -59,7 +59,7 @@ private:
     endpoints_ = {std::move(*real), links_->endpoint(), syncs_->endpoint()};
     run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_);
     control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
-                   {[this](SessionMessage message) { dispatch(std::move(message)); }, [] {},
+                   {[this](SessionMessage message) { dispatch(std::move(message)); },
                     [this](const Status &why) { stop(why); }});
     return Status::success();
   }

@@ -47,7 +47,6 @@ struct Configure {
   std::string machineModel; ///< JSON text
   std::uint32_t threads = 1;
   std::uint32_t syncTimeoutMs = 60'000;
-  0; ///< longest wait for the host's data; 0: as long as the host lives
   friend bool operator==(const Configure &, const Configure &) = default;
 };
 /// Which of these modules are missing? Answered by ModuleNeeds.
