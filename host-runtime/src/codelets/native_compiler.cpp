@@ -190,6 +190,10 @@ std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
   // -Wuninitialized would warn of every const field: vertex classes are never constructed.
   append(arguments, {"-shared", "-static-libgcc", "-fno-access-control", "-Wno-attributes",
                      "-Wno-uninitialized"});
+  // clang warns of what it finds in its own preprocessed text, and of flags that are used up by
+  // then.
+  if (version_.find("clang") != std::string::npos)
+    append(arguments, {"-Wno-gnu-line-marker", "-Wno-unused-command-line-argument"});
   append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});
   runCompiler(arguments, expanded, unit);
   return object.bytes();
