@@ -3,6 +3,7 @@
 #include "compiler/compile.hpp"
 #include "engine/executable_impl.hpp"
 #include "graph/access.hpp"
+#include "graph/estimates.hpp"
 #include "values/engine_options.hpp"
 #include "values/target_description.hpp"
 
@@ -40,9 +41,12 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     nodes.push_back(copse::graph::nodeOf(program));
   auto impl = std::make_unique<Executable::Impl>();
   impl->target = graph.getTarget();
-  impl->program = copse::compiler::compile(
-      *model, nodes, tileMemoryOf(impl->target),
-      [&](std::uint32_t vertex) { return model->vertices[vertex].cycles; });
+  const copse::graph::Estimates estimates(graph);
+  const auto cyclesOf = [&](std::uint32_t vertex) -> std::optional<std::uint64_t> {
+    const auto estimate = estimates.of(vertex);
+    return estimate ? std::optional(estimate->cycles) : std::nullopt;
+  };
+  impl->program = copse::compiler::compile(*model, nodes, tileMemoryOf(impl->target), cyclesOf);
   if (progress)
     progress(kProgressTotal, kProgressTotal);
   return Executable(std::move(impl));
