@@ -1,0 +1,254 @@
+#include "image_builder.hpp"
+
+#include "ipud/validate.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+
+namespace copse::ipud {
+namespace {
+
+using test::ImageBuilder;
+using test::kBase;
+using test::kMemoryBytes;
+using test::step;
+using ::testing::HasSubstr;
+using wire::Image;
+using wire::Op;
+
+/// One of everything, all of it right: ipu 1 of 2, four tiles.
+Image goodImage() {
+  ImageBuilder b(4, 1, 2);
+  const auto f = b.function("addOne");
+  b.computeSet("cs");
+  b.vertex(0, f, kBase, {kBase + 64});
+  b.vertex(2, f, kBase, {kBase + 64});
+  auto &image = b.image;
+  image.computeSets[0].hasResult = true;
+  image.computeSets[0].result = {3, kBase + kMemoryBytes - 1};
+  wire::Exchange exchange;
+  exchange.name = "ex";
+  exchange.moves = {{{0, kBase}, {1, kBase}, 4, 3, 8, -4}};
+  exchange.moves[0].to.address += 8;
+  exchange.sends = {{0, {{0, kBase, 4, 4, 16}}, 16}};
+  exchange.receives = {{0, {{1, kBase, 8, 1, 0}}, 8}};
+  exchange.flows = {{1, 0, 16}, {0, 1, 8}};
+  image.exchanges = {exchange};
+  const auto view = ImageBuilder::wholeRow({0, kBase}, 32);
+  image.hostExchanges = {{"host", {{0, wire::Direction::ToHost, view}}, 0, 64}};
+  wire::RemoteCopy copy;
+  copy.name = "rows";
+  copy.rows = 2;
+  copy.rowBytes = 16;
+  copy.hasOffsets = true;
+  copy.offsets = {0, kBase + 128, 8, 1, 0};
+  copy.view = view;
+  copy.replicaBytes = 32;
+  image.remoteCopies = {copy};
+  image.prints = {{0, view}};
+  image.hostViews = {view};
+  image.messages = {"stop"};
+  image.replicaIndices = {{0, kBase + 256}};
+  wire::Step repeat = step(Op::Repeat), loop = step(Op::While), branch = step(Op::If),
+             choice = step(Op::Switch), one = step(Op::Case, 5);
+  repeat.count = 3;
+  repeat.body = 1;
+  loop.count = loop.body = loop.other = 1;
+  branch.body = branch.other = 1;
+  choice.count = 1;
+  choice.body = 4;
+  choice.other = 2;
+  one.body = 1;
+  loop.predicate = branch.predicate = choice.predicate = {0, kBase + 300};
+  b.callable({step(Op::ComputeSet)});
+  b.program({repeat, step(Op::ComputeSet), loop, step(Op::Exchange), step(Op::Sync, 1), branch,
+             step(Op::HostExchange), step(Op::RemoteCopy), choice, one, step(Op::Print),
+             step(Op::Call), step(Op::Abort), step(Op::Sync, 2)});
+  return image;
+}
+enum Steps {
+  kRepeat = 1,
+  kLoop = 3,
+  kSync = 5,
+  kBranch = 6,
+  kSwitch = 9,
+  kCase = 10
+}; // after the function's one
+
+TEST(Validate, AcceptsAGoodImage) {
+  const auto status = validate(goodImage());
+  EXPECT_TRUE(status.ok()) << status.message;
+}
+
+struct BadCase {
+  const char *name;
+  void (*spoil)(Image &);
+  const char *message;
+} const kBad[] = {
+    {"NoTiles", [](Image &i) { i.geometry.tiles = 0; }, "without tiles"},
+    {"TooManyTiles", [](Image &i) { i.geometry.tiles = 1U << 30; },
+     "do not fit into an address space"},
+    {"NoWorkers", [](Image &i) { i.geometry.workers = 0; }, "0 workers"},
+    {"TinySlots", [](Image &i) { i.geometry.slotBits = 3; }, "slots of 2^3"},
+    {"HugeSlots", [](Image &i) { i.geometry.slotBits = 60; }, "slots of 2^60"},
+    {"MemoryBeyondSlot", [](Image &i) { i.geometry.memoryBytes = 1U << 21; }, "within its slot"},
+    {"HugeMemory", [](Image &i) { i.geometry.memoryBytes = ~0ULL - 4095; }, "within its slot"},
+    {"NoMemory", [](Image &i) { i.geometry.memoryBytes = 0; }, "within its slot"},
+    {"UnalignedMemory", [](Image &i) { i.geometry.memoryBase += 4; }, "multiple of 4096"},
+    {"IpuOutOfReplica", [](Image &i) { i.ipu = 2; }, "ipu 2 of 2"},
+    {"HugeReplica", [](Image &i) { i.ipusPerReplica = ~0U; }, "of 4294967295"},
+    {"ShortHash", [](Image &i) { i.modules[0].sha256 = "../../etc/passwd"; },
+     "module 0 'test_codelets': '../../etc/passwd' is no SHA-256"},
+    {"BadHash", [](Image &i) { i.modules[0].sha256[3] = '/'; }, "is no SHA-256"},
+    {"NoSuchModule", [](Image &i) { i.functions[0].module = 1; }, "function 0: module 1 of 1"},
+    {"NoSymbol", [](Image &i) { i.functions[0].symbol.clear(); }, "function 0: no symbol"},
+    {"VertexTile", [](Image &i) { i.computeSets[0].tiles[1].tile = 4; },
+     "compute set 0 'cs': tile 4 of 4"},
+    {"TileTwice", [](Image &i) { i.computeSets[0].tiles[1].tile = 0; }, "ascending"},
+    {"VertexRange", [](Image &i) { i.computeSets[0].tiles[1].count = 2; }, "tile 2 names vertices"},
+    {"VertexRangeWraps", [](Image &i) { i.computeSets[0].tiles[1].first = ~0U; },
+     "tile 2 names vertices"},
+    {"VertexFunction", [](Image &i) { i.computeSets[0].vertices[1].function = 7; },
+     "vertex 1: function 7 of 1"},
+    {"VertexState", [](Image &i) { i.computeSets[0].vertices[1].address = kBase - 4; },
+     "vertex 1: its state at"},
+    {"ResultAddress", [](Image &i) { ++i.computeSets[0].result.address; },
+     "compute set 0 'cs': 1 bytes at"},
+    {"MoveTile", [](Image &i) { i.exchanges[0].moves[0].to.tile = 9; },
+     "exchange 0 'ex': move 0: tile 9 of 4"},
+    {"MoveBelow", [](Image &i) { i.exchanges[0].moves[0].to.address -= 4; }, "move 0: 12 bytes at"},
+    {"MoveFarBelow", [](Image &i) { i.exchanges[0].moves[0].toStride = INT32_MIN; },
+     "begin below address 0"},
+    {"MoveFarAbove", [](Image &i) { i.exchanges[0].moves[0].count = ~0U; }, "move 0: "},
+    {"RegionSpan", [](Image &i) { i.exchanges[0].sends[0].regions[0].stride = 1 << 20; },
+     "send 0: region 0: "},
+    {"MessageBytes", [](Image &i) { i.exchanges[0].sends[0].bytes = 17; },
+     "send 0: it says 17 bytes, but its regions have 16"},
+    {"MessagePeer", [](Image &i) { i.exchanges[0].receives[0].peer = 2; }, "receive 0: ipu 2 of 2"},
+    {"MessageToItself", [](Image &i) { i.exchanges[0].sends[0].peer = 1; }, "its own peer"},
+    {"FlowPeer", [](Image &i) { i.exchanges[0].flows[0].to = 3; }, "flow 0: ipu 3 of 2"},
+    {"FlowBytes", [](Image &i) { i.exchanges[0].flows[0].bytes = 15; },
+     "its flows and its messages with ipu 0 differ"},
+    {"ReplicaMap",
+     [](Image &i) {
+       i.exchanges[0].replicaMap = {1, 1};
+     },
+     "every replica once"},
+    {"ReplicaMapRange",
+     [](Image &i) {
+       i.exchanges[0].replicaMap = {2, 0};
+     },
+     "every replica once"},
+    {"ViewBytes", [](Image &i) { i.hostViews[0].bytes = 31; },
+     "host view 0: it says 31 bytes, but its regions have 32"},
+    {"PieceBeyondRow", [](Image &i) { i.hostViews[0].rowBytes = 31; },
+     "piece 0: beyond the row of 31"},
+    {"PieceWraps", [](Image &i) { i.hostViews[0].pieces[0].offset = ~0ULL; },
+     "piece 0: beyond the row"},
+    {"PieceBytes", [](Image &i) { i.hostViews[0].pieces[0].bytes = 8; },
+     "its pieces of the row have 8"},
+    {"TransferDirection",
+     [](Image &i) { i.hostExchanges[0].transfers[0].direction = wire::Direction{2}; },
+     "host exchange 0 'host': transfer 0: unknown direction"},
+    {"TransferShare", [](Image &i) { i.hostExchanges[0].replicaBytesToHost = 31; },
+     "more than those of its replica"},
+    {"NoRows", [](Image &i) { i.remoteCopies[0].rows = 0; }, "remote copy 0 'rows': no rows"},
+    {"RowBytes", [](Image &i) { i.remoteCopies[0].rowBytes = 17; }, "instead of 2 rows of 17"},
+    {"RowBytesWrap", [](Image &i) { i.remoteCopies[0].rowBytes = (1ULL << 63) + 16; },
+     "instead of 2 rows of"},
+    {"RowsWithoutOffsets", [](Image &i) { i.remoteCopies[0].hasOffsets = false; },
+     "2 rows without offsets"},
+    {"Offsets", [](Image &i) { i.remoteCopies[0].offsets.bytes = 4; }, "one word per row"},
+    {"PrintView", [](Image &i) { i.prints[0].view.bytes = 1; }, "print 0: it says 1 bytes"},
+    {"InitialPlace", [](Image &i) { i.initial[0].to.tile = 4; }, "initial data 0: tile 4 of 4"},
+    {"InitialData", [](Image &i) { i.initial[0].offset = i.data.size(); },
+     "initial data 0: beyond the 8 bytes of data"},
+    {"ReplicaIndex", [](Image &i) { i.replicaIndices[0].address = kBase - 1; },
+     "replica index 0: 4 bytes at"},
+    {"ProgramRange", [](Image &i) { ++i.programs[0].count; }, "program 0 goes beyond the 15 steps"},
+    {"ProgramWraps",
+     [](Image &i) {
+       i.programs[0] = {~0U, 2};
+     },
+     "program 0 goes beyond"},
+    {"CallRange", [](Image &i) { i.calls[0].count = 100; }, "function 0 goes beyond"},
+    {"UnknownOp", [](Image &i) { i.steps[kSync].op = Op{99}; }, "step 5: unknown operation 99"},
+    {"SyncGroup", [](Image &i) { i.steps[kSync].index = 3; }, "step 5: sync group 3"},
+    {"NoSuchComputeSet", [](Image &i) { i.steps[2].index = 1; }, "step 2: compute set 1 of 1"},
+    {"NoSuchExchange", [](Image &i) { i.steps[4].index = 1; }, "step 4: exchange 1 of 1"},
+    {"NoSuchHostExchange", [](Image &i) { i.steps[7].index = 1; }, "step 7: host exchange 1 of 1"},
+    {"NoSuchRemoteCopy", [](Image &i) { i.steps[8].index = 1; }, "step 8: remote copy 1 of 1"},
+    {"NoSuchPrint", [](Image &i) { i.steps[11].index = 1; }, "step 11: print 1 of 1"},
+    {"NoSuchFunction", [](Image &i) { i.steps[12].index = 1; }, "step 12: function 1 of 1"},
+    {"NoSuchMessage", [](Image &i) { i.steps[13].index = 1; }, "step 13: message 1 of 1"},
+    {"NoSuchClock", [](Image &i) { i.steps[kSync] = step(Op::ReadClock, 2); },
+     "step 5: ipu 2 of 2"},
+    {"ClockAddress", [](Image &i) { i.steps[kSync] = step(Op::ReadClock, 1); },
+     "step 5: its clock value: 8 bytes at 0"},
+    {"BodyTooLong", [](Image &i) { i.steps[kRepeat].body = 14; }, "step 1: its body of 14 steps"},
+    {"BodyWraps", [](Image &i) { i.steps[kBranch].body = i.steps[kBranch].other = ~0U; },
+     "step 6: its body of 8589934590 steps"},
+    {"BodyCutInTwo",
+     [](Image &i) {
+       i.steps[kLoop].body = 3;
+       i.steps[kBranch].body = 5;
+     },
+     "step 6: its body of 6 steps goes beyond step 8"},
+    {"LoopPolarity", [](Image &i) { i.steps[kLoop].count = 2; }, "step 3: a loop while"},
+    {"PredicateSize", [](Image &i) { i.steps[kBranch].predicateBytes = 2; },
+     "step 6: a predicate of 2 bytes"},
+    {"PredicateAddress", [](Image &i) { i.steps[kBranch].predicate.address = 0; },
+     "step 6: its predicate: 4 bytes at 0"},
+    {"CaseOutside", [](Image &i) { i.steps[kSync] = step(Op::Case); }, "step 5: a case outside"},
+    {"CaseMissing", [](Image &i) { i.steps[kSwitch].count = 2; }, "step 9: case 1 of 2 is missing"},
+    {"CaseTooLong", [](Image &i) { i.steps[kCase].body = 4; },
+     "step 10: its body goes beyond the switch"},
+    {"DefaultLength", [](Image &i) { i.steps[kSwitch].other = 1; },
+     "its default has 2 steps instead of 1"},
+    {"Recursion", [](Image &i) { i.steps[0] = step(Op::Call); }, "function 0 calls itself"},
+};
+
+class ValidateRefuses : public ::testing::TestWithParam<BadCase> {};
+
+TEST_P(ValidateRefuses, WithWhatAndWhere) {
+  auto image = goodImage();
+  GetParam().spoil(image);
+  const auto status = validate(image);
+  EXPECT_EQ(status.code, wire::Code::InvalidImage);
+  EXPECT_THAT(status.message, HasSubstr("is refused: "));
+  EXPECT_THAT(status.message, HasSubstr(GetParam().message));
+}
+INSTANTIATE_TEST_SUITE_P(Cases, ValidateRefuses, ::testing::ValuesIn(kBad),
+                         [](const auto &p) { return p.param.name; });
+
+TEST(Validate, RefusesBodiesThatNestTooDeep) {
+  ImageBuilder b(1);
+  std::vector<wire::Step> nested(100'000, step(Op::Repeat));
+  for (std::size_t i = 0; i < nested.size(); ++i)
+    nested[i].body = static_cast<std::uint32_t>(nested.size() - i - 1);
+  b.program(nested);
+  EXPECT_THAT(validate(b.image).message, HasSubstr("deeper than 1000"));
+}
+
+TEST(Validate, RefusesCallsThatNestTooDeep) {
+  ImageBuilder b(1);
+  b.callable({});
+  for (std::uint32_t i = 0; i < 1001; ++i)
+    b.callable({step(Op::Call, i)});
+  EXPECT_THAT(validate(b.image).message, HasSubstr("deeper than 1000"));
+}
+
+TEST(Validate, AcceptsAPeerOfItsOwnInACrossReplicaCopy) {
+  auto image = goodImage();
+  auto &exchange = image.exchanges[0];
+  exchange.replicaMap = {1, 0};
+  exchange.sends[0].peer = exchange.receives[0].peer = 1;
+  exchange.sends[0].regions = exchange.receives[0].regions;
+  exchange.sends[0].bytes = 8;
+  exchange.flows = {{1, 1, 8}};
+  EXPECT_TRUE(validate(image).ok()) << validate(image).message;
+}
+
+} // namespace
+} // namespace copse::ipud
