@@ -16,8 +16,8 @@ struct Reach {
 
 void addReaches(const View &view, bool second, std::vector<Reach> &out) {
   for (const Run &run : view.runs()) {
-    const auto [low, high] = std::minmax(run.begin, lastElement(run));
-    out.push_back({run, low, high, second});
+    const std::uint64_t last = lastElement(run);
+    out.push_back({run, std::min(run.begin, last), std::max(run.begin, last), second});
   }
 }
 
