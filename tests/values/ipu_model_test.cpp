@@ -35,7 +35,8 @@ TEST(IPUModels, DescribeTheirDevice) {
   model.tilesPerIPU = 16;
   model.memoryBytesPerTile = 4096;
   model.relativeSyncDelay = IPUModel::RelativeSyncDelayType::NO_DELAY;
-  const auto d = describeModel(model, false);
+  const auto d = describeModel(model, {{"ipuLinkTopology", "torus"}}, false);
+  EXPECT_EQ(d.links.topology, poplar::IpuLinkTopology::Torus);
   EXPECT_EQ(d.targetType, poplar::TargetType::IPU_MODEL);
   EXPECT_EQ(d.numTiles(), 64u);
   EXPECT_EQ(d.tile.bytesPerTile, 4096u);
@@ -47,7 +48,7 @@ TEST(IPUModels, RefuseFiguresThatMakeNoMachine) {
   const auto refused = [](void (*change)(IPUModel &)) {
     IPUModel model;
     change(model);
-    EXPECT_THROW(describeModel(model, false), poplar::invalid_machine_model);
+    EXPECT_THROW(describeModel(model, {}, false), poplar::invalid_machine_model);
   };
   refused([](IPUModel &m) { m.numIPUs = 0; });
   refused([](IPUModel &m) { m.tilesPerIPU = 0; });

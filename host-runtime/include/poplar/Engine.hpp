@@ -1,5 +1,7 @@
 #pragma once
 
+#include "pva/pva.hpp"
+
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
@@ -18,10 +20,6 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
-
-namespace pva {
-class Report;
-}
 
 namespace poplar {
 

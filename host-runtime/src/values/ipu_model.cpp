@@ -1,4 +1,5 @@
 #include "values/model_description.hpp"
+#include "values/target_options.hpp"
 #include "values/target_table.hpp"
 
 #include "poplar/IPUModel.hpp"
@@ -42,7 +43,8 @@ void check(const poplar::IPUModel &m, std::uint32_t memoryBase) {
 
 } // namespace
 
-TargetDescription describeModel(const poplar::IPUModel &model, bool accurateHalf) {
+TargetDescription describeModel(const poplar::IPUModel &model, const poplar::OptionFlags &options,
+                                bool accurateHalf) {
   const ArchEntry &entry = ipuArch(archOf(model.IPUVersion));
   check(model, entry.tile.memoryBase);
   TargetDescription d;
@@ -53,7 +55,8 @@ TargetDescription describeModel(const poplar::IPUModel &model, bool accurateHalf
   d.tilesPerIPU = model.tilesPerIPU;
   d.accurateHalf = accurateHalf;
   d.syncDelays = model.relativeSyncDelay == poplar::IPUModel::RelativeSyncDelayType::AUTO;
-  d.links.domainSize = 64;
+  d.links.domainSize = kLargestLinkDomain;
+  d.links = parseTargetOptions(options, d.links);
   d.globalExchangeConstraints = model.globalExchangeConstraints;
   d.tile = entry.tile;
   d.tile.workers = model.numWorkerContexts;

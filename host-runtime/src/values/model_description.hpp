@@ -7,7 +7,10 @@
 namespace copse::values {
 
 /// The target of \p model's device. Halves have 2 bytes whatever \p accurateHalf says.
-/// \throws poplar::invalid_machine_model if the figures make no machine
-TargetDescription describeModel(const poplar::IPUModel &model, bool accurateHalf);
+///
+/// \param options  target options
+/// \throws poplar::invalid_machine_model if the figures make no machine; poplar::invalid_option
+TargetDescription describeModel(const poplar::IPUModel &model, const poplar::OptionFlags &options,
+                                bool accurateHalf);
 
 } // namespace copse::values

@@ -40,7 +40,7 @@ TargetDescription describeArch(codelets::Arch arch) {
   d.machineModel = entry.machineModel;
   d.tilesPerIPU = entry.tilesPerIPU;
   d.tile = entry.tile;
-  d.links.domainSize = 64;
+  d.links.domainSize = kLargestLinkDomain;
   return d;
 }
 

@@ -9,6 +9,9 @@
 
 namespace copse::values {
 
+/// IPUs that IPU-Links join without a gateway: a POD64.
+inline constexpr std::uint32_t kLargestLinkDomain = 64;
+
 /// Figures of one IPU architecture.
 struct ArchEntry {
   codelets::Arch arch;

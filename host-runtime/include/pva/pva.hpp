@@ -1,0 +1,306 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse {
+namespace values {
+struct ReportData; // what a profile holds
+}
+} // namespace copse
+
+/// Profiles: what a graph takes in memory, and what its execution took in time. All of these are
+/// handles on one immutable report, cheap to copy and good as long as they live. Byte counts are
+/// bytes of tile memory; cycles are modelled cycles of the tile clock.
+namespace pva {
+
+using Data = std::shared_ptr<const copse::values::ReportData>;
+
+class VertexType {
+public:
+  explicit VertexType(std::string name) : name_(std::move(name)) {}
+  const std::string &name() const { return name_; }
+
+private:
+  std::string name_;
+};
+
+/// One vertex of the program.
+class Vertex {
+public:
+  explicit Vertex(std::string typeName) : type_(std::move(typeName)) {}
+  const VertexType &type() const { return type_; }
+
+private:
+  VertexType type_;
+};
+
+/// Bytes of one kind in one region of memory.
+class MemoryRegion {
+public:
+  MemoryRegion(std::uint64_t nonOverlapped, std::uint64_t overlapped)
+      : nonOverlapped_(nonOverlapped), overlapped_(overlapped) {}
+  std::uint64_t nonOverlapped() const { return nonOverlapped_; }
+  std::uint64_t overlapped() const {
+    return overlapped_;
+  } ///< shared with something that is live at other times
+  std::uint64_t total() const { return nonOverlapped_ + overlapped_; }
+
+private:
+  std::uint64_t nonOverlapped_, overlapped_;
+};
+
+/// Bytes of one kind on a tile.
+class MemoryCategory {
+public:
+  MemoryCategory(MemoryRegion nonInterleaved, MemoryRegion interleaved, MemoryRegion overflowed)
+      : nonInterleaved_(nonInterleaved), interleaved_(interleaved), overflowed_(overflowed) {}
+  const MemoryRegion &nonInterleaved() const { return nonInterleaved_; }
+  const MemoryRegion &interleaved() const { return interleaved_; }
+  const MemoryRegion &overflowed() const { return overflowed_; } ///< beyond the end of memory
+
+private:
+  MemoryRegion nonInterleaved_, interleaved_, overflowed_;
+};
+
+/// What a tile's memory is used for.
+class MemoryByCategory {
+public:
+  MemoryByCategory(Data data, std::size_t tile) : data_(std::move(data)), tile_(tile) {}
+  MemoryCategory variable() const;
+  MemoryCategory constant() const;
+  MemoryCategory vertexCode() const;
+  MemoryCategory vertexInstanceState() const;
+  MemoryCategory vertexFieldData() const;
+  MemoryCategory vectorListDescriptor() const;
+  MemoryCategory copyDescriptor() const;
+  MemoryCategory controlCode() const;
+  MemoryCategory internalExchangeCode() const;
+  MemoryCategory hostExchangeCode() const;
+  MemoryCategory stack() const;
+
+private:
+  Data data_;
+  std::size_t tile_;
+};
+
+class MemoryTotal {
+public:
+  MemoryTotal(std::uint64_t excludingGaps, std::uint64_t includingGaps)
+      : excludingGaps_(excludingGaps), includingGaps_(includingGaps) {}
+  std::uint64_t excludingGaps() const { return excludingGaps_; }
+  std::uint64_t includingGaps() const { return includingGaps_; }
+
+private:
+  std::uint64_t excludingGaps_, includingGaps_;
+};
+
+class TileMemory {
+public:
+  TileMemory(Data data, std::size_t tile) : data_(std::move(data)), tile_(tile) {}
+  MemoryTotal total() const;
+  MemoryByCategory category() const { return MemoryByCategory(data_, tile_); }
+  std::vector<Vertex> vertices() const;
+
+private:
+  Data data_;
+  std::size_t tile_;
+};
+
+class Tile {
+public:
+  Tile(Data data, std::size_t tile) : data_(std::move(data)), tile_(tile) {}
+  TileMemory memory() const { return TileMemory(data_, tile_); }
+
+private:
+  Data data_;
+  std::size_t tile_;
+};
+
+class ComputeSet {
+public:
+  ComputeSet(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
+  std::string name() const;
+  std::vector<Vertex> vertices() const;
+
+private:
+  Data data_;
+  std::size_t index_;
+};
+
+class Program;
+class DoExchangeProgram;
+class OnTileExecuteProgram;
+class StreamCopyProgram;
+
+/// Override what is of interest; what is not does nothing.
+class ProgramVisitor {
+public:
+  virtual ~ProgramVisitor() = default;
+  virtual void visitDoExchange(const DoExchangeProgram &) {}
+  virtual void visitOnTileExecute(const OnTileExecuteProgram &) {}
+  virtual void visitStreamCopy(const StreamCopyProgram &) {}
+  virtual void visitOther(const Program &) {}
+};
+
+/// One step of the compiled program.
+class Program {
+public:
+  enum class Type {
+    Sequence,
+    DoExchange,
+    GlobalExchange,
+    OnTileExecute,
+    StreamCopyBegin,
+    StreamCopyMid,
+    StreamCopyEnd,
+    Sync,
+    Repeat,
+    If,
+    Switch,
+    Call,
+    Unknown
+  };
+
+  Program(Type type, std::string name) : type_(type), name_(std::move(name)) {}
+  virtual ~Program() = default;
+  Type type() const { return type_; }
+  const std::string &name() const { return name_; }
+  virtual void accept(ProgramVisitor &visitor) const { visitor.visitOther(*this); }
+
+private:
+  Type type_;
+  std::string name_;
+};
+
+class DoExchangeProgram : public Program {
+public:
+  using Program::Program;
+  void accept(ProgramVisitor &visitor) const override { visitor.visitDoExchange(*this); }
+};
+class OnTileExecuteProgram : public Program {
+public:
+  using Program::Program;
+  void accept(ProgramVisitor &visitor) const override { visitor.visitOnTileExecute(*this); }
+};
+class StreamCopyProgram : public Program {
+public:
+  using Program::Program;
+  void accept(ProgramVisitor &visitor) const override { visitor.visitStreamCopy(*this); }
+};
+
+/// What the program itself brought: nothing that the compiler added is counted.
+class GraphInfo {
+public:
+  explicit GraphInfo(Data data) : data_(std::move(data)) {}
+  std::size_t numVertices() const;
+  std::size_t numComputeSets() const; ///< reachable from a program
+
+private:
+  Data data_;
+};
+
+class TargetInfo {
+public:
+  explicit TargetInfo(Data data) : data_(std::move(data)) {}
+  std::size_t numTiles() const;
+
+private:
+  Data data_;
+};
+
+class Compilation {
+public:
+  explicit Compilation(Data data) : data_(std::move(data)) {}
+  GraphInfo graph() const { return GraphInfo(data_); }
+  TargetInfo target() const { return TargetInfo(data_); }
+  std::vector<Tile> tiles() const;
+  std::vector<ComputeSet> computeSets() const;
+  std::vector<std::shared_ptr<Program>> programs() const;
+
+private:
+  Data data_;
+};
+
+/// One execution of a compute set.
+class ComputeSetRun {
+public:
+  ComputeSetRun(Data data, std::size_t step, std::size_t index)
+      : data_(std::move(data)), step_(step), index_(index) {}
+  std::string name() const;
+  /// Index: tile. Empty if it was not measured, or not estimated.
+  std::vector<std::uint64_t> cyclesByTile() const;
+  std::vector<std::uint64_t> estimatedCyclesByTile() const;
+
+private:
+  Data data_;
+  std::size_t step_, index_;
+};
+
+/// One step of an execution.
+class ExecutionStep {
+public:
+  ExecutionStep(Data data, std::size_t step) : data_(std::move(data)), step_(step) {}
+  std::vector<ComputeSetRun> computeSets() const;
+  std::shared_ptr<Program> program() const;
+
+private:
+  Data data_;
+  std::size_t step_;
+};
+
+/// What one tile did for a while.
+class Block {
+public:
+  Block(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
+  std::uint64_t cyclesFrom() const;
+  std::uint64_t cyclesTo() const;
+  unsigned tile() const;
+  bool isStreamCopy() const;
+  std::shared_ptr<Program> program() const;
+
+private:
+  Data data_;
+  std::size_t index_;
+};
+
+class Execution {
+public:
+  explicit Execution(Data data) : data_(std::move(data)) {}
+  std::vector<ExecutionStep> steps() const;
+  /// In order of time.
+  std::vector<Block> blocks(unsigned tile) const;
+
+private:
+  Data data_;
+};
+
+class Version {
+public:
+  explicit Version(std::string text) : text_(std::move(text)) {}
+  const std::string &string() const { return text_; }
+
+private:
+  std::string text_;
+};
+
+class Report {
+public:
+  explicit Report(Data data) : data_(std::move(data)) {}
+  Compilation compilation() const { return Compilation(data_); }
+  /// \throws poplar::missing_profile_data if none was recorded
+  Execution execution() const;
+  Version poplarVersion() const;
+
+private:
+  Data data_;
+};
+
+/// Reads a profile file (profile.pop).
+/// \throws poplar::file_load_error if there is none, or if it is something else
+Report openReport(const std::string &path);
+
+} // namespace pva
