@@ -172,7 +172,7 @@ std::vector<Tensor> graphIdioms(Graph &graph) {
   ts.push_back(graph.addConstant(INT, {2}, static_cast<const void *>(vec.data()),
                                  TypeTraits::make<unsigned>(), false));
   ts.push_back(graph.addConstantHalf(HALF, {0}, std::uint16_t(0)));
-  const Tensor &t = ts[0];
+  const Tensor t = ts[0];
   ts.push_back(t.slice(0, 1));
   ts.push_back(t.slice({0, 1}));
   ts.push_back(t.slice({0, 1}, 1));

@@ -1,0 +1,206 @@
+#include "graph_fixture.hpp"
+#include "program_idioms.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace copse::graph {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using Kind = ProgramNode::Kind;
+
+class ProgramTest : public ::testing::Test {
+protected:
+  Graph graph{test::ipuTarget()};
+  Tensor a = graph.addVariable(FLOAT, {4}, "a"), b = graph.addVariable(FLOAT, {4}, "b");
+  Tensor ints = graph.addVariable(INT, {4}), flag = graph.addVariable(BOOL, {});
+  Tensor control = graph.addVariable(INT, {});
+  ComputeSet cs = graph.addComputeSet("cs");
+
+  std::string dump(const Program &program) {
+    std::ostringstream out;
+    dumpProgram(graph, program, out);
+    return out.str();
+  }
+};
+
+/// Number of Execute nodes that running the sequence once reaches without loops.
+std::size_t executions(const ProgramNode &node) {
+  std::size_t n = node.kind == Kind::Execute ? 1 : 0;
+  for (const ProgramPtr &child : node.children) {
+    n += executions(*child);
+  }
+  return n;
+}
+
+TEST_F(ProgramTest, EverySequenceIdiomHoldsItsPrograms) {
+  std::vector<std::size_t> counts;
+  for (const Program &program : sequenceIdioms(graph)) {
+    counts.push_back(executions(*nodeOf(program)));
+  }
+  EXPECT_THAT(counts, ::testing::ElementsAre(0, 0, 0, 0, 0, 0, 0, 2, 2, 3, 3, 2, 1, 1, 1, 1));
+}
+
+TEST_F(ProgramTest, ANameInThePlaceOfAFlagNamesTheCopy) {
+  EXPECT_EQ(nodeOf(Copy(a, b, "name"))->name, "name");
+  EXPECT_EQ(programIdioms(graph).size(), 22u);
+  EXPECT_EQ(graphIdioms(graph).size(), 31u);
+}
+
+TEST_F(ProgramTest, ASequenceIsTakenAsItIsWhenItIsAdded) {
+  Sequence inner(Execute{cs});
+  Sequence outer(inner);
+  Sequence copy;
+  copy.add(inner);
+  inner.add(Execute(cs));
+  EXPECT_EQ(executions(*nodeOf(copy)), 1u);
+  EXPECT_EQ(executions(*nodeOf(inner)), 2u);
+  inner.add(inner);
+  EXPECT_EQ(executions(*nodeOf(inner)), 4u);
+}
+
+TEST_F(ProgramTest, ProgramsKeepWhatTheyReferTo) {
+  Program p;
+  {
+    const Tensor temporary = graph.addVariable(FLOAT, {4});
+    p = Copy(a, temporary);
+  }
+  EXPECT_EQ(nodeOf(p)->destination.view.numElements(), 4u);
+}
+
+TEST_F(ProgramTest, SwitchTakesCasesInAnyForm) {
+  Switch s(control, Execute(cs));
+  s.add(3, Execute(cs)).add(-1, Sequence());
+  const ProgramPtr node = nodeOf(s);
+  EXPECT_THAT(node->caseValues, ::testing::ElementsAre(3, -1));
+  ASSERT_EQ(node->children.size(), 3u);
+  EXPECT_EQ(node->children.back()->kind, Kind::Execute);
+  EXPECT_EQ(nodeOf(Switch(control))->children.back(), nullptr);
+  EXPECT_THROW(s.add(3, Sequence()), control_program_error);
+}
+
+const struct BadCase {
+  const char *name;
+  std::function<void(Graph &, const Tensor &floats, const Tensor &ints)> make;
+  const char *message;
+} kBad[] = {
+    {"CopyOfAnotherType", [](Graph &, const Tensor &f, const Tensor &i) { Copy(f, i); },
+     "type float"},
+    {"CopyOfAnotherSize", [](Graph &, const Tensor &f, const Tensor &) { Copy(f, f.slice(0, 2)); },
+     "{2}"},
+    {"CopyAcrossGraphs",
+     [](Graph &, const Tensor &f, const Tensor &) {
+       Graph other(test::ipuTarget());
+       Copy(f, other.addVariable(FLOAT, {4}));
+     },
+     "different graphs"},
+    {"StreamTheOtherWay",
+     [](Graph &g, const Tensor &f, const Tensor &) {
+       Copy(f, g.addHostToDeviceFIFO("s", FLOAT, 4));
+     },
+     "'s' goes the other way"},
+    {"StreamOfAnotherSize",
+     [](Graph &g, const Tensor &f, const Tensor &) {
+       Copy(f, g.addDeviceToHostFIFO("s", FLOAT, 5));
+     },
+     "5 elements"},
+    {"StreamOfAnotherType",
+     [](Graph &g, const Tensor &f, const Tensor &) { Copy(f, g.addDeviceToHostFIFO("s", INT, 4)); },
+     "type int"},
+    {"RowsWithoutOffsets",
+     [](Graph &g, const Tensor &f, const Tensor &) {
+       Copy(f, g.addRemoteBuffer("r", FLOAT, 4, 3));
+     },
+     "3 rows"},
+    {"RowsOfAnotherNumber",
+     [](Graph &g, const Tensor &f, const Tensor &i) {
+       Copy(f, g.addRemoteBuffer("r", FLOAT, 4, 3), i.slice(0, 2));
+     },
+     "2 row(s) of 4"},
+    {"FloatOffsets",
+     [](Graph &g, const Tensor &f, const Tensor &) {
+       Copy(f, g.addRemoteBuffer("r", FLOAT, 4, 3), f.slice(0, 1));
+     },
+     "UNSIGNED_INT"},
+    {"FloatPredicate",
+     [](Graph &, const Tensor &f, const Tensor &) { If(f[0], Sequence(), Sequence()); }, "float"},
+    {"LongPredicate",
+     [](Graph &, const Tensor &, const Tensor &i) {
+       RepeatWhileTrue(Sequence(), i, Sequence(), "loop");
+     },
+     "RepeatWhileTrue 'loop'"},
+    {"SameCaseTwice",
+     [](Graph &, const Tensor &, const Tensor &i) {
+       Switch(i[0], {{1, Sequence()}, {1, Sequence()}});
+     },
+     "value 1"},
+    {"NobodysFunction", [](Graph &, const Tensor &, const Tensor &) { Call{Function()}; },
+     "addFunction"},
+    {"IntResult",
+     [](Graph &g, const Tensor &, const Tensor &i) { Execute(g.addComputeSet(), i[0]); },
+     "one bool"},
+    {"CrossReplicaWithoutReplicas",
+     [](Graph &, const Tensor &f, const Tensor &) {
+       CrossReplicaCopy(f, f, {{0, 1}, {1, 0}});
+     },
+     "not replicated"},
+};
+class ProgramMisuse : public ProgramTest, public ::testing::WithParamInterface<BadCase> {};
+TEST_P(ProgramMisuse, SaysWhatIsWrong) {
+  try {
+    GetParam().make(graph, a, ints);
+    FAIL() << "nothing was thrown";
+  } catch (const control_program_error &e) {
+    EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Api, ProgramMisuse, ::testing::ValuesIn(kBad),
+                         [](const auto &p) { return p.param.name; });
+
+// Source: guide, 2.5.2: every replica sends once and receives once.
+TEST(CrossReplica, TheMapIsAPermutationWithoutFixedPoints) {
+  using Map = std::map<unsigned, unsigned>;
+  Graph graph(test::ipuTarget(3), replication_factor(3));
+  const Tensor t = graph.addVariable(FLOAT, {4}), u = graph.addVariable(FLOAT, {4});
+  EXPECT_NO_THROW(CrossReplicaCopy(t, u, {{0, 1}, {1, 2}, {2, 0}}));
+  for (const Map &map :
+       {Map{{0, 1}, {1, 0}}, Map{{0, 1}, {1, 0}, {2, 2}}, Map{{0, 1}, {1, 2}, {2, 1}},
+        Map{{0, 1}, {1, 2}, {2, 3}}, Map{}, Map{{0, 1}, {1, 2}, {2, 0}, {3, 0}}}) {
+    EXPECT_THROW(CrossReplicaCopy(t, u, map), control_program_error);
+  }
+}
+
+TEST_F(ProgramTest, DumpNamesTheKindsThatAreThere) {
+  EXPECT_THAT(dump(Copy(a, b)), HasSubstr("Copy"));
+  EXPECT_THAT(dump(Copy(a, b)), Not(HasSubstr("Execute")));
+  EXPECT_THAT(dump(Sequence(Execute(cs), Repeat(2, Copy(a, b)))), HasSubstr("Execute"));
+  EXPECT_THAT(dump(Sequence()), Not(::testing::AnyOf(HasSubstr("Copy"), HasSubstr("Execute"))));
+  for (const Program &program : programIdioms(graph)) {
+    EXPECT_THAT(dump(program), HasSubstr("kind"));
+  }
+}
+
+TEST_F(ProgramTest, TheComputeGraphListsComputeSetsInProgramOrder) {
+  const ComputeSet second = graph.addComputeSet("second"), first = graph.addComputeSet("first");
+  std::ostringstream out;
+  const Function f = graph.addFunction(Execute(first));
+  graph.outputComputeGraph(out, {Sequence(Call(f), Execute(second))});
+  EXPECT_LT(out.str().find("first"), out.str().find("second"));
+  EXPECT_NE(out.str().find("second"), std::string::npos);
+}
+
+TEST_F(ProgramTest, EmptyProgramsAreKnownAsSuch) {
+  EXPECT_TRUE(Program().isEmpty());
+  EXPECT_TRUE(Sequence().isEmpty());
+  EXPECT_FALSE(Sequence(Execute(cs)).isEmpty());
+  EXPECT_NE(nodeOf(Program()), nullptr);
+}
+
+} // namespace
+} // namespace copse::graph
