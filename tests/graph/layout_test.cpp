@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace copse::graph {
@@ -57,11 +58,15 @@ TEST_F(LayoutTest, AliasesNameTheFirstPositionOfTheSameElements) {
   const Lists lists = regions(overlapping, false, &aliases);
   // Every interval, shifted to its representative, refers to the same elements.
   const auto elements = elementsOf(overlapping);
+  std::map<std::pair<unsigned, std::size_t>, std::size_t> representative;
   std::size_t i = 0, positions = 0;
   for (const auto &list : lists) {
     for (const Interval &interval : list) {
       for (std::size_t k = 0; k < interval.size(); ++k, ++positions) {
-        EXPECT_EQ(elements[interval.begin() + k], elements[aliases[i] + k]);
+        const auto &element = elements[interval.begin() + k];
+        EXPECT_EQ(element, elements[aliases[i] + k]);
+        // Wherever else it stands, it has the same representative.
+        EXPECT_EQ(representative.emplace(element, aliases[i] + k).first->second, aliases[i] + k);
       }
       EXPECT_LE(aliases[i], interval.begin());
       ++i;
