@@ -35,10 +35,11 @@ Program countingProgram(const Shape &shape) {
 }
 
 const Shape kShapes[] = {
-    {"OneInproc", Transport::Inproc, 1, 1}, {"OneIpc", Transport::Ipc, 1, 1},
-    {"OneTcp", Transport::Tcp, 1, 1},       {"TwoReplicasIpc", Transport::Ipc, 2, 1},
-    {"FourInOneIpc", Transport::Ipc, 1, 4}, {"TwoOfTwoTcp", Transport::Tcp, 2, 2},
-    {"FourOfTwoIpc", Transport::Ipc, 4, 2}, {"EightReplicasInproc", Transport::Inproc, 8, 1},
+    {"OneInproc", Transport::Inproc, 1, 1},  {"OneIpc", Transport::Ipc, 1, 1},
+    {"OneTcp", Transport::Tcp, 1, 1},        {"TwoReplicasIpc", Transport::Ipc, 2, 1},
+    {"FourInOneIpc", Transport::Ipc, 1, 4},  {"TwoOfTwoTcp", Transport::Tcp, 2, 2},
+    {"FourOfTwoIpc", Transport::Ipc, 4, 2},  {"EightReplicasInproc", Transport::Inproc, 8, 1},
+    {"SixtyFourIpc", Transport::Ipc, 32, 2},
 };
 const auto kShapeName = [](const ::testing::TestParamInfo<Shape> &shape) {
   return std::string(shape.param.name);
