@@ -89,21 +89,21 @@ TEST(Writable, RefusesAConstant) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "one", {0});
   model.variables[0].constant = true;
-  const std::vector<Run> runs{{0, 0, 1, 1}};
+  const std::vector<graph::Run> runs{{0, 0, 1, 1}};
   EXPECT_THROW(checkWritable(model, runs, "a Copy"), poplar::graph_connection_error);
 }
 
 TEST(Writable, RefusesAnElementThatIsThereTwice) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", {0, 0, 0, 0});
-  const std::vector<Run> runs{{0, 0, 3, 1}, {0, 2, 2, 1}};
+  const std::vector<graph::Run> runs{{0, 0, 3, 1}, {0, 2, 2, 1}};
   EXPECT_THROW(checkWritable(model, runs, "a Copy"), poplar::graph_connection_error);
 }
 
 TEST(Writable, AcceptsInterleavedRuns) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", {0, 0, 0, 0});
-  const std::vector<Run> runs{{0, 0, 2, 2}, {0, 1, 2, 2}};
+  const std::vector<graph::Run> runs{{0, 0, 2, 2}, {0, 1, 2, 2}};
   EXPECT_NO_THROW(checkWritable(model, runs, "a Copy"));
 }
 

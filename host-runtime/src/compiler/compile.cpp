@@ -77,6 +77,11 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, Executable &executa
       executable.modules.push_back(model.modules[m]);
     }
     const codelets::VertexType &type = model.vertexTypes[t];
+    if (type.external)
+      throw poplar::link_error(
+          "vertex '" + type.name + "' is an external codelet, but nothing defines " + type.symbol +
+              "; vertices in assembly are not supported yet, so let isExternalCodelet be false",
+          "undefined symbol: " + type.symbol);
     functionOf[t] = static_cast<std::uint32_t>(functions.size());
     functions.push_back({moduleOf[m], type.symbol, type.name, type.multiVertex});
   }
