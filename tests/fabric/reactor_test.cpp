@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 namespace copse::fabric {
 namespace {
@@ -104,6 +105,21 @@ TEST_F(Sockets, PingPongNeverStalls) {
     EXPECT_EQ(second->send(frames), Sent::Ok);
   });
   within(done.get_future());
+}
+
+TEST_F(Sockets, ArrivalWhoseEdgeASendSwallowedIsHandled) {
+  open(zmq::socket_type::pair, zmq::socket_type::pair);
+  std::promise<void> came;
+  reactor.call([&] { first->watch([&](Frames) { came.set_value(); }); });
+  reactor.call([] {}); // behind the first look at the socket
+  reactor.call([&] {
+    auto arriving = framesOf({"a"}), leaving = framesOf({"b"});
+    EXPECT_EQ(second->send(arriving), Sent::Ok);
+    std::this_thread::sleep_for(
+        20ms); // a send looks at its commands no more often than every millisecond
+    EXPECT_EQ(first->send(leaving), Sent::Ok);
+  });
+  within(came.get_future());
 }
 
 TEST_F(Sockets, RefusedMessageStaysAndWritableIsToldLater) {
