@@ -123,6 +123,27 @@ TEST_P(AllToAll, TransposesAndKeepsTheClocksTogether) {
 }
 INSTANTIATE_TEST_SUITE_P(Ipus, AllToAll, ::testing::Values(1, 2, 4));
 
+TEST(Exchange, ReadsAllSourcesBeforeItWritesWhatCame) {
+  std::vector<wire::Image> images;
+  for (std::uint32_t self = 0; self < 2; ++self) {
+    ImageBuilder b(1, self, 2);
+    wire::Exchange exchange; // the IPUs swap a word, and each keeps a copy of its old one
+    exchange.moves = {{{0, kIn}, {0, kIn + 4}, 4, 1, 0, 0}};
+    exchange.sends = {{1 - self, {{0, kIn, 4, 1, 0}}, 4}};
+    exchange.receives = exchange.sends;
+    exchange.flows = {{0, 1, 4}, {1, 0, 4}};
+    b.image.exchanges = {exchange};
+    b.words({0, kIn}, {10 + self});
+    b.view({0, kIn}, 8);
+    b.program({step(Op::Exchange)});
+    images.push_back(b.image);
+  }
+  Ipus ipus(1, images);
+  expectAllWell(ipus.run());
+  EXPECT_EQ(ipus.values(0), (std::vector<std::int32_t>{11, 10}));
+  EXPECT_EQ(ipus.values(1), (std::vector<std::int32_t>{10, 11}));
+}
+
 /// A cross-replica copy to the next replica, with two IPUs per replica: word of IPU p to the same
 /// place.
 wire::Image ringImage(std::uint32_t ipu, const std::vector<std::uint32_t> &map,
