@@ -72,17 +72,17 @@ void Engine::readTensor(StringRef handle, void *begin) {
 }
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
-  impl_->streams().connectBuffer(handle, static_cast<std::byte *>(begin), bytesBetween(begin, end));
+  impl_->connectBuffer(handle, begin, bytesBetween(begin, end));
 }
 void Engine::connectStream(StringRef handle, void *p) {
-  impl_->streams().connectBuffer(handle, static_cast<std::byte *>(p), std::nullopt);
+  impl_->connectBuffer(handle, p, std::nullopt);
 }
 void Engine::connectStreamToCallback(StringRef handle, StreamCallbackHandle callback) {
-  impl_->streams().connectCallback(handle, std::nullopt, std::move(callback));
+  impl_->connectCallback(handle, std::nullopt, std::move(callback));
 }
 void Engine::connectStreamToCallback(StringRef handle, unsigned index,
                                      StreamCallbackHandle callback) {
-  impl_->streams().connectCallback(handle, index, std::move(callback));
+  impl_->connectCallback(handle, index, std::move(callback));
 }
 
 void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
@@ -94,8 +94,8 @@ void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t r
   impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
 }
 
-void Engine::setPrintStream(std::ostream &stream) { impl_->streams().setPrintStream(stream); }
-void Engine::setPrintTensorStream(std::ostream &stream) { impl_->streams().setPrintStream(stream); }
+void Engine::setPrintStream(std::ostream &stream) { impl_->setPrintStream(stream); }
+void Engine::setPrintTensorStream(std::ostream &stream) { impl_->setPrintStream(stream); }
 
 Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
 

@@ -1,6 +1,7 @@
 #include "engine/engine_impl.hpp"
 
 #include "engine/raise.hpp"
+#include "values/target_description.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -10,6 +11,24 @@ namespace poplar {
 
 using copse::engine::raise;
 using copse::engine::raiseIfFailed;
+
+namespace {
+
+copse::session::SyncConfiguration syncConfigurationOf(const Target &target) {
+  using From = copse::values::SyncConfiguration;
+  using To = copse::session::SyncConfiguration;
+  switch (copse::values::describe(target).links.syncConfiguration) {
+  case From::IntraReplicaAndAll:
+    break;
+  case From::IpuAndAll:
+    return To::IpuAndAll;
+  case From::IntraReplicaAndLadder:
+    return To::IntraReplicaAndLadder;
+  }
+  return To::IntraReplicaAndAll;
+}
+
+} // namespace
 
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::values::EngineOptions options)
@@ -36,7 +55,42 @@ copse::session::Program Engine::Impl::makeProgram() const {
     return {};
   };
   program.prefetch = options_.mayPrefetch();
+  program.syncConfiguration = syncConfigurationOf(executable_->target);
   return program;
+}
+
+bool Engine::Impl::isLoaded() const {
+  return device_ && device_->attached() && loadNumber_ == device_->loadNumber;
+}
+
+void Engine::Impl::loadOn(Device::Impl &device) {
+  // Rows that were prefetched for the last load are void; a callback must hear of it to fill them
+  // again.
+  if (isLoaded()) {
+    for (const auto &stream : program().streams)
+      invalidatePrefetched(stream.definition.handle);
+  } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
+    streams_.invalidateAllPrefetched();
+  }
+  raiseIfFailed(device.machine().load(makeProgram()));
+  loadNumber_ = ++device.loadNumber;
+}
+
+void Engine::Impl::invalidatePrefetched(const std::string &handle) {
+  if (isLoaded())
+    device_->machine().invalidatePrefetched(streams_.numberOf(handle), streams_);
+}
+
+void Engine::Impl::connectBuffer(const std::string &handle, void *begin,
+                                 std::optional<std::size_t> bytes) {
+  invalidatePrefetched(handle);
+  streams_.connectBuffer(handle, static_cast<std::byte *>(begin), bytes);
+}
+
+void Engine::Impl::connectCallback(const std::string &handle, std::optional<unsigned> replica,
+                                   StreamCallbackHandle callback) {
+  invalidatePrefetched(handle);
+  streams_.connectCallback(handle, replica, std::move(callback));
 }
 
 void Engine::Impl::load(const Device &device) {
@@ -56,9 +110,8 @@ void Engine::Impl::load(const Device &device) {
                        " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
                        toString(there.getTargetType()) + " of " +
                        std::to_string(there.getTilesPerIPU()));
-  raiseIfFailed(target->machine().load(makeProgram()));
+  loadOn(*target);
   device_ = target;
-  loadNumber_ = ++target->loadNumber;
 }
 
 copse::session::Machine &Engine::Impl::loadedMachine() {
@@ -67,10 +120,8 @@ copse::session::Machine &Engine::Impl::loadedMachine() {
   if (!device_->attached())
     throw poplar_error(
         "the device that the engine was loaded on is not attached any more; attach and load again");
-  if (loadNumber_ != device_->loadNumber) { // another engine has displaced this one
-    raiseIfFailed(device_->machine().load(makeProgram()));
-    loadNumber_ = ++device_->loadNumber;
-  }
+  if (!isLoaded()) // another engine has displaced this one
+    loadOn(*device_);
   return device_->machine();
 }
 

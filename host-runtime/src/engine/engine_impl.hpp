@@ -26,7 +26,11 @@ public:
   void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
                             unsigned replica);
 
-  copse::engine::StreamConnections &streams() { return streams_; }
+  void connectBuffer(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
+  void connectCallback(const std::string &handle, std::optional<unsigned> replica,
+                       StreamCallbackHandle callback);
+  void setPrintStream(std::ostream &stream) { streams_.setPrintStream(stream); }
+
   const copse::compiler::Executable &program() const { return executable_->program; }
   const copse::values::EngineOptions &options() const { return options_; }
   /// Modelled time of the last run: when the last IPU was done [modelled cycles].
@@ -35,6 +39,9 @@ public:
 
 private:
   copse::session::Machine &loadedMachine();
+  void loadOn(Device::Impl &device);
+  bool isLoaded() const;
+  void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
   std::uint32_t remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;

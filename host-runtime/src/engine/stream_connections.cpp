@@ -28,7 +28,7 @@ std::uint32_t StreamConnections::endsOf(std::uint32_t stream) const {
   return executable_.streams[stream].definition.broadcast ? 1 : executable_.replicas;
 }
 
-std::uint32_t StreamConnections::streamNumber(const std::string &handle) const {
+std::uint32_t StreamConnections::numberOf(const std::string &handle) const {
   for (std::uint32_t stream = 0; stream < executable_.streams.size(); ++stream)
     if (executable_.streams[stream].definition.handle == handle)
       return stream;
@@ -42,7 +42,7 @@ std::string StreamConnections::describe(std::uint32_t stream, std::uint32_t repl
 
 void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin,
                                       std::optional<std::size_t> bytes) {
-  const std::uint32_t stream = streamNumber(handle);
+  const std::uint32_t stream = numberOf(handle);
   const std::size_t rowBytes = executable_.streams[stream].rowBytes;
   const std::size_t transfer = rowBytes * endsOf(stream);
   if (bytes && (*bytes == 0 ? transfer != 0 : transfer == 0 || *bytes % transfer != 0))
@@ -62,7 +62,7 @@ void StreamConnections::connectBuffer(const std::string &handle, std::byte *begi
 
 void StreamConnections::connectCallback(const std::string &handle, std::optional<unsigned> replica,
                                         poplar::StreamCallbackHandle callback) {
-  const std::uint32_t stream = streamNumber(handle);
+  const std::uint32_t stream = numberOf(handle);
   const auto ends = static_cast<std::uint32_t>(ends_[stream].size());
   if (replica && *replica >= ends)
     throw stream_connection_error(describe(stream, *replica) + ": there is no such replica");
@@ -86,6 +86,13 @@ void StreamConnections::requireConnected(std::span<const std::uint32_t> streams)
         throw stream_connection_error(
             describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
             executable_.streams[stream].definition.handle + "', ...) before run()");
+}
+
+void StreamConnections::invalidateAllPrefetched() {
+  for (std::uint32_t stream = 0; stream < ends_.size(); ++stream)
+    for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica)
+      if (!executable_.streams[stream].definition.toHost)
+        invalidatePrefetched(stream, replica);
 }
 
 void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,

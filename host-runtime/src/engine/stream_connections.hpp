@@ -25,6 +25,9 @@ public:
   /// \param halfBytes  size of a half on this target, for printing
   StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes);
 
+  /// \throws poplar::stream_connection_error if there is no such stream
+  std::uint32_t numberOf(const std::string &handle) const;
+
   /// A buffer of one transfer (\p bytes empty), or a circular one of several. For a replicated
   /// stream each transfer is a row for every replica, in their order. \throws
   /// poplar::stream_connection_error
@@ -36,6 +39,8 @@ public:
   /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has
   /// nothing for
   void requireConnected(std::span<const std::uint32_t> streams) const;
+  /// Tells all callbacks of host-to-device streams.
+  void invalidateAllPrefetched();
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
 
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
@@ -58,7 +63,6 @@ private:
     std::byte *nextRow();
   };
 
-  std::uint32_t streamNumber(const std::string &handle) const;
   std::uint32_t endsOf(std::uint32_t stream) const;
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 

@@ -1,0 +1,61 @@
+#include "devices.hpp"
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::ElementsAre;
+
+class Copies : public OnEveryDevice {};
+INSTANTIATE_TEST_SUITE_P(Devices, Copies, ::testing::ValuesIn(kDevices), deviceName);
+
+TEST_P(Copies, MoveElementsBetweenTilesAndIpus) {
+  const Tensor a = hostVariable(INT, {8}, "a"), b = hostVariable(INT, {8}, "b", 1);
+  Engine engine = load(Copy(a, b));
+  write<int>(engine, "a", {1, 2, 3, 4, 5, 6, 7, 8});
+  engine.run();
+  EXPECT_THAT(read<int>(engine, "b", 8), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8));
+}
+
+TEST_P(Copies, FollowTheOrderOfViews) {
+  const Tensor a = hostVariable(INT, {2, 3}, "a"), b = hostVariable(INT, {3, 2}, "b");
+  Engine engine = load(Copy(a.transpose(), b));
+  write<int>(engine, "a", {1, 2, 3, 4, 5, 6});
+  engine.run();
+  EXPECT_THAT(read<int>(engine, "b", 6), ElementsAre(1, 4, 2, 5, 3, 6));
+}
+
+TEST_P(Copies, ReadAllSourcesBeforeTheyWrite) {
+  const Tensor a = hostVariable(INT, {6}, "a");
+  Engine engine = load(Copy(a, a.reverse(0)));
+  write<int>(engine, "a", {1, 2, 3, 4, 5, 6});
+  engine.run();
+  EXPECT_THAT(read<int>(engine, "a", 6), ElementsAre(6, 5, 4, 3, 2, 1));
+}
+
+TEST_P(Copies, FillFromABroadcastConstant) {
+  const Tensor one = graph_.addConstant(FLOAT, {1}, 1.5f);
+  graph_.setTileMapping(one, 0);
+  const Tensor b = hostVariable(FLOAT, {4}, "b");
+  Engine engine = load(Copy(one.broadcast(4, 0), b));
+  engine.run();
+  EXPECT_THAT(read<float>(engine, "b", 4), ElementsAre(1.5f, 1.5f, 1.5f, 1.5f));
+}
+
+TEST_P(Copies, OfNothingDoNothing) {
+  const Tensor a = variable(INT, {0}, "a"), b = variable(INT, {0}, "b");
+  Engine engine = load(Copy(a, b));
+  EXPECT_NO_THROW(engine.run());
+}
+
+TEST_P(Copies, KeepElementsOfOneByteApart) {
+  const Tensor a = hostVariable(CHAR, {5}, "a"), b = hostVariable(CHAR, {5}, "b", 1);
+  Engine engine = load(Copy(a, b));
+  write<char>(engine, "a", {1, 2, 3, 4, 5});
+  engine.run();
+  EXPECT_THAT(read<char>(engine, "b", 5), ElementsAre(1, 2, 3, 4, 5));
+}
+
+} // namespace
+} // namespace copse::test

@@ -1,0 +1,87 @@
+#include "devices.hpp"
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+
+TEST(DeviceManager, ListsSingleIpusFirstThenLegalGroups) {
+  const auto devices = DeviceManager().getDevices();
+  ASSERT_EQ(devices.size(), 16u + 8 + 4 + 2 + 1);
+  EXPECT_EQ(devices[0].getTarget().getNumIPUs(), 1u);
+  EXPECT_EQ(devices[16].getTarget().getNumIPUs(), 2u);
+  EXPECT_EQ(devices[30].getTarget().getNumIPUs(), 16u);
+  for (unsigned id = 0; id < devices.size(); ++id)
+    EXPECT_EQ(devices[id].getId(), id);
+}
+
+TEST(DeviceManager, HasNoDeviceOfAnImpossibleSize) {
+  for (const unsigned ipus : {0u, 3u, 18u, 64u})
+    EXPECT_TRUE(DeviceManager().getDevices(TargetType::IPU, ipus).empty()) << ipus;
+}
+
+TEST(DeviceManager, TakesTargetOptions) {
+  const auto devices =
+      DeviceManager().getDevices(TargetType::IPU, 4, {{"ipuLinkTopology", "torus"}});
+  EXPECT_EQ(devices[0].getTarget().getIpuLinkTopology(), IpuLinkTopology::Torus);
+  EXPECT_THROW(DeviceManager().getDevices(TargetType::IPU, 4, {{"ipuLinkTopolgy", "torus"}}),
+               invalid_option);
+}
+
+TEST(Device, ExcludesOthersThatShareAnIpu) {
+  const DeviceManager manager;
+  const Device pair = manager.getDevice(16), first = manager.getDevice(0),
+               third = manager.getDevice(2);
+  EXPECT_TRUE(pair.attach());
+  EXPECT_FALSE(first.attach());
+  EXPECT_TRUE(third.attach());
+  pair.detach();
+  EXPECT_TRUE(first.attach());
+}
+
+TEST(Device, IsFreeAgainWhenItIsDestroyed) {
+  const DeviceManager manager;
+  { EXPECT_TRUE(manager.getDevice(5).attach()); }
+  EXPECT_TRUE(manager.getDevice(5).attach());
+}
+
+TEST(Device, SharesItsIpusWithNobodyWhenItIsAModel) {
+  IPUModel model;
+  const Device one = model.createDevice(), two = model.createDevice();
+  EXPECT_TRUE(one.attach());
+  EXPECT_TRUE(two.attach());
+}
+
+TEST(Device, ComesBackFromAReset) {
+  const Device device = attach(TargetType::IPU, 1);
+  Graph graph(device);
+  Engine engine(graph, program::Sequence());
+  engine.load(device);
+  device.reset();
+  engine.load(device);
+  EXPECT_NO_THROW(engine.run());
+}
+
+TEST(Device, ServesTwoEnginesInTurn) {
+  const Device device = attach(TargetType::IPU, 1);
+  const auto engineWith = [&](int value) {
+    Graph graph(device);
+    const Tensor x = graph.addVariable(INT, {}, "x");
+    graph.setTileMapping(x, 0);
+    graph.setInitialValue(x, value);
+    graph.createHostRead("x", x);
+    return Engine(graph, program::Sequence());
+  };
+  Engine one = engineWith(1), two = engineWith(2);
+  one.load(device);
+  two.load(device);
+  int x = 0;
+  two.readTensor("x", &x, &x + 1);
+  EXPECT_EQ(x, 2);
+  one.run(); // it was displaced, and loads again
+  one.readTensor("x", &x, &x + 1);
+  EXPECT_EQ(x, 1);
+}
+
+} // namespace
+} // namespace copse::test

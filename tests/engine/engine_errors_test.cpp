@@ -1,0 +1,126 @@
+#include "devices.hpp"
+
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// The message of the E that \p f throws.
+template <class E, class F> std::string messageOf(F f) {
+  try {
+    f();
+  } catch (const E &error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+class EngineErrors : public ::testing::Test {
+protected:
+  EngineErrors() : device_(IPUModel().createDevice()), graph_(device_) { device_.attach(); }
+  void addCodelets(const char *text) {
+    std::stringstream source(text);
+    graph_.addCodelets(source);
+  }
+  Tensor on(unsigned tile, const Type &type, std::vector<std::size_t> shape, const char *name) {
+    const Tensor t = graph_.addVariable(type, shape, name);
+    graph_.setTileMapping(t, tile);
+    return t;
+  }
+  Device device_;
+  Graph graph_;
+};
+
+TEST_F(EngineErrors, NameAnUnmappedTensorAndTheEdge) {
+  addCodelets(
+      "#include <poplar/Vertex.hpp>\n"
+      "struct Read : poplar::Vertex { poplar::Input<int> x; bool compute() { return true; } };");
+  const ComputeSet set = graph_.addComputeSet("cs");
+  const Tensor x = graph_.addVariable(INT, {}, "lost");
+  graph_.setTileMapping(graph_.addVertex(set, "Read", {{"x", x}}), 0);
+  const auto message = messageOf<invalid_tile_mapping>([&] { Engine(graph_, Execute(set)); });
+  EXPECT_THAT(message, AllOf(HasSubstr("'lost'"), HasSubstr("field 'x' of vertex 'Read'")));
+}
+
+TEST_F(EngineErrors, NameIpuTileAndBytesThatDoNotFit) {
+  on(7, FLOAT, {200'000}, "huge");
+  const auto message =
+      messageOf<graph_memory_allocation_error>([&] { Engine(graph_, Sequence()); });
+  EXPECT_THAT(message, AllOf(HasSubstr("IPU 0 tile 7"), HasSubstr("800,000"), HasSubstr("638,9"),
+                             HasSubstr("'huge'")));
+}
+
+TEST_F(EngineErrors, NameTheVertexThatFaults) {
+  addCodelets("#include <poplar/Vertex.hpp>\n"
+              "struct Bad : poplar::Vertex { poplar::InOut<int> x;\n"
+              "  bool compute() { *x = 100 / *x; return true; } };");
+  const ComputeSet set = graph_.addComputeSet("cs");
+  graph_.setTileMapping(graph_.addVertex(set, "Bad", {{"x", on(3, INT, {}, "x")}}), 3);
+  Engine engine(graph_, Execute(set));
+  engine.load(device_);
+  const auto message = messageOf<application_runtime_error>([&] { engine.run(); });
+  EXPECT_THAT(message, AllOf(HasSubstr("tile 3"), HasSubstr("Bad"), HasSubstr("cs")));
+  engine.load(device_); // and goes on
+  EXPECT_THROW(engine.run(), application_runtime_error);
+}
+
+TEST_F(EngineErrors, NameTwoVerticesThatWriteTheSame) {
+  addCodelets(
+      "#include <poplar/Vertex.hpp>\n"
+      "struct Write : poplar::Vertex { poplar::Output<int> x; bool compute() { return true; } };");
+  const ComputeSet set = graph_.addComputeSet("cs");
+  const Tensor x = on(0, INT, {}, "x");
+  for (int i = 0; i < 2; ++i)
+    graph_.setTileMapping(graph_.addVertex(set, "Write", {{"x", x}}), 0);
+  EXPECT_THAT(messageOf<graph_connection_error>([&] { Engine(graph_, Execute(set)); }),
+              HasSubstr("variable 'x'"));
+}
+
+TEST_F(EngineErrors, RefuseToWriteAConstant) {
+  const Tensor one = graph_.addConstant(INT, {}, 1);
+  graph_.setTileMapping(one, 0);
+  EXPECT_THROW(Engine(graph_, Copy(on(0, INT, {}, "x"), one)), poplar_error);
+}
+
+TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopy) {
+  const std::size_t elements = (129u << 20) / 4;
+  const Tensor t = graph_.addVariable(FLOAT, {elements}, VariableMappingMethod::LINEAR, "t");
+  const DataStream in = graph_.addHostToDeviceFIFO("in", FLOAT, elements);
+  EXPECT_THAT(messageOf<stream_memory_allocation_error>([&] { Engine(graph_, Copy(in, t)); }),
+              HasSubstr("'in'"));
+}
+
+TEST_F(EngineErrors, RefuseADeviceThatIsNotAttached) {
+  Engine engine(graph_, Sequence());
+  device_.detach();
+  EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(device_); }), HasSubstr("attach"));
+}
+
+TEST_F(EngineErrors, RefuseAnotherKindOfDevice) {
+  Engine engine(graph_, Sequence());
+  const Device cpu = Device::createCPUDevice();
+  cpu.attach();
+  EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(cpu); }), HasSubstr("CPU"));
+}
+
+TEST_F(EngineErrors, RefuseToRunWithoutALoad) {
+  Engine engine(graph_, Sequence());
+  EXPECT_THAT(messageOf<poplar_error>([&] { engine.run(); }), HasSubstr("load"));
+}
+
+TEST_F(EngineErrors, NameAnUnknownOptionAndTheNearestKnown) {
+  const auto message = messageOf<invalid_option>([&] {
+    Engine(graph_, Sequence(), {{"exchange.enablePrefech", "true"}});
+  });
+  EXPECT_THAT(message,
+              AllOf(HasSubstr("exchange.enablePrefech"), HasSubstr("exchange.enablePrefetch")));
+}
+
+} // namespace
+} // namespace copse::test
