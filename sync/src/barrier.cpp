@@ -37,7 +37,9 @@ public:
   void arrive(wire::Cycles now) {
     arrived_ = true;
     arrivals_[port_.self()] = now;
-    if (coordinates())
+    if (wire::Status stopped = port_.stopped(); !stopped.ok())
+      fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
+    else if (coordinates())
       leaveIfComplete();
     else if (failure_.ok())
       sayArrived();
