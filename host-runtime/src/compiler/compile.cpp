@@ -2,6 +2,7 @@
 
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
+#include "compiler/tile_use.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -226,9 +227,15 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   ControlCells cells{memory.base, maxRemoteRows(programs, model)};
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
     allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
+  TileUseMeter meter(allocator, tiles);
+  meter.charge(&TileUse::control);
   const Placement placement(model, allocator);
+  meter.charge(&TileUse::variables);
+  meter.separateConstants(model);
   ComputeSetLowering computeSets(model, placement, allocator);
+  meter.charge(&TileUse::vertexStates);
   computeSets.reserveBuffers(allocator);
+  meter.charge(&TileUse::edgeBuffers);
   checkFits(model, placement, allocator);
   checkComputeSetHazards(model, VertexIndex(model));
 
@@ -242,6 +249,9 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   executable.printed = lowering.takePrintedTensors();
   emitHostAccesses(model, placement, executable);
   describeHostSide(model, executable);
+  executable.tileUses = meter.take();
+  executable.variableCount = model.variables.size();
+  executable.edgeCount = model.edges.size();
   return executable;
 }
 

@@ -31,6 +31,18 @@ struct RemoteBuffer {
   std::uint64_t rowBytes = 0;
 };
 
+/// What one tile's memory is used for [bytes]; padding counts for what it precedes.
+struct TileUse {
+  std::uint64_t control = 0; ///< words that steps decide by
+  std::uint64_t variables = 0, constants = 0;
+  std::uint64_t vertexStates = 0;
+  std::uint64_t edgeBuffers = 0; ///< copies of remote data; compute sets share them
+  std::uint64_t total() const {
+    return control + variables + constants + vertexStates + edgeBuffers;
+  }
+  friend bool operator==(const TileUse &, const TileUse &) = default;
+};
+
 /// A compiled program: all that an Engine needs; the graph may be gone.
 struct Executable {
   std::uint32_t replicas = 1;
@@ -40,6 +52,8 @@ struct Executable {
   std::vector<HostAccess> hostAccesses;
   std::vector<PrintedTensor> printed;
   std::vector<std::shared_ptr<const codelets::Module>> modules; ///< as Image::modules counts them
+  std::vector<TileUse> tileUses;                                ///< shape [tiles of one replica]
+  std::uint64_t variableCount = 0, edgeCount = 0;
 };
 
 } // namespace copse::compiler
