@@ -10,6 +10,10 @@ namespace {
 constexpr std::uint32_t kAckShare = 4;
 // A gap is reported again after this many ackDelays.
 constexpr int kGapReportDelays = 4;
+// Probes and gap reports that change nothing come twice as late each time, up to so many doublings:
+// a way that is only slow must not be filled with them.
+constexpr unsigned kProbeDoublings = 3;
+constexpr unsigned kGapReportDoublings = 5;
 
 std::string name(wire::IpuId ipu) { return "ipu " + std::to_string(ipu.value); }
 
@@ -20,8 +24,8 @@ zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data
 Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
            wire::IpuId neighbour, std::uint32_t epoch)
     : transport_(transport), options_(options), self_(self),
-      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes),
-                          SendWindow(options.windowPackets, options.windowBytes)},
+      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes, options.ackDelay),
+                          SendWindow(options.windowPackets, options.windowBytes, options.ackDelay)},
       in_{ReceiveWindow(options.windowPackets), ReceiveWindow(options.windowPackets)} {
   counters_.neighbour = neighbour;
 }
@@ -29,11 +33,13 @@ Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
 wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock::time_point now) {
   const std::uint64_t before = settled();
   for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
-    if (!out_[channel].acknowledge(envelope.channels[channel], now - options_.ackDelay))
+    if (!out_[channel].acknowledge(envelope.channels[channel], now))
       ++counters_.refused;
   heardAt_ = now;
-  if (settled() != before)
+  if (settled() != before) {
     progressAt_ = now;
+    probes_ = 0;
+  }
   waiting_ = unsettled();
 
   if (const auto *packet = std::get_if<wire::Packet>(&envelope.body)) {
@@ -53,6 +59,7 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
                         Clock::time_point now) {
   ReceiveWindow &in = in_[packet.channel];
   const bool hadGap = in.gap();
+  const std::uint64_t expected = in.expected();
   const std::size_t bytes = payload.size();
   switch (in.accept(envelope.sequence, Parcel{packet, std::move(payload), envelope.payloadCheck})) {
   case ReceiveWindow::Verdict::Ready:
@@ -60,6 +67,8 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     ++counters_.packetsReceived;
     counters_.bytesReceived += bytes;
     owe(0, now);
+    if (in.expected() != expected)
+      gapReports_ = 0;
     // Tell at once of a gap that has just opened; later the timer does.
     if (in.gap() && !hadGap) {
       gapReportedAt_ = now;
@@ -68,7 +77,7 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     break;
   case ReceiveWindow::Verdict::Repeat: // its acknowledgement may have been lost
     ++counters_.repeats;
-    ackNow_ = true;
+    owe(0, now);
     break;
   case ReceiveWindow::Verdict::Beyond:
     ++counters_.refused;
@@ -162,12 +171,14 @@ wire::Status Link::tick(Clock::time_point now) {
                                           " ms; see whether its ipud still runs, then reset"};
   if (waiting_ && now >= probeAt()) {
     probedAt_ = now;
+    ++probes_;
     sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
   }
   if (owedPackets_ > 0 && now >= owedSince_ + options_.ackDelay)
     ackNow_ = true;
   if (gap() && now >= gapReportAt()) {
     gapReportedAt_ = now;
+    ++gapReports_;
     ackNow_ = true;
   }
   transmit(now);
@@ -197,11 +208,13 @@ Link::Clock::time_point Link::downAt() const {
 }
 
 Link::Clock::time_point Link::probeAt() const {
-  return std::max(progressAt_, probedAt_) + options_.probeInterval;
+  return std::max(progressAt_, probedAt_) +
+         options_.probeInterval * (1u << std::min(probes_, kProbeDoublings));
 }
 
 Link::Clock::time_point Link::gapReportAt() const {
-  return gapReportedAt_ + kGapReportDelays * options_.ackDelay;
+  return gapReportedAt_ +
+         kGapReportDelays * options_.ackDelay * (1u << std::min(gapReports_, kGapReportDoublings));
 }
 
 } // namespace copse::fabric

@@ -77,11 +77,13 @@ private:
   Clock::time_point owedSince_{};
 
   Clock::time_point gapReportedAt_{};
+  unsigned gapReports_ = 0; // by the timer, since a packet came in order
 
   bool waiting_ = false;           // for the neighbour to acknowledge or consume something
   Clock::time_point progressAt_{}; // when it last did so, or the waiting began
   Clock::time_point heardAt_{};
   Clock::time_point probedAt_{};
+  unsigned probes_ = 0; // since progressAt_
 };
 
 } // namespace copse::fabric

@@ -43,7 +43,7 @@ void SendWindow::transmitted(Clock::time_point now) {
   }
 }
 
-bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point guard) {
+bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) {
   if (peer.expected > transmitted_ || peer.consumed > peer.expected || peer.held > transmitted_)
     return false;
   for (; expected_ < peer.expected; ++expected_) {
@@ -60,12 +60,18 @@ bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point guard
   // Not below what is known: an old message may come late.
   for (std::uint64_t s = std::max(expected_, peer.expected); s < peer.held; ++s) {
     Entry &gap = entry(s);
-    if (!gap.missing && (gap.sends == 1 || gap.sentAt <= guard)) {
+    if (!gap.missing && mayGoAgain(gap, now)) {
       gap.missing = true;
       ++missing_;
     }
   }
   return true;
+}
+
+bool SendWindow::mayGoAgain(const Entry &sent, Clock::time_point now) const {
+  constexpr unsigned kMostDoublings = 8;
+  return sent.sends == 1 ||
+         now - sent.sentAt >= pause_ * (1u << std::min(sent.sends - 2, kMostDoublings));
 }
 
 } // namespace copse::fabric

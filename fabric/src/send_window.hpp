@@ -14,7 +14,10 @@ class SendWindow {
 public:
   using Clock = std::chrono::steady_clock;
 
-  SendWindow(std::uint32_t packets, std::uint64_t bytes) : packets_(packets), bytes_(bytes) {}
+  /// \param pause  between the second sending of a packet and the third; doubles with each further
+  /// one
+  SendWindow(std::uint32_t packets, std::uint64_t bytes, Clock::duration pause)
+      : packets_(packets), bytes_(bytes), pause_(pause) {}
 
   /// Whether the peer has room for one more packet of this size. A window that is empty takes any.
   bool hasRoom(std::size_t payloadBytes) const;
@@ -33,9 +36,11 @@ public:
   /// outgoing() went on the wire.
   void transmitted(Clock::time_point now);
 
-  /// Takes the peer's word. A gap is marked for sending again, but for packets that went out after
-  /// \p guard. \returns false if it speaks of packets that were never sent
-  bool acknowledge(const wire::Received &peer, Clock::time_point guard);
+  /// Takes the peer's word. What it misses is marked for sending again: at once the first time,
+  /// then after pauses that grow. A report says what was missing a round trip ago; without the
+  /// pauses, a slow way would be flooded by answers to reports that are out of date. \returns false
+  /// if it speaks of packets that were never sent
+  bool acknowledge(const wire::Received &peer, Clock::time_point now);
 
   std::uint64_t next() const { return base_ + entries_.size(); }
   /// Sequence of the next packet that has never been on the wire.
@@ -56,10 +61,12 @@ private:
     unsigned sends = 0;
     bool missing = false;
   };
+  bool mayGoAgain(const Entry &sent, Clock::time_point now) const;
   Entry &entry(std::uint64_t sequence) { return entries_[sequence - base_]; }
 
   std::uint32_t packets_;
   std::uint64_t bytes_;
+  Clock::duration pause_;
   std::deque<Entry>
       entries_; // [base_, next()): not consumed; below expected_ without their payload
   std::uint64_t base_ = 0, expected_ = 0, transmitted_ = 0;

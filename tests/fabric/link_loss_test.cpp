@@ -113,7 +113,7 @@ TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
   options.windowPackets = 16;
   options.ackDelay = 1ms;
   options.probeInterval = 5ms;
-  options.deadline = 10s;
+  options.deadline = 30s;
   options.checkPayload = true;
   LinkCluster cluster(TransportKind::Tcp, wire::Topology::Mesh, 2, options);
   BadWire there(cluster.context(), cluster.endpoint(1), GetParam());

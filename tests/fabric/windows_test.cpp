@@ -9,6 +9,9 @@ namespace {
 using Clock = SendWindow::Clock;
 using Verdict = ReceiveWindow::Verdict;
 using wire::Received;
+using namespace std::chrono_literals;
+
+constexpr auto kPause = 2ms;
 
 Parcel parcel(std::uint32_t tag, std::size_t bytes = 1) {
   return {{{0}, {1}, tag, 0}, Payload(bytes), 0};
@@ -27,7 +30,7 @@ std::vector<std::uint32_t> transmitAll(SendWindow &window, Clock::time_point now
 using Tags = std::vector<std::uint32_t>;
 
 TEST(SendWindow, NumbersPacketsFromZero) {
-  SendWindow window(4, 100);
+  SendWindow window(4, 100, kPause);
   window.push(parcel(7));
   window.push(parcel(8));
   EXPECT_EQ(window.outgoing().sequence, 0u);
@@ -36,7 +39,7 @@ TEST(SendWindow, NumbersPacketsFromZero) {
 }
 
 TEST(SendWindow, IsFullUntilThePeerHasConsumed) {
-  SendWindow window(2, 100);
+  SendWindow window(2, 100, kPause);
   window.push(parcel(0));
   window.push(parcel(1));
   EXPECT_FALSE(window.hasRoom(1));
@@ -49,7 +52,7 @@ TEST(SendWindow, IsFullUntilThePeerHasConsumed) {
 }
 
 TEST(SendWindow, CountsBytesButLetsOneLargePacketTravelAlone) {
-  SendWindow window(8, 100);
+  SendWindow window(8, 100, kPause);
   EXPECT_TRUE(window.hasRoom(1000));
   window.push(parcel(0, 60));
   EXPECT_TRUE(window.hasRoom(40));
@@ -57,7 +60,7 @@ TEST(SendWindow, CountsBytesButLetsOneLargePacketTravelAlone) {
 }
 
 TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
-  SendWindow window(8, 100);
+  SendWindow window(8, 100, kPause);
   for (std::uint32_t tag = 0; tag < 5; ++tag)
     window.push(parcel(tag));
   EXPECT_EQ(transmitAll(window), (Tags{0, 1, 2, 3, 4}));
@@ -65,22 +68,26 @@ TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
   EXPECT_EQ(transmitAll(window), (Tags{1, 2}));
 }
 
-TEST(SendWindow, DoesNotSendAThirdTimeBeforeTheGuard) {
-  SendWindow window(8, 100);
+TEST(SendWindow, WaitsLongerBeforeEachFurtherSending) {
+  SendWindow window(8, 100, kPause);
   window.push(parcel(0));
   window.push(parcel(1));
-  const Clock::time_point start{std::chrono::seconds(100)};
-  transmitAll(window, start);
-  ASSERT_TRUE(window.acknowledge(Received{0, 0, 1}, start - std::chrono::seconds(1)));
-  EXPECT_EQ(transmitAll(window, start), (Tags{0}));
-  ASSERT_TRUE(window.acknowledge(Received{0, 0, 1}, start - std::chrono::seconds(1)));
-  EXPECT_EQ(transmitAll(window, start), (Tags{}));
-  ASSERT_TRUE(window.acknowledge(Received{0, 0, 1}, start));
-  EXPECT_EQ(transmitAll(window, start), (Tags{0}));
+  const auto reportedAt = [&](Clock::duration time) {
+    EXPECT_TRUE(window.acknowledge(Received{0, 0, 1}, Clock::time_point(time)));
+    return transmitAll(window, Clock::time_point(time));
+  };
+  transmitAll(window, Clock::time_point(100ms));
+  EXPECT_EQ(reportedAt(100ms), (Tags{0})) << "the first report counts at once";
+  EXPECT_EQ(reportedAt(101ms), (Tags{}));
+  EXPECT_EQ(reportedAt(102ms), (Tags{0}));
+  EXPECT_EQ(reportedAt(105ms), (Tags{}));
+  EXPECT_EQ(reportedAt(106ms), (Tags{0}));
+  EXPECT_EQ(reportedAt(113ms), (Tags{}));
+  EXPECT_EQ(reportedAt(114ms), (Tags{0}));
 }
 
 TEST(SendWindow, LateNewsChangesNothing) {
-  SendWindow window(8, 100);
+  SendWindow window(8, 100, kPause);
   window.push(parcel(0));
   window.push(parcel(1));
   transmitAll(window);
@@ -91,7 +98,7 @@ TEST(SendWindow, LateNewsChangesNothing) {
 }
 
 TEST(SendWindow, RefusesNewsOfPacketsThatWereNeverSent) {
-  SendWindow window(8, 100);
+  SendWindow window(8, 100, kPause);
   window.push(parcel(0));
   EXPECT_FALSE(window.acknowledge(Received{1, 0, 0}, {})) << "not on the wire yet";
   transmitAll(window);
