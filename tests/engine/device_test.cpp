@@ -52,6 +52,36 @@ TEST(Device, SharesItsIpusWithNobodyWhenItIsAModel) {
   EXPECT_TRUE(two.attach());
 }
 
+TEST(Device, NeedsNoAttachWhenItIsAModelOrACpu) {
+  const Device devices[] = {IPUModel().createDevice(), Device::createCPUDevice()};
+  for (const Device &device : devices) {
+    EXPECT_TRUE(device.isAttached());
+    Engine engine(Graph{device}, program::Sequence());
+    engine.load(device);
+    device.detach();
+    EXPECT_NO_THROW(engine.run());
+  }
+}
+
+TEST(Device, StaysWithItsEngineWhenItIsAModel) {
+  int x = 0;
+  const auto loaded = [&] {
+    const Device device = IPUModel().createDevice();
+    Graph graph(device);
+    const Tensor t = graph.addVariable(INT, {}, VariableMappingMethod::LINEAR, "t");
+    graph.createHostWrite("t", t);
+    graph.createHostRead("t", t);
+    Engine engine(graph, program::Sequence());
+    engine.load(device);
+    engine.writeTensor("t", &(x = 3), &x + 1);
+    return engine;
+  };
+  Engine engine = loaded();
+  engine.run();
+  engine.readTensor("t", &(x = 0), &x + 1);
+  EXPECT_EQ(x, 3);
+}
+
 TEST(Device, ComesBackFromAReset) {
   const Device device = attach(TargetType::IPU, 1);
   Graph graph(device);

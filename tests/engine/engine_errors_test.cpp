@@ -96,10 +96,10 @@ TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopy) {
               HasSubstr("'in'"));
 }
 
-TEST_F(EngineErrors, RefuseADeviceThatIsNotAttached) {
-  Engine engine(graph_, Sequence());
-  device_.detach();
-  EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(device_); }), HasSubstr("attach"));
+TEST(EngineErrorsOnHardware, RefuseADeviceThatIsNotAttached) {
+  const Device device = DeviceManager().getDevice(0);
+  Engine engine(Graph{device}, Sequence());
+  EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(device); }), HasSubstr("attach"));
 }
 
 TEST_F(EngineErrors, RefuseAnotherKindOfDevice) {

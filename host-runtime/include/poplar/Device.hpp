@@ -2,6 +2,7 @@
 
 #include "poplar/OptionFlags.hpp"
 #include "poplar/Target.hpp"
+#include "poplar/exceptions.hpp"
 
 #include <map>
 #include <memory>
@@ -12,8 +13,9 @@ namespace poplar {
 
 /// Something that programs run on: some IPUs, a model of them, or the CPU. Move-only.
 ///
-/// Life cycle: get one from DeviceManager, IPUModel or a create function; attach(); Engine::load;
-/// run; detach(), or the destructor. Keep it as long as the engine that is loaded on it.
+/// Life cycle: get one from DeviceManager, IPUModel or a create function; attach(), which only
+/// hardware needs; Engine::load; run; detach(), or the destructor. Keep it as long as the engine
+/// that is loaded on it.
 class Device {
 public:
   class Impl; // libpoplar's own
@@ -31,7 +33,8 @@ public:
   unsigned getId() const;
   const Target &getTarget() const;
 
-  /// Takes the device for this object. \returns false if something else holds one of its IPUs
+  /// Takes the device for this object. A model or a CPU is always attached.
+  /// \returns false if something else holds one of its IPUs
   bool attach() const;
   /// Gives it back; harmless when it is not attached.
   void detach() const;

@@ -55,12 +55,7 @@ void Device::detach() const { checked(impl_).detach(); }
 bool Device::isAttached() const { return checked(impl_).attached(); }
 
 void Device::reset() const {
-  // The next load starts the IPUs anew.
-  Impl &impl = checked(impl_);
-  if (!impl.attached())
-    return;
-  impl.detach();
-  impl.attach();
+  checked(impl_).stop(); // the next load starts the IPUs anew
 }
 
 void Device::getDriverVersion(unsigned &major, unsigned &minor, unsigned &point) const {

@@ -19,15 +19,20 @@ Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
 Device::Impl::~Impl() { detach(); }
 
 bool Device::Impl::attach() {
-  if (!attached_)
+  if (!attached())
     attached_ = copse::engine::takeIpus(ipus_);
-  return attached_;
+  return attached();
+}
+
+void Device::Impl::stop() {
+  machine_.reset();
+  ++loadNumber;
 }
 
 void Device::Impl::detach() {
   if (!attached_)
     return;
-  machine_.reset();
+  stop();
   copse::engine::returnIpus(ipus_);
   attached_ = false;
 }

@@ -27,9 +27,14 @@ public:
   const std::vector<unsigned> &ipus() const { return ipus_; }
   const copse::session::MachineOptions &options() const { return options_; }
 
+  /// This process's own: nobody else can hold it, so it is always attached, as programs for models
+  /// and CPUs take for granted.
+  bool local() const { return ipus_.empty(); }
   bool attach();
   void detach();
-  bool attached() const { return attached_; }
+  bool attached() const { return local() || attached_; }
+  /// Ends what runs the programs; engines have to load again.
+  void stop();
 
   /// The partition of \p ipus IPUs; started when it is first asked for.
   copse::session::Machine &machine();
