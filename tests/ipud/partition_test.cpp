@@ -181,6 +181,16 @@ TEST(CrossReplica, AReplicaMayBeItsOwnTarget) {
   }
 }
 
+TEST(CrossReplica, AnIpuMayNotReceiveMoreOfItselfThanItSends) {
+  auto image = ringImage(0, {0}, 0);
+  image.ipusPerReplica = 1;
+  auto &exchange = image.exchanges[0];
+  exchange.flows = {{0, 0, 4}};
+  exchange.receives.push_back({0, {}, 0}); // the bytes agree, the messages do not
+  Ipus ipus(1, {image});
+  EXPECT_THAT(ipus.run()[0].status().message, HasSubstr("exchange 'ring': ipu 0 sends itself 1"));
+}
+
 TEST(Divergence, IsAnErrorOnTheIpuThatSeesIt) {
   auto images = allToAll(2);
   images[1].exchanges.push_back(images[1].exchanges[0]);

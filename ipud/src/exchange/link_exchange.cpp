@@ -44,6 +44,11 @@ wire::Status LinkExchange::receiveAll(const wire::Exchange &exchange, std::uint3
   for (const auto &message : exchange.receives) {
     const bool local = source == own && message.peer == ipu_;
     const auto from = ipuOf(source, message.peer);
+    if (local && next == toItself_.size())
+      return {wire::Code::InvalidImage, "exchange '" + exchange.name + "': ipu " +
+                                            std::to_string(from.value) + " sends itself " +
+                                            std::to_string(next) +
+                                            " messages and receives more of itself"};
     auto payload = local ? wire::Result<fabric::Payload>(std::move(toItself_[next++]))
                          : environment.receive(from, tag);
     if (!payload.ok())
