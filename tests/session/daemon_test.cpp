@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 #include <zmq.hpp>
 
+#include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace copse::ipud {
@@ -89,6 +91,24 @@ TEST_F(DaemonTest, AnswersHelloWithWhatItIs) {
   EXPECT_EQ(welcome->pid, ::getpid());
   EXPECT_EQ(welcome->cpuLevel, cpuLevel());
   EXPECT_EQ(welcome->link, daemon_->endpoints().link);
+}
+
+TEST(DaemonStart, SaysThatDescriptorsRanOut) {
+  // In a process of its own, which has no descriptor but those that the daemon's context has taken.
+  EXPECT_EXIT(
+      {
+        zmq::context_t context;
+        const zmq::socket_t starts(context, zmq::socket_type::pair);
+        rlimit few{};
+        ::getrlimit(RLIMIT_NOFILE, &few);
+        few.rlim_cur = static_cast<rlim_t>(::dup(0)) + 1;
+        ::setrlimit(RLIMIT_NOFILE, &few);
+        const auto status =
+            Daemon::start(context, {"inproc://c", "inproc://l", "inproc://s"}, "ipu 0").status();
+        std::fprintf(stderr, "%s", status.message.c_str());
+        ::_exit(status.code == wire::Code::OutOfMemory ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "cannot start: ");
 }
 
 TEST_F(DaemonTest, BelongsToOneHostAtATime) {

@@ -26,7 +26,8 @@ class Daemon {
 public:
   /// \param context  of the process; outlives the daemon
   /// \param name     for the log: "ipu 3"
-  /// \returns InvalidOption when an endpoint cannot be listened at
+  /// \returns InvalidOption when an endpoint cannot be listened at; OutOfMemory when threads or
+  /// descriptors run out
   static wire::Result<std::unique_ptr<Daemon>>
   start(zmq::context_t &context, const Endpoints &listen, const std::string &name);
   /// Stops a run that is going on, closes the sockets (and removes their ipc files), joins the

@@ -9,6 +9,7 @@
 #include "fabric/reactor.hpp"
 #include "sync/barrier.hpp"
 
+#include <exception>
 #include <optional>
 #include <unistd.h>
 #include <utility>
@@ -118,10 +119,14 @@ Daemon::~Daemon() = default;
 
 wire::Result<std::unique_ptr<Daemon>>
 Daemon::start(zmq::context_t &context, const Endpoints &listen, const std::string &name) {
-  auto impl = std::make_unique<Impl>(context, name);
-  if (Status status = impl->start(listen); !status.ok())
-    return status;
-  return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
+  try {
+    auto impl = std::make_unique<Impl>(context, name);
+    if (Status status = impl->start(listen); !status.ok())
+      return status;
+    return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
+  } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left
+    return Status{Code::OutOfMemory, "cannot start: " + std::string(error.what())};
+  }
 }
 
 const Endpoints &Daemon::endpoints() const { return impl_->endpoints(); }
