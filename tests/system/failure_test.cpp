@@ -173,6 +173,25 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
   EXPECT_FALSE(isThere(frozen));
 }
 
+TEST_F(Failures, AreNotHiddenByAnIpuThatDoesNotStop) {
+  const Shape shape{"", Transport::Ipc, 2, 1};
+  auto options = test::machineOptions(2, shape.transport);
+  options.heartbeatTimeout = 60s; // longer than an IPU may take to stop
+  auto machine = Machine::start(options);
+  ASSERT_TRUE(machine.ok()) << machine.status().message;
+  machine_ = std::move(*machine);
+  load(shape);
+  const std::vector<std::uint32_t> trap{1, 1};
+  ASSERT_TRUE(machine_->write(0, test::bytesOf(trap)).ok());
+  ::kill(machine_->processes()[1], SIGSTOP);
+  RecordingHandler handler;
+  const auto status = machine_->run(0, handler).status();
+  EXPECT_EQ(status.code, Code::VertexFault);
+  EXPECT_THAT(status.message, HasSubstr("ipu 0"));
+  load(shape);
+  expectItWorks();
+}
+
 TEST_F(Failures, BetweenRunsAreFoundByTheNext) {
   const Shape shape{"", Transport::Ipc, 2, 1};
   start(shape);

@@ -307,7 +307,7 @@ private:
   /// \param thrown  gets what the handler threw
   Status serveRun(std::uint32_t index, StreamHandler &handler, std::exception_ptr &thrown) {
     Status fault;
-    bool stopping = false;
+    bool stopping = false, gaveUp = false;
     const auto stop = [&](const Status &why) {
       if (std::exchange(stopping, true))
         return;
@@ -354,9 +354,11 @@ private:
             });
           },
           onFailure);
-      if (!came && stopping)
+      if (!came && stopping) {
+        gaveUp = true;
         requests_->giveUp(
             {Code::Timeout, "did not stop in time; load the program again to replace it"});
+      }
       if (requests_->pending() < pending)
         guarded([&] {
           finishReplicas(finished, handler);
@@ -365,8 +367,9 @@ private:
     }
     const Status verdict = requests_->verdict();
     // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
-    // after it is not.
-    return stopping && (verdict.ok() || verdict.code == Code::Cancelled) ? fault : verdict;
+    // after it is not, nor that one of them does not stop.
+    return stopping && (gaveUp || verdict.ok() || verdict.code == Code::Cancelled) ? fault
+                                                                                   : verdict;
   }
 
   void finishReplicas(std::set<std::uint32_t> &finished, StreamHandler &handler) {
@@ -450,10 +453,14 @@ wire::Cycles RunReport::end() const {
 wire::Result<std::unique_ptr<Machine>> Machine::start(MachineOptions options) {
   if (options.ipus == 0)
     return Status{Code::InvalidOption, "a device of no IPUs"};
-  auto machine = std::make_unique<SessionMachine>(std::move(options));
-  if (Status status = machine->start(); !status.ok())
-    return status;
-  return std::unique_ptr<Machine>(std::move(machine));
+  try {
+    auto machine = std::make_unique<SessionMachine>(std::move(options));
+    if (Status status = machine->start(); !status.ok())
+      return status;
+    return std::unique_ptr<Machine>(std::move(machine));
+  } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left
+    return Status{Code::OutOfMemory, std::string("cannot start the IPUs: ") + error.what()};
+  }
 }
 
 } // namespace copse::session
