@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -253,6 +254,49 @@ TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
   const auto status = Machine::start(options).status();
   EXPECT_EQ(status.code, Code::NotFound);
   EXPECT_THAT(status.message, HasSubstr("/no/such/ipud"));
+  EXPECT_THAT(leftovers(), IsEmpty());
+}
+
+TEST_F(Failures, OfTheIpudThatTheEnvironmentNamesAreTold) {
+  ::setenv("COPSE_IPUD", "/no/such/ipud", 1);
+  auto options = test::machineOptions(1, Transport::Ipc);
+  options.ipudPath.clear();
+  const auto status = Machine::start(options).status();
+  ::unsetenv("COPSE_IPUD");
+  EXPECT_EQ(status.code, Code::NotFound);
+  EXPECT_THAT(status.message, HasSubstr("COPSE_IPUD: '/no/such/ipud'"));
+}
+
+/// Closes the first descriptors of this process, as those of a service may be, while it lives.
+class WithoutStandardStreams {
+public:
+  WithoutStandardStreams() {
+    for (int stream = 0; stream < 3; ++stream) {
+      kept_[stream] = ::fcntl(stream, F_DUPFD_CLOEXEC, 100);
+      ::close(stream);
+    }
+  }
+  ~WithoutStandardStreams() {
+    for (int stream = 0; stream < 3; ++stream)
+      if (kept_[stream] >= 0) {
+        ::dup2(kept_[stream], stream);
+        ::close(kept_[stream]);
+      }
+  }
+  WithoutStandardStreams(const WithoutStandardStreams &) = delete;
+  WithoutStandardStreams &operator=(const WithoutStandardStreams &) = delete;
+
+private:
+  std::array<int, 3> kept_{};
+};
+
+TEST_F(Failures, OfClosedStandardStreamsDoNotReachTheIpuds) {
+  wire::Status status;
+  {
+    const WithoutStandardStreams closed;
+    status = Machine::start(test::machineOptions(2, Transport::Ipc)).status();
+  }
+  EXPECT_TRUE(status.ok()) << status.message;
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 

@@ -42,6 +42,11 @@ fs::path directoryOfThisLibrary() {
   return fs::absolute(info.dli_fname, error).parent_path();
 }
 
+std::string environmentVariable(const char *name) {
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return value != nullptr ? value : "";
+}
+
 std::vector<fs::path> placesToLook() {
   std::error_code error;
   std::vector<fs::path> places{fs::read_symlink("/proc/self/exe", error).parent_path() / "ipud"};
@@ -49,15 +54,9 @@ std::vector<fs::path> placesToLook() {
     places.push_back(library / "ipud");
     places.push_back(library.parent_path() / "bin" / "ipud");
   }
-  // NOLINTBEGIN(concurrency-mt-unsafe): nobody sets the environment meanwhile
-  if (const char *given = std::getenv("COPSE_IPUD"))
-    places.emplace_back(given);
-  if (const char *path = std::getenv("PATH")) {
-    std::istringstream directories(path);
-    for (std::string directory; std::getline(directories, directory, ':');)
-      places.push_back(fs::path(directory) / "ipud");
-  }
-  // NOLINTEND(concurrency-mt-unsafe)
+  std::istringstream directories(environmentVariable("PATH"));
+  for (std::string directory; std::getline(directories, directory, ':');)
+    places.push_back(fs::path(directory) / "ipud");
   return places;
 }
 
@@ -128,13 +127,41 @@ void closeIfOpen(int &descriptor) {
   descriptor = -1;
 }
 
+/// A pipe, closed by exec, of which no end is 0, 1 or 2: a program whose standard streams are
+/// closed would get those first, and SpawnSetup replaces them in the child.
+/// \returns whether there is one; else errno says why not
+bool makePipe(int (&ends)[2]) {
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    return false;
+  for (int &end : ends) {
+    if (end > STDERR_FILENO)
+      continue;
+    const int moved = ::fcntl(end, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    ::close(std::exchange(end, moved));
+    if (moved < 0) {
+      closeIfOpen(ends[0]);
+      closeIfOpen(ends[1]);
+      errno = error;
+      return false;
+    }
+  }
+  return true;
+}
+
+wire::Result<std::string> asProgram(const std::string &path, const std::string &whose) {
+  if (isProgram(path))
+    return path;
+  return Status{Code::NotFound, whose + "'" + path + "' is no program that can be run"};
+}
+
 } // namespace
 
 wire::Result<std::string> findIpud(const std::string &given) {
   if (!given.empty())
-    return isProgram(given)
-               ? wire::Result<std::string>(given)
-               : Status{Code::NotFound, "'" + given + "' is no program that can be run"};
+    return asProgram(given, "");
+  if (const std::string chosen = environmentVariable("COPSE_IPUD"); !chosen.empty())
+    return asProgram(chosen, "COPSE_IPUD: ");
   std::string looked;
   for (const fs::path &place : placesToLook()) {
     if (isProgram(place))
@@ -146,7 +173,7 @@ wire::Result<std::string> findIpud(const std::string &given) {
 }
 
 LifeLine::LifeLine() {
-  if (::pipe2(ends_, O_CLOEXEC) != 0)
+  if (!makePipe(ends_))
     throw std::system_error(errno, std::generic_category(),
                             "pipe for the life line of ipud processes");
 }
@@ -158,7 +185,7 @@ void LifeLine::cut() { closeIfOpen(ends_[1]); }
 
 wire::Result<IpudProcess> IpudProcess::spawn(const Start &start) {
   int output[2];
-  if (::pipe2(output, O_CLOEXEC) != 0)
+  if (!makePipe(output))
     return Status{Code::OutOfMemory, std::string("no pipe for an ipud: ") + std::strerror(errno)};
   std::vector<std::string> words{start.program,     "--control",       start.listen.control,
                                  "--link",          start.listen.link, "--sync",

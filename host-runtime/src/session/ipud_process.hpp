@@ -10,8 +10,9 @@
 
 namespace copse::session {
 
-/// Where the program ipud is: \p given if not empty; else the first there is of: beside this
-/// program, beside this library (or in the bin/ next to its directory), $COPSE_IPUD, the PATH.
+/// Where the program ipud is: \p given if not empty; else $COPSE_IPUD if that is set; else the
+/// first there is of: beside this program, beside this library (or in the bin/ next to its
+/// directory), the PATH.
 /// \returns NotFound, naming where it was looked for
 wire::Result<std::string> findIpud(const std::string &given);
 

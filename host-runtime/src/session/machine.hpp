@@ -26,7 +26,7 @@ struct MachineOptions {
   /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over ipc in a
   /// private 0700 directory or over tcp on loopback.
   Transport transport = Transport::Ipc;
-  std::string ipudPath;      ///< empty: beside this program, beside libpoplar.so, $COPSE_IPUD, then the PATH
+  std::string ipudPath;      ///< empty: $COPSE_IPUD, or beside this program or libpoplar.so, or on the PATH
   std::string machineModel;  ///< the JSON text of a file of configs/
   unsigned threadsPerIpu = 0; ///< 0: cores / ipus, at least 1
   std::chrono::milliseconds startTimeout{10'000};
