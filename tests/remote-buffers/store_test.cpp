@@ -1,4 +1,6 @@
-#include "remote_buffers/store.hpp"
+#include "child_process.hpp"
+
+#include "remote_buffers/storage.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,20 +23,38 @@ std::vector<std::byte> bytes(std::initializer_list<int> values) {
   return all;
 }
 
-RemoteBufferStore store(std::vector<BufferShape> shapes, std::uint32_t replicas) {
-  auto made = RemoteBufferStore::create(std::move(shapes), replicas);
-  EXPECT_TRUE(made.ok()) << made.status().message;
-  return std::move(*made);
-}
+/// What holds of rows wherever they are kept.
+class RowsOf : public ::testing::TestWithParam<const char *> {
+protected:
+  RowsOf() {
+    if (std::string(GetParam()) == "Memory") {
+      storage_ = Storage::inMemory();
+      return;
+    }
+    auto storage = Storage::inDirectory(folder_.file("rows"));
+    EXPECT_TRUE(storage.ok()) << storage.status().message;
+    storage_ = std::move(*storage);
+  }
+  RemoteBufferStore store(std::vector<BufferShape> shapes, std::uint32_t replicas) {
+    auto made = storage_->open("program", std::move(shapes), replicas);
+    EXPECT_TRUE(made.ok()) << made.status().message;
+    return std::move(*made);
+  }
 
-TEST(RemoteBufferStore, StartsWithZeroes) {
+  test::TemporaryFolder folder_;
+  std::unique_ptr<Storage> storage_;
+};
+INSTANTIATE_TEST_SUITE_P(Backings, RowsOf, ::testing::Values("Memory", "File"),
+                         [](const auto &param) { return std::string(param.param); });
+
+TEST_P(RowsOf, StartWithZeroes) {
   const auto rows = store({{"b", 3, 2}}, 1);
   auto row = bytes({1, 2, 3});
   ASSERT_TRUE(rows.read(0, 0, 1, row).ok());
   EXPECT_EQ(row, bytes({0, 0, 0}));
 }
 
-TEST(RemoteBufferStore, KeepsBuffersReplicasAndRowsApart) {
+TEST_P(RowsOf, KeepBuffersReplicasAndRowsApart) {
   auto rows = store({{"a", 1, 2}, {"b", 1, 2}}, 2);
   int value = 1;
   for (std::uint32_t buffer = 0; buffer < 2; ++buffer)
@@ -51,7 +71,7 @@ TEST(RemoteBufferStore, KeepsBuffersReplicasAndRowsApart) {
       }
 }
 
-TEST(RemoteBufferStore, NamesBufferRowAndRowsOfARowThatIsNotThere) {
+TEST_P(RowsOf, NameBufferRowAndRowsOfARowThatIsNotThere) {
   auto rows = store({{"weights", 1, 4}}, 1);
   auto row = bytes({0});
   const auto status = rows.read(0, 0, 4, row);
@@ -61,18 +81,18 @@ TEST(RemoteBufferStore, NamesBufferRowAndRowsOfARowThatIsNotThere) {
   EXPECT_THAT(status.message, HasSubstr("only 4 rows"));
 }
 
-TEST(RemoteBufferStore, RefusesABufferOrAReplicaThatIsNotThere) {
+TEST_P(RowsOf, RefuseABufferOrAReplicaThatIsNotThere) {
   auto rows = store({{"b", 1, 1}}, 2);
   EXPECT_EQ(rows.write(1, 0, 0, bytes({1})).code, Code::NotFound);
   EXPECT_EQ(rows.write(0, 2, 0, bytes({1})).code, Code::NotFound);
 }
 
-TEST(RemoteBufferStore, RefusesARowOfAnotherSize) {
+TEST_P(RowsOf, RefuseARowOfAnotherSize) {
   auto rows = store({{"b", 2, 1}}, 1);
   EXPECT_EQ(rows.write(0, 0, 0, bytes({1})).code, Code::InvalidOption);
 }
 
-TEST(RemoteBufferStore, GathersPiecesOfRowsInTheOrderAskedFor) {
+TEST_P(RowsOf, GatherPiecesOfRowsInTheOrderAskedFor) {
   auto rows = store({{"b", 3, 3}}, 1);
   for (int row = 0; row < 3; ++row)
     ASSERT_TRUE(rows.write(0, 0, row, bytes({10 * row, 10 * row + 1, 10 * row + 2})).ok());
@@ -83,7 +103,7 @@ TEST(RemoteBufferStore, GathersPiecesOfRowsInTheOrderAskedFor) {
   EXPECT_EQ(got, bytes({21, 22, 0, 2}));
 }
 
-TEST(RemoteBufferStore, ScattersPiecesAndLeavesTheRestAlone) {
+TEST_P(RowsOf, ScatterPiecesAndLeaveTheRestAlone) {
   auto rows = store({{"b", 3, 3}}, 1);
   const std::uint32_t wanted[] = {2, 0};
   const wire::HostPiece pieces[] = {{2, 2}};
@@ -95,7 +115,7 @@ TEST(RemoteBufferStore, ScattersPiecesAndLeavesTheRestAlone) {
   EXPECT_EQ(row, bytes({8, 0, 0}));
 }
 
-TEST(RemoteBufferStore, WritesNothingWhenOneRowIsOutOfRange) {
+TEST_P(RowsOf, WriteNothingWhenOneRowIsOutOfRange) {
   auto rows = store({{"b", 1, 2}}, 1);
   const std::uint32_t wanted[] = {0, 2};
   const wire::HostPiece pieces[] = {{0, 2}};
@@ -105,7 +125,7 @@ TEST(RemoteBufferStore, WritesNothingWhenOneRowIsOutOfRange) {
   EXPECT_EQ(row, bytes({0}));
 }
 
-TEST(RemoteBufferStore, RefusesAPieceBeyondItsRows) {
+TEST_P(RowsOf, RefuseAPieceBeyondItsRows) {
   auto rows = store({{"b", 4, 1}}, 1);
   const std::uint32_t wanted[] = {0};
   const wire::HostPiece pieces[] = {{~std::uint64_t{0} - 1, 4}};
@@ -113,7 +133,32 @@ TEST(RemoteBufferStore, RefusesAPieceBeyondItsRows) {
   EXPECT_EQ(rows.gather(0, 0, wanted, pieces, got).code, Code::InvalidImage);
 }
 
-TEST(RemoteBufferStore, CostsNothingUntilTouched) {
+TEST_P(RowsOf, RefuseAPieceOfNoRow) {
+  auto rows = store({{"b", 4, 1}}, 1);
+  const wire::HostPiece pieces[] = {{0, 4}};
+  std::vector<std::byte> got(4);
+  EXPECT_EQ(rows.gather(0, 0, {}, pieces, got).code, Code::InvalidImage);
+}
+
+TEST_P(RowsOf, RefuseAPartBeyondItsRow) {
+  auto rows = store({{"b", 4, 2}}, 1);
+  std::vector<std::byte> got(2);
+  const RowPart beyond[] = {{0, 3, 2}}, wrapped[] = {{0, ~std::uint64_t{0}, 2}},
+                none[] = {{2, 0, 2}};
+  EXPECT_EQ(rows.readParts(0, 0, beyond, got).code, Code::NotFound);
+  EXPECT_EQ(rows.readParts(0, 0, wrapped, got).code, Code::NotFound);
+  EXPECT_EQ(rows.writeParts(0, 0, none, got).code, Code::NotFound);
+}
+
+TEST_P(RowsOf, RefusePartsOfAnotherLengthThanTheirBytes) {
+  auto rows = store({{"b", 4, 2}}, 1);
+  std::vector<std::byte> got(5);
+  const RowPart parts[] = {{0, 0, 4}, {1, 0, 4}};
+  EXPECT_EQ(rows.readParts(0, 0, parts, got).code, Code::BadFrame);
+  EXPECT_EQ(rows.writeParts(0, 0, std::span(parts).first(1), got).code, Code::BadFrame);
+}
+
+TEST_P(RowsOf, CostNothingUntilTouched) {
   const auto residentPages = [] {
     long total = 0, resident = 0;
     std::FILE *file = std::fopen("/proc/self/statm", "r");
@@ -128,13 +173,13 @@ TEST(RemoteBufferStore, CostsNothingUntilTouched) {
   EXPECT_LT((residentPages() - before) * ::sysconf(_SC_PAGESIZE), 16 << 20);
 }
 
-TEST(RemoteBufferStore, SaysWhichBufferDoesNotFit) {
-  const auto made = RemoteBufferStore::create({{"huge", std::uint64_t{1} << 62, 8}}, 4);
+TEST_P(RowsOf, SayWhichBufferDoesNotFit) {
+  const auto made = storage_->open("program", {{"huge", std::uint64_t{1} << 62, 8}}, 4);
   EXPECT_EQ(made.status().code, Code::OutOfMemory);
   EXPECT_THAT(made.status().message, HasSubstr("'huge'"));
 }
 
-TEST(RemoteBufferStore, ServesManyThreadsOnDifferentRows) {
+TEST_P(RowsOf, ServeManyThreadsOnDifferentRows) {
   constexpr std::uint64_t kRows = 64, kBytes = 4096;
   auto rows = store({{"b", kBytes, kRows}}, 1);
   std::vector<std::thread> threads;

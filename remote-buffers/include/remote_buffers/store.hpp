@@ -1,5 +1,6 @@
 #pragma once
 
+#include "remote_buffers/buffer.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
 
@@ -7,29 +8,21 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace copse::remote_buffers {
 
-struct BufferShape {
-  std::string handle; ///< for messages
-  std::uint64_t rowBytes = 0;
-  std::uint64_t rows = 1; ///< of each replica
-};
-
-/// The rows of all remote buffers of one program: shape [buffers][replicas][rows], each row
-/// rowBytes long. Memory is mapped, not allocated: a row costs nothing until it is touched, and
-/// reads as zeroes until it is written. Source: guide, 2.6.2.
-///
-/// Rows are not locked. Readers and writers of different rows never wait for each other; who reads
-/// a row while another writes it may see a part of both.
+/// The remote buffers of one program, numbered: shape [buffers][replicas][rows], each row rowBytes
+/// long. It checks what it is asked for; where rows are kept is the buffers' own affair.
+/// Source: guide, 2.6.2.
 ///
 /// Thread: any number at a time.
 class RemoteBufferStore {
 public:
-  /// \returns OutOfMemory naming the buffer when the address space or the memory limit does not
-  /// hold it
+  /// \param buffers  all of \p replicas replicas
+  RemoteBufferStore(std::vector<std::shared_ptr<Buffer>> buffers, std::uint32_t replicas);
+  /// In memory of this process: a row costs nothing until it is written.
+  /// \returns OutOfMemory naming the buffer when the address space does not hold it
   static wire::Result<RemoteBufferStore> create(std::vector<BufferShape> buffers,
                                                 std::uint32_t replicas);
 
@@ -50,26 +43,24 @@ public:
                        std::span<const std::uint32_t> rows, std::span<const wire::HostPiece> pieces,
                        std::span<const std::byte> bytes);
 
-private:
-  struct Unmap {
-    std::uint64_t length = 0;
-    void operator()(std::byte *base) const;
-  };
-  struct Mapping {
-    BufferShape shape;
-    std::unique_ptr<std::byte, Unmap> base;
-  };
-  RemoteBufferStore() = default;
+  /// The same by parts.
+  wire::Status readParts(std::uint32_t buffer, std::uint32_t replica,
+                         std::span<const RowPart> parts, std::span<std::byte> bytes) const;
+  wire::Status writeParts(std::uint32_t buffer, std::uint32_t replica,
+                          std::span<const RowPart> parts, std::span<const std::byte> bytes);
 
+private:
   wire::Status checkRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row) const;
   wire::Status checkRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                         std::uint64_t bytes) const;
   wire::Status checkPieces(std::uint32_t buffer, std::uint32_t replica,
                            std::span<const std::uint32_t> rows,
                            std::span<const wire::HostPiece> pieces, std::uint64_t bytes) const;
-  std::byte *rowAt(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row) const;
+  wire::Status checkParts(std::uint32_t buffer, std::uint32_t replica,
+                          std::span<const RowPart> parts, std::uint64_t bytes) const;
+  wire::Status otherSize(std::uint32_t buffer, std::uint64_t wanted, std::uint64_t got) const;
 
-  std::vector<Mapping> buffers_;
+  std::vector<std::shared_ptr<Buffer>> buffers_;
   std::uint32_t replicas_ = 1;
 };
 

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "file_format.hpp"
+#include "pages.hpp"
+
+#include "remote_buffers/buffer.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+namespace copse::remote_buffers {
+
+/// An open file descriptor.
+class Descriptor {
+public:
+  explicit Descriptor(int number = -1) : number_(number) {}
+  ~Descriptor();
+  Descriptor(Descriptor &&other) noexcept : number_(other.number_) { other.number_ = -1; }
+  Descriptor &operator=(Descriptor &&) = delete;
+  int get() const { return number_; }
+
+private:
+  int number_;
+};
+
+/// Rows in a file (file_format.hpp): read through a mapping, written with pwrite, which tells of a
+/// full disk where a store to a mapping would be a SIGBUS.
+///
+/// Writers of one row take turns; readers take no lock.
+class FileBuffer : public Buffer {
+public:
+  /// Opens the file, or makes it. \returns as Storage::open()
+  static wire::Result<std::shared_ptr<Buffer>> open(const std::filesystem::path &path,
+                                                    BufferShape shape, std::uint32_t replicas);
+
+  wire::Status read(std::uint32_t replica, std::span<const RowPart> parts,
+                    std::span<std::byte> bytes) override;
+  wire::Status write(std::uint32_t replica, std::span<const RowPart> parts,
+                     std::span<const std::byte> bytes) override;
+
+  FileBuffer(BufferShape shape, std::uint32_t replicas, std::filesystem::path path, Descriptor file,
+             FileLayout layout, Pages mapping, Pages states);
+
+private:
+  class RowLock;
+  /// What is known of a row, in one word: sequence << 3 | kVerified | kLocked | slot; 0: never
+  /// written.
+  using State = std::atomic<std::uint64_t>;
+
+  wire::Status readRecords();
+  void note(std::uint64_t row, const RowRecord &record);
+  wire::Status readPart(std::uint64_t row, const RowPart &part, std::byte *to);
+  wire::Status verify(std::uint64_t row);
+  wire::Status writeRow(std::uint64_t row, std::span<const RowPart> parts, const std::byte *from);
+  wire::Status put(std::uint64_t row, RowLock &lock, std::span<const std::byte> bytes);
+  wire::Status fault(wire::Code code, std::uint64_t row, const std::string &what) const;
+  wire::Status damaged(std::uint64_t row) const;
+  State &state(std::uint64_t row) const;
+  std::span<const std::byte> slot(std::uint64_t row, std::uint64_t state) const;
+
+  std::filesystem::path path_;
+  Descriptor file_;
+  FileLayout layout_;
+  Pages mapping_; ///< of the whole file
+  Pages states_;  ///< a State for each row
+};
+
+} // namespace copse::remote_buffers

@@ -1,0 +1,117 @@
+#include "remote_buffers/storage.hpp"
+
+#include "file_buffer.hpp"
+#include "file_io.hpp"
+#include "memory_buffer.hpp"
+
+#include "wire/envelope.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+namespace copse::remote_buffers {
+namespace {
+
+using wire::Code;
+using wire::Status;
+namespace fs = std::filesystem;
+
+// A file name has 255 bytes; a suffix and a hash need some of them.
+constexpr std::size_t kLongestName = 200;
+
+/// Any text as the name of a file: unlike texts have unlike names, and plain ones stay readable.
+std::string fileName(const std::string &text) {
+  std::string name;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool plain = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= '0' && byte <= '9') || byte == '-' || byte == '_' ||
+                       (byte == '.' && !name.empty());
+    char code[4] = {character};
+    if (!plain)
+      std::snprintf(code, sizeof code, "%%%02x", byte);
+    name += code;
+  }
+  if (name.empty())
+    return "%";
+  if (name.size() <= kLongestName)
+    return name;
+  const std::uint64_t hash = wire::payloadHash(std::as_bytes(std::span(text)));
+  return name.substr(0, kLongestName) + "%%" + std::to_string(hash);
+}
+
+class MemoryStorage : public Storage {
+  wire::Result<std::shared_ptr<Buffer>> make(const std::string &, BufferShape shape,
+                                             std::uint32_t replicas) override {
+    return MemoryBuffer::make(std::move(shape), replicas);
+  }
+};
+
+class FileStorage : public Storage {
+public:
+  FileStorage(fs::path directory, Descriptor lock)
+      : directory_(std::move(directory)), lock_(std::move(lock)) {}
+
+private:
+  wire::Result<std::shared_ptr<Buffer>> make(const std::string &name, BufferShape shape,
+                                             std::uint32_t replicas) override {
+    const fs::path folder = directory_ / fileName(name);
+    if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+      return fileFault("make", folder, errno);
+    const fs::path file = folder / (fileName(shape.handle) + ".rows");
+    return FileBuffer::open(file, std::move(shape), replicas);
+  }
+
+  fs::path directory_;
+  Descriptor lock_; ///< held for as long as this lives
+};
+
+} // namespace
+
+std::unique_ptr<Storage> Storage::inMemory() { return std::make_unique<MemoryStorage>(); }
+
+wire::Result<std::unique_ptr<Storage>> Storage::inDirectory(fs::path directory) {
+  std::error_code error;
+  fs::create_directories(directory.parent_path(), error); // if it fails, so does the next
+  if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+    return fileFault("make", directory, errno);
+  const fs::path file = directory / "lock";
+  Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (lock.get() < 0)
+    return fileFault("make", file, errno);
+  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0)
+    return Status{Code::InvalidOption,
+                  "the directory " + directory.string() +
+                      " is in use by another process; end it or give another directory"};
+  return std::unique_ptr<Storage>(
+      std::make_unique<FileStorage>(std::move(directory), std::move(lock)));
+}
+
+wire::Result<RemoteBufferStore>
+Storage::open(const std::string &name, std::vector<BufferShape> shapes, std::uint32_t replicas) {
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  for (BufferShape &shape : shapes) {
+    std::shared_ptr<Buffer> &known = opened_[{name, shape.handle}];
+    if (!known) {
+      auto made = make(name, shape, replicas);
+      if (!made) {
+        opened_.erase({name, shape.handle});
+        return made.status();
+      }
+      known = std::move(*made);
+    }
+    if (known->shape() != shape || known->replicas() != replicas)
+      return Status{Code::InvalidOption,
+                    "remote buffer '" + shape.handle + "' of store '" + name + "' has " +
+                        sizeText(known->shape(), known->replicas()) + ", not the " +
+                        sizeText(shape, replicas) +
+                        " that are asked for; use another store name for another program"};
+    buffers.push_back(known);
+  }
+  return RemoteBufferStore(std::move(buffers), replicas);
+}
+
+} // namespace copse::remote_buffers
