@@ -51,7 +51,7 @@ Engine::~Engine() = default;
 
 void Engine::load(const Device &device) { impl_->load(device); }
 
-void Engine::run(unsigned prog, const std::string &) { impl_->run(prog); }
+void Engine::run(unsigned prog, const std::string &debugName) { impl_->run(prog, debugName); }
 
 void Engine::loadAndRun(const Device &device, unsigned prog) {
   load(device);

@@ -1,7 +1,7 @@
 #include "engine/engine_impl.hpp"
 
 #include "engine/raise.hpp"
-#include "values/target_description.hpp"
+#include "engine/sync_configuration.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -12,28 +12,11 @@ namespace poplar {
 using copse::engine::raise;
 using copse::engine::raiseIfFailed;
 
-namespace {
-
-copse::session::SyncConfiguration syncConfigurationOf(const Target &target) {
-  using From = copse::values::SyncConfiguration;
-  using To = copse::session::SyncConfiguration;
-  switch (copse::values::describe(target).links.syncConfiguration) {
-  case From::IntraReplicaAndAll:
-    break;
-  case From::IpuAndAll:
-    return To::IpuAndAll;
-  case From::IntraReplicaAndLadder:
-    return To::IntraReplicaAndLadder;
-  }
-  return To::IntraReplicaAndAll;
-}
-
-} // namespace
-
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::values::EngineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)),
-      streams_(executable_->program, executable_->target.getTypeSize(HALF)) {}
+      streams_(executable_->program, executable_->target.getTypeSize(HALF)),
+      recorder_(executable_, options_) {}
 
 copse::session::Program Engine::Impl::makeProgram() const {
   const copse::compiler::Executable &compiled = executable_->program;
@@ -55,7 +38,7 @@ copse::session::Program Engine::Impl::makeProgram() const {
     return {};
   };
   program.prefetch = options_.mayPrefetch();
-  program.syncConfiguration = syncConfigurationOf(executable_->target);
+  program.syncConfiguration = copse::engine::syncConfigurationOf(executable_->target);
   return program;
 }
 
@@ -125,7 +108,7 @@ copse::session::Machine &Engine::Impl::loadedMachine() {
   return device_->machine();
 }
 
-void Engine::Impl::run(unsigned index) {
+void Engine::Impl::run(unsigned index, const std::string &name) {
   const std::size_t programs = program().images.front().programs.size();
   if (index >= programs)
     throw poplar_error("Engine::run: there is no program " + std::to_string(index) +
@@ -135,8 +118,7 @@ void Engine::Impl::run(unsigned index) {
   const auto report = machine.run(index, streams_);
   if (!report)
     raise(report.status());
-  lastRun_ = report->end();
-  ++runs_;
+  recorder_.ran(index, name, report->ipus.front().start, report->end());
 }
 
 const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle,

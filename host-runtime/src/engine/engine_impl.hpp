@@ -2,6 +2,7 @@
 
 #include "engine/device_impl.hpp"
 #include "engine/executable_impl.hpp"
+#include "engine/profile_recorder.hpp"
 #include "engine/stream_connections.hpp"
 #include "values/engine_options.hpp"
 
@@ -17,7 +18,8 @@ public:
   Impl(std::shared_ptr<const Executable::Impl> executable, copse::values::EngineOptions options);
 
   void load(const Device &device);
-  void run(unsigned program);
+  /// \param name  for reports
+  void run(unsigned program, const std::string &name);
   /// \param bytes  none: the caller vouches for the size
   void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
   void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
@@ -31,13 +33,11 @@ public:
                        StreamCallbackHandle callback);
   void setPrintStream(std::ostream &stream) { streams_.setPrintStream(stream); }
 
-  const copse::compiler::Executable &program() const { return executable_->program; }
-  const copse::values::EngineOptions &options() const { return options_; }
-  /// Modelled time of the last run: when the last IPU was done [modelled cycles].
-  copse::wire::Cycles lastRun() const { return lastRun_; }
-  std::uint64_t runs() const { return runs_; }
+  copse::engine::ProfileRecorder &recorder() { return recorder_; }
+  const Executable::Impl &executable() const { return *executable_; }
 
 private:
+  const copse::compiler::Executable &program() const { return executable_->program; }
   copse::session::Machine &loadedMachine();
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
@@ -50,10 +50,9 @@ private:
       executable_; // shared with the machine: it asks for modules later
   copse::values::EngineOptions options_;
   copse::engine::StreamConnections streams_;
+  copse::engine::ProfileRecorder recorder_;
   std::shared_ptr<Device::Impl> device_;
   std::uint64_t loadNumber_ = 0;
-  copse::wire::Cycles lastRun_;
-  std::uint64_t runs_ = 0;
 };
 
 } // namespace poplar

@@ -25,10 +25,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetReport, name, vertices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramReport, type, name)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetRunReport, computeSet, cyclesByTile,
                                    estimatedCyclesByTile)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepReport, program, computeSets)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepReport, program, computeSets, kind, from, to)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetReport, type, replicas, ipus, tilesPerIpu, bytesPerTile,
+                                   clockHz)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunReport, program, name, from, to, firstStep, steps, complete)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockReport, tile, program, from, to)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportData, poplarVersion, vertexTypes, tiles, computeSets,
-                                   programs, hasExecution, steps, blocks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportData, poplarVersion, target, variables, edges, vertexTypes,
+                                   tiles, computeSets, programs, hasExecution, runs, steps, blocks)
 
 namespace {
 
@@ -43,12 +46,16 @@ bool consistent(const ReportData &r) {
     return std::all_of(owner.vertices.begin(), owner.vertices.end(), below(r.vertexTypes.size()));
   };
   const auto knownStep = [&](const StepReport &step) {
-    return step.program < r.programs.size() &&
+    return step.program < r.programs.size() && step.kind <= StepKind::Sync &&
+           step.from <= step.to &&
            std::all_of(step.computeSets.begin(), step.computeSets.end(),
                        [&](const auto &run) { return run.computeSet < r.computeSets.size(); });
   };
   const auto knownBlock = [&](const BlockReport &b) {
     return b.program < r.programs.size() && b.tile < r.tiles.size();
+  };
+  const auto knownRun = [&](const RunReport &run) {
+    return run.firstStep <= r.steps.size() && run.steps <= r.steps.size() - run.firstStep;
   };
   const auto knownProgram = [](const ProgramReport &p) {
     return p.type >= pva::Program::Type::Sequence && p.type <= pva::Program::Type::Unknown;
@@ -56,6 +63,7 @@ bool consistent(const ReportData &r) {
   return std::all_of(r.tiles.begin(), r.tiles.end(), knownTypes) &&
          std::all_of(r.computeSets.begin(), r.computeSets.end(), knownTypes) &&
          std::all_of(r.programs.begin(), r.programs.end(), knownProgram) &&
+         std::all_of(r.runs.begin(), r.runs.end(), knownRun) &&
          std::all_of(r.steps.begin(), r.steps.end(), knownStep) &&
          std::all_of(r.blocks.begin(), r.blocks.end(), knownBlock);
 }

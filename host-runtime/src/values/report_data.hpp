@@ -54,9 +54,20 @@ struct ComputeSetRunReport {
   std::vector<std::uint64_t> cyclesByTile, estimatedCyclesByTile;
 };
 
+/// What a step does, and so which account its cycles go to.
+enum class StepKind : std::uint8_t {
+  Compute,
+  InternalExchange,
+  GlobalExchange,
+  HostExchange,
+  Sync
+};
+
 struct StepReport {
   std::uint32_t program = 0; ///< index into ReportData::programs
   std::vector<ComputeSetRunReport> computeSets;
+  StepKind kind = StepKind::Compute;
+  std::uint64_t from = 0, to = 0; ///< [modelled cycles] of the IPU that is longest at it
 };
 
 struct BlockReport {
@@ -65,15 +76,37 @@ struct BlockReport {
   std::uint64_t from = 0, to = 0; ///< [modelled cycles]
 };
 
+struct TargetReport {
+  std::string type; ///< "IPU", ...
+  std::uint32_t replicas = 1;
+  std::uint32_t ipus = 1; ///< of one replica
+  std::uint32_t tilesPerIpu = 1;
+  std::uint64_t bytesPerTile = 0;
+  double clockHz = 0;
+};
+
+/// One Engine::run.
+struct RunReport {
+  std::uint32_t program = 0;      ///< its number in the engine's list
+  std::string name;               ///< as the caller of run() called it
+  std::uint64_t from = 0, to = 0; ///< [modelled cycles], as the device's clock had it
+  std::uint32_t firstStep = 0;    ///< index into ReportData::steps
+  std::uint32_t steps = 0;        ///< that are listed
+  bool complete = true;           ///< false: more steps ran than are listed
+};
+
 /// All of a profile. The compiler fills the first part, runs fill the second.
 struct ReportData {
   std::string poplarVersion;
+  TargetReport target;
+  std::uint64_t variables = 0, edges = 0;
   std::vector<std::string> vertexTypes;
-  std::vector<TileReport> tiles; ///< all tiles of the target
+  std::vector<TileReport> tiles; ///< all tiles of one replica
   std::vector<ComputeSetReport> computeSets;
   std::vector<ProgramReport> programs;
 
   bool hasExecution = false;
+  std::vector<RunReport> runs;
   std::vector<StepReport> steps;
   std::vector<BlockReport> blocks; ///< in order of time
 };

@@ -1,0 +1,62 @@
+#include "engine/profile_recorder.hpp"
+
+#include "engine/execution_replay.hpp"
+#include "engine/graph_report.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace copse::engine {
+
+namespace {
+
+bool asksForExecution(const values::EngineOptions &options) {
+  const values::InstrumentationOptions &what = options.instrumentation;
+  return what.compute || what.externalExchange || what.controlFlow;
+}
+
+} // namespace
+
+ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
+                                 const values::EngineOptions &options)
+    : executable_(std::move(executable)), files_(options.reports), prefetch_(options.mayPrefetch()),
+      enabled_(asksForExecution(options) ||
+               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
+  if (files_.graphProfile)
+    writeFile();
+}
+
+void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycles from,
+                          wire::Cycles to) {
+  if (!enabled_ || runs_.size() >= files_.runs)
+    return;
+  runs_.push_back({program, name, from.value, to.value, 0, 0, true});
+  if (files_.executionProfile)
+    writeFile();
+}
+
+values::ReportData ProfileRecorder::report(bool withExecution) const {
+  values::ReportData report = reportOfGraph(*executable_);
+  if (!withExecution || (runs_.empty() && !enabled_))
+    return report;
+  report.hasExecution = true;
+  ExecutionReplay replay(*executable_, prefetch_);
+  for (const values::RunReport &run : runs_)
+    replay.add(run, report);
+  return report;
+}
+
+void ProfileRecorder::writeFile() const {
+  std::error_code failed;
+  std::filesystem::create_directories(files_.directory, failed);
+  const std::filesystem::path path = std::filesystem::path(files_.directory) / "profile.pop";
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  values::writeReport(file, report(files_.executionProfile && !runs_.empty()));
+  if (!file.flush())
+    throw poplar::file_load_error("the profile '" + path.string() +
+                                  "' cannot be written; see autoReport.directory");
+}
+
+} // namespace copse::engine

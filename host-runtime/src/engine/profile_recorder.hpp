@@ -1,0 +1,42 @@
+#pragma once
+
+#include "engine/executable_impl.hpp"
+#include "values/engine_options.hpp"
+#include "values/report_data.hpp"
+
+#include "wire/ids.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::engine {
+
+/// What an engine remembers of its runs, and the reports that come of it. Remembering a run is a
+/// line; what its steps cost is worked out when somebody asks (ExecutionReplay).
+class ProfileRecorder {
+public:
+  /// Runs are recorded from the start if the options ask for instrumentation, or on a model device.
+  ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
+                  const values::EngineOptions &options);
+
+  void enable() { enabled_ = true; }
+  void disable() { enabled_ = false; }
+  void reset() { runs_.clear(); }
+
+  /// A run has ended. Kept while fewer than autoReport.executionProfileProgramRunCount are.
+  void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to);
+
+  values::ReportData report(bool withExecution) const;
+
+private:
+  /// Writes profile.pop as autoReport.* has it. \throws poplar::file_load_error
+  void writeFile() const;
+
+  std::shared_ptr<const poplar::Executable::Impl> executable_;
+  values::ReportFiles files_;
+  bool prefetch_, enabled_;
+  std::vector<values::RunReport> runs_;
+};
+
+} // namespace copse::engine

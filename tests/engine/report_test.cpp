@@ -1,0 +1,172 @@
+#include "devices.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <pva/pva.hpp>
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class Twice : public Vertex {
+public:
+  InOut<Vector<float>> data;
+  bool compute() {
+    for (unsigned i = 0; i < data.size(); ++i) data[i] *= 2;
+    return true;
+  }
+};
+)";
+
+/// Four tiles that double 25 floats each; one more compute set that no program runs.
+class Reports : public ::testing::Test {
+protected:
+  Reports() : device_(makeDevice()), graph_(device_) {
+    std::stringstream codelets(kCodelets);
+    graph_.addCodelets(codelets);
+    data_ = graph_.addVariable(FLOAT, {100}, "data");
+    used_ = graph_.addComputeSet("outer/used");
+    graph_.addComputeSet("unused");
+    for (unsigned tile = 0; tile < 4; ++tile) {
+      const Tensor part = data_.slice(tile * 25, tile * 25 + 25);
+      graph_.setTileMapping(part, tile);
+      const VertexRef vertex = graph_.addVertex(used_, "Twice", {{"data", part}});
+      graph_.setTileMapping(vertex, tile);
+      graph_.setPerfEstimate(vertex, 100 + tile);
+    }
+    const Tensor constant = graph_.addConstant<int>(INT, {3}, 7, "seven");
+    graph_.setTileMapping(constant, 0);
+  }
+
+  static Device makeDevice() {
+    IPUModel model;
+    model.tilesPerIPU = 4;
+    return model.createDevice();
+  }
+
+  Engine engine(const OptionFlags &options = {}) {
+    return Engine(graph_, Repeat(3, Execute(used_)), options);
+  }
+
+  Device device_;
+  Graph graph_;
+  Tensor data_;
+  ComputeSet used_;
+};
+
+TEST_F(Reports, CountWhatTheProgramBrought) {
+  const auto compilation = engine().getReport(false).compilation();
+  EXPECT_EQ(compilation.graph().numVertices(), 4u);
+  EXPECT_EQ(compilation.graph().numComputeSets(), 1u);
+  EXPECT_EQ(compilation.target().numTiles(), 4u);
+  for (const auto &tile : compilation.tiles()) {
+    ASSERT_EQ(tile.memory().vertices().size(), 1u);
+    EXPECT_EQ(tile.memory().vertices()[0].type().name(), "Twice");
+  }
+}
+
+TEST_F(Reports, AccountForTileMemory) {
+  const auto tiles = engine().getReport(false).compilation().tiles();
+  const auto memory = tiles[1].memory();
+  EXPECT_EQ(memory.category().variable().nonInterleaved().total(), 100u);
+  EXPECT_GE(memory.category().vertexInstanceState().nonInterleaved().total(), 8u);
+  EXPECT_EQ(memory.category().constant().nonInterleaved().total(), 0u);
+  EXPECT_EQ(tiles[0].memory().category().constant().nonInterleaved().total(), 12u);
+  EXPECT_LT(memory.total().excludingGaps(), 200u);
+}
+
+TEST_F(Reports, GiveTheCyclesOfEveryTileAndStep) {
+  Engine e = engine();
+  e.load(device_);
+  e.run(0, "first");
+  const auto steps = e.getReport().execution().steps();
+  ASSERT_EQ(steps.size(), 3u);
+  for (const auto &step : steps) {
+    const auto sets = step.computeSets();
+    ASSERT_EQ(sets.size(), 1u);
+    EXPECT_EQ(sets[0].name(), "outer/used");
+    const auto cycles = sets[0].cyclesByTile();
+    ASSERT_EQ(cycles.size(), 4u);
+    for (unsigned tile = 1; tile < 4; ++tile)
+      EXPECT_EQ(cycles[tile] - cycles[0], tile) << "one vertex of 100 + tile cycles each";
+  }
+}
+
+TEST_F(Reports, StepsAddUpToTheDevicesOwnClock) {
+  Engine e = engine();
+  e.load(device_);
+  e.run();
+  e.run();
+  const ProfileValue profile = e.getExecutionProfile();
+  const auto &runs = profile["runs"].asVector();
+  ASSERT_EQ(runs.size(), 2u);
+  const std::uint64_t steps = profile["cycles"]["compute"].asUint64();
+  EXPECT_EQ(steps, profile["cycles"]["total"].asUint64());
+  EXPECT_TRUE(runs[1]["complete"].asBool());
+}
+
+TEST_F(Reports, RecordWhatTheyAreToldTo) {
+  Engine e = engine({{"autoReport.executionProfileProgramRunCount", "3"}});
+  e.load(device_);
+  e.disableExecutionProfiling();
+  e.run();
+  EXPECT_THROW(e.getReport().execution(), missing_profile_data);
+  e.enableExecutionProfiling();
+  for (int i = 0; i < 5; ++i)
+    e.run();
+  EXPECT_EQ(e.getExecutionProfile()["runs"].size(), 3u);
+  e.resetExecutionProfile();
+  EXPECT_EQ(e.getExecutionProfile()["runs"].size(), 0u);
+}
+
+TEST_F(Reports, HaveNoExecutionIfNobodyAskedForIt) {
+  EXPECT_THROW(engine().getReport(false).execution(), missing_profile_data);
+}
+
+TEST_F(Reports, AreThereBeforeAnythingIsLoaded) {
+  std::ostringstream out;
+  engine().printProfileSummary(out, {{"showExecutionSteps", "true"}, {"showVarStorage", "true"}});
+  EXPECT_THAT(out.str(), HasSubstr("Number of vertices:"));
+  EXPECT_THAT(out.str(), HasSubstr("0 tile(s) out of memory"));
+}
+
+TEST_F(Reports, WriteAProfileFileThatSummariesRead) {
+  const std::string directory = ::testing::TempDir() + "copse_report_test/deep";
+  std::filesystem::remove_all(directory);
+  Engine e = engine({{"autoReport.all", "true"}, {"autoReport.directory", directory}});
+  const std::string path = directory + "/profile.pop";
+  EXPECT_EQ(pva::openReport(path).compilation().graph().numVertices(), 4u);
+  EXPECT_THROW(pva::openReport(path).execution(), missing_profile_data);
+  e.load(device_);
+  e.run();
+  EXPECT_EQ(pva::openReport(path).execution().steps().size(), 3u);
+  EXPECT_EQ(pva::openReport(path).execution().blocks(2).size(), 3u);
+  std::ostringstream fromFile, fromEngine;
+  printProfileSummary(fromFile, path, {{"showExecutionSteps", "true"}});
+  printProfileSummary(fromEngine, e.getGraphProfile(), e.getExecutionProfile(),
+                      {{"showExecutionSteps", "true"}});
+  EXPECT_EQ(fromFile.str(), fromEngine.str());
+  EXPECT_THAT(fromFile.str(), HasSubstr("OnTileExecute (cycles "));
+  std::filesystem::remove_all(directory);
+}
+
+TEST_F(Reports, ListIntervalsAsCommaSeparatedValues) {
+  Engine e = engine();
+  e.load(device_);
+  e.run();
+  std::ostringstream out;
+  e.reportIntervals(out);
+  EXPECT_THAT(out.str(), HasSubstr("program,type,from,to,name\n0,compute,"));
+  EXPECT_THAT(out.str(), HasSubstr(",\"outer/used\"\n"));
+}
+
+} // namespace
+} // namespace copse::test
