@@ -22,7 +22,8 @@ TEST(Placement, KeepsARunOnOneTileContiguous) {
   auto model = test::emptyModel(1, 4);
   const auto x = test::addVariable(model, "x", {2, 2, 2, 2});
   TileAllocator allocator(4, 0x1000, 4096);
-  const Placement placement(model, allocator);
+  const Liveness liveness = nothingShared(model);
+  const Placement placement(model, liveness, allocator);
   EXPECT_THAT(locate(placement, {{x, 0, 4, 1}}),
               ::testing::ElementsAre(Region{2, 0x1000, 16, 1, 0}));
 }
@@ -31,7 +32,8 @@ TEST(Placement, StoresElementsOfOneTileInAscendingOrderInOneBlock) {
   auto model = test::emptyModel(1, 2);
   const auto x = test::addVariable(model, "x", {0, 1, 0, 1, 0});
   TileAllocator allocator(2, 0x1000, 4096);
-  const Placement placement(model, allocator);
+  const Liveness liveness = nothingShared(model);
+  const Placement placement(model, liveness, allocator);
   EXPECT_THAT(locate(placement, {{x, 4, 1, 1}}),
               ::testing::ElementsAre(Region{0, 0x1008, 4, 1, 0}));
   EXPECT_EQ(placement.bytesOn(x, 0), 12u);
@@ -41,7 +43,8 @@ TEST(Placement, LocatesAStridedRunAsOneRegion) {
   auto model = test::emptyModel(1, 1);
   const auto x = test::addVariable(model, "x", {0, 0, 0, 0, 0, 0});
   TileAllocator allocator(1, 0x1000, 4096);
-  const Placement placement(model, allocator);
+  const Liveness liveness = nothingShared(model);
+  const Placement placement(model, liveness, allocator);
   EXPECT_THAT(locate(placement, {{x, 1, 3, 2}}),
               ::testing::ElementsAre(Region{0, 0x1004, 4, 3, 8}));
 }
@@ -50,7 +53,8 @@ TEST(Placement, LocatesAReversedRunBackwards) {
   auto model = test::emptyModel(1, 2);
   const auto x = test::addVariable(model, "x", {0, 0, 1, 1});
   TileAllocator allocator(2, 0x1000, 4096);
-  const Placement placement(model, allocator);
+  const Liveness liveness = nothingShared(model);
+  const Placement placement(model, liveness, allocator);
   EXPECT_THAT(locate(placement, {{x, 3, 4, -1}}),
               ::testing::ElementsAre(Region{1, 0x1004, 4, 2, -4}, Region{0, 0x1004, 4, 2, -4}));
 }
@@ -59,7 +63,8 @@ TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
   auto model = test::emptyModel(1, 2);
   const auto x = test::addVariable(model, "weights", {0, kNoTile});
   TileAllocator allocator(2, 0x1000, 4096);
-  const Placement placement(model, allocator);
+  const Liveness liveness = nothingShared(model);
+  const Placement placement(model, liveness, allocator);
   try {
     locate(placement, {{x, 0, 2, 1}});
     FAIL() << "element 1 has no tile";

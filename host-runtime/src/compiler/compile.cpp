@@ -2,11 +2,14 @@
 
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
+#include "compiler/liveness.hpp"
+#include "compiler/overlay.hpp"
 #include "compiler/tile_use.hpp"
 
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace copse::compiler {
@@ -208,6 +211,9 @@ void describeHostSide(const Model &model, Executable &executable) {
         {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
+/// For those who want to know whether sharing is what makes their program fail, and for tests.
+bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
+
 } // namespace
 
 Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
@@ -229,15 +235,21 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
     allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
   TileUseMeter meter(allocator, tiles);
   meter.charge(&TileUse::control);
-  const Placement placement(model, allocator);
+  const VertexIndex index(model);
+  const Liveness liveness =
+      sharingIsOff() ? nothingShared(model) : findLiveness(model, programs, index);
+  Placement placement(model, liveness, allocator);
   meter.charge(&TileUse::variables);
   meter.separateConstants(model);
-  ComputeSetLowering computeSets(model, placement, allocator);
+  ComputeSetLowering computeSets(model, index, placement, allocator);
   meter.charge(&TileUse::vertexStates);
-  computeSets.reserveBuffers(allocator);
+  Overlay overlay(allocator, liveness.ranges);
+  placement.placeShared(overlay);
+  meter.charge(&TileUse::variables);
+  computeSets.placeBuffers(liveness, overlay);
   meter.charge(&TileUse::edgeBuffers);
   checkFits(model, placement, allocator);
-  checkComputeSetHazards(model, VertexIndex(model));
+  checkComputeSetHazards(model, index);
 
   const auto functionOf = emitFunctions(model, executable);
   InitialValues initial(model, placement, executable.images);

@@ -61,38 +61,51 @@ std::uint64_t hashOf(std::uint32_t tile, std::span<const Run> runs) {
 
 } // namespace
 
-ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const Placement &placement,
-                                       TileAllocator &allocator)
-    : model_(model), placement_(placement), index_(model), memoryBase_(allocator.base()),
-      bindings_(model.edges.size()), states_(model.vertices.size()),
-      bufferBytes_(std::size_t{model.ipus} * model.tilesPerIpu, 0),
-      bufferNow_(bufferBytes_.size(), 0) {
-  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set) {
-    bindComputeSet(set);
-    for (const std::uint32_t vertex : index_.vertices[set]) {
-      State &state = states_[vertex];
-      state.layout = layOutState(model, index_, vertex);
-      state.address =
-          allocator.allocate(model.vertices[vertex].tile, state.layout.bytes, state.layout.align);
-    }
-  }
+ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const VertexIndex &index,
+                                       const Placement &placement, TileAllocator &allocator)
+    : model_(model), placement_(placement), index_(index), memoryBase_(allocator.base()),
+      bindings_(model.edges.size()), states_(model.vertices.size()), buffers_(allocator.tiles()) {
+  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
+    layOutStates(set, allocator);
 }
 
-void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet) {
-  std::vector<Region> scratch;
-  inputBuffers_.clear();
+void ComputeSetLowering::layOutStates(std::uint32_t computeSet, TileAllocator &allocator) {
   for (const std::uint32_t vertex : index_.vertices[computeSet]) {
-    const graph::Vertex &v = model_.vertices[vertex];
-    if (v.tile == graph::kNoTile)
+    const GlobalTile tile = model_.vertices[vertex].tile;
+    if (tile == graph::kNoTile)
       throw poplar::invalid_tile_mapping("vertex '" + typeOf(model_, vertex).name +
                                          "' in compute set '" +
                                          model_.computeSets[computeSet].name +
                                          "' has no tile; call Graph::setTileMapping() for it");
+    State &state = states_[vertex];
+    state.layout = layOutState(model_, index_, vertex);
+    state.address = allocator.allocate(tile, state.layout.bytes, state.layout.align);
+  }
+}
+
+void ComputeSetLowering::placeBuffers(const Liveness &liveness, Overlay &overlay) {
+  for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set)
+    bindComputeSet(set, liveness.computeSets[set], overlay);
+}
+
+void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range,
+                                        Overlay &overlay) {
+  constexpr std::uint32_t kAlign = 64;
+  std::vector<Region> scratch;
+  inputBuffers_.clear();
+  const auto vertices = index_.vertices[computeSet];
+  for (const std::uint32_t vertex : vertices)
     for (const std::uint32_t edge : index_.edges[vertex])
       bindEdge(edge, scratch);
+  for (const std::uint32_t vertex : vertices) {
+    const GlobalTile tile = model_.vertices[vertex].tile;
+    Buffers &buffers = buffers_[tile];
+    if (buffers.bytes > 0)
+      buffers = {0, overlay.place(tile, buffers.bytes, kAlign, range)};
+    for (const std::uint32_t edge : index_.edges[vertex])
+      if (bindings_[edge].buffered)
+        bindings_[edge].address += buffers.address;
   }
-  for (const std::uint32_t vertex : index_.vertices[computeSet])
-    bufferNow_[model_.vertices[vertex].tile] = 0;
 }
 
 void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch) {
@@ -130,31 +143,17 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch)
     inputBuffers_.emplace(hash, i);
   }
   const std::uint32_t bufferAlign = std::max(align, kBufferAlign);
-  std::uint64_t &used = bufferNow_[tile];
+  std::uint64_t &used = buffers_[tile].bytes;
   used = (used + bufferAlign - 1) / bufferAlign * bufferAlign;
   binding.address = static_cast<std::uint32_t>(used);
   used += edge.elements * field.elementBytes;
-  bufferBytes_[tile] = std::max(bufferBytes_[tile], used);
-}
-
-void ComputeSetLowering::reserveBuffers(TileAllocator &allocator) {
-  bufferBase_.resize(bufferBytes_.size(), allocator.base());
-  for (GlobalTile tile = 0; tile < bufferBytes_.size(); ++tile)
-    if (bufferBytes_[tile] > 0)
-      bufferBase_[tile] = allocator.allocate(tile, bufferBytes_[tile], 64);
-}
-
-std::uint32_t ComputeSetLowering::pointerOf(std::uint32_t i) const {
-  const Binding &binding = bindings_[i];
-  return binding.buffered
-             ? bufferBase_[model_.vertices[model_.edges[i].vertex].tile] + binding.address
-             : binding.address;
 }
 
 Region ComputeSetLowering::bufferOf(std::uint32_t i) const {
   const Edge &edge = model_.edges[i];
   const std::uint64_t bytes = edge.elements * fieldOf(model_, edge).elementBytes;
-  return {model_.vertices[edge.vertex].tile, pointerOf(i), static_cast<std::uint32_t>(bytes), 1, 0};
+  return {model_.vertices[edge.vertex].tile, bindings_[i].address,
+          static_cast<std::uint32_t>(bytes), 1, 0};
 }
 
 std::vector<std::byte> ComputeSetLowering::encodeState(std::uint32_t vertex) const {
@@ -172,7 +171,7 @@ void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state,
                                     std::vector<std::byte> &bytes) const {
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
-  const Pointer pointer{pointerOf(i), edge.elements};
+  const Pointer pointer{bindings_[i].address, edge.elements};
   const std::string where = describeField(model_, edge.vertex, edge.field);
   const std::span<std::byte> all(bytes);
   switch (field.kind) {

@@ -27,18 +27,18 @@ struct LoweredComputeSet {
 
 /// Lowers all compute sets. An edge whose elements lie on the vertex's own tile, contiguous and
 /// aligned, points straight at them; any other edge gets a buffer there that is filled before the
-/// compute set runs (Input, InOut) and drained after it (Output, InOut). Buffers of different
-/// compute sets share memory.
+/// compute set runs (Input, InOut) and drained after it (Output, InOut). The buffers share
+/// memory with whatever is not live while their compute set runs.
 ///
-/// Life: construct (lays states out and reserves memory), then, once all of tile memory is known to
-/// fit, emit().
+/// Life: construct (lays states out and reserves their memory); placeBuffers(), once variables have
+/// their places; then, once all of tile memory is known to fit, emit().
 class ComputeSetLowering {
 public:
-  ComputeSetLowering(const graph::Model &model, const Placement &placement,
-                     TileAllocator &allocator);
+  ComputeSetLowering(const graph::Model &model, const VertexIndex &index,
+                     const Placement &placement, TileAllocator &allocator);
 
-  /// Reserves the buffers: the last allocation of all, since they overlay each other.
-  void reserveBuffers(TileAllocator &allocator);
+  /// Decides for each edge whether it needs a buffer, and places the buffers.
+  void placeBuffers(const Liveness &liveness, Overlay &overlay);
 
   /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus]; codelet functions
   /// are numbered as \p functionOf says (by vertex type).
@@ -48,7 +48,7 @@ public:
 
 private:
   struct Binding {
-    std::uint32_t address = 0; ///< direct: of the data; else offset in the tile's buffer area
+    std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
     bool buffered = false;
     bool shared = false; ///< another edge fills this buffer
   };
@@ -57,9 +57,14 @@ private:
     StateLayout layout;
   };
 
-  void bindComputeSet(std::uint32_t computeSet);
+  struct Buffers {
+    std::uint64_t bytes = 0; ///< of the compute set in hand
+    std::uint32_t address = 0;
+  };
+
+  void layOutStates(std::uint32_t computeSet, TileAllocator &allocator);
+  void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, Overlay &overlay);
   void bindEdge(std::uint32_t edge, std::vector<wire::Region> &scratch);
-  std::uint32_t pointerOf(std::uint32_t edge) const;
   wire::Region bufferOf(std::uint32_t edge) const;
   std::vector<std::byte> encodeState(std::uint32_t vertex) const;
   void encodeEdge(std::uint32_t edge, const State &state, std::vector<std::byte> &bytes) const;
@@ -75,13 +80,11 @@ private:
 
   const graph::Model &model_;
   const Placement &placement_;
-  VertexIndex index_;
+  const VertexIndex &index_;
   std::uint32_t memoryBase_;
-  std::vector<Binding> bindings_;          ///< shape [edges]
-  std::vector<State> states_;              ///< shape [vertices]
-  std::vector<std::uint64_t> bufferBytes_; ///< shape [tiles]: the most that one compute set needs
-  std::vector<std::uint32_t> bufferBase_;  ///< shape [tiles]
-  std::vector<std::uint64_t> bufferNow_;   ///< shape [tiles]: of the compute set in hand
+  std::vector<Binding> bindings_; ///< shape [edges]
+  std::vector<State> states_;     ///< shape [vertices]
+  std::vector<Buffers> buffers_;  ///< shape [tiles]
   std::unordered_multimap<std::uint64_t, std::uint32_t>
       inputBuffers_; ///< by hash of tile and runs: edges
 };

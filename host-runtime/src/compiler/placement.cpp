@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <tuple>
 
 namespace copse::compiler {
 
@@ -41,44 +43,102 @@ void appendMerged(std::vector<Region> &regions, const Region &region) {
   regions.push_back(region);
 }
 
-Placement::Placement(const graph::Model &model, TileAllocator &allocator) : model_(model) {
-  std::vector<std::uint64_t> bytesOnTile(std::size_t{model.ipus} * model.tilesPerIpu, 0);
+Placement::Placement(const graph::Model &model, const Liveness &liveness, TileAllocator &allocator)
+    : model_(model), liveness_(liveness) {
+  std::vector<std::uint64_t> onTile(allocator.tiles(), 0);
   elementBytes_.reserve(model.variables.size());
-  for (const graph::Variable &variable : model.variables) {
+  firstPiece_.reserve(model.variables.size() + 1);
+  for (graph::VariableId v = 0; v < model.variables.size(); ++v) {
     firstPiece_.push_back(pieces_.size());
-    elementBytes_.push_back(graph::elementBytes(model, variable.type));
-    place(variable, elementBytes_.back(), allocator, bytesOnTile);
+    elementBytes_.push_back(graph::elementBytes(model, model.variables[v].type));
+    place(v, allocator, onTile);
   }
   firstPiece_.push_back(pieces_.size());
 }
 
-void Placement::place(const graph::Variable &variable, std::uint32_t elementBytes,
-                      TileAllocator &allocator, std::vector<std::uint64_t> &bytesOnTile) {
+/// \param onTile  shape [tiles], all 0
+void Placement::place(graph::VariableId v, TileAllocator &allocator,
+                      std::vector<std::uint64_t> &onTile) {
+  const graph::Variable &variable = model_.variables[v];
   const auto mapped = variable.tiles.pieces(0, variable.elements);
   std::vector<GlobalTile> tiles;
   for (const auto &piece : mapped) {
     if (piece.tile == graph::kNoTile)
       continue;
-    if (bytesOnTile[piece.tile] == 0)
+    if (onTile[piece.tile] == 0)
       tiles.push_back(piece.tile);
-    bytesOnTile[piece.tile] += (piece.end - piece.begin) * elementBytes;
+    onTile[piece.tile] += (piece.end - piece.begin) * elementBytes_[v];
   }
-  // From here on bytesOnTile holds the next free address of the variable's block on each of its
-  // tiles.
+  // From here on onTile is the next free address of the variable's block on each of its tiles; the
+  // addresses of a shared block count from 0.
+  const bool shared = liveness_.variables[v] != LiveRanges::kAlways;
   for (const GlobalTile tile : tiles) {
-    const std::uint64_t bytes = bytesOnTile[tile];
-    bytesOnTile[tile] = allocator.allocate(tile, bytes, alignmentOf(bytes));
+    const std::uint64_t bytes = onTile[tile];
+    onTile[tile] = shared ? 0 : allocator.allocate(tile, bytes, alignmentOf(bytes));
   }
   for (const auto &piece : mapped) {
     Piece placed{piece.begin, piece.end, piece.tile, 0};
     if (piece.tile != graph::kNoTile) {
-      placed.address = static_cast<std::uint32_t>(bytesOnTile[piece.tile]);
-      bytesOnTile[piece.tile] += (piece.end - piece.begin) * elementBytes;
+      placed.address = static_cast<std::uint32_t>(onTile[piece.tile]);
+      onTile[piece.tile] += (piece.end - piece.begin) * elementBytes_[v];
     }
     pieces_.push_back(placed);
   }
+  if (shared)
+    addBlocks(v, tiles, onTile);
   for (const GlobalTile tile : tiles)
-    bytesOnTile[tile] = 0;
+    onTile[tile] = 0;
+}
+
+/// \param onTile  the bytes of each block; not kept
+void Placement::addBlocks(graph::VariableId v, const std::vector<GlobalTile> &tiles,
+                          std::vector<std::uint64_t> &onTile) {
+  for (const GlobalTile tile : tiles) {
+    blocks_.push_back({tile, liveness_.variables[v], onTile[tile]});
+    onTile[tile] = blocks_.size() - 1;
+  }
+  for (std::size_t piece = firstPiece_[v]; piece < pieces_.size(); ++piece)
+    if (pieces_[piece].tile != graph::kNoTile)
+      sharedPieces_.push_back({piece, onTile[pieces_[piece].tile]});
+}
+
+/// Blocks that are live at the same times are one to the overlay: it has few, however many
+/// variables there are.
+void Placement::placeTogether(std::span<const std::size_t> blocks, Overlay &overlay) {
+  constexpr std::uint32_t kAlign = 16;
+  const Block &any = blocks_[blocks.front()];
+  std::uint64_t bytes = 0;
+  for (const std::size_t b : blocks) {
+    const std::uint32_t align = alignmentOf(blocks_[b].bytes);
+    bytes = (bytes + align - 1) / align * align;
+    blocks_[b].address = static_cast<std::uint32_t>(bytes);
+    bytes += blocks_[b].bytes;
+  }
+  const std::uint32_t base = overlay.place(any.tile, bytes, kAlign, any.range);
+  for (const std::size_t b : blocks)
+    blocks_[b].address += base;
+}
+
+void Placement::placeShared(Overlay &overlay) {
+  std::vector<std::size_t> order(blocks_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto keyOf = [&](std::size_t b) {
+    const LiveRanges::Id range = blocks_[b].range;
+    return std::tuple(blocks_[b].tile, liveness_.ranges.firstStep(range), range, b);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return keyOf(a) < keyOf(b); });
+  for (auto first = order.begin(); first != order.end();) {
+    const auto last = std::find_if(first, order.end(), [&](std::size_t b) {
+      return blocks_[b].tile != blocks_[*first].tile || blocks_[b].range != blocks_[*first].range;
+    });
+    placeTogether({first, last}, overlay);
+    first = last;
+  }
+  for (const SharedPiece &shared : sharedPieces_)
+    pieces_[shared.piece].address += blocks_[shared.block].address;
+  blocks_ = {};
+  sharedPieces_ = {};
 }
 
 const Placement::Piece *Placement::pieceOf(graph::VariableId variable,

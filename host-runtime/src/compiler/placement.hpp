@@ -1,5 +1,7 @@
 #pragma once
 
+#include "compiler/liveness.hpp"
+#include "compiler/overlay.hpp"
 #include "compiler/tile_allocator.hpp"
 #include "graph/model.hpp"
 
@@ -17,8 +19,11 @@ namespace copse::compiler {
 /// memory.
 class Placement {
 public:
-  /// Allocates all mapped elements of all variables.
-  Placement(const graph::Model &model, TileAllocator &allocator);
+  /// Allocates the mapped elements of all variables that are live always.
+  Placement(const graph::Model &model, const Liveness &liveness, TileAllocator &allocator);
+
+  /// Gives memory to the others, once everything is allocated that shares none.
+  void placeShared(Overlay &overlay);
 
   /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
   /// one region. Region::tile is a GlobalTile. \throws poplar::invalid_tile_mapping naming a
@@ -35,14 +40,30 @@ private:
     GlobalTile tile; ///< graph::kNoTile: unmapped
     std::uint32_t address;
   };
-  void place(const graph::Variable &variable, std::uint32_t elementBytes, TileAllocator &allocator,
-             std::vector<std::uint64_t> &bytesOnTile);
+  /// The elements of one shared variable on one tile.
+  struct Block {
+    GlobalTile tile;
+    LiveRanges::Id range;
+    std::uint64_t bytes;
+    std::uint32_t address = 0;
+  };
+  struct SharedPiece {
+    std::size_t piece, block;
+  };
+  void place(graph::VariableId variable, TileAllocator &allocator,
+             std::vector<std::uint64_t> &onTile);
+  void addBlocks(graph::VariableId variable, const std::vector<GlobalTile> &tiles,
+                 std::vector<std::uint64_t> &onTile);
+  void placeTogether(std::span<const std::size_t> blocks, Overlay &overlay);
   const Piece *pieceOf(graph::VariableId variable, std::uint64_t element) const;
 
   const graph::Model &model_;
+  const Liveness &liveness_;
   std::vector<std::uint32_t> elementBytes_; ///< shape [variables]
   std::vector<std::uint64_t> firstPiece_;   ///< shape [variables + 1], into pieces_
   std::vector<Piece> pieces_;
+  std::vector<Block> blocks_;             ///< until placeShared()
+  std::vector<SharedPiece> sharedPieces_; ///< whose addresses count from their block's
 };
 
 /// Appends \p region, or lengthens the last region if \p region follows on from it in memory.

@@ -2,6 +2,7 @@
 
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
+#include "compiler/program_tree.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -25,32 +26,8 @@ namespace {
 // transfer.
 constexpr std::uint64_t kMaxTransferBytes = 128ull << 20;
 
-bool isStreamCopy(const graph::ProgramNode &node) {
-  return node.kind == Kind::StreamToTensor || node.kind == Kind::TensorToStream;
-}
-
 std::string describe(const graph::ProgramNode &node, const char *kind) {
   return node.name.empty() ? std::string("a ") + kind : std::string(kind) + " '" + node.name + "'";
-}
-
-/// Nested sequences are one sequence; so stream copies of neighbouring ones meet.
-void flatten(const graph::ProgramNode &node, std::vector<const graph::ProgramNode *> &leaves) {
-  for (const ProgramPtr &child : node.children) {
-    if (!child)
-      continue;
-    if (child->kind == Kind::Sequence)
-      flatten(*child, leaves);
-    else
-      leaves.push_back(child.get());
-  }
-}
-
-void visit(const ProgramPtr &program, const auto &f) {
-  if (!program)
-    return;
-  f(*program);
-  for (const ProgramPtr &child : program->children)
-    visit(child, f);
 }
 
 } // namespace
@@ -63,9 +40,9 @@ std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::M
       rows = std::max<std::uint64_t>(rows, node.predicate.view.numElements());
   };
   for (const ProgramPtr &program : programs)
-    visit(program, look);
+    visitNodes(program, look);
   for (const ProgramPtr &function : model.functions)
-    visit(function, look);
+    visitNodes(function, look);
   return static_cast<std::uint32_t>(rows);
 }
 

@@ -20,6 +20,7 @@ public:
   std::uint64_t used(GlobalTile tile) const { return used_[tile]; }
   std::uint64_t capacity() const { return capacity_; }
   std::uint32_t base() const { return base_; }
+  std::uint32_t tiles() const { return static_cast<std::uint32_t>(used_.size()); }
   /// Tiles that do not fit, worst first.
   std::vector<GlobalTile> overflowing() const;
 

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "compiler/live_ranges.hpp"
+#include "compiler/tile_allocator.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::compiler {
+
+/// The part of each tile's memory that blocks share whose contents are never needed at the same
+/// time. It stands above everything that has memory of its own.
+class Overlay {
+public:
+  /// Starts where \p allocator has got to on each tile; nobody else allocates from then on.
+  Overlay(TileAllocator &allocator, const LiveRanges &ranges);
+
+  /// \returns the address: the lowest one at which no block lies that is needed when this one is
+  std::uint32_t place(GlobalTile tile, std::uint64_t bytes, std::uint32_t align,
+                      LiveRanges::Id range);
+
+private:
+  struct Block {
+    std::uint64_t begin, end; ///< from the overlay's start
+    LiveRanges::Id range;
+  };
+  struct Tile {
+    std::uint32_t base = 0;
+    std::uint64_t bytes = 0;   ///< to the end of the highest block
+    std::vector<Block> blocks; ///< by begin
+  };
+  TileAllocator &allocator_;
+  const LiveRanges &ranges_;
+  std::vector<Tile> tiles_;
+};
+
+} // namespace copse::compiler

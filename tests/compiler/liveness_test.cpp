@@ -1,0 +1,259 @@
+#include "compiler/liveness.hpp"
+#include "models.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::compiler {
+namespace {
+
+using graph::ProgramNode;
+using graph::ProgramPtr;
+using graph::Run;
+using graph::VariableId;
+using graph::View;
+using Kind = ProgramNode::Kind;
+
+constexpr std::uint64_t kElements = 4;
+
+/// Variables a, b, c, d of four elements on one tile, and programs over them.
+class FindLiveness : public ::testing::Test {
+protected:
+  FindLiveness() : model_(test::emptyModel(1, 1)) {
+    for (const char *name : {"a", "b", "c", "d"})
+      test::addVariable(model_, name, std::vector<std::uint32_t>(kElements, 0));
+    model_.streams.resize(2);
+  }
+
+  static View whole(VariableId v) { return View::ofVariable(v, {kElements}); }
+  static View half(VariableId v) { return View::ofRuns({{v, 0, 2, 1}}, {2}); }
+  static ProgramPtr node(ProgramNode n) {
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  static ProgramNode of(Kind kind, std::vector<ProgramPtr> children = {}) {
+    ProgramNode n;
+    n.kind = kind;
+    n.children = std::move(children);
+    return n;
+  }
+  static ProgramPtr copy(View from, View to) {
+    ProgramNode n = of(Kind::Copy);
+    n.source.view = std::move(from);
+    n.destination.view = std::move(to);
+    return node(std::move(n));
+  }
+  static ProgramPtr copy(VariableId from, VariableId to) { return copy(whole(from), whole(to)); }
+  static ProgramPtr write(VariableId v) {
+    ProgramNode n = of(Kind::StreamToTensor);
+    n.destination.view = whole(v);
+    return node(std::move(n));
+  }
+  static ProgramPtr read(VariableId v) {
+    ProgramNode n = of(Kind::TensorToStream);
+    n.source.view = whole(v);
+    return node(std::move(n));
+  }
+  static ProgramPtr undefined(VariableId v) {
+    ProgramNode n = of(Kind::WriteUndef);
+    n.source.view = whole(v);
+    return node(std::move(n));
+  }
+  static ProgramPtr sync() { return node(of(Kind::Sync)); }
+  static ProgramPtr sequence(std::vector<ProgramPtr> children) {
+    return node(of(Kind::Sequence, std::move(children)));
+  }
+  static ProgramPtr repeat(unsigned times, ProgramPtr body) {
+    ProgramNode n = of(Kind::Repeat, {std::move(body)});
+    n.index = times;
+    return node(std::move(n));
+  }
+  static ProgramPtr branch(VariableId predicate, ProgramPtr yes, ProgramPtr no) {
+    ProgramNode n = of(Kind::If, {std::move(yes), std::move(no)});
+    n.predicate.view = View::ofRuns({{predicate, 0, 1, 1}}, {});
+    n.hasPredicate = true;
+    return node(std::move(n));
+  }
+  static ProgramPtr loopWhile(VariableId predicate, ProgramPtr condition, ProgramPtr body) {
+    ProgramNode n = of(Kind::RepeatWhile, {std::move(condition), std::move(body)});
+    n.predicate.view = View::ofRuns({{predicate, 0, 1, 1}}, {});
+    n.hasPredicate = true;
+    return node(std::move(n));
+  }
+  ProgramPtr call(std::uint32_t function) {
+    ProgramNode n = of(Kind::Call);
+    n.index = function;
+    return node(std::move(n));
+  }
+  ProgramPtr execute(std::uint32_t set) {
+    ProgramNode n = of(Kind::Execute);
+    n.computeSet = set;
+    return node(std::move(n));
+  }
+
+  void analyse(const std::vector<ProgramPtr> &programs) {
+    liveness_ = findLiveness(model_, programs, VertexIndex(model_));
+  }
+  bool overlap(VariableId x, VariableId y) const {
+    return liveness_.ranges.overlap(liveness_.variables[x], liveness_.variables[y]);
+  }
+  bool always(VariableId v) const { return liveness_.variables[v] == LiveRanges::kAlways; }
+
+  static constexpr VariableId a = 0, b = 1, c = 2, d = 3;
+  graph::Model model_;
+  Liveness liveness_;
+};
+
+TEST_F(FindLiveness, LetsValuesShareThatAreNotLiveTogether) {
+  analyse({sequence({write(a), copy(a, b), copy(b, c), read(c)})});
+  EXPECT_FALSE(overlap(a, c));
+}
+
+TEST_F(FindLiveness, KeepsSourceAndDestinationOfAStepApart) {
+  analyse({sequence({write(a), copy(a, b), copy(b, c), read(c)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, KeepsAValueThatNobodyReadsApartFromWhatIsLiveWhenItIsWritten) {
+  analyse({sequence({write(a), sync(), write(b), sync(), read(a)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, EndsALifeBetweenTwoWrites) {
+  analyse({sequence({write(a), copy(a, b), read(b), sync(), write(c), sync(), read(c), sync(),
+                     write(a), sync(), read(a)})});
+  EXPECT_FALSE(overlap(a, c));
+}
+
+TEST_F(FindLiveness, KeepsWhatIsReadBeforeItIsWritten) {
+  analyse({sequence({copy(a, b), write(a), read(b)})});
+  EXPECT_TRUE(always(a));
+}
+
+TEST_F(FindLiveness, KeepsWhatOneProgramWritesAndAnotherReads) {
+  analyse({write(a), read(a)});
+  EXPECT_TRUE(always(a));
+}
+
+TEST_F(FindLiveness, KeepsWhatNoProgramUses) {
+  analyse({sequence({write(a), read(a)})});
+  EXPECT_TRUE(always(d));
+}
+
+TEST_F(FindLiveness, KeepsConstantsAndInitialValues) {
+  model_.variables[a].constant = true;
+  model_.variables[b].initial.push_back({0, 1, 1, std::vector<std::byte>(4)});
+  analyse({sequence({write(a), read(a), write(b), read(b)})});
+  EXPECT_TRUE(always(a));
+  EXPECT_TRUE(always(b));
+}
+
+TEST_F(FindLiveness, KeepsWhatTheHostReads) {
+  model_.hostAccesses.push_back({"a", false, graph::ElementType::Float, half(a)});
+  analyse({sequence({write(a), read(a)})});
+  EXPECT_TRUE(always(a));
+}
+
+TEST_F(FindLiveness, KeepsWhatIsWrittenInParts) {
+  analyse({sequence({write(b), copy(half(b), half(a)), read(a)})});
+  EXPECT_TRUE(always(a));
+}
+
+TEST_F(FindLiveness, BeginsALifeAtWriteUndef) {
+  analyse({sequence({write(b), undefined(a), copy(half(b), half(a)), read(a)})});
+  EXPECT_FALSE(always(a));
+}
+
+TEST_F(FindLiveness, KeepsALoopsInputForAllRounds) {
+  analyse(
+      {sequence({write(a), repeat(2, sequence({copy(a, b), copy(b, c), copy(c, d)})), read(d)})});
+  EXPECT_TRUE(overlap(a, c)) << "the next round reads a";
+  EXPECT_FALSE(overlap(b, d));
+}
+
+TEST_F(FindLiveness, KeepsWhatARoundLeavesToTheNext) {
+  analyse({sequence(
+      {write(a), repeat(2, sequence({copy(a, b), copy(b, c), sync(), copy(c, a)})), read(a)})});
+  EXPECT_FALSE(overlap(a, b) && overlap(b, c) && !overlap(a, c));
+  EXPECT_TRUE(overlap(a, c));
+  EXPECT_FALSE(always(b));
+}
+
+TEST_F(FindLiveness, KeepsWhatALoopOfNoRoundsDoesNotOverwrite) {
+  analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), repeat(0, write(a)),
+                     sync(), read(a)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, KeepsWhatAConditionalLoopMayNotOverwrite) {
+  analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(),
+                     loopWhile(c, write(c), write(a)), sync(), read(a)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, KeepsAConditionsInputForAllRounds) {
+  analyse({sequence({write(a), loopWhile(b, copy(a, b), sequence({write(c), sync(), read(c)}))})});
+  EXPECT_TRUE(overlap(a, c));
+}
+
+TEST_F(FindLiveness, KeepsWhatOneBranchReadsAndAnotherOverwrites) {
+  for (const bool swap : {false, true}) {
+    const ProgramPtr reads = read(a), overwrites = sequence({write(a), sync(), read(a)});
+    analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), write(c),
+                       branch(c, swap ? overwrites : reads, swap ? reads : overwrites)})});
+    EXPECT_TRUE(overlap(a, b)) << swap;
+    EXPECT_FALSE(always(a)) << swap;
+  }
+}
+
+TEST_F(FindLiveness, EndsALifeThatEveryBranchOverwrites) {
+  analyse({sequence({write(a), sync(), read(a), sync(), write(b), sync(), read(b), sync(), write(c),
+                     branch(c, write(a), write(a)), sync(), read(a)})});
+  EXPECT_FALSE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, KeepsAPredicateForItsBranch) {
+  analyse({sequence({write(a), sync(), write(b), sync(), read(b), branch(a, nullptr, nullptr)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, LooksIntoAFunctionThatIsCalledOnce) {
+  model_.functions = {sequence({write(a), copy(a, b), copy(b, c), read(c)})};
+  analyse({call(0)});
+  EXPECT_FALSE(overlap(a, c));
+}
+
+TEST_F(FindLiveness, TakesAFunctionThatIsCalledTwiceForOneStep) {
+  model_.functions = {sequence({write(a), copy(a, b), copy(b, c), read(c)})};
+  analyse({sequence({call(0), write(d), sync(), read(d), call(0)})});
+  EXPECT_TRUE(overlap(a, c));
+  EXPECT_FALSE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, KeepsAFunctionsInputUntilTheLastCall) {
+  model_.functions = {read(a)};
+  analyse({sequence({write(a), call(0), write(d), sync(), read(d), call(0)})});
+  EXPECT_TRUE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, TakesNeighbouringStreamCopiesForOneTransfer) {
+  analyse({sequence({write(a), sync(), read(a), write(b), sync(), read(b)})});
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, KeepsAComputeSetsBuffersWhileItRuns) {
+  const auto type = test::addVertexType(
+      model_, "V", {codelets::FieldDirection::Input, codelets::FieldDirection::Output});
+  const auto set = test::addComputeSet(model_, "set"), idle = test::addComputeSet(model_, "idle");
+  const auto vertex = test::addVertex(model_, set, type, 0);
+  test::connect(model_, vertex, 0, {{a, 0, kElements, 1}});
+  test::connect(model_, vertex, 1, {{b, 0, kElements, 1}});
+  analyse({sequence({write(a), execute(set), sync(), copy(b, c), read(c)})});
+  const auto buffers = liveness_.computeSets[set];
+  EXPECT_TRUE(liveness_.ranges.overlap(buffers, liveness_.variables[a]));
+  EXPECT_TRUE(liveness_.ranges.overlap(buffers, liveness_.variables[b]));
+  EXPECT_FALSE(liveness_.ranges.overlap(buffers, liveness_.variables[c]));
+  EXPECT_FALSE(always(b)) << "the vertex writes all of it";
+  EXPECT_EQ(liveness_.computeSets[idle], LiveRanges::kNever);
+}
+
+} // namespace
+} // namespace copse::compiler

@@ -1,0 +1,67 @@
+#include "compiler/coverage.hpp"
+#include "compiler/overlay.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::compiler {
+namespace {
+
+class OverlayOfOneTile : public ::testing::Test {
+protected:
+  TileAllocator allocator_{1, 0x1000, 4096};
+  LiveRanges ranges_;
+  const LiveRanges::Id early_ = ranges_.add({{1, 2}}), late_ = ranges_.add({{3, 4}});
+  const LiveRanges::Id both_ = ranges_.add({{1, 1}, {4, 4}}), between_ = ranges_.add({{2, 3}});
+};
+
+TEST_F(OverlayOfOneTile, GivesOneAddressToWhatIsNotLiveTogether) {
+  Overlay overlay(allocator_, ranges_);
+  EXPECT_EQ(overlay.place(0, 64, 16, early_), overlay.place(0, 32, 16, late_));
+  EXPECT_EQ(allocator_.used(0), 64u);
+}
+
+TEST_F(OverlayOfOneTile, KeepsWhatIsLiveTogetherApart) {
+  Overlay overlay(allocator_, ranges_);
+  const auto first = overlay.place(0, 24, 16, early_);
+  EXPECT_EQ(overlay.place(0, 8, 16, both_), first + 32);
+}
+
+TEST_F(OverlayOfOneTile, UsesTheTimeBetweenTwoIntervals) {
+  Overlay overlay(allocator_, ranges_);
+  EXPECT_EQ(overlay.place(0, 64, 16, both_), overlay.place(0, 64, 16, between_));
+}
+
+TEST_F(OverlayOfOneTile, FillsTheLowestGap) {
+  Overlay overlay(allocator_, ranges_);
+  const auto first = overlay.place(0, 64, 16, early_);
+  overlay.place(0, 64, 16, both_);
+  EXPECT_EQ(overlay.place(0, 32, 16, late_), first);
+  EXPECT_EQ(overlay.place(0, 32, 16, late_), first + 32);
+  EXPECT_EQ(overlay.place(0, 32, 16, late_), first + 128);
+}
+
+TEST_F(OverlayOfOneTile, StandsAboveWhatSharesNothing) {
+  const auto own = allocator_.allocate(0, 20, 4);
+  Overlay overlay(allocator_, ranges_);
+  EXPECT_EQ(overlay.place(0, 8, 16, early_), own + 32);
+}
+
+TEST(LiveRanges, NumberEqualSetsOnce) {
+  LiveRanges ranges;
+  EXPECT_EQ(ranges.add({{1, 2}, {5, 6}}), ranges.add({{1, 2}, {5, 6}}));
+}
+
+TEST(Coverage, SeesThatRunsTogetherNameEveryElement) {
+  EXPECT_TRUE(coverAll({{0, 4, 4, 1}, {0, 3, 4, -1}}, 8));
+  EXPECT_TRUE(coverAll({{0, 0, 4, 2}, {0, 1, 4, 2}}, 8));
+}
+
+TEST(Coverage, SeesAMissingElement) {
+  EXPECT_FALSE(coverAll({{0, 0, 3, 1}, {0, 4, 4, 1}}, 8));
+  EXPECT_FALSE(coverAll({{0, 0, 4, 2}, {0, 0, 4, 2}}, 8)) << "the odd ones";
+  EXPECT_FALSE(coverAll({{0, 0, 5, 1}, {0, 0, 3, 1}}, 8)) << "enough, but some twice";
+  EXPECT_FALSE(coverAll({{0, 0, 8, 0}}, 8)) << "one element eight times";
+}
+
+} // namespace
+} // namespace copse::compiler

@@ -1,0 +1,369 @@
+// Variables that are never live together share tile memory: random programs over many temporaries
+// compute what a plain interpretation computes, with and without sharing, on every device.
+#include "devices.hpp"
+
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+
+constexpr std::size_t kElements = 12;
+constexpr std::size_t kChunk = 4; ///< elements of one vertex
+constexpr unsigned kVariables = 14;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class Mix : public Vertex {
+public:
+  Input<Vector<int>> a, b;
+  Output<Vector<int>> c;
+  bool compute() {
+    for (unsigned i = 0; i < c.size(); ++i) c[i] = (3 * a[i] + b[i] + 1) % 10007;
+    return true;
+  }
+};
+class Bit : public Vertex {
+public:
+  Input<int> x;
+  Output<int> bit;
+  bool compute() { *bit = *x & 1; return true; }
+};
+class Decrement : public Vertex {
+public:
+  Input<int> x;
+  Output<int> y;
+  bool compute() { *y = *x - 1; return true; }
+};
+)";
+
+/// The variables, as plain memory, and everything that has come out of a program.
+struct Host {
+  std::vector<std::vector<int>> variables;
+  std::vector<int> out;
+  int next = 1;
+};
+
+/// A program both ways.
+struct Part {
+  Sequence device;
+  std::function<void(Host &)> host = [](Host &) {};
+
+  void add(const Program &program, std::function<void(Host &)> step) {
+    device.add(program);
+    host = [before = std::move(host), step = std::move(step)](Host &h) {
+      before(h);
+      step(h);
+    };
+  }
+};
+
+/// Makes random programs. Most read only what they have written: those are the ones that share.
+class Generator {
+public:
+  Generator(Graph &graph, unsigned seed) : graph_(graph), random_(seed) {
+    in_ = graph.addHostToDeviceFIFO("in", INT, kElements);
+    out_ = graph.addDeviceToHostFIFO("out", INT, kElements);
+    for (unsigned v = 0; v < kVariables; ++v) {
+      variables_.push_back(graph.addVariable(INT, {kElements}, "v" + std::to_string(v)));
+      for (std::size_t i = 0; i < kElements; i += 3)
+        graph.setTileMapping(variables_[v].slice(i, i + 3), tile());
+    }
+    written_.assign(kVariables, false);
+  }
+
+  Part sequence(unsigned steps, unsigned depth) {
+    Part part;
+    for (unsigned i = 0; i < steps; ++i)
+      addStep(part, depth);
+    return part;
+  }
+
+  /// Everything that is certainly written comes out.
+  void addOutputs(Part &part) {
+    for (unsigned v = 0; v < kVariables; ++v)
+      if (written_[v] && below(2) == 0)
+        addOut(part, v);
+  }
+
+private:
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+  unsigned tile() {
+    const unsigned perIpu = graph_.getTarget().getTilesPerIPU();
+    const unsigned ipu = below(graph_.getTarget().getNumIPUs());
+    return ipu * perIpu + below(std::min(3u, perIpu));
+  }
+  unsigned anyVariable() { return below(kVariables); }
+  unsigned source() {
+    unsigned v = anyVariable();
+    for (unsigned tries = 0; !written_[v] && tries < 60; ++tries)
+      v = anyVariable();
+    return v;
+  }
+  unsigned otherThan(unsigned a, unsigned b) {
+    unsigned v = anyVariable();
+    while (v == a || v == b)
+      v = anyVariable();
+    return v;
+  }
+
+  void addStep(Part &part, unsigned depth) {
+    switch (below(depth > 0 ? 14 : 9)) {
+    case 0:
+    case 1:
+      return addIn(part);
+    case 2:
+      return addOut(part, source());
+    case 3:
+    case 4:
+      return addCopy(part);
+    case 5:
+    case 6:
+    case 7:
+      return addMix(part);
+    case 8:
+      return addRebuild(part);
+    case 9:
+      return addRepeat(part, depth);
+    case 10:
+    case 11:
+      return addIf(part, depth);
+    case 12:
+      return addCall(part, depth);
+    default:
+      return addWhile(part, depth);
+    }
+  }
+
+  void addIn(Part &part) {
+    const unsigned v = anyVariable();
+    written_[v] = true;
+    part.add(Copy(in_, variables_[v]), [v](Host &h) {
+      for (int &x : h.variables[v])
+        x = h.next++;
+    });
+  }
+  void addOut(Part &part, unsigned v) {
+    part.add(Copy(variables_[v], out_), [v](Host &h) {
+      h.out.insert(h.out.end(), h.variables[v].begin(), h.variables[v].end());
+    });
+  }
+  void addCopy(Part &part) {
+    const unsigned from = source(), to = otherThan(from, from);
+    const bool whole = below(4) != 0;
+    const std::size_t n = whole ? kElements : 1 + below(kElements - 1);
+    written_[to] = written_[to] || whole;
+    part.add(Copy(variables_[from].slice(0, n), variables_[to].slice(0, n)),
+             [from, to, n](Host &h) {
+               std::copy_n(h.variables[from].begin(), n, h.variables[to].begin());
+             });
+  }
+  void addMix(Part &part) {
+    const unsigned a = source(), b = source(), c = otherThan(a, b);
+    const ComputeSet set = graph_.addComputeSet("mix");
+    for (std::size_t i = 0; i < kElements; i += kChunk) {
+      const VertexRef v = graph_.addVertex(set, "Mix",
+                                           {{"a", variables_[a].slice(i, i + kChunk)},
+                                            {"b", variables_[b].slice(i, i + kChunk)},
+                                            {"c", variables_[c].slice(i, i + kChunk)}});
+      graph_.setTileMapping(v, tile());
+    }
+    written_[c] = true;
+    part.add(Execute(set), [a, b, c](Host &h) {
+      for (std::size_t i = 0; i < kElements; ++i)
+        h.variables[c][i] = (3 * h.variables[a][i] + h.variables[b][i] + 1) % 10007;
+    });
+  }
+  /// A variable written in two parts is a new one only because WriteUndef says so.
+  void addRebuild(Part &part) {
+    const unsigned a = source(), b = source(), c = otherThan(a, b);
+    const std::size_t n = 1 + below(kElements - 1);
+    Sequence both;
+    both.add(WriteUndef(variables_[c]));
+    both.add(Copy(variables_[a].slice(0, n), variables_[c].slice(0, n)));
+    both.add(Copy(variables_[b].slice(n, kElements), variables_[c].slice(n, kElements)));
+    written_[c] = true;
+    part.add(both, [a, b, c, n](Host &h) {
+      std::copy_n(h.variables[a].begin(), n, h.variables[c].begin());
+      std::copy(h.variables[b].begin() + static_cast<std::ptrdiff_t>(n), h.variables[b].end(),
+                h.variables[c].begin() + static_cast<std::ptrdiff_t>(n));
+    });
+  }
+  void addRepeat(Part &part, unsigned depth) {
+    const unsigned times = below(4);
+    const auto before = written_;
+    const Part body = sequence(1 + below(6), depth - 1);
+    if (times == 0)
+      written_ = before;
+    part.add(Repeat(times, body.device), [times, run = body.host](Host &h) {
+      for (unsigned i = 0; i < times; ++i)
+        run(h);
+    });
+  }
+  Tensor scalar(const char *name) {
+    const Tensor t = graph_.addVariable(INT, {}, name);
+    graph_.setTileMapping(t, tile());
+    return t;
+  }
+  Program vertex(const char *type, const char *from, const Tensor &x, const char *to,
+                 const Tensor &y) {
+    const ComputeSet set = graph_.addComputeSet(type);
+    const VertexRef v = graph_.addVertex(set, type, {{from, x}, {to, y}});
+    graph_.setTileMapping(v, tile());
+    return Execute(set);
+  }
+  void addIf(Part &part, unsigned depth) {
+    const unsigned v = source();
+    const Tensor bit = scalar("bit");
+    const auto before = written_;
+    const Part yes = sequence(1 + below(6), depth - 1);
+    auto after = written_;
+    written_ = before;
+    const Part no = sequence(below(6), depth - 1);
+    for (unsigned i = 0; i < kVariables; ++i)
+      written_[i] = written_[i] && after[i];
+    const Sequence both(vertex("Bit", "x", variables_[v][0], "bit", bit),
+                        If(bit, yes.device, no.device));
+    part.add(both, [v, yes = yes.host, no = no.host](Host &h) {
+      (h.variables[v][0] % 2 != 0 ? yes : no)(h);
+    });
+  }
+  void addCall(Part &part, unsigned depth) {
+    const Part body = sequence(1 + below(6), depth - 1);
+    const Function function = graph_.addFunction(body.device);
+    const unsigned calls = 1 + below(2);
+    for (unsigned i = 0; i < calls; ++i) {
+      part.add(Call(function), body.host);
+      if (i + 1 < calls)
+        addMix(part);
+    }
+  }
+  /// Counts a variable down to zero.
+  void addWhile(Part &part, unsigned depth) {
+    const unsigned rounds = below(3);
+    const Tensor left = scalar("left"), next = scalar("next");
+    const Tensor start = graph_.addConstant(INT, {}, static_cast<int>(rounds) + 1);
+    graph_.setTileMapping(start, tile());
+    const auto before = written_;
+    const Part body = sequence(1 + below(6), depth - 1);
+    written_ = before;
+    const Sequence condition(vertex("Decrement", "x", left, "y", next), Copy(next, left));
+    part.add(Sequence(Copy(start, left), RepeatWhileTrue(condition, left, body.device)),
+             [rounds, run = body.host](Host &h) {
+               for (unsigned i = 0; i < rounds; ++i)
+                 run(h);
+             });
+  }
+
+  Graph &graph_;
+  std::mt19937 random_;
+  DataStream in_, out_;
+  std::vector<Tensor> variables_;
+  std::vector<bool> written_;
+};
+
+struct Case {
+  DeviceKind device;
+  bool sharing;
+};
+
+class RandomPrograms : public ::testing::TestWithParam<Case> {
+protected:
+  RandomPrograms() {
+    if (!GetParam().sharing)
+      setenv("COPSE_NO_MEMORY_SHARING", "1", 1);
+  }
+  ~RandomPrograms() override { unsetenv("COPSE_NO_MEMORY_SHARING"); }
+
+  static void expectSame(const Device &device, unsigned seed) {
+    Graph graph(device);
+    std::stringstream source(kCodelets);
+    graph.addCodelets(source);
+    Generator generator(graph, seed);
+    Part part = generator.sequence(25, 2);
+    generator.addOutputs(part);
+
+    Host host;
+    host.variables.assign(kVariables, std::vector<int>(kElements, 0));
+    std::vector<int> out;
+    int next = 1;
+    Engine engine(graph, part.device);
+    engine.connectStreamToCallback("in", [&](void *to) {
+      std::iota(static_cast<int *>(to), static_cast<int *>(to) + kElements, next);
+      next += static_cast<int>(kElements);
+    });
+    engine.connectStreamToCallback("out", [&](void *from) {
+      out.insert(out.end(), static_cast<int *>(from), static_cast<int *>(from) + kElements);
+    });
+    engine.load(device);
+    for (int run = 0; run < 2; ++run) {
+      engine.run(0);
+      part.host(host);
+    }
+    ASSERT_EQ(out, host.out) << "seed " << seed;
+  }
+};
+
+TEST_P(RandomPrograms, ComputeWhatAPlainInterpretationComputes) {
+  const Device device = attach(GetParam().device.type, GetParam().device.ipus);
+  const bool cheap = GetParam().device.type != TargetType::IPU && GetParam().device.ipus == 1;
+  const unsigned programs = cheap ? 25 : 6;
+  for (unsigned seed = 0; seed < programs && !HasFatalFailure(); ++seed)
+    expectSame(device, seed);
+}
+
+std::vector<Case> everyCase() {
+  std::vector<Case> cases;
+  for (const DeviceKind &kind : kDevices)
+    for (const bool sharing : {true, false})
+      cases.push_back({kind, sharing});
+  return cases;
+}
+std::string caseName(const ::testing::TestParamInfo<Case> &info) {
+  return std::string(info.param.device.name) + (info.param.sharing ? "Sharing" : "Apart");
+}
+INSTANTIATE_TEST_SUITE_P(Devices, RandomPrograms, ::testing::ValuesIn(everyCase()), caseName);
+
+/// Stages of a pipeline through temporaries that each take more than a third of a tile.
+Sequence pipeline(Graph &graph, std::size_t stages, std::size_t elements) {
+  const auto in = graph.addHostToDeviceFIFO("in", INT, elements);
+  const auto out = graph.addDeviceToHostFIFO("out", INT, elements);
+  Sequence program;
+  Tensor last;
+  for (std::size_t i = 0; i < stages; ++i) {
+    const Tensor t = graph.addVariable(INT, {elements}, "stage" + std::to_string(i));
+    graph.setTileMapping(t, 0);
+    i == 0 ? program.add(Copy(in, t)) : program.add(Copy(last, t));
+    last = t;
+  }
+  program.add(Copy(last, out));
+  return program;
+}
+
+TEST(MemorySharing, LetsAProgramFitThatWouldNot) {
+  IPUModel model;
+  model.tilesPerIPU = 2;
+  const Device device = model.createDevice();
+  const std::size_t elements = device.getTarget().getBytesPerTile() / sizeof(int) * 2 / 5;
+  Graph graph(device);
+  const Sequence program = pipeline(graph, 8, elements);
+  std::vector<int> in(elements), out(elements);
+  std::iota(in.begin(), in.end(), 0);
+  Engine engine(graph, program);
+  engine.connectStream("in", in.data(), in.data() + elements);
+  engine.connectStream("out", out.data(), out.data() + elements);
+  engine.load(device);
+  engine.run(0);
+  EXPECT_EQ(out, in);
+}
+
+} // namespace
+} // namespace copse::test
