@@ -32,6 +32,13 @@ public:
       throw std::invalid_argument("'" + key + "' must be greater than 0");
   }
 
+  /// For a delay, which a model may leave out; a rate would divide by it.
+  void readZeroOrMore(const std::string &key, double &to) {
+    to = number(key);
+    if (!(to >= 0) || !std::isfinite(to))
+      throw std::invalid_argument("'" + key + "' must be 0 or more");
+  }
+
   void read(const std::string &key, std::uint32_t &to) {
     const double value = number(key);
     if (!(value >= 0) || value > std::numeric_limits<std::uint32_t>::max() ||
@@ -98,7 +105,7 @@ MachineModel read(const json &file) {
   from.read("ladderBytesPerSecond", model.ladderBytesPerSecond);
   from.read("hopLatencyCycles", model.hopLatencyCycles);
   from.read("globalSyncCycles", model.globalSyncCycles);
-  from.read("syncHopSeconds", model.syncHopSeconds);
+  from.readZeroOrMore("syncHopSeconds", model.syncHopSeconds);
   from.read("hostToIpuBytesPerSecond", model.hostToIpuBytesPerSecond);
   from.read("ipuToHostBytesPerSecond", model.ipuToHostBytesPerSecond);
   from.read("hostSharedBytesPerSecond", model.hostSharedBytesPerSecond);

@@ -101,6 +101,13 @@ TEST_P(ConfigRefused, NamesTheKey) {
 INSTANTIATE_TEST_SUITE_P(Cases, ConfigRefused, ::testing::ValuesIn(kBadConfigs),
                          [](const auto &p) { return p.param.name; });
 
+TEST(ConfigValues, MayLeaveOutADelayButNotARate) {
+  const auto delay = parseMachineModel(replaced(configText("gc200"), "1.5e-08", "0"));
+  ASSERT_TRUE(delay.ok()) << delay.status().message;
+  EXPECT_EQ(delay->syncHopSeconds, 0.0);
+  EXPECT_FALSE(parseMachineModel(replaced(configText("gc200"), "26456250000", "0")).ok());
+}
+
 TEST(ComputeTime, SixVerticesRunSideBySide) {
   auto m = config("gc200");
   m.vertexCycles = 0;
