@@ -15,6 +15,7 @@ namespace copse::ipud {
 namespace {
 
 namespace session = wire::session;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// A daemon in this process, and hosts that speak to it by hand.
@@ -109,6 +110,16 @@ TEST(DaemonStart, SaysThatDescriptorsRanOut) {
         ::_exit(status.code == wire::Code::OutOfMemory ? 0 : 1);
       },
       ::testing::ExitedWithCode(0), "cannot start: ");
+}
+
+TEST(DaemonStart, WarnsOfAnUnknownLogLevel) {
+  ::setenv("COPSE_LOG_LEVEL", "loud", 1);
+  ::testing::internal::CaptureStderr();
+  zmq::context_t context;
+  EXPECT_TRUE(Daemon::start(context, {"inproc://c", "inproc://l", "inproc://s"}, "ipu 7").ok());
+  ::unsetenv("COPSE_LOG_LEVEL");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("ipu 7"), HasSubstr("COPSE_LOG_LEVEL is 'loud'")));
 }
 
 TEST_F(DaemonTest, BelongsToOneHostAtATime) {
