@@ -1,28 +1,17 @@
 #pragma once
 
 #include "wire/result.hpp"
+#include "wire/rows.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <utility>
 
 namespace copse::remote_buffers {
 
-struct BufferShape {
-  std::string handle; ///< for messages
-  std::uint64_t rowBytes = 0;
-  std::uint64_t rows = 1; ///< of each replica
-  friend bool operator==(const BufferShape &, const BufferShape &) = default;
-};
-
-/// Some bytes of one row.
-struct RowPart {
-  std::uint64_t row = 0;
-  std::uint64_t offset = 0, bytes = 0; ///< within the row
-  friend bool operator==(const RowPart &, const RowPart &) = default;
-};
+using wire::rows::BufferShape;
+using wire::rows::RowPart;
 
 /// The rows of one remote buffer, wherever they are kept: shape [replicas][rows]. Reads as zeroes
 /// what was never written.

@@ -1,0 +1,143 @@
+#include "wire/rows.hpp"
+
+#include "frame_reader.hpp"
+#include "schema/rows.capnp.h"
+#include "status_codec.hpp"
+
+namespace copse::wire::rows {
+namespace {
+
+namespace schema = copse::wire::rows_schema;
+
+template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
+
+std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
+unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); }
+
+void writeOpen(schema::Open::Builder to, const Open &from) {
+  to.setName(from.name);
+  to.setReplicas(from.replicas);
+  auto buffers = to.initBuffers(countOf(from.buffers));
+  for (unsigned i = 0; i < buffers.size(); ++i) {
+    buffers[i].setHandle(from.buffers[i].handle);
+    buffers[i].setRowBytes(from.buffers[i].rowBytes);
+    buffers[i].setRows(from.buffers[i].rows);
+  }
+}
+
+Open readOpen(schema::Open::Reader from) {
+  Open to{text(from.getName()), from.getReplicas(), {}};
+  for (const auto buffer : from.getBuffers())
+    to.buffers.push_back({text(buffer.getHandle()), buffer.getRowBytes(), buffer.getRows()});
+  return to;
+}
+
+void writeAccess(schema::Access::Builder to, const Access &from) {
+  to.setStore(from.store);
+  to.setBuffer(from.buffer);
+  to.setReplica(from.replica);
+  auto parts = to.initParts(countOf(from.parts));
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    parts[i].setRow(from.parts[i].row);
+    parts[i].setOffset(from.parts[i].offset);
+    parts[i].setBytes(from.parts[i].bytes);
+  }
+}
+
+Access readAccess(schema::Access::Reader from) {
+  Access to{from.getStore(), from.getBuffer(), from.getReplica(), {}};
+  to.parts.reserve(from.getParts().size());
+  for (const auto part : from.getParts())
+    to.parts.push_back({part.getRow(), part.getOffset(), part.getBytes()});
+  return to;
+}
+
+void writeReport(capnp::List<schema::Counter>::Builder to, const Report &from) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setName(from.counters[i].name);
+    to[i].setValue(from.counters[i].value);
+  }
+}
+
+Report readReport(capnp::List<schema::Counter>::Reader from) {
+  Report to;
+  for (const auto counter : from)
+    to.counters.push_back({text(counter.getName()), counter.getValue()});
+  return to;
+}
+
+void writeBody(schema::RowsMessage::Builder to, const Body &body) {
+  std::visit(Overloaded{
+                 [&](const Open &m) { writeOpen(to.initOpen(), m); },
+                 [&](const Read &m) { writeAccess(to.initRead(), m); },
+                 [&](const Write &m) { writeAccess(to.initWrite(), m); },
+                 [&](const Counters &) { to.setCounters(); },
+                 [&](const Opened &m) { to.setOpened(m.store); },
+                 [&](const Rows &) { to.setRows(); },
+                 [&](const Ok &) { to.setOk(); },
+                 [&](const UnknownStore &) { to.setUnknownStore(); },
+                 [&](const Report &m) { writeReport(to.initReport(countOf(m.counters)), m); },
+                 [&](const Fault &m) { write(to.initFault(), m.status); },
+             },
+             body);
+}
+
+Result<Body> readBody(schema::RowsMessage::Reader from) {
+  using Which = schema::RowsMessage::Which;
+  switch (from.which()) {
+  case Which::OPEN:
+    return Body{readOpen(from.getOpen())};
+  case Which::READ:
+    return Body{Read{readAccess(from.getRead())}};
+  case Which::WRITE:
+    return Body{Write{readAccess(from.getWrite())}};
+  case Which::COUNTERS:
+    return Body{Counters{}};
+  case Which::OPENED:
+    return Body{Opened{from.getOpened()}};
+  case Which::ROWS:
+    return Body{Rows{}};
+  case Which::OK:
+    return Body{Ok{}};
+  case Which::UNKNOWN_STORE:
+    return Body{UnknownStore{}};
+  case Which::REPORT:
+    return Body{readReport(from.getReport())};
+  case Which::FAULT:
+    return Body{Fault{read(from.getFault())}};
+  }
+  return Status{Code::BadFrame, "bad rows header: a message that this build does not know"};
+}
+
+} // namespace
+
+std::vector<std::byte> encode(const Header &header) {
+  capnp::MallocMessageBuilder message;
+  auto root = message.initRoot<schema::RowsMessage>();
+  root.setVersion(kVersion);
+  root.setRequest(header.request);
+  root.setPayloadBytes(header.payloadBytes);
+  writeBody(root, header.body);
+  return flatten(message);
+}
+
+Result<Header> decode(std::span<const std::byte> frame) {
+  if (frame.size() > kMaxHeaderBytes)
+    return Status{Code::BadFrame,
+                  "bad rows header: " + std::to_string(frame.size()) + " bytes are too many"};
+  // Each part is visited a few times at most.
+  const std::uint64_t words = 8 * frame.size() / sizeof(capnp::word) + 64;
+  return readFrame("rows header", frame, words, [](capnp::MessageReader &reader) -> Result<Header> {
+    const auto root = reader.getRoot<schema::RowsMessage>();
+    if (root.getVersion() != kVersion)
+      return Status{Code::BadFrame, "rows protocol version " + std::to_string(root.getVersion()) +
+                                        " is not " + std::to_string(kVersion)};
+    auto body = readBody(root);
+    if (!body)
+      return body.status();
+    return Header{root.getRequest(), root.getPayloadBytes(), std::move(*body)};
+  });
+}
+
+} // namespace copse::wire::rows

@@ -1,0 +1,103 @@
+// Remote buffers as a process that outlives the host programs which use it. Says on stdout where it
+// listens, as one line of JSON, and serves until SIGTERM, SIGINT or SIGHUP.
+#include "remote_buffers/client.hpp"
+#include "remote_buffers/daemon.hpp"
+
+#include <zmq.hpp>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace copse::remote_buffers;
+using namespace std::chrono_literals;
+
+int refuse(const std::string &why) {
+  std::fprintf(stderr, "rbufd: %s\n", why.c_str());
+  return 2;
+}
+
+/// Takes the signals that end the process; before the first thread, which inherits the mask.
+sigset_t takeSignals() {
+  sigset_t ends;
+  sigemptyset(&ends);
+  for (const int signal : std::array{SIGTERM, SIGINT, SIGHUP})
+    sigaddset(&ends, signal);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is a Status, not the end
+  return ends;
+}
+
+void say(const nlohmann::json &line) {
+  std::puts(line.dump().c_str());
+  std::fflush(stdout);
+}
+
+int printCounters(const std::string &endpoint) {
+  const auto counters = askCounters(endpoint, 2s);
+  if (!counters)
+    return refuse(counters.status().message);
+  nlohmann::ordered_json all;
+  for (const auto &counter : *counters)
+    all[counter.name] = counter.value;
+  say(all);
+  return 0;
+}
+
+int run(const DaemonOptions &options) {
+  const sigset_t ends = takeSignals();
+  zmq::context_t context(1);
+  auto daemon = Daemon::start(context, options);
+  if (!daemon)
+    return refuse(daemon.status().message);
+  say({{"pid", ::getpid()},
+       {"endpoint", (*daemon)->endpoint()},
+       {"directory", options.directory.string()}});
+  int signal = 0;
+  sigwait(&ends, &signal);
+  // A disk that does not answer must not keep the process: what was acknowledged is with the
+  // kernel.
+  std::thread([] {
+    std::this_thread::sleep_for(1500ms);
+    ::_exit(1);
+  }).detach();
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("rbufd: remote buffers that outlive the programs which use them");
+  std::string configuration, counters, listen, directory, logLevel;
+  app.add_option("--config", configuration, "a JSON file of options; those given here win");
+  app.add_option("--listen", listen, "a ZeroMQ endpoint, ipc or tcp; default tcp://127.0.0.1:*");
+  app.add_option("--directory", directory, "keep rows in files of this directory, not in memory");
+  app.add_option("--log-level", logLevel, "trace, debug, info, warn (default), error or off");
+  app.add_option("--counters", counters, "ask the rbufd at this endpoint what it has counted");
+  CLI11_PARSE(app, argc, argv);
+  if (!counters.empty())
+    return printCounters(counters);
+  DaemonOptions options;
+  if (!configuration.empty()) {
+    auto read = readConfiguration(configuration);
+    if (!read)
+      return refuse(read.status().message);
+    options = std::move(*read);
+  }
+  if (!listen.empty())
+    options.listen = listen;
+  if (!directory.empty())
+    options.directory = directory;
+  if (!logLevel.empty())
+    options.logLevel = logLevel;
+  return run(options);
+}

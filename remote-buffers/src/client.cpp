@@ -1,0 +1,120 @@
+#include "remote_buffers/client.hpp"
+
+#include "connection.hpp"
+
+#include "fabric/frames.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <utility>
+
+namespace copse::remote_buffers {
+namespace {
+
+namespace rows = wire::rows;
+using wire::Code;
+using wire::Status;
+
+Status unexpected() {
+  return {Code::BadFrame, "the rbufd answered something that was not asked; is it another version"};
+}
+
+/// A store of an rbufd, opened: what its buffers share.
+class RemoteStore {
+public:
+  RemoteStore(const ClientOptions &options, rows::Open plan)
+      : connection_(options.endpoint, options.timeout), plan_(std::move(plan)) {}
+
+  Status open() {
+    auto answer = connection_.ask(plan_);
+    if (!answer)
+      return answer.status();
+    const auto *opened = std::get_if<rows::Opened>(&answer->body);
+    if (opened == nullptr)
+      return unexpected();
+    number_ = opened->store;
+    return Status::success();
+  }
+
+  /// \tparam Request  Read or Write
+  template <class Request>
+  wire::Result<Answer> ask(Request request, std::span<const std::byte> payload = {}) {
+    request.store = number_;
+    auto answer = connection_.ask(request, payload);
+    if (!answer || !std::holds_alternative<rows::UnknownStore>(answer->body))
+      return answer;
+    // The daemon is not the one that the store was opened at.
+    if (Status status = open(); !status.ok())
+      return status;
+    request.store = number_;
+    return connection_.ask(request, payload);
+  }
+
+private:
+  Connection connection_;
+  const rows::Open plan_;
+  std::atomic<std::uint64_t> number_{0};
+};
+
+class RemoteBuffer : public Buffer {
+public:
+  RemoteBuffer(std::shared_ptr<RemoteStore> store, std::uint32_t number, BufferShape shape,
+               std::uint32_t replicas)
+      : Buffer(std::move(shape), replicas), store_(std::move(store)), number_(number) {}
+
+  Status read(std::uint32_t replica, std::span<const RowPart> parts,
+              std::span<std::byte> bytes) override {
+    auto answer = store_->ask(rows::Read{access(replica, parts)});
+    if (!answer)
+      return answer.status();
+    const auto got = fabric::bytesOf(answer->payload);
+    if (!std::holds_alternative<rows::Rows>(answer->body) || got.size() != bytes.size())
+      return unexpected();
+    std::copy(got.begin(), got.end(), bytes.begin());
+    return Status::success();
+  }
+
+  Status write(std::uint32_t replica, std::span<const RowPart> parts,
+               std::span<const std::byte> bytes) override {
+    auto answer = store_->ask(rows::Write{access(replica, parts)}, bytes);
+    if (!answer)
+      return answer.status();
+    return std::holds_alternative<rows::Ok>(answer->body) ? Status::success() : unexpected();
+  }
+
+private:
+  rows::Access access(std::uint32_t replica, std::span<const RowPart> parts) const {
+    return {0, number_, replica, {parts.begin(), parts.end()}};
+  }
+
+  std::shared_ptr<RemoteStore> store_;
+  std::uint32_t number_; ///< of the buffer in its store
+};
+
+} // namespace
+
+wire::Result<RemoteBufferStore>
+openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::uint32_t replicas) {
+  auto store = std::make_shared<RemoteStore>(options, rows::Open{options.store, replicas, shapes});
+  if (Status status = store->open(); !status.ok())
+    return status;
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  for (BufferShape &shape : shapes)
+    buffers.push_back(std::make_shared<RemoteBuffer>(
+        store, static_cast<std::uint32_t>(buffers.size()), std::move(shape), replicas));
+  return RemoteBufferStore(std::move(buffers), replicas);
+}
+
+wire::Result<std::vector<rows::Counter>> askCounters(const std::string &endpoint,
+                                                     std::chrono::milliseconds timeout) {
+  auto answer = Connection(endpoint, timeout).ask(rows::Counters{});
+  if (!answer)
+    return answer.status();
+  auto *report = std::get_if<rows::Report>(&answer->body);
+  if (report == nullptr)
+    return unexpected();
+  return std::move(report->counters);
+}
+
+} // namespace copse::remote_buffers

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "wire/result.hpp"
+#include "wire/rows.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace copse::remote_buffers {
+
+/// What an rbufd answered.
+struct Answer {
+  wire::rows::Body body;
+  zmq::message_t payload;
+};
+
+/// Asks an rbufd one thing at a time. Whoever asks waits for the answer on his own thread, for a
+/// thread between them would cost more than the answer.
+///
+/// Thread: any; the mutex hands the socket from one to the next.
+class Connection {
+public:
+  Connection(std::string endpoint, std::chrono::milliseconds timeout);
+
+  /// \returns the answer; or
+  ///   - Timeout        nobody answered in time, naming the endpoint
+  ///   - InvalidOption  the endpoint makes no sense
+  ///   - what a Fault says
+  wire::Result<Answer> ask(const wire::rows::Body &body, std::span<const std::byte> payload = {});
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  wire::Status connect();
+  bool send(const wire::rows::Body &body, std::span<const std::byte> payload);
+  std::optional<Answer> receive(Clock::time_point deadline);
+
+  std::string endpoint_;
+  std::chrono::milliseconds timeout_;
+  std::mutex mutex_; ///< guards all below
+  zmq::context_t context_{1};
+  std::optional<zmq::socket_t> socket_; ///< none: not connected yet, or given up
+  std::uint64_t request_ = 0;           ///< the last one
+};
+
+} // namespace copse::remote_buffers

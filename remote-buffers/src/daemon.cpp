@@ -1,0 +1,129 @@
+#include "remote_buffers/daemon.hpp"
+
+#include "service.hpp"
+
+#include "fabric/frames.hpp"
+#include "fabric/reactor.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <random>
+#include <utility>
+
+namespace copse::remote_buffers {
+namespace {
+
+namespace rows = wire::rows;
+using wire::Code;
+using wire::Status;
+
+spdlog::logger makeLogger(const std::string &level) {
+  spdlog::logger log("rbufd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  log.set_pattern("%H:%M:%S.%e %n %l: %v");
+  log.set_level(spdlog::level::from_str(level));
+  return log;
+}
+
+std::uint64_t randomNumber() {
+  std::random_device device;
+  return std::uniform_int_distribution<std::uint64_t>()(device);
+}
+
+} // namespace
+
+class Daemon::Impl {
+public:
+  Impl(std::unique_ptr<Storage> storage, const DaemonOptions &options)
+      : maxMessageBytes_(options.maxMessageBytes), log_(makeLogger(options.logLevel)),
+        service_(std::move(storage), randomNumber(), options.maxMessageBytes), reactor_("rbufd") {}
+
+  ~Impl() {
+    reactor_.call([this] { socket_.reset(); });
+  }
+
+  Status listen(zmq::context_t &context, const std::string &endpoint) {
+    return reactor_.call([&] {
+      socket_.emplace(reactor_, context, zmq::socket_type::router);
+      socket_->socket().set(zmq::sockopt::router_mandatory, 1);
+      socket_->socket().set(zmq::sockopt::maxmsgsize,
+                            static_cast<std::int64_t>(
+                                std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes)));
+      auto bound = socket_->bind(endpoint);
+      if (!bound)
+        return bound.status();
+      endpoint_ = std::move(*bound);
+      socket_->watch([this](fabric::Frames frames) { receive(std::move(frames)); });
+      return Status::success();
+    });
+  }
+
+  const std::string &endpoint() const { return endpoint_; }
+
+private:
+  /// \param frames  who sent it, the header, and the raw frame if there is one
+  void receive(fabric::Frames frames) {
+    if (frames.size() < 2 || frames.size() > 3)
+      return drop("a message of " + std::to_string(frames.size() - 1) + " frames");
+    auto header = rows::decode(fabric::bytesOf(frames[1]));
+    if (!header)
+      return drop(header.status().message);
+    const auto payload =
+        frames.size() == 3 ? fabric::bytesOf(frames[2]) : std::span<const std::byte>();
+    if (payload.size() != header->payloadBytes)
+      return drop("a raw frame of another size than was announced");
+    Reply reply = service_.serve(header->body, payload);
+    if (const auto *fault = std::get_if<rows::Fault>(&reply.body))
+      log_.warn("{}", fault->status.message);
+    answer(std::move(frames[0]), header->request, std::move(reply));
+  }
+
+  void answer(zmq::message_t peer, std::uint64_t request, Reply reply) {
+    const auto header = rows::encode({request, reply.payload.size(), std::move(reply.body)});
+    fabric::Frames frames;
+    frames.push_back(std::move(peer));
+    frames.emplace_back(header.data(), header.size());
+    if (reply.payload.size() > 0)
+      frames.push_back(std::move(reply.payload.frame()));
+    // A host waits for one answer at a time, so a full queue is not one of ours.
+    if (socket_->send(frames) != fabric::Sent::Ok)
+      drop("an answer that the peer does not take");
+  }
+
+  void drop(const std::string &why) {
+    service_.countDropped();
+    // Every one counts; a flood of them does not flood the log.
+    if (std::has_single_bit(service_.dropped()))
+      log_.warn("dropped {} messages so far, the last one: {}", service_.dropped(), why);
+  }
+
+  std::uint64_t maxMessageBytes_;
+  spdlog::logger log_;
+  Service service_;
+  std::string endpoint_;
+  std::optional<fabric::WatchedSocket> socket_;
+  fabric::Reactor reactor_; ///< last: ends before what it uses
+};
+
+Daemon::Daemon(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Daemon::~Daemon() = default;
+
+wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
+                                                    const DaemonOptions &options) {
+  auto storage = options.directory.empty()
+                     ? wire::Result<std::unique_ptr<Storage>>(Storage::inMemory())
+                     : Storage::inDirectory(options.directory);
+  if (!storage)
+    return storage.status();
+  auto impl = std::make_unique<Impl>(std::move(*storage), options);
+  if (Status status = impl->listen(context, options.listen); !status.ok())
+    return status;
+  return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
+}
+
+const std::string &Daemon::endpoint() const { return impl_->endpoint(); }
+
+} // namespace copse::remote_buffers

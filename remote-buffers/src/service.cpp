@@ -1,0 +1,97 @@
+#include "service.hpp"
+
+#include <algorithm>
+
+namespace copse::remote_buffers {
+
+namespace rows = wire::rows;
+using wire::Code;
+using wire::Status;
+
+Service::Service(std::unique_ptr<Storage> storage, std::uint64_t firstStore,
+                 std::uint64_t maxMessageBytes)
+    : storage_(std::move(storage)), firstStore_(firstStore), maxMessageBytes_(maxMessageBytes) {}
+
+Reply Service::serve(const rows::Body &request, std::span<const std::byte> payload) {
+  if (const auto *wanted = std::get_if<rows::Open>(&request))
+    return open(*wanted);
+  if (const auto *wanted = std::get_if<rows::Read>(&request))
+    return read(*wanted);
+  if (const auto *wanted = std::get_if<rows::Write>(&request))
+    return write(*wanted, payload);
+  if (std::holds_alternative<rows::Counters>(request))
+    return {report(), {}};
+  return fault({Code::BadFrame, "an answer is no request"});
+}
+
+rows::Report Service::report() const {
+  return {{{"stores", stores_.size()},
+           {"buffers", storage_->buffers()},
+           {"opens", opens_},
+           {"reads", reads_},
+           {"writes", writes_},
+           {"readBytes", readBytes_},
+           {"writtenBytes", writtenBytes_},
+           {"faults", faults_},
+           {"dropped", dropped_}}};
+}
+
+Reply Service::open(const rows::Open &request) {
+  ++opens_;
+  const auto known = std::find_if(stores_.begin(), stores_.end(),
+                                  [&](const auto &store) { return store.first == request; });
+  const auto number = firstStore_ + static_cast<std::uint64_t>(known - stores_.begin());
+  if (known == stores_.end()) {
+    auto store = storage_->open(request.name, request.buffers, request.replicas);
+    if (!store)
+      return fault(store.status());
+    stores_.emplace_back(request, std::move(*store));
+  }
+  return {rows::Opened{number}, {}};
+}
+
+Reply Service::read(const rows::Read &request) {
+  ++reads_;
+  RemoteBufferStore *store = find(request.store);
+  if (store == nullptr)
+    return {rows::UnknownStore{}, {}};
+  std::uint64_t bytes = 0;
+  for (const RowPart &part : request.parts) {
+    if (part.bytes > maxMessageBytes_ - bytes)
+      return fault({Code::InvalidOption, "more than " + std::to_string(maxMessageBytes_) +
+                                             " bytes are asked for at once; raise the daemon's "
+                                             "maxMessageBytes"});
+    bytes += part.bytes;
+  }
+  Reply reply{rows::Rows{}, fabric::Payload(bytes)};
+  if (Status status = store->readParts(request.buffer, request.replica, request.parts,
+                                       {reply.payload.data(), bytes});
+      !status.ok())
+    return fault(std::move(status));
+  readBytes_ += bytes;
+  return reply;
+}
+
+Reply Service::write(const rows::Write &request, std::span<const std::byte> payload) {
+  ++writes_;
+  RemoteBufferStore *store = find(request.store);
+  if (store == nullptr)
+    return {rows::UnknownStore{}, {}};
+  if (Status status = store->writeParts(request.buffer, request.replica, request.parts, payload);
+      !status.ok())
+    return fault(std::move(status));
+  writtenBytes_ += payload.size();
+  return {rows::Ok{}, {}};
+}
+
+Reply Service::fault(Status status) {
+  ++faults_;
+  return {rows::Fault{std::move(status)}, {}};
+}
+
+RemoteBufferStore *Service::find(std::uint64_t number) {
+  const std::uint64_t index = number - firstStore_; // wraps round to a big one
+  return index < stores_.size() ? &stores_[index].second : nullptr;
+}
+
+} // namespace copse::remote_buffers

@@ -1,0 +1,263 @@
+// Real rbufd processes.
+#include "rbufd_process.hpp"
+
+#include "remote_buffers/daemon.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <random>
+#include <thread>
+
+namespace copse::remote_buffers {
+namespace {
+
+using namespace std::chrono_literals;
+using test::Bytes;
+using test::bytesOf;
+using test::Rbufd;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using wire::Code;
+
+constexpr std::size_t kRowBytes = 4096;
+
+TEST(Rbufd, ServesEveryKindOfEndpoint) {
+  test::TemporaryFolder folder;
+  for (const std::string &listen :
+       {"ipc://" + folder.file("socket"), std::string("tcp://127.0.0.1:*")}) {
+    Rbufd daemon({"--listen", listen});
+    auto store = daemon.open({{"a", 8, 2}, {"b", kRowBytes, 3}}, 2);
+    ASSERT_TRUE(store.write(1, 1, 2, bytesOf(7, kRowBytes)).ok());
+    Bytes row(kRowBytes);
+    ASSERT_TRUE(store.read(1, 1, 2, row).ok());
+    EXPECT_EQ(row, bytesOf(7, kRowBytes));
+    ASSERT_TRUE(store.read(1, 0, 2, row).ok());
+    EXPECT_EQ(row, bytesOf(0, kRowBytes)) << "the other replica's";
+  }
+}
+
+TEST(Rbufd, MovesPiecesOfRows) {
+  Rbufd daemon({});
+  auto store = daemon.open({{"b", 4, 3}});
+  const std::uint32_t rows[] = {2, 0};
+  const wire::HostPiece pieces[] = {{1, 2}, {6, 1}};
+  ASSERT_TRUE(store.scatter(0, 0, rows, pieces, bytesOf(5, 3)).ok());
+  Bytes all(8);
+  const wire::HostPiece whole[] = {{0, 8}};
+  ASSERT_TRUE(store.gather(0, 0, rows, whole, all).ok());
+  EXPECT_EQ(all, (Bytes{{}, std::byte{5}, std::byte{5}, {}, {}, {}, std::byte{5}, {}}));
+}
+
+TEST(Rbufd, KeepsRowsForTheNextHostProgram) {
+  Rbufd daemon({});
+  {
+    auto first = daemon.open({{"b", 8, 1}});
+    ASSERT_TRUE(first.write(0, 0, 0, bytesOf(9, 8)).ok());
+  }
+  auto second = daemon.open({{"b", 8, 1}});
+  Bytes row(8);
+  ASSERT_TRUE(second.read(0, 0, 0, row).ok());
+  EXPECT_EQ(row, bytesOf(9, 8));
+  auto other = daemon.open({{"b", 8, 1}}, 1, "another program");
+  ASSERT_TRUE(other.read(0, 0, 0, row).ok());
+  EXPECT_EQ(row, bytesOf(0, 8));
+}
+
+TEST(Rbufd, RefusesABufferThatIsThereWithAnotherSize) {
+  Rbufd daemon({});
+  daemon.open({{"weights", 8, 4}});
+  for (const BufferShape &shape : {BufferShape{"weights", 8, 5}, BufferShape{"weights", 9, 4}}) {
+    const auto status = openRemote(daemon.as("prog"), {shape}, 1).status();
+    EXPECT_EQ(status.code, Code::InvalidOption);
+    EXPECT_THAT(status.message, AllOf(HasSubstr("'weights'"), HasSubstr("4 rows of 8 bytes")));
+  }
+}
+
+TEST(Rbufd, ServesSeveralHostProgramsAtOnce) {
+  Rbufd daemon({});
+  std::vector<std::thread> programs;
+  for (int program = 1; program <= 4; ++program)
+    programs.emplace_back([&daemon, program] {
+      auto store = daemon.open({{"b" + std::to_string(program), kRowBytes, 16}});
+      for (std::uint64_t row = 0; row < 16; ++row)
+        EXPECT_TRUE(store.write(0, 0, row, bytesOf(program, kRowBytes)).ok());
+      for (std::uint64_t row = 0; row < 16; ++row) {
+        Bytes got(kRowBytes);
+        EXPECT_TRUE(store.read(0, 0, row, got).ok());
+        EXPECT_EQ(got, bytesOf(program, kRowBytes));
+      }
+    });
+  for (auto &program : programs)
+    program.join();
+}
+
+/// Writes random rows until the daemon dies. Every row holds its last acknowledged value, or that
+/// of the one write that was not answered any more.
+TEST(Rbufd, KeepsEveryAcknowledgedRowWhenItIsKilled) {
+  constexpr std::uint64_t kRows = 40;
+  constexpr std::size_t kBytes = 100'000; // of several pages, so that a write can be cut in two
+  constexpr int kRounds = 6;
+  test::TemporaryFolder folder;
+  const std::vector<std::string> arguments{"--listen", "ipc://" + folder.file("socket"),
+                                           "--directory", folder.file("rows")};
+  std::mt19937 random(11);
+  std::vector<int> acknowledged(kRows, 0);
+  std::uint64_t doubtful = kRows;
+  int doubtfulValue = 0, value = 0, writes = 0;
+  for (int round = 0; round < kRounds; ++round) {
+    Rbufd daemon(arguments);
+    auto options = daemon.as("prog");
+    options.timeout = 300ms;
+    auto store = openRemote(options, {{"b", kBytes, kRows}}, 1);
+    ASSERT_TRUE(store.ok()) << store.status().message;
+    for (std::uint64_t row = 0; row < kRows; ++row) {
+      Bytes got(kBytes);
+      const auto status = store->read(0, 0, row, got);
+      ASSERT_TRUE(status.ok()) << status.message;
+      if (row == doubtful && got == bytesOf(doubtfulValue, kBytes))
+        acknowledged[row] = doubtfulValue;
+      ASSERT_EQ(got, bytesOf(acknowledged[row], kBytes)) << "row " << row << ", round " << round;
+    }
+    std::thread killer([&daemon, wait = std::chrono::microseconds(random() % 60'000)] {
+      std::this_thread::sleep_for(wait);
+      daemon.process().kill(SIGKILL);
+    });
+    for (;;) {
+      doubtful = random() % kRows;
+      doubtfulValue = value = value % 250 + 1;
+      if (!store->write(0, 0, doubtful, bytesOf(doubtfulValue, kBytes)).ok())
+        break;
+      acknowledged[doubtful] = doubtfulValue;
+      ++writes;
+    }
+    killer.join();
+    ASSERT_EQ(daemon.process().wait(5s), 128 + SIGKILL);
+  }
+  EXPECT_GT(writes, kRounds);
+}
+
+TEST(Rbufd, IsFoundAgainWhenItWasStartedAnew) {
+  test::TemporaryFolder folder;
+  const std::vector<std::string> arguments{"--listen", "ipc://" + folder.file("socket"),
+                                           "--directory", folder.file("rows")};
+  auto first = std::make_unique<Rbufd>(arguments);
+  auto store = first->open({{"b", 8, 1}});
+  ASSERT_TRUE(store.write(0, 0, 0, bytesOf(3, 8)).ok());
+  first->process().kill(SIGKILL);
+  ASSERT_TRUE(first->process().wait(5s));
+  first.reset();
+  Rbufd second(arguments);
+  Bytes row(8);
+  const auto status = store.read(0, 0, 0, row);
+  ASSERT_TRUE(status.ok()) << status.message;
+  EXPECT_EQ(row, bytesOf(3, 8));
+}
+
+TEST(Rbufd, IsNamedWhenItDoesNotAnswer) {
+  test::TemporaryFolder folder;
+  const std::string nowhere = "ipc://" + folder.file("nobody");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto status = openRemote({nowhere, "prog", 200ms}, {{"b", 8, 1}}, 1).status();
+  EXPECT_EQ(status.code, Code::Timeout);
+  EXPECT_THAT(status.message, HasSubstr(nowhere));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 2s);
+  EXPECT_EQ(openRemote({"nonsense", "prog", 200ms}, {}, 1).status().code, Code::InvalidOption);
+}
+
+TEST(Rbufd, EndsSoonWhenToldToWhileItIsBusy) {
+  test::TemporaryFolder folder;
+  Rbufd daemon({"--directory", folder.file("rows")});
+  auto options = daemon.as("prog");
+  options.timeout = 500ms;
+  auto store = openRemote(options, {{"b", 1 << 20, 8}}, 1);
+  ASSERT_TRUE(store.ok());
+  std::thread writer([&store] {
+    const Bytes row = bytesOf(1, 1 << 20);
+    for (std::uint64_t i = 0; store->write(0, 0, i % 8, row).ok(); ++i) {
+    }
+  });
+  std::this_thread::sleep_for(50ms);
+  daemon.process().kill(SIGTERM);
+  EXPECT_EQ(daemon.process().wait(2s), 0);
+  writer.join();
+}
+
+TEST(Rbufd, CountsWhatItDoes) {
+  Rbufd daemon({});
+  auto store = daemon.open({{"b", 8, 1}});
+  ASSERT_TRUE(store.write(0, 0, 0, bytesOf(1, 8)).ok());
+  test::ChildProcess asking({COPSE_RBUFD_PATH, "--counters", daemon.endpoint()});
+  EXPECT_EQ(asking.wait(5s), 0) << asking.errors();
+  const auto counters = nlohmann::json::parse(asking.output(), nullptr, false);
+  ASSERT_TRUE(counters.is_object()) << asking.output();
+  EXPECT_EQ(counters["writes"], 1);
+  EXPECT_EQ(counters["writtenBytes"], 8);
+  EXPECT_EQ(counters["buffers"], 1);
+}
+
+/// Any frames at all, half of them a good header with some bytes changed.
+void sendNonsense(const std::string &endpoint, std::mt19937 &random) {
+  zmq::context_t context;
+  const auto good =
+      wire::rows::encode({1, 0, wire::rows::Open{"prog", 1, {{"b", 8, 1}, {"c", 16, 4}}}});
+  for (const auto type : {zmq::socket_type::dealer, zmq::socket_type::push}) {
+    zmq::socket_t socket(context, type);
+    socket.set(zmq::sockopt::linger, 200);
+    socket.set(zmq::sockopt::sndtimeo, 200);
+    socket.connect(endpoint);
+    for (int message = 0; message < 400; ++message)
+      for (std::size_t frames = random() % 4 + 1; frames > 0; --frames) {
+        Bytes bytes = random() % 2 == 0 ? good : Bytes(random() % 300);
+        for (int change = 0; change < 3 && !bytes.empty(); ++change)
+          bytes[random() % bytes.size()] = static_cast<std::byte>(random() % 256);
+        static_cast<void>(
+            socket.send(zmq::buffer(bytes.data(), bytes.size()),
+                        frames > 1 ? zmq::send_flags::sndmore : zmq::send_flags::none));
+      }
+  }
+}
+
+TEST(Rbufd, DropsWhatIsNoMessage) {
+  Rbufd daemon({});
+  auto store = daemon.open({{"kept", 8, 1}}, 1, "kept");
+  ASSERT_TRUE(store.write(0, 0, 0, bytesOf(4, 8)).ok());
+  std::mt19937 random(5);
+  sendNonsense(daemon.endpoint(), random);
+  Bytes row(8);
+  ASSERT_TRUE(store.read(0, 0, 0, row).ok());
+  EXPECT_EQ(row, bytesOf(4, 8));
+  const auto counters = askCounters(daemon.endpoint(), 5s);
+  ASSERT_TRUE(counters.ok());
+  const auto dropped = std::find_if(counters->begin(), counters->end(),
+                                    [](const auto &counter) { return counter.name == "dropped"; });
+  EXPECT_GT(dropped->value, 100U);
+}
+
+TEST(RbufdConfiguration, ReadsTheExample) {
+  const auto options = readConfiguration(COPSE_RBUFD_CONFIGURATION);
+  ASSERT_TRUE(options.ok()) << options.status().message;
+  EXPECT_EQ(options->directory, "/var/lib/copse/remote-buffers");
+  EXPECT_EQ(options->maxMessageBytes, std::uint64_t{1} << 30);
+}
+
+TEST(RbufdConfiguration, EndsTheProgramWhenItIsWrong) {
+  test::TemporaryFolder folder;
+  std::ofstream(folder.file("c.json")) << R"({"listne": "x"})";
+  for (const auto &arguments :
+       std::vector<std::vector<std::string>>{{"--config", folder.file("c.json")},
+                                             {"--config", folder.file("missing.json")},
+                                             {"--listen", "nonsense"},
+                                             {"--directory", "/proc/nothing"}}) {
+    auto command = arguments;
+    command.insert(command.begin(), COPSE_RBUFD_PATH);
+    test::ChildProcess process(command);
+    EXPECT_EQ(process.wait(5s), 2) << arguments[1];
+    EXPECT_THAT(process.errors(), HasSubstr("rbufd: "));
+  }
+}
+
+} // namespace
+} // namespace copse::remote_buffers
