@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 namespace copse::codelets {
@@ -37,6 +38,13 @@ TEST_F(CompileErrors, NameTheUsersFileAndLine) {
 
 TEST_F(CompileErrors, NameAMissingHeader) {
   EXPECT_THAT(errorOf("#include \"not_there.hpp\"\n"), HasSubstr("not_there.hpp"));
+}
+
+TEST_F(CompileErrors, NameTheChosenCompilerThatCannotBeRun) {
+  ::setenv("COPSE_CXX", "/no/such/compiler", 1);
+  const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
+  ::unsetenv("COPSE_CXX");
+  EXPECT_THAT(text, HasSubstr("COPSE_CXX: '/no/such/compiler'"));
 }
 
 TEST_F(CompileErrors, WarningsAreErrorsIfTheUserSaysSo) {

@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iostream>
 #include <unistd.h>
+#include <utility>
 
 namespace copse::codelets {
 namespace {
@@ -51,12 +52,18 @@ std::string cpuLevelHere() {
 #endif
 }
 
+std::string environmentVariable(const char *name) {
+  const char *value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+/// What to try as the compiler; who names one for codelets gets that or none.
 Words candidates() {
-  Words names;
-  for (const char *variable : {"COPSE_CXX", "CXX"})
-    if (const char *value = std::getenv(variable); value != nullptr && *value != '\0')
-      names.emplace_back(value);
-  names.insert(names.end(), {"g++", "c++", "clang++"});
+  if (std::string chosen = environmentVariable("COPSE_CXX"); !chosen.empty())
+    return {std::move(chosen)};
+  Words names{"g++", "c++", "clang++"};
+  if (std::string usual = environmentVariable("CXX"); !usual.empty())
+    names.insert(names.begin(), std::move(usual));
   return names;
 }
 
@@ -170,6 +177,8 @@ NativeCompiler::NativeCompiler() : cpuLevel_(cpuLevelHere()), include_(deviceHea
       return;
     }
   }
+  if (const std::string chosen = environmentVariable("COPSE_CXX"); !chosen.empty())
+    throw CompileError("COPSE_CXX: '" + chosen + "' is no C++ compiler that can be run");
   throw CompileError("codelets need a C++ compiler: install g++, or name one in COPSE_CXX");
 }
 

@@ -21,7 +21,7 @@ struct TranslationUnit {
 /// The system's C++ compiler.
 class NativeCompiler {
 public:
-  /// Takes $COPSE_CXX, else $CXX, else the first of g++, c++, clang++ that there is.
+  /// Takes $COPSE_CXX if that is set; else the first that runs of $CXX, g++, c++, clang++.
   /// \throws CompileError if there is none
   NativeCompiler();
 
