@@ -1,6 +1,9 @@
 #include "poplar/Engine.hpp"
 
+#include "engine/engine_flags.hpp"
 #include "engine/engine_impl.hpp"
+#include "engine/executable_file.hpp"
+#include "values/log.hpp"
 
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
@@ -8,6 +11,9 @@
 #include <ostream>
 
 namespace poplar {
+
+using copse::values::LogModule;
+using copse::values::logOf;
 
 namespace {
 
@@ -17,8 +23,12 @@ std::size_t bytesBetween(const void *begin, const void *end) {
 }
 
 std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
-  return std::make_unique<Engine::Impl>(executable.release(),
-                                        copse::values::parseEngineOptions(options));
+  // What the graph was compiled with counts, unless it is said otherwise now.
+  OptionFlags all = executable.getImpl().options;
+  for (const auto &[name, value] : options)
+    all.set(name, value);
+  auto parsed = copse::engine::checkedOptions(all, executable.getImpl().target);
+  return std::make_unique<Engine::Impl>(executable.release(), std::move(parsed));
 }
 
 } // namespace
@@ -49,9 +59,17 @@ Engine::Engine(Engine &&) noexcept = default;
 Engine &Engine::operator=(Engine &&) noexcept = default;
 Engine::~Engine() = default;
 
-void Engine::load(const Device &device) { impl_->load(device); }
+void Engine::load(const Device &device) {
+  logOf(LogModule::Engine).info("loading the program");
+  impl_->load(device);
+}
 
-void Engine::run(unsigned prog, const std::string &debugName) { impl_->run(prog, debugName); }
+void Engine::run(unsigned prog, const std::string &debugName) {
+  spdlog::logger &log = logOf(LogModule::Engine);
+  log.debug("running program {} {}", prog, debugName);
+  impl_->run(prog, debugName);
+  log.debug("program {} is done", prog);
+}
 
 void Engine::loadAndRun(const Device &device, unsigned prog) {
   load(device);
@@ -96,6 +114,11 @@ void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t r
 
 void Engine::setPrintStream(std::ostream &stream) { impl_->setPrintStream(stream); }
 void Engine::setPrintTensorStream(std::ostream &stream) { impl_->setPrintStream(stream); }
+
+void Engine::serializeExecutable(std::ostream &out) const {
+  const std::string file = copse::engine::writeExecutable(impl_->executable());
+  out.write(file.data(), static_cast<std::streamsize>(file.size()));
+}
 
 Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
 

@@ -3,6 +3,7 @@
 #include "compiler/executable.hpp"
 
 #include "poplar/Executable.hpp"
+#include "poplar/OptionFlags.hpp"
 #include "poplar/Target.hpp"
 
 #include <cstdint>
@@ -12,7 +13,8 @@ namespace poplar {
 
 class Executable::Impl {
 public:
-  Target target; ///< of one replica
+  Target target;       ///< of one replica
+  OptionFlags options; ///< that it was compiled with
   copse::compiler::Executable program;
 };
 

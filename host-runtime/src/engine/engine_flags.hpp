@@ -1,0 +1,14 @@
+#pragma once
+
+#include "values/engine_options.hpp"
+
+#include "poplar/Target.hpp"
+
+namespace copse::engine {
+
+/// \p flags with those of the environment, checked, also against what \p target can do. Warns once
+/// of what has no effect. \throws poplar::invalid_option, poplar::parse_error
+values::EngineOptions checkedOptions(const poplar::OptionFlags &flags,
+                                     const poplar::Target &target);
+
+} // namespace copse::engine

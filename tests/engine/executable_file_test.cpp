@@ -1,0 +1,50 @@
+// What a right hash cannot keep out: files that somebody has made on purpose.
+#include "engine/executable_file.hpp"
+#include "saved_program.hpp"
+
+#include <gmock/gmock.h>
+
+#include <poplar/IPUModel.hpp>
+#include <poplar/exceptions.hpp>
+#include <random>
+
+namespace copse::test {
+namespace {
+
+std::string sampleBody() {
+  poplar::IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = 4;
+  const std::string file = saved(compileSample(model.createDevice().getTarget(), 2));
+  return std::string(engine::bodyOf(file));
+}
+
+/// Either it is refused, or it is well-formed: then it can be written again and reports be made.
+void readSafely(const std::string &body) {
+  try {
+    const auto executable = engine::readExecutableBody(body);
+    engine::writeExecutable(*executable);
+    for (std::uint32_t i = 0; i < executable->program.images.front().programs.size(); ++i)
+      engine::streamsUsed(executable->program, i);
+  } catch (const poplar::poplar_error &) {
+  }
+}
+
+TEST(ExecutableFiles, OfAnyBytesAreSafeToRead) {
+  const std::string body = sampleBody();
+  std::mt19937 random(7);
+  const std::size_t interesting = std::min<std::size_t>(body.size(), 40'000);
+  for (int round = 0; round < 2000; ++round) {
+    std::string damaged = body;
+    for (int flips = 1 + static_cast<int>(random() % 3); flips > 0; --flips) {
+      const std::size_t at = random() % interesting;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+    }
+    if (round % 5 == 0)
+      damaged.resize(random() % damaged.size());
+    readSafely(damaged);
+  }
+}
+
+} // namespace
+} // namespace copse::test

@@ -1,0 +1,168 @@
+#include "devices.hpp"
+#include "saved_program.hpp"
+
+#include <fstream>
+#include <poplar/exceptions.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Device model(unsigned ipus) {
+  IPUModel description;
+  description.numIPUs = ipus;
+  description.tilesPerIPU = 4;
+  return description.createDevice();
+}
+
+/// What the sample program makes of 1, 10, 100, 1000 on the first replica.
+std::vector<float> run(Executable &&executable, const Device &device, unsigned replicas) {
+  Engine engine(std::move(executable));
+  std::vector<float> in(4 * replicas), out(4 * replicas);
+  for (std::size_t i = 0; i < in.size(); ++i)
+    in[i] = static_cast<float>(i + 1);
+  engine.connectStream("to", in.data(), in.data() + in.size());
+  engine.connectStream("from", out.data(), out.data() + out.size());
+  std::ostringstream printed;
+  engine.setPrintStream(printed);
+  engine.load(device);
+  engine.run();
+  EXPECT_THAT(printed.str(), HasSubstr("out"));
+  std::vector<float> start(4 * replicas);
+  engine.readTensor("start", start.data(), start.data() + start.size());
+  EXPECT_EQ(start.back(), 4.0f);
+  std::vector<float> row(4);
+  engine.copyFromRemoteBuffer("rows", row.data(), 0, replicas - 1);
+  EXPECT_EQ(row.back(), out.back());
+  return out;
+}
+
+TEST(Executables, OfEqualGraphsAreEqualBytes) {
+  const Target target = model(2).getTarget();
+  EXPECT_EQ(saved(compileSample(target, 2)), saved(compileSample(target, 2)));
+  EXPECT_NE(saved(compileSample(target, 2)), saved(compileSample(target, 1)));
+}
+
+TEST(Executables, RunAsBeforeWhenTheyComeFromAFile) {
+  const Device device = model(2);
+  const std::string file = saved(compileSample(device.getTarget(), 2));
+  EXPECT_EQ(saved(restored(file)), file);
+  EXPECT_THAT(run(restored(file), device, 2), ElementsAre(3, 6, 9, 12, 15, 18, 21, 24));
+}
+
+TEST(Executables, RunInAnotherProcess) {
+  const std::string path =
+      ::testing::TempDir() + "copse_executable_test." + std::to_string(::getpid());
+  const Device device = model(1);
+  std::ofstream(path, std::ios::binary) << saved(compileSample(device.getTarget(), 1));
+  const std::string command = "/proc/" + std::to_string(::getpid()) +
+                              "/exe --gtest_filter=Executables.DISABLED_FromFile "
+                              "--gtest_also_run_disabled_tests > /dev/null 2>&1";
+  const int status = std::system(("COPSE_TEST_EXECUTABLE=" + path + " " + command).c_str());
+  EXPECT_EQ(status, 0);
+  std::remove(path.c_str());
+}
+
+// The other process of the test above.
+TEST(Executables, DISABLED_FromFile) {
+  const char *const path = std::getenv("COPSE_TEST_EXECUTABLE");
+  ASSERT_NE(path, nullptr);
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_THAT(run(Executable::deserialize(file), model(1), 1), ElementsAre(3, 6, 9, 12));
+}
+
+TEST(Executables, EnginesWriteTheirOwn) {
+  const Target target = model(1).getTarget();
+  const std::string file = saved(compileSample(target, 1));
+  const Engine engine(compileSample(target, 1));
+  std::ostringstream out;
+  engine.serializeExecutable(out);
+  EXPECT_EQ(out.str(), file);
+}
+
+TEST(Executables, AreSavedAsAnArchive) {
+  const std::string path = ::testing::TempDir() + "copse_archive." + std::to_string(::getpid());
+  const OptionFlags options{{"target.saveArchive", path}};
+  const std::string file = saved(compileSample(model(1).getTarget(), 1, options));
+  std::ifstream archive(path, std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(archive), {}), file);
+  std::remove(path.c_str());
+}
+
+TEST(Executables, KeepTheOptionsOfTheirCompilation) {
+  const Device device = Device::createCPUDevice();
+  Graph graph(device);
+  const Executable plain = compileGraph(graph, {program::Sequence()});
+  std::istringstream file(
+      saved(compileGraph(graph, {program::Sequence()}, {{"debug.instrument", "true"}})));
+  Engine instrumented(Executable::deserialize(file));
+  EXPECT_NO_THROW(instrumented.getReport().execution());
+  Engine overridden(restored(saved(plain)), {{"debug.instrument", "false"}});
+  EXPECT_THROW(overridden.getReport().execution(), missing_profile_data);
+}
+
+TEST(Executables, AreForTheirTargetOnly) {
+  Engine engine(restored(saved(compileSample(model(1).getTarget(), 1))));
+  EXPECT_THROW(engine.load(model(2)), poplar_error);
+}
+
+TEST(Executables, AreNotMadeOfOtherBytes) {
+  EXPECT_THROW(restored(""), file_load_error);
+  EXPECT_THROW(restored("COPSE-EXE 1\n"), file_load_error);
+  EXPECT_THROW(restored(std::string(1000, 'x')), file_load_error);
+  const std::string file = saved(compileSample(model(1).getTarget(), 1));
+  for (std::size_t size = 0; size < file.size(); size += 97)
+    EXPECT_THROW(restored(file.substr(0, size)), file_load_error) << size;
+  for (std::size_t at = 0; at < file.size(); at += 101) {
+    std::string damaged = file;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    EXPECT_THROW(restored(damaged), file_load_error) << at;
+  }
+}
+
+TEST(EngineOptions, SoftwareSyncsAreRefusedWhereTheyCannotBe) {
+  const Target target = Target::createIPUTarget(2, "ipu2", {{"syncConfiguration", "ipuAndAll"}});
+  Graph graph(target);
+  EXPECT_THROW(compileGraph(graph, {program::Sequence()}, {{"opt.enableSwSyncs", "true"}}),
+               invalid_option);
+}
+
+TEST(EngineOptions, WithoutEffectAreWarnedOfOnce) {
+  Graph graph(model(1).getTarget());
+  const OptionFlags options{{"profiler.programs.filter", "a.*"}};
+  ::testing::internal::CaptureStderr();
+  compileGraph(graph, {program::Sequence()}, options);
+  const Engine engine(graph, program::Sequence(), options);
+  const std::string told = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(told, HasSubstr("profiler.programs.filter"));
+  EXPECT_EQ(told.find("warning"), told.rfind("warning"));
+}
+
+TEST(EngineOptions, OfTheSimulatorAreAcceptedIfTheyAreWellFormed) {
+  Graph graph(model(1).getTarget());
+  ::setenv("POPLAR_SIMULATOR_OPTIONS", R"({"whatever": "1"})", 1);
+  EXPECT_NO_THROW(compileGraph(graph, {program::Sequence()}));
+  ::setenv("POPLAR_SIMULATOR_OPTIONS", "{", 1);
+  EXPECT_THROW(compileGraph(graph, {program::Sequence()}), parse_error);
+  ::unsetenv("POPLAR_SIMULATOR_OPTIONS");
+}
+
+TEST(Progress, NeverGoesBackAndEndsAtItsTotal) {
+  Graph graph(model(1).getTarget());
+  std::vector<int> told;
+  compileGraph(graph, {program::Sequence()}, {}, [&](int done, int total) {
+    EXPECT_EQ(total, 100);
+    told.push_back(done);
+  });
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(told.back(), 100);
+}
+
+} // namespace
+} // namespace copse::test
