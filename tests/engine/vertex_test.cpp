@@ -143,18 +143,34 @@ TEST_P(Vertices, OfOneComputeSetRunOnAllTiles) {
 }
 
 TEST_P(Vertices, AgreeOnTheResultOfAComputeSet) {
-  if (graph_.getTarget().getNumIPUs() > 1)
-    GTEST_SKIP() << "a compute set's result is supported on one IPU only, and refused otherwise";
-  const Tensor x = hostVariable(INT, {3}, "x"), all = hostVariable(BOOL, {}, "all");
-  for (unsigned i = 0; i < 3; ++i)
-    vertex("IsPositive", {{"x", x[i]}});
+  const Target &target = graph_.getTarget();
+  const unsigned n = 2 * target.getNumIPUs();
+  const Tensor x = hostVariable(INT, {n}, "x"), all = hostVariable(BOOL, {}, "all", n - 1);
+  for (unsigned i = 0; i < n; ++i)
+    vertex("IsPositive", {{"x", x[i]}}, i % target.getNumIPUs() * target.getTilesPerIPU());
   Engine engine = load(Execute(set_, all));
-  write<int>(engine, "x", {1, 2, 3});
+  for (unsigned wrong = 0; wrong <= n; ++wrong) {
+    std::vector<int> values(n, 1);
+    if (wrong < n)
+      values[wrong] = 0;
+    write(engine, "x", values);
+    engine.run();
+    EXPECT_THAT(read<char>(engine, "all", 1), ElementsAre(wrong == n)) << wrong;
+  }
+}
+
+TEST_P(Vertices, GiveTheResultOfAComputeSetToSeveralPredicates) {
+  const Tensor x = hostVariable(INT, {}, "x");
+  const Tensor first = hostVariable(BOOL, {}, "first"),
+               second = hostVariable(BOOL, {}, "second", 1);
+  vertex("IsPositive", {{"x", x}});
+  const Tensor one = graph_.addConstant(INT, {}, 1);
+  spread(one);
+  Engine engine = load(Sequence({Execute(set_, first), Copy(one, x), Execute(set_, second)}));
+  write<int>(engine, "x", {-1});
   engine.run();
-  EXPECT_THAT(read<char>(engine, "all", 1), ElementsAre(1));
-  write<int>(engine, "x", {1, 0, 3});
-  engine.run();
-  EXPECT_THAT(read<char>(engine, "all", 1), ElementsAre(0));
+  EXPECT_THAT(read<char>(engine, "first", 1), ElementsAre(0));
+  EXPECT_THAT(read<char>(engine, "second", 1), ElementsAre(1));
 }
 
 } // namespace

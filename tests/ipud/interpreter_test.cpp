@@ -240,6 +240,29 @@ TEST(Interpreter, ReadClockGivesTheTimeSince) {
   EXPECT_THAT(afterRun(b.image), ElementsAre(260, 0));
 }
 
+TEST(Interpreter, AllTrueIsTheAndOfBytes) {
+  for (const auto &[bytes, result] : std::vector<std::pair<std::uint32_t, int>>{
+           {0x01010101, 1}, {0x02FF0101, 1}, {0x01010100, 0}, {0x00010101, 0}}) {
+    Counters b;
+    b.words({0, kA}, {bytes});
+    auto all = step(Op::AllTrue);
+    all.predicate = {0, kA};
+    all.count = 4;
+    b.program({all});
+    EXPECT_EQ(afterRun(b.image)[0] & 0xFF, result) << bytes;
+  }
+}
+
+TEST(Interpreter, AllTrueLooksAtItsBytesOnly) {
+  Counters b;
+  b.words({0, kA}, {0x0000FFFF});
+  auto two = step(Op::AllTrue);
+  two.predicate = {0, kA};
+  two.count = 2;
+  b.program({two});
+  EXPECT_EQ(static_cast<std::uint32_t>(afterRun(b.image)[0]), 0x0000FF01U);
+}
+
 wire::Image streams(wire::Direction direction, std::uint32_t times) {
   ImageBuilder b(1);
   const auto view = ImageBuilder::wholeRow({0, kA}, 1000);

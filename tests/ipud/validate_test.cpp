@@ -186,6 +186,16 @@ struct BadCase {
      "step 5: ipu 2 of 2"},
     {"ClockAddress", [](Image &i) { i.steps[kSync] = step(Op::ReadClock, 1); },
      "step 5: its clock value: 8 bytes at 0"},
+    {"NoSuchAllTrue", [](Image &i) { i.steps[kSync] = step(Op::AllTrue, 2); },
+     "step 5: ipu 2 of 2"},
+    {"AllTrueOfNothing", [](Image &i) { i.steps[kSync] = step(Op::AllTrue, 1); },
+     "step 5: an AND of no bytes"},
+    {"AllTrueAddress",
+     [](Image &i) {
+       i.steps[kSync] = step(Op::AllTrue, 1);
+       i.steps[kSync].count = 3;
+     },
+     "step 5: the bytes of its AND: 3 bytes at 0"},
     {"BodyTooLong", [](Image &i) { i.steps[kRepeat].body = 14; }, "step 1: its body of 14 steps"},
     {"BodyWraps", [](Image &i) { i.steps[kBranch].body = i.steps[kBranch].other = ~0U; },
      "step 6: its body of 8589934590 steps"},

@@ -1,5 +1,6 @@
 #include "compiler/compile.hpp"
 
+#include "compiler/expand_replicas.hpp"
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
 #include "compiler/liveness.hpp"
@@ -218,6 +219,10 @@ bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; 
 
 Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
                    const TileMemory &memory, const CycleEstimate &estimate) {
+  if (!model.replications.empty()) {
+    const ExpandedModel expanded = expandReplicas(model, programs);
+    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate));
+  }
   Executable executable;
   executable.replicas = model.replicas;
   executable.images.resize(model.ipus);
@@ -230,7 +235,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
 
   const std::uint32_t tiles = model.ipus * model.tilesPerIpu;
   TileAllocator allocator(tiles, memory.base, memory.bytes);
-  ControlCells cells{memory.base, maxRemoteRows(programs, model)};
+  ControlCells cells{memory.base, maxRemoteRows(programs, model), model.ipus};
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
     allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
   TileUseMeter meter(allocator, tiles);

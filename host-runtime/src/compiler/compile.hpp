@@ -18,8 +18,9 @@ struct TileMemory {
 
 /// Lowers a graph and its programs to one image per IPU.
 ///
-/// Passes, in order: hazards; place variables; lay vertex states out; reserve buffers; check that
-/// all of it fits; emit exchanges, compute sets and steps. Two equal graphs give equal images.
+/// Passes, in order: instances for replicas; hazards; place variables; lay vertex states out;
+/// reserve buffers; check that all of it fits; emit exchanges, compute sets and steps. Two equal
+/// graphs give equal images.
 /// \throws poplar::graph_connection_error, invalid_tile_mapping, control_program_error,
 ///   graph_memory_allocation_error (names IPU, tile, bytes needed and there, and the largest
 ///   variables)

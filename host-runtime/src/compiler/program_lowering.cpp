@@ -176,21 +176,37 @@ void ProgramLowering::lowerExecute(const Node &node) {
   exchange(lowered.before, lowered.beforeExternal);
   emit({.op = Op::ComputeSet, .index = node.computeSet});
   exchange(lowered.after, lowered.afterExternal);
-  if (!node.hasPredicate)
-    return;
-  if (model_.ipus > 1)
-    throw poplar::control_program_error(describe(node, "Execute") +
-                                        " with a predicate: supported on one IPU per replica only");
+  if (node.hasPredicate)
+    emitResult(node);
+}
+
+/// Each IPU puts the AND of its own vertices into its predicate's cell; the IPU of the tensor
+/// collects them.
+void ProgramLowering::emitResult(const Node &node) {
   const std::string user = describe(node, "Execute");
+  checkWritable(model_, node.predicate.view.runs(), user);
   const auto target = locate(node.predicate.view, user);
   for (wire::Image &image : images_) {
-    wire::ComputeSet &set = image.computeSets[node.computeSet];
-    if (set.hasResult && set.result != wire::TileAddress{target[0].tile, target[0].address})
-      throw poplar::control_program_error(
-          user + ": the compute set is executed with two different predicates");
-    set.hasResult = true;
-    set.result = {target[0].tile, target[0].address};
+    image.computeSets[node.computeSet].hasResult = true;
+    image.computeSets[node.computeSet].result = {0, cells_.address};
   }
+  const std::uint32_t home = target[0].tile / model_.tilesPerIpu;
+  Region result{home * model_.tilesPerIpu, cells_.address, 1, 1, 0};
+  if (model_.ipus > 1) {
+    ExchangeBuilder gather(model_.ipus, model_.tilesPerIpu);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+      const Region from{ipu * model_.tilesPerIpu, cells_.address, 1, 1, 0};
+      const Region to{result.tile, cells_.resultsAddress() + ipu, 1, 1, 0};
+      gather.add({&from, 1}, {&to, 1});
+    }
+    emitExchange(std::move(gather), node.name + "/results");
+    result.address = cells_.resultsAddress();
+    emit(
+        {.op = Op::AllTrue, .index = home, .count = model_.ipus, .predicate = {0, result.address}});
+  }
+  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
+  builder.add({&result, 1}, target);
+  emitExchange(std::move(builder), node.name + "/result");
 }
 
 void ProgramLowering::lowerCopy(const Node &node) {

@@ -7,6 +7,7 @@
 
 #include "wire/image.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -15,14 +16,16 @@
 namespace copse::compiler {
 
 /// A few words at the start of tile 0 of every IPU, where a step finds what it decides by: a
-/// predicate, or the row numbers of a remote-buffer copy. The addresses are the same on all IPUs,
-/// so one list of steps serves all.
+/// predicate, or the row numbers of a remote-buffer copy, or what the IPUs say of a compute set's
+/// result. The addresses are the same on all IPUs, so one list of steps serves all.
 struct ControlCells {
-  std::uint32_t address = 0; ///< of the predicate; the row numbers follow 8 bytes later
+  std::uint32_t address = 0; ///< of the predicate; the others share what follows 8 bytes later
   std::uint32_t maxRows = 0;
+  std::uint32_t ipus = 1; ///< of one replica: a result of one byte from each
 
-  std::uint32_t bytes() const { return 8 + 4 * maxRows; }
+  std::uint32_t bytes() const { return 8 + std::max(4 * maxRows, ipus); }
   std::uint32_t rowsAddress() const { return address + 8; }
+  std::uint32_t resultsAddress() const { return address + 8; }
 };
 
 /// What programs print, and what the host needs to know of it.
@@ -54,6 +57,7 @@ private:
   void lowerNode(const Node &node);
   void lowerSequence(const Node &node);
   void lowerExecute(const Node &node);
+  void emitResult(const Node &node);
   void lowerCopy(const Node &node);
   void lowerCrossReplicaCopy(const Node &node);
   void lowerStreams(std::span<const Node *const> nodes);

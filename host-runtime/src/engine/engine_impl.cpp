@@ -5,6 +5,7 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace poplar {
@@ -50,8 +51,8 @@ void Engine::Impl::loadOn(Device::Impl &device) {
   // Rows that were prefetched for the last load are void; a callback must hear of it to fill them
   // again.
   if (isLoaded()) {
-    for (const auto &stream : program().streams)
-      invalidatePrefetched(stream.definition.handle);
+    for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
+      device_->machine().invalidatePrefetched(stream, streams_);
   } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
     streams_.invalidateAllPrefetched();
   }
@@ -60,8 +61,9 @@ void Engine::Impl::loadOn(Device::Impl &device) {
 }
 
 void Engine::Impl::invalidatePrefetched(const std::string &handle) {
-  if (isLoaded())
-    device_->machine().invalidatePrefetched(streams_.numberOf(handle), streams_);
+  for (const std::uint32_t stream : streams_.numbersOf(handle))
+    if (isLoaded())
+      device_->machine().invalidatePrefetched(stream, streams_);
 }
 
 void Engine::Impl::connectBuffer(const std::string &handle, void *begin,
@@ -154,37 +156,41 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin,
   raiseIfFailed(loadedMachine().read(from.view, {static_cast<std::byte *>(begin), all}));
 }
 
-std::uint32_t Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,
-                                         unsigned replica) const {
+Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle,
+                                                       std::uint64_t row, unsigned replica) const {
   const auto &buffers = program().remoteBuffers;
-  for (std::uint32_t i = 0; i < buffers.size(); ++i) {
-    if (buffers[i].definition.handle != handle)
-      continue;
-    if (row >= buffers[i].definition.repeats || replica >= program().replicas)
-      throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
-                         " of replica " + std::to_string(replica) +
-                         " was asked for, but there are " +
-                         std::to_string(buffers[i].definition.repeats) + " rows on each of " +
-                         std::to_string(program().replicas) + " replicas");
-    return i;
-  }
-  throw poplar_error("there is no remote buffer '" + handle +
-                     "'; call Graph::addRemoteBuffer() for it");
+  const auto isIt = [&](const auto &buffer) { return buffer.definition.handle == handle; };
+  const auto first = std::find_if(buffers.begin(), buffers.end(), isIt);
+  if (first == buffers.end())
+    throw poplar_error("there is no remote buffer '" + handle +
+                       "'; call Graph::addRemoteBuffer() for it");
+  // A graph that was replicated after it had been made has a buffer for each of its replicas.
+  const auto copies =
+      static_cast<std::uint32_t>(std::find_if_not(first, buffers.end(), isIt) - first);
+  const std::uint32_t replicas = copies * program().replicas;
+  if (row >= first->definition.repeats || replica >= replicas)
+    throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
+                       " of replica " + std::to_string(replica) +
+                       " was asked for, but there are " +
+                       std::to_string(first->definition.repeats) + " rows on each of " +
+                       std::to_string(replicas) + " replicas");
+  return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / program().replicas,
+          replica % program().replicas};
 }
 
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
                                       std::uint64_t row, unsigned replica) {
-  const std::uint32_t buffer = remoteBuffer(handle, row, replica);
+  const auto [buffer, within] = remoteBuffer(handle, row, replica);
   raiseIfFailed(loadedMachine().writeRow(
-      buffer, replica, row,
+      buffer, within, row,
       {static_cast<const std::byte *>(from), program().remoteBuffers[buffer].rowBytes}));
 }
 
 void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
                                         unsigned replica) {
-  const std::uint32_t buffer = remoteBuffer(handle, row, replica);
+  const auto [buffer, within] = remoteBuffer(handle, row, replica);
   raiseIfFailed(loadedMachine().readRow(
-      buffer, replica, row,
+      buffer, within, row,
       {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
 }
 

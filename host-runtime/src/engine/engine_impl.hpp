@@ -44,7 +44,11 @@ private:
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
-  std::uint32_t remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
+  /// A remote buffer of the executable, and the replica of the executable that it belongs to.
+  struct ReplicaBuffer {
+    std::uint32_t buffer = 0, replica = 0;
+  };
+  ReplicaBuffer remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
 
   std::shared_ptr<const Executable::Impl>
       executable_; // shared with the machine: it asks for modules later

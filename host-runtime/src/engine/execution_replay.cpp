@@ -147,6 +147,7 @@ std::uint32_t ExecutionReplay::walkStep(std::uint32_t at) {
   case Op::Print:
   case Op::Abort:
   case Op::ReadClock:
+  case Op::AllTrue:
     break;
   }
   return 1;

@@ -47,6 +47,7 @@ values::ProgramReport programOf(const Image &image, const wire::Step &step) {
   case Op::Print:
   case Op::Abort:
   case Op::ReadClock:
+  case Op::AllTrue:
     break;
   }
   return {Type::Unknown, ""};

@@ -20,39 +20,52 @@ std::byte *StreamConnections::End::nextRow() {
 StreamConnections::StreamConnections(const compiler::Executable &executable,
                                      std::uint32_t halfBytes)
     : executable_(executable), halfBytes_(halfBytes), print_(&std::cerr) {
-  for (std::uint32_t stream = 0; stream < executable.streams.size(); ++stream)
-    ends_.emplace_back(endsOf(stream));
+  for (const compiler::Stream &stream : executable.streams)
+    ends_.emplace_back(stream.definition.broadcast ? 1 : executable.replicas);
 }
 
-std::uint32_t StreamConnections::endsOf(std::uint32_t stream) const {
-  return executable_.streams[stream].definition.broadcast ? 1 : executable_.replicas;
-}
-
-std::uint32_t StreamConnections::numberOf(const std::string &handle) const {
+std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handle) const {
+  std::vector<std::uint32_t> numbers;
   for (std::uint32_t stream = 0; stream < executable_.streams.size(); ++stream)
     if (executable_.streams[stream].definition.handle == handle)
-      return stream;
-  throw stream_connection_error("there is no stream '" + handle + "' in this program");
+      numbers.push_back(stream);
+  if (numbers.empty())
+    throw stream_connection_error("there is no stream '" + handle + "' in this program");
+  return numbers;
+}
+
+std::vector<StreamConnections::End *> StreamConnections::endsOf(const std::string &handle) {
+  std::vector<End *> ends;
+  for (const std::uint32_t stream : numbersOf(handle))
+    for (End &end : ends_[stream])
+      ends.push_back(&end);
+  return ends;
 }
 
 std::string StreamConnections::describe(std::uint32_t stream, std::uint32_t replica) const {
-  return "stream '" + executable_.streams[stream].definition.handle + "', replica " +
-         std::to_string(replica) + " of " + std::to_string(endsOf(stream));
+  const std::string &handle = executable_.streams[stream].definition.handle;
+  std::size_t ends = 0;
+  for (const std::uint32_t other : numbersOf(handle)) {
+    replica += other < stream ? static_cast<std::uint32_t>(ends_[other].size()) : 0;
+    ends += ends_[other].size();
+  }
+  return "stream '" + handle + "', replica " + std::to_string(replica) + " of " +
+         std::to_string(ends);
 }
 
 void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin,
                                       std::optional<std::size_t> bytes) {
-  const std::uint32_t stream = numberOf(handle);
-  const std::size_t rowBytes = executable_.streams[stream].rowBytes;
-  const std::size_t transfer = rowBytes * endsOf(stream);
+  const std::vector<End *> ends = endsOf(handle);
+  const std::size_t rowBytes = executable_.streams[numbersOf(handle).front()].rowBytes;
+  const std::size_t transfer = rowBytes * ends.size();
   if (bytes && (*bytes == 0 ? transfer != 0 : transfer == 0 || *bytes % transfer != 0))
     throw stream_connection_error(
         "stream '" + handle + "': the buffer has " + std::to_string(*bytes) +
         " bytes, but one transfer over all replicas has " + std::to_string(transfer) +
         "; connect a whole number of transfers");
   const std::size_t rows = bytes && transfer > 0 ? *bytes / transfer : 1;
-  for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
-    End &end = ends_[stream][replica];
+  for (std::size_t replica = 0; replica < ends.size(); ++replica) {
+    End &end = *ends[replica];
     end = End{};
     end.firstRow = begin + replica * rowBytes;
     end.rows = rows;
@@ -62,20 +75,19 @@ void StreamConnections::connectBuffer(const std::string &handle, std::byte *begi
 
 void StreamConnections::connectCallback(const std::string &handle, std::optional<unsigned> replica,
                                         poplar::StreamCallbackHandle callback) {
-  const std::uint32_t stream = numberOf(handle);
-  const auto ends = static_cast<std::uint32_t>(ends_[stream].size());
-  if (replica && *replica >= ends)
-    throw stream_connection_error(describe(stream, *replica) + ": there is no such replica");
-  if (!replica && ends > 1 && !callback.servesAllReplicas())
+  const std::vector<End *> ends = endsOf(handle);
+  if (replica && *replica >= ends.size())
+    throw stream_connection_error("stream '" + handle + "': there is no replica " +
+                                  std::to_string(*replica) + " of " + std::to_string(ends.size()));
+  if (!replica && ends.size() > 1 && !callback.servesAllReplicas())
     throw stream_connection_error("stream '" + handle + "' has an end on each of " +
-                                  std::to_string(ends) +
+                                  std::to_string(ends.size()) +
                                   " replicas; connect a callback for each, with its index");
   const std::shared_ptr<poplar::StreamCallback> shared = callback.release();
-  const std::uint32_t first = replica.value_or(0), last = replica ? *replica + 1 : ends;
-  for (std::uint32_t r = first; r < last; ++r) {
-    End &end = ends_[stream][r];
-    end = End{};
-    end.callback = shared;
+  const std::size_t first = replica.value_or(0), last = replica ? first + 1 : ends.size();
+  for (std::size_t r = first; r < last; ++r) {
+    *ends[r] = End{};
+    ends[r]->callback = shared;
   }
 }
 

@@ -25,8 +25,9 @@ public:
   /// \param halfBytes  size of a half on this target, for printing
   StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes);
 
-  /// \throws poplar::stream_connection_error if there is no such stream
-  std::uint32_t numberOf(const std::string &handle) const;
+  /// The streams of one handle: one, or one for each replica of a graph that was replicated after
+  /// it had been made. \throws poplar::stream_connection_error if there is no such stream
+  std::vector<std::uint32_t> numbersOf(const std::string &handle) const;
 
   /// A buffer of one transfer (\p bytes empty), or a circular one of several. For a replicated
   /// stream each transfer is a row for every replica, in their order. \throws
@@ -63,7 +64,8 @@ private:
     std::byte *nextRow();
   };
 
-  std::uint32_t endsOf(std::uint32_t stream) const;
+  /// All ends of one handle, in the order of its replicas.
+  std::vector<End *> endsOf(const std::string &handle);
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
   const compiler::Executable &executable_;

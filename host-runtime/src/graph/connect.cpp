@@ -2,6 +2,7 @@
 
 #include "graph/field_values.hpp"
 #include "graph/host_encoding.hpp"
+#include "graph/replicas.hpp"
 #include "graph/types.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -108,6 +109,19 @@ void Connector::refuse(const std::string &expected, const std::string &given) co
                                        given);
 }
 
+void Connector::checkReplicas(const View &view) const {
+  const std::uint32_t replicas = replicasOf(state_.model, view);
+  const std::uint32_t replication = state_.model.vertices[target_.vertex].replication;
+  const std::uint32_t vertices =
+      replication == kNotReplicated ? 1 : state_.model.replications[replication].replicas();
+  if (replicas != 1 && replicas != vertices) {
+    throw poplar::graph_replication_error(
+        target_.describe() + ": the tensor belongs to a graph with " + std::to_string(replicas) +
+        " replicas, but the vertex was added to one with " + std::to_string(vertices) +
+        "; add it to that graph, or connect what getNonReplicatedTensor() gives");
+  }
+}
+
 View Connector::checkedView(const poplar::Tensor &tensor) const {
   const TensorState &state = Access::state(tensor, "connect to " + target_.describe());
   if (state.graph.get() != &state_) {
@@ -116,6 +130,7 @@ View Connector::checkedView(const poplar::Tensor &tensor) const {
   if (state.value.type != target_.get().type) {
     refuse("elements of type " + nameOf(target_.get().type), "a " + tensorText(tensor));
   }
+  checkReplicas(state.value.view);
   return state.value.view;
 }
 

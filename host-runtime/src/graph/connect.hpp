@@ -43,6 +43,7 @@ private:
   void connectConstant(const poplar::Tensor &tensor);
   void addEdge(std::uint32_t index, const View &view);
   View checkedView(const poplar::Tensor &tensor) const;
+  void checkReplicas(const View &view) const;
   View joined(poplar::ArrayRef<poplar::Tensor> tensors) const;
   [[noreturn]] void refuse(const std::string &expected, const std::string &given) const;
 

@@ -41,10 +41,13 @@ std::optional<std::vector<std::byte>> constantBytes(const Model &model, const Ru
     if (!variable.constant || variable.replicaIndex) {
       return std::nullopt;
     }
-    const std::vector<std::byte> &values = variable.initial.front().bytes;
-    const bool filled = values.size() == elementBytes;
+    // The instances of a replicated constant have an initial value each; any other one has one.
+    const std::uint64_t each = variable.initial.front().count;
     for (std::uint64_t i = 0; i < run->count; ++i) {
-      const std::byte *from = values.data() + (filled ? 0 : elementOf(*run, i) * elementBytes);
+      const std::uint64_t element = elementOf(*run, i);
+      const std::vector<std::byte> &values = variable.initial[element / each].bytes;
+      const bool filled = values.size() == elementBytes;
+      const std::byte *from = values.data() + (filled ? 0 : element % each * elementBytes);
       out.insert(out.end(), from, from + elementBytes);
     }
   }

@@ -2,9 +2,11 @@
 
 #include "graph/graph_impl.hpp"
 #include "graph/host_encoding.hpp"
+#include "graph/replicas.hpp"
 #include "graph/tensor_checks.hpp"
 #include "graph/types.hpp"
 
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <utility>
@@ -41,11 +43,8 @@ Target targetOfReplica(const Target &target, unsigned replicas) {
   return target.createVirtualTarget(target.getNumIPUs() / replicas, target.getTilesPerIPU());
 }
 
-/// Adds a variable and returns the tensor of all of it.
-Tensor newVariable(const std::shared_ptr<GraphState> &state, const Type &type,
-                   ArrayRef<std::size_t> shape, const DebugContext &debugContext) {
-  Model &model = state->model;
-  const auto id = static_cast<copse::graph::VariableId>(model.variables.size());
+Variable variableOf(const Type &type, ArrayRef<std::size_t> shape,
+                    const DebugContext &debugContext) {
   Variable variable;
   variable.name = debugContext.getPathName();
   variable.type = copse::graph::elementTypeOf(type);
@@ -53,9 +52,13 @@ Tensor newVariable(const std::shared_ptr<GraphState> &state, const Type &type,
   variable.elements =
       std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
   variable.tiles = copse::graph::TileMap(variable.elements);
-  const View view = View::ofVariable(id, variable.shape);
-  model.variables.push_back(std::move(variable));
-  return Access::tensor(state, {model.variables.back().type, view});
+  return variable;
+}
+
+/// The tensor of all of a variable.
+Tensor wholeOf(const std::shared_ptr<GraphState> &state, copse::graph::VariableId id) {
+  const Variable &variable = state->model.variables[id];
+  return Access::tensor(state, {variable.type, View::ofVariable(id, variable.shape)});
 }
 
 } // namespace
@@ -99,7 +102,9 @@ std::size_t Graph::elementsOf(ArrayRef<std::size_t> shape) {
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           const DebugContext &debugContext) {
-  return newVariable(impl().state, type, shape, debugContext);
+  const auto id = copse::graph::addVariable(impl().model(), variableOf(type, shape, debugContext),
+                                            impl().replication);
+  return wholeOf(impl().state, id);
 }
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
@@ -134,13 +139,13 @@ Tensor Graph::addConstantValues(const Type &type, ArrayRef<std::size_t> shape,
   Model &model = impl().model();
   const auto elementType = copse::graph::elementTypeOf(type);
   auto bytes = copse::graph::encodeAll(values, elementType, elementBytes(model, elementType));
-  const Tensor t = newVariable(impl().state, type, shape, debugContext);
-  Variable &variable = model.variables.back();
+  Variable variable = variableOf(type, shape, debugContext);
   variable.constant = true;
+  const auto id = copse::graph::addVariable(model, std::move(variable), impl().replication);
   if (elements > 0) {
-    variable.initial.push_back({0, elements, 1, std::move(bytes)});
+    copse::graph::addInitialValue(model, id, {0, elements, 1, std::move(bytes)});
   }
-  return t;
+  return wholeOf(impl().state, id);
 }
 
 Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
@@ -184,15 +189,22 @@ Tensor Graph::getVariable(VariableRef v) const {
   if (v.id >= model.variables.size()) {
     throw poplar_error("getVariable: the graph has no variable " + std::to_string(v.id));
   }
-  const Variable &variable = model.variables[v.id];
-  return Access::tensor(impl().state, {variable.type, View::ofVariable(v.id, variable.shape)});
+  return wholeOf(impl().state, v.id);
 }
 
 Tensor Graph::addReplicationIndexConstant(const DebugContext &debugContext) {
   const unsigned first = 0;
   const Tensor t =
       addConstantValues(UNSIGNED_INT, {}, HostValues::of(&first, 1), true, debugContext);
-  impl().model().variables.back().replicaIndex = true;
+  Variable &variable = impl().model().variables.back();
+  variable.replicaIndex = true;
+  if (variable.replication != copse::graph::kNotReplicated) { // then the instances have the numbers
+    std::uint32_t replica = 0;
+    for (auto &instance : impl().model().variables[variable.instances].initial) {
+      std::memcpy(instance.bytes.data(), &replica, sizeof replica);
+      ++replica;
+    }
+  }
   return t;
 }
 
@@ -211,7 +223,8 @@ void Graph::setTensorValues(const Tensor &t, const HostValues &values, bool fill
   auto next = bytes.begin();
   for (const auto &run : state.value.view.runs()) {
     const auto end = fill ? bytes.end() : next + static_cast<std::ptrdiff_t>(run.count * size);
-    model.variables[run.variable].initial.push_back(
+    copse::graph::addInitialValue(
+        model, run.variable,
         {run.begin, run.count, run.stride, {fill ? bytes.begin() : next, end}});
     next = end;
   }

@@ -1,6 +1,7 @@
 #include "graph/graph_impl.hpp"
 #include "graph/memory_order.hpp"
 #include "graph/renaming.hpp"
+#include "graph/replicas.hpp"
 #include "graph/run_list.hpp"
 #include "graph/types.hpp"
 
@@ -39,17 +40,31 @@ std::string toString(TensorCloneMethod method) {
 
 namespace {
 
+/// What clones have in common, whatever their order in memory.
+struct Recipe {
+  copse::graph::ElementType type;
+  const DebugContext &debugContext;
+  std::uint32_t replication; ///< of the clone: the graph's, or else the source's
+  std::uint32_t mappedAs;    ///< the source's
+};
+
+Recipe recipeFor(const Model &model, const View &source, std::uint32_t graphReplication,
+                 copse::graph::ElementType type, const DebugContext &debugContext) {
+  const std::uint32_t mappedAs = replicationOf(model, source);
+  return {type, debugContext,
+          graphReplication == copse::graph::kNotReplicated ? mappedAs : graphReplication, mappedAs};
+}
+
 /// Makes variables with tiles given beforehand.
-copse::graph::VariableId addMapped(Model &model, copse::graph::ElementType type, TileMap tiles,
-                                   std::uint64_t elements, const DebugContext &debugContext) {
+copse::graph::VariableId addMapped(Model &model, const Recipe &recipe, TileMap tiles,
+                                   std::uint64_t elements) {
   copse::graph::Variable variable;
-  variable.name = debugContext.getPathName();
-  variable.type = type;
+  variable.name = recipe.debugContext.getPathName();
+  variable.type = recipe.type;
   variable.shape = {elements};
   variable.elements = elements;
   variable.tiles = std::move(tiles);
-  model.variables.push_back(std::move(variable));
-  return static_cast<copse::graph::VariableId>(model.variables.size() - 1);
+  return addVariable(model, std::move(variable), recipe.replication, recipe.mappedAs);
 }
 
 /// The tiles of the positions of \p view, as a map of a variable that has them in this order.
@@ -74,10 +89,9 @@ TileMap tilesOf(const Model &model, const View &view) {
   return out;
 }
 
-View inNewOrder(Model &model, const View &view, copse::graph::ElementType type,
-                const DebugContext &debugContext) {
+View inNewOrder(Model &model, const View &view, const Recipe &recipe) {
   const std::uint64_t elements = view.numElements();
-  const auto id = addMapped(model, type, tilesOf(model, view), elements, debugContext);
+  const auto id = addMapped(model, recipe, tilesOf(model, view), elements);
   return View::ofVariable(id, view.shape());
 }
 
@@ -113,8 +127,7 @@ Renaming storedInTurn(const std::vector<TilePart> &parts, std::uint64_t times, T
 
 /// Keeps the source's gaps as single elements on no tile, so that what did not touch in memory does
 /// not touch now.
-View inOldOrder(Model &model, const View &view, copse::graph::ElementType type,
-                const DebugContext &debugContext) {
+View inOldOrder(Model &model, const View &view, const Recipe &recipe) {
   const std::vector<Region> covered = coveredElements(view);
   const std::uint64_t elements =
       covered.empty() ? 0 : covered.back().position + covered.back().count + covered.size() - 1;
@@ -128,7 +141,7 @@ View inOldOrder(Model &model, const View &view, copse::graph::ElementType type,
     }
     pieces.push_back({covered[i], begin});
   }
-  const auto id = addMapped(model, type, std::move(tiles), elements, debugContext);
+  const auto id = addMapped(model, recipe, std::move(tiles), elements);
   return Renaming(std::move(pieces)).apply(view, id);
 }
 
@@ -137,15 +150,14 @@ std::uint64_t totalElements(const std::vector<TilePart> &parts) {
                          [](std::uint64_t sum, const TilePart &p) { return sum + p.old.count; });
 }
 
-View gatheredByTile(Model &model, const View &view, copse::graph::ElementType type,
-                    const DebugContext &debugContext) {
+View gatheredByTile(Model &model, const View &view, const Recipe &recipe) {
   std::vector<TilePart> parts = tileParts(model, coveredElements(view));
   std::stable_sort(parts.begin(), parts.end(),
                    [](const TilePart &a, const TilePart &b) { return a.tile < b.tile; });
   const std::uint64_t elements = totalElements(parts);
   TileMap tiles(elements);
   const Renaming renaming = storedInTurn(parts, 1, tiles);
-  const auto id = addMapped(model, type, std::move(tiles), elements, debugContext);
+  const auto id = addMapped(model, recipe, std::move(tiles), elements);
   return renaming.apply(view, id);
 }
 
@@ -154,14 +166,13 @@ bool needsNewOrder(const View &view, Method method) {
          (method == Method::PRESERVE_ORDER_UNLESS_ALIASES && copse::graph::hasAliases(view));
 }
 
-View cloned(Model &model, const View &view, copse::graph::ElementType type,
-            const DebugContext &debugContext, Method method) {
+View cloned(Model &model, const View &view, const Recipe &recipe, Method method) {
   if (needsNewOrder(view, method)) {
-    return inNewOrder(model, view, type, debugContext);
+    return inNewOrder(model, view, recipe);
   }
   return method == Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
-             ? gatheredByTile(model, view, type, debugContext)
-             : inOldOrder(model, view, type, debugContext);
+             ? gatheredByTile(model, view, recipe)
+             : inOldOrder(model, view, recipe);
 }
 
 } // namespace
@@ -170,7 +181,9 @@ Tensor Graph::clone(const Type &type, const Tensor &t, const DebugContext &debug
                     TensorCloneMethod method) {
   const TensorState &state = Access::state(t, "clone");
   const auto elementType = copse::graph::elementTypeOf(type);
-  View view = cloned(impl().model(), state.value.view, elementType, debugContext, method);
+  const Recipe recipe =
+      recipeFor(impl().model(), state.value.view, impl().replication, elementType, debugContext);
+  View view = cloned(impl().model(), state.value.view, recipe, method);
   return Access::tensor(impl().state, {elementType, std::move(view)});
 }
 
@@ -182,6 +195,8 @@ Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugCo
                      TensorCloneMethod method, TensorCloneDuplicationMethod duplicationMethod) {
   const TensorState &state = Access::state(t, "cloneN");
   Model &model = impl().model();
+  const Recipe recipe =
+      recipeFor(model, state.value.view, impl().replication, state.value.type, debugContext);
   std::vector<View> copies;
   if (duplicationMethod == TensorCloneDuplicationMethod::DUPLICATE_BY_TILE_CONTIGUOUS_REGION) {
     if (needsNewOrder(state.value.view, method)) {
@@ -194,14 +209,13 @@ Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugCo
     const std::uint64_t elements = N * totalElements(parts);
     TileMap tiles(elements);
     const Renaming renaming = storedInTurn(parts, N, tiles);
-    const auto id = addMapped(model, state.value.type, std::move(tiles), elements, debugContext);
+    const auto id = addMapped(model, recipe, std::move(tiles), elements);
     for (std::size_t i = 0; i < N; ++i) {
       copies.push_back(renaming.apply(state.value.view, id, i).insertDimension(0));
     }
   } else {
     for (std::size_t i = 0; i < N; ++i) {
-      copies.push_back(cloned(model, state.value.view, state.value.type, debugContext, method)
-                           .insertDimension(0));
+      copies.push_back(cloned(model, state.value.view, recipe, method).insertDimension(0));
     }
   }
   // With no copies there is still a shape.

@@ -1,5 +1,6 @@
 #include "graph/access.hpp"
 #include "graph/graph_impl.hpp"
+#include "graph/replicas.hpp"
 #include "graph/types.hpp"
 #include "values/stream_options.hpp"
 
@@ -62,11 +63,16 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
     throw poplar_error(who + ": the tensor contains constants, or elements that stand at several "
                              "positions, and so cannot be written");
   }
-  model.hostAccesses.push_back({handle, write, value.type, value.view});
+  const std::uint32_t replicas = replicasOf(model, value.view);
+  model.hostAccesses.push_back(
+      {handle, write, value.type,
+       replicas == 1 ? value.view : allInstances(model, value.view, replicas)});
 }
 
+/// \param replicas  of the graph that it is added to
+/// \param instances  streams behind it, one after another
 DataStream addStream(const std::shared_ptr<copse::graph::GraphState> &graph, StreamDef def,
-                     const OptionFlags &options) {
+                     const OptionFlags &options, unsigned replicas, unsigned instances) {
   Model &model = graph->model;
   if (hasHandle(model.streams, def.handle)) {
     throw stream_connection_error("stream '" + def.handle +
@@ -78,9 +84,9 @@ DataStream addStream(const std::shared_ptr<copse::graph::GraphState> &graph, Str
   auto state = std::make_shared<StreamState>();
   state->def = def;
   state->index = static_cast<std::uint32_t>(model.streams.size());
-  state->replicas = model.replicas;
+  state->replicas = replicas;
   state->graph = graph;
-  model.streams.push_back(std::move(def));
+  model.streams.insert(model.streams.end(), def.broadcast ? 1 : instances, def);
   return Access::stream(std::move(state));
 }
 
@@ -102,7 +108,7 @@ DataStream Graph::addHostToDeviceFIFO(StringRef handle, const Type &elementType,
   def.type = copse::graph::elementTypeOf(elementType);
   def.elements = numElements;
   def.broadcast = mode == ReplicatedStreamMode::BROADCAST;
-  return addStream(impl().state, std::move(def), options);
+  return addStream(impl().state, std::move(def), options, impl().replicas(), impl().instances());
 }
 
 DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type &elementType,
@@ -112,7 +118,7 @@ DataStream Graph::addDeviceToHostFIFO(StringRef handle, const Type &elementType,
   def.type = copse::graph::elementTypeOf(elementType);
   def.elements = numElements;
   def.toHost = true;
-  return addStream(impl().state, std::move(def), options);
+  return addStream(impl().state, std::move(def), options, impl().replicas(), impl().instances());
 }
 
 RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &elementType,
@@ -129,7 +135,7 @@ RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &elementType,
   state->rearrangeOnHost = rearrangeOnHost;
   state->optimiseMemory = optimiseMemory;
   state->graph = impl().state;
-  model.remoteBuffers.push_back(state->def);
+  model.remoteBuffers.insert(model.remoteBuffers.end(), impl().instances(), state->def);
   return Access::remoteBuffer(std::move(state));
 }
 

@@ -14,9 +14,16 @@ struct Graph::Impl {
   std::shared_ptr<copse::graph::GraphState> state;
   Target target; ///< of this graph's tiles
   copse::graph::TileSpace tiles;
+  /// What is added belongs to this entry of Model::replications; tiles are those of replica 0.
+  std::uint32_t replication = copse::graph::kNotReplicated;
 
   copse::graph::Model &model() { return state->model; }
   const copse::graph::Model &model() const { return state->model; }
+  unsigned replicas() const;
+  /// Entries of the model behind a stream or remote buffer that is added here.
+  unsigned instances() const {
+    return replication == copse::graph::kNotReplicated ? 1 : replicas();
+  }
 };
 
 } // namespace poplar

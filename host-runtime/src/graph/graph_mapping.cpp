@@ -1,4 +1,5 @@
 #include "graph/graph_impl.hpp"
+#include "graph/replicas.hpp"
 #include "graph/run_list.hpp"
 
 #include "poplar/Graph.hpp"
@@ -18,14 +19,13 @@ namespace {
 
 void mapRuns(Model &model, const std::vector<Run> &runs, std::uint32_t physicalTile) {
   for (const Run &run : runs) {
-    auto &tiles = model.variables[run.variable].tiles;
     if (run.stride == 1) {
-      tiles.set(run.begin, run.begin + run.count, physicalTile);
+      mapElements(model, run.variable, run.begin, run.begin + run.count, physicalTile);
       continue;
     }
     for (std::uint64_t i = 0; i < run.count; ++i) {
       const std::uint64_t element = elementOf(run, i);
-      tiles.set(element, element + 1, physicalTile);
+      mapElements(model, run.variable, element, element + 1, physicalTile);
     }
   }
 }

@@ -50,6 +50,7 @@ VertexRef Graph::addVertex(ComputeSet cs, StringRef vertexType) {
   copse::graph::Vertex vertex;
   vertex.type = copse::graph::vertexTypeIndex(model, vertexType);
   vertex.computeSet = cs.getId();
+  vertex.replication = impl().replication;
   model.vertices.push_back(vertex);
   return Access::vertex(static_cast<std::uint32_t>(model.vertices.size() - 1));
 }

@@ -1,10 +1,14 @@
 #include "graph/graph_impl.hpp"
+#include "graph/replicas.hpp"
 
 #include "poplar/Graph.hpp"
 
 #include <numeric>
 
 namespace poplar {
+
+using copse::graph::Access;
+using copse::graph::Model;
 
 Graph Graph::createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile) {
   const std::vector<unsigned> &tiles = perGraphTileToParentTile;
@@ -25,6 +29,7 @@ Graph Graph::createVirtualGraph(const std::vector<unsigned> &perGraphTileToParen
   made->state = impl().state;
   made->tiles = impl().tiles.subset(tiles);
   made->target = targetOf(tiles);
+  made->replication = impl().replication;
   return Graph(std::move(made));
 }
 
@@ -76,7 +81,12 @@ Graph Graph::createVirtualGraph(unsigned numTilesPerIPU) {
   return graph;
 }
 
-unsigned Graph::getReplicationFactor() const { return impl().model().replicas; }
+unsigned Graph::Impl::replicas() const {
+  return replication == copse::graph::kNotReplicated ? model().replicas
+                                                     : model().replications[replication].replicas();
+}
+
+unsigned Graph::getReplicationFactor() const { return impl().replicas(); }
 
 unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
   if (tile >= impl().tiles.tiles()) {
@@ -104,12 +114,35 @@ Tensor Graph::getNonReplicatedTensor(const Tensor &t) {
     throw graph_replication_error("getNonReplicatedTensor: the graph was replicated by its "
                                   "constructor, so there is no graph above the replicas");
   }
-  return t.expand({0});
+  const auto &[type, view] = Access::state(t, "getNonReplicatedTensor").value;
+  const Model &model = impl().model();
+  return Access::tensor(impl().state, {type, allInstances(model, view, replicasOf(model, view))});
 }
 
 Graph Graph::createReplicatedGraph(unsigned replicationFactor) {
-  throw poplar_error("createReplicatedGraph(" + std::to_string(replicationFactor) +
-                     "): not supported yet; give replication_factor to the Graph's constructor");
+  const std::string who = "createReplicatedGraph(" + std::to_string(replicationFactor) + ")";
+  if (getReplicationFactor() > 1) {
+    throw graph_replication_error(who + ": the graph has " +
+                                  std::to_string(getReplicationFactor()) +
+                                  " replicas already; replicate the graph above it");
+  }
+  const std::uint32_t tiles = impl().tiles.tiles();
+  if (replicationFactor == 0 || tiles % replicationFactor != 0) {
+    throw graph_replication_error(who + ": the graph's " + std::to_string(tiles) +
+                                  " tiles cannot be split into so many equal groups");
+  }
+  std::vector<std::uint32_t> physicalTiles;
+  for (std::uint32_t tile = 0; tile < tiles; ++tile) {
+    physicalTiles.push_back(impl().tiles.toPhysical(tile));
+  }
+  Graph graph = createVirtualGraph(0, tiles / replicationFactor);
+  if (replicationFactor == 1) {
+    return graph;
+  }
+  Model &model = impl().model();
+  graph.impl().replication = static_cast<std::uint32_t>(model.replications.size());
+  model.replications.emplace_back(replicationFactor, std::move(physicalTiles));
+  return graph;
 }
 
 } // namespace poplar

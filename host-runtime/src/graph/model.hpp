@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codelets/vertex_type.hpp"
+#include "graph/replica_tiles.hpp"
 #include "graph/view.hpp"
 
 #include <cstddef>
@@ -21,6 +22,7 @@ namespace copse::graph {
 
 using codelets::ElementType;
 inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
+inline constexpr std::uint32_t kNotReplicated = 0xFFFFFFFF;
 
 /// Which tile each element of a variable lies on. Tiles are numbered over all IPUs of the
 /// (top-level) graph: ipu * tilesPerIpu + tile.
@@ -59,9 +61,12 @@ struct Variable {
   std::vector<std::size_t> shape;
   std::uint64_t elements = 0;
   bool constant = false;
-  bool replicaIndex = false; ///< a constant whose value is the number of the replica
-  TileMap tiles;
+  bool replicaIndex = false;         ///< a constant whose value is the number of the replica
+  TileMap tiles;                     ///< of a replicated variable: on replica 0
   std::vector<InitialValue> initial; ///< later ones win; a constant's values, too
+  /// See graph/replicas.hpp; an index into Model::replications.
+  std::uint32_t replication = kNotReplicated;
+  VariableId instances = 0; ///< if it is replicated
 };
 
 /// Runs [first, first + count) of Model::runs.
@@ -93,7 +98,8 @@ struct Vertex {
   std::uint32_t type = 0; ///< index into Model::vertexTypes
   std::uint32_t computeSet = 0;
   std::uint32_t tile = kNoTile;
-  std::optional<std::uint64_t> cycles; ///< setPerfEstimate [worker cycles]
+  std::uint32_t replication = kNotReplicated; ///< each replica has one like it
+  std::optional<std::uint64_t> cycles;        ///< setPerfEstimate [worker cycles]
 };
 
 /// Field sizes fixed by setFieldSize, or by the list that was connected.
@@ -191,7 +197,8 @@ struct Model {
   std::uint32_t ipus = 1; ///< of one replica
   std::uint32_t tilesPerIpu = 1;
   std::uint32_t replicas = 1;
-  std::uint32_t halfBytes = 2; ///< 4 on a CPU device without accurateHalf
+  std::uint32_t halfBytes = 2;            ///< 4 on a CPU device without accurateHalf
+  std::vector<ReplicaTiles> replications; ///< one for each createReplicatedGraph()
 
   std::vector<Variable> variables;
   std::vector<codelets::VertexType> vertexTypes;
@@ -206,8 +213,9 @@ struct Model {
   std::vector<FieldValue> fieldValues;
   std::vector<FieldSize> fieldSizes;
 
+  /// One for each replica of a graph that createReplicatedGraph() made: of one handle, in a row.
   std::vector<StreamDef> streams;
-  std::vector<RemoteBufferDef> remoteBuffers;
+  std::vector<RemoteBufferDef> remoteBuffers; ///< likewise
   std::vector<HostAccessDef> hostAccesses;
   std::vector<ProgramPtr> functions;
 };

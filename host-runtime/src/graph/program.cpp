@@ -1,6 +1,7 @@
 #include "poplar/Program.hpp"
 
 #include "graph/program_checks.hpp"
+#include "graph/replicas.hpp"
 #include "graph/types.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -202,7 +203,9 @@ CrossReplicaCopy::CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, un
                                    const DebugContext &debugContext) {
   const std::string who = programText("CrossReplicaCopy", debugContext);
   checkCopy(who, src, dst);
-  const unsigned replicas = Access::state(src, who).graph->model.replicas;
+  const auto &from = Access::state(src, who);
+  const unsigned replicas =
+      std::max(from.graph->model.replicas, replicasOf(from.graph->model, from.value.view));
   if (replicas == 1) {
     throw control_program_error(who + ": the graph is not replicated");
   }
@@ -226,7 +229,7 @@ CrossReplicaCopy::CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, un
                                 " replicas; each must send once");
   }
   node_ = newNode(Kind::CrossReplicaCopy, debugContext);
-  node_->source = Access::state(src, who).value;
+  node_->source = from.value;
   node_->destination = Access::state(dst, who).value;
   node_->replicaMap = std::move(replicaMap);
 }

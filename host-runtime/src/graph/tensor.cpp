@@ -1,6 +1,7 @@
 #include "poplar/Tensor.hpp"
 
 #include "graph/regions.hpp"
+#include "graph/replicas.hpp"
 #include "graph/state.hpp"
 #include "graph/tensor_checks.hpp"
 #include "graph/types.hpp"
@@ -57,8 +58,12 @@ std::vector<Interval> Tensor::getContiguousRegions() const {
 std::vector<VariableInterval> Tensor::getVarRegions() const {
   std::vector<VariableInterval> out;
   const TensorState &state = Access::state(*this, "Tensor::getVarRegions");
-  const unsigned replicas = state.graph->model.replicas;
+  const auto &model = state.graph->model;
   for (const auto &region : copse::graph::contiguousRegions(state.value.view)) {
+    const std::uint32_t replication = model.variables[region.variable].replication;
+    const unsigned replicas = replication == copse::graph::kNotReplicated
+                                  ? model.replicas
+                                  : model.replications[replication].replicas();
     out.emplace_back(VariableRef(region.variable, replicas), Interval(region.begin, region.end()));
   }
   return out;
@@ -83,7 +88,15 @@ bool Tensor::isParallelWriteable() const { return !containsAliases() && !contain
 bool Tensor::intersectsWith(const Tensor &other) const {
   const TensorState &a = Access::state(*this, "Tensor::intersectsWith");
   const TensorState &b = Access::state(other, "Tensor::intersectsWith");
-  return a.graph == b.graph && copse::graph::overlap(a.value.view, b.value.view);
+  if (a.graph != b.graph) {
+    return false;
+  }
+  // A replicated tensor is all of its instances, which parts of a non-replicated one may be.
+  const auto instances = [&](const copse::graph::View &view) {
+    const std::uint32_t replicas = copse::graph::replicasOf(a.graph->model, view);
+    return replicas == 1 ? view : copse::graph::allInstances(a.graph->model, view, replicas);
+  };
+  return copse::graph::overlap(instances(a.value.view), instances(b.value.view));
 }
 
 std::string Tensor::shapeToString() const {

@@ -3,6 +3,7 @@
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -74,6 +75,9 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
     return runAbort(step);
   case wire::Op::ReadClock:
     readClock(step);
+    return wire::Status::success();
+  case wire::Op::AllTrue:
+    allTrue(step);
     return wire::Status::success();
   case wire::Op::Case: // only inside a switch, which runs its body
     break;
@@ -232,6 +236,15 @@ void Interpreter::readClock(const wire::Step &step) {
     std::memcpy(&earlier, at, sizeof earlier);
   const std::uint64_t value = now_.value - earlier;
   std::memcpy(at, &value, sizeof value);
+}
+
+void Interpreter::allTrue(const wire::Step &step) {
+  if (step.index != image_.ipu)
+    return;
+  std::byte *const bytes = parts_.memory.at(step.predicate);
+  const bool all =
+      std::all_of(bytes, bytes + step.count, [](std::byte b) { return b != std::byte{0}; });
+  *bytes = std::byte{all};
 }
 
 fabric::Payload Interpreter::packed(const wire::HostView &view) const {

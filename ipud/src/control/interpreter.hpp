@@ -51,6 +51,7 @@ private:
   wire::Status runPrint(std::uint32_t index);
   wire::Status runAbort(const wire::Step &step);
   void readClock(const wire::Step &step);
+  void allTrue(const wire::Step &step);
 
   std::uint32_t predicate(const wire::Step &step) const;
   wire::Status checkStop() const;

@@ -131,6 +131,13 @@ private:
       if (step.index == image_.ipu)
         checkMemory(at, step.predicate, kClockBytes, "its clock value");
       return 0;
+    case Op::AllTrue:
+      checkIndex(at, "ipu", image_.ipusPerReplica);
+      if (step.count == 0)
+        fail(at, "an AND of no bytes");
+      if (step.index == image_.ipu)
+        checkMemory(at, step.predicate, step.count, "the bytes of its AND");
+      return 0;
     }
     fail(at, "unknown operation " + to_string(static_cast<unsigned>(step.op)));
   }

@@ -179,6 +179,9 @@ enum class Op : std::uint8_t {
   /// Puts the modelled clock, 8 bytes, low word first, at `predicate`; if `count` is 1, the clock less the 8 bytes
   /// that stand there. Does nothing on other IPUs of the replica than `index`.
   ReadClock = 13,
+  /// The byte at `predicate` becomes 1 if none of the `count` bytes from it on is 0, else 0. Does nothing on other
+  /// IPUs of the replica than `index`.
+  AllTrue = 14,
 };
 
 /// One entry of a control program. Structured: a step with a body is followed by it, so the lengths of bodies are
