@@ -9,6 +9,9 @@ namespace {
 
 // Messages handled before the loop looks at its timers and other sockets again.
 constexpr int kMessagesPerTurn = 64;
+// Longest frame that is taken from a peer: images of CPU devices are the largest that there are.
+// ZeroMQ would otherwise allocate whatever size a stranger's bytes claim.
+constexpr std::int64_t kMaxFrameBytes = std::int64_t{4} << 30;
 
 } // namespace
 
@@ -20,6 +23,7 @@ public:
       : reactor_(reactor), socket_(context, type),
         descriptor_(reactor.io(), socket_.get(zmq::sockopt::fd)) {
     socket_.set(zmq::sockopt::linger, 0);
+    socket_.set(zmq::sockopt::maxmsgsize, kMaxFrameBytes);
     socket_.set(zmq::sockopt::sndhwm, kDefaultHighWater);
     socket_.set(zmq::sockopt::rcvhwm, kDefaultHighWater);
   }

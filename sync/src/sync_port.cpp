@@ -14,12 +14,19 @@
 
 namespace copse::sync {
 
+namespace {
+// Sync messages are one small frame; a stranger's bytes must not make ZeroMQ allocate what they
+// claim.
+constexpr std::int64_t kMaxMessageBytes = 64 << 10;
+} // namespace
+
 SyncPort::Impl::Impl(zmq::context_t &context)
     : context_(context), inbox_(context, zmq::socket_type::pull),
       wakeUp_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wakeUp_ < 0)
     throw std::system_error(errno, std::generic_category(), "eventfd");
   inbox_.set(zmq::sockopt::linger, 0);
+  inbox_.set(zmq::sockopt::maxmsgsize, kMaxMessageBytes);
 }
 
 SyncPort::Impl::~Impl() { close(wakeUp_); }
