@@ -4,6 +4,7 @@
 #include "session/partition.hpp"
 #include "session/requests.hpp"
 #include "session/row_server.hpp"
+#include "session/row_store.hpp"
 #include "session/stream_server.hpp"
 
 #include "remote_buffers/store.hpp"
@@ -80,7 +81,7 @@ public:
     loaded_ = false;
     if (Status status = checkProgram(program, options_.ipus); !status.ok())
       return status;
-    auto store = makeStore(program);
+    auto store = makeRowStore(program);
     if (!store)
       return store.status();
     if (Status status = replaceLost(); !status.ok())
@@ -220,13 +221,6 @@ private:
   }
 
   // Loading.
-
-  static wire::Result<remote_buffers::RemoteBufferStore> makeStore(const Program &program) {
-    std::vector<remote_buffers::BufferShape> shapes;
-    for (const auto &buffer : program.remoteBuffers)
-      shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
-    return remote_buffers::RemoteBufferStore::create(std::move(shapes), program.replicas);
-  }
 
   Status configure(const Program &program) {
     message::Configure plan;
