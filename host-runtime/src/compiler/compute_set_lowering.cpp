@@ -185,10 +185,8 @@ void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state,
     const std::uint32_t at = state.layout.fields[edge.field].tableOffset + edge.index * entry;
     return encodePointer(field.inner, pointer, memoryBase_, where, all.subspan(at, entry));
   }
-  case FieldKind::VectorList:
-    throw poplar::graph_connection_error(
-        where + ": VectorList fields are not supported in this version; use " +
-        "Vector<Input<Vector<T>>>");
+  case FieldKind::VectorList: // all rows at once: encodeList()
+    return;
   }
 }
 
@@ -207,6 +205,10 @@ void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &
   for (std::uint16_t f = 0; f < type.fields.size(); ++f) {
     const Field &field = type.fields[f];
     const StateLayout::FieldPart &part = state.layout.fields[f];
+    if (field.kind == FieldKind::VectorList) {
+      encodeList(vertex, f, state, bytes);
+      continue;
+    }
     const bool nested =
         field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors;
     if (!nested && part.size == 0)
@@ -215,6 +217,21 @@ void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &
     encodePointer(field.outer, {table, part.size}, memoryBase_, describeField(model_, vertex, f),
                   std::span<std::byte>(bytes).subspan(field.offset, field.bytes));
   }
+}
+
+void ComputeSetLowering::encodeList(std::uint32_t vertex, std::uint16_t f, const State &state,
+                                    std::vector<std::byte> &bytes) const {
+  const Field &field = typeOf(model_, vertex).fields[f];
+  const StateLayout::FieldPart &part = state.layout.fields[f];
+  std::vector<Pointer> rows(part.size);
+  for (const std::uint32_t edge : index_.edges[vertex])
+    if (model_.edges[edge].field == f)
+      rows[model_.edges[edge].index] = {bindings_[edge].address, model_.edges[edge].elements};
+  const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
+  const std::span<std::byte> all(bytes);
+  compiler::encodeList(field.outer, rows, std::max(field.minAlign, 1u), table, memoryBase_,
+                       describeField(model_, vertex, f), all.subspan(field.offset, field.bytes),
+                       part.size == 0 ? std::span<std::byte>() : all.subspan(part.tableOffset));
 }
 
 LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet,

@@ -72,6 +72,8 @@ private:
                    std::vector<std::byte> &bytes) const;
   void encodeOuterPointers(std::uint32_t vertex, const State &state,
                            std::vector<std::byte> &bytes) const;
+  void encodeList(std::uint32_t vertex, std::uint16_t field, const State &state,
+                  std::vector<std::byte> &bytes) const;
   LoweredComputeSet emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const;
   void emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
                     const std::vector<std::uint32_t> &functionOf,

@@ -2,6 +2,8 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -19,12 +21,37 @@ template <class Word> void put(std::span<std::byte> out, std::size_t offset, Wor
   std::memcpy(out.data() + offset, &word, sizeof word);
 }
 
-void checkLimit(std::uint64_t elements, std::uint64_t limit, const char *layout,
-                const std::string &where) {
-  if (elements > limit)
+void checkLimit(std::uint64_t count, std::uint64_t limit, const char *layout,
+                const std::string &where, const char *what = "elements") {
+  if (count > limit)
     throw poplar::graph_connection_error(
-        where + ": " + std::to_string(elements) + " elements, but " + layout + " holds at most " +
-        std::to_string(limit) + "; connect a shorter tensor or choose another VectorLayout");
+        where + ": " + std::to_string(count) + " " + what + ", but " + layout + " holds at most " +
+        std::to_string(limit) + "; connect a shorter tensor or choose another layout");
+}
+
+/// How one list layout divides its words.
+struct ListBits {
+  const char *name;
+  unsigned rows;      ///< bits of the number of rows
+  unsigned offset;    ///< bits of a row's offset, in units
+  std::uint32_t unit; ///< [bytes]
+};
+
+ListBits bitsOf(Layout layout, std::uint32_t align) {
+  constexpr unsigned kAddressBits = 21;
+  if (layout == Layout::DeltaN)
+    return {"DELTAN", 12, 18, 1};
+  return {"DELTANELEMENTS", 16, kAddressBits - static_cast<unsigned>(std::countr_zero(align)),
+          align};
+}
+
+/// The lowest address of any row: rows count their offsets from it.
+std::uint32_t baseOf(std::span<const Pointer> rows, std::uint32_t memoryBase) {
+  std::uint32_t base = std::numeric_limits<std::uint32_t>::max();
+  for (const Pointer &row : rows)
+    if (row.elements > 0)
+      base = std::min(base, row.address);
+  return base == std::numeric_limits<std::uint32_t>::max() ? memoryBase : base;
 }
 
 } // namespace
@@ -83,6 +110,32 @@ void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase,
     break;
   }
   throw poplar::graph_connection_error(where + ": this layout is not a pointer to one vector");
+}
+
+void encodeList(Layout layout, std::span<const Pointer> rows, std::uint32_t align,
+                std::uint32_t tableAddress, std::uint32_t memoryBase, const std::string &where,
+                std::span<std::byte> field, std::span<std::byte> table) {
+  const ListBits bits = bitsOf(layout, align);
+  const std::uint64_t rowLimit = (1ull << bits.rows) - 1;
+  const std::uint64_t elementLimit = (1ull << (32 - bits.offset)) - 1;
+  checkLimit(rows.size(), rowLimit, bits.name, where, "vectors");
+  const std::uint32_t base = baseOf(rows, memoryBase);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    checkLimit(rows[i].elements, elementLimit, bits.name, where + ", vector " + std::to_string(i));
+    const std::uint32_t offset = rows[i].elements > 0 ? (rows[i].address - base) / bits.unit : 0;
+    checkLimit(offset, (1ull << bits.offset) - 1, bits.name,
+               where + ", vector " + std::to_string(i), "bytes from the first vector");
+    put<std::uint32_t>(table, 4 * i,
+                       offset | static_cast<std::uint32_t>(rows[i].elements) << bits.offset);
+  }
+  const auto count = static_cast<std::uint32_t>(rows.size());
+  if (layout == Layout::DeltaN) {
+    put<std::uint32_t>(field, 0, (base & kAddressMask20) | count << 20);
+    return encodePointer(Layout::ScaledPtr32, {tableAddress, count}, memoryBase, where,
+                         field.subspan(4));
+  }
+  put<std::uint32_t>(field, 0, base | (count >> 8) << 24);
+  put<std::uint32_t>(field, 4, tableAddress | (count & 0xFF) << 24);
 }
 
 } // namespace copse::compiler

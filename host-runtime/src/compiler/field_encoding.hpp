@@ -27,4 +27,12 @@ std::uint32_t pointerAlignment(codelets::Layout layout);
 void encodePointer(codelets::Layout layout, Pointer pointer, std::uint32_t memoryBase,
                    const std::string &where, std::span<std::byte> out);
 
+/// Writes a DELTAN or DELTANELEMENTS list of \p rows (guide, 4.2.4). \p align is that of the rows'
+/// data and the unit of DELTANELEMENTS; \p field gets the list itself, \p table, at \p
+/// tableAddress, a word for each row. \throws poplar::graph_connection_error naming the limit that
+/// is exceeded
+void encodeList(codelets::Layout layout, std::span<const Pointer> rows, std::uint32_t align,
+                std::uint32_t tableAddress, std::uint32_t memoryBase, const std::string &where,
+                std::span<std::byte> field, std::span<std::byte> table);
+
 } // namespace copse::compiler
