@@ -5,7 +5,7 @@
 #include "training.hpp"
 
 #include <cstdio>
-#include <exception>
+#include <stdexcept>
 
 int main(int argc, char **argv) {
   digits::Options options;
@@ -13,6 +13,7 @@ int main(int argc, char **argv) {
   if (!digits::parseOptions(argc, argv, options, exitCode))
     return exitCode;
   try {
+    digits::checkWritable(options.json); // before an hour of training, not after it
     const digits::Dataset dataset = digits::readDataset(options.data + "/digits.csv");
     digits::printHeader(dataset, options);
     const digits::Results results =
@@ -20,6 +21,8 @@ int main(int argc, char **argv) {
     digits::printResults(results);
     if (!options.json.empty())
       digits::writeJson(results, options);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+      throw std::runtime_error("standard output cannot be written");
   } catch (const std::exception &error) {
     std::fprintf(stderr, "digits: %s\n", error.what());
     return 1;

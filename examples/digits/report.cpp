@@ -51,6 +51,11 @@ void printResults(const Results &results) {
   std::printf("weights (SHA-256)  %s\n", results.weightsSha256.c_str());
 }
 
+void checkWritable(const std::string &file) {
+  if (!file.empty() && !std::ofstream(file, std::ios::app))
+    throw std::runtime_error("--json " + file + ": cannot be written");
+}
+
 void writeJson(const Results &results, const Options &options) {
   nlohmann::ordered_json json;
   json["accuracy"] = results.accuracy;

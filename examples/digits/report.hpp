@@ -11,6 +11,9 @@ Progress progressPrinter(unsigned epochs);
 
 void printResults(const Results &results);
 
+/// \throws std::runtime_error if \p file, which may be empty for none, cannot be written
+void checkWritable(const std::string &file);
+
 /// \throws std::runtime_error if the file cannot be written
 void writeJson(const Results &results, const Options &options);
 

@@ -103,5 +103,12 @@ TEST(DigitsUsage, SaysThatItsResultsCannotBeWritten) {
   EXPECT_THAT(failure.errors, HasSubstr("/no/such/folder/x.json"));
 }
 
+TEST(DigitsUsage, SaysThatItsOutputCannotBeWritten) {
+  ChildProcess digits(
+      {"/bin/sh", "-c", std::string(DIGITS_PROGRAM) + " --replicas 1 --epochs 1 > /dev/full"});
+  EXPECT_EQ(digits.wait(60s), 1);
+  EXPECT_THAT(digits.errors(), HasSubstr("standard output"));
+}
+
 } // namespace
 } // namespace copse::test

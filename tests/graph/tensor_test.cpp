@@ -175,6 +175,12 @@ TEST_F(TensorTest, ContiguousRegionsOfAnEmptyTensorAreNone) {
   EXPECT_THAT(t.slice(1, 1).getContiguousRegions(), IsEmpty());
 }
 
+TEST_F(TensorTest, AShapeThatNoNumberCanCountIsRefused) {
+  const std::size_t huge = std::size_t{1} << 40;
+  EXPECT_THROW(graph.addVariable(FLOAT, {huge, huge}), tensor_creation_error);
+  EXPECT_EQ(graph.addVariable(FLOAT, {huge, huge, 0}).numElements(), 0u);
+}
+
 TEST_F(TensorTest, AFreshVariableIsOneContiguousRegion) {
   EXPECT_THAT(t.getContiguousRegions(), ElementsAre(Interval(0, 24)));
   EXPECT_TRUE(t.isContiguous());

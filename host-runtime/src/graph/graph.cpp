@@ -43,14 +43,27 @@ Target targetOfReplica(const Target &target, unsigned replicas) {
   return target.createVirtualTarget(target.getNumIPUs() / replicas, target.getTilesPerIPU());
 }
 
+/// Number of elements of \p shape. \throws poplar::tensor_creation_error if it does not fit 64 bits
+std::size_t productOf(ArrayRef<std::size_t> shape) {
+  std::size_t elements = 1;
+  bool overflow = false, empty = false;
+  for (const std::size_t size : shape) {
+    empty = empty || size == 0;
+    overflow = __builtin_mul_overflow(elements, size, &elements) || overflow;
+  }
+  if (overflow && !empty)
+    throw tensor_creation_error("shape " + copse::graph::shapeText({shape.begin(), shape.size()}) +
+                                " has more elements than 64 bits can count");
+  return empty ? 0 : elements;
+}
+
 Variable variableOf(const Type &type, ArrayRef<std::size_t> shape,
                     const DebugContext &debugContext) {
   Variable variable;
   variable.name = debugContext.getPathName();
   variable.type = copse::graph::elementTypeOf(type);
   variable.shape = shape.cloneAsVector();
-  variable.elements =
-      std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+  variable.elements = productOf(shape);
   variable.tiles = copse::graph::TileMap(variable.elements);
   return variable;
 }
@@ -96,9 +109,7 @@ Graph::Impl &Graph::impl() {
 
 const Target &Graph::getTarget() const { return impl().target; }
 
-std::size_t Graph::elementsOf(ArrayRef<std::size_t> shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
+std::size_t Graph::elementsOf(ArrayRef<std::size_t> shape) { return productOf(shape); }
 
 Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
                           const DebugContext &debugContext) {
