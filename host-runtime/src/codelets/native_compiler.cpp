@@ -27,8 +27,11 @@ constexpr std::chrono::seconds kDeadline{600};
 std::string deviceHeaders() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void *>(&deviceHeaders), &info) != 0) {
+    // A program's own name is what it was called by: no path, if it was found on the PATH.
+    const std::string_view name = info.dli_fname;
+    const bool isPath = name.find('/') != std::string_view::npos;
     std::error_code error;
-    const fs::path self = fs::canonical(info.dli_fname, error);
+    const fs::path self = fs::canonical(isPath ? name : "/proc/self/exe", error);
     const fs::path installed = self.parent_path().parent_path() / "include";
     if (!error && fs::exists(installed / "poplar" / "Vertex.hpp", error))
       return installed.string();

@@ -1,0 +1,25 @@
+# cmake --install: what a Poplar program is built with and runs on. The tree can be moved afterwards: programs and
+# libpoplar.so find each other and the headers relative to themselves.
+include(CMakePackageConfigHelpers)
+
+set(COPSE_INSTALLED_PROGRAMS popc copse ipud)
+if(TARGET rbufd)
+  list(APPEND COPSE_INSTALLED_PROGRAMS rbufd)
+endif()
+set_target_properties(poplar ${COPSE_INSTALLED_PROGRAMS} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+
+install(TARGETS poplar LIBRARY DESTINATION lib)
+install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
+  PATTERN ".clang-tidy" EXCLUDE)
+
+# One package for each name that programs ask for.
+file(STRINGS ${PROJECT_SOURCE_DIR}/host-runtime/include/poplar_version.h COPSE_API_VERSION
+  REGEX "POPLAR_VERSION_STRING")
+string(REGEX REPLACE ".*\"(.*)\".*" "\\1" COPSE_API_VERSION "${COPSE_API_VERSION}")
+foreach(package poplar pva libpvti)
+  set(version_file ${PROJECT_BINARY_DIR}/package/${package}-config-version.cmake)
+  write_basic_package_version_file(${version_file} VERSION ${COPSE_API_VERSION} COMPATIBILITY SameMajorVersion)
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/${package}-config.cmake ${version_file}
+    DESTINATION lib/cmake/${package})
+endforeach()

@@ -1,0 +1,39 @@
+# cmake -D COMPILER=.. -D BUILD=.. -D SOURCES=.. -D WORK=.. -P installation.cmake
+# Installs the build into a fresh folder, moves that, and uses it as a user would.
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "${what} failed (${result}):\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK}/cache)
+run("cmake --install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
+file(RENAME ${WORK}/first ${WORK}/sdk) # it must bear that
+set(sdk ${WORK}/sdk)
+set(ENV{COPSE_CACHE_DIR} ${WORK}/cache)
+
+# Every dialect, without a warning.
+foreach(standard 11 14 17 20)
+  foreach(program adder replicas)
+    run("${program}.cpp as C++${standard}" ${COMPILER} -std=c++${standard} -Wall -Wextra -Werror -pedantic
+      -fsyntax-only -I${sdk}/include ${SOURCES}/consumer/${program}.cpp)
+  endforeach()
+endforeach()
+
+# By hand: the library named after the source, nothing else. popc is found on the PATH.
+set(ENV{PATH} "${sdk}/bin:$ENV{PATH}")
+run("popc" popc -O2 ${SOURCES}/consumer/adder_codelets.cpp -o ${WORK}/adder.gp)
+run("compiling adder" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pedantic -I${sdk}/include
+  ${SOURCES}/consumer/adder.cpp -o ${WORK}/adder -L${sdk}/lib -lpoplar -Wl,-rpath,${sdk}/lib)
+run("adder from a .gp" ${WORK}/adder ${WORK}/adder.gp)
+run("adder from a source" ${WORK}/adder ${SOURCES}/consumer/adder_codelets.cpp)
+
+# By CMake.
+run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK}/consumer
+  -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)
+run("building the consumer" ${CMAKE_COMMAND} --build ${WORK}/consumer)
+run("replicas" ${WORK}/consumer/replicas)
+file(REMOVE_RECURSE ${WORK})
