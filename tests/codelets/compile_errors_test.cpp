@@ -74,11 +74,13 @@ TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
 }
 
 TEST_F(CompileErrors, AnInstructionOfTheTileIsOne) {
-  EXPECT_THAT(errorOf("#include <poplar/Vertex.hpp>\n#include <ipu_builtins.h>\nclass A : public "
-                      "poplar::Vertex {\n"
-                      "public: unsigned n; bool compute() { n = __builtin_ipu_get_tile_id(); "
-                      "return true; } };"),
-              HasSubstr("needs the tile itself"));
+  const auto errorOfUsing = [&](const std::string &expression) {
+    return errorOf("#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex {\n"
+                   "public: unsigned n; bool compute() { n = " +
+                   expression + "; return true; } };");
+  };
+  EXPECT_THAT(errorOfUsing("__builtin_ipu_get(1)"), HasSubstr("needs the tile itself"));
+  EXPECT_THAT(errorOfUsing("__builtin_ipu_get_scount_l()"), HasSubstr("poplar::cycleCount"));
 }
 
 TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {

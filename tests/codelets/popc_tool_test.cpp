@@ -102,6 +102,23 @@ TEST_F(PopcTool, WrongUsageIsExitCode2) {
   EXPECT_EQ(popc({"a.cpp", "-o"}).exitCode, 2);
 }
 
+TEST_F(PopcTool, SaysThatThereIsNoTextOfTheTilesToWrite) {
+  write("a.cpp", "A");
+  for (const char *flag : {"-S", "-E", "--emit-llvm", "-emit-llvm"}) {
+    const ChildResult result = popc({flag, "--target=ipu2", "a.cpp", "-o", "a.S"});
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.errors, HasSubstr(std::string(flag) + ": codelets become native code"));
+  }
+}
+
+TEST_F(PopcTool, TakesACommandLineAsMakefilesWriteIt) {
+  write("a.cpp", "A");
+  const ChildResult result =
+      popc({"-c", "-O3", "-Wall", "-I", ".", "-DN=4", "-target=ipu2", "a.cpp", "-o", "a.gp"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(modulesOf("a.gp").at(0).arch, Arch::Ipu2);
+}
+
 TEST_F(PopcTool, MissingInputIsExitCode1) {
   const ChildResult result = popc({"missing.cpp", "-o", "x.gp"});
   EXPECT_EQ(result.exitCode, 1);

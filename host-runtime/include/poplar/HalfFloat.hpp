@@ -26,19 +26,20 @@ class half {
   static Stored narrowed(float x) { return x; }
 #endif
 
-  template <typename N>
-  using IfNumber = typename std::enable_if<std::is_arithmetic<N>::value, int>::type;
-  /// What arithmetic of a half and an N gives: floating types win, integers become halves.
-  template <typename N>
+  template <typename Number>
+  using IfNumber = typename std::enable_if<std::is_arithmetic<Number>::value, int>::type;
+  /// What arithmetic of a half and an Number gives: floating types win, integers become halves.
+  template <typename Number>
   using With = typename std::enable_if<
-      std::is_arithmetic<N>::value,
-      typename std::conditional<std::is_floating_point<N>::value, N, half>::type>::type;
-  template <typename N>
-  using IfCompared = typename std::enable_if<std::is_arithmetic<N>::value, bool>::type;
+      std::is_arithmetic<Number>::value,
+      typename std::conditional<std::is_floating_point<Number>::value, Number, half>::type>::type;
+  template <typename Number>
+  using IfCompared = typename std::enable_if<std::is_arithmetic<Number>::value, bool>::type;
 
 public:
   half() = default;
-  template <typename N, IfNumber<N> = 0> half(N x) : value_(narrowed(static_cast<float>(x))) {}
+  template <typename Number, IfNumber<Number> = 0>
+  half(Number x) : value_(narrowed(static_cast<float>(x))) {}
   operator float() const { return static_cast<float>(value_); }
 
   half operator+() const { return *this; }
@@ -49,18 +50,18 @@ public:
   }
   half &operator++() { return *this += half(1); }
   half &operator--() { return *this -= half(1); }
-  template <typename N> half &operator+=(N x) { return *this = half(*this + x); }
-  template <typename N> half &operator-=(N x) { return *this = half(*this - x); }
-  template <typename N> half &operator*=(N x) { return *this = half(*this * x); }
-  template <typename N> half &operator/=(N x) { return *this = half(*this / x); }
+  template <typename Number> half &operator+=(Number x) { return *this = half(*this + x); }
+  template <typename Number> half &operator-=(Number x) { return *this = half(*this - x); }
+  template <typename Number> half &operator*=(Number x) { return *this = half(*this * x); }
+  template <typename Number> half &operator/=(Number x) { return *this = half(*this / x); }
 
 #define COPSE_HALF_ARITHMETIC(op)                                                                  \
   friend half operator op(half a, half b) { return half(float(a) op float(b)); }                   \
-  template <typename N> friend With<N> operator op(half a, N b) {                                  \
-    return static_cast<With<N>>(With<N>(float(a)) op With<N>(b));                                  \
+  template <typename Number> friend With<Number> operator op(half a, Number b) {                   \
+    return static_cast<With<Number>>(With<Number>(float(a)) op With<Number>(b));                   \
   }                                                                                                \
-  template <typename N> friend With<N> operator op(N a, half b) {                                  \
-    return static_cast<With<N>>(With<N>(a) op With<N>(float(b)));                                  \
+  template <typename Number> friend With<Number> operator op(Number a, half b) {                   \
+    return static_cast<With<Number>>(With<Number>(a) op With<Number>(float(b)));                   \
   }
   COPSE_HALF_ARITHMETIC(+)
   COPSE_HALF_ARITHMETIC(-)
@@ -70,10 +71,10 @@ public:
 
 #define COPSE_HALF_COMPARISON(op)                                                                  \
   friend bool operator op(half a, half b) { return float(a) op float(b); }                         \
-  template <typename N> friend IfCompared<N> operator op(half a, N b) {                            \
+  template <typename Number> friend IfCompared<Number> operator op(half a, Number b) {             \
     return float(a) op static_cast<float>(b);                                                      \
   }                                                                                                \
-  template <typename N> friend IfCompared<N> operator op(N a, half b) {                            \
+  template <typename Number> friend IfCompared<Number> operator op(Number a, half b) {             \
     return static_cast<float>(a) op float(b);                                                      \
   }
   COPSE_HALF_COMPARISON(==)

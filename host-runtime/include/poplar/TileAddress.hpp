@@ -14,6 +14,9 @@
 #define __COPSE_SLOT_BITS__ 32
 #endif
 
+/// Set by what runs the codelet; a codelet asks __builtin_ipu_get_tile_id().
+extern "C" __attribute__((visibility("default"))) unsigned (*__copseTileId)();
+
 namespace poplar {
 namespace encoding {
 

@@ -48,6 +48,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   std::string text = kPrologue;
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
+  text += std::string(kExport) + "unsigned (*" + wire::kTileIdSymbol + ")() = nullptr;\n";
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

@@ -25,6 +25,7 @@ among the inputs, into one .gp file for Graph::addCodelets().
   -O0 .. -O3         optimisation; default: -O3
   -g                 debugging information
   -W<warning>        as the C++ compiler takes it; other flags go to it, too
+  -c                 taken and without effect: a .gp file holds compiled codelets
   --native-ipu       define __IPU__ for native code of IPU targets
   --list-targets     print the targets and end
   --version, --help  print that and end
@@ -97,7 +98,10 @@ private:
   }
 
   void takeFlag(const std::string &flag) {
-    if (flag.starts_with("--") || flag == "-S" || flag == "-E")
+    if (flag == "-S" || flag == "-E" || flag == "--emit-llvm" || flag == "-emit-llvm")
+      throw UsageError(flag + ": codelets become native code of this machine, so there is no text "
+                              "of the tile's to write; leave it out for a .gp file");
+    if (flag.starts_with("--"))
       throw UsageError("unknown option '" + flag + "'");
     command_.options.flags.push_back(flag);
     if (takesArgument(flag))

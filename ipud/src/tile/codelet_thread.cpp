@@ -130,6 +130,8 @@ void CodeletThread::interrupt(std::uint64_t epoch) {
   pthread_kill(thread_, interruptSignal());
 }
 
+unsigned CodeletThread::tile() { return thisThread->tile_; }
+
 bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uint32_t last,
                          std::uint64_t epoch, bool &result) {
   epoch_.store(epoch, std::memory_order_relaxed);
@@ -153,6 +155,7 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   bool all = true;
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
+    tile_ = run.tile;
     std::byte *const slot = vertices.memory.at(run.tile, 0);
     const auto *vertex = vertices.set.vertices.data() + run.first;
     const auto *const end = vertex + run.count;

@@ -63,6 +63,9 @@ public:
             bool &result);
   const CodeletFault &fault() const { return fault_; }
 
+  /// The tile whose vertex the calling thread runs: what codelets ask for.
+  static unsigned tile();
+
   /// Makes call() return if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
 
@@ -78,6 +81,7 @@ private:
   std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
   sigjmp_buf jump_;
   CodeletFault fault_;
+  std::uint32_t tile_ = 0;
   // Written by the thread, read by its signal handlers.
   std::atomic<bool> inCodelets_{false};
   std::atomic<std::uint64_t> epoch_{0};

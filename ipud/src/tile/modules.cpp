@@ -1,6 +1,11 @@
 #include "tile/modules.hpp"
 
+#include "tile/codelet_thread.hpp"
+
+#include "wire/codelet_abi.hpp"
+
 #include <algorithm>
+#include <atomic>
 #include <dlfcn.h>
 #include <string>
 #include <string_view>
@@ -73,6 +78,10 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::TileGeo
                    std::string("is no codelet module: it has no ") + wire::kModuleInfoSymbol);
   if (auto status = checkInfo(module, info, geometry); !status.ok())
     return status;
+  // Several IPUs of one process may open a module at the same time.
+  if (auto *const tileId =
+          static_cast<wire::TileIdFunction *>(dlsym(handle.get(), wire::kTileIdSymbol)))
+    std::atomic_ref(*tileId).store(&CodeletThread::tile, std::memory_order_relaxed);
   handles_.push_back(std::move(handle));
   return wire::Status::success();
 }

@@ -15,4 +15,10 @@ using CodeletEntry = bool (*)(void *state, unsigned worker);
 /// and the CPU level it needs, as "slotBits=21;cpu=x86-64-v3".
 inline constexpr char kModuleInfoSymbol[] = "__copseModuleInfo";
 
+/// The number, on its IPU, of the tile whose vertex the calling thread runs.
+using TileIdFunction = unsigned (*)();
+
+/// Every module exports this symbol, a TileIdFunction that ipud sets when it opens the module.
+inline constexpr char kTileIdSymbol[] = "__copseTileId";
+
 } // namespace copse::wire
