@@ -1,0 +1,174 @@
+// What a large graph costs: building it through the public API and compiling it, on one thread.
+#include <benchmark/benchmark.h>
+
+#include <poplar/Executable.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Target.hpp>
+#include <sstream>
+#include <string>
+#include <sys/resource.h>
+#include <vector>
+
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+
+constexpr unsigned kIpus = 16;
+constexpr std::size_t kElements = 4; ///< of each edge
+
+constexpr const char *kCodelet = R"(
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class Blend : public Vertex {
+public:
+  Input<Vector<float>> a, b, c;
+  Output<Vector<float>> d;
+  bool compute() {
+    for (unsigned i = 0; i < d.size(); ++i) d[i] = a[i] + b[i] * c[i];
+    return true;
+  }
+};
+)";
+
+double peakMiB() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Vertices of four edges, spread evenly; one edge of each reads the neighbouring tile.
+void buildAndCompile(Graph &graph, std::size_t vertices) {
+  const std::size_t tiles = graph.getTarget().getNumTiles();
+  const auto variable = [&](const char *name) {
+    const Tensor t = graph.addVariable(FLOAT, {vertices * kElements}, name);
+    for (std::size_t tile = 0; tile < tiles; ++tile)
+      graph.setTileMapping(
+          t.slice(vertices * tile / tiles * kElements, vertices * (tile + 1) / tiles * kElements),
+          static_cast<unsigned>(tile));
+    return t;
+  };
+  const Tensor a = variable("a"), b = variable("b"), c = variable("c"), d = variable("d");
+  const ComputeSet set = graph.addComputeSet("blend");
+  const std::size_t away = vertices / tiles + 1;
+  for (std::size_t tile = 0; tile < tiles; ++tile)
+    for (std::size_t v = vertices * tile / tiles; v < vertices * (tile + 1) / tiles; ++v) {
+      const std::size_t at = v * kElements, remote = (v + away) % vertices * kElements;
+      const VertexRef vertex = graph.addVertex(set, "Blend",
+                                               {{"a", a.slice(at, at + kElements)},
+                                                {"b", b.slice(at, at + kElements)},
+                                                {"c", c.slice(remote, remote + kElements)},
+                                                {"d", d.slice(at, at + kElements)}});
+      graph.setTileMapping(vertex, static_cast<unsigned>(tile));
+    }
+  benchmark::DoNotOptimize(compileGraph(graph, {Execute(set)}));
+}
+
+void compileVertices(benchmark::State &state, std::size_t vertices) {
+  for (auto _ : state) {
+    Graph graph(Target::createIPUTarget(kIpus, "ipu2"));
+    std::stringstream source(kCodelet);
+    state.PauseTiming(); // compiling the codelet is not the graph's cost
+    graph.addCodelets(source);
+    state.ResumeTiming();
+    buildAndCompile(graph, vertices);
+  }
+  state.counters["ns_per_vertex"] = benchmark::Counter(
+      static_cast<double>(state.iterations()) * static_cast<double>(vertices) * 1e-9,
+      benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["peak_MiB"] = peakMiB();
+}
+BENCHMARK_CAPTURE(compileVertices, million, 1'000'000)
+    ->Name("compile_million_vertices/subject")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+// The cost of a vertex must not grow with their number.
+BENCHMARK_CAPTURE(compileVertices, many, 1'000'000)
+    ->Name("compile_growth/subject")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(compileVertices, fewer, 100'000)
+    ->Name("compile_growth/reference")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+/// Variables of one element each, over two IPUs, chained by copies into one tensor.
+void compileVariables(benchmark::State &state) {
+  constexpr std::size_t kVariables = 1'000'000;
+  for (auto _ : state) {
+    Graph graph(Target::createIPUTarget(2, "ipu2"));
+    const std::size_t tiles = graph.getTarget().getNumTiles();
+    std::vector<Tensor> all;
+    all.reserve(kVariables);
+    for (std::size_t i = 0; i < kVariables; ++i) {
+      all.push_back(graph.addVariable(INT, {1}));
+      graph.setTileMapping(all.back(), static_cast<unsigned>(i % tiles));
+    }
+    const Tensor joined = concat(all);
+    const Tensor copy = graph.addVariable(INT, {kVariables}, VariableMappingMethod::LINEAR);
+    benchmark::DoNotOptimize(compileGraph(graph, {Copy(joined, copy)}));
+  }
+  state.counters["peak_MiB"] = peakMiB();
+}
+BENCHMARK(compileVariables)
+    ->Name("compile_million_variables/subject")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+constexpr std::size_t kViews = 100'000;
+
+/// \p each is done to kViews slices of one tensor; the time is that of one.
+void timeViews(benchmark::State &state, const auto &each) {
+  Graph graph(Target::createIPUTarget(1, "ipu2"));
+  const Tensor t = graph.addVariable(FLOAT, {kViews * kElements});
+  for (auto _ : state)
+    each(graph, t);
+  state.counters["us_per_view"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kViews * 1e-6,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+std::vector<Tensor> slicesOf(const Tensor &t) {
+  std::vector<Tensor> slices;
+  slices.reserve(kViews);
+  for (std::size_t i = 0; i < kViews; ++i)
+    slices.push_back(t.slice(i * kElements, (i + 1) * kElements));
+  return slices;
+}
+
+void sliceViews(benchmark::State &state) {
+  timeViews(state, [](Graph &, const Tensor &t) { benchmark::DoNotOptimize(slicesOf(t)); });
+}
+BENCHMARK(sliceViews)->Name("view_slice/subject")->Unit(benchmark::kMillisecond);
+
+void mapViews(benchmark::State &state) {
+  std::vector<Tensor> slices;
+  timeViews(state, [&](Graph &graph, const Tensor &t) {
+    if (slices.empty())
+      slices = slicesOf(t);
+    const unsigned tiles = graph.getTarget().getNumTiles();
+    for (std::size_t i = 0; i < kViews; ++i)
+      graph.setTileMapping(slices[i], static_cast<unsigned>(i % tiles));
+  });
+}
+BENCHMARK(mapViews)->Name("view_map/subject")->Unit(benchmark::kMillisecond);
+
+/// Every second slice comes before all others: a row of as many pieces as there are slices.
+void concatViews(benchmark::State &state) {
+  std::vector<Tensor> slices;
+  timeViews(state, [&](Graph &, const Tensor &t) {
+    if (slices.empty()) {
+      const auto inOrder = slicesOf(t);
+      for (const std::size_t first : {1, 0})
+        for (std::size_t i = first; i < kViews; i += 2)
+          slices.push_back(inOrder[i]);
+    }
+    benchmark::DoNotOptimize(concat(slices));
+  });
+}
+BENCHMARK(concatViews)->Name("view_concat/subject")->Unit(benchmark::kMillisecond);
+
+} // namespace
+
+BENCHMARK_MAIN();
