@@ -97,9 +97,9 @@ TEST(Rbufd, ServesSeveralHostProgramsAtOnce) {
 /// Writes random rows until the daemon dies. Every row holds its last acknowledged value, or that
 /// of the one write that was not answered any more.
 TEST(Rbufd, KeepsEveryAcknowledgedRowWhenItIsKilled) {
-  constexpr std::uint64_t kRows = 40;
-  constexpr std::size_t kBytes = 100'000; // of several pages, so that a write can be cut in two
-  constexpr int kRounds = 6;
+  constexpr std::uint64_t kRows = 8;
+  constexpr std::size_t kBytes = 2'000'000; // long enough that most kills come amid a write
+  constexpr int kRounds = 10;
   test::TemporaryFolder folder;
   const std::vector<std::string> arguments{"--listen", "ipc://" + folder.file("socket"),
                                            "--directory", folder.file("rows")};
