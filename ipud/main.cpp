@@ -32,7 +32,9 @@ int main(int argc, char **argv) {
 
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);
-  auto daemon = copse::ipud::Daemon::start(context, listen, name);
+  auto daemon = copse::ipud::Daemon::start(context, listen, name,
+                                           life.parentFd >= 0 ? copse::ipud::HostWatch::LifeLine
+                                                              : copse::ipud::HostWatch::Heartbeats);
   if (!daemon) {
     std::fprintf(stderr, "ipud: %s\n", daemon.status().message.c_str());
     return 2;

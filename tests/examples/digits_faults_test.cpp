@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <thread>
 
 namespace copse::test {
 namespace {
@@ -33,6 +34,17 @@ TEST_F(DigitsFaults, NamesAnIpudThatIsKilledAndLeavesNothingBehind) {
       << "the process that died";
   EXPECT_TRUE(allGone(ipuds, 2s));
   EXPECT_THAT(temporary_.entries(), ::testing::IsEmpty());
+}
+
+TEST_F(DigitsFaults, GoesOnAfterItWasStopped) {
+  ipuds();
+  digits_.kill(SIGSTOP);
+  std::this_thread::sleep_for(
+      4s); // longer than the ipuds would wait for a silent host on another machine
+  digits_.kill(SIGCONT);
+  const std::string before = digits_.output();
+  EXPECT_FALSE(digits_.wait(4s).has_value()) << digits_.errors();
+  EXPECT_GT(digits_.output().size(), before.size()) << "it trains on";
 }
 
 TEST_F(DigitsFaults, TakesItsIpudsWithItWhenItIsKilled) {

@@ -117,7 +117,8 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
 }
 
 Status Daemons::startHere(std::uint32_t ipu) {
-  auto daemon = ipud::Daemon::start(context_, where(ipu), "ipu " + std::to_string(ipu));
+  auto daemon = ipud::Daemon::start(context_, where(ipu), "ipu " + std::to_string(ipu),
+                                    ipud::HostWatch::LifeLine);
   if (!daemon)
     return daemon.status();
   here_[ipu] = std::move(*daemon);

@@ -4,6 +4,7 @@
 
 #include <zmq.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,6 +15,13 @@ struct Endpoints {
   std::string control; ///< for the host
   std::string link;    ///< for the neighbours on the IPU-Links
   std::string sync;    ///< for the members of a sync group, when this IPU coordinates it
+};
+
+/// How a daemon notices that its host is gone.
+enum class HostWatch : std::uint8_t {
+  Heartbeats, ///< by its silence: the host may be on another machine
+  LifeLine    ///< by other means (a pipe, or it is this process): a host that is stopped or in a
+              ///< debugger keeps its IPU
 };
 
 /// One IPU that a host holds over a session (SESSION.md): what the program `ipud` runs, and what a
@@ -28,8 +36,10 @@ public:
   /// \param name     for the log: "ipu 3"
   /// \returns InvalidOption when an endpoint cannot be listened at; OutOfMemory when threads or
   /// descriptors run out
-  static wire::Result<std::unique_ptr<Daemon>>
-  start(zmq::context_t &context, const Endpoints &listen, const std::string &name);
+  static wire::Result<std::unique_ptr<Daemon>> start(zmq::context_t &context,
+                                                     const Endpoints &listen,
+                                                     const std::string &name,
+                                                     HostWatch watch = HostWatch::Heartbeats);
   /// Stops a run that is going on, closes the sockets (and removes their ipc files), joins the
   /// threads.
   ~Daemon();

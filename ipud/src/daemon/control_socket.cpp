@@ -34,7 +34,8 @@ wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
   return socket_.bind(endpoint);
 }
 
-void ControlSocket::open(session::Welcome welcome, Handlers handlers) {
+void ControlSocket::open(session::Welcome welcome, Handlers handlers, HostWatch watch) {
+  watch_ = watch;
   welcome_ = std::move(welcome);
   handlers_ = std::move(handlers);
   socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
@@ -110,7 +111,7 @@ void ControlSocket::flush() {
 }
 
 void ControlSocket::beat() {
-  if (++silentBeats_ > kBeatsPerTimeout) {
+  if (++silentBeats_ > kBeatsPerTimeout && watch_ == HostWatch::Heartbeats) {
     log_->warn("the host has been silent for {} ms; the session ends",
                (beatInterval_ * kBeatsPerTimeout).count());
     host_.clear();

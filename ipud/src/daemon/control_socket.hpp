@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fabric/reactor.hpp"
+#include "ipud/daemon.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/result.hpp"
 #include "wire/session.hpp"
@@ -36,7 +37,7 @@ public:
 
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Begins to listen to hosts. \param welcome  what a Hello is answered with
-  void open(wire::session::Welcome welcome, Handlers handlers);
+  void open(wire::session::Welcome welcome, Handlers handlers, HostWatch watch);
 
   /// Sends to the host that holds the session, in the order of posting; dropped when there is none.
   void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
@@ -56,6 +57,7 @@ private:
   std::shared_ptr<spdlog::logger> log_;
   wire::session::Welcome welcome_;
   Handlers handlers_;
+  HostWatch watch_ = HostWatch::Heartbeats;
   std::string host_; ///< identity of the peer that holds the session; empty: nobody
   std::chrono::milliseconds beatInterval_{0};
   int silentBeats_ = 0; ///< since the host was last heard

@@ -28,8 +28,8 @@ template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 class Daemon::Impl {
 public:
-  Impl(zmq::context_t &context, const std::string &name)
-      : log_(makeLogger(name)), context_(context), reactor_("ipud-io") {}
+  Impl(zmq::context_t &context, const std::string &name, HostWatch watch)
+      : log_(makeLogger(name)), context_(context), watch_(watch), reactor_("ipud-io") {}
 
   ~Impl() {
     stop({Code::Cancelled, "the ipud ends"});
@@ -61,7 +61,8 @@ private:
     run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_);
     control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
                    {[this](SessionMessage message) { dispatch(std::move(message)); },
-                    [this](const Status &why) { stop(why); }});
+                    [this](const Status &why) { stop(why); }},
+                   watch_);
     return Status::success();
   }
 
@@ -105,6 +106,7 @@ private:
 
   std::shared_ptr<spdlog::logger> log_;
   zmq::context_t &context_;
+  HostWatch watch_;
   Endpoints endpoints_;
   HostMailbox mailbox_;
   std::unique_ptr<fabric::LinkNode> links_;
@@ -117,10 +119,11 @@ private:
 Daemon::Daemon(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Daemon::~Daemon() = default;
 
-wire::Result<std::unique_ptr<Daemon>>
-Daemon::start(zmq::context_t &context, const Endpoints &listen, const std::string &name) {
+wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
+                                                    const Endpoints &listen,
+                                                    const std::string &name, HostWatch watch) {
   try {
-    auto impl = std::make_unique<Impl>(context, name);
+    auto impl = std::make_unique<Impl>(context, name, watch);
     if (Status status = impl->start(listen); !status.ok())
       return status;
     return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));

@@ -17,6 +17,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kPatience{1'000};
 
+void leaveNothing(const Life &life) {
+  // Only when the host is gone: while it lives, the directory is its own to remove.
+  pollfd parent{life.parentFd, POLLIN, 0};
+  if (life.privateDirectory.empty() || ::poll(&parent, 1, 0) != 1)
+    return;
+  std::error_code ignored; // the other ipuds of this host do the same at this moment
+  std::filesystem::remove_all(life.privateDirectory, ignored);
+}
+
 } // namespace
 
 EndOfLife::EndOfLife(Life life) : life_(std::move(life)) {
@@ -31,27 +40,18 @@ EndOfLife::EndOfLife(Life life) : life_(std::move(life)) {
 
 EndOfLife::~EndOfLife() {
   ::close(signals_);
-  leaveNothing();
+  leaveNothing(life_);
 }
 
 void EndOfLife::wait() {
   std::array<pollfd, 2> waits{pollfd{signals_, POLLIN, 0}, pollfd{life_.parentFd, POLLIN, 0}};
   while (::poll(waits.data(), waits.size(), -1) < 0 && errno == EINTR) {
   }
-  std::thread([this] {
+  std::thread([life = life_] { // a copy: this thread may outlive the object
     std::this_thread::sleep_for(kPatience);
-    leaveNothing();
+    leaveNothing(life);
     ::_exit(1);
   }).detach();
-}
-
-void EndOfLife::leaveNothing() const {
-  // Only when the host is gone: while it lives, the directory is its own to remove.
-  pollfd parent{life_.parentFd, POLLIN, 0};
-  if (life_.privateDirectory.empty() || ::poll(&parent, 1, 0) != 1)
-    return;
-  std::error_code ignored; // the other ipuds of this host do the same at this moment
-  std::filesystem::remove_all(life_.privateDirectory, ignored);
 }
 
 std::string readyLine(const Endpoints &endpoints) {

@@ -27,8 +27,6 @@ public:
   void wait();
 
 private:
-  void leaveNothing() const;
-
   Life life_;
   int signals_ = -1;
 };
