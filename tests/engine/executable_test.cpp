@@ -3,14 +3,12 @@
 
 #include <fstream>
 #include <poplar/exceptions.hpp>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace copse::test {
 namespace {
 
 using namespace poplar;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -151,6 +149,45 @@ TEST(EngineOptions, OfTheSimulatorAreAcceptedIfTheyAreWellFormed) {
   ::setenv("POPLAR_SIMULATOR_OPTIONS", "{", 1);
   EXPECT_THROW(compileGraph(graph, {program::Sequence()}), parse_error);
   ::unsetenv("POPLAR_SIMULATOR_OPTIONS");
+}
+
+TEST(LifeCycle, LoadsInTwoHalvesAndStops) {
+  const Device device = model(1);
+  Graph graph(device.getTarget());
+  const Tensor x = graph.addVariable(INT, {1}, "x");
+  graph.setTileMapping(x, 0);
+  graph.setInitialValue(x, 5);
+  graph.createHostWrite("x", x);
+  graph.createHostRead("x", x);
+  Engine engine(graph, program::Sequence());
+  int value = 7;
+  EXPECT_THROW(engine.deploy(), poplar_error);
+  engine.prepare(device);
+  EXPECT_THROW(engine.run(), poplar_error);
+  engine.deploy();
+  engine.writeTensor("x", &value, &value + 1);
+  engine.run();
+  engine.readTensor("x", &value, &value + 1);
+  EXPECT_EQ(value, 7);
+  engine.stop();
+  EXPECT_THROW(engine.run(), poplar_error);
+  engine.deploy();
+  engine.readTensor("x", &value, &value + 1);
+  EXPECT_EQ(value, 5);
+}
+
+TEST(Logs, GoWhereTheEnvironmentSays) {
+  const std::string path = ::testing::TempDir() + "copse_log." + std::to_string(::getpid());
+  const std::string command =
+      "POPLAR_LOG_LEVEL=INFO POPLAR_GRAPH_LOG_LEVEL=OFF POPLAR_LOG_DEST=" + path + " /proc/" +
+      std::to_string(::getpid()) + "/exe --gtest_filter=LifeCycle.* > /dev/null 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(path);
+  const std::string log{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(log, HasSubstr("PO:ENGINE "));
+  EXPECT_THAT(log, ::testing::Not(HasSubstr("PO:GRAPH")));
+  EXPECT_THAT(log, ::testing::Not(HasSubstr("debug")));
+  std::remove(path.c_str());
 }
 
 TEST(Progress, NeverGoesBackAndEndsAtItsTotal) {

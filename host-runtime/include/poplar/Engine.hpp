@@ -59,6 +59,14 @@ public:
   /// for
   void load(const Device &device);
 
+  // The two halves of load(). deploy() may be called again, to start from the initial values.
+  /// Checks that the program can be put on \p device. \throws as load()
+  void prepare(const Device &device);
+  /// \throws poplar_error if no attached device is prepared
+  void deploy();
+  /// Takes the program off its device: before the next run(), load() or deploy() is needed.
+  void stop();
+
   /// Runs program \p prog of the list until it ends. Rethrows what a callback throws.
   /// \throws application_runtime_error, recoverable_runtime_error, ...; stream_connection_error if
   /// a stream that the

@@ -59,10 +59,19 @@ Engine::Engine(Engine &&) noexcept = default;
 Engine &Engine::operator=(Engine &&) noexcept = default;
 Engine::~Engine() = default;
 
-void Engine::load(const Device &device) {
+void Engine::prepare(const Device &device) { impl_->prepare(device); }
+
+void Engine::deploy() {
   logOf(LogModule::Engine).info("loading the program");
-  impl_->load(device);
+  impl_->deploy();
 }
+
+void Engine::load(const Device &device) {
+  prepare(device);
+  deploy();
+}
+
+void Engine::stop() { impl_->stop(); }
 
 void Engine::run(unsigned prog, const std::string &debugName) {
   spdlog::logger &log = logOf(LogModule::Engine);

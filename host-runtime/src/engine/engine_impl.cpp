@@ -48,16 +48,20 @@ bool Engine::Impl::isLoaded() const {
 }
 
 void Engine::Impl::loadOn(Device::Impl &device) {
-  // Rows that were prefetched for the last load are void; a callback must hear of it to fill them
-  // again.
   if (isLoaded()) {
-    for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
-      device_->machine().invalidatePrefetched(stream, streams_);
+    dropPrefetchedRows();
   } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
     streams_.invalidateAllPrefetched();
   }
   raiseIfFailed(device.machine().load(makeProgram()));
   loadNumber_ = ++device.loadNumber;
+}
+
+/// Rows that were prefetched for the last load are void; a callback must hear of it to fill them
+/// again.
+void Engine::Impl::dropPrefetchedRows() {
+  for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
+    device_->machine().invalidatePrefetched(stream, streams_);
 }
 
 void Engine::Impl::invalidatePrefetched(const std::string &handle) {
@@ -78,7 +82,7 @@ void Engine::Impl::connectCallback(const std::string &handle, std::optional<unsi
   streams_.connectCallback(handle, replica, std::move(callback));
 }
 
-void Engine::Impl::load(const Device &device) {
+void Engine::Impl::prepare(const Device &device) {
   const std::shared_ptr<Device::Impl> target = device.getImpl();
   if (!target)
     throw poplar_error("Engine::load: the device is empty; get one from DeviceManager, IPUModel or "
@@ -95,8 +99,20 @@ void Engine::Impl::load(const Device &device) {
                        " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
                        toString(there.getTargetType()) + " of " +
                        std::to_string(there.getTilesPerIPU()));
-  loadOn(*target);
-  device_ = target;
+  prepared_ = target;
+}
+
+void Engine::Impl::deploy() {
+  if (!prepared_ || !prepared_->attached())
+    throw poplar_error("Engine::deploy: no attached device is prepared; call Engine::prepare()");
+  loadOn(*prepared_);
+  device_ = prepared_;
+}
+
+void Engine::Impl::stop() {
+  if (isLoaded())
+    dropPrefetchedRows();
+  device_.reset();
 }
 
 copse::session::Machine &Engine::Impl::loadedMachine() {
@@ -156,8 +172,8 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin,
   raiseIfFailed(loadedMachine().read(from.view, {static_cast<std::byte *>(begin), all}));
 }
 
-Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle,
-                                                       std::uint64_t row, unsigned replica) const {
+Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,
+                                                       unsigned replica) const {
   const auto &buffers = program().remoteBuffers;
   const auto isIt = [&](const auto &buffer) { return buffer.definition.handle == handle; };
   const auto first = std::find_if(buffers.begin(), buffers.end(), isIt);
@@ -170,8 +186,7 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
   const std::uint32_t replicas = copies * program().replicas;
   if (row >= first->definition.repeats || replica >= replicas)
     throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
-                       " of replica " + std::to_string(replica) +
-                       " was asked for, but there are " +
+                       " of replica " + std::to_string(replica) + " was asked for, but there are " +
                        std::to_string(first->definition.repeats) + " rows on each of " +
                        std::to_string(replicas) + " replicas");
   return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / program().replicas,

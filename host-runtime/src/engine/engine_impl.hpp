@@ -17,7 +17,9 @@ class Engine::Impl {
 public:
   Impl(std::shared_ptr<const Executable::Impl> executable, copse::values::EngineOptions options);
 
-  void load(const Device &device);
+  void prepare(const Device &device);
+  void deploy();
+  void stop();
   /// \param name  for reports
   void run(unsigned program, const std::string &name);
   /// \param bytes  none: the caller vouches for the size
@@ -41,6 +43,7 @@ private:
   copse::session::Machine &loadedMachine();
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
+  void dropPrefetchedRows();
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
@@ -55,7 +58,7 @@ private:
   copse::values::EngineOptions options_;
   copse::engine::StreamConnections streams_;
   copse::engine::ProfileRecorder recorder_;
-  std::shared_ptr<Device::Impl> device_;
+  std::shared_ptr<Device::Impl> prepared_, device_; ///< for the next deploy(); loaded on
   std::uint64_t loadNumber_ = 0;
 };
 
