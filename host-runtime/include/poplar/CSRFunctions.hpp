@@ -24,4 +24,28 @@ struct FloatingPointBehaviour {
   }
 };
 
+// These append to a program; what they set holds on all tiles of the graph from that point on, in later runs too. A
+// load starts with everything off.
+//
+// The behaviour is kept, and given back by getAndModifyFloatingPointBehaviour(), but it has no effect on vertices yet:
+// no floating-point event stops a program, and nothing is rounded stochastically. Whoever asks for one of these is
+// told so, once, on stderr.
+
+void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
+                               const FloatingPointBehaviour &behaviour,
+                               const DebugContext &debugContext = {});
+/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave. \throws poplar_error for another shape or type
+void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
+                               const DebugContext &debugContext = {});
+
+/// Switches off what is true in \p clear, then on what is true in \p set.
+/// \returns what held before: a row for each tile, to be used by setFloatingPointBehaviour() only
+Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
+                                          const FloatingPointBehaviour &clear,
+                                          const FloatingPointBehaviour &set,
+                                          const DebugContext &debugContext = {});
+
+void setStochasticRounding(Graph &graph, program::Sequence &prog, bool enable,
+                           const DebugContext &debugContext = {});
+
 } // namespace poplar

@@ -276,12 +276,17 @@ public:
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   /// Tile i is tile perGraphTileToParentTile[i] of this graph; no tile twice.
   Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile);
+  /// A graph of the first of \p replicationFactor equal groups of tiles; what is added to it exists
+  /// on every group, and its programs run on all of them (guide, 2.5.1). What replicated tensors
+  /// decide (If, Switch, loops, results of compute sets) is done for one replica after another.
+  /// \throws graph_replication_error if the tiles cannot be split so, or the graph is replicated
   Graph createReplicatedGraph(unsigned replicationFactor);
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Graph getTopLevelGraph();
   unsigned getReplicationFactor() const;
   /// UNSIGNED_INT, shape {}: 0 to R-1. The caller maps it.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
+  /// \returns shape {R, ...}: row r is what replica r has of \p t
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Tensor getNonReplicatedTensor(const Tensor &t);
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;

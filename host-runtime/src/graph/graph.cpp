@@ -265,4 +265,6 @@ const std::shared_ptr<GraphState> &Access::state(const poplar::Graph &graph) {
   return graph.impl().state;
 }
 
+std::uint32_t Access::replication(const poplar::Graph &graph) { return graph.impl().replication; }
+
 } // namespace copse::graph

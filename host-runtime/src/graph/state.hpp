@@ -27,6 +27,7 @@ struct GraphState {
   std::map<std::string, poplar::PerfEstimateFunc> estimators;
   std::unordered_map<std::uint32_t, std::uint64_t> flops; ///< setPerfEstimate, of a vertex
   std::set<std::string> codeletSources;                   ///< files and texts that were added
+  std::map<std::string, VariableId> tileRegisters;        ///< see graph/tile_registers.hpp
 };
 
 struct TensorState {
@@ -89,6 +90,8 @@ struct Access {
 
   /// \throws poplar::poplar_error for an empty Graph
   static const std::shared_ptr<GraphState> &state(const poplar::Graph &graph);
+  /// Index into Model::replications, or kNotReplicated.
+  static std::uint32_t replication(const poplar::Graph &graph);
 };
 
 } // namespace copse::graph
