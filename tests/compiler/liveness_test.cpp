@@ -113,7 +113,8 @@ TEST_F(FindLiveness, KeepsSourceAndDestinationOfAStepApart) {
 }
 
 TEST_F(FindLiveness, KeepsAValueThatNobodyReadsApartFromWhatIsLiveWhenItIsWritten) {
-  analyse({sequence({write(a), sync(), write(b), sync(), read(a)})});
+  analyse(
+      {sequence({write(a), sync(), write(b), sync(), read(a), sync(), write(b), sync(), read(b)})});
   EXPECT_TRUE(overlap(a, b));
 }
 
