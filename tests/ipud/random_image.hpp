@@ -22,7 +22,8 @@ public:
     image.geometry = {word(), word(), word(), word(), wide()};
     image.modules = some([this] { return wire::ModuleRef{text(), text()}; });
     image.functions = some([this] {
-      return wire::CodeletFunction{word(), text(), text(), coin()};
+      return wire::CodeletFunction{
+          word(), text(), text(), coin(), static_cast<wire::CodeKind>(word() % 3), word()};
     });
     image.computeSets = some([this] { return computeSet(); });
     image.exchanges = some([this] { return exchange(); });
@@ -42,6 +43,9 @@ public:
     image.initial = some([this] { return wire::InitialData{region(), wide()}; });
     image.data = some([this] { return static_cast<std::byte>(word()); });
     image.replicaIndices = some([this] { return address(); });
+    image.architecture = static_cast<wire::Architecture>(word() % 4);
+    image.code = some([this] { return section(); });
+    image.sourceFiles = some([this] { return text(); });
     return image;
   }
 
@@ -98,6 +102,18 @@ private:
               return wire::HostPiece{wide(), wide()};
             }),
             wide(), wide()};
+  }
+  wire::CodeSection section() {
+    return {word(),
+            word(),
+            wide(),
+            some([this] { return word(); }),
+            some([this] {
+              return wire::CodeSymbol{text(), word(), word()};
+            }),
+            some([this] {
+              return wire::CodeLine{word(), word(), word()};
+            })};
   }
   wire::StreamTransfer transfer() { return {word(), direction(), view()}; }
   wire::Step step() {

@@ -50,6 +50,11 @@ Image goodImage() {
   image.hostViews = {view};
   image.messages = {"stop"};
   image.replicaIndices = {{0, kBase + 256}};
+  image.architecture = wire::Architecture::Ipu2;
+  image.sourceFiles = {"work.S"};
+  image.code = {{kBase + 512, 16, 0, {0, 2}, {{"work", kBase + 512, 16}}, {{kBase + 512, 0, 7}}}};
+  image.data.resize(16);
+  image.functions.push_back({0, "work", "Work", false, wire::CodeKind::Worker, kBase + 516});
   wire::Step repeat = step(Op::Repeat), loop = step(Op::While), branch = step(Op::If),
              choice = step(Op::Switch), one = step(Op::Case, 5);
   repeat.count = 3;
@@ -96,6 +101,18 @@ struct BadCase {
     {"HugeMemory", [](Image &i) { i.geometry.memoryBytes = ~0ULL - 4095; }, "within its slot"},
     {"NoMemory", [](Image &i) { i.geometry.memoryBytes = 0; }, "within its slot"},
     {"UnalignedMemory", [](Image &i) { i.geometry.memoryBase += 4; }, "multiple of 4096"},
+    {"CodeWithoutArchitecture", [](Image &i) { i.architecture = wire::Architecture::None; },
+     "code section 0: code without a known instruction set"},
+    {"CodeOnSevenWorkers", [](Image &i) { i.geometry.workers = 7; }, "tiles that are not an IPU's"},
+    {"CodeBeyondData", [](Image &i) { i.code[0].offset = 4; }, "beyond the 16 bytes of data"},
+    {"CodeOfHalfWords", [](Image &i) { i.code[0].address += 2; }, "whole number of words"},
+    {"CodeNotPopulated", [](Image &i) { i.code[0].address = kBase - 4; }, "not all populated"},
+    {"CodeOnUnknownTile", [](Image &i) { i.code[0].tiles[1] = 4; }, "tile 4 of 4"},
+    {"CodeOfUnknownFile", [](Image &i) { i.code[0].lines[0].file = 1; }, "unknown source file"},
+    {"EntryOutsideCode", [](Image &i) { i.functions[1].entry += 16; }, "function 1: its entry"},
+    {"EntryInsideAWord", [](Image &i) { i.functions[1].entry += 2; }, "function 1: its entry"},
+    {"UnknownKindOfCode", [](Image &i) { i.functions[1].kind = static_cast<wire::CodeKind>(3); },
+     "unknown kind"},
     {"IpuOutOfReplica", [](Image &i) { i.ipu = 2; }, "ipu 2 of 2"},
     {"HugeReplica", [](Image &i) { i.ipusPerReplica = ~0U; }, "of 4294967295"},
     {"ShortHash", [](Image &i) { i.modules[0].sha256 = "../../etc/passwd"; },
@@ -110,7 +127,7 @@ struct BadCase {
     {"VertexRangeWraps", [](Image &i) { i.computeSets[0].tiles[1].first = ~0U; },
      "tile 2 names vertices"},
     {"VertexFunction", [](Image &i) { i.computeSets[0].vertices[1].function = 7; },
-     "vertex 1: function 7 of 1"},
+     "vertex 1: function 7 of 2"},
     {"VertexState", [](Image &i) { i.computeSets[0].vertices[1].address = kBase - 4; },
      "vertex 1: its state at"},
     {"ResultAddress", [](Image &i) { ++i.computeSets[0].result.address; },
@@ -163,7 +180,7 @@ struct BadCase {
     {"PrintView", [](Image &i) { i.prints[0].view.bytes = 1; }, "print 0: it says 1 bytes"},
     {"InitialPlace", [](Image &i) { i.initial[0].to.tile = 4; }, "initial data 0: tile 4 of 4"},
     {"InitialData", [](Image &i) { i.initial[0].offset = i.data.size(); },
-     "initial data 0: beyond the 8 bytes of data"},
+     "initial data 0: beyond the 16 bytes of data"},
     {"ReplicaIndex", [](Image &i) { i.replicaIndices[0].address = kBase - 1; },
      "replica index 0: 4 bytes at"},
     {"ProgramRange", [](Image &i) { ++i.programs[0].count; }, "program 0 goes beyond the 15 steps"},

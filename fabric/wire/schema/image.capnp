@@ -18,6 +18,7 @@ $Cxx.namespace("copse::wire::image_schema");
 #   StepRange     2 words: first, count
 #   Step          7 words: op + 256 * predicateBytes, index, count, body, other, predicate.tile, predicate.address
 #   InitialData   7 words: a Region, offset (low, high)
+#   CodeLine      3 words: address, file, line
 #
 # A Data whose size is not a whole number of records is refused.
 
@@ -41,6 +42,9 @@ struct Image {
   initial @16 :Data;               # InitialData
   replicaIndices @17 :Data;        # TileAddress
   dataBytes @18 :UInt64;           # size of the raw frame
+  architecture @19 :UInt8;         # of the code sections; 0: there are none, 1: ipu1, 2: ipu2, 3: ipu21
+  code @20 :List(CodeSection);
+  sourceFiles @21 :List(Text);
 }
 
 struct TileGeometry {
@@ -61,6 +65,23 @@ struct CodeletFunction {
   symbol @1 :Text;
   vertexType @2 :Text;
   multiVertex @3 :Bool;
+  kind @4 :UInt8;                  # 0: native, 1: tile instructions of a worker, 2: of the supervisor
+  entry @5 :UInt32;                # tile address of the first instruction
+}
+
+struct CodeSection {
+  address @0 :UInt32;
+  bytes @1 :UInt32;
+  offset @2 :UInt64;
+  tiles @3 :List(UInt32);
+  symbols @4 :List(CodeSymbol);
+  lines @5 :Data;                  # CodeLine
+}
+
+struct CodeSymbol {
+  name @0 :Text;
+  address @1 :UInt32;
+  bytes @2 :UInt32;
 }
 
 struct ComputeSet {

@@ -136,6 +136,15 @@ template <class T, class List, class Get> std::vector<T> getList(List list, Get 
 
 std::string text(capnp::Text::Reader reader) { return {reader.begin(), reader.size()}; }
 
+/// A Cap'n Proto list of numbers or texts.
+template <class T, class Init> void putValues(const std::vector<T> &values, Init init) {
+  auto list = init(static_cast<unsigned>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    list.set(static_cast<unsigned>(i), values[i]);
+}
+
+std::uint32_t number(std::uint32_t value) { return value; }
+
 void putGeometry(const TileGeometry &from, schema::TileGeometry::Builder to) {
   to.setTiles(from.tiles);
   to.setWorkers(from.workers);
@@ -163,11 +172,17 @@ void putFunction(const CodeletFunction &from, schema::CodeletFunction::Builder t
   to.setSymbol(from.symbol);
   to.setVertexType(from.vertexType);
   to.setMultiVertex(from.multiVertex);
+  to.setKind(static_cast<std::uint8_t>(from.kind));
+  to.setEntry(from.entry);
 }
 
 CodeletFunction getFunction(schema::CodeletFunction::Reader from) {
-  return {from.getModule(), text(from.getSymbol()), text(from.getVertexType()),
-          from.getMultiVertex()};
+  return {from.getModule(),
+          text(from.getSymbol()),
+          text(from.getVertexType()),
+          from.getMultiVertex(),
+          static_cast<CodeKind>(from.getKind()),
+          from.getEntry()};
 }
 
 void putComputeSet(const ComputeSet &from, schema::ComputeSet::Builder to) {
@@ -206,9 +221,7 @@ void putExchange(const Exchange &from, schema::Exchange::Builder to) {
   putList(
       from.receives, [&](unsigned n) { return to.initReceives(n); }, putMessage);
   put(from.flows, [&](unsigned n) { return to.initFlows(n); });
-  auto map = to.initReplicaMap(static_cast<unsigned>(from.replicaMap.size()));
-  for (std::size_t i = 0; i < from.replicaMap.size(); ++i)
-    map.set(static_cast<unsigned>(i), from.replicaMap[i]);
+  putValues(from.replicaMap, [&](unsigned n) { return to.initReplicaMap(n); });
 }
 
 Exchange getExchange(schema::Exchange::Reader from) {
@@ -218,7 +231,7 @@ Exchange getExchange(schema::Exchange::Reader from) {
           getList<Message>(from.getSends(), getMessage),
           getList<Message>(from.getReceives(), getMessage),
           get<Flow>(from.getFlows()),
-          getList<std::uint32_t>(from.getReplicaMap(), [](std::uint32_t r) { return r; })};
+          getList<std::uint32_t>(from.getReplicaMap(), number)};
 }
 
 void putView(const HostView &from, schema::HostView::Builder to) {
@@ -285,6 +298,35 @@ void putPrint(const Print &from, schema::Print::Builder to) {
 
 Print getPrint(schema::Print::Reader from) { return {from.getTensor(), getView(from.getView())}; }
 
+void putSymbol(const CodeSymbol &from, schema::CodeSymbol::Builder to) {
+  to.setName(from.name);
+  to.setAddress(from.address);
+  to.setBytes(from.bytes);
+}
+
+CodeSymbol getSymbol(schema::CodeSymbol::Reader from) {
+  return {text(from.getName()), from.getAddress(), from.getBytes()};
+}
+
+void putSection(const CodeSection &from, schema::CodeSection::Builder to) {
+  to.setAddress(from.address);
+  to.setBytes(from.bytes);
+  to.setOffset(from.offset);
+  putValues(from.tiles, [&](unsigned n) { return to.initTiles(n); });
+  putList(
+      from.symbols, [&](unsigned n) { return to.initSymbols(n); }, putSymbol);
+  put(from.lines, [&](unsigned n) { return to.initLines(n); });
+}
+
+CodeSection getSection(schema::CodeSection::Reader from) {
+  return {from.getAddress(),
+          from.getBytes(),
+          from.getOffset(),
+          getList<std::uint32_t>(from.getTiles(), number),
+          getList<CodeSymbol>(from.getSymbols(), getSymbol),
+          get<CodeLine>(from.getLines())};
+}
+
 void putImage(const Image &from, schema::Image::Builder to) {
   to.setFormat(kFormat);
   to.setIpu(from.ipu);
@@ -306,15 +348,17 @@ void putImage(const Image &from, schema::Image::Builder to) {
       from.prints, [&](unsigned n) { return to.initPrints(n); }, putPrint);
   putList(
       from.hostViews, [&](unsigned n) { return to.initHostViews(n); }, putView);
-  auto messages = to.initMessages(static_cast<unsigned>(from.messages.size()));
-  for (std::size_t i = 0; i < from.messages.size(); ++i)
-    messages.set(static_cast<unsigned>(i), from.messages[i]);
+  putValues(from.messages, [&](unsigned n) { return to.initMessages(n); });
   put(from.steps, [&](unsigned n) { return to.initSteps(n); });
   put(from.programs, [&](unsigned n) { return to.initPrograms(n); });
   put(from.calls, [&](unsigned n) { return to.initCalls(n); });
   put(from.initial, [&](unsigned n) { return to.initInitial(n); });
   put(from.replicaIndices, [&](unsigned n) { return to.initReplicaIndices(n); });
   to.setDataBytes(from.data.size());
+  to.setArchitecture(static_cast<std::uint8_t>(from.architecture));
+  putList(
+      from.code, [&](unsigned n) { return to.initCode(n); }, putSection);
+  putValues(from.sourceFiles, [&](unsigned n) { return to.initSourceFiles(n); });
 }
 
 Image getImage(schema::Image::Reader from) {
@@ -336,6 +380,9 @@ Image getImage(schema::Image::Reader from) {
   to.calls = get<StepRange>(from.getCalls());
   to.initial = get<InitialData>(from.getInitial());
   to.replicaIndices = get<TileAddress>(from.getReplicaIndices());
+  to.architecture = static_cast<Architecture>(from.getArchitecture());
+  to.code = getList<CodeSection>(from.getCode(), getSection);
+  to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
   return to;
 }
 

@@ -152,6 +152,10 @@ private:
         std::memcpy(memory_.at(entry.to.tile, entry.to.address) +
                         std::ptrdiff_t{entry.to.stride} * i,
                     image.data.data() + entry.offset, entry.to.bytes);
+    for (const auto &section : image.code)
+      for (const auto tile : section.tiles)
+        std::memcpy(memory_.at(tile, section.address), image.data.data() + section.offset,
+                    section.bytes);
     for (const auto &word : image.replicaIndices)
       memory_.writeWord(word, loaded_->placement.replica.value);
   }

@@ -16,6 +16,7 @@ constexpr std::uint32_t kMaxWorkers = 64;
 constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
 constexpr std::uint32_t kMaxReservationBits = 45;             // of the 47 that a process has
 constexpr std::uint32_t kWordBytes = 4;
+constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21; // of every tile that runs instructions
 constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
 
 /// Checks the parts of one image; each check throws std::invalid_argument with what and where.
@@ -27,6 +28,7 @@ public:
     checkGeometry();
     checkHeader();
     forEach("module", image_.modules, [this](const auto &m) { checkModule(m); });
+    forEach("code section", image_.code, [this](const auto &c) { checkCode(c); });
     forEach("function", image_.functions, [this](const auto &f) { checkFunction(f); });
     forEach("compute set", image_.computeSets, [this](const auto &c) { checkComputeSet(c); });
     forEach("exchange", image_.exchanges, [this](const auto &e) { checkExchange(e); });
@@ -138,9 +140,37 @@ private:
   }
 
   void checkFunction(const wire::CodeletFunction &function) const {
+    require(function.kind <= wire::CodeKind::Supervisor, "code of an unknown kind");
+    if (function.kind != wire::CodeKind::Native)
+      return checkEntry(function.entry);
     require(function.module < image_.modules.size(),
             "module " + to_string(function.module) + " of " + to_string(image_.modules.size()));
     require(!function.symbol.empty(), "no symbol");
+  }
+
+  void checkEntry(std::uint32_t entry) const {
+    const bool inCode = std::any_of(image_.code.begin(), image_.code.end(), [&](const auto &s) {
+      return entry >= s.address && entry - s.address < s.bytes;
+    });
+    require(inCode && entry % kWordBytes == 0,
+            "its entry " + to_string(entry) + " is no address of an instruction");
+  }
+
+  void checkCode(const wire::CodeSection &section) const {
+    require(image_.architecture >= wire::Architecture::Ipu1 &&
+                image_.architecture <= wire::Architecture::Ipu21,
+            "code without a known instruction set");
+    require(image_.geometry.workers == kIsaWorkers && image_.geometry.slotBits == kIsaSlotBits,
+            "code of tile instructions on tiles that are not an IPU's");
+    require(section.offset <= image_.data.size() &&
+                section.bytes <= image_.data.size() - section.offset,
+            "beyond the " + to_string(image_.data.size()) + " bytes of data");
+    require(section.address % kWordBytes == 0 && section.bytes % kWordBytes == 0,
+            "not a whole number of words");
+    for (const auto tile : section.tiles)
+      checkMemory(tile, section.address, section.bytes);
+    for (const auto &line : section.lines)
+      require(line.file < image_.sourceFiles.size(), "a line of an unknown source file");
   }
 
   void checkComputeSet(const wire::ComputeSet &set) const {

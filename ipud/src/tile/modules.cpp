@@ -92,6 +92,10 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
     if (auto status = modules.openOne(module, image.geometry, source); !status.ok())
       return status;
   for (const auto &function : image.functions) {
+    if (function.kind != wire::CodeKind::Native) {
+      modules.entries_.push_back(nullptr);
+      continue;
+    }
     void *const entry = dlsym(modules.handles_[function.module].get(), function.symbol.c_str());
     if (entry == nullptr)
       return refused(image.modules[function.module], "has no codelet '" + function.symbol +

@@ -20,7 +20,7 @@ public:
   ///          CPU level that this machine does not have; whatever \p source returns when it fails
   static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source);
 
-  /// Entry of image.functions[function].
+  /// Entry of image.functions[function]; null if that is not native.
   wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
 
 private:

@@ -128,12 +128,20 @@ struct ModuleRef {
   friend bool operator==(const ModuleRef &, const ModuleRef &) = default;
 };
 
-/// `bool symbol(void *vertexState, unsigned worker)`, C linkage, in one module. See wire/codelet_abi.hpp.
+/// How the code of a vertex is run.
+enum class CodeKind : std::uint8_t {
+  Native = 0,     ///< `bool symbol(void *vertexState, unsigned worker)` of a module, see wire/codelet_abi.hpp
+  Worker = 1,     ///< tile instructions from `entry` on, run by one worker, or by all for a MultiVertex
+  Supervisor = 2, ///< tile instructions from `entry` on, called by the supervisor with the state's address in $m0
+};
+
 struct CodeletFunction {
-  std::uint32_t module = 0; ///< index into Image::modules
+  std::uint32_t module = 0; ///< index into Image::modules; unused unless native
   std::string symbol;
   std::string vertexType;     ///< as the user knows it
   bool multiVertex = false;   ///< called once per worker, with its number
+  CodeKind kind = CodeKind::Native;
+  std::uint32_t entry = 0; ///< tile address of the first instruction, where a CodeSection lies; unused if native
   friend bool operator==(const CodeletFunction &, const CodeletFunction &) = default;
 };
 
@@ -210,6 +218,36 @@ struct InitialData {
   friend bool operator==(const InitialData &, const InitialData &) = default;
 };
 
+/// The instruction set that the code sections of an image are in.
+enum class Architecture : std::uint8_t { None = 0, Ipu1 = 1, Ipu2 = 2, Ipu21 = 3 };
+
+/// A name for the instructions [address, address + bytes).
+struct CodeSymbol {
+  std::string name;
+  std::uint32_t address = 0, bytes = 0;
+  friend bool operator==(const CodeSymbol &, const CodeSymbol &) = default;
+};
+
+/// The instructions from `address` on, up to the next CodeLine, come from this line.
+struct CodeLine {
+  std::uint32_t address = 0;
+  std::uint32_t file = 0; ///< index into Image::sourceFiles
+  std::uint32_t line = 0; ///< from 1
+  friend bool operator==(const CodeLine &, const CodeLine &) = default;
+};
+
+/// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at `address` of each of `tiles`
+/// after a load. Instructions lie in executable memory; several sections may share one range of addresses if no tile
+/// has two of them.
+struct CodeSection {
+  std::uint32_t address = 0, bytes = 0;
+  std::uint64_t offset = 0;          ///< into Image::data
+  std::vector<std::uint32_t> tiles;  ///< ascending
+  std::vector<CodeSymbol> symbols;   ///< ascending by address; for messages and traces only
+  std::vector<CodeLine> lines;       ///< ascending by address; likewise
+  friend bool operator==(const CodeSection &, const CodeSection &) = default;
+};
+
 /// The memory of every tile of this IPU.
 struct TileGeometry {
   std::uint32_t tiles = 0;
@@ -239,6 +277,9 @@ struct Image {
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
   std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
+  Architecture architecture = Architecture::None; ///< of `code`; None if there is none
+  std::vector<CodeSection> code;
+  std::vector<std::string> sourceFiles; ///< that CodeLines name
   friend bool operator==(const Image &, const Image &) = default;
 };
 
