@@ -46,6 +46,7 @@ public:
     image.architecture = static_cast<wire::Architecture>(word() % 4);
     image.code = some([this] { return section(); });
     image.sourceFiles = some([this] { return text(); });
+    image.stacks = some([this] { return word(); });
     return image;
   }
 

@@ -52,6 +52,7 @@ Image goodImage() {
   image.replicaIndices = {{0, kBase + 256}};
   image.architecture = wire::Architecture::Ipu2;
   image.sourceFiles = {"work.S"};
+  image.stacks.assign(7, kBase + 4096);
   image.code = {{kBase + 512, 16, 0, {0, 2}, {{"work", kBase + 512, 16}}, {{kBase + 512, 0, 7}}}};
   image.data.resize(16);
   image.functions.push_back({0, "work", "Work", false, wire::CodeKind::Worker, kBase + 516});
@@ -103,6 +104,7 @@ struct BadCase {
     {"UnalignedMemory", [](Image &i) { i.geometry.memoryBase += 4; }, "multiple of 4096"},
     {"CodeWithoutArchitecture", [](Image &i) { i.architecture = wire::Architecture::None; },
      "code section 0: code without a known instruction set"},
+    {"CodeWithoutStacks", [](Image &i) { i.stacks.pop_back(); }, "6 stacks for the workers"},
     {"CodeOnSevenWorkers", [](Image &i) { i.geometry.workers = 7; }, "tiles that are not an IPU's"},
     {"CodeBeyondData", [](Image &i) { i.code[0].offset = 4; }, "beyond the 16 bytes of data"},
     {"CodeOfHalfWords", [](Image &i) { i.code[0].address += 2; }, "whole number of words"},

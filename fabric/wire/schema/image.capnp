@@ -45,6 +45,7 @@ struct Image {
   architecture @19 :UInt8;         # of the code sections; 0: there are none, 1: ipu1, 2: ipu2, 3: ipu21
   code @20 :List(CodeSection);
   sourceFiles @21 :List(Text);
+  stacks @22 :List(UInt32);
 }
 
 struct TileGeometry {

@@ -359,6 +359,7 @@ void putImage(const Image &from, schema::Image::Builder to) {
   putList(
       from.code, [&](unsigned n) { return to.initCode(n); }, putSection);
   putValues(from.sourceFiles, [&](unsigned n) { return to.initSourceFiles(n); });
+  putValues(from.stacks, [&](unsigned n) { return to.initStacks(n); });
 }
 
 Image getImage(schema::Image::Reader from) {
@@ -383,6 +384,7 @@ Image getImage(schema::Image::Reader from) {
   to.architecture = static_cast<Architecture>(from.getArchitecture());
   to.code = getList<CodeSection>(from.getCode(), getSection);
   to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
+  to.stacks = getList<std::uint32_t>(from.getStacks(), number);
   return to;
 }
 

@@ -87,6 +87,8 @@ private:
   }
 
   void checkHeader() const {
+    require(image_.code.empty() || image_.stacks.size() == kIsaWorkers + 1,
+            to_string(image_.stacks.size()) + " stacks for the workers and the supervisor");
     require(image_.ipusPerReplica <= kMaxIpusPerReplica && image_.ipu < image_.ipusPerReplica,
             "the image of ipu " + to_string(image_.ipu) + " of " +
                 to_string(image_.ipusPerReplica));

@@ -280,6 +280,10 @@ struct Image {
   Architecture architecture = Architecture::None; ///< of `code`; None if there is none
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< that CodeLines name
+  /// Where tile instructions find their stacks, the same on every tile; empty if there is no code. Shape [workers + 1]:
+  /// of each worker the address that it sees as $mworker_base (its stack grows down from there, its scratch up), then
+  /// the $sp that functions of the supervisor get.
+  std::vector<std::uint32_t> stacks;
   friend bool operator==(const Image &, const Image &) = default;
 };
 
