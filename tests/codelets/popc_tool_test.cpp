@@ -95,6 +95,18 @@ TEST_F(PopcTool, CompileErrorIsExitCode1OnStandardError) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "bad.gp"));
 }
 
+TEST_F(PopcTool, LeavesOutTargetsThatNobodyAskedForAndNothingCompilesFor) {
+  std::ofstream(folder_.path() / "mk2.cpp")
+      << "#if __IPU_ARCH_VERSION__ < 2\n#error for Mk2 only\n#endif\n"
+      << source("Mk2");
+  const ChildResult result = popc({"mk2.cpp", "-o", "mk2.gp"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.errors, HasSubstr("left out for target ipu1"));
+  ASSERT_EQ(modulesOf("mk2.gp").size(), 1u);
+  EXPECT_EQ(modulesOf("mk2.gp").at(0).arch, Arch::Ipu2);
+  EXPECT_EQ(popc({"--target", "ipu1,ipu2", "mk2.cpp", "-o", "mk2.gp"}).exitCode, 1);
+}
+
 TEST_F(PopcTool, WrongUsageIsExitCode2) {
   EXPECT_EQ(popc({}).exitCode, 2);
   EXPECT_EQ(popc({"--target", "ipu9", "a.cpp"}).exitCode, 2);

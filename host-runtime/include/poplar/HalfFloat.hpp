@@ -7,24 +7,52 @@
 // Warnings about the extended type must not reach codelets.
 #pragma GCC system_header
 
+#if defined(__COPSE_BUILTIN_HALF__)
+#include "poplar/BuiltinHalf.hpp"
+#else
+
+#if defined(__IPU_ARCH_VERSION__)
+/// Set by what runs the codelet while it rounds in another way than to nearest; null otherwise.
+/// Gives the bits of the half that \p x is rounded to.
+extern "C" __attribute__((visibility("default"))) unsigned short (*__copseRoundToHalf)(float x);
+#endif
+
 /// A number of 16 bits on IPU targets, IEEE binary16; a float in disguise on CPU targets without
 /// accurateHalf (guide, 2.3.2). A type of its own on both. Arithmetic is done in float and rounded
-/// to nearest even; as on the tile, a result that is too large becomes the largest half and never
-/// an infinity.
+/// to nearest even, unless the program asks for something else (poplar/CSRFunctions.hpp); as on the
+/// tile, a result that is too large becomes the largest half and never an infinity.
+///
+/// A class cannot be all that a built-in type is: where both operands of ?: convert to each other,
+/// that is an error. For IPU targets popc then tries again with poplar/BuiltinHalf.hpp.
 class half {
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
   using Stored = _Float16;
-  static Stored narrowed(float x) {
-    const float largest = 65504.0f;
-    // In this order a NaN stays a NaN.
-    x = largest < x ? largest : x;
-    x = x < -largest ? -largest : x;
-    return static_cast<_Float16>(x);
+  // The comparisons stand in this order so that a NaN stays a NaN.
+  static constexpr float atMost(float x) { return 65504.0f < x ? 65504.0f : x; }
+  static constexpr Stored nearest(float x) {
+    return static_cast<_Float16>(atMost(x) < -65504.0f ? -65504.0f : atMost(x));
+  }
+#if defined(__IPU_ARCH_VERSION__)
+  static Stored asTheTileRounds(float x) {
+    const unsigned short bits = __copseRoundToHalf(x);
+    Stored stored;
+    __builtin_memcpy(&stored, &bits, sizeof stored);
+    return stored;
+  }
+  static constexpr Stored narrowed(float x) {
+    return __builtin_is_constant_evaluated() || __builtin_expect(!__copseRoundToHalf, 1)
+               ? nearest(x)
+               : asTheTileRounds(x);
   }
 #else
-  using Stored = float;
-  static Stored narrowed(float x) { return x; }
+  static constexpr Stored narrowed(float x) { return nearest(x); }
 #endif
+#else
+  using Stored = float;
+  static constexpr Stored narrowed(float x) { return x; }
+#endif
+  struct AsStored {};
+  constexpr half(Stored value, AsStored) : value_(value) {}
 
   template <typename Number>
   using IfNumber = typename std::enable_if<std::is_arithmetic<Number>::value, int>::type;
@@ -39,28 +67,39 @@ class half {
 public:
   half() = default;
   template <typename Number, IfNumber<Number> = 0>
-  half(Number x) : value_(narrowed(static_cast<float>(x))) {}
-  operator float() const { return static_cast<float>(value_); }
-
-  half operator+() const { return *this; }
-  half operator-() const {
-    half h;
-    h.value_ = -value_;
-    return h;
+  constexpr half(Number x) : value_(narrowed(static_cast<float>(x))) {}
+  template <typename Number, IfNumber<Number> = 0> half &operator=(Number x) {
+    return *this = half(x);
   }
+  constexpr operator float() const { return static_cast<float>(value_); }
+  /// Not rounded: an infinity stays one.
+  static constexpr half exactly(float x) { return half(static_cast<Stored>(x), AsStored()); }
+
+  constexpr half operator+() const { return *this; }
+  constexpr half operator-() const { return half(-value_, AsStored()); }
   half &operator++() { return *this += half(1); }
   half &operator--() { return *this -= half(1); }
+  half operator++(int) {
+    const half before = *this;
+    ++*this;
+    return before;
+  }
+  half operator--(int) {
+    const half before = *this;
+    --*this;
+    return before;
+  }
   template <typename Number> half &operator+=(Number x) { return *this = half(*this + x); }
   template <typename Number> half &operator-=(Number x) { return *this = half(*this - x); }
   template <typename Number> half &operator*=(Number x) { return *this = half(*this * x); }
   template <typename Number> half &operator/=(Number x) { return *this = half(*this / x); }
 
 #define COPSE_HALF_ARITHMETIC(op)                                                                  \
-  friend half operator op(half a, half b) { return half(float(a) op float(b)); }                   \
-  template <typename Number> friend With<Number> operator op(half a, Number b) {                   \
+  friend constexpr half operator op(half a, half b) { return half(float(a) op float(b)); }         \
+  template <typename Number> friend constexpr With<Number> operator op(half a, Number b) {         \
     return static_cast<With<Number>>(With<Number>(float(a)) op With<Number>(b));                   \
   }                                                                                                \
-  template <typename Number> friend With<Number> operator op(Number a, half b) {                   \
+  template <typename Number> friend constexpr With<Number> operator op(Number a, half b) {         \
     return static_cast<With<Number>>(With<Number>(a) op With<Number>(float(b)));                   \
   }
   COPSE_HALF_ARITHMETIC(+)
@@ -70,11 +109,11 @@ public:
 #undef COPSE_HALF_ARITHMETIC
 
 #define COPSE_HALF_COMPARISON(op)                                                                  \
-  friend bool operator op(half a, half b) { return float(a) op float(b); }                         \
-  template <typename Number> friend IfCompared<Number> operator op(half a, Number b) {             \
+  friend constexpr bool operator op(half a, half b) { return float(a) op float(b); }               \
+  template <typename Number> friend constexpr IfCompared<Number> operator op(half a, Number b) {   \
     return float(a) op static_cast<float>(b);                                                      \
   }                                                                                                \
-  template <typename Number> friend IfCompared<Number> operator op(Number a, half b) {             \
+  template <typename Number> friend constexpr IfCompared<Number> operator op(Number a, half b) {   \
     return static_cast<float>(a) op float(b);                                                      \
   }
   COPSE_HALF_COMPARISON(==)
@@ -88,18 +127,28 @@ public:
 private:
   Stored value_;
 };
+#endif // __COPSE_BUILTIN_HALF__
 
 namespace std {
 /// Of binary16, on CPU targets too: a codelet's constants should not depend on the device.
 template <> class numeric_limits<half> : public numeric_limits<float> {
+#if defined(__COPSE_BUILTIN_HALF__)
+  static constexpr half exactly(float x) { return static_cast<half>(x); }
+#else
+  static constexpr half exactly(float x) { return half::exactly(x); }
+#endif
+
 public:
   static constexpr int digits = 11, digits10 = 3, max_digits10 = 5;
-  static constexpr int min_exponent = -13, max_exponent = 16;
-  static half(max)() { return half(65504.0f); }
-  static half lowest() { return half(-65504.0f); }
-  static half(min)() { return half(6.103515625e-05f); }
-  static half denorm_min() { return half(5.9604644775390625e-08f); }
-  static half epsilon() { return half(9.765625e-04f); }
-  static half round_error() { return half(0.5f); }
+  static constexpr int min_exponent = -13, min_exponent10 = -4;
+  static constexpr int max_exponent = 16, max_exponent10 = 4;
+  static constexpr half(max)() { return exactly(65504.0f); }
+  static constexpr half lowest() { return exactly(-65504.0f); }
+  static constexpr half(min)() { return exactly(6.103515625e-05f); }
+  static constexpr half denorm_min() { return exactly(5.9604644775390625e-08f); }
+  static constexpr half epsilon() { return exactly(9.765625e-04f); }
+  static constexpr half round_error() { return exactly(0.5f); }
+  static constexpr half infinity() { return exactly(numeric_limits<float>::infinity()); }
+  static constexpr half quiet_NaN() { return exactly(numeric_limits<float>::quiet_NaN()); }
 };
 } // namespace std

@@ -25,6 +25,10 @@ typedef long long longlong4 __attribute__((vector_size(32)));
 typedef float float2 __attribute__((vector_size(8)));
 typedef float float4 __attribute__((vector_size(16)));
 
+#if defined(__COPSE_BUILTIN_HALF__)
+typedef half half2 __attribute__((vector_size(4)));
+typedef half half4 __attribute__((vector_size(8)));
+#else
 // Vectors of halves are classes, as half itself is one, with the operations of the extension:
 // elementwise arithmetic, also with a scalar, and comparisons that give a mask of shorts.
 #define COPSE_HALF_VECTOR_ARITHMETIC(V, N, op)                                                     \
@@ -73,3 +77,39 @@ COPSE_HALF_VECTOR(half4, 4)
 #undef COPSE_HALF_VECTOR
 #undef COPSE_HALF_VECTOR_COMPARISON
 #undef COPSE_HALF_VECTOR_ARITHMETIC
+
+namespace poplar {
+namespace encoding {
+
+/// Elementwise conversion, also to and from the vectors that are classes.
+template <typename To, int Elements, typename From> inline To convertedVector(const From &from) {
+  To to;
+  for (int i = 0; i < Elements; ++i)
+    to[i] = from[i];
+  return to;
+}
+template <typename To, typename From> struct VectorConversion {
+  static To of(const From &from) { return __builtin_convertvector(from, To); }
+};
+#define COPSE_CONVERSION_OF_HALVES(V, N)                                                           \
+  template <typename To> struct VectorConversion<To, V> {                                          \
+    static To of(const V &from) { return convertedVector<To, N>(from); }                           \
+  };                                                                                               \
+  template <typename From> struct VectorConversion<V, From> {                                      \
+    static V of(const From &from) { return convertedVector<V, N>(from); }                          \
+  };                                                                                               \
+  template <> struct VectorConversion<V, V> {                                                      \
+    static V of(const V &from) { return from; }                                                    \
+  };
+COPSE_CONVERSION_OF_HALVES(half2, 2)
+COPSE_CONVERSION_OF_HALVES(half4, 4)
+#undef COPSE_CONVERSION_OF_HALVES
+
+template <typename To, typename From> inline To convertVector(const From &from) {
+  return VectorConversion<To, From>::of(from);
+}
+
+} // namespace encoding
+} // namespace poplar
+#define __builtin_convertvector(from, To) ::poplar::encoding::convertVector<To>(from)
+#endif

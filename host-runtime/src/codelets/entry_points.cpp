@@ -48,7 +48,12 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   std::string text = kPrologue;
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
-  text += std::string(kExport) + "unsigned (*" + wire::kTileIdSymbol + ")() = nullptr;\n";
+  const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
+    text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
+  };
+  pointer("unsigned", wire::kTileIdSymbol, "");
+  pointer("unsigned short", wire::kRoundToHalfSymbol, "float");
+  pointer("unsigned long long", wire::kRandomSymbol, "");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

@@ -3,15 +3,17 @@
 #include "codelets/arch.hpp"
 #include "codelets/digest.hpp"
 #include "codelets/entry_points.hpp"
+#include "codelets/popc.hpp"
 #include "codelets/vertex_finder.hpp"
 
 #include <filesystem>
+#include <string_view>
 
 namespace copse::codelets {
 namespace {
 
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "1";
+constexpr const char *kBuilderVersion = "2";
 
 std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
                   const NativeCompiler &compiler) {
@@ -33,15 +35,8 @@ std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compil
   return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
 }
 
-} // namespace
-
-Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
-                   const Cache &cache) {
-  const std::string expanded = compiler.preprocess(unit);
-  const std::string key = keyOf(expanded, unit, compiler);
-  if (auto cached = cache.find(key))
-    return std::move(*cached);
-
+Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
+                const std::string &expanded) {
   const std::vector<FoundVertex> found =
       findVertices(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
   Module module;
@@ -51,6 +46,33 @@ Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
   module.sha256 = sha256(module.elf);
   for (const FoundVertex &vertex : found)
     module.vertices.push_back(vertex.type);
+  return module;
+}
+
+/// Codelets that mind that half is a class are compiled again without it.
+Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
+                            const std::string &expanded) {
+  try {
+    return compiled(unit, compiler, expanded);
+  } catch (const CompileError &error) {
+    const bool aboutHalf = std::string_view(error.what()).find("half") != std::string_view::npos;
+    if (!aboutHalf || traitsOf(unit.arch).ipuArchVersion == 0)
+      throw;
+  }
+  TranslationUnit again = unit;
+  again.builtinHalf = true;
+  return compiled(again, compiler, compiler.preprocess(again));
+}
+
+} // namespace
+
+Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
+                   const Cache &cache) {
+  const std::string expanded = compiler.preprocess(unit);
+  const std::string key = keyOf(expanded, unit, compiler);
+  if (auto cached = cache.find(key))
+    return std::move(*cached);
+  Module module = compiledWithSomeHalf(unit, compiler, expanded);
   cache.keep(key, module);
   return module;
 }

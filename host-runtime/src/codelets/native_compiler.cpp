@@ -81,6 +81,8 @@ Words targetMacros(const TranslationUnit &unit) {
     words.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
   if (traits.ipuArchVersion != 0 && unit.nativeIpu)
     words.push_back("-D__IPU__=1");
+  if (unit.builtinHalf)
+    words.push_back("-D__COPSE_BUILTIN_HALF__=1");
   return words;
 }
 
@@ -95,6 +97,8 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
                  "-ffp-contract=off", "-fno-threadsafe-statics"});
   if (!cpuLevel.empty())
     words.push_back("-march=" + cpuLevel);
+  if (!cpuLevel.empty() && unit.builtinHalf)
+    words.push_back("-mno-f16c"); // poplar/BuiltinHalf.hpp rounds
   return words;
 }
 

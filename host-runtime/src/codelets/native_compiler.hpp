@@ -16,6 +16,7 @@ struct TranslationUnit {
   std::string directory;          ///< where the compiler runs, absolute
   Arch arch = Arch::Cpu;
   bool nativeIpu = false; ///< define __IPU__ for native code, too
+  bool builtinHalf = false; ///< half is a built-in type: poplar/BuiltinHalf.hpp
 };
 
 /// The system's C++ compiler.

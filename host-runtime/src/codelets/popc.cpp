@@ -1,9 +1,11 @@
 #include "codelets/popc.hpp"
 
+#include "codelets/arch.hpp"
 #include "codelets/module_builder.hpp"
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 namespace copse::codelets {
 namespace {
@@ -13,6 +15,12 @@ namespace fs = std::filesystem;
 fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
+
+/// A target that the codelets do not compile for.
+struct Failure {
+  Arch arch;
+  CompileError error;
+};
 
 std::vector<Module> readGpFile(const fs::path &path) {
   std::ifstream in(path, std::ios::binary);
@@ -34,10 +42,22 @@ std::vector<Module> compileSource(const std::string &source, const std::string &
   unit.flags = options.flags;
   unit.nativeIpu = options.nativeIpu;
   std::vector<Module> modules;
+  std::vector<Failure> failures;
   for (Arch arch : options.targets) {
     unit.arch = arch;
-    modules.push_back(buildModule(unit, compiler, cache));
+    try {
+      modules.push_back(buildModule(unit, compiler, cache));
+    } catch (const CompileError &error) {
+      if (!options.whereverItCompiles)
+        throw;
+      failures.push_back({arch, error});
+    }
   }
+  if (modules.empty() && !failures.empty())
+    throw failures.front().error;
+  for (const Failure &failure : failures)
+    std::cerr << failure.error.what() << fileName << ": left out for target "
+              << traitsOf(failure.arch).name << "; name the targets with --target\n";
   return modules;
 }
 

@@ -22,7 +22,10 @@ struct CompileOptions {
   std::vector<std::string> flags; ///< as popc takes them: -O3 -DX=1 -I dir ...
   std::vector<Arch> targets;      ///< one module per target comes out
   bool nativeIpu = false;         ///< define __IPU__ for native code of IPU targets
-  std::string directory;          ///< relative paths are relative to this; empty: the current one
+  /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
+  /// for another.
+  bool whereverItCompiles = false;
+  std::string directory; ///< relative paths are relative to this; empty: the current one
 };
 
 /// Compiles C++ codelet source text. \p fileName is for messages and for relative includes. Results

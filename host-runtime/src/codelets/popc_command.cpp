@@ -19,7 +19,8 @@ Compiles codelets (.cpp, .c; - is standard input) and joins them, and any .gp fi
 among the inputs, into one .gp file for Graph::addCodelets().
 
   -o <file>          output; default: the first input with the ending .gp
-  --target <list>    comma separated, of those that --list-targets prints; default: all of them
+  --target <list>    comma separated, of those that --list-targets prints; default: all of
+                     them that the codelets compile for
   -D<macro>[=value]  define a macro           -U<macro>   undefine it
   -I<path>           search for headers here  -std=<dialect>  default: c++17
   -O0 .. -O3         optimisation; default: -O3
@@ -70,6 +71,7 @@ public:
 
   Command parse() {
     command_.options.targets = targetsNamed(targetList());
+    command_.options.whereverItCompiles = true;
     while (at_ < words_.size())
       takeWord(words_[at_++]);
     if (command_.inputs.empty())
@@ -84,9 +86,9 @@ private:
     if (word == "-o")
       command_.output = argumentOf(word);
     else if (word == "--target" || word == "-target")
-      command_.options.targets = targetsNamed(argumentOf(word));
+      chooseTargets(argumentOf(word));
     else if (word.starts_with("--target=") || word.starts_with("-target="))
-      command_.options.targets = targetsNamed(word.substr(word.find('=') + 1));
+      chooseTargets(word.substr(word.find('=') + 1));
     else if (word == "--native-ipu")
       command_.options.nativeIpu = true;
     else if (word == "-c")
@@ -95,6 +97,11 @@ private:
       command_.inputs.push_back(word);
     else
       takeFlag(word);
+  }
+
+  void chooseTargets(const std::string &list) {
+    command_.options.targets = targetsNamed(list);
+    command_.options.whereverItCompiles = false;
   }
 
   void takeFlag(const std::string &flag) {

@@ -94,7 +94,7 @@ std::string vectorName(CXType type) {
   static const std::map<CXTypeKind, std::string> kNames{
       {CXType_Char_S, "char"},       {CXType_UChar, "uchar"}, {CXType_Short, "short"},
       {CXType_UShort, "ushort"},     {CXType_Int, "int"},     {CXType_UInt, "uint"},
-      {CXType_LongLong, "longlong"}, {CXType_Float, "float"}};
+      {CXType_LongLong, "longlong"}, {CXType_Float, "float"}, {CXType_Float16, "half"}};
   const auto name = kNames.find(element.kind);
   return name == kNames.end() ? taken(clang_getTypeSpelling(type))
                               : name->second + std::to_string(clang_getNumElements(type));

@@ -20,6 +20,8 @@ namespace {
 CompileOptions optionsFor(const Model &model, StringRef flags) {
   CompileOptions options;
   options.flags = copse::codelets::splitFlags(flags);
+  if (model.arch == Arch::Cpu && model.halfBytes == 2)
+    options.flags.push_back("-D__COPSE_ACCURATE_HALF__");
   options.targets = {model.arch};
   return options;
 }

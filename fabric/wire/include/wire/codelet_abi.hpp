@@ -15,10 +15,20 @@ using CodeletEntry = bool (*)(void *state, unsigned worker);
 /// and the CPU level it needs, as "slotBits=21;cpu=x86-64-v3".
 inline constexpr char kModuleInfoSymbol[] = "__copseModuleInfo";
 
-/// The number, on its IPU, of the tile whose vertex the calling thread runs.
-using TileIdFunction = unsigned (*)();
+// Every module exports these symbols, pointers to functions that ipud sets when it opens the module. A function concerns
+// the tile and the worker whose vertex the calling thread runs.
 
-/// Every module exports this symbol, a TileIdFunction that ipud sets when it opens the module.
+/// The tile's number on its IPU.
+using TileIdFunction = unsigned (*)();
 inline constexpr char kTileIdSymbol[] = "__copseTileId";
+
+/// The bits of the half that a float is rounded to. Stays null while halves are rounded to nearest and saturate, which
+/// code does by itself.
+using RoundToHalfFunction = unsigned short (*)(float);
+inline constexpr char kRoundToHalfSymbol[] = "__copseRoundToHalf";
+
+/// The next 64 bits of the worker's random numbers.
+using RandomFunction = std::uint64_t (*)();
+inline constexpr char kRandomSymbol[] = "__copseRandom";
 
 } // namespace copse::wire
