@@ -1,0 +1,47 @@
+#include "assembler/diagnostics.hpp"
+
+#include <algorithm>
+
+namespace copse::assembler {
+
+std::uint32_t Diagnostics::fileNamed(std::string_view name) {
+  const auto found = std::find(files_.begin(), files_.end(), name);
+  if (found == files_.end())
+    files_.emplace_back(name);
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(static_cast<std::size_t>(found - files_.begin()), files_.size() - 1));
+}
+
+std::uint32_t Diagnostics::addExpansion(std::string_view macro, Location call) {
+  expansions_.push_back({std::string(macro), call});
+  return static_cast<std::uint32_t>(expansions_.size() - 1);
+}
+
+std::string Diagnostics::describe(const Location &at, std::string_view severity,
+                                  std::string_view text) const {
+  const auto where = [this](const Location &l) {
+    return files_[l.file] + ":" + std::to_string(l.line) + ":" + std::to_string(l.column) + ": ";
+  };
+  std::string out = where(at) + std::string(severity) + ": " + std::string(text) + "\n";
+  for (std::uint32_t e = at.expansion; e != 0; e = expansions_[e].call.expansion)
+    out += where(expansions_[e].call) + "note: in '" + expansions_[e].macro + "' used here\n";
+  return out;
+}
+
+void Diagnostics::error(const Location &at, std::string_view text) {
+  ++errors_;
+  text_ += describe(at, "error", text);
+  if (errors_ == kMaxErrors)
+    text_ += "too many errors\n";
+}
+
+void Diagnostics::warning(const Location &at, std::string_view text) {
+  warnings_ += describe(at, "warning", text);
+}
+
+void Diagnostics::throwErrors() const {
+  if (errors_ > 0)
+    throw AssemblyError(text_);
+}
+
+} // namespace copse::assembler
