@@ -14,6 +14,14 @@ target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECAT
 target_link_libraries(copse_asio INTERFACE Threads::Threads)
 add_library(copse_zmq INTERFACE)
 target_link_libraries(copse_zmq INTERFACE PkgConfig::ZeroMQ)
+if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
+  add_library(copse_zmq_handover STATIC ${PROJECT_SOURCE_DIR}/tests/support/zmq_handover.cpp)
+  target_link_libraries(copse_zmq_handover PUBLIC PkgConfig::ZeroMQ)
+  target_link_libraries(copse_zmq INTERFACE copse_zmq_handover)
+  foreach(call zmq_msg_send zmq_msg_recv zmq_send zmq_recv)
+    target_link_options(copse_zmq INTERFACE LINKER:--wrap=${call})
+  endforeach()
+endif()
 
 # libclang, for popc: the newest of the packaged versions.
 find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h

@@ -71,7 +71,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(EveryTransport, CarriesEverythingFromEveryoneToEveryoneInOrder) {
   const ClusterCase &c = GetParam();
-  LinkCluster cluster(c.kind, c.topology, c.ipus);
+  LinkOptions options;
+  options.deadline = 30s; // a slow machine is not a broken link
+  LinkCluster cluster(c.kind, c.topology, c.ipus, options);
   cluster.connect();
   exchangeAll(cluster, c.ipus, 10, 20'000);
 }
@@ -250,19 +252,19 @@ TEST(LinkNode, SenderWaitsWhileTheReceiverDoesNotTakeItsPackets) {
   LinkOptions options;
   options.windowPackets = 4;
   options.inboxBytes = 1000;
-  options.deadline = 200ms; // a receiver that only does not take is not a broken link
+  options.deadline = 1s; // a receiver that only does not take is not a broken link
   options.probeInterval = 20ms;
   LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 2, options);
   cluster.connect();
   std::atomic<unsigned> sent{0};
-  std::thread sender([&] {
+  std::jthread sender([&] {
     for (std::uint32_t i = 0; i < 100; ++i) {
       const auto status = cluster[0].send({1}, i, Payload(100));
       ASSERT_TRUE(status.ok()) << status.message;
       ++sent;
     }
   });
-  std::this_thread::sleep_for(500ms);
+  std::this_thread::sleep_for(2 * options.deadline);
   // In the inbox, in the link's window, in the queue before it, and the one that waits.
   EXPECT_LE(sent.load(), 10u + 4u + 4u + 1u);
   for (std::uint32_t i = 0; i < 100; ++i) {

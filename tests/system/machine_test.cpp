@@ -52,7 +52,8 @@ TEST_P(MachineOfShape, RunsCodeletsBetweenWritingAndReadingViews) {
   const Shape &shape = GetParam();
   const auto machine = machineOf(shape);
   ASSERT_NE(machine, nullptr);
-  ASSERT_TRUE(machine->load(countingProgram(shape)).ok());
+  const auto loaded = machine->load(countingProgram(shape));
+  ASSERT_TRUE(loaded.ok()) << loaded.message;
 
   std::vector<std::uint32_t> words(shape.ipus());
   std::iota(words.begin(), words.end(), 100);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace copse::ipud {
@@ -37,8 +38,6 @@ void passOn(int signal, siginfo_t *info, void *context) {
 void install(int signal, void (*handler)(int, siginfo_t *, void *)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
-  // Nothing is blocked while a handler runs, so that jumping out of it leaves the signal mask as it
-  // was.
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   sigaction(signal, &action, &previousHandlers[static_cast<std::size_t>(signal)]);
@@ -51,6 +50,13 @@ void unblockSignals() {
     sigaddset(&ours, signal);
   sigaddset(&ours, interruptSignal());
   pthread_sigmask(SIG_UNBLOCK, &ours, nullptr);
+}
+
+/// Leaves a signal handler for good. Whoever called the handler may have blocked signals around it,
+/// as thread sanitizer does: the jump must not carry them away blocked.
+[[noreturn]] void leaveHandler(sigjmp_buf &target, const void *context) {
+  pthread_sigmask(SIG_SETMASK, &static_cast<const ucontext_t *>(context)->uc_sigmask, nullptr);
+  siglongjmp(target, 1);
 }
 
 /// A codelet may overflow the stack that it shares with us: handlers need another one.
@@ -105,7 +111,7 @@ void CodeletThread::onFault(int signal, siginfo_t *info, void *context) {
   if (thread == nullptr || !own || !thread->inCodelets_.load(std::memory_order_relaxed))
     return passOn(signal, info, context);
   thread->recordFault(CodeletFault::Kind::Signal, signal, info->si_addr);
-  siglongjmp(thread->jump_, 1);
+  leaveHandler(thread->jump_, context);
 }
 
 void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
@@ -116,7 +122,7 @@ void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
       thread->interruptedEpoch_.load() != thread->epoch_.load(std::memory_order_relaxed))
     return; // late: the compute set is over
   thread->recordFault(CodeletFault::Kind::Interrupted, 0, nullptr);
-  siglongjmp(thread->jump_, 1);
+  leaveHandler(thread->jump_, context);
 }
 
 void CodeletThread::recordFault(CodeletFault::Kind kind, int signal, const void *address) {
