@@ -1,4 +1,5 @@
 #include "image_builder.hpp"
+#include "thread_sanitizer.hpp"
 #include "tile/tile_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -115,6 +116,8 @@ TEST(TileMemory, SaysThatTheAddressSpaceIsTooSmall) {
 }
 
 TEST(TileMemory, AWholeIdleIpuIsHardlyResident) {
+  if (copse::test::kThreadSanitizer)
+    GTEST_SKIP() << "thread sanitizer's shadow memory is resident, too";
   const auto before = residentBytes();
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(1472)).ok());

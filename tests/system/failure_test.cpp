@@ -1,6 +1,7 @@
 #include "images.hpp"
 #include "machines.hpp"
 #include "shapes.hpp"
+#include "thread_sanitizer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -144,7 +145,8 @@ TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
   load(shape);
   const auto after = machine_->processes();
   EXPECT_NE(after[2], before[2]);
-  EXPECT_EQ(after[0], before[0]);
+  if (!test::kThreadSanitizer) // or its codelet that never returns must be replaced, too
+    EXPECT_EQ(after[0], before[0]);
   expectItWorks();
   machine_.reset();
   for (const auto &pids : {before, after})
