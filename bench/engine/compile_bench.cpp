@@ -1,6 +1,8 @@
 // What a large graph costs: building it through the public API and compiling it, on one thread.
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -38,8 +40,10 @@ double peakMiB() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
+const OptionFlags kNoCache{{"copse.executableCache", "off"}};
+
 /// Vertices of four edges, spread evenly; one edge of each reads the neighbouring tile.
-void buildAndCompile(Graph &graph, std::size_t vertices) {
+Execute build(Graph &graph, std::size_t vertices) {
   const std::size_t tiles = graph.getTarget().getNumTiles();
   const auto variable = [&](const char *name) {
     const Tensor t = graph.addVariable(FLOAT, {vertices * kElements}, name);
@@ -62,7 +66,7 @@ void buildAndCompile(Graph &graph, std::size_t vertices) {
                                                 {"d", d.slice(at, at + kElements)}});
       graph.setTileMapping(vertex, static_cast<unsigned>(tile));
     }
-  benchmark::DoNotOptimize(compileGraph(graph, {Execute(set)}));
+  return Execute(set);
 }
 
 void compileVertices(benchmark::State &state, std::size_t vertices) {
@@ -72,7 +76,7 @@ void compileVertices(benchmark::State &state, std::size_t vertices) {
     state.PauseTiming(); // compiling the codelet is not the graph's cost
     graph.addCodelets(source);
     state.ResumeTiming();
-    buildAndCompile(graph, vertices);
+    benchmark::DoNotOptimize(compileGraph(graph, {build(graph, vertices)}, kNoCache));
   }
   state.counters["ns_per_vertex"] = benchmark::Counter(
       static_cast<double>(state.iterations()) * static_cast<double>(vertices) * 1e-9,
@@ -93,6 +97,56 @@ BENCHMARK_CAPTURE(compileVertices, fewer, 100'000)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
 
+/// A folder for cached files, gone when the program ends.
+class OwnCache {
+public:
+  OwnCache() {
+    if (::mkdtemp(name_.data()) != nullptr)
+      ::setenv("COPSE_CACHE_DIR", name_.c_str(), 1);
+  }
+  ~OwnCache() {
+    std::error_code ignored;
+    std::filesystem::remove_all(name_, ignored);
+  }
+  OwnCache(const OwnCache &) = delete;
+  OwnCache &operator=(const OwnCache &) = delete;
+
+private:
+  std::string name_ = (std::filesystem::temp_directory_path() / "copse-bench-XXXXXX").string();
+};
+
+std::string saved(const Executable &executable) {
+  std::ostringstream file;
+  executable.serialize(file);
+  return std::move(file).str();
+}
+
+/// The second compilation of a graph: from the cache, or once more.
+void compileAgain(benchmark::State &state, bool cached) {
+  static const OwnCache cache;
+  Graph graph(Target::createIPUTarget(kIpus, "ipu2"));
+  std::stringstream source(kCodelet);
+  graph.addCodelets(source);
+  const Execute program = build(graph, 1'000'000);
+  const OptionFlags options = cached ? OptionFlags{{"copse.executableCache", "on"}} : kNoCache;
+  const std::string first = saved(compileGraph(graph, {program}, options));
+  for (auto _ : state) {
+    const Executable second = compileGraph(graph, {program}, options);
+    state.PauseTiming();
+    if (saved(second) != first)
+      state.SkipWithError("the second executable is not the first");
+    state.ResumeTiming();
+  }
+}
+BENCHMARK_CAPTURE(compileAgain, hit, true)
+    ->Name("compile_cached/subject")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(compileAgain, miss, false)
+    ->Name("compile_cached/reference")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
 /// Variables of one element each, over two IPUs, chained by copies into one tensor.
 void compileVariables(benchmark::State &state) {
   constexpr std::size_t kVariables = 1'000'000;
@@ -107,7 +161,7 @@ void compileVariables(benchmark::State &state) {
     }
     const Tensor joined = concat(all);
     const Tensor copy = graph.addVariable(INT, {kVariables}, VariableMappingMethod::LINEAR);
-    benchmark::DoNotOptimize(compileGraph(graph, {Copy(joined, copy)}));
+    benchmark::DoNotOptimize(compileGraph(graph, {Copy(joined, copy)}, kNoCache));
   }
   state.counters["peak_MiB"] = peakMiB();
 }

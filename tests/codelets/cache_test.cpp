@@ -1,7 +1,9 @@
+#include "codelets/file_cache.hpp"
 #include "tile_memory.hpp"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <future>
 
@@ -86,6 +88,49 @@ TEST_F(CodeletCache, ManyAtOnceLeaveOneGoodEntry) {
   ASSERT_EQ(entries().size(), 1u);
   std::ifstream in(entries()[0], std::ios::binary);
   EXPECT_EQ(readGp(in, "entry").size(), 1u);
+}
+
+class FileCacheLimit : public ::testing::Test {
+protected:
+  FileCacheLimit() { ::setenv("COPSE_CACHE_MIB", "1", 1); }
+  ~FileCacheLimit() override { ::unsetenv("COPSE_CACHE_MIB"); }
+  static void keep(const std::string &name, std::size_t bytes) {
+    FileCache("things").keep(name, [&](std::ostream &out) { out << std::string(bytes, 'x'); });
+  }
+  static bool has(const std::string &name) { return FileCache("things").find(name).has_value(); }
+  /// Nobody has asked for \p name for so long.
+  void age(const std::string &name, std::chrono::hours hours) const {
+    const fs::path file = cache_.path() / "things" / name;
+    fs::last_write_time(file, fs::last_write_time(file) - hours);
+  }
+  test::OwnCache cache_;
+};
+
+TEST_F(FileCacheLimit, TakesTheOldestEntriesAway) {
+  for (const char *name : {"a", "b", "c"}) {
+    keep(name, 300'000);
+    age(name, std::chrono::hours(2));
+  }
+  EXPECT_TRUE(has("a")); // and is young again
+  age("b", std::chrono::hours(1));
+  keep("d", 300'000);
+  EXPECT_TRUE(has("a"));
+  EXPECT_FALSE(has("b"));
+  EXPECT_TRUE(has("c"));
+  EXPECT_TRUE(has("d"));
+}
+
+TEST_F(FileCacheLimit, OfZeroKeepsNothing) {
+  ::setenv("COPSE_CACHE_MIB", "0", 1);
+  keep("a", 1);
+  EXPECT_FALSE(has("a"));
+  EXPECT_FALSE(fs::exists(cache_.path() / "things"));
+}
+
+TEST_F(FileCacheLimit, LeavesNothingBehindWhenWritingFails) {
+  const auto failing = [](std::ostream &) { throw std::runtime_error("no"); };
+  EXPECT_THROW(FileCache("things").keep("a", failing), std::runtime_error);
+  EXPECT_TRUE(fs::is_empty(cache_.path() / "things"));
 }
 
 } // namespace

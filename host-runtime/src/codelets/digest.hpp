@@ -1,11 +1,29 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace copse::codelets {
+
+/// SHA-256 of bytes that come in parts.
+class Digest {
+public:
+  Digest();
+  ~Digest();
+  Digest(Digest &&) noexcept;
+  Digest &operator=(Digest &&) noexcept;
+  void add(std::span<const std::byte> bytes);
+  void add(std::string_view text);
+  /// In hexadecimal; nothing can be added after that.
+  std::string finish();
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// SHA-256 in hexadecimal.
 std::string sha256(std::span<const std::byte> bytes);

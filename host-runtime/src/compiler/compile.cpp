@@ -10,7 +10,6 @@
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 namespace copse::compiler {
@@ -212,9 +211,6 @@ void describeHostSide(const Model &model, Executable &executable) {
         {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
-/// For those who want to know whether sharing is what makes their program fail, and for tests.
-bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
-
 } // namespace
 
 Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
@@ -242,7 +238,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   meter.charge(&TileUse::control);
   const VertexIndex index(model);
   const Liveness liveness =
-      sharingIsOff() ? nothingShared(model) : findLiveness(model, programs, index);
+      memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
   Placement placement(model, liveness, allocator);
   meter.charge(&TileUse::variables);
   meter.separateConstants(model);

@@ -14,6 +14,7 @@ struct TileMemory {
   std::uint64_t bytes = 0; ///< populated bytes of each tile
   std::uint32_t slotBits = 21;
   std::uint32_t workers = 6;
+  bool sharing = true; ///< what is never live together may have the same memory
 };
 
 /// Lowers a graph and its programs to one image per IPU.

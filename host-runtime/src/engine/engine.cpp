@@ -125,8 +125,7 @@ void Engine::setPrintStream(std::ostream &stream) { impl_->setPrintStream(stream
 void Engine::setPrintTensorStream(std::ostream &stream) { impl_->setPrintStream(stream); }
 
 void Engine::serializeExecutable(std::ostream &out) const {
-  const std::string file = copse::engine::writeExecutable(impl_->executable());
-  out.write(file.data(), static_cast<std::streamsize>(file.size()));
+  copse::engine::writeExecutable(impl_->executable(), out);
 }
 
 Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }

@@ -1,7 +1,9 @@
 #include "poplar/Executable.hpp"
 
 #include "compiler/compile.hpp"
+#include "compiler/graph_key.hpp"
 #include "engine/engine_flags.hpp"
+#include "engine/executable_cache.hpp"
 #include "engine/executable_file.hpp"
 #include "engine/executable_impl.hpp"
 #include "graph/access.hpp"
@@ -14,21 +16,88 @@
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <optional>
+#include <sstream>
 
 namespace poplar {
 
+using copse::engine::ExecutableCache;
 using copse::values::LogModule;
 using copse::values::logOf;
+using CacheUse = copse::values::ExecutableCacheUse;
 
 namespace {
 
+/// A character at a time would take longer than to make sense of them.
+std::string readAll(std::istream &in) {
+  std::ostringstream all;
+  all << in.rdbuf();
+  return std::move(all).str();
+}
+
 constexpr int kProgressRead = 10, kProgressCompiled = 90, kProgressTotal = 100;
+/// What compiles faster is not worth a file.
+constexpr std::chrono::milliseconds kWorthKeeping{500};
+
+/// For those who want to know whether sharing is what makes their program fail, and for tests.
+bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
 copse::compiler::TileMemory tileMemoryOf(const Target &target) {
   const copse::values::TileFigures &tile = copse::values::describe(target).tile;
-  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits, tile.workers};
+  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits, tile.workers, !sharingIsOff()};
+}
+
+/// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
+class VertexCycles {
+public:
+  VertexCycles(const Graph &graph, std::size_t vertices)
+      : estimates_(graph), known_(vertices, kUnknown) {}
+
+  std::optional<std::uint64_t> of(std::uint32_t vertex) {
+    std::uint64_t &known = known_[vertex];
+    if (known == kUnknown) {
+      const auto estimate = estimates_.of(vertex);
+      known = estimate ? std::min(estimate->cycles, kNone - 1) : kNone;
+    }
+    return known == kNone ? std::nullopt : std::optional(known);
+  }
+
+private:
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
+  copse::graph::Estimates estimates_;
+  std::vector<std::uint64_t> known_;
+};
+
+/// The cache that knows the graph, if it is to be used and the graph can be told from others: an
+/// estimator that throws spoils that, and is heard of when the graph is compiled.
+template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key key) {
+  if (use == CacheUse::Off)
+    return std::nullopt;
+  try {
+    return ExecutableCache(key());
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+/// \p make makes what is not in the cache.
+template <class Key, class Make>
+std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) {
+  const std::optional<ExecutableCache> cache = cacheOf(use, key);
+  if (cache)
+    if (auto found = cache->find()) {
+      logOf(LogModule::Engine).info("the executable comes from the cache");
+      return found;
+    }
+  const auto start = std::chrono::steady_clock::now();
+  auto made = make();
+  const bool slow = std::chrono::steady_clock::now() - start >= kWorthKeeping;
+  if (cache && (slow || use == CacheUse::On))
+    cache->keep(*made);
+  return made;
 }
 
 void logInput(const copse::graph::Model &model, std::size_t programs) {
@@ -53,8 +122,7 @@ void logOutput(const copse::compiler::Executable &program) {
 
 void saveArchive(const Executable::Impl &executable, const std::string &path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  const std::string bytes = copse::engine::writeExecutable(executable);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  copse::engine::writeExecutable(executable, file);
   if (!file.flush())
     throw file_load_error("target.saveArchive: '" + path + "' cannot be written");
 }
@@ -67,14 +135,10 @@ Executable &Executable::operator=(Executable &&) noexcept = default;
 Executable::~Executable() = default;
 std::unique_ptr<Executable::Impl> Executable::release() { return std::move(impl_); }
 
-void Executable::serialize(std::ostream &out) const {
-  const std::string file = copse::engine::writeExecutable(*impl_);
-  out.write(file.data(), static_cast<std::streamsize>(file.size()));
-}
+void Executable::serialize(std::ostream &out) const { copse::engine::writeExecutable(*impl_, out); }
 
 Executable Executable::deserialize(std::istream &in) {
-  const std::string file{std::istreambuf_iterator<char>(in), {}};
-  return Executable(copse::engine::readExecutable(file));
+  return Executable(copse::engine::readExecutable(readAll(in)));
 }
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
@@ -84,23 +148,28 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
       progress(done, kProgressTotal);
   };
   tell(0);
-  auto impl = std::make_unique<Executable::Impl>();
-  impl->target = graph.getTarget();
-  impl->options = flags;
   // A wrong option is found now, not when the engine is made.
-  const auto options = copse::engine::checkedOptions(flags, impl->target);
+  const Target target = graph.getTarget();
+  const auto options = copse::engine::checkedOptions(flags, target);
   const auto model = copse::graph::modelOf(graph);
   std::vector<copse::graph::ProgramPtr> nodes;
   for (const program::Program &program : programs)
     nodes.push_back(copse::graph::nodeOf(program));
   logInput(*model, nodes.size());
-  const copse::graph::Estimates estimates(graph);
-  const auto cyclesOf = [&](std::uint32_t vertex) -> std::optional<std::uint64_t> {
-    const auto estimate = estimates.of(vertex);
-    return estimate ? std::optional(estimate->cycles) : std::nullopt;
-  };
+  const copse::compiler::TileMemory memory = tileMemoryOf(target);
+  VertexCycles cycles(graph, model->vertices.size());
+  const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
-  impl->program = copse::compiler::compile(*model, nodes, tileMemoryOf(impl->target), cyclesOf);
+  const auto make = [&] {
+    auto made = std::make_unique<Executable::Impl>();
+    made->target = target;
+    made->program = copse::compiler::compile(*model, nodes, memory, cyclesOf);
+    return made;
+  };
+  const auto key = [&] { return copse::compiler::graphKey(*model, nodes, memory, cyclesOf); };
+  auto impl = fromCacheOr(options.executableCache, key, make);
+  impl->target = target;
+  impl->options = flags;
   tell(kProgressCompiled);
   logOutput(impl->program);
   if (!options.archiveFile.empty())

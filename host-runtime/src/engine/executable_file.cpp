@@ -44,8 +44,8 @@ constexpr std::size_t kDigestChars = 64;
                                 "; compile the graph again");
 }
 
-void append(std::string &to, std::span<const std::byte> bytes) {
-  to.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+std::string_view asText(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
 /// Takes what the table counts off the front.
@@ -218,25 +218,35 @@ std::string hexadecimal16(std::uint64_t value) {
 
 } // namespace
 
-std::string writeExecutable(const poplar::Executable::Impl &executable) {
+void writeExecutable(const poplar::Executable::Impl &executable, std::ostream &out) {
   json table = tableOf(executable), sizes = json::array();
-  std::string blobs;
+  std::vector<std::vector<std::byte>> frames;
   for (const wire::Image &image : executable.program.images) {
-    const auto frame = wire::encodeImage(image);
+    auto frame = wire::encodeImage(image);
     if (!frame.ok())
       throw poplar::poplar_error("the executable cannot be saved: " + frame.status().message);
     sizes.push_back({frame->size(), image.data.size()});
-    append(blobs, *frame);
-    append(blobs, image.data);
+    frames.push_back(std::move(*frame));
   }
   const std::string modules = modulesOf(executable.program);
-  blobs += modules;
   table["images"] = std::move(sizes);
   table["moduleBytes"] = modules.size();
-  std::string cbor;
-  json::to_cbor(table, cbor);
-  const std::string body = hexadecimal16(cbor.size()) + cbor + blobs;
-  return std::string(kMagic) + codelets::sha256(body) + '\n' + body;
+  std::string head;
+  json::to_cbor(table, head);
+  head.insert(0, hexadecimal16(head.size()));
+
+  std::vector<std::string_view> parts{head};
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    parts.push_back(asText(frames[i]));
+    parts.push_back(asText(executable.program.images[i].data));
+  }
+  parts.push_back(modules);
+  codelets::Digest digest;
+  for (const std::string_view part : parts)
+    digest.add(part);
+  out << kMagic << digest.finish() << '\n';
+  for (const std::string_view part : parts)
+    out.write(part.data(), static_cast<std::streamsize>(part.size()));
 }
 
 std::string_view bodyOf(std::string_view file) {

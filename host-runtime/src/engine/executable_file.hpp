@@ -2,6 +2,7 @@
 
 #include "engine/executable_impl.hpp"
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace copse::engine {
 
 /// Equal executables give equal bytes. \throws poplar::poplar_error if an image is too large for
 /// its format
-std::string writeExecutable(const poplar::Executable::Impl &executable);
+void writeExecutable(const poplar::Executable::Impl &executable, std::ostream &out);
 
 /// Any bytes are safe. \throws poplar::file_load_error if \p file is cut, damaged, of another
 /// version, or makes no sense

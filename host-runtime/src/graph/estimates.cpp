@@ -211,10 +211,15 @@ private:
 
 } // namespace
 
-Estimates::Estimates(const poplar::Graph &graph)
-    : state_(Access::state(graph)), index_(std::make_shared<const Index>(state_->model)) {}
+Estimates::Estimates(const poplar::Graph &graph) : state_(Access::state(graph)) {}
 
 Estimates::~Estimates() = default;
+
+const Estimates::Index &Estimates::index() const {
+  if (!index_)
+    index_ = std::make_unique<const Index>(state_->model);
+  return *index_;
+}
 
 std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   const Model &model = state_->model;
@@ -228,7 +233,7 @@ std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   if (estimator == state_->estimators.end()) {
     return std::nullopt;
   }
-  const auto rows = [&](std::uint16_t field) { return index_->rowsOf(model, vertex, field); };
+  const auto rows = [&](std::uint16_t field) { return index().rowsOf(model, vertex, field); };
   const poplar::VertexIntrospector introspector(std::make_shared<const VertexView>(type, rows));
   const poplar::VertexPerfEstimate estimate = estimator->second(introspector, state_->target);
   return PerfEstimate{estimate.cycles, estimate.flops};

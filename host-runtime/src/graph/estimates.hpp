@@ -12,9 +12,9 @@ namespace copse::graph {
 
 struct GraphState;
 
-/// What the vertices of a graph cost, as far as the user has said so. Made once per compilation: it
-/// sorts the model's edges by vertex. Keeps the graph's state alive; the graph must not change
-/// meanwhile.
+/// What the vertices of a graph cost, as far as the user has said so. Made once per compilation:
+/// the first estimator that is asked has the model's edges sorted by vertex. Keeps the graph's
+/// state alive; the graph must not change meanwhile.
 class Estimates {
 public:
   explicit Estimates(const poplar::Graph &graph);
@@ -27,7 +27,8 @@ public:
 private:
   struct Index;
   std::shared_ptr<const GraphState> state_;
-  std::shared_ptr<const Index> index_;
+  const Index &index() const;
+  mutable std::unique_ptr<const Index> index_; ///< when an estimator was asked
 };
 
 } // namespace copse::graph

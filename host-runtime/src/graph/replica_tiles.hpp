@@ -19,6 +19,8 @@ public:
   }
 
   std::uint32_t replicas() const { return replicas_; }
+  /// Shape [replicas][tiles of one replica].
+  const std::vector<std::uint32_t> &tiles() const { return tiles_; }
 
   /// Where replica \p replica has what another one has on \p tile. A tile that belongs to no
   /// replica serves all of them.

@@ -28,6 +28,8 @@ constexpr std::array kTable{
     OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Missing, {}},
     OptionSpec{"autoReport.streamAtEachRun", Boolean, "true", Hint, {}},
 
+    OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
+
     OptionSpec{"debug.allowOutOfMemory", Boolean, "false", Used, {}},
     OptionSpec{"debug.branchRecordFlush", Boolean, "true", Hint, {}},
     OptionSpec{"debug.branchRecordTile", Integer, "", Hint, {}},
@@ -103,6 +105,12 @@ InstrumentationLevel levelOf(std::string_view word) {
   if (word == "ipu")
     return InstrumentationLevel::Ipu;
   return word == "device" ? InstrumentationLevel::Device : InstrumentationLevel::Tile;
+}
+
+ExecutableCacheUse cacheUseOf(std::string_view word) {
+  if (word == "on")
+    return ExecutableCacheUse::On;
+  return word == "off" ? ExecutableCacheUse::Off : ExecutableCacheUse::Auto;
 }
 
 bool booleanOr(const OptionReader &reader, std::string_view name, bool otherwise) {
@@ -181,6 +189,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
       reader.boolean("debug.nanOverflowException") || reader.boolean("debug.nanOverflowMode");
   options.compilationThreads = unsignedOf(reader, "opt.maxCompilationThreads");
   options.archiveFile = reader.text("target.saveArchive");
+  options.executableCache = cacheUseOf(reader.word("copse.executableCache"));
   options.variableDumpFile = reader.text("debug.loweredVarDumpFile");
   options.cycleEstimates = reader.boolean("profiler.includeCycleEstimates");
   if (reader.word("streamCallbacks.maxLookahead").empty())

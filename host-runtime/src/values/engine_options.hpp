@@ -24,6 +24,13 @@ struct InstrumentationOptions {
   InstrumentationLevel level = InstrumentationLevel::Tile;
 };
 
+/// Whether executables are kept on disk and taken from there when the same graph is compiled again.
+enum class ExecutableCacheUse : std::uint8_t {
+  Auto, ///< those that took long to compile
+  On,
+  Off
+};
+
 struct ReportFiles {
   std::string directory = ".";
   bool graphProfile = false, executionProfile = false, debugInfo = false;
@@ -51,8 +58,9 @@ struct EngineOptions {
   FloatingPointOptions floatingPoint;
   unsigned compilationThreads = 0; ///< 0: as many as cores
   std::string archiveFile;         ///< the executable is saved there; empty: not
-  std::string variableDumpFile;    ///< where variables lie, as text; empty: not
-  bool cycleEstimates = false;     ///< in profiles
+  ExecutableCacheUse executableCache = ExecutableCacheUse::Auto;
+  std::string variableDumpFile; ///< where variables lie, as text; empty: not
+  bool cycleEstimates = false;  ///< in profiles
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
 

@@ -95,13 +95,16 @@ private:
   }
 
   void checkMemory(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const {
+    // Asked millions of times: a message is made only when there is something to tell.
     const auto &g = image_.geometry;
-    require(tile < g.tiles, "tile " + to_string(tile) + " of " + to_string(g.tiles));
-    require(address >= g.memoryBase && address - g.memoryBase <= g.memoryBytes &&
-                bytes <= g.memoryBytes - (address - g.memoryBase),
-            to_string(bytes) + " bytes at " + to_string(address) + " on tile " + to_string(tile) +
-                " are not all populated (from " + to_string(g.memoryBase) + ", " +
-                to_string(g.memoryBytes) + " bytes)");
+    if (tile >= g.tiles)
+      fail("tile " + to_string(tile) + " of " + to_string(g.tiles));
+    const bool populated = address >= g.memoryBase && address - g.memoryBase <= g.memoryBytes &&
+                           bytes <= g.memoryBytes - (address - g.memoryBase);
+    if (!populated)
+      fail(to_string(bytes) + " bytes at " + to_string(address) + " on tile " + to_string(tile) +
+           " are not all populated (from " + to_string(g.memoryBase) + ", " +
+           to_string(g.memoryBytes) + " bytes)");
   }
 
   void checkBlocks(std::uint32_t tile, std::uint32_t address, std::uint32_t bytes,
@@ -112,7 +115,8 @@ private:
     const std::int64_t reach = std::int64_t{stride} * (std::int64_t{count} - 1);
     const std::int64_t low = std::int64_t{address} + std::min<std::int64_t>(reach, 0);
     const std::int64_t high = std::int64_t{address} + std::max<std::int64_t>(reach, 0) + bytes;
-    require(low >= 0, "blocks on tile " + to_string(tile) + " begin below address 0");
+    if (low < 0)
+      fail("blocks on tile " + to_string(tile) + " begin below address 0");
     checkMemory(tile, static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high - low));
   }
 
@@ -121,7 +125,8 @@ private:
   }
 
   static void add(std::uint64_t &sum, std::uint64_t more) {
-    require(more <= UINT64_MAX - sum, "sizes beyond 64 bits");
+    if (more > UINT64_MAX - sum)
+      fail("sizes beyond 64 bits");
     sum += more;
   }
 
@@ -265,8 +270,8 @@ private:
             "it says " + to_string(view.bytes) + " bytes, but its regions have " + to_string(sum));
     std::uint64_t pieces = 0;
     forEach("piece", view.pieces, [&](const auto &piece) {
-      require(piece.offset <= view.rowBytes && piece.bytes <= view.rowBytes - piece.offset,
-              "beyond the row of " + to_string(view.rowBytes) + " bytes");
+      if (piece.offset > view.rowBytes || piece.bytes > view.rowBytes - piece.offset)
+        fail("beyond the row of " + to_string(view.rowBytes) + " bytes");
       add(pieces, piece.bytes);
     });
     require(pieces == view.bytes, "it says " + to_string(view.bytes) +
@@ -308,8 +313,8 @@ private:
 
   void checkInitial(const wire::InitialData &data) const {
     checkRegion(data.to);
-    require(data.offset <= image_.data.size() && data.to.bytes <= image_.data.size() - data.offset,
-            "beyond the " + to_string(image_.data.size()) + " bytes of data");
+    if (data.offset > image_.data.size() || data.to.bytes > image_.data.size() - data.offset)
+      fail("beyond the " + to_string(image_.data.size()) + " bytes of data");
   }
 
   const wire::Image &image_;

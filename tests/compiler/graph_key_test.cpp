@@ -1,0 +1,147 @@
+#include "compiler/graph_key.hpp"
+#include "models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+namespace copse::compiler {
+namespace {
+
+using codelets::FieldDirection;
+using graph::Model;
+using graph::ProgramNode;
+using Kind = ProgramNode::Kind;
+
+/// A graph of a bit of everything, its programs and what its vertices cost.
+struct Sample {
+  Model model = test::emptyModel(2, 4);
+  std::shared_ptr<ProgramNode> program = std::make_shared<ProgramNode>();
+  TileMemory memory{0x50000, 0x10000, 21, 6, true};
+  std::uint64_t cycles = 7;
+
+  Sample() {
+    const auto data = test::addVariable(model, "data", {0, 0, 1, 2});
+    model.variables[data].initial.push_back({0, 1, 1, std::vector<std::byte>(4)});
+    auto module = std::make_shared<codelets::Module>();
+    module->sha256 = "0123";
+    model.modules = {module};
+    const auto unused = test::addVertexType(model, "Unused", {FieldDirection::Input});
+    const auto type =
+        test::addVertexType(model, "T", {FieldDirection::Input, FieldDirection::Output});
+    (void)unused;
+    const auto set = test::addComputeSet(model, "set");
+    const auto vertex = test::addVertex(model, set, type, 1);
+    test::connect(model, vertex, 0, {{data, 0, 2, 1}});
+    test::connect(model, vertex, 1, {{data, 2, 2, 1}});
+    model.fieldValues.push_back({vertex, 0, 0, 1, std::vector<std::byte>(4)});
+    model.fieldSizes.push_back({vertex, 0, 2});
+    model.streams.push_back({"in", graph::ElementType::Float, 4, false, false, 1, 0});
+    model.remoteBuffers.push_back({"rows", graph::ElementType::Float, 4, 2});
+    const graph::View view = graph::View::ofVariable(data, {4});
+    model.hostAccesses.push_back({"data", false, graph::ElementType::Float, view});
+    model.replications.emplace_back(2, std::vector<std::uint32_t>{0, 1});
+    const auto execute = std::make_shared<ProgramNode>();
+    execute->kind = Kind::Execute;
+    const auto copy = std::make_shared<ProgramNode>();
+    copy->kind = Kind::StreamToTensor;
+    copy->destination = {graph::ElementType::Float, view};
+    model.functions = {copy};
+    program->children = {copy, execute, copy};
+  }
+
+  std::string key() const {
+    return graphKey(model, std::vector<graph::ProgramPtr>{program}, memory,
+                    [this](std::uint32_t) { return std::optional(cycles); });
+  }
+  ProgramNode &node(std::size_t child) const {
+    return const_cast<ProgramNode &>(*program->children[child]);
+  }
+};
+
+TEST(GraphKey, OfEqualGraphsIsEqual) { EXPECT_EQ(Sample().key(), Sample().key()); }
+
+TEST(GraphKey, LeavesOutVertexTypesThatNothingUses) {
+  Sample sample;
+  sample.model.vertexTypes[0].stateBytes += 4;
+  EXPECT_EQ(sample.key(), Sample().key());
+}
+
+TEST(GraphKey, OfADeepTreeOfSharedProgramsIsQuick) {
+  Sample sample;
+  graph::ProgramPtr node = sample.program;
+  for (int depth = 0; depth < 64; ++depth) { // 2^64 nodes, if each place counted
+    const auto twice = std::make_shared<ProgramNode>();
+    twice->children = {node, node};
+    node = twice;
+  }
+  sample.program->children.push_back(nullptr);
+  EXPECT_NE(graphKey(sample.model, {&node, 1}, sample.memory, {}), Sample().key());
+}
+
+const struct KeyCase {
+  const char *name;
+  std::function<void(Sample &)> change;
+} kChanges[] = {
+    {"Architecture", [](Sample &s) { s.model.arch = codelets::Arch::Ipu1; }},
+    {"Ipus", [](Sample &s) { s.model.ipus = 3; }},
+    {"Replicas", [](Sample &s) { s.model.replicas = 2; }},
+    {"HalfBytes", [](Sample &s) { s.model.halfBytes = 4; }},
+    {"ReplicaTiles",
+     [](Sample &s) {
+       s.model.replications[0] = graph::ReplicaTiles(2, {1, 0});
+     }},
+    {"VariableName", [](Sample &s) { s.model.variables[0].name = "other"; }},
+    {"Mapping", [](Sample &s) { s.model.variables[0].tiles.set(0, 1, 3); }},
+    {"InitialValue", [](Sample &s) { s.model.variables[0].initial[0].bytes[2] = std::byte{1}; }},
+    {"Codelet",
+     [](Sample &s) {
+       auto module = std::make_shared<codelets::Module>();
+       module->sha256 = "3210";
+       s.model.modules = {module};
+     }},
+    {"FieldOffset", [](Sample &s) { s.model.vertexTypes[1].fields[1].offset = 12; }},
+    {"ComputeSetName", [](Sample &s) { s.model.computeSets[0].name = "other"; }},
+    {"VertexTile", [](Sample &s) { s.model.vertices[0].tile = 2; }},
+    {"VertexWithoutTile", [](Sample &s) { s.model.vertices[0].tile = graph::kNoTile; }},
+    {"VertexReplication", [](Sample &s) { s.model.vertices[0].replication = 0; }},
+    {"Cycles", [](Sample &s) { s.cycles = 8; }},
+    {"EdgeField", [](Sample &s) { s.model.edges[0].field = 1; }},
+    {"EdgeIndex", [](Sample &s) { s.model.edges[0].index = 1; }},
+    {"RunBegin", [](Sample &s) { s.model.runs[0].begin = 1; }},
+    {"RunStride", [](Sample &s) { s.model.runs[0].stride = -1; }},
+    {"FieldValue", [](Sample &s) { s.model.fieldValues[0].bytes[0] = std::byte{9}; }},
+    {"FieldSize", [](Sample &s) { s.model.fieldSizes[0].size = 3; }},
+    {"Stream", [](Sample &s) { s.model.streams[0].bufferingDepth = 2; }},
+    {"RemoteBuffer", [](Sample &s) { s.model.remoteBuffers[0].repeats = 3; }},
+    {"HostAccess", [](Sample &s) { s.model.hostAccesses[0].write = true; }},
+    {"ProgramKind", [](Sample &s) { s.node(1).kind = Kind::Sync; }},
+    {"ProgramName", [](Sample &s) { s.node(1).name = "x"; }},
+    {"ProgramIndex", [](Sample &s) { s.node(0).index = 1; }},
+    {"ProgramView",
+     [](Sample &s) {
+       s.node(0).destination.view = graph::View::ofVariable(0, {2, 2});
+     }},
+    {"ProgramCases", [](Sample &s) { s.node(1).caseValues = {-1}; }},
+    {"ProgramReplicaMap", [](Sample &s) { s.node(1).replicaMap[0] = 1; }},
+    {"ProgramText", [](Sample &s) { s.node(1).text = "x"; }},
+    {"ProgramOrder", [](Sample &s) { std::swap(s.program->children[0], s.program->children[1]); }},
+    {"Functions", [](Sample &s) { s.model.functions.clear(); }},
+    {"TileMemory", [](Sample &s) { s.memory.bytes += 4096; }},
+    {"Sharing", [](Sample &s) { s.memory.sharing = false; }},
+};
+
+class GraphKeyOf : public ::testing::TestWithParam<KeyCase> {};
+
+TEST_P(GraphKeyOf, ChangesTheKey) {
+  Sample sample;
+  GetParam().change(sample);
+  EXPECT_NE(sample.key(), Sample().key());
+}
+
+INSTANTIATE_TEST_SUITE_P(Model, GraphKeyOf, ::testing::ValuesIn(kChanges),
+                         [](const auto &change) { return change.param.name; });
+
+} // namespace
+} // namespace copse::compiler
