@@ -14,8 +14,6 @@ using Clock = SyncPort::Impl::Clock;
 // been lost.
 constexpr std::chrono::milliseconds kRepeatInterval{500};
 
-std::string name(wire::SyncGroup group) { return group == wire::SyncGroup::GS1 ? "GS1" : "GS2"; }
-
 } // namespace
 
 class Barrier::Impl {
@@ -194,7 +192,7 @@ private:
     const std::string who = coordinates()
                                 ? missing + " did not come to sync point "
                                 : missing + ", which coordinates, did not answer at sync point ";
-    return {wire::Code::Timeout, "sync group " + name(group_) + ": " + who +
+    return {wire::Code::Timeout, std::string("sync group ") + wire::nameOf(group_) + ": " + who +
                                      std::to_string(sequence_) + " within " +
                                      std::to_string(timeout_.count()) +
                                      " ms; see whether its ipud still runs, then reset"};

@@ -51,9 +51,12 @@ struct Sample {
     program->children = {copy, execute, copy};
   }
 
+  sync::Scheme scheme;
+
   std::string key() const {
-    return graphKey(model, std::vector<graph::ProgramPtr>{program}, memory,
-                    [this](std::uint32_t) { return std::optional(cycles); });
+    return graphKey(
+        model, std::vector<graph::ProgramPtr>{program}, memory,
+        [this](std::uint32_t) { return std::optional(cycles); }, scheme);
   }
   ProgramNode &node(std::size_t child) const {
     return const_cast<ProgramNode &>(*program->children[child]);
@@ -77,7 +80,7 @@ TEST(GraphKey, OfADeepTreeOfSharedProgramsIsQuick) {
     node = twice;
   }
   sample.program->children.push_back(nullptr);
-  EXPECT_NE(graphKey(sample.model, {&node, 1}, sample.memory, {}), Sample().key());
+  EXPECT_NE(graphKey(sample.model, {&node, 1}, sample.memory, {}, {}), Sample().key());
 }
 
 const struct KeyCase {
@@ -85,6 +88,10 @@ const struct KeyCase {
   std::function<void(Sample &)> change;
 } kChanges[] = {
     {"Architecture", [](Sample &s) { s.model.arch = codelets::Arch::Ipu1; }},
+    {"SyncConfiguration",
+     [](Sample &s) { s.scheme.configuration = sync::Configuration::IpuAndAll; }},
+    {"ReplicasSyncIndependently", [](Sample &s) { s.scheme.replicasIndependently = true; }},
+    {"SoftwareSync", [](Sample &s) { s.scheme.software = true; }},
     {"Ipus", [](Sample &s) { s.model.ipus = 3; }},
     {"Replicas", [](Sample &s) { s.model.replicas = 2; }},
     {"HalfBytes", [](Sample &s) { s.model.halfBytes = 4; }},

@@ -50,7 +50,7 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(ModuleQuery{{"aa", "bb"}});
   expectKept(ModuleBytes{"aa", "name"});
   expectKept(Load{});
-  expectKept(session::Run{9});
+  expectKept(session::Run{9, {70'000}});
   expectKept(ViewRead{8});
   expectKept(ViewWrite{7});
   expectKept(StreamRow{1, 2, true});

@@ -153,7 +153,7 @@ TEST_F(DaemonTest, SaysWhatIsMissingBeforeALoad) {
   Host host(context_, "inproc://c");
   host.ask(session::Hello{});
   for (const session::Body &body :
-       std::vector<session::Body>{session::Run{0}, session::ViewRead{0}, session::Load{}}) {
+       std::vector<session::Body>{session::Run{0, {}}, session::ViewRead{0}, session::Load{}}) {
     const auto answer = host.ask(body);
     EXPECT_TRUE(std::holds_alternative<session::Fault>(answer));
   }
@@ -182,7 +182,7 @@ TEST_F(DaemonTest, OutlivesWhateverItsHostSends) {
                                           session::ModuleQuery{{"x"}},
                                           session::ModuleBytes{"x", "y"},
                                           session::Load{},
-                                          session::Run{3},
+                                          session::Run{3, {}},
                                           session::Stop{},
                                           session::ViewRead{1},
                                           session::ViewWrite{1},

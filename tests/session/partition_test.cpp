@@ -9,33 +9,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using wire::Code;
-using wire::SyncGroup;
 
 Program twoOfTwo() {
   Program program;
   program.images.resize(2);
   program.replicas = 2;
   return program;
-}
-
-TEST(SyncMembers, AreTheReplicaAndAll) {
-  EXPECT_THAT(syncMembers(twoOfTwo(), 2, SyncGroup::GS1), ElementsAre(2, 3));
-  EXPECT_THAT(syncMembers(twoOfTwo(), 2, SyncGroup::GS2), ElementsAre(0, 1, 2, 3));
-}
-
-TEST(SyncMembers, AreTheIpuAndAll) {
-  Program program = twoOfTwo();
-  program.syncConfiguration = SyncConfiguration::IpuAndAll;
-  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS1), ElementsAre(2));
-  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS2), ElementsAre(0, 1, 2, 3));
-}
-
-TEST(SyncMembers, AreTheReplicaAndOneOfTwoSets) {
-  Program program = twoOfTwo();
-  program.replicas = 4;
-  program.syncConfiguration = SyncConfiguration::IntraReplicaAndLadder;
-  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS1), ElementsAre(2, 3));
-  EXPECT_THAT(syncMembers(program, 2, SyncGroup::GS2), ElementsAre(2, 3, 6, 7));
 }
 
 TEST(CheckProgram, RefusesAnotherNumberOfIpus) {

@@ -43,7 +43,7 @@ struct Packet {
 
 struct SyncArrive {
   # All members leave at the latest `time` plus the latency of the group (guide, 2.7.2).
-  group @0 :UInt8;                 # 1 = GS1, 2 = GS2
+  group @0 :UInt8;                 # 1 = GS1, 2 = GS2, 3 = all IPUs
   time @1 :UInt64;                 # the sender's clock [modelled cycles]
   stop @2 :Bool;                   # the sender has failed: all leave with its error, nobody waits
   status @3 :Status;               # why, if `stop`

@@ -80,6 +80,7 @@ struct ModuleBytes {
 }
 struct Run {
   program @0 :UInt32;
+  start @1 :UInt64;               # the clocks of all ipus are at least here when it begins [modelled cycles]
 }
 struct Report {
   start @0 :UInt64;               # [modelled cycles]

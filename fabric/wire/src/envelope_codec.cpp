@@ -54,8 +54,7 @@ void writeBody(schema::Envelope::Builder to, const Envelope &envelope) {
 
 template <class Message, class Reader> Result<Message> readSync(Reader from) {
   const auto group = from.getGroup();
-  if (group != static_cast<std::uint8_t>(SyncGroup::GS1) &&
-      group != static_cast<std::uint8_t>(SyncGroup::GS2))
+  if (!isSyncGroup(group))
     return bad("sync group " + std::to_string(group));
   Message message{static_cast<SyncGroup>(group), Cycles{from.getTime()}, Status::success()};
   if (from.getStop()) {
@@ -172,9 +171,10 @@ Result<Envelope> decodeEnvelope(std::span<const std::byte> frame) {
   if (check != payloadHash(content))
     return bad("it was damaged on the way");
   Result<Envelope> envelope = Envelope{};
-  Status status = readFrame(
-      "header", content, kTraversalWords,
-      [&envelope](capnp::MessageReader &message) { return readEnvelope(message, *envelope); });
+  Status status =
+      readFrame("header", content, kTraversalWords, [&envelope](capnp::MessageReader &message) {
+        return readEnvelope(message, *envelope);
+      });
   if (!status.ok())
     envelope = std::move(status);
   return envelope;

@@ -80,7 +80,7 @@ Result<Configure> readConfigure(schema::Configure::Reader from) {
   to.links = texts(from.getLinks());
   to.syncs = texts(from.getSyncs());
   for (const auto group : from.getGroups()) {
-    if (group.getGroup() != 1 && group.getGroup() != 2)
+    if (!isSyncGroup(group.getGroup()))
       return Status{Code::BadFrame, "bad session header: unknown sync group"};
     to.groups.push_back(
         {static_cast<SyncGroup>(group.getGroup()), numbers<std::uint32_t>(group.getMembers())});
@@ -121,7 +121,11 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                    module.setName(m.name);
                  },
                  [&](const Load &) { to.setLoad(); },
-                 [&](const Run &m) { to.initRun().setProgram(m.program); },
+                 [&](const Run &m) {
+                   auto run = to.initRun();
+                   run.setProgram(m.program);
+                   run.setStart(m.start.value);
+                 },
                  [&](const Stop &m) { write(to.initStop(), m.status); },
                  [&](const ViewRead &m) { to.initViewRead().setView(m.view); },
                  [&](const ViewWrite &m) { to.initViewWrite().setView(m.view); },
@@ -183,7 +187,7 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
   case Which::LOAD:
     return Body{Load{}};
   case Which::RUN:
-    return Body{Run{from.getRun().getProgram()}};
+    return Body{Run{from.getRun().getProgram(), {from.getRun().getStart()}}};
   case Which::STOP:
     return Body{Stop{read(from.getStop())}};
   case Which::VIEW_READ:

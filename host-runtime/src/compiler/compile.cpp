@@ -214,10 +214,11 @@ void describeHostSide(const Model &model, Executable &executable) {
 } // namespace
 
 Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
-                   const TileMemory &memory, const CycleEstimate &estimate) {
+                   const TileMemory &memory, const CycleEstimate &estimate,
+                   const sync::Scheme &scheme) {
   if (!model.replications.empty()) {
     const ExpandedModel expanded = expandReplicas(model, programs);
-    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate));
+    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme);
   }
   Executable executable;
   executable.replicas = model.replicas;
@@ -257,7 +258,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   for (graph::VariableId id = 0; id < model.variables.size(); ++id)
     initial.emit(id);
   auto lowered = computeSets.emit(executable.images, functionOf, estimate);
-  ProgramLowering lowering(model, placement, cells, std::move(lowered), executable.images);
+  ProgramLowering lowering(model, placement, cells, std::move(lowered), scheme, executable.images);
   lowering.lower(programs);
   executable.printed = lowering.takePrintedTensors();
   emitHostAccesses(model, placement, executable);

@@ -4,6 +4,8 @@
 #include "compiler/executable.hpp"
 #include "graph/model.hpp"
 
+#include "sync/groups.hpp"
+
 #include <span>
 
 namespace copse::compiler {
@@ -26,6 +28,7 @@ struct TileMemory {
 ///   graph_memory_allocation_error (names IPU, tile, bytes needed and there, and the largest
 ///   variables)
 Executable compile(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
-                   const TileMemory &memory, const CycleEstimate &estimate);
+                   const TileMemory &memory, const CycleEstimate &estimate,
+                   const sync::Scheme &scheme);
 
 } // namespace copse::compiler

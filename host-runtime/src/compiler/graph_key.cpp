@@ -302,12 +302,17 @@ private:
 } // namespace
 
 std::string graphKey(const Model &model, std::span<const graph::ProgramPtr> programs,
-                     const TileMemory &memory, const CycleEstimate &estimate) {
+                     const TileMemory &memory, const CycleEstimate &estimate,
+                     const sync::Scheme &scheme) {
   KeyStream out;
   const auto &[base, bytes, slotBits, workers, sharing] = memory;
   for (const std::uint64_t figure : {std::uint64_t{base}, bytes, std::uint64_t{slotBits},
                                      std::uint64_t{workers}, std::uint64_t{sharing}})
     out.number(figure);
+  const auto &[configuration, replicasIndependently, software] = scheme;
+  out.number(numberOf(configuration));
+  out.number(replicasIndependently);
+  out.number(software);
   GraphWriter writer(model, out);
   writer.model(estimate);
   writer.programs(programs);

@@ -4,6 +4,7 @@
 #include "compiler/host_views.hpp"
 #include "compiler/program_tree.hpp"
 
+#include "poplar/SyncType.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -12,12 +13,12 @@ namespace copse::compiler {
 
 using graph::ProgramPtr;
 using graph::TypedView;
+using sync::Purpose;
 using wire::HostView;
 using wire::Op;
 using wire::Region;
 using wire::Step;
 using wire::StepRange;
-using wire::SyncGroup;
 using Kind = graph::ProgramNode::Kind;
 
 namespace {
@@ -48,9 +49,9 @@ std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::M
 
 ProgramLowering::ProgramLowering(const graph::Model &model, const Placement &placement,
                                  ControlCells cells, std::vector<LoweredComputeSet> computeSets,
-                                 std::vector<wire::Image> &images)
+                                 const sync::Scheme &scheme, std::vector<wire::Image> &images)
     : model_(model), placement_(placement), cells_(cells), computeSets_(std::move(computeSets)),
-      images_(images) {}
+      scheme_(scheme), images_(images) {}
 
 void ProgramLowering::lower(std::span<const ProgramPtr> programs) {
   std::vector<StepRange> ranges, calls;
@@ -107,7 +108,7 @@ void ProgramLowering::lowerNode(const Node &node) {
   case Kind::PrintTensor:
     return lowerPrint(node);
   case Kind::Sync:
-    return emitSync(SyncGroup::GS2);
+    return lowerSync(node);
   case Kind::CrossReplicaCopy:
     return lowerCrossReplicaCopy(node);
   case Kind::Abort:
@@ -141,8 +142,9 @@ std::size_t ProgramLowering::emit(Step step) {
   return steps_.size() - 1;
 }
 
-void ProgramLowering::emitSync(SyncGroup group) {
-  emit({.op = Op::Sync, .index = static_cast<std::uint32_t>(group)});
+void ProgramLowering::emitSync(Purpose purpose) {
+  if (const auto group = sync::groupFor(purpose, scheme_))
+    emit({.op = Op::Sync, .index = static_cast<std::uint32_t>(*group)});
 }
 
 std::vector<Region> ProgramLowering::locate(const graph::View &view,
@@ -157,7 +159,7 @@ void ProgramLowering::emitExchange(ExchangeBuilder builder, const std::string &n
     return;
   const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
   if (builder.external())
-    emitSync(SyncGroup::GS1);
+    emitSync(Purpose::WithinReplica);
   auto exchanges = std::move(builder).finish(name);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
@@ -170,7 +172,7 @@ void ProgramLowering::lowerExecute(const Node &node) {
     if (!index)
       return;
     if (external)
-      emitSync(SyncGroup::GS1);
+      emitSync(Purpose::WithinReplica);
     emit({.op = Op::Exchange, .index = *index});
   };
   exchange(lowered.before, lowered.beforeExternal);
@@ -239,7 +241,7 @@ void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
   builder.add(locate(node.source.view, what), locate(node.destination.view, what));
   if (builder.empty())
     return;
-  emitSync(SyncGroup::GS2);
+  emitSync(Purpose::BetweenReplicas);
   const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
   auto exchanges = std::move(builder).finish(node.name);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
@@ -281,10 +283,10 @@ void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
   }
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].hostExchanges.push_back(std::move(exchanges[ipu]));
-  // Host communication synchronises all IPUs before and after it (guide, 2.7.2).
-  emitSync(SyncGroup::GS2);
+  // Hardware sync stands before and after host communication (guide, 2.7.2).
+  emitSync(Purpose::Host);
   emit({.op = Op::HostExchange, .index = index});
-  emitSync(SyncGroup::GS2);
+  emitSync(Purpose::Host);
 }
 
 void ProgramLowering::lowerRemote(const Node &node) {
@@ -325,9 +327,9 @@ void ProgramLowering::lowerRemote(const Node &node) {
     copy.view = std::move(views[ipu]);
     images_[ipu].remoteCopies.push_back(std::move(copy));
   }
-  emitSync(SyncGroup::GS1);
+  emitSync(Purpose::RemoteBuffer);
   emit({.op = Op::RemoteCopy, .index = index});
-  emitSync(SyncGroup::GS1);
+  emitSync(Purpose::RemoteBuffer);
 }
 
 void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step,
@@ -387,8 +389,20 @@ void ProgramLowering::lowerPrint(const Node &node) {
                         model_.tilesPerIpu);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].prints.push_back({index, std::move(views[ipu])});
-  emitSync(SyncGroup::GS2);
+  emitSync(Purpose::Host);
   emit({.op = Op::Print, .index = index});
+}
+
+/// The tiles of one IPU are in step anyway: each step takes as long as its slowest tile.
+void ProgramLowering::lowerSync(const Node &node) {
+  switch (static_cast<poplar::SyncType>(node.index)) {
+  case poplar::SyncType::INTERNAL:
+    return;
+  case poplar::SyncType::EXTERNAL:
+    return emitSync(Purpose::WithinReplica);
+  case poplar::SyncType::GLOBAL:
+    return emitSync(Purpose::BetweenReplicas);
+  }
 }
 
 void ProgramLowering::lowerReadClock(const Node &node) {

@@ -5,6 +5,7 @@
 #include "compiler/placement.hpp"
 #include "graph/model.hpp"
 
+#include "sync/groups.hpp"
 #include "wire/image.hpp"
 
 #include <algorithm>
@@ -43,7 +44,8 @@ std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const g
 class ProgramLowering {
 public:
   ProgramLowering(const graph::Model &model, const Placement &placement, ControlCells cells,
-                  std::vector<LoweredComputeSet> computeSets, std::vector<wire::Image> &images);
+                  std::vector<LoweredComputeSet> computeSets, const sync::Scheme &scheme,
+                  std::vector<wire::Image> &images);
 
   /// Adds \p programs, and all functions of the model, to the images.
   void lower(std::span<const graph::ProgramPtr> programs);
@@ -67,12 +69,14 @@ private:
   void lowerIf(const Node &node);
   void lowerSwitch(const Node &node);
   void lowerPrint(const Node &node);
+  void lowerSync(const Node &node);
   void lowerAbort(const Node &node);
   void lowerReadClock(const Node &node);
 
   std::uint32_t lowerBody(const graph::ProgramPtr &program); ///< \returns its length [steps]
   std::size_t emit(wire::Step step);
-  void emitSync(wire::SyncGroup group);
+  /// A sync point of the group that this is for, if there is one.
+  void emitSync(sync::Purpose purpose);
   void emitExchange(ExchangeBuilder builder, const std::string &name);
   void emitPredicate(const graph::TypedView &predicate, wire::Step &step, const std::string &name);
   std::vector<wire::Region> locate(const graph::View &view, const std::string &user) const;
@@ -82,6 +86,7 @@ private:
   const Placement &placement_;
   ControlCells cells_;
   std::vector<LoweredComputeSet> computeSets_;
+  sync::Scheme scheme_;
   std::vector<wire::Image> &images_;
   std::vector<wire::Step> steps_;
   std::vector<std::string> messages_;

@@ -1,7 +1,7 @@
 #include "engine/engine_impl.hpp"
 
 #include "engine/raise.hpp"
-#include "engine/sync_configuration.hpp"
+#include "engine/sync_scheme.hpp"
 
 #include "poplar/exceptions.hpp"
 

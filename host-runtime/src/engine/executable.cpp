@@ -6,6 +6,7 @@
 #include "engine/executable_cache.hpp"
 #include "engine/executable_file.hpp"
 #include "engine/executable_impl.hpp"
+#include "engine/sync_scheme.hpp"
 #include "graph/access.hpp"
 #include "graph/estimates.hpp"
 #include "values/log.hpp"
@@ -157,16 +158,19 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     nodes.push_back(copse::graph::nodeOf(program));
   logInput(*model, nodes.size());
   const copse::compiler::TileMemory memory = tileMemoryOf(target);
+  const copse::sync::Scheme scheme = copse::engine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size());
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   const auto make = [&] {
     auto made = std::make_unique<Executable::Impl>();
     made->target = target;
-    made->program = copse::compiler::compile(*model, nodes, memory, cyclesOf);
+    made->program = copse::compiler::compile(*model, nodes, memory, cyclesOf, scheme);
     return made;
   };
-  const auto key = [&] { return copse::compiler::graphKey(*model, nodes, memory, cyclesOf); };
+  const auto key = [&] {
+    return copse::compiler::graphKey(*model, nodes, memory, cyclesOf, scheme);
+  };
   auto impl = fromCacheOr(options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;

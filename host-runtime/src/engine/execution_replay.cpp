@@ -3,8 +3,7 @@
 #include "engine/graph_report.hpp"
 #include "engine/machine_models.hpp"
 #include "engine/raise.hpp"
-#include "engine/sync_configuration.hpp"
-#include "session/partition.hpp"
+#include "engine/sync_scheme.hpp"
 #include "values/target_description.hpp"
 
 #include <algorithm>
@@ -28,22 +27,6 @@ sync::TimingModel timingOf(const poplar::Executable::Impl &executable) {
                             ? wire::Topology::Torus
                             : wire::Topology::Mesh;
   return {*machine, topology, target.numIPUs * executable.program.replicas};
-}
-
-std::vector<std::uint64_t> syncCyclesOf(const poplar::Executable::Impl &executable,
-                                        const sync::TimingModel &timing) {
-  session::Program members; // as far as it matters for sync groups
-  members.images.resize(executable.program.images.size());
-  members.replicas = executable.program.replicas;
-  members.syncConfiguration = syncConfigurationOf(executable.target);
-  std::vector<std::uint64_t> cycles;
-  for (const auto group : {wire::SyncGroup::GS1, wire::SyncGroup::GS2}) {
-    std::vector<wire::IpuId> ids;
-    for (const std::uint32_t ipu : session::syncMembers(members, 0, group))
-      ids.push_back({ipu});
-    cycles.push_back(timing.syncLatency(ids).value);
-  }
-  return cycles;
 }
 
 std::vector<std::uint32_t> reportedNumbers(const wire::Image &image) {
@@ -71,8 +54,11 @@ std::vector<wire::Region> regionsOf(const wire::Exchange &exchange) {
 
 ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch)
     : program_(executable.program), prefetch_(prefetch), timing_(timingOf(executable)),
-      syncCycles_(syncCyclesOf(executable, timing_)),
-      reported_(reportedNumbers(program_.images.front())) {}
+      syncConfiguration_(syncConfigurationOf(executable.target)),
+      reported_(reportedNumbers(program_.images.front())) {
+  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu)
+    hostClocks_.emplace_back(timing_, ipu, program_.replicas);
+}
 
 void ExecutionReplay::add(values::RunReport run, values::ReportData &report) {
   report_ = &report;
@@ -231,25 +217,30 @@ void ExecutionReplay::exchange(std::uint32_t at) {
   advance({at, global ? StepKind::GlobalExchange : StepKind::InternalExchange}, cycles);
 }
 
+/// All replicas do the same at the same time, so each IPU's clock is also that of its like.
 void ExecutionReplay::sync(std::uint32_t at) {
-  const std::uint32_t group = program_.images.front().steps[at].index;
-  const std::uint64_t leave =
-      *std::max_element(clocks_.begin(), clocks_.end()) + syncCycles_[group == 1 ? 0 : 1];
+  const auto group = static_cast<wire::SyncGroup>(program_.images.front().steps[at].index);
+  const auto ipus = static_cast<std::uint32_t>(clocks_.size());
   std::vector<std::uint64_t> cycles;
-  for (const std::uint64_t clock : clocks_)
-    cycles.push_back(leave - clock);
+  for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
+    const auto members =
+        copse::sync::membersOf(group, syncConfiguration_, {program_.replicas, ipus}, {ipu});
+    std::uint64_t latest = 0;
+    for (const wire::IpuId member : members)
+      latest = std::max(latest, clocks_[member.value % ipus]);
+    cycles.push_back(latest + timing_.syncLatency(members).value - clocks_[ipu]);
+  }
   advance({at, StepKind::Sync}, cycles);
 }
 
-std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exchange) const {
-  wire::Cycles cycles = timing_.hostExchangeLatency();
-  for (const wire::StreamTransfer &transfer : exchange.transfers) {
-    const bool toDevice = transfer.direction == wire::Direction::ToDevice;
-    cycles +=
-        timing_.hostTransfer(transfer.direction, transfer.view.bytes,
-                             transfer.view.rowBytes * program_.replicas, toDevice && !prefetch_);
-  }
-  return cycles.value;
+std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exchange,
+                                                  std::uint32_t ipu) {
+  copse::sync::HostClock &clock = hostClocks_[ipu];
+  const wire::Cycles start{clocks_[ipu]};
+  wire::Cycles now = start + clock.latency(exchange);
+  for (const wire::StreamTransfer &transfer : exchange.transfers)
+    now = clock.end(exchange, transfer, prefetch_ || !wire::takesPart(transfer.view, ipu), now);
+  return now.value - start.value;
 }
 
 void ExecutionReplay::hostExchange(std::uint32_t at) {
@@ -257,7 +248,7 @@ void ExecutionReplay::hostExchange(std::uint32_t at) {
   std::vector<std::uint64_t> cycles;
   for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
     const wire::HostExchange &part = program_.images[ipu].hostExchanges[index];
-    cycles.push_back(hostExchangeCycles(part));
+    cycles.push_back(hostExchangeCycles(part, ipu));
     std::vector<wire::Region> regions;
     for (const wire::StreamTransfer &transfer : part.transfers)
       regions.insert(regions.end(), transfer.view.regions.begin(), transfer.view.regions.end());

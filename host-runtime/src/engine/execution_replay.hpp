@@ -3,6 +3,8 @@
 #include "engine/executable_impl.hpp"
 #include "values/report_data.hpp"
 
+#include "sync/groups.hpp"
+#include "sync/host_clock.hpp"
 #include "sync/timing.hpp"
 
 #include <cstdint>
@@ -47,7 +49,7 @@ private:
   void remoteCopy(std::uint32_t at);
 
   const ComputeSetCost &costOf(std::uint32_t computeSet);
-  std::uint64_t hostExchangeCycles(const wire::HostExchange &exchange) const;
+  std::uint64_t hostExchangeCycles(const wire::HostExchange &exchange, std::uint32_t ipu);
   /// Lets every IPU take its part of \p cycles, shape [ipus].
   values::StepReport &advance(Entry entry, const std::vector<std::uint64_t> &cycles);
   void addBlocks(std::uint32_t step, std::uint32_t ipu, const std::vector<wire::Region> &regions,
@@ -56,11 +58,12 @@ private:
   const compiler::Executable &program_;
   bool prefetch_;
   sync::TimingModel timing_;
-  std::vector<std::uint64_t> syncCycles_;         ///< of GS1 and GS2, for the first IPU
-  std::vector<std::uint32_t> reported_;           ///< compute set -> its number in the report
-  std::map<std::uint32_t, ComputeSetCost> costs_; ///< of compute sets
-  std::vector<std::uint64_t> clocks_;             ///< shape [ipus of a replica]
-  values::ReportData *report_ = nullptr;          ///< while add() works
+  copse::sync::Configuration syncConfiguration_;
+  std::vector<copse::sync::HostClock> hostClocks_; ///< shape [ipus of a replica]
+  std::vector<std::uint32_t> reported_;            ///< compute set -> its number in the report
+  std::map<std::uint32_t, ComputeSetCost> costs_;  ///< of compute sets
+  std::vector<std::uint64_t> clocks_;              ///< shape [ipus of a replica]
+  values::ReportData *report_ = nullptr;           ///< while add() works
   std::uint32_t firstStep_ = 0;
   bool complete_ = true;
 };

@@ -28,7 +28,7 @@ values::ProgramReport programOf(const Image &image, const wire::Step &step) {
     return {leavesTheChip(image, step.index) ? Type::GlobalExchange : Type::DoExchange,
             image.exchanges[step.index].name};
   case Op::Sync:
-    return {Type::Sync, step.index == 1 ? "GS1" : "GS2"};
+    return {Type::Sync, wire::nameOf(static_cast<wire::SyncGroup>(step.index))};
   case Op::HostExchange:
     return {Type::StreamCopyMid, image.hostExchanges[step.index].name};
   case Op::RemoteCopy:

@@ -43,6 +43,19 @@ std::vector<fabric::Payload> only(fabric::Payload payload) {
   return all;
 }
 
+std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint32_t ipu) {
+  const sync::Replication replication{program.replicas,
+                                      static_cast<std::uint32_t>(program.images.size())};
+  std::vector<message::GroupMembers> groups;
+  for (const wire::SyncGroup group : sync::groupsOf(program.syncConfiguration)) {
+    groups.push_back({group, {}});
+    for (const wire::IpuId member :
+         sync::membersOf(group, program.syncConfiguration, replication, {ipu}))
+      groups.back().members.push_back(member.value);
+  }
+  return groups;
+}
+
 class SessionMachine : public Machine {
 public:
   explicit SessionMachine(MachineOptions options)
@@ -96,6 +109,7 @@ public:
     store_ = std::make_shared<remote_buffers::RemoteBufferStore>(std::move(*store));
     rows_.use(partition_, store_);
     streams_.load(*partition_, program.prefetch);
+    clock_ = {};
     loaded_ = true;
     return Status::success();
   }
@@ -116,6 +130,7 @@ public:
       const auto &done = std::get<message::Done>(answer.message.header.body);
       report.ipus.push_back({done.start, done.end});
     }
+    clock_ = report.end();
     return report;
   }
 
@@ -242,8 +257,7 @@ private:
     for (const std::uint32_t ipu : allIpus()) {
       plan.self = ipu;
       plan.replica = ipu / plan.ipusPerReplica;
-      plan.groups = {{wire::SyncGroup::GS1, syncMembers(program, ipu, wire::SyncGroup::GS1)},
-                     {wire::SyncGroup::GS2, syncMembers(program, ipu, wire::SyncGroup::GS2)}};
+      plan.groups = syncGroups(program, ipu);
       orders.push_back({ipu, plan, {}});
     }
     return ask(std::move(orders), kAnswerTimeout);
@@ -326,7 +340,7 @@ private:
 
     std::vector<Order> orders;
     for (const std::uint32_t ipu : allIpus())
-      orders.push_back({ipu, message::Run{index}, {}});
+      orders.push_back({ipu, message::Run{index, clock_}, {}});
     requests_->send(std::move(orders));
     const auto onFailure = [&](std::uint32_t) { stop(requests_->verdict()); };
     if (!requests_->lost().empty())
@@ -427,6 +441,7 @@ private:
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
   std::uint32_t epoch_ = 0;
   bool loaded_ = false;
+  wire::Cycles clock_; ///< when the last run ended: the host starts the next one on all IPUs
   // The row server and the hub each have a thread that calls the other; both take messages to the
   // very end.
   std::optional<Hub> hub_;

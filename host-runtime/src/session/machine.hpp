@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sync/groups.hpp"
 #include "wire/ids.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
@@ -75,13 +76,6 @@ public:
 /// Bytes of a codelet module, by hash.
 using ModuleBytes = std::function<std::span<const std::byte>(const std::string &sha256)>;
 
-/// Who is in the sync groups.  Source: guide, 2.7.2.
-enum class SyncConfiguration : std::uint8_t {
-  IntraReplicaAndAll,    ///< GS1: the IPUs of a replica; GS2: all
-  IpuAndAll,             ///< GS1: each IPU by itself; GS2: all
-  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: all of even replicas, and all of odd ones
-};
-
 /// What all replicas load.
 struct Program {
   std::vector<wire::Image> images; ///< shape [ipusPerReplica]
@@ -90,7 +84,7 @@ struct Program {
   std::vector<RemoteBufferDescription> remoteBuffers;
   ModuleBytes modules;
   bool prefetch = false;           ///< fill host-to-device rows ahead of time
-  SyncConfiguration syncConfiguration = SyncConfiguration::IntraReplicaAndAll;
+  sync::Configuration syncConfiguration = sync::Configuration::IntraReplicaAndAll;
 };
 
 struct IpuReport {

@@ -160,25 +160,4 @@ void putIn(const wire::HostView &view, const std::byte *part, std::span<std::byt
   }
 }
 
-std::vector<std::uint32_t> syncMembers(const Program &program, std::uint32_t ipu,
-                                       wire::SyncGroup group) {
-  const auto perReplica = static_cast<std::uint32_t>(program.images.size());
-  const std::uint32_t replica = ipu / perReplica;
-  const bool first = group == wire::SyncGroup::GS1;
-  std::vector<std::uint32_t> members;
-  for (std::uint32_t other = 0; other < program.replicas * perReplica; ++other) {
-    const std::uint32_t otherReplica = other / perReplica;
-    bool together = !first;
-    if (first && program.syncConfiguration == SyncConfiguration::IpuAndAll)
-      together = other == ipu;
-    else if (first)
-      together = otherReplica == replica;
-    else if (program.syncConfiguration == SyncConfiguration::IntraReplicaAndLadder)
-      together = otherReplica % 2 == replica % 2;
-    if (together)
-      members.push_back(other);
-  }
-  return members;
-}
-
 } // namespace copse::session

@@ -58,21 +58,11 @@ private:
   std::vector<std::vector<Site>> sites_; ///< by stream: where it is read
 };
 
-/// Whether the IPU of \p number has a part in a row; of a row without bytes, IPU 0 has it. ipud
-/// decides likewise.
-inline bool takesPart(const wire::HostView &view, std::uint32_t number) {
-  return view.bytes > 0 || (view.rowBytes == 0 && number == 0);
-}
-
 /// Whether the view is the whole row as it is.
 bool isWholeRow(const wire::HostView &view);
 /// Copies the IPU's part out of a whole row, and into it.
 void cutOut(const wire::HostView &view, std::span<const std::byte> row, std::byte *part);
 void putIn(const wire::HostView &view, const std::byte *part, std::span<std::byte> row);
-
-/// Members of both sync groups for \p ipu, ascending. Source: guide, 2.7.2.
-std::vector<std::uint32_t> syncMembers(const Program &program, std::uint32_t ipu,
-                                       wire::SyncGroup group);
 
 /// \returns InvalidImage when the images cannot be of one program, or when a row's pieces do not
 /// fit into the row

@@ -58,8 +58,10 @@ public:
   /// memory, opens the modules, writes initial data, and sets the modelled clock to 0.
   wire::Status load(wire::Image image, Placement placement, const ModuleSource &modules);
 
-  /// Runs programs[program] to its end.
-  wire::Result<RunReport> run(std::uint32_t program, Environment &environment);
+  /// Runs programs[program] to its end. The modelled clock goes on from where it stands, or from
+  /// \p notBefore, if that is later.
+  wire::Result<RunReport> run(std::uint32_t program, Environment &environment,
+                              wire::Cycles notBefore = {});
 
   /// Packs the regions of hostViews[view].
   wire::Result<fabric::Payload> readView(std::uint32_t view) const;

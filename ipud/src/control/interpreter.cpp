@@ -175,7 +175,7 @@ wire::Status Interpreter::runSync(std::uint32_t group) {
 }
 
 wire::Status Interpreter::runHostExchange(std::uint32_t index) {
-  now_ += parts_.hostClock.latency();
+  now_ += parts_.hostClock.latency(image_.hostExchanges[index]);
   const auto transfers = image_.hostExchanges[index].transfers.size();
   for (std::uint32_t i = 0; i < transfers; ++i)
     if (auto status = runTransfer(index, i); !status.ok())

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "control/host_clock.hpp"
 #include "control/loaded.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/watchdog.hpp"
 
 #include "ipud/environment.hpp"
+#include "sync/host_clock.hpp"
 
 #include <cstdint>
 
@@ -21,7 +21,7 @@ public:
     Dispatcher &dispatcher;
     const Watchdog &watchdog;
     const sync::TimingModel &timing;
-    HostClock &hostClock;
+    sync::HostClock &hostClock;
     LinkExchange &links;
     Environment &environment;
   };

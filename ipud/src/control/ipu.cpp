@@ -1,6 +1,5 @@
 #include "ipud/ipu.hpp"
 
-#include "control/host_clock.hpp"
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
 #include "exchange/link_exchange.hpp"
@@ -13,6 +12,7 @@
 #include "fabric/topology.hpp"
 #include "ipud/validate.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <optional>
@@ -72,18 +72,20 @@ public:
       loaded.functions.push_back({modules_->entry(f), loaded.image.functions[f].multiVertex});
     computeCosts(loaded, timing_);
     writeInitialData();
-    hostClock_.emplace(timing_, placement.replicas);
+    hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
   }
 
-  wire::Result<RunReport> run(std::uint32_t program, Environment &environment) {
+  wire::Result<RunReport> run(std::uint32_t program, Environment &environment,
+                              wire::Cycles notBefore) {
     if (!loaded_)
       return wire::Status{wire::Code::NotFound, "no image is loaded"};
     const auto &programs = loaded_->image.programs;
     if (program >= programs.size())
       return notFound("program", program, programs.size());
     RunReport report;
+    now_ = std::max(now_, notBefore);
     report.start = now_;
     Interpreter interpreter(
         {*loaded_, memory_, dispatcher_, watchdog_, timing_, *hostClock_, *links_, environment},
@@ -168,7 +170,7 @@ private:
   // Of the image that is loaded; empty when none is.
   std::optional<Modules> modules_;
   std::optional<Loaded> loaded_;
-  std::optional<HostClock> hostClock_;
+  std::optional<sync::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };
 
@@ -179,8 +181,9 @@ Ipu::~Ipu() = default;
 wire::Status Ipu::load(wire::Image image, Placement placement, const ModuleSource &modules) {
   return impl_->load(std::move(image), placement, modules);
 }
-wire::Result<RunReport> Ipu::run(std::uint32_t program, Environment &environment) {
-  return impl_->run(program, environment);
+wire::Result<RunReport> Ipu::run(std::uint32_t program, Environment &environment,
+                                 wire::Cycles notBefore) {
+  return impl_->run(program, environment, notBefore);
 }
 wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {
   return impl_->readView(view);

@@ -99,8 +99,8 @@ private:
     case Op::Print:
       return checkIndex(at, "print", image_.prints.size());
     case Op::Sync:
-      if (step.index != 1 && step.index != 2)
-        fail(at, "sync group " + to_string(step.index) + "; there are 1 and 2");
+      if (!wire::isSyncGroup(step.index))
+        fail(at, "sync group " + to_string(step.index) + "; there are 1 to 3");
       return 0;
     case Op::Repeat:
       return checkSteps(inside, inside + step.body, depth);

@@ -123,7 +123,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
             return outcome(modules_.add(module.sha256, module.name, request.payloads[0].bytes()));
           },
           [&](const session::Load &) { return load(request.payloads); },
-          [&](const session::Run &order) { return run(order.program); },
+          [&](const session::Run &order) { return run(order); },
           [&](const session::ViewRead &order) {
             if (!environment_)
               return outcome(kNotLoaded);
@@ -211,13 +211,13 @@ RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
   return {session::Ok{}, {}};
 }
 
-RunThread::Answer RunThread::run(std::uint32_t program) {
+RunThread::Answer RunThread::run(const session::Run &order) {
   if (!environment_)
     return {session::Fault{kNotLoaded}, {}};
   if (mailbox_.stopped())
     return {session::Fault{mailbox_.whyStopped()}, {}};
   environment_->beginRun();
-  auto report = ipu_->run(program, *environment_);
+  auto report = ipu_->run(order.program, *environment_, order.start);
   if (!report)
     return {session::Fault{report.status()}, {}};
   return {session::Done{report->start, report->end, report->steps, report->vertices}, {}};

@@ -54,7 +54,7 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
   const session::Transfer number{nextTransfer_++, exchange, transfer};
   const std::uint64_t sequence = nextRow_[site.stream]++;
-  if (!takesPart(site.view))
+  if (!wire::takesPart(site.view, image_.ipu))
     return StreamData{{}, true};
   auto row = mailbox_.takeRow(site.stream, sequence);
   if (!row) {
@@ -73,14 +73,14 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
 Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t transfer,
                                        fabric::Payload payload) {
   const session::Transfer number{nextTransfer_++, exchange, transfer};
-  if (!takesPart(image_.hostExchanges[exchange].transfers[transfer].view))
+  if (!wire::takesPart(image_.hostExchanges[exchange].transfers[transfer].view, image_.ipu))
     return Status::success();
   return toHost(session::StreamWrite{number}, std::move(payload));
 }
 
 Status SessionEnvironment::print(std::uint32_t print, fabric::Payload payload) {
   const session::Transfer number{nextTransfer_++, 0, print};
-  if (!takesPart(image_.prints[print].view))
+  if (!wire::takesPart(image_.prints[print].view, image_.ipu))
     return Status::success();
   return toHost(session::Print{number}, std::move(payload));
 }
@@ -106,10 +106,6 @@ Status SessionEnvironment::writeRows(std::uint32_t copy, std::span<const std::ui
   host_.post({request, {}, session::RowsWrite{copy, {rows.begin(), rows.end()}}},
              only(std::move(payload)));
   return mailbox_.awaitAnswer(request).status();
-}
-
-bool SessionEnvironment::takesPart(const wire::HostView &view) const {
-  return view.bytes > 0 || (view.rowBytes == 0 && image_.ipu == 0);
 }
 
 Status SessionEnvironment::toHost(session::Body body, fabric::Payload payload) {

@@ -45,9 +45,6 @@ public:
   bool stopRequested() const override { return mailbox_.stopped(); }
 
 private:
-  /// Whether this IPU has a part in the transfers of \p view; of a row without bytes, IPU 0 of the
-  /// replica has it.
-  bool takesPart(const wire::HostView &view) const;
   wire::Status toHost(wire::session::Body body, fabric::Payload payload);
 
   const wire::Image &image_;

@@ -33,7 +33,15 @@ struct Cycles {
 };
 
 /// A sync group of the IPU.  Source: guide, 2.7.2.
-enum class SyncGroup : std::uint8_t { GS1 = 1, GS2 = 2 };
+enum class SyncGroup : std::uint8_t {
+  GS1 = 1,
+  GS2 = 2,
+  All = 3, ///< every IPU of the partition, where GS2 is divided into independent subsets
+};
+constexpr bool isSyncGroup(std::uint32_t number) { return number >= 1 && number <= 3; }
+constexpr const char *nameOf(SyncGroup group) {
+  return group == SyncGroup::GS1 ? "GS1" : group == SyncGroup::GS2 ? "GS2" : "GS2 (all)";
+}
 
 /// How IPU-Links join the IPUs of a partition.  Source: guide, 2.7.1.
 enum class Topology : std::uint8_t { Mesh = 0, Torus = 1 };

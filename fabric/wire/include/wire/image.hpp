@@ -84,6 +84,12 @@ struct HostView {
   friend bool operator==(const HostView &, const HostView &) = default;
 };
 
+/// Whether the IPU of \p number (within its replica) has a part in a row. Of a row without bytes,
+/// IPU 0 has it. Host and ipud must agree.
+inline bool takesPart(const HostView &view, std::uint32_t number) {
+  return view.bytes > 0 || (view.rowBytes == 0 && number == 0);
+}
+
 enum class Direction : std::uint8_t { ToDevice = 0, ToHost = 1 };
 
 struct StreamTransfer {
@@ -173,7 +179,7 @@ struct ComputeSet {
 enum class Op : std::uint8_t {
   ComputeSet = 0,   ///< run computeSets[index]
   Exchange = 1,     ///< exchanges[index]; the compiler puts a Sync before an external one
-  Sync = 2,         ///< sync point of group `index` (1: GS1, 2: GS2)
+  Sync = 2,         ///< sync point of group `index` (a wire::SyncGroup)
   HostExchange = 3, ///< hostExchanges[index]
   RemoteCopy = 4,   ///< remoteCopies[index]
   Repeat = 5,       ///< the next `body` steps, `count` times

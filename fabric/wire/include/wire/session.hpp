@@ -66,6 +66,7 @@ struct Load {
 /// Answered by Done or Fault.
 struct Run {
   std::uint32_t program = 0;
+  Cycles start; ///< the run begins at this time on all IPUs, or where their clocks stand
   friend bool operator==(const Run &, const Run &) = default;
 };
 /// Ends the run that is going on, with this status on its Fault. Not answered.

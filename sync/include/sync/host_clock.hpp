@@ -6,27 +6,30 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace copse::ipud {
+namespace copse::sync {
 
 /// The modelled time of host exchanges. A row that was prefetched travels in the background from
 /// the moment at which the previous transfer of its stream ended; only what is then left of it has
 /// to be waited for.
+///
+/// One per IPU and load: it remembers when the transfers of each stream ended.
 class HostClock {
 public:
-  HostClock(const sync::TimingModel &timing, std::uint32_t replicas)
-      : timing_(timing), replicas_(replicas) {}
+  /// \param number  of the IPU within its replica
+  HostClock(const TimingModel &timing, std::uint32_t number, std::uint32_t replicas)
+      : timing_(timing), number_(number), replicas_(replicas) {}
 
-  /// The fixed cost of one host exchange, paid first.
-  wire::Cycles latency() const { return timing_.hostExchangeLatency(); }
+  /// The fixed cost of one host exchange, paid first; 0 on an IPU without a part in it.
+  wire::Cycles latency(const wire::HostExchange &exchange) const;
 
   /// When a transfer of \p exchange that begins at \p now ends.
   wire::Cycles end(const wire::HostExchange &exchange, const wire::StreamTransfer &transfer,
                    bool prefetched, wire::Cycles now);
 
 private:
-  const sync::TimingModel &timing_;
-  std::uint32_t replicas_;
+  const TimingModel &timing_;
+  std::uint32_t number_, replicas_;
   std::unordered_map<std::uint32_t, wire::Cycles> lastEnd_; ///< of each stream that was used
 };
 
-} // namespace copse::ipud
+} // namespace copse::sync

@@ -1,8 +1,8 @@
-#include "control/host_clock.hpp"
+#include "sync/host_clock.hpp"
 
 #include <algorithm>
 
-namespace copse::ipud {
+namespace copse::sync {
 namespace {
 
 /// The part of what all IPUs move in this direction that goes with one of this IPU's transfers: in
@@ -23,6 +23,13 @@ std::uint64_t shareOfTotal(const wire::HostExchange &exchange, const wire::Strea
 
 } // namespace
 
+wire::Cycles HostClock::latency(const wire::HostExchange &exchange) const {
+  for (const auto &transfer : exchange.transfers)
+    if (wire::takesPart(transfer.view, number_))
+      return timing_.hostExchangeLatency();
+  return {};
+}
+
 wire::Cycles HostClock::end(const wire::HostExchange &exchange,
                             const wire::StreamTransfer &transfer, bool prefetched,
                             wire::Cycles now) {
@@ -35,4 +42,4 @@ wire::Cycles HostClock::end(const wire::HostExchange &exchange,
   return last;
 }
 
-} // namespace copse::ipud
+} // namespace copse::sync

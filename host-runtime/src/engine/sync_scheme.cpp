@@ -1,12 +1,12 @@
-#include "engine/sync_configuration.hpp"
+#include "engine/sync_scheme.hpp"
 
 #include "values/target_description.hpp"
 
 namespace copse::engine {
 
-session::SyncConfiguration syncConfigurationOf(const poplar::Target &target) {
+sync::Configuration syncConfigurationOf(const poplar::Target &target) {
   using From = values::SyncConfiguration;
-  using To = session::SyncConfiguration;
+  using To = sync::Configuration;
   switch (values::describe(target).links.syncConfiguration) {
   case From::IntraReplicaAndAll:
     break;
@@ -16,6 +16,10 @@ session::SyncConfiguration syncConfigurationOf(const poplar::Target &target) {
     return To::IntraReplicaAndLadder;
   }
   return To::IntraReplicaAndAll;
+}
+
+sync::Scheme syncSchemeOf(const poplar::Target &target, const values::EngineOptions &options) {
+  return {syncConfigurationOf(target), options.syncReplicasIndependently, options.softwareSyncs};
 }
 
 } // namespace copse::engine

@@ -1,0 +1,63 @@
+#include "sync/groups.hpp"
+
+namespace copse::sync {
+
+using wire::SyncGroup;
+
+namespace {
+
+/// The group in which the IPUs of several replicas meet.
+SyncGroup allIpus(Configuration configuration) {
+  return configuration == Configuration::IntraReplicaAndLadder ? SyncGroup::All : SyncGroup::GS2;
+}
+
+bool together(SyncGroup group, Configuration configuration, std::uint32_t ipusPerReplica,
+              wire::IpuId a, wire::IpuId b) {
+  switch (group) {
+  case SyncGroup::GS1:
+    return configuration == Configuration::IpuAndAll
+               ? a == b
+               : a.value / ipusPerReplica == b.value / ipusPerReplica;
+  case SyncGroup::GS2: // the rungs of the ladder are pairs, so its sides are even and odd
+    return configuration != Configuration::IntraReplicaAndLadder || a.value % 2 == b.value % 2;
+  case SyncGroup::All:
+    break;
+  }
+  return true;
+}
+
+} // namespace
+
+std::optional<SyncGroup> groupFor(Purpose purpose, const Scheme &scheme) {
+  switch (purpose) {
+  case Purpose::WithinReplica:
+    return scheme.configuration == Configuration::IpuAndAll ? SyncGroup::GS2 : SyncGroup::GS1;
+  case Purpose::BetweenReplicas:
+    return allIpus(scheme.configuration);
+  case Purpose::RemoteBuffer:
+    return SyncGroup::GS1;
+  case Purpose::Host:
+    break;
+  }
+  if (scheme.software)
+    return std::nullopt;
+  return scheme.replicasIndependently ? SyncGroup::GS1 : SyncGroup::GS2;
+}
+
+std::vector<wire::IpuId> membersOf(SyncGroup group, Configuration configuration,
+                                   const Replication &replication, wire::IpuId self) {
+  std::vector<wire::IpuId> members;
+  for (wire::IpuId other{0}; other.value < replication.replicas * replication.ipusPerReplica;
+       ++other.value)
+    if (together(group, configuration, replication.ipusPerReplica, self, other))
+      members.push_back(other);
+  return members;
+}
+
+std::vector<SyncGroup> groupsOf(Configuration configuration) {
+  if (configuration == Configuration::IntraReplicaAndLadder)
+    return {SyncGroup::GS1, SyncGroup::GS2, SyncGroup::All};
+  return {SyncGroup::GS1, SyncGroup::GS2};
+}
+
+} // namespace copse::sync
