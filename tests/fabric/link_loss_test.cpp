@@ -1,6 +1,8 @@
 #include "link_cluster.hpp"
 
 #include <atomic>
+#include <cstdlib>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -9,17 +11,18 @@ namespace {
 
 using namespace test;
 
-// A stretch of wire that does everything a wire may do, by seed: drops, repeats, swaps and damages
-// messages.
+// A stretch of wire that does everything a wire may do, by seed: drops, repeats, swaps, delays and
+// damages messages, and is cut for a while, with all that is on its way.
 class BadWire {
 public:
   BadWire(zmq::context_t &context, const std::string &to, unsigned seed)
-      : in_(context, zmq::socket_type::pull), out_(context, zmq::socket_type::push), random_(seed) {
+      : in_(context, zmq::socket_type::pull), out_(context, zmq::socket_type::push), random_(seed),
+        to_(to) {
     in_.set(zmq::sockopt::linger, 0);
     out_.set(zmq::sockopt::linger, 0);
     in_.bind("tcp://127.0.0.1:*");
     endpoint_ = in_.get(zmq::sockopt::last_endpoint);
-    out_.connect(to);
+    out_.connect(to_);
     thread_ = std::thread([this] { run(); });
   }
   ~BadWire() {
@@ -28,7 +31,7 @@ public:
   }
   const std::string &endpoint() const { return endpoint_; }
 
-  std::atomic<unsigned> dropped{0}, repeated{0}, swapped{0}, damaged{0};
+  std::atomic<unsigned> dropped{0}, repeated{0}, swapped{0}, damaged{0}, delayed{0}, cut{0};
 
 private:
   void run() {
@@ -51,7 +54,9 @@ private:
   }
 
   void carry(Frames frames) {
-    switch (random_() % 12) {
+    if (isCut())
+      return;
+    switch (random_() % kChances) {
     case 0:
       ++dropped;
       return;
@@ -70,10 +75,36 @@ private:
       damage(frames);
       send(frames);
       break;
+    case 4:
+      ++delayed;
+      std::this_thread::sleep_for(3ms);
+      send(frames);
+      break;
+    case 5:
+      if (random_() % 4 == 0)
+        return cutOff();
+      [[fallthrough]];
     default:
       send(frames);
     }
     release();
+  }
+
+  void cutOff() {
+    ++cut;
+    out_.disconnect(to_);
+    held_.clear();
+    cutUntil_ = std::chrono::steady_clock::now() + 10ms;
+  }
+
+  bool isCut() {
+    if (!cutUntil_)
+      return false;
+    if (std::chrono::steady_clock::now() < *cutUntil_)
+      return true;
+    cutUntil_.reset();
+    out_.connect(to_);
+    return false;
   }
 
   void release() {
@@ -90,22 +121,32 @@ private:
   }
 
   void send(Frames &frames) {
+    if (isCut())
+      return;
     for (std::size_t i = 0; i < frames.size(); ++i)
       out_.send(zmq::message_t(frames[i].data(), frames[i].size()),
                 i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
   }
   void send(Frames &&frames) { send(frames); }
 
+  static constexpr unsigned kChances = 14;
+
   zmq::socket_t in_, out_;
   std::mt19937 random_;
-  std::string endpoint_;
+  std::string to_, endpoint_;
+  std::optional<std::chrono::steady_clock::time_point> cutUntil_;
   Frames held_;
   std::atomic<bool> ended_{false};
   std::thread thread_;
 };
 
 class OverABadWire : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Seeds, OverABadWire, ::testing::Values(1u, 2u, 3u, 4u));
+/// A few, or as many as $COPSE_BAD_WIRE_SEEDS says: bad_wire_seeds.sh.
+unsigned seeds() {
+  const char *const text = std::getenv("COPSE_BAD_WIRE_SEEDS");
+  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 4;
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, OverABadWire, ::testing::Range(1u, seeds() + 1));
 
 TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
   constexpr std::uint32_t kPackets = 400;
@@ -145,6 +186,8 @@ TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
     EXPECT_GT(wire->repeated, 10u);
     EXPECT_GT(wire->swapped, 10u);
     EXPECT_GT(wire->damaged, 10u);
+    EXPECT_GT(wire->delayed, 5u);
+    EXPECT_GT(wire->cut, 0u);
   }
 }
 

@@ -64,6 +64,8 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(RowsRead{1, {5, 6}});
   expectKept(RowsWrite{2, {7}});
   expectKept(Ok{});
+  expectKept(LinkQuery{});
+  expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
 
 TEST(SessionCodec, KeepsTransfersApart) {

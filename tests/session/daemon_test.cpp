@@ -1,5 +1,7 @@
+#include "fabric/link_node.hpp"
 #include "ipud/daemon.hpp"
 #include "ipud/session_message.hpp"
+#include "wire/image_codec.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +9,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <random>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,7 +30,7 @@ protected:
     Host(zmq::context_t &context, const std::string &endpoint)
         : socket_(context, zmq::socket_type::dealer) {
       socket_.set(zmq::sockopt::linger, 0);
-      socket_.set(zmq::sockopt::rcvtimeo, 5'000);
+      socket_.set(zmq::sockopt::rcvtimeo, 10'000);
       socket_.set(zmq::sockopt::sndhwm, 0); // the fuzzer is faster than the daemon
       socket_.connect(endpoint);
     }
@@ -138,6 +142,64 @@ TEST_F(DaemonTest, DoesNothingForWhoDoesNotHoldIt) {
   for (int i = 0; i < 100; ++i) // the two sockets are not in step
     first.ask(session::ModuleQuery{});
   EXPECT_TRUE(first.others.empty()) << "what a stranger asked for was done";
+}
+
+/// An IPU that exchanges a word with a neighbour.
+wire::Image exchangeImage() {
+  wire::Image image;
+  image.ipusPerReplica = 2;
+  image.geometry = {1, 6, 21, 0x4C000, 0x9C000};
+  wire::Exchange exchange;
+  exchange.name = "halo";
+  exchange.sends = {{1, {{0, 0x4C000, 4, 1, 0}}, 4}};
+  exchange.receives = {{1, {{0, 0x4C004, 4, 1, 0}}, 4}};
+  exchange.flows = {{0, 1, 4}, {1, 0, 4}};
+  image.exchanges = {exchange};
+  wire::Step step;
+  step.op = wire::Op::Exchange;
+  image.steps = {step};
+  image.programs = {{0, 1}};
+  return image;
+}
+
+std::string textOf(const char *path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+fabric::Payload payloadOf(std::span<const std::byte> bytes) {
+  fabric::Payload payload(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), payload.data());
+  return payload;
+}
+
+TEST_F(DaemonTest, NamesTheLinkAndTheStepOfANeighbourThatIsNotThere) {
+  Host host(context_, "inproc://c");
+  host.ask(session::Hello{60'000});
+  session::Configure plan;
+  plan.ipusPerReplica = 2;
+  plan.links = {"inproc://l", "tcp://127.0.0.1:1"}; // nobody listens there
+  plan.syncs = {"inproc://s", "inproc://nobody"};
+  plan.groups = {{wire::SyncGroup::GS1, {0}}};
+  plan.machineModel = textOf(COPSE_MODEL_PATH);
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(host.ask(plan)));
+  const auto image = wire::encodeImage(exchangeImage());
+  SessionMessage load{{1, {}, session::Load{}}, {}};
+  load.payloads.push_back(payloadOf(*image));
+  load.payloads.push_back(payloadOf({}));
+  fabric::Frames frames;
+  pack(std::move(load), frames);
+  host.send(std::move(frames));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(host.answer(1)));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto body = host.ask(session::Run{});
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            fabric::LinkOptions{}.deadline + std::chrono::seconds(2));
+  ASSERT_TRUE(std::holds_alternative<session::Fault>(body));
+  const wire::Status status = std::get<session::Fault>(body).status;
+  EXPECT_EQ(status.code, wire::Code::Disconnected);
+  EXPECT_THAT(status.message, HasSubstr("IPU-Link between ipu 0 and ipu 1"));
+  EXPECT_THAT(status.message, HasSubstr("step 0, exchange 'halo'"));
 }
 
 TEST_F(DaemonTest, IsFreeWhenItsHostFellSilent) {

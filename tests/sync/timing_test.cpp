@@ -308,6 +308,60 @@ TEST(Published, HostTrafficOfAnM2000) {
               23.46, 0.01);
 }
 
+/// The ring that uses each link once in each direction: up one side of the ladder, down the other.
+std::vector<std::uint32_t> ringOf(std::uint32_t ipus) {
+  std::vector<std::uint32_t> ring;
+  for (std::uint32_t ipu = 0; ipu < ipus; ipu += 2)
+    ring.push_back(ipu);
+  for (std::uint32_t ipu = ipus - 1; ipu < ipus; ipu -= 2)
+    ring.push_back(ipu);
+  return ring;
+}
+
+class RingAllReduce : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Replicas, RingAllReduce, ::testing::Values(2u, 4u, 8u, 16u, 32u, 64u),
+                         ::testing::PrintToStringParamName());
+
+TEST_P(RingAllReduce, TakesWhatTheFormulaSays) {
+  const std::uint32_t replicas = GetParam();
+  const std::uint64_t bytes = 64 << 20;
+  for (const Topology topology : {Topology::Mesh, Topology::Torus}) {
+    const TimingModel timing(config("gc200"), topology, replicas);
+    const auto ring = ringOf(replicas);
+    auto hop = flows({{0, 0, bytes / replicas}});
+    hop.replicaMap.resize(replicas);
+    for (std::uint32_t i = 0; i < replicas; ++i)
+      hop.replicaMap[ring[i]] = ring[(i + 1) % replicas];
+    // As the control programs walk it: all leave a sync point, and then send.
+    std::uint64_t sum = 0;
+    for (std::uint32_t step = 0; step < 2 * (replicas - 1); ++step) {
+      std::uint64_t slowest = 0;
+      for (std::uint32_t r = 0; r < replicas; ++r)
+        slowest = std::max(slowest, timing.externalExchange(hop, 0, r, replicas, 1).value);
+      sum += timing.syncLatency(firstIpus(replicas)).value + slowest;
+    }
+    // 2 (R-1)/R x bytes / bandwidth + 2 x latency
+    const auto &m = timing.machine();
+    const double hops = 2.0 * (replicas - 1);
+    const double latency =
+        static_cast<double>(timing.syncLatency(firstIpus(replicas)).value + m.hopLatencyCycles) /
+        m.tileClockHz;
+    const double bandwidth = replicas == 2 ? m.rungBytesPerSecond : m.ladderBytesPerSecond;
+    const double formula =
+        hops / replicas * static_cast<double>(bytes) / bandwidth + hops * latency;
+    EXPECT_THAT(timing.seconds({sum}), DoubleNear(formula, 0.02 * formula));
+  }
+}
+
+TEST(Published, ConstantsOfOneChip) {
+  for (const char *name : {"gc2", "gc200", "bow"}) {
+    const auto m = config(name);
+    EXPECT_EQ(m.exchangeBytesPerCycle, 4u) << name;
+    EXPECT_EQ(m.memcpyBytesPerCycle, 8u) << name;
+    EXPECT_LE(m.internalSyncCycles, 126u) << name << ": getMaxIPUSyncDelay";
+  }
+}
+
 TEST(Published, ASmallExchangeOfAPlanner) {
   auto m = config("gc200");
   wire::Exchange exchange;

@@ -142,6 +142,7 @@ TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
   EXPECT_THAT(status.message, HasSubstr("ipu 2"));
   EXPECT_THAT(status.message, HasSubstr(std::to_string(before[2])));
   EXPECT_THAT(status.message, HasSubstr("signal 9"));
+  EXPECT_THAT(status.message, HasSubstr("sync point of GS2")) << "where another one waited";
   load(shape);
   const auto after = machine_->processes();
   EXPECT_NE(after[2], before[2]);
@@ -172,9 +173,34 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
   EXPECT_LT(Clock::now() - begin, 5s);
   EXPECT_EQ(status.code, Code::Disconnected);
   EXPECT_THAT(status.message, HasSubstr("ipu 1 (pid " + std::to_string(frozen) + ")"));
+  EXPECT_THAT(status.message, HasSubstr("ipu 0: stopped at step"));
+  EXPECT_THAT(status.message, HasSubstr("sync point of GS2"));
   load(shape);
   expectItWorks();
   EXPECT_FALSE(isThere(frozen));
+}
+
+TEST_F(Failures, ToReachASyncPointNameWhoIsMissingAndWhere) {
+  const Shape shape{"", Transport::Ipc, 4, 1};
+  start(shape);
+  Program program = troubleProgram(shape);
+  program.syncTimeout = 700ms;
+  // IPU 0 of each replica is the only one: a codelet that never ends where the last word is not 0.
+  ASSERT_TRUE(machine_->load(std::move(program)).ok());
+  RecordingHandler handler;
+  handler.onFetch = [](auto, std::uint32_t replica, auto) {
+    if (replica == 2)
+      std::this_thread::sleep_for(1500ms); // its row comes late, the others wait at the sync point
+  };
+  const auto begin = Clock::now();
+  const auto status = machine_->run(3, handler).status();
+  EXPECT_LT(Clock::now() - begin, 700ms + 2s + 1500ms);
+  EXPECT_EQ(status.code, Code::Timeout);
+  EXPECT_THAT(status.message, HasSubstr("ipu 2 did not come"));
+  EXPECT_THAT(status.message, HasSubstr("sync group GS2"));
+  EXPECT_THAT(status.message, HasSubstr("step "));
+  load(shape);
+  expectItWorks();
 }
 
 TEST_F(Failures, AreNotHiddenByAnIpuThatDoesNotStop) {

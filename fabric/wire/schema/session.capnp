@@ -41,6 +41,9 @@ struct SessionMessage {
     ok @26 :Void;                 # what was asked for is done
     fault @27 :Status;            # what was asked for failed
     heartbeat @28 :Void;
+    # host to ipud, and its answer
+    linkQuery @29 :Void;          # answered by `links`
+    links @30 :List(Link);
   }
 }
 
@@ -87,6 +90,17 @@ struct Report {
   end @1 :UInt64;                 # [modelled cycles]
   steps @2 :UInt64;
   vertices @3 :UInt64;
+}
+struct Link {                     # what went over one IPU-Link since `configure`
+  neighbour @0 :UInt32;           # number in the partition
+  packetsSent @1 :UInt64;
+  bytesSent @2 :UInt64;
+  packetsReceived @3 :UInt64;
+  bytesReceived @4 :UInt64;
+  forwarded @5 :UInt64;           # packets of those received: for other ipus
+  resent @6 :UInt64;
+  repeats @7 :UInt64;
+  refused @8 :UInt64;
 }
 struct View {
   view @0 :UInt32;

@@ -107,6 +107,29 @@ void writeRows(schema::Rows::Builder to, std::uint32_t copy,
   writeNumbers(to.initRows(countOf(rows)), rows);
 }
 
+void writeLinks(capnp::List<schema::Link>::Builder to, const std::vector<LinkTraffic> &links) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setNeighbour(links[i].neighbour);
+    to[i].setPacketsSent(links[i].packetsSent);
+    to[i].setBytesSent(links[i].bytesSent);
+    to[i].setPacketsReceived(links[i].packetsReceived);
+    to[i].setBytesReceived(links[i].bytesReceived);
+    to[i].setForwarded(links[i].forwarded);
+    to[i].setResent(links[i].resent);
+    to[i].setRepeats(links[i].repeats);
+    to[i].setRefused(links[i].refused);
+  }
+}
+
+std::vector<LinkTraffic> readLinks(capnp::List<schema::Link>::Reader from) {
+  std::vector<LinkTraffic> links;
+  for (const auto link : from)
+    links.push_back({link.getNeighbour(), link.getPacketsSent(), link.getBytesSent(),
+                     link.getPacketsReceived(), link.getBytesReceived(), link.getForwarded(),
+                     link.getResent(), link.getRepeats(), link.getRefused()});
+  return links;
+}
+
 void writeBody(schema::SessionMessage::Builder to, const Body &body) {
   std::visit(Overloaded{
                  [&](const Heartbeat &) { to.setHeartbeat(); },
@@ -164,6 +187,8 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                  [&](const RowsWrite &m) { writeRows(to.initRowsWrite(), m.copy, m.rows); },
                  [&](const Ok &) { to.setOk(); },
                  [&](const Fault &m) { write(to.initFault(), m.status); },
+                 [&](const LinkQuery &) { to.setLinkQuery(); },
+                 [&](const Links &m) { writeLinks(to.initLinks(countOf(m.links)), m.links); },
              },
              body);
 }
@@ -238,6 +263,10 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
     return Body{Fault{read(from.getFault())}};
   case Which::HEARTBEAT:
     return Body{Heartbeat{}};
+  case Which::LINK_QUERY:
+    return Body{LinkQuery{}};
+  case Which::LINKS:
+    return Body{Links{readLinks(from.getLinks())}};
   }
   return Status{Code::BadFrame, "bad session header: a message that this build does not know"};
 }

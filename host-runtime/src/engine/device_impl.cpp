@@ -7,6 +7,7 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -52,6 +53,21 @@ namespace copse::engine {
 
 namespace {
 
+/// Threads that run the codelets of one IPU: $COPSE_THREADS, else as many as this machine can
+/// spare.
+unsigned threadsPerIpu() {
+  const char *const text = std::getenv("COPSE_THREADS");
+  if (!text)
+    return 0;
+  unsigned threads = 0;
+  const char *const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, threads);
+  if (error != std::errc() || rest != end || threads < 1 || threads > 256)
+    throw poplar::no_environment("COPSE_THREADS is '" + std::string(text) +
+                                 "'; set it to a number from 1 to 256");
+  return threads;
+}
+
 session::MachineOptions optionsFor(const poplar::Target &target) {
   const values::TargetDescription &description = values::describe(target);
   session::MachineOptions options;
@@ -60,6 +76,7 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
                          ? wire::Topology::Torus
                          : wire::Topology::Mesh;
   options.machineModel = machineModelOf(description);
+  options.threadsPerIpu = threadsPerIpu();
   return options;
 }
 

@@ -39,6 +39,7 @@ copse::session::Program Engine::Impl::makeProgram() const {
     return {};
   };
   program.prefetch = options_.mayPrefetch();
+  program.syncTimeout = options_.hostSyncTimeout;
   program.syncConfiguration = copse::engine::syncConfigurationOf(executable_->target);
   return program;
 }

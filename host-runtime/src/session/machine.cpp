@@ -191,6 +191,22 @@ public:
     return store_ ? store_->write(buffer, replica, row, bytes) : notLoaded();
   }
 
+  wire::Result<std::vector<std::vector<message::LinkTraffic>>> links() override {
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : allIpus())
+      orders.push_back({ipu, message::LinkQuery{}, {}});
+    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+      return status;
+    std::vector<std::vector<message::LinkTraffic>> all;
+    for (auto &answer : requests_->answers()) {
+      auto *links = std::get_if<message::Links>(&answer.message.header.body);
+      if (links == nullptr)
+        return Status{Code::BadFrame, "an IPU does not answer what is asked of it"};
+      all.push_back(std::move(links->links));
+    }
+    return all;
+  }
+
   std::uint32_t ipus() const override { return options_.ipus; }
   std::vector<int> processes() const override { return daemons_->processes(); }
 
@@ -248,7 +264,8 @@ private:
         options_.threadsPerIpu != 0
             ? options_.threadsPerIpu
             : std::max(1U, std::thread::hardware_concurrency() / std::max(1U, options_.ipus));
-    plan.syncTimeoutMs = static_cast<std::uint32_t>(options_.syncTimeout.count());
+    plan.syncTimeoutMs =
+        static_cast<std::uint32_t>(program.syncTimeout.value_or(options_.syncTimeout).count());
     for (const std::uint32_t ipu : allIpus()) {
       plan.links.push_back(daemons_->endpoints(ipu).link);
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);
@@ -373,11 +390,24 @@ private:
           return Status::success();
         });
     }
-    const Status verdict = requests_->verdict();
+    Status verdict = requests_->verdict();
+    if (verdict.code == Code::Timeout || verdict.code == Code::Disconnected)
+      verdict.message += whereOthersWere();
     // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
     // after it is not, nor that one of them does not stop.
     return stopping && (gaveUp || verdict.ok() || verdict.code == Code::Cancelled) ? fault
                                                                                    : verdict;
+  }
+
+  /// Of the IPUs that were stopped because another one was missing: where the first few were.
+  std::string whereOthersWere() {
+    constexpr int kMost = 3;
+    std::string where;
+    int told = 0;
+    for (const auto &answer : requests_->answers())
+      if (answer.status.code == Code::Cancelled && told++ < kMost)
+        where += "; " + answer.status.message;
+    return where;
   }
 
   void finishReplicas(std::set<std::uint32_t> &finished, StreamHandler &handler) {

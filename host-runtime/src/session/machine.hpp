@@ -4,6 +4,7 @@
 #include "wire/ids.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
+#include "wire/session.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +86,8 @@ struct Program {
   std::vector<RemoteBufferDescription> remoteBuffers;
   ModuleBytes modules;
   bool prefetch = false;           ///< fill host-to-device rows ahead of time
+  /// Longest wait of one IPU for others [wall-clock]; not set: MachineOptions::syncTimeout.
+  std::optional<std::chrono::milliseconds> syncTimeout;
   sync::Configuration syncConfiguration = sync::Configuration::IntraReplicaAndAll;
 };
 
@@ -128,6 +132,9 @@ public:
                                std::span<std::byte> bytes) = 0;
   virtual wire::Status writeRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                                 std::span<const std::byte> bytes) = 0;
+
+  /// What went over the IPU-Links of every IPU since the load; shape [ipus][its links].
+  virtual wire::Result<std::vector<std::vector<wire::session::LinkTraffic>>> links() = 0;
 
   virtual std::uint32_t ipus() const = 0;
   /// Process ids of the ipud that this machine started, in order of IPU; empty for Transport::Inproc.

@@ -29,6 +29,23 @@ std::uint32_t bodySteps(const wire::Step &step) {
   }
 }
 
+/// A step that waits for others, for messages.
+std::string whatFor(const wire::Image &image, std::uint32_t at) {
+  const wire::Step &step = image.steps[at];
+  switch (step.op) {
+  case wire::Op::Sync:
+    return std::string("sync point of ") + wire::nameOf(static_cast<wire::SyncGroup>(step.index));
+  case wire::Op::Exchange:
+    return "exchange '" + image.exchanges[step.index].name + "'";
+  case wire::Op::HostExchange:
+    return "host exchange '" + image.hostExchanges[step.index].name + "'";
+  case wire::Op::RemoteCopy:
+    return "remote buffer copy '" + image.remoteCopies[step.index].name + "'";
+  default:
+    return "print";
+  }
+}
+
 } // namespace
 
 wire::Status Interpreter::run(const wire::StepRange &range) {
@@ -52,13 +69,13 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::ComputeSet:
     return runComputeSet(step.index);
   case wire::Op::Exchange:
-    return runExchange(step.index);
+    return located(at, runExchange(step.index));
   case wire::Op::Sync:
-    return runSync(step.index);
+    return located(at, runSync(step.index));
   case wire::Op::HostExchange:
-    return runHostExchange(step.index);
+    return located(at, runHostExchange(step.index));
   case wire::Op::RemoteCopy:
-    return runRemoteCopy(step.index);
+    return located(at, runRemoteCopy(step.index));
   case wire::Op::Repeat:
     return runRepeat(at);
   case wire::Op::While:
@@ -70,7 +87,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::Call:
     return run(image_.calls[step.index]);
   case wire::Op::Print:
-    return runPrint(step.index);
+    return located(at, runPrint(step.index));
   case wire::Op::Abort:
     return runAbort(step);
   case wire::Op::ReadClock:
@@ -83,6 +100,15 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
     break;
   }
   return {wire::Code::Internal, "step " + std::to_string(at) + " cannot be run"};
+}
+
+wire::Status Interpreter::located(std::uint32_t at, wire::Status status) const {
+  const std::string where = "step " + std::to_string(at) + ", " + whatFor(image_, at);
+  if (status.code == wire::Code::Cancelled) // who stopped it knows why
+    return {wire::Code::Cancelled, "stopped at " + where};
+  if (status.code == wire::Code::Timeout || status.code == wire::Code::Disconnected)
+    status.message += "; at " + where;
+  return status;
 }
 
 wire::Status Interpreter::checkStop() const {

@@ -55,6 +55,8 @@ private:
 
   std::uint32_t predicate(const wire::Step &step) const;
   wire::Status checkStop() const;
+  /// \p status of a step that waits for others, with where it was.
+  wire::Status located(std::uint32_t at, wire::Status status) const;
   wire::Status describeFault(const wire::ComputeSet &set, const CodeletFault &fault) const;
   fabric::Payload packed(const wire::HostView &view) const;
   wire::Status unpackInto(const wire::HostView &view, const fabric::Payload &payload,

@@ -123,6 +123,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
             return outcome(modules_.add(module.sha256, module.name, request.payloads[0].bytes()));
           },
           [&](const session::Load &) { return load(request.payloads); },
+          [&](const session::LinkQuery &) { return links(); },
           [&](const session::Run &order) { return run(order); },
           [&](const session::ViewRead &order) {
             if (!environment_)
@@ -190,6 +191,15 @@ Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingM
                                         std::chrono::milliseconds(plan.syncTimeoutMs));
   }
   return Status::success();
+}
+
+RunThread::Answer RunThread::links() {
+  session::Links all;
+  for (const fabric::LinkCounters &link : links_.counters())
+    all.links.push_back({link.neighbour.value, link.packetsSent, link.bytesSent,
+                         link.packetsReceived, link.bytesReceived, link.forwarded, link.resent,
+                         link.repeats, link.refused});
+  return {std::move(all), {}};
 }
 
 RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {

@@ -45,6 +45,7 @@ private:
   Answer handle(SessionMessage &request);
   Answer configure(const wire::session::Configure &plan);
   Answer load(const std::vector<fabric::Payload> &frames);
+  Answer links();
   Answer run(const wire::session::Run &order);
 
   wire::Status joinOthers(const wire::session::Configure &plan, const sync::TimingModel &timing);

@@ -105,6 +105,11 @@ struct Rows {
   friend bool operator==(const Rows &, const Rows &) = default;
 };
 
+/// Answered by Links.
+struct LinkQuery {
+  friend bool operator==(const LinkQuery &, const LinkQuery &) = default;
+};
+
 // ipud to host.
 
 struct Welcome {
@@ -121,6 +126,18 @@ struct Done {
   Cycles start, end;
   std::uint64_t steps = 0, vertices = 0;
   friend bool operator==(const Done &, const Done &) = default;
+};
+/// What went over the IPU-Link to one neighbour since Configure. What counts as what:
+/// fabric::LinkCounters.
+struct LinkTraffic {
+  std::uint32_t neighbour = 0;
+  std::uint64_t packetsSent = 0, bytesSent = 0, packetsReceived = 0, bytesReceived = 0;
+  std::uint64_t forwarded = 0, resent = 0, repeats = 0, refused = 0;
+  friend bool operator==(const LinkTraffic &, const LinkTraffic &) = default;
+};
+struct Links {
+  std::vector<LinkTraffic> links;
+  friend bool operator==(const Links &, const Links &) = default;
 };
 /// Raw frame: the packed regions.
 struct View {
@@ -170,7 +187,7 @@ struct Heartbeat {
 using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
                           ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
                           ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
-                          RowsRead, RowsWrite, Ok, Fault>;
+                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links>;
 
 struct Header {
   std::uint64_t request =
