@@ -1,0 +1,78 @@
+// gc-exchangetest: the exchange between the tiles of one IPU.
+#include "devices.hpp"
+#include "report.hpp"
+#include "trial.hpp"
+
+#include <poplar/Program.hpp>
+
+namespace {
+
+using namespace copse::tools;
+using namespace poplar;
+
+struct Options {
+  DeviceChoice device;
+  std::size_t bytes = 4096;
+  unsigned tiles = 1472, iterations = 10;
+};
+
+/// Who sends to whom.
+struct Pattern {
+  const char *name;
+  unsigned (*source)(unsigned tile, unsigned tiles); ///< of what \p tile receives
+};
+
+constexpr Pattern kPatterns[] = {
+    {"neighbour", [](unsigned tile, unsigned tiles) { return (tile + 1) % tiles; }},
+    {"across", [](unsigned tile, unsigned tiles) { return (tile + tiles / 2) % tiles; }},
+    {"one to all", [](unsigned, unsigned) { return 0u; }},
+    {"to itself", [](unsigned tile, unsigned) { return tile; }}};
+
+nlohmann::ordered_json exchange(const Device &device, const Options &options,
+                                const Pattern &pattern) {
+  Graph graph(device);
+  const unsigned tiles = std::min(options.tiles, graph.getTarget().getTilesPerIPU());
+  const std::size_t bytes = (options.bytes + 3) / 4 * 4;
+  const Tensor from = addSpread(graph, bytes * tiles, 0, tiles, "from").reshape({tiles, bytes / 4});
+  const Tensor to = addSpread(graph, bytes * tiles, 0, tiles, "to");
+  std::vector<Tensor> rows;
+  for (unsigned tile = 0; tile < tiles; ++tile)
+    rows.push_back(from[pattern.source(tile, tiles)]);
+  const Trial trial =
+      measure(device, graph, program::Repeat(options.iterations, program::Copy(concat(rows), to)));
+  const double moved = static_cast<double>(bytes) * options.iterations;
+  return {{"pattern", pattern.name},
+          {"tiles", tiles},
+          {"bytes_per_tile", bytes},
+          {"modelled_cycles", trial.cycles / options.iterations},
+          {"modelled_bytes_per_cycle_and_tile", moved / trial.cycles},
+          {"modelled_GBps", moved * tiles / trial.modelledSeconds * 1e-9},
+          {"wall_us", trial.wallSeconds * 1e6 / options.iterations},
+          {"wall_GBps", moved * tiles / trial.wallSeconds * 1e-9}};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"Exchanges between the tiles of one IPU, in several patterns: modelled and "
+               "wall-clock, of one exchange.",
+               "gc-exchangetest"};
+  Options options;
+  options.device.addOptions(app);
+  app.add_option("--bytes", options.bytes, "that each tile receives")
+      ->check(CLI::Range(1 << 2, 1 << 17))
+      ->capture_default_str();
+  app.add_option("--tiles", options.tiles, "that take part")
+      ->check(CLI::Range(2, 1472))
+      ->capture_default_str();
+  app.add_option("--iterations", options.iterations, "exchanges")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  return runTool(app, argc, argv, [&] {
+    const Device device = attachDevice(options.device);
+    Rows rows;
+    for (const Pattern &pattern : kPatterns)
+      rows.push_back(exchange(device, options, pattern));
+    return rows;
+  });
+}

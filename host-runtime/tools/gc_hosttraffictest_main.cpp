@@ -1,0 +1,69 @@
+// gc-hosttraffictest: streams from the host to IPUs and back.
+#include "devices.hpp"
+#include "report.hpp"
+#include "trial.hpp"
+
+#include <cstdint>
+#include <poplar/Program.hpp>
+
+namespace {
+
+using namespace copse::tools;
+using namespace poplar;
+
+struct Options {
+  DeviceChoice device;
+  std::size_t bytes = 1 << 20;
+  unsigned tiles = 32, iterations = 10;
+  bool prefetch = false;
+};
+
+/// \p bytes to or from each IPU of the device, all in one copy.
+nlohmann::ordered_json transfer(const Device &device, const Options &options, bool toHost) {
+  Graph graph(device);
+  std::vector<Tensor> parts;
+  for (unsigned ipu = 0; ipu < graph.getTarget().getNumIPUs(); ++ipu)
+    parts.push_back(addSpread(graph, options.bytes, ipu, options.tiles, "row"));
+  const Tensor tensor = concat(parts);
+  const std::size_t elements = tensor.numElements();
+  const program::Program copy =
+      toHost ? program::Copy(tensor, graph.addDeviceToHostFIFO("s", UNSIGNED_INT, elements))
+             : program::Copy(graph.addHostToDeviceFIFO("s", UNSIGNED_INT, elements), tensor);
+  std::vector<std::uint32_t> row(elements);
+  const Trial trial = measure(device, graph, program::Repeat(options.iterations, copy),
+                              {{"exchange.enablePrefetch", options.prefetch ? "true" : "false"},
+                               {"exchange.streamBufferOverlap", "none"}},
+                              [&](Engine &engine) { engine.connectStream("s", row.data()); });
+  const double gigabits = 32e-9 * static_cast<double>(elements) * options.iterations;
+  return {{"direction", toHost ? "IPU to host" : "host to IPU"},
+          {"ipus", parts.size()},
+          {"bytes_per_ipu", options.bytes},
+          {"modelled_us", trial.modelledSeconds * 1e6},
+          {"modelled_Gbps", gigabits / trial.modelledSeconds},
+          {"wall_us", trial.wallSeconds * 1e6},
+          {"wall_Gbps", gigabits / trial.wallSeconds}};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"Traffic between the host and IPUs, one direction after the other: modelled and "
+               "wall-clock, summed over the IPUs.",
+               "gc-hosttraffictest"};
+  Options options;
+  options.device.addOptions(app);
+  app.add_option("--bytes", options.bytes, "of each IPU and iteration")
+      ->check(CLI::Range(1 << 2, 1 << 27))
+      ->capture_default_str();
+  app.add_option("--tiles", options.tiles, "of each IPU that take part")
+      ->check(CLI::Range(1, 1472))
+      ->capture_default_str();
+  app.add_option("--iterations", options.iterations, "transfers")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_flag("--prefetch", options.prefetch, "rows travel to the IPU before it asks");
+  return runTool(app, argc, argv, [&]() -> Rows {
+    const Device device = attachDevice(options.device);
+    return {transfer(device, options, false), transfer(device, options, true)};
+  });
+}

@@ -1,0 +1,65 @@
+// gc-iputraffictest: what two IPUs send each other over their IPU-Links, both directions at once.
+#include "devices.hpp"
+#include "report.hpp"
+#include "trial.hpp"
+
+#include <poplar/Program.hpp>
+
+namespace {
+
+using namespace copse::tools;
+using namespace poplar;
+
+struct Options {
+  DeviceChoice device{{}, 2, "mesh"};
+  unsigned from = 0, to = 1;
+  std::size_t bytes = 1 << 20;
+  unsigned tiles = 32, iterations = 10;
+};
+
+Rows run(const Options &options) {
+  const Device device = attachDevice(options.device);
+  Graph graph(device);
+  const unsigned ipus = graph.getTarget().getNumIPUs();
+  if (options.from >= ipus || options.to >= ipus || options.from == options.to)
+    throw poplar_error("--from and --to must be two of the device's " + std::to_string(ipus) +
+                       " IPUs");
+  const auto spread = [&](unsigned ipu, const char *name) {
+    return addSpread(graph, options.bytes, ipu, options.tiles, name);
+  };
+  const Tensor source = concat({spread(options.from, "sent"), spread(options.to, "sent")});
+  const Tensor target = concat({spread(options.to, "received"), spread(options.from, "received")});
+  const Trial trial =
+      measure(device, graph, program::Repeat(options.iterations, program::Copy(source, target)));
+  const double gigabits = 16e-9 * static_cast<double>(options.bytes) * options.iterations;
+  return {{{"from", options.from},
+           {"to", options.to},
+           {"bytes", options.bytes},
+           {"iterations", options.iterations},
+           {"modelled_us", trial.modelledSeconds * 1e6},
+           {"modelled_Gbps", gigabits / trial.modelledSeconds},
+           {"wall_us", trial.wallSeconds * 1e6},
+           {"wall_Gbps", gigabits / trial.wallSeconds}}};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{
+      "Traffic between two IPUs, both directions at once: modelled and wall-clock, summed.",
+      "gc-iputraffictest"};
+  Options options;
+  options.device.addOptions(app);
+  app.add_option("--from", options.from, "one IPU of the device")->capture_default_str();
+  app.add_option("--to", options.to, "the other")->capture_default_str();
+  app.add_option("--bytes", options.bytes, "of one direction and iteration")
+      ->check(CLI::Range(1 << 2, 1 << 28))
+      ->capture_default_str();
+  app.add_option("--tiles", options.tiles, "of each IPU that take part")
+      ->check(CLI::Range(1, 1472))
+      ->capture_default_str();
+  app.add_option("--iterations", options.iterations, "exchanges")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  return runTool(app, argc, argv, [&] { return run(options); });
+}

@@ -1,0 +1,107 @@
+// gc-links: the IPU-Links of a partition, their state, and what a probe of each counted.
+#include "engine/machine_models.hpp"
+#include "link_probe.hpp"
+#include "report.hpp"
+
+#include "fabric/topology.hpp"
+
+#include <poplar/Target.hpp>
+#include <stdexcept>
+
+namespace {
+
+using namespace copse;
+using tools::Rows;
+
+struct Options {
+  std::uint32_t ipus = 4;
+  std::string topology = "mesh", transport = "ipc";
+  std::uint32_t bytes = 4096;
+
+  wire::Topology links() const {
+    return topology == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
+  }
+};
+
+/// The probe has no streams and prints nothing.
+class NoStreams : public session::StreamHandler {
+public:
+  void fetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
+  bool prefetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override { return false; }
+  void complete(std::uint32_t, std::uint32_t) override {}
+  void take(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
+  void invalidatePrefetched(std::uint32_t, std::uint32_t) override {}
+  void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
+};
+
+void require(const wire::Status &status) {
+  if (!status.ok())
+    throw std::runtime_error(status.message);
+}
+
+std::unique_ptr<session::Machine> start(const Options &options) {
+  require(fabric::checkPartition(options.ipus));
+  session::MachineOptions machine;
+  machine.ipus = options.ipus;
+  machine.topology = options.links();
+  machine.transport =
+      options.transport == "tcp" ? session::Transport::Tcp : session::Transport::Ipc;
+  machine.machineModel = engine::machineModelOf(
+      values::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
+  auto started = session::Machine::start(machine);
+  require(started.status());
+  return std::move(*started);
+}
+
+const char *kindOf(std::uint32_t ipu, std::uint32_t neighbour) {
+  return ipu / 2 == neighbour / 2 ? "rung" : "ladder";
+}
+
+Rows links(const Options &options) {
+  const auto machine = start(options);
+  require(machine->load(tools::linkProbe(options.links(), options.ipus, options.bytes)));
+  NoStreams none;
+  require(machine->run(0, none).status());
+  const auto counted = machine->links();
+  require(counted.status());
+  Rows rows;
+  for (std::uint32_t ipu = 0; ipu < options.ipus; ++ipu)
+    for (const auto &link : (*counted)[ipu]) {
+      const bool up = link.packetsSent > 0 && link.packetsReceived > 0;
+      rows.push_back({{"ipu", ipu},
+                      {"neighbour", link.neighbour},
+                      {"kind", kindOf(ipu, link.neighbour)},
+                      {"state", up ? "up" : "silent"},
+                      {"packets_sent", link.packetsSent},
+                      {"bytes_sent", link.bytesSent},
+                      {"packets_received", link.packetsReceived},
+                      {"bytes_received", link.bytesReceived},
+                      {"forwarded", link.forwarded},
+                      {"resent", link.resent},
+                      {"repeats", link.repeats},
+                      {"refused", link.refused}});
+    }
+  return rows;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"The IPU-Links of a partition: sends something over each, in both directions, and "
+               "prints their state and counters.",
+               "gc-links"};
+  Options options;
+  app.add_option("--ipus", options.ipus, "of the partition")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--topology", options.topology, "how the links join them")
+      ->check(CLI::IsMember({"mesh", "torus"}))
+      ->capture_default_str();
+  app.add_option("--transport", options.transport, "what the links go over")
+      ->check(CLI::IsMember({"ipc", "tcp"}))
+      ->capture_default_str();
+  app.add_option("--bytes", options.bytes, "sent over each link and direction")
+      ->check(CLI::Range(1, 1 << 16))
+      ->capture_default_str();
+  return tools::runTool(app, argc, argv, [&] { return links(options); });
+}

@@ -1,0 +1,72 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <string>
+
+namespace copse::tools {
+namespace {
+
+std::string textOf(const nlohmann::ordered_json &value) {
+  if (value.is_string())
+    return value.get<std::string>();
+  if (!value.is_number_float())
+    return value.dump();
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value.get<double>());
+  return text;
+}
+
+/// Columns as wide as their widest entry; numbers at the right, words at the left.
+void printTable(std::ostream &out, const Rows &rows) {
+  if (rows.empty())
+    return;
+  std::vector<std::size_t> widths;
+  for (const auto &[name, value] : rows.front().items())
+    widths.push_back(name.size());
+  for (const auto &row : rows) {
+    std::size_t column = 0;
+    for (const auto &item : row.items())
+      widths[column] = std::max(widths[column], textOf(item.value()).size()), ++column;
+  }
+  const auto print = [&](const std::string &text, std::size_t column, bool number) {
+    const std::string space(widths[column] - text.size(), ' ');
+    const bool last = column + 1 == widths.size();
+    out << (number ? space + text : text + (last ? "" : space)) << (last ? "\n" : "  ");
+  };
+  std::size_t column = 0;
+  for (const auto &item : rows.front().items())
+    print(item.key(), column++, item.value().is_number());
+  for (const auto &row : rows) {
+    column = 0;
+    for (const auto &item : row.items())
+      print(textOf(item.value()), column++, item.value().is_number());
+  }
+}
+
+} // namespace
+
+int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work) {
+  bool json = false;
+  app.add_flag("-j,--json", json, "print a JSON array instead of a table");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    const Rows rows = work();
+    if (json)
+      std::cout << nlohmann::ordered_json(rows).dump(2) << '\n';
+    else
+      printTable(std::cout, rows);
+    return 0;
+  } catch (const std::exception &error) {
+    std::cerr << app.get_name() << ": " << error.what() << '\n';
+    return 1;
+  }
+}
+
+} // namespace copse::tools

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <poplar/Device.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+
+namespace copse::tools {
+
+/// How long one run of a program took, on both clocks.
+struct Trial {
+  double cycles = 0;          ///< of the modelled clock
+  double modelledSeconds = 0; ///< the same as time
+  double wallSeconds = 0;     ///< of this machine: says how fast the emulator is
+};
+
+/// Loads \p program on \p device, runs it once to warm up, and measures a second run.
+/// \param connect  connects the engine's streams
+Trial measure(const poplar::Device &device, const poplar::Graph &graph,
+              const poplar::program::Program &program, poplar::OptionFlags options = {},
+              const std::function<void(poplar::Engine &)> &connect = {});
+
+/// A tensor of \p bytes (of 4 bytes each) on \p tiles tiles of IPU \p ipu.
+poplar::Tensor addSpread(poplar::Graph &graph, std::size_t bytes, unsigned ipu, unsigned tiles,
+                         const char *name);
+
+} // namespace copse::tools
