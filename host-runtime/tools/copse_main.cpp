@@ -1,14 +1,16 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
+#include "codelets/objdump.hpp"
+
 #include "poplar/DeviceManager.hpp"
 #include "poplar/VersionString.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <CLI/CLI.hpp>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <unistd.h>
 #include <vector>
@@ -60,17 +62,30 @@ int main(int argc, char **argv) {
 
   CLI::App *const devices = app.add_subcommand("devices", "list the devices that a program finds");
   RunOptions options;
-  CLI::App *const runs = app.add_subcommand("run", "run a Poplar program on emulated IPUs of its own");
+  CLI::App *const runs =
+      app.add_subcommand("run", "run a Poplar program on emulated IPUs of its own");
   runs->add_option("--ipus", options.ipus, "IPUs of the machine")->check(CLI::Range(1, 64));
   runs->add_option("--transport", options.transport, "what IPU-Links go over")
       ->check(CLI::IsMember({"ipc", "tcp"}));
-  runs->add_option("--log-level", options.logLevel, "of the ipud processes: trace to error, or off");
+  runs->add_option("--log-level", options.logLevel,
+                   "of the ipud processes: trace to error, or off");
   runs->add_option("command", options.command, "the program and its arguments")->required();
   runs->positionals_at_end();
   runs->prefix_command();
 
+  copse::codelets::ObjdumpOptions dump;
+  CLI::App *const objdump =
+      app.add_subcommand("objdump", "write the tile code of a .gp file as assembly");
+  objdump->add_option("--target", dump.target, "of the code: ipu1, ipu2, ipu21; default: all");
+  objdump->add_option("--module", dump.module, "the source that the code comes from; default: all");
+  objdump->add_option("file", dump.path, "the .gp file")->required();
+
   CLI11_PARSE(app, argc, argv);
   try {
+    if (*objdump) {
+      copse::codelets::objdump(dump, std::cout);
+      return 0;
+    }
     if (*devices)
       return listDevices();
     for (const std::string &rest : runs->remaining())

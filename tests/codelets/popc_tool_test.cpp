@@ -1,4 +1,6 @@
+#include "assembler/object.hpp"
 #include "codelets/child_process.hpp"
+#include "codelets/objdump.hpp"
 #include "tile_memory.hpp"
 
 #include <gmock/gmock.h>
@@ -135,6 +137,87 @@ TEST_F(PopcTool, MissingInputIsExitCode1) {
   const ChildResult result = popc({"missing.cpp", "-o", "x.gp"});
   EXPECT_EQ(result.exitCode, 1);
   EXPECT_THAT(result.errors, HasSubstr("missing.cpp"));
+}
+
+constexpr const char *kAssembly = R"(#ifdef __IPU__
+#include "poplar/StackSizeDefs.hpp"
+#include "poplar/TileConstants.hpp"
+#include "poplar/AvailableVTypes.h"
+#include "own.h.S"
+#define pointer m0
+#define NAME __runCodelet_V___float
+DEF_STACK_USAGE (8 + OWN) NAME
+.section .text.NAME, FUNCTION_IS_WORKER
+.globl NAME
+.type NAME, @function
+.align 8
+NAME:
+  ld32 $pointer, $mvertex_base, $mzero, 4/4
+  setzi $m1, TMEM_REGION0_BASE_ADDR
+#ifdef VECTOR_AVAIL_SCALED_PTR32
+  nop
+#endif
+  exitz $mzero
+.size NAME, . - NAME
+#endif
+)";
+
+TEST_F(PopcTool, AssemblesForSeveralTargets) {
+  std::ofstream(folder_.path() / "a.S") << kAssembly;
+  std::ofstream(folder_.path() / "own.h.S") << "#define OWN 8\n";
+  const ChildResult result = popc({"-O3", "-Werror", "-std=c++17", "-I", ".", "-o", "a.gp",
+                                   "--target", "cpu,ipu1,ipu2", "a.S"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("a.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[0].object, nullptr) << "tile code means nothing on a CPU";
+  const auto sectionBytes = [&](std::size_t module) {
+    return modules[module].object->sections.at(1).bytes.size();
+  };
+  EXPECT_EQ(sectionBytes(1), 16u);
+  EXPECT_EQ(sectionBytes(2), 12u);
+  EXPECT_NE(modules[1].object->sections[1].bytes[5], modules[2].object->sections[1].bytes[5]);
+  EXPECT_EQ(modules[2].object->stackUses.at(0).bytes, 16u);
+  EXPECT_NE(modules[1].sha256, modules[2].sha256);
+}
+
+TEST_F(PopcTool, NamesLinesOfAssemblyThatItRefuses) {
+  std::ofstream(folder_.path() / "a.S") << "#define reg m1\n  nop\n  add $reg, $reg\n";
+  const ChildResult result = popc({"-o", "a.gp", "--target", "ipu2", "a.S"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("a.S:3:3: error: 'add' has 3 operands, not 2"));
+}
+
+TEST_F(PopcTool, JoinsAssemblyAndCodelets) {
+  write("a.cpp", "A");
+  std::ofstream(folder_.path() / "b.S") << "f: nop\n";
+  ASSERT_EQ(popc({"-o", "b.gp", "--target", "ipu2", "b.S"}).exitCode, 0);
+  ASSERT_EQ(popc({"-o", "ab.gp", "--target", "ipu2", "a.cpp", "b.gp"}).exitCode, 0);
+  const auto modules = modulesOf("ab.gp");
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0].object, nullptr);
+  ASSERT_NE(modules[1].object, nullptr);
+  EXPECT_EQ(*modules[1].object, *modulesOf("b.gp")[0].object);
+}
+
+TEST_F(PopcTool, ObjdumpWritesWhatAssemblesToTheSameBytes) {
+  std::ofstream(folder_.path() / "a.S") << kAssembly;
+  std::ofstream(folder_.path() / "own.h.S") << "#define OWN 0\n";
+  ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu1,ipu2", "a.S"}).exitCode, 0);
+  std::ofstream again(folder_.path() / "again.S");
+  objdump({(folder_.path() / "a.gp").string(), "ipu1", "a.S"}, again);
+  again.close();
+  const ChildResult result = popc({"-o", "again.gp", "--target", "ipu1", "again.S"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(modulesOf("again.gp")[0].object->sections[1].bytes,
+            modulesOf("a.gp")[0].object->sections[1].bytes);
+}
+
+TEST_F(PopcTool, ObjdumpSaysWhenThereIsNothing) {
+  write("a.cpp", "A");
+  ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu2", "a.cpp"}).exitCode, 0);
+  std::ostringstream out;
+  EXPECT_THROW(objdump({(folder_.path() / "a.gp").string(), "", ""}, out), FileError);
 }
 
 } // namespace

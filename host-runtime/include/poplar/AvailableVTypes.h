@@ -12,4 +12,8 @@
 #endif
 #endif
 
+#if defined(__ASSEMBLER__) && !defined(FUNCTION_IS_WORKER)
+#define FUNCTION_IS_WORKER "ax,worker" /* flags of a section with code of workers */
+#endif
+
 #endif

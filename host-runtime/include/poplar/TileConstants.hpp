@@ -111,4 +111,8 @@
 #define CONV_UNIT_INPUT_LOAD_ELEMS_HALF 4
 #define CONV_UNIT_INPUT_LOAD_ELEMS_FLOAT 2
 
+#if defined(__ASSEMBLER__) && !defined(FUNCTION_IS_WORKER)
+#define FUNCTION_IS_WORKER "ax,worker" /* flags of a section with code of workers */
+#endif
+
 #endif

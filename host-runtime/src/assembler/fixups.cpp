@@ -9,6 +9,24 @@ RelocationKind kindFor(unsigned bytes) {
                       : RelocationKind::Bytes4;
 }
 
+/// Without the headers that hold no instruction. Lines count what is left.
+std::vector<std::string> keepUsedFiles(const std::vector<std::string> &files,
+                                       std::vector<Section> &sections) {
+  constexpr std::uint32_t kUnused = 0xFFFFFFFF;
+  std::vector<std::uint32_t> numbers(files.size(), kUnused);
+  std::vector<std::string> kept;
+  for (Section &section : sections)
+    for (SourceLine &line : section.lines) {
+      std::uint32_t &number = numbers[line.file];
+      if (number == kUnused) {
+        number = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(files[line.file]);
+      }
+      line.file = number;
+    }
+  return kept;
+}
+
 } // namespace
 
 void Assembly::resolve() {
@@ -156,7 +174,7 @@ Object Assembly::finish() {
     object.sections.push_back(std::move(draft.section));
   }
   object.stackUses = std::move(stackUses_);
-  object.files = diagnostics_.files();
+  object.files = keepUsedFiles(diagnostics_.files(), object.sections);
   return object;
 }
 

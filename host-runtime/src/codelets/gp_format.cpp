@@ -1,4 +1,5 @@
 #include "codelets/digest.hpp"
+#include "codelets/gp_object.hpp"
 #include "codelets/popc.hpp"
 
 #include <algorithm>
@@ -7,8 +8,8 @@
 #include <ostream>
 
 /// A .gp file: the line "COPSE-GP 1", the SHA-256 of all that follows and a line end, the length of
-/// the table in decimal and a line end, the table as JSON, and the modules' shared objects, one
-/// after another.
+/// the table in decimal and a line end, the table as JSON, and what the table gives sizes of, in
+/// the order of the modules: a module's shared object, then the sections of its tile code.
 namespace copse::codelets {
 namespace {
 
@@ -95,27 +96,27 @@ json toJson(const Module &m) {
   json vertices = json::array();
   for (const VertexType &vertex : m.vertices)
     vertices.push_back(toJson(vertex));
-  return {{"arch", number(m.arch)},
-          {"name", m.name},
-          {"sha256", m.sha256},
-          {"elfBytes", m.elf.size()},
-          {"vertices", std::move(vertices)}};
+  json module = {{"arch", number(m.arch)},
+                 {"name", m.name},
+                 {"sha256", m.sha256},
+                 {"elfBytes", m.elf.size()},
+                 {"vertices", std::move(vertices)}};
+  if (m.object)
+    module["object"] = objectTable(*m.object);
+  return module;
 }
 
-/// Takes the module's shared object from the front of \p objects.
+/// Takes the module's shared object and sections from the front of \p objects.
 Module moduleFrom(const json &j, std::string_view &objects) {
   Module m;
   m.arch = enumerator(j.at("arch"), Arch::Ipu21);
   m.name = j.at("name");
   m.sha256 = j.at("sha256");
-  const auto bytes = j.at("elfBytes").get<std::uint64_t>();
-  if (bytes > objects.size())
-    throw std::out_of_range("shared object of " + std::to_string(bytes) + " bytes");
-  const auto *data = reinterpret_cast<const std::byte *>(objects.data());
-  m.elf.assign(data, data + bytes);
-  objects.remove_prefix(bytes);
+  m.elf = takeBytes(objects, j.at("elfBytes").get<std::uint64_t>());
   for (const json &vertex : j.at("vertices"))
     m.vertices.push_back(vertexFrom(vertex));
+  if (j.contains("object"))
+    m.object = std::make_shared<const assembler::Object>(objectFrom(j.at("object"), objects));
   return m;
 }
 
@@ -143,8 +144,15 @@ void writeGp(std::ostream &out, const std::vector<Module> &modules) {
     table.push_back(toJson(module));
   const std::string text = table.dump();
   std::string body = std::to_string(text.size()) + "\n" + text;
-  for (const Module &module : modules)
-    body.append(reinterpret_cast<const char *>(module.elf.data()), module.elf.size());
+  const auto append = [&body](const std::vector<std::byte> &bytes) {
+    body.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  };
+  for (const Module &module : modules) {
+    append(module.elf);
+    if (module.object)
+      for (const assembler::Section &section : module.object->sections)
+        append(section.bytes);
+  }
   out << kMagic << sha256(body) << '\n' << body;
 }
 

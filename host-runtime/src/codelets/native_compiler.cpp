@@ -102,6 +102,21 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   return words;
 }
 
+/// Of a command line for C++, what assembly has a use for.
+Words preprocessorFlags(const Words &flags) {
+  static constexpr std::array kPrefixes{"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+  Words kept;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    for (const std::string prefix : kPrefixes)
+      if (startsWith(flags[i], prefix.c_str())) {
+        kept.push_back(flags[i]);
+        if (flags[i] == prefix && i + 1 < flags.size())
+          kept.push_back(flags[++i]);
+        break;
+      }
+  return kept;
+}
+
 std::string quoted(const std::string &text) {
   std::string literal = "\"";
   for (char c : text)
@@ -196,6 +211,18 @@ std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
                      "-E", "-x", "c++", "-"});
   const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
   return withoutTileAttributes(runCompiler(arguments, marker + unit.source, unit).output);
+}
+
+std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) const {
+  TranslationUnit forTile = unit;
+  forTile.nativeIpu = true; // this is code of the tile itself
+  Words arguments = command_;
+  append(arguments, targetMacros(forTile));
+  append(arguments, preprocessorFlags(unit.flags));
+  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
+                     "-E", "-x", "assembler-with-cpp", "-"});
+  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
+  return runCompiler(arguments, marker + unit.source, unit).output;
 }
 
 std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,

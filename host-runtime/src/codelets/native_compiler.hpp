@@ -15,7 +15,7 @@ struct TranslationUnit {
   std::vector<std::string> flags; ///< the user's
   std::string directory;          ///< where the compiler runs, absolute
   Arch arch = Arch::Cpu;
-  bool nativeIpu = false; ///< define __IPU__ for native code, too
+  bool nativeIpu = false;   ///< define __IPU__ for native code, too
   bool builtinHalf = false; ///< half is a built-in type: poplar/BuiltinHalf.hpp
 };
 
@@ -28,6 +28,8 @@ public:
 
   /// The source with all includes and macros expanded. \throws CompileError
   std::string preprocess(const TranslationUnit &unit) const;
+  /// The same for assembly: with __IPU__ and __ASSEMBLER__ defined. \throws CompileError
+  std::string preprocessAssembly(const TranslationUnit &unit) const;
   /// \param expanded  preprocessed source, and entry points
   /// \returns a shared object.  \throws CompileError
   std::vector<std::byte> compile(const std::string &expanded, const TranslationUnit &unit) const;

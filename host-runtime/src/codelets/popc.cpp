@@ -1,6 +1,7 @@
 #include "codelets/popc.hpp"
 
 #include "codelets/arch.hpp"
+#include "codelets/assembly_module.hpp"
 #include "codelets/module_builder.hpp"
 
 #include <filesystem>
@@ -46,7 +47,9 @@ std::vector<Module> compileSource(const std::string &source, const std::string &
   for (Arch arch : options.targets) {
     unit.arch = arch;
     try {
-      modules.push_back(buildModule(unit, compiler, cache));
+      modules.push_back(isAssembly(fileName)
+                            ? buildAssemblyModule(unit, fileName.ends_with(".s"), compiler)
+                            : buildModule(unit, compiler, cache));
     } catch (const CompileError &error) {
       if (!options.whereverItCompiles)
         throw;
@@ -65,8 +68,6 @@ std::vector<Module> compileFile(const std::string &path, const CompileOptions &o
   const fs::path file = absolutePath(path, options.directory);
   if (file.extension() == ".gp")
     return readGpFile(file);
-  if (file.extension() == ".S" || file.extension() == ".s")
-    throw FileError(path + ": assembly codelets cannot be compiled yet; give the C++ codelet");
   std::ifstream in(file, std::ios::binary);
   if (!in || fs::is_directory(file))
     throw FileError(path + ": cannot be opened");

@@ -28,14 +28,15 @@ struct CompileOptions {
   std::string directory; ///< relative paths are relative to this; empty: the current one
 };
 
-/// Compiles C++ codelet source text. \p fileName is for messages and for relative includes. Results
-/// are cached by content under $COPSE_CACHE_DIR, else $XDG_CACHE_HOME/copse, else ~/.cache/copse.
-/// \throws CompileError
+/// Compiles C++ codelet source text, or assembles it if \p fileName ends in .S (which the C
+/// preprocessor reads first) or .s. The name is also for messages and for relative includes.
+/// Results of compilers are cached by content under $COPSE_CACHE_DIR, else $XDG_CACHE_HOME/copse,
+/// else ~/.cache/copse. \throws CompileError
 std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
                                   const CompileOptions &options);
 
-/// Compiles a `.cpp`/`.c` file, or reads a `.gp` file, by its extension.
-/// \throws CompileError, FileError
+/// Compiles a `.cpp`/`.c` file, assembles a `.S`/`.s` file, or reads a `.gp` file, by its
+/// extension. \throws CompileError, FileError
 std::vector<Module> compileFile(const std::string &path, const CompileOptions &options);
 
 /// The `.gp` format: what popc writes and addCodelets reads.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char *kHelp = R"(usage: popc [options] -o <output.gp> <input>...
 
-Compiles codelets (.cpp, .c; - is standard input) and joins them, and any .gp files
+Compiles codelets (.cpp, .c, tile assembly .S; - is standard input) and joins them, and any .gp files
 among the inputs, into one .gp file for Graph::addCodelets().
 
   -o <file>          output; default: the first input with the ending .gp

@@ -2,8 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace copse::assembler {
+struct Object;
+}
 
 namespace copse::codelets {
 
@@ -88,9 +93,12 @@ struct VertexType {
 struct Module {
   Arch arch = Arch::Cpu;
   std::string name;           ///< the source's, for messages
-  std::string sha256;         ///< of `elf`, hexadecimal
+  std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
   std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
   std::vector<VertexType> vertices;
+  /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
+  /// external. Such a module has no shared object and no vertices.
+  std::shared_ptr<const assembler::Object> object;
 };
 
 } // namespace copse::codelets

@@ -5,6 +5,7 @@
 #include "compiler/host_views.hpp"
 #include "compiler/liveness.hpp"
 #include "compiler/overlay.hpp"
+#include "compiler/tile_code.hpp"
 #include "compiler/tile_use.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -62,7 +63,8 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
 }
 
 /// Codelet functions that the graph's vertices use, numbered in order of vertex type.
-std::vector<std::uint32_t> emitFunctions(const Model &model, Executable &executable) {
+std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &code,
+                                         Executable &executable) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)
     used[vertex.type] = true;
@@ -74,19 +76,18 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, Executable &executa
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t) {
     if (!used[t])
       continue;
+    const codelets::VertexType &type = model.vertexTypes[t];
+    functionOf[t] = static_cast<std::uint32_t>(functions.size());
+    if (type.external) {
+      functions.push_back(code.functionOf(t));
+      continue;
+    }
     const std::uint32_t m = model.vertexTypeModule[t];
     if (moduleOf[m] == kNone) {
       moduleOf[m] = static_cast<std::uint32_t>(modules.size());
       modules.push_back({model.modules[m]->sha256, model.modules[m]->name});
       executable.modules.push_back(model.modules[m]);
     }
-    const codelets::VertexType &type = model.vertexTypes[t];
-    if (type.external)
-      throw poplar::link_error(
-          "vertex '" + type.name + "' is an external codelet, but nothing defines " + type.symbol +
-              "; vertices in assembly are not supported yet, so let isExternalCodelet be false",
-          "undefined symbol: " + type.symbol);
-    functionOf[t] = static_cast<std::uint32_t>(functions.size());
     functions.push_back({moduleOf[m], type.symbol, type.name, type.multiVertex});
   }
   for (Image &image : executable.images) {
@@ -232,10 +233,13 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
 
   const std::uint32_t tiles = model.ipus * model.tilesPerIpu;
   TileAllocator allocator(tiles, memory.base, memory.bytes);
+  const TileCode code(model, memory);
+  code.reserve(allocator);
+  TileUseMeter meter(allocator, tiles);
+  meter.charge(&TileUse::code);
   ControlCells cells{memory.base, maxRemoteRows(programs, model), model.ipus};
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
-    allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
-  TileUseMeter meter(allocator, tiles);
+    cells.address = allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
   meter.charge(&TileUse::control);
   const VertexIndex index(model);
   const Liveness liveness =
@@ -253,7 +257,8 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   checkFits(model, placement, allocator);
   checkComputeSetHazards(model, index);
 
-  const auto functionOf = emitFunctions(model, executable);
+  const auto functionOf = emitFunctions(model, code, executable);
+  code.emit(executable.images);
   InitialValues initial(model, placement, executable.images);
   for (graph::VariableId id = 0; id < model.variables.size(); ++id)
     initial.emit(id);

@@ -33,12 +33,13 @@ struct RemoteBuffer {
 
 /// What one tile's memory is used for [bytes]; padding counts for what it precedes.
 struct TileUse {
+  std::uint64_t code = 0;    ///< of tile instructions, with stacks
   std::uint64_t control = 0; ///< words that steps decide by
   std::uint64_t variables = 0, constants = 0;
   std::uint64_t vertexStates = 0;
   std::uint64_t edgeBuffers = 0; ///< copies of remote data; compute sets share them
   std::uint64_t total() const {
-    return control + variables + constants + vertexStates + edgeBuffers;
+    return code + control + variables + constants + vertexStates + edgeBuffers;
   }
   friend bool operator==(const TileUse &, const TileUse &) = default;
 };

@@ -73,6 +73,7 @@ public:
     each(replications, [this](const auto &r) { replication(r); });
     each(variables, [this](const auto &v) { variable(v); });
     usedVertexTypes();
+    tileCode();
     each(computeSets, [this](const auto &set) { computeSet(set); });
     each(vertices, [this](const auto &v) { vertex(v); });
     for (std::uint32_t v = 0; v < vertices.size(); ++v)
@@ -142,6 +143,13 @@ private:
         vertexType(model_.vertexTypes[t], *model_.modules[model_.vertexTypeModule[t]]);
       }
     out_.number(used);
+  }
+
+  /// Any of it may be what an external vertex is linked with.
+  void tileCode() {
+    for (const auto &module : model_.modules)
+      if (module->object)
+        out_.text(module->sha256);
   }
 
   void vertexType(const codelets::VertexType &type, const codelets::Module &module) {

@@ -26,7 +26,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stream, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RemoteBuffer, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAccess, handle, write, view, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, control, variables, constants, vertexStates,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, code, control, variables, constants, vertexStates,
                                    edgeBuffers)
 } // namespace copse::compiler
 

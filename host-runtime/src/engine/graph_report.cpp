@@ -67,6 +67,7 @@ void reportMemory(const compiler::Executable &program, ReportData &report) {
     set(MemoryUse::Variable, use.variables + use.edgeBuffers);
     set(MemoryUse::Constant, use.constants);
     set(MemoryUse::VertexState, use.vertexStates);
+    set(MemoryUse::VertexCode, use.code);
     set(MemoryUse::ControlCode, use.control);
   }
 }

@@ -102,6 +102,20 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
   remember(state, key);
 }
 
+/// The ending of a file of that type.
+const char *endingFor(CodeletFileType type) {
+  switch (type) {
+  case CodeletFileType::CSource:
+    return ".c";
+  case CodeletFileType::AsmSource:
+    return ".S";
+  case CodeletFileType::PreprocessedAsmSource:
+    return ".s";
+  default:
+    return ".cpp";
+  }
+}
+
 void addSource(copse::graph::GraphState &state, std::stringstream &source, CodeletFileType type,
                StringRef flags, std::ostream *output) {
   const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
@@ -110,18 +124,17 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
   if (state.codeletSources.count(key) != 0) {
     return;
   }
-  if (type == CodeletFileType::AsmSource || type == CodeletFileType::PreprocessedAsmSource ||
-      type == CodeletFileType::IrSource) {
-    throw graph_program_compilation_error("addCodelets of " + what +
-                                          ": only C++, C and .gp text can be added this way");
+  if (type == CodeletFileType::IrSource) {
+    throw graph_program_compilation_error(
+        "addCodelets of " + what + ": only C++, C, assembly and .gp text can be added this way");
   }
   auto modules = compiled(what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
       return copse::codelets::readGp(in, what);
     }
-    const char *name = type == CodeletFileType::CSource ? "stringstream.c" : "stringstream.cpp";
-    return copse::codelets::compileSource(text, name, optionsFor(state.model, flags));
+    return copse::codelets::compileSource(text, std::string("stringstream") + endingFor(type),
+                                          optionsFor(state.model, flags));
   });
   addModules(state.model, std::move(modules), what);
   remember(state, key);

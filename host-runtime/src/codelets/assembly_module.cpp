@@ -1,0 +1,62 @@
+#include "codelets/assembly_module.hpp"
+
+#include "assembler/assembler.hpp"
+#include "codelets/digest.hpp"
+#include "codelets/gp_object.hpp"
+#include "codelets/popc.hpp"
+
+#include <filesystem>
+#include <iostream>
+
+namespace copse::codelets {
+namespace {
+
+isa::Architecture architectureOf(Arch arch) {
+  switch (arch) {
+  case Arch::Ipu1:
+    return isa::Architecture::Ipu1;
+  case Arch::Ipu21:
+    return isa::Architecture::Ipu21;
+  default:
+    return isa::Architecture::Ipu2;
+  }
+}
+
+assembler::Object assembledFrom(const TranslationUnit &unit, const std::string &text) {
+  try {
+    auto result = assembler::assemble(text, unit.path, architectureOf(unit.arch));
+    std::cerr << result.warnings;
+    return std::move(result.object);
+  } catch (const assembler::AssemblyError &error) {
+    throw CompileError(error.what());
+  }
+}
+
+std::string digestOf(const assembler::Object &object) {
+  Digest digest;
+  digest.add(objectTable(object).dump());
+  for (const assembler::Section &section : object.sections)
+    digest.add(section.bytes);
+  return digest.finish();
+}
+
+} // namespace
+
+bool isAssembly(const std::string &path) {
+  const auto extension = std::filesystem::path(path).extension();
+  return extension == ".S" || extension == ".s";
+}
+
+Module buildAssemblyModule(const TranslationUnit &unit, bool isPreprocessed,
+                           const NativeCompiler &compiler) {
+  Module module;
+  module.arch = unit.arch;
+  module.name = std::filesystem::path(unit.path).filename().string();
+  if (unit.arch != Arch::Cpu)
+    module.object = std::make_shared<const assembler::Object>(
+        assembledFrom(unit, isPreprocessed ? unit.source : compiler.preprocessAssembly(unit)));
+  module.sha256 = module.object ? digestOf(*module.object) : sha256(module.elf);
+  return module;
+}
+
+} // namespace copse::codelets

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "assembler/linker.hpp"
+#include "compiler/compile.hpp"
+#include "compiler/tile_allocator.hpp"
+#include "graph/model.hpp"
+
+#include "wire/image.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::compiler {
+
+/// The tile code of a program: what its external vertices enter, linked. All of it stands at the
+/// bottom of tile memory, in elements of its own (a load from an element that code runs in is a
+/// conflict), and behind it the stacks. Where a vertex has a field in interleaved memory, all data
+/// of its tile start there. A section has one address; a tile is loaded with those that its
+/// vertices need, but every tile with code gives the same range away, so that an entry point is one
+/// address in all images.
+class TileCode {
+public:
+  /// \throws poplar::link_error if an entry, something that it uses or a stack size is missing
+  TileCode(const graph::Model &model, const TileMemory &memory);
+
+  bool isEmpty() const { return code_.entries.empty(); }
+  /// Takes the range from all tiles that need it; first of all allocations.
+  void reserve(TileAllocator &allocator) const;
+  /// How a vertex type with tile code is called.
+  wire::CodeletFunction functionOf(std::uint32_t vertexType) const;
+  /// Adds code, its symbols and lines, and the stacks.
+  void emit(std::vector<wire::Image> &images) const;
+
+private:
+  void linkEntries();
+  void layOutStacks();
+  void findTiles();
+  std::uint32_t reservedOn(std::size_t tile) const;
+  wire::CodeSection sectionFor(const assembler::LinkedSection &linked, wire::Image &image) const;
+
+  const graph::Model &model_;
+  const TileMemory &memory_;
+  std::vector<std::uint32_t> types_;   ///< vertex types with tile code that are used, ascending
+  std::vector<std::uint32_t> entryOf_; ///< shape [vertex types], into code_.entries
+  assembler::LinkedCode code_;
+  std::vector<std::uint32_t> stacks_;
+  std::uint32_t end_ = 0;                        ///< behind the stacks
+  std::vector<std::vector<GlobalTile>> tilesOf_; ///< shape [sections], ascending
+  std::vector<GlobalTile> tiles_;                ///< with any code, ascending
+  std::vector<bool> wantsInterleaved_;           ///< shape [tiles_]
+};
+
+} // namespace copse::compiler

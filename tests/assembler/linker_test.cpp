@@ -1,0 +1,125 @@
+#include "assembled.hpp"
+#include "assembler/linker.hpp"
+#include "isa/instruction.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::assembler {
+namespace {
+
+using test::assembled;
+using test::wordsOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr CodeRange kRange{0x4C000, 0x80000, 0x4000};
+
+LinkedCode linked(const std::vector<Object> &objects, const std::vector<std::string> &entries) {
+  std::vector<const Object *> pointers;
+  for (const Object &object : objects)
+    pointers.push_back(&object);
+  return link(pointers, entries, kRange);
+}
+
+std::string linkErrorOf(const std::vector<std::string> &sources,
+                        const std::vector<std::string> &entries) {
+  std::vector<Object> objects;
+  for (const std::string &source : sources)
+    objects.push_back(assembled(source));
+  try {
+    linked(objects, entries);
+  } catch (const LinkError &e) {
+    return std::string(e.what()) + " | " + e.output;
+  }
+  return "(linked)";
+}
+
+std::uint32_t wordAt(const LinkedSection &section, std::uint32_t index) {
+  std::uint32_t word = 0;
+  for (std::uint32_t i = 0; i < 4; ++i)
+    word |= static_cast<std::uint32_t>(section.bytes[4 * index + i]) << (8 * i);
+  return word;
+}
+
+std::uint32_t operand(std::uint32_t word, unsigned i) {
+  return isa::decode(word, isa::Architecture::Ipu2).operands[i];
+}
+
+TEST(Linker, FillsInAddressesAcrossSectionsAndSources) {
+  const std::vector<Object> objects{
+      assembled("DEF_STACK_USAGE 16 f\n.section .text.f,\"ax\"\nnop\n.globl f\nf: call $lr, g\n"
+                "setzi $m0, table + 4\nbri f\nexitz $mzero\n.data\ntable: .int f, 5\n"),
+      assembled(".section .text.g,\"ax\"\n.align 8\n.globl g\ng: br $lr\n")};
+  const LinkedCode code = linked(objects, {"f"});
+  ASSERT_EQ(code.entries.size(), 1u);
+  EXPECT_EQ(code.entries[0].address, 0x4C004u);
+  EXPECT_EQ(code.entries[0].stackBytes, 16u);
+  ASSERT_EQ(code.sections.size(), 3u);
+  EXPECT_THAT(code.entries[0].sections, ElementsAre(0u, 1u, 2u));
+  const LinkedSection &f = code.sections[0], &g = code.sections[1], &data = code.sections[2];
+  EXPECT_EQ(g.address % 8, 0u);
+  EXPECT_EQ(data.address, 0x50000u) << "data stand in an element without code";
+  EXPECT_EQ(operand(wordAt(f, 1), 1), g.address);
+  EXPECT_EQ(operand(wordAt(f, 2), 1), data.address + 4);
+  EXPECT_EQ(operand(wordAt(f, 3), 0), 0x4C004u);
+  EXPECT_EQ(wordAt(data, 0), 0x4C004u);
+  EXPECT_GE(code.end, data.address + 8);
+}
+
+TEST(Linker, LeavesOutWhatNoEntryReaches) {
+  const std::vector<Object> objects{assembled(
+      "DEF_STACK_USAGE 0 f\nDEF_STACK_USAGE 0 g\n.section .text.f,\"ax\"\nf: exitz $mzero\n"
+      ".section .text.g,\"ax\"\ng: bri h\n.section .text.h,\"ax\"\nh: exitz $mzero\n")};
+  EXPECT_EQ(linked(objects, {"f"}).sections.size(), 1u);
+  const LinkedCode both = linked(objects, {"f", "g"});
+  EXPECT_EQ(both.sections.size(), 3u);
+  EXPECT_THAT(both.entries[0].sections, ElementsAre(0u));
+  EXPECT_THAT(both.entries[1].sections, ElementsAre(1u, 2u));
+}
+
+TEST(Linker, KeepsTheFirstOfSeveralDefinitions) {
+  const std::vector<Object> objects{
+      assembled("DEF_STACK_USAGE 0 f\n.globl f\nf: nop\nexitz $mzero\n"),
+      assembled("DEF_STACK_USAGE 0 f\n.globl f\nf: fnop\nexitz $mzero\n")};
+  const LinkedCode code = linked(objects, {"f"});
+  EXPECT_EQ(code.sections[0].object, &objects[0]);
+}
+
+TEST(Linker, AddsUpTheStacksOfCallees) {
+  const std::vector<Object> objects{assembled(
+      "DEF_STACK_SIZE_OWN 8 f\nDEF_STACK_SIZE_OWN 16 g\nDEF_STACK_USAGE 24 h\n"
+      ".section .text.f,\"ax\"\nf: call $lr, g\ncall $lr, h\nbri f\n"
+      ".section .text.g,\"ax\"\n.globl g\ng: call $lr, h\n.section .text.h,\"ax\"\nh: br $lr\n")};
+  EXPECT_EQ(linked(objects, {"f"}).entries[0].stackBytes, 8u + 16u + 24u);
+}
+
+TEST(Linker, TakesAStackSizeFromTheSection) {
+  EXPECT_EQ(
+      linked({assembled("DEF_STACK_USAGE 32 .text.x\n.section .text.x,\"ax\"\nf: exitz $mzero\n")},
+             {"f"})
+          .entries[0]
+          .stackBytes,
+      32u);
+}
+
+TEST(Linker, RefusesWhatIsMissing) {
+  EXPECT_THAT(linkErrorOf({"nop"}, {"f"}), HasSubstr("undefined symbol: f"));
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nf: bri gone\n"}, {"f"}),
+              HasSubstr("nothing defines 'gone', which tile code in section '.text' uses"));
+  EXPECT_THAT(linkErrorOf({"f: exitz $mzero\n"}, {"f"}),
+              HasSubstr("the stack size of 'f' is not declared"));
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nDEF_STACK_USAGE 8 f\nf: exitz $mzero\n"}, {"f"}),
+              HasSubstr("declared 2 times"));
+  EXPECT_THAT(
+      linkErrorOf({"DEF_STACK_SIZE_OWN 0 f\nf: call $lr, g\n.section .text.g,\"ax\"\ng: br $lr\n"},
+                  {"f"}),
+      HasSubstr("the stack size of 'g' is not declared"));
+}
+
+TEST(Linker, RefusesMoreCodeThanThereIsMemory) {
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nf: exitz $mzero\n.space 0x34000\n"}, {"f"}),
+              HasSubstr("bytes of executable memory"));
+}
+
+} // namespace
+} // namespace copse::assembler
