@@ -75,8 +75,7 @@ std::uint16_t choose(std::uint16_t a, std::uint16_t b, std::uint32_t &flags, Cho
 
 template <class Function>
 std::uint16_t unary(std::uint16_t x, std::uint32_t &flags, Function function) {
-  return isSpecial(x) ? specialResult(x, x, flags)
-                      : function(static_cast<double>(valueOf16(x)));
+  return isSpecial(x) ? specialResult(x, x, flags) : function(static_cast<double>(valueOf16(x)));
 }
 
 std::uint16_t logarithm(std::uint16_t x, double (*function)(double), const HalfMode &mode,
@@ -119,7 +118,7 @@ std::uint16_t round16(std::uint32_t x, unsigned element, const HalfMode &mode,
 std::uint16_t round16(double exact, const HalfMode &mode, std::uint32_t &flags) {
   constexpr double kTooSmall = 0x1p-100, kTooLarge = 0x1p100;
   const double magnitude = std::fabs(exact);
-  const double clipped = magnitude > kTooLarge  ? std::copysign(kTooLarge, exact)
+  const double clipped = magnitude > kTooLarge   ? std::copysign(kTooLarge, exact)
                          : magnitude < kTooSmall ? std::copysign(0.0, exact)
                                                  : exact;
   return round16(asBits(roundToOdd(clipped)), 0, {mode.nanOnOverflow, nullptr}, flags);
@@ -179,9 +178,7 @@ std::uint16_t clamp16(std::uint16_t x, std::uint16_t low, std::uint16_t high,
 }
 
 std::uint16_t compare16(Comparison what, std::uint16_t a, std::uint16_t b, std::uint32_t &flags) {
-  const auto wide = [](std::uint16_t x) {
-    return isNaN16(x) ? kFixedNaN32 : asBits(valueOf16(x));
-  };
+  const auto wide = [](std::uint16_t x) { return isNaN16(x) ? kFixedNaN32 : asBits(valueOf16(x)); };
   return static_cast<std::uint16_t>(compare32(what, wide(a), wide(b), flags));
 }
 

@@ -39,8 +39,7 @@ std::uint16_t absadd16(std::uint16_t a, std::uint16_t b, unsigned element, const
 std::uint16_t max16(std::uint16_t a, std::uint16_t b, std::uint32_t &flags);
 std::uint16_t min16(std::uint16_t a, std::uint16_t b, std::uint32_t &flags);
 std::uint16_t absmax16(std::uint16_t a, std::uint16_t b, std::uint32_t &flags);
-std::uint16_t clamp16(std::uint16_t x, std::uint16_t low, std::uint16_t high,
-                      std::uint32_t &flags);
+std::uint16_t clamp16(std::uint16_t x, std::uint16_t low, std::uint16_t high, std::uint32_t &flags);
 /// \returns all ones or zero
 std::uint16_t compare16(Comparison what, std::uint16_t a, std::uint16_t b, std::uint32_t &flags);
 

@@ -73,17 +73,15 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
   const int place = std::max(exponent, layout.smallestExponent());    // of the leading digit
   const int wanted = 10 - layout.fractionBits + (place - exponent);
   const std::uint32_t kept =
-      mode.noise != nullptr
-          ? cutStochastically(digits, static_cast<unsigned>(std::min(wanted, 11)),
-                              noiseOf(*mode.noise, element)) >>
-                std::min(std::max(wanted - 11, 0), 31)
-          : cutToNearest(digits, static_cast<unsigned>(wanted));
+      mode.noise != nullptr ? cutStochastically(digits, static_cast<unsigned>(std::min(wanted, 11)),
+                                                noiseOf(*mode.noise, element)) >>
+                                  std::min(std::max(wanted - 11, 0), 31)
+                            : cutToNearest(digits, static_cast<unsigned>(wanted));
   if (kept == 0)
     return 0;
   // The code counts steps of the last place, across exponents too.
   const int field = place + layout.bias - 1;
-  const std::uint32_t code =
-      (static_cast<std::uint32_t>(field) << layout.fractionBits) + kept;
+  const std::uint32_t code = (static_cast<std::uint32_t>(field) << layout.fractionBits) + kept;
   if (code > 0x7F)
     return overflowed(negative, mode, flags);
   return static_cast<std::uint8_t>(code | (negative ? 0x80 : 0));

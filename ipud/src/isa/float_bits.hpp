@@ -48,7 +48,7 @@ inline float roundTo32(double exact) {
 
 /// The value of a half that is no NaN; denormals are values like others.
 inline float valueOf16(std::uint16_t half) {
-  const std::uint32_t sign = std::uint32_t{half & kSign16} << 16;
+  const std::uint32_t sign = (std::uint32_t{half} & kSign16) << 16;
   const std::uint32_t rest = half & 0x7FFFU;
   if (rest >= kExponent16)
     return asFloat(sign | kExponent32 | (rest & kFraction16) << 13);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "isa/architecture.hpp"
+
+#include <cstdint>
+
+namespace copse::ipud {
+
+/// What differs between the tiles of the generations: memory map and widths. Source: the public
+/// architecture constants of each.
+struct Chip {
+  isa::Architecture architecture;
+  std::uint32_t begin, interleaved, end; ///< region 0 is [begin, interleaved), region 1 up to end
+  std::uint32_t repeatMask;              ///< of a repeat count
+  std::uint32_t accumulatorSets;         ///< of the AMP unit
+  bool halfAmpRoundsStochastically;      ///< AMP and SLIC with half results follow $FP_CTL.ESR
+};
+
+inline constexpr std::uint32_t kElementBits = 14; ///< memory elements hold 16 KiB
+
+inline Chip chipOf(isa::Architecture architecture) {
+  switch (architecture) {
+  case isa::Architecture::Ipu1:
+    return {architecture, 0x40000, 0x60000, 0x80000, 0xFFF, 1, true};
+  case isa::Architecture::Ipu2:
+    return {architecture, 0x4C000, 0x80000, 0xE8000, 0xFFFF, 2, true};
+  case isa::Architecture::Ipu21:
+    break;
+  }
+  return {isa::Architecture::Ipu21, 0x4C000, 0x80000, 0xE8000, 0xFFFF, 2, false};
+}
+
+} // namespace copse::ipud

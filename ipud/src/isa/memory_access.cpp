@@ -1,0 +1,72 @@
+#include "isa/memory_access.hpp"
+
+#include "isa/code_page.hpp"
+
+namespace copse::ipud {
+namespace {
+
+using isa::Exception;
+
+bool populated(const Chip &chip, const Access &access) {
+  return access.address >= chip.begin && access.address < chip.end;
+}
+
+/// Whether the element of \p address, of region 0, is one that the context is about to fetch from.
+bool clashesWithFetch(const Core &core, const MicroOp &step, std::uint32_t address) {
+  constexpr std::uint32_t kWorkerAhead = 16, kSupervisorAhead = 64;
+  std::uint32_t first = core.address(step) + 4;
+  std::uint32_t last =
+      core.address(step) + (core.context == isa::Context::Worker ? kWorkerAhead : kSupervisorAhead);
+  if (core.repeatCount != 0) {
+    first = core.repeatFirst;
+    last = core.repeatEnd;
+  }
+  const std::uint32_t element = address >> kElementBits;
+  return element >= first >> kElementBits && element <= last >> kElementBits;
+}
+
+Exception failed(Core &core, Exception exception, std::uint32_t address) {
+  core.faultAddress = address;
+  return exception;
+}
+
+} // namespace
+
+std::uint32_t elementOf(const Chip &chip, std::uint32_t address) {
+  const std::uint32_t plain = (chip.interleaved - chip.begin) >> kElementBits;
+  if (address < chip.interleaved)
+    return (address - chip.begin) >> kElementBits;
+  return plain + 2 * ((address - chip.interleaved) >> (kElementBits + 1)) + (address >> 3 & 1);
+}
+
+bool isExecutable(const Chip &chip, std::uint32_t address) {
+  return address % 4 == 0 && address >= chip.begin && address < chip.interleaved;
+}
+
+isa::Exception checkAccesses(Core &core, const MicroOp &step,
+                             std::initializer_list<Access> accesses, bool stores) {
+  const Chip &chip = *core.chip;
+  for (const Access &a : accesses)
+    if (!populated(chip, a))
+      return failed(core, Exception::InvalidAddress, a.address);
+  for (const Access &a : accesses)
+    if (a.mustInterleave && a.address < chip.interleaved)
+      return failed(core, Exception::InvalidAddress, a.address);
+  for (const Access &a : accesses)
+    if (a.address % a.bytes != 0)
+      return failed(core, Exception::InvalidAddress, a.address);
+  if (stores)
+    for (const Access &a : accesses)
+      core.codeWritten |= a.address >= core.codeBegin && a.address < core.codeEnd;
+  for (const Access *a = accesses.begin(); a != accesses.end(); ++a)
+    for (const Access *b = accesses.begin(); b != a; ++b)
+      if (elementOf(chip, a->address) == elementOf(chip, b->address))
+        return failed(core, Exception::Conflict, a->address);
+  if (core.checksFetchClashes)
+    for (const Access &a : accesses)
+      if (a.address < chip.interleaved && clashesWithFetch(core, step, a.address))
+        return failed(core, Exception::Conflict, a.address);
+  return Exception::None;
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "isa/core.hpp"
+
+#include <bit>
+#include <cstring>
+#include <initializer_list>
+
+/// Accesses to tile memory by the rules of the architecture.
+namespace copse::ipud {
+
+/// One memory access of an instruction that makes several.
+struct Access {
+  std::uint32_t address, bytes;
+  bool mustInterleave = false;
+};
+
+/// Checks the accesses of one instruction: populated, region, alignment, clashes between them and
+/// with instruction fetch. \returns None if all are allowed; the address at fault is left in \p
+/// core
+isa::Exception checkAccesses(Core &core, const MicroOp &step,
+                             std::initializer_list<Access> accesses, bool stores);
+
+/// The memory at \p address for one access of \p Bytes; null after raising what is wrong.
+template <unsigned Bytes, bool Stores = false>
+inline std::byte *access(Core &core, const MicroOp &step, std::uint32_t address) {
+  constexpr unsigned kShift = std::countr_zero(Bytes);
+  const std::uint32_t begin = Bytes == 16 ? core.interleaved : core.windowBegin;
+  if (std::rotr(address - begin, kShift) < core.windowLimit[kShift]) [[likely]]
+    return core.memory + address;
+  const auto bad = checkAccesses(core, step, {{address, Bytes, Bytes == 16}}, Stores);
+  if (bad == isa::Exception::None)
+    return core.memory + address;
+  core.raise(bad);
+  return nullptr;
+}
+
+template <class T> inline T loaded(const std::byte *at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+template <class T> inline void stored(std::byte *at, T value) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+/// Memory element of a populated address. Elements of the interleaved region come in pairs.
+std::uint32_t elementOf(const Chip &chip, std::uint32_t address);
+
+/// Fetches a word of code. \returns false if \p address is misaligned or not executable
+bool isExecutable(const Chip &chip, std::uint32_t address);
+
+} // namespace copse::ipud
