@@ -18,6 +18,8 @@ struct Core;
 /// One step of the decoded form of an instruction. A register operand is its index into
 /// RegisterFiles: read-only destinations have become sinks.
 struct MicroOp {
+  static constexpr std::uint8_t kCountInRegister = 1, kNearRepeat = 2; ///< in r[3] of a repeat
+
   const void *label = nullptr;                         ///< where the executor's loop goes on
   bool (*function)(Core &, const MicroOp &) = nullptr; ///< for steps outside that loop
   std::uint8_t r[5] = {};   ///< operands in the order of the assembly language

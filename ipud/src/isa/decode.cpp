@@ -340,7 +340,7 @@ private:
     op.r[0] = static_cast<std::uint8_t>(count);
     op.r[1] = static_cast<std::uint8_t>(issue.main.operands[1]);
     op.r[2] = static_cast<std::uint8_t>(issue.words);
-    op.r[3] = fromRegister ? 1 : 0;
+    op.r[3] = fromRegister ? MicroOp::kCountInRegister : 0;
     op.r[4] = static_cast<std::uint8_t>(fromRegister ? 0 : count >> 8);
     const std::uint32_t end = bodyEnd(issue);
     // Only those whose body was found good are among the ends; two repeats may share one.
@@ -375,7 +375,7 @@ private:
       return Label::JumpFar;
     case Opcode::Rpt:
     case Opcode::RptZ:
-      return Label::RepeatFar;
+      return Label::Repeat;
     default:
       return Label::Exit;
     }
@@ -388,6 +388,11 @@ private:
     op.at = static_cast<std::uint16_t>(issue.word);
     fillOperands(op, i);
     op.function = operation::functionOf(i.opcode);
+    if (op.function == nullptr) { // the supervisor's own, which never come here
+      append(Label::Raise, issue.word).immediate =
+          static_cast<std::int32_t>(Exception::InvalidInstruction);
+      return;
+    }
     op.label = addressOf(i.opcode == Opcode::Uput ? Label::WriteControl : plainLabel(op, i.opcode));
     if (i.opcode == Opcode::Uput)
       op.r[4] = static_cast<std::uint8_t>(issue.words);
@@ -509,7 +514,7 @@ private:
       connectBranch(branch);
     for (const auto &[step, end] : repeats_) {
       MicroOp &op = page_.steps[step];
-      op.label = addressOf(Label::RepeatNear);
+      op.r[3] |= MicroOp::kNearRepeat;
       op.immediate = page_.start[end] - static_cast<std::int32_t>(step);
     }
   }

@@ -158,13 +158,13 @@ badTarget:
   c.raise(isa::Exception::InvalidPc);
   goto faulted;
 
-RepeatFar:
-RepeatNear : {
-  const bool isNear = u->label == kLabels[static_cast<unsigned>(Label::RepeatNear)];
+Repeat : {
+  const bool isNear = (u->r[3] & MicroOp::kNearRepeat) != 0;
   const std::uint32_t words = u->r[2], bundles = u->r[1] + 1U;
-  c.repeatCount =
-      (u->r[3] != 0 ? mainOf(c, *u, 0) : static_cast<std::uint32_t>(u->r[4]) << 8 | u->r[0]) &
-      c.chip->repeatMask;
+  c.repeatCount = ((u->r[3] & MicroOp::kCountInRegister) != 0
+                       ? mainOf(c, *u, 0)
+                       : static_cast<std::uint32_t>(u->r[4]) << 8 | u->r[0]) &
+                  c.chip->repeatMask;
   c.repeatFirst = c.address(*u) + 4 * words;
   c.repeatEnd = c.repeatFirst + 8 * bundles;
   if (isNear) {
@@ -187,6 +187,8 @@ RepeatEnd:
     if (--c.repeatCount != 0) {
       c.cycles += c.repeatIssues;
       u = c.repeatBody;
+      if (c.cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
+        goto limitReached;
       goto * u->label;
     }
     c.repeatLast = nullptr;

@@ -5,6 +5,8 @@
 namespace copse::ipud::fp {
 namespace {
 
+constexpr std::uint8_t kLargest8 = 0x7F;
+
 struct Layout {
   int fractionBits, bias;
   int smallestExponent() const { return 1 - bias; } ///< of a normal number
@@ -20,7 +22,7 @@ std::uint8_t overflowed(bool negative, const HalfMode &mode, std::uint32_t &flag
     flags |= kInvalid;
     return kError8;
   }
-  return negative ? 0xFF : 0x7F;
+  return negative ? kLargest8 | 0x80 : kLargest8;
 }
 
 /// Random bits of element \p i: 11 of them.
@@ -69,6 +71,9 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
   int exponent = 0;
   const float fraction = std::frexp(std::fabs(valueOf16(x)), &exponent); // in [0.5, 1)
   exponent += scale - 1;
+  // What is above the largest overflows, even where rounding would come back to it.
+  if (std::ldexp(fraction, exponent + 1) > valueOf8(kLargest8, format))
+    return overflowed(negative, mode, flags);
   const auto digits = static_cast<std::uint32_t>(fraction * 2048.0F); // 11 of them
   const int place = std::max(exponent, layout.smallestExponent());    // of the leading digit
   const int wanted = 10 - layout.fractionBits + (place - exponent);

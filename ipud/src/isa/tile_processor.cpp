@@ -1,0 +1,188 @@
+#include "isa/tile_processor.hpp"
+
+#include "isa/memory_access.hpp"
+#include "isa/registers.hpp"
+#include "isa/repeat_rules.hpp"
+#include "isa/supervisor.hpp"
+
+#include <algorithm>
+
+namespace copse::ipud {
+namespace {
+
+using isa::Exception;
+
+constexpr std::uint32_t kTrapMask = 7;
+constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
+
+std::uint32_t wordAt(const Core &core, std::uint32_t address) {
+  return loaded<std::uint32_t>(core.memory + address);
+}
+
+/// The instruction or bundle at an executable address.
+std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {
+  std::vector<std::uint32_t> words{wordAt(core, address)};
+  if ((words[0] & isa::kBundleBit) != 0 && isExecutable(*core.chip, address + 4))
+    words.push_back(wordAt(core, address + 4));
+  return words;
+}
+
+/// In a repeat there are bundles only, and none of some instructions in them.
+bool isGoodInRepeat(const Core &core, const std::vector<std::uint32_t> &words) {
+  return words.size() == 2 && std::ranges::none_of(words, [&](std::uint32_t word) {
+           const auto i = isa::decode(word & ~isa::kBundleBit, core.chip->architecture);
+           return isForbiddenInRepeat(i.opcode);
+         });
+}
+
+/// Undoes a bundle that a floating-point event stopped: only the flags, the generator and what was
+/// stored stay.
+void restore(Core &core, const WorkerState &before) {
+  WorkerState state = before;
+  state.fpStatus = core.fpStatus;
+  state.prng = core.prng;
+  static_cast<WorkerState &>(core) = state;
+}
+
+} // namespace
+
+void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
+  if (cache_.pageOf(core.pc) != cache_.pages())
+    fetcher.openWindow(core);
+  else
+    std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked
+}
+
+Stop TileProcessor::executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page) {
+  single_ = std::move(page);
+  core.page = single_.get();
+  core.stepping = true;
+  const Stop stop = execute(core, &single_->steps[single_->start[0]], fetcher);
+  core.stepping = false;
+  return stop;
+}
+
+Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
+  const std::uint32_t pc = core.pc;
+  const bool inBody = core.repeatCount != 0;
+  if (!isExecutable(*core.chip, pc)) {
+    core.raise(Exception::InvalidPc);
+    return Stop::Faulted;
+  }
+  auto words = wordsAt(core, pc);
+  if (inBody && core.context == isa::Context::Worker && !isGoodInRepeat(core, words)) {
+    core.raise(Exception::InvalidInstruction);
+    return Stop::Faulted;
+  }
+  openWindow(core, fetcher);
+  const std::uint32_t next = pc + 4 * static_cast<std::uint32_t>(words.size());
+  const WorkerState before = core;
+  const Stop stop =
+      executeStep(core, fetcher, decodePage(pc, std::move(words), {core.chip, core.context, true}));
+  if (stop == Stop::Faulted && core.fault == Exception::FloatingPoint) {
+    if (core.isImprecise)
+      core.pc = next;
+    else
+      restore(core, before);
+  }
+  if (stop != Stop::Stepped && stop != Stop::ToStep)
+    return stop;
+  if (inBody && core.pc == core.repeatEnd) {
+    if (--core.repeatCount != 0)
+      core.pc = core.repeatFirst;
+  } else if (core.pc != next && core.pc % 8 != 0 && isExecutable(*core.chip, core.pc) &&
+             (wordAt(core, core.pc) & isa::kBundleBit) != 0) {
+    ++core.cycles; // a jump to a bundle at the upper half of 64 bits
+  }
+  return Stop::Stepped;
+}
+
+Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts &) {
+  fetcher.openWindow(core);
+  while (true) {
+    if (core.cycles >= core.limit.load(std::memory_order_relaxed))
+      return Stop::Limit;
+    const bool inSteps =
+        trace_ != nullptr || core.repeatCount != 0 || (core.fpControl & kTrapMask) != 0;
+    Stop stop = Stop::ToStep;
+    if (!inSteps) {
+      openWindow(core, fetcher);
+      const MicroOp *const first = fetcher.enter(core, core.pc, false);
+      if (first != nullptr)
+        stop = execute(core, first, fetcher);
+      else if (core.fault != Exception::None)
+        return Stop::Faulted;
+    }
+    const bool stepNow = inSteps || (stop == Stop::ToStep && core.repeatCount == 0 &&
+                                     (core.fpControl & kTrapMask) == 0);
+    if (stop == Stop::ToStep && stepNow) {
+      if (trace_ != nullptr)
+        trace_->issue(core, core.number);
+      stop = step(core, fetcher);
+    }
+    if (stop == Stop::Exited || stop == Stop::Faulted || stop == Stop::Limit)
+      return stop;
+  }
+}
+
+std::unique_ptr<TileFault> TileProcessor::faultOf(const Core &core, unsigned context) const {
+  auto fault = std::make_unique<TileFault>();
+  fault->type = core.fault;
+  fault->context = context;
+  fault->pc = core.pc;
+  fault->address = core.faultAddress;
+  fault->inRepeat = core.repeatCount != 0;
+  if (isExecutable(*core.chip, core.pc))
+    std::ranges::copy(wordsAt(core, core.pc), fault->words.begin());
+  std::copy_n(core.registers.m.begin(), fault->m.size(), fault->m.begin());
+  std::copy_n(core.registers.a.begin(), fault->a.size(), fault->a.begin());
+  return fault;
+}
+
+TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *memory,
+                                               unsigned worker, std::uint32_t entry,
+                                               std::uint32_t vertexBase, std::uint64_t launched) {
+  Core &core = worker_;
+  static_cast<WorkerState &>(core) = tile.workers[worker];
+  core.chip = &cache_.chip();
+  core.number = worker;
+  core.memory = memory;
+  core.weights = &tile.weights;
+  core.debugData = &tile.debugData;
+  core.launched = launched;
+  core.pc = entry;
+  core.cycles = 0;
+  core.returnAddress = 0;
+  core.repeatCount = 0;
+  core.repeatLast = nullptr;
+  core.fault = Exception::None;
+  core.isImprecise = core.exited = false;
+  core.status = true;
+  core.fpStatus = 0;
+  core.fpControl = tile.initialControl;
+  core.fpFormat = tile.initialFormat;
+  core.fpScale = tile.initialScale;
+  core.registers.m[isa::kWorkerBase] = tile.workerBase[worker];
+  core.registers.m[isa::kVertexBase] = vertexBase;
+  core.limit.store(limit_, std::memory_order_relaxed);
+  if (interrupted_.load(std::memory_order_relaxed))
+    core.limit.store(0, std::memory_order_relaxed);
+  Fetcher fetcher(cache_, tile.code);
+  const Stop stop = run(core, fetcher, tile);
+  tile.workers[worker] = core;
+  Result result;
+  result.issues = static_cast<std::uint64_t>(core.cycles);
+  result.cycles = kSlots * result.issues;
+  result.status = core.status;
+  if (stop != Stop::Exited)
+    result.fault = faultOf(core, worker);
+  return result;
+}
+
+TileProcessor::Result TileProcessor::runSupervisor(TileContexts &tile, std::byte *memory,
+                                                   std::uint32_t tileId, std::uint32_t entry,
+                                                   std::uint32_t vertexBase, std::uint32_t stack) {
+  return Supervisor(*this, tile, memory, tileId).run(entry, vertexBase, stack);
+}
+
+} // namespace copse::ipud
