@@ -79,6 +79,15 @@ const MachineModel &TimingModel::machine() const { return machine_; }
 
 wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
                                      const std::vector<wire::CodeletFunction> &functions) const {
+  std::vector<std::uint64_t> cycles;
+  for (const auto &vertex : set.vertices)
+    cycles.push_back(vertex.cycles);
+  return computeSet(set, functions, cycles);
+}
+
+wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
+                                     const std::vector<wire::CodeletFunction> &functions,
+                                     std::span<const std::uint64_t> cycles) const {
   if (set.tiles.empty())
     return {};
   TileSchedule tile(machine_.workers, machine_.vertexCycles);
@@ -86,11 +95,11 @@ wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
   for (const auto &run : set.tiles) {
     tile.reset();
     for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-      const auto &vertex = set.vertices[i];
-      if (functions[vertex.function].multiVertex)
-        tile.addOnAll(vertex.cycles);
+      const auto &function = functions[set.vertices[i].function];
+      if (function.multiVertex || function.kind == wire::CodeKind::Supervisor)
+        tile.addOnAll(cycles[i]);
       else
-        tile.add(vertex.cycles);
+        tile.add(cycles[i]);
     }
     busiest = std::max(busiest, tile.finish());
   }

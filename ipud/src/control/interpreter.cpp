@@ -13,6 +13,9 @@ namespace {
 
 /// Modelled cycles of a compute set from which on it pays to wake other threads for it.
 constexpr std::uint64_t kWorthSharing = 200'000;
+/// Tiles of a compute set with tile instructions, whose cycles are not known before, from which on
+/// it pays.
+constexpr std::size_t kTilesWorthSharing = 64;
 
 /// Steps that follow a step as its bodies.
 std::uint32_t bodySteps(const wire::Step &step) {
@@ -169,14 +172,25 @@ wire::Status Interpreter::runSwitch(std::uint32_t at) {
 
 wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   const auto &set = image_.computeSets[index];
-  const auto outcome = parts_.dispatcher.run({parts_.memory, parts_.loaded.functions, set},
-                                             parts_.loaded.computeSetWork[index] >= kWorthSharing);
+  const bool interpreted = parts_.loaded.interpreted[index];
+  Vertices vertices{parts_.memory, parts_.loaded.functions, set};
+  std::vector<std::uint64_t> cycles;
+  if (interpreted) {
+    for (const auto &vertex : set.vertices)
+      cycles.push_back(vertex.cycles);
+    vertices.code = parts_.loaded.code.get();
+    vertices.cycles = cycles;
+  }
+  const bool share = parts_.loaded.computeSetWork[index] >= kWorthSharing ||
+                     (interpreted && set.tiles.size() >= kTilesWorthSharing);
+  const auto outcome = parts_.dispatcher.run(vertices, share);
   if (outcome.fault)
     return describeFault(set, *outcome.fault);
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
   vertices_ += set.vertices.size();
-  now_ += parts_.loaded.computeSetCosts[index];
+  now_ += interpreted ? parts_.timing.computeSet(set, image_.functions, cycles)
+                      : parts_.loaded.computeSetCosts[index];
   return wire::Status::success();
 }
 

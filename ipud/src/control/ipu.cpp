@@ -45,6 +45,10 @@ wire::Status checkPlacement(const wire::Image &image, const Placement &place) {
   return wire::Status::success();
 }
 
+EntryPoint entryOf(const wire::CodeletFunction &function, wire::CodeletEntry native) {
+  return {native, function.multiVertex, function.kind, function.entry};
+}
+
 } // namespace
 
 class Ipu::Impl {
@@ -69,7 +73,8 @@ public:
     loaded.image = std::move(image);
     loaded.placement = placement;
     for (std::uint32_t f = 0; f < loaded.image.functions.size(); ++f)
-      loaded.functions.push_back({modules_->entry(f), loaded.image.functions[f].multiVertex});
+      loaded.functions.push_back(entryOf(loaded.image.functions[f], modules_->entry(f)));
+    prepareTileCode(loaded);
     computeCosts(loaded, timing_);
     writeInitialData();
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);

@@ -1,6 +1,72 @@
 #include "control/loaded.hpp"
 
+#include <algorithm>
+
 namespace copse::ipud {
+namespace {
+
+isa::Architecture architectureOf(wire::Architecture architecture) {
+  switch (architecture) {
+  case wire::Architecture::Ipu1:
+    return isa::Architecture::Ipu1;
+  case wire::Architecture::Ipu21:
+    return isa::Architecture::Ipu21;
+  default:
+    return isa::Architecture::Ipu2;
+  }
+}
+
+/// Where the image has code that can be executed: ascending, without overlaps.
+std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
+  std::vector<CodeRange> all, merged;
+  for (const auto &section : image.code) {
+    const std::uint32_t end = std::min(section.address + section.bytes, chip.interleaved);
+    if (section.address >= chip.begin && section.address < end)
+      all.push_back({section.address, end});
+  }
+  std::ranges::sort(all, {}, &CodeRange::begin);
+  for (const auto &range : all)
+    if (!merged.empty() && range.begin <= merged.back().end)
+      merged.back().end = std::max(merged.back().end, range.end);
+    else
+      merged.push_back(range);
+  return merged;
+}
+
+/// The state of a tile after a reset, but for the generators: those of the hardware would give
+/// zeros until they are seeded.
+std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
+                                        const std::vector<std::uint32_t> &stacks) {
+  auto contexts = std::make_unique<TileContexts>();
+  for (std::uint32_t worker = 0; worker < kWorkers; ++worker) {
+    contexts->workers[worker].prng = fp::Prng::seeded(tile * kWorkers + worker + 1);
+    contexts->workerBase[worker] = stacks[worker];
+  }
+  return contexts;
+}
+
+} // namespace
+
+void prepareTileCode(Loaded &loaded) {
+  const auto &image = loaded.image;
+  loaded.interpreted.assign(image.computeSets.size(), false);
+  if (image.code.empty())
+    return;
+  const Chip chip = chipOf(architectureOf(image.architecture));
+  loaded.code = std::make_unique<TileCodeState>(chip, rangesOf(image, chip));
+  loaded.code->supervisorStack = image.stacks.back();
+  loaded.code->tiles.resize(image.geometry.tiles);
+  for (std::size_t s = 0; s < image.computeSets.size(); ++s)
+    for (const auto &run : image.computeSets[s].tiles)
+      for (std::uint32_t v = run.first; v < run.first + run.count; ++v) {
+        if (image.functions[image.computeSets[s].vertices[v].function].kind ==
+            wire::CodeKind::Native)
+          continue;
+        loaded.interpreted[s] = true;
+        if (auto &tile = loaded.code->tiles[run.tile]; !tile)
+          tile = freshTile(run.tile, image.stacks);
+      }
+}
 
 void computeCosts(Loaded &loaded, const sync::TimingModel &timing) {
   const auto &image = loaded.image;

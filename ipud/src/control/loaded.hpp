@@ -7,6 +7,7 @@
 #include "sync/timing.hpp"
 #include "wire/image.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace copse::ipud {
@@ -15,13 +16,19 @@ namespace copse::ipud {
 struct Loaded {
   wire::Image image;
   Placement placement;
-  std::vector<EntryPoint> functions; ///< shape [Image::functions]
+  std::vector<EntryPoint> functions;   ///< shape [Image::functions]
+  std::unique_ptr<TileCodeState> code; ///< null: the image has no tile instructions
+  /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].
+  std::vector<bool> interpreted;
   // Modelled costs that every run of a step has. Shape: that of the image's arrays.
   std::vector<wire::Cycles> computeSetCosts, exchangeCosts;
   /// Modelled cycles of all vertices of a compute set together: what there is to share between
   /// threads.
   std::vector<std::uint64_t> computeSetWork;
 };
+
+/// Fills the state of tiles with code of \p loaded, whose functions are known.
+void prepareTileCode(Loaded &loaded);
 
 /// Fills the costs of \p loaded.
 void computeCosts(Loaded &loaded, const sync::TimingModel &timing);

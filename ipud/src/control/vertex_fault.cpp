@@ -1,5 +1,7 @@
 #include "control/vertex_fault.hpp"
 
+#include "control/tile_fault_text.hpp"
+
 #include <csignal>
 #include <sstream>
 #include <string>
@@ -37,12 +39,15 @@ std::string signalText(const TileMemory &memory, const CodeletFault &fault, std:
   }
 }
 
-std::string faultText(const TileMemory &memory, const CodeletFault &fault, std::uint32_t tile) {
+std::string faultText(const wire::Image &image, const TileMemory &memory, const CodeletFault &fault,
+                      std::uint32_t tile) {
   switch (fault.kind) {
   case CodeletFault::Kind::Signal:
     return signalText(memory, fault, tile);
   case CodeletFault::Kind::Exception:
     return "an exception that it did not catch";
+  case CodeletFault::Kind::TileException:
+    return tileFaultText(image, *fault.tile, tile);
   case CodeletFault::Kind::Interrupted:
     break;
   }
@@ -65,12 +70,18 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
   const auto *const run = runOf(set, number);
   const auto &function = loaded.image.functions[fault.vertex->function];
   // Vertices are dealt to the workers in order; a MultiVertex knows its worker.
-  const auto worker =
-      function.multiVertex ? fault.worker : (number - run->first) % loaded.image.geometry.workers;
+  const auto worker = fault.tile ? fault.worker
+                      : function.multiVertex
+                          ? fault.worker
+                          : (number - run->first) % loaded.image.geometry.workers;
   std::ostringstream text;
-  text << "ipu " << loaded.placement.self.value << ", tile " << run->tile << ", worker " << worker
-       << ": vertex '" << function.vertexType << "' of compute set '" << set.name
-       << "' failed: " << faultText(memory, fault, run->tile);
+  text << "ipu " << loaded.placement.self.value << ", tile " << run->tile << ", ";
+  if (fault.tile && worker == kSupervisor)
+    text << "supervisor";
+  else
+    text << "worker " << worker;
+  text << ": vertex '" << function.vertexType << "' of compute set '" << set.name
+       << "' failed: " << faultText(loaded.image, memory, fault, run->tile);
   return {wire::Code::VertexFault, text.str()};
 }
 

@@ -77,13 +77,12 @@ public:
   Result runSupervisor(TileContexts &tile, std::byte *memory, std::uint32_t tileId,
                        std::uint32_t entry, std::uint32_t vertexBase, std::uint32_t stack);
 
-  /// Makes what runs now end soon, as if it had reached its limit.
+  /// Makes what runs now end soon, and what is run later, as if it had reached its limit.
   void interrupt() {
     interrupted_.store(true, std::memory_order_relaxed);
     worker_.limit.store(0, std::memory_order_relaxed);
   }
-  /// Forgets an interrupt(); before each compute set.
-  void rearm() { interrupted_.store(false, std::memory_order_relaxed); }
+  bool isInterrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
   void setTrace(TraceSink *sink) { trace_ = sink; }
 

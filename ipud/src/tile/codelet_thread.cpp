@@ -121,6 +121,8 @@ void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
   if (thread == nullptr || !thread->inCodelets_.load(std::memory_order_relaxed) ||
       thread->interruptedEpoch_.load() != thread->epoch_.load(std::memory_order_relaxed))
     return; // late: the compute set is over
+  if (auto *const processor = thread->interpreting_.load(std::memory_order_relaxed))
+    return processor->interrupt(); // it comes back by itself
   thread->recordFault(CodeletFault::Kind::Interrupted, 0, nullptr);
   leaveHandler(thread->jump_, context);
 }
@@ -141,11 +143,20 @@ unsigned CodeletThread::tile() { return thisThread->tile_; }
 bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uint32_t last,
                          std::uint64_t epoch, bool &result) {
   epoch_.store(epoch, std::memory_order_relaxed);
+  if (vertices.code != nullptr)
+    processor_.emplace(vertices.code->cache, vertices.code->workerLimit);
   if (sigsetjmp(jump_, 0) != 0)
     return false;
   inCodelets_.store(true, std::memory_order_relaxed);
   try {
     result = callTiles(vertices, first, last);
+  } catch (const std::shared_ptr<const TileFault> &fault) {
+    recordFault(processor_->isInterrupted() ? CodeletFault::Kind::Interrupted
+                                            : CodeletFault::Kind::TileException,
+                0, nullptr);
+    fault_.worker = fault->context;
+    fault_.tile = fault;
+    return false;
   } catch (...) {
     recordFault(CodeletFault::Kind::Exception, 0, nullptr);
     return false;
@@ -164,10 +175,17 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
     tile_ = run.tile;
     std::byte *const slot = vertices.memory.at(run.tile, 0);
     const auto *vertex = vertices.set.vertices.data() + run.first;
+    const auto *const firstOfTile = vertex;
     const auto *const end = vertex + run.count;
     for (; vertex != end; ++vertex) {
       const EntryPoint function = functions[vertex->function];
       vertex_.store(vertex, std::memory_order_relaxed);
+      if (function.kind != wire::CodeKind::Native) {
+        all &=
+            interpret(vertices, static_cast<std::uint32_t>(vertex - vertices.set.vertices.data()),
+                      static_cast<std::uint32_t>(vertex - firstOfTile));
+        continue;
+      }
       if (!function.multiVertex) {
         all &= function.entry(slot + vertex->address, 0);
         continue;
@@ -178,6 +196,45 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
       }
     }
   }
+  return all;
+}
+
+bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
+                              std::uint32_t indexOnTile) {
+  const wire::VertexRecord &vertex = vertices.set.vertices[number];
+  const EntryPoint function = vertices.functions[vertex.function];
+  TileContexts &tile = *vertices.code->tiles[tile_];
+  std::byte *const memory = vertices.memory.at(tile_, 0);
+  std::uint64_t cycles = 0;
+  bool all = true;
+  // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
+  interpreting_.store(&*processor_);
+  const auto run = [&](auto start) {
+    TileProcessor::Result result = start();
+    if (result.fault) {
+      interpreting_.store(nullptr);
+      throw std::shared_ptr<const TileFault>(std::move(result.fault));
+    }
+    cycles = std::max(cycles, result.cycles);
+    all = all && result.status;
+  };
+  if (function.kind == wire::CodeKind::Supervisor) {
+    run([&] {
+      return processor_->runSupervisor(tile, memory, tile_, function.address, vertex.address,
+                                       vertices.code->supervisorStack);
+    });
+  } else {
+    // Vertices are dealt to the workers in order; a MultiVertex has all of them.
+    const std::uint32_t first = function.multiVertex ? 0 : indexOnTile % kWorkers;
+    const std::uint32_t count = function.multiVertex ? kWorkers : 1;
+    for (std::uint32_t worker = first; worker < first + count; ++worker)
+      run([&] {
+        return processor_->runWorker(tile, memory, worker, function.address, vertex.address);
+      });
+  }
+  interpreting_.store(nullptr);
+  if (!vertices.cycles.empty())
+    vertices.cycles[number] = cycles;
   return all;
 }
 

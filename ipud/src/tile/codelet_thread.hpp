@@ -1,5 +1,6 @@
 #pragma once
 
+#include "isa/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "wire/codelet_abi.hpp"
@@ -10,15 +11,29 @@
 #include <csignal>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <pthread.h>
 #include <span>
+#include <vector>
 
 namespace copse::ipud {
 
 /// How one function of an image is called.
 struct EntryPoint {
-  wire::CodeletEntry entry = nullptr;
+  wire::CodeletEntry entry = nullptr; ///< of a native one
   bool multiVertex = false;
+  wire::CodeKind kind = wire::CodeKind::Native;
+  std::uint32_t address = 0; ///< of the first tile instruction
+};
+
+/// The tiles of an IPU that has code of tile instructions.
+struct TileCodeState {
+  TileCodeState(const Chip &chip, std::vector<CodeRange> ranges) : cache(chip, std::move(ranges)) {}
+
+  CodeCache cache;
+  std::vector<std::unique_ptr<TileContexts>> tiles; ///< shape [tiles]; null: has no vertices
+  std::uint32_t supervisorStack = 0;
+  std::int64_t workerLimit = TileProcessor::kDefaultLimit; ///< [worker cycles]
 };
 
 /// What a thread needs to call the vertices of a compute set.
@@ -26,16 +41,20 @@ struct Vertices {
   const TileMemory &memory;
   std::span<const EntryPoint> functions; ///< shape [Image::functions]
   const wire::ComputeSet &set;
+  TileCodeState *code = nullptr;        ///< null: all functions are native
+  std::span<std::uint64_t> cycles = {}; ///< gets what each vertex took [tile cycles]; native ones
+                                        ///< leave it. Shape [set.vertices], or empty
 };
 
 /// Why a thread left a codelet before it returned.
 struct CodeletFault {
-  enum class Kind : std::uint8_t { Signal, Exception, Interrupted };
+  enum class Kind : std::uint8_t { Signal, Exception, Interrupted, TileException };
   Kind kind = Kind::Signal;
   int signal = 0;                ///< of Kind::Signal
   const void *address = nullptr; ///< that a memory fault was about
   const wire::VertexRecord *vertex = nullptr;
-  std::uint32_t worker = 0; ///< of a MultiVertex
+  std::uint32_t worker = 0;                        ///< of a MultiVertex
+  std::shared_ptr<const TileFault> tile = nullptr; ///< of Kind::TileException
 };
 
 /// The calling thread as one that runs codelets. A fault of a codelet (SIGSEGV, SIGBUS, SIGFPE,
@@ -72,6 +91,7 @@ public:
 private:
   CodeletThread();
   bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
+  bool interpret(const Vertices &vertices, std::uint32_t number, std::uint32_t indexOnTile);
   static void onFault(int signal, siginfo_t *info, void *context);
   static void onInterrupt(int signal, siginfo_t *info, void *context);
   static void installHandlers();
@@ -87,6 +107,9 @@ private:
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<const wire::VertexRecord *> vertex_{nullptr};
   std::atomic<std::uint32_t> worker_{0};
+  std::optional<TileProcessor> processor_; ///< for the vertices of one call()
+  /// While tile instructions run: interrupt() must not jump out of the interpreter.
+  std::atomic<TileProcessor *> interpreting_{nullptr};
   // Written by interrupt().
   std::atomic<std::uint64_t> interruptedEpoch_{0};
 };

@@ -5,6 +5,7 @@
 #include "wire/result.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,11 @@ public:
   /// workers in order; a MultiVertex occupies all of them.
   wire::Cycles computeSet(const wire::ComputeSet &set,
                           const std::vector<wire::CodeletFunction> &functions) const;
+  /// Likewise with the cycles that each vertex took, where they were counted. A function of the
+  /// supervisor occupies all workers. Shape of \p cycles: [set.vertices]
+  wire::Cycles computeSet(const wire::ComputeSet &set,
+                          const std::vector<wire::CodeletFunction> &functions,
+                          std::span<const std::uint64_t> cycles) const;
 
   /// The on-chip part of an exchange: 0 if there are no moves, else sync and latency and the
   /// busiest tile's bytes.

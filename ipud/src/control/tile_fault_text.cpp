@@ -1,0 +1,86 @@
+#include "control/tile_fault_text.hpp"
+
+#include "isa/text.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace copse::ipud {
+namespace {
+
+/// The last of \p items that starts at \p address or before it; null if none does.
+template <class T> const T *lastBefore(const std::vector<T> &items, std::uint32_t address) {
+  const auto after = std::ranges::upper_bound(items, address, {}, &T::address);
+  return after == items.begin() ? nullptr : &*std::prev(after);
+}
+
+bool holds(const wire::CodeSection &section, std::uint32_t tile, std::uint32_t address) {
+  return address >= section.address && address - section.address < section.bytes &&
+         std::ranges::binary_search(section.tiles, tile);
+}
+
+isa::Architecture architectureOf(wire::Architecture architecture) {
+  return architecture == wire::Architecture::Ipu1    ? isa::Architecture::Ipu1
+         : architecture == wire::Architecture::Ipu21 ? isa::Architecture::Ipu21
+                                                     : isa::Architecture::Ipu2;
+}
+
+void writeRegisters(std::ostream &out, const char *name, std::span<const std::uint32_t> values) {
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out << (i % 8 == 0 ? "\n  " : " ") << "$" << name << std::dec << i << "=" << std::hex
+        << std::showbase << values[i];
+}
+
+bool isAboutMemory(isa::Exception type) {
+  return type == isa::Exception::InvalidAddress || type == isa::Exception::Conflict;
+}
+
+} // namespace
+
+std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address) {
+  const auto section = std::ranges::find_if(
+      image.code, [&](const wire::CodeSection &s) { return holds(s, tile, address); });
+  if (section == image.code.end())
+    return "";
+  std::ostringstream text;
+  if (const auto *const symbol = lastBefore(section->symbols, address)) {
+    text << symbol->name;
+    if (address != symbol->address)
+      text << "+" << std::hex << std::showbase << address - symbol->address << std::dec;
+  }
+  if (const auto *const line = lastBefore(section->lines, address))
+    text << " (" << image.sourceFiles[line->file] << ":" << line->line << ")";
+  return text.str();
+}
+
+std::string instructionText(const std::array<std::uint32_t, 2> &words,
+                            wire::Architecture architecture) {
+  const auto textOf = [&](std::uint32_t word) {
+    return isa::textOf(isa::decode(word, architectureOf(architecture)));
+  };
+  const bool isBundle = (words[0] & isa::kBundleBit) != 0;
+  return isBundle ? "{ " + textOf(words[0]) + "; " + textOf(words[1]) + " }" : textOf(words[0]);
+}
+
+std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile) {
+  std::ostringstream text;
+  if (fault.type == isa::Exception::None)
+    text << "it had not ended within its limit of cycles";
+  else
+    text << isa::nameOf(fault.type);
+  text << " at " << std::hex << std::showbase << fault.pc;
+  if (const auto place = placeText(image, tile, fault.pc); !place.empty())
+    text << " in " << place;
+  text << ": " << instructionText(fault.words, image.architecture);
+  if (isAboutMemory(fault.type))
+    text << ", memory address " << fault.address;
+  if (fault.inRepeat)
+    text << ", in a repeat";
+  text << "\nregisters:";
+  writeRegisters(text, "m", fault.m);
+  if (fault.context != kSupervisor)
+    writeRegisters(text, "a", fault.a);
+  return text.str();
+}
+
+} // namespace copse::ipud

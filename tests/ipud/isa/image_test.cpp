@@ -1,0 +1,197 @@
+#include "../one_ipu.hpp"
+#include "assembler/assembler.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::ipud {
+namespace {
+
+using test::ImageBuilder;
+using test::OneIpu;
+using test::step;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using wire::Op;
+
+constexpr std::uint32_t kEntry = 0x4C000, kState = 0x50000, kData = 0x54000;
+
+/// An image whose code is \p source, on all of \p tiles tiles.
+class CodeImage : public ImageBuilder {
+public:
+  CodeImage(std::uint32_t tiles, const std::string &source) : ImageBuilder(tiles) {
+    const auto object = assembler::assemble(source, "work.S", isa::Architecture::Ipu2).object;
+    image.modules.clear();
+    image.architecture = wire::Architecture::Ipu2;
+    image.sourceFiles = object.files;
+    image.stacks.assign(7, 0xE0000);
+    for (const auto &section : object.sections) {
+      if (!section.isExecutable || section.bytes.empty())
+        continue;
+      auto &code = image.code.emplace_back();
+      code.address = kEntry;
+      code.bytes = static_cast<std::uint32_t>(section.bytes.size());
+      code.offset = image.data.size();
+      image.data.insert(image.data.end(), section.bytes.begin(), section.bytes.end());
+      for (std::uint32_t tile = 0; tile < tiles; ++tile)
+        code.tiles.push_back(tile);
+      code.symbols = {{"work", kEntry, code.bytes}};
+      for (const auto &line : section.lines)
+        code.lines.push_back({kEntry + line.offset, line.file, line.line});
+    }
+  }
+  std::uint32_t tileFunction(wire::CodeKind kind, bool multiVertex = false) {
+    image.functions.push_back({0, "work", "Work", multiVertex, kind, kEntry});
+    return static_cast<std::uint32_t>(image.functions.size() - 1);
+  }
+};
+
+/// *data += 1, as often as the state's second word says; returns whether the sum is not 0.
+const char kCountUp[] = R"(
+.section .text.work, "ax"
+.worker
+.align 8
+work:
+  ld32 $m0, $mvertex_base, $mzero, 0
+  ld32 $m1, $mvertex_base, $mzero, 1
+  nop
+  rpt $m1, 0
+  { ld32 $m2, $m0, $mzero, 0
+    fnop }
+  add $m2, $m2, $m1
+  st32 $m2, $m0, $mzero, 0
+  exitnz $m2
+)";
+
+TEST(TileCodeImage, RunsWorkersOnTheirTiles) {
+  CodeImage b(2, kCountUp);
+  const auto f = b.tileFunction(wire::CodeKind::Worker);
+  b.computeSet("cs");
+  b.vertex(0, f, kState, {kData, 3});
+  b.vertex(1, f, kState, {kData, 0});
+  b.image.computeSets[0].hasResult = true;
+  b.image.computeSets[0].result = {0, kData + 64};
+  b.program({step(Op::ComputeSet)});
+  b.view({0, kData}, 4);
+  b.view({1, kData}, 4);
+  b.view({0, kData + 64}, 4);
+  OneIpu one;
+  const auto report = one.run(b.image);
+  ASSERT_TRUE(report.ok()) << report.status().message;
+  EXPECT_THAT(one.values(0), ElementsAre(3));
+  EXPECT_THAT(one.values(1), ElementsAre(0));
+  EXPECT_THAT(one.values(2), ElementsAre(0)); // the AND of what they returned
+  // 20 to enter, 10 to start the vertex, then six per instruction: 7 and the repeat's 3.
+  EXPECT_EQ(report->end.value - report->start.value, 20U + 10 + 6 * 10);
+}
+
+TEST(TileCodeImage, MultiVerticesRunOnAllWorkers) {
+  CodeImage b(1, R"(
+.section .text.work, "ax"
+.worker
+.align 8
+work:
+  get $m0, $WSR
+  ld32 $m1, $mvertex_base, $mzero, 0
+  stm32 $m0, $m1, $m0
+  exitz $mzero
+)");
+  const auto f = b.tileFunction(wire::CodeKind::Worker, true);
+  b.computeSet("cs");
+  b.vertex(0, f, kState, {kData});
+  b.program({step(Op::ComputeSet)});
+  b.view({0, kData}, 24);
+  OneIpu one;
+  const auto report = one.run(b.image);
+  ASSERT_TRUE(report.ok()) << report.status().message;
+  EXPECT_THAT(one.values(0), ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(TileCodeImage, SupervisorsLaunchTheirWorkers) {
+  // The worker stands 32 bytes behind; the supervisor gets its state's address in $m0.
+  CodeImage b(1, R"(
+.section .text.work, "ax"
+.supervisor
+.align 8
+work:
+  setzi $m1, 0x4C020
+  ld32 $m2, $m0, $mzero, 0
+  runall $m1, $m2, 2
+  sync 2
+  br $lr
+  nop
+  nop
+  nop
+.worker
+  ld32 $m1, $mvertex_base, $mzero, 0
+  add $m1, $m1, 100
+  st32 $m1, $mvertex_base, $mzero, 1
+  exitz $mzero
+)");
+  const auto f = b.tileFunction(wire::CodeKind::Supervisor);
+  b.computeSet("cs");
+  b.vertex(0, f, kState, {kData});
+  b.words({0, kData}, {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0});
+  b.program({step(Op::ComputeSet)});
+  b.view({0, kData}, 48);
+  OneIpu one;
+  const auto report = one.run(b.image);
+  ASSERT_TRUE(report.ok()) << report.status().message;
+  EXPECT_THAT(one.values(0), ElementsAre(1, 101, 2, 102, 3, 103, 4, 104, 5, 105, 6, 106));
+}
+
+TEST(TileCodeImage, AFaultNamesEverythingAndTheIpuLivesOn) {
+  CodeImage b(3, kCountUp);
+  const auto f = b.tileFunction(wire::CodeKind::Worker);
+  b.computeSet("cs");
+  b.vertex(2, f, kState, {kData, 1});
+  b.vertex(2, f, kState + 64, {0x54002, 1});
+  b.program({step(Op::ComputeSet)});
+  OneIpu one;
+  const auto report = one.run(b.image);
+  EXPECT_EQ(report.status().code, wire::Code::VertexFault);
+  EXPECT_THAT(report.status().message,
+              ::testing::AllOf(
+                  HasSubstr("ipu 0, tile 2, worker 1: vertex 'Work' of compute set 'cs'"),
+                  HasSubstr("TEXCPT_INVALID_ADDR at 0x4c010 in work+0x10 (work.S:"),
+                  HasSubstr("{ ld32 $m2, $m0, $mzero, 0; "), HasSubstr("memory address 0x54002"),
+                  HasSubstr("in a repeat"), HasSubstr("$m1=0x1")));
+  CodeImage good(1, kCountUp);
+  good.computeSet("cs");
+  good.vertex(0, good.tileFunction(wire::CodeKind::Worker), kState, {kData, 3});
+  good.program({step(Op::ComputeSet)});
+  EXPECT_TRUE(one.run(good.image).ok());
+}
+
+TEST(TileCodeImage, AWorkerThatNeverExitsIsEnded) {
+  CodeImage b(1, ".section .text.work, \"ax\"\n.worker\n.align 8\n"
+                 "{ rpt 2, 0\n fnop }\n{ nop\n fnop }\n.long 0x40813000\n"); // bri 0x4c000
+  b.computeSet("forever");
+  b.vertex(0, b.tileFunction(wire::CodeKind::Worker), kState);
+  b.program({step(Op::ComputeSet)});
+  OneIpu one({.threads = 2, .vertexTimeout = std::chrono::milliseconds(300)});
+  const auto report = one.run(b.image);
+  EXPECT_EQ(report.status().code, wire::Code::VertexFault);
+  EXPECT_THAT(report.status().message, HasSubstr("'forever'"));
+}
+
+TEST(TileCodeImage, ManyTilesGiveTheSameOnAnyNumberOfThreads) {
+  for (const unsigned threads : {1U, 3U}) {
+    CodeImage b(200, kCountUp);
+    const auto f = b.tileFunction(wire::CodeKind::Worker);
+    b.computeSet("cs");
+    for (std::uint32_t tile = 0; tile < 200; ++tile) {
+      b.vertex(tile, f, kState, {kData, 1000 + tile});
+      b.view({tile, kData}, 4);
+    }
+    b.program({step(Op::ComputeSet), step(Op::ComputeSet)});
+    OneIpu one({.threads = threads});
+    const auto report = one.run(b.image);
+    ASSERT_TRUE(report.ok()) << report.status().message;
+    for (std::uint32_t tile = 0; tile < 200; ++tile)
+      EXPECT_THAT(one.values(tile), ElementsAre(2 * (1000 + tile)));
+    EXPECT_EQ(report->end.value, 2 * (20 + 10 + 6 * (7 + 1199U)));
+  }
+}
+
+} // namespace
+} // namespace copse::ipud
