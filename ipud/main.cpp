@@ -10,6 +10,21 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <sys/resource.h>
+
+namespace {
+
+/// An IPU has a connection to each of its partition: more than the few descriptors that a process
+/// has unless it asks for them.
+void raiseFileLimit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+    return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
   CLI::App app("ipud: one emulated IPU");
@@ -30,6 +45,7 @@ int main(int argc, char **argv) {
   if (!logLevel.empty())
     ::setenv("COPSE_LOG_LEVEL", logLevel.c_str(), 1);
 
+  raiseFileLimit();
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);
   auto daemon = copse::ipud::Daemon::start(context, listen, name,

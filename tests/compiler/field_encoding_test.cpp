@@ -58,6 +58,27 @@ TEST(FieldEncodingLimits, ShortSpanHoldsNoMoreThan2047Elements) {
   }
 }
 
+// Addresses that only tiles larger than the chip's have, and what the layout would make of them.
+TEST(FieldEncodingLimits, NoLayoutPointsSomewhereElse) {
+  std::array<std::byte, 8> bytes{};
+  const struct {
+    Layout layout;
+    std::uint32_t base, address;
+  } cases[] = {
+      {Layout::ShortSpan, 0x4C000, 0x100000},
+      {Layout::ScaledPtr32, 0x40000, 0x80000},
+      {Layout::ScaledPtr64, 0x40000, 0x80000},
+      {Layout::ScaledPtr128, 0x4C000, 0x100000},
+  };
+  for (const auto &[layout, base, address] : cases) {
+    EXPECT_NO_THROW(encodePointer(layout, {address - 16, 1}, base, "field", bytes)) << address;
+    EXPECT_THROW(encodePointer(layout, {address, 1}, base, "field", bytes),
+                 poplar::graph_memory_allocation_error)
+        << address;
+  }
+  EXPECT_NO_THROW(encodePointer(Layout::Span, {0x1FFFF0, 1}, 0x4C000, "field", bytes));
+}
+
 /// The words of a list of two rows: its own two, then its table.
 std::array<std::uint32_t, 4> wordsOfList(Layout layout, std::span<const Pointer> rows,
                                          std::uint32_t align, std::uint32_t memoryBase) {

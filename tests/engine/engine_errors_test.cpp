@@ -1,6 +1,11 @@
 #include "devices.hpp"
 
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <sstream>
+#include <thread>
+#include <unistd.h>
 
 namespace copse::test {
 namespace {
@@ -94,6 +99,51 @@ TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopy) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", FLOAT, elements);
   EXPECT_THAT(messageOf<stream_memory_allocation_error>([&] { Engine(graph_, Copy(in, t)); }),
               HasSubstr("'in'"));
+}
+
+/// A callback that takes its time, while another IPU waits for what it gives.
+void runWithSlowHost(const char *hostSyncTimeout) {
+  IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = 2;
+  const Device device = model.createDevice();
+  Graph graph(device);
+  const Tensor here = graph.addVariable(INT, {1}, "here"), there = graph.addVariable(INT, {1});
+  graph.setTileMapping(here, 0);
+  graph.setTileMapping(there, 2);
+  const DataStream in = graph.addHostToDeviceFIFO("in", INT, 1);
+  Engine engine(graph, Sequence(Copy(in, here), Copy(here, there)),
+                {{"target.hostSyncTimeout", hostSyncTimeout}});
+  engine.connectStreamToCallback(
+      "in", [](void *) { std::this_thread::sleep_for(std::chrono::milliseconds(700)); });
+  engine.load(device);
+  engine.run();
+}
+
+TEST(EngineTimeouts, AreThoseOfTheHostSyncTimeout) {
+  EXPECT_THROW(runWithSlowHost("0.1"), recoverable_runtime_error);
+  EXPECT_NO_THROW(runWithSlowHost("100"));
+}
+
+TEST(EngineEnvironment, AMachineModelThatMakesNoSenseIsNamedWithItsFile) {
+  const std::string path = ::testing::TempDir() + "copse_model." + std::to_string(::getpid());
+  std::ofstream(path) << R"({"name": "broken"})";
+  ::setenv("COPSE_MACHINE_MODEL", path.c_str(), 1);
+  const auto message = messageOf<invalid_machine_model>([] { return IPUModel().createDevice(); });
+  ::unsetenv("COPSE_MACHINE_MODEL");
+  std::remove(path.c_str());
+  EXPECT_THAT(message, HasSubstr(path));
+}
+
+TEST(EngineEnvironment, AFolderForSocketsThatCannotBeMadeIsNamed) {
+  const Device device = attach(TargetType::IPU, 1);
+  Engine engine(Graph{device}, Sequence());
+  const char *const before = std::getenv("TMPDIR");
+  const std::string kept = before ? before : "";
+  ::setenv("TMPDIR", "/proc/nowhere", 1);
+  const auto message = messageOf<application_runtime_error>([&] { engine.load(device); });
+  before ? ::setenv("TMPDIR", kept.c_str(), 1) : ::unsetenv("TMPDIR");
+  EXPECT_THAT(message, AllOf(HasSubstr("/proc/nowhere"), HasSubstr("TMPDIR")));
 }
 
 TEST(EngineErrorsOnHardware, RefuseADeviceThatIsNotAttached) {

@@ -61,6 +61,26 @@ TEST(TileMemory, OnlyThePopulatedRangeCanBeAccessed) {
   }
 }
 
+TEST(TileMemory, IsOnlyThereOnTilesThatAreUsed) {
+  TileMemory memory;
+  ASSERT_TRUE(memory.map(geometry(3), {true, false, true}).ok());
+  EXPECT_EQ(permissions(memory.at(0, kBase)), "rw-p");
+  EXPECT_EQ(permissions(memory.at(1, kBase)), "---p");
+  EXPECT_EQ(permissions(memory.at(2, kBase)), "rw-p");
+  EXPECT_FALSE(memory.populated(1, kBase, 1));
+  ASSERT_TRUE(memory.map(geometry(3), {false, true, true}).ok());
+  EXPECT_EQ(permissions(memory.at(0, kBase)), "---p");
+  EXPECT_EQ(permissions(memory.at(1, kBase)), "rw-p");
+}
+
+TEST(TileMemory, OfManyWholeIpusFitsInOneProcess) {
+  std::vector<TileMemory> ipus(64); // each would take 2,944 of the 65,530 mappings there are
+  std::vector<bool> used(1472, false);
+  used[0] = used[700] = true;
+  for (TileMemory &memory : ipus)
+    ASSERT_TRUE(memory.map(geometry(1472), used).ok());
+}
+
 TEST(TileMemory, LocatesNativeAddresses) {
   TileMemory memory;
   ASSERT_TRUE(memory.map(geometry(4)).ok());

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -153,6 +154,24 @@ TEST_F(DebugFileTest, TakesContextsFromManyThreads) {
 
 TEST_F(DebugFileTest, ThatCannotBeWrittenIsAnError) {
   EXPECT_THROW(DebugInfo::initializeStreamer(path("no/such/folder")), file_load_error);
+}
+
+TEST_F(DebugFileTest, IsOpenedWhenTheEnvironmentAsksForReports) {
+  const std::string command =
+      R"(POPLAR_ENGINE_OPTIONS='{"autoReport.all": true, "autoReport.directory": ")" + path("in") +
+      R"("}' /proc/)" + std::to_string(::getpid()) +
+      "/exe --gtest_filter=DebugFile.DISABLED_OfAnotherProcess --gtest_also_run_disabled_tests "
+      "> /dev/null 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::ifstream file(path("in/debug.cbor"), std::ios::binary);
+  const auto contexts = nlohmann::json::from_cbor(file).at("contexts");
+  ASSERT_EQ(contexts.size(), 1u);
+  EXPECT_EQ(contexts[0].at("name"), "made by the other process");
+}
+
+// The other process of the test above.
+TEST(DebugFile, DISABLED_OfAnotherProcess) {
+  const DebugInfo info("made by the other process", "test");
 }
 
 } // namespace

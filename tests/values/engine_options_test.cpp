@@ -14,6 +14,7 @@ namespace {
 
 using namespace copse::values;
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
@@ -105,6 +106,19 @@ TEST(EngineOptions, EnvironmentOverridesTheProgram) {
   const auto o = parseEngineOptions({{"target.hostSyncTimeout", "9"}, {"debug.trace", "true"}});
   EXPECT_TRUE(o.allowOutOfMemory && o.trace);
   EXPECT_EQ(o.hostSyncTimeout, 7s);
+}
+
+TEST(EngineOptions, DebugInfoOfTheProgramAloneComesTooLate) {
+  std::vector<std::string> warnings;
+  const auto parse = [&] {
+    parseEngineOptions({{"autoReport.outputDebugInfo", "true"}},
+                       [&](const std::string &text) { warnings.push_back(text); });
+  };
+  parse();
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("POPLAR_ENGINE_OPTIONS")));
+  const Environment environment(R"({"autoReport.all": true})");
+  parse();
+  EXPECT_EQ(warnings.size(), 1u);
 }
 
 TEST(EngineOptions, MalformedEnvironmentIsNamed) {

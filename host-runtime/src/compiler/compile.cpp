@@ -4,9 +4,11 @@
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
 #include "compiler/liveness.hpp"
+#include "compiler/memory_profile.hpp"
 #include "compiler/overlay.hpp"
 #include "compiler/tile_code.hpp"
 #include "compiler/tile_use.hpp"
+#include "compiler/variable_dump.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -20,34 +22,8 @@ using wire::Image;
 
 namespace {
 
-/// "12345678" as "12,345,678".
-std::string grouped(std::uint64_t value) {
-  const std::string digits = std::to_string(value);
-  std::string text;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0)
-      text += ',';
-    text += digits[i];
-  }
-  return text;
-}
-
-std::string largestVariables(const Model &model, const Placement &placement, GlobalTile tile) {
-  constexpr std::size_t kShown = 3;
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> bytes;
-  for (std::uint32_t v = 0; v < model.variables.size(); ++v)
-    if (const std::uint64_t here = placement.bytesOn(v, tile))
-      bytes.emplace_back(here, v);
-  std::stable_sort(bytes.begin(), bytes.end(),
-                   [](const auto &a, const auto &b) { return a.first > b.first; });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, bytes.size()); ++i)
-    text += (i ? ", '" : "; largest variables there: '") + model.variables[bytes[i].second].name +
-            "' " + grouped(bytes[i].first);
-  return text;
-}
-
-void checkFits(const Model &model, const Placement &placement, const TileAllocator &allocator) {
+void checkFits(const Model &model, const Placement &placement, const TileAllocator &allocator,
+               const TileUseMeter &meter) {
   const auto tiles = allocator.overflowing();
   if (tiles.empty())
     return;
@@ -56,10 +32,20 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
       "out of tile memory: IPU " + std::to_string(worst / model.tilesPerIpu) + " tile " +
       std::to_string(worst % model.tilesPerIpu) + " needs " + grouped(allocator.used(worst)) +
       " bytes, but has " + grouped(allocator.capacity()) +
-      largestVariables(model, placement, worst) +
       (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit"
                         : "") +
-      "; map the variables over more tiles");
+      "; map the variables over more tiles. The worst tiles:" +
+      memoryProfile(model, placement, tiles, meter.uses()));
+}
+
+/// The memory of a tile that needs more than the target has, if one does: in whole pages.
+std::uint64_t memoryNeeded(const TileAllocator &allocator, const TileMemory &memory) {
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t most = 0;
+  for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
+    most = std::max(most, allocator.bytesFor(tile));
+  const std::uint64_t pages = (most + kPage - 1) / kPage * kPage;
+  return std::max(memory.bytes, pages);
 }
 
 /// Codelet functions that the graph's vertices use, numbered in order of vertex type.
@@ -216,11 +202,16 @@ void describeHostSide(const Model &model, Executable &executable) {
 
 Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
                    const TileMemory &memory, const CycleEstimate &estimate,
-                   const sync::Scheme &scheme) {
+                   const sync::Scheme &scheme, const CompileWatch &watch) {
   if (!model.replications.empty()) {
     const ExpandedModel expanded = expandReplicas(model, programs);
-    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme);
+    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme,
+                   watch);
   }
+  const auto tell = [&](unsigned percent) {
+    if (watch.progress)
+      watch.progress(percent);
+  };
   Executable executable;
   executable.replicas = model.replicas;
   executable.images.resize(model.ipus);
@@ -232,7 +223,8 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   }
 
   const std::uint32_t tiles = model.ipus * model.tilesPerIpu;
-  TileAllocator allocator(tiles, memory.base, memory.bytes);
+  TileAllocator allocator(tiles, memory.base,
+                          memory.mayOverflow ? memory.addressable() : memory.bytes);
   const TileCode code(model, memory);
   code.reserve(allocator);
   TileUseMeter meter(allocator, tiles);
@@ -244,18 +236,26 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   const VertexIndex index(model);
   const Liveness liveness =
       memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
+  tell(20);
   Placement placement(model, liveness, allocator);
   meter.charge(&TileUse::variables);
   meter.separateConstants(model);
   ComputeSetLowering computeSets(model, index, placement, allocator);
   meter.charge(&TileUse::vertexStates);
+  tell(40);
   Overlay overlay(allocator, liveness.ranges);
   placement.placeShared(overlay);
   meter.charge(&TileUse::variables);
   computeSets.placeBuffers(liveness, overlay);
   meter.charge(&TileUse::edgeBuffers);
-  checkFits(model, placement, allocator);
+  tell(60);
+  checkFits(model, placement, allocator, meter);
+  for (Image &image : executable.images)
+    image.geometry.memoryBytes = memoryNeeded(allocator, memory);
+  if (watch.variables)
+    dumpVariables(model, placement, *watch.variables);
   checkComputeSetHazards(model, index);
+  tell(70);
 
   const auto functionOf = emitFunctions(model, code, executable);
   code.emit(executable.images);
@@ -263,6 +263,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   for (graph::VariableId id = 0; id < model.variables.size(); ++id)
     initial.emit(id);
   auto lowered = computeSets.emit(executable.images, functionOf, estimate);
+  tell(90);
   ProgramLowering lowering(model, placement, cells, std::move(lowered), scheme, executable.images);
   lowering.lower(programs);
   executable.printed = lowering.takePrintedTensors();
@@ -271,6 +272,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   executable.tileUses = meter.take();
   executable.variableCount = model.variables.size();
   executable.edgeCount = model.edges.size();
+  tell(100);
   return executable;
 }
 

@@ -1,5 +1,6 @@
 #include "compiler/compute_set_lowering.hpp"
 
+#include "codelets/arch.hpp"
 #include "compiler/exchange_builder.hpp"
 #include "compiler/field_encoding.hpp"
 
@@ -41,7 +42,7 @@ const Field &fieldOf(const graph::Model &model, const Edge &edge) {
 
 std::uint32_t requiredAlignment(const Field &field) {
   const auto layout = field.kind == FieldKind::VectorOfVectors ? field.inner : field.outer;
-  return std::max({field.minAlign, field.elementBytes, pointerAlignment(layout), 1u});
+  return std::max({field.minAlign, field.elementBytes, codelets::alignOf(layout), 1u});
 }
 
 std::uint64_t hashOf(std::uint32_t tile, std::span<const Run> runs) {
@@ -119,7 +120,7 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch)
   }
   const std::span<const Run> runs = runsOf(model_, edge);
   scratch.clear();
-  placement_.locate(runs, describeField(model_, edge.vertex, edge.field), scratch);
+  placement_.locate(runs, {model_, edge.vertex, edge.field}, scratch);
   const std::uint32_t align = requiredAlignment(field);
   const bool local = scratch.size() == 1 && scratch[0].count == 1 && scratch[0].tile == tile;
   if (local && scratch[0].address % align == 0) {
@@ -172,7 +173,7 @@ void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state,
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
   const Pointer pointer{bindings_[i].address, edge.elements};
-  const std::string where = describeField(model_, edge.vertex, edge.field);
+  const Where where(model_, edge.vertex, edge.field);
   const std::span<std::byte> all(bytes);
   switch (field.kind) {
   case FieldKind::Scalar:
@@ -214,7 +215,7 @@ void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &
     if (!nested && part.size == 0)
       continue;
     const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
-    encodePointer(field.outer, {table, part.size}, memoryBase_, describeField(model_, vertex, f),
+    encodePointer(field.outer, {table, part.size}, memoryBase_, {model_, vertex, f},
                   std::span<std::byte>(bytes).subspan(field.offset, field.bytes));
   }
 }
@@ -230,7 +231,7 @@ void ComputeSetLowering::encodeList(std::uint32_t vertex, std::uint16_t f, const
   const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
   const std::span<std::byte> all(bytes);
   compiler::encodeList(field.outer, rows, std::max(field.minAlign, 1u), table, memoryBase_,
-                       describeField(model_, vertex, f), all.subspan(field.offset, field.bytes),
+                       {model_, vertex, f}, all.subspan(field.offset, field.bytes),
                        part.size == 0 ? std::span<std::byte>() : all.subspan(part.tableOffset));
 }
 

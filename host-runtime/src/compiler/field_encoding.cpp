@@ -7,6 +7,7 @@
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 namespace copse::compiler {
 
@@ -21,12 +22,41 @@ template <class Word> void put(std::span<std::byte> out, std::size_t offset, Wor
   std::memcpy(out.data() + offset, &word, sizeof word);
 }
 
-void checkLimit(std::uint64_t count, std::uint64_t limit, const char *layout,
-                const std::string &where, const char *what = "elements") {
+/// One vector of a list, or (without a number) all of a field.
+struct Part {
+  const Where &where;
+  std::optional<std::size_t> vector = std::nullopt;
+  std::string text() const {
+    return where.text() + (vector ? ", vector " + std::to_string(*vector) : std::string());
+  }
+};
+
+void checkLimit(std::uint64_t count, std::uint64_t limit, const char *layout, const Part &part,
+                const char *what = "elements") {
   if (count > limit)
-    throw poplar::graph_connection_error(
-        where + ": " + std::to_string(count) + " " + what + ", but " + layout + " holds at most " +
-        std::to_string(limit) + "; connect a shorter tensor or choose another layout");
+    throw poplar::graph_connection_error(part.text() + ": " + std::to_string(count) + " " + what +
+                                         ", but " + layout + " holds at most " +
+                                         std::to_string(limit) +
+                                         "; connect a shorter tensor or choose another layout");
+}
+
+/// On a tile of the chip's size every layout reaches everything; on a larger one it may not.
+/// \param decoded  the address that the vertex will see
+void checkReach(std::uint32_t address, std::uint32_t decoded, const char *layout,
+                const Where &where) {
+  if (address != decoded)
+    throw poplar::graph_memory_allocation_error(
+        where.text() + ": its data lies at address " + std::to_string(address) +
+        " of the tile, where " + layout +
+        " cannot point to; map less on this tile, or choose the layout SPAN or ONE_PTR");
+}
+
+/// A pointer of 16 bits without its \p shift low ones; the bits of \p base are in every address.
+void putScaled(std::span<std::byte> out, std::uint32_t address, unsigned shift, std::uint32_t base,
+               const char *layout, const Where &where) {
+  const auto scaled = static_cast<std::uint16_t>((address & ~base) >> shift);
+  checkReach(address, std::uint32_t{scaled} << shift | base, layout, where);
+  put(out, 0, scaled);
 }
 
 /// How one list layout divides its words.
@@ -69,68 +99,56 @@ std::uint32_t pointerBytes(Layout layout) {
   }
 }
 
-std::uint32_t pointerAlignment(Layout layout) {
-  switch (layout) {
-  case Layout::ScaledPtr32:
-    return 4;
-  case Layout::ScaledPtr64:
-    return 8;
-  case Layout::ScaledPtr128:
-    return 16;
-  default:
-    return 1;
-  }
-}
-
-void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase,
-                   const std::string &where, std::span<std::byte> out) {
+void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase, const Where &where,
+                   std::span<std::byte> out) {
   assert(out.size() >= pointerBytes(layout));
   switch (layout) {
   case Layout::NotAVector: // a scalar edge is one plain address
   case Layout::OnePtr:
     return put<std::uint32_t>(out, 0, pointer.address);
   case Layout::Span:
-    checkLimit(pointer.elements, std::numeric_limits<std::uint32_t>::max(), "SPAN", where);
+    checkLimit(pointer.elements, std::numeric_limits<std::uint32_t>::max(), "SPAN", {where});
     put<std::uint32_t>(out, 0, pointer.address);
     return put<std::uint32_t>(out, 4, static_cast<std::uint32_t>(pointer.elements));
   case Layout::ShortSpan:
-    checkLimit(pointer.elements, kShortSpanLimit, "SHORT_SPAN", where);
+    checkLimit(pointer.elements, kShortSpanLimit, "SHORT_SPAN", {where});
+    checkReach(pointer.address, pointer.address & kAddressMask20, "SHORT_SPAN", where);
     return put<std::uint32_t>(out, 0,
-                              (pointer.address & kAddressMask20) |
-                                  static_cast<std::uint32_t>(pointer.elements) << 21);
+                              pointer.address | static_cast<std::uint32_t>(pointer.elements) << 21);
   case Layout::ScaledPtr32:
-    return put<std::uint16_t>(out, 0,
-                              static_cast<std::uint16_t>((pointer.address & ~memoryBase) >> 2));
+    return putScaled(out, pointer.address, 2, memoryBase, "SCALED_PTR32", where);
   case Layout::ScaledPtr64:
-    return put<std::uint16_t>(out, 0, static_cast<std::uint16_t>(pointer.address >> 3));
+    return putScaled(out, pointer.address, 3, 0, "SCALED_PTR64", where);
   case Layout::ScaledPtr128:
-    return put<std::uint16_t>(out, 0, static_cast<std::uint16_t>(pointer.address >> 4));
+    return putScaled(out, pointer.address, 4, 0, "SCALED_PTR128", where);
   case Layout::DeltaN:
   case Layout::DeltaNElements:
     break;
   }
-  throw poplar::graph_connection_error(where + ": this layout is not a pointer to one vector");
+  throw poplar::graph_connection_error(where.text() +
+                                       ": this layout is not a pointer to one vector");
 }
 
 void encodeList(Layout layout, std::span<const Pointer> rows, std::uint32_t align,
-                std::uint32_t tableAddress, std::uint32_t memoryBase, const std::string &where,
+                std::uint32_t tableAddress, std::uint32_t memoryBase, const Where &where,
                 std::span<std::byte> field, std::span<std::byte> table) {
   const ListBits bits = bitsOf(layout, align);
   const std::uint64_t rowLimit = (1ull << bits.rows) - 1;
   const std::uint64_t elementLimit = (1ull << (32 - bits.offset)) - 1;
-  checkLimit(rows.size(), rowLimit, bits.name, where, "vectors");
+  checkLimit(rows.size(), rowLimit, bits.name, {where}, "vectors");
   const std::uint32_t base = baseOf(rows, memoryBase);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    checkLimit(rows[i].elements, elementLimit, bits.name, where + ", vector " + std::to_string(i));
+    checkLimit(rows[i].elements, elementLimit, bits.name, {where, i});
     const std::uint32_t offset = rows[i].elements > 0 ? (rows[i].address - base) / bits.unit : 0;
-    checkLimit(offset, (1ull << bits.offset) - 1, bits.name,
-               where + ", vector " + std::to_string(i), "bytes from the first vector");
+    checkLimit(offset, (1ull << bits.offset) - 1, bits.name, {where, i},
+               "bytes from the first vector");
     put<std::uint32_t>(table, 4 * i,
                        offset | static_cast<std::uint32_t>(rows[i].elements) << bits.offset);
   }
   const auto count = static_cast<std::uint32_t>(rows.size());
   if (layout == Layout::DeltaN) {
-    put<std::uint32_t>(field, 0, (base & kAddressMask20) | count << 20);
+    checkReach(base, base & kAddressMask20, bits.name, where);
+    put<std::uint32_t>(field, 0, base | count << 20);
     return encodePointer(Layout::ScaledPtr32, {tableAddress, count}, memoryBase, where,
                          field.subspan(4));
   }

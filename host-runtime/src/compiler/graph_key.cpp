@@ -152,11 +152,13 @@ private:
         out_.text(module->sha256);
   }
 
-  void vertexType(const codelets::VertexType &type, const codelets::Module &module) {
+  void vertexType(const codelets::VertexType &type, const codelets::Module &from) {
+    // sha256 is that of elf or object; see tileCode().
+    const auto &[arch, moduleName, sha256, elf, vertices, object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
                  constraints] = type;
-    out_.text(module.sha256);
-    out_.text(module.name);
+    out_.text(sha256);
+    out_.text(moduleName);
     out_.text(name);
     out_.text(symbol);
     for (const std::uint32_t figure : {std::uint32_t{multiVertex}, std::uint32_t{supervisor},
@@ -313,9 +315,10 @@ std::string graphKey(const Model &model, std::span<const graph::ProgramPtr> prog
                      const TileMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme) {
   KeyStream out;
-  const auto &[base, bytes, slotBits, workers, sharing] = memory;
-  for (const std::uint64_t figure : {std::uint64_t{base}, bytes, std::uint64_t{slotBits},
-                                     std::uint64_t{workers}, std::uint64_t{sharing}})
+  const auto &[base, bytes, slotBits, workers, sharing, mayOverflow] = memory;
+  for (const std::uint64_t figure :
+       {std::uint64_t{base}, bytes, std::uint64_t{slotBits}, std::uint64_t{workers},
+        std::uint64_t{sharing}, std::uint64_t{mayOverflow}})
     out.number(figure);
   const auto &[configuration, replicasIndependently, software] = scheme;
   out.number(numberOf(configuration));

@@ -1,7 +1,5 @@
 #include "compiler/hazards.hpp"
 
-#include "compiler/state_layout.hpp"
-
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -56,7 +54,7 @@ void checkCluster(const graph::Model &model, std::span<const Access> cluster) {
       writer = nullptr;
     if (writer && writer->vertex != touch.vertex) {
       const auto name = [&](const Touch &t) {
-        return describeField(model, t.vertex, model.edges[t.edge].field);
+        return Where(model, t.vertex, model.edges[t.edge].field).text();
       };
       throw poplar::graph_connection_error(
           name(*writer) + " writes element " + std::to_string(touch.element) + " of variable '" +
@@ -79,7 +77,7 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
       const std::span<const Run> runs(model.runs.data() + edge.runs.first, edge.runs.count);
       const bool write = direction == FieldDirection::Output || direction == FieldDirection::InOut;
       if (write)
-        checkWritable(model, runs, describeField(model, vertex, edge.field));
+        checkWritable(model, runs, {model, vertex, edge.field});
       for (const Run &run : runs) {
         const auto [begin, end] = spanOf(run);
         accesses.push_back({run.variable, begin, end, &run, e, vertex, write});
@@ -108,12 +106,12 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
 
 } // namespace
 
-void checkWritable(const graph::Model &model, std::span<const Run> runs, const std::string &what) {
+void checkWritable(const graph::Model &model, std::span<const Run> runs, const Where &what) {
   std::vector<const Run *> sorted;
   bool mayRepeat = false;
   for (const Run &run : runs) {
     if (model.variables[run.variable].constant)
-      throw poplar::graph_connection_error(what + " writes constant '" +
+      throw poplar::graph_connection_error(what.text() + " writes constant '" +
                                            model.variables[run.variable].name +
                                            "'; copy it to a variable first");
     mayRepeat = mayRepeat || (run.stride == 0 && run.count > 1);
@@ -134,9 +132,9 @@ void checkWritable(const graph::Model &model, std::span<const Run> runs, const s
   std::sort(elements.begin(), elements.end());
   const auto twice = std::adjacent_find(elements.begin(), elements.end());
   if (twice != elements.end())
-    throw poplar::graph_connection_error(what + " writes element " + std::to_string(twice->second) +
-                                         " of variable '" + model.variables[twice->first].name +
-                                         "' more than once; it needs a tensor without aliases");
+    throw poplar::graph_connection_error(
+        what.text() + " writes element " + std::to_string(twice->second) + " of variable '" +
+        model.variables[twice->first].name + "' more than once; it needs a tensor without aliases");
 }
 
 void checkComputeSetHazards(const graph::Model &model, const VertexIndex &index) {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "compiler/vertex_index.hpp"
+#include "compiler/where.hpp"
 #include "graph/model.hpp"
 
-#include <string>
+#include <span>
 
 namespace copse::compiler {
 
@@ -14,7 +15,6 @@ void checkComputeSetHazards(const graph::Model &model, const VertexIndex &index)
 
 /// Checks that \p view can be written: no constants, no element twice. \p what names the program or
 /// edge. \throws poplar::graph_connection_error
-void checkWritable(const graph::Model &model, std::span<const graph::Run> runs,
-                   const std::string &what);
+void checkWritable(const graph::Model &model, std::span<const graph::Run> runs, const Where &what);
 
 } // namespace copse::compiler

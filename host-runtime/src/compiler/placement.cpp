@@ -150,7 +150,7 @@ const Placement::Piece *Placement::pieceOf(graph::VariableId variable,
   return &*(after - 1);
 }
 
-void Placement::locate(std::span<const Run> runs, const std::string &user,
+void Placement::locate(std::span<const Run> runs, const Where &user,
                        std::vector<Region> &out) const {
   for (const Run &run : runs) {
     const std::uint32_t size = elementBytes_[run.variable];
@@ -160,7 +160,7 @@ void Placement::locate(std::span<const Run> runs, const std::string &user,
           run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(done) * run.stride);
       const Piece *piece = pieceOf(run.variable, element);
       if (piece->tile == graph::kNoTile)
-        throwUnmapped(model_.variables[run.variable], element, user);
+        throwUnmapped(model_.variables[run.variable], element, user.text());
       // How many of the run's elements stay on this piece?
       std::uint64_t count = run.count - done;
       if (run.stride > 0)

@@ -3,6 +3,7 @@
 #include "compiler/liveness.hpp"
 #include "compiler/overlay.hpp"
 #include "compiler/tile_allocator.hpp"
+#include "compiler/where.hpp"
 #include "graph/model.hpp"
 
 #include "wire/image.hpp"
@@ -28,7 +29,7 @@ public:
   /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
   /// one region. Region::tile is a GlobalTile. \throws poplar::invalid_tile_mapping naming a
   /// variable with unmapped elements; \p user says who wants them
-  void locate(std::span<const graph::Run> runs, const std::string &user,
+  void locate(std::span<const graph::Run> runs, const Where &user,
               std::vector<wire::Region> &out) const;
 
   /// Bytes of variable \p variable on \p tile.

@@ -1,6 +1,8 @@
 #include "compiler/state_layout.hpp"
 
+#include "codelets/arch.hpp"
 #include "compiler/field_encoding.hpp"
+#include "compiler/where.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -64,9 +66,9 @@ std::vector<FieldUse> collectUses(const graph::Model &model, const VertexIndex &
 }
 
 /// \returns the number of sub-vectors of a nested field, of elements of a vector's own data, else 0
-std::uint32_t checkedSize(const Field &field, const FieldUse &use, const std::string &where) {
+std::uint32_t checkedSize(const Field &field, const FieldUse &use, const Where &where) {
   const auto fail = [&](const std::string &what) {
-    throw poplar::graph_connection_error(where + ": " + what);
+    throw poplar::graph_connection_error(where.text() + ": " + what);
   };
   if (isNested(field)) {
     const auto size = std::max(use.declaredSize, static_cast<std::uint32_t>(use.edgesAt.size()));
@@ -92,13 +94,6 @@ std::uint32_t checkedSize(const Field &field, const FieldUse &use, const std::st
 
 } // namespace
 
-std::string describeField(const graph::Model &model, std::uint32_t vertex, std::uint16_t field) {
-  const graph::Vertex &v = model.vertices[vertex];
-  const codelets::VertexType &type = model.vertexTypes[v.type];
-  return "field '" + type.fields[field].name + "' of vertex '" + type.name + "' in compute set '" +
-         model.computeSets[v.computeSet].name + "'";
-}
-
 StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std::uint32_t vertex) {
   const codelets::VertexType &type = model.vertexTypes[model.vertices[vertex].type];
   const std::vector<FieldUse> uses = collectUses(model, index, vertex, type.fields.size());
@@ -109,11 +104,11 @@ StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std
   for (std::uint16_t f = 0; f < type.fields.size(); ++f) {
     const Field &field = type.fields[f];
     StateLayout::FieldPart &part = layout.fields[f];
-    part.size = checkedSize(field, uses[f], describeField(model, vertex, f));
+    part.size = checkedSize(field, uses[f], {model, vertex, f});
     if (part.size == 0)
       continue;
     const std::uint32_t align =
-        std::max({kTableAlign, field.minAlign, pointerAlignment(field.outer)});
+        std::max({kTableAlign, field.minAlign, codelets::alignOf(field.outer)});
     part.tableOffset = alignUp(layout.bytes, align);
     layout.bytes = part.tableOffset + part.size * entryBytes(field);
     layout.align = std::max(layout.align, align);

@@ -25,7 +25,4 @@ struct StateLayout {
 /// \throws poplar::graph_connection_error naming vertex type, field, and what is missing
 StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std::uint32_t vertex);
 
-/// "field 'a' of vertex 'ns::T' in compute set 'cs'", for messages.
-std::string describeField(const graph::Model &model, std::uint32_t vertex, std::uint16_t field);
-
 } // namespace copse::compiler

@@ -21,6 +21,10 @@ std::uint32_t TileAllocator::allocate(GlobalTile tile, std::uint64_t bytes, std:
   return static_cast<std::uint32_t>(base_ + start);
 }
 
+std::uint64_t TileAllocator::bytesFor(GlobalTile tile) const {
+  return used_[tile] + kOverReadBytes;
+}
+
 std::vector<GlobalTile> TileAllocator::overflowing() const {
   std::vector<GlobalTile> tiles;
   for (GlobalTile tile = 0; tile < used_.size(); ++tile)

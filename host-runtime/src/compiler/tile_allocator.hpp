@@ -18,6 +18,8 @@ public:
   /// \returns the address; \p align is a power of two
   std::uint32_t allocate(GlobalTile tile, std::uint64_t bytes, std::uint32_t align);
   std::uint64_t used(GlobalTile tile) const { return used_[tile]; }
+  /// The memory that the tile must have, what loads may run over its end included.
+  std::uint64_t bytesFor(GlobalTile tile) const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint32_t base() const { return base_; }
   std::uint32_t tiles() const { return static_cast<std::uint32_t>(used_.size()); }

@@ -19,6 +19,7 @@ public:
   /// Moves what constants of \p model take from the account of variables to their own.
   void separateConstants(const graph::Model &model);
 
+  const std::vector<TileUse> &uses() const { return uses_; }
   std::vector<TileUse> take() { return std::move(uses_); }
 
 private:

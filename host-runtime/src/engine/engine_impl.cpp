@@ -2,6 +2,7 @@
 
 #include "engine/raise.hpp"
 #include "engine/sync_scheme.hpp"
+#include "values/target_description.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -100,7 +101,20 @@ void Engine::Impl::prepare(const Device &device) {
                        " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
                        toString(there.getTargetType()) + " of " +
                        std::to_string(there.getTilesPerIPU()));
+  requireMemory(*target);
   prepared_ = target;
+}
+
+/// What was compiled with debug.allowOutOfMemory may need more than a tile has: a model gives it
+/// that, hardware cannot.
+void Engine::Impl::requireMemory(const Device::Impl &device) const {
+  const std::uint64_t needed = program().images.front().geometry.memoryBytes;
+  const std::uint64_t there = copse::values::describe(executable_->target).tile.bytesPerTile;
+  if (needed > there && device.target().getTargetType() == TargetType::IPU)
+    throw graph_memory_allocation_error(
+        "Engine::load: the program was compiled with debug.allowOutOfMemory and needs " +
+        std::to_string(needed) + " bytes on a tile, but the device has " + std::to_string(there) +
+        "; run it on an IPUModel, or map the variables over more tiles");
 }
 
 void Engine::Impl::deploy() {

@@ -43,6 +43,7 @@ private:
   copse::session::Machine &loadedMachine();
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
+  void requireMemory(const Device::Impl &device) const;
   void dropPrefetchedRows();
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;

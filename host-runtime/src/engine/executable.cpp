@@ -6,6 +6,7 @@
 #include "engine/executable_cache.hpp"
 #include "engine/executable_file.hpp"
 #include "engine/executable_impl.hpp"
+#include "engine/profile_recorder.hpp"
 #include "engine/sync_scheme.hpp"
 #include "graph/access.hpp"
 #include "graph/estimates.hpp"
@@ -46,9 +47,10 @@ constexpr std::chrono::milliseconds kWorthKeeping{500};
 /// For those who want to know whether sharing is what makes their program fail, and for tests.
 bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
-copse::compiler::TileMemory tileMemoryOf(const Target &target) {
+copse::compiler::TileMemory tileMemoryOf(const Target &target, bool mayOverflow) {
   const copse::values::TileFigures &tile = copse::values::describe(target).tile;
-  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits, tile.workers, !sharingIsOff()};
+  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,
+          tile.workers,    !sharingIsOff(),   mayOverflow};
 }
 
 /// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
@@ -99,6 +101,29 @@ std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) 
   if (cache && (slow || use == CacheUse::On))
     cache->keep(*made);
   return made;
+}
+
+/// The file of debug.loweredVarDumpFile, open if there is to be one.
+std::ofstream variableDump(const std::string &path) {
+  std::ofstream file;
+  if (!path.empty())
+    file.open(path, std::ios::trunc);
+  if (!path.empty() && !file)
+    throw file_load_error("debug.loweredVarDumpFile: '" + path + "' cannot be written");
+  return file;
+}
+
+/// Writes the profile of a graph that does not fit, compiled by \p tooLarge as if it did.
+/// \returns its path; empty if it does not compile even so
+template <class Compile>
+std::string profileOf(Compile tooLarge, const copse::values::EngineOptions &options) {
+  std::shared_ptr<const Executable::Impl> executable;
+  try {
+    executable = tooLarge();
+  } catch (const poplar_error &) {
+    return {};
+  }
+  return copse::engine::ProfileRecorder(std::move(executable), options).file(); // writes it
 }
 
 void logInput(const copse::graph::Model &model, std::size_t programs) {
@@ -157,21 +182,39 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   for (const program::Program &program : programs)
     nodes.push_back(copse::graph::nodeOf(program));
   logInput(*model, nodes.size());
-  const copse::compiler::TileMemory memory = tileMemoryOf(target);
+  const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::engine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size());
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
-  const auto make = [&] {
+  std::ofstream variables = variableDump(options.variableDumpFile);
+  copse::compiler::CompileWatch watch;
+  watch.progress = [&](unsigned percent) {
+    tell(kProgressRead + (kProgressCompiled - kProgressRead) * static_cast<int>(percent) / 100);
+  };
+  watch.variables = variables.is_open() ? &variables : nullptr;
+  const auto compiled = [&](const copse::compiler::TileMemory &within) {
     auto made = std::make_unique<Executable::Impl>();
     made->target = target;
-    made->program = copse::compiler::compile(*model, nodes, memory, cyclesOf, scheme);
+    made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);
     return made;
+  };
+  const auto make = [&] {
+    try {
+      return compiled(memory);
+    } catch (const graph_memory_allocation_error &error) {
+      if (!options.reports.graphProfile || memory.mayOverflow)
+        throw;
+      watch = {};
+      const auto tooLarge = [&] { return compiled(tileMemoryOf(target, true)); };
+      throw graph_memory_allocation_error(error.what(), profileOf(tooLarge, options));
+    }
   };
   const auto key = [&] {
     return copse::compiler::graphKey(*model, nodes, memory, cyclesOf, scheme);
   };
-  auto impl = fromCacheOr(options.executableCache, key, make);
+  // Where variables lie is not in the cache.
+  auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;
   tell(kProgressCompiled);

@@ -3,6 +3,7 @@
 #include "config_texts.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "sync/timing.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -21,7 +22,11 @@ std::string readFile(const char *path) {
   if (!file)
     throw poplar::file_load_error(std::string(path) +
                                   ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (const auto model = sync::parseMachineModel(text); !model)
+    throw poplar::invalid_machine_model(std::string(path) +
+                                        " (COPSE_MACHINE_MODEL): " + model.status().message);
+  return text;
 }
 
 void set(nlohmann::json &model, const char *key, double value) {

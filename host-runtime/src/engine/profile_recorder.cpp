@@ -48,14 +48,18 @@ values::ReportData ProfileRecorder::report(bool withExecution) const {
   return report;
 }
 
+std::string ProfileRecorder::file() const {
+  return (std::filesystem::path(files_.directory) / "profile.pop").string();
+}
+
 void ProfileRecorder::writeFile() const {
   std::error_code failed;
   std::filesystem::create_directories(files_.directory, failed);
-  const std::filesystem::path path = std::filesystem::path(files_.directory) / "profile.pop";
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  values::writeReport(file, report(files_.executionProfile && !runs_.empty()));
-  if (!file.flush())
-    throw poplar::file_load_error("the profile '" + path.string() +
+  const std::string path = file();
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  values::writeReport(out, report(files_.executionProfile && !runs_.empty()));
+  if (!out.flush())
+    throw poplar::file_load_error("the profile '" + path +
                                   "' cannot be written; see autoReport.directory");
 }
 

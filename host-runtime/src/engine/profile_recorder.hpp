@@ -29,6 +29,9 @@ public:
 
   values::ReportData report(bool withExecution) const;
 
+  /// Where profile.pop is, if it is written at all.
+  std::string file() const;
+
 private:
   /// Writes profile.pop as autoReport.* has it. \throws poplar::file_load_error
   void writeFile() const;

@@ -12,6 +12,16 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
+/// Of what could not be made for want of something, or for another reason.
+Code codeOf(const std::error_code &error) {
+  for (const std::errc scarce :
+       {std::errc::not_enough_memory, std::errc::no_space_on_device, std::errc::too_many_files_open,
+        std::errc::too_many_files_open_in_system, std::errc::resource_unavailable_try_again})
+    if (error == scarce)
+      return Code::OutOfMemory;
+  return Code::NotFound;
+}
+
 // An ipud that was asked to end gives itself a second; then it is killed.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
@@ -24,7 +34,7 @@ wire::Result<std::unique_ptr<Daemons>> Daemons::start(const MachineOptions &opti
     if (Status status = daemons->startAll(); !status.ok())
       return status;
   } catch (const std::system_error &error) {
-    return Status{Code::OutOfMemory, error.what()};
+    return Status{codeOf(error.code()), error.what()};
   }
   return daemons;
 }

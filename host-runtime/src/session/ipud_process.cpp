@@ -254,14 +254,22 @@ wire::Result<ipud::Endpoints> IpudProcess::awaitReady(Clock::time_point deadline
 
 void IpudProcess::askToEnd() const {
   if (pid_ > 0)
-    ::kill(pid_, SIGTERM);
+    signal(SIGTERM);
+}
+
+/// By the descriptor, where the kernel gives one: a number could be somebody else's by now.
+void IpudProcess::signal(int number) const {
+  if (pidDescriptor_ >= 0)
+    ::syscall(SYS_pidfd_send_signal, pidDescriptor_, number, nullptr, 0);
+  else
+    ::kill(pid_, number);
 }
 
 void IpudProcess::finish(Clock::time_point deadline) {
   if (pid_ <= 0)
     return;
   if (pidDescriptor_ < 0 || !readableBy(pidDescriptor_, deadline))
-    ::kill(pid_, SIGKILL);
+    signal(SIGKILL);
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;

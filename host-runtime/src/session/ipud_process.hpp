@@ -63,6 +63,7 @@ public:
 
 private:
   IpudProcess() = default;
+  void signal(int number) const;
   pid_t pid_ = -1; ///< -1: reaped, or moved from
   int pidDescriptor_ = -1;
   int output_ = -1; ///< its stdout

@@ -264,8 +264,8 @@ private:
         options_.threadsPerIpu != 0
             ? options_.threadsPerIpu
             : std::max(1U, std::thread::hardware_concurrency() / std::max(1U, options_.ipus));
-    plan.syncTimeoutMs =
-        static_cast<std::uint32_t>(program.syncTimeout.value_or(options_.syncTimeout).count());
+    plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
+        program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
     for (const std::uint32_t ipu : allIpus()) {
       plan.links.push_back(daemons_->endpoints(ipu).link);
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);

@@ -23,7 +23,8 @@ std::string parentDirectory() {
 PrivateDirectory::PrivateDirectory() {
   std::string name = parentDirectory() + "/copse-XXXXXX";
   if (::mkdtemp(name.data()) == nullptr)
-    throw std::system_error(errno, std::generic_category(), "cannot make the directory " + name);
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot make the directory " + name + " (TMPDIR says where)");
   path_ = name;
 }
 

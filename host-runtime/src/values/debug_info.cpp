@@ -1,10 +1,13 @@
 #include "values/debug_streamer.hpp"
+#include "values/engine_options.hpp"
+#include "values/log.hpp"
 #include "values/profile_json.hpp"
 
 #include "poplar/DebugContext.hpp"
 #include "poplar/ProfileValue.hpp"
 
 #include <atomic>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -59,6 +62,8 @@ namespace {
 /// whose objects are still alive.
 class DebugFile {
 public:
+  DebugFile() { openAsEnvironmentSays(); }
+
   /// Cheap when nothing is open: millions of objects ask.
   bool isOpen() const { return open_.load(std::memory_order_acquire); }
 
@@ -96,6 +101,21 @@ public:
   }
 
 private:
+  /// autoReport.outputDebugInfo: graphs are made before any engine has options, so only the
+  /// environment can ask for it. What is wrong there is told of when an engine is made.
+  void openAsEnvironmentSays() {
+    try {
+      const ReportFiles files = parseEngineOptions({}).reports;
+      if (!files.debugInfo)
+        return;
+      std::filesystem::create_directories(files.directory);
+      const auto path = std::filesystem::path(files.directory) / "debug.cbor";
+      open(std::make_unique<DebugStreamer>(path.string(), poplar::DebugSerializationFormat::CBOR));
+    } catch (const std::exception &error) {
+      logOf(LogModule::Engine).warn("autoReport.outputDebugInfo: {}", error.what());
+    }
+  }
+
   std::atomic<bool> open_{false};
   std::mutex mutex_; // guards the two below
   std::unique_ptr<DebugStreamer> streamer_;

@@ -14,6 +14,7 @@ namespace {
 using enum OptionKind;
 using enum OptionEffect;
 
+constexpr const char *kEnvironment = "POPLAR_ENGINE_OPTIONS";
 constexpr std::string_view kLevels = "vertex|tile|ipu|device";
 
 constexpr std::array kTable{
@@ -21,7 +22,7 @@ constexpr std::array kTable{
     OptionSpec{"autoReport.directory", Text, ".", Used, {}},
     OptionSpec{"autoReport.executionProfileProgramRunCount", Integer, "2", Used, {}},
     OptionSpec{"autoReport.outputArchive", Boolean, "false", Missing, {}},
-    OptionSpec{"autoReport.outputDebugInfo", Boolean, "false", Missing, {}},
+    OptionSpec{"autoReport.outputDebugInfo", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputExecutionProfile", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputGraphProfile", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputLoweredVars", Boolean, "false", Missing, {}},
@@ -35,6 +36,8 @@ constexpr std::array kTable{
     OptionSpec{"debug.branchRecordTile", Integer, "", Hint, {}},
     OptionSpec{"debug.checkpointVariables", Text, "", Missing, {}},
     OptionSpec{"debug.computeInstrumentationLevel", Word, "tile", Used, kLevels},
+    OptionSpec{"debug.cpuMultiThreadExecution", Boolean, "true", Hint, {}},
+    OptionSpec{"debug.exceptOnSOCError", Boolean, "", Hint, {}},
     OptionSpec{"debug.executionProfile", Word, "", Used, "compute_sets|per_vertex|per_tile|none"},
     OptionSpec{"debug.externalExchangeInstrumentationLevel", Word, "tile", Hint, kLevels},
     OptionSpec{"debug.floatPointOpException", Boolean, "false", Used, {}},
@@ -42,7 +45,7 @@ constexpr std::array kTable{
     OptionSpec{"debug.instrumentCompute", Boolean, "", Used, {}},
     OptionSpec{"debug.instrumentControlFlow", Boolean, "", Used, {}},
     OptionSpec{"debug.instrumentExternalExchange", Boolean, "", Used, {}},
-    OptionSpec{"debug.loweredVarDumpFile", Text, "", Missing, {}},
+    OptionSpec{"debug.loweredVarDumpFile", Text, "", Used, {}},
     OptionSpec{"debug.nanOverflowException", Boolean, "false", Used, {}},
     OptionSpec{"debug.nanOverflowMode", Boolean, "false", Used, {}},
     OptionSpec{"debug.outputAllSymbols", Boolean, "false", Hint, {}},
@@ -59,9 +62,11 @@ constexpr std::array kTable{
     OptionSpec{"exchange.streamBufferOverlap", Word, "any", Used, "any|none|hostRearrangeOnly"},
 
     OptionSpec{"opt.enableInlining", Boolean, "true", Hint, {}},
+    OptionSpec{"opt.enableMultiAccessCopies", Boolean, "true", Hint, {}},
     OptionSpec{"opt.enableSwSyncs", Boolean, "false", Used, {}},
     OptionSpec{"opt.internalExchangeOptimisationTarget", Word, "balanced", Hint,
                "cycles|memory|balanced"},
+    OptionSpec{"opt.limitVertexStateToLower256K", Boolean, "false", Hint, {}},
     OptionSpec{"opt.maxCompilationThreads", Integer, "0", Used, {}},
     OptionSpec{"opt.maxLinkerThreads", Integer, "0", Hint, {}},
     OptionSpec{"opt.useAutoloader", Boolean, "true", Hint, {}},
@@ -83,14 +88,17 @@ constexpr std::array kTable{
     OptionSpec{"target.exceptionPollPeriodUs", Integer, "250000", Hint, {}},
     OptionSpec{"target.extendedMemory", Boolean, "false", Hint, {}},
     OptionSpec{"target.firstRuntimeReplica", Integer, "0", Missing, {}},
+    OptionSpec{"target.gatewayWriteCombining", Boolean, "", Hint, {}},
     OptionSpec{"target.hostSyncTimeout", Number, "300", Used, {}},
     OptionSpec{"target.maxStreamCallbackThreadsPerNumaNode", IntegerOrWord, "0", Hint, "auto"},
     OptionSpec{"target.numberRuntimeReplica", Integer, "", Missing, {}},
     OptionSpec{"target.saveArchive", Text, "", Used, {}},
+    OptionSpec{"target.supervisorStackSizeInBytes", Integer, "", Hint, {}},
     OptionSpec{"target.syncMethod", Word, "default", Hint, "default|polling|hybrid"},
     OptionSpec{"target.syncPollPeriodUs", Integer, "0", Hint, {}},
     OptionSpec{"target.syncReplicasIndependently", Boolean, "false", Used, {}},
     OptionSpec{"target.useBufferedCompletions", Boolean, "true", Hint, {}},
+    OptionSpec{"target.workerStackSizeInBytes", Integer, "", Hint, {}},
 };
 
 StreamBufferOverlap overlapOf(std::string_view word) {
@@ -143,6 +151,14 @@ ReportFiles reportFilesOf(const OptionReader &reader) {
   return files;
 }
 
+/// The debug file is asked for by the program alone.
+bool comesTooLate(const OptionReader &reader) {
+  constexpr const char *kOption = "autoReport.outputDebugInfo";
+  if (!reader.isSet(kOption) || !reader.boolean(kOption))
+    return false;
+  return !reportFilesOf({"engine option", kTable, withEnvironment({}, kEnvironment)}).debugInfo;
+}
+
 /// Of an option in seconds. \throws poplar::invalid_option if no clock can wait so long
 std::chrono::milliseconds secondsOf(const OptionReader &reader, std::string_view name) {
   const double seconds = reader.number(name);
@@ -166,9 +182,11 @@ unsigned unsignedOf(const OptionReader &reader, std::string_view name) {
 std::span<const OptionSpec> engineOptionTable() { return kTable; }
 
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionWarning &warning) {
-  const OptionReader reader("engine option", kTable,
-                            withEnvironment(flags, "POPLAR_ENGINE_OPTIONS"));
+  const OptionReader reader("engine option", kTable, withEnvironment(flags, kEnvironment));
   reader.reportMissing(warning);
+  if (comesTooLate(reader) && warning)
+    warning("autoReport.outputDebugInfo has an effect in POPLAR_ENGINE_OPTIONS only: graphs are "
+            "being made before an engine has options");
 
   EngineOptions options;
   options.prefetch = reader.boolean("exchange.enablePrefetch");

@@ -30,7 +30,7 @@ struct Placement {
 
 struct IpuOptions {
   unsigned threads = 1;                            ///< that run compute sets, the caller's included
-  std::chrono::milliseconds vertexTimeout{60'000}; ///< longest run of one compute set [wall-clock]
+  std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
 };
 
 /// What one run of a program came to on one IPU.

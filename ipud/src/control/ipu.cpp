@@ -2,6 +2,7 @@
 
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
+#include "control/used_tiles.hpp"
 #include "exchange/link_exchange.hpp"
 #include "exchange/regions.hpp"
 #include "tile/dispatcher.hpp"
@@ -66,7 +67,7 @@ public:
     auto modules = Modules::open(image, source);
     if (!modules.ok())
       return modules.status();
-    if (auto status = memory_.map(image.geometry); !status.ok())
+    if (auto status = memory_.map(image.geometry, usedTiles(image)); !status.ok())
       return status;
     modules_.emplace(std::move(*modules));
     auto &loaded = loaded_.emplace();

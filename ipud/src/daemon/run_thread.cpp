@@ -167,6 +167,8 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   timeout_ = std::chrono::milliseconds(plan.syncTimeoutMs);
   IpuOptions options;
   options.threads = std::max(1U, plan.threads);
+  // Somewhat less, so that a codelet without end is told of before others give up waiting for it.
+  options.vertexTimeout = timeout_ - timeout_ / 8;
   ipu_ = std::make_unique<Ipu>(timing, options);
   return {session::Ok{}, {}};
 }

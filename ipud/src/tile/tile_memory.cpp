@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <string>
 #include <sys/mman.h>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -19,13 +20,14 @@ wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
 
 TileMemory::~TileMemory() { unmap(); }
 
-wire::Status TileMemory::map(const wire::TileGeometry &geometry) {
-  if (base_ != nullptr && geometry == geometry_) {
+wire::Status TileMemory::map(const wire::TileGeometry &geometry, std::vector<bool> used) {
+  if (base_ != nullptr && geometry == geometry_ && used == used_) {
     clear();
     return wire::Status::success();
   }
   unmap();
   geometry_ = geometry;
+  used_ = std::move(used);
   if (auto status = reserve(); !status.ok())
     return status;
   auto status = populate();
@@ -52,8 +54,8 @@ wire::Status TileMemory::reserve() {
 
 wire::Status TileMemory::populate() {
   for (std::uint32_t tile = 0; tile < geometry_.tiles; ++tile)
-    if (mprotect(at(tile, geometry_.memoryBase), geometry_.memoryBytes, PROT_READ | PROT_WRITE) !=
-        0)
+    if (isUsed(tile) && mprotect(at(tile, geometry_.memoryBase), geometry_.memoryBytes,
+                                 PROT_READ | PROT_WRITE) != 0)
       return outOfMemory(geometry_, "map memory");
   return wire::Status::success();
 }
@@ -70,7 +72,7 @@ void TileMemory::unmap() {
 }
 
 bool TileMemory::populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const {
-  return tile < geometry_.tiles && address >= geometry_.memoryBase &&
+  return tile < geometry_.tiles && isUsed(tile) && address >= geometry_.memoryBase &&
          address - geometry_.memoryBase <= geometry_.memoryBytes &&
          bytes <= geometry_.memoryBytes - (address - geometry_.memoryBase);
 }

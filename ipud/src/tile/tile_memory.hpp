@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace copse::ipud {
 
@@ -23,9 +24,11 @@ public:
   TileMemory &operator=(const TileMemory &) = delete;
 
   /// Makes the slots of \p geometry, all zero. Keeps the mapping if it has that geometry already.
+  /// \param used  which tiles get memory, shape [tiles]: each takes two of the mappings that a
+  /// process may have; empty: all of them
   /// \returns OutOfMemory  the address space or the number of mappings (vm.max_map_count) does not
   /// suffice
-  wire::Status map(const wire::TileGeometry &geometry);
+  wire::Status map(const wire::TileGeometry &geometry, std::vector<bool> used = {});
 
   /// Zeroes every tile and gives the pages back.
   void clear();
@@ -37,7 +40,7 @@ public:
   }
   std::byte *at(wire::TileAddress a) const { return at(a.tile, a.address); }
 
-  /// Whether [address, address + bytes) of \p tile is populated.
+  /// Whether [address, address + bytes) of \p tile is populated; never of a tile without memory.
   bool populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const;
 
   /// Where a native address lies: the tile and the address in its slot. False if in no tile.
@@ -59,7 +62,10 @@ private:
   wire::Status populate();
   void unmap();
 
+  bool isUsed(std::uint32_t tile) const { return used_.empty() || used_[tile]; }
+
   wire::TileGeometry geometry_;
+  std::vector<bool> used_;
   std::byte *base_ = nullptr;
 };
 
