@@ -26,7 +26,7 @@ struct MicroOp {
   std::uint8_t written = 0; ///< where the stepped register (pair) is written
   std::uint16_t at = 0;     ///< word of the page that the instruction or bundle starts at
   std::int32_t immediate =
-      0; ///< offsets and strides in bytes; of a near branch: the distance in steps
+      0; ///< offsets and strides in bytes; of a near branch: the distance in bytes
   std::int32_t issues = 0; ///< of a near branch: what a turn adds to the count of worker cycles
 };
 

@@ -271,7 +271,9 @@ private:
         continue;
       const unsigned offset = shape[i].registers == 3 ? 1 : 0;
       MicroOp commit;
-      commit.label = addressOf(Label::Commit);
+      commit.label = addressOf(shape[i].registers == 1   ? Label::CommitOne
+                               : shape[i].registers == 2 ? Label::CommitPair
+                                                         : Label::Commit);
       commit.at = static_cast<std::uint16_t>(issue.word);
       commit.r[0] = static_cast<std::uint8_t>(op.r[i] + offset);
       commit.r[1] = static_cast<std::uint8_t>(pending + offset);
@@ -421,7 +423,9 @@ private:
 
   /// Forms that leave out registers which read zero.
   static Label simpleForm(MicroOp &op, Opcode opcode) {
-    const bool noBase = op.r[1] == isa::kMainZero, noDelta = op.r[2] == isa::kMainZero;
+    // A stepped register is then written where it is read.
+    const bool noBase = op.r[1] == isa::kMainZero && op.r[2] < kReadOnlyMain;
+    const bool noDelta = op.r[2] == isa::kMainZero;
     switch (opcode) {
     case Opcode::Ld32stepS:
       return noBase ? Label::SteppedLoad32 : Label::Call;
@@ -443,9 +447,9 @@ private:
     default:
       return Label::Call;
     }
-    if (!noBase && !noDelta)
+    if (op.r[1] != isa::kMainZero && !noDelta)
       return Label::Call;
-    if (noBase)
+    if (!noDelta)
       op.r[1] = op.r[2];
     switch (opcode) {
     case Opcode::Ld32Z:
@@ -528,8 +532,11 @@ private:
     const std::uint16_t start = page_.start[word];
     if (start == CodePage::kNoStart || page_.steps[start].label == addressOf(Label::PageEnd))
       return;
+    if (op.label == addressOf(Label::CountDownFar) && op.r[0] >= kReadOnlyMain)
+      return; // near ones count down in place
     op.label = addressOf(nearLabel(op.label));
-    op.immediate = start - static_cast<std::int32_t>(step);
+    op.immediate =
+        (start - static_cast<std::int32_t>(step)) * static_cast<std::int32_t>(sizeof(MicroOp));
     const bool late = (page_.words[word] & isa::kBundleBit) != 0 && target % 8 != 0;
     op.issues = page_.issues[op.at] + 1 - page_.issues[word] + (late ? 1 : 0);
   }

@@ -59,6 +59,7 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
     return Stop::Exited;
   }
   Core &c = *core;
+  std::byte *const memory = c.memory;
   std::uint32_t target = 0;
   Stop why = Stop::Exited;
   using namespace operation;
@@ -75,19 +76,28 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
 #define COPSE_HOT(name) COPSE_DO(name, operation::name(c, *u))
 #include "isa/hot_operations.def"
 #undef COPSE_HOT
-  COPSE_DO(PlainLoad32, (loadMain<U32, U32, Form::Plain>(c, *u)))
-  COPSE_DO(PlainLoadAux32, (loadAux<U32, 1, Form::Plain>(c, *u)))
-  COPSE_DO(PlainLoadAux64, (loadAux<U64, 1, Form::Plain>(c, *u)))
-  COPSE_DO(PlainStore32, (store<false, U32, Form::Plain>(c, *u)))
-  COPSE_DO(SteppedLoad32, (loadMain<U32, U32, Form::PlainStep>(c, *u)))
-  COPSE_DO(SteppedLoadAux32, (loadAux<U32, 1, Form::PlainStep>(c, *u)))
-  COPSE_DO(SteppedLoadAux64, (loadAux<U64, 1, Form::PlainStep>(c, *u)))
-  COPSE_DO(SteppedStore32, (store<false, U32, Form::PlainStep>(c, *u)))
-  COPSE_DO(SteppedStoreAux32, (store<true, U32, Form::PlainStep>(c, *u)))
-  COPSE_DO(SteppedStoreAux64, (store<true, U64, Form::PlainStep>(c, *u)))
+  COPSE_DO(PlainLoad32, (loadMain<U32, U32, Form::Plain>(c, *u, memory)))
+  COPSE_DO(PlainLoadAux32, (loadAux<U32, 1, Form::Plain>(c, *u, memory)))
+  COPSE_DO(PlainLoadAux64, (loadAux<U64, 1, Form::Plain>(c, *u, memory)))
+  COPSE_DO(PlainStore32, (store<false, U32, Form::Plain>(c, *u, memory)))
+  COPSE_DO(SteppedLoad32, (loadMain<U32, U32, Form::PlainStep>(c, *u, memory)))
+  COPSE_DO(SteppedLoadAux32, (loadAux<U32, 1, Form::PlainStep>(c, *u, memory)))
+  COPSE_DO(SteppedLoadAux64, (loadAux<U64, 1, Form::PlainStep>(c, *u, memory)))
+  COPSE_DO(SteppedStore32, (store<false, U32, Form::PlainStep>(c, *u, memory)))
+  COPSE_DO(SteppedStoreAux32, (store<true, U32, Form::PlainStep>(c, *u, memory)))
+  COPSE_DO(SteppedStoreAux64, (store<true, U64, Form::PlainStep>(c, *u, memory)))
   COPSE_DO(Call, u->function(c, *u))
 #undef COPSE_DO
 
+CommitPair : {
+  std::uint64_t pair;
+  std::memcpy(&pair, c.a() + u->r[1], sizeof pair);
+  std::memcpy(c.a() + u->r[0], &pair, sizeof pair);
+  COPSE_NEXT;
+}
+CommitOne:
+  c.a()[u->r[0]] = c.a()[u->r[1]];
+  COPSE_NEXT;
 Commit:
   for (unsigned i = 0; i < u->r[2]; ++i)
     c.a()[u->r[0] + i] = c.a()[u->r[1] + i];
@@ -108,13 +118,11 @@ Commit:
   COPSE_BRANCH(IfPositiveNear, IfPositiveFar, asSigned(mainOf(c, *u, 0)) >= 0)
 #undef COPSE_BRANCH
 
-CountDownNear : {
-  const std::uint32_t count = mainOf(c, *u, 0);
-  c.m()[u->written] = count - 1;
-  if (count != 0)
+CountDownNear:
+  // Counted down in place: the decoder sees to it that the register can be written.
+  if (!__builtin_usub_overflow(c.m()[u->r[0]], 1U, &c.m()[u->r[0]]))
     goto jumpNear;
   COPSE_NEXT;
-}
 CountDownFar : {
   const std::uint32_t count = mainOf(c, *u, 0);
   c.m()[u->written] = count - 1;
@@ -127,7 +135,7 @@ CallNear:
 JumpNear:
 jumpNear:
   c.cycles += u->issues;
-  u += u->immediate;
+  u = reinterpret_cast<const MicroOp *>(reinterpret_cast<const std::byte *>(u) + u->immediate);
   if (c.cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
     goto limitReached;
   goto * u->label;

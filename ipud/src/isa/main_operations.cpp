@@ -3,7 +3,7 @@
 namespace copse::ipud::operation {
 namespace {
 
-bool allowed(Core &c, const MicroOp &u, std::initializer_list<Access> accesses, bool stores) {
+bool allAllowed(Core &c, const MicroOp &u, std::initializer_list<Access> accesses, bool stores) {
   const auto bad = checkAccesses(c, u, accesses, stores);
   return bad == isa::Exception::None || c.raise(bad);
 }
@@ -13,7 +13,7 @@ U64 wordAt(Core &c, std::uint32_t address) { return loaded<U64>(c.memory + addre
 /// Two loads, of 64 and \p bytes bits, and the steps of both addresses.
 template <class Second, std::uint32_t Times> bool loadTwo(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[2]);
-  if (!allowed(c, u, {{at.a0, 8}, {at.a1, sizeof(Second)}}, false))
+  if (!allAllowed(c, u, {{at.a0, 8}, {at.a1, sizeof(Second)}}, false))
     return false;
   const U64 first = wordAt(c, at.a0);
   const auto second = loaded<Second>(c.memory + at.a1);
@@ -34,7 +34,7 @@ template <class Delta, class Data, std::uint32_t Times, unsigned Shift>
 bool loadByDelta(Core &c, const MicroOp &u) {
   const std::uint32_t next = mainOf(c, u, 1), delta = mainOf(c, u, 3);
   const std::uint32_t from = mainOf(c, u, 2) + (delta >> Shift & 0xFFFF);
-  if (!allowed(c, u, {{next, sizeof(Delta)}, {from, sizeof(Data)}}, false))
+  if (!allAllowed(c, u, {{next, sizeof(Delta)}, {from, sizeof(Data)}}, false))
     return false;
   const auto data = loaded<Data>(c.memory + from);
   const auto newDelta = loaded<Delta>(c.memory + next);
@@ -50,7 +50,7 @@ bool loadByDelta(Core &c, const MicroOp &u) {
 
 bool St64pace(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[1]);
-  if (!allowed(c, u, {{at.a2, 8}}, true))
+  if (!allAllowed(c, u, {{at.a2, 8}}, true))
     return false;
   stored(c.memory + at.a2, pairOf(c, u, 0));
   at.a2 += advance(mainOf(c, u, 2), static_cast<std::uint32_t>(u.immediate), 8);
@@ -108,7 +108,7 @@ bool Ldd16b16(Core &c, const MicroOp &u) { return loadByDelta<U16, U16, 0x10001,
 bool Ldb16b16(Core &c, const MicroOp &u) {
   const std::uint32_t base = mainOf(c, u, 1), deltas = mainOf(c, u, 2), mini = mainOf(c, u, 3);
   const std::uint32_t first = base + (deltas >> 16), second = base + (deltas & 0xFFFF);
-  if (!allowed(c, u, {{first, 2}, {second, 2}}, false))
+  if (!allAllowed(c, u, {{first, 2}, {second, 2}}, false))
     return false;
   const std::uint32_t x = loaded<U16>(c.memory + first) * 0x10001U;
   const std::uint32_t y = loaded<U16>(c.memory + second) * 0x10001U;
@@ -120,7 +120,7 @@ bool Ldb16b16(Core &c, const MicroOp &u) {
 
 bool Ld64a32(Core &c, const MicroOp &u) {
   const std::uint32_t at = mainOf(c, u, 1), from = mainOf(c, u, 2) + (mainOf(c, u, 3) & 0xFFFF);
-  if (!allowed(c, u, {{at, 8}, {from, 4}}, false))
+  if (!allAllowed(c, u, {{at, 8}, {from, 4}}, false))
     return false;
   const U64 wide = wordAt(c, at);
   c.a()[u.r[0] + 1] = loaded<U32>(c.memory + from);

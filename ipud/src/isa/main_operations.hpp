@@ -176,19 +176,18 @@ inline bool St32stepS(Core &c, const MicroOp &u) {
   return store<false, U32, Form::StepImmediate>(c, u);
 }
 inline bool Stm32(Core &c, const MicroOp &u) {
-  auto *const at = access<4, true>(c, u, mainOf(c, u, 1) + 4 * mainOf(c, u, 2));
-  if (at == nullptr)
+  const std::uint32_t at = mainOf(c, u, 1) + 4 * mainOf(c, u, 2);
+  if (!allowed<4, true>(c, u, at))
     return false;
-  stored(at, mainOf(c, u, 0));
+  stored(c.memory + at, mainOf(c, u, 0));
   return true;
 }
 inline bool Stm32step(Core &c, const MicroOp &u) {
-  const std::uint32_t base = mainOf(c, u, 1);
-  auto *const at = access<4, true>(c, u, base);
-  if (at == nullptr)
+  const std::uint32_t base = mainOf(c, u, 1), next = base + 4 * mainOf(c, u, 2);
+  if (!allowed<4, true>(c, u, base))
     return false;
-  stored(at, mainOf(c, u, 0));
-  c.m()[u.written] = base + 4 * mainOf(c, u, 2);
+  stored(c.memory + base, mainOf(c, u, 0));
+  c.m()[u.written] = next;
   return true;
 }
 

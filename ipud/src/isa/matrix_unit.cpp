@@ -41,6 +41,15 @@ bool Weights::sumsExactly(unsigned group, unsigned least, unsigned greatest) con
 namespace fp {
 namespace {
 
+/// a + b where that is all there is to it, which is nearly always: the executor's thread treats
+/// denormal operands as zero.
+float sumOf(float a, float b) {
+  const float sum = a + b;
+  const std::uint32_t magnitude = asBits(sum) & ~kSign32;
+  const bool isOrdinary = (magnitude & kExponent32) - 1 < kExponent32 - 1;
+  return isOrdinary || magnitude == 0 ? sum : accumulated(a, b);
+}
+
 constexpr unsigned kUnitsPerSet = 8;
 
 using Dots = std::array<float, Weights::kUnits>;
@@ -133,7 +142,7 @@ MatrixResults amp(Accumulators &a, const Weights &weights, const MatrixInput &in
     const unsigned units = 2 * (control.engines + 1);
     for (unsigned u = 0; u < units; ++u) {
       // Ascending: what stands behind is still old.
-      const float even = accumulated(own[2 * u + summed], dots[kUnitsPerSet * set + u]);
+      const float even = sumOf(own[2 * u + summed], dots[kUnitsPerSet * set + u]);
       own[2 * u + 1] = u + 2 < units ? own[2 * (u + 2) + delayed] : partials[2 * set + u % 2];
       own[2 * u] = even;
     }
@@ -151,8 +160,8 @@ MatrixResults slic(Accumulators &a, const Weights &weights, const MatrixInput &i
     float *const own = &a[16 * set];
     const unsigned units = 2 * (control.engines + 1);
     for (unsigned u = 0; u < units; ++u)
-      own[2 * u] = accumulated(u + 2 < units ? own[2 * (u + 2)] : partials[2 * set + u % 2],
-                               dots[kUnitsPerSet * set + u]);
+      own[2 * u] = sumOf(u + 2 < units ? own[2 * (u + 2)] : partials[2 * set + u % 2],
+                         dots[kUnitsPerSet * set + u]);
   }
   return results;
 }
@@ -176,7 +185,7 @@ MatrixResults amp32(Accumulators &a, const Weights &weights, std::uint32_t x,
   for (unsigned u = 0; u < units; ++u) {
     const std::uint32_t w =
         weight32(weights, kUnitsPerSet * set + u, control.phase / 2, control.phase % 2 != 0);
-    const float even = accumulated(own[2 * u + (first ? 1 : 0)], product(w, x, flags));
+    const float even = sumOf(own[2 * u + (first ? 1 : 0)], product(w, x, flags));
     if (moves)
       own[2 * u + 1] = u + 2 < units ? own[2 * (u + 2) + delayed] : partials[u % 2];
     own[2 * u] = even;
@@ -196,7 +205,7 @@ MatrixResults slic32(Accumulators &a, const Weights &weights, std::uint32_t x,
     const float base = control.phase != 0 ? own[2 * u]
                        : u + 2 < units    ? own[2 * (u + 2)]
                                           : partials[u % 2];
-    own[2 * u] = accumulated(base, product(w, x, flags));
+    own[2 * u] = sumOf(base, product(w, x, flags));
   }
   return results;
 }

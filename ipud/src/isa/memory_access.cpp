@@ -69,4 +69,9 @@ isa::Exception checkAccesses(Core &core, const MicroOp &step,
   return Exception::None;
 }
 
+bool allowedSlowly(Core &core, const MicroOp &step, const Access &access, bool stores) {
+  const auto bad = checkAccesses(core, step, {access}, stores);
+  return bad == isa::Exception::None || core.raise(bad);
+}
+
 } // namespace copse::ipud

@@ -21,18 +21,16 @@ struct Access {
 isa::Exception checkAccesses(Core &core, const MicroOp &step,
                              std::initializer_list<Access> accesses, bool stores);
 
-/// The memory at \p address for one access of \p Bytes; null after raising what is wrong.
+bool allowedSlowly(Core &core, const MicroOp &step, const Access &access, bool stores);
+
+/// Whether one access of \p Bytes at \p address is allowed; raises what is wrong if not.
 template <unsigned Bytes, bool Stores = false>
-inline std::byte *access(Core &core, const MicroOp &step, std::uint32_t address) {
+inline bool allowed(Core &core, const MicroOp &step, std::uint32_t address) {
   constexpr unsigned kShift = std::countr_zero(Bytes);
   const std::uint32_t begin = Bytes == 16 ? core.interleaved : core.windowBegin;
   if (std::rotr(address - begin, kShift) < core.windowLimit[kShift]) [[likely]]
-    return core.memory + address;
-  const auto bad = checkAccesses(core, step, {{address, Bytes, Bytes == 16}}, Stores);
-  if (bad == isa::Exception::None)
-    return core.memory + address;
-  core.raise(bad);
-  return nullptr;
+    return true;
+  return allowedSlowly(core, step, {address, Bytes, Bytes == 16}, Stores);
 }
 
 template <class T> inline T loaded(const std::byte *at) {

@@ -47,56 +47,78 @@ template <class F> inline bool mainImmediate(Core &c, const MicroOp &u, F f) {
 // Addresses.
 /// The plain ones leave out what is zero: one register and an offset, or one that is stepped.
 enum class Form { Offset, Immediate, Step, StepImmediate, Plain, PlainStep };
-template <unsigned Bytes, Form F> inline std::uint32_t effective(Core &c, const MicroOp &u) {
+/// Where a load or store goes, and what its stepped register becomes.
+struct Target {
+  std::uint32_t address, next;
+};
+template <unsigned Bytes, Form F> inline Target targetOf(Core &c, const MicroOp &u) {
+  const auto immediate = static_cast<std::uint32_t>(u.immediate);
   if constexpr (F == Form::Plain)
-    return mainOf(c, u, 1) + static_cast<std::uint32_t>(u.immediate);
+    return {mainOf(c, u, 1) + immediate, 0};
+  const std::uint32_t delta = mainOf(c, u, 2);
   if constexpr (F == Form::PlainStep)
-    return mainOf(c, u, 2);
-  const std::uint32_t sum = mainOf(c, u, 1) + mainOf(c, u, 2);
+    return {delta, delta + immediate};
+  const std::uint32_t sum = mainOf(c, u, 1) + delta;
   if constexpr (F == Form::Offset)
-    return sum + Bytes * mainOf(c, u, 3);
-  else if constexpr (F == Form::Immediate)
-    return sum + static_cast<std::uint32_t>(u.immediate);
-  else
-    return sum;
-}
-template <unsigned Bytes, Form F> inline void step(Core &c, const MicroOp &u) {
+    return {sum + Bytes * mainOf(c, u, 3), 0};
+  if constexpr (F == Form::Immediate)
+    return {sum + immediate, 0};
   if constexpr (F == Form::Step)
-    c.m()[u.written] = mainOf(c, u, 2) + Bytes * mainOf(c, u, 3);
-  else if constexpr (F == Form::StepImmediate || F == Form::PlainStep)
-    c.m()[u.written] = mainOf(c, u, 2) + static_cast<std::uint32_t>(u.immediate);
+    return {sum, delta + Bytes * mainOf(c, u, 3)};
+  return {sum, delta + immediate};
+}
+template <Form F> inline void step(Core &c, const MicroOp &u, const Target &target) {
+  if constexpr (F == Form::PlainStep)
+    c.m()[u.r[2]] = target.next; // an ordinary register
+  else if constexpr (F == Form::Step || F == Form::StepImmediate)
+    c.m()[u.written] = target.next;
 }
 
 /// Loads a \p Memory, widens it by \p Value, writes the main register of operand 0.
-template <class Memory, class Value, Form F> inline bool loadMain(Core &c, const MicroOp &u) {
-  const auto *const at = access<sizeof(Memory)>(c, u, effective<sizeof(Memory), F>(c, u));
-  if (at == nullptr) [[unlikely]]
+template <class Memory, class Value, Form F>
+inline bool loadMain(Core &c, const MicroOp &u, const std::byte *memory) {
+  const Target target = targetOf<sizeof(Memory), F>(c, u);
+  if (!allowed<sizeof(Memory)>(c, u, target.address)) [[unlikely]]
     return false;
-  const auto value = static_cast<std::uint32_t>(static_cast<Value>(loaded<Memory>(at)));
-  step<sizeof(Memory), F>(c, u);
+  const auto value =
+      static_cast<std::uint32_t>(static_cast<Value>(loaded<Memory>(memory + target.address)));
+  step<F>(c, u, target);
   return setMain(c, u, value);
+}
+template <class Memory, class Value, Form F> inline bool loadMain(Core &c, const MicroOp &u) {
+  return loadMain<Memory, Value, F>(c, u, c.memory);
 }
 /// Loads a \p Memory, makes \p Times copies of it, writes the aux register (group) of operand 0.
 template <class Memory, std::uint32_t Times, Form F>
-inline bool loadAux(Core &c, const MicroOp &u) {
-  const auto *const at = access<sizeof(Memory)>(c, u, effective<sizeof(Memory), F>(c, u));
-  if (at == nullptr) [[unlikely]]
+inline bool loadAux(Core &c, const MicroOp &u, const std::byte *memory) {
+  const Target target = targetOf<sizeof(Memory), F>(c, u);
+  if (!allowed<sizeof(Memory)>(c, u, target.address)) [[unlikely]]
     return false;
-  const auto value = loaded<Memory>(at);
-  step<sizeof(Memory), F>(c, u);
+  const auto value = loaded<Memory>(memory + target.address);
+  step<F>(c, u, target);
   if constexpr (sizeof(Memory) >= 4)
     std::memcpy(c.a() + u.r[0], &value, sizeof value);
   else
     c.a()[u.r[0]] = static_cast<std::uint32_t>(value) * Times;
   return true;
 }
-template <bool Aux, class Memory, Form F> inline bool store(Core &c, const MicroOp &u) {
-  auto *const at = access<sizeof(Memory), true>(c, u, effective<sizeof(Memory), F>(c, u));
-  if (at == nullptr) [[unlikely]]
+template <class Memory, std::uint32_t Times, Form F>
+inline bool loadAux(Core &c, const MicroOp &u) {
+  return loadAux<Memory, Times, F>(c, u, c.memory);
+}
+template <bool Aux, class Memory, Form F>
+inline bool store(Core &c, const MicroOp &u, std::byte *memory) {
+  const Target target = targetOf<sizeof(Memory), F>(c, u);
+  if (!allowed<sizeof(Memory), true>(c, u, target.address)) [[unlikely]]
     return false;
-  std::memcpy(at, (Aux ? c.a() : c.m()) + u.r[0], sizeof(Memory));
-  step<sizeof(Memory), F>(c, u);
+  Memory value;
+  std::memcpy(&value, (Aux ? c.a() : c.m()) + u.r[0], sizeof value);
+  step<F>(c, u, target);
+  stored(memory + target.address, value);
   return true;
+}
+template <bool Aux, class Memory, Form F> inline bool store(Core &c, const MicroOp &u) {
+  return store<Aux, Memory, F>(c, u, c.memory);
 }
 
 // f32 at full speed. The executor's thread treats denormal operands as zero; results that are not
