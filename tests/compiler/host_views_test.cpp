@@ -1,4 +1,6 @@
+#include "compiler/compile.hpp"
 #include "compiler/host_views.hpp"
+#include "models.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,6 +26,50 @@ TEST(SplitRow, CutsTheRowWhereTheIpuChanges) {
   EXPECT_THAT(views[1].pieces, ::testing::ElementsAre(HostPiece{8, 16}));
   EXPECT_EQ(views[1].regions[0].tile, 1u) << "tiles are numbered within their IPU";
   EXPECT_EQ(views[1].rowBytes, 32u) << "every IPU knows the size of the whole row";
+}
+
+TEST(SplitRow, LetsTheHostRearrangeWhatLiesScatteredInTheRow) {
+  // A transposed tensor: columns of the row are contiguous in memory.
+  const std::vector<Region> regions{{0, 0x100, 4, 3, 8}, {1, 0x40, 8, 1, 0}, {0, 0x104, 4, 3, 8}};
+  const auto views = splitRow(regions, 1, 4, Rearrange::OnHost);
+  EXPECT_THAT(views[0].regions,
+              ::testing::ElementsAre(Region{0, 0x100, 24, 1, 0}, Region{1, 0x40, 8, 1, 0}));
+  EXPECT_THAT(views[0].pieces,
+              ::testing::ElementsAre(HostPiece{0, 4}, HostPiece{20, 4}, HostPiece{4, 4},
+                                     HostPiece{24, 4}, HostPiece{8, 4}, HostPiece{28, 4},
+                                     HostPiece{12, 8}));
+  EXPECT_TRUE(isRearranged(views[0]));
+  EXPECT_FALSE(isRearranged(splitRow(regions, 1, 4)[0]));
+}
+
+/// Two copies of 4 and 2 floats from streams with these split limits, one after another.
+Executable twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
+  graph::Model model = test::emptyModel(1, 2);
+  graph::ProgramNode sequence;
+  for (const auto &[elements, limit] : {std::pair(4, firstLimit), {2, secondLimit}}) {
+    graph::StreamDef stream;
+    stream.handle = "s" + std::to_string(elements);
+    stream.elements = static_cast<std::uint64_t>(elements);
+    stream.splitLimit = limit;
+    const auto x = test::addVariable(model, stream.handle, std::vector<std::uint32_t>(elements, 0));
+    graph::ProgramNode copy;
+    copy.kind = graph::ProgramNode::Kind::StreamToTensor;
+    copy.index = static_cast<std::uint32_t>(model.streams.size());
+    copy.destination.view = graph::View::ofVariable(x, {stream.elements});
+    model.streams.push_back(stream);
+    sequence.children.push_back(std::make_shared<graph::ProgramNode>(copy));
+  }
+  const graph::ProgramPtr program = std::make_shared<graph::ProgramNode>(sequence);
+  return compile(model, {&program, 1}, {0x1000, 4096}, {});
+}
+
+TEST(NeighbouringStreamCopies, AreMergedAsFarAsTheSplitLimitGoes) {
+  EXPECT_EQ(twoCopies(24, 24).images[0].hostExchanges.size(), 1u);
+  EXPECT_EQ(twoCopies(23, 24).images[0].hostExchanges.size(), 2u);
+  EXPECT_EQ(twoCopies(24, 23).images[0].hostExchanges.size(), 2u);
+  EXPECT_EQ(twoCopies(0, 0).images[0].hostExchanges.size(), 1u) << "0: no limit";
+  EXPECT_EQ(twoCopies(4, 24).images[0].hostExchanges[0].transfers.size(), 1u)
+      << "a copy beyond the limit goes by itself";
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "devices.hpp"
 
-#include <mutex>
+#include <future>
+#include <thread>
 
 namespace copse::test {
 namespace {
@@ -8,6 +9,7 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class Streams : public OnEveryDevice {};
 INSTANTIATE_TEST_SUITE_P(Devices, Streams, ::testing::ValuesIn(kDevices), deviceName);
@@ -76,6 +78,7 @@ public:
     calls_ += 'f';
   }
   void complete() override { calls_ += 'c'; }
+  void invalidatePrefetched() override { calls_ += 'i'; }
 
 private:
   void fill(void *p) { *static_cast<int *>(p) = filled_++; }
@@ -109,11 +112,155 @@ TEST_P(Streams, PrefetchRowsAndDeliverThemInOrder) {
   EXPECT_EQ(std::count(calls.begin(), calls.end(), 'f'), 1);
 }
 
+TEST_P(Streams, AreRearrangedByTheHostWhereTheyShallSaveMemory) {
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 6);
+  const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 6);
+  const Tensor x = graph_.addVariable(INT, {3, 2}, "x");
+  graph_.setTileMapping(x, 0);
+  Engine engine = load(Sequence({Copy(in, x.transpose(), true), Copy(x.reverse(0), out, true)}));
+  std::vector<int> source{1, 2, 3, 4, 5, 6}, sink(6);
+  engine.connectStream("in", source.data());
+  engine.connectStream("out", sink.data());
+  engine.run();
+  EXPECT_THAT(sink, ElementsAre(3, 6, 2, 5, 1, 4));
+}
+
+/// Two streams with callbacks, the second one rearranged by the host: what each was asked.
+std::pair<std::string, std::string> callsWithOverlap(Graph &graph, const Device &device,
+                                                     const char *overlap) {
+  const DataStream plain = graph.addHostToDeviceFIFO("plain", INT, 4);
+  const DataStream rearranged = graph.addHostToDeviceFIFO("rearranged", INT, 4);
+  const Tensor x = graph.addVariable(INT, {2, 2}, "x");
+  graph.setTileMapping(x, 0);
+  Engine engine(graph, Sequence({Copy(plain, x), Copy(rearranged, x.transpose(), true)}),
+                {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", overlap}});
+  engine.load(device);
+  std::string calls[2];
+  engine.connectStreamToCallback("plain", std::make_unique<Counting>(calls[0], 100));
+  engine.connectStreamToCallback("rearranged", std::make_unique<Counting>(calls[1], 100));
+  engine.run();
+  return {calls[0], calls[1]};
+}
+
+TEST_P(Streams, PrefetchAsTheOverlapOfTheirBuffersAllows) {
+  using Calls = std::pair<std::string, std::string>;
+  EXPECT_EQ(callsWithOverlap(graph_, device_, "any"), Calls("fc", "fc"));
+  Graph second(device_), third(device_);
+  EXPECT_EQ(callsWithOverlap(second, device_, "hostRearrangeOnly"), Calls("pcp", "fc"));
+  EXPECT_EQ(callsWithOverlap(third, device_, "none"), Calls("pcp", "pcp"));
+}
+
+TEST_P(Streams, CarryEveryTypeOfElement) {
+  for (const Type &type : {BOOL, CHAR, UNSIGNED_CHAR, SIGNED_CHAR, SHORT, UNSIGNED_SHORT, INT,
+                           UNSIGNED_INT, LONGLONG, UNSIGNED_LONGLONG, HALF, FLOAT}) {
+    Graph graph(device_);
+    const Tensor x = graph.addVariable(type, {5}, VariableMappingMethod::LINEAR, "x");
+    const DataStream in = graph.addHostToDeviceFIFO("in", type, 5);
+    const DataStream out = graph.addDeviceToHostFIFO("out", type, 5);
+    Engine engine(graph, Sequence({Copy(in, x), Copy(x, out)}));
+    engine.load(device_);
+    std::vector<char> source(5 * graph.getTarget().getTypeSize(type)), sink(source.size());
+    for (std::size_t i = 0; i < source.size(); ++i)
+      source[i] = static_cast<char>(type == BOOL ? i % 2 : i + 1);
+    engine.connectStream("in", source.data(), source.data() + source.size());
+    engine.connectStream("out", sink.data(), sink.data() + sink.size());
+    engine.run();
+    EXPECT_EQ(sink, source) << type;
+  }
+}
+
+TEST_P(Streams, TellACallbackWhatIsVoidWhenAnotherTakesItsPlace) {
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
+  const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 1);
+  const Tensor x = variable(INT, {1}, "x");
+  Engine engine =
+      load(Sequence({Copy(in, x), Copy(x, out)}),
+           {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}});
+  std::string first, second;
+  int value = 0;
+  engine.connectStream("out", &value);
+  engine.connectStreamToCallback("in", std::make_unique<Counting>(first, 100));
+  engine.run();
+  EXPECT_EQ(first, "pcp");
+  engine.connectStreamToCallback("in", std::make_unique<Counting>(second, 100));
+  EXPECT_EQ(first, "pcpi");
+  engine.run();
+  EXPECT_EQ(second, "pcp");
+  EXPECT_EQ(value, 0) << "the second one's first row";
+  engine.load(device_);
+  EXPECT_EQ(second, "pcpi");
+}
+
 TEST_P(Streams, PassOnWhatACallbackThrows) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
   Engine engine = load(Copy(in, variable(INT, {1}, "x")));
   engine.connectStreamToCallback("in", [](void *) { throw std::domain_error("no more data"); });
   EXPECT_THROW(engine.run(), std::domain_error);
+}
+
+TEST_P(Streams, AreStoppedByACallbackThatDoesNotReturn) {
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
+  const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 1);
+  const Tensor x = variable(INT, {1}, "x");
+  Engine engine = load(Sequence({Copy(in, x, false, "feed"), Copy(x, out)}),
+                       {{"target.hostSyncTimeout", "1"}});
+  std::promise<void> letGo, left;
+  engine.connectStreamToCallback("in", [&](void *) {
+    letGo.get_future().wait();
+    left.set_value();
+  });
+  int value = 0;
+  engine.connectStream("out", &value);
+  try {
+    engine.run();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const application_runtime_error &error) {
+    EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("stream 'in', replica 0 of 1"),
+                                               HasSubstr("feed"), HasSubstr("hostSyncTimeout")));
+  }
+  engine.load(device_);
+  EXPECT_THROW(engine.run(), stream_connection_error) << "it has not returned yet";
+  engine.connectStreamToCallback("in", [](void *p) { *static_cast<int *>(p) = 7; });
+  engine.run();
+  EXPECT_EQ(value, 7);
+  letGo.set_value();
+  left.get_future().wait();
+}
+
+TEST_P(Streams, RefuseCallsOfTheEngineInsideACallback) {
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
+  const Tensor x = hostVariable(INT, {1}, "x");
+  Engine engine = load(Copy(in, x));
+  std::string said;
+  engine.connectStreamToCallback("in", [&](void *p) {
+    try {
+      engine.readTensor("x", p);
+    } catch (const poplar_error &error) {
+      said = error.what();
+    }
+  });
+  engine.run();
+  EXPECT_THAT(said, ::testing::AllOf(HasSubstr("readTensor"), HasSubstr("in use")));
+}
+
+TEST_P(Streams, OfTwoEnginesThatRunOnOneDeviceAtOnceAreRefused) {
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
+  const Copy copy(in, variable(INT, {1}, "x"));
+  Engine first = load(copy), second = load(copy);
+  int value = 0;
+  second.connectStream("in", &value);
+  std::promise<void> running, letGo;
+  first.connectStreamToCallback("in", [&](void *) {
+    running.set_value();
+    letGo.get_future().wait();
+  });
+  std::thread other([&] { first.run(); });
+  running.get_future().wait();
+  EXPECT_THROW(second.run(), poplar_error);
+  EXPECT_THROW(second.load(device_), poplar_error);
+  letGo.set_value();
+  other.join();
+  second.run();
 }
 
 TEST_P(Streams, MustBeConnectedWhenAProgramUsesThem) {

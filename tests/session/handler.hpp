@@ -21,7 +21,7 @@ public:
     return ahead-- > 0;
   }
   void complete(std::uint32_t, std::uint32_t) override { calls.emplace_back("complete"); }
-  void take(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
+  void take(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
   void invalidatePrefetched(std::uint32_t, std::uint32_t) override {}
   void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
 };

@@ -86,7 +86,7 @@ public:
   void complete(std::uint32_t stream, std::uint32_t replica) override {
     note("complete", stream, replica);
   }
-  void take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) override {
+  void take(std::uint32_t stream, std::uint32_t replica, Row row) override {
     note("take", stream, replica);
     onTake(stream, replica, row);
   }

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <numeric>
 #include <sys/wait.h>
 #include <thread>
@@ -253,6 +254,63 @@ TEST_F(Failures, OfACallbackComeOutOfRunAsTheyAre) {
       Mine);
   load(shape);
   expectItWorks();
+}
+
+/// A handler whose fetch() for one replica waits until it is let go.
+class Stuck : public RecordingHandler {
+public:
+  explicit Stuck(std::uint32_t which) {
+    onFetch = [this, which](auto, std::uint32_t replica, auto) {
+      if (replica != which)
+        return;
+      entered_.set_value();
+      letGo_.get_future().wait();
+      left_.set_value();
+    };
+  }
+  void letGo() {
+    letGo_.set_value();
+    left_.get_future().wait();
+  }
+  bool entered() { return entered_.get_future().wait_for(0s) == std::future_status::ready; }
+
+private:
+  std::promise<void> entered_, letGo_, left_;
+};
+
+TEST_F(Failures, OfACallbackThatDoesNotReturnNameItAndLoadHelps) {
+  const Shape shape{"", Transport::Ipc, 2, 1};
+  machine_ = machineOf(shape);
+  ASSERT_NE(machine_, nullptr);
+  Program program = troubleProgram(shape);
+  program.callbackTimeout = 200ms;
+  ASSERT_TRUE(machine_->load(program).ok());
+  Stuck stuck(1);
+  const auto begin = Clock::now();
+  const auto status = machine_->run(3, stuck).status();
+  EXPECT_LT(Clock::now() - begin, 10s);
+  EXPECT_TRUE(stuck.entered());
+  EXPECT_EQ(status.code, Code::HostFault);
+  EXPECT_THAT(status.message,
+              ::testing::AllOf(HasSubstr("stream 'in', replica 1 of 2"), HasSubstr("fetch()"),
+                               HasSubstr("host transfer 0"), HasSubstr("200 ms")));
+  ASSERT_TRUE(machine_->load(program).ok()) << "while the callback goes on";
+  expectItWorks();
+  stuck.letGo();
+  expectItWorks();
+}
+
+TEST_F(Failures, OfACallbackThatDoesNotReturnDoNotKeepTheMachine) {
+  const Shape shape{"", Transport::Inproc, 1, 1};
+  machine_ = machineOf(shape);
+  ASSERT_NE(machine_, nullptr);
+  Program program = troubleProgram(shape);
+  program.callbackTimeout = 100ms;
+  ASSERT_TRUE(machine_->load(program).ok());
+  Stuck stuck(0);
+  EXPECT_EQ(machine_->run(3, stuck).status().code, Code::HostFault);
+  machine_.reset();
+  stuck.letGo();
 }
 
 TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {

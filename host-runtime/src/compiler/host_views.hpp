@@ -8,9 +8,19 @@
 
 namespace copse::compiler {
 
+/// Who puts a row's bytes into the order in which they lie in tile memory.
+enum class Rearrange : std::uint8_t {
+  OnDevice, ///< an IPU's part travels in the order of the row
+  OnHost,   ///< it travels in the order of tile memory: as few regions as can be on the IPU
+};
+
 /// Splits a row, whose bytes lie in \p regions one after another, into one view for each IPU.
 /// Region::tile is a GlobalTile.  \returns shape [ipus]
 std::vector<wire::HostView> splitRow(std::span<const wire::Region> regions, std::uint32_t ipus,
-                                     std::uint32_t tilesPerIpu);
+                                     std::uint32_t tilesPerIpu,
+                                     Rearrange where = Rearrange::OnDevice);
+
+/// Whether the host rearranges the row's bytes: they do not travel in the order of the row.
+bool isRearranged(const wire::HostView &view);
 
 } // namespace copse::compiler

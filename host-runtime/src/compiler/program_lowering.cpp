@@ -8,6 +8,7 @@
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::compiler {
 
@@ -259,30 +260,64 @@ void ProgramLowering::checkTransferSize(const std::vector<HostView> &views,
           "; split it into a sequence of copies");
 }
 
+/// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
+/// (guide, 2.6.1 and 2.6.3).
 void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
-  const auto index = static_cast<std::uint32_t>(images_[0].hostExchanges.size());
-  std::vector<wire::HostExchange> exchanges(model_.ipus);
+  std::vector<wire::HostExchange> exchange(model_.ipus);
+  std::vector<std::uint64_t> bytes(model_.ipus);
+  std::uint64_t limit = kMaxTransferBytes;
   for (const Node *node : nodes) {
-    const bool toHost = node->kind == Kind::TensorToStream;
-    const std::string what =
-        describe(*node, "Copy") + " of stream '" + model_.streams[node->index].handle + "'";
-    const TypedView &tensor = toHost ? node->source : node->destination;
-    if (!toHost)
-      checkWritable(model_, tensor.view.runs(), what);
-    auto views = splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu);
-    checkTransferSize(views, what);
-    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
-      wire::HostExchange &exchange = exchanges[ipu];
-      if (exchange.name.empty())
-        exchange.name = node->name;
-      (toHost ? exchange.replicaBytesToHost : exchange.replicaBytesToDevice) += views[ipu].rowBytes;
-      exchange.transfers.push_back({node->index,
-                                    toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
-                                    std::move(views[ipu])});
+    auto views = viewsOf(*node);
+    const std::uint64_t split = model_.streams[node->index].splitLimit;
+    const std::uint64_t own = split == 0 ? kMaxTransferBytes : std::min(split, kMaxTransferBytes);
+    bool fits = true;
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+      fits = fits && bytes[ipu] + views[ipu].bytes <= std::min(limit, own);
+    if (!fits && !exchange.front().transfers.empty()) {
+      emitHostExchange(std::exchange(exchange, std::vector<wire::HostExchange>(model_.ipus)));
+      std::fill(bytes.begin(), bytes.end(), 0);
+      limit = kMaxTransferBytes;
     }
+    limit = std::min(limit, own);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+      bytes[ipu] += views[ipu].bytes;
+    addTransfer(*node, std::move(views), exchange);
   }
+  emitHostExchange(std::move(exchange));
+}
+
+/// Each IPU's part of a stream copy.
+std::vector<HostView> ProgramLowering::viewsOf(const Node &node) const {
+  const bool toHost = node.kind == Kind::TensorToStream;
+  const std::string what =
+      describe(node, "Copy") + " of stream '" + model_.streams[node.index].handle + "'";
+  const TypedView &tensor = toHost ? node.source : node.destination;
+  if (!toHost)
+    checkWritable(model_, tensor.view.runs(), what);
+  auto views = splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu,
+                        node.flag ? Rearrange::OnHost : Rearrange::OnDevice);
+  checkTransferSize(views, what);
+  return views;
+}
+
+void ProgramLowering::addTransfer(const Node &node, std::vector<HostView> views,
+                                  std::vector<wire::HostExchange> &exchange) const {
+  const bool toHost = node.kind == Kind::TensorToStream;
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+    wire::HostExchange &on = exchange[ipu];
+    if (on.name.empty())
+      on.name = node.name;
+    (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += views[ipu].rowBytes;
+    on.transfers.push_back({node.index,
+                            toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
+                            std::move(views[ipu])});
+  }
+}
+
+void ProgramLowering::emitHostExchange(std::vector<wire::HostExchange> exchange) {
+  const auto index = static_cast<std::uint32_t>(images_[0].hostExchanges.size());
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
-    images_[ipu].hostExchanges.push_back(std::move(exchanges[ipu]));
+    images_[ipu].hostExchanges.push_back(std::move(exchange[ipu]));
   // Hardware sync stands before and after host communication (guide, 2.7.2).
   emitSync(Purpose::Host);
   emit({.op = Op::HostExchange, .index = index});

@@ -63,6 +63,10 @@ private:
   void lowerCopy(const Node &node);
   void lowerCrossReplicaCopy(const Node &node);
   void lowerStreams(std::span<const Node *const> nodes);
+  std::vector<wire::HostView> viewsOf(const Node &node) const;
+  void addTransfer(const Node &node, std::vector<wire::HostView> views,
+                   std::vector<wire::HostExchange> &exchange) const;
+  void emitHostExchange(std::vector<wire::HostExchange> exchange);
   void lowerRemote(const Node &node);
   void lowerRepeat(const Node &node);
   void lowerWhile(const Node &node);

@@ -19,6 +19,16 @@ Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
 
 Device::Impl::~Impl() { detach(); }
 
+Device::Impl::Turn::Turn(std::shared_ptr<Impl> device, const char *who)
+    : device_(std::move(device)) {
+  if (device_->inUse_.exchange(true))
+    throw poplar_error(std::string(who) +
+                       ": the device is in use; another thread is in a call of an engine that is "
+                       "loaded on it, or this is a callback of such a call; wait for that call");
+}
+
+Device::Impl::Turn::~Turn() { device_->inUse_ = false; }
+
 bool Device::Impl::attach() {
   if (!attached())
     attached_ = copse::engine::takeIpus(ipus_);

@@ -4,6 +4,7 @@
 
 #include "poplar/Device.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,6 +17,20 @@ namespace poplar {
 /// needed.
 class Device::Impl {
 public:
+  /// The right to use the device's IPUs, for as long as one call of an engine takes: engines take
+  /// turns on a device, from whatever threads.
+  class Turn {
+  public:
+    /// \param who  for the message: "Engine::run". \throws poplar_error if the device is in use
+    Turn(std::shared_ptr<Impl> device, const char *who);
+    ~Turn();
+    Turn(const Turn &) = delete;
+    Turn &operator=(const Turn &) = delete;
+
+  private:
+    std::shared_ptr<Impl> device_;
+  };
+
   /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
   /// process's own \param options   how to start its IPUs; the machine model is in it
   Impl(unsigned id, Target target, std::vector<unsigned> ipus,
@@ -42,7 +57,7 @@ public:
 
   /// Number of the Engine::load that was the last on this device: an engine that is not the last
   /// must load again.
-  std::uint64_t loadNumber = 0;
+  std::atomic<std::uint64_t> loadNumber{0};
 
 private:
   unsigned id_;
@@ -50,6 +65,7 @@ private:
   std::vector<unsigned> ipus_;
   copse::session::MachineOptions options_;
   bool attached_ = false;
+  std::atomic<bool> inUse_{false};
   std::unique_ptr<copse::session::Machine> machine_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/raise.hpp"
 #include "engine/sync_scheme.hpp"
+#include "values/log.hpp"
 #include "values/target_description.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -13,6 +14,8 @@ namespace poplar {
 
 using copse::engine::raise;
 using copse::engine::raiseIfFailed;
+using copse::values::LogModule;
+using copse::values::logOf;
 
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::values::EngineOptions options)
@@ -25,11 +28,15 @@ copse::session::Program Engine::Impl::makeProgram() const {
   copse::session::Program program;
   program.images = compiled.images;
   program.replicas = compiled.replicas;
-  for (const auto &[stream, rowBytes] : compiled.streams)
+  const std::vector<bool> rearranged = copse::engine::streamsRearranged(compiled);
+  for (std::uint32_t index = 0; index < compiled.streams.size(); ++index) {
+    const auto &[stream, rowBytes] = compiled.streams[index];
     program.streams.push_back(
         {stream.handle,
          stream.toHost ? copse::wire::Direction::ToHost : copse::wire::Direction::ToDevice,
-         rowBytes, stream.broadcast, stream.bufferingDepth});
+         rowBytes, stream.broadcast, options_.prefetchDepth(stream.bufferingDepth),
+         options_.mayPrefetch(rearranged[index])});
+  }
   for (const auto &[buffer, rowBytes] : compiled.remoteBuffers)
     program.remoteBuffers.push_back({buffer.handle, rowBytes, buffer.repeats});
   program.modules = [executable =
@@ -41,6 +48,7 @@ copse::session::Program Engine::Impl::makeProgram() const {
   };
   program.prefetch = options_.mayPrefetch();
   program.syncTimeout = options_.hostSyncTimeout;
+  program.callbackTimeout = options_.hostSyncTimeout;
   program.syncConfiguration = copse::engine::syncConfigurationOf(executable_->target);
   return program;
 }
@@ -67,9 +75,11 @@ void Engine::Impl::dropPrefetchedRows() {
 }
 
 void Engine::Impl::invalidatePrefetched(const std::string &handle) {
+  if (!isLoaded())
+    return;
+  const Device::Impl::Turn turn(device_, "Engine::connectStream");
   for (const std::uint32_t stream : streams_.numbersOf(handle))
-    if (isLoaded())
-      device_->machine().invalidatePrefetched(stream, streams_);
+    device_->machine().invalidatePrefetched(stream, streams_);
 }
 
 void Engine::Impl::connectBuffer(const std::string &handle, void *begin,
@@ -120,35 +130,52 @@ void Engine::Impl::requireMemory(const Device::Impl &device) const {
 void Engine::Impl::deploy() {
   if (!prepared_ || !prepared_->attached())
     throw poplar_error("Engine::deploy: no attached device is prepared; call Engine::prepare()");
+  const Device::Impl::Turn turn(prepared_, "Engine::load");
   loadOn(*prepared_);
   device_ = prepared_;
 }
 
 void Engine::Impl::stop() {
-  if (isLoaded())
+  if (isLoaded()) {
+    const Device::Impl::Turn turn(device_, "Engine::stop");
     dropPrefetchedRows();
+  }
   device_.reset();
 }
 
-copse::session::Machine &Engine::Impl::loadedMachine() {
+Engine::Impl::LoadedMachine Engine::Impl::loadedMachine(const char *who) {
   if (!device_)
     throw poplar_error("the engine is not loaded; call Engine::load() first");
   if (!device_->attached())
     throw poplar_error(
         "the device that the engine was loaded on is not attached any more; attach and load again");
-  if (!isLoaded()) // another engine has displaced this one
-    loadOn(*device_);
-  return device_->machine();
+  return LoadedMachine(*this, who);
 }
+
+Engine::Impl::LoadedMachine::LoadedMachine(Impl &engine, const char *who)
+    : turn(engine.device_, who), machine([&]() -> copse::session::Machine & {
+        if (!engine.isLoaded())
+          engine.loadOn(*engine.device_);
+        return engine.device_->machine();
+      }()) {}
 
 void Engine::Impl::run(unsigned index, const std::string &name) {
   const std::size_t programs = program().images.front().programs.size();
   if (index >= programs)
     throw poplar_error("Engine::run: there is no program " + std::to_string(index) +
                        "; the engine has " + std::to_string(programs));
-  copse::session::Machine &machine = loadedMachine();
+  const LoadedMachine machine = loadedMachine("Engine::run");
   streams_.requireConnected(copse::engine::streamsUsed(program(), index));
-  const auto report = machine.run(index, streams_);
+  const auto report = [&] {
+    try {
+      return machine->run(index, streams_);
+    } catch (const std::exception &error) { // leaves as it is: say where it came from
+      logOf(LogModule::Engine)
+          .error("program {}, {}: the callback threw: {}", index, machine->placeOfException(),
+                 error.what());
+      throw;
+    }
+  }();
   if (!report)
     raise(report.status());
   recorder_.ran(index, name, report->ipus.front().start, report->end());
@@ -174,7 +201,8 @@ void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
         "writeTensor('" + handle + "'): " + std::to_string(size) +
         " bytes were given, but the tensor has " + std::to_string(one) +
         (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
-  raiseIfFailed(loadedMachine().write(to.view, {static_cast<const std::byte *>(begin), size}));
+  raiseIfFailed(loadedMachine("Engine::writeTensor")
+                    ->write(to.view, {static_cast<const std::byte *>(begin), size}));
 }
 
 void Engine::Impl::readTensor(const std::string &handle, void *begin,
@@ -184,7 +212,8 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin,
   if (bytes && *bytes != all)
     throw poplar_error("readTensor('" + handle + "'): there is room for " + std::to_string(*bytes) +
                        " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
-  raiseIfFailed(loadedMachine().read(from.view, {static_cast<std::byte *>(begin), all}));
+  raiseIfFailed(
+      loadedMachine("Engine::readTensor")->read(from.view, {static_cast<std::byte *>(begin), all}));
 }
 
 Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,
@@ -211,17 +240,19 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
                                       std::uint64_t row, unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedMachine().writeRow(
-      buffer, within, row,
-      {static_cast<const std::byte *>(from), program().remoteBuffers[buffer].rowBytes}));
+  raiseIfFailed(loadedMachine("Engine::copyToRemoteBuffer")
+                    ->writeRow(buffer, within, row,
+                               {static_cast<const std::byte *>(from),
+                                program().remoteBuffers[buffer].rowBytes}));
 }
 
 void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
                                         unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedMachine().readRow(
-      buffer, within, row,
-      {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
+  raiseIfFailed(
+      loadedMachine("Engine::copyFromRemoteBuffer")
+          ->readRow(buffer, within, row,
+                    {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
 }
 
 } // namespace poplar

@@ -40,7 +40,16 @@ public:
 
 private:
   const copse::compiler::Executable &program() const { return executable_->program; }
-  copse::session::Machine &loadedMachine();
+  /// The machine that the engine is loaded on, and the right to use it.
+  struct LoadedMachine {
+    /// Loads again what another engine has displaced.
+    LoadedMachine(Impl &engine, const char *who);
+    Device::Impl::Turn turn;
+    copse::session::Machine &machine;
+    copse::session::Machine *operator->() const { return &machine; }
+  };
+  /// \param who  for messages
+  LoadedMachine loadedMachine(const char *who);
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
   void requireMemory(const Device::Impl &device) const;

@@ -24,5 +24,7 @@ namespace copse::engine {
 
 /// Streams that program \p index of \p executable can use, ascending.
 std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable, std::uint32_t index);
+/// Of each stream, whether the host rearranges its data.
+std::vector<bool> streamsRearranged(const compiler::Executable &executable);
 
 } // namespace copse::engine

@@ -4,12 +4,23 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <iostream>
 
 namespace copse::engine {
 
 using poplar::stream_connection_error;
+using poplar::StreamCallback;
+
+namespace {
+
+/// Whether any element type may lie there.
+bool isAligned(const std::byte *at) {
+  return reinterpret_cast<std::uintptr_t>(at) % sizeof(std::uint64_t) == 0;
+}
+
+} // namespace
 
 std::byte *StreamConnections::End::nextRow() {
   std::byte *const row = firstRow + next * rowStride;
@@ -20,8 +31,11 @@ std::byte *StreamConnections::End::nextRow() {
 StreamConnections::StreamConnections(const compiler::Executable &executable,
                                      std::uint32_t halfBytes)
     : executable_(executable), halfBytes_(halfBytes), print_(&std::cerr) {
-  for (const compiler::Stream &stream : executable.streams)
+  for (const compiler::Stream &stream : executable.streams) {
     ends_.emplace_back(stream.definition.broadcast ? 1 : executable.replicas);
+    for (EndPtr &end : ends_.back())
+      end = std::make_shared<End>();
+  }
 }
 
 std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handle) const {
@@ -34,10 +48,10 @@ std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handl
   return numbers;
 }
 
-std::vector<StreamConnections::End *> StreamConnections::endsOf(const std::string &handle) {
-  std::vector<End *> ends;
+std::vector<StreamConnections::EndPtr *> StreamConnections::endsOf(const std::string &handle) {
+  std::vector<EndPtr *> ends;
   for (const std::uint32_t stream : numbersOf(handle))
-    for (End &end : ends_[stream])
+    for (EndPtr &end : ends_[stream])
       ends.push_back(&end);
   return ends;
 }
@@ -55,7 +69,7 @@ std::string StreamConnections::describe(std::uint32_t stream, std::uint32_t repl
 
 void StreamConnections::connectBuffer(const std::string &handle, std::byte *begin,
                                       std::optional<std::size_t> bytes) {
-  const std::vector<End *> ends = endsOf(handle);
+  const std::vector<EndPtr *> ends = endsOf(handle);
   const std::size_t rowBytes = executable_.streams[numbersOf(handle).front()].rowBytes;
   const std::size_t transfer = rowBytes * ends.size();
   if (bytes && (*bytes == 0 ? transfer != 0 : transfer == 0 || *bytes % transfer != 0))
@@ -65,17 +79,17 @@ void StreamConnections::connectBuffer(const std::string &handle, std::byte *begi
         "; connect a whole number of transfers");
   const std::size_t rows = bytes && transfer > 0 ? *bytes / transfer : 1;
   for (std::size_t replica = 0; replica < ends.size(); ++replica) {
-    End &end = *ends[replica];
-    end = End{};
-    end.firstRow = begin + replica * rowBytes;
-    end.rows = rows;
-    end.rowStride = transfer;
+    auto end = std::make_shared<End>();
+    end->firstRow = begin + replica * rowBytes;
+    end->rows = rows;
+    end->rowStride = transfer;
+    *ends[replica] = std::move(end);
   }
 }
 
 void StreamConnections::connectCallback(const std::string &handle, std::optional<unsigned> replica,
                                         poplar::StreamCallbackHandle callback) {
-  const std::vector<End *> ends = endsOf(handle);
+  const std::vector<EndPtr *> ends = endsOf(handle);
   if (replica && *replica >= ends.size())
     throw stream_connection_error("stream '" + handle + "': there is no replica " +
                                   std::to_string(*replica) + " of " + std::to_string(ends.size()));
@@ -86,18 +100,24 @@ void StreamConnections::connectCallback(const std::string &handle, std::optional
   const std::shared_ptr<poplar::StreamCallback> shared = callback.release();
   const std::size_t first = replica.value_or(0), last = replica ? first + 1 : ends.size();
   for (std::size_t r = first; r < last; ++r) {
-    *ends[r] = End{};
-    ends[r]->callback = shared;
+    *ends[r] = std::make_shared<End>();
+    (*ends[r])->callback = shared;
   }
 }
 
 void StreamConnections::requireConnected(std::span<const std::uint32_t> streams) const {
   for (const std::uint32_t stream : streams)
-    for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica)
-      if (!ends_[stream][replica].connected())
+    for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
+      const End &end = *ends_[stream][replica];
+      if (!end.connected())
         throw stream_connection_error(
             describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
             executable_.streams[stream].definition.handle + "', ...) before run()");
+      if (end.busy)
+        throw stream_connection_error(
+            describe(stream, replica) +
+            ": its callback has not returned from an earlier run; connect another one");
+    }
 }
 
 void StreamConnections::invalidateAllPrefetched() {
@@ -107,44 +127,60 @@ void StreamConnections::invalidateAllPrefetched() {
         invalidatePrefetched(stream, replica);
 }
 
+template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &work) {
+  struct Busy {
+    explicit Busy(EndPtr of) : end(std::move(of)) { end->busy = true; }
+    ~Busy() { end->busy = false; }
+    EndPtr end;
+  } busy(end);
+  return work(*busy.end->callback);
+}
+
 void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,
                               std::span<std::byte> row) {
-  End &end = ends_[stream][replica];
-  if (end.callback)
-    end.callback->fetch(row.data());
+  const EndPtr &end = ends_[stream][replica];
+  if (end->callback)
+    callBack(end, [&](StreamCallback &callback) { callback.fetch(row.data()); });
   else if (!row.empty())
-    std::memcpy(row.data(), end.nextRow(), row.size());
+    std::memcpy(row.data(), end->nextRow(), row.size());
 }
 
 bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica,
                                  std::span<std::byte> row) {
   // A buffer's rows are those of the moment of the transfer: the host program may still be writing
   // them.
-  End &end = ends_[stream][replica];
-  return end.callback && end.callback->prefetch(row.data()) == poplar::StreamCallback::Success;
+  const EndPtr &end = ends_[stream][replica];
+  return end->callback && callBack(end, [&](StreamCallback &callback) {
+           return callback.prefetch(row.data()) == StreamCallback::Success;
+         });
 }
 
 void StreamConnections::complete(std::uint32_t stream, std::uint32_t replica) {
-  if (ends_[stream][replica].callback)
-    ends_[stream][replica].callback->complete();
+  if (const EndPtr &end = ends_[stream][replica]; end->callback)
+    callBack(end, [](StreamCallback &callback) { callback.complete(); });
 }
 
 void StreamConnections::take(std::uint32_t stream, std::uint32_t replica,
-                             std::span<const std::byte> row) {
-  End &end = ends_[stream][replica];
-  if (!end.callback) {
+                             std::span<std::byte> row) {
+  const EndPtr end = ends_[stream][replica];
+  if (!end->callback) {
     if (!row.empty())
-      std::memcpy(end.nextRow(), row.data(), row.size());
+      std::memcpy(end->nextRow(), row.data(), row.size());
     return;
   }
-  end.aligned.assign(row.begin(), row.end());
-  end.callback->fetch(end.aligned.data());
-  end.callback->complete();
+  if (!isAligned(row.data())) {
+    end->aligned.assign(row.begin(), row.end());
+    row = end->aligned;
+  }
+  callBack(end, [&](StreamCallback &callback) {
+    callback.fetch(row.data());
+    callback.complete();
+  });
 }
 
 void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) {
-  if (ends_[stream][replica].callback)
-    ends_[stream][replica].callback->invalidatePrefetched();
+  if (const EndPtr &end = ends_[stream][replica]; end->callback && !end->busy)
+    callBack(end, [](StreamCallback &callback) { callback.invalidatePrefetched(); });
 }
 
 void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica,

@@ -5,6 +5,7 @@
 
 #include "poplar/StreamCallback.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
@@ -17,6 +18,9 @@ namespace copse::engine {
 
 /// What the host program has connected to its streams: buffers and callbacks, one per stream and
 /// replica.
+///
+/// A callback that the machine has given up may return at any time, when these connections are
+/// gone, too: what it works with is its own.
 ///
 /// Thread: connect from the engine's thread while nothing runs; the rest is called by the machine's
 /// callback thread.
@@ -38,7 +42,7 @@ public:
   void connectCallback(const std::string &handle, std::optional<unsigned> replica,
                        poplar::StreamCallbackHandle callback);
   /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has
-  /// nothing for
+  /// nothing for, or whose callback has not returned from an earlier run
   void requireConnected(std::span<const std::uint32_t> streams) const;
   /// Tells all callbacks of host-to-device streams.
   void invalidateAllPrefetched();
@@ -47,7 +51,7 @@ public:
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   void complete(std::uint32_t stream, std::uint32_t replica) override;
-  void take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) override;
+  void take(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   void invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) override;
   void print(std::uint32_t tensor, std::uint32_t replica, std::span<const std::byte> row) override;
 
@@ -59,18 +63,23 @@ private:
     std::size_t rows = 0, rowStride = 0; ///< [bytes]
     std::size_t next = 0;
     std::vector<std::byte>
-        aligned; ///< what a callback sees of a row that came off the wire at any address
+        aligned; ///< what a callback sees of a row that came off the wire at an odd address
+    std::atomic<bool> busy{false}; ///< the callback has been called and has not returned
     bool connected() const { return callback || firstRow; }
     std::byte *nextRow();
   };
+  using EndPtr = std::shared_ptr<End>; ///< a callback that is under way holds its own
+
+  /// Calls back, so that everybody can see that it is under way.
+  template <class F> static auto callBack(const EndPtr &end, const F &work);
 
   /// All ends of one handle, in the order of its replicas.
-  std::vector<End *> endsOf(const std::string &handle);
+  std::vector<EndPtr *> endsOf(const std::string &handle);
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
   const compiler::Executable &executable_;
   std::uint32_t halfBytes_;
-  std::vector<std::vector<End>> ends_; ///< shape [streams][replicas, or 1 if all share it]
+  std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;
 };
 

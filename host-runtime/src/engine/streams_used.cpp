@@ -1,3 +1,4 @@
+#include "compiler/host_views.hpp"
 #include "engine/executable_impl.hpp"
 
 #include <set>
@@ -38,6 +39,16 @@ std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable,
   StreamSearch search(executable.images.front());
   search.visit(executable.images.front().programs[index]);
   return search.streams();
+}
+
+std::vector<bool> streamsRearranged(const compiler::Executable &executable) {
+  std::vector<bool> rearranged(executable.streams.size(), false);
+  for (const wire::Image &image : executable.images)
+    for (const wire::HostExchange &exchange : image.hostExchanges)
+      for (const wire::StreamTransfer &transfer : exchange.transfers)
+        if (compiler::isRearranged(transfer.view))
+          rearranged[transfer.stream] = true;
+  return rearranged;
 }
 
 } // namespace copse::engine

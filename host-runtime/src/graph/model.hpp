@@ -173,7 +173,7 @@ struct ProgramNode {
                                     ///< If: then, else; Switch: cases, then default (may be null)
   std::uint32_t computeSet = 0;     ///< Execute
   std::uint32_t index = 0;          ///< stream, remote buffer, function; Repeat: count
-  bool flag = false;                ///< RepeatWhile: the value that goes on; Abort: conditional
+  bool flag = false; ///< RepeatWhile: value that goes on; Abort: conditional; streams: save memory
   TypedView source, destination;    ///< copies; source: PrintTensor, WriteUndef
   TypedView predicate; ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the
                        ///< offsets (empty: none)

@@ -153,12 +153,18 @@ std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBuffer &buffer, c
 
 } // namespace
 
-Copy::Copy(const DataStream &src, Tensor dst, bool, const DebugContext &debugContext) {
-  node_ = streamCopy(Kind::StreamToTensor, src, dst, debugContext);
+Copy::Copy(const DataStream &src, Tensor dst, bool optimiseMemory,
+           const DebugContext &debugContext) {
+  const auto node = streamCopy(Kind::StreamToTensor, src, dst, debugContext);
+  node->flag = optimiseMemory;
+  node_ = node;
 }
 
-Copy::Copy(Tensor src, const DataStream &dst, bool, const DebugContext &debugContext) {
-  node_ = streamCopy(Kind::TensorToStream, dst, src, debugContext);
+Copy::Copy(Tensor src, const DataStream &dst, bool optimiseMemory,
+           const DebugContext &debugContext) {
+  const auto node = streamCopy(Kind::TensorToStream, dst, src, debugContext);
+  node->flag = optimiseMemory;
+  node_ = node;
 }
 
 Copy::Copy(const RemoteBuffer &src, Tensor dst, const DebugContext &debugContext) {

@@ -37,6 +37,7 @@ public:
   Feed(Feed &&) = default;
 
   std::uint32_t stream() const { return stream_; }
+  std::uint32_t replica() const { return replica_; } ///< 0 of a broadcast stream
 
   /// Makes rows ahead, as many as may be.
   void fill(StreamHandler &handler);

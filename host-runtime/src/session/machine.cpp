@@ -5,6 +5,8 @@
 #include "session/requests.hpp"
 #include "session/row_server.hpp"
 #include "session/row_store.hpp"
+#include "session/served_run.hpp"
+#include "session/serving_thread.hpp"
 #include "session/stream_server.hpp"
 
 #include "remote_buffers/store.hpp"
@@ -12,7 +14,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <set>
 #include <thread>
 #include <utility>
 
@@ -28,8 +29,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnswerTimeout{30};
 // Loading opens modules and writes initial data.
 constexpr std::chrono::seconds kLoadTimeout{120};
-// An IPU that was told to stop looks at that between any two steps, and while codelets run.
-constexpr std::chrono::seconds kStopTimeout{3};
 
 fabric::Payload copyOf(std::span<const std::byte> bytes) {
   fabric::Payload payload(bytes.size());
@@ -62,10 +61,7 @@ public:
       : options_(std::move(options)), rows_([this](std::uint32_t ipu, ipud::SessionMessage reply) {
           hub_->send(ipu, std::move(reply));
         }),
-        streams_(
-            [this](std::uint32_t ipu, message::Body body, std::vector<fabric::Payload> payloads) {
-              hub_->send(ipu, {{0, {}, std::move(body)}, std::move(payloads)});
-            }) {}
+        streams_(newStreams()) {}
 
   ~SessionMachine() override {
     // The hub's thread hands messages to the row server, whose thread sends through the hub: first
@@ -108,7 +104,8 @@ public:
     partition_ = std::make_shared<const Partition>(program);
     store_ = std::make_shared<remote_buffers::RemoteBufferStore>(std::move(*store));
     rows_.use(partition_, store_);
-    streams_.load(*partition_, program.prefetch);
+    streams_->load(*partition_, program.prefetch);
+    callbackTimeout_ = program.callbackTimeout;
     clock_ = {};
     loaded_ = true;
     return Status::success();
@@ -118,10 +115,16 @@ public:
     if (Status status = checkLoaded(); !status.ok())
       return status;
     loaded_ = false; // until all went well
-    std::exception_ptr thrown;
-    Status fault = serveRun(index, handler, thrown);
-    if (thrown)
-      std::rethrow_exception(thrown);
+    ServedRun served({*hub_, *requests_, partition_, streams_}, index, clock_);
+    Status fault;
+    try {
+      fault = served.serve(handler, callbackTimeout_, thread_);
+    } catch (...) {
+      placeOfException_ = served.place();
+      throw;
+    }
+    if (served.gaveUp())
+      leaveStreams(*served.gaveUp(), handler);
     if (!fault.ok())
       return fault;
     loaded_ = true;
@@ -134,9 +137,11 @@ public:
     return report;
   }
 
+  std::string placeOfException() const override { return placeOfException_; }
+
   void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) override {
     if (partition_)
-      streams_.invalidate(stream, handler);
+      streams_->invalidate(stream, handler);
   }
 
   Status read(std::uint32_t view, std::span<std::byte> rows) override {
@@ -211,6 +216,19 @@ public:
   std::vector<int> processes() const override { return daemons_->processes(); }
 
 private:
+  std::shared_ptr<StreamServer> newStreams() {
+    return std::make_shared<StreamServer>(
+        [this](std::uint32_t ipu, message::Body body, std::vector<fabric::Payload> payloads) {
+          hub_->send(ipu, {{0, {}, std::move(body)}, std::move(payloads)});
+        });
+  }
+
+  /// A callback is still busy with rows of the streams: others take their place.
+  void leaveStreams(const CallGuard::Call &call, StreamHandler &handler) {
+    streams_->dropAllBut(call.stream, call.replica, handler);
+    streams_ = newStreams();
+  }
+
   // Life of the daemons.
 
   std::vector<std::uint32_t> allIpus() const {
@@ -327,103 +345,6 @@ private:
     return ask(std::move(orders), kLoadTimeout);
   }
 
-  // Running.
-
-  /// \param thrown  gets what the handler threw
-  Status serveRun(std::uint32_t index, StreamHandler &handler, std::exception_ptr &thrown) {
-    Status fault;
-    bool stopping = false, gaveUp = false;
-    const auto stop = [&](const Status &why) {
-      if (std::exchange(stopping, true))
-        return;
-      fault = why;
-      for (const std::uint32_t ipu : allIpus())
-        hub_->send(
-            ipu,
-            {{0, {}, message::Stop{{Code::Cancelled, "stopped, because " + why.message}}}, {}});
-    };
-    const auto guarded = [&](const auto &work) {
-      if (stopping)
-        return;
-      try {
-        if (Status status = work(); !status.ok())
-          stop(status);
-      } catch (...) {
-        thrown = std::current_exception();
-        stop({Code::HostFault, "a callback of the host program threw an exception"});
-      }
-    };
-    std::set<std::uint32_t> finished; // replicas
-
-    std::vector<Order> orders;
-    for (const std::uint32_t ipu : allIpus())
-      orders.push_back({ipu, message::Run{index, clock_}, {}});
-    requests_->send(std::move(orders));
-    const auto onFailure = [&](std::uint32_t) { stop(requests_->verdict()); };
-    if (!requests_->lost().empty())
-      onFailure(0);
-    guarded([&] {
-      streams_.beginRun(handler);
-      return Status::success();
-    });
-    auto deadline = Clock::time_point::max();
-    while (const std::size_t pending = requests_->pending()) {
-      if (stopping && deadline == Clock::time_point::max())
-        deadline = Clock::now() + kStopTimeout;
-      // No deadline while it goes well: heartbeats and the processes' ends are events, too.
-      const bool came = requests_->step(
-          std::min(deadline, Clock::now() + std::chrono::hours(1)),
-          [&](std::uint32_t ipu, ipud::SessionMessage other) {
-            guarded([&] {
-              return streams_.serve(ipu, other.header.body, std::move(other.payloads), handler);
-            });
-          },
-          onFailure);
-      if (!came && stopping) {
-        gaveUp = true;
-        requests_->giveUp(
-            {Code::Timeout, "did not stop in time; load the program again to replace it"});
-      }
-      if (requests_->pending() < pending)
-        guarded([&] {
-          finishReplicas(finished, handler);
-          return Status::success();
-        });
-    }
-    Status verdict = requests_->verdict();
-    if (verdict.code == Code::Timeout || verdict.code == Code::Disconnected)
-      verdict.message += whereOthersWere();
-    // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
-    // after it is not, nor that one of them does not stop.
-    return stopping && (gaveUp || verdict.ok() || verdict.code == Code::Cancelled) ? fault
-                                                                                   : verdict;
-  }
-
-  /// Of the IPUs that were stopped because another one was missing: where the first few were.
-  std::string whereOthersWere() {
-    constexpr int kMost = 3;
-    std::string where;
-    int told = 0;
-    for (const auto &answer : requests_->answers())
-      if (answer.status.code == Code::Cancelled && told++ < kMost)
-        where += "; " + answer.status.message;
-    return where;
-  }
-
-  void finishReplicas(std::set<std::uint32_t> &finished, StreamHandler &handler) {
-    for (std::uint32_t replica = 0; replica < partition_->replicas(); ++replica) {
-      if (finished.contains(replica))
-        continue;
-      bool all = true;
-      for (std::uint32_t number = 0; number < partition_->ipusPerReplica(); ++number)
-        all = all && requests_->answered(partition_->ipuOf(replica, number));
-      if (!all)
-        continue;
-      finished.insert(replica);
-      streams_.finish(replica, handler);
-    }
-  }
-
   // Asking.
 
   Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout) {
@@ -476,8 +397,11 @@ private:
   // very end.
   std::optional<Hub> hub_;
   RowServer rows_;
-  StreamServer streams_;
+  std::shared_ptr<StreamServer> streams_; ///< shared with a callback that was given up
   std::optional<Requests> requests_;
+  std::chrono::milliseconds callbackTimeout_{0};
+  std::string placeOfException_;
+  ServingThread thread_; ///< last: ends before what it uses
 };
 
 } // namespace

@@ -43,6 +43,7 @@ struct StreamDescription {
   std::uint64_t rowBytes = 0;  ///< of one replica and one transfer
   bool broadcast = false;      ///< one row feeds all replicas
   std::uint32_t bufferingDepth = 1;
+  bool prefetch = true;        ///< may be filled ahead of time, if the program may
 };
 
 struct RemoteBufferDescription {
@@ -51,8 +52,8 @@ struct RemoteBufferDescription {
   std::uint64_t rows = 1; ///< of each replica
 };
 
-/// The host program's end of the streams. Called by run(), on its caller's thread, one call at a time, never on a
-/// thread that owns a socket. Exceptions end the run and come out of run().
+/// The host program's end of the streams. Called while run() waits, on a thread of the machine's own that owns no
+/// socket, one call at a time. Exceptions end the run and come out of run().
 ///
 /// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
 /// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins and after each complete(),
@@ -67,8 +68,8 @@ public:
   virtual bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
   /// The data of the oldest fetch or successful prefetch has reached the device.
   virtual void complete(std::uint32_t stream, std::uint32_t replica) = 0;
-  /// Takes a row that came from \p replica.
-  virtual void take(std::uint32_t stream, std::uint32_t replica, std::span<const std::byte> row) = 0;
+  /// Takes a row that came from \p replica. It may be written to, and lie at any address.
+  virtual void take(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
   /// Prefetched rows that were never used are void.
   virtual void invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) = 0;
   /// A whole printed tensor of one replica, row-major.
@@ -86,6 +87,7 @@ struct Program {
   std::vector<RemoteBufferDescription> remoteBuffers;
   ModuleBytes modules;
   bool prefetch = false;           ///< fill host-to-device rows ahead of time
+  std::chrono::milliseconds callbackTimeout{300'000}; ///< longest call of the StreamHandler [wall-clock]; 0: none
   /// Longest wait of one IPU for others [wall-clock]; not set: MachineOptions::syncTimeout.
   std::optional<std::chrono::milliseconds> syncTimeout;
   sync::Configuration syncConfiguration = sync::Configuration::IntraReplicaAndAll;
@@ -112,11 +114,16 @@ public:
   virtual wire::Status load(Program program) = 0;
 
   /// Runs program \p index on all IPUs; serves their streams through \p handler until all are done or one has
-  /// failed, and then stops the others. An exception of the handler comes out as it is. After a failure nothing
-  /// is loaded any more.
+  /// failed, and then stops the others. An exception of the handler comes out as it is; placeOfException()
+  /// tells where it came from. A call that takes longer than Program::callbackTimeout is left to itself: from then on nothing but
+  /// what the handler itself touches after it returns is used by it. After a failure nothing is loaded any more.
   /// \returns what the first IPU that failed said, naming it; Disconnected, naming IPU and process, for one that
   /// died or fell silent
   virtual wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) = 0;
+
+  /// What the handler was called for when it threw, in the last run() that an exception left: "stream 'in',
+  /// replica 1 of 2, host transfer 3 of the run (copy 'feed')".
+  virtual std::string placeOfException() const = 0;
 
   /// Rows of \p stream that were prefetched and not used are void; says so to \p handler. Call it before a stream
   /// gets another source, and before load() (which drops such rows without a word).

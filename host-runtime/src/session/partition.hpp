@@ -32,6 +32,10 @@ public:
   /// number.
   const wire::StreamTransfer *transfer(std::uint32_t number, std::uint32_t exchange,
                                        std::uint32_t index) const;
+  /// \p exchange must exist; its name is the same on all IPUs.
+  const wire::HostExchange &hostExchange(std::uint32_t exchange) const {
+    return parts_.front().hostExchanges[exchange];
+  }
   const wire::Print *print(std::uint32_t number, std::uint32_t index) const;
   const wire::RemoteCopy *remoteCopy(std::uint32_t number, std::uint32_t index) const;
   const wire::HostView *hostView(std::uint32_t number, std::uint32_t index) const;

@@ -1,5 +1,7 @@
 #include "session/row_server.hpp"
 
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace copse::session {
@@ -25,22 +27,45 @@ bool RowServer::take(std::uint32_t ipu, ipud::SessionMessage &message) {
   if (!std::holds_alternative<message::RowsRead>(body) &&
       !std::holds_alternative<message::RowsWrite>(body))
     return false;
-  // A shared pointer, for what is posted must be copyable and payloads are not.
-  auto shared = std::make_shared<ipud::SessionMessage>(std::move(message));
-  thread_.post([this, ipu, shared] { serve(ipu, *shared); });
+  const std::uint64_t request = message.header.request;
+  try {
+    // A shared pointer, for what is posted must be copyable and payloads are not.
+    auto shared = std::make_shared<ipud::SessionMessage>(std::move(message));
+    thread_.post([this, ipu, shared] { serve(ipu, *shared); });
+  } catch (const std::exception &error) {
+    refuse(ipu, request, error);
+  }
   return true;
 }
 
 void RowServer::serve(std::uint32_t ipu, ipud::SessionMessage &message) {
-  auto reply = answer(ipu, message);
-  reply.header.request = message.header.request;
-  send_(ipu, std::move(reply));
+  const std::uint64_t request = message.header.request;
+  try {
+    auto reply = answer(ipu, message);
+    reply.header.request = request;
+    send_(ipu, std::move(reply));
+  } catch (const std::exception &error) {
+    refuse(ipu, request, error);
+  }
+}
+
+/// Of the standard library and ZeroMQ: there is no memory. The IPU must not wait for ever.
+void RowServer::refuse(std::uint32_t ipu, std::uint64_t request, const std::exception &error) {
+  send_(ipu, {{request,
+               {},
+               message::Fault{{Code::OutOfMemory,
+                               std::string("the host program has no memory for rows of a remote "
+                                           "buffer: ") +
+                                   error.what()}}},
+              {}});
 }
 
 ipud::SessionMessage RowServer::answer(std::uint32_t ipu, ipud::SessionMessage &message) const {
-  const auto outcome = [](Status status) {
+  std::string place; // in the program
+  const auto outcome = [&place](Status status) {
     if (status.ok())
       return ipud::SessionMessage{{0, {}, message::Ok{}}, {}};
+    status.message = place + status.message;
     return ipud::SessionMessage{{0, {}, message::Fault{std::move(status)}}, {}};
   };
   std::shared_ptr<const Partition> partition;
@@ -57,15 +82,15 @@ ipud::SessionMessage RowServer::answer(std::uint32_t ipu, ipud::SessionMessage &
       partition ? partition->remoteCopy(partition->numberOf(ipu), index) : nullptr;
   if (copy == nullptr)
     return outcome({Code::BadFrame, "the program has no remote copy " + std::to_string(index)});
+  const std::uint32_t replica = partition->replicaOf(ipu);
+  place = "remote copy '" + copy->name + "', replica " + std::to_string(replica) + " of " +
+          std::to_string(partition->replicas()) + ": ";
   const auto &rows = read != nullptr ? read->rows : write->rows;
   if (rows.size() != copy->rows)
-    return outcome({Code::BadFrame,
-                    "remote copy '" + copy->name + "': another number of rows than the program's"});
-  const std::uint32_t replica = partition->replicaOf(ipu);
+    return outcome({Code::BadFrame, "another number of rows than the program's"});
   if (write != nullptr) {
     if (message.payloads.size() != 1)
-      return outcome(
-          {Code::BadFrame, "remote copy '" + copy->name + "': rows without their bytes"});
+      return outcome({Code::BadFrame, "rows without their bytes"});
     return outcome(store->scatter(copy->buffer, replica, rows, copy->view.pieces,
                                   message.payloads[0].bytes()));
   }

@@ -7,6 +7,7 @@
 #include "remote_buffers/store.hpp"
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -32,6 +33,7 @@ public:
 
 private:
   void serve(std::uint32_t ipu, ipud::SessionMessage &message);
+  void refuse(std::uint32_t ipu, std::uint64_t request, const std::exception &error);
   ipud::SessionMessage answer(std::uint32_t ipu, ipud::SessionMessage &message) const;
 
   Send send_;

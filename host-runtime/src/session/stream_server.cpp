@@ -1,5 +1,6 @@
 #include "session/stream_server.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::session {
@@ -8,6 +9,10 @@ namespace {
 namespace message = wire::session;
 using wire::Code;
 using wire::Status;
+
+/// Rows that may be at an IPU, or on their way there, and not be used: one travels while the other
+/// is unpacked. Those that are cut from the row cost the host memory of their own.
+std::size_t rowsUnderway(const wire::HostView &view) { return isWholeRow(view) ? 2 : 1; }
 
 std::vector<fabric::Payload> only(fabric::Payload payload) {
   std::vector<fabric::Payload> all;
@@ -27,7 +32,7 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
     feeds_.emplace_back();
     if (!partition.isRead(stream))
       continue;
-    const std::uint32_t depth = prefetch ? std::max(1U, about.bufferingDepth) : 0;
+    const std::uint32_t depth = prefetch && about.prefetch ? std::max(1U, about.bufferingDepth) : 0;
     for (std::uint32_t replica = 0; replica < (about.broadcast ? 1 : replicas); ++replica)
       feeds_.back().emplace_back(stream, replica, about.rowBytes, depth,
                                  about.broadcast ? replicas : 1, ipus);
@@ -36,6 +41,7 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
 }
 
 void StreamServer::beginRun(StreamHandler &handler) {
+  serving_.reset();
   for (Replica &replica : replicas_)
     replica = {};
   for (auto &ofStream : feeds_)
@@ -83,6 +89,23 @@ void StreamServer::invalidate(std::uint32_t stream, StreamHandler &handler) {
     send_(ipu, message::StreamDrop{stream}, {});
 }
 
+void StreamServer::dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler) {
+  for (std::uint32_t of = 0; of < feeds_.size(); ++of)
+    for (std::uint32_t r = 0; r < feeds_[of].size(); ++r)
+      if (feeds_[of][r].drop() && (of != stream || r != replica))
+        handler.invalidatePrefetched(of, r);
+}
+
+std::string StreamServer::serving() const {
+  if (!serving_)
+    return "before the first host transfer";
+  std::string text = "host transfer " + std::to_string(serving_->number) + " of the run";
+  if (serving_->kind == Kind::Print)
+    return text + " (a print)";
+  const std::string &name = partition_->hostExchange(serving_->exchange).name;
+  return name.empty() ? text : text + " (copy '" + name + "')";
+}
+
 const wire::HostView *StreamServer::viewOf(const Transfer &transfer, std::uint32_t number) const {
   if (transfer.kind == Kind::Print) {
     const wire::Print *print = partition_->print(number, transfer.index);
@@ -120,7 +143,6 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
     return bad("the program does not have");
   if (which.number < replica.next)
     return bad("is over");
-  fresh.parts.resize(ipus);
   Transfer &transfer = replica.transfers.try_emplace(which.number, std::move(fresh)).first->second;
   if (transfer.kind != kind || transfer.exchange != which.exchange || transfer.index != which.index)
     return bad(
@@ -133,11 +155,17 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
                               std::vector<fabric::Payload> payloads) {
   bool fits = payloads.size() == 1;
   Status status = note(ipu, kind, which, [&](Transfer &transfer, std::uint32_t number) {
-    fits =
-        fits && payloads[0].size() == viewOf(transfer, number)->bytes && !transfer.arrived[number];
+    const wire::HostView &view = *viewOf(transfer, number);
+    fits = fits && payloads[0].size() == view.bytes && !transfer.arrived[number];
     if (!fits)
       return;
-    transfer.parts[number] = std::move(payloads[0]);
+    if (isWholeRow(view)) {
+      transfer.row = std::move(payloads[0]);
+    } else { // at once, so that a row and its parts are not there side by side
+      if (transfer.row.size() == 0)
+        transfer.row = fabric::Payload(view.rowBytes);
+      putIn(view, payloads[0].data(), {transfer.row.data(), transfer.row.size()});
+    }
     transfer.arrived[number] = true;
   });
   if (status.ok() && !fits)
@@ -163,6 +191,7 @@ bool StreamServer::advance(std::uint32_t replica, StreamHandler &handler) {
   for (auto found = state.transfers.find(state.next); found != state.transfers.end();
        found = state.transfers.find(state.next)) {
     Transfer &transfer = found->second;
+    serving_ = {state.next, transfer.kind, transfer.exchange};
     const bool done = transfer.kind == Kind::Read
                           ? serveRead(replica, transfer, handler)
                           : serveRow(replica, state.next, transfer, handler);
@@ -187,8 +216,8 @@ bool StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
                *viewOf(transfer, number));
   if (!allTakePart(transfer, transfer.taken))
     return false;
-  if (feed.advance(reader, handler))
-    sendAhead(feed);
+  feed.advance(reader, handler);
+  sendAhead(feed);
   return true;
 }
 
@@ -196,22 +225,15 @@ bool StreamServer::serveRow(std::uint32_t replica, std::uint64_t number, Transfe
                             StreamHandler &handler) {
   if (!allTakePart(transfer, transfer.arrived))
     return false;
-  const auto hand = [&](std::span<const std::byte> row) {
+  const auto hand = [&](std::span<std::byte> row) {
     if (transfer.kind == Kind::Print)
       handler.print(transfer.index, replica, row);
     else
       handler.take(partition_->transfer(0, transfer.exchange, transfer.index)->stream, replica,
                    row);
   };
-  if (isWholeRow(*viewOf(transfer, 0))) {
-    hand(transfer.parts[0].bytes());
-  } else {
-    std::vector<std::byte> row(viewOf(transfer, 0)->rowBytes);
-    for (std::uint32_t ipu = 0; ipu < transfer.parts.size(); ++ipu)
-      putIn(*viewOf(transfer, ipu), transfer.parts[ipu].data(), row);
-    hand(row);
-  }
-  for (std::uint32_t ipu = 0; ipu < transfer.parts.size(); ++ipu)
+  hand({transfer.row.data(), transfer.row.size()});
+  for (std::uint32_t ipu = 0; ipu < transfer.arrived.size(); ++ipu)
     if (transfer.arrived[ipu])
       send_(partition_->ipuOf(replica, ipu), message::TransferTaken{number}, {});
   return true;
@@ -239,15 +261,18 @@ void StreamServer::sendAhead(Feed &feed) {
   if (!site)
     return;
   const bool broadcast = partition_->streams()[feed.stream()].broadcast;
-  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu) {
+  const std::uint32_t ipus = partition_->ipusPerReplica();
+  const std::uint32_t first = broadcast ? 0 : feed.replica() * ipus;
+  const std::uint32_t last = broadcast ? partition_->replicas() * ipus : first + ipus;
+  for (std::uint32_t ipu = first; ipu < last; ++ipu) {
     const std::uint32_t replica = partition_->replicaOf(ipu), number = partition_->numberOf(ipu);
-    if (!broadcast && feedOf(feed.stream(), replica) != &feed)
-      continue;
     const wire::HostView &view = partition_->transfer(number, site->exchange, site->index)->view;
     if (!takesPart(view, number))
       continue;
     const std::uint32_t reader = readerOf(feed.stream(), replica);
-    for (std::size_t row = feed.position(reader); row < feed.rows().size(); ++row)
+    const std::size_t next = feed.position(reader);
+    const std::size_t end = std::min(feed.rows().size(), next + rowsUnderway(view));
+    for (std::size_t row = next; row < end; ++row)
       sendPart(feed, reader, row, ipu, view);
   }
 }

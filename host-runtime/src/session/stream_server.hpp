@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,14 @@ public:
 
   void invalidate(std::uint32_t stream, StreamHandler &handler);
 
+  /// Drops all rows that were made ahead. The callback of \p stream and \p replica is busy and not
+  /// told.
+  void dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler);
+
+  /// The host transfer that is served, or was last, for messages: "host transfer 3 of the run (copy
+  /// 'feed')"; before the first one, "before the first host transfer".
+  std::string serving() const;
+
 private:
   enum class Kind : std::uint8_t { Read, Write, Print };
   /// A host transfer that some IPU of the replica has reached, by number within the replica.
@@ -50,7 +59,7 @@ private:
     Kind kind = Kind::Read;
     std::uint32_t exchange = 0, index = 0;
     std::vector<bool> asked, taken;
-    std::vector<fabric::Payload> parts; ///< Write, Print
+    fabric::Payload row; ///< Write, Print: of all parts that have arrived
     std::vector<bool> arrived;
   };
   struct Replica {
@@ -81,6 +90,12 @@ private:
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;
+  struct Serving {
+    std::uint64_t number = 0;
+    Kind kind = Kind::Read;
+    std::uint32_t exchange = 0;
+  };
+  std::optional<Serving> serving_;
 };
 
 } // namespace copse::session

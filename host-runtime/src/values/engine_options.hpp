@@ -5,6 +5,7 @@
 
 #include "poplar/OptionFlags.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -67,6 +68,17 @@ struct EngineOptions {
   /// Prefetch was asked for, and the overlap of buffers allows it (guide, 2.6.4).
   bool mayPrefetch() const {
     return prefetch && streamBufferOverlap != StreamBufferOverlap::Any && callbackLookahead != 0;
+  }
+  /// The same for one stream. \param rearranged  whether the host rearranges its data, in buffers
+  /// that hostRearrangeOnly lets overlap
+  bool mayPrefetch(bool rearranged) const {
+    return mayPrefetch() &&
+           !(rearranged && streamBufferOverlap == StreamBufferOverlap::HostRearrangeOnly);
+  }
+  /// Rows of a stream that prefetch may run ahead. \param bufferingDepth  the stream's
+  std::uint32_t prefetchDepth(std::uint32_t bufferingDepth) const {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(bufferingDepth, callbackLookahead.value_or(bufferingDepth)));
   }
 };
 

@@ -9,7 +9,8 @@ namespace copse::values {
 /// Options of one stream: the last argument of addHostToDeviceFIFO and addDeviceToHostFIFO.
 struct StreamOptions {
   std::uint32_t bufferingDepth = 1;       ///< host-side buffers: how far prefetch may run ahead
-  std::uint64_t splitLimit = 50ull << 20; ///< largest part of one host exchange [bytes]
+  std::uint64_t splitLimit = 50ull << 20; ///< no copy joins its neighbours in a host exchange that
+                                          ///< moves more on one IPU [bytes]; 0: the 128 MiB of any
 };
 
 /// \throws poplar::invalid_option

@@ -40,6 +40,9 @@ public:
   /// This IPU's next row of transfer \p transfer of host exchange \p exchange (indices into the
   /// image).
   virtual wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) = 0;
+  /// The row of the last readStream() is in tile memory and its payload is gone: there is room for
+  /// another one.
+  virtual void rowUsed() {}
   /// Hands a row to the host. Returns as soon as the row is on its way; the order of rows is kept.
   virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
                                    fabric::Payload payload) = 0;

@@ -228,18 +228,25 @@ wire::Status Interpreter::runTransfer(std::uint32_t exchange, std::uint32_t tran
   const auto &one = all.transfers[transfer];
   bool prefetched = false;
   if (one.direction == wire::Direction::ToDevice) {
-    const auto data = parts_.environment.readStream(exchange, transfer);
-    if (!data.ok())
-      return data.status();
-    if (auto status = unpackInto(one.view, (*data).payload, "a stream's row"); !status.ok())
+    if (auto status = readRow(exchange, transfer, prefetched); !status.ok())
       return status;
-    prefetched = (*data).prefetched;
+    parts_.environment.rowUsed();
   } else if (auto status = parts_.environment.writeStream(exchange, transfer, packed(one.view));
              !status.ok()) {
     return status;
   }
   now_ = parts_.hostClock.end(all, one, prefetched, now_);
   return wire::Status::success();
+}
+
+wire::Status Interpreter::readRow(std::uint32_t exchange, std::uint32_t transfer,
+                                  bool &prefetched) {
+  const auto data = parts_.environment.readStream(exchange, transfer);
+  if (!data.ok())
+    return data.status();
+  prefetched = (*data).prefetched;
+  const auto &view = image_.hostExchanges[exchange].transfers[transfer].view;
+  return unpackInto(view, (*data).payload, "a stream's row");
 }
 
 wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {

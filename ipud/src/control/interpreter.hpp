@@ -47,6 +47,8 @@ private:
   wire::Status runSync(std::uint32_t group);
   wire::Status runHostExchange(std::uint32_t index);
   wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);
+  /// The payload is gone when it returns.
+  wire::Status readRow(std::uint32_t exchange, std::uint32_t transfer, bool &prefetched);
   wire::Status runRemoteCopy(std::uint32_t index);
   wire::Status runPrint(std::uint32_t index);
   wire::Status runAbort(const wire::Step &step);

@@ -46,7 +46,10 @@ void ControlSocket::post(session::Header header, std::vector<fabric::Payload> pa
   // are not.
   auto message =
       std::make_shared<SessionMessage>(SessionMessage{std::move(header), std::move(payloads)});
-  reactor_.post([this, message] { send(std::move(*message)); });
+  reactor_.post([this, message, session = answering_] {
+    if (session == session_)
+      send(std::move(*message));
+  });
 }
 
 void ControlSocket::receive(fabric::Frames frames) {
@@ -116,6 +119,7 @@ void ControlSocket::beat() {
                (beatInterval_ * kBeatsPerTimeout).count());
     host_.clear();
     waiting_.clear();
+    ++session_;
     handlers_.onLost({Code::Disconnected, "the host fell silent"});
     return;
   }

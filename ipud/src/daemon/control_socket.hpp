@@ -10,6 +10,7 @@
 #include <spdlog/logger.h>
 #include <zmq.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -24,7 +25,11 @@ namespace copse::ipud {
 /// can neither take the place of the host nor be mistaken for it: one host holds the session at a
 /// time, from its Hello until it falls silent.
 ///
-/// Thread: lives on the reactor; post() on any thread, until the reactor has stopped.
+/// Sessions are numbered, for a host's requests can still be in hand when the next host comes: what
+/// belongs to an earlier session is not sent to the later one.
+///
+/// Thread: lives on the reactor; session() on any thread; answerTo() and post() on one other, until
+/// the reactor has stopped.
 class ControlSocket {
 public:
   struct Handlers {
@@ -39,7 +44,11 @@ public:
   /// Begins to listen to hosts. \param welcome  what a Hello is answered with
   void open(wire::session::Welcome welcome, Handlers handlers, HostWatch watch);
 
-  /// Sends to the host that holds the session, in the order of posting; dropped when there is none.
+  /// Number of the session that is held now, or was last.
+  std::uint64_t session() const { return session_.load(); }
+  /// What is posted from now on belongs to that session.
+  void answerTo(std::uint64_t session) { answering_ = session; }
+  /// Sends to the host, in the order of posting; dropped when the session is over.
   void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
 
 private:
@@ -58,7 +67,9 @@ private:
   wire::session::Welcome welcome_;
   Handlers handlers_;
   HostWatch watch_ = HostWatch::Heartbeats;
-  std::string host_; ///< identity of the peer that holds the session; empty: nobody
+  std::atomic<std::uint64_t> session_{0};
+  std::uint64_t answering_ = 0; ///< of the posting thread
+  std::string host_;            ///< identity of the peer that holds the session; empty: nobody
   std::chrono::milliseconds beatInterval_{0};
   int silentBeats_ = 0; ///< since the host was last heard
   std::deque<fabric::Frames>

@@ -75,32 +75,36 @@ RunThread::~RunThread() {
 void RunThread::submit(SessionMessage request) {
   {
     const std::lock_guard lock(mutex_);
-    requests_.push_back(std::move(request));
+    requests_.push_back({host_.session(), std::move(request)});
   }
   changed_.notify_all();
 }
 
-std::optional<SessionMessage> RunThread::next() {
+std::optional<RunThread::Request> RunThread::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return ending_ || !requests_.empty(); });
   if (ending_)
     return {};
-  SessionMessage request = std::move(requests_.front());
+  Request request = std::move(requests_.front());
   requests_.pop_front();
   return request;
 }
 
 void RunThread::loop() {
   while (auto request = next()) {
+    if (request->session != host_.session())
+      continue;
+    host_.answerTo(request->session);
     Answer answer;
     try {
-      answer = handle(*request);
+      answer = handle(request->message);
     } catch (const std::bad_alloc &) {
       answer = {session::Fault{{Code::OutOfMemory, "this ipud has no memory left"}}, {}};
     } catch (const std::exception &error) {
       answer = {session::Fault{{Code::Internal, std::string("unexpected: ") + error.what()}}, {}};
     }
-    host_.post({request->header.request, {}, std::move(answer.body)}, std::move(answer.payloads));
+    host_.post({request->message.header.request, {}, std::move(answer.body)},
+               std::move(answer.payloads));
   }
   // The barriers use the sync port's sockets, which are this thread's.
   environment_.reset();

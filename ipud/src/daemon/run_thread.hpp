@@ -31,11 +31,18 @@ public:
   RunThread(const RunThread &) = delete;
   RunThread &operator=(const RunThread &) = delete;
 
+  /// Takes a request of the session that is held now; it is dropped if the session is over before
+  /// its turn comes.
   void submit(SessionMessage request);
 
 private:
+  /// A request, and the session in which it came.
+  struct Request {
+    std::uint64_t session = 0;
+    SessionMessage message;
+  };
   void loop();
-  std::optional<SessionMessage> next();
+  std::optional<Request> next();
 
   /// What a request comes to: the answer's body and payload.
   struct Answer {
@@ -64,7 +71,7 @@ private:
   std::unique_ptr<SessionEnvironment> environment_; ///< there is one when an image is loaded
 
   std::mutex mutex_; ///< guards the next two
-  std::deque<SessionMessage> requests_;
+  std::deque<Request> requests_;
   bool ending_ = false;
   std::condition_variable changed_;
   std::thread thread_; ///< last: starts when all else is there

@@ -1,5 +1,6 @@
 #include "session_environment.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::ipud {
@@ -9,8 +10,16 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-// Rows and prints that may be on their way to the host at once.
-constexpr std::uint32_t kWindow = 8;
+// Rows and prints that may be on their way to the host at once: many small ones, or two large ones,
+// of which one is made while the other travels.
+constexpr std::uint32_t kSmallestWindow = 2, kLargestWindow = 8;
+constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+
+std::uint32_t windowOf(std::uint64_t rowBytes) {
+  const std::uint64_t rows = kWindowBytes / std::max<std::uint64_t>(rowBytes, 1);
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(rows, kSmallestWindow, kLargestWindow));
+}
 
 std::vector<fabric::Payload> only(fabric::Payload payload) {
   std::vector<fabric::Payload> all;
@@ -54,6 +63,7 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
   const session::Transfer number{nextTransfer_++, exchange, transfer};
   const std::uint64_t sequence = nextRow_[site.stream]++;
+  taken_.reset();
   if (!wire::takesPart(site.view, image_.ipu))
     return StreamData{{}, true};
   auto row = mailbox_.takeRow(site.stream, sequence);
@@ -66,8 +76,13 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
   }
   if (row->payload.size() != site.view.bytes)
     return wrongSize("a stream's row", row->payload.size(), site.view.bytes);
-  host_.post({0, {}, session::StreamTaken{number}});
+  taken_ = number;
   return StreamData{std::move(row->payload), row->prefetched};
+}
+
+void SessionEnvironment::rowUsed() {
+  if (taken_)
+    host_.post({0, {}, session::StreamTaken{*taken_}});
 }
 
 Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t transfer,
@@ -109,7 +124,7 @@ Status SessionEnvironment::writeRows(std::uint32_t copy, std::span<const std::ui
 }
 
 Status SessionEnvironment::toHost(session::Body body, fabric::Payload payload) {
-  if (Status status = mailbox_.awaitCredit(kWindow); !status.ok())
+  if (Status status = mailbox_.awaitCredit(windowOf(payload.size())); !status.ok())
     return status;
   host_.post({0, {}, std::move(body)}, only(std::move(payload)));
   return Status::success();

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace copse::ipud {
 
@@ -35,6 +36,7 @@ public:
   wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
   wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;
+  void rowUsed() override;
   wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
                            fabric::Payload payload) override;
   wire::Result<fabric::Payload> readRows(std::uint32_t copy,
@@ -56,6 +58,7 @@ private:
   std::uint64_t nextTransfer_ = 0;
   std::uint64_t nextRequest_ = 1;
   std::map<std::uint32_t, std::uint64_t> nextRow_; ///< by stream
+  std::optional<wire::session::Transfer> taken_;   ///< its row is in hand
 };
 
 } // namespace copse::ipud

@@ -1,0 +1,183 @@
+#include "session/served_run.hpp"
+
+#include <set>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using wire::Code;
+using wire::Status;
+using Clock = std::chrono::steady_clock;
+
+// An IPU that was told to stop looks at that between any two steps, and while codelets run.
+constexpr std::chrono::seconds kStopTimeout{3};
+
+void stopAll(Hub &hub, const Partition &partition, const Status &why) {
+  for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
+    hub.send(ipu,
+             {{0, {}, message::Stop{{Code::Cancelled, "stopped, because " + why.message}}}, {}});
+}
+
+Status didNotStop() {
+  return {Code::Timeout, "did not stop in time; load the program again to replace it"};
+}
+
+} // namespace
+
+struct ServedRun::Shared {
+  Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds patience)
+      : parts(of), guard(handler, patience) {}
+
+  void begin(std::uint32_t program, wire::Cycles clock) {
+    std::vector<Order> orders;
+    const Partition &partition = *parts.partition;
+    for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
+      orders.push_back({ipu, message::Run{program, clock}, {}});
+    parts.requests.send(std::move(orders));
+    if (!parts.requests.lost().empty())
+      stop(parts.requests.verdict());
+    guarded([&] {
+      parts.streams->beginRun(guard);
+      return Status::success();
+    });
+  }
+
+  void serveAll() {
+    while (const std::size_t pending = parts.requests.pending()) {
+      serveOne();
+      if (parts.requests.pending() < pending)
+        guarded([&] {
+          finishReplicas();
+          return Status::success();
+        });
+    }
+  }
+
+  void serveOne() {
+    // No deadline while it goes well: heartbeats and the processes' ends are events, too.
+    const bool came = parts.requests.step(
+        stopBy.value_or(Clock::now() + std::chrono::hours(1)),
+        [&](std::uint32_t ipu, ipud::SessionMessage other) {
+          guarded([&] {
+            return parts.streams->serve(ipu, other.header.body, std::move(other.payloads), guard);
+          });
+        },
+        [&](std::uint32_t) { stop(parts.requests.verdict()); });
+    if (came || !stopBy)
+      return;
+    gaveUp = true;
+    parts.requests.giveUp(didNotStop());
+  }
+
+  void finishReplicas() {
+    const Partition &partition = *parts.partition;
+    for (std::uint32_t replica = 0; replica < partition.replicas(); ++replica) {
+      if (finished.contains(replica))
+        continue;
+      bool all = true;
+      for (std::uint32_t number = 0; number < partition.ipusPerReplica(); ++number)
+        all = all && parts.requests.answered(partition.ipuOf(replica, number));
+      if (!all)
+        continue;
+      finished.insert(replica);
+      parts.streams->finish(replica, guard);
+    }
+  }
+
+  template <class F> void guarded(const F &work) {
+    if (stopBy)
+      return;
+    try {
+      if (Status status = work(); !status.ok())
+        stop(status);
+    } catch (const CallGuard::GivenUp &) { // nothing of the machine may be touched any more
+      throw;
+    } catch (...) {
+      thrown = std::current_exception();
+      stop({Code::HostFault, "a callback of the host program threw an exception"});
+    }
+  }
+
+  void stop(const Status &why) {
+    if (stopBy)
+      return;
+    stopBy = Clock::now() + kStopTimeout;
+    fault = why;
+    stopAll(parts.hub, *parts.partition, why);
+  }
+
+  Status verdict() const {
+    Status said = parts.requests.verdict();
+    if (said.code == Code::Timeout || said.code == Code::Disconnected)
+      said.message += whereOthersWere();
+    // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
+    // after it is not, nor that one of them does not stop.
+    return stopBy && (gaveUp || said.ok() || said.code == Code::Cancelled) ? fault : said;
+  }
+
+  /// Of the IPUs that were stopped because another one was missing: where the first few were.
+  std::string whereOthersWere() const {
+    constexpr int kMost = 3;
+    std::string where;
+    int told = 0;
+    for (const auto &answer : parts.requests.answers())
+      if (answer.status.code == Code::Cancelled && told++ < kMost)
+        where += "; " + answer.status.message;
+    return where;
+  }
+
+  Parts parts;
+  CallGuard guard;
+  Status fault; ///< why all were stopped
+  std::optional<Clock::time_point>
+      stopBy; ///< there is one from the moment at which all were told to stop
+  bool gaveUp = false;
+  std::exception_ptr thrown;        ///< by the handler
+  std::set<std::uint32_t> finished; ///< replicas
+};
+
+Status ServedRun::serve(StreamHandler &handler, std::chrono::milliseconds patience,
+                        ServingThread &thread) {
+  const auto shared = std::make_shared<Shared>(parts_, handler, patience);
+  const bool ended = thread.run(
+      [shared, program = program_, clock = clock_] {
+        shared->begin(program, clock);
+        shared->serveAll();
+      },
+      shared->guard);
+  if (!ended || shared->thrown)
+    place_ = describe(shared->guard.call());
+  if (!ended) {
+    gaveUp_ = shared->guard.call();
+    return stopWithoutServing(
+        {Code::HostFault, place_ + ": " + gaveUp_->name + "() has not returned within " +
+                              std::to_string(patience.count()) +
+                              " ms (engine option target.hostSyncTimeout), and the run was "
+                              "stopped; connect another callback and load again"});
+  }
+  if (shared->thrown)
+    std::rethrow_exception(shared->thrown);
+  return shared->verdict();
+}
+
+Status ServedRun::stopWithoutServing(const Status &why) {
+  stopAll(parts_.hub, *parts_.partition, why);
+  const auto deadline = Clock::now() + kStopTimeout;
+  while (parts_.requests.pending() > 0)
+    if (!parts_.requests.step(deadline))
+      parts_.requests.giveUp(didNotStop());
+  return why;
+}
+
+std::string ServedRun::describe(const CallGuard::Call &call) const {
+  const std::string replica = "replica " + std::to_string(call.replica) + " of " +
+                              std::to_string(parts_.partition->replicas());
+  const std::string what = call.ofStream
+                               ? "stream '" + parts_.partition->streams()[call.stream].handle + "'"
+                               : "printed tensor " + std::to_string(call.stream);
+  return what + ", " + replica + ", " + parts_.streams->serving();
+}
+
+} // namespace copse::session

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "session/call_guard.hpp"
+#include "session/hub.hpp"
+#include "session/partition.hpp"
+#include "session/requests.hpp"
+#include "session/serving_thread.hpp"
+#include "session/stream_server.hpp"
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace copse::session {
+
+/// One run of a program on all IPUs: tells them to begin, serves their streams, stops all when one
+/// has failed.
+///
+/// Life: make, serve() once. Thread: serve() any; the handler is called on a ServingThread.
+class ServedRun {
+public:
+  struct Parts {
+    Hub &hub;
+    Requests &requests;
+    std::shared_ptr<const Partition> partition;
+    std::shared_ptr<StreamServer> streams; ///< loaded
+  };
+
+  /// \param clock  modelled time at which the IPUs begin
+  ServedRun(Parts parts, std::uint32_t program, wire::Cycles clock)
+      : parts_(std::move(parts)), program_(program), clock_(clock) {}
+
+  /// Runs until all IPUs are done, or one has failed and the others were stopped; what they said is
+  /// in the requests' answers. An exception of \p handler comes out as it is.
+  /// \param patience  as CallGuard's
+  /// \returns the cause of the failure; HostFault when a call of the handler took too long:
+  ///          gaveUp() is that call, and the streams must not serve another run
+  wire::Status serve(StreamHandler &handler, std::chrono::milliseconds patience,
+                     ServingThread &thread);
+
+  /// What the handler was called for when it threw or did not return: "stream 'in', replica 1 of 2,
+  /// host transfer 3 of the run (copy 'feed')".
+  const std::string &place() const { return place_; }
+  /// The call that took too long and goes on, if there is one.
+  const std::optional<CallGuard::Call> &gaveUp() const { return gaveUp_; }
+
+private:
+  /// What the serving thread and the caller share, for as long as either needs it.
+  struct Shared;
+
+  std::string describe(const CallGuard::Call &call) const;
+  wire::Status stopWithoutServing(const wire::Status &why);
+
+  Parts parts_;
+  std::uint32_t program_;
+  wire::Cycles clock_;
+  std::string place_;
+  std::optional<CallGuard::Call> gaveUp_;
+};
+
+} // namespace copse::session
