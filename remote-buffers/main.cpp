@@ -61,7 +61,8 @@ int run(const DaemonOptions &options) {
     return refuse(daemon.status().message);
   say({{"pid", ::getpid()},
        {"endpoint", (*daemon)->endpoint()},
-       {"directory", options.directory.string()}});
+       {"directory", options.directory.string()},
+       {"metrics", (*daemon)->metricsAddress()}});
   int signal = 0;
   sigwait(&ends, &signal);
   // A disk that does not answer must not keep the process: what was acknowledged is with the
@@ -77,10 +78,12 @@ int run(const DaemonOptions &options) {
 
 int main(int argc, char **argv) {
   CLI::App app("rbufd: remote buffers that outlive the programs which use them");
-  std::string configuration, counters, listen, directory, logLevel;
+  std::string configuration, counters, listen, directory, metrics, logLevel;
   app.add_option("--config", configuration, "a JSON file of options; those given here win");
   app.add_option("--listen", listen, "a ZeroMQ endpoint, ipc or tcp; default tcp://127.0.0.1:*");
   app.add_option("--directory", directory, "keep rows in files of this directory, not in memory");
+  app.add_option("--metrics", metrics,
+                 "ADDRESS:PORT where Prometheus finds metrics, such as 127.0.0.1:9471");
   app.add_option("--log-level", logLevel, "trace, debug, info, warn (default), error or off");
   app.add_option("--counters", counters, "ask the rbufd at this endpoint what it has counted");
   CLI11_PARSE(app, argc, argv);
@@ -97,6 +100,8 @@ int main(int argc, char **argv) {
     options.listen = listen;
   if (!directory.empty())
     options.directory = directory;
+  if (!metrics.empty())
+    options.metrics = metrics;
   if (!logLevel.empty())
     options.logLevel = logLevel;
   return run(options);

@@ -24,6 +24,8 @@ wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file)
       options.listen = value;
     else if (key == "directory" && value.is_string())
       options.directory = value.get<std::string>();
+    else if (key == "metrics" && value.is_string())
+      options.metrics = value;
     else if (key == "logLevel" && value.is_string())
       options.logLevel = value;
     else if (key == "maxMessageBytes" && value.is_number_unsigned())

@@ -1,8 +1,10 @@
 #include "remote_buffers/daemon.hpp"
 
 #include "service.hpp"
+#include "service_metrics.hpp"
 
 #include "fabric/frames.hpp"
+#include "fabric/metrics.hpp"
 #include "fabric/reactor.hpp"
 
 #include <spdlog/logger.h>
@@ -42,6 +44,7 @@ public:
         service_(std::move(storage), randomNumber(), options.maxMessageBytes), reactor_("rbufd") {}
 
   ~Impl() {
+    metrics_.reset(); // it asks the reactor
     reactor_.call([this] { socket_.reset(); });
   }
 
@@ -62,6 +65,16 @@ public:
   }
 
   const std::string &endpoint() const { return endpoint_; }
+
+  Status serveMetrics(const std::string &listen) {
+    auto server = fabric::MetricsServer::start(
+        listen, [this] { return reactor_.call([this] { return metricsOf(service_); }); });
+    if (!server)
+      return server.status();
+    metrics_ = std::move(*server);
+    return Status::success();
+  }
+  std::string metricsAddress() const { return metrics_ ? metrics_->address() : ""; }
 
 private:
   /// \param frames  who sent it, the header, and the raw frame if there is one
@@ -96,8 +109,8 @@ private:
   void drop(const std::string &why) {
     service_.countDropped();
     // Every one counts; a flood of them does not flood the log.
-    if (std::has_single_bit(service_.dropped()))
-      log_.warn("dropped {} messages so far, the last one: {}", service_.dropped(), why);
+    if (std::has_single_bit(service_.counts().dropped))
+      log_.warn("dropped {} messages so far, the last one: {}", service_.counts().dropped, why);
   }
 
   std::uint64_t maxMessageBytes_;
@@ -105,7 +118,8 @@ private:
   Service service_;
   std::string endpoint_;
   std::optional<fabric::WatchedSocket> socket_;
-  fabric::Reactor reactor_; ///< last: ends before what it uses
+  fabric::Reactor reactor_; ///< ends before what it uses
+  std::unique_ptr<fabric::MetricsServer> metrics_;
 };
 
 Daemon::Daemon(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -121,9 +135,13 @@ wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
   auto impl = std::make_unique<Impl>(std::move(*storage), options);
   if (Status status = impl->listen(context, options.listen); !status.ok())
     return status;
+  if (!options.metrics.empty())
+    if (Status status = impl->serveMetrics(options.metrics); !status.ok())
+      return status;
   return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
 }
 
 const std::string &Daemon::endpoint() const { return impl_->endpoint(); }
+std::string Daemon::metricsAddress() const { return impl_->metricsAddress(); }
 
 } // namespace copse::remote_buffers

@@ -8,17 +8,29 @@ namespace rows = wire::rows;
 using wire::Code;
 using wire::Status;
 
+namespace {
+
+template <class F> Reply counted(Service::Counts::Requests &requests, const F &work) {
+  const auto begin = std::chrono::steady_clock::now();
+  Reply reply = work();
+  ++requests.count;
+  requests.time += std::chrono::steady_clock::now() - begin;
+  return reply;
+}
+
+} // namespace
+
 Service::Service(std::unique_ptr<Storage> storage, std::uint64_t firstStore,
                  std::uint64_t maxMessageBytes)
     : storage_(std::move(storage)), firstStore_(firstStore), maxMessageBytes_(maxMessageBytes) {}
 
 Reply Service::serve(const rows::Body &request, std::span<const std::byte> payload) {
   if (const auto *wanted = std::get_if<rows::Open>(&request))
-    return open(*wanted);
+    return counted(counts_.opens, [&] { return open(*wanted); });
   if (const auto *wanted = std::get_if<rows::Read>(&request))
-    return read(*wanted);
+    return counted(counts_.reads, [&] { return read(*wanted); });
   if (const auto *wanted = std::get_if<rows::Write>(&request))
-    return write(*wanted, payload);
+    return counted(counts_.writes, [&] { return write(*wanted, payload); });
   if (std::holds_alternative<rows::Counters>(request))
     return {report(), {}};
   return fault({Code::BadFrame, "an answer is no request"});
@@ -27,17 +39,16 @@ Reply Service::serve(const rows::Body &request, std::span<const std::byte> paylo
 rows::Report Service::report() const {
   return {{{"stores", stores_.size()},
            {"buffers", storage_->buffers()},
-           {"opens", opens_},
-           {"reads", reads_},
-           {"writes", writes_},
-           {"readBytes", readBytes_},
-           {"writtenBytes", writtenBytes_},
-           {"faults", faults_},
-           {"dropped", dropped_}}};
+           {"opens", counts_.opens.count},
+           {"reads", counts_.reads.count},
+           {"writes", counts_.writes.count},
+           {"readBytes", counts_.readBytes},
+           {"writtenBytes", counts_.writtenBytes},
+           {"faults", counts_.faults},
+           {"dropped", counts_.dropped}}};
 }
 
 Reply Service::open(const rows::Open &request) {
-  ++opens_;
   const auto known = std::find_if(stores_.begin(), stores_.end(),
                                   [&](const auto &store) { return store.first == request; });
   const auto number = firstStore_ + static_cast<std::uint64_t>(known - stores_.begin());
@@ -51,7 +62,6 @@ Reply Service::open(const rows::Open &request) {
 }
 
 Reply Service::read(const rows::Read &request) {
-  ++reads_;
   RemoteBufferStore *store = find(request.store);
   if (store == nullptr)
     return {rows::UnknownStore{}, {}};
@@ -68,24 +78,23 @@ Reply Service::read(const rows::Read &request) {
                                        {reply.payload.data(), bytes});
       !status.ok())
     return fault(std::move(status));
-  readBytes_ += bytes;
+  counts_.readBytes += bytes;
   return reply;
 }
 
 Reply Service::write(const rows::Write &request, std::span<const std::byte> payload) {
-  ++writes_;
   RemoteBufferStore *store = find(request.store);
   if (store == nullptr)
     return {rows::UnknownStore{}, {}};
   if (Status status = store->writeParts(request.buffer, request.replica, request.parts, payload);
       !status.ok())
     return fault(std::move(status));
-  writtenBytes_ += payload.size();
+  counts_.writtenBytes += payload.size();
   return {rows::Ok{}, {}};
 }
 
 Reply Service::fault(Status status) {
-  ++faults_;
+  ++counts_.faults;
   return {rows::Fault{std::move(status)}, {}};
 }
 

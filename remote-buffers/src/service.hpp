@@ -4,6 +4,7 @@
 #include "remote_buffers/storage.hpp"
 #include "wire/rows.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -31,9 +32,20 @@ public:
 
   Reply serve(const wire::rows::Body &request, std::span<const std::byte> payload);
 
+  /// What was done since the start.
+  struct Counts {
+    struct Requests {
+      std::uint64_t count = 0;
+      std::chrono::nanoseconds time{0}; ///< from the request's arrival to its answer [wall-clock]
+    };
+    Requests opens, reads, writes;
+    std::uint64_t readBytes = 0, writtenBytes = 0, faults = 0, dropped = 0;
+  };
+  const Counts &counts() const { return counts_; }
+  std::size_t stores() const { return stores_.size(); }
+  std::size_t buffers() const { return storage_->buffers(); }
   wire::rows::Report report() const;
-  void countDropped() { ++dropped_; }
-  std::uint64_t dropped() const { return dropped_; }
+  void countDropped() { ++counts_.dropped; }
 
 private:
   Reply open(const wire::rows::Open &request);
@@ -46,8 +58,7 @@ private:
   std::uint64_t firstStore_, maxMessageBytes_;
   /// Each with what it was opened by: who asks for the same gets the same.
   std::vector<std::pair<wire::rows::Open, RemoteBufferStore>> stores_;
-  std::uint64_t opens_ = 0, reads_ = 0, writes_ = 0, readBytes_ = 0, writtenBytes_ = 0, faults_ = 0,
-                dropped_ = 0;
+  Counts counts_;
 };
 
 } // namespace copse::remote_buffers

@@ -27,19 +27,23 @@ inline Bytes bytesOf(int value, std::size_t count) {
 /// A running rbufd, and stores that it serves.
 class Rbufd {
 public:
-  explicit Rbufd(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), COPSE_RBUFD_PATH);
+  /// \param before  a command that ends by running the words after it
+  explicit Rbufd(std::vector<std::string> arguments, std::vector<std::string> before = {}) {
+    before.emplace_back(COPSE_RBUFD_PATH);
+    arguments.insert(arguments.begin(), before.begin(), before.end());
     arguments.insert(arguments.end(), {"--log-level", "off"});
     process_ = std::make_unique<ChildProcess>(std::move(arguments));
     EXPECT_TRUE(process_->waitForOutput("\n", std::chrono::seconds(10))) << process_->errors();
     const auto line = nlohmann::json::parse(process_->output(), nullptr, false);
     EXPECT_TRUE(line.is_object()) << process_->output();
     endpoint_ = line.value("endpoint", "");
+    metrics_ = line.value("metrics", "");
     EXPECT_EQ(line.value("pid", 0), process_->pid());
   }
 
   ChildProcess &process() { return *process_; }
   const std::string &endpoint() const { return endpoint_; }
+  const std::string &metrics() const { return metrics_; }
   remote_buffers::ClientOptions as(const std::string &store) const {
     return {endpoint_, store, std::chrono::milliseconds(5000)};
   }
@@ -54,7 +58,7 @@ public:
 
 private:
   std::unique_ptr<ChildProcess> process_;
-  std::string endpoint_;
+  std::string endpoint_, metrics_;
 };
 
 } // namespace copse::test

@@ -5,11 +5,13 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/exceptions.hpp>
+#include <unistd.h>
 
 namespace copse {
 namespace {
@@ -102,6 +104,49 @@ TEST_P(RbufdPrograms, AreToldOfABufferOfAnotherSize) {
   } catch (const poplar_error &e) {
     EXPECT_THAT(e.what(), ::testing::AllOf(HasSubstr("'b'"), HasSubstr("2 rows of 16 bytes"),
                                            HasSubstr("3 rows of 16 bytes")));
+  }
+}
+
+TEST_P(RbufdPrograms, AreToldOfAFullDiskAndLoseNothing) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root may mount a small disk";
+  constexpr unsigned kWords = 16 * 1024, kRows = 64;
+  const std::string disk = folder_.file("rows");
+  daemon_.reset();
+  std::filesystem::create_directories(disk);
+  daemon_ = std::make_unique<test::Rbufd>(
+      arguments(),
+      std::vector<std::string>{"unshare", "-m", "sh", "-c",
+                               "mount -t tmpfs -o size=2m none \"$0\" && exec \"$@\"", disk});
+  Graph graph(device_);
+  const RemoteBuffer buffer = graph.addRemoteBuffer("b", INT, kWords, kRows);
+  const Tensor data = graph.addVariable(INT, {kWords}, VariableMappingMethod::LINEAR, "data");
+  const Tensor row = graph.addVariable(UNSIGNED_INT, {}, VariableMappingMethod::LINEAR, "row");
+  graph.createHostWrite("data", data);
+  graph.createHostWrite("row", row);
+  Engine engine(graph, Copy(data, buffer, row, "keep"));
+  engine.load(device_);
+  unsigned written = 0;
+  std::string said;
+  for (; written < kRows && said.empty(); ++written) {
+    const std::vector<int> values(kWords, static_cast<int>(written) + 1);
+    engine.writeTensor("data", values.data(), values.data() + kWords);
+    engine.writeTensor("row", &written, &written + 1);
+    try {
+      engine.run();
+    } catch (const unrecoverable_runtime_error &error) {
+      said = error.what();
+      --written;
+    }
+  }
+  EXPECT_THAT(said, ::testing::AllOf(HasSubstr("'keep'"), HasSubstr("replica 0 of 1"),
+                                     HasSubstr("remote buffer 'b'"), HasSubstr("row ")));
+  EXPECT_GT(written, 5u);
+  engine.load(device_);
+  for (unsigned r = 0; r < written; ++r) {
+    std::vector<int> values(kWords);
+    engine.copyFromRemoteBuffer("b", values.data(), r);
+    EXPECT_EQ(values, std::vector<int>(kWords, static_cast<int>(r) + 1)) << r;
   }
 }
 

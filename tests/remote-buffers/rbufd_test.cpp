@@ -3,12 +3,17 @@
 
 #include "remote_buffers/daemon.hpp"
 
+#include <asio/ip/tcp.hpp>
+#include <asio/read.hpp>
+#include <asio/write.hpp>
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <random>
+#include <sstream>
 #include <thread>
 
 namespace copse::remote_buffers {
@@ -238,6 +243,57 @@ TEST(Rbufd, DropsWhatIsNoMessage) {
   EXPECT_GT(dropped->value, 100U);
 }
 
+/// What an HTTP server at ADDRESS:PORT of this machine answers.
+std::string scrape(const std::string &address) {
+  asio::io_context io;
+  asio::ip::tcp::socket socket(io);
+  const std::size_t colon = address.rfind(':');
+  socket.connect({asio::ip::make_address(address.substr(0, colon)),
+                  static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1)))});
+  const timeval patience{10, 0};
+  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  asio::write(socket, asio::buffer(std::string("GET /metrics HTTP/1.0\r\n\r\n")));
+  std::string text;
+  asio::error_code end; // of the file, or of the patience
+  asio::read(socket, asio::dynamic_buffer(text), end);
+  return text;
+}
+
+TEST(Rbufd, GivesMetricsToPrometheus) {
+  Rbufd daemon({"--metrics", "127.0.0.1:0"});
+  auto store = daemon.open({{"a", 8, 2}, {"b", kRowBytes, 3}});
+  Bytes row(8);
+  ASSERT_TRUE(store.write(0, 0, 0, bytesOf(1, 8)).ok());
+  ASSERT_TRUE(store.read(0, 0, 0, row).ok());
+  ASSERT_TRUE(store.read(0, 0, 1, row).ok());
+  const std::string text = scrape(daemon.metrics());
+  for (const char *line :
+       {"copse_rbufd_requests_total{request=\"read\"} 2\n",
+        "copse_rbufd_requests_total{request=\"write\"} 1\n", "copse_rbufd_read_bytes_total 16\n",
+        "copse_rbufd_written_bytes_total 8\n", "copse_rbufd_faults_total 0\n",
+        "copse_rbufd_stores 1\n", "copse_rbufd_buffers 2\n", "# TYPE copse_rbufd_buffers gauge\n",
+        "# TYPE copse_rbufd_requests_total counter\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+TEST(Rbufd, ListsItsMetricsInTheDocuments) {
+  Rbufd daemon({"--metrics", "127.0.0.1:0"});
+  std::ifstream file(COPSE_METRICS_PAGE);
+  const std::string page{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream lines(scrape(daemon.metrics()));
+  int metrics = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string hash, type, name;
+    words >> hash >> type >> name;
+    if (type != "TYPE" || name.rfind("copse_", 0) != 0)
+      continue;
+    ++metrics;
+    EXPECT_THAT(page, HasSubstr("`" + name + "`"));
+  }
+  EXPECT_GT(metrics, 5);
+}
+
 TEST(RbufdConfiguration, ReadsTheExample) {
   const auto options = readConfiguration(COPSE_RBUFD_CONFIGURATION);
   ASSERT_TRUE(options.ok()) << options.status().message;
@@ -252,6 +308,8 @@ TEST(RbufdConfiguration, EndsTheProgramWhenItIsWrong) {
        std::vector<std::vector<std::string>>{{"--config", folder.file("c.json")},
                                              {"--config", folder.file("missing.json")},
                                              {"--listen", "nonsense"},
+                                             {"--metrics", "nonsense"},
+                                             {"--metrics", "127.0.0.1:99999"},
                                              {"--directory", "/proc/nothing"}}) {
     auto command = arguments;
     command.insert(command.begin(), COPSE_RBUFD_PATH);

@@ -16,12 +16,14 @@ struct DaemonOptions {
   /// there are no keys.
   std::string listen = "tcp://127.0.0.1:*";
   std::filesystem::path directory; ///< where rows are kept in files; empty: in memory
-  std::string logLevel = "warn";   ///< trace, debug, info, warn, error, critical or off
+  /// Where Prometheus finds metrics, as "ADDRESS:PORT" (fabric/metrics.hpp); empty: nowhere
+  std::string metrics;
+  std::string logLevel = "warn"; ///< trace, debug, info, warn, error, critical or off
   std::uint64_t maxMessageBytes = std::uint64_t{1} << 30; ///< longest raw frame, of either side
 };
 
-/// Options from a file, as one JSON object: {"listen", "directory", "logLevel", "maxMessageBytes"},
-/// each of which may be left out.
+/// Options from a file, as one JSON object: {"listen", "directory", "metrics", "logLevel",
+/// "maxMessageBytes"}, each of which may be left out.
 /// \returns InvalidOption naming file and key
 wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file);
 
@@ -32,13 +34,16 @@ wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file)
 class Daemon {
 public:
   /// \param context  of the process; outlives the daemon
-  /// \returns InvalidOption when the endpoint or the directory cannot be used
+  /// \returns InvalidOption when the endpoint, the directory or the address of the metrics
+  ///          cannot be used
   static wire::Result<std::unique_ptr<Daemon>> start(zmq::context_t &context,
                                                      const DaemonOptions &options);
   ~Daemon();
 
   /// Where it really listens.
   const std::string &endpoint() const;
+  /// Where metrics are served; empty: nowhere.
+  std::string metricsAddress() const;
 
 private:
   class Impl;
