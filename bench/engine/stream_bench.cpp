@@ -1,0 +1,336 @@
+// Claims about streams between a host program and its IPUs, over tcp on loopback:
+//   - rows of 1 MiB there and back at 0.9 or more of what bare ZeroMQ sockets carry, of 64 KiB at
+//   0.85;
+//   - four replicas at once at 0.9 of bare ZeroMQ with four peers;
+//   - with prefetch a program takes at most 1.1 x the longer of filling rows and computing on them;
+//   - a stream of N bytes costs the host at most (depth + 1) x N, and an IPU 2 x N.
+#include <benchmark/benchmark.h>
+#include <zmq.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <poplar/DeviceManager.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using std::chrono::milliseconds;
+
+constexpr unsigned kDepth = 3; // rows that may be ahead, on both sides of the comparison
+constexpr std::size_t kMiB = 1 << 20;
+
+void check(bool holds, const char *what) {
+  if (!holds)
+    throw std::runtime_error(what);
+}
+
+Device openIpus(unsigned ipus) {
+  ::setenv("COPSE_TRANSPORT", "tcp", 1);
+  for (Device &device : DeviceManager().getDevices(TargetType::IPU, ipus))
+    if (device.attach())
+      return std::move(device);
+  throw std::runtime_error("no device is free");
+}
+
+OptionFlags ahead() {
+  return {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}};
+}
+
+/// Fills rows from memory of its own, each with its number; may take its time.
+class Source : public StreamCallback {
+public:
+  explicit Source(std::size_t bytes, milliseconds work = milliseconds(0))
+      : row_(bytes), work_(work) {}
+  void fetch(void *p) override {
+    std::this_thread::sleep_for(work_);
+    std::memcpy(row_.data(), &next_, sizeof next_);
+    ++next_;
+    std::memcpy(p, row_.data(), row_.size());
+  }
+  Result prefetch(void *p) override {
+    fetch(p);
+    return Success;
+  }
+  void complete() override {}
+
+private:
+  std::vector<char> row_;
+  std::uint32_t next_ = 0;
+  milliseconds work_;
+};
+
+/// Copies rows into memory of its own, and sees that none is missing.
+struct Sink {
+  explicit Sink(std::size_t bytes) : row(bytes) {}
+  void take(const void *p) {
+    std::memcpy(row.data(), p, row.size());
+    std::uint32_t number;
+    std::memcpy(&number, row.data(), sizeof number);
+    check(number == next++, "a row is not the next one");
+  }
+  std::vector<char> row;
+  std::uint32_t next = 0;
+};
+
+/// Rows go to each replica and come back.
+class Echo {
+public:
+  Echo(unsigned replicas, std::size_t bytes, unsigned rows) : device_(openIpus(replicas)) {
+    Graph graph(device_, replication_factor(replicas));
+    const Tensor data =
+        graph.addVariable(UNSIGNED_INT, {bytes / 4}, VariableMappingMethod::LINEAR, "data");
+    const DataStream in =
+        graph.addHostToDeviceFIFO("in", UNSIGNED_INT, bytes / 4, ReplicatedStreamMode::REPLICATE,
+                                  {{"bufferingDepth", std::to_string(kDepth)}});
+    const DataStream out = graph.addDeviceToHostFIFO("out", UNSIGNED_INT, bytes / 4);
+    engine_ = std::make_unique<Engine>(
+        graph, Repeat(rows, Sequence({Copy(in, data), Copy(data, out)})), ahead());
+    engine_->load(device_);
+    for (unsigned replica = 0; replica < replicas; ++replica) {
+      engine_->connectStreamToCallback("in", replica, std::make_unique<Source>(bytes));
+      auto sink = std::make_shared<Sink>(bytes);
+      engine_->connectStreamToCallback("out", replica, [sink](void *p) { sink->take(p); });
+    }
+  }
+  void run() { engine_->run(); }
+
+private:
+  Device device_;
+  std::unique_ptr<Engine> engine_;
+};
+
+/// The reference: each peer gets messages by PUSH/PULL and pushes them back. The host's end fills
+/// and empties them as a host program does, and has as many underway.
+class BareEcho {
+public:
+  BareEcho(unsigned peers, std::size_t bytes, unsigned rows) : rows_(rows) {
+    for (unsigned peer = 0; peer < peers; ++peer)
+      peers_.push_back(std::make_unique<Peer>(context_, bytes));
+  }
+  void run() {
+    for (unsigned row = 0; row < rows_ + kDepth; ++row)
+      for (const auto &peer : peers_) {
+        if (row >= kDepth)
+          peer->take();
+        if (row < rows_)
+          peer->give();
+      }
+  }
+
+private:
+  class Peer {
+  public:
+    Peer(zmq::context_t &context, std::size_t bytes)
+        : bytes_(bytes), source_(bytes), sink_(bytes), to_(context, zmq::socket_type::push),
+          from_(context, zmq::socket_type::pull) {
+      to_.set(zmq::sockopt::linger, 0);
+      to_.bind("tcp://127.0.0.1:*");
+      from_.bind("tcp://127.0.0.1:*");
+      thread_ = std::thread([there = to_.get(zmq::sockopt::last_endpoint),
+                             back = from_.get(zmq::sockopt::last_endpoint)] { echo(there, back); });
+    }
+    ~Peer() {
+      to_.send(zmq::message_t(), zmq::send_flags::none);
+      thread_.join();
+    }
+    void give() {
+      zmq::message_t message(bytes_);
+      source_.fetch(message.data());
+      to_.send(message, zmq::send_flags::none);
+    }
+    void take() {
+      zmq::message_t message;
+      check(from_.recv(message).has_value(), "nothing came back");
+      sink_.take(message.data());
+    }
+
+  private:
+    static void echo(const std::string &there, const std::string &back) {
+      zmq::context_t context; // as another process has its own
+      zmq::socket_t from(context, zmq::socket_type::pull), to(context, zmq::socket_type::push);
+      to.set(zmq::sockopt::linger, 0);
+      from.connect(there);
+      to.connect(back);
+      for (;;) {
+        zmq::message_t message;
+        if (!from.recv(message) || message.size() == 0)
+          return;
+        to.send(message, zmq::send_flags::none);
+      }
+    }
+
+    std::size_t bytes_;
+    Source source_;
+    Sink sink_;
+    zmq::socket_t to_, from_;
+    std::thread thread_;
+  };
+
+  unsigned rows_;
+  zmq::context_t context_;
+  std::vector<std::unique_ptr<Peer>> peers_;
+};
+
+/// One iteration sends so many rows there and back.
+template <class Way>
+void thereAndBack(benchmark::State &state, unsigned peers, std::size_t bytes, unsigned rows) {
+  Way way(peers, bytes, rows);
+  way.run(); // connects, and touches all memory
+  for (auto _ : state)
+    way.run();
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * 2 * rows * peers * bytes));
+}
+
+/// Makes rows in `fill`, computes on each for `compute`.
+class FilledRows {
+public:
+  FilledRows(milliseconds fill, milliseconds compute, unsigned rows) : device_(openIpus(1)) {
+    Graph graph(device_);
+    std::stringstream source;
+    source << "#include <poplar/Vertex.hpp>\n#include <time.h>\n"
+              "struct Compute : poplar::Vertex { poplar::InOut<int> x;\n"
+              "  bool compute() { timespec t{0, "
+           << compute.count() << " * 1000000L}; nanosleep(&t, nullptr); return true; } };";
+    graph.addCodelets(source);
+    const Tensor x = graph.addVariable(INT, {}, "x");
+    graph.setTileMapping(x, 0);
+    const ComputeSet set = graph.addComputeSet("compute");
+    graph.setTileMapping(graph.addVertex(set, "Compute", {{"x", x}}), 0);
+    const DataStream in = graph.addHostToDeviceFIFO("in", INT, 1);
+    engine_ = std::make_unique<Engine>(graph, Repeat(rows, Sequence({Copy(in, x), Execute(set)})),
+                                       ahead());
+    engine_->load(device_);
+    engine_->connectStreamToCallback("in", std::make_unique<Source>(4, fill));
+    engine_->run();
+  }
+  void run() { engine_->run(); }
+
+private:
+  Device device_;
+  std::unique_ptr<Engine> engine_;
+};
+
+constexpr unsigned kFilledRows = 20;
+
+void filledAhead(benchmark::State &state, milliseconds fill, milliseconds compute) {
+  FilledRows rows(fill, compute, kFilledRows);
+  for (auto _ : state)
+    rows.run();
+}
+
+/// The longer of the two, and nothing else.
+void longerOfTheTwo(benchmark::State &state, milliseconds fill, milliseconds compute) {
+  for (auto _ : state)
+    for (unsigned row = 0; row < kFilledRows; ++row)
+      std::this_thread::sleep_for(std::max(fill, compute));
+}
+
+/// Resident memory of a process, now and at most since the last forgetPeak() [bytes].
+double residentBytes(const std::string &pid, const std::string &field) {
+  std::ifstream status("/proc/" + pid + "/status");
+  for (std::string word; status >> word;)
+    if (word == field) {
+      double kib = 0;
+      status >> kib;
+      return kib * 1024;
+    }
+  throw std::runtime_error("/proc does not tell " + field);
+}
+void forgetPeak(const std::string &pid) { std::ofstream("/proc/" + pid + "/clear_refs") << 5; }
+
+/// What a stream of N bytes costs the host and the IPU at most, in N.
+void memoryOfAStream(benchmark::State &state, bool toHost) {
+  constexpr std::size_t kBytes = 32 * kMiB;
+  Device device = openIpus(1);
+  Graph graph(device);
+  const Tensor data =
+      graph.addVariable(UNSIGNED_INT, {kBytes / 4}, VariableMappingMethod::LINEAR, "data");
+  const DataStream stream =
+      toHost ? graph.addDeviceToHostFIFO("s", UNSIGNED_INT, kBytes / 4)
+             : graph.addHostToDeviceFIFO("s", UNSIGNED_INT, kBytes / 4,
+                                         ReplicatedStreamMode::REPLICATE,
+                                         {{"bufferingDepth", std::to_string(kDepth)}});
+  const Program copy = toHost ? Copy(data, stream) : Copy(stream, data);
+  Engine engine(graph, Repeat(8, copy), ahead());
+  engine.load(device);
+  engine.connectStreamToCallback("s", [](void *) {});
+  if (!toHost) {
+    struct Empty : StreamCallback {
+      void fetch(void *p) override { std::memset(p, 1, kBytes); }
+      Result prefetch(void *p) override {
+        fetch(p);
+        return Success;
+      }
+      void complete() override {}
+    };
+    engine.connectStreamToCallback("s", std::make_unique<Empty>());
+  }
+  const std::string ipu = device.getAttribute("ipud.pids");
+  const double hostBefore = residentBytes("self", "VmRSS:"),
+               ipuBefore = residentBytes(ipu, "VmRSS:");
+  forgetPeak("self");
+  forgetPeak(ipu);
+  for (auto _ : state)
+    engine.run();
+  const double n = kBytes;
+  state.counters["host_rows"] = (residentBytes("self", "VmHWM:") - hostBefore) / n;
+  // The first row that arrives also makes the tiles' own memory resident.
+  state.counters["ipu_rows"] = (residentBytes(ipu, "VmHWM:") - ipuBefore) / n - (toHost ? 0 : 1);
+}
+
+void registerAll() {
+  const auto echo = [](const std::string &name, unsigned peers, std::size_t bytes, unsigned rows) {
+    benchmark::RegisterBenchmark((name + "/subject").c_str(), thereAndBack<Echo>, peers, bytes,
+                                 rows)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((name + "/reference").c_str(), thereAndBack<BareEcho>, peers,
+                                 bytes, rows)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+  };
+  echo("stream_tcp_1MiB", 1, kMiB, 64);
+  echo("stream_tcp_64KiB", 1, kMiB / 16, 512);
+  echo("stream_tcp_4_replicas", 4, kMiB, 32);
+  for (const auto &[name, fill, compute] :
+       {std::tuple("prefetch_fill_1_compute_4", milliseconds(4), milliseconds(16)),
+        {"prefetch_fill_1_compute_1", milliseconds(12), milliseconds(12)},
+        {"prefetch_fill_4_compute_1", milliseconds(16), milliseconds(4)}}) {
+    benchmark::RegisterBenchmark((std::string(name) + "/subject").c_str(), filledAhead, fill,
+                                 compute)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+    benchmark::RegisterBenchmark((std::string(name) + "/reference").c_str(), longerOfTheTwo, fill,
+                                 compute)
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+  }
+  for (const bool toHost : {false, true})
+    benchmark::RegisterBenchmark(toHost ? "stream_memory_out/subject" : "stream_memory_in/subject",
+                                 memoryOfAStream, toHost)
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  registerAll();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}
