@@ -29,7 +29,7 @@ public:
   void fetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
   bool prefetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override { return false; }
   void complete(std::uint32_t, std::uint32_t) override {}
-  void take(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
+  void take(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
   void invalidatePrefetched(std::uint32_t, std::uint32_t) override {}
   void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
 };
