@@ -9,6 +9,7 @@
 namespace copse::codelets {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class CompileErrors : public ::testing::Test {
@@ -71,6 +72,19 @@ TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
           "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass A : public Vertex {\n"
           "Input<Vector<int, VectorLayout::SCALED_PTR32>> a; bool compute() { return a[0]; } };"),
       HasSubstr("mine.cpp:4:"));
+}
+
+TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
+  const auto vertex = [](const std::string &constraint) {
+    return "class [[poplar::constraint(\"" + constraint +
+           "\")]] V : public Vertex { public: Input<Vector<float>> a; Output<Vector<float>> b; "
+           "bool compute() { return true; } };";
+  };
+  const std::string headers = "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n";
+  EXPECT_THAT(errorOf(headers + vertex("elem(*a) != elem(*out)")),
+              AllOf(HasSubstr("'V'"), HasSubstr("no field 'out'")));
+  EXPECT_NO_THROW(test::compiled(vertex("elem(*a)!=elem(*b)"), Arch::Ipu2));
+  EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Arch::Ipu2));
 }
 
 TEST_F(CompileErrors, AnInstructionOfTheTileIsOne) {

@@ -47,6 +47,8 @@ public:
     image.code = some([this] { return section(); });
     image.sourceFiles = some([this] { return text(); });
     image.stacks = some([this] { return word(); });
+    image.registers = {some([this] { return word(); }), some([this] { return word(); }), word(),
+                       coin()};
     return image;
   }
 

@@ -50,6 +50,8 @@ Image goodImage() {
   image.hostViews = {view};
   image.messages = {"stop"};
   image.replicaIndices = {{0, kBase + 256}};
+  image.registers.floatingPoint.assign(image.geometry.tiles, kBase + 512);
+  image.registers.seeds.assign(image.geometry.tiles, kBase + 1024);
   image.architecture = wire::Architecture::Ipu2;
   image.sourceFiles = {"work.S"};
   image.stacks.assign(7, kBase + 4096);
@@ -183,6 +185,11 @@ struct BadCase {
     {"InitialPlace", [](Image &i) { i.initial[0].to.tile = 4; }, "initial data 0: tile 4 of 4"},
     {"InitialData", [](Image &i) { i.initial[0].offset = i.data.size(); },
      "initial data 0: beyond the 16 bytes of data"},
+    {"RegistersOfTooFewTiles", [](Image &i) { i.registers.seeds.pop_back(); }, "seeds of"},
+    {"RegistersNotAligned", [](Image &i) { i.registers.floatingPoint[0] += 2; },
+     "floating-point registers of tile 0 are not aligned"},
+    {"RegistersOutsideTheMemory", [](Image &i) { i.registers.seeds[0] = kBase - 4; },
+     "are not all populated"},
     {"ReplicaIndex", [](Image &i) { i.replicaIndices[0].address = kBase - 1; },
      "replica index 0: 4 bytes at"},
     {"ProgramRange", [](Image &i) { ++i.programs[0].count; }, "program 0 goes beyond the 15 steps"},

@@ -46,6 +46,14 @@ struct Image {
   code @20 :List(CodeSection);
   sourceFiles @21 :List(Text);
   stacks @22 :List(UInt32);
+  registers @23 :TileRegisters;
+}
+
+struct TileRegisters {
+  floatingPoint @0 :List(UInt32);  # tile address on each tile, or empty
+  seeds @1 :List(UInt32);          # likewise
+  atLoad @2 :UInt32;               # bits: INV, DIV0, OFLO, ESR, NANOO from bit 0
+  raise @3 :Bool;
 }
 
 struct TileGeometry {

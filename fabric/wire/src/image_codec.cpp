@@ -327,6 +327,13 @@ CodeSection getSection(schema::CodeSection::Reader from) {
           get<CodeLine>(from.getLines())};
 }
 
+void putRegisters(const TileRegisters &from, schema::TileRegisters::Builder to) {
+  putValues(from.floatingPoint, [&](unsigned n) { return to.initFloatingPoint(n); });
+  putValues(from.seeds, [&](unsigned n) { return to.initSeeds(n); });
+  to.setAtLoad(from.atLoad);
+  to.setRaise(from.raise);
+}
+
 void putImage(const Image &from, schema::Image::Builder to) {
   to.setFormat(kFormat);
   to.setIpu(from.ipu);
@@ -360,6 +367,12 @@ void putImage(const Image &from, schema::Image::Builder to) {
       from.code, [&](unsigned n) { return to.initCode(n); }, putSection);
   putValues(from.sourceFiles, [&](unsigned n) { return to.initSourceFiles(n); });
   putValues(from.stacks, [&](unsigned n) { return to.initStacks(n); });
+  putRegisters(from.registers, to.initRegisters());
+}
+
+TileRegisters getRegisters(schema::TileRegisters::Reader from) {
+  return {getList<std::uint32_t>(from.getFloatingPoint(), number),
+          getList<std::uint32_t>(from.getSeeds(), number), from.getAtLoad(), from.getRaise()};
 }
 
 Image getImage(schema::Image::Reader from) {
@@ -385,6 +398,7 @@ Image getImage(schema::Image::Reader from) {
   to.code = getList<CodeSection>(from.getCode(), getSection);
   to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
   to.stacks = getList<std::uint32_t>(from.getStacks(), number);
+  to.registers = getRegisters(from.getRegisters());
   return to;
 }
 

@@ -24,17 +24,19 @@ struct FloatingPointBehaviour {
   }
 };
 
-// These append to a program; what they set holds on all tiles of the graph from that point on, in later runs too. A
-// load starts with everything off.
+// These append to a program; what they set holds on all tiles of the graph from that point on, in
+// later runs too. A load starts with everything off, or as the engine's options
+// debug.floatPointOpException and debug.nanOverflowException say.
 //
-// The behaviour is kept, and given back by getAndModifyFloatingPointBehaviour(), but it has no effect on vertices yet:
-// no floating-point event stops a program, and nothing is rounded stochastically. Whoever asks for one of these is
-// told so, once, on stderr.
+// Events stop programs on IPU devices only: Engine::run throws application_runtime_error, which
+// names tile, vertex and event. Rounding works there and on an IPUModel. A CPU device keeps the
+// state, and that is all.
 
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext = {});
-/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave. \throws poplar_error for another shape or type
+/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave. \throws poplar_error for
+/// another shape or type
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
                                const DebugContext &debugContext = {});
 

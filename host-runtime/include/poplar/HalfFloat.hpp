@@ -12,9 +12,10 @@
 #else
 
 #if defined(__IPU_ARCH_VERSION__)
-/// Set by what runs the codelet while it rounds in another way than to nearest; null otherwise.
-/// Gives the bits of the half that \p x is rounded to.
+// Set by what runs the codelet while halves are not simply rounded to nearest. The function gives
+// the bits of the half that \p x is rounded to; the mask is then 0.
 extern "C" __attribute__((visibility("default"))) unsigned short (*__copseRoundToHalf)(float x);
+extern "C" __attribute__((visibility("protected"))) unsigned __copseHalfMask;
 #endif
 
 /// A number of 16 bits on IPU targets, IEEE binary16; a float in disguise on CPU targets without
@@ -33,16 +34,26 @@ class half {
     return static_cast<_Float16>(atMost(x) < -65504.0f ? -65504.0f : atMost(x));
   }
 #if defined(__IPU_ARCH_VERSION__)
-  static Stored asTheTileRounds(float x) {
+  // Not quite pure, as it may draw random numbers: but called so seldom that loops should not read
+  // their pointers again for its sake.
+  __attribute__((cold, noinline, pure)) static Stored asTheTileRounds(float x) {
+    if (!__copseRoundToHalf)
+      return nearest(x);
     const unsigned short bits = __copseRoundToHalf(x);
     Stored stored;
     __builtin_memcpy(&stored, &bits, sizeof stored);
     return stored;
   }
+  static Stored rounded(float x) {
+    const Stored half = static_cast<_Float16>(x);
+    unsigned short bits;
+    __builtin_memcpy(&bits, &half, sizeof bits);
+    // The mask is that of the exponent: one test finds infinities, NaN, and that the mask is 0.
+    const bool special = ((bits + 0x0400u) & __copseHalfMask) == 0;
+    return __builtin_expect(special, 0) ? asTheTileRounds(x) : half;
+  }
   static constexpr Stored narrowed(float x) {
-    return __builtin_is_constant_evaluated() || __builtin_expect(!__copseRoundToHalf, 1)
-               ? nearest(x)
-               : asTheTileRounds(x);
+    return __builtin_is_constant_evaluated() ? nearest(x) : rounded(x);
   }
 #else
   static constexpr Stored narrowed(float x) { return nearest(x); }

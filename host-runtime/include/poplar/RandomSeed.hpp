@@ -9,7 +9,8 @@ namespace poplar {
 /// The seeds of the random generators of every worker of every tile of \p graph, which \p prog reads from then on.
 ///
 /// The seeds are state of the program: what setHwSeeds() has set is what getHwSeeds() gives later, also in later
-/// runs; each load starts with different ones on every worker. Builtins that draw random numbers do not use them yet.
+/// runs; each load starts with different ones on every worker. Stochastic
+/// rounding and builtins that draw random numbers advance them.
 /// \returns UNSIGNED_INT, shape {tiles, workers, 4}, each tile's seeds on that tile
 Tensor getHwSeeds(Graph &graph, program::Sequence &prog, const DebugContext &debugContext = {});
 

@@ -53,7 +53,9 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   };
   pointer("unsigned", wire::kTileIdSymbol, "");
   pointer("unsigned short", wire::kRoundToHalfSymbol, "float");
-  pointer("unsigned long long", wire::kRandomSymbol, "");
+  text += std::string("extern \"C\" __attribute__((visibility(\"protected\"), used)) unsigned ") +
+          wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
+  pointer("void", wire::kRandomSymbol, "unsigned long long *");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

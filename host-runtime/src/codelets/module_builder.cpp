@@ -1,6 +1,7 @@
 #include "codelets/module_builder.hpp"
 
 #include "codelets/arch.hpp"
+#include "codelets/constraints.hpp"
 #include "codelets/digest.hpp"
 #include "codelets/entry_points.hpp"
 #include "codelets/popc.hpp"
@@ -13,7 +14,7 @@ namespace copse::codelets {
 namespace {
 
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "2";
+constexpr const char *kBuilderVersion = "4";
 
 std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
                   const NativeCompiler &compiler) {
@@ -44,8 +45,10 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   module.name = std::filesystem::path(unit.path).filename().string();
   module.elf = compiler.compile(expanded + entryPoints(found, moduleInfo(unit, compiler)), unit);
   module.sha256 = sha256(module.elf);
-  for (const FoundVertex &vertex : found)
+  for (const FoundVertex &vertex : found) {
+    checkConstraints(vertex.type);
     module.vertices.push_back(vertex.type);
+  }
   return module;
 }
 

@@ -9,6 +9,7 @@
 #include "compiler/tile_code.hpp"
 #include "compiler/tile_use.hpp"
 #include "compiler/variable_dump.hpp"
+#include "graph/tile_registers.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -172,6 +173,22 @@ private:
   std::vector<Image> &images_;
 };
 
+/// Where the words of some registers of every tile lie.
+void emitRegisters(const Model &model, const Placement &placement, const char *name,
+                   std::vector<Image> &images,
+                   std::vector<std::uint32_t> wire::TileRegisters::*addresses) {
+  const auto registers = model.tileRegisters.find(name);
+  if (registers == model.tileRegisters.end())
+    return;
+  const std::size_t words = model.variables[registers->second].shape[1];
+  for (std::uint32_t tile = 0; tile < model.ipus * model.tilesPerIpu; ++tile) {
+    const graph::Run run{registers->second, tile * words, words, 1};
+    std::vector<wire::Region> regions;
+    placement.locate({&run, 1}, name, regions);
+    (images[tile / model.tilesPerIpu].registers.*addresses).push_back(regions.front().address);
+  }
+}
+
 void emitHostAccesses(const Model &model, const Placement &placement, Executable &executable) {
   for (const graph::HostAccessDef &access : model.hostAccesses) {
     const std::string user =
@@ -267,6 +284,10 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   ProgramLowering lowering(model, placement, cells, std::move(lowered), scheme, executable.images);
   lowering.lower(programs);
   executable.printed = lowering.takePrintedTensors();
+  emitRegisters(model, placement, graph::kFloatingPointRegisters, executable.images,
+                &wire::TileRegisters::floatingPoint);
+  emitRegisters(model, placement, graph::kSeedRegisters, executable.images,
+                &wire::TileRegisters::seeds);
   emitHostAccesses(model, placement, executable);
   describeHostSide(model, executable);
   executable.tileUses = meter.take();

@@ -65,7 +65,8 @@ public:
   void model(const CycleEstimate &estimate) {
     const auto &[arch, ipus, tilesPerIpu, replicas, halfBytes, replications, variables, vertexTypes,
                  vertexTypeModule, modules, vertexTypeByName, computeSets, vertices, edges, runs,
-                 fieldValues, fieldSizes, streams, remoteBuffers, hostAccesses, functions] = model_;
+                 fieldValues, fieldSizes, streams, remoteBuffers, hostAccesses, tileRegisters,
+                 functions] = model_;
     for (const std::uint64_t figure :
          {numberOf(arch), std::uint64_t{ipus}, std::uint64_t{tilesPerIpu}, std::uint64_t{replicas},
           std::uint64_t{halfBytes}})
@@ -84,6 +85,10 @@ public:
     each(streams, [this](const auto &s) { stream(s); });
     each(remoteBuffers, [this](const auto &buffer) { remoteBuffer(buffer); });
     each(hostAccesses, [this](const auto &access) { hostAccess(access); });
+    each(tileRegisters, [this](const auto &registers) {
+      out_.text(registers.first);
+      out_.number(registers.second);
+    });
     each(functions, [this](const auto &function) { program(function.get()); });
   }
 

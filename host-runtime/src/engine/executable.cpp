@@ -146,6 +146,17 @@ void logOutput(const copse::compiler::Executable &program) {
            image.steps.size(), image.exchanges.size(), image.hostExchanges.size(), most);
 }
 
+/// The state of the floating-point control after a load, and whether its events stop programs here.
+void setFloatingPoint(const copse::values::FloatingPointOptions &options, const Target &target,
+                      copse::compiler::Executable &program) {
+  constexpr std::uint32_t kEvents = 7, kNanOnOverflow = 16; // bits of TileRegisters::atLoad
+  for (copse::wire::Image &image : program.images) {
+    image.registers.atLoad =
+        (options.exceptions ? kEvents : 0) | (options.nanOnOverflow ? kNanOnOverflow : 0);
+    image.registers.raise = target.getTargetType() == TargetType::IPU;
+  }
+}
+
 void saveArchive(const Executable::Impl &executable, const std::string &path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   copse::engine::writeExecutable(executable, file);
@@ -217,6 +228,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;
+  setFloatingPoint(options.floatingPoint, target, impl->program);
   tell(kProgressCompiled);
   logOutput(impl->program);
   if (!options.archiveFile.empty())

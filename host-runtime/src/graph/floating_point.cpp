@@ -1,5 +1,4 @@
 #include "graph/tile_registers.hpp"
-#include "values/log.hpp"
 
 #include "poplar/CSRFunctions.hpp"
 
@@ -21,15 +20,8 @@ constexpr std::uint32_t kStochasticRounding = 3;
 /// A word for each flag.
 TileRegisters registersOf(Graph &graph) {
   return TileRegisters(
-      graph, "floatingPointBehaviour", kFlagCount,
+      graph, copse::graph::kFloatingPointRegisters, kFlagCount,
       std::vector<std::uint32_t>(std::size_t{kFlagCount} * TileRegisters::allTiles(graph), 0));
-}
-
-void tellThatItHasNoEffect(bool asked) {
-  if (asked) {
-    copse::values::warnOnce("floating-point exceptions, stochastic rounding and NaN on overflow "
-                            "are remembered, but have no effect on vertices yet");
-  }
 }
 
 } // namespace
@@ -38,11 +30,8 @@ void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext) {
   TileRegisters registers = registersOf(graph);
-  for (std::uint32_t flag = 0; flag < kFlagCount; ++flag) {
-    const bool on = behaviour.*kFlags[flag];
-    registers.fill(prog, flag, on ? 1 : 0, debugContext);
-    tellThatItHasNoEffect(on);
-  }
+  for (std::uint32_t flag = 0; flag < kFlagCount; ++flag)
+    registers.fill(prog, flag, behaviour.*kFlags[flag] ? 1 : 0, debugContext);
 }
 
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
@@ -66,7 +55,6 @@ Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
     if (on || clear.*kFlags[flag]) {
       registers.fill(prog, flag, on ? 1 : 0, debugContext);
     }
-    tellThatItHasNoEffect(on);
   }
   return before;
 }
@@ -74,7 +62,6 @@ Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
 void setStochasticRounding(Graph &graph, program::Sequence &prog, bool enable,
                            const DebugContext &debugContext) {
   registersOf(graph).fill(prog, kStochasticRounding, enable ? 1 : 0, debugContext);
-  tellThatItHasNoEffect(enable);
 }
 
 } // namespace poplar

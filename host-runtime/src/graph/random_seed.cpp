@@ -26,7 +26,7 @@ std::vector<std::uint32_t> firstSeeds(std::size_t words) {
 
 TileRegisters seedsOf(Graph &graph) {
   const std::uint32_t words = workersOf(graph) * kWordsPerWorker;
-  return TileRegisters(graph, "hwSeeds", words,
+  return TileRegisters(graph, copse::graph::kSeedRegisters, words,
                        firstSeeds(std::size_t{words} * TileRegisters::allTiles(graph)));
 }
 

@@ -27,7 +27,6 @@ struct GraphState {
   std::map<std::string, poplar::PerfEstimateFunc> estimators;
   std::unordered_map<std::uint32_t, std::uint64_t> flops; ///< setPerfEstimate, of a vertex
   std::set<std::string> codeletSources;                   ///< files and texts that were added
-  std::map<std::string, VariableId> tileRegisters;        ///< see graph/tile_registers.hpp
 };
 
 struct TensorState {

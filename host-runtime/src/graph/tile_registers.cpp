@@ -31,14 +31,14 @@ Variable registersOf(std::string name, std::uint32_t tiles, std::uint32_t words,
 TileRegisters::TileRegisters(poplar::Graph &graph, std::string name, std::uint32_t wordsPerTile,
                              const std::vector<std::uint32_t> &initial)
     : graph_(graph), state_(Access::state(graph)), replication_(Access::replication(graph)) {
-  const auto known = state_->tileRegisters.find(name);
-  if (known != state_->tileRegisters.end()) {
+  const auto known = state_->model.tileRegisters.find(name);
+  if (known != state_->model.tileRegisters.end()) {
     variable_ = known->second;
     return;
   }
   variable_ = addVariable(state_->model, registersOf(name, allTiles(graph), wordsPerTile, initial),
                           kNotReplicated);
-  state_->tileRegisters.emplace(std::move(name), variable_);
+  state_->model.tileRegisters.emplace(std::move(name), variable_);
 }
 
 std::uint32_t TileRegisters::allTiles(const poplar::Graph &graph) {

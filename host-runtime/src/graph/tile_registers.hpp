@@ -12,6 +12,10 @@
 
 namespace copse::graph {
 
+// Names of registers that have a meaning to the tiles (wire::TileRegisters).
+inline constexpr char kFloatingPointRegisters[] = "floatingPointBehaviour";
+inline constexpr char kSeedRegisters[] = "hwSeeds";
+
 /// Words that every tile has once, whatever graph speaks of it: how programs see registers.
 ///
 /// They are a variable of the top-level graph, made when it is first needed.

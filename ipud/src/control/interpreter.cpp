@@ -173,7 +173,7 @@ wire::Status Interpreter::runSwitch(std::uint32_t at) {
 wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   const auto &set = image_.computeSets[index];
   const bool interpreted = parts_.loaded.interpreted[index];
-  Vertices vertices{parts_.memory, parts_.loaded.functions, set};
+  Vertices vertices{parts_.memory, parts_.loaded.functions, set, parts_.registers};
   std::vector<std::uint64_t> cycles;
   if (interpreted) {
     for (const auto &vertex : set.vertices)

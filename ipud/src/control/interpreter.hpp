@@ -18,6 +18,7 @@ public:
   struct Parts {
     const Loaded &loaded;
     TileMemory &memory;
+    TileRegisters &registers;
     Dispatcher &dispatcher;
     const Watchdog &watchdog;
     const sync::TimingModel &timing;

@@ -8,6 +8,7 @@
 #include "tile/dispatcher.hpp"
 #include "tile/modules.hpp"
 #include "tile/tile_memory.hpp"
+#include "tile/tile_registers.hpp"
 #include "tile/watchdog.hpp"
 
 #include "fabric/topology.hpp"
@@ -78,6 +79,7 @@ public:
     prepareTileCode(loaded);
     computeCosts(loaded, timing_);
     writeInitialData();
+    registers_ = TileRegisters(loaded.image, memory_);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
@@ -93,9 +95,9 @@ public:
     RunReport report;
     now_ = std::max(now_, notBefore);
     report.start = now_;
-    Interpreter interpreter(
-        {*loaded_, memory_, dispatcher_, watchdog_, timing_, *hostClock_, *links_, environment},
-        now_);
+    Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
+                             *hostClock_, *links_, environment},
+                            now_);
     const Watchdog::Watch watch(watchdog_, environment);
     const auto status = interpreter.run(programs[program]);
     now_ = interpreter.now();
@@ -141,6 +143,7 @@ private:
     hostClock_.reset();
     loaded_.reset();
     modules_.reset();
+    registers_ = {};
     memory_.clear();
     now_ = {};
   }
@@ -175,6 +178,7 @@ private:
   wire::Cycles now_;
   // Of the image that is loaded; empty when none is.
   std::optional<Modules> modules_;
+  TileRegisters registers_;
   std::optional<Loaded> loaded_;
   std::optional<sync::HostClock> hostClock_;
   std::optional<LinkExchange> links_;

@@ -16,7 +16,8 @@ constexpr std::uint32_t kMaxWorkers = 64;
 constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
 constexpr std::uint32_t kMaxReservationBits = 45;             // of the 47 that a process has
 constexpr std::uint32_t kWordBytes = 4;
-constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21; // of every tile that runs instructions
+constexpr std::uint32_t kBehaviourWords = 5, kSeedWords = 4; // wire::TileRegisters
+constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21;  // of every tile that runs instructions
 constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
 
 /// Checks the parts of one image; each check throws std::invalid_argument with what and where.
@@ -39,6 +40,8 @@ public:
     forEach("initial data", image_.initial, [this](const auto &d) { checkInitial(d); });
     forEach("replica index", image_.replicaIndices,
             [this](const auto &a) { checkMemory(a.tile, a.address, kWordBytes); });
+    checkRegisters("floating-point registers", image_.registers.floatingPoint, kBehaviourWords);
+    checkRegisters("seeds", image_.registers.seeds, kSeedWords * image_.geometry.workers);
     validateSteps(image_, [this](wire::TileAddress a, std::uint32_t bytes) {
       checkMemory(a.tile, a.address, bytes);
     });
@@ -105,6 +108,17 @@ private:
       fail(to_string(bytes) + " bytes at " + to_string(address) + " on tile " + to_string(tile) +
            " are not all populated (from " + to_string(g.memoryBase) + ", " +
            to_string(g.memoryBytes) + " bytes)");
+  }
+
+  void checkRegisters(const char *what, const std::vector<std::uint32_t> &addresses,
+                      std::uint32_t words) const {
+    require(addresses.empty() || addresses.size() == image_.geometry.tiles,
+            std::string(what) + " of " + to_string(addresses.size()) + " tiles");
+    for (std::uint32_t tile = 0; tile < addresses.size(); ++tile) {
+      require(addresses[tile] % kWordBytes == 0,
+              std::string(what) + " of tile " + to_string(tile) + " are not aligned");
+      checkMemory(tile, addresses[tile], std::uint64_t{words} * kWordBytes);
+    }
   }
 
   void checkBlocks(std::uint32_t tile, std::uint32_t address, std::uint32_t bytes,

@@ -23,13 +23,26 @@ std::string memoryFault(const TileMemory &memory, const void *address, std::uint
   return text.str();
 }
 
+std::string arithmeticFault(int code) {
+  switch (code) {
+  case FPE_FLTINV:
+    return "invalid floating-point operation, which setFloatingPointBehaviour() lets stop programs";
+  case FPE_FLTDIV:
+    return "floating-point division by zero, which setFloatingPointBehaviour() lets stop programs";
+  case FPE_FLTOVF:
+    return "floating-point overflow, which setFloatingPointBehaviour() lets stop programs";
+  default:
+    return "integer division by zero or overflow";
+  }
+}
+
 std::string signalText(const TileMemory &memory, const CodeletFault &fault, std::uint32_t tile) {
   switch (fault.signal) {
   case SIGSEGV:
   case SIGBUS:
     return memoryFault(memory, fault.address, tile);
   case SIGFPE:
-    return "integer division by zero or overflow";
+    return arithmeticFault(fault.code);
   case SIGILL:
     return "illegal instruction";
   case SIGTRAP:

@@ -1,7 +1,10 @@
 #include "tile/codelet_thread.hpp"
 
+#include "isa/f16.hpp"
+
 #include <algorithm>
 #include <array>
+#include <cfenv>
 #include <mutex>
 #include <ucontext.h>
 #include <unistd.h>
@@ -74,6 +77,30 @@ std::unique_ptr<std::byte[]> giveSignalStack() {
   return stack;
 }
 
+/// Lets the processor raise SIGFPE for events of fp::kInvalid and the others, and for no other.
+void trapOn(std::uint32_t events) {
+  std::feclearexcept(FE_ALL_EXCEPT);
+  fedisableexcept(FE_ALL_EXCEPT);
+  feenableexcept(((events & fp::kInvalid) != 0 ? FE_INVALID : 0) |
+                 ((events & fp::kDivideByZero) != 0 ? FE_DIVBYZERO : 0) |
+                 ((events & fp::kOverflow) != 0 ? FE_OVERFLOW : 0));
+}
+
+/// Takes back what trapOn() did, whichever way the codelets are left.
+class TrapsOff {
+public:
+  explicit TrapsOff(bool needed) : needed_(needed) {}
+  ~TrapsOff() {
+    if (needed_)
+      trapOn(0);
+  }
+  TrapsOff(const TrapsOff &) = delete;
+  TrapsOff &operator=(const TrapsOff &) = delete;
+
+private:
+  const bool needed_;
+};
+
 } // namespace
 
 CodeletThread &CodeletThread::current() {
@@ -110,7 +137,7 @@ void CodeletThread::onFault(int signal, siginfo_t *info, void *context) {
   const bool own = info->si_code > 0 || info->si_code == SI_TKILL;
   if (thread == nullptr || !own || !thread->inCodelets_.load(std::memory_order_relaxed))
     return passOn(signal, info, context);
-  thread->recordFault(CodeletFault::Kind::Signal, signal, info->si_addr);
+  thread->recordFault(CodeletFault::Kind::Signal, signal, info->si_code, info->si_addr);
   leaveHandler(thread->jump_, context);
 }
 
@@ -123,13 +150,18 @@ void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
     return; // late: the compute set is over
   if (auto *const processor = thread->interpreting_.load(std::memory_order_relaxed))
     return processor->interrupt(); // it comes back by itself
-  thread->recordFault(CodeletFault::Kind::Interrupted, 0, nullptr);
+  thread->recordFault(CodeletFault::Kind::Interrupted, 0, 0, nullptr);
   leaveHandler(thread->jump_, context);
 }
 
-void CodeletThread::recordFault(CodeletFault::Kind kind, int signal, const void *address) {
+void CodeletThread::recordFault(CodeletFault::Kind kind, int signal, int code,
+                                const void *address) {
   inCodelets_.store(false, std::memory_order_relaxed);
-  fault_ = {kind, signal, address, vertex_.load(std::memory_order_relaxed),
+  fault_ = {kind,
+            signal,
+            code,
+            address,
+            vertex_.load(std::memory_order_relaxed),
             worker_.load(std::memory_order_relaxed)};
 }
 
@@ -140,9 +172,56 @@ void CodeletThread::interrupt(std::uint64_t epoch) {
 
 unsigned CodeletThread::tile() { return thisThread->tile_; }
 
+/// Vertices are dealt to the workers in order; a MultiVertex runs on all.
+std::uint32_t CodeletThread::currentWorker() const {
+  const auto *const vertex = vertex_.load(std::memory_order_relaxed);
+  if (vertices_->functions[vertex->function].multiVertex)
+    return worker_.load(std::memory_order_relaxed);
+  const auto number = static_cast<std::uint32_t>(vertex - vertices_->set.vertices.data());
+  return (number - run_->first) % vertices_->memory.geometry().workers;
+}
+
+void CodeletThread::random(unsigned long long *bits) {
+  auto &thread = *thisThread;
+  const auto drawn = thread.vertices_->registers.random(thread.tile_, thread.currentWorker());
+  bits[0] = drawn.r0;
+  bits[1] = drawn.r1;
+}
+
+unsigned short CodeletThread::roundToHalf(float x) {
+  auto &thread = *thisThread;
+  const FloatingPoint &behaviour = thread.floatingPoint_;
+  fp::RandomBits noise;
+  if (behaviour.stochastic)
+    noise = thread.vertices_->registers.random(thread.tile_, thread.currentWorker());
+  std::uint32_t events = 0;
+  const auto half = fp::round16(
+      fp::asBits(x), 0, {behaviour.nanOnOverflow, behaviour.stochastic ? &noise : nullptr}, events);
+  events &= behaviour.stops;
+  if (events != 0) {
+    const int code = (events & fp::kOverflow) != 0 ? FPE_FLTOVF : FPE_FLTINV;
+    thread.recordFault(CodeletFault::Kind::Signal, SIGFPE, code, nullptr);
+    siglongjmp(thread.jump_, 1);
+  }
+  return half;
+}
+
+void CodeletThread::enterTile(const Vertices &vertices, const wire::TileVertices &run) {
+  tile_ = run.tile;
+  run_ = &run;
+  if (!vertices.registers.mayRoundHalves())
+    return;
+  floatingPoint_ = vertices.registers.floatingPoint(run.tile);
+  if (vertices.registers.mayStop())
+    trapOn(floatingPoint_.stops);
+}
+
 bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uint32_t last,
                          std::uint64_t epoch, bool &result) {
   epoch_.store(epoch, std::memory_order_relaxed);
+  vertices_ = &vertices;
+  floatingPoint_ = {};
+  const TrapsOff afterwards(vertices.registers.mayStop());
   if (vertices.code != nullptr)
     processor_.emplace(vertices.code->cache, vertices.code->workerLimit);
   if (sigsetjmp(jump_, 0) != 0)
@@ -153,12 +232,12 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   } catch (const std::shared_ptr<const TileFault> &fault) {
     recordFault(processor_->isInterrupted() ? CodeletFault::Kind::Interrupted
                                             : CodeletFault::Kind::TileException,
-                0, nullptr);
+                0, 0, nullptr);
     fault_.worker = fault->context;
     fault_.tile = fault;
     return false;
   } catch (...) {
-    recordFault(CodeletFault::Kind::Exception, 0, nullptr);
+    recordFault(CodeletFault::Kind::Exception, 0, 0, nullptr);
     return false;
   }
   inCodelets_.store(false, std::memory_order_relaxed);
@@ -172,7 +251,7 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   bool all = true;
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
-    tile_ = run.tile;
+    enterTile(vertices, run);
     std::byte *const slot = vertices.memory.at(run.tile, 0);
     const auto *vertex = vertices.set.vertices.data() + run.first;
     const auto *const firstOfTile = vertex;
@@ -207,6 +286,9 @@ bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
   std::byte *const memory = vertices.memory.at(tile_, 0);
   std::uint64_t cycles = 0;
   bool all = true;
+  const bool traps = vertices.registers.mayStop();
+  if (traps)
+    trapOn(0); // the interpreter's own arithmetic may do what it likes
   // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
   interpreting_.store(&*processor_);
   const auto run = [&](auto start) {
@@ -233,6 +315,8 @@ bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
       });
   }
   interpreting_.store(nullptr);
+  if (traps)
+    trapOn(floatingPoint_.stops);
   if (!vertices.cycles.empty())
     vertices.cycles[number] = cycles;
   return all;

@@ -2,6 +2,7 @@
 
 #include "isa/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
+#include "tile/tile_registers.hpp"
 
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
@@ -41,6 +42,7 @@ struct Vertices {
   const TileMemory &memory;
   std::span<const EntryPoint> functions; ///< shape [Image::functions]
   const wire::ComputeSet &set;
+  TileRegisters &registers;
   TileCodeState *code = nullptr;        ///< null: all functions are native
   std::span<std::uint64_t> cycles = {}; ///< gets what each vertex took [tile cycles]; native ones
                                         ///< leave it. Shape [set.vertices], or empty
@@ -51,6 +53,7 @@ struct CodeletFault {
   enum class Kind : std::uint8_t { Signal, Exception, Interrupted, TileException };
   Kind kind = Kind::Signal;
   int signal = 0;                ///< of Kind::Signal
+  int code = 0;                  ///< of that signal: tells the reasons of SIGFPE apart
   const void *address = nullptr; ///< that a memory fault was about
   const wire::VertexRecord *vertex = nullptr;
   std::uint32_t worker = 0;                        ///< of a MultiVertex
@@ -82,8 +85,10 @@ public:
             bool &result);
   const CodeletFault &fault() const { return fault_; }
 
-  /// The tile whose vertex the calling thread runs: what codelets ask for.
+  // What codelets ask for (wire/codelet_abi.hpp), by the thread that runs them.
   static unsigned tile();
+  static unsigned short roundToHalf(float x);
+  static void random(unsigned long long *bits);
 
   /// Makes call() return if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
@@ -95,13 +100,19 @@ private:
   static void onFault(int signal, siginfo_t *info, void *context);
   static void onInterrupt(int signal, siginfo_t *info, void *context);
   static void installHandlers();
-  void recordFault(CodeletFault::Kind kind, int signal, const void *address);
+  std::uint32_t currentWorker() const;
+  void enterTile(const Vertices &vertices, const wire::TileVertices &run);
+  void recordFault(CodeletFault::Kind kind, int signal, int code, const void *address);
 
   pthread_t thread_;
   std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
   sigjmp_buf jump_;
   CodeletFault fault_;
+  // Of the tile at hand.
   std::uint32_t tile_ = 0;
+  const Vertices *vertices_ = nullptr;
+  const wire::TileVertices *run_ = nullptr;
+  FloatingPoint floatingPoint_;
   // Written by the thread, read by its signal handlers.
   std::atomic<bool> inCodelets_{false};
   std::atomic<std::uint64_t> epoch_{0};

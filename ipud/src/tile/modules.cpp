@@ -60,11 +60,23 @@ wire::Status checkInfo(const wire::ModuleRef &module, std::string_view info,
   return wire::Status::success();
 }
 
+/// Gives a module what it asks for under this name, if it does. Several IPUs of one
+/// process may open a module at the same time.
+template <class Value> void offer(void *handle, const char *name, Value value) {
+  if (auto *const pointer = static_cast<Value *>(dlsym(handle, name)))
+    std::atomic_ref(*pointer).store(value, std::memory_order_relaxed);
+}
+
+void takeOverRounding(void *handle) {
+  offer<wire::RoundToHalfFunction>(handle, wire::kRoundToHalfSymbol, &CodeletThread::roundToHalf);
+  offer<std::uint32_t>(handle, wire::kHalfMaskSymbol, 0);
+}
+
 } // namespace
 
 void Modules::Close::operator()(void *handle) const { dlclose(handle); }
 
-wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::TileGeometry &geometry,
+wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &image,
                               const ModuleSource &source) {
   const auto path = source(module);
   if (!path.ok())
@@ -76,12 +88,12 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::TileGeo
   if (info == nullptr)
     return refused(module,
                    std::string("is no codelet module: it has no ") + wire::kModuleInfoSymbol);
-  if (auto status = checkInfo(module, info, geometry); !status.ok())
+  if (auto status = checkInfo(module, info, image.geometry); !status.ok())
     return status;
-  // Several IPUs of one process may open a module at the same time.
-  if (auto *const tileId =
-          static_cast<wire::TileIdFunction *>(dlsym(handle.get(), wire::kTileIdSymbol)))
-    std::atomic_ref(*tileId).store(&CodeletThread::tile, std::memory_order_relaxed);
+  offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, &CodeletThread::tile);
+  offer<wire::RandomFunction>(handle.get(), wire::kRandomSymbol, &CodeletThread::random);
+  if (!image.registers.floatingPoint.empty() || image.registers.atLoad != 0)
+    takeOverRounding(handle.get());
   handles_.push_back(std::move(handle));
   return wire::Status::success();
 }
@@ -89,7 +101,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::TileGeo
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
   Modules modules;
   for (const auto &module : image.modules)
-    if (auto status = modules.openOne(module, image.geometry, source); !status.ok())
+    if (auto status = modules.openOne(module, image, source); !status.ok())
       return status;
   for (const auto &function : image.functions) {
     if (function.kind != wire::CodeKind::Native) {

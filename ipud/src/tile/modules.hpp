@@ -29,7 +29,7 @@ private:
   };
   using Handle = std::unique_ptr<void, Close>;
 
-  wire::Status openOne(const wire::ModuleRef &module, const wire::TileGeometry &geometry,
+  wire::Status openOne(const wire::ModuleRef &module, const wire::Image &image,
                        const ModuleSource &source);
 
   std::vector<Handle> handles_; ///< shape [modules]

@@ -27,8 +27,12 @@ inline constexpr char kTileIdSymbol[] = "__copseTileId";
 using RoundToHalfFunction = unsigned short (*)(float);
 inline constexpr char kRoundToHalfSymbol[] = "__copseRoundToHalf";
 
-/// The next 64 bits of the worker's random numbers.
-using RandomFunction = std::uint64_t (*)();
+/// Every module exports this symbol, a word: kHalfMask, or 0 while the function above is to be called for every half.
+inline constexpr char kHalfMaskSymbol[] = "__copseHalfMask";
+inline constexpr std::uint32_t kHalfMask = 0x7C00; // of the exponent of a half
+
+/// Advances the worker's random numbers, and puts what they give into two words of 64 bits.
+using RandomFunction = void (*)(unsigned long long *bits);
 inline constexpr char kRandomSymbol[] = "__copseRandom";
 
 } // namespace copse::wire

@@ -264,6 +264,18 @@ struct TileGeometry {
   friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
 };
 
+/// What programs see as registers of a tile: words of its memory, so that they are copied like all data. A list has the
+/// tile addresses on all tiles, shape [TileGeometry::tiles], or is empty if no program speaks of these registers.
+struct TileRegisters {
+  /// Five words, not 0 for on: INV, DIV0 and OFLO (these floating-point events stop the program), ESR (halves are rounded
+  /// stochastically), NANOO (a half that overflows becomes NaN).
+  std::vector<std::uint32_t> floatingPoint;
+  std::vector<std::uint32_t> seeds; ///< 4 words for each worker: its random numbers' state, low word first
+  std::uint32_t atLoad = 0;         ///< bit i: word i of floatingPoint after a load
+  bool raise = false;               ///< whether INV, DIV0 and OFLO have their effect
+  friend bool operator==(const TileRegisters &, const TileRegisters &) = default;
+};
+
 struct Image {
   std::uint32_t ipu = 0;            ///< number within the replica
   std::uint32_t ipusPerReplica = 1;
@@ -290,6 +302,7 @@ struct Image {
   /// of each worker the address that it sees as $mworker_base (its stack grows down from there, its scratch up), then
   /// the $sp that functions of the supervisor get.
   std::vector<std::uint32_t> stacks;
+  TileRegisters registers;
   friend bool operator==(const Image &, const Image &) = default;
 };
 

@@ -1,0 +1,61 @@
+#include "tile/tile_registers.hpp"
+
+#include "isa/float_bits.hpp"
+
+#include <cstring>
+
+namespace copse::ipud {
+namespace {
+
+// Words of wire::TileRegisters::floatingPoint. The first three are the events, in the order of the
+// bits of fp::kInvalid and the others.
+constexpr std::uint32_t kEvents = 3, kStochastic = 3, kNanOnOverflow = 4, kWords = 5;
+
+constexpr bool bit(std::uint32_t bits, std::uint32_t i) { return (bits >> i & 1) != 0; }
+
+/// Different for every worker, so never all zero for two.
+fp::Prng firstGenerator(std::uint32_t number) { return fp::Prng::seeded(number + 1); }
+
+} // namespace
+
+TileRegisters::TileRegisters(const wire::Image &image, const TileMemory &memory)
+    : where_(&image.registers), memory_(&memory), workers_(image.geometry.workers) {
+  const wire::TileRegisters &registers = image.registers;
+  const bool variable = !registers.floatingPoint.empty();
+  mayRound_ = variable || registers.atLoad != 0;
+  mayStop_ = registers.raise && (variable || registers.atLoad != 0);
+  for (std::uint32_t tile = 0; tile < registers.floatingPoint.size(); ++tile)
+    for (std::uint32_t i = 0; i < kWords; ++i) {
+      const std::uint32_t word = bit(registers.atLoad, i) ? 1 : 0;
+      std::memcpy(memory.at(tile, registers.floatingPoint[tile] + 4 * i), &word, sizeof word);
+    }
+  if (registers.seeds.empty())
+    for (std::uint32_t i = 0; i < image.geometry.tiles * workers_; ++i)
+      generators_.push_back(firstGenerator(i));
+}
+
+FloatingPoint TileRegisters::floatingPoint(std::uint32_t tile) const {
+  std::uint32_t bits = where_->atLoad;
+  if (!where_->floatingPoint.empty()) {
+    std::uint32_t words[kWords];
+    std::memcpy(words, memory_->at(tile, where_->floatingPoint[tile]), sizeof words);
+    bits = 0;
+    for (std::uint32_t i = 0; i < kWords; ++i)
+      bits |= (words[i] != 0 ? 1u : 0u) << i;
+  }
+  const std::uint32_t events = bits & ((1u << kEvents) - 1);
+  return {where_->raise ? events : 0, bit(bits, kStochastic), bit(bits, kNanOnOverflow)};
+}
+
+fp::RandomBits TileRegisters::random(std::uint32_t tile, std::uint32_t worker) {
+  if (where_->seeds.empty())
+    return generators_[std::size_t{tile} * workers_ + worker].advance();
+  std::byte *const seeds = memory_->at(tile, where_->seeds[tile]) + sizeof(fp::Prng) * worker;
+  fp::Prng generator;
+  std::memcpy(&generator, seeds, sizeof generator);
+  const fp::RandomBits bits = generator.advance();
+  std::memcpy(seeds, &generator, sizeof generator);
+  return bits;
+}
+
+} // namespace copse::ipud

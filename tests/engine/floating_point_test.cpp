@@ -1,0 +1,194 @@
+#include "devices.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <poplar/CSRFunctions.hpp>
+#include <poplar/RandomSeed.hpp>
+#include <set>
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class ToHalf : public MultiVertex {
+public:
+  Input<float> x;
+  Output<Vector<half>> halves;
+  bool compute(unsigned worker) {
+    for (unsigned i = worker; i < halves.size(); i += numWorkers()) halves[i] = *x;
+    return true;
+  }
+};
+class Divide : public Vertex {
+public:
+  Input<float> a, b;
+  Output<float> quotient;
+  bool compute() { *quotient = *a / *b; return true; }
+};
+class Draw : public Vertex {
+public:
+  Output<Vector<float>> uniform;
+  bool compute() {
+    for (auto &x : uniform) x = __builtin_ipu_urand_f32();
+    return true;
+  }
+};
+)";
+
+/// What programs say about floating-point numbers, on the devices where it has an effect.
+class FloatingPoint : public OnEveryDevice {
+protected:
+  static constexpr unsigned kMany = 6000;
+
+  FloatingPoint() {
+    std::stringstream source(kCodelets);
+    graph_.addCodelets(source);
+    set_ = graph_.addComputeSet("set");
+  }
+  /// One vertex, on the last tile, whose scalar inputs the host writes.
+  void vertex(const char *type, const std::vector<const char *> &inputs, const char *output,
+              Type outputType, std::vector<std::size_t> shape) {
+    const unsigned tile = graph_.getTarget().getNumTiles() - 1;
+    const VertexRef v = graph_.addVertex(set_, type);
+    graph_.setTileMapping(v, tile);
+    for (const char *name : inputs) {
+      const Tensor t = hostVariable(FLOAT, {}, name);
+      graph_.connect(v[name], t);
+    }
+    const Tensor t = graph_.addVariable(outputType, shape, output);
+    graph_.setTileMapping(t, tile);
+    graph_.createHostRead(output, t);
+    graph_.connect(v[output], t);
+  }
+  /// kMany halves of \p x under \p behaviour, as bits.
+  std::vector<std::uint16_t> halvesOf(float x, const FloatingPointBehaviour &behaviour) {
+    vertex("ToHalf", {"x"}, "halves", HALF, {kMany});
+    Sequence prog;
+    setFloatingPointBehaviour(graph_, prog, behaviour);
+    prog.add(Execute(set_));
+    Engine engine = load(prog);
+    write<float>(engine, "x", {x});
+    engine.run();
+    return read<std::uint16_t>(engine, "halves", kMany);
+  }
+  void expectStops(Engine &engine, const std::string &what) {
+    if (GetParam().type != TargetType::IPU) {
+      EXPECT_NO_THROW(engine.run());
+      return;
+    }
+    const unsigned tiles = graph_.getTarget().getTilesPerIPU();
+    try {
+      engine.run();
+      FAIL() << "the program went on";
+    } catch (const application_runtime_error &e) {
+      EXPECT_THAT(e.what(), AllOf(HasSubstr(what), HasSubstr("tile " + std::to_string(tiles - 1)),
+                                  HasSubstr("compute set 'set'")));
+    }
+  }
+  ComputeSet set_;
+};
+
+const DeviceKind kIpus[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu2", TargetType::IPU, 2}};
+INSTANTIATE_TEST_SUITE_P(Devices, FloatingPoint, ::testing::ValuesIn(kIpus), deviceName);
+
+TEST_P(FloatingPoint, RoundsHalvesToNearestUnlessAsked) {
+  EXPECT_THAT(halvesOf(1.0f + 0.25f / 1024, {false, false, false, false, false}), Each(0x3C00));
+}
+
+TEST_P(FloatingPoint, RoundsHalvesStochasticallyWhenAsked) {
+  const auto halves = halvesOf(1.0f + 0.25f / 1024, {false, false, false, true, false});
+  EXPECT_EQ(std::set<unsigned>(halves.begin(), halves.end()), (std::set<unsigned>{0x3C00, 0x3C01}));
+  const auto up = std::count(halves.begin(), halves.end(), 0x3C01);
+  EXPECT_NEAR(static_cast<double>(up) / kMany, 0.25, 0.03); // five standard deviations
+}
+
+TEST_P(FloatingPoint, StochasticRoundingFollowsTheSeeds) {
+  vertex("ToHalf", {"x"}, "halves", HALF, {kMany});
+  Sequence prog;
+  setStochasticRounding(graph_, prog, true);
+  const Tensor seeds = getHwSeeds(graph_, prog);
+  graph_.createHostRead("seeds", seeds);
+  prog.add(Execute(set_));
+  Sequence again;
+  setHwSeeds(graph_, seeds, again);
+  again.add(Execute(set_));
+  Engine engine(graph_, {prog, again});
+  engine.load(device_);
+  write<float>(engine, "x", {1.0f + 0.5f / 1024});
+  const auto run = [&](unsigned program) {
+    engine.run(program);
+    return read<std::uint16_t>(engine, "halves", kMany);
+  };
+  const auto first = run(0);
+  EXPECT_EQ(run(1), first);
+  EXPECT_NE(run(0), first);
+}
+
+TEST_P(FloatingPoint, OverflowOfHalvesSaturates) {
+  EXPECT_THAT(halvesOf(1e6f, {false, false, false, false, false}), Each(0x7BFF));
+}
+
+TEST_P(FloatingPoint, OverflowOfHalvesIsNaNWhenAsked) {
+  EXPECT_THAT(halvesOf(1e6f, {false, false, false, false, true}), Each(0x7ECE));
+}
+
+TEST_P(FloatingPoint, OverflowOfHalvesStopsWhenAsked) {
+  vertex("ToHalf", {"x"}, "halves", HALF, {1});
+  Sequence prog;
+  setFloatingPointBehaviour(graph_, prog, {false, false, true, false, false});
+  prog.add(Execute(set_));
+  Engine engine = load(prog);
+  write<float>(engine, "x", {1e6f});
+  expectStops(engine, "floating-point overflow");
+}
+
+TEST_P(FloatingPoint, EventsStopByEngineOptionToo) {
+  vertex("Divide", {"a", "b"}, "quotient", FLOAT, {});
+  Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});
+  write<float>(engine, "a", {1.0f});
+  write<float>(engine, "b", {4.0f});
+  engine.run();
+  EXPECT_EQ(read<float>(engine, "quotient", 1).front(), 0.25f);
+  write<float>(engine, "b", {0.0f});
+  expectStops(engine, "floating-point division by zero");
+}
+
+TEST_P(FloatingPoint, InvalidOperationsStopUntilSwitchedOff) {
+  vertex("Divide", {"a", "b"}, "quotient", FLOAT, {});
+  const FloatingPointBehaviour all(true, true, true, false, false);
+  Sequence guarded, free;
+  setFloatingPointBehaviour(graph_, guarded, all);
+  guarded.add(Execute(set_));
+  setFloatingPointBehaviour(graph_, free, {false, false, false, false, false});
+  free.add(Execute(set_));
+  Engine engine(graph_, {guarded, free});
+  engine.load(device_);
+  engine.run(1); // 0 / 0
+  EXPECT_NE(read<float>(engine, "quotient", 1).front(), read<float>(engine, "quotient", 1).front());
+  expectStops(engine, "invalid floating-point operation");
+}
+
+TEST_P(FloatingPoint, RandomNumbersAreUniformAndDifferFromRunToRun) {
+  vertex("Draw", {}, "uniform", FLOAT, {kMany});
+  Engine engine = load(Execute(set_));
+  engine.run();
+  const auto first = read<float>(engine, "uniform", kMany);
+  EXPECT_THAT(first, Each(AllOf(::testing::Ge(-0.5f), ::testing::Le(0.5f))));
+  const double sum = std::accumulate(first.begin(), first.end(), 0.0);
+  EXPECT_NEAR(sum / kMany, 0.0, 0.02); // five standard deviations
+  engine.run();
+  EXPECT_NE(read<float>(engine, "uniform", kMany), first);
+}
+
+} // namespace
+} // namespace copse::test
