@@ -44,7 +44,7 @@ TEST_P(EntrySymbol, IsMangledAsTheGuideSays) {
   EXPECT_EQ(entrySymbol(canonicalName(GetParam().name)), GetParam().symbol);
 }
 
-// Source: guide, 3.5 and table 3.2.
+// Source: guide, 3.5 and table 3.2; underscores in arguments: assembly sources of libraries.
 INSTANTIATE_TEST_SUITE_P(
     Names, EntrySymbol,
     ::testing::Values(SymbolCase{"Number", "popnn::NonLinearity2D<float, 2>",
@@ -53,6 +53,12 @@ INSTANTIATE_TEST_SUITE_P(
                                  "__runCodelet_popops__UnaryOp___popops__expr__ABSOLUTE_half"},
                       SymbolCase{"Bool", "popconv::ConvPartial1x1<float, half, true>",
                                  "__runCodelet_popconv__ConvPartial1x1___float_half_true"},
+                      SymbolCase{"UnderscoreInArgument",
+                                 "popops::Reduce<popops::ReductionSpecialisation::SCALAR_OUTPUT>",
+                                 "__runCodelet_popops__Reduce___popops__ReductionSpecialisation__"
+                                 "SCALAR___OUTPUT"},
+                      SymbolCase{"UnderscoreOutside", "popops::Reduce_All<float>",
+                                 "__runCodelet_popops__Reduce_All___float"},
                       SymbolCase{"BlankInType", "X<unsigned int,half>",
                                  "__runCodelet_X___unsigned_int_half"},
                       SymbolCase{"TwoUnderscores", "My__Vertex", "__runCodelet_My_ZVertex"},

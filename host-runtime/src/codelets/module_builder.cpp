@@ -14,7 +14,7 @@ namespace copse::codelets {
 namespace {
 
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "4";
+constexpr const char *kBuilderVersion = "5";
 
 std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
                   const NativeCompiler &compiler) {

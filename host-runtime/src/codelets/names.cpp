@@ -72,6 +72,24 @@ void replaceAll(std::string &text, std::string_view from, std::string_view to) {
     text.replace(at, from.size(), to);
 }
 
+/// Underscores, so that the name can be read back: two become "_Z"; one that stands in a template's
+/// argument becomes three, as the guide does not say but sources of libraries have it
+/// (X<A::SOME_VALUE> is X___A__SOME___VALUE).
+std::string withMarkedUnderscores(std::string_view name) {
+  std::string marked;
+  int depth = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+    const bool isPair = name.substr(i, 2) == "__";
+    if (name[i] != '_')
+      marked += name[i];
+    else
+      marked += isPair ? "_Z" : depth > 0 ? "___" : "_";
+    i += isPair ? 1 : 0;
+  }
+  return marked;
+}
+
 } // namespace
 
 std::string canonicalName(std::string_view spelling) {
@@ -94,8 +112,7 @@ std::string canonicalName(std::string_view spelling) {
 }
 
 std::string entrySymbol(std::string_view name) {
-  std::string symbol(name);
-  replaceAll(symbol, "__", "_Z");
+  std::string symbol = withMarkedUnderscores(name);
   replaceAll(symbol, "::", "__");
   replaceAll(symbol, "<", "___");
   replaceAll(symbol, ">", "");

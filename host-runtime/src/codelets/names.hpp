@@ -9,7 +9,8 @@ namespace copse::codelets {
 /// inside the names of types, "unsigned" is "unsigned int", no suffixes on numbers.
 std::string canonicalName(std::string_view spelling);
 
-/// The entry point of a vertex class with canonical name \p name.  Source: guide, 3.5
+/// The entry point of a vertex class with canonical name \p name.  Source: guide, 3.5; underscores
+/// in template arguments: assembly sources of libraries
 std::string entrySymbol(std::string_view name);
 
 } // namespace copse::codelets
