@@ -1,13 +1,9 @@
 #include "sync_port.hpp"
 
-#include "fabric/frames.hpp"
-
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <cassert>
 #include <cerrno>
-#include <cstdlib>
 #include <sys/eventfd.h>
 #include <system_error>
 #include <unistd.h>
@@ -15,36 +11,30 @@
 namespace copse::sync {
 
 namespace {
-// Sync messages are one small frame; a stranger's bytes must not make ZeroMQ allocate what they
-// claim.
-constexpr std::int64_t kMaxMessageBytes = 64 << 10;
+
+/// Processes of one machine need no thread between them, which ZeroMQ would put there.
+std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context, const std::string &endpoint) {
+  return endpoint.rfind("ipc:///", 0) == 0 ? makeLocalSockets() : makeZmqSockets(context);
+}
+
 } // namespace
 
 SyncPort::Impl::Impl(zmq::context_t &context)
-    : context_(context), inbox_(context, zmq::socket_type::pull),
-      wakeUp_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+    : context_(context), wakeUp_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wakeUp_ < 0)
     throw std::system_error(errno, std::generic_category(), "eventfd");
-  inbox_.set(zmq::sockopt::linger, 0);
-  inbox_.set(zmq::sockopt::maxmsgsize, kMaxMessageBytes);
 }
 
 SyncPort::Impl::~Impl() { close(wakeUp_); }
 
 wire::Status SyncPort::Impl::bind(const std::string &endpoint) {
-  try {
-    inbox_.bind(endpoint);
-    endpoint_ = inbox_.get(zmq::sockopt::last_endpoint);
-    return wire::Status::success();
-  } catch (const zmq::error_t &error) {
-    return {wire::Code::InvalidOption,
-            "cannot listen for sync messages at '" + endpoint + "': " + error.what()};
-  }
+  sockets_ = socketsFor(context_, endpoint);
+  return sockets_->bind(endpoint);
 }
 
 void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints,
                              std::uint32_t epoch) {
-  ways_.clear();
+  sockets_->closeWays();
   self_ = self;
   endpoints_ = std::move(endpoints);
   reset(epoch);
@@ -85,48 +75,27 @@ void SyncPort::Impl::enlist(wire::SyncGroup group, Handler onMessage, Reset onRe
 void SyncPort::Impl::dismiss(wire::SyncGroup group) { groups_.erase(group); }
 
 wire::Status SyncPort::Impl::open(wire::IpuId peer) {
-  if (ways_.contains(peer))
+  if (sockets_->isOpen(peer))
     return wire::Status::success();
   const auto endpoint = endpoints_.find(peer);
   if (endpoint == endpoints_.end())
     return {wire::Code::InvalidOption,
             "ipu " + std::to_string(self_.value) + " has no sync endpoint of ipu " +
                 std::to_string(peer.value) + ", which is in one of its groups"};
-  try {
-    zmq::socket_t way(context_, zmq::socket_type::push);
-    way.set(zmq::sockopt::linger, 0);
-    way.connect(endpoint->second);
-    ways_.emplace(peer, std::move(way));
-    return wire::Status::success();
-  } catch (const zmq::error_t &error) {
-    return {wire::Code::InvalidOption,
-            "cannot connect to '" + endpoint->second + "': " + error.what()};
-  }
+  return sockets_->open(peer, endpoint->second);
 }
 
 void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope) {
-  const auto way = ways_.find(peer);
-  if (way == ways_.end())
-    return;
   envelope.epoch = epoch_;
   envelope.from = self_;
   envelope.to = peer;
-  const auto bytes = wire::encode(envelope);
-  (void)way->second.send(zmq::message_t(bytes.data(), bytes.size()), zmq::send_flags::dontwait);
+  sockets_->send(peer, wire::encode(envelope));
 }
 
 void SyncPort::Impl::poll(Clock::time_point deadline) {
   if (receiveAll())
     return; // it may be what the caller waits for
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-  zmq::pollitem_t items[] = {{inbox_.handle(), 0, ZMQ_POLLIN, 0},
-                             {nullptr, wakeUp_, ZMQ_POLLIN, 0}};
-  try {
-    zmq::poll(items, std::size(items), std::max(left, std::chrono::milliseconds(0)));
-  } catch (const zmq::error_t &error) {
-    if (error.num() != EINTR)
-      throw;
-  }
+  sockets_->wait(wakeUp_, std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()));
   receiveAll();
 }
 
@@ -138,21 +107,18 @@ bool SyncPort::Impl::receiveAll() {
 }
 
 bool SyncPort::Impl::receiveOne() {
-  zmq::message_t frame;
-  if (!inbox_.recv(frame, zmq::recv_flags::dontwait))
+  const auto received = sockets_->receive();
+  if (!received)
     return false;
-  if (!frame.more()) {
-    dispatch(frame);
-    return true;
-  }
-  while (frame.more())
-    (void)inbox_.recv(frame, zmq::recv_flags::dontwait);
-  malformed("it has several frames");
+  if (received->whole)
+    dispatch(received->bytes);
+  else
+    malformed("it is too long, or has several frames");
   return true;
 }
 
-void SyncPort::Impl::dispatch(const zmq::message_t &frame) {
-  const auto envelope = wire::decodeEnvelope(fabric::bytesOf(frame));
+void SyncPort::Impl::dispatch(std::span<const std::byte> message) {
+  const auto envelope = wire::decodeEnvelope(message);
   if (!envelope)
     return malformed(envelope.status().message);
   const auto *arrive = std::get_if<wire::SyncArrive>(&envelope->body);

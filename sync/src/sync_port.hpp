@@ -1,5 +1,7 @@
 #pragma once
 
+#include "message_sockets.hpp"
+
 #include "sync/barrier.hpp"
 #include "wire/envelope.hpp"
 
@@ -22,7 +24,7 @@ public:
   Impl &operator=(const Impl &) = delete;
 
   wire::Status bind(const std::string &endpoint);
-  const std::string &endpoint() const { return endpoint_; }
+  const std::string &endpoint() const { return sockets_->endpoint(); }
   void connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints, std::uint32_t epoch);
   void stop(wire::Status status);
   void reset(std::uint32_t epoch);
@@ -35,7 +37,7 @@ public:
   void dismiss(wire::SyncGroup group);
   /// Opens the way to \p peer, if it is not open yet.
   wire::Status open(wire::IpuId peer);
-  /// Sends one header frame; what ZeroMQ refuses is lost, and its sender repeats it.
+  /// Sends one header frame; what gets lost, its sender repeats.
   void send(wire::IpuId peer, wire::Envelope envelope);
   /// Waits for a message or stop() until \p deadline, and gives all messages to their barriers.
   void poll(Clock::time_point deadline);
@@ -49,16 +51,14 @@ private:
   };
   bool receiveAll(); // whether there was anything
   bool receiveOne();
-  void dispatch(const zmq::message_t &frame);
+  void dispatch(std::span<const std::byte> message);
   void malformed(const std::string &why);
 
   zmq::context_t &context_;
-  zmq::socket_t inbox_;
-  std::string endpoint_;
+  std::unique_ptr<MessageSockets> sockets_; // once bound
   wire::IpuId self_;
   std::uint32_t epoch_ = 0;
   std::map<wire::IpuId, std::string> endpoints_;
-  std::map<wire::IpuId, zmq::socket_t> ways_;
   std::map<wire::SyncGroup, Member> groups_;
   std::atomic<std::uint64_t> malformed_{0};
   int wakeUp_; // an eventfd, readable from stop() to reset()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 namespace copse::sync {
@@ -46,6 +47,9 @@ private:
 struct TileTraffic {
   std::uint64_t sent = 0, received = 0, toItself = 0; ///< [bytes]
 };
+
+/// What a tile sends. The exchange hands the same data to any number of receivers at once.
+using Source = std::tuple<wire::TileAddress, std::uint32_t, std::uint32_t, std::int32_t>;
 
 std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
@@ -110,12 +114,14 @@ wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const
   if (exchange.moves.empty())
     return {};
   std::unordered_map<std::uint32_t, TileTraffic> tiles;
+  std::set<Source> sent;
   for (const auto &move : exchange.moves) {
     const std::uint64_t bytes = std::uint64_t{move.bytes} * move.count;
     if (move.from.tile == move.to.tile) {
       tiles[move.from.tile].toItself += bytes;
     } else {
-      tiles[move.from.tile].sent += bytes;
+      if (sent.insert({move.from, move.bytes, move.count, move.fromStride}).second)
+        tiles[move.from.tile].sent += bytes;
       tiles[move.to.tile].received += bytes;
     }
   }

@@ -7,8 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <thread>
+#include <unistd.h>
 
 namespace copse::sync {
 namespace {
@@ -35,10 +40,14 @@ std::vector<IpuId> firstIpus(std::uint32_t count) {
 class Ports {
 public:
   Ports(std::uint32_t ipus, fabric::TransportKind kind = fabric::TransportKind::Tcp) {
+    char folder[] = "/tmp/copse-sync-XXXXXX";
+    folder_ = ::mkdtemp(folder);
     std::map<IpuId, std::string> endpoints;
     for (std::uint32_t i = 0; i < ipus; ++i) {
-      const std::string where =
-          kind == fabric::TransportKind::Tcp ? "127.0.0.1" : "sync-" + std::to_string(i);
+      const std::string name = "sync-" + std::to_string(i);
+      const std::string where = kind == fabric::TransportKind::Tcp   ? "127.0.0.1"
+                                : kind == fabric::TransportKind::Ipc ? folder_ / name
+                                                                     : std::filesystem::path(name);
       auto port = SyncPort::bind(context_, fabric::listenEndpoint(kind, where));
       EXPECT_TRUE(port.ok()) << port.status().message;
       endpoints[{i}] = (*port)->endpoint();
@@ -46,6 +55,10 @@ public:
     }
     for (std::uint32_t i = 0; i < ipus; ++i)
       ports_[i]->connect({i}, endpoints);
+  }
+  ~Ports() {
+    ports_.clear();
+    std::filesystem::remove_all(folder_);
   }
   SyncPort &operator[](std::uint32_t ipu) { return *ports_[ipu]; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(ports_.size()); }
@@ -60,16 +73,21 @@ public:
       thread.join();
   }
 
+  const std::filesystem::path &folder() const { return folder_; }
+
 private:
   zmq::context_t context_;
+  std::filesystem::path folder_;
   std::vector<std::unique_ptr<SyncPort>> ports_;
 };
 
 class BarrierOf : public ::testing::TestWithParam<std::uint32_t> {};
-INSTANTIATE_TEST_SUITE_P(Members, BarrierOf, ::testing::Values(2u, 3u, 8u));
+// 32 arrivals are more than the kernel queues of datagrams.
+INSTANTIATE_TEST_SUITE_P(Members, BarrierOf, ::testing::Values(2u, 3u, 8u, 32u));
 
 TEST_P(BarrierOf, LeavesAtTheLatestArrivalPlusTheLatency) {
-  for (const auto kind : {fabric::TransportKind::Tcp, fabric::TransportKind::Inproc}) {
+  for (const auto kind :
+       {fabric::TransportKind::Tcp, fabric::TransportKind::Inproc, fabric::TransportKind::Ipc}) {
     Ports ports(GetParam(), kind);
     const auto start = std::chrono::steady_clock::now();
     ports.onEach([&](std::uint32_t self) {
@@ -88,8 +106,56 @@ TEST_P(BarrierOf, LeavesAtTheLatestArrivalPlusTheLatency) {
       }
     });
     // A barrier that overlooks a message until the next repeat takes half a second a round.
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
   }
+}
+
+TEST(LocalSync, LeavesNoFileBehindAndTakesTheNameOfADeadProcess) {
+  std::filesystem::path folder;
+  {
+    Ports ports(2, fabric::TransportKind::Ipc);
+    folder = ports.folder();
+    EXPECT_FALSE(std::filesystem::is_empty(folder));
+    const std::string again = ports[0].endpoint();
+    EXPECT_TRUE(SyncPort::bind(ports.context(), again).ok());
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST(LocalSync, CountsAndDropsTheBytesOfStrangers) {
+  Ports ports(2, fabric::TransportKind::Ipc);
+  const std::string path = ports[0].endpoint().substr(std::string("ipc://").size());
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int stranger = ::socket(AF_UNIX, SOCK_DGRAM, 0);
+  for (const std::size_t bytes : {std::size_t{9}, std::size_t{70'000}})
+    EXPECT_EQ(::sendto(stranger, std::string(bytes, 'x').data(), bytes, 0,
+                       reinterpret_cast<const sockaddr *>(&address), sizeof address),
+              static_cast<ssize_t>(bytes));
+  ::close(stranger);
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(2), kLatency, 10s);
+    barrier.arrive({self});
+    const auto left = barrier.wait();
+    EXPECT_TRUE(left.ok()) << left.status().message;
+  });
+  EXPECT_EQ(ports[0].malformed(), 2u);
+}
+
+TEST(LocalSync, SaysThatAPathIsTooLong) {
+  zmq::context_t context;
+  const auto port = SyncPort::bind(context, "ipc:///tmp/" + std::string(200, 'x'));
+  EXPECT_EQ(port.status().code, wire::Code::InvalidOption);
+  EXPECT_THAT(port.status().message, HasSubstr("107"));
+}
+
+TEST(LocalSync, GivesUpAMemberThatIsNotThere) {
+  Ports ports(2, fabric::TransportKind::Ipc);
+  Barrier barrier(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 100ms);
+  std::filesystem::remove_all(ports.folder()); // nobody can be reached there
+  barrier.arrive({1});
+  EXPECT_EQ(barrier.wait().status().code, wire::Code::Timeout);
 }
 
 TEST(Barrier, NobodyLeavesBeforeTheLastHasArrived) {

@@ -156,6 +156,18 @@ TEST(InternalExchangeTime, CountsTheBusiestTile) {
   EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 200U + 101U);
 }
 
+TEST(InternalExchangeTime, OfABroadcastIsThatOfOneCopy) {
+  const auto m = config("gc200");
+  const TimingModel timing(m, Topology::Mesh, 1);
+  const auto fixed = m.internalSyncCycles + m.exchangeLatencyCycles;
+  wire::Exchange exchange;
+  for (std::uint32_t tile = 1; tile < 100; ++tile)
+    exchange.moves.push_back({{0, 0}, {tile, 0}, 400, 1, 0, 0});
+  EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 100U);
+  exchange.moves.push_back({{0, 400}, {1, 400}, 400, 1, 0, 0}); // other data of the same tile
+  EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 200U);
+}
+
 TEST(ExternalExchangeTime, GrowsWithTheBytes) {
   const auto m = config("gc200");
   std::uint64_t previous = 0;

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "wire/ids.hpp"
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace copse::sync {
+
+/// Where one IPU gets small messages, and its ways to others. A message arrives whole or not at
+/// all: who sends has to say again what was lost.
+///
+/// Thread: one at a time.
+class MessageSockets {
+public:
+  /// Longest message that is taken [bytes]: a stranger's claims must not make us allocate more.
+  static constexpr std::size_t kMaxBytes = 64 << 10;
+
+  virtual ~MessageSockets() = default;
+  virtual wire::Status bind(const std::string &endpoint) = 0;
+  virtual const std::string &endpoint() const = 0;
+
+  virtual wire::Status open(wire::IpuId peer, const std::string &endpoint) = 0;
+  virtual bool isOpen(wire::IpuId peer) const = 0;
+  virtual void closeWays() = 0;
+  /// Does not wait; a message that cannot go now may go in wait(), or be lost.
+  virtual void send(wire::IpuId peer, std::span<const std::byte> message) = 0;
+
+  struct Received {
+    std::vector<std::byte> bytes;
+    bool whole = true; ///< false: it was no single message of at most kMaxBytes
+  };
+  /// Nothing, if nothing has come.
+  virtual std::optional<Received> receive() = 0;
+  /// Until something has come, or descriptor \p wakeUp is readable, or for \p time; or for no
+  /// reason.
+  virtual void wait(int wakeUp, std::chrono::milliseconds time) = 0;
+};
+
+/// ZeroMQ sockets, for any of its endpoints.
+std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context);
+
+/// Datagrams between processes of one machine, for endpoints ipc:///path. No thread stands between
+/// sender and receiver, as ZeroMQ's do, which is what the time of a round trip is made of.
+std::unique_ptr<MessageSockets> makeLocalSockets();
+
+} // namespace copse::sync

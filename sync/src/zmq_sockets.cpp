@@ -1,0 +1,89 @@
+#include "message_sockets.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <map>
+
+namespace copse::sync {
+namespace {
+
+class ZmqSockets : public MessageSockets {
+public:
+  explicit ZmqSockets(zmq::context_t &context)
+      : context_(context), inbox_(context, zmq::socket_type::pull) {
+    inbox_.set(zmq::sockopt::linger, 0);
+    inbox_.set(zmq::sockopt::maxmsgsize, std::int64_t{kMaxBytes});
+  }
+
+  wire::Status bind(const std::string &endpoint) override {
+    try {
+      inbox_.bind(endpoint);
+      endpoint_ = inbox_.get(zmq::sockopt::last_endpoint);
+      return wire::Status::success();
+    } catch (const zmq::error_t &error) {
+      return {wire::Code::InvalidOption,
+              "cannot listen for sync messages at '" + endpoint + "': " + error.what()};
+    }
+  }
+  const std::string &endpoint() const override { return endpoint_; }
+
+  wire::Status open(wire::IpuId peer, const std::string &endpoint) override {
+    try {
+      zmq::socket_t way(context_, zmq::socket_type::push);
+      way.set(zmq::sockopt::linger, 0);
+      way.connect(endpoint);
+      ways_.insert_or_assign(peer, std::move(way));
+      return wire::Status::success();
+    } catch (const zmq::error_t &error) {
+      return {wire::Code::InvalidOption, "cannot connect to '" + endpoint + "': " + error.what()};
+    }
+  }
+  bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
+  void closeWays() override { ways_.clear(); }
+
+  void send(wire::IpuId peer, std::span<const std::byte> message) override {
+    if (const auto way = ways_.find(peer); way != ways_.end())
+      (void)way->second.send(zmq::message_t(message.data(), message.size()),
+                             zmq::send_flags::dontwait);
+  }
+
+  std::optional<Received> receive() override {
+    zmq::message_t frame;
+    if (!inbox_.recv(frame, zmq::recv_flags::dontwait))
+      return {};
+    if (frame.more()) {
+      while (frame.more())
+        (void)inbox_.recv(frame, zmq::recv_flags::dontwait);
+      return Received{{}, false};
+    }
+    const auto *bytes = static_cast<const std::byte *>(frame.data());
+    return Received{{bytes, bytes + frame.size()}, true};
+  }
+
+  void wait(int wakeUp, std::chrono::milliseconds time) override {
+    zmq::pollitem_t items[] = {{inbox_.handle(), 0, ZMQ_POLLIN, 0},
+                               {nullptr, wakeUp, ZMQ_POLLIN, 0}};
+    try {
+      zmq::poll(items, std::size(items), std::max(time, std::chrono::milliseconds(0)));
+    } catch (const zmq::error_t &error) {
+      if (error.num() != EINTR)
+        throw;
+    }
+  }
+
+private:
+  zmq::context_t &context_;
+  zmq::socket_t inbox_;
+  std::string endpoint_;
+  std::map<wire::IpuId, zmq::socket_t> ways_;
+};
+
+} // namespace
+
+std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context) {
+  return std::make_unique<ZmqSockets>(context);
+}
+
+} // namespace copse::sync
