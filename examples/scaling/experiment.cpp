@@ -3,10 +3,12 @@
 #include "workloads.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <ostream>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/StreamCallback.hpp>
 #include <utility>
 
 namespace scaling {
@@ -28,6 +30,21 @@ poplar::Device openDevice(const Options &options, const Setup &setup, unsigned i
                              " IPUs is free; set COPSE_IPUS");
 }
 
+/// Batches of ones, which are there before anybody asks for them.
+class Batches : public poplar::StreamCallback {
+public:
+  explicit Batches(unsigned elements) : elements_(elements) {}
+  Result prefetch(void *p) override {
+    fetch(p);
+    return Result::Success;
+  }
+  void fetch(void *p) override { std::fill_n(static_cast<float *>(p), elements_, 1.0f); }
+  void complete() override {}
+
+private:
+  unsigned elements_;
+};
+
 /// Modelled cycles of the second of two runs: streams have been prefetched then as they will be
 /// from now on.
 double cyclesOf(poplar::Engine &engine) {
@@ -47,9 +64,9 @@ Point measure(const Options &options, const Setup &setup, unsigned replicas) {
                          {"exchange.enablePrefetch", setup.prefetch ? "true" : "false"},
                          {"exchange.streamBufferOverlap", "none"},
                          {"debug.instrument", "true"}});
-  std::vector<float> in(std::size_t{workload.in()} * replicas, 1.0f), out(replicas);
-  if (workload.reads())
-    engine.connectStream("in", in.data(), in.data() + in.size());
+  std::vector<float> out(replicas);
+  for (unsigned replica = 0; workload.reads() && replica < replicas; ++replica)
+    engine.connectStreamToCallback("in", replica, std::make_unique<Batches>(workload.in()));
   if (workload.writes())
     engine.connectStream("out", out.data(), out.data() + out.size());
   engine.load(device);
