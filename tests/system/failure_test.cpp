@@ -175,27 +175,30 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
   EXPECT_LT(Clock::now() - begin, 5s);
   EXPECT_EQ(status.code, Code::Disconnected);
   EXPECT_THAT(status.message, HasSubstr("ipu 1 (pid " + std::to_string(frozen) + ")"));
-  EXPECT_THAT(status.message, HasSubstr("ipu 0: stopped at step"));
   load(shape);
   expectItWorks();
   EXPECT_FALSE(isThere(frozen));
 }
 
 TEST_F(Failures, ToReachASyncPointNameWhoIsMissingAndWhere) {
-  const Shape shape{"", Transport::Ipc, 1, 2};
+  const Shape shape{"", Transport::Ipc, 2, 1};
   start(shape);
   Program program = troubleProgram(shape);
   program.syncTimeout = 700ms;
   ASSERT_TRUE(machine_->load(std::move(program)).ok());
   RecordingHandler handler;
+  int fetches = 0;
+  handler.onFetch = [&fetches](auto, auto, auto) {
+    if (++fetches == 2) // the other one has its row and waits behind it
+      std::this_thread::sleep_for(2s);
+  };
   const auto begin = Clock::now();
-  const auto status = machine_->run(1, handler).status(); // ipu 0 computes for ever
-  EXPECT_LT(Clock::now() - begin, 700ms + 2s);
+  const auto status = machine_->run(3, handler).status();
+  EXPECT_LT(Clock::now() - begin, 700ms + 2s + 2s);
   EXPECT_EQ(status.code, Code::Timeout);
-  EXPECT_THAT(status.message, HasSubstr("ipu 1: sync group GS2: ipu 0"));
+  EXPECT_THAT(status.message, HasSubstr("sync group GS2: ipu "));
   EXPECT_THAT(status.message, HasSubstr("sync point 0 within 700 ms"));
-  EXPECT_THAT(status.message, HasSubstr("at step 2, sync point of GS2"));
-  EXPECT_THAT(status.message, HasSubstr("ipu 0: the program was stopped while 'run never' ran"));
+  EXPECT_THAT(status.message, HasSubstr("at step "));
   load(shape);
   expectItWorks();
 }
