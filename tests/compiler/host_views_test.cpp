@@ -60,7 +60,7 @@ Executable twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
     sequence.children.push_back(std::make_shared<graph::ProgramNode>(copy));
   }
   const graph::ProgramPtr program = std::make_shared<graph::ProgramNode>(sequence);
-  return compile(model, {&program, 1}, {0x1000, 4096}, {});
+  return compile(model, {&program, 1}, {0x1000, 4096}, {}, {});
 }
 
 TEST(NeighbouringStreamCopies, AreMergedAsFarAsTheSplitLimitGoes) {
