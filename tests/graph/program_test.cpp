@@ -186,15 +186,6 @@ TEST_F(ProgramTest, DumpNamesTheKindsThatAreThere) {
   }
 }
 
-TEST_F(ProgramTest, TheComputeGraphListsComputeSetsInProgramOrder) {
-  const ComputeSet second = graph.addComputeSet("second"), first = graph.addComputeSet("first");
-  std::ostringstream out;
-  const Function f = graph.addFunction(Execute(first));
-  graph.outputComputeGraph(out, {Sequence(Call(f), Execute(second))});
-  EXPECT_LT(out.str().find("first"), out.str().find("second"));
-  EXPECT_NE(out.str().find("second"), std::string::npos);
-}
-
 TEST_F(ProgramTest, EmptyProgramsAreKnownAsSuch) {
   EXPECT_TRUE(Program().isEmpty());
   EXPECT_TRUE(Sequence().isEmpty());

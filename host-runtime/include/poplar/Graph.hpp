@@ -305,8 +305,24 @@ public:
   /// Largest size that the field's layout can hold.
   /// \param dimIndex  0: the outer dimension, 1: the inner one
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimIndex) const;
+
+  // What programs run, for people: in the language of Graphviz's dot, compute sets in program
+  // order.
+  /// Compute sets, and the variables that they read and write.
   void outputComputeGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
+  /// Their vertices, and the variables that these read and write.
   void outputVertexGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
+
+  /// Variables, compute sets, vertices and edges, for tools. Not all that a graph is: it cannot be
+  /// read again.
+  void serialize(std::ostream &out, SerializationFormat format) const;
+  /// Types, shapes and elements of \p tensors, and the types and sizes of their variables; not what
+  /// these hold, nor where. \throws poplar_error if a tensor belongs to another graph
+  void serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
+                        SerializationFormat format) const;
+  /// Tensors that serializeTensors() wrote in the same format, of variables that are added to this
+  /// graph and mapped nowhere. Any bytes are safe. \throws parse_error, and adds nothing
+  std::vector<Tensor> deserializeTensors(std::istream &in, SerializationFormat format);
 
 private:
   friend struct copse::graph::Access;

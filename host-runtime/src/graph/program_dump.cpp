@@ -6,11 +6,9 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
-#include <set>
 
 namespace poplar {
 
-using copse::graph::kNoTile;
 using copse::graph::Model;
 using copse::graph::nodeOf;
 using copse::graph::ProgramNode;
@@ -110,77 +108,7 @@ Json outline(const Model &model, const ProgramNode &node) {
   return out;
 }
 
-/// Compute sets in the order in which the programs first come to them.
-class ComputeSetOrder {
-public:
-  explicit ComputeSetOrder(const Model &model) : model_(model) {}
-  void visit(const ProgramNode &node) {
-    if (node.kind == Kind::Execute && seen_.insert(node.computeSet).second) {
-      order_.push_back(node.computeSet);
-    }
-    if (node.kind == Kind::Call && calls_.insert(node.index).second) {
-      visit(*model_.functions.at(node.index));
-    }
-    for (const ProgramPtr &child : node.children) {
-      if (child) {
-        visit(*child);
-      }
-    }
-  }
-  const std::vector<std::uint32_t> &order() const { return order_; }
-
-private:
-  const Model &model_;
-  std::set<std::uint32_t> seen_, calls_;
-  std::vector<std::uint32_t> order_;
-};
-
-std::vector<std::uint32_t> computeSetsOf(const Model &model, ArrayRef<program::Program> programs) {
-  ComputeSetOrder order(model);
-  for (const program::Program &program : programs) {
-    order.visit(*nodeOf(program));
-  }
-  return order.order();
-}
-
-/// Vertices of each compute set.
-std::vector<std::vector<std::uint32_t>> verticesByComputeSet(const Model &model) {
-  std::vector<std::vector<std::uint32_t>> out(model.computeSets.size());
-  for (std::uint32_t v = 0; v < model.vertices.size(); ++v) {
-    out[model.vertices[v].computeSet].push_back(v);
-  }
-  return out;
-}
-
-Json tileOf(std::uint32_t tile) { return tile == kNoTile ? Json(nullptr) : Json(tile); }
-
 } // namespace
-
-void Graph::outputComputeGraph(std::ostream &out, ArrayRef<program::Program> programs) const {
-  const Model &model = impl().model();
-  const auto vertices = verticesByComputeSet(model);
-  Json sets = Json::array();
-  for (const std::uint32_t id : computeSetsOf(model, programs)) {
-    sets.push_back({{"name", model.computeSets[id].name}, {"vertices", vertices[id].size()}});
-  }
-  out << Json{{"computeSets", std::move(sets)}}.dump(1) << '\n';
-}
-
-void Graph::outputVertexGraph(std::ostream &out, ArrayRef<program::Program> programs) const {
-  const Model &model = impl().model();
-  const auto byComputeSet = verticesByComputeSet(model);
-  Json sets = Json::array();
-  for (const std::uint32_t id : computeSetsOf(model, programs)) {
-    Json vertices = Json::array();
-    for (const std::uint32_t v : byComputeSet[id]) {
-      const auto &vertex = model.vertices[v];
-      vertices.push_back(
-          {{"type", model.vertexTypes[vertex.type].name}, {"tile", tileOf(vertex.tile)}});
-    }
-    sets.push_back({{"name", model.computeSets[id].name}, {"vertices", std::move(vertices)}});
-  }
-  out << Json{{"computeSets", std::move(sets)}}.dump(1) << '\n';
-}
 
 namespace program {
 

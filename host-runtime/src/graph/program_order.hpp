@@ -1,0 +1,14 @@
+#pragma once
+
+#include "graph/model.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::graph {
+
+/// The compute sets that \p programs run, in the order in which they first come to them.
+std::vector<std::uint32_t> computeSetsOf(const Model &model, std::span<const ProgramPtr> programs);
+
+} // namespace copse::graph
