@@ -7,6 +7,7 @@
 #include "poplar/Device.hpp"
 #include "poplar/Executable.hpp"
 #include "poplar/Graph.hpp"
+#include "poplar/HostFunction.hpp"
 #include "poplar/OptionFlags.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "poplar/Program.hpp"
@@ -105,6 +106,12 @@ public:
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
 
+  /// What a host function does: on replica \p index, or on all. Calls come one at a time, each
+  /// replica's in the order of its program. \throws stream_connection_error if there is no such
+  /// function or replica
+  void connectHostFunction(StringRef handle, HostCallbackHandle callback);
+  void connectHostFunction(StringRef handle, unsigned index, HostCallbackHandle callback);
+
   // One row of a remote buffer. Only while loaded, and while nothing runs.
   // \throws poplar_error if there is no such buffer, row or replica
   void copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
@@ -130,7 +137,8 @@ public:
   /// The recorded execution as lines of comma-separated values.
   void reportIntervals(std::ostream &out);
   TimePoint getTimeStamp();
-  void reportTiming(const TimePoint &start, const TimePoint &end);
+  /// \returns a line about the wall-clock time between two stamps
+  std::string reportTiming(const TimePoint &start, const TimePoint &end);
 
   void serializeExecutable(std::ostream &out) const;
 

@@ -7,6 +7,7 @@
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
 #include "poplar/GraphElements.hpp"
+#include "poplar/HostFunction.hpp"
 #include "poplar/HostValues.hpp"
 #include "poplar/Interval.hpp"
 #include "poplar/OptionFlags.hpp"
@@ -117,6 +118,12 @@ public:
     return addConstantValues(type, shape, HostValues::of(values.data(), values.size()), false,
                              debugContext);
   }
+  template <typename T>
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, std::initializer_list<T> values,
+                     const DebugContext &debugContext = {}) {
+    return addConstantValues(type, shape, HostValues::of(values.begin(), values.size()), false,
+                             debugContext);
+  }
   template <typename T = void, typename P, typename = IfPointer<P>>
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, P values,
                      const DebugContext &debugContext = {}) {
@@ -180,6 +187,9 @@ public:
   template <typename T> void setInitialValue(FieldRef field, ArrayRef<T> values) {
     setFieldValues(field, HostValues::of(values.data(), values.size()), false);
   }
+  template <typename T> void setInitialValue(FieldRef field, std::initializer_list<T> values) {
+    setInitialValue(field, ArrayRef<T>(values));
+  }
   template <typename T, typename A>
   void setInitialValue(FieldRef field, const std::vector<T, A> &values) {
     setFieldValues(field, HostValues::of(values.data(), values.size()), false);
@@ -200,6 +210,9 @@ public:
   }
   template <typename T> void setInitialValue(const Tensor &t, ArrayRef<T> values) {
     setTensorValues(t, HostValues::of(values.data(), values.size()), false);
+  }
+  template <typename T> void setInitialValue(const Tensor &t, std::initializer_list<T> values) {
+    setInitialValue(t, ArrayRef<T>(values));
   }
   template <typename T, typename A>
   void setInitialValue(const Tensor &t, const std::vector<T, A> &values) {
@@ -294,6 +307,11 @@ public:
   // Functions, estimates, output.
 
   Function addFunction(const program::Program &program);
+  using HostFunctionArgument = poplar::HostFunctionArgument;
+  /// A function of the host program, with what one call takes and gives.
+  /// \throws stream_connection_error if there is a host function of this name
+  HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
+                               ArrayRef<HostFunctionArgument> outputs);
   /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
   void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }

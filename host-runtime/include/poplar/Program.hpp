@@ -5,6 +5,7 @@
 #include "poplar/DebugContext.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/GraphElements.hpp"
+#include "poplar/HostFunction.hpp"
 #include "poplar/RemoteBuffer.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/SyncType.hpp"
@@ -163,9 +164,13 @@ public:
 class Call : public Program {
 public:
   Call(Function function, const DebugContext &debugContext = {});
+  /// Calls a function of the host program: sends \p inputs, waits for \p outputs.
+  Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs,
+       const DebugContext &debugContext = {});
 };
 
-/// Prints a tensor's values on the host each time it is executed.
+/// Prints a tensor's values on the host each time it is executed: `title: [[1 2]\n [3 4]]`. Without
+/// a title, the name of its variable stands there.
 class PrintTensor : public Program {
 public:
   PrintTensor(Tensor t, const DebugContext &debugContext = {});

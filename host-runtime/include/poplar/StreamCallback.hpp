@@ -6,8 +6,8 @@
 
 namespace poplar {
 
-/// The user's end of a stream. Calls for one stream and replica never overlap, and none comes from
-/// the thread that called Engine::run. An exception of a callback ends the run, which rethrows it.
+/// The user's end of a stream. Calls come one at a time, on the thread that called Engine::run. An
+/// exception of a callback ends the run, which rethrows it.
 /// Source: guide, 2.6.1.
 class StreamCallback {
 public:

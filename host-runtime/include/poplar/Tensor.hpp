@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -70,6 +71,15 @@ public:
   /// A box of the leading dimensions.
   Tensor slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) const;
   std::vector<Tensor> slices(ArrayRef<Interval> intervals, unsigned dimension = 0) const;
+  // What stands in braces says which of these is meant.
+  std::vector<Tensor> slices(std::initializer_list<Interval> intervals,
+                             unsigned dimension = 0) const {
+    return slices(ArrayRef<Interval>(intervals), dimension);
+  }
+  std::vector<Tensor> slices(std::initializer_list<unsigned> indices,
+                             unsigned dimension = 0) const {
+    return slices(ArrayRef<unsigned>(indices), dimension);
+  }
   /// Result i is the concatenation of the slices of list i.
   std::vector<Tensor> slices(const std::vector<std::vector<Interval>> &intervals,
                              unsigned dimension = 0) const;

@@ -112,6 +112,13 @@ void Engine::connectStreamToCallback(StringRef handle, unsigned index,
   impl_->connectCallback(handle, index, std::move(callback));
 }
 
+void Engine::connectHostFunction(StringRef handle, HostCallbackHandle callback) {
+  impl_->connectHostFunction(handle, std::nullopt, callback);
+}
+void Engine::connectHostFunction(StringRef handle, unsigned index, HostCallbackHandle callback) {
+  impl_->connectHostFunction(handle, index, callback);
+}
+
 void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
                                 unsigned replica) {
   impl_->copyToRemoteBuffer(handle, src, repeatIndex, replica);

@@ -33,6 +33,10 @@ public:
   void connectBuffer(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
   void connectCallback(const std::string &handle, std::optional<unsigned> replica,
                        StreamCallbackHandle callback);
+  void connectHostFunction(const std::string &handle, std::optional<unsigned> replica,
+                           const HostCallbackHandle &callback) {
+    streams_.connectHostFunction(handle, replica, callback);
+  }
   void setPrintStream(std::ostream &stream) { streams_.setPrintStream(stream); }
 
   copse::engine::ProfileRecorder &recorder() { return recorder_; }

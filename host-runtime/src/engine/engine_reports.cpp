@@ -3,7 +3,10 @@
 
 #include "poplar/Engine.hpp"
 
-#include <iostream>
+#include <chrono>
+#include <ostream>
+#include <sstream>
+#include <string>
 
 /// The reports of an engine.
 namespace poplar {
@@ -51,9 +54,11 @@ void Engine::reportIntervals(std::ostream &out) {
     }
 }
 
-void Engine::reportTiming(const TimePoint &start, const TimePoint &end) {
-  std::cerr << "time between two stamps: "
-            << std::chrono::duration<double, std::milli>(end - start).count() << " ms\n";
+std::string Engine::reportTiming(const TimePoint &start, const TimePoint &end) {
+  std::ostringstream line;
+  line << "time between two stamps: "
+       << std::chrono::duration<double, std::milli>(end - start).count() << " ms\n";
+  return line.str();
 }
 
 } // namespace poplar

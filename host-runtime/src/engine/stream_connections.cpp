@@ -1,9 +1,12 @@
 #include "engine/stream_connections.hpp"
 
+#include "engine/host_function_call.hpp"
 #include "engine/print_tensor.hpp"
+#include "graph/host_function.hpp"
 
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <iostream>
@@ -102,6 +105,42 @@ void StreamConnections::connectCallback(const std::string &handle, std::optional
   for (std::size_t r = first; r < last; ++r) {
     *ends[r] = std::make_shared<End>();
     (*ends[r])->callback = shared;
+  }
+}
+
+bool StreamConnections::hasStream(const std::string &handle) const {
+  return std::any_of(executable_.streams.begin(), executable_.streams.end(),
+                     [&](const auto &stream) { return stream.definition.handle == handle; });
+}
+
+std::vector<std::size_t>
+StreamConnections::argumentBytes(const std::string &function,
+                                 std::string (*streamOf)(const std::string &, std::size_t)) const {
+  std::vector<std::size_t> bytes;
+  while (hasStream(streamOf(function, bytes.size())))
+    bytes.push_back(
+        executable_.streams[numbersOf(streamOf(function, bytes.size())).front()].rowBytes);
+  return bytes;
+}
+
+void StreamConnections::connectHostFunction(const std::string &function,
+                                            std::optional<unsigned> replica,
+                                            const poplar::HostCallbackHandle &callback) {
+  const auto inputs = argumentBytes(function, graph::hostFunctionInput);
+  const auto outputs = argumentBytes(function, graph::hostFunctionOutput);
+  if (inputs.empty() && outputs.empty())
+    throw stream_connection_error("there is no host function '" + function + "' in this program");
+  const std::string first = inputs.empty() ? graph::hostFunctionOutput(function, 0)
+                                           : graph::hostFunctionInput(function, 0);
+  const auto replicas = static_cast<unsigned>(endsOf(first).size());
+  for (unsigned r = replica.value_or(0); r < (replica ? *replica + 1 : replicas); ++r) {
+    const auto call = std::make_shared<HostFunctionCall>(callback, inputs, outputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      connectCallback(graph::hostFunctionInput(function, i), r,
+                      [call, i](void *row) { call->take(i, row); });
+    for (std::size_t i = 0; i < outputs.size(); ++i)
+      connectCallback(graph::hostFunctionOutput(function, i), r,
+                      [call, i](void *row) { call->give(i, row); });
   }
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/executable.hpp"
 #include "session/machine.hpp"
 
+#include "poplar/HostFunction.hpp"
 #include "poplar/StreamCallback.hpp"
 
 #include <atomic>
@@ -41,6 +42,9 @@ public:
   /// of them
   void connectCallback(const std::string &handle, std::optional<unsigned> replica,
                        poplar::StreamCallbackHandle callback);
+  /// Connects the streams of a host function's arguments.
+  void connectHostFunction(const std::string &function, std::optional<unsigned> replica,
+                           const poplar::HostCallbackHandle &callback);
   /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has
   /// nothing for, or whose callback has not returned from an earlier run
   void requireConnected(std::span<const std::uint32_t> streams) const;
@@ -73,6 +77,11 @@ private:
   /// Calls back, so that everybody can see that it is under way.
   template <class F> static auto callBack(const EndPtr &end, const F &work);
 
+  /// [bytes] of one row of each of a host function's inputs, or outputs.
+  std::vector<std::size_t> argumentBytes(const std::string &function,
+                                         std::string (*streamOf)(const std::string &,
+                                                                 std::size_t)) const;
+  bool hasStream(const std::string &handle) const;
   /// All ends of one handle, in the order of its replicas.
   std::vector<EndPtr *> endsOf(const std::string &handle);
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;

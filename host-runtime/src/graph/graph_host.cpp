@@ -1,5 +1,6 @@
 #include "graph/access.hpp"
 #include "graph/graph_impl.hpp"
+#include "graph/host_function.hpp"
 #include "graph/replicas.hpp"
 #include "graph/types.hpp"
 #include "values/stream_options.hpp"
@@ -91,6 +92,27 @@ DataStream addStream(const std::shared_ptr<copse::graph::GraphState> &graph, Str
 }
 
 } // namespace
+
+HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
+                                    ArrayRef<HostFunctionArgument> outputs) {
+  using namespace copse::graph;
+  HostFunction function;
+  function.handle_ = handle.cloneAsString();
+  for (const HostFunctionArgument &input : inputs) {
+    function.inputs_.push_back(addDeviceToHostFIFO(
+        hostFunctionInput(handle, function.inputs_.size()), input.elementType, input.numElements));
+  }
+  for (const HostFunctionArgument &output : outputs) {
+    function.outputs_.push_back(
+        addHostToDeviceFIFO(hostFunctionOutput(handle, function.outputs_.size()),
+                            output.elementType, output.numElements));
+  }
+  if (inputs.empty() && outputs.empty()) {
+    function.inputs_.push_back(addDeviceToHostFIFO(hostFunctionInput(handle, 0), UNSIGNED_INT, 0));
+    function.nothing_.push_back(addVariable(UNSIGNED_INT, {0}));
+  }
+  return function;
+}
 
 void Graph::createHostWrite(StringRef handle, const Tensor &t, bool) {
   addHostAccess(impl().model(), handle, t, true);

@@ -116,6 +116,28 @@ Call::Call(Function function, const DebugContext &debugContext) {
   node_->index = Access::id(function);
 }
 
+Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs,
+           const DebugContext &debugContext) {
+  const ArrayRef<Tensor> sent =
+      function.nothing_.empty() || !inputs.empty() ? inputs : ArrayRef<Tensor>(function.nothing_);
+  if (sent.size() != function.inputs_.size() || outputs.size() != function.outputs_.size()) {
+    throw control_program_error(
+        programText("Call", debugContext) + ": host function '" + function.handle_ + "' has " +
+        std::to_string(function.inputs_.size() - function.nothing_.size()) + " inputs and " +
+        std::to_string(function.outputs_.size()) + " outputs, not " +
+        std::to_string(inputs.size()) + " and " + std::to_string(outputs.size()));
+  }
+  // Nothing can come between: neighbouring stream copies are done in one host exchange, in order.
+  Sequence copies({}, debugContext);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    copies.add(Copy(sent[i], function.inputs_[i], false, debugContext));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    copies.add(Copy(function.outputs_[i], outputs[i], false, debugContext));
+  }
+  Program::operator=(copies);
+}
+
 Abort::Abort(const DebugContext &debugContext) : Abort(std::string(), debugContext) {}
 
 Abort::Abort(const std::string &message, const DebugContext &debugContext) {
