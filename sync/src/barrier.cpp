@@ -19,9 +19,9 @@ constexpr std::chrono::milliseconds kRepeatInterval{500};
 class Barrier::Impl {
 public:
   Impl(SyncPort::Impl &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
-       wire::Cycles latency, std::chrono::milliseconds timeout)
+       wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names)
       : port_(port), group_(group), members_(std::move(members)), latency_(latency),
-        timeout_(timeout), coordinator_(members_.front()) {
+        timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)) {
     assert(std::is_sorted(members_.begin(), members_.end()) && isMember(port_.self()));
     port_.enlist(
         group_, [this](const wire::Envelope &envelope) { handle(envelope); }, [this] { reset(); });
@@ -32,9 +32,9 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  void arrive(wire::Cycles now) {
+  void arrive(wire::Cycles now, std::uint32_t step) {
     arrived_ = true;
-    arrivals_[port_.self()] = now;
+    arrivals_[port_.self()] = {now, step};
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
       fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
     else if (coordinates())
@@ -43,10 +43,13 @@ public:
       sayArrived();
   }
 
-  wire::Result<wire::Cycles> wait() {
+  std::uint64_t passed() const { return sequence_; }
+
+  wire::Result<wire::Cycles> wait(const std::function<void()> &onLate) {
     assert(arrived_);
     const auto start = Clock::now();
     auto repeatAt = start + kRepeatInterval;
+    auto lateAt = onLate ? start + kLate : Clock::time_point::max();
     // A coordinator that waits too long tells the others whom it misses, so they give it a little
     // longer.
     const auto deadline = start + timeout_ + (coordinates() ? timeout_ * 0 : grace());
@@ -65,11 +68,15 @@ public:
         fail(timeoutStatus());
         continue;
       }
+      if (now >= lateAt) {
+        onLate();
+        lateAt = Clock::time_point::max();
+      }
       if (!coordinates() && now >= repeatAt) {
         sayArrived();
         repeatAt = now + kRepeatInterval;
       }
-      port_.poll(coordinates() ? deadline : std::min(deadline, repeatAt));
+      port_.poll(std::min({deadline, lateAt, coordinates() ? deadline : repeatAt}));
     }
   }
 
@@ -85,6 +92,11 @@ public:
   }
 
 private:
+  struct Arrival {
+    wire::Cycles time;
+    std::uint32_t step = 0;
+  };
+
   bool coordinates() const { return port_.self() == coordinator_; }
   bool isMember(wire::IpuId ipu) const {
     return std::binary_search(members_.begin(), members_.end(), ipu);
@@ -121,7 +133,8 @@ private:
   }
 
   void sayArrived() {
-    send(coordinator_, wire::SyncArrive{group_, arrivals_[port_.self()], wire::Status::success()});
+    const Arrival &own = arrivals_[port_.self()];
+    send(coordinator_, wire::SyncArrive{group_, own.time, wire::Status::success(), own.step});
   }
 
   void sayLeave(wire::Cycles time, const wire::Status &failure) {
@@ -148,7 +161,7 @@ private:
     } else if (!arrive.failure.ok()) {
       fail(arrive.failure);
     } else if (envelope.sequence == sequence_) {
-      arrivals_[envelope.from] = arrive.time;
+      arrivals_[envelope.from] = {arrive.time, arrive.step};
       leaveIfComplete();
     } else if (envelope.sequence + 1 == sequence_) { // it has not heard that all have left
       wire::Envelope again;
@@ -171,8 +184,11 @@ private:
     if (!failure_.ok() || arrivals_.size() < members_.size())
       return;
     wire::Cycles latest;
-    for (const auto &[member, time] : arrivals_)
-      latest = std::max(latest, time);
+    for (const auto &[member, arrival] : arrivals_) {
+      if (arrival.step != arrivals_.begin()->second.step)
+        return fail(divergedStatus(member));
+      latest = std::max(latest, arrival.time);
+    }
     sayLeave(latest + latency_, wire::Status::success());
     finish(latest + latency_);
   }
@@ -184,11 +200,26 @@ private:
     arrivals_.clear();
   }
 
+  std::string nameOf(wire::IpuId member) const {
+    return names_.member ? names_.member(member) : "ipu " + std::to_string(member.value);
+  }
+  std::string nameOf(const Arrival &arrival) const {
+    return names_.step ? names_.step(arrival.step) : "step " + std::to_string(arrival.step);
+  }
+
+  wire::Status divergedStatus(wire::IpuId other) const {
+    const auto &[first, arrival] = *arrivals_.begin();
+    return {wire::Code::VertexFault,
+            nameOf(first) + " waits at " + nameOf(arrival) + ", but " + nameOf(other) + " at " +
+                nameOf(arrivals_.at(other)) +
+                ": replicas may go different ways only where they do not communicate"};
+  }
+
   wire::Status timeoutStatus() const {
     std::string missing;
     for (const wire::IpuId member : members_)
       if (coordinates() ? !arrivals_.contains(member) : member == coordinator_)
-        missing += (missing.empty() ? "ipu " : ", ipu ") + std::to_string(member.value);
+        missing += (missing.empty() ? "" : ", ") + nameOf(member);
     const std::string who = coordinates()
                                 ? missing + " did not come to sync point "
                                 : missing + ", which coordinates, did not answer at sync point ";
@@ -204,23 +235,28 @@ private:
   const wire::Cycles latency_;
   const std::chrono::milliseconds timeout_;
   const wire::IpuId coordinator_;
+  const BarrierNames names_;
   wire::Status opened_; // whether the ways to the others could be opened
 
   std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on
-  std::map<wire::IpuId, wire::Cycles> arrivals_; // a member knows its own only
-  bool arrived_ = false;                         // arrive() was called and wait() has not returned
-  bool left_ = false;                            // the sync point before sequence_ is over
-  wire::Cycles leaveTime_;                       // of that sync point
-  wire::Status failure_;                         // stays until reset()
+  std::map<wire::IpuId, Arrival> arrivals_; // a member knows its own only
+  bool arrived_ = false;                    // arrive() was called and wait() has not returned
+  bool left_ = false;                       // the sync point before sequence_ is over
+  wire::Cycles leaveTime_;                  // of that sync point
+  wire::Status failure_;                    // stays until reset()
 };
 
 Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
-                 wire::Cycles latency, std::chrono::milliseconds timeout)
-    : impl_(std::make_unique<Impl>(*port.impl_, group, std::move(members), latency, timeout)) {}
+                 wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names)
+    : impl_(std::make_unique<Impl>(*port.impl_, group, std::move(members), latency, timeout,
+                                   std::move(names))) {}
 Barrier::~Barrier() = default;
 
-void Barrier::arrive(wire::Cycles now) { impl_->arrive(now); }
-wire::Result<wire::Cycles> Barrier::wait() { return impl_->wait(); }
+void Barrier::arrive(wire::Cycles now, std::uint32_t step) { impl_->arrive(now, step); }
+std::uint64_t Barrier::passed() const { return impl_->passed(); }
+wire::Result<wire::Cycles> Barrier::wait(const std::function<void()> &onLate) {
+  return impl_->wait(onLate);
+}
 void Barrier::fail(const wire::Status &status) { impl_->fail(status); }
 
 } // namespace copse::sync

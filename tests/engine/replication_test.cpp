@@ -1,5 +1,7 @@
 #include "devices.hpp"
 
+#include <chrono>
+
 namespace copse::test {
 namespace {
 
@@ -135,6 +137,54 @@ TEST_P(Replicas, HaveRemoteRowsEach) {
   const auto values = valuesOf(engine);
   for (unsigned r = 0; r < replicas_; ++r)
     EXPECT_EQ(values[r], 5 * r);
+}
+
+// Replica 0 goes one way, the others another.
+class DivergedReplicas : public Replicas {
+protected:
+  Program byReplica(const Program &others, const Program &first) {
+    return If(self_, others, first);
+  }
+  void expectNamed(const Program &program, const char *what) {
+    Engine engine(graph_, program);
+    engine.load(device_);
+    const auto start = std::chrono::steady_clock::now();
+    try {
+      engine.run();
+      FAIL() << "a replica waits for one that does not come";
+    } catch (const application_runtime_error &e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("replica 0 (ipu"));
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("step "));
+      EXPECT_THAT(e.what(), ::testing::HasSubstr(what));
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40))
+        << "long before the time limit of a sync point";
+    engine.load(device_);
+    EXPECT_EQ(valuesOf(engine), std::vector<unsigned>(replicas_, 0)) << "usable again";
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Partitions, DivergedReplicas, ::testing::ValuesIn(kReplicaCases),
+                         [](const auto &p) { return p.param.name; });
+
+TEST_P(DivergedReplicas, MayGoAnyWayThatDoesNotCommunicate) {
+  const Tensor one = graph_.addConstant(UNSIGNED_INT, {}, 1), ten = graph_.clone(x_);
+  graph_.setTileMapping(one, 0);
+  graph_.setInitialValue(ten, 10);
+  const auto values = valuesAfter(Sequence(
+      {byReplica(Repeat(3, Copy(one, x_)), Copy(ten, x_)), CrossReplicaCopy(x_, x_, ring())}));
+  for (unsigned r = 0; r < replicas_; ++r)
+    EXPECT_EQ(values[r], r == 1 % replicas_ ? 10 : 1);
+}
+
+TEST_P(DivergedReplicas, AreNamedWhenOneWaitsForOneThatHasEnded) {
+  expectNamed(byReplica(Sequence(), CrossReplicaCopy(self_, x_, ring(), "exchange it")),
+              "which has ended");
+  expectNamed(byReplica(CrossReplicaCopy(self_, x_, ring()), Sequence()), "which has ended");
+}
+
+TEST_P(DivergedReplicas, AreNamedWhenTheyWaitInDifferentPlaces) {
+  expectNamed(byReplica(CrossReplicaCopy(self_, x_, ring()), CrossReplicaCopy(self_, x_, ring())),
+              ", but replica");
 }
 
 TEST_P(Replicas, HaveNoParentGraph) {

@@ -132,7 +132,7 @@ public:
   std::map<std::uint32_t, std::vector<std::byte>> rows; ///< of the remote buffer, by number
 
   /// GS1: all IPUs. GS2: those of the replica.
-  wire::Result<wire::Cycles> sync(wire::SyncGroup group, wire::Cycles now) override {
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t, wire::Cycles now) override {
     const auto perReplica = partition_.ipusPerReplica();
     const bool all = group == wire::SyncGroup::GS1;
     const auto first = all ? 0 : ipu_ / perReplica * perReplica;
@@ -173,6 +173,7 @@ public:
     printed.push_back(bytesOf(payload));
     return wire::Status::success();
   }
+  void awaitAllTaken() override {}
   bool stopRequested() const override { return partition_.stopped(); }
 
 private:

@@ -59,7 +59,8 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(Rows{});
   expectKept(Welcome{-1, "x86-64-v3", "link", "sync"});
   expectKept(ModuleNeeds{{"cc"}});
-  expectKept(Done{{1}, {2}, 3, 4});
+  expectKept(Done{{1}, {2}, 3, 4, 5, 6, 7});
+  expectKept(Waiting{SyncGroup::GS1, 7, "step 3"});
   expectKept(View{});
   expectKept(RowsRead{1, {5, 6}});
   expectKept(RowsWrite{2, {7}});

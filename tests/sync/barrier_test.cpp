@@ -174,6 +174,40 @@ TEST(Barrier, NobodyLeavesBeforeTheLastHasArrived) {
   });
 }
 
+TEST(Barrier, MembersAtDifferentStepsFailAtOnceAndAreNamed) {
+  Ports ports(3);
+  ports.onEach([&](std::uint32_t self) {
+    BarrierNames names;
+    names.member = [](IpuId ipu) { return "replica " + std::to_string(ipu.value); };
+    Barrier barrier(ports[self], SyncGroup::GS2, firstIpus(3), kLatency, 10s, names);
+    barrier.arrive({self}, 4);
+    EXPECT_TRUE(barrier.wait().ok());
+    EXPECT_EQ(barrier.passed(), 1u);
+    barrier.arrive({self}, self == 2 ? 9 : 5);
+    const auto left = barrier.wait();
+    ASSERT_FALSE(left.ok());
+    EXPECT_EQ(left.status().code, Code::VertexFault);
+    EXPECT_THAT(left.status().message,
+                HasSubstr("replica 0 waits at step 5, but replica 2 at step 9"));
+    EXPECT_EQ(barrier.passed(), 1u);
+  });
+}
+
+TEST(Barrier, SaysOnceThatItIsLate) {
+  Ports ports(2);
+  std::atomic<int> notices{0};
+  ports.onEach([&](std::uint32_t self) {
+    Barrier barrier(ports[self], SyncGroup::GS2, firstIpus(2), kLatency, 60s);
+    if (self == 1) // comes when the other has complained, and no sooner
+      for (const auto giveUp = std::chrono::steady_clock::now() + 30s;
+           notices == 0 && std::chrono::steady_clock::now() < giveUp;)
+        std::this_thread::sleep_for(5ms);
+    barrier.arrive({self});
+    EXPECT_TRUE(barrier.wait([&] { notices += self == 0 ? 1 : 0; }).ok());
+  });
+  EXPECT_EQ(notices, 1);
+}
+
 TEST(Barrier, GroupOfOneLeavesAtOnce) {
   Ports ports(1);
   Barrier barrier(ports[0], SyncGroup::GS1, firstIpus(1), {0}, 10s);

@@ -47,6 +47,7 @@ struct SyncArrive {
   time @1 :UInt64;                 # the sender's clock [modelled cycles]
   stop @2 :Bool;                   # the sender has failed: all leave with its error, nobody waits
   status @3 :Status;               # why, if `stop`
+  step @4 :UInt32;                 # of the control program: all members must be at the same one
 }
 
 struct SyncLeave {

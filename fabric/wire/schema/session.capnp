@@ -44,6 +44,8 @@ struct SessionMessage {
     # host to ipud, and its answer
     linkQuery @29 :Void;          # answered by `links`
     links @30 :List(Link);
+    # ipud to host
+    waiting @31 :Waiting;         # the ipu has been waiting for others for a while
   }
 }
 
@@ -90,6 +92,14 @@ struct Report {
   end @1 :UInt64;                 # [modelled cycles]
   steps @2 :UInt64;
   vertices @3 :UInt64;
+  gs1 @4 :UInt64;                 # sync points that it has left since it was configured, by group
+  gs2 @5 :UInt64;
+  all @6 :UInt64;
+}
+struct Waiting {
+  group @0 :UInt8;                # copse::wire::SyncGroup
+  point @1 :UInt64;               # number of the sync point since it was configured
+  where @2 :Text;                 # the step, for people
 }
 struct Link {                     # what went over one IPU-Link since `configure`
   neighbour @0 :UInt32;           # number in the partition

@@ -46,7 +46,11 @@ void writeBody(schema::Envelope::Builder to, const Envelope &envelope) {
                    write(to.initFault(), Status{fault.code, fault.text});
                  },
                  [&](const Foreign &) { to.setAck(); },
-                 [&](const SyncArrive &arrive) { writeSync(to.initArrive(), arrive); },
+                 [&](const SyncArrive &arrive) {
+                   auto body = to.initArrive();
+                   writeSync(body, arrive);
+                   body.setStep(arrive.step);
+                 },
                  [&](const SyncLeave &leave) { writeSync(to.initLeave(), leave); },
              },
              envelope.body);
@@ -63,6 +67,13 @@ template <class Message, class Reader> Result<Message> readSync(Reader from) {
       return bad("a stop without a reason");
   }
   return message;
+}
+
+Result<SyncArrive> readArrive(schema::SyncArrive::Reader from) {
+  auto arrive = readSync<SyncArrive>(from);
+  if (arrive)
+    arrive->step = from.getStep();
+  return arrive;
 }
 
 Result<Packet> readPacket(schema::Packet::Reader from) {
@@ -100,7 +111,7 @@ Status readBody(schema::Envelope::Reader from, Envelope &envelope) {
     return Status::success();
   }
   case Which::ARRIVE:
-    return place(readSync<SyncArrive>(from.getArrive()), envelope);
+    return place(readArrive(from.getArrive()), envelope);
   case Which::LEAVE:
     return place(readSync<SyncLeave>(from.getLeave()), envelope);
   }

@@ -177,6 +177,9 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                    report.setEnd(m.end.value);
                    report.setSteps(m.steps);
                    report.setVertices(m.vertices);
+                   report.setGs1(m.gs1);
+                   report.setGs2(m.gs2);
+                   report.setAll(m.all);
                  },
                  [&](const View &) { to.setView(); },
                  [&](const StreamRequest &m) { writeTransfer(to.initStreamRequest(), m); },
@@ -189,6 +192,12 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                  [&](const Fault &m) { write(to.initFault(), m.status); },
                  [&](const LinkQuery &) { to.setLinkQuery(); },
                  [&](const Links &m) { writeLinks(to.initLinks(countOf(m.links)), m.links); },
+                 [&](const Waiting &m) {
+                   auto waiting = to.initWaiting();
+                   waiting.setGroup(static_cast<std::uint8_t>(m.group));
+                   waiting.setPoint(m.point);
+                   waiting.setWhere(m.where);
+                 },
              },
              body);
 }
@@ -238,8 +247,19 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
     return Body{ModuleNeeds{texts(from.getModuleNeeds().getSha256())}};
   case Which::DONE: {
     const auto report = from.getDone();
-    return Body{
-        Done{{report.getStart()}, {report.getEnd()}, report.getSteps(), report.getVertices()}};
+    return Body{Done{{report.getStart()},
+                     {report.getEnd()},
+                     report.getSteps(),
+                     report.getVertices(),
+                     report.getGs1(),
+                     report.getGs2()}};
+  }
+  case Which::WAITING: {
+    const auto waiting = from.getWaiting();
+    if (!isSyncGroup(waiting.getGroup()))
+      return Status{Code::BadFrame, "bad session header: unknown sync group"};
+    return Body{Waiting{static_cast<SyncGroup>(waiting.getGroup()), waiting.getPoint(),
+                        text(waiting.getWhere())}};
   }
   case Which::VIEW:
     return Body{View{}};

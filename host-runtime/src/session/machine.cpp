@@ -115,7 +115,7 @@ public:
     if (Status status = checkLoaded(); !status.ok())
       return status;
     loaded_ = false; // until all went well
-    ServedRun served({*hub_, *requests_, partition_, streams_}, index, clock_);
+    ServedRun served({*hub_, *requests_, partition_, streams_, groups_}, index, clock_);
     Status fault;
     try {
       fault = served.serve(handler, callbackTimeout_, thread_);
@@ -289,10 +289,12 @@ private:
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);
     }
     std::vector<Order> orders;
+    groups_.clear();
     for (const std::uint32_t ipu : allIpus()) {
       plan.self = ipu;
       plan.replica = ipu / plan.ipusPerReplica;
       plan.groups = syncGroups(program, ipu);
+      groups_.push_back(plan.groups);
       orders.push_back({ipu, plan, {}});
     }
     return ask(std::move(orders), kAnswerTimeout);
@@ -390,6 +392,7 @@ private:
   std::unique_ptr<Daemons> daemons_;
   std::shared_ptr<const Partition> partition_;
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
+  DivergenceWatch::Groups groups_;
   std::uint32_t epoch_ = 0;
   bool loaded_ = false;
   wire::Cycles clock_; ///< when the last run ended: the host starts the next one on all IPUs

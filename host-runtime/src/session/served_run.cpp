@@ -28,7 +28,8 @@ Status didNotStop() {
 
 struct ServedRun::Shared {
   Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds patience)
-      : parts(of), guard(handler, patience) {}
+      : parts(of), guard(handler, patience),
+        divergence(parts.groups, parts.partition->ipusPerReplica()) {}
 
   void begin(std::uint32_t program, wire::Cycles clock) {
     std::vector<Order> orders;
@@ -50,7 +51,8 @@ struct ServedRun::Shared {
       if (parts.requests.pending() < pending)
         guarded([&] {
           finishReplicas();
-          return Status::success();
+          noteEnds();
+          return divergence.verdict();
         });
     }
   }
@@ -61,6 +63,10 @@ struct ServedRun::Shared {
         stopBy.value_or(Clock::now() + std::chrono::hours(1)),
         [&](std::uint32_t ipu, ipud::SessionMessage other) {
           guarded([&] {
+            if (const auto *waiting = std::get_if<message::Waiting>(&other.header.body)) {
+              divergence.waits(ipu, *waiting);
+              return divergence.verdict();
+            }
             return parts.streams->serve(ipu, other.header.body, std::move(other.payloads), guard);
           });
         },
@@ -69,6 +75,15 @@ struct ServedRun::Shared {
       return;
     gaveUp = true;
     parts.requests.giveUp(didNotStop());
+  }
+
+  void noteEnds() {
+    const auto &answers = parts.requests.answers();
+    for (std::uint32_t ipu = 0; ipu < answers.size(); ++ipu)
+      if (const auto *done = parts.requests.answered(ipu)
+                                 ? std::get_if<message::Done>(&answers[ipu].message.header.body)
+                                 : nullptr)
+        divergence.ended(ipu, *done);
   }
 
   void finishReplicas() {
@@ -130,6 +145,7 @@ struct ServedRun::Shared {
 
   Parts parts;
   CallGuard guard;
+  DivergenceWatch divergence;
   Status fault; ///< why all were stopped
   std::optional<Clock::time_point>
       stopBy; ///< there is one from the moment at which all were told to stop

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/call_guard.hpp"
+#include "session/divergence_watch.hpp"
 #include "session/hub.hpp"
 #include "session/partition.hpp"
 #include "session/requests.hpp"
@@ -26,6 +27,7 @@ public:
     Requests &requests;
     std::shared_ptr<const Partition> partition;
     std::shared_ptr<StreamServer> streams; ///< loaded
+    DivergenceWatch::Groups groups;
   };
 
   /// \param clock  modelled time at which the IPUs begin

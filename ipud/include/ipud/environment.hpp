@@ -22,9 +22,12 @@ public:
   virtual ~Environment() = default;
 
   /// One sync point: says that this IPU is there at \p now, and waits for the others of the group.
+  /// \param step  of the control program. Another step on another member means that their control
+  /// programs have diverged
   /// \returns the time at which all leave, the same for every member (the latest arrival plus the
   /// group's latency)
-  virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, wire::Cycles now) = 0;
+  virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
+                                          wire::Cycles now) = 0;
 
   /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the
   /// receiver expects the same, and a different one means that the control programs of the two have
@@ -56,6 +59,9 @@ public:
 
   /// This IPU's part of prints[print].
   virtual wire::Status print(std::uint32_t print, fabric::Payload payload) = 0;
+
+  /// Waits until the host has taken all rows and prints, or the program must stop.
+  virtual void awaitAllTaken() = 0;
 
   /// True when the program must stop: asked before each step and, by another thread, while codelets
   /// run.

@@ -3,6 +3,8 @@
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 
+#include "ipud/step_names.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -32,23 +34,6 @@ std::uint32_t bodySteps(const wire::Step &step) {
   }
 }
 
-/// A step that waits for others, for messages.
-std::string whatFor(const wire::Image &image, std::uint32_t at) {
-  const wire::Step &step = image.steps[at];
-  switch (step.op) {
-  case wire::Op::Sync:
-    return std::string("sync point of ") + wire::nameOf(static_cast<wire::SyncGroup>(step.index));
-  case wire::Op::Exchange:
-    return "exchange '" + image.exchanges[step.index].name + "'";
-  case wire::Op::HostExchange:
-    return "host exchange '" + image.hostExchanges[step.index].name + "'";
-  case wire::Op::RemoteCopy:
-    return "remote buffer copy '" + image.remoteCopies[step.index].name + "'";
-  default:
-    return "print";
-  }
-}
-
 } // namespace
 
 wire::Status Interpreter::run(const wire::StepRange &range) {
@@ -74,7 +59,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::Exchange:
     return located(at, runExchange(step.index));
   case wire::Op::Sync:
-    return located(at, runSync(step.index));
+    return located(at, runSync(at));
   case wire::Op::HostExchange:
     return located(at, runHostExchange(step.index));
   case wire::Op::RemoteCopy:
@@ -92,7 +77,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::Print:
     return located(at, runPrint(step.index));
   case wire::Op::Abort:
-    return runAbort(step);
+    return runAbort(at);
   case wire::Op::ReadClock:
     readClock(step);
     return wire::Status::success();
@@ -106,7 +91,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
 }
 
 wire::Status Interpreter::located(std::uint32_t at, wire::Status status) const {
-  const std::string where = "step " + std::to_string(at) + ", " + whatFor(image_, at);
+  const std::string where = describeStep(image_, at);
   if (status.code == wire::Code::Cancelled) // who stopped it knows why
     return {wire::Code::Cancelled, "stopped at " + where};
   if (status.code == wire::Code::Timeout || status.code == wire::Code::Disconnected)
@@ -206,8 +191,9 @@ wire::Status Interpreter::runExchange(std::uint32_t index) {
   return parts_.links.run(image_.exchanges[index], index, parts_.environment);
 }
 
-wire::Status Interpreter::runSync(std::uint32_t group) {
-  const auto left = parts_.environment.sync(static_cast<wire::SyncGroup>(group), now_);
+wire::Status Interpreter::runSync(std::uint32_t at) {
+  const auto group = static_cast<wire::SyncGroup>(image_.steps[at].index);
+  const auto left = parts_.environment.sync(group, at, now_);
   if (!left.ok())
     return left.status();
   now_ = *left;
@@ -267,9 +253,14 @@ wire::Status Interpreter::runPrint(std::uint32_t index) {
   return parts_.environment.print(index, packed(image_.prints[index].view));
 }
 
-wire::Status Interpreter::runAbort(const wire::Step &step) {
+wire::Status Interpreter::runAbort(std::uint32_t at) {
+  const auto &step = image_.steps[at];
   if (step.count != 0 && predicate(step) == 0)
     return wire::Status::success();
+  // The host stops serving at the first fault. All IPUs of the replica abort here, so they wait for
+  // one another: what any of them has printed comes first.
+  parts_.environment.awaitAllTaken();
+  (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_);
   return {wire::Code::VertexFault, "ipu " + std::to_string(parts_.loaded.placement.self.value) +
                                        ": the program aborted: " + image_.messages[step.index]};
 }

@@ -45,14 +45,14 @@ private:
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
   wire::Status runExchange(std::uint32_t index);
-  wire::Status runSync(std::uint32_t group);
+  wire::Status runSync(std::uint32_t at);
   wire::Status runHostExchange(std::uint32_t index);
   wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);
   /// The payload is gone when it returns.
   wire::Status readRow(std::uint32_t exchange, std::uint32_t transfer, bool &prefetched);
   wire::Status runRemoteCopy(std::uint32_t index);
   wire::Status runPrint(std::uint32_t index);
-  wire::Status runAbort(const wire::Step &step);
+  wire::Status runAbort(std::uint32_t at);
   void readClock(const wire::Step &step);
   void allTrue(const wire::Step &step);
 

@@ -104,6 +104,11 @@ void HostMailbox::returnCredit() {
   changed_.notify_all();
 }
 
+void HostMailbox::awaitAllTaken() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return stopped_ || underway_ == 0; });
+}
+
 std::optional<HostMailbox::Row> HostMailbox::takeRowLocked(std::uint32_t stream,
                                                            std::uint64_t sequence) {
   const auto found = rows_.find(stream);

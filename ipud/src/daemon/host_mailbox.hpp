@@ -47,6 +47,8 @@ public:
   /// Waits until fewer than \p window rows are on their way to the host, and counts one more.
   wire::Status awaitCredit(std::uint32_t window);
   void returnCredit();
+  /// Waits until the host has taken all rows that were sent, or the run is stopped.
+  void awaitAllTaken();
 
 private:
   struct Answer {

@@ -1,5 +1,6 @@
 #include "run_thread.hpp"
 
+#include "ipud/step_names.hpp"
 #include "wire/image_codec.hpp"
 
 #include <exception>
@@ -192,9 +193,9 @@ Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingM
   for (const auto &group : plan.groups) {
     auto members = asIds(group.members);
     const wire::Cycles latency = timing.syncLatency(members);
-    barriers_[group.group] =
-        std::make_unique<sync::Barrier>(syncs_, group.group, std::move(members), latency,
-                                        std::chrono::milliseconds(plan.syncTimeoutMs));
+    barriers_[group.group] = std::make_unique<sync::Barrier>(
+        syncs_, group.group, std::move(members), latency,
+        std::chrono::milliseconds(plan.syncTimeoutMs), namesFor(plan));
   }
   return Status::success();
 }
@@ -206,6 +207,17 @@ RunThread::Answer RunThread::links() {
                          link.packetsReceived, link.bytesReceived, link.forwarded, link.resent,
                          link.repeats, link.refused});
   return {std::move(all), {}};
+}
+
+sync::BarrierNames RunThread::namesFor(const session::Configure &plan) {
+  sync::BarrierNames names;
+  if (plan.replicas > 1)
+    names.member = [perReplica = plan.ipusPerReplica](wire::IpuId ipu) {
+      return "replica " + std::to_string(ipu.value / perReplica) + " (ipu " +
+             std::to_string(ipu.value) + ")";
+    };
+  names.step = [this](std::uint32_t step) { return describeStep(ipu_->image(), step); };
+  return names;
 }
 
 RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
@@ -234,9 +246,20 @@ RunThread::Answer RunThread::run(const session::Run &order) {
     return {session::Fault{mailbox_.whyStopped()}, {}};
   environment_->beginRun();
   auto report = ipu_->run(order.program, *environment_, order.start);
-  if (!report)
+  if (!report) {
+    // The host stops serving when it hears of a fault: what was printed before it comes first.
+    if (report.status().code == Code::VertexFault)
+      environment_->awaitAllTaken();
     return {session::Fault{report.status()}, {}};
-  return {session::Done{report->start, report->end, report->steps, report->vertices}, {}};
+  }
+  const auto passed = [this](wire::SyncGroup group) {
+    const auto barrier = barriers_.find(group);
+    return barrier == barriers_.end() ? 0 : barrier->second->passed();
+  };
+  return {session::Done{report->start, report->end, report->steps, report->vertices,
+                        passed(wire::SyncGroup::GS1), passed(wire::SyncGroup::GS2),
+                        passed(wire::SyncGroup::All)},
+          {}};
 }
 
 } // namespace copse::ipud

@@ -55,6 +55,8 @@ private:
   Answer links();
   Answer run(const wire::session::Run &order);
 
+  /// How the barriers' messages name IPUs and steps.
+  sync::BarrierNames namesFor(const wire::session::Configure &plan);
   wire::Status joinOthers(const wire::session::Configure &plan, const sync::TimingModel &timing);
 
   ControlSocket &host_;

@@ -1,5 +1,7 @@
 #include "session_environment.hpp"
 
+#include "ipud/step_names.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -42,12 +44,17 @@ SessionEnvironment::SessionEnvironment(const wire::Image &image, ControlSocket &
 
 void SessionEnvironment::beginRun() { nextTransfer_ = 0; }
 
-wire::Result<wire::Cycles> SessionEnvironment::sync(wire::SyncGroup group, wire::Cycles now) {
+wire::Result<wire::Cycles> SessionEnvironment::sync(wire::SyncGroup group, std::uint32_t step,
+                                                    wire::Cycles now) {
   const auto found = barriers_.find(group);
   if (found == barriers_.end())
     return Status{Code::InvalidImage, "the program syncs in a group that this IPU is not in"};
-  found->second->arrive(now);
-  return found->second->wait();
+  sync::Barrier &barrier = *found->second;
+  const std::uint64_t point = barrier.passed();
+  barrier.arrive(now, step);
+  return barrier.wait([&] {
+    host_.post({0, {}, session::Waiting{group, point, describeStep(image_, step)}});
+  });
 }
 
 Status SessionEnvironment::send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) {

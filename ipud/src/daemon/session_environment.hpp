@@ -32,7 +32,8 @@ public:
   /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
   void beginRun();
 
-  wire::Result<wire::Cycles> sync(wire::SyncGroup group, wire::Cycles now) override;
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
+                                  wire::Cycles now) override;
   wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
   wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;
@@ -44,6 +45,7 @@ public:
   wire::Status writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
                          fabric::Payload payload) override;
   wire::Status print(std::uint32_t print, fabric::Payload payload) override;
+  void awaitAllTaken() override { mailbox_.awaitAllTaken(); }
   bool stopRequested() const override { return mailbox_.stopped(); }
 
 private:

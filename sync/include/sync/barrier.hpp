@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,6 +57,12 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
+/// How a barrier's messages name what it knows by number.
+struct BarrierNames {
+  std::function<std::string(wire::IpuId)> member; ///< empty: "ipu 3"
+  std::function<std::string(std::uint32_t)> step; ///< empty: "step 12"
+};
+
 /// One IPU's side of a sync group: at each sync point arrive(), then wait(). The members' lowest
 /// IPU coordinates: one message of every other member to it, and one back. A group of one costs
 /// nothing.
@@ -68,19 +75,26 @@ public:
   /// IPU \param latency  from the latest arrival to the leave [modelled cycles]; the same on every
   /// member \param timeout  longest wait for one sync point [wall-clock]
   Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
-          wire::Cycles latency, std::chrono::milliseconds timeout);
+          wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names = {});
   ~Barrier();
 
   /// This IPU is at its sync point, at modelled time \p now.
-  void arrive(wire::Cycles now);
+  /// \param step  of its control program: all members must be at the same one
+  void arrive(wire::Cycles now, std::uint32_t step = 0);
+
+  /// Sync points that this IPU has left, since the last SyncPort::reset().
+  std::uint64_t passed() const;
 
   /// Blocks until every member has arrived.
+  /// \param onLate  called once if somebody keeps this IPU waiting for kLate [wall-clock]
   /// \returns the modelled time at which all leave, the same on every member: the latest arrival
   /// plus the latency; or
+  ///   - Code::VertexFault  members are at different steps; the message names two of them
   ///   - Code::Timeout  the message names the group and the IPUs that are missing
   ///   - the error with which a member called fail(), or with which stop() was called, here or on a
   ///   member
-  wire::Result<wire::Cycles> wait();
+  wire::Result<wire::Cycles> wait(const std::function<void()> &onLate = {});
+  static constexpr std::chrono::milliseconds kLate{200};
 
   /// This IPU will not come to its sync point: the others leave theirs with \p status. Does not
   /// wait.

@@ -61,6 +61,7 @@ struct SyncArrive {
   SyncGroup group = SyncGroup::GS1;
   Cycles time;
   Status failure;
+  std::uint32_t step = 0; ///< of the control program; the same for all members of a sync point
 };
 /// All members are there, or one has failed (`failure` is not Ok).
 struct SyncLeave {

@@ -125,6 +125,7 @@ struct ModuleNeeds {
 struct Done {
   Cycles start, end;
   std::uint64_t steps = 0, vertices = 0;
+  std::uint64_t gs1 = 0, gs2 = 0, all = 0; ///< sync points left since Configure, by group
   friend bool operator==(const Done &, const Done &) = default;
 };
 /// What went over the IPU-Link to one neighbour since Configure. What counts as what:
@@ -138,6 +139,14 @@ struct LinkTraffic {
 struct Links {
   std::vector<LinkTraffic> links;
   friend bool operator==(const Links &, const Links &) = default;
+};
+/// The IPU has been waiting for others at a sync point for a while: it may be waiting for one that
+/// will never come.
+struct Waiting {
+  SyncGroup group = SyncGroup::GS2;
+  std::uint64_t point = 0; ///< its number within the group, since Configure
+  std::string where;       ///< the step, for people
+  friend bool operator==(const Waiting &, const Waiting &) = default;
 };
 /// Raw frame: the packed regions.
 struct View {
@@ -187,7 +196,7 @@ struct Heartbeat {
 using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
                           ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
                           ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
-                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links>;
+                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting>;
 
 struct Header {
   std::uint64_t request =

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "wire/result.hpp"
+#include "wire/session.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace copse::session {
+
+/// Notices, during one run, that an IPU waits at a sync point for one that has ended its run and so
+/// will never come: replicas that have gone different ways.
+class DivergenceWatch {
+public:
+  /// The sync groups of every IPU, by its number.
+  using Groups = std::vector<std::vector<wire::session::GroupMembers>>;
+
+  /// \param groups          outlive this
+  /// \param ipusPerReplica  to name replicas
+  DivergenceWatch(const Groups &groups, std::uint32_t ipusPerReplica)
+      : groups_(groups), ipusPerReplica_(ipusPerReplica) {}
+
+  void waits(std::uint32_t ipu, const wire::session::Waiting &notice) { waiting_[ipu] = notice; }
+  void ended(std::uint32_t ipu, const wire::session::Done &report) { ended_[ipu] = report; }
+
+  /// \returns VertexFault that names both replicas and the step, if one waits in vain
+  wire::Status verdict() const;
+
+private:
+  std::string nameOf(std::uint32_t ipu) const;
+  wire::Status waitsInVain(std::uint32_t ipu, const wire::session::Waiting &notice) const;
+
+  const Groups &groups_;
+  std::uint32_t ipusPerReplica_;
+  std::map<std::uint32_t, wire::session::Waiting> waiting_; ///< the latest notice of each IPU
+  std::map<std::uint32_t, wire::session::Done> ended_;
+};
+
+} // namespace copse::session

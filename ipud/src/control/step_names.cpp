@@ -1,0 +1,37 @@
+#include "ipud/step_names.hpp"
+
+namespace copse::ipud {
+namespace {
+
+/// Empty for steps that wait for nobody.
+std::string whatFor(const wire::Image &image, std::uint32_t at) {
+  const wire::Step &step = image.steps[at];
+  switch (step.op) {
+  case wire::Op::Sync: {
+    const std::string next = at + 1 < image.steps.size() ? whatFor(image, at + 1) : "";
+    return std::string("sync point of ") + wire::nameOf(static_cast<wire::SyncGroup>(step.index)) +
+           (next.empty() ? "" : " before " + next);
+  }
+  case wire::Op::Exchange:
+    return "exchange '" + image.exchanges[step.index].name + "'";
+  case wire::Op::HostExchange:
+    return "host exchange '" + image.hostExchanges[step.index].name + "'";
+  case wire::Op::RemoteCopy:
+    return "remote buffer copy '" + image.remoteCopies[step.index].name + "'";
+  case wire::Op::Print:
+    return "print";
+  case wire::Op::Abort:
+    return "abort";
+  default:
+    return {};
+  }
+}
+
+} // namespace
+
+std::string describeStep(const wire::Image &image, std::uint32_t step) {
+  const std::string what = whatFor(image, step);
+  return "step " + std::to_string(step) + (what.empty() ? "" : ", " + what);
+}
+
+} // namespace copse::ipud
