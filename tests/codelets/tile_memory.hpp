@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codelets/popc.hpp"
+#include "temporary_folder.hpp"
 
 #include "wire/codelet_abi.hpp"
 
@@ -119,23 +120,7 @@ private:
   std::uint32_t address_;
 };
 
-/// A folder that is gone when the test is over.
-class TemporaryFolder {
-public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "copse-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw std::runtime_error("cannot make a temporary folder");
-    path_ = name;
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  const std::filesystem::path &path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
+using copse::test::TemporaryFolder;
 
 /// A cache of the test's own for as long as this lives.
 class OwnCache {

@@ -1,13 +1,18 @@
 // Variables that are never live together share tile memory: random programs over many temporaries
-// compute what a plain interpretation computes, with and without sharing, on every device.
+// compute what a plain interpretation computes, with and without sharing, on every device, and on
+// replicas that take ways of their own.
 #include "devices.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <random>
 #include <sstream>
+#include <utility>
 
 namespace copse::test {
 namespace {
@@ -18,6 +23,7 @@ using namespace poplar::program;
 constexpr std::size_t kElements = 12;
 constexpr std::size_t kChunk = 4; ///< elements of one vertex
 constexpr unsigned kVariables = 14;
+constexpr unsigned kRows = 3; ///< of the remote buffer
 
 constexpr const char *kCodelets = R"(
 #include <poplar/Vertex.hpp>
@@ -45,11 +51,29 @@ public:
 };
 )";
 
-/// The variables, as plain memory, and everything that has come out of a program.
-struct Host {
-  std::vector<std::vector<int>> variables;
+/// One replica's variables and remote rows, as plain memory, and everything that has come out of
+/// it.
+struct Replica {
+  std::vector<std::vector<int>> variables{kVariables, std::vector<int>(kElements, 0)};
+  std::vector<std::vector<int>> rows{kRows, std::vector<int>(kElements, 0)};
   std::vector<int> out;
-  int next = 1;
+  int next = 1; ///< to come in
+};
+
+/// All replicas; those that take the way that is being gone.
+struct Host {
+  std::vector<Replica> replicas;
+  std::vector<std::size_t> active;
+
+  explicit Host(unsigned n) : replicas(n), active(n) {
+    std::iota(active.begin(), active.end(), std::size_t{0});
+    for (unsigned r = 0; r < n; ++r)
+      replicas[r].next += static_cast<int>(1000 * r);
+  }
+  template <class Step> void each(Step step) {
+    for (const std::size_t r : active)
+      step(replicas[r]);
+  }
 };
 
 /// A program both ways.
@@ -70,6 +94,7 @@ struct Part {
 class Generator {
 public:
   Generator(Graph &graph, unsigned seed) : graph_(graph), random_(seed) {
+    rows_ = graph.addRemoteBuffer("rows", INT, kElements, kRows);
     in_ = graph.addHostToDeviceFIFO("in", INT, kElements);
     out_ = graph.addDeviceToHostFIFO("out", INT, kElements);
     for (unsigned v = 0; v < kVariables; ++v) {
@@ -116,13 +141,16 @@ private:
   }
 
   void addStep(Part &part, unsigned depth) {
-    switch (below(depth > 0 ? 14 : 9)) {
+    // Replicas that may have gone different ways must not communicate.
+    const unsigned least = apart_ ? 4 : 0;
+    switch (least + below((depth > 0 ? 14 : 9) - least)) {
     case 0:
     case 1:
       return addIn(part);
     case 2:
       return addOut(part, source());
     case 3:
+      return below(2) == 0 ? addCross(part) : addRemote(part);
     case 4:
       return addCopy(part);
     case 5:
@@ -147,13 +175,46 @@ private:
     const unsigned v = anyVariable();
     written_[v] = true;
     part.add(Copy(in_, variables_[v]), [v](Host &h) {
-      for (int &x : h.variables[v])
-        x = h.next++;
+      h.each([v](Replica &r) {
+        for (int &x : r.variables[v])
+          x = r.next++;
+      });
     });
   }
   void addOut(Part &part, unsigned v) {
     part.add(Copy(variables_[v], out_), [v](Host &h) {
-      h.out.insert(h.out.end(), h.variables[v].begin(), h.variables[v].end());
+      h.each([v](Replica &r) {
+        r.out.insert(r.out.end(), r.variables[v].begin(), r.variables[v].end());
+      });
+    });
+  }
+  /// A row of remote memory, written or read.
+  void addRemote(Part &part) {
+    const unsigned row = below(kRows), v = source();
+    const Tensor number = graph_.addConstant(UNSIGNED_INT, {}, row);
+    graph_.setTileMapping(number, tile());
+    if (below(2) == 0)
+      return part.add(Copy(variables_[v], rows_, number), [row, v](Host &h) {
+        h.each([row, v](Replica &r) { r.rows[row] = r.variables[v]; });
+      });
+    written_[v] = true;
+    part.add(Copy(rows_, variables_[v], number),
+             [row, v](Host &h) { h.each([row, v](Replica &r) { r.variables[v] = r.rows[row]; }); });
+  }
+  /// Each replica gives a variable to the next.
+  void addCross(Part &part) {
+    const unsigned replicas = graph_.getReplicationFactor();
+    if (replicas == 1)
+      return addCopy(part);
+    const unsigned from = source(), to = otherThan(from, from);
+    std::map<unsigned, unsigned> ring;
+    for (unsigned r = 0; r < replicas; ++r)
+      ring[r] = (r + 1) % replicas;
+    written_[to] = true;
+    part.add(CrossReplicaCopy(variables_[from], variables_[to], ring), [from, to](Host &h) {
+      const auto n = h.replicas.size();
+      for (std::size_t r = 0; r < n; ++r)
+        h.replicas[(r + 1) % n].variables[to] = h.replicas[r].variables[from];
     });
   }
   void addCopy(Part &part) {
@@ -163,7 +224,9 @@ private:
     written_[to] = written_[to] || whole;
     part.add(Copy(variables_[from].slice(0, n), variables_[to].slice(0, n)),
              [from, to, n](Host &h) {
-               std::copy_n(h.variables[from].begin(), n, h.variables[to].begin());
+               h.each([=](Replica &r) {
+                 std::copy_n(r.variables[from].begin(), n, r.variables[to].begin());
+               });
              });
   }
   void addMix(Part &part) {
@@ -178,8 +241,10 @@ private:
     }
     written_[c] = true;
     part.add(Execute(set), [a, b, c](Host &h) {
-      for (std::size_t i = 0; i < kElements; ++i)
-        h.variables[c][i] = (3 * h.variables[a][i] + h.variables[b][i] + 1) % 10007;
+      h.each([=](Replica &r) {
+        for (std::size_t i = 0; i < kElements; ++i)
+          r.variables[c][i] = (3 * r.variables[a][i] + r.variables[b][i] + 1) % 10007;
+      });
     });
   }
   /// A variable written in two parts is a new one only because WriteUndef says so.
@@ -192,9 +257,10 @@ private:
     both.add(Copy(variables_[b].slice(n, kElements), variables_[c].slice(n, kElements)));
     written_[c] = true;
     part.add(both, [a, b, c, n](Host &h) {
-      std::copy_n(h.variables[a].begin(), n, h.variables[c].begin());
-      std::copy(h.variables[b].begin() + static_cast<std::ptrdiff_t>(n), h.variables[b].end(),
-                h.variables[c].begin() + static_cast<std::ptrdiff_t>(n));
+      h.each([=](Replica &r) {
+        for (std::size_t i = 0; i < kElements; ++i)
+          r.variables[c][i] = r.variables[i < n ? a : b][i];
+      });
     });
   }
   void addRepeat(Part &part, unsigned depth) {
@@ -224,16 +290,27 @@ private:
     const unsigned v = source();
     const Tensor bit = scalar("bit");
     const auto before = written_;
+    const bool wereApart = std::exchange(apart_, graph_.getReplicationFactor() > 1);
     const Part yes = sequence(1 + below(6), depth - 1);
     auto after = written_;
     written_ = before;
     const Part no = sequence(below(6), depth - 1);
+    apart_ = wereApart;
     for (unsigned i = 0; i < kVariables; ++i)
       written_[i] = written_[i] && after[i];
     const Sequence both(vertex("Bit", "x", variables_[v][0], "bit", bit),
                         If(bit, yes.device, no.device));
     part.add(both, [v, yes = yes.host, no = no.host](Host &h) {
-      (h.variables[v][0] % 2 != 0 ? yes : no)(h);
+      const auto all = h.active;
+      const auto odd = [&](std::size_t r) { return h.replicas[r].variables[v][0] % 2 != 0; };
+      std::vector<std::size_t> ones, others;
+      std::partition_copy(all.begin(), all.end(), std::back_inserter(ones),
+                          std::back_inserter(others), odd);
+      h.active = ones;
+      yes(h);
+      h.active = others;
+      no(h);
+      h.active = all;
     });
   }
   void addCall(Part &part, unsigned depth) {
@@ -266,13 +343,16 @@ private:
   Graph &graph_;
   std::mt19937 random_;
   DataStream in_, out_;
+  RemoteBuffer rows_;
   std::vector<Tensor> variables_;
   std::vector<bool> written_;
+  bool apart_ = false; ///< within a branch that not all replicas may take
 };
 
 struct Case {
   DeviceKind device;
   bool sharing;
+  unsigned replicas = 1;
 };
 
 class RandomPrograms : public ::testing::TestWithParam<Case> {
@@ -283,32 +363,35 @@ protected:
   }
   ~RandomPrograms() override { unsetenv("COPSE_NO_MEMORY_SHARING"); }
 
-  static void expectSame(const Device &device, unsigned seed) {
-    Graph graph(device);
+  static void expectSame(const Device &device, unsigned replicas, unsigned seed) {
+    Graph graph(device, replication_factor(replicas));
     std::stringstream source(kCodelets);
     graph.addCodelets(source);
     Generator generator(graph, seed);
     Part part = generator.sequence(25, 2);
     generator.addOutputs(part);
 
-    Host host;
-    host.variables.assign(kVariables, std::vector<int>(kElements, 0));
-    std::vector<int> out;
-    int next = 1;
+    Host host(replicas), seenByHost(replicas);
     Engine engine(graph, part.device);
-    engine.connectStreamToCallback("in", [&](void *to) {
-      std::iota(static_cast<int *>(to), static_cast<int *>(to) + kElements, next);
-      next += static_cast<int>(kElements);
-    });
-    engine.connectStreamToCallback("out", [&](void *from) {
-      out.insert(out.end(), static_cast<int *>(from), static_cast<int *>(from) + kElements);
-    });
+    for (unsigned r = 0; r < replicas; ++r) {
+      Replica &seen = seenByHost.replicas[r];
+      engine.connectStreamToCallback("in", r, [&seen](void *to) {
+        std::iota(static_cast<int *>(to), static_cast<int *>(to) + kElements, seen.next);
+        seen.next += static_cast<int>(kElements);
+      });
+      engine.connectStreamToCallback("out", r, [&seen](void *from) {
+        const int *const row = static_cast<const int *>(from);
+        seen.out.insert(seen.out.end(), row, row + kElements);
+      });
+    }
     engine.load(device);
     for (int run = 0; run < 2; ++run) {
       engine.run(0);
       part.host(host);
     }
-    ASSERT_EQ(out, host.out) << "seed " << seed;
+    for (unsigned r = 0; r < replicas; ++r)
+      ASSERT_EQ(seenByHost.replicas[r].out, host.replicas[r].out)
+          << "seed " << seed << ", replica " << r;
   }
 };
 
@@ -317,7 +400,7 @@ TEST_P(RandomPrograms, ComputeWhatAPlainInterpretationComputes) {
   const bool cheap = GetParam().device.type != TargetType::IPU && GetParam().device.ipus == 1;
   const unsigned programs = cheap ? 25 : 6;
   for (unsigned seed = 0; seed < programs && !HasFatalFailure(); ++seed)
-    expectSame(device, seed);
+    expectSame(device, GetParam().replicas, seed);
 }
 
 std::vector<Case> everyCase() {
@@ -325,10 +408,18 @@ std::vector<Case> everyCase() {
   for (const DeviceKind &kind : kDevices)
     for (const bool sharing : {true, false})
       cases.push_back({kind, sharing});
+  for (const Case &replicated :
+       {Case{{"Cpu2", TargetType::CPU, 2}, true, 2},
+        Case{{"Model4", TargetType::IPU_MODEL, 4}, true, 2},
+        Case{{"Ipu2", TargetType::IPU, 2}, true, 2}, Case{{"Ipu4", TargetType::IPU, 4}, true, 4},
+        Case{{"Ipu4", TargetType::IPU, 4}, true, 2}})
+    cases.push_back(replicated);
   return cases;
 }
 std::string caseName(const ::testing::TestParamInfo<Case> &info) {
-  return std::string(info.param.device.name) + (info.param.sharing ? "Sharing" : "Apart");
+  const std::string replicas =
+      info.param.replicas > 1 ? "In" + std::to_string(info.param.replicas) : "";
+  return info.param.device.name + replicas + (info.param.sharing ? "Sharing" : "Apart");
 }
 INSTANTIATE_TEST_SUITE_P(Devices, RandomPrograms, ::testing::ValuesIn(everyCase()), caseName);
 

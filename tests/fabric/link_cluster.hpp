@@ -1,5 +1,7 @@
 #pragma once
 
+#include "temporary_folder.hpp"
+
 #include "fabric/link_node.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +10,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 namespace copse::fabric::test {
@@ -37,22 +38,16 @@ public:
   LinkCluster(TransportKind kind, wire::Topology topology, std::uint32_t ipus,
               LinkOptions options = {})
       : topology_(topology), ipus_(ipus) {
-    char folder[] = "/tmp/copse-links-XXXXXX";
-    folder_ = mkdtemp(folder);
     for (std::uint32_t i = 0; i < ipus; ++i) {
       const std::string name = "link-" + std::to_string(i);
       const std::string where = kind == TransportKind::Tcp   ? "127.0.0.1"
-                                : kind == TransportKind::Ipc ? folder_ / name
+                                : kind == TransportKind::Ipc ? folder_.path() / name
                                                              : std::filesystem::path(name);
       auto node = LinkNode::bind(context_, listenEndpoint(kind, where), options);
       EXPECT_TRUE(node.ok()) << node.status().message;
       endpoints_[{i}] = (*node)->endpoint();
       nodes_.push_back(std::move(*node));
     }
-  }
-  ~LinkCluster() {
-    nodes_.clear();
-    std::filesystem::remove_all(folder_);
   }
 
   /// Joins them all, with \p replaced endpoints where one is to see another elsewhere:
@@ -77,7 +72,7 @@ private:
   zmq::context_t context_;
   wire::Topology topology_;
   std::uint32_t ipus_;
-  std::filesystem::path folder_;
+  copse::test::TemporaryFolder folder_;
   std::map<wire::IpuId, std::string> endpoints_;
   std::vector<std::unique_ptr<LinkNode>> nodes_;
 };

@@ -62,25 +62,6 @@ bool runs(pid_t pid) {
 
 } // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "copse-test-XXXXXX").string();
-  if (!mkdtemp(pattern.data()))
-    throw std::runtime_error("mkdtemp: " + std::string(std::strerror(errno)));
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
-std::vector<std::string> TemporaryFolder::entries() const {
-  std::vector<std::string> names;
-  for (const auto &entry : fs::directory_iterator(path_))
-    names.push_back(entry.path().filename().string());
-  return names;
-}
-
 ChildProcess::ChildProcess(std::vector<std::string> command,
                            const std::map<std::string, std::string> &environment) {
   std::vector<std::string> variables;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "temporary_folder.hpp"
+
 #include <chrono>
 #include <map>
 #include <optional>
@@ -8,22 +10,6 @@
 #include <vector>
 
 namespace copse::test {
-
-/// A folder of its own, removed with all that is in it.
-class TemporaryFolder {
-public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  const std::string &path() const { return path_; }
-  std::string file(const std::string &name) const { return path_ + "/" + name; }
-  /// Names of what is in it.
-  std::vector<std::string> entries() const;
-
-private:
-  std::string path_;
-};
 
 /// A program that a test started. It is killed, by its own process id, when it outlives the object.
 class ChildProcess {

@@ -1,6 +1,7 @@
 #include "images.hpp"
 #include "machines.hpp"
 #include "shapes.hpp"
+#include "temporary_folder.hpp"
 #include "thread_sanitizer.hpp"
 
 #include <gmock/gmock.h>
@@ -72,18 +73,9 @@ bool isRunning(pid_t pid) {
 /// Sets $TMPDIR to an own directory, and looks at what is left there.
 class Failures : public ::testing::Test {
 protected:
-  Failures() {
-    std::string name = "/tmp/copse-failures-XXXXXX";
-    directory_ = ::mkdtemp(name.data());
-    ::setenv("TMPDIR", directory_.c_str(), 1);
-  }
-  ~Failures() override {
-    ::unsetenv("TMPDIR");
-    std::filesystem::remove_all(directory_);
-  }
   std::vector<std::string> leftovers() const {
     std::vector<std::string> all;
-    for (const auto &entry : std::filesystem::recursive_directory_iterator(directory_))
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(directory_.path()))
       all.push_back(entry.path());
     return all;
   }
@@ -105,7 +97,7 @@ protected:
     }
   }
 
-  std::filesystem::path directory_;
+  test::OwnTemporaryDirectory directory_;
   std::unique_ptr<Machine> machine_;
 };
 
@@ -396,7 +388,7 @@ TEST_F(Failures, ToStartAreTold) {
 }
 
 TEST_F(Failures, ToGetReadyInTimeAreTold) {
-  const auto script = directory_ / "sleeper";
+  const auto script = directory_.path() / "sleeper";
   std::ofstream(script) << "#!/bin/sh\nexec sleep 60\n";
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   auto options = test::machineOptions(1, Transport::Tcp);

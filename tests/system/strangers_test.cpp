@@ -2,6 +2,7 @@
 #include "images.hpp"
 #include "machines.hpp"
 #include "shapes.hpp"
+#include "temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <zmq.hpp>
@@ -25,18 +26,9 @@ using wire::Op;
 
 class Strangers : public ::testing::Test {
 protected:
-  Strangers() {
-    std::string name = "/tmp/copse-strangers-XXXXXX";
-    directory_ = ::mkdtemp(name.data());
-    ::setenv("TMPDIR", directory_.c_str(), 1);
-  }
-  ~Strangers() override {
-    ::unsetenv("TMPDIR");
-    fs::remove_all(directory_);
-  }
   std::vector<fs::path> sockets() const {
     std::vector<fs::path> all;
-    for (const auto &entry : fs::recursive_directory_iterator(directory_))
+    for (const auto &entry : fs::recursive_directory_iterator(directory_.path()))
       if (entry.is_socket())
         all.push_back(entry.path());
     return all;
@@ -75,7 +67,7 @@ protected:
   }
 
   std::mt19937 random_{7};
-  fs::path directory_;
+  test::OwnTemporaryDirectory directory_;
   zmq::context_t context_;
 };
 

@@ -1,3 +1,5 @@
+#include "temporary_folder.hpp"
+
 #include "poplar/DebugContext.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "poplar/exceptions.hpp"
@@ -12,7 +14,6 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -22,16 +23,8 @@ using namespace poplar;
 /// A debug file in a folder of its own.
 class DebugFileTest : public ::testing::Test {
 protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "copse-values-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override {
-    DebugInfo::closeStreamer();
-    std::filesystem::remove_all(directory_);
-  }
-  std::string path(const char *name = "debug") const { return (directory_ / name).string(); }
+  void TearDown() override { DebugInfo::closeStreamer(); }
+  std::string path(const char *name = "debug") const { return folder_.file(name); }
   void openJson() { DebugInfo::initializeStreamer(path(), DebugSerializationFormat::JSON); }
 
   nlohmann::json json(const char *name = "debug") const {
@@ -44,7 +37,7 @@ protected:
   }
 
 private:
-  std::filesystem::path directory_;
+  copse::test::TemporaryFolder folder_;
 };
 
 unsigned makeTwoContexts() {

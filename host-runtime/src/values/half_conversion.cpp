@@ -86,23 +86,28 @@ std::uint16_t doubleToHalf(double value) {
 
 namespace poplar {
 
+namespace {
+
+/// Copies floats as they are, where the target's halves are floats. \returns whether they are
+bool copiedAsFloats(const Target &target, const void *src, void *dst, std::size_t numElements) {
+  if (target.getTypeSize(HALF) != sizeof(float))
+    return false;
+  if (numElements != 0)
+    std::memcpy(dst, src, numElements * sizeof(float));
+  return true;
+}
+
+} // namespace
+
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t numElements) {
-  if (numElements == 0)
-    return;
-  if (target.getTypeSize(HALF) == sizeof(float))
-    std::memcpy(dst, src, numElements * sizeof(float));
-  else
+  if (!copiedAsFloats(target, src, dst, numElements))
     copse::values::floatToHalf(src, dst, numElements);
 }
 
 void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,
                            std::size_t numElements) {
-  if (numElements == 0)
-    return;
-  if (target.getTypeSize(HALF) == sizeof(float))
-    std::memcpy(dst, src, numElements * sizeof(float));
-  else
+  if (!copiedAsFloats(target, src, dst, numElements))
     copse::values::halfToFloat(src, dst, numElements);
 }
 

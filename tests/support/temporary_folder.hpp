@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace copse::test {
+
+/// A folder of its own, removed with all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "copse-test-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr)
+      throw std::runtime_error("mkdtemp: " + std::string(std::strerror(errno)));
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  const std::filesystem::path &path() const { return path_; }
+  std::string file(const std::string &name) const { return (path_ / name).string(); }
+  /// Names of what is in it.
+  std::vector<std::string> entries() const {
+    std::vector<std::string> names;
+    for (const auto &entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+/// One that $TMPDIR names, for as long as it lives.
+class OwnTemporaryDirectory {
+public:
+  OwnTemporaryDirectory() { ::setenv("TMPDIR", folder_.path().c_str(), 1); }
+  ~OwnTemporaryDirectory() { ::unsetenv("TMPDIR"); }
+  OwnTemporaryDirectory(const OwnTemporaryDirectory &) = delete;
+  OwnTemporaryDirectory &operator=(const OwnTemporaryDirectory &) = delete;
+  const std::filesystem::path &path() const { return folder_.path(); }
+
+private:
+  TemporaryFolder folder_;
+};
+
+} // namespace copse::test
