@@ -49,7 +49,10 @@ wire::Image imageOfEmptyVertices() {
 /// Nothing outside of the chip is asked for.
 class NoEnvironment : public Environment {
 public:
-  wire::Result<wire::Cycles> sync(wire::SyncGroup, wire::Cycles now) override { return now; }
+  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now) override {
+    return now;
+  }
+  void awaitAllTaken() override {}
   wire::Status send(wire::IpuId, std::uint32_t, fabric::Payload) override { return none(); }
   wire::Result<fabric::Payload> receive(wire::IpuId, std::uint32_t) override { return none(); }
   wire::Result<StreamData> readStream(std::uint32_t, std::uint32_t) override { return none(); }
