@@ -121,7 +121,7 @@ void runWithSlowHost(const char *hostSyncTimeout) {
 }
 
 TEST(EngineTimeouts, AreThoseOfTheHostSyncTimeout) {
-  EXPECT_THROW(runWithSlowHost("0.1"), recoverable_runtime_error);
+  EXPECT_THROW(runWithSlowHost("0.1"), application_runtime_error);
   EXPECT_NO_THROW(runWithSlowHost("100"));
 }
 

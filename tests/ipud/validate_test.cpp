@@ -200,7 +200,7 @@ struct BadCase {
      "program 0 goes beyond"},
     {"CallRange", [](Image &i) { i.calls[0].count = 100; }, "function 0 goes beyond"},
     {"UnknownOp", [](Image &i) { i.steps[kSync].op = Op{99}; }, "step 5: unknown operation 99"},
-    {"SyncGroup", [](Image &i) { i.steps[kSync].index = 3; }, "step 5: sync group 3"},
+    {"SyncGroup", [](Image &i) { i.steps[kSync].index = 4; }, "step 5: sync group 4"},
     {"NoSuchComputeSet", [](Image &i) { i.steps[2].index = 1; }, "step 2: compute set 1 of 1"},
     {"NoSuchExchange", [](Image &i) { i.steps[4].index = 1; }, "step 4: exchange 1 of 1"},
     {"NoSuchHostExchange", [](Image &i) { i.steps[7].index = 1; }, "step 7: host exchange 1 of 1"},

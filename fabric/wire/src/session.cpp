@@ -252,7 +252,8 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
                      report.getSteps(),
                      report.getVertices(),
                      report.getGs1(),
-                     report.getGs2()}};
+                     report.getGs2(),
+                     report.getAll()}};
   }
   case Which::WAITING: {
     const auto waiting = from.getWaiting();
