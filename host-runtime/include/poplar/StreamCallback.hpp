@@ -6,7 +6,7 @@
 
 namespace poplar {
 
-/// The user's end of a stream. Calls come one at a time, on the thread that called Engine::run. An
+/// The user's end of a stream. Calls come one at a time, on a thread of the engine's own. An
 /// exception of a callback ends the run, which rethrows it.
 /// Source: guide, 2.6.1.
 class StreamCallback {

@@ -3,7 +3,8 @@
 #include "codelets/popc.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <optional>
+#include <string_view>
 
 namespace copse::codelets {
 namespace {
@@ -13,20 +14,28 @@ bool hasField(const VertexType &vertex, const std::string &name) {
                      [&](const Field &field) { return field.name == name; });
 }
 
+/// "field" of "elem(*field)" or "region(*field)"; other forms name none.
+std::optional<std::string> fieldNamedBy(std::string side) {
+  std::erase_if(side, [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '*'; });
+  for (const std::string_view kind : {"elem(", "region("})
+    if (side.starts_with(kind) && side.ends_with(')'))
+      return side.substr(kind.size(), side.size() - kind.size() - 1);
+  return std::nullopt;
+}
+
 } // namespace
 
 void checkConstraints(const VertexType &vertex) {
-  static const std::regex kForm(R"(\s*(elem|region)\s*\(\s*\**\s*(\w+)\s*\)\s*!=)"
-                                R"(\s*(elem|region)\s*\(\s*\**\s*(\w+)\s*\)\s*)");
+  constexpr std::string_view kUnequal = "!=";
   for (const std::string &constraint : vertex.constraints) {
-    std::smatch parts;
-    if (!std::regex_match(constraint, parts, kForm))
+    const std::size_t unequal = constraint.find(kUnequal);
+    if (unequal == std::string::npos)
       continue;
-    for (const std::size_t field : {2, 4})
-      if (!hasField(vertex, parts[field]))
+    for (const auto &side :
+         {constraint.substr(0, unequal), constraint.substr(unequal + kUnequal.size())})
+      if (const auto field = fieldNamedBy(side); field && !hasField(vertex, *field))
         throw CompileError("constraint \"" + constraint + "\" of vertex '" + vertex.name +
-                           "': there is no field '" + parts[field].str() +
-                           "'; name a field of the class\n");
+                           "': there is no field '" + *field + "'; name a field of the class\n");
   }
 }
 
