@@ -1,7 +1,7 @@
 // What codelets may do to an IPU: fault, trap, throw, never return. The IPU survives and says who
 // it was.
 #include "one_ipu.hpp"
-#include "thread_sanitizer.hpp"
+#include "sanitizers.hpp"
 
 #include <gmock/gmock.h>
 

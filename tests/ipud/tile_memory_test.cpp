@@ -1,5 +1,5 @@
 #include "image_builder.hpp"
-#include "thread_sanitizer.hpp"
+#include "sanitizers.hpp"
 #include "tile/tile_memory.hpp"
 
 #include <gtest/gtest.h>

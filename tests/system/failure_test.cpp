@@ -1,8 +1,8 @@
 #include "images.hpp"
 #include "machines.hpp"
+#include "sanitizers.hpp"
 #include "shapes.hpp"
 #include "temporary_folder.hpp"
-#include "thread_sanitizer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
