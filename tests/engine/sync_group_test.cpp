@@ -62,7 +62,7 @@ TEST_P(SyncGroups, AreInTheExecutionProfile) {
       Sequence({Copy(in, x, false, "host"), Copy(x, y, false, "within"), Copy(y, buffer, "remote"),
                 CrossReplicaCopy(x, y, {{0, 1}, {1, 0}}, "between")}),
       {{"target.syncReplicasIndependently", GetParam().independently}});
-  std::vector<int> source(4, 3);
+  std::vector<int> source(2 * 4, 3); // a row for each replica
   engine.connectStream("in", source.data());
   engine.load(device);
   engine.run();
