@@ -18,6 +18,29 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
+/// Instructions that may leave the stretch of code that they stand in.
+bool isControl(Opcode opcode) {
+  switch (opcode) {
+  case Opcode::Brneg:
+  case Opcode::Brnz:
+  case Opcode::Brpos:
+  case Opcode::Brz:
+  case Opcode::Brnzdec:
+  case Opcode::Call:
+  case Opcode::Br:
+  case Opcode::Bri:
+  case Opcode::Rpt:
+  case Opcode::RptZ:
+  case Opcode::Exitneg:
+  case Opcode::Exitnz:
+  case Opcode::Exitpos:
+  case Opcode::Exitz:
+    return true;
+  default:
+    return false;
+  }
+}
+
 constexpr unsigned kReadOnlyMain = isa::kWorkerBase, kReadOnlyAux = 8; // these and the ones above
 
 /// A set of registers of both files.
@@ -285,28 +308,6 @@ private:
     return commits;
   }
 
-  static bool isControl(Opcode opcode) {
-    switch (opcode) {
-    case Opcode::Brneg:
-    case Opcode::Brnz:
-    case Opcode::Brpos:
-    case Opcode::Brz:
-    case Opcode::Brnzdec:
-    case Opcode::Call:
-    case Opcode::Br:
-    case Opcode::Bri:
-    case Opcode::Rpt:
-    case Opcode::RptZ:
-    case Opcode::Exitneg:
-    case Opcode::Exitnz:
-    case Opcode::Exitpos:
-    case Opcode::Exitz:
-      return true;
-    default:
-      return false;
-    }
-  }
-
   void emitControl(const Issue &issue, std::optional<Label> label) {
     const Instruction &i = issue.main;
     MicroOp &op = append(label.value_or(farLabel(i.opcode)), issue.word);
@@ -567,21 +568,9 @@ private:
 } // namespace
 
 bool isForbiddenInRepeat(Opcode opcode) {
+  if (isControl(opcode))
+    return true;
   switch (opcode) {
-  case Opcode::Brneg:
-  case Opcode::Brnz:
-  case Opcode::Brpos:
-  case Opcode::Brz:
-  case Opcode::Brnzdec:
-  case Opcode::Call:
-  case Opcode::Br:
-  case Opcode::Bri:
-  case Opcode::Rpt:
-  case Opcode::RptZ:
-  case Opcode::Exitneg:
-  case Opcode::Exitnz:
-  case Opcode::Exitpos:
-  case Opcode::Exitz:
   case Opcode::Get:
   case Opcode::Put:
   case Opcode::Uget:
