@@ -1,18 +1,30 @@
 // One IPU as a process. Says on stdout where it listens, as one line of JSON, and runs until it is
-// told to end or the host that started it is gone.
+// told to end or the host that started it is gone. As a node of a cluster nobody has started it for
+// himself: it serves host programs one after another.
+#include "src/daemon/ipud_metrics.hpp"
 #include "src/daemon/life.hpp"
+#include "src/daemon/log.hpp"
 
+#include "fabric/cluster.hpp"
+#include "fabric/key_files.hpp"
 #include "ipud/daemon.hpp"
 
 #include <zmq.hpp>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <sys/resource.h>
+#include <utility>
 
 namespace {
+
+// For a run that is going on when the process is told to end.
+constexpr std::chrono::milliseconds kDrain{500};
 
 /// An IPU has a connection to each of its partition: more than the few descriptors that a process
 /// has unless it asks for them.
@@ -24,6 +36,30 @@ void raiseFileLimit() {
   ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+using Keys = std::shared_ptr<const copse::fabric::Keyring>;
+
+/// What the cluster file says of IPU \p number, and its keys.
+copse::wire::Result<std::pair<copse::fabric::ClusterIpu, Keys>> nodeOf(const std::string &file,
+                                                                       unsigned number) {
+  auto cluster = copse::fabric::readCluster(file);
+  if (!cluster)
+    return cluster.status();
+  if (number >= cluster->ipus.size())
+    return copse::wire::Status{copse::wire::Code::InvalidOption,
+                               "cluster file " + file + " has no ipu " + std::to_string(number) +
+                                   ", but " + std::to_string(cluster->ipus.size()) +
+                                   ", counted from 0"};
+  auto keys = copse::fabric::keysOf(*cluster, copse::fabric::nameOfIpu(number));
+  if (!keys)
+    return keys.status();
+  return std::pair(std::move(cluster->ipus[number]), std::move(*keys));
+}
+
+int refuse(const copse::wire::Status &why) {
+  std::fprintf(stderr, "ipud: %s\n", why.message.c_str());
+  return 2;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -31,32 +67,89 @@ int main(int argc, char **argv) {
   copse::ipud::Endpoints listen{"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"};
   copse::ipud::Life life;
   std::string name = "ipu ?";
-  std::string logLevel;
-  app.add_option("--control", listen.control, "where the host connects to (a ZeroMQ endpoint)");
-  app.add_option("--link", listen.link, "where the neighbours' IPU-Links connect to");
-  app.add_option("--sync", listen.sync, "where the members of a sync group connect to");
+  std::string logLevel, logFormat, metrics, cluster;
+  unsigned ipu = 0;
+  bool insecure = false;
+  Keys keys;
+  copse::fabric::LinkOptions links;
+  std::uint32_t linkDeadlineMs = static_cast<std::uint32_t>(links.deadline.count());
+  auto *const control =
+      app.add_option("--control", listen.control, "where the host connects to (a ZeroMQ endpoint)");
+  auto *const link =
+      app.add_option("--link", listen.link, "where the neighbours' IPU-Links connect to");
+  auto *const sync =
+      app.add_option("--sync", listen.sync, "where the members of a sync group connect to");
   app.add_option("--parent-fd", life.parentFd, "read end of a pipe: end when its other end closes");
   app.add_option("--private-directory", life.privateDirectory,
                  "directory of the sockets: removed when the host is gone");
-  app.add_option("--name", name, "who the log says this is");
+  auto *const named = app.add_option("--name", name, "who the log says this is");
+  auto *const clustered = app.add_option("--cluster", cluster,
+                                         "be a node of the cluster that this file describes, and "
+                                         "listen where it says");
+  app.add_option("--ipu", ipu, "which of the cluster's IPUs this is, from 0")->needs(clustered);
+  app.add_option("--log-format", logFormat, "text or json; default $COPSE_LOG_FORMAT, else text")
+      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--metrics", metrics,
+                 "ADDRESS:PORT where Prometheus finds metrics, such as 127.0.0.1:9472");
+  app.add_flag("--insecure", insecure,
+               "listen beyond loopback without keys: whoever reaches this IPU runs code here");
+  for (auto *const given : {control, link, sync, named})
+    given->excludes(clustered);
   app.add_option("--log-level", logLevel,
                  "trace, debug, info, warn, error or off; default $COPSE_LOG_LEVEL, else warn");
+  app.add_option("--link-deadline-ms", linkDeadlineMs,
+                 "an IPU-Link whose neighbour acknowledges nothing for so long is down")
+      ->envname("COPSE_LINK_DEADLINE_MS")
+      ->check(CLI::Range(1, 3'600'000))
+      ->capture_default_str();
+  app.add_flag("--check-payloads", links.checkPayload,
+               "send a hash with what goes over IPU-Links, and have it sent again if it is damaged")
+      ->envname("COPSE_CHECK_PAYLOADS");
   CLI11_PARSE(app, argc, argv);
+  if (!logFormat.empty())
+    ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);
   if (!logLevel.empty())
     ::setenv("COPSE_LOG_LEVEL", logLevel.c_str(), 1);
 
+  if (!cluster.empty()) {
+    auto node = nodeOf(cluster, ipu);
+    if (!node)
+      return refuse(node.status());
+    const auto &where = node->first;
+    listen = {where.control.listen, where.link.listen, where.sync.listen};
+    keys = node->second;
+    if (metrics.empty())
+      metrics = where.metrics;
+    name = "ipu " + std::to_string(ipu);
+  }
+  copse::ipud::logAs(name);
+  if (!keys && !insecure)
+    if (const auto status =
+            copse::fabric::checkLoopback({listen.control, listen.link, listen.sync});
+        !status.ok())
+      return refuse(status);
   raiseFileLimit();
+  links.deadline = std::chrono::milliseconds(linkDeadlineMs);
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);
   auto daemon = copse::ipud::Daemon::start(context, listen, name,
                                            life.parentFd >= 0 ? copse::ipud::HostWatch::LifeLine
-                                                              : copse::ipud::HostWatch::Heartbeats);
-  if (!daemon) {
-    std::fprintf(stderr, "ipud: %s\n", daemon.status().message.c_str());
-    return 2;
+                                                              : copse::ipud::HostWatch::Heartbeats,
+                                           std::move(keys), links);
+  if (!daemon)
+    return refuse(daemon.status());
+  std::unique_ptr<copse::fabric::MetricsServer> server;
+  if (!metrics.empty()) {
+    auto served = copse::fabric::MetricsServer::start(
+        metrics, [&daemon] { return copse::ipud::metricsOf((*daemon)->figures()); });
+    if (!served)
+      return refuse(served.status());
+    server = std::move(*served);
   }
-  std::puts(copse::ipud::readyLine((*daemon)->endpoints()).c_str());
+  std::puts(
+      copse::ipud::readyLine((*daemon)->endpoints(), server ? server->address() : "").c_str());
   std::fflush(stdout);
-  end.wait();
+  if (end.wait() == copse::ipud::EndOfLife::Why::Signal)
+    (*daemon)->drain(kDrain);
   return 0;
 }

@@ -1,5 +1,6 @@
 // Remote buffers as a process that outlives the host programs which use it. Says on stdout where it
 // listens, as one line of JSON, and serves until SIGTERM, SIGINT or SIGHUP.
+#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/daemon.hpp"
 
@@ -53,6 +54,26 @@ int printCounters(const std::string &endpoint) {
   return 0;
 }
 
+/// What the cluster file says of its rbufd.
+copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
+  auto cluster = copse::fabric::readCluster(clusterFile);
+  if (!cluster)
+    return cluster.status();
+  if (!cluster->rbufd)
+    return copse::wire::Status{copse::wire::Code::InvalidOption,
+                               "cluster file " + clusterFile +
+                                   " names no rbufd; add \"rbufd\": {\"endpoint\": ...}"};
+  DaemonOptions options;
+  options.listen = cluster->rbufd->endpoint.listen;
+  options.directory = cluster->rbufd->directory;
+  options.metrics = cluster->rbufd->metrics;
+  auto keys = copse::fabric::keysOf(*cluster, copse::fabric::kRbufdName);
+  if (!keys)
+    return keys.status();
+  options.keys = std::move(*keys);
+  return options;
+}
+
 int run(const DaemonOptions &options) {
   const sigset_t ends = takeSignals();
   zmq::context_t context(1);
@@ -78,20 +99,34 @@ int run(const DaemonOptions &options) {
 
 int main(int argc, char **argv) {
   CLI::App app("rbufd: remote buffers that outlive the programs which use them");
-  std::string configuration, counters, listen, directory, metrics, logLevel;
-  app.add_option("--config", configuration, "a JSON file of options; those given here win");
-  app.add_option("--listen", listen, "a ZeroMQ endpoint, ipc or tcp; default tcp://127.0.0.1:*");
+  bool insecure = false;
+  std::string configuration, cluster, counters, listen, directory, metrics, logLevel;
+  auto *const configured =
+      app.add_option("--config", configuration, "a JSON file of options; those given here win");
+  auto *const clustered =
+      app.add_option("--cluster", cluster, "be the rbufd of the cluster that this file describes")
+          ->excludes(configured);
+  app.add_option("--listen", listen, "a ZeroMQ endpoint, ipc or tcp; default tcp://127.0.0.1:*")
+      ->excludes(clustered);
   app.add_option("--directory", directory, "keep rows in files of this directory, not in memory");
   app.add_option("--metrics", metrics,
                  "ADDRESS:PORT where Prometheus finds metrics, such as 127.0.0.1:9471");
   app.add_option("--log-level", logLevel, "trace, debug, info, warn (default), error or off");
   app.add_option("--counters", counters, "ask the rbufd at this endpoint what it has counted");
+  app.add_flag("--insecure", insecure,
+               "listen beyond loopback without keys: whoever reaches it reads and writes all rows");
   CLI11_PARSE(app, argc, argv);
   if (!counters.empty())
     return printCounters(counters);
   DaemonOptions options;
   if (!configuration.empty()) {
     auto read = readConfiguration(configuration);
+    if (!read)
+      return refuse(read.status().message);
+    options = std::move(*read);
+  }
+  if (!cluster.empty()) {
+    auto read = optionsOf(cluster);
     if (!read)
       return refuse(read.status().message);
     options = std::move(*read);
@@ -104,5 +139,8 @@ int main(int argc, char **argv) {
     options.metrics = metrics;
   if (!logLevel.empty())
     options.logLevel = logLevel;
+  if (!options.keys && !insecure)
+    if (const auto status = copse::fabric::checkLoopback({options.listen}); !status.ok())
+      return refuse(status.message);
   return run(options);
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -122,10 +123,14 @@ PLAIN(add_half, _Float16) {
   for (unsigned i = 0; i < rows * n; ++i)
     c[i] = a[i] + b[i];
 }
-PLAIN(rows_float, float) {
+struct PlainRow { // jagged rows, as plain C++ has them
+  float *data;
+  unsigned size;
+};
+PLAIN(rows_float, PlainRow) {
   for (unsigned r = 0; r < rows; ++r)
-    for (unsigned i = 0; i < n; ++i)
-      c[r * n + i] = a[r * n + i] * 3;
+    for (unsigned i = 0; i < a[r].size; ++i)
+      c[r].data[i] = a[r].data[i] * 3;
 }
 )";
 
@@ -133,6 +138,12 @@ using PlainLoop = void (*)(const void *, const void *, void *, unsigned, unsigne
 
 enum class Element { Float, Int, Half };
 constexpr std::uint32_t bytesOf(Element element) { return element == Element::Half ? 2 : 4; }
+
+/// As the plain loop has it, in the source above.
+struct PlainRow {
+  float *data;
+  unsigned size;
+};
 
 /// How a vertex finds its vectors; each field is encoded as guide 4.2 says.
 enum class Access { Spans, ScaledPointers, Rows, List };
@@ -252,9 +263,26 @@ private:
   void *handle_ = nullptr;
 };
 
+/// What the plain loop of a claim takes: a vector as it is, or the rows of a matrix.
+class PlainVector {
+public:
+  PlainVector(const Tile &tile, std::uint32_t address, const Loop &loop)
+      : data_(static_cast<float *>(tile.at(address))),
+        asRows_(loop.access == Access::Rows || loop.access == Access::List) {
+    for (std::uint32_t r = 0; r < kRows; ++r)
+      rows_.push_back({data_ + std::size_t{r} * kRowElements, kRowElements});
+  }
+  void *get() { return asRows_ ? static_cast<void *>(rows_.data()) : data_; }
+
+private:
+  float *data_;
+  std::vector<PlainRow> rows_;
+  bool asRows_;
+};
+
 void expect(const Tile &tile, const Loop &loop) {
-  tile.function<PlainLoop>(loop.plain)(tile.at(kA), tile.at(kB), tile.at(kExpected), kRows,
-                                       kRowElements);
+  PlainVector a(tile, kA, loop), expected(tile, kExpected, loop);
+  tile.function<PlainLoop>(loop.plain)(a.get(), tile.at(kB), expected.get(), kRows, kRowElements);
 }
 
 void subject(benchmark::State &state, const Tile &tile, const Loop &loop) {
@@ -270,9 +298,10 @@ void subject(benchmark::State &state, const Tile &tile, const Loop &loop) {
 
 void reference(benchmark::State &state, const Tile &tile, const Loop &loop) {
   tile.prepare(loop);
+  PlainVector a(tile, kA, loop), c(tile, kC, loop);
   const auto plain = tile.function<PlainLoop>(loop.plain);
   for (auto _ : state) {
-    plain(tile.at(kA), tile.at(kB), tile.at(kC), kRows, kRowElements);
+    plain(a.get(), tile.at(kB), c.get(), kRows, kRowElements);
     benchmark::ClobberMemory();
   }
 }

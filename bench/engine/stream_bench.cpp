@@ -252,44 +252,82 @@ double residentBytes(const std::string &pid, const std::string &field) {
 }
 void forgetPeak(const std::string &pid) { std::ofstream("/proc/" + pid + "/clear_refs") << 5; }
 
-/// What a stream of N bytes costs the host and the IPU at most, in N.
-void memoryOfAStream(benchmark::State &state, bool toHost) {
+/// The same of several processes together.
+double residentBytes(const std::vector<std::string> &pids, const std::string &field) {
+  double all = 0;
+  for (const std::string &pid : pids)
+    all += residentBytes(pid, field);
+  return all;
+}
+
+std::vector<std::string> pidsOf(const Device &device) {
+  std::istringstream text(device.getAttribute("ipud.pids"));
+  std::vector<std::string> pids;
+  for (std::string pid; std::getline(text, pid, ',');)
+    pids.push_back(pid);
+  return pids;
+}
+
+/// Rows that are there at once, made ahead.
+class Rows : public StreamCallback {
+public:
+  explicit Rows(std::size_t bytes) : bytes_(bytes) {}
+  void fetch(void *p) override { std::memset(p, 1, bytes_); }
+  Result prefetch(void *p) override {
+    fetch(p);
+    return Success;
+  }
+  void complete() override {}
+
+private:
+  std::size_t bytes_;
+};
+
+/// A stream of 32 MiB, and whom it goes to.
+struct BigStream {
+  const char *name;
+  bool toHost;
+  unsigned replicas, ipusPerReplica; ///< each IPU has as much of a row as the others
+};
+const BigStream kBigStreams[] = {{"stream_memory_in", false, 1, 1},
+                                 {"stream_memory_out", true, 1, 1},
+                                 {"stream_memory_in_2_ipus", false, 1, 2},
+                                 {"stream_memory_out_2_ipus", true, 1, 2},
+                                 {"stream_memory_broadcast", false, 2, 2}}; // one row for both
+
+/// What a stream of N bytes costs the host, and the IPUs of a replica together, at most, in N.
+void memoryOfAStream(benchmark::State &state, const BigStream &how) {
   constexpr std::size_t kBytes = 32 * kMiB;
-  Device device = openIpus(1);
-  Graph graph(device);
+  Device device = openIpus(how.replicas * how.ipusPerReplica);
+  Graph graph(device, replication_factor(how.replicas));
   const Tensor data =
       graph.addVariable(UNSIGNED_INT, {kBytes / 4}, VariableMappingMethod::LINEAR, "data");
   const DataStream stream =
-      toHost ? graph.addDeviceToHostFIFO("s", UNSIGNED_INT, kBytes / 4)
-             : graph.addHostToDeviceFIFO("s", UNSIGNED_INT, kBytes / 4,
-                                         ReplicatedStreamMode::REPLICATE,
-                                         {{"bufferingDepth", std::to_string(kDepth)}});
-  const Program copy = toHost ? Copy(data, stream) : Copy(stream, data);
+      how.toHost ? graph.addDeviceToHostFIFO("s", UNSIGNED_INT, kBytes / 4)
+                 : graph.addHostToDeviceFIFO("s", UNSIGNED_INT, kBytes / 4,
+                                             how.replicas > 1 ? ReplicatedStreamMode::BROADCAST
+                                                              : ReplicatedStreamMode::REPLICATE,
+                                             {{"bufferingDepth", std::to_string(kDepth)}});
+  const Program copy = how.toHost ? Copy(data, stream) : Copy(stream, data);
   Engine engine(graph, Repeat(8, copy), ahead());
   engine.load(device);
-  engine.connectStreamToCallback("s", [](void *) {});
-  if (!toHost) {
-    struct Empty : StreamCallback {
-      void fetch(void *p) override { std::memset(p, 1, kBytes); }
-      Result prefetch(void *p) override {
-        fetch(p);
-        return Success;
-      }
-      void complete() override {}
-    };
-    engine.connectStreamToCallback("s", std::make_unique<Empty>());
-  }
-  const std::string ipu = device.getAttribute("ipud.pids");
+  if (how.toHost)
+    engine.connectStreamToCallback("s", [](void *) {});
+  else
+    engine.connectStreamToCallback("s", std::make_unique<Rows>(kBytes));
+  const auto ipus = pidsOf(device);
   const double hostBefore = residentBytes("self", "VmRSS:"),
-               ipuBefore = residentBytes(ipu, "VmRSS:");
+               ipusBefore = residentBytes(ipus, "VmRSS:");
   forgetPeak("self");
-  forgetPeak(ipu);
+  for (const std::string &ipu : ipus)
+    forgetPeak(ipu);
   for (auto _ : state)
     engine.run();
-  const double n = kBytes;
+  const double n = kBytes, ofReplicas = n * how.replicas;
   state.counters["host_rows"] = (residentBytes("self", "VmHWM:") - hostBefore) / n;
   // The first row that arrives also makes the tiles' own memory resident.
-  state.counters["ipu_rows"] = (residentBytes(ipu, "VmHWM:") - ipuBefore) / n - (toHost ? 0 : 1);
+  state.counters["ipu_rows"] =
+      (residentBytes(ipus, "VmHWM:") - ipusBefore) / ofReplicas - (how.toHost ? 0 : 1);
 }
 
 void registerAll() {
@@ -319,9 +357,8 @@ void registerAll() {
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }
-  for (const bool toHost : {false, true})
-    benchmark::RegisterBenchmark(toHost ? "stream_memory_out/subject" : "stream_memory_in/subject",
-                                 memoryOfAStream, toHost)
+  for (const BigStream &how : kBigStreams)
+    benchmark::RegisterBenchmark((std::string(how.name) + "/subject").c_str(), memoryOfAStream, how)
         ->Iterations(1)
         ->Unit(benchmark::kMillisecond);
 }

@@ -1,6 +1,8 @@
 // What ipud adds to the work of a vertex: a compute set of one empty vertex for each worker of a
 // Mk2 IPU, run as an image is run, against a loop of as many indirect calls of the same function.
-// One thread.
+// One thread. And what a second thread brings where vertices have work to do.
+#include "no_environment.hpp"
+
 #include "ipud/ipu.hpp"
 #include "wire/codelet_abi.hpp"
 
@@ -24,53 +26,29 @@ sync::MachineModel machine() {
   return model;
 }
 
-wire::Image imageOfEmptyVertices() {
+/// \param symbol  of the codelet   \param stateBytes  from one vertex of a tile to the next
+wire::Image imageOf(const char *symbol, std::uint32_t stateBytes, std::uint32_t cycles,
+                    std::uint32_t computeSets) {
   wire::Image image;
   image.geometry.tiles = kTiles;
   image.geometry.memoryBase = kBase;
   image.geometry.memoryBytes = 0x9C000;
   image.modules = {{std::string(64, '0'), "empty"}};
-  image.functions = {{0, "emptyCodelet", "Empty", false}};
+  image.functions = {{0, symbol, symbol, false}};
   auto &set = image.computeSets.emplace_back();
   for (std::uint32_t tile = 0; tile < kTiles; ++tile) {
     set.tiles.push_back({tile, tile * kWorkers, kWorkers});
     for (std::uint32_t worker = 0; worker < kWorkers; ++worker)
-      set.vertices.push_back({kBase + 8 * worker, 0, 1});
+      set.vertices.push_back({kBase + stateBytes * worker, 0, cycles});
   }
   wire::Step repeat, run;
   repeat.op = wire::Op::Repeat;
-  repeat.count = kComputeSets;
+  repeat.count = computeSets;
   repeat.body = 1;
   image.steps = {repeat, run};
   image.programs = {{0, 2}};
   return image;
 }
-
-/// Nothing outside of the chip is asked for.
-class NoEnvironment : public Environment {
-public:
-  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now) override {
-    return now;
-  }
-  void awaitAllTaken() override {}
-  wire::Status send(wire::IpuId, std::uint32_t, fabric::Payload) override { return none(); }
-  wire::Result<fabric::Payload> receive(wire::IpuId, std::uint32_t) override { return none(); }
-  wire::Result<StreamData> readStream(std::uint32_t, std::uint32_t) override { return none(); }
-  wire::Status writeStream(std::uint32_t, std::uint32_t, fabric::Payload) override {
-    return none();
-  }
-  wire::Result<fabric::Payload> readRows(std::uint32_t, std::span<const std::uint32_t>) override {
-    return none();
-  }
-  wire::Status writeRows(std::uint32_t, std::span<const std::uint32_t>, fabric::Payload) override {
-    return none();
-  }
-  wire::Status print(std::uint32_t, fabric::Payload) override { return none(); }
-  bool stopRequested() const override { return false; }
-
-private:
-  static wire::Status none() { return {wire::Code::Internal, "not in this benchmark"}; }
-};
 
 void countVertices(benchmark::State &state) {
   const auto vertices = static_cast<double>(state.iterations()) * kComputeSets * kTiles * kWorkers;
@@ -81,9 +59,10 @@ void countVertices(benchmark::State &state) {
 void subject(benchmark::State &state) {
   Ipu ipu(sync::TimingModel(machine(), wire::Topology::Mesh, 1), {});
   NoEnvironment environment;
-  const auto loaded = ipu.load(imageOfEmptyVertices(), {}, [](const wire::ModuleRef &) {
-    return wire::Result<std::filesystem::path>(EMPTY_CODELET);
-  });
+  const auto loaded =
+      ipu.load(imageOf("emptyCodelet", 8, 1, kComputeSets), {}, [](const wire::ModuleRef &) {
+        return wire::Result<std::filesystem::path>(EMPTY_CODELET);
+      });
   if (!loaded.ok())
     return state.SkipWithError(loaded.message.c_str());
   for (auto _ : state) {
@@ -114,6 +93,33 @@ void reference(benchmark::State &state) {
   dlclose(module);
 }
 BENCHMARK(reference)->Name("dispatch_empty_vertex/reference")->Unit(benchmark::kMillisecond);
+
+/// A compute set whose vertices all work, on \p threads.
+void working(benchmark::State &state, unsigned threads) {
+  IpuOptions options;
+  options.threads = threads;
+  Ipu ipu(sync::TimingModel(machine(), wire::Topology::Mesh, 1), options);
+  NoEnvironment environment;
+  const auto loaded =
+      ipu.load(imageOf("workingCodelet", 2048, 600, 1), {}, [](const wire::ModuleRef &) {
+        return wire::Result<std::filesystem::path>(EMPTY_CODELET);
+      });
+  if (!loaded.ok())
+    return state.SkipWithError(loaded.message.c_str());
+  for (auto _ : state)
+    if (!ipu.run(0, environment).ok())
+      return state.SkipWithError("the compute set failed");
+}
+void withTwoThreads(benchmark::State &state) { working(state, 2); }
+void withOneThread(benchmark::State &state) { working(state, 1); }
+BENCHMARK(withTwoThreads)
+    ->Name("dispatch_second_core/subject")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK(withOneThread)
+    ->Name("dispatch_second_core/reference")
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 } // namespace
 } // namespace copse::ipud

@@ -43,8 +43,9 @@ namespace {
 class BatchFeeder final : public poplar::StreamCallback {
 public:
   BatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan, unsigned batch,
-              unsigned replica)
-      : kind_(kind), images_(images), plan_(std::move(plan)), batch_(batch), replica_(replica) {}
+              unsigned replica, std::uint64_t firstStep)
+      : kind_(kind), images_(images), plan_(std::move(plan)), batch_(batch), replica_(replica),
+        filled_(firstStep), used_(firstStep) {}
 
   Result prefetch(void *row) override {
     fetch(row);
@@ -79,7 +80,7 @@ private:
   const std::vector<Image> &images_;
   BatchPlan plan_;
   unsigned batch_, replica_;
-  std::uint64_t filled_ = 0, used_ = 0; // rows
+  std::uint64_t filled_, used_; // rows
 };
 
 } // namespace
@@ -87,8 +88,8 @@ private:
 std::unique_ptr<poplar::StreamCallback> makeBatchFeeder(RowKind kind,
                                                         const std::vector<Image> &images,
                                                         BatchPlan plan, unsigned batch,
-                                                        unsigned replica) {
-  return std::make_unique<BatchFeeder>(kind, images, std::move(plan), batch, replica);
+                                                        unsigned replica, std::uint64_t firstStep) {
+  return std::make_unique<BatchFeeder>(kind, images, std::move(plan), batch, replica, firstStep);
 }
 
 } // namespace digits

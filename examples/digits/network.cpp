@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 #include <poplar/CycleCount.hpp>
 #include <random>
 
@@ -107,6 +108,21 @@ public:
     step.add(Execute(argMax));
     step.add(Copy(predicted, predictions));
     return Repeat(options_.testSteps, step);
+  }
+
+  /// The programs kSave and kRestore: weights and momentum to a slot of remote memory, and back.
+  std::vector<Program> checkpoint() {
+    const unsigned count = parameterCount(options_);
+    const RemoteBuffer weights = graph_.addRemoteBuffer(kKeptWeightsBuffer, FLOAT, count, 2);
+    const RemoteBuffer momentum = graph_.addRemoteBuffer(kKeptMomentumBuffer, FLOAT, count, 2);
+    graph_.addRemoteBuffer(kRecordBuffer, UNSIGNED_INT, kRecordWords); // only the host uses it
+    const Tensor slot = graph_.addVariable(UNSIGNED_INT, {}, "slot");
+    graph_.setTileMapping(slot, 0);
+    graph_.createHostWrite(kSlotHandle, slot);
+    return {Sequence{Copy(*stored_, momentum_.all()), Copy(parameters_.all(), weights, slot),
+                     Copy(momentum_.all(), momentum, slot)},
+            Sequence{Copy(weights, parameters_.all(), slot), Copy(momentum, momentum_.all(), slot),
+                     Copy(momentum_.all(), *stored_)}};
   }
 
 private:
@@ -237,8 +253,7 @@ private:
   }
 
   void addUpdate(Sequence &step, const Parameters &gradients) {
-    const RemoteBuffer stored =
-        graph_.addRemoteBuffer(kMomentumBuffer, FLOAT, parameterCount(options_));
+    stored_ = graph_.addRemoteBuffer(kMomentumBuffer, FLOAT, parameterCount(options_));
     const ComputeSet update = graph_.addComputeSet("update");
     for (unsigned unit = 0; unit < options_.hidden + kClasses; ++unit) {
       const VertexRef v = vertex(update, "Update", unit, 30 + 8 * (gradients.inputs(unit) + 1),
@@ -248,9 +263,9 @@ private:
       graph_.setInitialValue(v["rate"], options_.learningRate);
       graph_.setInitialValue(v["decay"], options_.momentum);
     }
-    step.add(Copy(stored, momentum_.all()));
+    step.add(Copy(*stored_, momentum_.all()));
     step.add(Execute(update));
-    step.add(Copy(momentum_.all(), stored));
+    step.add(Copy(momentum_.all(), *stored_));
   }
 
   Graph &graph_;
@@ -258,6 +273,7 @@ private:
   unsigned tiles_;
   Parameters parameters_, gradients_, momentum_;
   Tensor images_, hidden_, logits_;
+  std::optional<RemoteBuffer> stored_; ///< the momentum, between steps
 };
 
 } // namespace
@@ -268,7 +284,11 @@ std::vector<Program> buildNetwork(Graph &graph, const NetworkOptions &options,
                                   const std::string &codelets) {
   graph.addCodelets(codelets);
   Network network(graph, options);
-  return {network.trainEpoch(), network.test()};
+  std::vector<Program> programs{network.trainEpoch(), network.test()};
+  if (options.checkpoint)
+    for (Program &program : network.checkpoint())
+      programs.push_back(std::move(program));
+  return programs;
 }
 
 } // namespace digits

@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 
 namespace digits {
 
@@ -20,10 +21,16 @@ bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
       ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}));
   app.add_option("--topology", options.topology, "how IPU-Links join the IPUs")
       ->check(CLI::IsMember({"mesh", "torus"}));
+  app.add_flag("--checkpoint", options.checkpoint,
+               "keep each epoch in rbufd, go on from the last one when an IPU fails or is lost,\n"
+               "or when a run before this one did not end");
   app.add_option("--data", options.data, "folder of digits.csv and codelets.cpp");
   app.add_option("--json", options.json, "file to write the results to");
   try {
     app.parse(argc, argv);
+    if (options.checkpoint && !std::getenv("COPSE_RBUFD") && !std::getenv("COPSE_CLUSTER"))
+      throw CLI::ValidationError("--checkpoint", "no rbufd keeps remote buffers: start one and set "
+                                                 "COPSE_RBUFD to its endpoint, or use a cluster");
     return true;
   } catch (const CLI::ParseError &error) {
     const int code = app.exit(error); // prints the help or what is wrong

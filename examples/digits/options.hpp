@@ -13,6 +13,7 @@ struct Options {
   unsigned seed = 1;
   std::string device = "ipu";     ///< ipu, ipumodel or cpu
   std::string topology = "torus"; ///< mesh or torus
+  bool checkpoint = false;        ///< keep each epoch in rbufd, and go on from what is there
   std::string json;               ///< file to write the results to; empty: none
   std::string data;               ///< folder of digits.csv and codelets.cpp
 };

@@ -31,18 +31,26 @@ void printHeader(const Dataset &dataset, const Options &options) {
 
 Progress progressPrinter(unsigned epochs) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
-  return [=](unsigned epoch, double loss) {
-    if (terminal)
-      printBar(epoch + 1, epochs, loss);
-    else
-      std::printf("epoch %3u/%u  loss %.4f\n", epoch + 1, epochs, loss);
-    std::fflush(stdout);
-  };
+  return {[=](unsigned epoch, double loss) {
+            if (terminal)
+              printBar(epoch + 1, epochs, loss);
+            else
+              std::printf("epoch %3u/%u  loss %.4f\n", epoch + 1, epochs, loss);
+            std::fflush(stdout);
+          },
+          [=](const std::string &why) {
+            std::printf("%sfailed: %s\n", terminal ? "\n" : "", why.c_str());
+            std::fflush(stdout);
+          },
+          [=](unsigned done) {
+            std::printf("going on after epoch %u\n", done);
+            std::fflush(stdout);
+          }};
 }
 
 void printResults(const Results &results) {
   std::printf("test accuracy      %.2f %%\n", 100 * results.accuracy);
-  std::printf("final loss         %.4f\n", results.lossPerEpoch.back());
+  std::printf("final loss         %.4f\n", results.finalLoss);
   std::printf("modelled           %llu cycles, %.0f images/s\n",
               static_cast<unsigned long long>(results.modelledCycles),
               results.modelledImagesPerSecond);
@@ -66,7 +74,9 @@ void writeJson(const Results &results, const Options &options) {
   json["seed"] = options.seed;
   json["ipud_processes"] = results.ipudProcesses;
   json["epochs"] = options.epochs;
-  json["final_loss"] = results.lossPerEpoch.back();
+  json["first_epoch"] = results.firstEpoch;
+  json["recoveries"] = results.recoveries;
+  json["final_loss"] = results.finalLoss;
   json["loss_per_epoch"] = results.lossPerEpoch;
   json["modelled_cycles"] = results.modelledCycles;
   json["modelled_images_per_s"] = results.modelledImagesPerSecond;

@@ -1,6 +1,7 @@
 #include "training.hpp"
 
 #include "batches.hpp"
+#include "checkpoint.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,13 +11,18 @@
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/exceptions.hpp>
 #include <stdexcept>
+#include <thread>
 
 namespace digits {
 
 using namespace poplar;
 
 namespace {
+
+/// Longest wait for lost IPUs to come back.
+constexpr std::chrono::seconds kPatience{60};
 
 Device attachIpus(const Options &options) {
   DeviceManager manager = DeviceManager::createDeviceManager();
@@ -88,50 +94,106 @@ public:
   }
 
   Results run(const Progress &progress) {
+    network_.checkpoint = options_.checkpoint;
     Graph graph(device_, replication_factor(options_.replicas));
     const auto programs = buildNetwork(graph, network_, options_.data + "/codelets.cpp");
     Engine engine(graph, programs,
                   {{"exchange.enablePrefetch", "true"},
                    {"exchange.streamBufferOverlap", "hostRearrangeOnly"}});
-    engine.load(device_);
-    connect(engine);
-    clearMomentum(engine);
-
-    Results results;
+    Checkpoint checkpoint(engine, {options_.replicas, options_.batch, options_.seed});
+    results_ = {};
+    begin(engine, checkpoint);
+    if ((results_.firstEpoch = epochsDone_) > 0)
+      progress.resumed(epochsDone_);
     const auto start = std::chrono::steady_clock::now();
-    for (unsigned epoch = 0; epoch < options_.epochs; ++epoch) {
-      lossSum_ = 0;
-      engine.run(kTrainEpoch);
-      const double images = double(network_.stepsPerEpoch) * options_.batch * options_.replicas;
-      results.lossPerEpoch.push_back(lossSum_ / images);
-      results.modelledCycles += cyclesOf(engine);
-      progress(epoch, results.lossPerEpoch.back());
+    for (;;) {
+      try {
+        trainAndTest(engine, checkpoint, progress);
+        break;
+      } catch (const recoverable_runtime_error &error) {
+        if (!options_.checkpoint)
+          throw;
+        progress.failed(error.what());
+        recover(engine, checkpoint);
+        progress.resumed(epochsDone_);
+      }
     }
-    engine.run(kTest);
-    results.wallSeconds =
+    results_.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    results.accuracy = double(correct_) / double(dataset_.test.size());
+    results_.accuracy = double(correct_) / double(dataset_.test.size());
     const double seconds =
-        double(results.modelledCycles) / device_.getTarget().getTileClockFrequency();
-    results.modelledImagesPerSecond = double(options_.epochs) * network_.stepsPerEpoch *
-                                      options_.batch * options_.replicas / seconds;
-    results.weightsSha256 = hashWeights(engine);
-    results.ipudProcesses = countProcesses(device_);
-    return results;
+        double(results_.modelledCycles) / device_.getTarget().getTileClockFrequency();
+    if (seconds > 0)
+      results_.modelledImagesPerSecond =
+          double(results_.lossPerEpoch.size()) * imagesPerEpoch() / seconds;
+    results_.weightsSha256 = hashWeights(engine);
+    results_.ipudProcesses = countProcesses(device_);
+    if (options_.checkpoint)
+      checkpoint.clear();
+    return results_;
   }
 
 private:
+  double imagesPerEpoch() const {
+    return double(network_.stepsPerEpoch) * options_.batch * options_.replicas;
+  }
+
+  /// Loads the program, with the last checkpoint if there is one.
+  void begin(Engine &engine, Checkpoint &checkpoint) {
+    engine.load(device_);
+    const auto kept = options_.checkpoint ? checkpoint.restore() : std::nullopt;
+    epochsDone_ = kept ? kept->epochs : 0;
+    if (kept)
+      results_.finalLoss = kept->loss;
+    else
+      clearMomentum(engine);
+    connect(engine);
+  }
+
+  /// Begins again, as soon as all IPUs are there.
+  void recover(Engine &engine, Checkpoint &checkpoint) {
+    const auto deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+      try {
+        begin(engine, checkpoint);
+        break;
+      } catch (const recoverable_runtime_error &) {
+        if (std::chrono::steady_clock::now() > deadline)
+          throw;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      }
+    }
+    ++results_.recoveries;
+    results_.lossPerEpoch.resize(epochsDone_ - results_.firstEpoch); // an epoch is kept or repeated
+  }
+
+  void trainAndTest(Engine &engine, Checkpoint &checkpoint, const Progress &progress) {
+    while (epochsDone_ < options_.epochs) {
+      lossSum_ = 0;
+      engine.run(kTrainEpoch);
+      results_.modelledCycles += cyclesOf(engine);
+      results_.finalLoss = lossSum_ / imagesPerEpoch();
+      results_.lossPerEpoch.push_back(results_.finalLoss);
+      if (options_.checkpoint)
+        checkpoint.save({epochsDone_ + 1, results_.finalLoss});
+      progress.done(epochsDone_++, results_.finalLoss);
+    }
+    engine.run(kTest);
+  }
+
   void connect(Engine &engine) {
+    correct_ = 0;
     predictedRows_.assign(options_.replicas, 0);
+    const std::uint64_t firstStep = std::uint64_t{epochsDone_} * network_.stepsPerEpoch;
     for (unsigned r = 0; r < options_.replicas; ++r) {
       const auto feed = [&](const char *stream, RowKind kind, const std::vector<Image> &images,
-                            const BatchPlan &plan) {
-        engine.connectStreamToCallback(stream, r,
-                                       makeBatchFeeder(kind, images, plan, options_.batch, r));
+                            const BatchPlan &plan, std::uint64_t first) {
+        engine.connectStreamToCallback(
+            stream, r, makeBatchFeeder(kind, images, plan, options_.batch, r, first));
       };
-      feed(kImagesStream, RowKind::Images, dataset_.train, trainPlan_);
-      feed(kLabelsStream, RowKind::Labels, dataset_.train, trainPlan_);
-      feed(kTestImagesStream, RowKind::Images, dataset_.test, testPlan_);
+      feed(kImagesStream, RowKind::Images, dataset_.train, trainPlan_, firstStep);
+      feed(kLabelsStream, RowKind::Labels, dataset_.train, trainPlan_, firstStep);
+      feed(kTestImagesStream, RowKind::Images, dataset_.test, testPlan_, 0);
       engine.connectStreamToCallback(kLossStream, r, [this](void *row) { addLoss(row); });
       engine.connectStreamToCallback(kPredictionsStream, r,
                                      [this, r](void *row) { takePredictions(r, row); });
@@ -185,6 +247,8 @@ private:
   NetworkOptions network_;
   BatchPlan trainPlan_, testPlan_;
   Device device_;
+  Results results_;
+  std::uint32_t epochsDone_ = 0;
   double lossSum_ = 0;
   std::size_t correct_ = 0;
   std::vector<std::uint64_t> predictedRows_;

@@ -22,7 +22,6 @@ wire::Status Desk::post(wire::IpuId neighbour, Parcel parcel) {
     return failure_;
   queue.bytes += size;
   queue.parcels.push_back(std::move(parcel));
-  wake_();
   return wire::Status::success();
 }
 

@@ -24,14 +24,14 @@ public:
   using Clock = LinkNode::Clock;
   enum class Given { Taken, Full };
 
-  /// \param wake  tells the node that there is something to collect or room to deliver; any thread,
-  /// must not block
+  /// \param wake  tells the node that there is room to deliver; any thread, must not block
   Desk(const LinkOptions &options, std::function<void()> wake)
       : options_(options), wake_(std::move(wake)) {}
 
   // The control program's side.
 
-  /// Queues a parcel for the link to \p neighbour; blocks while that queue is full.
+  /// Queues a parcel for the link to \p neighbour; blocks while that queue is full. Who posts sees
+  /// to it that it is collected.
   wire::Status post(wire::IpuId neighbour, Parcel parcel);
   wire::Result<Payload> take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
 

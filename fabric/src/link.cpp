@@ -8,7 +8,7 @@ namespace {
 
 // An acknowledgement goes alone when a part of the window waits for it: 1 / kAckShare.
 constexpr std::uint32_t kAckShare = 4;
-// A gap is reported again after this many ackDelays.
+// A gap is reported again after this many repairDelays.
 constexpr int kGapReportDelays = 4;
 // Probes and gap reports that change nothing come twice as late each time, up to so many doublings:
 // a way that is only slow must not be filled with them.
@@ -24,8 +24,10 @@ zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data
 Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
            wire::IpuId neighbour, std::uint32_t epoch)
     : transport_(transport), options_(options), self_(self),
-      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes, options.ackDelay),
-                          SendWindow(options.windowPackets, options.windowBytes, options.ackDelay)},
+      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes,
+                                     options.repairDelay),
+                          SendWindow(options.windowPackets, options.windowBytes,
+                                     options.repairDelay)},
       in_{ReceiveWindow(options.windowPackets), ReceiveWindow(options.windowPackets)} {
   counters_.neighbour = neighbour;
 }
@@ -121,6 +123,12 @@ wire::Envelope Link::envelope() const {
   return envelope;
 }
 
+/// Whether all packets of the channel that went the slower way have come: the neighbour would ask
+/// for those that are overtaken once more.
+bool Link::overtakesNothing(std::size_t channel) const {
+  return out_[channel].acknowledgedEnd() >= slowEnd_[channel];
+}
+
 bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   auto [sequence, parcel, again] = out_[channel].outgoing();
   wire::Envelope header = envelope();
@@ -133,8 +141,11 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   frames.push_back(frameOf(encode(header)));
   if (bytes > 0)
     frames.push_back(std::move(parcel.payload.share().frame()));
-  if (transport_.send(neighbour(), frames) != Sent::Ok)
-    return false; // the transport says when it is writable; a broken pipe shows as silence
+  if (!overtakesNothing(channel) || !transport_.sendShort(neighbour(), frames)) {
+    if (transport_.send(neighbour(), frames) != Sent::Ok)
+      return false; // the transport says when it is writable; a broken pipe shows as silence
+    slowEnd_[channel] = std::max(slowEnd_[channel], sequence + 1);
+  }
   out_[channel].transmitted(now);
   if (again) {
     ++counters_.resent;
@@ -152,7 +163,9 @@ bool Link::sendBare(decltype(wire::Envelope::body) body) {
   header.body = std::move(body);
   Frames frames;
   frames.push_back(frameOf(encode(header)));
-  if (transport_.send(neighbour(), frames) != Sent::Ok)
+  const bool quick =
+      overtakesNothing(0) && overtakesNothing(1) && transport_.sendShort(neighbour(), frames);
+  if (!quick && transport_.send(neighbour(), frames) != Sent::Ok)
     return false;
   ackNow_ = false;
   owedPackets_ = 0;
@@ -162,13 +175,30 @@ bool Link::sendBare(decltype(wire::Envelope::body) body) {
 
 void Link::refuse(const wire::Status &why) { sendBare(wire::Fault{why.code, why.message}); }
 
+wire::Status Link::watch(bool on, Clock::time_point now) {
+  if (!on)
+    watchedSince_.reset();
+  else if (!watchedSince_)
+    watchedSince_ = now;
+  if (!on || waiting_) // then tick() asks
+    return wire::Status::success();
+  if (now >= std::max(heardAt_, *watchedSince_) + options_.deadline)
+    return down("said nothing");
+  sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
+  return wire::Status::success();
+}
+
+wire::Status Link::down(const std::string &what) const {
+  return {wire::Code::Disconnected, "the IPU-Link between " + name(self_) + " and " +
+                                        name(neighbour()) + " is down: " + name(neighbour()) +
+                                        " has " + what + " for " +
+                                        std::to_string(options_.deadline.count()) +
+                                        " ms; see whether its ipud still runs, then reset"};
+}
+
 wire::Status Link::tick(Clock::time_point now) {
   if (waiting_ && now >= downAt())
-    return {wire::Code::Disconnected, "the IPU-Link between " + name(self_) + " and " +
-                                          name(neighbour()) + " is down: " + name(neighbour()) +
-                                          " has acknowledged nothing for " +
-                                          std::to_string(options_.deadline.count()) +
-                                          " ms; see whether its ipud still runs, then reset"};
+    return down("acknowledged nothing");
   if (waiting_ && now >= probeAt()) {
     probedAt_ = now;
     ++probes_;
@@ -213,8 +243,8 @@ Link::Clock::time_point Link::probeAt() const {
 }
 
 Link::Clock::time_point Link::gapReportAt() const {
-  return gapReportedAt_ +
-         kGapReportDelays * options_.ackDelay * (1u << std::min(gapReports_, kGapReportDoublings));
+  return gapReportedAt_ + kGapReportDelays * options_.repairDelay *
+                              (1u << std::min(gapReports_, kGapReportDoublings));
 }
 
 } // namespace copse::fabric

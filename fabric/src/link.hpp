@@ -37,6 +37,11 @@ public:
   /// Puts on the wire what may go now, and an acknowledgement if much is owed.
   void transmit(Clock::time_point now);
 
+  /// Asks the neighbour for a sign of life, while nothing is on its way to it. \returns
+  /// Disconnected if there was none for too long, counted from the first call after one with \p on
+  /// false
+  wire::Status watch(bool on, Clock::time_point now);
+
   /// Does what is due. \returns Disconnected if the neighbour has been silent for too long
   wire::Status tick(Clock::time_point now);
   /// When tick() has to be called; nothing: not before something happens.
@@ -49,9 +54,11 @@ private:
   void handlePacket(const wire::Envelope &envelope, const wire::Packet &packet, Payload payload,
                     Clock::time_point now);
   void owe(std::size_t payloadBytes, Clock::time_point now);
+  bool overtakesNothing(std::size_t channel) const;
   bool sendPacket(std::size_t channel, Clock::time_point now);
   bool sendBare(decltype(wire::Envelope::body) body);
   wire::Envelope envelope() const;
+  wire::Status down(const std::string &what) const;
   Clock::time_point downAt() const;
   Clock::time_point probeAt() const;
   Clock::time_point gapReportAt() const;
@@ -68,6 +75,8 @@ private:
   std::uint32_t epoch_;
   std::array<SendWindow, wire::kChannels> out_;
   std::array<ReceiveWindow, wire::kChannels> in_;
+  // By channel: all packets below this may have gone by Transport::send().
+  std::array<std::uint64_t, wire::kChannels> slowEnd_{};
   LinkCounters counters_;
 
   // What the neighbour has not been told yet.
@@ -83,6 +92,7 @@ private:
   Clock::time_point progressAt_{}; // when it last did so, or the waiting began
   Clock::time_point heardAt_{};
   Clock::time_point probedAt_{};
+  std::optional<Clock::time_point> watchedSince_;
   unsigned probes_ = 0; // since progressAt_
 };
 

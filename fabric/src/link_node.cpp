@@ -3,6 +3,7 @@
 #include "desk.hpp"
 #include "link.hpp"
 
+#include "fabric/keys.hpp"
 #include "fabric/router.hpp"
 #include "wire/envelope.hpp"
 
@@ -13,11 +14,15 @@
 #include <atomic>
 #include <cassert>
 #include <deque>
+#include <mutex>
 #include <optional>
 #include <string>
 
 namespace copse::fabric {
 namespace {
+
+// How often a watched neighbour is asked within the deadline.
+constexpr int kWatchesPerDeadline = 6;
 
 // Both windows full, and as much again for what is sent twice.
 int highWaterFor(const LinkOptions &options) {
@@ -41,14 +46,16 @@ wire::Status check(const LinkPlan &plan) {
 
 } // namespace
 
-// Members below reactor_ live on its thread, but for desk_ and the atomics.
+// Links are worked on by whoever has something for them, under mutex_: the reactor's thread, which
+// receives and keeps the time, and the control program's, which puts what it sends on the wire
+// itself. A hand-over to another thread costs more than the sending.
 class LinkNode::Impl {
 public:
   Impl(zmq::context_t &context, LinkOptions options, OnFailure onFailure)
       : options_(options), onFailure_(std::move(onFailure)), desk_(options_, [this] { wake(); }),
         reactor_("copse-links") {
     reactor_.call([&] {
-      transport_ = makeZmqTransport(reactor_, context, highWaterFor(options_));
+      transport_ = makeZmqTransport(reactor_, context, highWaterFor(options_), options_.keys);
       timer_.emplace(reactor_.io());
     });
   }
@@ -76,13 +83,15 @@ public:
     if (wire::Status status = check(plan); !status.ok())
       return status;
     return reactor_.call([&]() -> wire::Status {
+      const std::lock_guard lock(mutex_);
       transport_->disconnectAll();
       plan_ = std::move(plan);
       router_.emplace(plan_.topology, plan_.ipus);
       restart();
       for (const Link &link : links_)
         if (wire::Status status =
-                transport_->connect(link.neighbour(), plan_.endpoints.at(link.neighbour()));
+                transport_->connect(link.neighbour(), plan_.endpoints.at(link.neighbour()),
+                                    nameAmongKeys(link.neighbour()));
             !status.ok())
           return status;
       return wire::Status::success();
@@ -91,6 +100,7 @@ public:
 
   void reset(std::uint32_t epoch) {
     reactor_.call([&] {
+      const std::lock_guard lock(mutex_);
       plan_.epoch = epoch;
       restart();
     });
@@ -104,7 +114,13 @@ public:
     const LinkUse first = router_->next(plan_.self, to, 0);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
-    return desk_.post(first.to, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
+    wire::Status status =
+        desk_.post(first.to, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
+    if (status.ok()) {
+      const std::lock_guard lock(mutex_);
+      pump();
+    }
+    return status;
   }
 
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
@@ -115,6 +131,8 @@ public:
     return desk_.take(from, tag, deadline);
   }
 
+  void watch(bool on) { watched_ = on; }
+
   void stop(wire::Status status) {
     assert(!status.ok());
     desk_.fail(std::move(status));
@@ -122,9 +140,13 @@ public:
 
   std::vector<LinkCounters> counters() {
     return reactor_.call([&] {
+      const std::lock_guard lock(mutex_);
       std::vector<LinkCounters> all;
-      for (Link &link : links_)
+      for (Link &link : links_) {
         all.push_back(link.counters());
+        for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
+          all.back().queued += link.out(channel).packets();
+      }
       return all;
     });
   }
@@ -137,6 +159,7 @@ private:
     if (!wakePosted_.exchange(true))
       reactor_.post([this] {
         wakePosted_ = false;
+        const std::lock_guard lock(mutex_);
         pump();
       });
   }
@@ -159,6 +182,7 @@ private:
 
   // What came is not trusted: whatever is wrong with it, it is counted, logged and dropped.
   void receive(Frames frames) {
+    const std::lock_guard lock(mutex_);
     auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
     if (!envelope)
       return malformed(envelope.status().message);
@@ -166,6 +190,8 @@ private:
     if (link == nullptr || envelope->to != plan_.self)
       return malformed("a message from " + name(envelope->from) + " to " + name(envelope->to) +
                        " is not for this link");
+    if (options_.keys && senderOf(frames.front()) != nameAmongKeys(envelope->from))
+      return malformed(senderOf(frames.front()) + " speaks for " + name(envelope->from));
     if (std::holds_alternative<wire::Foreign>(envelope->body))
       return foreign(*link, envelope->version);
     if (envelope->epoch != plan_.epoch) {
@@ -179,6 +205,11 @@ private:
     if (!status.ok())
       fail(status);
     pump();
+  }
+
+  std::string nameAmongKeys(wire::IpuId neighbour) const {
+    const auto found = plan_.names.find(neighbour);
+    return found == plan_.names.end() ? "" : found->second;
   }
 
   wire::Result<Payload> takePayload(const wire::Envelope &envelope, Frames &frames) const {
@@ -225,6 +256,7 @@ private:
   }
 
   void writable(wire::IpuId neighbour) {
+    const std::lock_guard lock(mutex_);
     if (Link *link = linkTo(neighbour)) {
       link->transmit(Clock::now());
       schedule();
@@ -298,13 +330,13 @@ private:
       for (const Link &link : links_)
         if (const auto due = link.due())
           earliest = earliest ? std::min(*earliest, *due) : *due;
-    if (earliest == timerAt_)
+    if (!down_ && !links_.empty())
+      earliest = earliest ? std::min(*earliest, watchAt_) : watchAt_;
+    // One that is set for an earlier time is left alone, and set anew then: what is due moves away
+    // with every packet.
+    if (!earliest || (timerAt_ && *timerAt_ <= *earliest))
       return;
     timerAt_ = earliest;
-    if (!earliest) {
-      timer_->cancel();
-      return;
-    }
     timer_->expires_at(*earliest);
     timer_->async_wait([this](const asio::error_code &error) {
       if (!error)
@@ -312,9 +344,24 @@ private:
     });
   }
 
+  /// Now and then, so that watch() has nothing to do but to say so. A node that comes late to this
+  /// has been stopped itself: its neighbours' answers may wait unread.
+  void watchLinks(Clock::time_point now) {
+    if (now < watchAt_)
+      return;
+    const auto interval = options_.deadline / kWatchesPerDeadline;
+    const bool late = now > watchAt_ + interval;
+    watchAt_ = now + interval;
+    for (Link &link : links_)
+      if (const wire::Status status = link.watch(watched_ && !late, now); !status.ok())
+        fail(status);
+  }
+
   void tick() {
+    const std::lock_guard lock(mutex_);
     timerAt_.reset();
     const auto now = Clock::now();
+    watchLinks(now);
     for (Link &link : links_)
       if (const wire::Status status = link.tick(now); !status.ok())
         fail(status);
@@ -328,10 +375,13 @@ private:
   std::atomic<std::uint64_t> malformed_{0};
   std::string endpoint_; // written by bind() only
 
+  std::mutex mutex_; // guards what follows, but for reactor_, watched_ and what send() reads
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
   std::optional<asio::steady_timer> timer_;
   std::optional<Clock::time_point> timerAt_;
+  std::atomic<bool> watched_{false};
+  Clock::time_point watchAt_{}; // when links are watched next
   // Written by connect() and reset(), while no control program sends or receives; read by both
   // threads.
   LinkPlan plan_;
@@ -354,6 +404,8 @@ wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(zmq::context_t &context,
 
 const std::string &LinkNode::endpoint() const { return impl_->endpoint(); }
 wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
+
+void LinkNode::watch(bool on) { impl_->watch(on); }
 
 wire::Status LinkNode::send(wire::IpuId to, std::uint32_t tag, Payload payload) {
   return impl_->send(to, tag, std::move(payload));

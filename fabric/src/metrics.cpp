@@ -1,11 +1,17 @@
 #include "fabric/metrics.hpp"
 
+#include <arpa/inet.h>
+#include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <prometheus/client_metric.h>
 #include <prometheus/collectable.h>
 #include <prometheus/exposer.h>
 #include <prometheus/metric_family.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace copse::fabric {
@@ -51,17 +57,48 @@ private:
 class MetricsServer::Impl {
 public:
   Impl(const std::string &listen, Source source)
-      : adapter_(std::make_shared<Adapter>(std::move(source))), exposer_(listen, 1) {
-    exposer_.RegisterCollectable(adapter_);
-    const std::string host = listen.substr(0, listen.rfind(':'));
-    address_ = host + ":" + std::to_string(exposer_.GetListeningPorts().front());
+      : adapter_(std::make_shared<Adapter>(std::move(source))),
+        exposer_(std::make_unique<prometheus::Exposer>(listen, 1)) {
+    exposer_->RegisterCollectable(adapter_);
+    port_ = exposer_->GetListeningPorts().front();
+    host_ = listen.substr(0, listen.rfind(':'));
+    address_ = host_ + ":" + std::to_string(port_);
   }
+  /// The server's thread looks whether it is to end every two seconds only, or when somebody comes:
+  /// so long a daemon must not take to end.
+  ~Impl() {
+    std::atomic<bool> ended{false};
+    std::thread ending([&] {
+      exposer_.reset();
+      ended = true;
+    });
+    while (!ended) {
+      visit();
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    ending.join();
+  }
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
   const std::string &address() const { return address_; }
 
 private:
+  void visit() const {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(port_));
+    if (::inet_pton(AF_INET, host_.c_str(), &to.sin_addr) != 1)
+      return; // a name, or IPv6: then it takes its two seconds
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    (void)::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to);
+    ::close(socket);
+  }
+
   std::shared_ptr<Adapter> adapter_;
-  prometheus::Exposer exposer_;
-  std::string address_;
+  std::unique_ptr<prometheus::Exposer> exposer_;
+  int port_ = 0;
+  std::string host_, address_;
 };
 
 MetricsServer::MetricsServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -18,8 +18,11 @@ Router::Router(wire::Topology topology, std::uint32_t ipus)
 
 LinkUse Router::next(wire::IpuId self, wire::IpuId to, std::uint8_t channel) const {
   assert(self != to && self.value < ipus_ && to.value < ipus_);
-  if (sideOf(self) != sideOf(to))
-    return {self, acrossRung(self), channel};
+  if (sideOf(self) != sideOf(to)) {
+    // The last of an odd number has nobody on its rung: it goes down one, and across there.
+    const wire::IpuId across = acrossRung(self);
+    return {self, across.value < ipus_ ? across : wire::IpuId{self.value - 2}, channel};
+  }
   const wire::IpuId there = nextRung(self, to);
   return {self, there, crossesDateline(self, there) ? std::uint8_t{1} : channel};
 }

@@ -1,8 +1,11 @@
+#include "fabric/dial.hpp"
 #include "fabric/reactor.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
 
+#include <atomic>
 #include <cassert>
+#include <mutex>
 
 namespace copse::fabric {
 namespace {
@@ -29,6 +32,7 @@ public:
   }
 
   void close() {
+    const std::lock_guard lock(mutex_);
     closed_ = true;
     descriptor_.release(); // ZeroMQ owns the descriptor and closes it
     socket_.close();
@@ -41,7 +45,13 @@ public:
     drainSoon();
   }
 
+  void linger(std::chrono::milliseconds time) {
+    const std::lock_guard lock(mutex_);
+    socket_.set(zmq::sockopt::linger, static_cast<int>(time.count()));
+  }
+
   Sent send(Frames &frames) {
+    const std::lock_guard lock(mutex_);
     assert(!closed_ && !frames.empty());
     const Sent result = sendFrames(frames);
     if (result == Sent::Full)
@@ -88,7 +98,7 @@ private:
   }
 
   void drainSoon() {
-    if (std::exchange(drainPosted_, true))
+    if (drainPosted_.exchange(true))
       return;
     reactor_.post([weak = weak_from_this()] {
       auto self = weak.lock();
@@ -102,42 +112,53 @@ private:
   // Handles what there is until ZMQ_EVENTS is clear, for only then the next event makes a new edge.
   void drain() {
     for (int handled = 0; handled < kMessagesPerTurn; ++handled) {
-      const int events = socket_.get(zmq::sockopt::events) & wantedEvents();
+      Frames frames;
+      const int events = takeNext(frames);
       if (events == 0)
         return;
-      if ((events & ZMQ_POLLOUT) != 0) {
-        wantsWritable_ = false;
-        if (onWritable_)
-          onWritable_();
-        if (closed_)
-          return;
-      }
-      if ((events & ZMQ_POLLIN) != 0)
-        receiveOne();
+      if ((events & ZMQ_POLLOUT) != 0 && onWritable_)
+        onWritable_();
+      if (closed_)
+        return;
+      if (!frames.empty())
+        onMessage_(std::move(frames));
       if (closed_)
         return;
     }
     drainSoon();
   }
 
-  void receiveOne() {
-    Frames frames;
+  // What there is to handle, and the next message if one has come. Handlers are called without the
+  // mutex: they send.
+  int takeNext(Frames &frames) {
+    const std::lock_guard lock(mutex_);
+    const int events = socket_.get(zmq::sockopt::events) & wantedEvents();
+    if ((events & ZMQ_POLLOUT) != 0)
+      wantsWritable_ = false;
+    if ((events & ZMQ_POLLIN) != 0)
+      receiveOne(frames);
+    return events;
+  }
+
+  void receiveOne(Frames &frames) {
     do {
       frames.emplace_back();
-      if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait))
-        return; // whole messages arrive at once, so this is before the first frame
+      if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait)) {
+        frames.clear(); // whole messages arrive at once, so this is before the first frame
+        return;
+      }
     } while (frames.back().more());
-    onMessage_(std::move(frames));
   }
 
   Reactor &reactor_;
+  std::mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
   zmq::socket_t socket_;
   asio::posix::stream_descriptor descriptor_;
   OnMessage onMessage_;
   OnWritable onWritable_;
-  bool wantsWritable_ = false;
-  bool drainPosted_ = false;
-  bool closed_ = false;
+  bool wantsWritable_ = false; // guarded by mutex_
+  std::atomic<bool> drainPosted_{false};
+  bool closed_ = false; // changed on the reactor's thread, under mutex_
 };
 
 WatchedSocket::WatchedSocket(Reactor &reactor, zmq::context_t &context, zmq::socket_type type)
@@ -161,7 +182,7 @@ wire::Result<std::string> WatchedSocket::bind(const std::string &endpoint) {
 
 wire::Status WatchedSocket::connect(const std::string &endpoint) {
   try {
-    impl_->socket().connect(endpoint);
+    dial(impl_->socket(), endpoint);
     return wire::Status::success();
   } catch (const zmq::error_t &error) {
     return {wire::Code::InvalidOption, "cannot connect to '" + endpoint + "': " + error.what()};
@@ -172,9 +193,8 @@ void WatchedSocket::watch(OnMessage onMessage, OnWritable onWritable) {
   impl_->watch(std::move(onMessage), std::move(onWritable));
 }
 
-Sent WatchedSocket::send(Frames &frames) {
-  assert(impl_->reactor().onThread());
-  return impl_->send(frames);
-}
+void WatchedSocket::linger(std::chrono::milliseconds time) { impl_->linger(time); }
+
+Sent WatchedSocket::send(Frames &frames) { return impl_->send(frames); }
 
 } // namespace copse::fabric

@@ -3,11 +3,11 @@
 #include "ipudef.h"
 
 #include "poplar/TileAddress.hpp"
+#include "poplar/WorkerAccumulators.hpp"
 
 #pragma GCC system_header
 
-// The tile's instructions as functions: those that native code can do. The others name themselves
-// in the compiler's message instead of failing at load.
+// The tile's instructions as functions: those that native code can do.
 inline bool __builtin_ipu_isnan(float x) { return __builtin_isnan(x); }
 inline bool __builtin_ipu_isinf(float x) { return __builtin_isinf(x); }
 inline bool __builtin_ipu_isfinite(float x) { return __builtin_isfinite(x); }
@@ -61,26 +61,104 @@ inline float2 __builtin_ipu_f32v2grand() {
 /// The tile's number on its IPU. On a CPU target there is one tile.
 inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
-#if defined(__GNUC__)
-#define COPSE_TILE_ONLY                                                                            \
-  __attribute__((error("this instruction needs the tile itself: it is not there in native code")))
-// What a native codelet costs is an estimate, made before it runs: no counter moves while it does.
-#define COPSE_NO_CYCLES                                                                            \
-  __attribute__((error("native code has no cycle counter: measure with poplar::cycleCount, or "    \
-                       "guard this with __IPU__")))
-unsigned __builtin_ipu_get(unsigned csr) COPSE_TILE_ONLY;
-void __builtin_ipu_put(unsigned value, unsigned csr) COPSE_TILE_ONLY;
-unsigned __builtin_ipu_uget(unsigned csr) COPSE_TILE_ONLY;
-void __builtin_ipu_uput(unsigned value, unsigned csr) COPSE_TILE_ONLY;
-unsigned __builtin_ipu_get_scount_l() COPSE_NO_CYCLES;
-unsigned __builtin_ipu_get_scount_u() COPSE_NO_CYCLES;
-void __builtin_ipu_ld64putcs(unsigned n) COPSE_TILE_ONLY;
-void __builtin_ipu_ld128putcs(unsigned n) COPSE_TILE_ONLY;
-void __builtin_ipu_put_tas(float x) COPSE_TILE_ONLY;
-float2 __builtin_ipu_f32v2axpy(float2 x, float2 y) COPSE_TILE_ONLY;
-void __builtin_ipu_f32v2cmac(float2 x, float2 y) COPSE_TILE_ONLY;
-void __builtin_ipu_aacc_zero() COPSE_TILE_ONLY;
-float2 __builtin_ipu_gina(float2 x, unsigned n) COPSE_TILE_ONLY;
-#undef COPSE_TILE_ONLY
-#undef COPSE_NO_CYCLES
+// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $FP_CTL, the state
+// of the random numbers, $TAS and the cycle counters, and write those of them that the tile writes,
+// $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; others end the vertex with a fault. What is written
+// to $FP_CTL holds until the vertex ends. What native code costs is an estimate, made before it runs:
+// a counter gives the modelled time at which the compute set started, and does not move meanwhile.
+extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
+extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
+                                                                               unsigned value);
+inline unsigned __builtin_ipu_get(unsigned csr) { return __copseReadRegister(csr); }
+inline void __builtin_ipu_put(unsigned value, unsigned csr) { __copseWriteRegister(csr, value); }
+// An instruction has eight bits for the number, so both spellings of the upper half are in use.
+// What belongs to the accumulators is where they are, with the vertex.
+inline unsigned __builtin_ipu_uget(unsigned csr) {
+  if ((csr & 0xFF) != 0x08) // $TAS
+    return __copseReadRegister(csr | 0x100);
+  unsigned bits;
+  __builtin_memcpy(&bits, &poplar::encoding::WorkerAccumulators::ours().scale, sizeof bits);
+  return bits;
+}
+inline void __builtin_ipu_uput(unsigned value, unsigned csr) {
+  if ((csr & 0xFF) == 0x08) { // $TAS
+    __builtin_memcpy(&poplar::encoding::WorkerAccumulators::ours().scale, &value, sizeof value);
+    return;
+  }
+  if ((csr & 0xFF) == 0x01 && (value & 8) != 0) // $FP_CLR, ZAACC
+    poplar::encoding::WorkerAccumulators::ours().clear();
+  __copseWriteRegister(csr | 0x100, value);
+}
+inline unsigned __builtin_ipu_get_scount_l() { return __copseReadRegister(0x60); }
+inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61); }
+
+// Accumulators of the worker.
+inline void __builtin_ipu_aacc_zero() { poplar::encoding::WorkerAccumulators::ours().clear(); }
+inline void __builtin_ipu_put_tas(float scale) {
+  poplar::encoding::WorkerAccumulators::ours().scale = scale;
+}
+inline float2 __builtin_ipu_f32v2axpy(float2 x, float2 y) {
+  return poplar::encoding::WorkerAccumulators::ours().axpy(x, y);
+}
+inline void __builtin_ipu_f32v2cmac(float2 x, float2 y) {
+  poplar::encoding::WorkerAccumulators::ours().multiplyAdd(x, y);
+}
+inline void __builtin_ipu_f32v2aop(float2 x, float2 y, unsigned) {
+  poplar::encoding::WorkerAccumulators::ours().outerProduct(x, y);
+}
+inline float2 __builtin_ipu_f32v2gina(float2 in, unsigned immediate) {
+  return poplar::encoding::WorkerAccumulators::ours().shift(in, immediate);
+}
+inline float2 __builtin_ipu_gina(float2 in, unsigned immediate) {
+  return poplar::encoding::WorkerAccumulators::ours().shift(in, immediate);
+}
+
+// The matrix unit. Immediates: poplar/TileConstants.hpp. The weights are the tile's, as on the tile:
+// the address goes to $CCCSLOAD, and each load moves it on.
+extern "C" __attribute__((visibility("default"))) void (*__copseLoadWeights)(unsigned index,
+                                                                             unsigned groups);
+inline void __builtin_ipu_ld64putcs(unsigned index) { __copseLoadWeights(index, 1); }
+inline void __builtin_ipu_ld128putcs(unsigned index) { __copseLoadWeights(index, 2); }
+#define COPSE_MATRIX(name, bits, Result, Input, Partials)                                          \
+  inline Result __builtin_ipu_##name(Input x, Partials partials, unsigned immediate) {             \
+    constexpr unsigned kRegisters = 4u << 20 | 2u << 12;                                           \
+    return poplar::encoding::WorkerAccumulators::ours().matrix<Result>(                            \
+        bits | kRegisters | (immediate & 63), x, partials);                                        \
+  }
+COPSE_MATRIX(f32sisoamp, 0x5b000f00u, float2, float, float2)
+COPSE_MATRIX(f32sisov2amp, 0x5b000f40u, float2, float, float2)
+COPSE_MATRIX(f32sisoslic, 0x5b000e00u, float2, float, float2)
+COPSE_MATRIX(f32sisov2slic, 0x5b000e40u, float2, float, float2)
+#if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__) // else halves are floats
+COPSE_MATRIX(f16v4sisoamp, 0x5b000700u, float2, half4, float2)
+COPSE_MATRIX(f16v4sihoamp, 0x5b000500u, half2, half4, float2)
+COPSE_MATRIX(f16v4hihoamp, 0x5b000100u, half2, half4, half2)
+COPSE_MATRIX(f16v4hihov4amp, 0x5b000740u, half4, half4, half4)
+COPSE_MATRIX(f16v4sisoslic, 0x5b000600u, float2, half4, float2)
+COPSE_MATRIX(f16v4sihoslic, 0x5b000400u, half2, half4, float2)
+COPSE_MATRIX(f16v4hihoslic, 0x5b000000u, half2, half4, half2)
+COPSE_MATRIX(f16v4hihov4slic, 0x5b000640u, half4, half4, half4)
 #endif
+#undef COPSE_MATRIX
+
+// Bits and bytes.
+inline unsigned __builtin_ipu_shuf8x8lo(unsigned x, unsigned y) {
+  return (x & 0xFF) | (y & 0xFF) << 8 | (x & 0xFF00) << 8 | (y & 0xFF00) << 16;
+}
+inline unsigned __builtin_ipu_shuf8x8hi(unsigned x, unsigned y) {
+  return __builtin_ipu_shuf8x8lo(x >> 16, y >> 16);
+}
+inline unsigned __builtin_ipu_roll16(unsigned x, unsigned y) { return x >> 16 | y << 16; }
+inline unsigned __builtin_ipu_sort4x16lo(unsigned x, unsigned y) { return (x & 0xFFFF) | y << 16; }
+inline unsigned __builtin_ipu_sort4x16hi(unsigned x, unsigned y) {
+  return x >> 16 | (y & 0xFFFF0000);
+}
+inline float __builtin_ipu_andc_f32(float x, float y) {
+  unsigned a, b;
+  __builtin_memcpy(&a, &x, sizeof a);
+  __builtin_memcpy(&b, &y, sizeof b);
+  a &= ~b;
+  __builtin_memcpy(&x, &a, sizeof x);
+  return x;
+}
+

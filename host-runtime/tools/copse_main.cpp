@@ -1,5 +1,7 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
+#include "cluster_commands.hpp"
 #include "codelets/objdump.hpp"
+#include "tile_trace.hpp"
 
 #include "poplar/DeviceManager.hpp"
 #include "poplar/VersionString.hpp"
@@ -32,10 +34,12 @@ int listDevices() {
 struct RunOptions {
   unsigned ipus = 0; ///< 0: as many as the environment says
   std::string transport, logLevel;
+  std::string cluster; ///< its file; empty: that of copse up, if it is there
   std::vector<std::string> command;
 };
 
-/// Becomes the program, with the environment that the options stand for.
+/// Becomes the program: on the cluster, or, with options that only make sense for IPUs of its own
+/// or where there is no cluster, on those. With the environment that the options stand for.
 int run(const RunOptions &options) {
   const auto set = [](const char *name, const std::string &value) {
     if (!value.empty())
@@ -44,6 +48,11 @@ int run(const RunOptions &options) {
   set("COPSE_IPUS", options.ipus > 0 ? std::to_string(options.ipus) : "");
   set("COPSE_TRANSPORT", options.transport);
   set("COPSE_LOG_LEVEL", options.logLevel);
+  if (options.ipus > 0 || !options.transport.empty())
+    ::unsetenv("COPSE_CLUSTER");
+  else
+    set("COPSE_CLUSTER",
+        options.cluster.empty() ? copse::tools::presentClusterFile() : options.cluster);
   std::vector<char *> arguments;
   for (const std::string &argument : options.command)
     arguments.push_back(const_cast<char *>(argument.c_str()));
@@ -63,16 +72,24 @@ int main(int argc, char **argv) {
   CLI::App *const devices = app.add_subcommand("devices", "list the devices that a program finds");
   RunOptions options;
   CLI::App *const runs =
-      app.add_subcommand("run", "run a Poplar program on emulated IPUs of its own");
-  runs->add_option("--ipus", options.ipus, "IPUs of the machine")->check(CLI::Range(1, 64));
-  runs->add_option("--transport", options.transport, "what IPU-Links go over")
-      ->check(CLI::IsMember({"ipc", "tcp"}));
+      app.add_subcommand("run", "run a Poplar program on a cluster, or on IPUs of its own");
+  auto *const cluster =
+      runs->add_option("--cluster", options.cluster,
+                       "the cluster file; default $COPSE_CLUSTER, else that of copse up if it is "
+                       "up, else IPUs of its own");
+  runs->add_option("--ipus", options.ipus, "IPUs of the machine, all of its own")
+      ->check(CLI::Range(1, 64))
+      ->excludes(cluster);
+  runs->add_option("--transport", options.transport, "what IPU-Links go over, on IPUs of its own")
+      ->check(CLI::IsMember({"ipc", "tcp"}))
+      ->excludes(cluster);
   runs->add_option("--log-level", options.logLevel,
                    "of the ipud processes: trace to error, or off");
   runs->add_option("command", options.command, "the program and its arguments")->required();
   runs->positionals_at_end();
   runs->prefix_command();
 
+  const copse::tools::ClusterCommands clusters(app);
   copse::codelets::ObjdumpOptions dump;
   CLI::App *const objdump =
       app.add_subcommand("objdump", "write the tile code of a .gp file as assembly");
@@ -80,11 +97,37 @@ int main(int argc, char **argv) {
   objdump->add_option("--module", dump.module, "the source that the code comes from; default: all");
   objdump->add_option("file", dump.path, "the .gp file")->required();
 
+  copse::tools::TraceRequest trace;
+  CLI::App *const traces = app.add_subcommand(
+      "trace", "run a Poplar program and list the tile instructions that it executed");
+  traces->add_option("--ipu", trace.ipu, "one IPU; default: all");
+  traces->add_option("--tile", trace.tile, "one tile; default: all");
+  traces
+      ->add_option("--worker", trace.worker, "one worker of a tile; default: all, and supervisors")
+      ->check(CLI::Range(0, 5));
+  traces->add_flag("--supervisor", trace.supervisor, "the supervisor alone")->excludes("--worker");
+  traces->add_flag("--statistics", trace.statistics,
+                   "what each class of vertices has executed, instead of a list");
+  traces->add_option("--most", trace.most, "how many instructions of an IPU are listed")
+      ->capture_default_str();
+  traces->add_flag("-j,--json", trace.json, "print a JSON array instead of a table");
+  traces->add_option("-o,--output", trace.output, "a file to print to; default: standard output");
+  traces->add_option("command", trace.command, "the program and its arguments")->required();
+  traces->positionals_at_end();
+  traces->prefix_command();
+
   CLI11_PARSE(app, argc, argv);
   try {
+    if (clusters.chosen())
+      return clusters.run();
     if (*objdump) {
       copse::codelets::objdump(dump, std::cout);
       return 0;
+    }
+    if (*traces) {
+      for (const std::string &rest : traces->remaining())
+        trace.command.push_back(rest);
+      return copse::tools::traceProgram(trace);
     }
     if (*devices)
       return listDevices();

@@ -1,10 +1,14 @@
 // gc-links: the IPU-Links of a partition, their state, and what a probe of each counted.
+#include "engine/cluster_nodes.hpp"
+#include "engine/ipu_inventory.hpp"
 #include "engine/machine_models.hpp"
 #include "link_probe.hpp"
 #include "report.hpp"
 
 #include "fabric/topology.hpp"
 
+#include <numeric>
+#include <optional>
 #include <poplar/Target.hpp>
 #include <stdexcept>
 
@@ -15,10 +19,13 @@ using tools::Rows;
 
 struct Options {
   std::uint32_t ipus = 4;
-  std::string topology = "mesh", transport = "ipc";
+  std::string topology, transport; ///< empty: the cluster's, else mesh and ipc
+  std::optional<fabric::Cluster> cluster;
   std::uint32_t bytes = 4096;
 
   wire::Topology links() const {
+    if (topology.empty() && cluster)
+      return cluster->topology;
     return topology == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
   }
 };
@@ -48,6 +55,14 @@ std::unique_ptr<session::Machine> start(const Options &options) {
       options.transport == "tcp" ? session::Transport::Tcp : session::Transport::Ipc;
   machine.machineModel = engine::machineModelOf(
       values::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
+  if (options.cluster) {
+    if (options.ipus > options.cluster->ipus.size())
+      throw std::runtime_error("the cluster has " + std::to_string(options.cluster->ipus.size()) +
+                               " IPUs only");
+    std::vector<unsigned> ipus(options.ipus);
+    std::iota(ipus.begin(), ipus.end(), 0U);
+    require(engine::useNodes(*options.cluster, ipus, machine));
+  }
   auto started = session::Machine::start(machine);
   require(started.status());
   return std::move(*started);
@@ -95,13 +110,16 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--topology", options.topology, "how the links join them")
-      ->check(CLI::IsMember({"mesh", "torus"}))
-      ->capture_default_str();
-  app.add_option("--transport", options.transport, "what the links go over")
-      ->check(CLI::IsMember({"ipc", "tcp"}))
-      ->capture_default_str();
+      ->check(CLI::IsMember({"mesh", "torus"}));
+  app.add_option("--transport", options.transport,
+                 "what the links go over: ipc (the default) or tcp, on IPUs of its own")
+      ->check(CLI::IsMember({"ipc", "tcp"}));
   app.add_option("--bytes", options.bytes, "sent over each link and direction")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
-  return tools::runTool(app, argc, argv, [&] { return links(options); });
+  return tools::runTool(app, argc, argv, [&] {
+    if (options.transport.empty())
+      options.cluster = engine::clusterOfThisMachine();
+    return links(options);
+  });
 }

@@ -1,16 +1,47 @@
 // gc-reset: whether the IPUs of a device come up, from nothing, and answer.
 #include "devices.hpp"
+#include "engine/ipu_inventory.hpp"
 #include "report.hpp"
+#include "session/node_query.hpp"
 #include "trial.hpp"
 
+#include "fabric/key_files.hpp"
+
+#include <chrono>
+#include <poplar/DeviceManager.hpp>
 #include <poplar/Program.hpp>
+#include <stdexcept>
 
 namespace {
 
 using namespace copse::tools;
 
-/// A program's IPUs are its own, so none of another program is touched.
-Rows reset(const DeviceChoice &choice) {
+constexpr std::chrono::seconds kTimeout{3};
+
+/// In a cluster: whatever program holds the device's IPUs loses them.
+void takeFromOthers(const DeviceChoice &choice) {
+  const auto cluster = copse::engine::clusterOfThisMachine();
+  if (!cluster || !choice.id)
+    throw std::runtime_error("--force is for a device of a cluster; name it with --device-id, and "
+                             "the cluster with COPSE_CLUSTER");
+  const auto keys = copse::fabric::keysOfHost(*cluster);
+  if (!keys)
+    throw std::runtime_error(keys.status().message);
+  zmq::context_t context(1);
+  for (const unsigned ipu : poplar::DeviceManager().getDevice(*choice.id).getDriverIDs()) {
+    const auto status = copse::session::resetNode(
+        context, copse::session::nodeAt(*cluster, ipu, keys.value().get()), kTimeout);
+    if (!status.ok())
+      throw std::runtime_error("ipu " + std::to_string(ipu) + ": " + status.message +
+                               "; start its ipud again");
+  }
+}
+
+/// Without a cluster a program's IPUs are its own, so none of another program is touched; in one,
+/// the device must be free, unless \p force says otherwise.
+Rows reset(const DeviceChoice &choice, bool force) {
+  if (force)
+    takeFromOthers(choice);
   const poplar::Device device = attachDevice(choice);
   device.reset();
   poplar::Graph graph(device);
@@ -24,6 +55,8 @@ Rows reset(const DeviceChoice &choice) {
 int main(int argc, char **argv) {
   CLI::App app{"Resets a device and waits until all of its IPUs answer.", "gc-reset"};
   DeviceChoice choice;
+  bool force = false;
   choice.addOptions(app);
-  return runTool(app, argc, argv, [&] { return reset(choice); });
+  app.add_flag("--force", force, "take the device from the program of a cluster that holds it");
+  return runTool(app, argc, argv, [&] { return reset(choice, force); });
 }

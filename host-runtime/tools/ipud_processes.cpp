@@ -1,5 +1,7 @@
 #include "ipud_processes.hpp"
 
+#include "process_stat.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -31,13 +33,6 @@ std::string valueOf(const std::vector<std::string> &arguments, const std::string
   return found == arguments.end() || found + 1 == arguments.end() ? "" : *(found + 1);
 }
 
-/// What follows the name in /proc/PID/stat: the name may have spaces and parentheses in it.
-std::istringstream afterName(const fs::path &process) {
-  const std::string stat = contentsOf(process / "stat");
-  const auto end = stat.rfind(')');
-  return std::istringstream(end == std::string::npos ? "" : stat.substr(end + 1));
-}
-
 std::string nameOf(const fs::path &process) {
   std::string name = contentsOf(process / "comm");
   while (!name.empty() && name.back() == '\n')
@@ -45,21 +40,23 @@ std::string nameOf(const fs::path &process) {
   return name;
 }
 
-/// Fields of proc(5): 3 is the state, 4 the parent, 14 and 15 are times, 24 is the memory.
+// Fields of proc(5).
+constexpr std::size_t kParent = 4, kUserTicks = 14, kSystemTicks = 15, kMemory = 24;
+
 IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::string> &arguments) {
   IpudProcess process;
   process.pid = pid;
   process.ipu = valueOf(arguments, "--name");
-  auto fields = afterName(proc / std::to_string(pid));
-  std::string skipped;
+  if (process.ipu.empty()) // a node of a cluster, which is its own host
+    process.ipu = "ipu " + valueOf(arguments, "--ipu");
+  const auto fields = statFields(proc / std::to_string(pid));
   double userTicks = 0, systemTicks = 0, pages = 0;
-  fields >> skipped >> process.host;
-  for (int field = 5; field < 14; ++field)
-    fields >> skipped;
-  fields >> userTicks >> systemTicks;
-  for (int field = 16; field < 24; ++field)
-    fields >> skipped;
-  fields >> pages;
+  if (fields.size() > kMemory) { // else it has ended meanwhile
+    process.host = std::stoi(fields[kParent]);
+    userTicks = std::stod(fields[kUserTicks]);
+    systemTicks = std::stod(fields[kSystemTicks]);
+    pages = std::stod(fields[kMemory]);
+  }
   process.cpuSeconds = (userTicks + systemTicks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
   process.memoryMiB = pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
   process.hostProgram = nameOf(proc / std::to_string(process.host));

@@ -48,6 +48,13 @@ void printTable(std::ostream &out, const Rows &rows) {
 
 } // namespace
 
+void print(std::ostream &out, const Rows &rows, bool json) {
+  if (json)
+    out << nlohmann::ordered_json(rows).dump(2) << '\n';
+  else
+    printTable(out, rows);
+}
+
 int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work) {
   bool json = false;
   app.add_flag("-j,--json", json, "print a JSON array instead of a table");
@@ -57,11 +64,7 @@ int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &w
     return app.exit(error) == 0 ? 0 : 2;
   }
   try {
-    const Rows rows = work();
-    if (json)
-      std::cout << nlohmann::ordered_json(rows).dump(2) << '\n';
-    else
-      printTable(std::cout, rows);
+    print(std::cout, work(), json);
     return 0;
   } catch (const std::exception &error) {
     std::cerr << app.get_name() << ": " << error.what() << '\n';

@@ -24,7 +24,7 @@ Status unexpected() {
 class RemoteStore {
 public:
   RemoteStore(const ClientOptions &options, rows::Open plan)
-      : connection_(options.endpoint, options.timeout), plan_(std::move(plan)) {}
+      : connection_(options.endpoint, options.timeout, options.keys), plan_(std::move(plan)) {}
 
   Status open() {
     auto answer = connection_.ask(plan_);
@@ -107,8 +107,9 @@ openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::u
 }
 
 wire::Result<std::vector<rows::Counter>> askCounters(const std::string &endpoint,
-                                                     std::chrono::milliseconds timeout) {
-  auto answer = Connection(endpoint, timeout).ask(rows::Counters{});
+                                                     std::chrono::milliseconds timeout,
+                                                     std::shared_ptr<const fabric::Keyring> keys) {
+  auto answer = Connection(endpoint, timeout, std::move(keys)).ask(rows::Counters{});
   if (!answer)
     return answer.status();
   auto *report = std::get_if<rows::Report>(&answer->body);

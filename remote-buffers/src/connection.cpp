@@ -1,5 +1,6 @@
 #include "connection.hpp"
 
+#include "fabric/dial.hpp"
 #include "fabric/frames.hpp"
 
 #include <algorithm>
@@ -11,8 +12,9 @@ namespace rows = wire::rows;
 using wire::Code;
 using wire::Status;
 
-Connection::Connection(std::string endpoint, std::chrono::milliseconds timeout)
-    : endpoint_(std::move(endpoint)), timeout_(timeout) {}
+Connection::Connection(std::string endpoint, std::chrono::milliseconds timeout,
+                       std::shared_ptr<const fabric::Keyring> keys)
+    : endpoint_(std::move(endpoint)), timeout_(timeout), keys_(std::move(keys)) {}
 
 wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std::byte> payload) {
   const std::lock_guard lock(mutex_);
@@ -43,7 +45,10 @@ Status Connection::connect() {
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::immediate, 1); // nothing waits for a daemon that is not there
     socket.set(zmq::sockopt::sndtimeo, static_cast<int>(timeout_.count()));
-    socket.connect(endpoint_);
+    if (keys_)
+      if (Status status = keys_->connect(socket, fabric::kRbufdName); !status.ok())
+        return status;
+    fabric::dial(socket, endpoint_);
     socket_ = std::move(socket);
   } catch (const zmq::error_t &error) {
     return {Code::InvalidOption, "cannot connect to an rbufd at '" + endpoint_ +

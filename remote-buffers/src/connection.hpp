@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/keys.hpp"
 #include "wire/result.hpp"
 #include "wire/rows.hpp"
 
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -27,7 +29,9 @@ struct Answer {
 /// Thread: any; the mutex hands the socket from one to the next.
 class Connection {
 public:
-  Connection(std::string endpoint, std::chrono::milliseconds timeout);
+  /// \param keys  of the host; null: there are none
+  Connection(std::string endpoint, std::chrono::milliseconds timeout,
+             std::shared_ptr<const fabric::Keyring> keys);
 
   /// \returns the answer; or
   ///   - Timeout        nobody answered in time, naming the endpoint
@@ -44,6 +48,7 @@ private:
 
   std::string endpoint_;
   std::chrono::milliseconds timeout_;
+  std::shared_ptr<const fabric::Keyring> keys_;
   std::mutex mutex_; ///< guards all below
   zmq::context_t context_{1};
   std::optional<zmq::socket_t> socket_; ///< none: not connected yet, or given up

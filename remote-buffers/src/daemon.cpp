@@ -4,6 +4,7 @@
 #include "service_metrics.hpp"
 
 #include "fabric/frames.hpp"
+#include "fabric/keys.hpp"
 #include "fabric/metrics.hpp"
 #include "fabric/reactor.hpp"
 
@@ -40,7 +41,8 @@ std::uint64_t randomNumber() {
 class Daemon::Impl {
 public:
   Impl(std::unique_ptr<Storage> storage, const DaemonOptions &options)
-      : maxMessageBytes_(options.maxMessageBytes), log_(makeLogger(options.logLevel)),
+      : maxMessageBytes_(options.maxMessageBytes), keys_(options.keys),
+        log_(makeLogger(options.logLevel)),
         service_(std::move(storage), randomNumber(), options.maxMessageBytes), reactor_("rbufd") {}
 
   ~Impl() {
@@ -49,12 +51,16 @@ public:
   }
 
   Status listen(zmq::context_t &context, const std::string &endpoint) {
+    if (keys_)
+      gatekeeper_.emplace(context, keys_);
     return reactor_.call([&] {
       socket_.emplace(reactor_, context, zmq::socket_type::router);
       socket_->socket().set(zmq::sockopt::router_mandatory, 1);
       socket_->socket().set(zmq::sockopt::maxmsgsize,
                             static_cast<std::int64_t>(
                                 std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes)));
+      if (keys_)
+        keys_->listen(socket_->socket(), fabric::Role::Host);
       auto bound = socket_->bind(endpoint);
       if (!bound)
         return bound.status();
@@ -114,6 +120,8 @@ private:
   }
 
   std::uint64_t maxMessageBytes_;
+  std::shared_ptr<const fabric::Keyring> keys_;
+  std::optional<fabric::Gatekeeper> gatekeeper_; ///< before the socket, and after it
   spdlog::logger log_;
   Service service_;
   std::string endpoint_;

@@ -2,6 +2,8 @@
 
 #include "sync_port.hpp"
 
+#include "wire/ipu_names.hpp"
+
 #include <algorithm>
 #include <cassert>
 
@@ -52,7 +54,8 @@ public:
     auto lateAt = onLate ? start + kLate : Clock::time_point::max();
     // A coordinator that waits too long tells the others whom it misses, so they give it a little
     // longer.
-    const auto deadline = start + timeout_ + (coordinates() ? timeout_ * 0 : grace());
+    const auto deadline =
+        start + timeout_ + (coordinates() ? std::chrono::milliseconds::zero() : grace());
     for (;;) {
       if (wire::Status stopped = port_.stopped(); !stopped.ok()) {
         fail(stopped);
@@ -159,7 +162,7 @@ private:
     if (!failure_.ok()) { // it may not have heard of it
       send(envelope.from, wire::SyncLeave{group_, {}, failure_});
     } else if (!arrive.failure.ok()) {
-      fail(arrive.failure);
+      fail(saidBy(envelope.from, arrive.failure));
     } else if (envelope.sequence == sequence_) {
       arrivals_[envelope.from] = {arrive.time, arrive.step};
       leaveIfComplete();
@@ -174,7 +177,7 @@ private:
   void handleLeave(std::uint64_t sequence, const wire::SyncLeave &leave) {
     if (!leave.failure.ok()) {
       if (failure_.ok())
-        failure_ = leave.failure;
+        failure_ = saidBy(coordinator_, leave.failure);
     } else if (arrived_ && sequence == sequence_) {
       finish(leave.time);
     }
@@ -198,6 +201,14 @@ private:
     left_ = true;
     ++sequence_;
     arrivals_.clear();
+  }
+
+  /// A failure that \p member has told of. Unless it says whose it is, it is that member's: whoever
+  /// hands it on must not be taken for the one that failed.
+  wire::Status saidBy(wire::IpuId member, wire::Status failure) const {
+    if (!wire::namesAnIpu(failure.message))
+      failure.message = nameOf(member) + ": " + failure.message;
+    return failure;
   }
 
   std::string nameOf(wire::IpuId member) const {

@@ -123,7 +123,7 @@ public:
   }
   const std::string &endpoint() const override { return endpoint_; }
 
-  wire::Status open(wire::IpuId peer, const std::string &endpoint) override {
+  wire::Status open(wire::IpuId peer, const std::string &endpoint, const std::string &) override {
     const auto address = addressOf(endpoint);
     if (!address)
       return {wire::Code::InvalidOption,

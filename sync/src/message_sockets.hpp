@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/keys.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
@@ -28,7 +29,9 @@ public:
   virtual wire::Status bind(const std::string &endpoint) = 0;
   virtual const std::string &endpoint() const = 0;
 
-  virtual wire::Status open(wire::IpuId peer, const std::string &endpoint) = 0;
+  /// \param name  of the peer among the keys, if there are keys
+  virtual wire::Status open(wire::IpuId peer, const std::string &endpoint,
+                            const std::string &name) = 0;
   virtual bool isOpen(wire::IpuId peer) const = 0;
   virtual void closeWays() = 0;
   /// Does not wait; a message that cannot go now may go in wait(), or be lost.
@@ -36,7 +39,8 @@ public:
 
   struct Received {
     std::vector<std::byte> bytes;
-    bool whole = true; ///< false: it was no single message of at most kMaxBytes
+    bool whole = true;    ///< false: it was no single message of at most kMaxBytes
+    std::string sender{}; ///< with keys, the node that sent it
   };
   /// Nothing, if nothing has come.
   virtual std::optional<Received> receive() = 0;
@@ -46,7 +50,9 @@ public:
 };
 
 /// ZeroMQ sockets, for any of its endpoints.
-std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context);
+/// \param keys  null: there are none
+std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
+                                               std::shared_ptr<const fabric::Keyring> keys);
 
 /// Datagrams between processes of one machine, for endpoints ipc:///path. No thread stands between
 /// sender and receiver, as ZeroMQ's do, which is what the time of a round trip is made of.

@@ -13,8 +13,10 @@ namespace copse::sync {
 namespace {
 
 /// Processes of one machine need no thread between them, which ZeroMQ would put there.
-std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context, const std::string &endpoint) {
-  return endpoint.rfind("ipc:///", 0) == 0 ? makeLocalSockets() : makeZmqSockets(context);
+std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context, const std::string &endpoint,
+                                           std::shared_ptr<const fabric::Keyring> keys) {
+  return endpoint.rfind("ipc:///", 0) == 0 ? makeLocalSockets()
+                                           : makeZmqSockets(context, std::move(keys));
 }
 
 } // namespace
@@ -27,15 +29,18 @@ SyncPort::Impl::Impl(zmq::context_t &context)
 
 SyncPort::Impl::~Impl() { close(wakeUp_); }
 
-wire::Status SyncPort::Impl::bind(const std::string &endpoint) {
-  sockets_ = socketsFor(context_, endpoint);
+wire::Status SyncPort::Impl::bind(const std::string &endpoint,
+                                  std::shared_ptr<const fabric::Keyring> keys) {
+  keys_ = std::move(keys);
+  sockets_ = socketsFor(context_, endpoint, keys_);
   return sockets_->bind(endpoint);
 }
 
 void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints,
-                             std::uint32_t epoch) {
+                             std::uint32_t epoch, std::map<wire::IpuId, std::string> names) {
   sockets_->closeWays();
   self_ = self;
+  names_ = std::move(names);
   endpoints_ = std::move(endpoints);
   reset(epoch);
 }
@@ -82,7 +87,7 @@ wire::Status SyncPort::Impl::open(wire::IpuId peer) {
     return {wire::Code::InvalidOption,
             "ipu " + std::to_string(self_.value) + " has no sync endpoint of ipu " +
                 std::to_string(peer.value) + ", which is in one of its groups"};
-  return sockets_->open(peer, endpoint->second);
+  return sockets_->open(peer, endpoint->second, nameAmongKeys(peer));
 }
 
 void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope) {
@@ -99,6 +104,11 @@ void SyncPort::Impl::poll(Clock::time_point deadline) {
   receiveAll();
 }
 
+void SyncPort::Impl::answer() {
+  receiveAll();
+  sockets_->wait(wakeUp_, std::chrono::milliseconds(0)); // which sends what could not go at once
+}
+
 bool SyncPort::Impl::receiveAll() {
   bool any = false;
   while (receiveOne())
@@ -111,14 +121,19 @@ bool SyncPort::Impl::receiveOne() {
   if (!received)
     return false;
   if (received->whole)
-    dispatch(received->bytes);
+    dispatch(*received);
   else
     malformed("it is too long, or has several frames");
   return true;
 }
 
-void SyncPort::Impl::dispatch(std::span<const std::byte> message) {
-  const auto envelope = wire::decodeEnvelope(message);
+std::string SyncPort::Impl::nameAmongKeys(wire::IpuId ipu) const {
+  const auto found = names_.find(ipu);
+  return found == names_.end() ? "" : found->second;
+}
+
+void SyncPort::Impl::dispatch(const MessageSockets::Received &message) {
+  const auto envelope = wire::decodeEnvelope(message.bytes);
   if (!envelope)
     return malformed(envelope.status().message);
   const auto *arrive = std::get_if<wire::SyncArrive>(&envelope->body);
@@ -127,6 +142,8 @@ void SyncPort::Impl::dispatch(std::span<const std::byte> message) {
     return malformed("it is not about sync");
   if (envelope->to != self_)
     return malformed("it is for ipu " + std::to_string(envelope->to.value));
+  if (keys_ && message.sender != nameAmongKeys(envelope->from))
+    return malformed(message.sender + " speaks for ipu " + std::to_string(envelope->from.value));
   if (envelope->epoch != epoch_)
     return;
   const auto group = groups_.find(arrive != nullptr ? arrive->group : leave->group);
@@ -143,10 +160,11 @@ void SyncPort::Impl::malformed(const std::string &why) {
 SyncPort::SyncPort(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SyncPort::~SyncPort() = default;
 
-wire::Result<std::unique_ptr<SyncPort>> SyncPort::bind(zmq::context_t &context,
-                                                       const std::string &endpoint) {
+wire::Result<std::unique_ptr<SyncPort>>
+SyncPort::bind(zmq::context_t &context, const std::string &endpoint,
+               std::shared_ptr<const fabric::Keyring> keys) {
   auto impl = std::make_unique<Impl>(context);
-  if (wire::Status status = impl->bind(endpoint); !status.ok())
+  if (wire::Status status = impl->bind(endpoint, std::move(keys)); !status.ok())
     return status;
   return std::unique_ptr<SyncPort>(new SyncPort(std::move(impl)));
 }
@@ -154,12 +172,13 @@ wire::Result<std::unique_ptr<SyncPort>> SyncPort::bind(zmq::context_t &context,
 const std::string &SyncPort::endpoint() const { return impl_->endpoint(); }
 
 void SyncPort::connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
-                       std::uint32_t epoch) {
-  impl_->connect(self, endpoints, epoch);
+                       std::uint32_t epoch, const std::map<wire::IpuId, std::string> &names) {
+  impl_->connect(self, endpoints, epoch, names);
 }
 
 void SyncPort::stop(wire::Status status) { impl_->stop(std::move(status)); }
 void SyncPort::reset(std::uint32_t epoch) { impl_->reset(epoch); }
+void SyncPort::answer() { impl_->answer(); }
 std::uint64_t SyncPort::malformed() const { return impl_->malformed(); }
 
 } // namespace copse::sync

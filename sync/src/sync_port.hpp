@@ -23,9 +23,10 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  wire::Status bind(const std::string &endpoint);
+  wire::Status bind(const std::string &endpoint, std::shared_ptr<const fabric::Keyring> keys);
   const std::string &endpoint() const { return sockets_->endpoint(); }
-  void connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints, std::uint32_t epoch);
+  void connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints, std::uint32_t epoch,
+               std::map<wire::IpuId, std::string> names);
   void stop(wire::Status status);
   void reset(std::uint32_t epoch);
   std::uint64_t malformed() const { return malformed_; }
@@ -41,6 +42,7 @@ public:
   void send(wire::IpuId peer, wire::Envelope envelope);
   /// Waits for a message or stop() until \p deadline, and gives all messages to their barriers.
   void poll(Clock::time_point deadline);
+  void answer();
   /// What stop() was called with; success if it was not.
   wire::Status stopped();
 
@@ -51,14 +53,16 @@ private:
   };
   bool receiveAll(); // whether there was anything
   bool receiveOne();
-  void dispatch(std::span<const std::byte> message);
+  void dispatch(const MessageSockets::Received &message);
+  std::string nameAmongKeys(wire::IpuId ipu) const;
   void malformed(const std::string &why);
 
   zmq::context_t &context_;
   std::unique_ptr<MessageSockets> sockets_; // once bound
+  std::shared_ptr<const fabric::Keyring> keys_;
   wire::IpuId self_;
   std::uint32_t epoch_ = 0;
-  std::map<wire::IpuId, std::string> endpoints_;
+  std::map<wire::IpuId, std::string> endpoints_, names_;
   std::map<wire::SyncGroup, Member> groups_;
   std::atomic<std::uint64_t> malformed_{0};
   int wakeUp_; // an eventfd, readable from stop() to reset()

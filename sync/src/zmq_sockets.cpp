@@ -1,18 +1,23 @@
 #include "message_sockets.hpp"
 
+#include "fabric/dial.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <map>
+#include <utility>
 
 namespace copse::sync {
 namespace {
 
 class ZmqSockets : public MessageSockets {
 public:
-  explicit ZmqSockets(zmq::context_t &context)
-      : context_(context), inbox_(context, zmq::socket_type::pull) {
+  ZmqSockets(zmq::context_t &context, std::shared_ptr<const fabric::Keyring> keys)
+      : context_(context), keys_(std::move(keys)), inbox_(context, zmq::socket_type::pull) {
+    if (keys_)
+      keys_->listen(inbox_, fabric::Role::Ipu);
     inbox_.set(zmq::sockopt::linger, 0);
     inbox_.set(zmq::sockopt::maxmsgsize, std::int64_t{kMaxBytes});
   }
@@ -29,11 +34,15 @@ public:
   }
   const std::string &endpoint() const override { return endpoint_; }
 
-  wire::Status open(wire::IpuId peer, const std::string &endpoint) override {
+  wire::Status open(wire::IpuId peer, const std::string &endpoint,
+                    const std::string &name) override {
     try {
       zmq::socket_t way(context_, zmq::socket_type::push);
       way.set(zmq::sockopt::linger, 0);
-      way.connect(endpoint);
+      if (keys_)
+        if (wire::Status status = keys_->connect(way, name); !status.ok())
+          return status;
+      fabric::dial(way, endpoint);
       ways_.insert_or_assign(peer, std::move(way));
       return wire::Status::success();
     } catch (const zmq::error_t &error) {
@@ -59,7 +68,7 @@ public:
       return Received{{}, false};
     }
     const auto *bytes = static_cast<const std::byte *>(frame.data());
-    return Received{{bytes, bytes + frame.size()}, true};
+    return Received{{bytes, bytes + frame.size()}, true, keys_ ? fabric::senderOf(frame) : ""};
   }
 
   void wait(int wakeUp, std::chrono::milliseconds time) override {
@@ -75,6 +84,7 @@ public:
 
 private:
   zmq::context_t &context_;
+  std::shared_ptr<const fabric::Keyring> keys_;
   zmq::socket_t inbox_;
   std::string endpoint_;
   std::map<wire::IpuId, zmq::socket_t> ways_;
@@ -82,8 +92,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context) {
-  return std::make_unique<ZmqSockets>(context);
+std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
+                                               std::shared_ptr<const fabric::Keyring> keys) {
+  return std::make_unique<ZmqSockets>(context, std::move(keys));
 }
 
 } // namespace copse::sync

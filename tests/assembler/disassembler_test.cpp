@@ -1,6 +1,5 @@
 #include "assembled.hpp"
 #include "assembler/disassembler.hpp"
-
 #include "isa/instruction.hpp"
 
 #include <gmock/gmock.h>
@@ -65,6 +64,21 @@ TEST(Disassembler, WritesLabelsForTargets) {
   EXPECT_THAT(text, HasSubstr(".L0_0:\n  nop\n  brnzdec $m0, .L0_0\n  exitz $mzero\n"));
 }
 
+TEST(Disassembler, WritesRepeatsOnlyWithABodyThatAssembles) {
+  const std::string good = "nop\nrpt 2, 1\n{ nop; fnop }\n{ add $m0, $m0, 1; fnop }\n";
+  EXPECT_THAT(disassemble(assembled(good)), HasSubstr("rpt 2, 1\n"));
+  for (const char *bad : {".int 0x40000200\n",                                    // at the end
+                          "nop\n.int 0x40000200\nnop\nnop\n",                     // single ones
+                          ".int 0x40000200\n{ nop; fnop }\n",                     // not aligned
+                          "nop\n.int 0x40000200\n{ bri .; fnop }\n",              // banned
+                          "{ nop; fnop }\n.int 0xc0000200, 0x9ad00000\nnop\n"}) { // in a bundle
+    const Object object = assembled(bad);
+    const std::string text = disassemble(object);
+    EXPECT_THAT(text, ::testing::Not(HasSubstr("rpt"))) << bad;
+    EXPECT_EQ(assembled(text).sections[0].bytes, object.sections[0].bytes) << text;
+  }
+}
+
 TEST(Disassembler, ReturnsAnyBytes) {
   std::mt19937 random(11);
   for (const auto architecture :
@@ -77,10 +91,7 @@ TEST(Disassembler, ReturnsAnyBytes) {
           isa::Instruction some{static_cast<isa::Opcode>(random() % isa::kOpcodes), {}};
           word = isa::encode(some) | (word & 0x00F0F0FF) | (random() % 2 ? isa::kBundleBit : 0);
         }
-        // A repeat would have its body checked.
-        const auto opcode = isa::decode(word, architecture).opcode;
-        if (opcode != isa::Opcode::Rpt && opcode != isa::Opcode::RptZ)
-          source += ".int " + std::to_string(word) + "\n";
+        source += ".int " + std::to_string(word) + "\n";
       }
       const Object object = assembled(source, architecture);
       const Object again = assembled(disassemble(object), architecture);

@@ -34,6 +34,8 @@ TEST(AssemblerExpressions, FollowThePrecedenceOfElfAssemblers) {
       {"~0", 0xFFFFFFFF},
       {"!3", 0},
       {"3 > 2 && 1 == 1", 1},
+      {"1 == 1", 0xFFFFFFFF},
+      {"2 - (3 > 2)", 3},
       {"0 || 0", 0},
       {"1 != 1", 0},
       {"5U", 5},
@@ -44,9 +46,9 @@ TEST(AssemblerExpressions, FollowThePrecedenceOfElfAssemblers) {
       {"(0xFF << 8) & ~0xF00", 0xF000},
       {"2 ^ 3", 1},
       {"0x80000000 >> 31", 1},
-      {"3 <= 3", 1},
+      {"3 <= 3", 0xFFFFFFFF},
       {"- -2", 2},
-      {"1 < 2 | 4", 1},
+      {"1 < 2 | 4", 0xFFFFFFFF},
   };
   for (const auto &c : cases)
     EXPECT_THAT(dataWords(std::string(".int ") + c.text), ElementsAre(c.value)) << c.text;
@@ -174,6 +176,15 @@ TEST(AssemblerSections, ArePaddedWithNopsOrZeros) {
   EXPECT_THAT(words("nop\n.align 8\nfnop\n"), ElementsAre(kNop, kNop, kFnop));
   EXPECT_THAT(dataWords(".byte 1\n.align 4\n.int 2\n.p2align 3\n.int 3"), ElementsAre(1u, 2u, 3u));
   EXPECT_EQ(sectionOf(assembled(".align 8\nnop"), ".text").align, 8u);
+  EXPECT_THAT(dataWords(".byte 1\n.balign 4, 0xCC\n.int 2\n.p2align 4,,3\n.int 3\n.p2align 4,,4"
+                        "\n.int 4"),
+              ElementsAre(0xCCCCCC01, 2u, 3u, 0u, 4u));
+}
+
+TEST(AssemblerSections, GoOnWhereTheyAreTold) {
+  EXPECT_THAT(dataWords(".int 1\n. = . + 4\n.int 2\n.org 16\n.int 3\n.org . + 3, 0xFF\n.byte 4"),
+              ElementsAre(1u, 0u, 2u, 0u, 3u, 0x04FFFFFF));
+  EXPECT_THAT(words("nop\n.org 8\nfnop"), ElementsAre(kNop, 0u, kFnop));
 }
 
 TEST(AssemblerSymbols, HaveSizeTypeAndReach) {
@@ -196,6 +207,10 @@ TEST(AssemblerSymbols, HaveSizeTypeAndReach) {
   EXPECT_FALSE(relocations[1].isSection);
 }
 
+TEST(AssemblerSymbols, MayHaveASizeThatIsNone) {
+  EXPECT_EQ(symbolOf(assembled("f: nop\n.size f, f * f\n"), "f")->size, 0u);
+}
+
 TEST(AssemblerSymbols, TakeTheModifiersOfCompilers) {
   EXPECT_EQ(sectionOf(assembled("bri f@19@s2\nf:\n"), ".text").relocations.size(), 1u);
 }
@@ -203,7 +218,7 @@ TEST(AssemblerSymbols, TakeTheModifiersOfCompilers) {
 TEST(AssemblerData, HasAllSizes) {
   const auto bytes =
       sectionOf(assembled(".data\n.byte 1, -1\n.half 0x1234\n.short 1.0h\n.quad 1\n.float 1.5\n"
-                          ".ascii \"ab\"\n.asciz \"c\\n\"\n.space 2\n.fill 2, 1, 7\n"),
+                          ".ascii \"\\x61\", \"b\"\n.asciz \"c\\n\"\n.space 2\n.fill 2, 1, 7\n"),
                 ".data")
           .bytes;
   const std::vector<unsigned> expected{1, 255, 0x34, 0x12, 0,   0x3C, 1,   0,    0, 0, 0, 0, 0, 0,
@@ -221,6 +236,9 @@ TEST(AssemblerStacks, AreDeclaredForFunctionsAndSections) {
 }
 
 TEST(AssemblerComments, OfAllKindsAreSkipped) {
+  EXPECT_THAT(dataWords("a: /* \" */ .int /* 7 */ 1 /* */, /* // */ 2 // /* \n.int 3 # /* \n"
+                        ".ascii \"/*!*\" /* two\nlines */ .ascii \"/..,\"\n"),
+              ElementsAre(1u, 2u, 3u, 0x2A212A2Fu, 0x2C2E2E2Fu));
   EXPECT_THAT(words("# note\n  # note\nnop # it's one\nnop // another\n/* three\nlines\n*/ nop\n"),
               ElementsAre(kNop, kNop, kNop));
 }

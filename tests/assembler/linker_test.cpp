@@ -77,12 +77,30 @@ TEST(Linker, LeavesOutWhatNoEntryReaches) {
   EXPECT_THAT(both.entries[1].sections, ElementsAre(1u, 2u));
 }
 
-TEST(Linker, KeepsTheFirstOfSeveralDefinitions) {
-  const std::vector<Object> objects{
-      assembled("DEF_STACK_USAGE 0 f\n.globl f\nf: nop\nexitz $mzero\n"),
-      assembled("DEF_STACK_USAGE 0 f\n.globl f\nf: fnop\nexitz $mzero\n")};
-  const LinkedCode code = linked(objects, {"f"});
-  EXPECT_EQ(code.sections[0].object, &objects[0]);
+TEST(Linker, RefusesWhatTwoSourcesDefine) {
+  const std::string f = "DEF_STACK_USAGE 0 f\n.globl f\nf: bri g\n",
+                    g = "\n.globl g\n\ng: exitz $mzero\n";
+  const auto objectsOf = [&](const std::string &third) {
+    return std::vector<Object>{assembled(f), assemble(g, "one.S", isa::Architecture::Ipu2).object,
+                               assemble(third, "two.S", isa::Architecture::Ipu2).object};
+  };
+  try {
+    linked(objectsOf(".globl g\ng: nop\nexitz $mzero\n"), {"f"});
+    FAIL() << "linked";
+  } catch (const LinkError &e) {
+    EXPECT_THAT(e.what(), HasSubstr("'g' is defined by one.S:4 and by two.S:2; rename one"));
+    EXPECT_EQ(e.output, "duplicate symbol: g");
+  }
+  // Of one's own, or in no need, or in the same source once more: no harm.
+  EXPECT_EQ(linked(objectsOf("g: nop\n"), {"f"}).sections.size(), 2u);
+  EXPECT_EQ(linked(objectsOf(".globl h\nh: nop\n"), {"f"}).sections.size(), 2u);
+  const Object twice = assemble(g, "one.S", isa::Architecture::Ipu2).object;
+  EXPECT_EQ(linked({assembled(f), twice, twice}, {"f"}).sections.size(), 2u);
+}
+
+TEST(Linker, RefusesAnEntryThatTwoSourcesDefine) {
+  const std::string source = "DEF_STACK_USAGE 0 f\nf: exitz $mzero\n";
+  EXPECT_THAT(linkErrorOf({source, source + "nop\n"}, {"f"}), HasSubstr("duplicate symbol: f"));
 }
 
 TEST(Linker, AddsUpTheStacksOfCallees) {
@@ -91,6 +109,34 @@ TEST(Linker, AddsUpTheStacksOfCallees) {
       ".section .text.f,\"ax\"\nf: call $lr, g\ncall $lr, h\nbri f\n"
       ".section .text.g,\"ax\"\n.globl g\ng: call $lr, h\n.section .text.h,\"ax\"\nh: br $lr\n")};
   EXPECT_EQ(linked(objects, {"f"}).entries[0].stackBytes, 8u + 16u + 24u);
+}
+
+TEST(Linker, CountsTheStacksOfWorkersThatASupervisorLaunches) {
+  const auto stacks = [](const std::string &worker) {
+    const LinkedEntry entry =
+        linked({assembled("DEF_STACK_USAGE 40 f\n.section .text.f,\"ax\"\n.supervisor\n"
+                          "f: setzi $m1, work\nrunall $m1, $m0, 0\nbr $lr\n.worker\n" +
+                          worker)},
+               {"f"})
+            .entries[0];
+    return std::pair(entry.stackBytes, entry.launchedStackBytes);
+  };
+  const std::string other = "\n.section .text.work,\"ax\"\n", ends = "work: exitz $mzero\n";
+  EXPECT_EQ(stacks(ends), std::pair(40U, 40U)); // what the supervisor has
+  EXPECT_EQ(stacks("DEF_STACK_USAGE 16 work" + other + ends), std::pair(40U, 16U));
+  EXPECT_EQ(stacks("DEF_STACK_USAGE 24 .text.work" + other + ends), std::pair(40U, 24U));
+  EXPECT_EQ(stacks("DEF_STACK_SIZE_OWN 48 g" + other +
+                   "work: call $lr, g\nexitz $mzero\n.section .text.g,\"ax\"\ng: br $lr\n"),
+            std::pair(40U, 48U));
+}
+
+TEST(Linker, ABranchIntoASharedTailNeedsNoDeclaration) {
+  EXPECT_EQ(linked({assembled("DEF_STACK_SIZE_OWN 8 f\n.section .text.f,\"ax\"\nf: bri tail\n"
+                              ".section .text.tail,\"ax\"\ntail: exitz $mzero\n")},
+                   {"f"})
+                .entries[0]
+                .stackBytes,
+            8u);
 }
 
 TEST(Linker, TakesAStackSizeFromTheSection) {

@@ -56,6 +56,10 @@ const Refusal kRefusals[] = {
     {"ThreeHalves", "{ nop; fnop; fnop }", "1:1", "this one 3"},
     {"TwoMainHalves", "{ nop; nop }", "1:1", "two of the main lane"},
     {"TwoAuxHalves", "{ fnop; fnop }", "1:1", "two of the auxiliary lane"},
+    {"CommentWithoutEnd", "nop\n nop /* nop", "2:6", "this comment never ends"},
+    {"PlaceBehind", "nop\nnop\n.org 4", "3:6", "4 bytes back"},
+    {"PlaceElsewhere", ".data\nx: .byte 1\n.text\nnop\n. = x + 8", "5:5", "in this section"},
+    {"PlaceWithinAWord", ".org 2", "1:6", "a multiple of 4"},
     {"OpenBundle", "{ nop\nfnop\n", "1:1", "this bundle never ends"},
     {"BundleInBundle", "{ { nop", "1:3", "a bundle inside a bundle"},
     {"StrayBrace", "}", "1:1", "'}' without '{'"},
@@ -111,6 +115,20 @@ const Refusal kRefusals[] = {
     {"MacroTooMany", ".macro X a\n.endm\nX 1, 2", "3:6", "has 1 parameters"},
     {"MacroRequired", ".macro X a:req\n.endm\nX", "3:1", "needs a value for 'a'"},
     {"MacroItself", ".macro X\nX\n.endm\nX", "2:1", "nested more than 200 deep"},
+    {"MacroGrows", ".macro X a\nX \\a\\a\\a\\a\\a\\a\\a\\a\n.endm\nX a", "2:1", "than 64 MiB"},
+    {"RepeatGrows",
+     ".rept 1000000\n.int 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, "
+     "14, 15, 16, 17\n"
+     ".endr",
+     "1:1", "more than 64 MiB"},
+    {"RepeatsGrow", ".rept 100000\n.rept 1000\n.endr\n.endr", "2:1", "expand without end"},
+    {"SumGrows", ".rept 20000\n.equ x, x + y\n.endr", "2:1", "more than 10000 terms"},
+    {"ValuesGrow",
+     "\n\n.int a\n.set a, b+b\n.set b, c+c\n.set c, d+d\n.set d, e+e\n.set e, f+f\n.set f, g+g\n"
+     ".set g, h+h\n.set h, i+i\n.set i, j+j\n.set j, k+k\n.set k, l+l\n.set l, m+m\n.set m, n+n\n"
+     ".set n, o+o\n.set o, p+p\n.set p, q+q\n.set q, r+r\n.set r, s+s\n.set s, t+t\n.set t, 1",
+     "3:1", "from more than 100000"},
+    {"FillsGrow", ".rept 100\n.section .data.s\\@\n.endr\n.space 0x200001", "4:1", "do not fit"},
     {"AlignOdd", ".align 3", "1:1", "a power of two"},
     {"StackWithoutName", "DEF_STACK_USAGE 8", "1:1", "the name of a function"},
     {"MoveToAux", "mov $a0, $m0", "1:10", "no instruction moves from $m to $a"},
@@ -138,6 +156,16 @@ TEST(AssemblerErrors, AreCollected) {
   const std::string error = errorOf("frob\nnop\nadd $m0\n");
   EXPECT_THAT(error, HasSubstr("test.S:1:1"));
   EXPECT_THAT(error, HasSubstr("test.S:3:1"));
+}
+
+TEST(AssemblerErrors, InRepetitionsHaveTheBodysLines) {
+  const std::string error =
+      errorOf("nop\n.rept 3\nnop\nfrob\n.endr\n.irp x, 1, 2\n\nfrob\n.endr\ngrob");
+  EXPECT_THAT(error, HasSubstr("test.S:4:1: error: there is no instruction 'frob'\n"
+                               "test.S:2:1: note: in '.rept' used here"));
+  EXPECT_THAT(error, HasSubstr("test.S:8:1: error"));
+  EXPECT_THAT(error, HasSubstr("test.S:10:1: error: there is no instruction 'grob'"));
+  EXPECT_THAT(error, ::testing::Not(HasSubstr("test.S:5:")));
 }
 
 TEST(AssemblerErrors, EndAfterTwenty) {

@@ -87,14 +87,41 @@ TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
   EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Arch::Ipu2));
 }
 
-TEST_F(CompileErrors, AnInstructionOfTheTileIsOne) {
-  const auto errorOfUsing = [&](const std::string &expression) {
-    return errorOf("#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex {\n"
-                   "public: unsigned n; bool compute() { n = " +
-                   expression + "; return true; } };");
-  };
-  EXPECT_THAT(errorOfUsing("__builtin_ipu_get(1)"), HasSubstr("needs the tile itself"));
-  EXPECT_THAT(errorOfUsing("__builtin_ipu_get_scount_l()"), HasSubstr("poplar::cycleCount"));
+TEST_F(CompileErrors, AssemblyOfTheTileNeedsAFileOfItsOwn) {
+  const std::string source =
+      "#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex {\n"
+      "public: unsigned n; bool compute() {\n"
+      "#ifdef __IPU__\nasm volatile(\"get %0, $WSR\" : \"=r\"(n));\n#else\nn = 1;\n#endif\n"
+      "return true; } };";
+  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2));
+  EXPECT_THAT(errorOf("#define __IPU__ 1\n" + source),
+              AllOf(HasSubstr("cannot stand in native code"), HasSubstr(".S file")));
+}
+
+TEST_F(CompileErrors, WarningsThatOnlyThisCompilerHasAreNone) {
+  const char *const source = R"(
+class A : public Vertex {
+public:
+  Input<Vector<short>> in;
+  Output<short> sum;
+  const unsigned short last;
+  bool compute() {
+    __builtin_assume(in.size() % 2 == 0);
+    const auto count = last + 1;
+    short total = 0;
+#pragma clang loop unroll(disable)
+    for (unsigned i = 0; i < count; ++i)
+      total += in[i];
+#pragma unroll
+    for (unsigned i = count; i < in.size(); ++i)
+      total -= in[i];
+    *sum = total;
+    return true;
+  }
+};)";
+  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror"}));
+  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror", "-Wsign-compare"}),
+               CompileError);
 }
 
 TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {

@@ -22,7 +22,8 @@ class FieldTable : public ::testing::TestWithParam<FieldCase> {};
 TEST_P(FieldTable, SaysWhatTheFieldIs) {
   const FieldCase &c = GetParam();
   const std::string source =
-      "struct Pair { int a; float b; }; enum Mode { A, B }; enum class Small : "
+      "#include <poplar/QuarterFloat.hpp>\nstruct Pair { int a; float b; }; enum Mode { A, B }; "
+      "enum class Small : "
       "unsigned char { C };\nclass V : public Vertex { public: char before; " +
       std::string(c.declaration) + " bool compute() { return true; } };";
   const auto types = test::vertexTypesOf(source, c.arch);
@@ -49,6 +50,13 @@ using E = ElementType;
 const FieldCase kFieldCases[] = {
     {"InputScalar", "Input<float> f;", Arch::Ipu2, Input, Scalar, E::Float, 4, L::NotAVector,
      L::NotAVector, 4, 4},
+    {"Quarters", "Input<Vector<quarter>> f;", Arch::Ipu21, Input, Vector, E::Quarter, 1, L::Span,
+     L::NotAVector, 1, 8},
+    {"MetadataOfQuarters", "Input<quarter_metadata> f;", Arch::Cpu, Input, Scalar,
+     E::QuarterMetadata, 1, L::NotAVector, L::NotAVector, 1, 4},
+    {"StateOfVectorsOfVectors",
+     "Vector<Vector<short, VectorLayout::ONE_PTR, 8>, VectorLayout::SHORT_SPAN> f;", Arch::Ipu2,
+     State, VectorOfVectors, E::Short, 2, L::ShortSpan, L::OnePtr, 8, 4},
     {"OutputHalf", "Output<half> f;", Arch::Ipu2, Output, Scalar, E::Half, 2, L::NotAVector,
      L::NotAVector, 2, 4},
     {"HalfOfCpuIsAFloat", "Output<half> f;", Arch::Cpu, Output, Scalar, E::Half, 4, L::NotAVector,

@@ -36,7 +36,7 @@ protected:
   }
   std::vector<std::uint16_t> mapped(const std::string &expression, const std::vector<float> &x) {
     const test::OpenModule module(
-        test::compiled("class V : public Vertex { public: " + minded() +
+        test::compiled("#include <cmath>\nclass V : public Vertex { public: " + minded() +
                            "Input<Vector<float>> x; "
                            "Output<Vector<half>> y; bool compute() {\n"
                            "for (unsigned i = 0; i < x.size(); ++i) y[i] = " +
@@ -99,6 +99,82 @@ TEST_P(Half, LimitsMayBeInfinite) {
 
 TEST_P(Half, CountsUpAndDown) {
   EXPECT_EQ(mapped("[&] { half h = x[i]; return h++ - half(h--) + h; }()", {4.0f}).front(), 0x4200);
+}
+
+/// What codelets write, and what it gives for h = 2.5.
+const struct Written {
+  const char *expression;
+  float expected;
+} kWritten[] = {
+    {"h", 2.5f},
+    {"-h", -2.5f},
+    {"+h", 2.5f},
+    {"h + h * h - h / half(0.5f)", 3.75f},
+    {"h * 2", 5},
+    {"3 - h", 0.5f},
+    {"1.0f * h", 2.5f},
+    {"float(h) + 0.125f", 2.625f},
+    {"(half)0.1f", 0.099975586f},
+    {"half(2049)", 2048},
+    {"static_cast<int>(h)", 2},
+    {"static_cast<unsigned>(h) / 2", 1},
+    {"h < half(3) && h <= 2.5f && h > 2 && 3 >= h", 1},
+    {"h == half(2.5f) && !(h != 2.5f)", 1},
+    {"(c += h, c -= 1, c *= 2, c /= half(4), c)", 2},
+    {"(c = 3, ++c, c++, c)", 5},
+    {"(c = h > 2 ? h : half(0), c)", 2.5f},
+    {"std::max(h, half(3))", 3},
+    {"std::min<half>(h, 1.5f)", 1.5f},
+    {"std::sqrt(float(h) * 10)", 5},
+    {"bool(h) && !half(0)", 1},
+    {"(std::is_same<decltype(h + h), half>::value)", 1},
+    {"(std::is_same<decltype(1.0f * h), float>::value)", 1},
+    {"std::numeric_limits<half>::epsilon() * 1024", 1},
+    {"std::numeric_limits<half>::lowest() + 65000", -512},
+    {"sizeof(half)", 2},
+};
+
+TEST_P(Half, IsWrittenAsANumber) {
+  std::string all = "[&]() -> float { const half h = 2.5f; half c = h; switch (i) {\n";
+  for (std::size_t i = 0; i < std::size(kWritten); ++i)
+    all += "case " + std::to_string(i) + ": return " + kWritten[i].expression + ";\n";
+  const auto y = mapped(all + "} return c; }()", std::vector<float>(std::size(kWritten)));
+  for (std::size_t i = 0; i < y.size(); ++i)
+    EXPECT_EQ(y[i], expectedHalf(kWritten[i].expected)) << kWritten[i].expression;
+}
+
+/// On CPU targets a half is a float of another name.
+class HalfOfCpu : public ::testing::Test {
+protected:
+  std::vector<float> mapped(const std::string &expression, const std::vector<float> &x) {
+    const test::OpenModule module(
+        test::compiled("template <class T> static T relu(T x) { return x > 0 ? x : 0; }\n"
+                       "class V : public Vertex { public: Input<Vector<half>> x; "
+                       "Output<Vector<half>> y; bool compute() {\n"
+                       "for (unsigned i = 0; i < x.size(); ++i) y[i] = " +
+                           expression + "; return true; } };",
+                       Arch::Cpu));
+    test::TileMemory tile(32);
+    const auto count = static_cast<std::uint32_t>(x.size());
+    const auto y = tile.place(std::vector<float>(x.size()));
+    test::VertexState state(tile, module.vertex("V"));
+    state.span("x", tile.place(x), count).span("y", y, count);
+    module.entry("V")(state.native(), 0);
+    return tile.read<float>(y, x.size());
+  }
+  test::OwnCache cache_;
+};
+
+TEST_F(HalfOfCpu, MayStandBesideAFloatInAChoice) {
+  const std::vector<float> x{-2.0f, 0.0f, 3.5f};
+  EXPECT_EQ(mapped("x[i] > 0 ? x[i] : 1.25f", x), (std::vector<float>{1.25f, 1.25f, 3.5f}));
+  EXPECT_EQ(mapped("relu(x[i])", x), (std::vector<float>{0.0f, 0.0f, 3.5f}));
+  EXPECT_EQ(mapped("i == 0 ? 7 : i == 1 ? half(0.1f) : -1.0", x),
+            (std::vector<float>{7.0f, 0.1f, -1.0f}));
+}
+
+TEST_F(HalfOfCpu, KeepsTheErrorsThatHaveAnotherReason) {
+  EXPECT_THROW(mapped("x[i] > 0 ? x[i] : nobody", {1.0f}), CompileError);
 }
 
 } // namespace

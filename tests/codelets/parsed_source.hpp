@@ -11,7 +11,7 @@ namespace copse::codelets::test {
 
 /// The vertex classes of a source that starts with #include <poplar/Vertex.hpp> and using namespace
 /// poplar.
-inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arch) {
+inline std::vector<FoundVertex> verticesIn(const std::string &source, Arch arch) {
   const ArchTraits &traits = traitsOf(arch);
   std::vector<std::string> arguments{"-x",
                                      "c++",
@@ -24,10 +24,13 @@ inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arc
                                      "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
     arguments.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
+  return findVertices("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
+                      "/nowhere/codelets.cpp", arguments, arch);
+}
+
+inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arch) {
   std::vector<VertexType> types;
-  for (FoundVertex &vertex :
-       findVertices("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
-                    "/nowhere/codelets.cpp", arguments, arch))
+  for (FoundVertex &vertex : verticesIn(source, arch))
     types.push_back(std::move(vertex.type));
   return types;
 }

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <fstream>
 
 namespace copse::codelets {
@@ -151,6 +153,7 @@ DEF_STACK_USAGE (8 + OWN) NAME
 .globl NAME
 .type NAME, @function
 .align 8
+linux: // a macro of some machines
 NAME:
   ld32 $pointer, $mvertex_base, $mzero, 4/4
   setzi $m1, TMEM_REGION0_BASE_ADDR
@@ -179,6 +182,8 @@ TEST_F(PopcTool, AssemblesForSeveralTargets) {
   EXPECT_NE(modules[1].object->sections[1].bytes[5], modules[2].object->sections[1].bytes[5]);
   EXPECT_EQ(modules[2].object->stackUses.at(0).bytes, 16u);
   EXPECT_NE(modules[1].sha256, modules[2].sha256);
+  EXPECT_TRUE(std::ranges::any_of(modules[2].object->symbols,
+                                  [](const auto &symbol) { return symbol.name == "linux"; }));
 }
 
 TEST_F(PopcTool, NamesLinesOfAssemblyThatItRefuses) {
@@ -198,6 +203,94 @@ TEST_F(PopcTool, JoinsAssemblyAndCodelets) {
   EXPECT_EQ(modules[0].object, nullptr);
   ASSERT_NE(modules[1].object, nullptr);
   EXPECT_EQ(*modules[1].object, *modulesOf("b.gp")[0].object);
+}
+
+/// The constants that assembly of libraries uses, with their values.
+TEST_F(PopcTool, AssemblyKnowsTheConstantsOfTheTile) {
+  const struct {
+    const char *name;
+    std::uint32_t ipu1, ipu2;
+  } cases[] = {
+      {"CSR_W_WSR__CTXTID_M1__MASK", 7, 7},
+      {"CSR_W_FP_CLR__ZAACC__SHIFT", 3, 3},
+      {"CSR_W_FP_CLR__ZAACC__MASK", 1, 1},
+      {"TMEM_REGION0_BASE_ADDR", 0x40000, 0x4C000},
+      {"CTXT_WORKERS", 6, 6},
+      {"TEXCH_SYNCZONE_LOCAL", 2, 2},
+      {"CSR_W_REPEAT_COUNT__VALUE__MASK", 0xFFF, 0xFFFF},
+      {"TMEM_ELEMSIZE", 0x4000, 0x4000},
+      {"CSR_W_FP_CTL__INDEX", 0x102, 0x102},
+      {"CSR_S_FP_ICTL__INDEX", 0x20, 0x20},
+      {"CSR_S_FP_ICTL__INV__SHIFT", 0, 0},
+      {"CSR_S_FP_ICTL__DIV0__SHIFT", 1, 1},
+      {"CSR_S_FP_ICTL__OFLO__SHIFT", 2, 2},
+      {"CSR_S_FP_ICTL__ESR__SHIFT", 19, 19},
+      {"CSR_S_FP_ICTL__NANOO__SHIFT", 20, 20},
+      {"CSR_S_FP_ICTL__NANOO__MASK", 1, 1},
+      {"TMEM_BYTE_MAX_ADDRESS_WIDTH", 21, 21},
+      {"TMEM_FULL_ADDRESS_MASK", 0x1FFFFF, 0x1FFFFF},
+      {"TAMP_F16V4_E4_P0", 0x30, 0x30},
+      {"TAMP_F16V4_E4_P3", 0x33, 0x33},
+      {"TAMP_F16V4_E2_P1", 0x11, 0x11},
+      {"TAMP_F16V4_E1_P0", 0, 0},
+      {"TAMP_F32_E4_P7", 0x37, 0x37},
+      {"TAMP_F32_E2_P3", 0x13, 0x13},
+      {"TAMP_F32_E1_P2", 2, 2},
+      {"TAMP_F8V8_E4_P3", 0x33, 0x33},
+      {"TSLIC_F16V4_1x4_W0", 0x30, 0x30},
+      {"TSLIC_F16V4_1x4_W1", 0x34, 0x34},
+      {"TSLIC_F16V4_1x3_W0", 0x20, 0x20},
+      {"TSLIC_F32_1x3_W0_P1", 0x21, 0x21},
+      {"TISTACC_P1", 1, 1},
+      {"TSTACC_P0", 0, 0},
+  };
+  std::string source = "#include <arch/gc_tile_defines.h>\n.section .data.x, \"a\", @progbits\n";
+  for (const auto &c : cases) // in the preprocessor's own expressions, too
+    source += std::string("#if ") + c.name + " >= 0\n.int " + c.name + "\n#endif\n";
+  std::ofstream(folder_.path() / "constants.S") << source;
+  ASSERT_EQ(popc({"-o", "c.gp", "--target", "ipu1,ipu2", "constants.S"}).exitCode, 0);
+  const auto modules = modulesOf("c.gp");
+  for (std::size_t m = 0; m < 2; ++m) {
+    const auto &bytes = modules.at(m).object->sections.at(1).bytes;
+    ASSERT_EQ(bytes.size(), 4 * std::size(cases));
+    for (std::size_t i = 0; i < std::size(cases); ++i) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, bytes.data() + 4 * i, sizeof value);
+      EXPECT_EQ(value, m == 0 ? cases[i].ipu1 : cases[i].ipu2) << cases[i].name;
+    }
+  }
+}
+
+/// Sources in the style of public libraries: macros that make functions, names that are pasted
+/// together, registers with names, supervisors, jump tables.
+TEST_F(PopcTool, AssemblesSourcesInTheStyleOfLibraries) {
+  const std::string styles = COPSE_CODELET_STYLES;
+  const struct {
+    const char *file, *symbol;
+  } cases[] = {
+      {"unary", "__runCodelet_popops__UnaryOp1D___popops__expr__UnaryOpType__SQUARE_float"},
+      {"cast", "__runCodelet_popops__Cast___half_float"},
+      {"amp", "__runCodelet_poplin__ConvPartial1x1Out___half_half_true_16_false"},
+      {"idioms", "__runCodelet_Misc"},
+  };
+  for (const auto &c : cases)
+    for (const std::string target : {"ipu1", "ipu2", "ipu21"}) {
+      const ChildResult result = popc({"-o", "s.gp", "--target", target, "-I", styles + "/include",
+                                       "-DNUM=1", styles + "/" + c.file + ".S"});
+      ASSERT_EQ(result.exitCode, 0) << c.file << " " << target << " " << result.errors;
+      const auto object = modulesOf("s.gp").at(0).object;
+      EXPECT_TRUE(std::ranges::any_of(object->symbols, [&](const auto &s) {
+        return s.name == c.symbol && s.isFunction;
+      })) << c.symbol;
+      std::ofstream again(folder_.path() / "again.S");
+      objdump({(folder_.path() / "s.gp").string(), target, ""}, again);
+      again.close();
+      ASSERT_EQ(popc({"-o", "again.gp", "--target", target, "again.S"}).exitCode, 0);
+      const auto second = modulesOf("again.gp").at(0).object;
+      ASSERT_EQ(second->sections.size(), object->sections.size());
+      for (std::size_t s = 0; s < second->sections.size(); ++s)
+        EXPECT_EQ(second->sections[s].bytes, object->sections[s].bytes) << object->sections[s].name;
+    }
 }
 
 TEST_F(PopcTool, ObjdumpWritesWhatAssemblesToTheSameBytes) {

@@ -237,6 +237,39 @@ TEST_F(RunCodelets, ListOfCpuIsSpansOfSpans) {
   EXPECT_EQ(tile.read<float>(o, 2), (std::vector<float>{3, 5}));
 }
 
+std::size_t countIn(const std::vector<std::byte> &bytes, const std::string &word) {
+  const std::string text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1))
+    ++count;
+  return count;
+}
+
+// Also in compilers' time: a copy in the entry and one of the instantiation is everything twice.
+TEST_F(RunCodelets, CodeOfAnInstantiationIsInTheModuleOnce) {
+  const Module compiled = test::compiled(
+      R"(#define MARK(text) asm volatile(".pushsection .rodata\n.ascii \"" text "\"\n.popsection")
+template <class T> class Small : public Vertex { public: T n;
+  bool compute() { MARK("code-of-small"); return n > T(1); } };
+template class Small<int>;
+template <class T> class Many : public MultiVertex { public: Output<Vector<T>> o;
+  void compute(unsigned worker) { MARK("code-of-many"); o[worker] = T(worker); } };
+template class Many<float>;)",
+      Arch::Ipu2);
+  EXPECT_EQ(countIn(compiled.elf, "code-of-small"), 1u);
+  EXPECT_EQ(countIn(compiled.elf, "code-of-many"), 1u);
+  const OpenModule module(compiled);
+  TileMemory tile(21);
+  VertexState small(tile, module.vertex("Small<int>"));
+  EXPECT_FALSE(module.entry("Small<int>")(small.set("n", 1).native(), 0));
+  EXPECT_TRUE(module.entry("Small<int>")(small.set("n", 2).native(), 0));
+  const auto o = tile.place(std::vector<float>(6));
+  VertexState many(tile, module.vertex("Many<float>"));
+  many.span("o", o, 6);
+  EXPECT_TRUE(module.entry("Many<float>")(many.native(), 5));
+  EXPECT_EQ(tile.at<float>(o)[5], 5.0f);
+}
+
 TEST_F(RunCodelets, InstancesInNestedNamespacesAreSeparateEntries) {
   const OpenModule module(test::compiled(
       "namespace a { namespace b { enum class Op { Double, Negate };\n"

@@ -44,6 +44,40 @@ TEST(VertexFinder, TakesExplicitInstantiationsOnly) {
       ElementsAre("A<unsigned int>"));
 }
 
+TEST(VertexFinder, KnowsWhichComputeIsAFunctionOfItsOwn) {
+  std::vector<std::string> apart;
+  for (const FoundVertex &vertex : test::verticesIn(
+           "class Plain : public Vertex { public: bool compute() { return true; } };"
+           "template <class T> class A : public Vertex { public: bool compute() { return true; } };"
+           "template <> class A<float> : public Vertex { public: bool compute() { return true; } };"
+           "template <class T> class Heir : public A<T> {};"
+           "template <class T> class Inlined : public Vertex {\n"
+           "public: __attribute__((always_inline)) bool compute() { return true; } };"
+           "template class A<int>; template class Heir<int>; template class Inlined<int>;",
+           Arch::Ipu2))
+    if (vertex.isComputeInstantiated)
+      apart.push_back(vertex.type.name);
+  EXPECT_THAT(apart, ElementsAre("A<int>"));
+}
+
+TEST(VertexFinder, EvaluatesFunctionsThatConstantsNeed) {
+  const auto types = test::vertexTypesOf(
+      "constexpr unsigned sum(unsigned n) { unsigned s = 0; while (n) s += n--; return s; }\n"
+      "constexpr auto isLarge(unsigned n) { if (n > 5) return true; return false; }\n"
+      "inline auto wide() { return 1LL; }\n"
+      "template <unsigned n> class A : public Vertex { public: int state[sum(n)];\n"
+      "decltype(wide()) last; static const bool isExternalCodelet = isLarge(sum(n));\n"
+      "bool compute() { return true; } };\n"
+      "template class A<2>; template class A<3>;",
+      Arch::Ipu2);
+  ASSERT_EQ(types.size(), 2u);
+  EXPECT_FALSE(types[0].external);
+  EXPECT_TRUE(types[1].external);
+  ASSERT_EQ(types[1].fields.size(), 2u);
+  EXPECT_EQ(types[1].fields[0].arrayLength, 6u);
+  EXPECT_EQ(types[1].fields[1].bytes, 8u);
+}
+
 TEST(VertexFinder, WritesOutAllTemplateArguments) {
   EXPECT_THAT(
       namesIn("namespace n { enum class E { X, Y }; enum Old { P, Q }; constexpr int k = -3;\n"

@@ -40,6 +40,18 @@ TEST_F(OverlayOfOneTile, FillsTheLowestGap) {
   EXPECT_EQ(overlay.place(0, 32, 16, late_), first + 128);
 }
 
+TEST_F(OverlayOfOneTile, CountsWhatItLeavesEmptyAsGaps) {
+  Overlay overlay(allocator_, ranges_);
+  overlay.place(0, 16, 16, early_);
+  overlay.place(0, 16, 16, early_, {0x1100, {}, true});
+  EXPECT_EQ(allocator_.used(0), 0x110u);
+  EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u);
+  overlay.place(0, 64, 16, both_); // into the gap
+  EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
+  overlay.place(0, 16, 16, late_); // where the first block is not needed any more
+  EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
+}
+
 TEST_F(OverlayOfOneTile, StandsAboveWhatSharesNothing) {
   const auto own = allocator_.allocate(0, 20, 4);
   Overlay overlay(allocator_, ranges_);

@@ -23,7 +23,8 @@ TEST(Placement, KeepsARunOnOneTileContiguous) {
   const auto x = test::addVariable(model, "x", {2, 2, 2, 2});
   TileAllocator allocator(4, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  const Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, VertexIndex(model));
+  const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 0, 4, 1}}),
               ::testing::ElementsAre(Region{2, 0x1000, 16, 1, 0}));
 }
@@ -33,7 +34,8 @@ TEST(Placement, StoresElementsOfOneTileInAscendingOrderInOneBlock) {
   const auto x = test::addVariable(model, "x", {0, 1, 0, 1, 0});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  const Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, VertexIndex(model));
+  const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 4, 1, 1}}),
               ::testing::ElementsAre(Region{0, 0x1008, 4, 1, 0}));
   EXPECT_EQ(placement.bytesOn(x, 0), 12u);
@@ -44,7 +46,8 @@ TEST(Placement, LocatesAStridedRunAsOneRegion) {
   const auto x = test::addVariable(model, "x", {0, 0, 0, 0, 0, 0});
   TileAllocator allocator(1, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  const Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, VertexIndex(model));
+  const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 1, 3, 2}}),
               ::testing::ElementsAre(Region{0, 0x1004, 4, 3, 8}));
 }
@@ -54,7 +57,8 @@ TEST(Placement, LocatesAReversedRunBackwards) {
   const auto x = test::addVariable(model, "x", {0, 0, 1, 1});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  const Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, VertexIndex(model));
+  const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 3, 4, -1}}),
               ::testing::ElementsAre(Region{1, 0x1004, 4, 2, -4}, Region{0, 0x1004, 4, 2, -4}));
 }
@@ -64,7 +68,8 @@ TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
   const auto x = test::addVariable(model, "weights", {0, kNoTile});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  const Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, VertexIndex(model));
+  const Placement placement(model, liveness, rules, allocator);
   try {
     locate(placement, {{x, 0, 2, 1}});
     FAIL() << "element 1 has no tile";

@@ -124,9 +124,11 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
   EXPECT_EQ(program.tileUses[1].code, 0u);
 }
 
-TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereAFieldWantsThat) {
+TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
   Sample sample;
-  sample.model.vertexTypes[1].fields[0].interleaved = true; // of G, on tile 3
+  codelets::Field table;
+  table.interleaved = true;
+  sample.model.vertexTypes[1].fields.push_back(table); // of G, on tile 3
   const Executable program = sample.compiled();
   constexpr std::uint32_t kInterleaved = 0x80000;
   const auto &sets = program.images[1].computeSets;

@@ -134,7 +134,7 @@ TEST_P(EngineHeader, ServesADeviceInTurnWithAnother) {
   EXPECT_EQ(read<int>(a, "x", 1)[0], 0);
 }
 
-TEST_P(EngineHeader, TimesAreText) {
+TEST_P(EngineHeader, PrintsTimes) {
   Engine engine = load(Sequence());
   const Engine::TimePoint start = engine.getTimeStamp();
   engine.run(0, "named");

@@ -93,6 +93,25 @@ TEST_F(EngineErrors, RefuseToWriteAConstant) {
   EXPECT_THROW(Engine(graph_, Copy(on(0, INT, {}, "x"), one)), poplar_error);
 }
 
+TEST_F(EngineErrors, RefuseProgramsOfAnotherGraph) {
+  const auto messageFor = [&](const Program &program) {
+    return messageOf<control_program_error>([&] { Engine(graph_, program); });
+  };
+  Graph other(device_);
+  const Tensor x = other.addVariable(INT, {3}, VariableMappingMethod::LINEAR, "x");
+  const DataStream stream = other.addDeviceToHostFIFO("s", INT, 3);
+  const RemoteBuffer buffer = other.addRemoteBuffer("b", INT, 3);
+  EXPECT_THAT(messageFor(Execute(ComputeSet(), "none")),
+              AllOf(HasSubstr("'none'"), HasSubstr("compute set")));
+  EXPECT_THAT(messageFor(Repeat(2, Execute(other.addComputeSet()))), HasSubstr("compute set"));
+  EXPECT_THAT(messageFor(Call(other.addFunction(Sequence()))), HasSubstr("function"));
+  EXPECT_THAT(messageFor(Copy(x, x.reverse(0))), HasSubstr("tensor"));
+  const Tensor ours = on(0, INT, {1}, "ours");
+  EXPECT_THAT(messageFor(If(ours, PrintTensor(x), Sequence())), HasSubstr("tensor"));
+  EXPECT_THAT(messageFor(Copy(x, stream)), HasSubstr("stream"));
+  EXPECT_THAT(messageFor(Copy(x, buffer)), HasSubstr("remote buffer"));
+}
+
 TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopy) {
   const std::size_t elements = (129u << 20) / 4;
   const Tensor t = graph_.addVariable(FLOAT, {elements}, VariableMappingMethod::LINEAR, "t");
@@ -123,6 +142,43 @@ void runWithSlowHost(const char *hostSyncTimeout) {
 TEST(EngineTimeouts, AreThoseOfTheHostSyncTimeout) {
   EXPECT_THROW(runWithSlowHost("0.1"), application_runtime_error);
   EXPECT_NO_THROW(runWithSlowHost("100"));
+}
+
+/// One IPU computes for more than half a second, while the other waits for what it gives.
+void runWithSlowVertex(const OptionFlags &options) {
+  IPUModel model;
+  model.numIPUs = 2;
+  model.tilesPerIPU = 2;
+  const Device device = model.createDevice();
+  Graph graph(device);
+  std::stringstream codelets(R"(
+    #include <ctime>
+    #include <poplar/Vertex.hpp>
+    class Slow : public poplar::Vertex {
+    public:
+      poplar::Output<int> out;
+      bool compute() {
+        const std::clock_t end = std::clock() + CLOCKS_PER_SEC * 6 / 10;
+        while (std::clock() < end)
+          *out = 1;
+        return true;
+      }
+    };)");
+  graph.addCodelets(codelets);
+  const Tensor here = graph.addVariable(INT, {}, "here"), there = graph.addVariable(INT, {});
+  graph.setTileMapping(here, 0);
+  graph.setTileMapping(there, 2);
+  const ComputeSet set = graph.addComputeSet("slow");
+  graph.setTileMapping(graph.addVertex(set, "Slow", {{"out", here}}), 0);
+  Engine engine(graph, Sequence(Execute(set), Copy(here, there)), options);
+  engine.load(device);
+  engine.run();
+}
+
+TEST(EngineTimeouts, OfTheHostAreNoneOfComputeSetsAndOfIpusThatWaitForThem) {
+  EXPECT_NO_THROW(runWithSlowVertex({{"target.hostSyncTimeout", "0.1"}}));
+  EXPECT_THROW(runWithSlowVertex({{"target.hostSyncTimeout", "0.1"}, {"copse.syncTimeout", "0.1"}}),
+               poplar_error);
 }
 
 TEST(EngineEnvironment, AMachineModelThatMakesNoSenseIsNamedWithItsFile) {

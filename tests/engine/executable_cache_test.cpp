@@ -1,5 +1,6 @@
 #include "devices.hpp"
 #include "saved_program.hpp"
+#include "temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -20,18 +21,12 @@ const OptionFlags kOn{{"copse.executableCache", "on"}};
 class ExecutableCache : public ::testing::Test {
 protected:
   ExecutableCache() {
-    std::string name = ::testing::TempDir() + "copse-cache-XXXXXX";
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
     IPUModel model;
     model.numIPUs = 2;
     model.tilesPerIPU = 4;
     device_ = model.createDevice();
   }
-  ~ExecutableCache() override {
-    ::unsetenv("COPSE_CACHE_DIR");
-    fs::remove_all(folder_);
-  }
+  ~ExecutableCache() override { ::unsetenv("COPSE_CACHE_DIR"); }
 
   /// A copy of \p value into a host tensor.
   Graph makeGraph(int value) const {
@@ -67,7 +62,8 @@ protected:
     return files;
   }
 
-  fs::path folder_;
+  const copse::test::TemporaryFolder temporary_;
+  fs::path folder_ = temporary_.path();
   Device device_;
   mutable Program toCopy_;
 };

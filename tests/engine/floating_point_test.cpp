@@ -29,6 +29,17 @@ public:
     return true;
   }
 };
+class ToHalfTwice : public Vertex {
+public:
+  Input<float> x;
+  Output<Vector<half>> halves;
+  bool compute() {
+    const float number = *x;
+    for (unsigned i = 0; i < halves.size(); ++i)
+      halves[i] = half(number) == half(number) ? half(0.0f) : half(1.0f);
+    return true;
+  }
+};
 class Divide : public Vertex {
 public:
   Input<float> a, b;
@@ -71,8 +82,9 @@ protected:
     graph_.connect(v[output], t);
   }
   /// kMany halves of \p x under \p behaviour, as bits.
-  std::vector<std::uint16_t> halvesOf(float x, const FloatingPointBehaviour &behaviour) {
-    vertex("ToHalf", {"x"}, "halves", HALF, {kMany});
+  std::vector<std::uint16_t> halvesOf(float x, const FloatingPointBehaviour &behaviour,
+                                      const char *type = "ToHalf") {
+    vertex(type, {"x"}, "halves", HALF, {kMany});
     Sequence prog;
     setFloatingPointBehaviour(graph_, prog, behaviour);
     prog.add(Execute(set_));
@@ -110,6 +122,13 @@ TEST_P(FloatingPoint, RoundsHalvesStochasticallyWhenAsked) {
   EXPECT_EQ(std::set<unsigned>(halves.begin(), halves.end()), (std::set<unsigned>{0x3C00, 0x3C01}));
   const auto up = std::count(halves.begin(), halves.end(), 0x3C01);
   EXPECT_NEAR(static_cast<double>(up) / kMany, 0.25, 0.03); // five standard deviations
+}
+
+TEST_P(FloatingPoint, StochasticRoundingDrawsForEachOfTwoEqualNumbers) {
+  const auto differ =
+      halvesOf(1.0f + 0.5f / 1024, {false, false, false, true, false}, "ToHalfTwice");
+  const auto count = std::count(differ.begin(), differ.end(), 0x3C00);
+  EXPECT_NEAR(static_cast<double>(count) / kMany, 0.5, 0.04); // six standard deviations
 }
 
 TEST_P(FloatingPoint, StochasticRoundingFollowsTheSeeds) {

@@ -21,6 +21,13 @@ public:
   InOut<int> sum;
   bool compute() { for (int x : xs) *sum += x; return true; }
 };
+class Scaled : public Vertex {
+public:
+  Input<int> x, factor;
+  Input<half> addend;
+  InOut<int> sum;
+  bool compute() { *sum = *x * *factor + int(float(*addend) * 4); return true; }
+};
 class SumOfScalars : public Vertex {
 public:
   Vector<Input<int>> xs;
@@ -259,6 +266,47 @@ const Row kRows[] = {
        t.graph().connect(v["rows"][0], x.slice(3, 5));
        t.graph().connect(v["rows"][1], x.slice(1, 2));
        return Case{prog, t.becomes<int>(sumOf(t, v), {7 + 2})};
+     }},
+    {"a number that is connected to an input is a constant",
+     [](ContractTable &t) {
+       Sequence prog;
+       const VertexRef v = vertex(t, "Scaled", prog);
+       t.graph().connect(v["x"], t.counted(INT, {2})[1]);
+       t.graph().connect(v["factor"], 7);
+       t.graph().connect(v["addend"], 0.5f);
+       return Case{prog, t.becomes<int>(sumOf(t, v), {7 + 2})};
+     }},
+    {"a number in the list of connections is a constant, too",
+     [](ContractTable &t) {
+       const ComputeSet set = t.graph().addComputeSet("scaled");
+       const Tensor sum = t.counted(INT, {});
+       const VertexRef v = t.graph().addVertex(
+           set, "Scaled", {{"x", 3}, {"factor", 5u}, {"addend", 1.0}, {"sum", sum}});
+       t.graph().setTileMapping(v, t.graph().getTarget().getNumTiles() - 1);
+       return Case{Execute(set), t.becomes<int>(sum, {15 + 4})};
+     }},
+    {"a list of values is the input of a vector",
+     [](ContractTable &t) {
+       Sequence prog;
+       const VertexRef v = vertex(t, "Sum", prog);
+       t.graph().connect(v["xs"], std::vector<int>{1, 20, 300});
+       return Case{prog, t.becomes<int>(sumOf(t, v), {321})};
+     }},
+    {"lists of values are the inputs of a vector of vectors",
+     [](ContractTable &t) {
+       Sequence prog;
+       const VertexRef v = vertex(t, "SumOfRows", prog);
+       t.graph().setInitialValue(v["rows"], std::vector<std::vector<int>>{{1, 2}, {}, {10}});
+       return Case{prog, t.becomes<int>(sumOf(t, v), {3 + 3 * 10})};
+     }},
+    {"values are the inputs of a vector of scalars, beside a tensor",
+     [](ContractTable &t) {
+       Sequence prog;
+       const VertexRef v = vertex(t, "SumOfScalars", prog);
+       t.graph().setFieldSize(v["xs"], 2);
+       t.graph().connect(v["xs"][0], t.counted(INT, {4})[3]);
+       t.graph().setInitialValue(v["xs"][1], 50);
+       return Case{prog, t.becomes<int>(sumOf(t, v), {53})};
      }},
     {"state fields have the values they were given, of any host type",
      [](ContractTable &t) {

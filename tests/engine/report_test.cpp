@@ -1,7 +1,9 @@
 #include "devices.hpp"
+#include "temporary_folder.hpp"
 
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <pva/pva.hpp>
 #include <sstream>
 
@@ -156,6 +158,34 @@ TEST_F(Reports, WriteAProfileFileThatSummariesRead) {
   EXPECT_EQ(fromFile.str(), fromEngine.str());
   EXPECT_THAT(fromFile.str(), HasSubstr("OnTileExecute (cycles "));
   std::filesystem::remove_all(directory);
+}
+
+TEST_F(Reports, WriteTheOtherFilesThatOptionsName) {
+  const TemporaryFolder folder;
+  const auto content = [&](const char *name) {
+    std::ifstream file(folder.file(name), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const OptionFlags here{{"autoReport.directory", folder.path().string()}};
+  const auto with = [&](const char *option) {
+    OptionFlags flags = here;
+    flags.set(option, "true");
+    return flags;
+  };
+  engine(here);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "nobody asked";
+  engine(with("autoReport.outputLoweredVars"));
+  EXPECT_THAT(content("vars.txt"), HasSubstr("data"));
+  engine(with("autoReport.outputSerializedGraph"));
+  EXPECT_EQ(nlohmann::json::parse(content("serialized_graph.json"))["vertices"].size(), 4u);
+  engine(with("autoReport.outputDebugInfo"));
+  const auto contexts = nlohmann::json::from_cbor(content("debug.cbor"))["contexts"];
+  EXPECT_THAT(contexts.dump(), HasSubstr(R"("category":"computeset")"));
+  engine(with("autoReport.outputArchive"));
+  std::ifstream archive(folder.file("archive.a"), std::ios::binary);
+  Engine again(Executable::deserialize(archive));
+  again.load(device_);
+  EXPECT_NO_THROW(again.run());
 }
 
 TEST_F(Reports, ListIntervalsAsCommaSeparatedValues) {

@@ -8,6 +8,7 @@ namespace {
 
 using namespace poplar;
 using namespace poplar::program;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -202,8 +203,8 @@ TEST_P(Streams, AreStoppedByACallbackThatDoesNotReturn) {
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
   const DataStream out = graph_.addDeviceToHostFIFO("out", INT, 1);
   const Tensor x = variable(INT, {1}, "x");
-  Engine engine = load(Sequence({Copy(in, x, false, "feed"), Copy(x, out)}),
-                       {{"target.hostSyncTimeout", "1"}});
+  Engine engine =
+      load(Sequence({Copy(in, x, false, "feed"), Copy(x, out)}), {{"target.hostSyncTimeout", "1"}});
   std::promise<void> letGo, left;
   engine.connectStreamToCallback("in", [&](void *) {
     letGo.get_future().wait();
@@ -215,8 +216,8 @@ TEST_P(Streams, AreStoppedByACallbackThatDoesNotReturn) {
     engine.run();
     ADD_FAILURE() << "nothing was thrown";
   } catch (const application_runtime_error &error) {
-    EXPECT_THAT(error.what(), ::testing::AllOf(HasSubstr("stream 'in', replica 0 of 1"),
-                                               HasSubstr("feed"), HasSubstr("hostSyncTimeout")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("stream 'in', replica 0 of 1"), HasSubstr("feed"),
+                                    HasSubstr("hostSyncTimeout")));
   }
   engine.load(device_);
   EXPECT_THROW(engine.run(), stream_connection_error) << "it has not returned yet";
@@ -266,14 +267,35 @@ TEST_P(Streams, OfTwoEnginesThatRunOnOneDeviceAtOnceAreRefused) {
 TEST_P(Streams, MustBeConnectedWhenAProgramUsesThem) {
   const Tensor x = variable(INT, {1}, "x");
   const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
-  Engine engine(graph_, {Copy(in, x), Sequence()});
+  Engine engine(graph_, {Copy(in, x, false, "feed"), Sequence()});
   engine.load(device_);
   EXPECT_NO_THROW(engine.run(1));
   try {
     engine.run(0);
     FAIL() << "the stream is not connected";
   } catch (const stream_connection_error &e) {
-    EXPECT_THAT(e.what(), ::testing::HasSubstr("'in'"));
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("stream 'in', replica 0 of 1"), HasSubstr("step "),
+                                HasSubstr("host exchange 'feed'"),
+                                HasSubstr("call Engine::connectStream('in', ...)")));
+  }
+}
+
+TEST_P(Streams, MustBeConnectedOnEveryReplica) {
+  const unsigned replicas = GetParam().ipus;
+  Graph graph(device_, replication_factor(replicas));
+  const Tensor x = graph.addVariable(INT, {1}, VariableMappingMethod::LINEAR, "x");
+  const DataStream in = graph.addHostToDeviceFIFO("in", INT, 1);
+  Engine engine(graph, Copy(in, x, false, "feed"));
+  engine.load(device_);
+  for (unsigned replica = 0; replica + 1 < replicas; ++replica)
+    engine.connectStreamToCallback("in", replica, [](void *) {});
+  try {
+    engine.run();
+    FAIL() << "the last replica has nothing";
+  } catch (const stream_connection_error &e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("replica " + std::to_string(replicas - 1) + " of " +
+                                          std::to_string(replicas)),
+                                HasSubstr("host exchange 'feed'")));
   }
 }
 

@@ -73,6 +73,72 @@ TEST_P(SyncGroups, AreInTheExecutionProfile) {
   EXPECT_EQ(groups["between"], GetParam().betweenReplicas);
 }
 
+/// A program of two IPUs, or of two replicas of two, that prints on the second of each late, and
+/// then fails on the first, which has nothing to wait for before.
+class LatePrint {
+public:
+  LatePrint(const Device &device, unsigned replicas)
+      : graph_(device, replication_factor(replicas)) {
+    std::stringstream codelets(
+        "#include <poplar/Vertex.hpp>\n#include <time.h>\n"
+        "struct Late : poplar::Vertex { poplar::InOut<int> x; bool compute() {\n"
+        "  timespec t{0, 100000000}; nanosleep(&t, nullptr); return true; } };\n"
+        "struct Trap : poplar::Vertex { poplar::InOut<int> x; bool compute() {\n"
+        "  *x = 0; __builtin_trap(); return true; } };");
+    graph_.addCodelets(codelets);
+    const Tensor x = graph_.addVariable(INT, {1}, "x"), y = graph_.addVariable(INT, {1}, "y");
+    graph_.setTileMapping(x, 4);
+    graph_.setTileMapping(y, 0);
+    graph_.setInitialValue(x, 7);
+    const ComputeSet late = graph_.addComputeSet("late"), trap = graph_.addComputeSet("trap");
+    graph_.setTileMapping(graph_.addVertex(late, "Late", {{"x", x[0]}}), 4);
+    graph_.setTileMapping(graph_.addVertex(trap, "Trap", {{"x", y[0]}}), 0);
+    lateRow_ = Sequence({Execute(late), PrintTensor("x", x)});
+    trap_ = trap;
+  }
+  Execute trap() const { return Execute(trap_); }
+
+  /// \returns what was printed before the program failed
+  std::string printedBefore(const Program &failure, const Device &device,
+                            const char *independently) {
+    Engine engine(graph_, Sequence({lateRow_, failure}),
+                  {{"target.syncReplicasIndependently", independently}});
+    std::ostringstream printed;
+    engine.setPrintStream(printed);
+    engine.load(device);
+    EXPECT_THROW(engine.run(), application_runtime_error);
+    return printed.str();
+  }
+
+private:
+  Graph graph_;
+  Sequence lateRow_;
+  ComputeSet trap_;
+};
+
+TEST_P(SyncGroups, LoseNoPrintOfAnotherIpuBeforeAnAbort) {
+  const Device device = model(2, GetParam().configuration);
+  device.attach();
+  LatePrint program(device, 1);
+  EXPECT_EQ(program.printedBefore(Abort("over"), device, GetParam().independently), "x: [7]\n");
+}
+
+TEST_P(SyncGroups, LoseNoPrintOfAReplicaBeforeItsAbort) {
+  const Device device = model(4, GetParam().configuration);
+  device.attach();
+  LatePrint program(device, 2);
+  const auto printed = program.printedBefore(Abort("over"), device, GetParam().independently);
+  EXPECT_THAT(printed, ::testing::HasSubstr("x: [7]\n"));
+}
+
+TEST_P(SyncGroups, LoseNoPrintOfAReplicaBeforeAFaultOfItsOtherIpu) {
+  const Device device = model(4, GetParam().configuration);
+  device.attach();
+  LatePrint program(device, 2);
+  const auto printed = program.printedBefore(program.trap(), device, GetParam().independently);
+  EXPECT_THAT(printed, ::testing::HasSubstr("x: [7]\n"));
+}
+
 /// Two IPUs: one gets a long row from the host and works little, the other the reverse; at the end
 /// they exchange what they have.
 class UnequalWork {

@@ -1,4 +1,5 @@
 // Jagged lists reach codelets through every list layout, on Mk1, Mk2 and CPU.
+#include "chip_devices.hpp"
 #include "devices.hpp"
 
 #include <numeric>
@@ -50,16 +51,9 @@ struct ListTarget {
 
 class VectorLists : public ::testing::TestWithParam<ListTarget> {
 protected:
-  VectorLists() : device_(makeDevice()), graph_(device_) {
+  VectorLists() : device_(deviceOfChip(GetParam().version)), graph_(device_) {
     std::stringstream source(kCodelets);
     graph_.addCodelets(source);
-  }
-  static Device makeDevice() {
-    if (*GetParam().version == 0)
-      return Device::createCPUDevice();
-    IPUModel model(GetParam().version);
-    model.tilesPerIPU = 4;
-    return model.createDevice();
   }
   unsigned tile(unsigned wanted) const { return wanted % graph_.getTarget().getNumTiles(); }
   /// Rows of kLengths of one variable: some on the vertex's tile, some not.

@@ -1,10 +1,12 @@
 #include "link_cluster.hpp"
 
+#include "fabric/datagrams.hpp"
 #include "fabric/link_node.hpp"
 #include "wire/envelope.hpp"
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -248,6 +250,75 @@ TEST_F(Pair, CountersSayWhatWentOverTheLink) {
   EXPECT_EQ(received.forwarded, 0u);
 }
 
+/// Over ipc, where short messages have a way of their own.
+class ShortMessages : public ::testing::Test {
+protected:
+  ShortMessages() { cluster.connect(); }
+  std::string shortPath(std::uint32_t ipu) {
+    return cluster.endpoint(ipu).substr(std::string("ipc://").size()) + ".short";
+  }
+  LinkCluster cluster{TransportKind::Ipc, Topology::Mesh, 2};
+};
+
+TEST_F(ShortMessages, DoNotOvertakeLongOnesNorTheReverse) {
+  constexpr std::uint32_t kRounds = 300;
+  const std::string text(4 << 20, 'l');
+  std::thread sender([&] {
+    for (std::uint32_t round = 0; round < kRounds; ++round)
+      for (const std::size_t bytes : {std::size_t{100}, round % 8 == 0 ? text.size() : 20'000}) {
+        const auto status = cluster[0].send({1}, round, payloadOf(text.substr(0, bytes)));
+        ASSERT_TRUE(status.ok()) << status.message;
+      }
+  });
+  for (std::uint32_t round = 0; round < kRounds; ++round)
+    for (const std::size_t bytes : {std::size_t{100}, round % 8 == 0 ? text.size() : 20'000}) {
+      const auto got = cluster[1].receive({0}, round, in(20s));
+      ASSERT_TRUE(got.ok()) << got.status().message;
+      ASSERT_EQ(got->size(), bytes);
+    }
+  sender.join();
+  EXPECT_EQ(cluster[0].counters()[0].resent, 0u) << "what was overtaken was asked for once more";
+  EXPECT_EQ(cluster[1].counters()[0].repeats, 0u);
+}
+
+TEST_F(ShortMessages, GoTheLongWayWhereThereIsNoOther) {
+  std::filesystem::remove(shortPath(1)); // as if it were of a release without them
+  cluster.connect();
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("short")).ok());
+  const auto got = cluster[1].receive({0}, 0, in(20s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_EQ(textOf(*got), "short");
+}
+
+TEST_F(ShortMessages, ThatAreNoneAreCountedAndDropped) {
+  const auto way = DatagramWay::connect(shortPath(1));
+  ASSERT_TRUE(way);
+  const std::string tooShort("abc"),
+      headerBeyondItsEnd("\xff\xff\xff\xff"
+                         "abc"),
+      noHeader("\x03\0\0\0"
+               "abc",
+               7),
+      tooLong(20'000, '\0');
+  std::uint64_t sent = 0;
+  for (const std::string &bytes : {tooShort, headerBeyondItsEnd, noHeader, tooLong}) {
+    std::string copy = bytes;
+    iovec part{copy.data(), copy.size()};
+    ASSERT_TRUE(way->send({&part, 1}));
+    ++sent;
+  }
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("sound")).ok());
+  ASSERT_TRUE(cluster[1].receive({0}, 0, in(20s)).ok());
+  EXPECT_EQ(cluster[1].malformed(), sent);
+}
+
+TEST_F(ShortMessages, LeaveNoFileBehind) {
+  ASSERT_TRUE(std::filesystem::exists(shortPath(1)));
+  const std::string path = shortPath(1);
+  cluster.kill(1);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST(LinkNode, SenderWaitsWhileTheReceiverDoesNotTakeItsPackets) {
   LinkOptions options;
   options.windowPackets = 4;
@@ -347,6 +418,30 @@ TEST(LinkNode, FailureIsToldToItsOwner) {
   auto failure = told.get_future();
   ASSERT_EQ(failure.wait_for(5s), std::future_status::ready);
   EXPECT_EQ(failure.get().code, Code::Disconnected);
+}
+
+TEST(LinkNode, WatchedNeighbourThatIsGoneIsNamedThoughNothingIsOnItsWay) {
+  LinkOptions options;
+  options.deadline = 300ms;
+  zmq::context_t context;
+  std::promise<wire::Status> told;
+  auto first = LinkNode::bind(context, "inproc://0", options,
+                              [&](const wire::Status &why) { told.set_value(why); });
+  auto second = LinkNode::bind(context, "inproc://1", options);
+  ASSERT_TRUE(first.ok() && second.ok());
+  const std::map<wire::IpuId, std::string> endpoints{{{0}, "inproc://0"}, {{1}, "inproc://1"}};
+  ASSERT_TRUE((*first)->connect({Topology::Mesh, 2, {0}, endpoints, 0}).ok());
+  ASSERT_TRUE((*second)->connect({Topology::Mesh, 2, {1}, endpoints, 0}).ok());
+  auto why = told.get_future();
+  (*first)->watch(true);
+  EXPECT_EQ(why.wait_for(4 * options.deadline), std::future_status::timeout) << "it answers";
+  second->reset();
+  (*first)->watch(false);
+  EXPECT_EQ(why.wait_for(4 * options.deadline), std::future_status::timeout) << "nobody asks";
+  (*first)->watch(true);
+  ASSERT_EQ(why.wait_for(10s), std::future_status::ready);
+  EXPECT_THAT(why.get().message, AllOf(HasSubstr("between ipu 0 and ipu 1 is down"),
+                                       HasSubstr("said nothing for 300 ms")));
 }
 
 TEST(LinkNode, EndsWhileLoaded) {

@@ -14,18 +14,20 @@ using ::testing::IsEmpty;
 using wire::IpuId;
 using wire::Topology;
 
-TEST(Partition, TakesOneAndEvenNumbers) {
-  for (std::uint32_t ipus = 0; ipus <= 70; ++ipus) {
-    const bool good = ipus == 1 || (ipus >= 2 && ipus <= 64 && ipus % 2 == 0);
-    EXPECT_EQ(checkPartition(ipus).ok(), good) << ipus;
-  }
+TEST(Partition, TakesUpTo64Ipus) {
+  for (std::uint32_t ipus = 0; ipus <= 70; ++ipus)
+    EXPECT_EQ(checkPartition(ipus).ok(), ipus >= 1 && ipus <= 64) << ipus;
+  const wire::Status status = checkPartition(65);
+  EXPECT_EQ(status.code, wire::Code::InvalidOption);
+  EXPECT_THAT(status.message, HasSubstr("65 IPUs"));
 }
 
-TEST(Partition, SaysWhyAnOddNumberIsRefused) {
-  const wire::Status status = checkPartition(7);
-  EXPECT_EQ(status.code, wire::Code::InvalidOption);
-  EXPECT_THAT(status.message, HasSubstr("7 IPUs"));
-  EXPECT_THAT(status.message, HasSubstr("pairs"));
+TEST(Neighbours, TheLastOfAnOddNumberHasNoneOnItsRung) {
+  for (const Topology topology : {Topology::Mesh, Topology::Torus}) {
+    EXPECT_THAT(neighbours(topology, 7, {6}), ElementsAre(IpuId{4}));
+    EXPECT_THAT(neighbours(topology, 7, {5}), ElementsAre(IpuId{3}, IpuId{4}));
+    EXPECT_THAT(neighbours(topology, 3, {0}), ElementsAre(IpuId{1}, IpuId{2}));
+  }
 }
 
 TEST(Neighbours, OneIpuHasNone) {

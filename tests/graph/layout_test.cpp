@@ -129,6 +129,14 @@ INSTANTIATE_TEST_SUITE_P(
                                 true}),
     [](const auto &p) { return p.param.name; });
 
+TEST(CloneMethods, HaveNames) {
+  EXPECT_EQ(toString(Method::PRESERVE_ORDER_AND_ALIASES), "PRESERVE_ORDER_AND_ALIASES");
+  EXPECT_EQ(toString(Method::CREATE_NEW_ORDER), "CREATE_NEW_ORDER");
+  EXPECT_EQ(toString(Method::PRESERVE_ORDER_UNLESS_ALIASES), "PRESERVE_ORDER_UNLESS_ALIASES");
+  EXPECT_EQ(toString(Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES),
+            "GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES");
+}
+
 TEST_F(LayoutTest, ClonesKeepGapsUnlessTheyMayReorder) {
   const Tensor columns = t.slice(0, 2, 1);
   EXPECT_EQ(regions(graph.clone(columns)), regions(columns));

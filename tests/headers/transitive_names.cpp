@@ -13,3 +13,19 @@ using All = Names<Graph, Tensor, Type, Target, Device, DataStream, RemoteBuffer,
                   FieldRef, ComputeSet, replication_factor, VertexIntrospector, PerfEstimateFunc>;
 
 All names() { return All(); }
+
+// So do they with the standard library's.
+template <typename... T>
+using Containers =
+    Names<std::array<T, 1>..., std::map<T, T>..., std::set<T>..., std::unordered_map<T, T>...,
+          std::unordered_set<T>..., std::vector<T>..., std::tuple<T...>, std::function<T()>...>;
+
+float standardNames(const std::vector<float> &values, Containers<int>) {
+  assert(!values.empty() && values.size() < UINT_MAX);
+  float first = std::numeric_limits<float>::max();
+  std::memcpy(&first, values.data(), sizeof first);
+  std::cout << std::sqrt(first) << std::endl;
+  if (std::getenv("none") != nullptr)
+    std::exit(EXIT_FAILURE);
+  return std::max(first, std::accumulate(values.begin(), values.end(), 0.0f));
+}

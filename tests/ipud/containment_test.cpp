@@ -72,7 +72,7 @@ struct FaultCase {
     {"Breakpoint", "breakpoint", {0, 0}, "trap"},
     {"Abort", "giveUp", {0, 0}, "abort"},
     {"Exception", "throwSomething", {0, 0}, "an exception that it did not catch"},
-    {"StackOverflow", "overflowStack", {0, 0}, "which is in no tile"},
+    {"StackOverflow", "overflowStack", {0, 0}, "failed: stack overflow"},
 };
 
 class Faults : public ::testing::TestWithParam<std::tuple<FaultCase, unsigned>> {};

@@ -51,6 +51,16 @@ TEST(ImageCodec, RefusesDataOfAnotherSize) {
   EXPECT_THAT(back.status().message, HasSubstr("9 bytes instead of 10"));
 }
 
+TEST(ImageCodec, RefusesATextWithANul) {
+  Image image;
+  image.messages = {"before and after"};
+  auto frame = encoded(image);
+  for (std::byte &byte : frame)
+    if (byte == std::byte{'b'}) // the encoder itself would end the text there
+      byte = std::byte{0};
+  EXPECT_THAT(decodeImage(frame, {}).status().message, HasSubstr("NUL"));
+}
+
 TEST(ImageCodec, RefusesEveryTruncation) {
   const auto image = ipud::test::RandomImage(5).make();
   const auto frame = encoded(image);

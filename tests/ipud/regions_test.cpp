@@ -85,6 +85,24 @@ TEST_F(Regions, UnpackIsTheReverseOfPack) {
   }
 }
 
+TEST_F(Regions, BlocksOfEverySizeAreCopiedWholeAndNothingBesideThem) {
+  constexpr std::uint32_t kMost = 80;
+  for (std::uint32_t bytes = 1; bytes <= kMost; ++bytes) {
+    const wire::Region region{1, kBase + 1, bytes, 1, 0};
+    std::vector<std::byte> in(bytes), before(kMost + 2);
+    for (auto &byte : in)
+      byte = static_cast<std::byte>(random());
+    std::memcpy(before.data(), memory.at(1, kBase), before.size());
+    unpack(memory, {&region, 1}, in.data());
+    std::copy(in.begin(), in.end(), before.begin() + 1);
+    ASSERT_EQ(std::memcmp(before.data(), memory.at(1, kBase), before.size()), 0) << bytes;
+    std::vector<std::byte> out(bytes + 2, std::byte{7});
+    pack(memory, {&region, 1}, out.data() + 1);
+    ASSERT_TRUE(std::equal(in.begin(), in.end(), out.begin() + 1)) << bytes;
+    ASSERT_TRUE(out.front() == std::byte{7} && out.back() == std::byte{7}) << bytes;
+  }
+}
+
 TEST_F(Regions, MovesCopyBlocksWithBothStrides) {
   std::vector<std::byte> staging;
   for (int round = 0; round < 500; ++round) {

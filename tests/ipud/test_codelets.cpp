@@ -1,8 +1,10 @@
 // Native codelets for the tests, written against wire/codelet_abi.hpp as popc would generate them.
 // The build defines MODULE_INFO, so that modules for another slot size or CPU come from the same
 // file.
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace {
 
@@ -105,6 +107,83 @@ bool overflowStack(void *, unsigned) {
 
 bool forever(void *, unsigned) {
   for (volatile bool on = true; on;) {
+  }
+  return true;
+}
+
+// What compilers make of loops: loads of all sizes. State: addresses of numbers, their count,
+// address of as many results. NAME reads all of the first; only accumulate reads the others.
+#define LOOP(NAME, FROM, TO, STATEMENT)                                                            \
+  bool NAME(void *state, unsigned) {                                                               \
+    const auto *const s = words(state);                                                            \
+    const auto *__restrict from = at<const FROM>(state, s[0]);                                     \
+    auto *__restrict to = at<TO>(state, s[2]);                                                     \
+    const std::uint32_t count = s[1];                                                              \
+    for (std::uint32_t i = 0; i < count; ++i)                                                      \
+      STATEMENT;                                                                                   \
+    return true;                                                                                   \
+  }
+#define LOOPS(NAME, FROM, TO, STATEMENT)                                                           \
+  LOOP(NAME, FROM, TO, STATEMENT)                                                                  \
+  __attribute__((target("avx2,fma,f16c"))) LOOP(NAME##Wide, FROM, TO, STATEMENT)
+LOOPS(copyWords, std::int32_t, std::int32_t, to[i] = from[i])
+LOOPS(copyShorts, std::int16_t, std::int16_t, to[i] = static_cast<std::int16_t>(from[i] + 1))
+LOOPS(copyBytes, std::int8_t, std::int8_t, to[i] = static_cast<std::int8_t>(from[i] ^ 3))
+LOOPS(extendBytes, std::int8_t, std::int32_t, to[i] = from[i])
+LOOPS(extendShorts, std::uint16_t, std::uint64_t, to[i] = from[i])
+LOOPS(convert, std::int32_t, double, to[i] = from[i] * 0.5)
+LOOPS(scale, float, float, to[i] = from[i] * 3.0F)
+LOOPS(narrow, double, float, to[i] = static_cast<float>(from[i]) + 1.0F)
+LOOPS(divideAll, double, double, to[i] = 1.0 / from[i])
+LOOPS(isSmall, float, bool, to[i] = from[i] < 1.0F)
+LOOPS(accumulate, std::int32_t, std::int32_t, to[i] += from[i])
+LOOP(volatileCopy, volatile std::uint16_t, std::uint16_t, to[i] = from[i])
+LOOP(copyMemory, std::byte, std::byte, if (i == 0) std::memcpy(to, from, count))
+
+/// State: an address, a count; sets as many words. The same for bytes, by one string instruction.
+bool fillWords(void *state, unsigned) {
+  const auto *const s = words(state);
+  for (std::uint32_t i = 0; i < s[1]; ++i)
+    at<std::uint32_t>(state, s[0])[i] = i;
+  return true;
+}
+bool fillBytes(void *state, unsigned) {
+  const auto *const s = words(state);
+  void *to = at<std::byte>(state, s[0]);
+  std::size_t count = s[1];
+  __asm__ volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(7) : "memory");
+  return true;
+}
+bool copyString(void *state, unsigned) {
+  const auto *const s = words(state);
+  const void *from = at<std::byte>(state, s[0]);
+  void *to = at<std::byte>(state, s[2]);
+  std::size_t count = s[1];
+  __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(count) : : "memory");
+  return true;
+}
+
+// Set by ipud, as wire/codelet_abi.hpp says.
+__attribute__((visibility("default"))) void (*__copseMatrix)(unsigned word, void *words);
+__attribute__((visibility("default"))) void (*__copseLoadWeights)(unsigned index, unsigned groups);
+__attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index, unsigned value);
+
+/// State: address of the weights, whether two are loaded at once, the instruction's word with 0 as
+/// immediate, their count, addresses of as many immediates, of the words of x and partials of each,
+/// of a wire::MatrixWords, of the results.
+bool matrix(void *state, unsigned) {
+  const auto *const s = words(state);
+  constexpr unsigned kWeightAddress = 0x50, kWeights = 64;
+  const unsigned groups = s[1] != 0 ? 2 : 1;
+  __copseWriteRegister(kWeightAddress, s[0]);
+  for (unsigned i = 0; i < kWeights; i += groups)
+    __copseLoadWeights(i, groups);
+  auto *const io = at<std::uint32_t>(state, s[6]);
+  constexpr unsigned kInput = 33, kResult = 37; // words of MatrixWords
+  for (std::uint32_t i = 0; i < s[3]; ++i) {
+    std::memcpy(io + kInput, at<std::uint32_t>(state, s[5]) + 4 * i, 16);
+    __copseMatrix(s[2] | at<std::uint32_t>(state, s[4])[i], io);
+    std::memcpy(at<std::uint32_t>(state, s[7]) + 2 * i, io + kResult, 8);
   }
   return true;
 }

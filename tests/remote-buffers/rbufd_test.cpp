@@ -1,5 +1,7 @@
 // Real rbufd processes.
+#include "hostile_messages.hpp"
 #include "rbufd_process.hpp"
+#include "scrape.hpp"
 
 #include "remote_buffers/daemon.hpp"
 
@@ -22,6 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 using test::Bytes;
 using test::bytesOf;
+using test::HostileMessages;
 using test::Rbufd;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -205,34 +208,51 @@ TEST(Rbufd, CountsWhatItDoes) {
   EXPECT_EQ(counters["buffers"], 1);
 }
 
-/// Any frames at all, half of them a good header with some bytes changed.
-void sendNonsense(const std::string &endpoint, std::mt19937 &random) {
+std::vector<std::string> realRequests() {
+  namespace rows = wire::rows;
+  const rows::Access access{77, 0, 0, {{0, 0, 8}}};
+  std::vector<std::string> frames;
+  for (const rows::Body &body : {rows::Body(rows::Open{"prog", 1, {{"b", 8, 1}, {"c", 16, 4}}}),
+                                 rows::Body(rows::Read{access}), rows::Body(rows::Write{access}),
+                                 rows::Body(rows::Counters{}), rows::Body(rows::Ok{})})
+    frames.push_back(HostileMessages::asText(rows::encode({1, 8, body})));
+  return frames;
+}
+
+void sendHostile(const std::string &endpoint, HostileMessages &hostile) {
   zmq::context_t context;
-  const auto good =
-      wire::rows::encode({1, 0, wire::rows::Open{"prog", 1, {{"b", 8, 1}, {"c", 16, 4}}}});
   for (const auto type : {zmq::socket_type::dealer, zmq::socket_type::push}) {
     zmq::socket_t socket(context, type);
     socket.set(zmq::sockopt::linger, 200);
     socket.set(zmq::sockopt::sndtimeo, 0); // a peer that was refused has nobody to wait for
     socket.connect(endpoint);
     for (int message = 0; message < 400; ++message)
-      for (std::size_t frames = random() % 4 + 1; frames > 0; --frames) {
-        Bytes bytes = random() % 2 == 0 ? good : Bytes(random() % 300);
-        for (int change = 0; change < 3 && !bytes.empty(); ++change)
-          bytes[random() % bytes.size()] = static_cast<std::byte>(random() % 256);
-        static_cast<void>(
-            socket.send(zmq::buffer(bytes.data(), bytes.size()),
-                        frames > 1 ? zmq::send_flags::sndmore : zmq::send_flags::none));
-      }
+      for (std::uint32_t frames = hostile.number(4) + 1; frames > 0; --frames)
+        static_cast<void>(socket.send(zmq::buffer(hostile.frame()), frames > 1
+                                                                        ? zmq::send_flags::sndmore
+                                                                        : zmq::send_flags::none));
   }
 }
 
-TEST(Rbufd, DropsWhatIsNoMessage) {
-  Rbufd daemon({});
+/// What does not speak the protocol of the socket at all.
+void sendRaw(const std::string &address, HostileMessages &hostile) {
+  asio::io_context io;
+  for (int connection = 0; connection < 50; ++connection) {
+    asio::ip::tcp::socket socket(io);
+    socket.connect(test::addressOf(address));
+    asio::error_code refused;
+    asio::write(socket, asio::buffer(hostile.noise(2000)), refused);
+  }
+}
+
+TEST(Rbufd, DropsAndCountsWhatIsNoMessage) {
+  Rbufd daemon({"--metrics", "127.0.0.1:0"});
   auto store = daemon.open({{"kept", 8, 1}}, 1, "kept");
   ASSERT_TRUE(store.write(0, 0, 0, bytesOf(4, 8)).ok());
-  std::mt19937 random(5);
-  sendNonsense(daemon.endpoint(), random);
+  HostileMessages hostile(realRequests());
+  sendHostile(daemon.endpoint(), hostile);
+  sendRaw(daemon.endpoint(), hostile);
+  sendRaw(daemon.metrics(), hostile);
   Bytes row(8);
   ASSERT_TRUE(store.read(0, 0, 0, row).ok());
   EXPECT_EQ(row, bytesOf(4, 8));
@@ -243,22 +263,6 @@ TEST(Rbufd, DropsWhatIsNoMessage) {
   EXPECT_GT(dropped->value, 100U);
 }
 
-/// What an HTTP server at ADDRESS:PORT of this machine answers.
-std::string scrape(const std::string &address) {
-  asio::io_context io;
-  asio::ip::tcp::socket socket(io);
-  const std::size_t colon = address.rfind(':');
-  socket.connect({asio::ip::make_address(address.substr(0, colon)),
-                  static_cast<std::uint16_t>(std::stoi(address.substr(colon + 1)))});
-  const timeval patience{10, 0};
-  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-  asio::write(socket, asio::buffer(std::string("GET /metrics HTTP/1.0\r\n\r\n")));
-  std::string text;
-  asio::error_code end; // of the file, or of the patience
-  asio::read(socket, asio::dynamic_buffer(text), end);
-  return text;
-}
-
 TEST(Rbufd, GivesMetricsToPrometheus) {
   Rbufd daemon({"--metrics", "127.0.0.1:0"});
   auto store = daemon.open({{"a", 8, 2}, {"b", kRowBytes, 3}});
@@ -266,7 +270,7 @@ TEST(Rbufd, GivesMetricsToPrometheus) {
   ASSERT_TRUE(store.write(0, 0, 0, bytesOf(1, 8)).ok());
   ASSERT_TRUE(store.read(0, 0, 0, row).ok());
   ASSERT_TRUE(store.read(0, 0, 1, row).ok());
-  const std::string text = scrape(daemon.metrics());
+  const std::string text = test::scrape(daemon.metrics());
   for (const char *line :
        {"copse_rbufd_requests_total{request=\"read\"} 2\n",
         "copse_rbufd_requests_total{request=\"write\"} 1\n", "copse_rbufd_read_bytes_total 16\n",
@@ -280,7 +284,7 @@ TEST(Rbufd, ListsItsMetricsInTheDocuments) {
   Rbufd daemon({"--metrics", "127.0.0.1:0"});
   std::ifstream file(COPSE_METRICS_PAGE);
   const std::string page{std::istreambuf_iterator<char>(file), {}};
-  std::istringstream lines(scrape(daemon.metrics()));
+  std::istringstream lines(test::scrape(daemon.metrics()));
   int metrics = 0;
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);

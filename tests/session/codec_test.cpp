@@ -40,12 +40,14 @@ Configure plan() {
   all.machineModel = "{}";
   all.threads = 5;
   all.syncTimeoutMs = 6;
+  all.workerSeed = 7;
+  all.names = {"ipu-0", "ipu-1", "ipu-2", "ipu-3"};
   return all;
 }
 
 TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(Heartbeat{});
-  expectKept(Hello{123});
+  expectKept(Hello{123, "prog", 1ULL << 60});
   expectKept(plan());
   expectKept(ModuleQuery{{"aa", "bb"}});
   expectKept(ModuleBytes{"aa", "name"});
@@ -53,9 +55,9 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(session::Run{9, {70'000}});
   expectKept(ViewRead{8});
   expectKept(ViewWrite{7});
-  expectKept(StreamRow{1, 2, true});
+  expectKept(StreamRow{1, 2, true, 3});
   expectKept(StreamDrop{3});
-  expectKept(TransferTaken{1ULL << 50});
+  expectKept(TransferTaken{1ULL << 50, 4});
   expectKept(Rows{});
   expectKept(Welcome{-1, "x86-64-v3", "link", "sync"});
   expectKept(ModuleNeeds{{"cc"}});
@@ -65,6 +67,12 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(RowsRead{1, {5, 6}});
   expectKept(RowsWrite{2, {7}});
   expectKept(Ok{});
+  expectKept(Detach{});
+  expectKept(Inspect{});
+  expectKept(Reset{});
+  expectKept(ResetMemory{});
+  expectKept(InjectError{1471, 0x50000});
+  expectKept(State{12, "prog", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}});
   expectKept(LinkQuery{});
   expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
@@ -78,10 +86,12 @@ TEST(SessionCodec, KeepsTransfersApart) {
 }
 
 TEST(SessionCodec, KeepsStatusesAsTheyAre) {
-  for (auto code = static_cast<int>(Code::Ok); code <= static_cast<int>(Code::Internal); ++code) {
+  for (auto code = static_cast<int>(Code::Ok); code <= static_cast<int>(Code::MemoryError);
+       ++code) {
     const Status status{static_cast<Code>(code), "what, where"};
     EXPECT_EQ(there(Fault{status}).status.code, status.code);
     EXPECT_EQ(there(Stop{status}).status.message, status.message);
+    EXPECT_EQ(there(Ending{status}).status.code, status.code);
   }
 }
 

@@ -1,3 +1,4 @@
+#include "images.hpp"
 #include "sanitizers.hpp"
 
 #include "fabric/link_node.hpp"
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <zmq.hpp>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -46,7 +48,8 @@ protected:
       pack({std::move(header), {}}, frames);
       send(std::move(frames));
     }
-    std::vector<std::uint64_t> others; ///< answers that came and were not waited for
+    std::vector<fabric::Payload> payloads; ///< of the last answer
+    std::vector<std::uint64_t> others;     ///< answers that came and were not waited for
 
     /// The answer to request \p number; whatever else comes is skipped.
     session::Body answer(std::uint64_t number) {
@@ -61,11 +64,24 @@ protected:
         } while (frames.back().more());
         auto message = unpack(std::move(frames), 0);
         EXPECT_TRUE(message.ok()) << message.status().message;
-        if (message && message->header.request == number)
+        if (message && message->header.request == number) {
+          payloads = std::move(message->payloads);
           return message->header.body;
+        }
         if (message && message->header.request != 0)
           others.push_back(message->header.request);
       }
+    }
+    session::Body ask(SessionMessage message) {
+      const std::uint64_t number = message.header.request;
+      fabric::Frames frames;
+      pack(std::move(message), frames);
+      send(std::move(frames));
+      return answer(number);
+    }
+    bool hearsNothing() {
+      zmq::message_t frame;
+      return !socket_.recv(frame, zmq::recv_flags::dontwait);
     }
     session::Body ask(session::Body body) {
       const std::uint64_t number = 1'000'000 + ++asked_;
@@ -213,6 +229,76 @@ TEST_F(DaemonTest, IsFreeWhenItsHostFellSilent) {
   Host second(context_, "inproc://c");
   while (!std::holds_alternative<session::Welcome>(second.ask(session::Hello{})))
     ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+}
+
+/// An IPU of its own whose first word the host writes and reads as view 0.
+SessionMessage oneWord(std::uint64_t request) {
+  wire::Image image;
+  image.geometry = {1, 6, 21, 0x4C000, 0x9C000};
+  image.hostViews = {test::ImageWriter::row(0x4C000, 1)};
+  SessionMessage load{{request, {}, session::Load{}}, {}};
+  load.payloads.push_back(payloadOf(*wire::encodeImage(image)));
+  load.payloads.push_back(payloadOf({}));
+  return load;
+}
+
+session::Configure alone() {
+  session::Configure plan;
+  plan.links = {"inproc://l"};
+  plan.syncs = {"inproc://s"};
+  plan.machineModel = textOf(COPSE_MODEL_PATH);
+  return plan;
+}
+
+TEST_F(DaemonTest, ShowsTileMemoryToNoOtherHost) {
+  Host first(context_, "inproc://c"), second(context_, "inproc://c");
+  first.ask(session::Hello{60'000});
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(first.ask(alone())));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(first.ask(oneWord(1))));
+  SessionMessage secret{{2, {}, session::ViewWrite{0}}, {}};
+  const std::array<std::uint32_t, 1> word{0xC0FFEE};
+  secret.payloads.push_back(payloadOf(std::as_bytes(std::span(word))));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(first.ask(std::move(secret))));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(first.ask(session::Detach{})));
+
+  ASSERT_TRUE(std::holds_alternative<session::Welcome>(second.ask(session::Hello{60'000})));
+  EXPECT_TRUE(std::holds_alternative<session::Fault>(second.ask(session::ViewRead{0})))
+      << "the image of the host before is still there";
+  EXPECT_TRUE(std::holds_alternative<session::Fault>(second.ask(session::Run{})));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(second.ask(alone())));
+  ASSERT_TRUE(std::holds_alternative<session::Ok>(second.ask(oneWord(3))));
+  EXPECT_TRUE(std::holds_alternative<session::View>(second.ask(session::ViewRead{0})));
+  ASSERT_EQ(second.payloads.size(), 1U);
+  for (const std::byte byte : second.payloads[0].bytes())
+    EXPECT_EQ(byte, std::byte{0});
+}
+
+TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
+  Host host(context_, "inproc://c"), other(context_, "inproc://c");
+  const auto state = [&] {
+    const auto body = other.ask(session::Inspect{});
+    EXPECT_TRUE(std::holds_alternative<session::State>(body));
+    return std::get<session::State>(body);
+  };
+  EXPECT_EQ(state(), (session::State{::getpid(), "", 0, false, {}}));
+  host.ask(session::Hello{60'000, "digits (pid 7)"});
+  EXPECT_EQ(state().holder, "digits (pid 7)");
+  EXPECT_EQ(state().sessions, 1U);
+  host.ask(session::Detach{});
+  EXPECT_EQ(state().holder, "");
+}
+
+TEST_F(DaemonTest, LetsAHostThatBeginsAnewTakeItsOwnSessionOver) {
+  Host before(context_, "inproc://c"), again(context_, "inproc://c"), other(context_, "inproc://c");
+  before.ask(session::Hello{60'000, "prog", 5});
+  EXPECT_TRUE(std::holds_alternative<session::Fault>(other.ask(session::Hello{60'000, "prog", 6})));
+  EXPECT_TRUE(std::holds_alternative<session::Fault>(other.ask(session::Hello{60'000, "prog", 0})));
+  EXPECT_TRUE(
+      std::holds_alternative<session::Welcome>(again.ask(session::Hello{60'000, "prog", 5})));
+  before.send({9, {}, session::ModuleQuery{}});
+  for (int i = 0; i < 100; ++i)
+    again.ask(session::ModuleQuery{});
+  EXPECT_TRUE(before.hearsNothing());
 }
 
 TEST_F(DaemonTest, SaysWhatIsMissingBeforeALoad) {

@@ -22,6 +22,14 @@ inline wire::Step step(wire::Op op, std::uint32_t index = 0) {
   return one;
 }
 
+/// The \p body steps that follow, \p count times.
+inline wire::Step repeat(std::uint32_t count, std::uint32_t body) {
+  wire::Step one = step(wire::Op::Repeat);
+  one.count = count;
+  one.body = body;
+  return one;
+}
+
 /// An image of two tiles that uses one module of codelets.
 class ImageWriter {
 public:

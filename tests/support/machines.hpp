@@ -100,9 +100,12 @@ public:
 
 private:
   void note(const char *what, std::uint32_t which, std::uint32_t replica) {
+    const std::lock_guard lock(mutex_); // of a call that does not return, another thread goes on
     calls.push_back(std::string(what) + " " + std::to_string(which) + "/" +
                     std::to_string(replica));
   }
+
+  std::mutex mutex_;
 };
 
 /// Words as rows.

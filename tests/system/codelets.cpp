@@ -26,6 +26,13 @@ bool add(void *state, unsigned) {
   return true;
 }
 
+/// State: addresses of two words. The first becomes 31 times itself plus the second.
+bool fold(void *state, unsigned) {
+  std::uint32_t &word = *at(state, field(state, 0));
+  word = word * 31 + *at(state, field(state, 1));
+  return true;
+}
+
 /// State: address of a word. Traps if it is not 0.
 bool trapUnlessZero(void *state, unsigned) {
   if (*at(state, field(state, 0)) != 0)

@@ -1,6 +1,5 @@
 #include "images.hpp"
-#include "machines.hpp"
-#include "shapes.hpp"
+#include "ring_program.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,37 +19,6 @@ using test::step;
 using ::testing::HasSubstr;
 using wire::Direction;
 using wire::Op;
-
-constexpr std::uint32_t kGiven = kWord, kTaken = kWord + 4;
-
-/// Each IPU gives its word kGiven to the next one's kTaken: the next of its replica, or, with \p
-/// across, the IPU of the same number in the next replica. View 0: the given words; view 1: the
-/// taken ones.
-Program ringProgram(const Shape &shape, bool across) {
-  Program program;
-  program.replicas = shape.replicas;
-  program.modules = codelets().bytes();
-  const std::uint32_t n = shape.ipusPerReplica;
-  for (std::uint32_t ipu = 0; ipu < n; ++ipu) {
-    ImageWriter writer(codelets().ref(), ipu, n);
-    writer.image.hostViews = {ImageWriter::part(kGiven, 1, ipu, n),
-                              ImageWriter::part(kTaken, 1, ipu, n)};
-    wire::Exchange exchange;
-    exchange.name = "ring";
-    const std::uint32_t next = across ? ipu : (ipu + 1) % n,
-                        previous = across ? ipu : (ipu + n - 1) % n;
-    exchange.sends.push_back({next, {ImageWriter::words(kGiven, 1)}, 4});
-    exchange.receives.push_back({previous, {ImageWriter::words(kTaken, 1)}, 4});
-    for (std::uint32_t from = 0; from < n; ++from)
-      exchange.flows.push_back({from, across ? from : (from + 1) % n, 4});
-    for (std::uint32_t replica = 0; across && replica < shape.replicas; ++replica)
-      exchange.replicaMap.push_back((replica + 1) % shape.replicas);
-    writer.image.exchanges.push_back(exchange);
-    writer.program({step(Op::Sync, across ? 2 : 1), step(Op::Exchange)});
-    program.images.push_back(writer.image);
-  }
-  return program;
-}
 
 struct RingCase {
   const char *name;
@@ -73,7 +41,7 @@ TEST_P(RingOfShape, HandsWordsOnOverTheLinks) {
   const auto &[name, shape, across] = GetParam();
   const auto machine = machineOf(shape);
   ASSERT_NE(machine, nullptr);
-  const auto loaded = machine->load(ringProgram(shape, across));
+  const auto loaded = machine->load(test::ringProgram(shape, across));
   ASSERT_TRUE(loaded.ok()) << loaded.message;
   std::vector<std::uint32_t> words(shape.ipus());
   std::iota(words.begin(), words.end(), 100);

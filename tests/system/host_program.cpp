@@ -1,11 +1,13 @@
 // A host program that prints the pids of its four ipuds and then runs a program that never ends: to
-// be killed.
+// be killed. With an argument it first forks a child that outlives it; that pid comes after the
+// others.
 #include "images.hpp"
 #include "machines.hpp"
 
 #include <cstdio>
+#include <unistd.h>
 
-int main() {
+int main(int argc, char **) {
   using namespace copse;
   auto machine = session::Machine::start(test::machineOptions(4, session::Transport::Ipc));
   if (!machine)
@@ -20,6 +22,14 @@ int main() {
     return 1;
   for (const int pid : (*machine)->processes())
     std::printf("%d\n", pid);
+  if (argc > 1) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::sleep(60);
+      ::_exit(0);
+    }
+    std::printf("%d\n", child);
+  }
   std::fflush(stdout);
   test::RecordingHandler handler;
   return (*machine)->run(0, handler).ok() ? 0 : 1;

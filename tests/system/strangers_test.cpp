@@ -1,16 +1,19 @@
 // Strangers at the sockets of live ipuds.
+#include "hostile_messages.hpp"
 #include "images.hpp"
 #include "machines.hpp"
 #include "shapes.hpp"
 #include "temporary_folder.hpp"
 
+#include "wire/envelope.hpp"
+#include "wire/session.hpp"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <zmq.hpp>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -20,9 +23,43 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::codelets;
+using test::HostileMessages;
 using test::ImageWriter;
 using test::kWord;
+using ::testing::HasSubstr;
 using wire::Op;
+
+/// What hosts and neighbours say to an ipud, but for the epoch: nobody who was not told it knows
+/// it.
+std::vector<std::string> realMessages() {
+  namespace session = wire::session;
+  std::vector<std::string> frames;
+  for (const session::Body &body :
+       {session::Body(session::Heartbeat{}), session::Body(session::Hello{50}),
+        session::Body(session::Configure{}), session::Body(session::Load{}),
+        session::Body(session::Run{}), session::Body(session::Stop{}),
+        session::Body(session::ViewWrite{}), session::Body(session::StreamRow{}),
+        session::Body(session::Rows{}), session::Body(session::Fault{})})
+    frames.push_back(HostileMessages::asText(session::encode({3, {}, body})));
+  for (const std::uint32_t to : {0U, 1U}) {
+    const wire::Status failure{wire::Code::Internal, "stop"};
+    wire::Envelope envelope;
+    envelope.epoch = 0x5EED5EED;
+    envelope.from = {1 - to};
+    envelope.to = {to};
+    const auto add = [&](auto body) {
+      envelope.body = std::move(body);
+      frames.push_back(HostileMessages::asText(wire::encode(envelope)));
+    };
+    add(wire::Ack{});
+    add(wire::Packet{{1 - to}, {to}, 0, 0});
+    add(wire::Probe{});
+    add(wire::Fault{wire::Code::Internal, "stop"});
+    add(wire::SyncArrive{wire::SyncGroup::GS2, {1}, failure, 0});
+    add(wire::SyncLeave{wire::SyncGroup::GS2, {1}, failure});
+  }
+  return frames;
+}
 
 class Strangers : public ::testing::Test {
 protected:
@@ -33,11 +70,6 @@ protected:
         all.push_back(entry.path());
     return all;
   }
-  std::string randomBytes(std::size_t most) {
-    std::string bytes(random_() % most, '\0');
-    std::generate(bytes.begin(), bytes.end(), [this] { return static_cast<char>(random_()); });
-    return bytes;
-  }
 
   void sendMessages(const fs::path &path, zmq::socket_type type) {
     zmq::socket_t socket(context_, type);
@@ -45,20 +77,20 @@ protected:
     socket.set(zmq::sockopt::sndtimeo, 0); // a refused stranger has nobody to wait for
     socket.connect("ipc://" + path.string());
     for (int message = 0; message < 200; ++message)
-      for (std::size_t frames = random_() % 4 + 1; frames > 0; --frames)
-        static_cast<void>(socket.send(zmq::buffer(randomBytes(300)), frames > 1
+      for (std::uint32_t frames = hostile_.number(4) + 1; frames > 0; --frames)
+        static_cast<void>(socket.send(zmq::buffer(hostile_.frame()), frames > 1
                                                                          ? zmq::send_flags::sndmore
                                                                          : zmq::send_flags::none));
   }
-  /// What does not even speak ZeroMQ.
-  void sendRaw(const fs::path &path) {
-    for (int connection = 0; connection < 20; ++connection) {
-      const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  /// What does not even speak ZeroMQ, to sockets of either kind.
+  void sendRaw(const fs::path &path, int type) {
+    for (int connection = 0; connection < 50; ++connection) {
+      const int descriptor = ::socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
       sockaddr_un address{};
       address.sun_family = AF_UNIX;
       path.string().copy(address.sun_path, sizeof address.sun_path - 1);
       if (::connect(descriptor, reinterpret_cast<sockaddr *>(&address), sizeof address) == 0) {
-        const std::string bytes = randomBytes(2000);
+        const std::string bytes = connection % 2 == 0 ? hostile_.frame() : hostile_.noise(2000);
         static_cast<void>(
             ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
       }
@@ -66,15 +98,14 @@ protected:
     }
   }
 
-  std::mt19937 random_{7};
+  HostileMessages hostile_{realMessages()};
   test::OwnTemporaryDirectory directory_;
   zmq::context_t context_;
 };
 
-TEST_F(Strangers, DoNotDisturbARunningMachine) {
-  ::setenv("COPSE_LOG_LEVEL", "off", 1); // they are logged, and that is not what is tested here
+TEST_F(Strangers, AreLoggedAndDroppedByARunningMachine) {
+  ::testing::internal::CaptureStderr(); // the ipuds' log, too
   auto started = Machine::start(test::machineOptions(2, Transport::Ipc));
-  ::unsetenv("COPSE_LOG_LEVEL");
   ASSERT_TRUE(started.ok()) << started.status().message;
   Machine &machine = **started;
   Program program;
@@ -87,7 +118,7 @@ TEST_F(Strangers, DoNotDisturbARunningMachine) {
   ASSERT_TRUE(machine.load(std::move(program)).ok());
 
   const auto paths = sockets();
-  ASSERT_EQ(paths.size(), 6U);
+  ASSERT_EQ(paths.size(), 8U) << "control, link, short packets and sync of each";
   test::RecordingHandler handler;
   std::uint32_t runs = 0;
   const auto processes = machine.processes();
@@ -99,12 +130,19 @@ TEST_F(Strangers, DoNotDisturbARunningMachine) {
       ASSERT_TRUE(report.ok()) << path << ": " << report.status().message;
       ++runs;
     }
-    sendRaw(path);
+    sendRaw(path, SOCK_STREAM);
+    sendRaw(path, SOCK_DGRAM);
   }
+  ASSERT_TRUE(machine.run(0, handler).ok());
   std::vector<std::uint32_t> words(2);
   ASSERT_TRUE(machine.read(0, test::bytesOf(words)).ok());
-  EXPECT_EQ(words, std::vector<std::uint32_t>(2, runs));
+  EXPECT_EQ(words, std::vector<std::uint32_t>(2, runs + 1));
   EXPECT_EQ(machine.processes(), processes);
+  started->reset();
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("messages so far, the last one")) << "of the control sockets";
+  EXPECT_THAT(log, HasSubstr("dropped a message, number 64")) << "of the links";
+  EXPECT_THAT(log, HasSubstr("dropped a sync message, number 4"));
 }
 
 } // namespace

@@ -19,6 +19,7 @@ using test::ImageWriter;
 using test::kWord;
 using test::machineOf;
 using test::RecordingHandler;
+using test::repeat;
 using test::Shape;
 using test::step;
 using ::testing::ElementsAre;
@@ -26,13 +27,6 @@ using wire::Direction;
 using wire::Op;
 
 enum : std::uint32_t { kIn = 0, kOut = 1 };
-
-wire::Step repeat(std::uint32_t count, std::uint32_t body) {
-  wire::Step one = step(Op::Repeat);
-  one.count = count;
-  one.body = body;
-  return one;
-}
 
 /// Three times: a row comes in, a word for each IPU of the replica; the IPU adds one; the row goes
 /// out.
@@ -118,9 +112,10 @@ TEST_P(StreamsOfShape, CarryRowsInAndOut) {
 
 class Streams : public ::testing::Test {
 protected:
-  /// One IPU in this process.
+  /// IPUs in this process.
   void load(Program program) {
-    machine_ = machineOf({"", Transport::Inproc, program.replicas, 1});
+    machine_ = machineOf({"", Transport::Inproc, program.replicas,
+                          static_cast<std::uint32_t>(program.images.size())});
     ASSERT_NE(machine_, nullptr);
     const auto status = machine_->load(std::move(program));
     ASSERT_TRUE(status.ok()) << status.message;
@@ -247,6 +242,23 @@ TEST_F(Streams, SendBroadcastRowsAheadToAllReplicas) {
   EXPECT_EQ(std::count(source.calls.begin(), source.calls.end(), "complete 0/0"), 6);
   for (std::uint32_t replica = 0; replica < 4; ++replica)
     EXPECT_THAT(source.taken[replica], ElementsAre(1, 2, 3, 4, 5, 6)) << "replica " << replica;
+}
+
+TEST_F(Streams, ShareThePartsOfABroadcastRowAmongReplicas) {
+  const Shape shape{"", Transport::Inproc, 3, 2};
+  for (const bool prefetch : {false, true}) {
+    Program program = echoProgram(shape, true);
+    program.prefetch = prefetch;
+    program.streams[kIn].bufferingDepth = 2;
+    load(std::move(program));
+    Source source(prefetch);
+    run(source);
+    run(source);
+    for (std::uint32_t replica = 0; replica < shape.replicas; ++replica)
+      EXPECT_THAT(source.taken[replica],
+                  ElementsAre(1, 101, 2, 102, 3, 103, 4, 104, 5, 105, 6, 106))
+          << "replica " << replica;
+  }
 }
 
 TEST_F(Streams, ServeTwoPlacesOfAProgramInItsOrder) {

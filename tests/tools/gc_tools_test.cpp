@@ -62,10 +62,10 @@ TEST(GcLinks, CountsWhatAProbeSendsOverEachLink) {
   EXPECT_EQ(rowsOf("gc-links", {"--ipus", "6", "--topology", "torus"}).size(), 18u);
 }
 
-TEST(GcLinks, RefusesAnOddPartition) {
-  ChildProcess process(command("gc-links", {"--ipus", "3"}), kMachine);
-  EXPECT_EQ(process.wait(60s), 1);
-  EXPECT_THAT(process.errors(), HasSubstr("3"));
+TEST(GcLinks, RefusesMoreIpusThanAMachineHas) {
+  ChildProcess process(command("gc-links", {"--ipus", "65"}), kMachine);
+  EXPECT_EQ(process.wait(60s), 2);
+  EXPECT_THAT(process.errors(), HasSubstr("not in range 1 to 64"));
 }
 
 TEST(GcIpuTrafficTest, ComesNearThePublishedFigure) {

@@ -51,6 +51,7 @@ TEST(EngineOptions, AreRead) {
                                               {"exchange.streamBufferOverlap", "HostRearrangeOnly"},
                                               {"opt.enableSwSyncs", "true"},
                                               {"target.hostSyncTimeout", "1.5"},
+                                              {"copse.syncTimeout", "2"},
                                               {"debug.retainDebugInformation", "false"},
                                               {"debug.computeInstrumentationLevel", "ipu"},
                                               {"opt.maxCompilationThreads", "0x10"},
@@ -59,10 +60,21 @@ TEST(EngineOptions, AreRead) {
   EXPECT_EQ(o.streamBufferOverlap, StreamBufferOverlap::HostRearrangeOnly);
   EXPECT_TRUE(o.softwareSyncs);
   EXPECT_EQ(o.hostSyncTimeout, 1500ms);
+  EXPECT_EQ(o.syncTimeout, 2s);
   EXPECT_EQ(o.retainDebugInformation, false);
   EXPECT_EQ(o.instrumentation.level, InstrumentationLevel::Ipu);
   EXPECT_EQ(o.compilationThreads, 16u);
   EXPECT_EQ(o.callbackLookahead, 3u);
+}
+
+TEST(EngineOptions, IpusWaitForEachOtherAsLongAsForTheHost) {
+  const auto timeout = [](const char *host, const char *sync) {
+    return parseEngineOptions({{"target.hostSyncTimeout", host}, {"copse.syncTimeout", sync}})
+        .ipuTimeout();
+  };
+  EXPECT_EQ(timeout("1", "7"), 7s);
+  EXPECT_EQ(timeout("9", "7"), 9s);
+  EXPECT_GT(timeout("0", "7"), 24h) << "the host may take for ever";
 }
 
 TEST(EngineOptions, InstrumentSetsTheOthersUnlessTheyAreSet) {
@@ -76,7 +88,8 @@ TEST(EngineOptions, AllReportsImplyInstrumentation) {
   const auto o =
       parseEngineOptions({{"autoReport.all", "true"}, {"autoReport.outputDebugInfo", "false"}});
   EXPECT_TRUE(o.reports.graphProfile && o.reports.executionProfile && o.instrumentation.compute);
-  EXPECT_FALSE(o.reports.debugInfo);
+  EXPECT_TRUE(o.reports.loweredVariables && o.reports.archive && o.reports.serializedGraph);
+  EXPECT_FALSE(o.reports.debugInfo || o.reports.graphDebugInfo);
 }
 
 TEST(EngineOptions, PrefetchNeedsBuffersOfItsOwn) {
@@ -108,16 +121,18 @@ TEST(EngineOptions, EnvironmentOverridesTheProgram) {
   EXPECT_EQ(o.hostSyncTimeout, 7s);
 }
 
-TEST(EngineOptions, DebugInfoOfTheProgramAloneComesTooLate) {
+TEST(EngineOptions, DebugInfoOfTheProgramAloneIsThatOfTheGraph) {
   std::vector<std::string> warnings;
   const auto parse = [&] {
-    parseEngineOptions({{"autoReport.outputDebugInfo", "true"}},
-                       [&](const std::string &text) { warnings.push_back(text); });
+    return parseEngineOptions({{"autoReport.outputDebugInfo", "true"}},
+                              [&](const std::string &text) { warnings.push_back(text); })
+        .reports;
   };
-  parse();
+  EXPECT_TRUE(parse().graphDebugInfo);
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("POPLAR_ENGINE_OPTIONS")));
   const Environment environment(R"({"autoReport.all": true})");
-  parse();
+  const auto reports = parse();
+  EXPECT_TRUE(reports.debugInfo && !reports.graphDebugInfo);
   EXPECT_EQ(warnings.size(), 1u);
 }
 

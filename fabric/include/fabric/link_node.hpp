@@ -17,19 +17,24 @@
 
 namespace copse::fabric {
 
+class Keyring;
+
 /// How links behave. All times are wall-clock.
 struct LinkOptions {
   std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
                              << 30;      ///< of one source, before its packets wait in the links
-  std::chrono::milliseconds ackDelay{2}; ///< longest wait for a packet that could carry the ack
+  std::chrono::milliseconds ackDelay{20}; ///< longest wait for a packet that could carry the ack
+  std::chrono::milliseconds repairDelay{2}; ///< between sending a packet again and once more
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
-      3'000}; ///< unacknowledged data and a silent peer: the link is down
+      3'000}; ///< unacknowledged data and a silent peer, or a watched one: the link is down
   std::uint64_t slowestBytesPerSecond =
       50'000'000;            ///< the deadline is longer by what such a link needs
   bool checkPayload = false; ///< hash every payload and drop damaged ones
+  /// Who may speak on the links, and as whom; null: everybody. The process has a Gatekeeper then.
+  std::shared_ptr<const Keyring> keys{};
 };
 
 /// Where a node stands, and where its neighbours listen.
@@ -39,6 +44,9 @@ struct LinkPlan {
   wire::IpuId self;
   std::map<wire::IpuId, std::string> endpoints; ///< of all neighbours at least; others are ignored
   std::uint32_t epoch = 0;                      ///< the same on all nodes
+  /// With keys: what the cluster calls each neighbour, which only the one of that name may speak
+  /// for.
+  std::map<wire::IpuId, std::string> names{};
 };
 
 /// What went over one link since connect().
@@ -50,6 +58,7 @@ struct LinkCounters {
   std::uint64_t resent = 0;                             ///< after a gap report
   std::uint64_t repeats = 0;                            ///< dropped: had come before
   std::uint64_t refused = 0; ///< dropped: of another epoch, or what a neighbour must not send
+  std::uint64_t queued = 0;  ///< now: packets that the neighbour has not consumed yet
 };
 
 /// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, forwards those of
@@ -99,6 +108,11 @@ public:
   ///   - Code::Timeout       nothing came until \p deadline; names the IPU
   ///   - as send()
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
+
+  /// While \p on, neighbours must be heard of even when nothing is on its way to them: they are
+  /// asked several times within the deadline. For the time in which a control program runs, which
+  /// may be waiting for something else than a link. Any thread.
+  void watch(bool on);
 
   /// Releases everybody who waits, now and until reset(), with \p status. A second call, or one
   /// after a failed link, changes nothing.

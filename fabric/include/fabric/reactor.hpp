@@ -7,6 +7,7 @@
 #include <asio/post.hpp>
 #include <zmq.hpp>
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
@@ -66,8 +67,9 @@ private:
 /// without blocking. The edge-triggered ZMQ_FD is dealt with here.
 ///
 /// Life: construct, set options and bind or connect through socket(), watch(), send(), destroy; all
-/// on the reactor's thread. Linger is 0 and both high-water marks are kDefaultHighWater until you
-/// say otherwise. Handlers may destroy the socket they belong to.
+/// on the reactor's thread, but for send(), which any thread may call while the socket lives: what
+/// goes out takes no turn through the reactor. Linger is 0 and both high-water marks are
+/// kDefaultHighWater until you say otherwise. Handlers may destroy the socket they belong to.
 class WatchedSocket {
 public:
   static constexpr int kDefaultHighWater = 1000; ///< [messages]
@@ -93,11 +95,14 @@ public:
   /// Connects; the peer need not be there yet, except for inproc.
   wire::Status connect(const std::string &endpoint);
 
+  /// How long the socket's end may wait for what is still to be sent.
+  void linger(std::chrono::milliseconds time);
+
   /// Starts to call the handlers.
   void watch(OnMessage onMessage, OnWritable onWritable = {});
 
   /// Sends all frames as one message, or none. When the message was not Sent::Ok, \p frames is as
-  /// it was.
+  /// it was. Thread: any.
   Sent send(Frames &frames);
 
 private:

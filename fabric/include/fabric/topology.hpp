@@ -13,7 +13,7 @@ namespace copse::fabric {
 
 inline constexpr std::uint32_t kMaxIpus = 64;
 
-/// \returns success for one IPU and for even numbers up to kMaxIpus, else InvalidOption
+/// \returns success for 1 to kMaxIpus, else InvalidOption. Hardware is even; models need not be.
 wire::Status checkPartition(std::uint32_t ipus);
 
 /// Whether the ladder's ends are joined.

@@ -14,11 +14,13 @@
 
 namespace copse::fabric {
 
+class Keyring;
+
 /// What carries the bytes between two neighbours.
 enum class TransportKind : std::uint8_t {
   Inproc, ///< within one process and one ZeroMQ context
   Ipc,    ///< between processes of one machine
-  Tcp,    ///< between machines; on loopback only, as long as there are no keys
+  Tcp,    ///< between machines; beyond loopback with keys only
 };
 
 /// The endpoint to listen at.
@@ -45,15 +47,23 @@ public:
   virtual void watch(OnMessage onMessage, OnWritable onWritable) = 0;
   /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older
   /// one.
-  virtual wire::Status connect(wire::IpuId neighbour, const std::string &endpoint) = 0;
+  /// \param name  of the neighbour among the keys, if there are keys
+  virtual wire::Status connect(wire::IpuId neighbour, const std::string &endpoint,
+                               const std::string &name) = 0;
   virtual void disconnectAll() = 0;
   /// Sends all frames as one message, or none: then \p frames is as it was.
   virtual Sent send(wire::IpuId neighbour, Frames &frames) = 0;
+  /// Sends a short message on a quicker way, on which it may overtake what send() took before; what
+  /// send() takes afterwards does not overtake it. \returns false: there is no such way, or no room
+  /// on it; then send() may take it
+  virtual bool sendShort(wire::IpuId neighbour, const Frames &frames) = 0;
 };
 
-/// All three kinds, over ZeroMQ: a PULL socket, and a PUSH socket per neighbour.
-/// \param highWater  messages that may wait in one direction to one neighbour
+/// All three kinds, over ZeroMQ: a PULL socket, and a PUSH socket per neighbour. Short messages
+/// over ipc go as datagrams, with none of ZeroMQ's threads between sender and receiver. \param
+/// highWater  messages that may wait in one direction to one neighbour \param keys       null:
+/// there are none
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
-                                            int highWater);
+                                            int highWater, std::shared_ptr<const Keyring> keys);
 
 } // namespace copse::fabric

@@ -46,17 +46,40 @@ struct SessionMessage {
     links @30 :List(Link);
     # ipud to host
     waiting @31 :Waiting;         # the ipu has been waiting for others for a while
+    # host to ipud
+    detach @32 :Void;             # the host gives the ipu back; answered by `ok`
+    inspect @33 :Void;            # from anybody, whoever holds the ipu; answered by `state`
+    # ipud to host
+    state @34 :State;
+    ending @35 :Status;           # the ipud was told to end, by a signal
+    # host to ipud
+    reset @36 :Void;              # from anybody: takes the ipu from whoever holds it; answered by `ok`
+    resetMemory @37 :Void;        # tile memory has no parity errors any more; answered by `ok`
+    injectError @38 :Word;        # from anybody: a parity error, until a reset; answered by `ok`
   }
 }
 
 struct Hello {
   heartbeatMs @0 :UInt32;         # silence after which either side gives the other up [wall-clock ms]
+  host @1 :Text;                  # who it is, for people: "digits (pid 12 on node7)"
+  token @2 :UInt64;               # of a host program, at random: what has it may take its own session over; 0: none
 }
 struct Welcome {
   pid @0 :Int64;
   cpuLevel @1 :Text;              # codelets may be compiled for up to this: "x86-64-v3"
   link @2 :Text;                  # endpoint of its IPU-Links
   sync @3 :Text;                  # endpoint for sync messages
+}
+struct State {
+  pid @0 :Int64;
+  holder @1 :Text;                # `Hello.host` of who holds the ipu; empty: it is free
+  sessions @2 :UInt64;            # begun since the ipud started
+  running @3 :Bool;               # a request of the host is being done
+  links @4 :List(Link);
+}
+struct Word {                     # of tile memory
+  tile @0 :UInt32;
+  address @1 :UInt32;
 }
 struct Configure {
   self @0 :UInt32;                # number in the partition
@@ -71,6 +94,8 @@ struct Configure {
   machineModel @9 :Text;          # JSON
   threads @10 :UInt32;
   syncTimeoutMs @11 :UInt32;
+  workerSeed @12 :UInt64;         # of the order in which the vertices of a tile run; 0: that of the image
+  names @13 :List(Text);          # of every ipu of the partition as its cluster's keys call it; none: there are no keys
 }
 struct Group {
   group @0 :UInt8;                # copse::wire::SyncGroup
@@ -119,11 +144,14 @@ struct Transfer {
   number @0 :UInt64;              # of this host transfer within the run; the same on all ipus of a replica
   exchange @1 :UInt32;            # index into Image::hostExchanges; unused in a print
   index @2 :UInt32;               # of the transfer in the exchange; index into Image::prints
+  takenBefore @3 :Bool;           # of streamWrite: also says streamTaken of the transfer right before it
+  rows @4 :UInt32 = 1;            # of transferTaken: how many were dealt with since the host last said so
 }
 struct StreamRow {
   stream @0 :UInt32;
   sequence @1 :UInt64;            # of the row within the stream, since the load
   prefetched @2 :Bool;            # the host had it before the ipu asked
+  taken @3 :UInt32;               # rows of this ipu that the host has taken since it last said so
 }
 struct StreamDrop {
   stream @0 :UInt32;              # rows that were sent ahead and not used are void

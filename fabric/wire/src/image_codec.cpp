@@ -134,7 +134,13 @@ template <class T, class List, class Get> std::vector<T> getList(List list, Get 
   return items;
 }
 
-std::string text(capnp::Text::Reader reader) { return {reader.begin(), reader.size()}; }
+/// Encoders end a text at its first NUL, so no text of ours has one.
+std::string text(capnp::Text::Reader reader) {
+  std::string value(reader.begin(), reader.size());
+  if (value.find('\0') != std::string::npos)
+    throw std::invalid_argument("a text with a NUL in it");
+  return value;
+}
 
 /// A Cap'n Proto list of numbers or texts.
 template <class T, class Init> void putValues(const std::vector<T> &values, Init init) {

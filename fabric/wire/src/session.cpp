@@ -65,6 +65,8 @@ void writeConfigure(schema::Configure::Builder to, const Configure &from) {
   to.setMachineModel(from.machineModel);
   to.setThreads(from.threads);
   to.setSyncTimeoutMs(from.syncTimeoutMs);
+  to.setWorkerSeed(from.workerSeed);
+  writeTexts(to.initNames(countOf(from.names)), from.names);
 }
 
 Result<Configure> readConfigure(schema::Configure::Reader from) {
@@ -88,6 +90,8 @@ Result<Configure> readConfigure(schema::Configure::Reader from) {
   to.machineModel = text(from.getMachineModel());
   to.threads = from.getThreads();
   to.syncTimeoutMs = from.getSyncTimeoutMs();
+  to.workerSeed = from.getWorkerSeed();
+  to.names = texts(from.getNames());
   return to;
 }
 
@@ -133,7 +137,12 @@ std::vector<LinkTraffic> readLinks(capnp::List<schema::Link>::Reader from) {
 void writeBody(schema::SessionMessage::Builder to, const Body &body) {
   std::visit(Overloaded{
                  [&](const Heartbeat &) { to.setHeartbeat(); },
-                 [&](const Hello &m) { to.initHello().setHeartbeatMs(m.heartbeatMs); },
+                 [&](const Hello &m) {
+                   auto hello = to.initHello();
+                   hello.setHeartbeatMs(m.heartbeatMs);
+                   hello.setHost(m.host);
+                   hello.setToken(m.token);
+                 },
                  [&](const Configure &m) { writeConfigure(to.initConfigure(), m); },
                  [&](const ModuleQuery &m) {
                    writeTexts(to.initModuleQuery().initSha256(countOf(m.sha256)), m.sha256);
@@ -157,9 +166,14 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                    row.setStream(m.stream);
                    row.setSequence(m.sequence);
                    row.setPrefetched(m.prefetched);
+                   row.setTaken(m.taken);
                  },
                  [&](const StreamDrop &m) { to.initStreamDrop().setStream(m.stream); },
-                 [&](const TransferTaken &m) { to.initTransferTaken().setNumber(m.number); },
+                 [&](const TransferTaken &m) {
+                   auto taken = to.initTransferTaken();
+                   taken.setNumber(m.number);
+                   taken.setRows(m.rows);
+                 },
                  [&](const Rows &) { to.setRows(); },
                  [&](const Welcome &m) {
                    auto welcome = to.initWelcome();
@@ -184,7 +198,11 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                  [&](const View &) { to.setView(); },
                  [&](const StreamRequest &m) { writeTransfer(to.initStreamRequest(), m); },
                  [&](const StreamTaken &m) { writeTransfer(to.initStreamTaken(), m); },
-                 [&](const StreamWrite &m) { writeTransfer(to.initStreamWrite(), m); },
+                 [&](const StreamWrite &m) {
+                   auto write = to.initStreamWrite();
+                   writeTransfer(write, m);
+                   write.setTakenBefore(m.takenBefore);
+                 },
                  [&](const Print &m) { writeTransfer(to.initPrint(), m); },
                  [&](const RowsRead &m) { writeRows(to.initRowsRead(), m.copy, m.rows); },
                  [&](const RowsWrite &m) { writeRows(to.initRowsWrite(), m.copy, m.rows); },
@@ -198,6 +216,24 @@ void writeBody(schema::SessionMessage::Builder to, const Body &body) {
                    waiting.setPoint(m.point);
                    waiting.setWhere(m.where);
                  },
+                 [&](const Detach &) { to.setDetach(); },
+                 [&](const Inspect &) { to.setInspect(); },
+                 [&](const Reset &) { to.setReset(); },
+                 [&](const ResetMemory &) { to.setResetMemory(); },
+                 [&](const InjectError &m) {
+                   auto word = to.initInjectError();
+                   word.setTile(m.tile);
+                   word.setAddress(m.address);
+                 },
+                 [&](const Ending &m) { write(to.initEnding(), m.status); },
+                 [&](const State &m) {
+                   auto state = to.initState();
+                   state.setPid(m.pid);
+                   state.setHolder(m.holder);
+                   state.setSessions(m.sessions);
+                   state.setRunning(m.running);
+                   writeLinks(state.initLinks(countOf(m.links)), m.links);
+                 },
              },
              body);
 }
@@ -206,7 +242,8 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
   using Which = schema::SessionMessage::Which;
   switch (from.which()) {
   case Which::HELLO:
-    return Body{Hello{from.getHello().getHeartbeatMs()}};
+    return Body{Hello{from.getHello().getHeartbeatMs(), text(from.getHello().getHost()),
+                      from.getHello().getToken()}};
   case Which::CONFIGURE: {
     auto configure = readConfigure(from.getConfigure());
     if (!configure)
@@ -230,12 +267,13 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
     return Body{ViewWrite{from.getViewWrite().getView()}};
   case Which::STREAM_ROW: {
     const auto row = from.getStreamRow();
-    return Body{StreamRow{row.getStream(), row.getSequence(), row.getPrefetched()}};
+    return Body{StreamRow{row.getStream(), row.getSequence(), row.getPrefetched(), row.getTaken()}};
   }
   case Which::STREAM_DROP:
     return Body{StreamDrop{from.getStreamDrop().getStream()}};
   case Which::TRANSFER_TAKEN:
-    return Body{TransferTaken{from.getTransferTaken().getNumber()}};
+    return Body{
+        TransferTaken{from.getTransferTaken().getNumber(), from.getTransferTaken().getRows()}};
   case Which::ROWS:
     return Body{Rows{}};
   case Which::WELCOME: {
@@ -269,7 +307,8 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
   case Which::STREAM_TAKEN:
     return Body{StreamTaken{readTransfer(from.getStreamTaken())}};
   case Which::STREAM_WRITE:
-    return Body{StreamWrite{readTransfer(from.getStreamWrite())}};
+    return Body{
+        StreamWrite{readTransfer(from.getStreamWrite()), from.getStreamWrite().getTakenBefore()}};
   case Which::PRINT:
     return Body{Print{readTransfer(from.getPrint())}};
   case Which::ROWS_READ:
@@ -288,6 +327,23 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
     return Body{LinkQuery{}};
   case Which::LINKS:
     return Body{Links{readLinks(from.getLinks())}};
+  case Which::DETACH:
+    return Body{Detach{}};
+  case Which::RESET:
+    return Body{Reset{}};
+  case Which::RESET_MEMORY:
+    return Body{ResetMemory{}};
+  case Which::INJECT_ERROR:
+    return Body{InjectError{from.getInjectError().getTile(), from.getInjectError().getAddress()}};
+  case Which::ENDING:
+    return Body{Ending{read(from.getEnding())}};
+  case Which::INSPECT:
+    return Body{Inspect{}};
+  case Which::STATE: {
+    const auto state = from.getState();
+    return Body{State{state.getPid(), text(state.getHolder()), state.getSessions(),
+                      state.getRunning(), readLinks(state.getLinks())}};
+  }
   }
   return Status{Code::BadFrame, "bad session header: a message that this build does not know"};
 }

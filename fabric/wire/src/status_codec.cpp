@@ -19,7 +19,7 @@ Status read(schema::Status::Reader from) {
 }
 
 Code codeOf(std::uint8_t number) {
-  constexpr auto kLast = static_cast<std::uint8_t>(Code::Internal);
+  constexpr auto kLast = static_cast<std::uint8_t>(Code::MemoryError);
   return number <= kLast ? static_cast<Code>(number) : Code::Internal;
 }
 

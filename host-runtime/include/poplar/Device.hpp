@@ -52,7 +52,7 @@ public:
   std::vector<unsigned> getNumaNodesUsedForIPUs() const;
   std::vector<unsigned> getDriverIDs() const; ///< ids of the single IPUs in it
 
-  /// The same IPUs with fewer tiles.
+  /// The same IPUs with fewer tiles; attached if this one is.
   Device createVirtualDevice(unsigned tilesPerIPU) const;
 
   const std::shared_ptr<Impl> &getImpl() const { return impl_; }

@@ -39,6 +39,7 @@ public:
   class Impl; // libpoplar's own
 
   using TimePoint = std::chrono::steady_clock::time_point;
+  using ProgressFunc = poplar::ProgressFunc;
 
   /// \param options  engine options; POPLAR_ENGINE_OPTIONS overrides them
   /// \throws invalid_option, and what compileGraph throws
@@ -137,8 +138,9 @@ public:
   /// The recorded execution as lines of comma-separated values.
   void reportIntervals(std::ostream &out);
   TimePoint getTimeStamp();
+  /// Releases differ in whether this returns anything; programs of either kind compile.
   /// \returns a line about the wall-clock time between two stamps
-  std::string reportTiming(const TimePoint &start, const TimePoint &end);
+  static std::string reportTiming(const TimePoint &start, const TimePoint &end);
 
   void serializeExecutable(std::ostream &out) const;
 

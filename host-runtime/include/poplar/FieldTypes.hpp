@@ -57,11 +57,13 @@ private:
 
 template <typename P, typename T, bool HasSize> struct ViewOf {
   using type = SpanView<T>;
-  static type make(const P &pointer) { return type(pointer.get(), pointer.size()); }
+  static type make(const P &pointer, std::uintptr_t slot) {
+    return type(pointer.get(slot), pointer.size());
+  }
 };
 template <typename P, typename T> struct ViewOf<P, T, false> {
   using type = PointerView<T>;
-  static type make(const P &pointer) { return type(pointer.get()); }
+  static type make(const P &pointer, std::uintptr_t slot) { return type(pointer.get(slot)); }
 };
 
 /// How an element of a vector is handed out: data by reference, an inner edge as its view. The view
@@ -69,35 +71,36 @@ template <typename P, typename T> struct ViewOf<P, T, false> {
 template <typename T> struct Element {
   using Reference = T &;
   using Iterator = T *;
-  static Reference at(T *elements, std::size_t i) { return elements[i]; }
-  static Iterator iterator(T *elements) { return elements; }
+  static Reference at(T *elements, std::size_t i, std::uintptr_t) { return elements[i]; }
+  static Iterator iterator(T *elements, std::uintptr_t) { return elements; }
 };
 
 /// Walks over inner edges. Holds the view of the current one, so that `for (auto &row : rows)` has
 /// what to refer to.
 template <typename E> class EdgeIterator {
 public:
-  explicit EdgeIterator(E *edge) : edge_(edge) {}
-  const typename E::View operator*() const { return edge_->view(); }
+  EdgeIterator(E *edge, std::uintptr_t slot) : edge_(edge), slot_(slot) {}
+  const typename E::View operator*() const { return edge_->view(slot_); }
   EdgeIterator &operator++() {
     ++edge_;
     return *this;
   }
-  EdgeIterator operator++(int) { return EdgeIterator(edge_++); }
-  EdgeIterator operator+(std::ptrdiff_t n) const { return EdgeIterator(edge_ + n); }
+  EdgeIterator operator++(int) { return EdgeIterator(edge_++, slot_); }
+  EdgeIterator operator+(std::ptrdiff_t n) const { return EdgeIterator(edge_ + n, slot_); }
   std::ptrdiff_t operator-(const EdgeIterator &other) const { return edge_ - other.edge_; }
   bool operator==(const EdgeIterator &other) const { return edge_ == other.edge_; }
   bool operator!=(const EdgeIterator &other) const { return edge_ != other.edge_; }
 
 private:
   E *edge_;
+  std::uintptr_t slot_;
 };
 
 template <typename E> struct EdgeElement {
   using Reference = const typename E::View;
   using Iterator = EdgeIterator<E>;
-  static Reference at(E *edges, std::size_t i) { return edges[i].view(); }
-  static Iterator iterator(E *edges) { return Iterator(edges); }
+  static Reference at(E *edges, std::size_t i, std::uintptr_t slot) { return edges[i].view(slot); }
+  static Iterator iterator(E *edges, std::uintptr_t slot) { return Iterator(edges, slot); }
 };
 template <typename T> struct Element<Input<T>> : EdgeElement<Input<T>> {};
 template <typename T> struct Element<Output<T>> : EdgeElement<Output<T>> {};
@@ -113,13 +116,16 @@ public:
   VectorField(const VectorField &) = delete;
   VectorField &operator=(const VectorField &) = delete;
   typename Element<T>::Reference operator[](std::size_t i) const {
-    return Element<T>::at(pointer_.get(), i);
+    return Element<T>::at(data(), i, slotOf(this));
   }
-  T *data() const { return pointer_.get(); }
-  typename Element<T>::Iterator begin() const { return Element<T>::iterator(pointer_.get()); }
+  T *data() const { return pointer_.get(slotOf(this)); }
+  typename Element<T>::Iterator begin() const { return Element<T>::iterator(data(), slotOf(this)); }
   const VectorField &operator*() const { return *this; }
   const VectorField *operator->() const { return this; }
-  View view() const { return ViewOf<Pointer<T, Resolved>, T, HasSize>::make(pointer_); }
+  /// \param slot  where the field lies
+  View view(std::uintptr_t slot) const {
+    return ViewOf<Pointer<T, Resolved>, T, HasSize>::make(pointer_, slot);
+  }
 
 protected:
   Pointer<T, Resolved> pointer_;
@@ -133,11 +139,11 @@ public:
   unsigned size() const { return this->pointer_.size(); }
   bool empty() const { return size() == 0; }
   typename Element<T>::Iterator end() const {
-    return Element<T>::iterator(this->pointer_.get() + size());
+    return Element<T>::iterator(this->data() + size(), slotOf(this));
   }
   const VectorField &operator*() const { return *this; }
   const VectorField *operator->() const { return this; }
-  View view() const { return View(this->pointer_.get(), size()); }
+  View view(std::uintptr_t slot) const { return View(this->pointer_.get(slot), size()); }
 };
 
 } // namespace encoding

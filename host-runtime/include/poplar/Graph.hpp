@@ -10,11 +10,14 @@
 #include "poplar/HostFunction.hpp"
 #include "poplar/HostValues.hpp"
 #include "poplar/Interval.hpp"
+#include "poplar/MetadataCreation.hpp"
 #include "poplar/OptionFlags.hpp"
 #include "poplar/PerfEstimateFunc.hpp"
+#include "poplar/Quarter.hpp"
 #include "poplar/RemoteBuffer.hpp"
 #include "poplar/ReplicatedStreamMode.hpp"
 #include "poplar/SerializationFormat.hpp"
+#include "poplar/StandardHeaders.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
@@ -32,6 +35,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
+#include <limits>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -54,6 +58,9 @@ class Program;
 class Graph {
   template <typename T>
   using IfValue = typename std::enable_if<HostValues::IsValue<T>::value>::type;
+  /// Only what is a tensor already: an empty pair of braces should never become one.
+  template <typename T>
+  using IfTensor = typename std::enable_if<std::is_same<T, Tensor>::value>::type;
   template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
 
 public:
@@ -103,6 +110,18 @@ public:
                      const DebugContext &debugContext = {});
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
                      const DebugContext &debugContext = {});
+  /// A variable of quarters. \param metadata  one QUARTER_METADATA: what its elements mean
+  /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
+  template <typename M, typename = IfTensor<M>>
+  Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
+  }
+  template <typename M, typename = IfTensor<M>>
+  Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     VariableMappingMethod method, const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, method, debugContext);
+  }
 
   /// Values are converted to \p type. A single value fills the shape; a list has a value for each
   /// element. \throws poplar_error if the number of values does not fit the shape
@@ -134,6 +153,24 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, T value,
                      const DebugContext &debugContext = {}) {
     return addConstantValues(type, shape, HostValues::of(&value, 1), true, debugContext);
+  }
+  /// Constants of quarters, with constant metadata.
+  template <typename T>
+  Tensor addConstant(const Type &type, const QuarterMetadata &metadata, ArrayRef<std::size_t> shape,
+                     ArrayRef<T> values, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(values.data(), values.size()),
+                               false, debugContext);
+  }
+  template <typename T, typename A>
+  Tensor addConstant(const Type &type, const QuarterMetadata &metadata, ArrayRef<std::size_t> shape,
+                     const std::vector<T, A> &values, const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, ArrayRef<T>(values), debugContext);
+  }
+  template <typename T, typename = IfValue<T>>
+  Tensor addConstant(const Type &type, const QuarterMetadata &metadata, ArrayRef<std::size_t> shape,
+                     T value, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(&value, 1), true,
+                               debugContext);
   }
   /// \param broadcast  there is one value, which fills the shape
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
@@ -173,8 +210,16 @@ public:
   void connect(FieldRef field, ArrayRef<Tensor> tensors);
   void connect(FieldRef field, const std::vector<Tensor> &tensors);
   void connect(FieldRef field, std::initializer_list<Tensor> tensors);
+  /// Numbers for an input: constants on the vertex's tile. For a state field: its values.
   template <typename T, typename = IfValue<T>> void connect(FieldRef field, T value) {
     setInitialValue(field, value);
+  }
+  template <typename T, typename = IfValue<T>> void connect(FieldRef field, ArrayRef<T> values) {
+    setInitialValue(field, values);
+  }
+  template <typename T, typename A, typename = IfValue<T>>
+  void connect(FieldRef field, const std::vector<T, A> &values) {
+    setInitialValue(field, values);
   }
   /// Fixes the number of entries of a field that is a vector of edges.
   void setFieldSize(FieldRef field, std::size_t n);
@@ -241,6 +286,14 @@ public:
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
   Tensor clone(const Tensor &t, const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+  /// A clone of type QUARTER with \p metadata. Without it, a clone of quarters has the metadata of
+  /// its source.
+  template <typename T, typename = IfTensor<T>>
+  Tensor clone(const Type &type, const Tensor &metadata, const T &t,
+               const DebugContext &debugContext = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return cloneAsQuarters(type, metadata, t, debugContext, method);
+  }
   /// \returns shape {N, ...}
   Tensor cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext = {},
                 TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
@@ -320,6 +373,12 @@ public:
   void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);
   /// Largest number that fits the field's integer type.
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
+  /// The same as a T, which it may be too large for: then T's largest.
+  template <typename T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
+    const std::size_t largest = getMaxVertexFieldValue(vertexType, field);
+    const T limit = std::numeric_limits<T>::max();
+    return largest > static_cast<std::uintmax_t>(limit) ? limit : static_cast<T>(largest);
+  }
   /// Largest size that the field's layout can hold.
   /// \param dimIndex  0: the outer dimension, 1: the inner one
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimIndex) const;
@@ -353,6 +412,13 @@ private:
   Target targetOf(const std::vector<unsigned> &tiles) const;
   Tensor addConstantValues(const Type &type, ArrayRef<std::size_t> shape, const HostValues &values,
                            bool fill, const DebugContext &debugContext);
+  Tensor addQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                     VariableMappingMethod method, const DebugContext &debugContext);
+  Tensor addConstantQuarters(const Type &type, const QuarterMetadata &metadata,
+                             ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
+                             const DebugContext &debugContext);
+  Tensor cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
+                         const DebugContext &debugContext, TensorCloneMethod method);
   void setFieldValues(const FieldRef &field, const HostValues &values, bool scalar);
   void setTensorValues(const Tensor &t, const HostValues &values, bool fill);
 

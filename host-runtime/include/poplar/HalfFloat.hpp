@@ -35,7 +35,7 @@ class half {
   }
 #if defined(__IPU_ARCH_VERSION__)
   // Not quite pure, as it may draw random numbers: but called so seldom that loops should not read
-  // their pointers again for its sake.
+  // their pointers again for its sake. Its caller sees to it that no two calls become one.
   __attribute__((cold, noinline, pure)) static Stored asTheTileRounds(float x) {
     if (!__copseRoundToHalf)
       return nearest(x);
@@ -50,7 +50,11 @@ class half {
     __builtin_memcpy(&bits, &half, sizeof bits);
     // The mask is that of the exponent: one test finds infinities, NaN, and that the mask is 0.
     const bool special = ((bits + 0x0400u) & __copseHalfMask) == 0;
-    return __builtin_expect(special, 0) ? asTheTileRounds(x) : half;
+    if (!__builtin_expect(special, 0))
+      return half;
+    float drawnFor = x;
+    __asm__ volatile("" : "+m"(drawnFor)); // for all that the compiler knows, another number
+    return asTheTileRounds(drawnFor);
   }
   static constexpr Stored narrowed(float x) {
     return __builtin_is_constant_evaluated() ? nearest(x) : rounded(x);
@@ -138,6 +142,23 @@ public:
 private:
   Stored value_;
 };
+#if !defined(__IPU_ARCH_VERSION__)
+namespace poplar {
+namespace encoding {
+
+/// What popc makes of the operands of `?:` where one is a half and the other another number: the
+/// half is a float, all else is as it was.
+template <typename T> struct PlainNumber { using type = T; };
+template <> struct PlainNumber<half> { using type = float; };
+template <> struct PlainNumber<half &> { using type = float; };
+template <> struct PlainNumber<const half &> { using type = float; };
+template <typename T> constexpr typename PlainNumber<T>::type plainNumber(T &&x) {
+  return static_cast<T &&>(x);
+}
+
+} // namespace encoding
+} // namespace poplar
+#endif
 #endif // __COPSE_BUILTIN_HALF__
 
 namespace std {

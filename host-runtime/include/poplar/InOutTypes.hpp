@@ -12,10 +12,10 @@ public:
   ScalarField() = default;
   ScalarField(const ScalarField &) = delete;
   ScalarField &operator=(const ScalarField &) = delete;
-  operator T &() const { return *pointer_.get(); }
-  T &operator*() const { return *pointer_.get(); }
-  T *operator->() const { return pointer_.get(); }
-  View view() const { return View(pointer_.get()); }
+  operator T &() const { return **this; }
+  T &operator*() const { return *pointer_.get(slotOf(this)); }
+  T *operator->() const { return pointer_.get(slotOf(this)); }
+  View view(std::uintptr_t slot) const { return View(pointer_.get(slot)); }
 
 private:
   Pointer<T, VectorLayout::ONE_PTR> pointer_;

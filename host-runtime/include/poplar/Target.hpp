@@ -88,6 +88,11 @@ public:
 
   unsigned getWeightsPerConvUnit(bool floatActivations) const;
   unsigned getConvUnitInputLoadElemsPerCycle(bool floatActivations) const;
+  // The same by type; 0 where the units do not take it.
+  unsigned getWeightsPerConvUnit(const Type &inputType) const;
+  unsigned getConvUnitInputLoadElemsPerCycle(const Type &inputType) const;
+  /// Inputs that a unit takes one after the other for one output.
+  unsigned getConvUnitMaxPipelineDepth(const Type &partialType) const;
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;

@@ -55,6 +55,11 @@ public:
   bool isParallelWriteable() const;               ///< neither of these
   bool intersectsWith(const Tensor &other) const; ///< some element is in both
 
+  /// Whether it is known what its quarters mean. Views have the metadata of what they are made of.
+  bool hasMetadata() const;
+  /// QUARTER_METADATA, shape {}. \throws tensor_metadata_error if there are none
+  Tensor getMetadata() const;
+
   std::string shapeToString() const; ///< "{2,3}"
   void dump() const;                 ///< describes the tensor on standard error
   std::string getDebugStr() const;   ///< type, shape and the variables' names
@@ -128,8 +133,8 @@ private:
 bool operator==(const Tensor &a, const Tensor &b);
 std::ostream &operator<<(std::ostream &out, const Tensor &tensor);
 
-/// Joins tensors along a dimension. All ranks, all other dimensions and all types are equal; \p ts
-/// is not empty.
+/// Joins tensors along a dimension. All ranks, all other dimensions, all types and, of quarters,
+/// all metadata are equal; \p ts is not empty.
 Tensor concat(ArrayRef<Tensor> ts, unsigned dimension = 0);
 Tensor concat(const Tensor &first, const Tensor &second, unsigned dimension = 0);
 /// Adds \p extra, which has one dimension less than \p t, at the end of \p dimension.

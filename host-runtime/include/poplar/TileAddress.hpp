@@ -27,9 +27,16 @@ enum class Count : std::uint32_t {};
 enum class ScaledAddress : std::uint16_t {};
 enum class PackedWord : std::uint32_t {};
 
-template <typename T> T *native(const void *field, std::uintptr_t address) {
+/// The slot that \p field lies in. Edges within a vector of edges lie in the slot of the vector:
+/// they are decoded with its slot, which loops over rows compute once.
+inline std::uintptr_t slotOf(const void *field) {
   const std::uintptr_t slotMask = (std::uintptr_t(1) << __COPSE_SLOT_BITS__) - 1;
-  return reinterpret_cast<T *>((reinterpret_cast<std::uintptr_t>(field) & ~slotMask) | address);
+  return reinterpret_cast<std::uintptr_t>(field) & ~slotMask;
+}
+
+/// A sum, not an `or`: only through sums do compilers follow an address.
+template <typename T> T *native(std::uintptr_t slot, std::uint32_t address) {
+  return reinterpret_cast<T *>(slot + address);
 }
 
 constexpr VectorLayout compactPointer(unsigned align) {
@@ -62,7 +69,9 @@ template <typename T, VectorLayout Resolved> class Pointer;
 template <typename T> class Pointer<T, VectorLayout::SPAN> {
 public:
   static constexpr bool kHasSize = true;
-  T *get() const { return native<T>(this, static_cast<std::uint32_t>(address_)); }
+  T *get(std::uintptr_t slot) const {
+    return native<T>(slot, static_cast<std::uint32_t>(address_));
+  }
   unsigned size() const { return static_cast<unsigned>(count_); }
 
 private:
@@ -73,7 +82,9 @@ private:
 template <typename T> class Pointer<T, VectorLayout::ONE_PTR> {
 public:
   static constexpr bool kHasSize = false;
-  T *get() const { return native<T>(this, static_cast<std::uint32_t>(address_)); }
+  T *get(std::uintptr_t slot) const {
+    return native<T>(slot, static_cast<std::uint32_t>(address_));
+  }
 
 private:
   Address address_;
@@ -83,7 +94,9 @@ private:
 template <typename T> class Pointer<T, VectorLayout::SHORT_SPAN> {
 public:
   static constexpr bool kHasSize = true;
-  T *get() const { return native<T>(this, static_cast<std::uint32_t>(word_) & 0xFFFFFu); }
+  T *get(std::uintptr_t slot) const {
+    return native<T>(slot, static_cast<std::uint32_t>(word_) & 0xFFFFFu);
+  }
   unsigned size() const { return static_cast<unsigned>(word_) >> 21; }
 
 private:
@@ -95,10 +108,10 @@ private:
 template <typename T> class Pointer<T, VectorLayout::SCALED_PTR32> {
 public:
   static constexpr bool kHasSize = false;
-  T *get() const {
+  T *get(std::uintptr_t slot) const {
     const std::uint32_t offset = static_cast<std::uint32_t>(static_cast<std::uint16_t>(scaled_))
                                  << 2;
-    return native<T>(this, offset | TMEM_REGION0_BASE_ADDR);
+    return native<T>(slot, offset | TMEM_REGION0_BASE_ADDR);
   }
 
 private:
@@ -111,8 +124,8 @@ private:
 template <typename T, unsigned Shift> class ScaledPointer {
 public:
   static constexpr bool kHasSize = false;
-  T *get() const {
-    return native<T>(this, static_cast<std::uint32_t>(static_cast<std::uint16_t>(scaled_))
+  T *get(std::uintptr_t slot) const {
+    return native<T>(slot, static_cast<std::uint32_t>(static_cast<std::uint16_t>(scaled_))
                                << Shift);
   }
 

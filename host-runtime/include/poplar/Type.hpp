@@ -52,8 +52,11 @@ extern const Type UNSIGNED_LONGLONG;
 extern const Type LONGLONG;
 extern const Type HALF;
 extern const Type FLOAT;
+extern const Type QUARTER; ///< 8 bits, which mean what their metadata say: poplar/Quarter.hpp
+extern const Type QUARTER_METADATA;
 
 class IeeeHalf;
+class QuarterMetadata;
 
 /// The device type that a host type corresponds to: equivalent_device_type<float>().value == FLOAT.
 template <typename T> struct equivalent_device_type;
@@ -76,6 +79,9 @@ template <> struct equivalent_device_type<float> { const Type &value = FLOAT; };
 /// There are no doubles on a tile: they are rounded to float on their way there.
 template <> struct equivalent_device_type<double> { const Type &value = FLOAT; };
 template <> struct equivalent_device_type<IeeeHalf> { const Type &value = HALF; };
+template <> struct equivalent_device_type<QuarterMetadata> {
+  const Type &value = QUARTER_METADATA;
+};
 
 } // namespace poplar
 

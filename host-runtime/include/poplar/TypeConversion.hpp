@@ -1,6 +1,7 @@
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
+#include "poplar/Quarter.hpp"
 #include "poplar/Type.hpp"
 
 namespace poplar {
@@ -10,12 +11,22 @@ namespace poplar {
 ///
 /// T: any arithmetic type of the host.
 /// \param dst  room for src.size() elements of \p type
-/// \throws type_error if \p type is none; overflow_error if a value does not fit an integer \p type
+/// \throws type_error if \p type is none or QUARTER; overflow_error if a value does not fit an
+/// integer \p type
 template <typename T> void convertToDeviceType(const Type &type, ArrayRef<T> src, void *dst);
 
 /// The other way round. \param dst  the elements to fill; its size says how many
 /// \throws type_error, overflow_error
 template <typename T>
 void convertFromDeviceType(const Type &type, const void *src, ArrayRef<T> dst);
+
+/// The same for QUARTER, which needs metadata; of another \p type they are ignored. What is too
+/// large becomes the largest quarter.
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
+                         void *dst);
+template <typename T>
+void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
+                           ArrayRef<T> dst);
 
 } // namespace poplar

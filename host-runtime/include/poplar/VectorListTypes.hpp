@@ -35,9 +35,10 @@ template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::DEL
 public:
   unsigned size() const { return static_cast<std::uint32_t>(baseAndCount_) >> 20; }
   SpanView<T> at(std::size_t i) const {
-    const std::uint32_t entry = static_cast<std::uint32_t>(table_.get()[i]);
+    const std::uintptr_t slot = slotOf(this);
+    const std::uint32_t entry = static_cast<std::uint32_t>(table_.get(slot)[i]);
     const std::uint32_t base = static_cast<std::uint32_t>(baseAndCount_) & 0xFFFFFu;
-    return SpanView<T>(native<T>(this, base + (entry & 0x3FFFFu)), entry >> 18);
+    return SpanView<T>(native<T>(slot + (entry & 0x3FFFFu), base), entry >> 18);
   }
 
 private:
@@ -56,10 +57,11 @@ public:
            (static_cast<std::uint32_t>(table_) >> 24);
   }
   SpanView<T> at(std::size_t i) const {
+    const std::uintptr_t slot = slotOf(this);
     const std::uint32_t entry =
-        static_cast<std::uint32_t>(native<const PackedWord>(this, address(table_))[i]);
-    const std::uint32_t offset = (entry & ((1u << kOffsetBits) - 1)) << log2Of(Align);
-    return SpanView<T>(native<T>(this, address(base_) + offset), entry >> kOffsetBits);
+        static_cast<std::uint32_t>(native<const PackedWord>(slot, address(table_))[i]);
+    const std::uintptr_t offset = std::uintptr_t(entry & ((1u << kOffsetBits) - 1)) * Align;
+    return SpanView<T>(native<T>(slot + offset, address(base_)), entry >> kOffsetBits);
   }
 
 private:
@@ -76,8 +78,9 @@ template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::NOT
 public:
   unsigned size() const { return rows_.size(); }
   SpanView<T> at(std::size_t i) const {
-    const auto &row = rows_.get()[i];
-    return SpanView<T>(row.get(), row.size());
+    const std::uintptr_t slot = slotOf(this);
+    const auto &row = rows_.get(slot)[i];
+    return SpanView<T>(row.get(slot), row.size());
   }
 
 private:

@@ -7,7 +7,8 @@
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
-// Codelets in the wild use std::min and std::max without asking for them.
+// Codelets in the wild use the library's algorithms without asking for them.
+#include <algorithm>
 #include <array>
 #include <type_traits>
 
@@ -15,6 +16,11 @@
 /// native here.
 #ifndef WORKER_ALIGN
 #define WORKER_ALIGN
+#endif
+
+// The tile's compiler is a clang.
+#if !defined(__clang__) && !defined(__builtin_assume)
+#define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
 #endif
 
 namespace poplar {

@@ -131,7 +131,10 @@ bool Assembly::takeAssignment(std::string_view text) {
   text = trimmed(text);
   if (name.empty() || !text.starts_with("=") || text.starts_with("=="))
     return false;
-  assign(name, text.substr(1), false);
+  if (name == ".")
+    moveTo(trimmed(text.substr(1)), {});
+  else
+    assign(name, text.substr(1), false);
   return true;
 }
 
@@ -161,7 +164,8 @@ bool Assembly::expandMacro(std::string_view name, std::string_view arguments) {
 
 void Assembly::expandBody(std::string_view directive, std::string text, std::uint32_t file,
                           std::uint32_t line) {
-  if (++expansionCount_ > kMaxExpansions)
+  expandedBytes_ += text.size();
+  if (++expansionCount_ > kMaxExpansions || expandedBytes_ > kMaxText)
     throw StatementError(nullptr, "macros expand without end");
   reader_.expand(std::move(text), file, line, diagnostics_.addExpansion(directive, at_));
   macroConditions_.resize(reader_.depth());

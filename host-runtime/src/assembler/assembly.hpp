@@ -57,6 +57,7 @@ private:
   void previousSection(std::string_view operands);
   void align(std::string_view operands);
   void alignPower(std::string_view operands);
+  void org(std::string_view operands);
   void type(std::string_view operands);
   void size(std::string_view operands);
   void global(std::string_view operands);
@@ -85,9 +86,14 @@ private:
   void rept(std::string_view operands);
   void irp(std::string_view operands);
   void irpc(std::string_view operands);
+  void repeat(std::string_view directive, const StatementReader::Body &body,
+              const std::vector<std::string> &parameter, const std::vector<std::string> &values);
 
   void emitData(std::string_view operands, unsigned bytes);
+  void claim(std::int64_t bytes);
   void alignBy(std::uint32_t bytes, std::string_view rest);
+  /// Goes on at \p place of the section, and fills what lies before it.
+  void moveTo(std::string_view place, std::string_view with);
   void enter(std::uint32_t section);
   std::uint32_t sectionNamed(std::string_view name);
   void declareStack(std::string_view operands, bool isTotal);
@@ -117,6 +123,7 @@ private:
   Object finish();
   void finishLines(SectionDraft &draft);
   std::vector<std::uint32_t> finishSymbols(Object &object);
+  std::uint32_t sizeOf(const SymbolTable::Entry &entry) const;
 
   SectionDraft &here() { return sections_[current_]; }
   Place place() { return {current_, here().size()}; }
@@ -138,6 +145,7 @@ private:
   std::unordered_map<std::string, Macro> macros_;
   std::vector<std::size_t> macroConditions_; ///< depth of conditions_ where each expansion began
   std::uint32_t expansionCount_ = 0;
+  std::uint64_t expandedBytes_ = 0, filledBytes_ = 0; ///< by macros; by directives that fill
   std::vector<Fixup> fixups_;
   std::vector<RepeatBody> repeats_;
   std::vector<StackUse> stackUses_;

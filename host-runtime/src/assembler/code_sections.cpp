@@ -8,7 +8,8 @@ namespace {
 constexpr std::uint32_t kNop = 0x19E00000;
 constexpr std::uint32_t kWordBytes = 4, kBundleBytes = 8;
 
-/// Refused in a repeat body even as half of a bundle.
+} // namespace
+
 bool isBannedFromRepeats(isa::Opcode opcode) {
   using isa::Opcode;
   static constexpr Opcode kBanned[] = {
@@ -18,8 +19,6 @@ bool isBannedFromRepeats(isa::Opcode opcode) {
       Opcode::Exitz,   Opcode::Uget,   Opcode::Uput,  Opcode::Trap};
   return std::ranges::find(kBanned, opcode) != std::end(kBanned);
 }
-
-} // namespace
 
 void SectionDraft::append(std::uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i)

@@ -10,6 +10,13 @@ namespace {
 
 /// How much a directive may add to a section: enough for any tile, too little to exhaust the host.
 constexpr std::int64_t kMaxBytes = 1 << 21;
+/// The same for all of a source's sections: those of vertices that no tile has together.
+constexpr std::uint64_t kMaxFilled = std::uint64_t{1} << 26;
+
+bool isHexDigit(char c) { return isDigit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f'); }
+unsigned hexDigit(char c) {
+  return static_cast<unsigned>(isDigit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+}
 
 bool isCodeName(std::string_view name) { return name == ".text" || name.starts_with(".text."); }
 
@@ -29,6 +36,7 @@ const std::unordered_map<std::string_view, Assembly::Directive> &Assembly::direc
       {".align", &A::align},
       {".balign", &A::align},
       {".p2align", &A::alignPower},
+      {".org", &A::org},
       {".type", &A::type},
       {".size", &A::size},
       {".globl", &A::global},
@@ -147,14 +155,55 @@ void Assembly::popSection(std::string_view) {
 
 void Assembly::previousSection(std::string_view) { enter(previous_); }
 
+/// Before a directive fills \p bytes of the section.
+void Assembly::claim(std::int64_t bytes) {
+  if (bytes < 0 || bytes > kMaxBytes - here().size())
+    throw StatementError(nullptr, std::to_string(bytes) + " bytes do not fit into a tile's memory");
+  filledBytes_ += static_cast<std::uint64_t>(bytes);
+  if (filledBytes_ > kMaxFilled)
+    throw StatementError(nullptr, "this source fills more than 64 MiB");
+}
+
 void Assembly::alignBy(std::uint32_t bytes, std::string_view rest) {
   if (bundle_)
     throw StatementError(nullptr, "nothing but two instructions may stand inside a bundle");
-  if (trimmed(rest).empty() || here().section.isExecutable)
+  const std::uint32_t missing = (bytes - here().size() % bytes) % bytes;
+  const std::string_view with = takeUntilComma(rest);
+  if (!trimmed(rest).empty() && missing > numberNow(rest)) {
+    here().section.align = std::max(here().section.align, bytes);
+    return; // more than the source wants to spend
+  }
+  claim(missing);
+  if (with.empty() || here().section.isExecutable)
     return here().alignTo(bytes);
-  const auto value = static_cast<std::uint8_t>(numberNow(takeUntilComma(rest)));
   here().section.align = std::max(here().section.align, bytes);
-  here().fill((bytes - here().size() % bytes) % bytes, value);
+  here().fill(missing, static_cast<std::uint8_t>(numberNow(with)));
+}
+
+void Assembly::org(std::string_view operands) {
+  const std::string_view to = takeUntilComma(operands);
+  moveTo(to, operands);
+}
+
+void Assembly::moveTo(std::string_view place, std::string_view with) {
+  if (bundle_)
+    throw StatementError(nullptr, "nothing but two instructions may stand inside a bundle");
+  const Expression expression = wholeExpression(place);
+  const Value *value = expression.known();
+  const bool isHere =
+      value != nullptr &&
+      (value->isNumber() || (value->base == Value::Base::Section && value->index == current_));
+  if (!isHere)
+    throw StatementError(place.data(), "the place to go on at must be in this section, and known");
+  const std::int64_t bytes = value->number - here().size();
+  if (bytes < 0)
+    throw StatementError(place.data(), "the place to go on at is " + std::to_string(-bytes) +
+                                           " bytes back; code and data only grow");
+  claim(bytes);
+  if (here().section.isExecutable && bytes % 4 != 0)
+    throw StatementError(place.data(), "code goes on at a multiple of 4");
+  here().fill(static_cast<std::uint64_t>(bytes),
+              static_cast<std::uint8_t>(trimmed(with).empty() ? 0 : numberNow(with)));
 }
 
 void Assembly::align(std::string_view operands) {
@@ -248,7 +297,12 @@ std::string Assembly::stringOf(std::string_view item) const {
       continue;
     }
     const char c = item[++i];
-    if (c >= '0' && c <= '7') {
+    if (c == 'x' && i + 1 < item.size() && isHexDigit(item[i + 1])) {
+      unsigned value = 0;
+      while (i + 1 < item.size() && isHexDigit(item[i + 1]))
+        value = value * 16 + hexDigit(item[++i]);
+      text += static_cast<char>(value);
+    } else if (c >= '0' && c <= '7') {
       unsigned value = 0;
       const std::size_t end = std::min(i + 3, item.size());
       while (i < end && item[i] >= '0' && item[i] <= '7')
@@ -280,8 +334,7 @@ void Assembly::asciz(std::string_view operands) {
 void Assembly::space(std::string_view operands) {
   const std::int64_t bytes = numberNow(takeUntilComma(operands));
   const std::int64_t with = trimmed(operands).empty() ? 0 : numberNow(operands);
-  if (bytes < 0 || bytes > kMaxBytes - here().size())
-    throw StatementError(nullptr, std::to_string(bytes) + " bytes do not fit into a tile's memory");
+  claim(bytes);
   here().fill(static_cast<std::uint64_t>(bytes), static_cast<std::uint8_t>(with));
 }
 
@@ -292,6 +345,7 @@ void Assembly::fill(std::string_view operands) {
   const bool fits = bytes >= 0 && bytes <= 8 && repeats >= 0 && repeats <= kMaxBytes / 8;
   if (!fits)
     throw StatementError(nullptr, ".fill has a repeat count, a size up to 8 bytes and a value");
+  claim(repeats * bytes);
   for (std::int64_t i = 0; i < repeats; ++i)
     here().append(static_cast<std::uint64_t>(value), static_cast<unsigned>(bytes));
 }

@@ -1,9 +1,11 @@
 #include "assembler/disassembler.hpp"
 
+#include "assembler/code_sections.hpp"
 #include "assembler/diagnostics.hpp"
 #include "assembler/instruction_choice.hpp"
 #include "isa/text.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -41,7 +43,7 @@ public:
       items.push_back(itemAt(at));
       at += items.back().bytes;
     }
-    return items;
+    return withGoodRepeats(items);
   }
 
   std::uint32_t wordAt(std::uint32_t offset) const {
@@ -59,6 +61,39 @@ public:
   }
 
 private:
+  /// Repeats that an assembler would refuse because of what follows them are data.
+  static std::vector<Item> withGoodRepeats(const std::vector<Item> &items) {
+    std::vector<Item> good;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Item &item = items[i];
+      if (!isRepeat(item) || hasGoodBody(items, i)) {
+        good.push_back(item);
+        continue;
+      }
+      for (std::uint32_t at = 0; at < item.bytes; at += kWord)
+        good.push_back({item.offset + at, kWord, {}, {}});
+    }
+    return good;
+  }
+
+  static bool isRepeat(const Item &item) {
+    return item.first &&
+           (item.first->opcode == isa::Opcode::Rpt || item.first->opcode == isa::Opcode::RptZ);
+  }
+
+  static bool hasGoodBody(const std::vector<Item> &items, std::size_t repeat) {
+    const std::size_t bundles = items[repeat].first->operands[1] + std::size_t{1};
+    if ((items[repeat].offset + items[repeat].bytes) % kBundle != 0 ||
+        items.size() - repeat - 1 < bundles)
+      return false;
+    return std::all_of(items.begin() + static_cast<std::ptrdiff_t>(repeat) + 1,
+                       items.begin() + static_cast<std::ptrdiff_t>(repeat + 1 + bundles),
+                       [](const Item &item) {
+                         return item.second && !isBannedFromRepeats(item.first->opcode) &&
+                                !isBannedFromRepeats(item.second->opcode);
+                       });
+  }
+
   Item itemAt(std::uint32_t at) const {
     const std::size_t left = section_.bytes.size() - at;
     if (section_.isExecutable && at % kWord == 0 && left >= kWord) {

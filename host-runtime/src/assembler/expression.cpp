@@ -25,6 +25,9 @@ std::int64_t remainder(std::int64_t a, std::int64_t b) {
   return b == -1 ? 0 : a % b;
 }
 
+/// What assemblers make of a comparison: all bits, as a mask. `&&`, `||` and `!` give 1.
+std::int64_t ofTruth(bool isTrue) { return isTrue ? -1 : 0; }
+
 /// All arithmetic is of 64 bits and wraps round.
 std::int64_t ofNumbers(Operator op, std::int64_t a, std::int64_t b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
@@ -51,17 +54,17 @@ std::int64_t ofNumbers(Operator op, std::int64_t a, std::int64_t b) {
   case Operator::Xor:
     return a ^ b;
   case Operator::Equal:
-    return a == b;
+    return ofTruth(a == b);
   case Operator::NotEqual:
-    return a != b;
+    return ofTruth(a != b);
   case Operator::Less:
-    return a < b;
+    return ofTruth(a < b);
   case Operator::LessEqual:
-    return a <= b;
+    return ofTruth(a <= b);
   case Operator::Greater:
-    return a > b;
+    return ofTruth(a > b);
   case Operator::GreaterEqual:
-    return a >= b;
+    return ofTruth(a >= b);
   case Operator::LogicalAnd:
     return a != 0 && b != 0;
   case Operator::LogicalOr:
@@ -124,7 +127,10 @@ void Expression::apply(Operator op, const Expression &right) {
       first_.value = *value;
       return;
     }
+  constexpr std::size_t kMaxTerms = 10'000;
   const auto more = right.terms();
+  if (rest_.size() + more.size() > kMaxTerms)
+    throw StatementError(nullptr, "this expression has more than 10000 terms");
   rest_.insert(rest_.end(), more.begin(), more.end());
   rest_.push_back({Term::Kind::Operator, op, {}, 0});
 }
@@ -137,14 +143,22 @@ void Expression::apply(Operator op) {
   rest_.push_back({Term::Kind::Operator, op, {}, 0});
 }
 
-Value Expression::evaluate(const SymbolTable &symbols) const { return evaluate(symbols, 0); }
+Value Expression::evaluate(const SymbolTable &symbols) const {
+  int steps = 0;
+  return evaluate(symbols, 0, steps);
+}
 
-Value Expression::evaluate(const SymbolTable &symbols, int depth) const {
-  constexpr int kMaxDepth = 100;
+/// \param steps  of all that this value comes from: names that use others twice would double them
+/// with each level
+Value Expression::evaluate(const SymbolTable &symbols, int depth, int &steps) const {
+  constexpr int kMaxDepth = 100, kMaxSteps = 100'000;
   if (const Value *value = known())
     return *value;
   if (depth > kMaxDepth)
     throw StatementError(nullptr, "a name gets its value from itself");
+  steps += static_cast<int>(rest_.size()) + 1;
+  if (steps > kMaxSteps)
+    throw StatementError(nullptr, "a value comes from more than 100000 others");
   std::vector<Value> stack;
   for (const Term &term : terms()) {
     if (term.kind == Term::Kind::Value) {
@@ -152,7 +166,7 @@ Value Expression::evaluate(const SymbolTable &symbols, int depth) const {
     } else if (term.kind == Term::Kind::Symbol) {
       const SymbolTable::Entry &entry = symbols[term.symbol];
       if (entry.kind == SymbolTable::Entry::Kind::Assigned)
-        stack.push_back(entry.assigned->evaluate(symbols, depth + 1));
+        stack.push_back(entry.assigned->evaluate(symbols, depth + 1, steps));
       else if (entry.kind == SymbolTable::Entry::Kind::Label)
         stack.push_back({entry.offset, Value::Base::Section, entry.section});
       else

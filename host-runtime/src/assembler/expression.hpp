@@ -70,7 +70,7 @@ private:
     std::uint32_t symbol;
   };
   std::vector<Term> terms() const;
-  Value evaluate(const SymbolTable &symbols, int depth) const;
+  Value evaluate(const SymbolTable &symbols, int depth, int &steps) const;
 
   Term first_; ///< the only one of most expressions
   std::vector<Term> rest_;

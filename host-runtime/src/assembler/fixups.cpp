@@ -123,6 +123,18 @@ void Assembly::checkRepeats() {
   }
 }
 
+/// What .size says; 0 where that is no number.
+std::uint32_t Assembly::sizeOf(const SymbolTable::Entry &entry) const {
+  if (!entry.size)
+    return 0;
+  try {
+    const Value size = entry.size->evaluate(symbols_);
+    return size.isNumber() && size.number >= 0 ? static_cast<std::uint32_t>(size.number) : 0;
+  } catch (const StatementError &) {
+    return 0; // addresses that have nothing to do with each other
+  }
+}
+
 /// Undefined names that nothing needs, such as an .extern, do not become symbols of the object.
 /// \returns the number of each symbol in the object
 std::vector<std::uint32_t> Assembly::finishSymbols(Object &object) {
@@ -146,9 +158,7 @@ std::vector<std::uint32_t> Assembly::finishSymbols(Object &object) {
     if (isLabel) {
       symbol.section = entry.section;
       symbol.offset = entry.offset;
-      if (entry.size)
-        if (const Value size = entry.size->evaluate(symbols_); size.isNumber() && size.number >= 0)
-          symbol.size = static_cast<std::uint32_t>(size.number);
+      symbol.size = sizeOf(entry);
     }
     object.symbols.push_back(std::move(symbol));
   }

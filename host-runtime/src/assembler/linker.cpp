@@ -28,21 +28,15 @@ public:
       for (std::uint32_t o = 0; o < objects.size(); ++o)
         for (const Symbol &symbol : objects[o]->symbols)
           if (symbol.section != kNoSection && symbol.isGlobal == globals)
-            (globals ? global_ : any_)
-                .emplace(symbol.name, Place{o, symbol.section, symbol.offset});
+            (globals ? global_ : any_)[symbol.name].push_back({o, symbol.section, symbol.offset});
   }
 
-  /// An entry need not be global.
+  /// An entry need not be global. \throws LinkError if it is defined more than once
   const Place *entry(const std::string &name) const {
-    if (const Place *place = global(name))
-      return place;
-    const auto found = any_.find(name);
-    return found == any_.end() ? nullptr : &found->second;
+    const Place *const place = global(name);
+    return place != nullptr ? place : only(any_, name);
   }
-  const Place *global(const std::string &name) const {
-    const auto found = global_.find(name);
-    return found == global_.end() ? nullptr : &found->second;
-  }
+  const Place *global(const std::string &name) const { return only(global_, name); }
 
   Place targetOf(std::uint32_t object, const Relocation &relocation) const {
     if (relocation.isSection)
@@ -58,6 +52,34 @@ public:
   }
 
 private:
+  using Definitions = std::map<std::string, std::vector<Place>>;
+
+  /// What is defined twice is refused where it is used; one source that was added twice is no harm.
+  const Place *only(const Definitions &definitions, const std::string &name) const {
+    const auto found = definitions.find(name);
+    if (found == definitions.end())
+      return nullptr;
+    const std::vector<Place> &places = found->second;
+    for (const Place &place : places)
+      if (*objects_[place.object] != *objects_[places[0].object])
+        throw LinkError("'" + name + "' is defined by " + sourceOf(places[0]) + " and by " +
+                            sourceOf(place) + "; rename one, or leave out the .globl of one that " +
+                            "only its own source uses",
+                        "duplicate symbol: " + name);
+    return &places.front();
+  }
+
+  /// "file.S:7", as near as the object knows.
+  std::string sourceOf(const Place &place) const {
+    const Object &object = *objects_[place.object];
+    const auto &lines = object.sections[place.section].lines;
+    const auto after = std::ranges::upper_bound(lines, place.offset, {}, &SourceLine::offset);
+    if (after == lines.begin())
+      return "section '" + object.sections[place.section].name + "' of object " +
+             std::to_string(place.object);
+    return object.files[std::prev(after)->file] + ":" + std::to_string(std::prev(after)->line);
+  }
+
   std::string sectionUsing(std::uint32_t object, const Relocation &relocation) const {
     for (const Section &section : objects_[object]->sections)
       for (const Relocation &r : section.relocations)
@@ -67,7 +89,7 @@ private:
   }
 
   std::span<const Object *const> objects_;
-  std::map<std::string, Place> global_, any_;
+  Definitions global_, any_;
 };
 
 /// Which sections refer to which, and how much stack they use.
@@ -99,7 +121,25 @@ public:
                           "' is not declared; put DEF_STACK_USAGE or DEF_STACK_SIZE_OWN into its "
                           "source",
                       "no stack size for " + name);
-    return total(*use, {place.object, place.section});
+    return total(*use, {place.object, place.section}, true);
+  }
+
+  /// The most that functions need whose addresses are loaded by the code that \p sections hold:
+  /// those that a supervisor launches. Where nothing is declared, it is what they call, and no less
+  /// than \p undeclared.
+  std::uint32_t launchedStack(const std::set<SectionId> &sections, std::uint32_t undeclared) const {
+    std::uint32_t most = 0;
+    for (const SectionId &id : sections)
+      for (const Relocation &r : sectionAt(id).relocations) {
+        if (r.kind != RelocationKind::Setzi20 && r.kind != RelocationKind::Bytes4)
+          continue;
+        const Place target = names_.targetOf(id.first, r);
+        if (!sectionAt({target.object, target.section}).isExecutable)
+          continue;
+        const bool isDeclared = declaredFor(functionAt(target, r), target).has_value();
+        most = std::max({most, stackOf(target, r, false), isDeclared ? 0 : undeclared});
+      }
+    return most;
   }
 
 private:
@@ -122,31 +162,33 @@ private:
     return std::nullopt;
   }
 
-  std::uint32_t total(const StackUse &use, SectionId section) const {
+  /// \param strict  whether functions that are called must declare their stack
+  std::uint32_t total(const StackUse &use, SectionId section, bool strict) const {
     if (use.isTotal)
       return use.bytes;
     active_.insert(section);
     std::uint32_t most = 0;
     for (const Relocation &r : sectionAt(section).relocations)
       if (r.kind == RelocationKind::Call20 || r.kind == RelocationKind::Branch19)
-        most = std::max(most, calleeStack(names_.targetOf(section.first, r), r));
+        most = std::max(most, stackOf(names_.targetOf(section.first, r), r,
+                                      strict && r.kind == RelocationKind::Call20));
     active_.erase(section);
     return use.bytes + most;
   }
 
-  /// What the function at \p target needs besides its caller.
-  std::uint32_t calleeStack(const Place &target, const Relocation &relocation) const {
+  /// What the function at \p target needs besides whoever went there.
+  std::uint32_t stackOf(const Place &target, const Relocation &relocation, bool strict) const {
     const SectionId id{target.object, target.section};
     if (active_.contains(id)) // a branch within the function, or recursion, which stacks do not see
       return 0;
     const std::string name = functionAt(target, relocation);
     const auto use = declaredFor(name, target);
-    if (!use)
+    if (!use && strict)
       throw LinkError("the stack size of '" + name +
                           "' is not declared, but a function that calls "
                           "it has DEF_STACK_SIZE_OWN; declare both",
                       "no stack size for " + name);
-    return total(*use, id);
+    return total(use.value_or(StackUse{name, 0, false}), id, strict);
   }
 
   std::string functionAt(const Place &target, const Relocation &relocation) const {
@@ -286,7 +328,8 @@ LinkedCode link(std::span<const Object *const> objects, std::span<const std::str
   LinkedCode code;
   code.end = layout.place(needed);
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    LinkedEntry entry{layout.addressOf(places[i]), reach.entryStack(entries[i], places[i]), {}};
+    LinkedEntry entry{layout.addressOf(places[i]), reach.entryStack(entries[i], places[i]), 0, {}};
+    entry.launchedStackBytes = reach.launchedStack(neededBy[i], entry.stackBytes);
     for (const SectionId &id : neededBy[i])
       entry.sections.push_back(layout.indexOf(id));
     std::ranges::sort(entry.sections);

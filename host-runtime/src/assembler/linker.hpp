@@ -39,7 +39,8 @@ struct LinkedSection {
 struct LinkedEntry {
   std::uint32_t address = 0;
   std::uint32_t stackBytes = 0;
-  std::vector<std::uint32_t> sections; ///< of LinkedCode that it can reach, ascending
+  std::uint32_t launchedStackBytes = 0; ///< of a supervisor's: what its workers need
+  std::vector<std::uint32_t> sections;  ///< of LinkedCode that it can reach, ascending
 };
 
 /// The code of a program. A section has one address wherever it is loaded; a tile has those
@@ -50,10 +51,8 @@ struct LinkedCode {
   std::uint32_t end = 0;               ///< address behind all sections and the space after them
 };
 
-/// Lays out what \p entries reach and fills addresses in. Of several definitions of a global symbol
-/// the first counts, as of codelets that are added twice.
-/// \param objects  must outlive the result
-/// \throws LinkError
+/// Lays out what \p entries reach and fills addresses in. Of a source that was added twice the
+/// first counts. \param objects  must outlive the result \throws LinkError
 LinkedCode link(std::span<const Object *const> objects, std::span<const std::string> entries,
                 const CodeRange &range);
 

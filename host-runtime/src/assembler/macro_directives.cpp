@@ -135,40 +135,45 @@ void Assembly::rept(std::string_view operands) {
   if (count < 0 || count > kMaxCount)
     throw StatementError(nullptr,
                          "a repeat count must be from 0 to 1000000, not " + std::to_string(count));
-  const Template once(body.text, {});
-  std::string all;
-  for (std::int64_t i = 0; i < count; ++i)
-    all += once.fill({}, expansionCount_) + "\n";
-  expandBody(".rept", std::move(all), body.file, body.line);
+  repeat(".rept", body, {}, std::vector<std::string>(static_cast<std::size_t>(count)));
 }
 
 void Assembly::irp(std::string_view operands) {
-  const std::string_view name = takeUntilComma(operands);
+  const std::vector<std::string> parameter{std::string(takeUntilComma(operands))};
   std::vector<std::string> values;
   for (operands = trimmed(operands); !operands.empty(); operands = trimmed(operands)) {
+    const std::size_t before = operands.size();
     values.push_back(takeArgument(operands));
     operands = trimmed(operands);
-    if (operands.starts_with(","))
+    if (operands.starts_with(",") || operands.size() == before)
       operands.remove_prefix(1);
   }
-  const std::vector<std::string> parameter{std::string(name)};
-  const auto body = reader_.bodyUntil(opensRepetition, closesRepetition);
-  const Template once(body.text, parameter);
-  std::string all;
-  for (const std::string &value : values)
-    all += once.fill({value}, expansionCount_) + "\n";
-  expandBody(".irp", std::move(all), body.file, body.line);
+  repeat(".irp", reader_.bodyUntil(opensRepetition, closesRepetition), parameter, values);
 }
 
 void Assembly::irpc(std::string_view operands) {
   const std::vector<std::string> parameter{std::string(takeUntilComma(operands))};
-  const std::string characters(unquoted(trimmed(operands)));
-  const auto body = reader_.bodyUntil(opensRepetition, closesRepetition);
+  std::vector<std::string> values;
+  for (const char c : unquoted(trimmed(operands)))
+    values.emplace_back(1, c);
+  repeat(".irpc", reader_.bodyUntil(opensRepetition, closesRepetition), parameter, values);
+}
+
+/// A turn for each of \p values, which \p parameter stands for, if there is one. Every turn begins
+/// with a line marker: its lines are those of the body.
+void Assembly::repeat(std::string_view directive, const StatementReader::Body &body,
+                      const std::vector<std::string> &parameter,
+                      const std::vector<std::string> &values) {
   const Template once(body.text, parameter);
+  const std::string marker =
+      "# " + std::to_string(body.line) + " \"" + diagnostics_.files()[body.file] + "\"\n";
   std::string all;
-  for (const char c : characters)
-    all += once.fill({std::string(1, c)}, expansionCount_) + "\n";
-  expandBody(".irpc", std::move(all), body.file, body.line);
+  for (const std::string &value : values) {
+    all += marker + once.fill({value}, expansionCount_) + "\n";
+    if (all.size() > kMaxText)
+      throw StatementError(nullptr, "this repeats to more than 64 MiB of text");
+  }
+  expandBody(directive, std::move(all), body.file, body.line);
 }
 
 } // namespace copse::assembler

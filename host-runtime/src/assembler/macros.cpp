@@ -94,8 +94,14 @@ Template::Template(std::string_view text, const std::vector<std::string> &parame
 }
 
 std::string Template::fill(const std::vector<std::string> &arguments, std::uint32_t count) const {
+  std::size_t size = text_.size() + 10 * holes_.size();
+  for (const Hole &hole : holes_)
+    size +=
+        hole.parameter == kCounter ? 0 : arguments[static_cast<std::size_t>(hole.parameter)].size();
+  if (size > kMaxText)
+    throw StatementError(nullptr, "a macro expands to more than 64 MiB");
   std::string out;
-  out.reserve(text_.size() + 16 * holes_.size());
+  out.reserve(size);
   std::size_t from = 0;
   for (const Hole &hole : holes_) {
     out.append(text_, from, hole.at - from);

@@ -10,6 +10,9 @@
 
 namespace copse::assembler {
 
+/// How much text macros may expand to: what is more comes from a macro that grows without end.
+inline constexpr std::size_t kMaxText = std::size_t{1} << 26;
+
 /// A text with holes for parameters: of .macro, .irp, .irpc and .rept.
 class Template {
 public:
@@ -17,6 +20,7 @@ public:
   Template(std::string_view text, const std::vector<std::string> &parameters);
 
   /// \param arguments  one for each parameter
+  /// \throws StatementError if the text gets longer than kMaxText
   std::string fill(const std::vector<std::string> &arguments, std::uint32_t count) const;
 
 private:

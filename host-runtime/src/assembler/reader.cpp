@@ -16,13 +16,43 @@ constexpr auto kMayEnd = [] {
   return table;
 }();
 
+/// Puts blanks in place of comments within lines, so that a statement is one piece of text. Lines
+/// and columns stay, and so does a comment that never ends.
+std::string withBlanksForComments(std::string_view source) {
+  std::string text(source);
+  const auto lineEnd = [&](std::size_t from) {
+    return std::min(text.find('\n', from), text.size());
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+        i += text[i] == '\\' && i + 1 < text.size() && text[i + 1] != '\n' ? 1 : 0;
+    } else if (text[i] == '#' || text.compare(i, 2, "//") == 0) {
+      i = lineEnd(i);
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", i + 2);
+      if (end == std::string::npos)
+        break;
+      for (; i < end + 2; ++i)
+        text[i] = text[i] == '\n' ? '\n' : ' ';
+      --i;
+    }
+  }
+  return text;
+}
+
 } // namespace
 
 StatementReader::StatementReader(std::string_view source, const std::string &fileName,
                                  Diagnostics &diagnostics)
     : diagnostics_(diagnostics) {
   auto buffer = std::make_unique<Buffer>();
-  buffer->text = source;
+  if (source.find("/*") == std::string_view::npos) {
+    buffer->text = source;
+  } else {
+    buffer->owned = withBlanksForComments(source);
+    buffer->text = buffer->owned;
+  }
   buffer->file = diagnostics.fileNamed(fileName);
   buffers_.push_back(std::move(buffer));
 }
@@ -34,19 +64,6 @@ Location StatementReader::here(const Buffer &b) const {
 void StatementReader::skipLine(Buffer &b) {
   const std::size_t end = b.text.find('\n', b.at);
   b.at = end == std::string_view::npos ? b.text.size() : end;
-}
-
-/// Takes a comment from '/' '*' on. \returns false if it never ends
-bool StatementReader::skipBlockComment(Buffer &b) {
-  const std::size_t end = b.text.find("*/", b.at + 2);
-  if (end == std::string_view::npos)
-    return false;
-  for (; b.at < end + 2; ++b.at)
-    if (b.text[b.at] == '\n') {
-      ++b.line;
-      b.lineStart = b.at + 1;
-    }
-  return true;
 }
 
 /// A line marker of the preprocessor (# 12 "file.S" 1), or a comment.
@@ -85,10 +102,8 @@ bool StatementReader::skipToStatement(Buffer &b) {
     } else if (c == '/' && b.text.substr(b.at, 2) == "//") {
       skipLine(b);
     } else if (c == '/' && b.text.substr(b.at, 2) == "/*") {
-      if (!skipBlockComment(b)) {
-        diagnostics_.error(here(b), "this comment never ends");
-        b.at = b.text.size();
-      }
+      diagnostics_.error(here(b), "this comment never ends"); // others are blanks by now
+      b.at = b.text.size();
     } else {
       return true;
     }

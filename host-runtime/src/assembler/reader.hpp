@@ -55,7 +55,6 @@ private:
   };
   bool skipToStatement(Buffer &b);
   void skipLine(Buffer &b);
-  bool skipBlockComment(Buffer &b);
   void hashLine(Buffer &b);
   std::size_t statementEnd(const Buffer &b) const;
   Location here(const Buffer &b) const;

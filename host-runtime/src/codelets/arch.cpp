@@ -26,6 +26,17 @@ Layout compactPointer(Arch arch, std::uint32_t align) {
 
 const ArchTraits &traitsOf(Arch arch) { return kTraits.at(static_cast<std::size_t>(arch)); }
 
+isa::Architecture isaArchitectureOf(Arch arch) {
+  switch (arch) {
+  case Arch::Ipu1:
+    return isa::Architecture::Ipu1;
+  case Arch::Ipu21:
+    return isa::Architecture::Ipu21;
+  default:
+    return isa::Architecture::Ipu2;
+  }
+}
+
 std::optional<Arch> archNamed(std::string_view name) {
   for (const ArchTraits &traits : kTraits)
     if (traits.name == name)

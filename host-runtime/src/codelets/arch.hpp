@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codelets/vertex_type.hpp"
+#include "isa/architecture.hpp"
 
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ struct ArchTraits {
 };
 
 const ArchTraits &traitsOf(Arch arch);
+/// Whose instructions its tile code has; a CPU target has none.
+isa::Architecture isaArchitectureOf(Arch arch);
 std::optional<Arch> archNamed(std::string_view name);
 /// "cpu,ipu1,ipu2": what popc compiles for unless told otherwise.
 std::string targetList();

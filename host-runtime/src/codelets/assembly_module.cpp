@@ -1,6 +1,7 @@
 #include "codelets/assembly_module.hpp"
 
 #include "assembler/assembler.hpp"
+#include "codelets/arch.hpp"
 #include "codelets/digest.hpp"
 #include "codelets/gp_object.hpp"
 #include "codelets/popc.hpp"
@@ -11,20 +12,9 @@
 namespace copse::codelets {
 namespace {
 
-isa::Architecture architectureOf(Arch arch) {
-  switch (arch) {
-  case Arch::Ipu1:
-    return isa::Architecture::Ipu1;
-  case Arch::Ipu21:
-    return isa::Architecture::Ipu21;
-  default:
-    return isa::Architecture::Ipu2;
-  }
-}
-
 assembler::Object assembledFrom(const TranslationUnit &unit, const std::string &text) {
   try {
-    auto result = assembler::assemble(text, unit.path, architectureOf(unit.arch));
+    auto result = assembler::assemble(text, unit.path, isaArchitectureOf(unit.arch));
     std::cerr << result.warnings;
     return std::move(result.object);
   } catch (const assembler::AssemblyError &error) {

@@ -6,18 +6,31 @@ namespace copse::codelets {
 namespace {
 
 constexpr const char *kExport = "extern \"C\" __attribute__((visibility(\"default\"), used)) ";
+// An entry jumps to the compute() that an explicit instantiation makes anyhow: a second copy of it
+// in the entry would take as long to compile. No attribute of a call keeps compilers from inlining;
+// but no function takes in another that may use more of the processor.
+#if defined(__x86_64__)
+constexpr const char *kLesser = "__attribute__((target(\"no-mmx\"))) ";
+#else
+constexpr const char *kLesser = "";
+#endif
 
 // `compute(), Done()`: a value that compute() returns goes through the operator, and nothing,
 // returned, does not.
-constexpr const char *kPrologue = R"(
+std::string prologue() {
+  const std::string operation = kLesser + std::string("inline ");
+  return R"(
 # 1 "<entry points of the codelets>" 3
 namespace copse_entry {
 struct Done {
-  operator bool() const { return true; }
+  )" + operation +
+         R"(operator bool() const { return true; }
 };
-template <class R> inline bool operator,(const R &result, Done) { return static_cast<bool>(result); }
+template <class R> )" +
+         operation + R"(bool operator,(const R &result, Done) { return static_cast<bool>(result); }
 }
 )";
+}
 
 std::string checks(const std::string &alias, const VertexType &type) {
   const std::string says = ", \"the state of " + type.name + " is laid out differently here\");\n";
@@ -36,16 +49,17 @@ std::string entry(const FoundVertex &vertex, std::size_t number) {
   if (vertex.type.external)
     return text;
   const bool multi = vertex.type.multiVertex;
-  text += std::string(kExport) + "bool " + vertex.type.symbol + "(void *state, unsigned " +
-          (multi ? "worker" : "") + ") {\n  return (static_cast<" + alias + " *>(state)->compute(" +
-          (multi ? "worker" : "") + "), ::copse_entry::Done());\n}\n";
+  text += kExport + std::string(vertex.isComputeInstantiated ? kLesser : "") + "bool " +
+          vertex.type.symbol + "(void *state, unsigned " + (multi ? "worker" : "") +
+          ") {\n  return (static_cast<" + alias + " *>(state)->compute(" + (multi ? "worker" : "") +
+          "), ::copse_entry::Done());\n}\n";
   return text;
 }
 
 } // namespace
 
 std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::string &moduleInfo) {
-  std::string text = kPrologue;
+  std::string text = prologue();
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
   const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
@@ -56,6 +70,10 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   text += std::string("extern \"C\" __attribute__((visibility(\"protected\"), used)) unsigned ") +
           wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
   pointer("void", wire::kRandomSymbol, "unsigned long long *");
+  pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
+  pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
+  pointer("void", wire::kMatrixSymbol, "unsigned, void *");
+  pointer("void", wire::kLoadWeightsSymbol, "unsigned, unsigned");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

@@ -20,6 +20,15 @@ FieldDirection directionOf(const std::string &poplarName) {
   return FieldDirection::State;
 }
 
+/// The element types that C++ does not have are classes of the headers.
+ElementType classTypeOf(const std::string &name) {
+  if (name == "half")
+    return ElementType::Half;
+  if (name == "quarter")
+    return ElementType::Quarter;
+  return name == "poplar::QuarterMetadata" ? ElementType::QuarterMetadata : ElementType::Other;
+}
+
 ElementType elementTypeOf(CXType type) {
   switch (type.kind) {
   case CXType_Bool:
@@ -51,9 +60,7 @@ ElementType elementTypeOf(CXType type) {
     return elementTypeOf(
         clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type))));
   default:
-    return canonicalName(taken(clang_getTypeSpelling(clang_getUnqualifiedType(type)))) == "half"
-               ? ElementType::Half
-               : ElementType::Other;
+    return classTypeOf(canonicalName(taken(clang_getTypeSpelling(clang_getUnqualifiedType(type)))));
   }
 }
 
@@ -118,16 +125,22 @@ void setEdge(Field &field, CXType edge, Arch arch) {
   }
 }
 
-/// Vector<T>, Vector<Input<T>>, Vector<Input<Vector<T>>> as a field of its own.
+/// Vector<T>, Vector<Vector<T>>, Vector<Input<T>>, Vector<Input<Vector<T>>> as a field of its own.
 void setVectorField(Field &field, CXType type, Arch arch) {
   const VectorArguments vector(type);
   field.direction = directionOf(poplarClass(vector.element));
-  if (field.direction == FieldDirection::State) {
+  const bool ofVectors = poplarClass(vector.element) == "Vector";
+  if (field.direction == FieldDirection::State && !ofVectors) {
     field.kind = FieldKind::Vector;
     field.outer = setVector(field, vector, arch);
     return;
   }
   field.outer = resolveVector(arch, vector.layout, vector.align);
+  if (ofVectors) {
+    field.kind = FieldKind::VectorOfVectors;
+    field.inner = setVector(field, VectorArguments(vector.element), arch);
+    return;
+  }
   const CXType target =
       clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(vector.element, 0));
   if (poplarClass(target) == "Vector") {

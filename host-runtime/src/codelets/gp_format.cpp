@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-/// A .gp file: the line "COPSE-GP 1", the SHA-256 of all that follows and a line end, the length of
+/// A .gp file: the line "COPSE-GP 2", the SHA-256 of all that follows and a line end, the length of
 /// the table in decimal and a line end, the table as JSON, and what the table gives sizes of, in
 /// the order of the modules: a module's shared object, then the sections of its tile code.
 namespace copse::codelets {
@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMagic = "COPSE-GP 1\n";
+constexpr std::string_view kMagic = "COPSE-GP 2\n";
 constexpr std::size_t kDigestChars = 64;
 
 template <class E> json number(E value) { return static_cast<std::uint32_t>(value); }

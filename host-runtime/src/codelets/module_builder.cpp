@@ -4,6 +4,7 @@
 #include "codelets/constraints.hpp"
 #include "codelets/digest.hpp"
 #include "codelets/entry_points.hpp"
+#include "codelets/half_choices.hpp"
 #include "codelets/popc.hpp"
 #include "codelets/vertex_finder.hpp"
 
@@ -14,7 +15,7 @@ namespace copse::codelets {
 namespace {
 
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "5";
+constexpr const char *kBuilderVersion = "9";
 
 std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
                   const NativeCompiler &compiler) {
@@ -58,9 +59,14 @@ Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &c
   try {
     return compiled(unit, compiler, expanded);
   } catch (const CompileError &error) {
-    const bool aboutHalf = std::string_view(error.what()).find("half") != std::string_view::npos;
-    if (!aboutHalf || traitsOf(unit.arch).ipuArchVersion == 0)
+    if (std::string_view(error.what()).find("half") == std::string_view::npos)
       throw;
+    if (traitsOf(unit.arch).ipuArchVersion == 0) {
+      const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
+      if (!mended)
+        throw;
+      return compiled(unit, compiler, *mended);
+    }
   }
   TranslationUnit again = unit;
   again.builtinHalf = true;

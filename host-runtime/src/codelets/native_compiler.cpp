@@ -90,11 +90,14 @@ Words targetMacros(const TranslationUnit &unit) {
 /// look at it. Defaults stand first, so that the user's flags win; what modules rely on stands
 /// last.
 Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
-  Words words{"-O3", "-std=c++17"};
+  // A short loop that does not start a fetch line may take half as long again; and with functions
+  // anywhere, it depends on the code before it which loops do.
+  Words words{"-O3", "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
   append(words, targetMacros(unit));
   append(words, unit.flags);
+  // Large frames are touched page by page: none steps over the page below a thread's stack.
   append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                 "-ffp-contract=off", "-fno-threadsafe-statics"});
+                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection"});
   if (!cpuLevel.empty())
     words.push_back("-march=" + cpuLevel);
   if (!cpuLevel.empty() && unit.builtinHalf)
@@ -115,6 +118,29 @@ Words preprocessorFlags(const Words &flags) {
         break;
       }
   return kept;
+}
+
+/// Warnings of this compiler that are none of a codelet's, behind the user's flags: sources that
+/// say -Werror are written for the tile's compiler, a clang.
+Words silenced(bool isClang, const Words &userFlags) {
+  // Vertex classes are never constructed, so every const field would be told of.
+  Words words{"-Wno-attributes", "-Wno-uninitialized", "-Wno-unknown-pragmas"};
+  if (isClang) {
+    // It warns of what it finds in its own preprocessed text, and of flags that are used up by
+    // then.
+    append(words, {"-Wno-gnu-line-marker", "-Wno-unused-command-line-argument"});
+    return words;
+  }
+  // What only g++ has, or has in -Wall.
+  append(words, {"-Wno-maybe-uninitialized", "-Wno-class-memaccess", "-Wno-stringop-overflow",
+                 "-Wno-stringop-overread", "-Wno-array-bounds", "-Wno-nonnull", "-Wno-psabi",
+                 "-Wno-implicit-fallthrough"});
+  const auto asks = [&](const char *flag) {
+    return std::find(userFlags.begin(), userFlags.end(), flag) != userFlags.end();
+  };
+  if (!asks("-Wextra") && !asks("-W") && !asks("-Wsign-compare"))
+    words.push_back("-Wno-sign-compare");
+  return words;
 }
 
 std::string quoted(const std::string &text) {
@@ -172,6 +198,19 @@ private:
   fs::path path_;
 };
 
+/// Tile instructions within native code: the assembler's words for it help nobody.
+std::string hintFor(const std::string &errors, const TranslationUnit &unit) {
+  const bool asmOfTile = errors.find("no such instruction") != std::string::npos ||
+                         errors.find("invalid instruction mnemonic") != std::string::npos;
+  if (!asmOfTile)
+    return "";
+  return unit.nativeIpu
+             ? "instructions of the tile cannot stand in native code: without --native-ipu "
+               "the source takes the branch that it has for where __IPU__ is not defined\n"
+             : "instructions of the tile cannot stand in native code: guard them with "
+               "__IPU__, or put them into a .S file\n";
+}
+
 ChildResult runCompiler(const Words &arguments, const std::string &input,
                         const TranslationUnit &unit) {
   ChildResult result = runChild(arguments, input, unit.directory, kDeadline);
@@ -179,7 +218,7 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
     throw CompileError(result.errors.empty()
                            ? unit.path + ": the compiler '" + arguments.front() +
                                  "' ended with code " + std::to_string(result.exitCode)
-                           : result.errors);
+                           : result.errors + hintFor(result.errors, unit));
   std::cerr << result.errors; // warnings
   return result;
 }
@@ -217,6 +256,8 @@ std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) cons
   TranslationUnit forTile = unit;
   forTile.nativeIpu = true; // this is code of the tile itself
   Words arguments = command_;
+  // This machine's own macros, which may be names in the source.
+  append(arguments, {"-Ulinux", "-Uunix", "-Ui386"});
   append(arguments, targetMacros(forTile));
   append(arguments, preprocessorFlags(unit.flags));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
@@ -230,13 +271,8 @@ std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
   const TemporaryFile object;
   Words arguments = command_;
   append(arguments, codeFlags(unit, cpuLevel_));
-  // -Wuninitialized would warn of every const field: vertex classes are never constructed.
-  append(arguments, {"-shared", "-static-libgcc", "-fno-access-control", "-Wno-attributes",
-                     "-Wno-uninitialized"});
-  // clang warns of what it finds in its own preprocessed text, and of flags that are used up by
-  // then.
-  if (version_.find("clang") != std::string::npos)
-    append(arguments, {"-Wno-gnu-line-marker", "-Wno-unused-command-line-argument"});
+  append(arguments, {"-shared", "-static-libgcc", "-fno-access-control"});
+  append(arguments, silenced(version_.find("clang") != std::string::npos, unit.flags));
   append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});
   runCompiler(arguments, expanded, unit);
   return object.bytes();

@@ -4,24 +4,16 @@
 #include "codelets/class_head.hpp"
 #include "codelets/field_reader.hpp"
 #include "codelets/names.hpp"
+#include "codelets/parsed_source.hpp"
 #include "codelets/popc.hpp"
 #include "codelets/probes.hpp"
 #include "codelets/type_names.hpp"
 
 #include <clang-c/Index.h>
-#include <memory>
 #include <optional>
-#include <type_traits>
 
 namespace copse::codelets {
 namespace {
-
-struct Parsed {
-  std::unique_ptr<std::remove_pointer_t<CXIndex>, decltype(&clang_disposeIndex)> index{
-      clang_createIndex(0, 0), clang_disposeIndex};
-  std::unique_ptr<std::remove_pointer_t<CXTranslationUnit>, decltype(&clang_disposeTranslationUnit)>
-      unit{nullptr, clang_disposeTranslationUnit};
-};
 
 /// A header that only libclang cannot find would make the table wrong, silently.
 void checkFatal(CXTranslationUnit unit, const std::string &path) {
@@ -34,27 +26,6 @@ void checkFatal(CXTranslationUnit unit, const std::string &path) {
     if (fatal)
       throw CompileError(path + ": libclang cannot parse what the compiler can: " + text);
   }
-}
-
-Parsed parse(const std::string &source, const std::string &path,
-             const std::vector<std::string> &arguments) {
-  std::vector<const char *> argv;
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
-  Parsed parsed;
-  // The handlers of its crash recovery would take the process's signals, those of faulting vertices
-  // too.
-  clang_toggleCrashRecovery(0);
-  CXUnsavedFile file{path.c_str(), source.data(), source.size()};
-  CXTranslationUnit unit = nullptr;
-  clang_parseTranslationUnit2(parsed.index.get(), path.c_str(), argv.data(),
-                              static_cast<int>(argv.size()), &file, 1, CXTranslationUnit_None,
-                              &unit);
-  if (unit == nullptr)
-    throw CompileError(path + ": libclang cannot parse this file");
-  parsed.unit.reset(unit);
-  checkFatal(unit, path);
-  return parsed;
 }
 
 /// What the chain of base classes tells about a class.
@@ -131,6 +102,29 @@ private:
       trace(*known, ancestry);
   }
 
+  /// Whether the source instantiates compute() itself, explicitly, so that there is a function of
+  /// its own in any case. One with attributes may ask to stand elsewhere.
+  static bool isComputeInstantiated(CXType type) {
+    const CXCursor declaration = clang_getTypeDeclaration(type);
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
+    if (clang_Cursor_isNull(pattern) || hasChildren(declaration))
+      return false;
+    bool isPlain = false;
+    forEachChild(pattern, [&](CXCursor child) {
+      if (clang_getCursorKind(child) == CXCursor_CXXMethod &&
+          taken(clang_getCursorSpelling(child)) == "compute")
+        isPlain = !hasAttributes(child);
+    });
+    return isPlain;
+  }
+
+  static bool hasAttributes(CXCursor cursor) {
+    bool any = false;
+    forEachChild(
+        cursor, [&](CXCursor child) { any |= clang_isAttribute(clang_getCursorKind(child)) != 0; });
+    return any;
+  }
+
   static bool hasChildren(CXCursor cursor) {
     bool any = false;
     forEachChild(cursor, [&](CXCursor child) {
@@ -163,6 +157,7 @@ private:
     vertex.type.fields = std::move(ancestry.fields);
     vertex.type.constraints = std::move(ancestry.constraints);
     vertex.type.external = ancestry.saysExternal && probes_.isExternal(type).value_or(false);
+    vertex.isComputeInstantiated = isComputeInstantiated(type);
     found.push_back(std::move(vertex));
   }
 
@@ -178,8 +173,10 @@ std::vector<FoundVertex> findVertices(const std::string &source, const std::stri
   constexpr int kMostRounds = 10;
   Probes probes;
   for (int round = 0;; ++round) {
-    const Parsed parsed = parse(source + "\n" + probes.text(), path, arguments);
-    const CXCursor unit = clang_getTranslationUnitCursor(parsed.unit.get());
+    const ParsedSource parsed(source + "\n" + probes.text(), path, arguments,
+                              ParsedSource::Depth::Declarations);
+    checkFatal(parsed.unit(), path);
+    const CXCursor unit = clang_getTranslationUnitCursor(parsed.unit());
     probes.read(unit);
     Finder finder(arch, probes);
     finder.visit(unit);

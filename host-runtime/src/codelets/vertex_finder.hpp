@@ -10,6 +10,8 @@ namespace copse::codelets {
 struct FoundVertex {
   VertexType type;
   std::string cppName; ///< how C++ code after the source can name the class
+  /// compute() is a function of its own in any case, by an explicit instantiation.
+  bool isComputeInstantiated = false;
 };
 
 /// Finds the vertex classes of codelet source: classes, explicit instantiations and explicit

@@ -33,13 +33,15 @@ enum class ElementType : std::uint8_t {
   UnsignedLongLong,
   Half,
   Float,
+  Quarter,
+  QuarterMetadata,
   Other
 };
 
 enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
 
-/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>>;
-/// Input<VectorList<T>>. (A list of a CPU target is a VectorOfVectors of spans.)
+/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>> or, as state,
+/// Vector<Vector<T>>; Input<VectorList<T>>. (A list of a CPU target is a VectorOfVectors of spans.)
 enum class FieldKind : std::uint8_t {
   Scalar,
   Vector,

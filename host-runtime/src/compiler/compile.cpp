@@ -1,10 +1,13 @@
 #include "compiler/compile.hpp"
 
+#include "compiler/control_code.hpp"
 #include "compiler/expand_replicas.hpp"
 #include "compiler/hazards.hpp"
 #include "compiler/host_views.hpp"
+#include "compiler/input_values.hpp"
 #include "compiler/liveness.hpp"
 #include "compiler/memory_profile.hpp"
+#include "compiler/memory_rules.hpp"
 #include "compiler/overlay.hpp"
 #include "compiler/tile_code.hpp"
 #include "compiler/tile_use.hpp"
@@ -215,18 +218,15 @@ void describeHostSide(const Model &model, Executable &executable) {
         {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
-} // namespace
+constexpr unsigned kPlacedPercent = 60; // of a compilation: everything has its address
 
-Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
-                   const TileMemory &memory, const CycleEstimate &estimate,
-                   const sync::Scheme &scheme, const CompileWatch &watch) {
-  if (!model.replications.empty()) {
-    const ExpandedModel expanded = expandReplicas(model, programs);
-    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme,
-                   watch);
-  }
+/// A model without createReplicatedGraph() and inputs that are constants.
+/// \param mayBeSpread  whether tiles may begin at different addresses (TileAllocator::spread)
+Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
+                       const TileMemory &memory, const CycleEstimate &estimate,
+                       const sync::Scheme &scheme, const CompileWatch &watch, bool mayBeSpread) {
   const auto tell = [&](unsigned percent) {
-    if (watch.progress)
+    if (watch.progress && (mayBeSpread || percent > kPlacedPercent)) // else it was told before
       watch.progress(percent);
   };
   Executable executable;
@@ -243,6 +243,10 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   TileAllocator allocator(tiles, memory.base,
                           memory.mayOverflow ? memory.addressable() : memory.bytes);
   const TileCode code(model, memory);
+  // Where data lie among the elements of memory is the business of tile code only.
+  const bool spread = mayBeSpread && code.isEmpty();
+  if (spread)
+    allocator.spread(model.tilesPerIpu);
   code.reserve(allocator);
   TileUseMeter meter(allocator, tiles);
   meter.charge(&TileUse::code);
@@ -254,10 +258,11 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   const Liveness liveness =
       memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
   tell(20);
-  Placement placement(model, liveness, allocator);
+  MemoryRules rules(model, index);
+  Placement placement(model, liveness, rules, allocator);
   meter.charge(&TileUse::variables);
   meter.separateConstants(model);
-  ComputeSetLowering computeSets(model, index, placement, allocator);
+  ComputeSetLowering computeSets(model, index, placement, rules, allocator);
   meter.charge(&TileUse::vertexStates);
   tell(40);
   Overlay overlay(allocator, liveness.ranges);
@@ -265,7 +270,11 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   meter.charge(&TileUse::variables);
   computeSets.placeBuffers(liveness, overlay);
   meter.charge(&TileUse::edgeBuffers);
-  tell(60);
+  reserveControlCode(model, index, allocator);
+  meter.charge(&TileUse::control);
+  tell(kPlacedPercent);
+  if (spread && memoryNeeded(allocator, memory) > memory.bytes)
+    return compileFlat(model, programs, memory, estimate, scheme, watch, false);
   checkFits(model, placement, allocator, meter);
   for (Image &image : executable.images)
     image.geometry.memoryBytes = memoryNeeded(allocator, memory);
@@ -295,6 +304,21 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   executable.edgeCount = model.edges.size();
   tell(100);
   return executable;
+}
+
+} // namespace
+
+Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
+                   const TileMemory &memory, const CycleEstimate &estimate,
+                   const sync::Scheme &scheme, const CompileWatch &watch) {
+  if (!model.replications.empty()) {
+    const ExpandedModel expanded = expandReplicas(model, programs);
+    return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme,
+                   watch);
+  }
+  if (const auto changed = withInputConstants(model))
+    return compile(*changed, programs, memory, estimate, scheme, watch);
+  return compileFlat(model, programs, memory, estimate, scheme, watch, true);
 }
 
 } // namespace copse::compiler

@@ -63,9 +63,11 @@ std::uint64_t hashOf(std::uint32_t tile, std::span<const Run> runs) {
 } // namespace
 
 ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const VertexIndex &index,
-                                       const Placement &placement, TileAllocator &allocator)
-    : model_(model), placement_(placement), index_(index), memoryBase_(allocator.base()),
-      bindings_(model.edges.size()), states_(model.vertices.size()), buffers_(allocator.tiles()) {
+                                       const Placement &placement, const MemoryRules &rules,
+                                       TileAllocator &allocator)
+    : model_(model), placement_(placement), rules_(rules), index_(index),
+      memoryBase_(allocator.base()), bindings_(model.edges.size()), states_(model.vertices.size()),
+      buffers_(allocator.tiles()) {
   for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
     layOutStates(set, allocator);
 }
@@ -92,62 +94,110 @@ void ComputeSetLowering::placeBuffers(const Liveness &liveness, Overlay &overlay
 void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range,
                                         Overlay &overlay) {
   constexpr std::uint32_t kAlign = 64;
-  std::vector<Region> scratch;
   inputBuffers_.clear();
   const auto vertices = index_.vertices[computeSet];
   for (const std::uint32_t vertex : vertices)
     for (const std::uint32_t edge : index_.edges[vertex])
-      bindEdge(edge, scratch);
+      bindEdge(edge, range, overlay);
   for (const std::uint32_t vertex : vertices) {
     const GlobalTile tile = model_.vertices[vertex].tile;
     Buffers &buffers = buffers_[tile];
     if (buffers.bytes > 0)
       buffers = {0, overlay.place(tile, buffers.bytes, kAlign, range)};
     for (const std::uint32_t edge : index_.edges[vertex])
-      if (bindings_[edge].buffered)
+      if (bindings_[edge].buffered && !bindings_[edge].own)
         bindings_[edge].address += buffers.address;
   }
 }
 
-void ComputeSetLowering::bindEdge(std::uint32_t i, std::vector<Region> &scratch) {
+AddressRange ComputeSetLowering::bytesOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint64_t begin = bindings_[i].address;
+  return {begin, begin + edge.elements * fieldOf(model_, edge).elementBytes};
+}
+
+/// What the rules say about an edge, now that those of its vertex before it are bound.
+Bounds ComputeSetLowering::boundsOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint32_t type = model_.vertices[edge.vertex].type;
+  Bounds bounds{rules_.lowest(type, edge.field), {}, true};
+  for (const codelets::FieldsApart &apart : rules_.apartFrom(type, edge.field))
+    for (const std::uint32_t other : index_.edges[edge.vertex])
+      if (bindings_[other].bound && model_.edges[other].field == apart.b &&
+          model_.edges[other].elements > 0)
+        bounds.taken.push_back(rules_.around(bytesOf(other), apart.regions));
+  return bounds;
+}
+
+/// \returns false if the elements do not lie where the vertex can use them
+bool ComputeSetLowering::bindInPlace(std::uint32_t i, const Bounds &bounds) {
+  const Edge &edge = model_.edges[i];
+  located_.clear();
+  placement_.locate(runsOf(model_, edge), {model_, edge.vertex, edge.field}, located_);
+  const Region &first = located_.front();
+  const bool local =
+      located_.size() == 1 && first.count == 1 && first.tile == model_.vertices[edge.vertex].tile;
+  if (!local || first.address % requiredAlignment(fieldOf(model_, edge)) != 0 ||
+      first.address < bounds.lowest)
+    return false;
+  const std::uint64_t end = std::uint64_t{first.address} + first.bytes;
+  for (const AddressRange &taken : bounds.taken)
+    if (taken.begin < end && taken.end > first.address)
+      return false;
+  bindings_[i].address = first.address;
+  return true;
+}
+
+/// \returns whether another edge of the compute set has the same elements in a buffer
+bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash) {
+  const Edge &edge = model_.edges[i];
+  const std::uint32_t align = requiredAlignment(fieldOf(model_, edge));
+  const auto [first, last] = inputBuffers_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const Edge &other = model_.edges[it->second];
+    const bool same = model_.vertices[other.vertex].tile == model_.vertices[edge.vertex].tile &&
+                      std::ranges::equal(runsOf(model_, other), runsOf(model_, edge));
+    if (same && bindings_[it->second].address % align == 0) {
+      bindings_[i].address = bindings_[it->second].address;
+      bindings_[i].shared = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
-  const GlobalTile tile = model_.vertices[edge.vertex].tile;
+  const graph::Vertex &vertex = model_.vertices[edge.vertex];
   Binding &binding = bindings_[i];
+  binding.bound = true;
   if (edge.elements == 0) {
     binding.address = memoryBase_;
     return;
   }
-  const std::span<const Run> runs = runsOf(model_, edge);
-  scratch.clear();
-  placement_.locate(runs, {model_, edge.vertex, edge.field}, scratch);
-  const std::uint32_t align = requiredAlignment(field);
-  const bool local = scratch.size() == 1 && scratch[0].count == 1 && scratch[0].tile == tile;
-  if (local && scratch[0].address % align == 0) {
-    binding.address = scratch[0].address;
+  const bool ruled = rules_.binding(vertex.type, edge.field);
+  const Bounds bounds = ruled ? boundsOf(i) : Bounds{};
+  if (bindInPlace(i, bounds))
+    return;
+  binding.buffered = true;
+  const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
+  const std::uint64_t bytes = edge.elements * field.elementBytes;
+  if (ruled) {
+    binding.own = true;
+    binding.address = overlay.place(vertex.tile, bytes, align, range, bounds);
     return;
   }
-  binding.buffered = true;
-  const std::uint64_t hash = hashOf(tile, runs);
   if (field.direction == FieldDirection::Input) {
-    const auto [first, last] = inputBuffers_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-      const Edge &other = model_.edges[it->second];
-      const bool same = model_.vertices[other.vertex].tile == tile &&
-                        std::ranges::equal(runsOf(model_, other), runs);
-      if (same && bindings_[it->second].address % align == 0) {
-        binding.address = bindings_[it->second].address;
-        binding.shared = true;
-        return;
-      }
-    }
+    const std::uint64_t hash = hashOf(vertex.tile, runsOf(model_, edge));
+    if (shareBuffer(i, hash))
+      return;
     inputBuffers_.emplace(hash, i);
   }
-  const std::uint32_t bufferAlign = std::max(align, kBufferAlign);
-  std::uint64_t &used = buffers_[tile].bytes;
-  used = (used + bufferAlign - 1) / bufferAlign * bufferAlign;
+  std::uint64_t &used = buffers_[vertex.tile].bytes;
+  used = (used + align - 1) / align * align;
   binding.address = static_cast<std::uint32_t>(used);
-  used += edge.elements * field.elementBytes;
+  used += bytes;
 }
 
 Region ComputeSetLowering::bufferOf(std::uint32_t i) const {

@@ -34,7 +34,7 @@ struct RemoteBuffer {
 /// What one tile's memory is used for [bytes]; padding counts for what it precedes.
 struct TileUse {
   std::uint64_t code = 0;    ///< of tile instructions, with stacks
-  std::uint64_t control = 0; ///< words that steps decide by
+  std::uint64_t control = 0; ///< words that steps decide by, and the estimate of control code
   std::uint64_t variables = 0, constants = 0;
   std::uint64_t vertexStates = 0;
   std::uint64_t edgeBuffers = 0; ///< copies of remote data; compute sets share them

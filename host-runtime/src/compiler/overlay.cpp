@@ -3,26 +3,71 @@
 #include <algorithm>
 
 namespace copse::compiler {
+namespace {
+
+/// The first offset from \p offset on whose address is aligned.
+std::uint64_t aligned(std::uint64_t base, std::uint64_t offset, std::uint32_t align) {
+  return (base + offset + align - 1) / align * align - base;
+}
+
+} // namespace
 
 Overlay::Overlay(TileAllocator &allocator, const LiveRanges &ranges)
     : allocator_(allocator), ranges_(ranges), tiles_(allocator.tiles()) {}
 
-std::uint32_t Overlay::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
-                             LiveRanges::Id range) {
-  Tile &tile = tiles_[number];
-  if (tile.bytes == 0)
-    tile.base = allocator_.allocate(number, 0, 1);
-  const auto aligned = [&](std::uint64_t offset) {
-    return (tile.base + offset + align - 1) / align * align - tile.base;
-  };
-  std::uint64_t begin = aligned(0);
+/// How many bytes of \p block no other has.
+std::uint64_t Overlay::uncovered(const Tile &tile, const Block &block) {
+  std::uint64_t bytes = 0, at = block.begin;
+  for (const Block &other : tile.blocks) {
+    if (other.begin >= block.end)
+      break;
+    if (other.begin > at)
+      bytes += other.begin - at;
+    at = std::max(at, other.end);
+  }
+  return at < block.end ? bytes + block.end - at : bytes;
+}
+
+/// \param wanted  starts at the lowest offset that is good enough
+std::uint64_t Overlay::lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const {
+  const std::uint64_t bytes = wanted.end - wanted.begin;
+  std::uint64_t begin = aligned(tile.base, wanted.begin, align);
   for (const Block &block : tile.blocks) {
     if (block.begin >= begin + bytes)
       break;
-    if (block.end > begin && ranges_.overlap(block.range, range))
-      begin = aligned(block.end);
+    if (block.end > begin && ranges_.overlap(block.range, wanted.range))
+      begin = aligned(tile.base, block.end, align);
   }
+  return begin;
+}
+
+/// \param wanted  starts at offset 0
+std::uint64_t Overlay::lowestWithin(const Tile &tile, const Block &wanted, std::uint32_t align,
+                                    const Bounds &bounds) const {
+  std::uint64_t least = bounds.lowest > tile.base ? bounds.lowest - tile.base : 0;
+  for (;;) {
+    const std::uint64_t begin = lowestFree(tile, {least, least + wanted.end, wanted.range}, align);
+    const std::uint64_t first = tile.base + begin, end = first + wanted.end;
+    const auto hit = std::ranges::find_if(bounds.taken, [&](const AddressRange &range) {
+      return range.begin < end && range.end > first;
+    });
+    if (hit == bounds.taken.end())
+      return begin;
+    least = hit->end - tile.base;
+  }
+}
+
+std::uint32_t Overlay::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
+                             LiveRanges::Id range, const Bounds &bounds) {
+  Tile &tile = tiles_[number];
+  if (tile.bytes == 0)
+    tile.base = allocator_.allocate(number, 0, 1);
+  std::uint64_t begin = lowestWithin(tile, {0, bytes, range}, align, bounds);
+  const std::uint64_t room = allocator_.base() + allocator_.capacity() - tile.base;
+  if (!bounds.binding && begin + bytes > room)
+    begin = lowestFree(tile, {0, bytes, range}, align);
   const Block block{begin, begin + bytes, range};
+  tile.covered += uncovered(tile, block);
   const auto after =
       std::upper_bound(tile.blocks.begin(), tile.blocks.end(), block,
                        [](const Block &a, const Block &b) { return a.begin < b.begin; });
@@ -31,6 +76,7 @@ std::uint32_t Overlay::place(GlobalTile number, std::uint64_t bytes, std::uint32
     allocator_.allocate(number, block.end - tile.bytes, 1);
     tile.bytes = block.end;
   }
+  allocator_.setGaps(number, tile.bytes - tile.covered);
   return static_cast<std::uint32_t>(tile.base + begin);
 }
 

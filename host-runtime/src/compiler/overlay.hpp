@@ -8,6 +8,17 @@
 
 namespace copse::compiler {
 
+struct AddressRange {
+  std::uint64_t begin = 0, end = 0; ///< tile addresses
+};
+
+/// Where a block may stand.
+struct Bounds {
+  std::uint32_t lowest = 0;        ///< address
+  std::vector<AddressRange> taken; ///< not there
+  bool binding = false;            ///< even if the tile's memory is too small for that
+};
+
 /// The part of each tile's memory that blocks share whose contents are never needed at the same
 /// time. It stands above everything that has memory of its own.
 class Overlay {
@@ -15,9 +26,10 @@ public:
   /// Starts where \p allocator has got to on each tile; nobody else allocates from then on.
   Overlay(TileAllocator &allocator, const LiveRanges &ranges);
 
-  /// \returns the address: the lowest one at which no block lies that is needed when this one is
+  /// \returns the address: the lowest one within \p bounds at which no block lies that is needed
+  /// when this one is
   std::uint32_t place(GlobalTile tile, std::uint64_t bytes, std::uint32_t align,
-                      LiveRanges::Id range);
+                      LiveRanges::Id range, const Bounds &bounds = {});
 
 private:
   struct Block {
@@ -27,8 +39,14 @@ private:
   struct Tile {
     std::uint32_t base = 0;
     std::uint64_t bytes = 0;   ///< to the end of the highest block
+    std::uint64_t covered = 0; ///< of them, those that some block has
     std::vector<Block> blocks; ///< by begin
   };
+  static std::uint64_t uncovered(const Tile &tile, const Block &block);
+  std::uint64_t lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const;
+  std::uint64_t lowestWithin(const Tile &tile, const Block &wanted, std::uint32_t align,
+                             const Bounds &bounds) const;
+
   TileAllocator &allocator_;
   const LiveRanges &ranges_;
   std::vector<Tile> tiles_;

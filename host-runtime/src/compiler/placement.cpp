@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <tuple>
 
 namespace copse::compiler {
@@ -43,8 +42,9 @@ void appendMerged(std::vector<Region> &regions, const Region &region) {
   regions.push_back(region);
 }
 
-Placement::Placement(const graph::Model &model, const Liveness &liveness, TileAllocator &allocator)
-    : model_(model), liveness_(liveness) {
+Placement::Placement(const graph::Model &model, const Liveness &liveness, MemoryRules &rules,
+                     TileAllocator &allocator)
+    : model_(model), liveness_(liveness), rules_(rules) {
   std::vector<std::uint64_t> onTile(allocator.tiles(), 0);
   elementBytes_.reserve(model.variables.size());
   firstPiece_.reserve(model.variables.size() + 1);
@@ -71,7 +71,7 @@ void Placement::place(graph::VariableId v, TileAllocator &allocator,
   }
   // From here on onTile is the next free address of the variable's block on each of its tiles; the
   // addresses of a shared block count from 0.
-  const bool shared = liveness_.variables[v] != LiveRanges::kAlways;
+  const bool shared = liveness_.variables[v] != LiveRanges::kAlways || rules_.concern(v);
   for (const GlobalTile tile : tiles) {
     const std::uint64_t bytes = onTile[tile];
     onTile[tile] = shared ? 0 : allocator.allocate(tile, bytes, alignmentOf(bytes));
@@ -94,12 +94,18 @@ void Placement::place(graph::VariableId v, TileAllocator &allocator,
 void Placement::addBlocks(graph::VariableId v, const std::vector<GlobalTile> &tiles,
                           std::vector<std::uint64_t> &onTile) {
   for (const GlobalTile tile : tiles) {
-    blocks_.push_back({tile, liveness_.variables[v], onTile[tile]});
+    blocks_.push_back({tile, liveness_.variables[v], onTile[tile], rules_.find(v, tile)});
     onTile[tile] = blocks_.size() - 1;
   }
   for (std::size_t piece = firstPiece_[v]; piece < pieces_.size(); ++piece)
     if (pieces_[piece].tile != graph::kNoTile)
       sharedPieces_.push_back({piece, onTile[pieces_[piece].tile]});
+}
+
+void Placement::placeByRules(Block &block, Overlay &overlay) {
+  block.address = overlay.place(block.tile, block.bytes, alignmentOf(block.bytes), block.range,
+                                rules_.bounds(*block.rules));
+  rules_.placed(*block.rules, {block.address, block.address + block.bytes});
 }
 
 /// Blocks that are live at the same times are one to the overlay: it has few, however many
@@ -120,8 +126,12 @@ void Placement::placeTogether(std::span<const std::size_t> blocks, Overlay &over
 }
 
 void Placement::placeShared(Overlay &overlay) {
-  std::vector<std::size_t> order(blocks_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (blocks_[b].rules) // first, while there is the most choice
+      placeByRules(blocks_[b], overlay);
+    else
+      order.push_back(b);
   const auto keyOf = [&](std::size_t b) {
     const LiveRanges::Id range = blocks_[b].range;
     return std::tuple(blocks_[b].tile, liveness_.ranges.firstStep(range), range, b);

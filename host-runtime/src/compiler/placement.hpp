@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/liveness.hpp"
+#include "compiler/memory_rules.hpp"
 #include "compiler/overlay.hpp"
 #include "compiler/tile_allocator.hpp"
 #include "compiler/where.hpp"
@@ -20,8 +21,9 @@ namespace copse::compiler {
 /// memory.
 class Placement {
 public:
-  /// Allocates the mapped elements of all variables that are live always.
-  Placement(const graph::Model &model, const Liveness &liveness, TileAllocator &allocator);
+  /// Allocates the mapped elements of all variables that are live always and have no rules.
+  Placement(const graph::Model &model, const Liveness &liveness, MemoryRules &rules,
+            TileAllocator &allocator);
 
   /// Gives memory to the others, once everything is allocated that shares none.
   void placeShared(Overlay &overlay);
@@ -41,11 +43,12 @@ private:
     GlobalTile tile; ///< graph::kNoTile: unmapped
     std::uint32_t address;
   };
-  /// The elements of one shared variable on one tile.
+  /// The elements on one tile of a variable that is shared or has rules.
   struct Block {
     GlobalTile tile;
     LiveRanges::Id range;
     std::uint64_t bytes;
+    std::optional<MemoryRules::Block> rules;
     std::uint32_t address = 0;
   };
   struct SharedPiece {
@@ -55,11 +58,13 @@ private:
              std::vector<std::uint64_t> &onTile);
   void addBlocks(graph::VariableId variable, const std::vector<GlobalTile> &tiles,
                  std::vector<std::uint64_t> &onTile);
+  void placeByRules(Block &block, Overlay &overlay);
   void placeTogether(std::span<const std::size_t> blocks, Overlay &overlay);
   const Piece *pieceOf(graph::VariableId variable, std::uint64_t element) const;
 
   const graph::Model &model_;
   const Liveness &liveness_;
+  MemoryRules &rules_;
   std::vector<std::uint32_t> elementBytes_; ///< shape [variables]
   std::vector<std::uint64_t> firstPiece_;   ///< shape [variables + 1], into pieces_
   std::vector<Piece> pieces_;

@@ -8,6 +8,7 @@
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace copse::compiler {
@@ -419,9 +420,13 @@ void ProgramLowering::lowerSwitch(const Node &node) {
 
 void ProgramLowering::lowerPrint(const Node &node) {
   const auto index = static_cast<std::uint32_t>(printed_.size());
-  printed_.push_back({node.text, node.source.type, node.source.view.shape()});
-  auto views = splitRow(locate(node.source.view, describe(node, "PrintTensor")), model_.ipus,
-                        model_.tilesPerIpu);
+  printed_.push_back({node.text, node.source.type, node.source.view.shape(), node.hasPredicate});
+  graph::View row = node.source.view;
+  if (node.hasPredicate)
+    row = graph::View::concat(
+        std::array{node.predicate.view.reshape({1}), row.reshape({row.numElements()})}, 0);
+  auto views =
+      splitRow(locate(row, describe(node, "PrintTensor")), model_.ipus, model_.tilesPerIpu);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     images_[ipu].prints.push_back({index, std::move(views[ipu])});
   emitSync(Purpose::Host);

@@ -34,6 +34,7 @@ struct PrintedTensor {
   std::string title;
   graph::ElementType type = graph::ElementType::Float;
   std::vector<std::size_t> shape;
+  bool metadata = false; ///< of quarters: their metadata stand before the first element
 };
 
 /// Most rows that one remote-buffer copy of \p programs names by offsets.

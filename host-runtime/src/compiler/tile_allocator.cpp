@@ -8,30 +8,41 @@ namespace {
 // The hardware's loads may run past the last element they need; the guide asks to leave room for
 // that at the end of memory (guide, 7.3).
 constexpr std::uint64_t kOverReadBytes = 32;
+
+// Of the host that emulates the tiles, and how many of its lines and pages tiles are spread over.
+constexpr std::uint64_t kLineBytes = 64, kPageBytes = 4096;
+constexpr std::uint64_t kLines = kPageBytes / kLineBytes, kPages = 16;
 } // namespace
 
 TileAllocator::TileAllocator(std::uint32_t tiles, std::uint32_t base, std::uint64_t bytes)
-    : base_(base), capacity_(bytes - kOverReadBytes), used_(tiles, 0) {}
+    : base_(base), capacity_(bytes - kOverReadBytes), begin_(tiles, 0), end_(tiles, 0),
+      gaps_(tiles, 0) {}
+
+void TileAllocator::spread(std::uint32_t tilesPerIpu) {
+  for (GlobalTile tile = 0; tile < tiles(); ++tile) {
+    const std::uint64_t number = tile % tilesPerIpu;
+    begin_[tile] = number % kLines * kLineBytes + number / kLines % kPages * kPageBytes;
+    end_[tile] = begin_[tile];
+  }
+}
 
 std::uint32_t TileAllocator::allocate(GlobalTile tile, std::uint64_t bytes, std::uint32_t align) {
   // Alignment is that of the address, not of the offset; every base is a multiple of every
   // alignment in use.
-  const std::uint64_t start = (used_[tile] + align - 1) & ~std::uint64_t{align - 1};
-  used_[tile] = start + bytes;
+  const std::uint64_t start = (end_[tile] + align - 1) & ~std::uint64_t{align - 1};
+  end_[tile] = start + bytes;
   return static_cast<std::uint32_t>(base_ + start);
 }
 
-std::uint64_t TileAllocator::bytesFor(GlobalTile tile) const {
-  return used_[tile] + kOverReadBytes;
-}
+std::uint64_t TileAllocator::bytesFor(GlobalTile tile) const { return end_[tile] + kOverReadBytes; }
 
 std::vector<GlobalTile> TileAllocator::overflowing() const {
   std::vector<GlobalTile> tiles;
-  for (GlobalTile tile = 0; tile < used_.size(); ++tile)
-    if (used_[tile] > capacity_)
+  for (GlobalTile tile = 0; tile < end_.size(); ++tile)
+    if (end_[tile] > capacity_)
       tiles.push_back(tile);
   std::stable_sort(tiles.begin(), tiles.end(),
-                   [&](GlobalTile a, GlobalTile b) { return used_[a] > used_[b]; });
+                   [&](GlobalTile a, GlobalTile b) { return end_[a] > end_[b]; });
   return tiles;
 }
 

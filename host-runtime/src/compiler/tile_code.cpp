@@ -1,5 +1,6 @@
 #include "compiler/tile_code.hpp"
 
+#include "codelets/arch.hpp"
 #include "isa/memory_map.hpp"
 
 #include "poplar/Engine.hpp"
@@ -24,17 +25,6 @@ std::uint32_t alignedUp(std::uint32_t value, std::uint32_t align) {
   return (value + align - 1) / align * align;
 }
 
-isa::Architecture architectureOf(codelets::Arch arch) {
-  switch (arch) {
-  case codelets::Arch::Ipu1:
-    return isa::Architecture::Ipu1;
-  case codelets::Arch::Ipu21:
-    return isa::Architecture::Ipu21;
-  default:
-    return isa::Architecture::Ipu2;
-  }
-}
-
 wire::Architecture wireArchitecture(codelets::Arch arch) {
   switch (arch) {
   case codelets::Arch::Ipu1:
@@ -52,6 +42,12 @@ std::vector<const Object *> objectsOf(const graph::Model &model) {
     if (module->object)
       objects.push_back(module->object.get());
   return objects;
+}
+
+/// Whether a vertex has data of its own, not of an edge, that must be interleaved: then all data of
+/// its tile are.
+bool wantsInterleavedState(const codelets::Field &field) {
+  return field.interleaved && field.direction == codelets::FieldDirection::State;
 }
 
 /// Symbols of a section with the bytes that each covers: up to its .size, or to the next one.
@@ -100,7 +96,7 @@ void TileCode::linkEntries() {
     entryOf_[t] = static_cast<std::uint32_t>(entries.size());
     entries.push_back(type.symbol);
   }
-  const auto map = isa::memoryMapOf(architectureOf(model_.arch));
+  const auto map = isa::memoryMapOf(codelets::isaArchitectureOf(model_.arch));
   const std::uint64_t memoryEnd = memory_.base + memory_.bytes;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(memoryEnd, map.interleaved));
   try {
@@ -114,8 +110,12 @@ void TileCode::linkEntries() {
 void TileCode::layOutStacks() {
   std::uint32_t workerStack = 0, supervisorStack = kSupervisorStack;
   for (const std::uint32_t t : types_) {
-    std::uint32_t &most = model_.vertexTypes[t].supervisor ? supervisorStack : workerStack;
-    most = std::max(most, code_.entries[entryOf_[t]].stackBytes);
+    const assembler::LinkedEntry &entry = code_.entries[entryOf_[t]];
+    const bool isSupervisor = model_.vertexTypes[t].supervisor;
+    std::uint32_t &own = isSupervisor ? supervisorStack : workerStack;
+    own = std::max(own, entry.stackBytes);
+    if (isSupervisor)
+      workerStack = std::max(workerStack, entry.launchedStackBytes);
   }
   workerStack = alignedUp(workerStack, kStackAlign);
   std::uint32_t at = alignedUp(code_.end, kStackAlign);
@@ -142,8 +142,7 @@ void TileCode::findTiles() {
     here.sections.resize(code_.sections.size(), false);
     for (const std::uint32_t section : code_.entries[entryOf_[vertex.type]].sections)
       here.sections[section] = true;
-    here.interleaved =
-        here.interleaved || std::ranges::any_of(type.fields, &codelets::Field::interleaved);
+    here.interleaved = here.interleaved || std::ranges::any_of(type.fields, wantsInterleavedState);
   }
   tilesOf_.resize(code_.sections.size());
   for (const auto &[tile, here] : needs) {
@@ -156,7 +155,7 @@ void TileCode::findTiles() {
 }
 
 std::uint32_t TileCode::reservedOn(std::size_t tile) const {
-  const auto interleaved = isa::memoryMapOf(architectureOf(model_.arch)).interleaved;
+  const auto interleaved = isa::memoryMapOf(codelets::isaArchitectureOf(model_.arch)).interleaved;
   return wantsInterleaved_[tile] ? std::max(interleaved, end_) : end_;
 }
 

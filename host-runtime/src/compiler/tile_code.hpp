@@ -14,10 +14,9 @@ namespace copse::compiler {
 
 /// The tile code of a program: what its external vertices enter, linked. All of it stands at the
 /// bottom of tile memory, in elements of its own (a load from an element that code runs in is a
-/// conflict), and behind it the stacks. Where a vertex has a field in interleaved memory, all data
-/// of its tile start there. A section has one address; a tile is loaded with those that its
-/// vertices need, but every tile with code gives the same range away, so that an entry point is one
-/// address in all images.
+/// conflict), and behind it the stacks. A section has one address; a tile is loaded with those that
+/// its vertices need, but every tile with code gives the same range away, so that an entry point is
+/// one address in all images.
 class TileCode {
 public:
   /// \throws poplar::link_error if an entry, something that it uses or a stack size is missing

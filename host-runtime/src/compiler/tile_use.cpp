@@ -9,7 +9,7 @@ TileUseMeter::TileUseMeter(const TileAllocator &allocator, std::uint32_t tiles)
 
 void TileUseMeter::charge(std::uint64_t TileUse::*use) {
   for (GlobalTile tile = 0; tile < uses_.size(); ++tile) {
-    const std::uint64_t used = allocator_.used(tile);
+    const std::uint64_t used = allocator_.used(tile) - allocator_.gaps(tile);
     uses_[tile].*use += used - charged_[tile];
     charged_[tile] = used;
   }

@@ -13,7 +13,7 @@ class TileUseMeter {
 public:
   explicit TileUseMeter(const TileAllocator &allocator, std::uint32_t tiles);
 
-  /// All that was allocated since the last call, padding included, is for \p use.
+  /// All that was allocated since the last call, padding included but gaps not, is for \p use.
   void charge(std::uint64_t TileUse::*use);
 
   /// Moves what constants of \p model take from the account of variables to their own.

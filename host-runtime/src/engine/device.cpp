@@ -55,7 +55,7 @@ void Device::detach() const { checked(impl_).detach(); }
 bool Device::isAttached() const { return checked(impl_).attached(); }
 
 void Device::reset() const {
-  checked(impl_).stop(); // the next load starts the IPUs anew
+  checked(impl_).reset(); // the next load finds the IPUs as new
 }
 
 void Device::getDriverVersion(unsigned &major, unsigned &minor, unsigned &point) const {
@@ -104,9 +104,7 @@ std::vector<unsigned> Device::getDriverIDs() const {
 }
 
 Device Device::createVirtualDevice(unsigned tilesPerIPU) const {
-  const Impl &impl = checked(impl_);
-  const Target target = impl.target().createVirtualTarget(impl.target().getNumIPUs(), tilesPerIPU);
-  return Device(std::make_shared<Impl>(impl.id(), target, impl.ipus(), impl.options()));
+  return Device(checked(impl_).withTiles(tilesPerIPU));
 }
 
 } // namespace poplar

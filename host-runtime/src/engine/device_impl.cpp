@@ -1,8 +1,11 @@
 #include "engine/device_impl.hpp"
 
+#include "engine/cluster_nodes.hpp"
 #include "engine/ipu_inventory.hpp"
 #include "engine/machine_models.hpp"
 #include "engine/raise.hpp"
+#include "values/log.hpp"
+#include "values/simulator_options.hpp"
 #include "values/target_description.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -10,6 +13,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace poplar {
 
@@ -19,42 +23,107 @@ Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
 
 Device::Impl::~Impl() { detach(); }
 
-Device::Impl::Turn::Turn(std::shared_ptr<Impl> device, const char *who)
-    : device_(std::move(device)) {
-  if (device_->inUse_.exchange(true))
+Device::Impl::Turn::Turn(const std::shared_ptr<Impl> &device, const char *who)
+    : partition_(device->partition_) {
+  if (partition_->inUse.exchange(true))
     throw poplar_error(std::string(who) +
                        ": the device is in use; another thread is in a call of an engine that is "
                        "loaded on it, or this is a callback of such a call; wait for that call");
 }
 
-Device::Impl::Turn::~Turn() { device_->inUse_ = false; }
+Device::Impl::Turn::~Turn() { partition_->inUse = false; }
 
 bool Device::Impl::attach() {
-  if (!attached())
-    attached_ = copse::engine::takeIpus(ipus_);
+  if (attached())
+    return true;
+  hold_ = copse::engine::IpuHold::take(ipus_);
+  if (hold_ && inCluster() && !join())
+    hold_.reset();
   return attached();
 }
 
+bool Device::Impl::join() {
+  auto joined = copse::session::Machine::start(options_);
+  if (joined) {
+    partition_->machine = std::move(*joined);
+    injectErrors();
+    return true;
+  }
+  const std::string device = "device " + std::to_string(id_);
+  switch (joined.status().code) { // a program that has the choice tries the next device
+  case copse::wire::Code::Held:
+    copse::values::logOf(copse::values::LogModule::Engine)
+        .warn("{} is not free: {}", device, joined.status().message);
+    return false;
+  case copse::wire::Code::Disconnected:
+  case copse::wire::Code::Timeout: // no program asked for this: somebody has to look at the node
+    copse::values::warnOnce(device + " cannot be attached: " + joined.status().message);
+    return false;
+  default: // the file is wrong, or this process lacks something: no other device would do
+    hold_.reset();
+    copse::engine::raise(joined.status());
+  }
+}
+
+void Device::Impl::reset() {
+  if (!inCluster())
+    return stop();
+  ++loadNumber();
+  if (hold_)
+    copse::engine::raiseIfFailed(machine().unload());
+}
+
+std::shared_ptr<Device::Impl> Device::Impl::withTiles(unsigned tilesPerIpu) const {
+  const Target target = target_.createVirtualTarget(target_.getNumIPUs(), tilesPerIpu);
+  auto device = std::make_shared<Impl>(id_, target, ipus_, options_);
+  device->hold_ = hold_;
+  if (inCluster() && hold_)
+    device->partition_ = partition_; // the nodes know one session of this process
+  return device;
+}
+
 void Device::Impl::stop() {
-  machine_.reset();
-  ++loadNumber;
+  partition_->machine.reset();
+  ++loadNumber();
 }
 
 void Device::Impl::detach() {
-  if (!attached_)
+  if (!hold_)
     return;
-  stop();
-  copse::engine::returnIpus(ipus_);
-  attached_ = false;
+  partition_ =
+      std::make_shared<Partition>(loadNumber() + 1); // a virtual device may keep the old one
+  hold_.reset();
 }
 
 copse::session::Machine &Device::Impl::machine() {
-  if (!machine_) {
-    auto started = copse::session::Machine::start(options_);
-    copse::engine::raiseIfFailed(started.status());
-    machine_ = std::move(*started);
+  if (!started()) {
+    auto machine = copse::session::Machine::start(options_);
+    copse::engine::raiseIfFailed(machine.status());
+    partition_->machine = std::move(*machine);
+    injectErrors();
   }
-  return *machine_;
+  return *partition_->machine;
+}
+
+/// Once: a reset makes the memory good, so it must not go bad again right after.
+void Device::Impl::injectErrors() {
+  const bool isIpu = target_.getTargetType() != TargetType::CPU;
+  if (!isIpu || std::exchange(hasInjectedErrors_, true))
+    return;
+  const auto &tile = copse::values::describe(target_).tile;
+  std::vector<copse::session::InjectedError> errors;
+  for (const auto &error : copse::values::simulatorOptions().parityErrors) {
+    const bool isPopulated =
+        error.address >= tile.memoryBase && error.address - tile.memoryBase < tile.bytesPerTile;
+    if (error.ipu >= target_.getNumIPUs() || error.tile >= target_.getTilesPerIPU() || !isPopulated)
+      throw invalid_option("POPLAR_SIMULATOR_OPTIONS: 'parityErrors': the device has no tile " +
+                           std::to_string(error.tile) + " of ipu " + std::to_string(error.ipu) +
+                           " with memory at " + std::to_string(error.address) + "; it has " +
+                           std::to_string(target_.getTilesPerIPU()) + " tiles on each of " +
+                           std::to_string(target_.getNumIPUs()) + " IPUs");
+    errors.push_back({error.ipu, {error.tile, error.address}});
+  }
+  copse::engine::raiseIfFailed(partition_->machine->injectErrors(errors));
 }
 
 } // namespace poplar
@@ -112,9 +181,13 @@ std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar:
 }
 
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
-                                                    std::vector<unsigned> ipus) {
+                                                    std::vector<unsigned> ipus,
+                                                    const fabric::Cluster *cluster) {
   session::MachineOptions options = optionsFor(target);
-  options.transport = transportOfProcesses();
+  if (cluster)
+    raiseIfFailed(useNodes(*cluster, ipus, options));
+  else
+    options.transport = transportOfProcesses();
   return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "engine/ipu_inventory.hpp"
 #include "session/machine.hpp"
 
+#include "fabric/cluster.hpp"
 #include "poplar/Device.hpp"
 
 #include <atomic>
@@ -16,19 +18,21 @@ namespace poplar {
 /// What a Device handle and the engines that are loaded on it share: the partition, once one is
 /// needed.
 class Device::Impl {
+  struct Partition;
+
 public:
   /// The right to use the device's IPUs, for as long as one call of an engine takes: engines take
   /// turns on a device, from whatever threads.
   class Turn {
   public:
     /// \param who  for the message: "Engine::run". \throws poplar_error if the device is in use
-    Turn(std::shared_ptr<Impl> device, const char *who);
+    Turn(const std::shared_ptr<Impl> &device, const char *who);
     ~Turn();
     Turn(const Turn &) = delete;
     Turn &operator=(const Turn &) = delete;
 
   private:
-    std::shared_ptr<Impl> device_;
+    std::shared_ptr<Partition> partition_; ///< which a device that is detached meanwhile gives up
   };
 
   /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
@@ -45,28 +49,48 @@ public:
   /// This process's own: nobody else can hold it, so it is always attached, as programs for models
   /// and CPUs take for granted.
   bool local() const { return ipus_.empty(); }
+  /// In a cluster it joins the IPUs. \returns false if another Device holds one of them, in this
+  /// process or, in a cluster, in another, or if one of the cluster does not answer
   bool attach();
   void detach();
-  bool attached() const { return local() || attached_; }
+  /// A device of the same IPUs that sees fewer of their tiles. It is attached if this one is, and
+  /// stays so when this one is detached. In a cluster both have one session, so a load on one of
+  /// them displaces what the other has loaded.
+  std::shared_ptr<Impl> withTiles(unsigned tilesPerIpu) const;
+  bool attached() const { return local() || hold_; }
   /// Ends what runs the programs; engines have to load again.
   void stop();
+  /// The same, but for a cluster's IPUs, which stay attached and forget what they have loaded.
+  void reset();
 
   /// The partition of \p ipus IPUs; started when it is first asked for.
   copse::session::Machine &machine();
-  bool started() const { return machine_ != nullptr; }
+  bool started() const { return partition_->machine != nullptr; }
 
   /// Number of the Engine::load that was the last on this device: an engine that is not the last
   /// must load again.
-  std::atomic<std::uint64_t> loadNumber{0};
+  std::atomic<std::uint64_t> &loadNumber() { return partition_->loadNumber; }
 
 private:
+  /// What runs the programs, and who uses it.
+  struct Partition {
+    explicit Partition(std::uint64_t loads = 0) : loadNumber(loads) {}
+    std::unique_ptr<copse::session::Machine> machine;
+    std::atomic<std::uint64_t> loadNumber;
+    std::atomic<bool> inUse{false};
+  };
+
+  bool inCluster() const { return !options_.nodes.empty(); }
+  bool join();
+  void injectErrors();
+
   unsigned id_;
   Target target_;
   std::vector<unsigned> ipus_;
   copse::session::MachineOptions options_;
-  bool attached_ = false;
-  std::atomic<bool> inUse_{false};
-  std::unique_ptr<copse::session::Machine> machine_;
+  std::shared_ptr<const copse::engine::IpuHold> hold_; ///< while it is attached
+  std::shared_ptr<Partition> partition_ = std::make_shared<Partition>();
+  bool hasInjectedErrors_ = false; ///< those that the environment asks for
 };
 
 } // namespace poplar
@@ -77,7 +101,9 @@ namespace copse::engine {
 std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target);
 
 /// A device of \p ipus, emulated by an ipud process each.
+/// \param cluster  where they are; null: they are started when the device needs them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
-                                                    std::vector<unsigned> ipus);
+                                                    std::vector<unsigned> ipus,
+                                                    const fabric::Cluster *cluster);
 
 } // namespace copse::engine

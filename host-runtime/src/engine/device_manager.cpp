@@ -6,6 +6,7 @@
 #include "poplar/exceptions.hpp"
 
 #include <numeric>
+#include <optional>
 
 namespace poplar {
 
@@ -16,7 +17,10 @@ public:
     unsigned first, size;
   };
 
-  Impl() : ipus(copse::engine::ipusOfThisMachine()) {
+  Impl()
+      : cluster(copse::engine::clusterOfThisMachine()),
+        ipus(cluster ? static_cast<unsigned>(cluster->ipus.size())
+                     : copse::engine::ipusOfThisMachine()) {
     for (unsigned size = 1; size <= ipus; size *= 2)
       for (unsigned first = 0; first + size <= ipus; first += size)
         groups.push_back({first, size});
@@ -35,6 +39,9 @@ public:
     return found;
   }
 
+  Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
+
+  std::optional<copse::fabric::Cluster> cluster; ///< where the IPUs are; none: started when needed
   unsigned ipus;
   std::vector<Group> groups; ///< the id of a device is its index here
 };
@@ -44,14 +51,26 @@ namespace {
 // What the emulated IPUs are.
 constexpr const char *kArchitecture = "ipu2";
 
-Device makeDevice(unsigned id, unsigned first, unsigned size, const OptionFlags &options) {
-  std::vector<unsigned> ipus(size);
-  std::iota(ipus.begin(), ipus.end(), first);
-  const Target target = Target::createIPUTarget(size, kArchitecture, options);
-  return Device(copse::engine::makeIpuDevice(id, target, std::move(ipus)));
+/// IPU-Links join the IPUs of a cluster as its file says, unless the program says something else.
+OptionFlags optionsIn(const copse::fabric::Cluster &cluster, const OptionFlags &given) {
+  const bool torus = cluster.topology == copse::wire::Topology::Torus;
+  OptionFlags options{{"ipuLinkTopology", torus ? "torus" : "mesh"}};
+  for (const auto &[name, value] : given)
+    options.set(name, value);
+  return options;
 }
 
 } // namespace
+
+Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
+                                       const OptionFlags &given) const {
+  std::vector<unsigned> numbers(group.size);
+  std::iota(numbers.begin(), numbers.end(), group.first);
+  const Target target = Target::createIPUTarget(group.size, kArchitecture,
+                                                cluster ? optionsIn(*cluster, given) : given);
+  return Device(
+      copse::engine::makeIpuDevice(id, target, std::move(numbers), cluster ? &*cluster : nullptr));
+}
 
 DeviceManager::DeviceManager() : impl_(std::make_shared<const Impl>()) {}
 DeviceManager::DeviceManager(const DeviceManager &) = default;
@@ -66,7 +85,7 @@ std::size_t DeviceManager::getNumDevices() const { return impl_->groups.size(); 
 std::vector<Device> DeviceManager::getDevices(const OptionFlags &options) const {
   std::vector<Device> devices;
   for (unsigned id = 0; id < impl_->groups.size(); ++id)
-    devices.push_back(makeDevice(id, impl_->groups[id].first, impl_->groups[id].size, options));
+    devices.push_back(impl_->makeDevice(id, impl_->groups[id], options));
   return devices;
 }
 
@@ -87,7 +106,7 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
       while (id < impl_->groups.size() &&
              (impl_->groups[id].first != group.first || impl_->groups[id].size != group.size))
         ++id;
-      devices.push_back(makeDevice(id, group.first, group.size, options));
+      devices.push_back(impl_->makeDevice(id, group, options));
     }
   }
   return devices;
@@ -97,7 +116,7 @@ Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
   if (id >= impl_->groups.size())
     throw poplar_error("DeviceManager::getDevice: there is no device " + std::to_string(id) +
                        "; there are " + std::to_string(impl_->groups.size()));
-  return makeDevice(id, impl_->groups[id].first, impl_->groups[id].size, options);
+  return impl_->makeDevice(id, impl_->groups[id], options);
 }
 
 } // namespace poplar

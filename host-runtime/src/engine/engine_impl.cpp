@@ -20,8 +20,7 @@ using copse::values::logOf;
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::values::EngineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)),
-      streams_(executable_->program, executable_->target.getTypeSize(HALF)),
-      recorder_(executable_, options_) {}
+      streams_(executable_->program), recorder_(executable_, options_) {}
 
 copse::session::Program Engine::Impl::makeProgram() const {
   const copse::compiler::Executable &compiled = executable_->program;
@@ -47,14 +46,15 @@ copse::session::Program Engine::Impl::makeProgram() const {
     return {};
   };
   program.prefetch = options_.mayPrefetch();
-  program.syncTimeout = options_.hostSyncTimeout;
+  program.syncTimeout = options_.ipuTimeout();
   program.callbackTimeout = options_.hostSyncTimeout;
+  program.workerSeed = options_.workerSeed;
   program.syncConfiguration = copse::engine::syncConfigurationOf(executable_->target);
   return program;
 }
 
 bool Engine::Impl::isLoaded() const {
-  return device_ && device_->attached() && loadNumber_ == device_->loadNumber;
+  return device_ && device_->attached() && loadNumber_ == device_->loadNumber();
 }
 
 void Engine::Impl::loadOn(Device::Impl &device) {
@@ -64,7 +64,7 @@ void Engine::Impl::loadOn(Device::Impl &device) {
     streams_.invalidateAllPrefetched();
   }
   raiseIfFailed(device.machine().load(makeProgram()));
-  loadNumber_ = ++device.loadNumber;
+  loadNumber_ = ++device.loadNumber();
 }
 
 /// Rows that were prefetched for the last load are void; a callback must hear of it to fill them

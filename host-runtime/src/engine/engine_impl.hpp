@@ -38,6 +38,7 @@ public:
     streams_.connectHostFunction(handle, replica, callback);
   }
   void setPrintStream(std::ostream &stream) { streams_.setPrintStream(stream); }
+  std::ostream &printStream() { return streams_.printStream(); }
 
   copse::engine::ProfileRecorder &recorder() { return recorder_; }
   const Executable::Impl &executable() const { return *executable_; }

@@ -57,7 +57,7 @@ void Engine::reportIntervals(std::ostream &out) {
 std::string Engine::reportTiming(const TimePoint &start, const TimePoint &end) {
   std::ostringstream line;
   line << "time between two stamps: "
-       << std::chrono::duration<double, std::milli>(end - start).count() << " ms\n";
+       << std::chrono::duration<double, std::milli>(end - start).count() << " ms";
   return line.str();
 }
 

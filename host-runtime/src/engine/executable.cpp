@@ -7,9 +7,11 @@
 #include "engine/executable_file.hpp"
 #include "engine/executable_impl.hpp"
 #include "engine/profile_recorder.hpp"
+#include "engine/report_files.hpp"
 #include "engine/sync_scheme.hpp"
 #include "graph/access.hpp"
 #include "graph/estimates.hpp"
+#include "graph/program_references.hpp"
 #include "values/log.hpp"
 #include "values/target_description.hpp"
 
@@ -103,13 +105,13 @@ std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) 
   return made;
 }
 
-/// The file of debug.loweredVarDumpFile, open if there is to be one.
+/// The file that says where variables lie, open if there is to be one.
 std::ofstream variableDump(const std::string &path) {
   std::ofstream file;
   if (!path.empty())
     file.open(path, std::ios::trunc);
   if (!path.empty() && !file)
-    throw file_load_error("debug.loweredVarDumpFile: '" + path + "' cannot be written");
+    throw file_load_error("'" + path + "', for where variables lie, cannot be written");
   return file;
 }
 
@@ -161,7 +163,7 @@ void saveArchive(const Executable::Impl &executable, const std::string &path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   copse::engine::writeExecutable(executable, file);
   if (!file.flush())
-    throw file_load_error("target.saveArchive: '" + path + "' cannot be written");
+    throw file_load_error("the archive '" + path + "' cannot be written");
 }
 
 } // namespace
@@ -193,12 +195,14 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   for (const program::Program &program : programs)
     nodes.push_back(copse::graph::nodeOf(program));
   logInput(*model, nodes.size());
+  copse::graph::checkReferences(*model, nodes);
+  copse::engine::writeGraphFiles(options.reports, graph, *model);
   const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::engine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size());
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
-  std::ofstream variables = variableDump(options.variableDumpFile);
+  std::ofstream variables = variableDump(copse::engine::variableDumpPath(options));
   copse::compiler::CompileWatch watch;
   watch.progress = [&](unsigned percent) {
     tell(kProgressRead + (kProgressCompiled - kProgressRead) * static_cast<int>(percent) / 100);
@@ -233,6 +237,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   logOutput(impl->program);
   if (!options.archiveFile.empty())
     saveArchive(*impl, options.archiveFile);
+  if (options.reports.archive)
+    saveArchive(*impl, copse::engine::reportPath(options.reports, "archive.a"));
   tell(kProgressTotal);
   return Executable(std::move(impl));
 }

@@ -2,6 +2,7 @@
 
 #include "codelets/digest.hpp"
 #include "codelets/popc.hpp"
+#include "values/element_type.hpp"
 #include "values/target_json.hpp"
 
 #include "ipud/validate.hpp"
@@ -25,7 +26,7 @@ namespace copse::compiler {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stream, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RemoteBuffer, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAccess, handle, write, view, rowBytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape, metadata)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, code, control, variables, constants, vertexStates,
                                    edgeBuffers)
 } // namespace copse::compiler
@@ -96,7 +97,20 @@ json tableOf(const poplar::Executable::Impl &executable) {
           {"edgeCount", program.edgeCount}};
 }
 
-void checkStreams(const wire::Image &image, const Executable &program) {
+/// What arrives of one print. Elements of no type have no size, and are never printed.
+std::uint64_t printedBytes(const compiler::PrintedTensor &tensor,
+                           const values::TargetDescription &target) {
+  if (tensor.type == codelets::ElementType::Other)
+    refuse("it prints what has no type");
+  std::uint64_t bytes = values::elementBytes(tensor.type, target.arch, target.halfBytes);
+  for (const std::size_t size : tensor.shape)
+    if (__builtin_mul_overflow(bytes, size, &bytes))
+      refuse("it prints more than there can be");
+  return bytes + (tensor.metadata ? 1 : 0);
+}
+
+void checkStreams(const wire::Image &image, const Executable &program,
+                  const values::TargetDescription &target) {
   for (const wire::HostExchange &exchange : image.hostExchanges)
     for (const wire::StreamTransfer &transfer : exchange.transfers)
       if (transfer.stream >= program.streams.size() ||
@@ -107,8 +121,9 @@ void checkStreams(const wire::Image &image, const Executable &program) {
         copy.rowBytes != program.remoteBuffers[copy.buffer].rowBytes)
       refuse("a remote copy does not fit its buffer");
   for (const wire::Print &print : image.prints)
-    if (print.tensor >= program.printed.size())
-      refuse("a print has no tensor");
+    if (print.tensor >= program.printed.size() ||
+        print.view.rowBytes != printedBytes(program.printed[print.tensor], target))
+      refuse("a print does not fit its tensor");
   for (const compiler::HostAccess &access : program.hostAccesses)
     if (access.view >= image.hostViews.size() ||
         image.hostViews[access.view].rowBytes != access.rowBytes)
@@ -136,15 +151,6 @@ void check(const poplar::Executable::Impl &executable) {
     refuse("it has not one image for each IPU");
   if (program.tileUses.size() != target.numTiles())
     refuse("it does not tell of each tile");
-  for (std::uint32_t ipu = 0; ipu < program.images.size(); ++ipu) {
-    const wire::Image &image = program.images[ipu];
-    if (image.ipu != ipu || image.geometry.tiles != target.tilesPerIPU)
-      refuse("an image is of another target");
-    if (const wire::Status status = ipud::validate(image); !status.ok())
-      refuse(status.message);
-    checkAlike(image, program.images.front());
-    checkStreams(image, program);
-  }
   std::vector<codelets::ElementType> types;
   for (const auto &stream : program.streams)
     types.push_back(stream.definition.type);
@@ -155,6 +161,15 @@ void check(const poplar::Executable::Impl &executable) {
   for (const auto type : types)
     if (type > codelets::ElementType::Other)
       refuse("it has an element type that there is not");
+  for (std::uint32_t ipu = 0; ipu < program.images.size(); ++ipu) {
+    const wire::Image &image = program.images[ipu];
+    if (image.ipu != ipu || image.geometry.tiles != target.tilesPerIPU)
+      refuse("an image is of another target");
+    if (const wire::Status status = ipud::validate(image); !status.ok())
+      refuse(status.message);
+    checkAlike(image, program.images.front());
+    checkStreams(image, program, target);
+  }
 }
 
 std::vector<wire::Image> imagesFrom(const json &sizes, Parts &parts) {

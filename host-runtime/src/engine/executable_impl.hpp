@@ -22,8 +22,12 @@ public:
 
 namespace copse::engine {
 
-/// Streams that program \p index of \p executable can use, ascending.
-std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable, std::uint32_t index);
+/// A stream, and the first step of a program's images that copies from it or to it.
+struct StreamUse {
+  std::uint32_t stream = 0, step = 0;
+};
+/// Streams that program \p index of \p executable can use, in ascending order.
+std::vector<StreamUse> streamsUsed(const compiler::Executable &executable, std::uint32_t index);
 /// Of each stream, whether the host rearranges its data.
 std::vector<bool> streamsRearranged(const compiler::Executable &executable);
 

@@ -30,6 +30,16 @@ Taken &taken() {
 
 } // namespace
 
+std::optional<fabric::Cluster> clusterOfThisMachine() {
+  const char *const file = std::getenv("COPSE_CLUSTER");
+  if (!file || *file == '\0')
+    return {};
+  auto cluster = fabric::readCluster(file);
+  if (!cluster)
+    throw poplar::no_environment("COPSE_CLUSTER: " + cluster.status().message);
+  return std::move(*cluster);
+}
+
 unsigned ipusOfThisMachine() {
   const char *const text = std::getenv("COPSE_IPUS");
   if (!text)
@@ -43,18 +53,18 @@ unsigned ipusOfThisMachine() {
   return ipus;
 }
 
-bool takeIpus(const std::vector<unsigned> &ipus) {
+std::shared_ptr<const IpuHold> IpuHold::take(std::vector<unsigned> ipus) {
   const std::lock_guard lock(taken().mutex);
   auto &all = taken().ipus;
   if (std::any_of(ipus.begin(), ipus.end(), [&](unsigned ipu) { return all.count(ipu) > 0; }))
-    return false;
+    return nullptr;
   all.insert(ipus.begin(), ipus.end());
-  return true;
+  return std::shared_ptr<const IpuHold>(new IpuHold(std::move(ipus)));
 }
 
-void returnIpus(const std::vector<unsigned> &ipus) {
+IpuHold::~IpuHold() {
   const std::lock_guard lock(taken().mutex);
-  for (const unsigned ipu : ipus)
+  for (const unsigned ipu : ipus_)
     taken().ipus.erase(ipu);
 }
 

@@ -2,8 +2,11 @@
 
 #include "values/half_conversion.hpp"
 
+#include "poplar/Quarter.hpp"
+
 #include <charconv>
 #include <cstring>
+#include <optional>
 #include <ostream>
 
 namespace copse::engine {
@@ -24,58 +27,69 @@ template <class T> std::string decimal(T value) {
   return {text, end};
 }
 
-/// The element at \p from as text, and its size in bytes. Floats have as many digits as tell them
-/// apart.
-std::pair<std::string, std::size_t> element(ElementType type, const std::byte *from,
-                                            std::uint32_t halfBytes) {
+/// An element of \p bytes bytes as text. Floats have as many digits as tell them apart.
+/// \param metadata  of quarters; without, their codes are printed
+std::string element(ElementType type, const std::byte *from, std::size_t bytes,
+                    std::optional<poplar::QuarterMetadata> metadata) {
   switch (type) {
   case ElementType::Bool:
-    return {load<std::uint8_t>(from) ? "1" : "0", 1};
+    return load<std::uint8_t>(from) ? "1" : "0";
   case ElementType::Char:
   case ElementType::SignedChar:
-    return {decimal<int>(load<std::int8_t>(from)), 1};
+    return decimal<int>(load<std::int8_t>(from));
+  case ElementType::Quarter:
+    if (metadata)
+      return decimal(poplar::encoding::fromQuarter(load<std::uint8_t>(from), *metadata));
+    [[fallthrough]];
+  case ElementType::QuarterMetadata:
   case ElementType::UnsignedChar:
-    return {decimal<unsigned>(load<std::uint8_t>(from)), 1};
+    return decimal<unsigned>(load<std::uint8_t>(from));
   case ElementType::Short:
-    return {decimal(load<std::int16_t>(from)), 2};
+    return decimal(load<std::int16_t>(from));
   case ElementType::UnsignedShort:
-    return {decimal(load<std::uint16_t>(from)), 2};
+    return decimal(load<std::uint16_t>(from));
   case ElementType::Int:
-  case ElementType::Long:
-    return {decimal(load<std::int32_t>(from)), 4};
+  case ElementType::Long: // on a CPU, of 8 bytes
+  case ElementType::LongLong:
+    return bytes == 8 ? decimal(load<std::int64_t>(from)) : decimal(load<std::int32_t>(from));
   case ElementType::UnsignedInt:
   case ElementType::UnsignedLong:
-    return {decimal(load<std::uint32_t>(from)), 4};
-  case ElementType::LongLong:
-    return {decimal(load<std::int64_t>(from)), 8};
   case ElementType::UnsignedLongLong:
-    return {decimal(load<std::uint64_t>(from)), 8};
+    return bytes == 8 ? decimal(load<std::uint64_t>(from)) : decimal(load<std::uint32_t>(from));
   case ElementType::Half:
-    if (halfBytes == 2) {
+    if (bytes == 2) {
       float value = 0;
       values::halfToFloat(from, &value, 1);
-      return {decimal(value), 2};
+      return decimal(value);
     }
-    return {decimal(load<float>(from)), 4};
+    return decimal(load<float>(from)); // of a CPU without accurateHalf
   case ElementType::Float:
-    return {decimal(load<float>(from)), 4};
+    return decimal(load<float>(from));
   case ElementType::Other:
     break;
   }
-  return {"?", 1};
+  return "?";
 }
 
 class Printer {
 public:
-  Printer(std::ostream &out, const compiler::PrintedTensor &tensor, const std::byte *data,
-          std::uint32_t halfBytes)
-      : out_(out), tensor_(tensor), data_(data), halfBytes_(halfBytes) {}
+  Printer(std::ostream &out, const compiler::PrintedTensor &tensor, std::span<const std::byte> row)
+      : out_(out), tensor_(tensor) {
+    if (tensor.metadata) {
+      metadata_ = poplar::QuarterMetadata::fromBits(load<std::uint8_t>(row.data()));
+      row = row.subspan(1);
+    }
+    std::size_t elements = 1;
+    for (const std::size_t size : tensor.shape)
+      elements *= size;
+    data_ = row.data();
+    elementBytes_ = elements == 0 ? 0 : row.size() / elements;
+  }
 
   void print(std::size_t dimension) {
     if (dimension == tensor_.shape.size()) {
-      const auto [text, bytes] = element(tensor_.type, data_, halfBytes_);
-      out_ << text;
-      data_ += bytes;
+      out_ << element(tensor_.type, data_, elementBytes_, metadata_);
+      data_ += elementBytes_;
       return;
     }
     const bool innermost = dimension + 1 == tensor_.shape.size();
@@ -91,17 +105,18 @@ public:
 private:
   std::ostream &out_;
   const compiler::PrintedTensor &tensor_;
-  const std::byte *data_;
-  std::uint32_t halfBytes_;
+  const std::byte *data_ = nullptr;
+  std::size_t elementBytes_ = 0;
+  std::optional<poplar::QuarterMetadata> metadata_;
 };
 
 } // namespace
 
 void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor,
-                 std::span<const std::byte> row, std::uint32_t halfBytes) {
+                 std::span<const std::byte> row) {
   if (!tensor.title.empty())
     out << tensor.title << ": ";
-  Printer(out, tensor, row.data(), halfBytes).print(0);
+  Printer(out, tensor, row).print(0);
   out << '\n' << std::flush;
 }
 

@@ -9,8 +9,8 @@
 namespace copse::engine {
 
 /// Prints \p row as `title: [[1 2] [3 4]]`, a bracket for each dimension, the inner rows on lines
-/// of their own. \param halfBytes  2, or 4 where the device keeps halves as floats
+/// of their own. The size of elements follows from that of the row.
 void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor,
-                 std::span<const std::byte> row, std::uint32_t halfBytes);
+                 std::span<const std::byte> row);
 
 } // namespace copse::engine

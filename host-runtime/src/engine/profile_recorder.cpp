@@ -2,6 +2,7 @@
 
 #include "engine/execution_replay.hpp"
 #include "engine/graph_report.hpp"
+#include "engine/report_files.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -11,6 +12,8 @@
 namespace copse::engine {
 
 namespace {
+
+constexpr const char *kName = "profile.pop";
 
 bool asksForExecution(const values::EngineOptions &options) {
   const values::InstrumentationOptions &what = options.instrumentation;
@@ -49,13 +52,11 @@ values::ReportData ProfileRecorder::report(bool withExecution) const {
 }
 
 std::string ProfileRecorder::file() const {
-  return (std::filesystem::path(files_.directory) / "profile.pop").string();
+  return (std::filesystem::path(files_.directory) / kName).string();
 }
 
 void ProfileRecorder::writeFile() const {
-  std::error_code failed;
-  std::filesystem::create_directories(files_.directory, failed);
-  const std::string path = file();
+  const std::string path = reportPath(files_, kName);
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   values::writeReport(out, report(files_.executionProfile && !runs_.empty()));
   if (!out.flush())

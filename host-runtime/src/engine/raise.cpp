@@ -13,9 +13,12 @@ void raise(const wire::Status &status) {
   case Code::NotFound:
     throw poplar::application_runtime_error(status.message);
   case Code::Timeout:
+  case Code::Held:
   case Code::Disconnected: // likely to pass: the caller may reset and run again
     throw poplar::recoverable_runtime_error(poplar::RecoveryAction::PARTITION_RESET,
                                             status.message);
+  case Code::MemoryError: // the chip is well again after a reset
+    throw poplar::recoverable_runtime_error(poplar::RecoveryAction::IPU_RESET, status.message);
   case Code::OutOfMemory:
   case Code::InvalidImage:
     throw poplar::unrecoverable_runtime_error(status.message);

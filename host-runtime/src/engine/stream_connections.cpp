@@ -4,6 +4,7 @@
 #include "engine/print_tensor.hpp"
 #include "graph/host_function.hpp"
 
+#include "ipud/step_names.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
@@ -31,9 +32,8 @@ std::byte *StreamConnections::End::nextRow() {
   return row;
 }
 
-StreamConnections::StreamConnections(const compiler::Executable &executable,
-                                     std::uint32_t halfBytes)
-    : executable_(executable), halfBytes_(halfBytes), print_(&std::cerr) {
+StreamConnections::StreamConnections(const compiler::Executable &executable)
+    : executable_(executable), print_(&std::cerr) {
   for (const compiler::Stream &stream : executable.streams) {
     ends_.emplace_back(stream.definition.broadcast ? 1 : executable.replicas);
     for (EndPtr &end : ends_.back())
@@ -144,18 +144,20 @@ void StreamConnections::connectHostFunction(const std::string &function,
   }
 }
 
-void StreamConnections::requireConnected(std::span<const std::uint32_t> streams) const {
-  for (const std::uint32_t stream : streams)
+void StreamConnections::requireConnected(std::span<const StreamUse> uses) const {
+  for (const auto &[stream, step] : uses)
     for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
       const End &end = *ends_[stream][replica];
+      if (end.connected() && !end.busy)
+        continue;
+      const std::string where = describe(stream, replica) + ", " +
+                                ipud::describeStep(executable_.images.front(), step) + ": ";
       if (!end.connected())
-        throw stream_connection_error(
-            describe(stream, replica) + ": nothing is connected; call Engine::connectStream('" +
-            executable_.streams[stream].definition.handle + "', ...) before run()");
-      if (end.busy)
-        throw stream_connection_error(
-            describe(stream, replica) +
-            ": its callback has not returned from an earlier run; connect another one");
+        throw stream_connection_error(where + "nothing is connected; call Engine::connectStream('" +
+                                      executable_.streams[stream].definition.handle +
+                                      "', ...) before run()");
+      throw stream_connection_error(
+          where + "its callback has not returned from an earlier run; connect another one");
     }
 }
 
@@ -226,7 +228,7 @@ void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica,
                               std::span<const std::byte> row) {
   if (executable_.replicas > 1)
     *print_ << "[replica " << replica << "] ";
-  printTensor(*print_, executable_.printed[tensor], row, halfBytes_);
+  printTensor(*print_, executable_.printed[tensor], row);
 }
 
 } // namespace copse::engine

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/executable.hpp"
+#include "engine/executable_impl.hpp"
 #include "session/machine.hpp"
 
 #include "poplar/HostFunction.hpp"
@@ -27,8 +28,7 @@ namespace copse::engine {
 /// callback thread.
 class StreamConnections final : public session::StreamHandler {
 public:
-  /// \param halfBytes  size of a half on this target, for printing
-  StreamConnections(const compiler::Executable &executable, std::uint32_t halfBytes);
+  explicit StreamConnections(const compiler::Executable &executable);
 
   /// The streams of one handle: one, or one for each replica of a graph that was replicated after
   /// it had been made. \throws poplar::stream_connection_error if there is no such stream
@@ -45,12 +45,13 @@ public:
   /// Connects the streams of a host function's arguments.
   void connectHostFunction(const std::string &function, std::optional<unsigned> replica,
                            const poplar::HostCallbackHandle &callback);
-  /// \throws poplar::stream_connection_error naming the first of \p streams that a replica has
-  /// nothing for, or whose callback has not returned from an earlier run
-  void requireConnected(std::span<const std::uint32_t> streams) const;
+  /// \throws poplar::stream_connection_error naming the first of \p uses that a replica has nothing
+  /// for, or whose callback has not returned from an earlier run
+  void requireConnected(std::span<const StreamUse> uses) const;
   /// Tells all callbacks of host-to-device streams.
   void invalidateAllPrefetched();
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
+  std::ostream &printStream() { return *print_; }
 
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
@@ -87,7 +88,6 @@ private:
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
   const compiler::Executable &executable_;
-  std::uint32_t halfBytes_;
   std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;
 };

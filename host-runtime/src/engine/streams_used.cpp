@@ -1,7 +1,7 @@
 #include "compiler/host_views.hpp"
 #include "engine/executable_impl.hpp"
 
-#include <set>
+#include <map>
 
 namespace copse::engine {
 
@@ -17,28 +17,32 @@ public:
       const wire::Step &step = image_.steps[i];
       if (step.op == wire::Op::HostExchange)
         for (const wire::StreamTransfer &transfer : image_.hostExchanges[step.index].transfers)
-          streams_.insert(transfer.stream);
+          uses_.emplace(transfer.stream, i); // keeps the first
       if (step.op == wire::Op::Call && !seen_[step.index]) {
         seen_[step.index] = true;
         visit(image_.calls[step.index]);
       }
     }
   }
-  std::vector<std::uint32_t> streams() const { return {streams_.begin(), streams_.end()}; }
+  std::vector<StreamUse> uses() const {
+    std::vector<StreamUse> uses;
+    for (const auto &[stream, step] : uses_)
+      uses.push_back({stream, step});
+    return uses;
+  }
 
 private:
   const wire::Image &image_;
-  std::vector<bool> seen_; ///< functions
-  std::set<std::uint32_t> streams_;
+  std::vector<bool> seen_;                      ///< functions
+  std::map<std::uint32_t, std::uint32_t> uses_; ///< stream -> step
 };
 
 } // namespace
 
-std::vector<std::uint32_t> streamsUsed(const compiler::Executable &executable,
-                                       std::uint32_t index) {
+std::vector<StreamUse> streamsUsed(const compiler::Executable &executable, std::uint32_t index) {
   StreamSearch search(executable.images.front());
   search.visit(executable.images.front().programs[index]);
-  return search.streams();
+  return search.uses();
 }
 
 std::vector<bool> streamsRearranged(const compiler::Executable &executable) {

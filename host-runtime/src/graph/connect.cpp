@@ -150,7 +150,18 @@ void Connector::addEdge(std::uint32_t index, const View &view) {
 void Connector::connect(const poplar::Tensor &tensor) {
   const Field &field = target_.get();
   if (field.direction == FieldDirection::State) {
-    connectConstant(tensor);
+    if (!hasEntries(field) || target_.indexed) {
+      connectConstant(target_.index, tensor);
+      return;
+    }
+    if (tensor.rank() != 2) {
+      refuse("a tensor of rank 2 or a list", "a " + tensorText(tensor));
+    }
+    std::vector<poplar::Tensor> rows;
+    for (std::size_t i = 0; i < tensor.dim(0); ++i) {
+      rows.push_back(tensor[i]);
+    }
+    connectConstants(rows);
     return;
   }
   const View view = checkedView(tensor);
@@ -180,7 +191,11 @@ void Connector::connect(const poplar::Tensor &tensor) {
 void Connector::connect(poplar::ArrayRef<poplar::Tensor> tensors) {
   const Field &field = target_.get();
   if (hasEntries(field) && !target_.indexed) {
-    connectList(tensors);
+    if (field.direction == FieldDirection::State) {
+      connectConstants(tensors);
+    } else {
+      connectList(tensors);
+    }
   } else if (tensors.size() == 1) {
     connect(tensors.front());
   } else if (field.direction == FieldDirection::State || entriesAreScalars(field)) {
@@ -270,7 +285,7 @@ void Connector::setValues(const poplar::HostValues &values, bool scalar) {
 }
 
 /// A constant's values may be connected to a state field: they are copied into it.
-void Connector::connectConstant(const poplar::Tensor &tensor) {
+void Connector::connectConstant(std::uint32_t index, const poplar::Tensor &tensor) {
   const View view = checkedView(tensor);
   const std::vector<Run> runs = view.runs();
   auto bytes = constantBytes(state_.model, runs.data(), runs.size(),
@@ -282,7 +297,20 @@ void Connector::connectConstant(const poplar::Tensor &tensor) {
     refuse("one element", "a " + tensorText(tensor));
   }
   state_.model.fieldValues.push_back(
-      {target_.vertex, target_.field, target_.index, view.numElements(), std::move(*bytes)});
+      {target_.vertex, target_.field, index, view.numElements(), std::move(*bytes)});
+}
+
+/// The rows of a Vector<Vector<T>> of state.
+void Connector::connectConstants(poplar::ArrayRef<poplar::Tensor> rows) {
+  for (const poplar::Tensor &row : rows) {
+    if (row.rank() != 1) {
+      refuse("a list of tensors of rank 1", "a " + tensorText(row) + " in the list");
+    }
+  }
+  setSize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    connectConstant(static_cast<std::uint32_t>(i), rows[i]);
+  }
 }
 
 } // namespace copse::graph

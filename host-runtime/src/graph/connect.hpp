@@ -40,7 +40,8 @@ public:
 
 private:
   void connectList(poplar::ArrayRef<poplar::Tensor> tensors);
-  void connectConstant(const poplar::Tensor &tensor);
+  void connectConstant(std::uint32_t index, const poplar::Tensor &tensor);
+  void connectConstants(poplar::ArrayRef<poplar::Tensor> rows);
   void addEdge(std::uint32_t index, const View &view);
   View checkedView(const poplar::Tensor &tensor) const;
   void checkReplicas(const View &view) const;

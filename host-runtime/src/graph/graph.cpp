@@ -2,6 +2,7 @@
 
 #include "graph/graph_impl.hpp"
 #include "graph/host_encoding.hpp"
+#include "graph/quarters.hpp"
 #include "graph/replicas.hpp"
 #include "graph/tensor_checks.hpp"
 #include "graph/types.hpp"
@@ -140,23 +141,29 @@ Tensor Graph::addVariable(const Type &type, ArrayRef<std::size_t> shape,
 Tensor Graph::addConstantValues(const Type &type, ArrayRef<std::size_t> shape,
                                 const HostValues &values, bool fill,
                                 const DebugContext &debugContext) {
+  const auto elementType = copse::graph::elementTypeOf(type);
+  auto bytes =
+      copse::graph::encodeAll(values, elementType, elementBytes(impl().model(), elementType));
+  return impl().addConstant(type, shape, std::move(bytes), values.count, fill, debugContext);
+}
+
+Tensor Graph::Impl::addConstant(const Type &type, ArrayRef<std::size_t> shape,
+                                std::vector<std::byte> bytes, std::size_t values, bool fill,
+                                const DebugContext &debugContext) {
   const std::size_t elements = elementsOf(shape);
-  if (!fill && values.count != elements) {
+  if (!fill && values != elements) {
     throw poplar_error("addConstant '" + debugContext.getPathName() +
-                       "': " + std::to_string(values.count) + " values for " +
-                       std::to_string(elements) + " elements of shape " +
+                       "': " + std::to_string(values) + " values for " + std::to_string(elements) +
+                       " elements of shape " +
                        copse::graph::shapeText({shape.begin(), shape.size()}));
   }
-  Model &model = impl().model();
-  const auto elementType = copse::graph::elementTypeOf(type);
-  auto bytes = copse::graph::encodeAll(values, elementType, elementBytes(model, elementType));
   Variable variable = variableOf(type, shape, debugContext);
   variable.constant = true;
-  const auto id = copse::graph::addVariable(model, std::move(variable), impl().replication);
+  const auto id = copse::graph::addVariable(model(), std::move(variable), replication);
   if (elements > 0) {
-    copse::graph::addInitialValue(model, id, {0, elements, 1, std::move(bytes)});
+    copse::graph::addInitialValue(model(), id, {0, elements, 1, std::move(bytes)});
   }
-  return wholeOf(impl().state, id);
+  return wholeOf(state, id);
 }
 
 Tensor Graph::addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
@@ -230,7 +237,7 @@ void Graph::setTensorValues(const Tensor &t, const HostValues &values, bool fill
   }
   Model &model = impl().model();
   const std::uint32_t size = elementBytes(model, state.value.type);
-  const std::vector<std::byte> bytes = copse::graph::encodeAll(values, state.value.type, size);
+  const std::vector<std::byte> bytes = copse::graph::encodedFor(state, values, "setInitialValue");
   auto next = bytes.begin();
   for (const auto &run : state.value.view.runs()) {
     const auto end = fill ? bytes.end() : next + static_cast<std::ptrdiff_t>(run.count * size);

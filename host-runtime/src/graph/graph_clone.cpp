@@ -184,7 +184,7 @@ Tensor Graph::clone(const Type &type, const Tensor &t, const DebugContext &debug
   const Recipe recipe =
       recipeFor(impl().model(), state.value.view, impl().replication, elementType, debugContext);
   View view = cloned(impl().model(), state.value.view, recipe, method);
-  return Access::tensor(impl().state, {elementType, std::move(view)});
+  return Access::tensor(impl().state, {elementType, std::move(view)}, state.metadata);
 }
 
 Tensor Graph::clone(const Tensor &t, const DebugContext &debugContext, TensorCloneMethod method) {
@@ -220,7 +220,7 @@ Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugCo
   }
   // With no copies there is still a shape.
   View view = N == 0 ? state.value.view.insertDimension(0).slice(0, 0, 0) : View::concat(copies, 0);
-  return Access::tensor(impl().state, {state.value.type, std::move(view)});
+  return Access::tensor(impl().state, {state.value.type, std::move(view)}, state.metadata);
 }
 
 } // namespace poplar

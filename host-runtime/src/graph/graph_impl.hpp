@@ -5,7 +5,9 @@
 
 #include "poplar/Graph.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace poplar {
 
@@ -20,6 +22,10 @@ struct Graph::Impl {
   copse::graph::Model &model() { return state->model; }
   const copse::graph::Model &model() const { return state->model; }
   unsigned replicas() const;
+  /// \param bytes  \p values elements in device format: one for each of the shape, or one to \p
+  /// fill it
+  Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, std::vector<std::byte> bytes,
+                     std::size_t values, bool fill, const DebugContext &debugContext);
   /// Entries of the model behind a stream or remote buffer that is added here.
   unsigned instances() const {
     return replication == copse::graph::kNotReplicated ? 1 : replicas();

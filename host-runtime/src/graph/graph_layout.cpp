@@ -108,7 +108,7 @@ Tensor Graph::findUnbroadcastTensor(const Tensor &t) const {
   for (unsigned d = 0; d < view.shape().size(); ++d) {
     view = unbroadcast(std::move(view), d);
   }
-  return Access::tensor(state.graph, {state.value.type, std::move(view)});
+  return Access::tensor(state.graph, {state.value.type, std::move(view)}, state.metadata);
 }
 
 } // namespace poplar

@@ -1,3 +1,4 @@
+#include "graph/document_writer.hpp"
 #include "graph/graph_impl.hpp"
 #include "graph/serialization.hpp"
 #include "graph/state.hpp"
@@ -19,66 +20,50 @@ namespace {
 
 json tileOf(std::uint32_t tile) { return tile == copse::graph::kNoTile ? json() : json(tile); }
 
-json variablesOf(const Model &model) {
-  json list = json::array();
-  for (const auto &variable : model.variables) {
-    json pieces = json::array();
-    for (const auto &piece : variable.tiles.pieces(0, variable.elements)) {
-      pieces.push_back({piece.begin, piece.end, tileOf(piece.tile)});
-    }
-    list.push_back({{"name", variable.name},
-                    {"type", copse::graph::serializedName(variable.type)},
-                    {"shape", variable.shape},
-                    {"constant", variable.constant},
-                    {"tiles", std::move(pieces)}});
-  }
-  return list;
+json entryOf(const copse::graph::Variable &variable) {
+  json pieces = json::array();
+  for (const auto &piece : variable.tiles.pieces(0, variable.elements))
+    pieces.push_back({piece.begin, piece.end, tileOf(piece.tile)});
+  return {{"name", variable.name},
+          {"type", copse::graph::serializedName(variable.type)},
+          {"shape", variable.shape},
+          {"constant", variable.constant},
+          {"tiles", std::move(pieces)}};
 }
 
-json verticesOf(const Model &model) {
-  json list = json::array();
-  for (const auto &vertex : model.vertices) {
-    list.push_back({{"type", model.vertexTypes[vertex.type].name},
-                    {"computeSet", vertex.computeSet},
-                    {"tile", tileOf(vertex.tile)}});
-  }
-  return list;
+json entryOf(const Model &model, const copse::graph::Vertex &vertex) {
+  return {{"type", model.vertexTypes[vertex.type].name},
+          {"computeSet", vertex.computeSet},
+          {"tile", tileOf(vertex.tile)}};
 }
 
-json edgesOf(const Model &model) {
-  json list = json::array();
-  for (const auto &edge : model.edges) {
-    const auto &type = model.vertexTypes[model.vertices[edge.vertex].type];
-    const copse::graph::Run *runs = model.runs.data() + edge.runs.first;
-    list.push_back({{"vertex", edge.vertex},
-                    {"field", type.fields[edge.field].name},
-                    {"index", edge.index},
-                    {"runs", copse::graph::serializedRuns({runs, edge.runs.count})}});
-  }
-  return list;
-}
-
-json computeSetsOf(const Model &model) {
-  json list = json::array();
-  for (const auto &set : model.computeSets) {
-    list.push_back(set.name);
-  }
-  return list;
+json entryOf(const Model &model, const copse::graph::Edge &edge) {
+  const auto &type = model.vertexTypes[model.vertices[edge.vertex].type];
+  const copse::graph::Run *runs = model.runs.data() + edge.runs.first;
+  return {{"vertex", edge.vertex},
+          {"field", type.fields[edge.field].name},
+          {"index", edge.index},
+          {"runs", copse::graph::serializedRuns({runs, edge.runs.count})}};
 }
 
 } // namespace
 
 void Graph::serialize(std::ostream &out, SerializationFormat format) const {
   const Model &model = impl().model();
-  copse::graph::write({{"format", "copse graph 1"},
-                       {"ipus", model.ipus},
-                       {"tilesPerIpu", model.tilesPerIpu},
-                       {"replicas", model.replicas},
-                       {"variables", variablesOf(model)},
-                       {"computeSets", computeSetsOf(model)},
-                       {"vertices", verticesOf(model)},
-                       {"edges", edgesOf(model)}},
-                      format, out);
+  copse::graph::DocumentWriter document(out, format, 8);
+  document.member("format", "copse graph 1");
+  document.member("ipus", model.ipus);
+  document.member("tilesPerIpu", model.tilesPerIpu);
+  document.member("replicas", model.replicas);
+  document.list("variables", model.variables.size(),
+                [&](std::size_t i) { return entryOf(model.variables[i]); });
+  document.list("computeSets", model.computeSets.size(),
+                [&](std::size_t i) { return json(model.computeSets[i].name); });
+  document.list("vertices", model.vertices.size(),
+                [&](std::size_t i) { return entryOf(model, model.vertices[i]); });
+  document.list("edges", model.edges.size(),
+                [&](std::size_t i) { return entryOf(model, model.edges[i]); });
+  document.finish();
 }
 
 void Graph::serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,

@@ -135,6 +135,8 @@ std::size_t Graph::getMaxVertexFieldValue(StringRef vertexType, StringRef fieldN
     return largest >> 1;
   case ElementType::Half:
   case ElementType::Float:
+  case ElementType::Quarter:
+  case ElementType::QuarterMetadata:
   case ElementType::Other:
     throw poplar_error("getMaxVertexFieldValue: field '" + std::string(fieldName) +
                        "' of vertex type '" + std::string(vertexType) + "' is no integer");

@@ -114,9 +114,11 @@ Tensor Graph::getNonReplicatedTensor(const Tensor &t) {
     throw graph_replication_error("getNonReplicatedTensor: the graph was replicated by its "
                                   "constructor, so there is no graph above the replicas");
   }
-  const auto &[type, view] = Access::state(t, "getNonReplicatedTensor").value;
+  const auto &state = Access::state(t, "getNonReplicatedTensor");
+  const auto &[type, view] = state.value;
   const Model &model = impl().model();
-  return Access::tensor(impl().state, {type, allInstances(model, view, replicasOf(model, view))});
+  return Access::tensor(impl().state, {type, allInstances(model, view, replicasOf(model, view))},
+                        state.metadata);
 }
 
 Graph Graph::createReplicatedGraph(unsigned replicationFactor) {

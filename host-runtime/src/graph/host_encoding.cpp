@@ -86,6 +86,7 @@ bool isUnsigned(ElementType type) {
   case ElementType::UnsignedInt:
   case ElementType::UnsignedLong:
   case ElementType::UnsignedLongLong:
+  case ElementType::QuarterMetadata: // its bits
     return true;
   default:
     return false;
@@ -124,6 +125,8 @@ Number numberAt(const poplar::HostValues &values, std::size_t i) {
   }
   throw poplar::type_error("values of a host type that is no number cannot be converted");
 }
+
+double asDouble(const Number &number) { return floatingAs<double>(number); }
 
 std::string textOf(const Number &number) {
   switch (number.kind) {
@@ -164,6 +167,9 @@ bool fits(const Number &number, ElementType type, std::uint32_t bytes) {
 
 void encode(const Number &number, ElementType type, std::uint32_t bytes,
             std::vector<std::byte> &out) {
+  if (type == ElementType::Quarter) {
+    throw poplar::tensor_metadata_error("a number alone is no quarter: give metadata, too");
+  }
   if (type == ElementType::Float || (type == ElementType::Half && bytes == 4)) {
     append(floatingAs<float>(number), out);
   } else if (type == ElementType::Half) {

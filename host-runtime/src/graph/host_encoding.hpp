@@ -23,6 +23,7 @@ struct Number {
 /// Element \p i of \p values. \throws poplar::type_error for a host type that is no number
 Number numberAt(const poplar::HostValues &values, std::size_t i);
 
+double asDouble(const Number &number);
 std::string textOf(const Number &number);
 
 /// Whether integer type \p type of \p bytes bytes can hold \p number. A char may be given as signed

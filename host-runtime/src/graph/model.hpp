@@ -174,9 +174,9 @@ struct ProgramNode {
   std::uint32_t computeSet = 0;     ///< Execute
   std::uint32_t index = 0;          ///< stream, remote buffer, function; Repeat: count
   bool flag = false; ///< RepeatWhile: value that goes on; Abort: conditional; streams: save memory
-  TypedView source, destination;    ///< copies; source: PrintTensor, WriteUndef
+  TypedView source, destination; ///< copies; source: PrintTensor, WriteUndef
   TypedView predicate; ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the
-                       ///< offsets (empty: none)
+                       ///< offsets (empty: none); PrintTensor: what its quarters mean
   bool hasPredicate = false;
   std::vector<std::int32_t> caseValues;
   std::map<unsigned, unsigned> replicaMap;

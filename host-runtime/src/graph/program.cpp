@@ -1,6 +1,7 @@
 #include "poplar/Program.hpp"
 
 #include "graph/program_checks.hpp"
+#include "graph/quarters.hpp"
 #include "graph/replicas.hpp"
 #include "graph/types.hpp"
 
@@ -17,6 +18,7 @@ using copse::graph::checkedScalar;
 using copse::graph::newNode;
 using copse::graph::ProgramNode;
 using copse::graph::programText;
+using copse::graph::TypedView;
 using Kind = ProgramNode::Kind;
 
 Program::Program() = default;
@@ -76,9 +78,19 @@ Execute::Execute(ComputeSet cs, Tensor outPredicate, const DebugContext &debugCo
 Copy::Copy(Tensor src, Tensor dst, bool, const DebugContext &debugContext) {
   const std::string who = programText("Copy", debugContext);
   checkCopy(who, src, dst);
-  node_ = newNode(Kind::Copy, debugContext);
-  node_->source = Access::state(src, who).value;
-  node_->destination = Access::state(dst, who).value;
+  const auto copyOf = [&](const TypedView &from, const TypedView &to) {
+    auto node = newNode(Kind::Copy, debugContext);
+    node->source = from;
+    node->destination = to;
+    return node;
+  };
+  const auto &from = Access::state(src, who), &to = Access::state(dst, who);
+  node_ = copyOf(from.value, to.value);
+  if (const auto metadata = copse::graph::metadataToCopy(who, from, to)) {
+    auto both = newNode(Kind::Sequence, debugContext);
+    both->children = {copyOf(metadata->first, metadata->second), node_};
+    node_ = both;
+  }
 }
 
 namespace {
@@ -186,7 +198,12 @@ Copy::Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContex
 PrintTensor::PrintTensor(Tensor t, const DebugContext &debugContext) {
   const std::string who = programText("PrintTensor", debugContext);
   node_ = newNode(Kind::PrintTensor, debugContext);
-  node_->source = Access::state(t, who).value;
+  const auto &state = Access::state(t, who);
+  node_->source = state.value;
+  if (state.metadata) {
+    node_->predicate = {copse::graph::ElementType::QuarterMetadata, *state.metadata};
+    node_->hasPredicate = true;
+  }
   node_->text = node_->name.empty() ? t.getVarStr() : node_->name;
 }
 

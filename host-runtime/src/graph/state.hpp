@@ -32,6 +32,7 @@ struct GraphState {
 struct TensorState {
   TypedView value;
   std::shared_ptr<GraphState> graph;
+  std::shared_ptr<const View> metadata; ///< of quarters, where it is known what they mean
 };
 
 struct StreamState {
@@ -50,9 +51,15 @@ struct RemoteBufferState {
 
 /// How libpoplar itself looks into Poplar's handles.
 struct Access {
-  static poplar::Tensor tensor(std::shared_ptr<GraphState> graph, TypedView value) {
+  /// \param metadata  kept if the elements are quarters
+  static poplar::Tensor tensor(std::shared_ptr<GraphState> graph, TypedView value,
+                               std::shared_ptr<const View> metadata = nullptr) {
+    if (value.type != ElementType::Quarter) {
+      metadata = nullptr;
+    }
     poplar::Tensor t;
-    t.state_ = std::make_shared<const TensorState>(TensorState{std::move(value), std::move(graph)});
+    t.state_ = std::make_shared<const TensorState>(
+        TensorState{std::move(value), std::move(graph), std::move(metadata)});
     return t;
   }
   /// \throws poplar::poplar_error if \p t is not valid; \p user says who wanted it

@@ -99,6 +99,19 @@ bool Tensor::intersectsWith(const Tensor &other) const {
   return copse::graph::overlap(instances(a.value.view), instances(b.value.view));
 }
 
+bool Tensor::hasMetadata() const {
+  return Access::state(*this, "Tensor::hasMetadata").metadata != nullptr;
+}
+
+Tensor Tensor::getMetadata() const {
+  const TensorState &state = Access::state(*this, "Tensor::getMetadata");
+  if (!state.metadata) {
+    throw tensor_metadata_error("Tensor::getMetadata: the tensor (" + getDebugStr() +
+                                ") has no metadata");
+  }
+  return Access::tensor(state.graph, {copse::graph::ElementType::QuarterMetadata, *state.metadata});
+}
+
 std::string Tensor::shapeToString() const {
   return copse::graph::shapeText(Access::state(*this, "Tensor::shapeToString").value.view.shape());
 }

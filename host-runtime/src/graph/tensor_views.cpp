@@ -1,3 +1,4 @@
+#include "graph/quarters.hpp"
 #include "graph/state.hpp"
 #include "graph/tensor_checks.hpp"
 #include "graph/types.hpp"
@@ -55,7 +56,7 @@ void checkProduct(const poplar::Tensor &t, std::span<const std::size_t> shape,
 namespace {
 
 poplar::Tensor viewed(const TensorState &of, View view) {
-  return Access::tensor(of.graph, {of.value.type, std::move(view)});
+  return Access::tensor(of.graph, {of.value.type, std::move(view)}, of.metadata);
 }
 
 } // namespace
@@ -295,7 +296,7 @@ Tensor Tensor::reinterpret(const Type &type) const {
            "elements of type " + std::string(type.toString()) + " and " +
                std::string(elementType().toString()) + " differ in size on this target");
   }
-  return Access::tensor(state.graph, {newType, state.value.view});
+  return Access::tensor(state.graph, {newType, state.value.view}, state.metadata);
 }
 
 Tensor concat(ArrayRef<Tensor> ts, unsigned dimension) {
@@ -326,6 +327,10 @@ Tensor concat(ArrayRef<Tensor> ts, unsigned dimension) {
     }
     if (state.graph != first.graph) {
       failOn(ts.front(), "concat", "the tensors belong to different graphs");
+    }
+    if (!copse::graph::sameMetadata(state, first)) {
+      throw tensor_metadata_error("concat: quarters with different metadata cannot be one tensor; "
+                                  "copy them to tensors with the same metadata");
     }
     views.push_back(state.value.view);
   }

@@ -56,6 +56,11 @@ Daemons::~Daemons() {
 }
 
 Status Daemons::startAll() {
+  for (std::uint32_t ipu = 0; ipu < options_.nodes.size(); ++ipu)
+    endpoints_[ipu] = {options_.nodes[ipu].control, options_.nodes[ipu].link,
+                       options_.nodes[ipu].sync};
+  if (!options_.nodes.empty())
+    return Status::success();
   if (options_.transport == Transport::Inproc) {
     for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
       if (Status status = startHere(ipu); !status.ok())
@@ -80,6 +85,8 @@ Status Daemons::startAll() {
 }
 
 Status Daemons::restart(std::uint32_t ipu) {
+  if (!options_.nodes.empty())
+    return Status::success();
   ++generation_;
   if (options_.transport == Transport::Inproc) {
     here_[ipu].reset();
@@ -95,6 +102,8 @@ std::string Daemons::who(std::uint32_t ipu) const {
   std::string text = "ipu " + std::to_string(ipu);
   if (processes_[ipu])
     text += " (pid " + std::to_string(processes_[ipu]->pid()) + ")";
+  if (!options_.nodes.empty())
+    text += " (" + options_.nodes[ipu].name + ", " + options_.nodes[ipu].control + ")";
   return text;
 }
 

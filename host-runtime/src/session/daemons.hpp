@@ -17,8 +17,8 @@
 
 namespace copse::session {
 
-/// The ipud daemons of a machine: processes over ipc or tcp, or objects in this process. They end
-/// with this object, and leave no file behind.
+/// The ipud daemons of a machine: processes over ipc or tcp, or objects in this process, which end
+/// with this object and leave no file behind; or nodes of a cluster, which were there before.
 ///
 /// Thread: one at a time.
 class Daemons {
@@ -28,7 +28,8 @@ public:
                                                       zmq::context_t &context);
   ~Daemons();
 
-  /// Starts \p ipu anew, whatever became of the old one. \returns NotFound, Timeout, Disconnected
+  /// Starts \p ipu anew, whatever became of the old one. A node is not ours to start: it is where
+  /// it was. \returns NotFound, Timeout, Disconnected
   wire::Status restart(std::uint32_t ipu);
 
   const ipud::Endpoints &endpoints(std::uint32_t ipu) const { return endpoints_[ipu]; }

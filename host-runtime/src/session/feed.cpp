@@ -61,7 +61,7 @@ std::uint64_t Feed::sequence(std::uint32_t reader, std::size_t row) const {
 }
 
 Feed::Row Feed::make(bool prefetched) const {
-  return {fabric::Payload(rowBytes_), prefetched, std::vector<bool>(ipus_)};
+  return {fabric::Payload(rowBytes_), {}, prefetched, std::vector<bool>(ipus_)};
 }
 
 bool Feed::completeRead(StreamHandler &handler) {

@@ -22,7 +22,8 @@ namespace copse::session {
 class Feed {
 public:
   struct Row {
-    fabric::Payload bytes; ///< the whole row; not written after it was made
+    fabric::Payload bytes;              ///< the whole row; not written after it was made
+    std::vector<fabric::Payload> parts; ///< by number within the replica, where replicas share them
     bool prefetched = false;
     std::vector<bool> sent; ///< by IPU: its part was sent
   };

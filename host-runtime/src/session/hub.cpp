@@ -14,12 +14,14 @@ Hub::~Hub() { stop(); }
 void Hub::stop() {
   if (std::exchange(stopped_, true))
     return;
-  reactor_.call([this] { links_.clear(); });
+  reactor_.call([this] {
+    for (std::uint32_t ipu = 0; ipu < links_.size(); ++ipu)
+      put(ipu, nullptr);
+  });
   reactor_.stop();
 }
 
-wire::Status Hub::open(std::uint32_t ipu, const std::string &endpoint, const std::string &who,
-                       int pidDescriptor) {
+wire::Status Hub::open(std::uint32_t ipu, const Peer &peer) {
   close(ipu);
   return reactor_.call([&] {
     IpuLink::Handlers handlers{[this, ipu](ipud::SessionMessage message) {
@@ -29,24 +31,30 @@ wire::Status Hub::open(std::uint32_t ipu, const std::string &endpoint, const std
                                [this, ipu](const wire::Status &why) {
                                  put({ipu, std::nullopt, why});
                                }};
-    links_[ipu] = std::make_unique<IpuLink>(reactor_, context_, who, pidDescriptor, heartbeat_,
-                                            std::move(handlers));
-    return links_[ipu]->connect(endpoint);
+    auto link = std::make_unique<IpuLink>(reactor_, context_, peer.who, peer.pidDescriptor,
+                                          heartbeat_, std::move(handlers));
+    wire::Status status = link->connect(peer.endpoint, peer.keys, peer.nameAmongKeys);
+    put(ipu, std::move(link));
+    return status;
   });
 }
 
 void Hub::close(std::uint32_t ipu) {
-  reactor_.call([this, ipu] { links_[ipu].reset(); });
+  reactor_.call([this, ipu] { put(ipu, nullptr); });
   forget(ipu);
 }
 
+void Hub::put(std::uint32_t ipu, std::unique_ptr<IpuLink> link) {
+  const std::lock_guard lock(links_[ipu].mutex);
+  links_[ipu].link = std::move(link);
+}
+
 void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
-  // A shared pointer, for what is posted must be copyable and payloads are not.
-  auto shared = std::make_shared<ipud::SessionMessage>(std::move(message));
-  reactor_.post([this, ipu, shared] {
-    if (ipu < links_.size() && links_[ipu])
-      links_[ipu]->send(std::move(*shared));
-  });
+  if (ipu >= links_.size())
+    return;
+  const std::lock_guard lock(links_[ipu].mutex);
+  if (links_[ipu].link)
+    links_[ipu].link->send(std::move(message));
 }
 
 std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline) {

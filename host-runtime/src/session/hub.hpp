@@ -45,9 +45,16 @@ public:
   Hub(const Hub &) = delete;
   Hub &operator=(const Hub &) = delete;
 
+  /// An ipud, and how to reach it.
+  struct Peer {
+    std::string endpoint;
+    std::string who;        ///< for messages
+    int pidDescriptor = -1; ///< as IpuLink takes it
+    const fabric::Keyring *keys = nullptr;
+    std::string nameAmongKeys{};
+  };
   /// Opens the session with \p ipu, in place of an older one.
-  wire::Status open(std::uint32_t ipu, const std::string &endpoint, const std::string &who,
-                    int pidDescriptor);
+  wire::Status open(std::uint32_t ipu, const Peer &peer);
   void close(std::uint32_t ipu);
 
   void send(std::uint32_t ipu, ipud::SessionMessage message);
@@ -59,10 +66,17 @@ private:
   void put(Event event);
   void forget(std::uint32_t ipu);
 
+  /// A link lives on the reactor; the mutex keeps it while another thread sends through it.
+  struct Slot {
+    std::mutex mutex;
+    std::unique_ptr<IpuLink> link;
+  };
+  void put(std::uint32_t ipu, std::unique_ptr<IpuLink> link);
+
   zmq::context_t &context_;
   std::chrono::milliseconds heartbeat_;
   RowTraffic rows_;
-  std::vector<std::unique_ptr<IpuLink>> links_; ///< live on the reactor; by IPU
+  std::vector<Slot> links_; ///< by IPU
 
   std::mutex mutex_; ///< guards events_
   std::deque<Event> events_;

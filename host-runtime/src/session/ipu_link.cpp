@@ -29,7 +29,11 @@ IpuLink::~IpuLink() {
     process_.release();
 }
 
-wire::Status IpuLink::connect(const std::string &endpoint) {
+wire::Status IpuLink::connect(const std::string &endpoint, const fabric::Keyring *keys,
+                              const std::string &name) {
+  if (keys != nullptr)
+    if (wire::Status status = keys->connect(socket_.socket(), name); !status.ok())
+      return status;
   if (wire::Status status = socket_.connect(endpoint); !status.ok())
     return status;
   socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
@@ -40,15 +44,21 @@ wire::Status IpuLink::connect(const std::string &endpoint) {
 }
 
 void IpuLink::send(ipud::SessionMessage message) {
-  if (lost_)
-    return;
   fabric::Frames frames;
   ipud::pack(std::move(message), frames);
+  const std::lock_guard lock(mutex_);
+  if (lost_)
+    return;
   waiting_.push_back(std::move(frames));
-  flush();
+  sendWaiting();
 }
 
 void IpuLink::flush() {
+  const std::lock_guard lock(mutex_);
+  sendWaiting();
+}
+
+void IpuLink::sendWaiting() {
   while (!waiting_.empty() && socket_.send(waiting_.front()) == fabric::Sent::Ok)
     waiting_.pop_front();
 }
@@ -58,22 +68,24 @@ void IpuLink::receive(fabric::Frames frames) {
   if (!message)
     return lose("it does not speak our protocol: " + message.status().message);
   silentBeats_ = 0;
+  if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
+    return lose(ending->status.message);
   if (!lost_ && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
     handlers_.onMessage(std::move(*message));
 }
 
 void IpuLink::watchProcess() {
   process_.async_wait(asio::posix::stream_descriptor::wait_read,
-                      [this](const asio::error_code &error) {
-                        if (!error)
+                      [this, present = whilePresent()](const asio::error_code &error) {
+                        if (!error && !present.expired())
                           lose("the process " + howItEnded(process_.native_handle()));
                       });
 }
 
 void IpuLink::beatSoon() {
   timer_.expires_after(heartbeat_ / kBeatsPerTimeout);
-  timer_.async_wait([this](const asio::error_code &error) {
-    if (!error)
+  timer_.async_wait([this, present = whilePresent()](const asio::error_code &error) {
+    if (!error && !present.expired())
       beat();
   });
 }
@@ -86,10 +98,13 @@ void IpuLink::beat() {
 }
 
 void IpuLink::lose(const std::string &why) {
-  if (std::exchange(lost_, true))
-    return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(lost_, true))
+      return;
+    waiting_.clear();
+  }
   timer_.cancel();
-  waiting_.clear();
   handlers_.onLost(
       {Code::Disconnected, who_ + " is gone: " + why + "; load the program again to replace it"});
 }

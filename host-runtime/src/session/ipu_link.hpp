@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/result.hpp"
@@ -12,6 +13,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <string>
 
 namespace copse::session {
@@ -19,7 +22,7 @@ namespace copse::session {
 /// The host's end of the session with one ipud: a DEALER, the heartbeats, and a watch on the
 /// process.
 ///
-/// Thread: lives on the reactor.
+/// Thread: lives on the reactor; send() on any.
 class IpuLink {
 public:
   struct Handlers {
@@ -38,12 +41,20 @@ public:
   IpuLink(const IpuLink &) = delete;
   IpuLink &operator=(const IpuLink &) = delete;
 
-  wire::Status connect(const std::string &endpoint);
+  /// \param keys  of this host; null: there are none
+  /// \param name  of the ipud among the keys, which it must have
+  wire::Status connect(const std::string &endpoint, const fabric::Keyring *keys,
+                       const std::string &name);
   void send(ipud::SessionMessage message);
 
 private:
+  /// For a handler that waits on the reactor: one that was due before its timer went is called all
+  /// the same, after the link is gone.
+  std::weak_ptr<const bool> whilePresent() const { return present_; }
+
   void receive(fabric::Frames frames);
   void flush();
+  void sendWaiting();
   void watchProcess();
   void beatSoon();
   void beat();
@@ -55,10 +66,12 @@ private:
   std::string who_;
   std::chrono::milliseconds heartbeat_;
   Handlers handlers_;
-  std::deque<fabric::Frames>
-      waiting_;         ///< refused for want of room; bounded by the credits of the session
   int silentBeats_ = 0; ///< since the ipud was last heard
+  std::mutex mutex_;    ///< guards what follows
+  std::deque<fabric::Frames>
+      waiting_; ///< refused for want of room; bounded by the credits of the session
   bool lost_ = false;
+  const std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true);
 };
 
 } // namespace copse::session

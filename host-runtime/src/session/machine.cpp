@@ -13,8 +13,13 @@
 #include "wire/image_codec.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <exception>
+#include <random>
+#include <set>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 namespace copse::session {
@@ -29,6 +34,21 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnswerTimeout{30};
 // Loading opens modules and writes initial data.
 constexpr std::chrono::seconds kLoadTimeout{120};
+// A node that is given back answers at once, whatever its IPU is doing.
+constexpr std::chrono::seconds kLeaveTimeout{1};
+
+std::uint64_t newToken() {
+  std::random_device device;
+  return std::uniform_int_distribution<std::uint64_t>(1)(device);
+}
+
+std::string nameOfThisHost() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0)
+    name[0] = '?';
+  return std::string(::program_invocation_short_name) + " (pid " + std::to_string(::getpid()) +
+         " on " + name.data() + ")";
+}
 
 fabric::Payload copyOf(std::span<const std::byte> bytes) {
   fabric::Payload payload(bytes.size());
@@ -66,8 +86,10 @@ public:
   ~SessionMachine() override {
     // The hub's thread hands messages to the row server, whose thread sends through the hub: first
     // nothing comes any more, then the server ends, then the hub.
-    if (hub_)
+    if (hub_) {
+      leaveNodes();
       hub_->stop();
+    }
   }
 
   Status start() {
@@ -80,6 +102,8 @@ public:
                    return rows_.take(ipu, request);
                  });
     requests_.emplace(*hub_);
+    if (!options_.nodes.empty())
+      return joinNodes();
     for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
       if (Status status = open(ipu); !status.ok())
         return status;
@@ -90,7 +114,7 @@ public:
     loaded_ = false;
     if (Status status = checkProgram(program, options_.ipus); !status.ok())
       return status;
-    auto store = makeRowStore(program);
+    auto store = makeRowStore(program, options_.rbufd, options_.keys);
     if (!store)
       return store.status();
     if (Status status = replaceLost(); !status.ok())
@@ -102,13 +126,36 @@ public:
     if (Status status = sendImages(program); !status.ok())
       return status;
     partition_ = std::make_shared<const Partition>(program);
-    store_ = std::make_shared<remote_buffers::RemoteBufferStore>(std::move(*store));
+    store_ = std::move(*store);
     rows_.use(partition_, store_);
     streams_->load(*partition_, program.prefetch);
     callbackTimeout_ = program.callbackTimeout;
     clock_ = {};
     loaded_ = true;
     return Status::success();
+  }
+
+  Status unload() override {
+    loaded_ = false;
+    if (Status status = replaceLost(); !status.ok())
+      return status;
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : allIpus())
+      orders.push_back({ipu, message::ResetMemory{}, {}});
+    return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  Status injectErrors(std::span<const InjectedError> errors) override {
+    std::vector<Order> orders;
+    for (const InjectedError &error : errors) {
+      if (error.ipu >= options_.ipus)
+        return {Code::InvalidOption, "there is no ipu " + std::to_string(error.ipu) +
+                                         " to inject a parity error into, but " +
+                                         std::to_string(options_.ipus) + " of them"};
+      orders.push_back(
+          {error.ipu, message::InjectError{error.where.tile, error.where.address}, {}});
+    }
+    return ask(std::move(orders), kAnswerTimeout);
   }
 
   wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) override {
@@ -239,16 +286,43 @@ private:
   }
 
   Status open(std::uint32_t ipu) {
-    return hub_->open(ipu, daemons_->endpoints(ipu).control, daemons_->who(ipu),
-                      daemons_->pidDescriptor(ipu));
+    Hub::Peer peer{daemons_->endpoints(ipu).control, daemons_->who(ipu),
+                   daemons_->pidDescriptor(ipu), options_.keys.get()};
+    if (!options_.nodes.empty())
+      peer.nameAmongKeys = options_.nodes[ipu].identity;
+    return hub_->open(ipu, peer);
   }
 
   Status greet(const std::vector<std::uint32_t> &ipus) {
-    const message::Hello hello{static_cast<std::uint32_t>(options_.heartbeatTimeout.count())};
+    const message::Hello hello{static_cast<std::uint32_t>(options_.heartbeatTimeout.count()),
+                               nameOfThisHost(), token_};
     std::vector<Order> orders;
     for (const std::uint32_t ipu : ipus)
       orders.push_back({ipu, hello, {}});
     return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  /// One node after another, the lowest first: of two programs that want some of the same nodes,
+  /// one gets the lowest of those, and the other none.
+  Status joinNodes() {
+    for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu) {
+      if (Status status = open(ipu); !status.ok())
+        return status;
+      if (Status status = greet({ipu}); !status.ok())
+        return status;
+      joined_.insert(ipu);
+    }
+    return Status::success();
+  }
+
+  /// Gives the nodes back at once, so that nobody has to wait until they notice our silence.
+  void leaveNodes() {
+    std::vector<Order> orders;
+    for (const std::uint32_t ipu : joined_)
+      if (!requests_->lost().contains(ipu))
+        orders.push_back({ipu, message::Detach{}, {}});
+    if (!orders.empty())
+      (void)ask(std::move(orders), kLeaveTimeout); // they will notice
   }
 
   Status replaceLost() {
@@ -284,9 +358,12 @@ private:
             : std::max(1U, std::thread::hardware_concurrency() / std::max(1U, options_.ipus));
     plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
         program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
+    plan.workerSeed = program.workerSeed;
     for (const std::uint32_t ipu : allIpus()) {
       plan.links.push_back(daemons_->endpoints(ipu).link);
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);
+      if (options_.keys)
+        plan.names.push_back(options_.nodes[ipu].identity);
     }
     std::vector<Order> orders;
     groups_.clear();
@@ -393,7 +470,12 @@ private:
   std::shared_ptr<const Partition> partition_;
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
   DivergenceWatch::Groups groups_;
-  std::uint32_t epoch_ = 0;
+  // Of nodes, the host program before this one has numbered its epochs as well: what it left on the
+  // way between IPUs must not be taken for ours.
+  std::uint32_t epoch_ = options_.nodes.empty() ? 0 : std::random_device()();
+  const std::uint64_t token_ =
+      newToken();                  ///< to join a node again that has not noticed our absence
+  std::set<std::uint32_t> joined_; ///< nodes that this machine holds, or held
   bool loaded_ = false;
   wire::Cycles clock_; ///< when the last run ended: the host starts the next one on all IPUs
   // The row server and the hub each have a thread that calls the other; both take messages to the

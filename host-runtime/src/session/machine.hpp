@@ -17,11 +17,22 @@
 #include <string>
 #include <vector>
 
+namespace copse::fabric {
+class Keyring;
+}
+
 /// The host's side of a partition: starts or joins its IPUs, loads images, runs programs, and serves their streams
 /// and remote buffers. Knows images and rows, not tensors.
 namespace copse::session {
 
 enum class Transport : std::uint8_t { Inproc, Ipc, Tcp };
+
+/// An ipud that is there already: a machine joins it, and leaves it when it ends.
+struct Node {
+  std::string name; ///< for messages: "ipu-2 of lab.json"
+  std::string control, link, sync; ///< its endpoints
+  std::string identity;            ///< as the cluster's keys call it: "ipu-2"
+};
 
 struct MachineOptions {
   std::uint32_t ipus = 1;
@@ -32,9 +43,20 @@ struct MachineOptions {
   std::string ipudPath;      ///< empty: $COPSE_IPUD, or beside this program or libpoplar.so, or on the PATH
   std::string machineModel;  ///< the JSON text of a file of configs/
   unsigned threadsPerIpu = 0; ///< 0: cores / ipus, at least 1
+  /// If not empty, the IPUs in their order, shape [ipus]; nothing is started then, and transport, ipudPath and
+  /// startTimeout have no meaning.
+  std::vector<Node> nodes;
+  std::shared_ptr<const fabric::Keyring> keys; ///< of the cluster that the nodes are of; null: there are none
+  std::string rbufd; ///< endpoint of who keeps remote buffers if $COPSE_RBUFD names none; empty: this process
   std::chrono::milliseconds startTimeout{10'000};
   std::chrono::milliseconds heartbeatTimeout{3'000}; ///< silence after which an IPU counts as dead [wall-clock]
   std::chrono::milliseconds syncTimeout{60'000};     ///< longest wait of one IPU for the others at a sync point
+};
+
+/// A parity error that a load injects into tile memory.
+struct InjectedError {
+  std::uint32_t ipu = 0;
+  wire::TileAddress where;
 };
 
 struct StreamDescription {
@@ -91,6 +113,7 @@ struct Program {
   /// Longest wait of one IPU for others [wall-clock]; not set: MachineOptions::syncTimeout.
   std::optional<std::chrono::milliseconds> syncTimeout;
   sync::Configuration syncConfiguration = sync::Configuration::IntraReplicaAndAll;
+  std::uint64_t workerSeed = 0; ///< of the order in which the vertices of a tile run; 0: that of the image
 };
 
 struct IpuReport {
@@ -103,11 +126,16 @@ struct RunReport {
 };
 
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
-/// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew.
+/// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew. Nodes of a
+/// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and a
+/// quarter more, of an end of this process without notice; one that died is joined again when somebody else has
+/// started it.
 ///
 /// Thread: one caller at a time.
 class Machine {
 public:
+  /// \returns Held if another host program holds one of the nodes, naming it; Disconnected for one that does not
+  /// answer; NotFound, Timeout, OutOfMemory for processes that cannot be started
   static wire::Result<std::unique_ptr<Machine>> start(MachineOptions options);
   virtual ~Machine() = default;
 
@@ -142,6 +170,15 @@ public:
 
   /// What went over the IPU-Links of every IPU since the load; shape [ipus][its links].
   virtual wire::Result<std::vector<std::vector<wire::session::LinkTraffic>>> links() = 0;
+
+  /// Nothing is loaded any more, and tile memory has no parity errors; nodes of a cluster that had
+  /// been lost are joined again.
+  /// \returns as start(), for these
+  virtual wire::Status unload() = 0;
+
+  /// Gives words of tile memory parity errors, which stay until unload(), or until their ipud ends.
+  /// \returns InvalidOption for an IPU that the partition does not have
+  virtual wire::Status injectErrors(std::span<const InjectedError> errors) = 0;
 
   virtual std::uint32_t ipus() const = 0;
   /// Process ids of the ipud that this machine started, in order of IPU; empty for Transport::Inproc.

@@ -1,5 +1,8 @@
 #include "session/requests.hpp"
 
+#include "wire/ipu_names.hpp"
+
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -24,10 +27,15 @@ int distance(const Status &status) {
   }
 }
 
+/// An IPU that has waited in vain says for whom: it is not the one to look at.
+bool isOfAnother(const Status &status) {
+  return (status.code == Code::Timeout || status.code == Code::Disconnected) &&
+         wire::namesAnIpu(status.message);
+}
+
 Status naming(std::uint32_t ipu, Status status) {
-  const std::string name = "ipu " + std::to_string(ipu);
-  if (status.message.find(name) == std::string::npos)
-    status.message = name + ": " + status.message;
+  if (!isOfAnother(status) && !wire::namesIpu(status.message, {ipu}))
+    status.message = "ipu " + std::to_string(ipu) + ": " + status.message;
   return status;
 }
 
@@ -95,7 +103,8 @@ bool Requests::answered(std::size_t answer) const {
 }
 
 void Requests::lose(std::uint32_t ipu, const Status &why, const OnFailure &onFailure) {
-  lost_.emplace(ipu, why);
+  if (lost_.emplace(ipu, why).second)
+    lostInOrder_.push_back(ipu);
   std::erase_if(waiting_, [&](const auto &entry) {
     if (ipus_[entry.second] != ipu)
       return false;
@@ -107,10 +116,15 @@ void Requests::lose(std::uint32_t ipu, const Status &why, const OnFailure &onFai
     onFailure(ipu);
 }
 
+void Requests::found(std::uint32_t ipu) {
+  lost_.erase(ipu);
+  std::erase(lostInOrder_, ipu);
+}
+
 Status Requests::verdict() const {
-  for (const std::uint32_t ipu : ipus_)
-    if (const auto found = lost_.find(ipu); found != lost_.end())
-      return found->second;
+  for (const std::uint32_t ipu : lostInOrder_)
+    if (std::find(ipus_.begin(), ipus_.end(), ipu) != ipus_.end())
+      return lost_.at(ipu);
   const Status *worst = nullptr;
   for (const std::size_t index : failures_)
     if (worst == nullptr || distance(answers_[index].status) < distance(*worst))

@@ -55,10 +55,10 @@ public:
 
   /// IPUs that are lost, and why; until found() says that another one is in its place.
   const std::map<std::uint32_t, wire::Status> &lost() const { return lost_; }
-  void found(std::uint32_t ipu) { lost_.erase(ipu); }
+  void found(std::uint32_t ipu);
 
-  /// The worst of the answers, said for people: that of an IPU that died before that of one that
-  /// failed before those that were stopped for it. Ok when all are.
+  /// The worst of the answers, said for people: that of an IPU that died, the first of those,
+  /// before that of one that failed before those that were stopped for it. Ok when all are.
   wire::Status verdict() const;
 
 private:
@@ -71,6 +71,7 @@ private:
   std::vector<std::uint32_t> ipus_;
   std::vector<std::size_t> failures_; ///< indices of answers, in the order in which they came
   std::map<std::uint32_t, wire::Status> lost_;
+  std::vector<std::uint32_t> lostInOrder_; ///< the keys of lost_: whoever was first is the cause
 };
 
 } // namespace copse::session

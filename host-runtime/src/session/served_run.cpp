@@ -1,5 +1,6 @@
 #include "session/served_run.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -13,6 +14,13 @@ using Clock = std::chrono::steady_clock;
 
 // An IPU that was told to stop looks at that between any two steps, and while codelets run.
 constexpr std::chrono::seconds kStopTimeout{3};
+
+// How long an IPU may not be told that its row was taken, when nothing else is to be told to it.
+constexpr std::chrono::milliseconds kCreditDelay{1};
+
+// How long the other IPUs of a replica whose program has failed may go on, if they do not come to
+// where they wait for it.
+constexpr std::chrono::milliseconds kLastPrints{500};
 
 void stopAll(Hub &hub, const Partition &partition, const Status &why) {
   for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
@@ -58,23 +66,60 @@ struct ServedRun::Shared {
   }
 
   void serveOne() {
-    // No deadline while it goes well: heartbeats and the processes' ends are events, too.
     const bool came = parts.requests.step(
-        stopBy.value_or(Clock::now() + std::chrono::hours(1)),
+        nextDeadline(),
         [&](std::uint32_t ipu, ipud::SessionMessage other) {
           guarded([&] {
             if (const auto *waiting = std::get_if<message::Waiting>(&other.header.body)) {
+              if (lingerUntil)
+                waitingNow.insert(ipu);
               divergence.waits(ipu, *waiting);
               return divergence.verdict();
             }
             return parts.streams->serve(ipu, other.header.body, std::move(other.payloads), guard);
           });
         },
-        [&](std::uint32_t) { stop(parts.requests.verdict()); });
-    if (came || !stopBy)
+        [&](std::uint32_t ipu) { failed(ipu); });
+    if (!stopBy && lingerUntil && (Clock::now() >= *lingerUntil || failingReplicasAreThrough()))
+      return stop(parts.requests.verdict());
+    if (came)
       return;
+    if (!stopBy)
+      return parts.streams->payCredits();
     gaveUp = true;
     parts.requests.giveUp(didNotStop());
+  }
+
+  Clock::time_point nextDeadline() const {
+    if (stopBy)
+      return *stopBy;
+    // None while it goes well: heartbeats and the processes' ends are events, too.
+    const Clock::time_point now = Clock::now();
+    const auto next =
+        parts.streams->owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
+    return lingerUntil ? std::min(next, *lingerUntil) : next;
+  }
+
+  /// The program's own fault leaves the other IPUs of its replica time to come as far: they may
+  /// have printed what comes before it, or are about to.
+  void failed(std::uint32_t ipu) {
+    const Status why = parts.requests.verdict();
+    if (why.code != Code::VertexFault)
+      return stop(why);
+    failing.insert(parts.partition->replicaOf(ipu));
+    if (!lingerUntil)
+      lingerUntil = Clock::now() + kLastPrints;
+  }
+
+  /// Whether each IPU of the replicas that have failed has ended, or waits for others since.
+  bool failingReplicasAreThrough() const {
+    for (const std::uint32_t replica : failing)
+      for (std::uint32_t number = 0; number < parts.partition->ipusPerReplica(); ++number) {
+        const std::uint32_t ipu = parts.partition->ipuOf(replica, number);
+        if (!parts.requests.answered(ipu) && !waitingNow.contains(ipu))
+          return false;
+      }
+    return true;
   }
 
   void noteEnds() {
@@ -150,8 +195,11 @@ struct ServedRun::Shared {
   std::optional<Clock::time_point>
       stopBy; ///< there is one from the moment at which all were told to stop
   bool gaveUp = false;
-  std::exception_ptr thrown;        ///< by the handler
-  std::set<std::uint32_t> finished; ///< replicas
+  std::exception_ptr thrown;          ///< by the handler
+  std::set<std::uint32_t> finished;   ///< replicas
+  std::set<std::uint32_t> failing;    ///< replicas whose program has failed
+  std::set<std::uint32_t> waitingNow; ///< IPUs that said so after the first of these failures
+  std::optional<Clock::time_point> lingerUntil; ///< there is one from that failure on
 };
 
 Status ServedRun::serve(StreamHandler &handler, std::chrono::milliseconds patience,

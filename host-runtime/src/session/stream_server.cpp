@@ -10,9 +10,19 @@ namespace message = wire::session;
 using wire::Code;
 using wire::Status;
 
+constexpr std::uint64_t kSmallRows = 256 << 10; // [bytes]
+
 /// Rows that may be at an IPU, or on their way there, and not be used: one travels while the other
 /// is unpacked. Those that are cut from the row cost the host memory of their own.
-std::size_t rowsUnderway(const wire::HostView &view) { return isWholeRow(view) ? 2 : 1; }
+/// Small ones cost nobody much, and wait for each other longer than they travel.
+std::size_t rowsUnderway(const wire::HostView &view) {
+  const std::size_t least = isWholeRow(view) ? 2 : 1;
+  return std::max<std::size_t>(least, kSmallRows / std::max<std::uint64_t>(view.bytes, 1));
+}
+
+/// How many rows an IPU is told of in a message that says nothing else. No more than two, for an
+/// IPU whose rows are large waits when two are on their way.
+std::uint32_t rowsPerCredit(const wire::HostView &view) { return view.bytes > kSmallRows ? 1 : 2; }
 
 std::vector<fabric::Payload> only(fabric::Payload payload) {
   std::vector<fabric::Payload> all;
@@ -38,12 +48,16 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
                                  about.broadcast ? replicas : 1, ipus);
   }
   replicas_ = std::vector<Replica>(replicas);
+  owed_ = std::vector<Owed>(ipus);
+  owing_ = 0;
 }
 
 void StreamServer::beginRun(StreamHandler &handler) {
   serving_.reset();
   for (Replica &replica : replicas_)
     replica = {};
+  std::fill(owed_.begin(), owed_.end(), Owed{}); // an IPU begins each run with all its credits
+  owing_ = 0;
   for (auto &ofStream : feeds_)
     for (Feed &feed : ofStream) {
       forgetMissed(feed);
@@ -63,7 +77,7 @@ Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
     status = note(ipu, Kind::Read, *taken,
                   [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
   else if (const auto *write = std::get_if<message::StreamWrite>(&body))
-    status = notePart(ipu, Kind::Write, *write, std::move(payloads));
+    status = noteWrite(ipu, *write, std::move(payloads));
   else if (const auto *print = std::get_if<message::Print>(&body))
     status = notePart(ipu, Kind::Print, *print, std::move(payloads));
   if (status.ok())
@@ -151,6 +165,19 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
   return Status::success();
 }
 
+Status StreamServer::noteWrite(std::uint32_t ipu, const message::StreamWrite &write,
+                               std::vector<fabric::Payload> payloads) {
+  if (write.takenBefore) { // a number below 0 wraps round to one that no program has
+    const message::Transfer before{write.number - 1, write.exchange, write.index - 1};
+    if (Status status =
+            note(ipu, Kind::Read, before,
+                 [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
+        !status.ok())
+      return status;
+  }
+  return notePart(ipu, Kind::Write, write, std::move(payloads));
+}
+
 Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Transfer &which,
                               std::vector<fabric::Payload> payloads) {
   bool fits = payloads.size() == 1;
@@ -235,8 +262,26 @@ bool StreamServer::serveRow(std::uint32_t replica, std::uint64_t number, Transfe
   hand({transfer.row.data(), transfer.row.size()});
   for (std::uint32_t ipu = 0; ipu < transfer.arrived.size(); ++ipu)
     if (transfer.arrived[ipu])
-      send_(partition_->ipuOf(replica, ipu), message::TransferTaken{number}, {});
+      owe(partition_->ipuOf(replica, ipu), number, rowsPerCredit(*viewOf(transfer, ipu)));
   return true;
+}
+
+void StreamServer::owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost) {
+  ++owing_;
+  owed_[ipu].last = number;
+  if (++owed_[ipu].rows >= atMost)
+    send_(ipu, message::TransferTaken{number, takeOwed(ipu)}, {});
+}
+
+std::uint32_t StreamServer::takeOwed(std::uint32_t ipu) {
+  owing_ -= owed_[ipu].rows;
+  return std::exchange(owed_[ipu].rows, 0);
+}
+
+void StreamServer::payCredits() {
+  for (std::uint32_t ipu = 0; ipu < owed_.size(); ++ipu)
+    if (owed_[ipu].rows > 0)
+      send_(ipu, message::TransferTaken{owed_[ipu].last, takeOwed(ipu)}, {});
 }
 
 void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index, std::uint32_t ipu,
@@ -245,15 +290,37 @@ void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index,
   if (row.sent[ipu])
     return;
   row.sent[ipu] = true;
-  fabric::Payload part;
-  if (isWholeRow(view)) {
-    part = row.bytes.share();
-  } else {
-    part = fabric::Payload(view.bytes);
+  send_(ipu,
+        message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched,
+                           takeOwed(ipu)},
+        only(partOf(feed, row, partition_->numberOf(ipu), view)));
+}
+
+/// The parts of a row that all replicas read at one place are cut once and shared; when all are
+/// cut, they are the row, and it costs the host no more than before.
+fabric::Payload StreamServer::partOf(const Feed &feed, Feed::Row &row, std::uint32_t number,
+                                     const wire::HostView &view) const {
+  if (isWholeRow(view))
+    return row.bytes.share();
+  const auto cut = [&] {
+    fabric::Payload part(view.bytes);
     cutOut(view, row.bytes.bytes(), part.data());
-  }
-  send_(ipu, message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched},
-        only(std::move(part)));
+    return part;
+  };
+  const auto site = partition_->onlySite(feed.stream());
+  if (!partition_->streams()[feed.stream()].broadcast || partition_->replicas() == 1 || !site)
+    return cut();
+  row.parts.resize(partition_->ipusPerReplica());
+  if (row.parts[number].size() == 0)
+    row.parts[number] = cut();
+  fabric::Payload part = row.parts[number].share();
+  bool allCut = true;
+  for (std::uint32_t other = 0; other < row.parts.size(); ++other)
+    allCut = allCut && (row.parts[other].size() > 0 ||
+                        partition_->transfer(other, site->exchange, site->index)->view.bytes == 0);
+  if (allCut)
+    row.bytes = {};
+  return part;
 }
 
 void StreamServer::sendAhead(Feed &feed) {

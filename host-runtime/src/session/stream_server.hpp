@@ -44,6 +44,11 @@ public:
 
   void invalidate(std::uint32_t stream, StreamHandler &handler);
 
+  /// Whether there are IPUs that were not told of all rows which the host has taken from them. They
+  /// are told with the next row that goes to them, or the second that comes; or now.
+  bool owesCredits() const { return owing_ > 0; }
+  void payCredits();
+
   /// Drops all rows that were made ahead. The callback of \p stream and \p replica is busy and not
   /// told.
   void dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler);
@@ -79,8 +84,14 @@ private:
   bool serveRead(std::uint32_t replica, const Transfer &transfer, StreamHandler &handler);
   bool serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
                 StreamHandler &handler);
+  wire::Status noteWrite(std::uint32_t ipu, const wire::session::StreamWrite &write,
+                         std::vector<fabric::Payload> payloads);
+  void owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost);
+  std::uint32_t takeOwed(std::uint32_t ipu);
   void sendPart(Feed &feed, std::uint32_t reader, std::size_t row, std::uint32_t ipu,
                 const wire::HostView &view);
+  fabric::Payload partOf(const Feed &feed, Feed::Row &row, std::uint32_t number,
+                         const wire::HostView &view) const;
   void sendAhead(Feed &feed);
   void forgetMissed(Feed &feed);
   Feed *feedOf(std::uint32_t stream, std::uint32_t replica);
@@ -90,6 +101,12 @@ private:
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;
+  struct Owed {
+    std::uint32_t rows = 0;
+    std::uint64_t last = 0; ///< number of the last of them
+  };
+  std::vector<Owed> owed_;  ///< by IPU
+  std::uint32_t owing_ = 0; ///< rows, to all IPUs
   struct Serving {
     std::uint64_t number = 0;
     Kind kind = Kind::Read;

@@ -21,15 +21,16 @@ constexpr std::array kTable{
     OptionSpec{"autoReport.all", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.directory", Text, ".", Used, {}},
     OptionSpec{"autoReport.executionProfileProgramRunCount", Integer, "2", Used, {}},
-    OptionSpec{"autoReport.outputArchive", Boolean, "false", Missing, {}},
+    OptionSpec{"autoReport.outputArchive", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputDebugInfo", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputExecutionProfile", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.outputGraphProfile", Boolean, "false", Used, {}},
-    OptionSpec{"autoReport.outputLoweredVars", Boolean, "false", Missing, {}},
-    OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Missing, {}},
+    OptionSpec{"autoReport.outputLoweredVars", Boolean, "false", Used, {}},
+    OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.streamAtEachRun", Boolean, "true", Hint, {}},
 
     OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
+    OptionSpec{"copse.syncTimeout", Number, "300", Used, {}},
 
     OptionSpec{"debug.allowOutOfMemory", Boolean, "false", Used, {}},
     OptionSpec{"debug.branchRecordFlush", Boolean, "true", Hint, {}},
@@ -68,6 +69,7 @@ constexpr std::array kTable{
                "cycles|memory|balanced"},
     OptionSpec{"opt.limitVertexStateToLower256K", Boolean, "false", Hint, {}},
     OptionSpec{"opt.maxCompilationThreads", Integer, "0", Used, {}},
+    OptionSpec{"opt.maxCopyMergeSize", Integer, "", Hint, {}},
     OptionSpec{"opt.maxLinkerThreads", Integer, "0", Hint, {}},
     OptionSpec{"opt.useAutoloader", Boolean, "true", Hint, {}},
 
@@ -75,6 +77,8 @@ constexpr std::array kTable{
     OptionSpec{"profiler.blocks.implicitFlush", Boolean, "true", Hint, {}},
     OptionSpec{"profiler.format", Text, "", Hint, {}},
     OptionSpec{"profiler.includeCycleEstimates", Boolean, "false", Used, {}},
+    OptionSpec{"profiler.includeFlopEstimates", Boolean, "false", Hint, {}},
+    OptionSpec{"profiler.perExecutionStreamCopyCycles", Boolean, "false", Hint, {}},
     OptionSpec{"profiler.programs.filter", Text, "", Missing, {}},
     OptionSpec{"profiler.replicaToProfile", IntegerOrWord, "all", Missing, "all"},
 
@@ -147,16 +151,15 @@ ReportFiles reportFilesOf(const OptionReader &reader) {
   files.graphProfile = booleanOr(reader, "autoReport.outputGraphProfile", all);
   files.executionProfile = booleanOr(reader, "autoReport.outputExecutionProfile", all);
   files.debugInfo = booleanOr(reader, "autoReport.outputDebugInfo", all);
+  files.loweredVariables = booleanOr(reader, "autoReport.outputLoweredVars", all);
+  files.archive = booleanOr(reader, "autoReport.outputArchive", all);
+  files.serializedGraph = booleanOr(reader, "autoReport.outputSerializedGraph", all);
   files.runs = reader.integer("autoReport.executionProfileProgramRunCount");
   return files;
 }
 
-/// The debug file is asked for by the program alone.
-bool comesTooLate(const OptionReader &reader) {
-  constexpr const char *kOption = "autoReport.outputDebugInfo";
-  if (!reader.isSet(kOption) || !reader.boolean(kOption))
-    return false;
-  return !reportFilesOf({"engine option", kTable, withEnvironment({}, kEnvironment)}).debugInfo;
+bool environmentAsksForDebugInfo() {
+  return reportFilesOf({"engine option", kTable, withEnvironment({}, kEnvironment)}).debugInfo;
 }
 
 /// Of an option in seconds. \throws poplar::invalid_option if no clock can wait so long
@@ -184,9 +187,6 @@ std::span<const OptionSpec> engineOptionTable() { return kTable; }
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionWarning &warning) {
   const OptionReader reader("engine option", kTable, withEnvironment(flags, kEnvironment));
   reader.reportMissing(warning);
-  if (comesTooLate(reader) && warning)
-    warning("autoReport.outputDebugInfo has an effect in POPLAR_ENGINE_OPTIONS only: graphs are "
-            "being made before an engine has options");
 
   EngineOptions options;
   options.prefetch = reader.boolean("exchange.enablePrefetch");
@@ -194,6 +194,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.softwareSyncs = reader.boolean("opt.enableSwSyncs");
   options.syncReplicasIndependently = reader.boolean("target.syncReplicasIndependently");
   options.hostSyncTimeout = secondsOf(reader, "target.hostSyncTimeout");
+  options.syncTimeout = secondsOf(reader, "copse.syncTimeout");
   options.allowOutOfMemory = reader.boolean("debug.allowOutOfMemory");
   if (reader.isSet("debug.retainDebugInformation"))
     options.retainDebugInformation = reader.boolean("debug.retainDebugInformation");
@@ -201,6 +202,10 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.runtimeVerify = reader.boolean("debug.runtimeVerify");
   options.trace = reader.boolean("debug.trace");
   options.reports = reportFilesOf(reader);
+  options.reports.graphDebugInfo = options.reports.debugInfo && !environmentAsksForDebugInfo();
+  if (options.reports.graphDebugInfo && reader.isSet("autoReport.outputDebugInfo") && warning)
+    warning("autoReport.outputDebugInfo of the program writes what the graph itself knows; in "
+            "POPLAR_ENGINE_OPTIONS it records what libraries say of their operations, too");
   options.instrumentation = instrumentationOf(reader, options.reports.executionProfile);
   options.floatingPoint.exceptions = reader.boolean("debug.floatPointOpException");
   options.floatingPoint.nanOnOverflow =

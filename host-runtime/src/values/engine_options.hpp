@@ -35,6 +35,10 @@ enum class ExecutableCacheUse : std::uint8_t {
 struct ReportFiles {
   std::string directory = ".";
   bool graphProfile = false, executionProfile = false, debugInfo = false;
+  bool loweredVariables = false, archive = false, serializedGraph = false;
+  /// The program asks for debugInfo and the environment does not: only what the graph itself knows
+  /// can be written.
+  bool graphDebugInfo = false;
   std::uint64_t runs = 2; ///< runs that an execution profile records
 };
 
@@ -50,13 +54,16 @@ struct EngineOptions {
   StreamBufferOverlap streamBufferOverlap = StreamBufferOverlap::Any;
   bool softwareSyncs = false;
   bool syncReplicasIndependently = false;
-  std::chrono::milliseconds hostSyncTimeout{300'000}; ///< [wall-clock]
+  std::chrono::milliseconds hostSyncTimeout{300'000}; ///< for the host [wall-clock]; 0: for ever
+  /// Of IPUs for each other, and for the end of a compute set [wall-clock].
+  std::chrono::milliseconds syncTimeout{300'000};
   bool allowOutOfMemory = false;
   std::optional<bool> retainDebugInformation; ///< not set: true on CPU and model, false on hardware
   bool verify = false, runtimeVerify = false, trace = false;
   InstrumentationOptions instrumentation;
   ReportFiles reports;
   FloatingPointOptions floatingPoint;
+  std::uint64_t workerSeed = 0;    ///< SimulatorOptions::workerSeed
   unsigned compilationThreads = 0; ///< 0: as many as cores
   std::string archiveFile;         ///< the executable is saved there; empty: not
   ExecutableCacheUse executableCache = ExecutableCacheUse::Auto;
@@ -64,6 +71,13 @@ struct EngineOptions {
   bool cycleEstimates = false;  ///< in profiles
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
+
+  /// Longest wait of an IPU for another one, which may itself wait for the host.
+  std::chrono::milliseconds ipuTimeout() const {
+    return hostSyncTimeout == std::chrono::milliseconds::zero()
+               ? std::chrono::milliseconds::max()
+               : std::max(syncTimeout, hostSyncTimeout);
+  }
 
   /// Prefetch was asked for, and the overlap of buffers allows it (guide, 2.6.4).
   bool mayPrefetch() const {

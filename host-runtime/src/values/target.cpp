@@ -77,6 +77,18 @@ void shrink(TargetDescription &d, std::uint32_t numIPUs, std::uint32_t tilesPerI
 bool isFloat(const poplar::Type &type) { return type == poplar::FLOAT; }
 bool isHalf(const poplar::Type &type) { return type == poplar::HALF; }
 
+bool takesQuarters(const TargetDescription &d) { return d.arch == codelets::Arch::Ipu21; }
+
+/// A figure of the convolution units, which take two quarters in the place of each half.
+unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned halves,
+                     unsigned floats) {
+  if (isHalf(type))
+    return halves;
+  if (type == poplar::QUARTER && takesQuarters(d))
+    return 2 * halves;
+  return isFloat(type) ? floats : 0;
+}
+
 } // namespace
 } // namespace copse::values
 
@@ -203,6 +215,23 @@ unsigned Target::getConvUnitInputLoadElemsPerCycle(bool floatActivations) const 
   const auto &tile = description().tile;
   return floatActivations ? tile.convInputLoadFloat : tile.convInputLoadHalf;
 }
+unsigned Target::getWeightsPerConvUnit(const Type &inputType) const {
+  return copse::values::byInputType(description(), inputType, getWeightsPerConvUnit(false),
+                                    getWeightsPerConvUnit(true));
+}
+unsigned Target::getConvUnitInputLoadElemsPerCycle(const Type &inputType) const {
+  return copse::values::byInputType(description(), inputType,
+                                    getConvUnitInputLoadElemsPerCycle(false),
+                                    getConvUnitInputLoadElemsPerCycle(true));
+}
+unsigned Target::getConvUnitMaxPipelineDepth(const Type &partialType) const {
+  // The phases of the units' instructions: with floats, those of floating inputs, one for each
+  // call.
+  constexpr unsigned kPhasesOfHalves = 4, kPhasesOfFloats = 8;
+  using copse::values::isFloat;
+  using copse::values::isHalf;
+  return isHalf(partialType) ? kPhasesOfHalves : isFloat(partialType) ? kPhasesOfFloats : 0;
+}
 unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {
   return getConvUnitInputLoadElemsPerCycle(false);
 }
@@ -229,6 +258,8 @@ unsigned Target::getNumConvUnits(const Type &inputType, const Type &partialType)
     return getFp16InFp16OutConvUnitsPerTile();
   if (isHalf(inputType) && isFloat(partialType))
     return getFp16InFp32OutConvUnitsPerTile();
+  if (copse::values::takesQuarters(description()) && inputType == QUARTER && isHalf(partialType))
+    return getFp16InFp16OutConvUnitsPerTile();
   return isFloat(inputType) && isFloat(partialType) ? getFp32InFp32OutConvUnitsPerTile() : 0;
 }
 

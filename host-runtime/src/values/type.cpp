@@ -24,6 +24,7 @@ constexpr std::array kProperties{
     Properties{{"long", 4}, 4, 8},         Properties{{"unsigned long", 13}, 4, 8},
     Properties{{"long long", 9}, 8, 8},    Properties{{"unsigned long long", 18}, 8, 8},
     Properties{{"half", 4}, 2, 2},         Properties{{"float", 5}, 4, 4},
+    Properties{{"quarter", 7}, 1, 1},      Properties{{"quarter_metadata", 16}, 1, 1},
 };
 static_assert(kProperties.size() == static_cast<std::size_t>(codelets::ElementType::Other));
 
@@ -73,6 +74,8 @@ constinit const Type UNSIGNED_LONGLONG = TypeAccess::make(ElementType::UnsignedL
 constinit const Type LONGLONG = TypeAccess::make(ElementType::LongLong);
 constinit const Type HALF = TypeAccess::make(ElementType::Half);
 constinit const Type FLOAT = TypeAccess::make(ElementType::Float);
+constinit const Type QUARTER = TypeAccess::make(ElementType::Quarter);
+constinit const Type QUARTER_METADATA = TypeAccess::make(ElementType::QuarterMetadata);
 
 StringRef Type::toString() const {
   if (code_ == 0)

@@ -98,6 +98,11 @@ template <class F> void withStorage(poplar::Type type, F f) {
     return f(Half{});
   case ElementType::Float:
     return f(float{});
+  case ElementType::QuarterMetadata:
+    return f(std::uint8_t{});
+  case ElementType::Quarter:
+    throw poplar::type_error("elements of type quarter mean nothing without their metadata; give "
+                             "a QuarterMetadata, too");
   case ElementType::Other:
     break;
   }
@@ -132,6 +137,27 @@ void convertFromDeviceType(const Type &type, const void *src, ArrayRef<T> dst) {
   });
 }
 
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
+                         void *dst) {
+  if (type != QUARTER)
+    return convertToDeviceType(type, src, dst);
+  auto *out = static_cast<std::uint8_t *>(dst);
+  for (const T value : src)
+    *out++ = encoding::toQuarter(static_cast<float>(value), metadata);
+}
+
+template <typename T>
+void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
+                           ArrayRef<T> dst) {
+  if (type != QUARTER)
+    return convertFromDeviceType(type, src, dst);
+  const auto *in = static_cast<const std::uint8_t *>(src);
+  T *out = const_cast<T *>(dst.data());
+  for (std::size_t i = 0; i != dst.size(); ++i)
+    out[i] = copse::values::checked<T>(encoding::fromQuarter(in[i], metadata), type.toString());
+}
+
 template void convertToDeviceType(const Type &, ArrayRef<bool>, void *);
 template void convertToDeviceType(const Type &, ArrayRef<char>, void *);
 template void convertToDeviceType(const Type &, ArrayRef<signed char>, void *);
@@ -161,5 +187,56 @@ template void convertFromDeviceType(const Type &, const void *, ArrayRef<long lo
 template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned long long>);
 template void convertFromDeviceType(const Type &, const void *, ArrayRef<float>);
 template void convertFromDeviceType(const Type &, const void *, ArrayRef<double>);
+
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<bool>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<char>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<signed char>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned char>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<short>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned short>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<int>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<long>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned long>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<long long>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &,
+                                  ArrayRef<unsigned long long>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<float>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<double>, void *);
+
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<bool>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<signed char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<short>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned short>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<int>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<long long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned long long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<float>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<double>);
 
 } // namespace poplar

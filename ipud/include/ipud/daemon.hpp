@@ -1,12 +1,19 @@
 #pragma once
 
+#include "fabric/link_node.hpp"
+#include "ipud/figures.hpp"
 #include "wire/result.hpp"
 
 #include <zmq.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+
+namespace copse::fabric {
+class Keyring;
+}
 
 namespace copse::ipud {
 
@@ -34,15 +41,24 @@ class Daemon {
 public:
   /// \param context  of the process; outlives the daemon
   /// \param name     for the log: "ipu 3"
+  /// \param keys     who may speak to it, and as whom; null: everybody. They need tcp endpoints
+  /// \param links    how its IPU-Links behave
   /// \returns InvalidOption when an endpoint cannot be listened at; OutOfMemory when threads or
   /// descriptors run out
-  static wire::Result<std::unique_ptr<Daemon>> start(zmq::context_t &context,
-                                                     const Endpoints &listen,
-                                                     const std::string &name,
-                                                     HostWatch watch = HostWatch::Heartbeats);
+  static wire::Result<std::unique_ptr<Daemon>>
+  start(zmq::context_t &context, const Endpoints &listen, const std::string &name,
+        HostWatch watch = HostWatch::Heartbeats, std::shared_ptr<const fabric::Keyring> keys = {},
+        fabric::LinkOptions links = {});
   /// Stops a run that is going on, closes the sockets (and removes their ipc files), joins the
   /// threads.
   ~Daemon();
+
+  /// Before an orderly end: a run that is going on gets \p patience to finish, and is stopped then;
+  /// the host is told that this IPU ends.
+  void drain(std::chrono::milliseconds patience);
+
+  /// What it has counted so far. Any thread, but only while the daemon lives.
+  Figures figures();
 
   /// Where it really listens.
   const Endpoints &endpoints() const;

@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace copse::wire {
+struct HostView;
+}
+
 namespace copse::ipud {
 
 /// All that one IPU's control program needs of the world outside its chip. The daemon implements it
@@ -46,6 +50,14 @@ public:
   /// The row of the last readStream() is in tile memory and its payload is gone: there is room for
   /// another one.
   virtual void rowUsed() {}
+  /// Waits until there may be one more row, this IPU's part of which is \p view, on its way to the
+  /// host.
+  /// Called before each writeStream() and print() in which this IPU has a part, and before their
+  /// payload is made: rows that wait for room cost no memory.
+  virtual wire::Status awaitRoom(const wire::HostView &view) {
+    (void)view;
+    return wire::Status::success();
+  }
   /// Hands a row to the host. Returns as soon as the row is on its way; the order of rows is kept.
   virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
                                    fabric::Payload payload) = 0;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ipud/environment.hpp"
+#include "ipud/memory_errors.hpp"
+#include "ipud/tile_trace_options.hpp"
 #include "sync/timing.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
@@ -29,8 +31,14 @@ struct Placement {
 };
 
 struct IpuOptions {
-  unsigned threads = 1;                            ///< that run compute sets, the caller's included
+  unsigned threads = 1; ///< that run compute sets, the caller's included
   std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
+  TileTraceOptions trace = {};                      ///< of tile instructions
+  /// Not 0: the vertices and workers of a tile run one after another in an order that this number
+  /// decides, another one in every run of a compute set. 0: in the order of the image.
+  std::uint64_t workerSeed = 0;
+  /// Of the chip; they take effect at the next step. Null: it never has any.
+  std::shared_ptr<const MemoryErrors> memoryErrors = {};
 };
 
 /// What one run of a program came to on one IPU.
@@ -46,7 +54,8 @@ struct RunReport {
 ///
 /// A codelet that faults (a bad address, a trap, an integer division by zero) or never returns ends
 /// run() with Code::VertexFault, which names IPU, tile, compute set and codelet; the Ipu can be
-/// loaded again afterwards.
+/// loaded again afterwards. Whoever reads a word with a parity error, be it a codelet, an exchange
+/// or the host, gets Code::MemoryError, which names IPU, tile and address.
 ///
 /// Thread: one thread at a time.
 class Ipu {

@@ -1,5 +1,6 @@
 #include "control/interpreter.hpp"
 
+#include "control/memory_error.hpp"
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 
@@ -45,6 +46,12 @@ wire::Status Interpreter::runSteps(std::uint32_t first, std::uint32_t end) {
     if (auto status = checkStop(); !status.ok())
       return status;
     ++steps_;
+    takeNewErrors();
+    // A While reads nothing before its condition has run.
+    if (auto status =
+            image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
+        !status.ok())
+      return status;
     if (auto status = runStep(at); !status.ok())
       return status;
   }
@@ -90,7 +97,20 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   return {wire::Code::Internal, "step " + std::to_string(at) + " cannot be run"};
 }
 
+void Interpreter::takeNewErrors() {
+  if (parts_.errors == nullptr || parts_.errors->version() == errorsSeen_)
+    return;
+  errorsSeen_ = parts_.errors->version();
+  parts_.memory.setErrors(parts_.errors->words());
+}
+
+wire::Status Interpreter::checkErrorsOf(std::uint32_t at) const {
+  return checkErrors(parts_.memory, parts_.loaded, at);
+}
+
 wire::Status Interpreter::located(std::uint32_t at, wire::Status status) const {
+  if (status.ok())
+    return status;
   const std::string where = describeStep(image_, at);
   if (status.code == wire::Code::Cancelled) // who stopped it knows why
     return {wire::Code::Cancelled, "stopped at " + where};
@@ -127,6 +147,8 @@ wire::Status Interpreter::runWhile(std::uint32_t at) {
   while (true) {
     if (auto status = runSteps(condition, body); !status.ok())
       return status;
+    if (auto status = checkErrorsOf(at); !status.ok())
+      return status;
     if ((predicate(step) != 0) != (step.count != 0))
       return wire::Status::success();
     if (auto status = checkStop(); !status.ok()) // both bodies may be empty
@@ -155,19 +177,37 @@ wire::Status Interpreter::runSwitch(std::uint32_t at) {
   return runSteps(next, next + step.other);
 }
 
+/// Another one for every IPU and every run of a compute set.
+std::uint64_t Interpreter::orderSeed() const {
+  if (parts_.workerSeed == 0)
+    return 0;
+  const std::uint64_t ipu = parts_.loaded.placement.self.value;
+  return ((parts_.workerSeed ^ (now_.value + 1) * 0x9E3779B97F4A7C15) + ipu) | 1;
+}
+
 wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   const auto &set = image_.computeSets[index];
   const bool interpreted = parts_.loaded.interpreted[index];
   Vertices vertices{parts_.memory, parts_.loaded.functions, set, parts_.registers};
+  vertices.now = now_;
+  vertices.orderSeed = orderSeed();
+  vertices.modules = parts_.modules;
+  vertices.matrixUnits = parts_.matrixUnits;
   std::vector<std::uint64_t> cycles;
   if (interpreted) {
-    for (const auto &vertex : set.vertices)
-      cycles.push_back(vertex.cycles);
+    for (const auto &vertex : set.vertices) {
+      const bool native = vertices.functions[vertex.function].kind == wire::CodeKind::Native;
+      cycles.push_back(native ? vertex.cycles : 0);
+    }
     vertices.code = parts_.loaded.code.get();
     vertices.cycles = cycles;
+    vertices.trace = parts_.trace;
+    if (parts_.trace != nullptr)
+      parts_.trace->enterComputeSet(set);
   }
-  const bool share = parts_.loaded.computeSetWork[index] >= kWorthSharing ||
-                     (interpreted && set.tiles.size() >= kTilesWorthSharing);
+  const bool share =
+      vertices.trace == nullptr && (parts_.loaded.computeSetWork[index] >= kWorthSharing ||
+                                    (interpreted && set.tiles.size() >= kTilesWorthSharing));
   const auto outcome = parts_.dispatcher.run(vertices, share);
   if (outcome.fault)
     return describeFault(set, *outcome.fault);
@@ -217,9 +257,13 @@ wire::Status Interpreter::runTransfer(std::uint32_t exchange, std::uint32_t tran
     if (auto status = readRow(exchange, transfer, prefetched); !status.ok())
       return status;
     parts_.environment.rowUsed();
-  } else if (auto status = parts_.environment.writeStream(exchange, transfer, packed(one.view));
-             !status.ok()) {
-    return status;
+  } else {
+    auto row = packedForHost(one.view);
+    if (!row.ok())
+      return row.status();
+    if (auto status = parts_.environment.writeStream(exchange, transfer, std::move(*row));
+        !status.ok())
+      return status;
   }
   now_ = parts_.hostClock.end(all, one, prefetched, now_);
   return wire::Status::success();
@@ -250,7 +294,10 @@ wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
 }
 
 wire::Status Interpreter::runPrint(std::uint32_t index) {
-  return parts_.environment.print(index, packed(image_.prints[index].view));
+  auto row = packedForHost(image_.prints[index].view);
+  if (!row.ok())
+    return row.status();
+  return parts_.environment.print(index, std::move(*row));
 }
 
 wire::Status Interpreter::runAbort(std::uint32_t at) {
@@ -261,6 +308,8 @@ wire::Status Interpreter::runAbort(std::uint32_t at) {
   // one another: what any of them has printed comes first.
   parts_.environment.awaitAllTaken();
   (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_);
+  if (parts_.loaded.placement.replicas == 1) // where GS1 may be each IPU alone, GS2 is the replica
+    (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_);
   return {wire::Code::VertexFault, "ipu " + std::to_string(parts_.loaded.placement.self.value) +
                                        ": the program aborted: " + image_.messages[step.index]};
 }
@@ -283,6 +332,13 @@ void Interpreter::allTrue(const wire::Step &step) {
   const bool all =
       std::all_of(bytes, bytes + step.count, [](std::byte b) { return b != std::byte{0}; });
   *bytes = std::byte{all};
+}
+
+wire::Result<fabric::Payload> Interpreter::packedForHost(const wire::HostView &view) const {
+  if (wire::takesPart(view, image_.ipu))
+    if (auto status = parts_.environment.awaitRoom(view); !status.ok())
+      return status;
+  return packed(view);
 }
 
 fabric::Payload Interpreter::packed(const wire::HostView &view) const {

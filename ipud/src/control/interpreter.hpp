@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/loaded.hpp"
+#include "control/tile_trace.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/watchdog.hpp"
@@ -25,6 +26,11 @@ public:
     sync::HostClock &hostClock;
     LinkExchange &links;
     Environment &environment;
+    std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed
+    TileTrace *trace = nullptr;           ///< null: nothing is traced
+    const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
+    const Modules *modules = nullptr;
+    MatrixUnits *matrixUnits = nullptr;
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
@@ -44,6 +50,7 @@ private:
   wire::Status runIf(std::uint32_t at);
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
+  std::uint64_t orderSeed() const;
   wire::Status runExchange(std::uint32_t index);
   wire::Status runSync(std::uint32_t at);
   wire::Status runHostExchange(std::uint32_t index);
@@ -58,9 +65,12 @@ private:
 
   std::uint32_t predicate(const wire::Step &step) const;
   wire::Status checkStop() const;
+  void takeNewErrors();
+  wire::Status checkErrorsOf(std::uint32_t at) const;
   /// \p status of a step that waits for others, with where it was.
   wire::Status located(std::uint32_t at, wire::Status status) const;
   wire::Status describeFault(const wire::ComputeSet &set, const CodeletFault &fault) const;
+  wire::Result<fabric::Payload> packedForHost(const wire::HostView &view) const;
   fabric::Payload packed(const wire::HostView &view) const;
   wire::Status unpackInto(const wire::HostView &view, const fabric::Payload &payload,
                           const char *what) const;
@@ -69,6 +79,7 @@ private:
   const wire::Image &image_;
   wire::Cycles now_;
   std::uint64_t steps_ = 0, vertices_ = 0;
+  std::uint64_t errorsSeen_ = UINT64_MAX; ///< MemoryErrors::version()
 };
 
 } // namespace copse::ipud

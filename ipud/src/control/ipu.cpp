@@ -2,6 +2,8 @@
 
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
+#include "control/memory_error.hpp"
+#include "control/tile_trace.hpp"
 #include "control/used_tiles.hpp"
 #include "exchange/link_exchange.hpp"
 #include "exchange/regions.hpp"
@@ -56,8 +58,9 @@ EntryPoint entryOf(const wire::CodeletFunction &function, wire::CodeletEntry nat
 class Ipu::Impl {
 public:
   Impl(sync::TimingModel timing, IpuOptions options)
-      : timing_(std::move(timing)), dispatcher_(options.threads),
-        watchdog_(dispatcher_, options.vertexTimeout) {}
+      : timing_(std::move(timing)), workerSeed_(options.workerSeed), dispatcher_(options.threads),
+        watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
+        memoryErrors_(std::move(options.memoryErrors)) {}
 
   wire::Status load(wire::Image image, Placement placement, const ModuleSource &source) {
     unload();
@@ -78,8 +81,11 @@ public:
       loaded.functions.push_back(entryOf(loaded.image.functions[f], modules_->entry(f)));
     prepareTileCode(loaded);
     computeCosts(loaded, timing_);
+    if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
+      trace_.emplace(traceOptions_, loaded);
     writeInitialData();
     registers_ = TileRegisters(loaded.image, memory_);
+    matrixUnits_ = MatrixUnits(loaded.image.geometry);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
@@ -96,11 +102,15 @@ public:
     now_ = std::max(now_, notBefore);
     report.start = now_;
     Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
-                             *hostClock_, *links_, environment},
+                             *hostClock_, *links_, environment, workerSeed_,
+                             trace_ ? &*trace_ : nullptr, memoryErrors_.get(), &*modules_,
+                             &matrixUnits_},
                             now_);
     const Watchdog::Watch watch(watchdog_, environment);
     const auto status = interpreter.run(programs[program]);
     now_ = interpreter.now();
+    if (trace_)
+      trace_->flush();
     if (!status.ok())
       return status;
     report.end = now_;
@@ -109,10 +119,16 @@ public:
     return report;
   }
 
-  wire::Result<fabric::Payload> readView(std::uint32_t index) const {
+  wire::Result<fabric::Payload> readView(std::uint32_t index) {
     if (auto status = checkView(index); !status.ok())
       return status;
     const auto &view = loaded_->image.hostViews[index];
+    if (memoryErrors_)
+      memory_.setErrors(memoryErrors_->words());
+    if (auto status =
+            checkErrors(memory_, loaded_->placement.self, view.regions, "a read of the host");
+        !status.ok())
+      return status;
     fabric::Payload payload(view.bytes);
     pack(memory_, view.regions, payload.data());
     return payload;
@@ -141,9 +157,11 @@ private:
   void unload() {
     links_.reset();
     hostClock_.reset();
+    trace_.reset();
     loaded_.reset();
     modules_.reset();
     registers_ = {};
+    matrixUnits_ = {};
     memory_.clear();
     now_ = {};
   }
@@ -172,20 +190,25 @@ private:
   }
 
   sync::TimingModel timing_;
+  const std::uint64_t workerSeed_;
   TileMemory memory_;
   Dispatcher dispatcher_;
   Watchdog watchdog_;
+  const TileTraceOptions traceOptions_;
+  const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none
   wire::Cycles now_;
   // Of the image that is loaded; empty when none is.
   std::optional<Modules> modules_;
   TileRegisters registers_;
+  MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
+  std::optional<TileTrace> trace_; ///< empty: nothing is traced
   std::optional<sync::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };
 
 Ipu::Ipu(sync::TimingModel timing, IpuOptions options)
-    : impl_(std::make_unique<Impl>(std::move(timing), options)) {}
+    : impl_(std::make_unique<Impl>(std::move(timing), std::move(options))) {}
 Ipu::~Ipu() = default;
 
 wire::Status Ipu::load(wire::Image image, Placement placement, const ModuleSource &modules) {

@@ -27,11 +27,21 @@ std::string whatFor(const wire::Image &image, std::uint32_t at) {
   }
 }
 
+/// The compiler puts the sync point right before what it is for.
+std::string groupOf(const wire::Image &image, std::uint32_t at) {
+  if (at == 0 || image.steps[at].op == wire::Op::Sync || image.steps[at - 1].op != wire::Op::Sync)
+    return {};
+  return std::string(", after its sync point of ") +
+         wire::nameOf(static_cast<wire::SyncGroup>(image.steps[at - 1].index));
+}
+
 } // namespace
 
 std::string describeStep(const wire::Image &image, std::uint32_t step) {
   const std::string what = whatFor(image, step);
-  return "step " + std::to_string(step) + (what.empty() ? "" : ", " + what);
+  if (what.empty())
+    return "step " + std::to_string(step);
+  return "step " + std::to_string(step) + ", " + what + groupOf(image, step);
 }
 
 } // namespace copse::ipud

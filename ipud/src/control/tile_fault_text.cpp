@@ -1,5 +1,6 @@
 #include "control/tile_fault_text.hpp"
 
+#include "control/memory_error.hpp"
 #include "isa/text.hpp"
 
 #include <algorithm>
@@ -37,20 +38,32 @@ bool isAboutMemory(isa::Exception type) {
 
 } // namespace
 
-std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address) {
+CodePlace placeOf(const wire::Image &image, std::uint32_t tile, std::uint32_t address) {
   const auto section = std::ranges::find_if(
       image.code, [&](const wire::CodeSection &s) { return holds(s, tile, address); });
   if (section == image.code.end())
-    return "";
-  std::ostringstream text;
+    return {};
+  CodePlace place;
   if (const auto *const symbol = lastBefore(section->symbols, address)) {
+    std::ostringstream text;
     text << symbol->name;
     if (address != symbol->address)
-      text << "+" << std::hex << std::showbase << address - symbol->address << std::dec;
+      text << "+" << std::hex << std::showbase << address - symbol->address;
+    place.symbol = text.str();
   }
   if (const auto *const line = lastBefore(section->lines, address))
-    text << " (" << image.sourceFiles[line->file] << ":" << line->line << ")";
-  return text.str();
+    place.source = image.sourceFiles[line->file] + ":" + std::to_string(line->line);
+  return place;
+}
+
+std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address) {
+  const CodePlace place = placeOf(image, tile, address);
+  return place.source.empty() ? place.symbol : place.symbol + " (" + place.source + ")";
+}
+
+std::string mnemonicOf(std::uint32_t word, wire::Architecture architecture) {
+  const auto opcode = isa::decode(word, architectureOf(architecture)).opcode;
+  return opcode == isa::Opcode::Invalid ? "(invalid)" : std::string(isa::infoOf(opcode).mnemonic);
 }
 
 std::string instructionText(const std::array<std::uint32_t, 2> &words,
@@ -74,6 +87,8 @@ std::string tileFaultText(const wire::Image &image, const TileFault &fault, std:
   text << ": " << instructionText(fault.words, image.architecture);
   if (isAboutMemory(fault.type))
     text << ", memory address " << fault.address;
+  if (fault.type == isa::Exception::MemoryError)
+    text << ", " << memoryErrorText(fault.address);
   if (fault.inRepeat)
     text << ", in a repeat";
   text << "\nregisters:";

@@ -12,11 +12,21 @@ namespace copse::ipud {
 /// and source line where the image knows them, and, on lines of their own, the registers.
 std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile);
 
-/// "symbol+0x10 (file.S:7)" of an address of \p tile; empty if the image does not know it.
+/// Where an address of code comes from; empty where the image does not know it.
+struct CodePlace {
+  std::string symbol; ///< "symbol+0x10"
+  std::string source; ///< "file.S:7"
+};
+CodePlace placeOf(const wire::Image &image, std::uint32_t tile, std::uint32_t address);
+
+/// "symbol+0x10 (file.S:7)", or what of it is known.
 std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address);
 
 /// The instruction, or both of a bundle, as the assembly language has them.
 std::string instructionText(const std::array<std::uint32_t, 2> &words,
                             wire::Architecture architecture);
+
+/// The mnemonic of one instruction; "(invalid)" of what is none.
+std::string mnemonicOf(std::uint32_t word, wire::Architecture architecture);
 
 } // namespace copse::ipud

@@ -28,7 +28,7 @@ public:
   void check() const {
     checkGeometry();
     checkHeader();
-    forEach("module", image_.modules, [this](const auto &m) { checkModule(m); });
+    forEach("module", image_.modules, [](const auto &m) { checkModule(m); });
     forEach("code section", image_.code, [this](const auto &c) { checkCode(c); });
     forEach("function", image_.functions, [this](const auto &f) { checkFunction(f); });
     forEach("compute set", image_.computeSets, [this](const auto &c) { checkComputeSet(c); });

@@ -1,5 +1,6 @@
 #include "control/vertex_fault.hpp"
 
+#include "control/memory_error.hpp"
 #include "control/tile_fault_text.hpp"
 
 #include <csignal>
@@ -9,13 +10,17 @@
 namespace copse::ipud {
 namespace {
 
-std::string memoryFault(const TileMemory &memory, const void *address, std::uint32_t tile) {
+std::string memoryFault(const TileMemory &memory, const CodeletFault &fault, std::uint32_t tile) {
   std::ostringstream text;
   text << std::hex << std::showbase << "bad memory access at ";
   wire::TileAddress where;
-  if (!memory.locate(address, where))
-    text << "native address " << reinterpret_cast<std::uintptr_t>(address)
+  if (!memory.locate(fault.address, where) && fault.onStack)
+    return "stack overflow";
+  if (!memory.locate(fault.address, where))
+    text << "native address " << reinterpret_cast<std::uintptr_t>(fault.address)
          << ", which is in no tile";
+  else if (memory.populated(tile, where.address, 1) && where.tile == tile)
+    text << "address " << where.address << ", which is misaligned or not interleaved";
   else if (where.tile == tile)
     text << "address " << where.address << ", which the tile does not have";
   else
@@ -40,7 +45,7 @@ std::string signalText(const TileMemory &memory, const CodeletFault &fault, std:
   switch (fault.signal) {
   case SIGSEGV:
   case SIGBUS:
-    return memoryFault(memory, fault.address, tile);
+    return memoryFault(memory, fault, tile);
   case SIGFPE:
     return arithmeticFault(fault.code);
   case SIGILL:
@@ -61,10 +66,33 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
     return "an exception that it did not catch";
   case CodeletFault::Kind::TileException:
     return tileFaultText(image, *fault.tile, tile);
+  case CodeletFault::Kind::NoRegister: {
+    std::ostringstream text;
+    text << "control register " << std::hex << std::showbase << fault.code
+         << ", which native code cannot use so; see poplar/CSRFunctions.hpp and "
+            "poplar/RandomSeed.hpp for what it is for, or guard this with __IPU__";
+    return text.str();
+  }
+  case CodeletFault::Kind::NoInstruction: {
+    std::ostringstream text;
+    text << std::hex << std::showbase << fault.code
+         << " is no instruction of the matrix unit, or no index of its weights, that the tile has";
+    return text.str();
+  }
+  case CodeletFault::Kind::MemoryError: {
+    wire::TileAddress where;
+    memory.locate(fault.address, where);
+    return memoryErrorText(where.address);
+  }
   case CodeletFault::Kind::Interrupted:
     break;
   }
   return "it had not returned when the time for one compute set was over";
+}
+
+bool isMemoryError(const CodeletFault &fault) {
+  return fault.kind == CodeletFault::Kind::MemoryError ||
+         (fault.tile && fault.tile->type == isa::Exception::MemoryError);
 }
 
 /// The run of vertices, one tile's, that vertex \p number lies in.
@@ -95,7 +123,7 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
     text << "worker " << worker;
   text << ": vertex '" << function.vertexType << "' of compute set '" << set.name
        << "' failed: " << faultText(loaded.image, memory, fault, run->tile);
-  return {wire::Code::VertexFault, text.str()};
+  return {isMemoryError(fault) ? wire::Code::MemoryError : wire::Code::VertexFault, text.str()};
 }
 
 } // namespace copse::ipud

@@ -1,5 +1,6 @@
 #include "control_socket.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -13,6 +14,12 @@ using wire::Status;
 // Silence is measured in beats, not in time: when this whole machine was suspended, both sides
 // missed the same ones.
 constexpr int kBeatsPerTimeout = 4;
+// Whatever a host asks for: not so short that it floods itself, not so long that it holds an IPU
+// for hours when it is gone.
+constexpr std::uint32_t kShortestLeaseMs = 40, kLongestLeaseMs = 600'000;
+constexpr std::chrono::milliseconds kLastWords{
+    200};                                 // for what is still to be sent when the ipud ends
+constexpr std::size_t kLongestName = 200; // of a host, which goes into logs and answers
 
 fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
   fabric::Frames frames;
@@ -25,9 +32,13 @@ fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
 
 ControlSocket::ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                              std::shared_ptr<spdlog::logger> log)
-    : reactor_(reactor), socket_(reactor, context, zmq::socket_type::router), timer_(reactor.io()),
+    : socket_(reactor, context, zmq::socket_type::router), timer_(reactor.io()),
       log_(std::move(log)) {
   socket_.socket().set(zmq::sockopt::router_mandatory, 1);
+}
+
+void ControlSocket::useKeys(const fabric::Keyring &keys) {
+  keys.listen(socket_.socket(), fabric::Role::Host);
 }
 
 wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
@@ -42,14 +53,11 @@ void ControlSocket::open(session::Welcome welcome, Handlers handlers, HostWatch 
 }
 
 void ControlSocket::post(session::Header header, std::vector<fabric::Payload> payloads) {
-  // A shared pointer, for Asio's handlers must be copyable to be posted as functions, and payloads
-  // are not.
-  auto message =
-      std::make_shared<SessionMessage>(SessionMessage{std::move(header), std::move(payloads)});
-  reactor_.post([this, message, session = answering_] {
-    if (session == session_)
-      send(std::move(*message));
-  });
+  const std::lock_guard lock(mutex_);
+  if (answering_ != session_ || host_.empty())
+    return;
+  waiting_.push_back(framesFor(host_, {std::move(header), std::move(payloads)}));
+  sendWaiting();
 }
 
 void ControlSocket::receive(fabric::Frames frames) {
@@ -59,38 +67,106 @@ void ControlSocket::receive(fabric::Frames frames) {
     return drop(message.status().message);
   if (std::holds_alternative<session::Hello>(message->header.body))
     return greet(peer, message->header);
+  if (std::holds_alternative<session::Inspect>(message->header.body))
+    return inspect(peer, message->header.request);
+  if (std::holds_alternative<session::Reset>(message->header.body))
+    return reset(peer, message->header.request);
+  if (const auto *error = std::get_if<session::InjectError>(&message->header.body)) {
+    handlers_.onInject(*error);
+    return answer(peer, message->header.request, session::Ok{});
+  }
   if (peer != host_)
     return drop("a message from a peer that does not hold this ipud");
   silentBeats_ = 0;
+  if (std::holds_alternative<session::Detach>(message->header.body))
+    return detach(message->header.request);
   if (!std::holds_alternative<session::Heartbeat>(message->header.body))
     handlers_.onMessage(std::move(*message));
 }
 
 void ControlSocket::greet(const std::string &peer, const session::Header &header) {
-  if (!host_.empty() && host_ != peer)
-    return answer(
-        peer, header.request,
-        session::Fault{{Code::Disconnected, "another host holds this ipud; detach there first"}});
   const auto &hello = std::get<session::Hello>(header.body);
+  // A host that gave this ipud up, and has come again before the ipud noticed.
+  if (!host_.empty() && host_ != peer && hello.token != 0 && hello.token == token_)
+    end({Code::Cancelled, "the host begins anew"});
+  if (!host_.empty() && host_ != peer)
+    return answer(peer, header.request,
+                  session::Fault{{Code::Held, "another host program holds this IPU: " + holder_ +
+                                                  "; detach there, or wait for its end"}});
   const bool fresh = host_.empty();
-  host_ = peer;
+  {
+    const std::lock_guard lock(mutex_);
+    host_ = peer;
+  }
+  holder_ =
+      hello.host.empty() ? "one that does not say its name" : hello.host.substr(0, kLongestName);
+  token_ = hello.token;
   silentBeats_ = 0;
-  beatInterval_ = std::chrono::milliseconds(std::max(hello.heartbeatMs, 40U)) / kBeatsPerTimeout;
+  beatInterval_ =
+      std::chrono::milliseconds(std::clamp(hello.heartbeatMs, kShortestLeaseMs, kLongestLeaseMs)) /
+      kBeatsPerTimeout;
   answer(peer, header.request, welcome_);
   if (fresh) {
-    timer_.expires_after(beatInterval_);
-    timer_.async_wait([this](const asio::error_code &error) {
-      if (!error)
-        beat();
-    });
+    log_->info("held by {}", holder_);
+    beatSoon();
   }
 }
 
+void ControlSocket::beatSoon() {
+  timer_.expires_after(beatInterval_);
+  timer_.async_wait([this](const asio::error_code &error) {
+    if (!error)
+      beat();
+  });
+}
+
+void ControlSocket::detach(std::uint64_t request) {
+  const std::string peer = host_;
+  end({Code::Cancelled, "the host has given the IPU back"});
+  log_->info("free again: {} has given it back", holder_);
+  answer(peer, request, session::Ok{});
+}
+
+void ControlSocket::end(const Status &why) {
+  timer_.cancel();
+  {
+    const std::lock_guard lock(mutex_);
+    host_.clear();
+    waiting_.clear();
+    ++session_;
+  }
+  handlers_.onEnd(why);
+}
+
+void ControlSocket::reset(const std::string &peer, std::uint64_t request) {
+  if (!host_.empty()) {
+    log_->warn("taken from {} by a reset", holder_);
+    const Status why{Code::Disconnected, "the IPU was reset, by gc-reset"};
+    send({{0, {}, session::Ending{why}}, {}});
+    end(why);
+  }
+  handlers_.onReset();
+  answer(peer, request, session::Ok{});
+}
+
+void ControlSocket::sayEnding(const Status &why) {
+  socket_.linger(kLastWords);
+  send({{0, {}, session::Ending{why}}, {}});
+}
+
+void ControlSocket::inspect(const std::string &peer, std::uint64_t request) {
+  session::State state = handlers_.onInspect();
+  state.holder = host_.empty() ? "" : holder_;
+  state.sessions = session_ + (host_.empty() ? 0 : 1);
+  answer(peer, request, std::move(state));
+}
+
 void ControlSocket::send(SessionMessage message) {
+  const std::lock_guard lock(mutex_);
   if (host_.empty())
     return;
   waiting_.push_back(framesFor(host_, std::move(message)));
-  flush();
+  sendWaiting();
 }
 
 void ControlSocket::answer(const std::string &peer, std::uint64_t request, session::Body body) {
@@ -100,6 +176,11 @@ void ControlSocket::answer(const std::string &peer, std::uint64_t request, sessi
 }
 
 void ControlSocket::flush() {
+  const std::lock_guard lock(mutex_);
+  sendWaiting();
+}
+
+void ControlSocket::sendWaiting() {
   while (!waiting_.empty()) {
     switch (socket_.send(waiting_.front())) {
     case fabric::Sent::Full:
@@ -114,27 +195,21 @@ void ControlSocket::flush() {
 }
 
 void ControlSocket::beat() {
+  if (host_.empty())
+    return; // it was due already when the session ended
   if (++silentBeats_ > kBeatsPerTimeout && watch_ == HostWatch::Heartbeats) {
-    log_->warn("the host has been silent for {} ms; the session ends",
+    log_->warn("the host, {}, has been silent for {} ms; the session ends", holder_,
                (beatInterval_ * kBeatsPerTimeout).count());
-    host_.clear();
-    waiting_.clear();
-    ++session_;
-    handlers_.onLost({Code::Disconnected, "the host fell silent"});
-    return;
+    return end({Code::Disconnected, "the host fell silent"});
   }
   send({{0, {}, session::Heartbeat{}}, {}});
-  timer_.expires_after(beatInterval_);
-  timer_.async_wait([this](const asio::error_code &error) {
-    if (!error)
-      beat();
-  });
+  beatSoon();
 }
 
 void ControlSocket::drop(const std::string &why) {
   // Every one counts; a flood of them does not flood the log.
-  if (std::has_single_bit(++dropped_))
-    log_->warn("dropped {} messages so far, the last one: {}", dropped_, why);
+  if (const std::uint64_t count = ++dropped_; std::has_single_bit(count))
+    log_->warn("dropped {} messages so far, the last one: {}", count, why);
 }
 
 } // namespace copse::ipud

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/daemon.hpp"
 #include "ipud/session_message.hpp"
@@ -16,6 +17,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -23,31 +25,43 @@ namespace copse::ipud {
 
 /// The daemon's end of the session. It is a ROUTER and not a PAIR, so that a stranger who connects
 /// can neither take the place of the host nor be mistaken for it: one host holds the session at a
-/// time, from its Hello until it falls silent.
+/// time, from its Hello until its Detach, or until it falls silent.
 ///
 /// Sessions are numbered, for a host's requests can still be in hand when the next host comes: what
 /// belongs to an earlier session is not sent to the later one.
 ///
-/// Thread: lives on the reactor; session() on any thread; answerTo() and post() on one other, until
-/// the reactor has stopped.
+/// Thread: lives on the reactor; session() on any thread; answerTo() and post() on one other.
 class ControlSocket {
 public:
   struct Handlers {
-    std::function<void(SessionMessage)> onMessage; ///< all of the host's, but Hello and Heartbeat
-    std::function<void(const wire::Status &)> onLost; ///< the host fell silent
+    std::function<void(SessionMessage)> onMessage;   ///< what the host asks of the IPU
+    std::function<void(const wire::Status &)> onEnd; ///< the session is over, and why
+    /// What the daemon is doing, but for what the socket knows itself.
+    std::function<wire::session::State()> onInspect;
+    std::function<void()> onReset = [] {};
+    std::function<void(wire::session::InjectError)> onInject = [](auto) {};
   };
 
   ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                 std::shared_ptr<spdlog::logger> log);
 
+  /// Before bind(): only host programs that have one of these keys get in.
+  void useKeys(const fabric::Keyring &keys);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Begins to listen to hosts. \param welcome  what a Hello is answered with
   void open(wire::session::Welcome welcome, Handlers handlers, HostWatch watch);
 
+  /// Messages that were dropped.
+  std::uint64_t dropped() const { return dropped_; }
+  /// Whether a host holds the session. Reactor's thread.
+  bool held() const { return !host_.empty(); }
   /// Number of the session that is held now, or was last.
   std::uint64_t session() const { return session_.load(); }
   /// What is posted from now on belongs to that session.
   void answerTo(std::uint64_t session) { answering_ = session; }
+  /// The ipud is about to end: tells the host, and gives the message time to leave. Reactor's
+  /// thread.
+  void sayEnding(const wire::Status &why);
   /// Sends to the host, in the order of posting; dropped when the session is over.
   void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
 
@@ -57,10 +71,15 @@ private:
   void send(SessionMessage message);
   void answer(const std::string &peer, std::uint64_t request, wire::session::Body body);
   void flush();
+  void beatSoon();
+  void sendWaiting();
   void beat();
+  void detach(std::uint64_t request);
+  void end(const wire::Status &why);
+  void reset(const std::string &peer, std::uint64_t request);
+  void inspect(const std::string &peer, std::uint64_t request);
   void drop(const std::string &why);
 
-  fabric::Reactor &reactor_;
   fabric::WatchedSocket socket_;
   asio::steady_timer timer_;
   std::shared_ptr<spdlog::logger> log_;
@@ -69,12 +88,15 @@ private:
   HostWatch watch_ = HostWatch::Heartbeats;
   std::atomic<std::uint64_t> session_{0};
   std::uint64_t answering_ = 0; ///< of the posting thread
-  std::string host_;            ///< identity of the peer that holds the session; empty: nobody
+  std::string holder_;          ///< what the host calls itself
+  std::uint64_t token_ = 0;     ///< Hello::token of the host
   std::chrono::milliseconds beatInterval_{0};
   int silentBeats_ = 0; ///< since the host was last heard
+  std::atomic<std::uint64_t> dropped_{0};
+  std::mutex mutex_; ///< guards what follows; only the reactor's thread changes host_
+  std::string host_; ///< identity of the peer that holds the session; empty: nobody
   std::deque<fabric::Frames>
       waiting_; ///< refused for want of room; bounded by the credits of the session
-  std::uint64_t dropped_ = 0;
 };
 
 } // namespace copse::ipud

@@ -5,11 +5,13 @@
 #include "log.hpp"
 #include "run_thread.hpp"
 
+#include "fabric/keys.hpp"
 #include "fabric/link_node.hpp"
 #include "fabric/reactor.hpp"
 #include "sync/barrier.hpp"
 
 #include <exception>
+#include <fstream>
 #include <optional>
 #include <unistd.h>
 #include <utility>
@@ -21,6 +23,16 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
+// From a stop until the run has ended, unless a codelet does not return.
+constexpr std::chrono::milliseconds kStopping{300};
+
+std::uint64_t residentBytes() {
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t all = 0, resident = 0;
+  file >> all >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
@@ -28,8 +40,10 @@ template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 class Daemon::Impl {
 public:
-  Impl(zmq::context_t &context, const std::string &name, HostWatch watch)
-      : log_(makeLogger(name)), context_(context), watch_(watch), reactor_("ipud-io") {}
+  Impl(zmq::context_t &context, const std::string &name, HostWatch watch,
+       std::shared_ptr<const fabric::Keyring> keys)
+      : log_(makeLogger(name)), context_(context), watch_(watch), keys_(std::move(keys)),
+        reactor_("ipud-io") {}
 
   ~Impl() {
     stop({Code::Cancelled, "the ipud ends"});
@@ -37,16 +51,43 @@ public:
     run_.reset();    // what it still posts is never sent
   }
 
-  Status start(const Endpoints &listen) {
-    auto links = fabric::LinkNode::bind(context_, listen.link);
+  Status start(const Endpoints &listen, fabric::LinkOptions behaviour) {
+    if (keys_)
+      gatekeeper_.emplace(context_, keys_);
+    behaviour.keys = keys_;
+    auto links = fabric::LinkNode::bind(context_, listen.link, behaviour,
+                                        [this](const Status &why) { stopRun(why); });
     if (!links)
       return links.status();
     links_ = std::move(*links);
-    auto syncs = sync::SyncPort::bind(context_, listen.sync);
+    auto syncs = sync::SyncPort::bind(context_, listen.sync, keys_);
     if (!syncs)
       return syncs.status();
     syncs_ = std::move(*syncs);
     return reactor_.call([&] { return open(listen.control); });
+  }
+
+  void drain(std::chrono::milliseconds patience) {
+    run_->awaitIdle(patience);
+    reactor_.call([this] {
+      // Its partners do not know why it leaves them, as they do when the host stops them all.
+      const Status why{Code::Disconnected, "it was told to end"};
+      control_->sayEnding(why);
+      stop(why);
+    });
+    run_->awaitIdle(kStopping);
+  }
+
+  Figures figures() {
+    Figures figures = run_->figures();
+    figures.dropped = control_->dropped() + links_->malformed() + syncs_->malformed();
+    figures.refused = gatekeeper_ ? gatekeeper_->refused() : 0;
+    figures.residentBytes = residentBytes();
+    reactor_.call([&] {
+      figures.held = control_->held();
+      figures.sessions = control_->session() + (figures.held ? 1 : 0);
+    });
+    return figures;
   }
 
   const Endpoints &endpoints() const { return endpoints_; }
@@ -54,14 +95,22 @@ public:
 private:
   Status open(const std::string &control) {
     control_.emplace(reactor_, context_, log_);
+    if (keys_)
+      control_->useKeys(*keys_);
     auto real = control_->bind(control);
     if (!real)
       return real.status();
     endpoints_ = {std::move(*real), links_->endpoint(), syncs_->endpoint()};
-    run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_);
+    run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_,
+                                       keys_ ? keys_->self() : "");
     control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
                    {[this](SessionMessage message) { dispatch(std::move(message)); },
-                    [this](const Status &why) { stop(why); }},
+                    [this](const Status &why) {
+                      stop(why);
+                      run_->forget();
+                    },
+                    [this] { return state(); }, [this] { run_->memoryErrors().clear(); },
+                    [this](session::InjectError error) { inject(error); }},
                    watch_);
     return Status::success();
   }
@@ -75,10 +124,12 @@ private:
     const std::uint64_t request = message.header.request;
     std::visit(Overloaded{
                    [&](const session::StreamRow &row) {
+                     if (row.taken > 0)
+                       mailbox_.returnCredits(row.taken);
                      mailbox_.putRow(row.stream, {payload(), row.sequence, row.prefetched});
                    },
                    [&](const session::StreamDrop &drop) { mailbox_.dropRows(drop.stream); },
-                   [&](const session::TransferTaken &) { mailbox_.returnCredit(); },
+                   [&](const session::TransferTaken &taken) { mailbox_.returnCredits(taken.rows); },
                    [&](const session::Rows &) { mailbox_.putAnswer(request, {}, payload()); },
                    [&](const session::Ok &) { mailbox_.putAnswer(request, {}, {}); },
                    [&](const session::Fault &fault) {
@@ -95,18 +146,38 @@ private:
                message.header.body);
   }
 
+  void inject(session::InjectError error) {
+    log_->warn("tile {}: the word at {:#x} gets a parity error", error.tile, error.address);
+    run_->memoryErrors().add({error.tile, error.address});
+  }
+
+  session::State state() {
+    session::State state;
+    state.pid = ::getpid();
+    state.running = run_->busy();
+    state.links = trafficOf(links_->counters());
+    return state;
+  }
+
   void stop(const Status &why) {
     const Status status = why.ok() ? Status{Code::Cancelled, "stopped"} : why;
-    mailbox_.stop(status);
     if (links_)
       links_->stop(status);
+    stopRun(status);
+  }
+
+  /// Releases a run from all that it may wait for, but for the links: they say so themselves.
+  void stopRun(const Status &why) {
+    mailbox_.stop(why);
     if (syncs_)
-      syncs_->stop(status);
+      syncs_->stop(why);
   }
 
   std::shared_ptr<spdlog::logger> log_;
   zmq::context_t &context_;
   HostWatch watch_;
+  std::shared_ptr<const fabric::Keyring> keys_;
+  std::optional<fabric::Gatekeeper> gatekeeper_; ///< before the sockets, and after them
   Endpoints endpoints_;
   HostMailbox mailbox_;
   std::unique_ptr<fabric::LinkNode> links_;
@@ -121,10 +192,12 @@ Daemon::~Daemon() = default;
 
 wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
                                                     const Endpoints &listen,
-                                                    const std::string &name, HostWatch watch) {
+                                                    const std::string &name, HostWatch watch,
+                                                    std::shared_ptr<const fabric::Keyring> keys,
+                                                    fabric::LinkOptions links) {
   try {
-    auto impl = std::make_unique<Impl>(context, name, watch);
-    if (Status status = impl->start(listen); !status.ok())
+    auto impl = std::make_unique<Impl>(context, name, watch, std::move(keys));
+    if (Status status = impl->start(listen, std::move(links)); !status.ok())
       return status;
     return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
   } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left
@@ -132,6 +205,8 @@ wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
   }
 }
 
+void Daemon::drain(std::chrono::milliseconds patience) { impl_->drain(patience); }
+Figures Daemon::figures() { return impl_->figures(); }
 const Endpoints &Daemon::endpoints() const { return impl_->endpoints(); }
 
 } // namespace copse::ipud

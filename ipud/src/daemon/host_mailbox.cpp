@@ -1,5 +1,6 @@
 #include "host_mailbox.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::ipud {
@@ -95,11 +96,18 @@ Status HostMailbox::awaitCredit(std::uint32_t window) {
   return Status::success();
 }
 
-void HostMailbox::returnCredit() {
+bool HostMailbox::takeCredit(std::uint32_t window) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_ || underway_ >= window)
+    return false;
+  ++underway_;
+  return true;
+}
+
+void HostMailbox::returnCredits(std::uint32_t rows) {
   {
     const std::lock_guard lock(mutex_);
-    if (underway_ > 0)
-      --underway_;
+    underway_ -= std::min(rows, underway_);
   }
   changed_.notify_all();
 }

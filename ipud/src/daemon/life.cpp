@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <poll.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -15,12 +16,19 @@
 namespace copse::ipud {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1'000};
+constexpr std::chrono::milliseconds kPatience{1'500};
 
-void leaveNothing(const Life &life) {
+/// The process that started this one, as a descriptor that can be read when it has ended; -1 if
+/// there is none. The pipe alone does not tell: a child that the host has forked holds its other
+/// end, too.
+int hostProcess(const Life &life) {
+  return life.parentFd < 0 ? -1 : static_cast<int>(::syscall(SYS_pidfd_open, ::getppid(), 0));
+}
+
+void leaveNothing(const Life &life, int host) {
   // Only when the host is gone: while it lives, the directory is its own to remove.
-  pollfd parent{life.parentFd, POLLIN, 0};
-  if (life.privateDirectory.empty() || ::poll(&parent, 1, 0) != 1)
+  std::array<pollfd, 2> parent{pollfd{life.parentFd, POLLIN, 0}, pollfd{host, POLLIN, 0}};
+  if (life.privateDirectory.empty() || ::poll(parent.data(), parent.size(), 0) < 1)
     return;
   std::error_code ignored; // the other ipuds of this host do the same at this moment
   std::filesystem::remove_all(life.privateDirectory, ignored);
@@ -28,7 +36,7 @@ void leaveNothing(const Life &life) {
 
 } // namespace
 
-EndOfLife::EndOfLife(Life life) : life_(std::move(life)) {
+EndOfLife::EndOfLife(Life life) : life_(std::move(life)), host_(hostProcess(life_)) {
   sigset_t ends;
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP})
@@ -40,25 +48,32 @@ EndOfLife::EndOfLife(Life life) : life_(std::move(life)) {
 
 EndOfLife::~EndOfLife() {
   ::close(signals_);
-  leaveNothing(life_);
+  leaveNothing(life_, host_);
+  if (host_ >= 0)
+    ::close(host_);
 }
 
-void EndOfLife::wait() {
-  std::array<pollfd, 2> waits{pollfd{signals_, POLLIN, 0}, pollfd{life_.parentFd, POLLIN, 0}};
+EndOfLife::Why EndOfLife::wait() {
+  std::array<pollfd, 3> waits{pollfd{signals_, POLLIN, 0}, pollfd{life_.parentFd, POLLIN, 0},
+                              pollfd{host_, POLLIN, 0}};
   while (::poll(waits.data(), waits.size(), -1) < 0 && errno == EINTR) {
   }
-  std::thread([life = life_] { // a copy: this thread may outlive the object
+  // Copies: this thread may outlive the object.
+  std::thread([life = life_, host = ::dup(host_)] {
     std::this_thread::sleep_for(kPatience);
-    leaveNothing(life);
+    leaveNothing(life, host);
     ::_exit(1);
   }).detach();
+  return (waits[1].revents | waits[2].revents) != 0 ? Why::HostGone : Why::Signal;
 }
 
-std::string readyLine(const Endpoints &endpoints) {
-  const nlohmann::json line{{"pid", ::getpid()},
-                            {"control", endpoints.control},
-                            {"link", endpoints.link},
-                            {"sync", endpoints.sync}};
+std::string readyLine(const Endpoints &endpoints, const std::string &metrics) {
+  nlohmann::json line{{"pid", ::getpid()},
+                      {"control", endpoints.control},
+                      {"link", endpoints.link},
+                      {"sync", endpoints.sync}};
+  if (!metrics.empty())
+    line["metrics"] = metrics;
   return line.dump();
 }
 

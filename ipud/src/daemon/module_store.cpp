@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <dlfcn.h>
 #include <openssl/evp.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,24 +40,39 @@ bool writeAll(int descriptor, std::span<const std::byte> bytes) {
   return true;
 }
 
+std::filesystem::path pathOf(int descriptor) {
+  return std::filesystem::path("/proc/self/fd") / std::to_string(descriptor);
+}
+
+/// Some modules stay open for good, such as those with symbols that are unique in a process.
+bool isOpen(int descriptor) {
+  void *const handle = ::dlopen(pathOf(descriptor).c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  if (handle != nullptr)
+    ::dlclose(handle);
+  return handle != nullptr;
+}
+
 } // namespace
 
 ModuleStore::~ModuleStore() {
-  for (const auto &[sha256, descriptor] : descriptors_)
-    ::close(descriptor);
+  for (const auto &[sha256, file] : files_)
+    ::close(file.descriptor);
 }
 
-std::vector<std::string> ModuleStore::missing(const std::vector<std::string> &sha256) const {
+std::vector<std::string> ModuleStore::missing(const std::vector<std::string> &sha256) {
+  ++questions_;
   std::vector<std::string> all;
   for (const std::string &hash : sha256)
-    if (!descriptors_.contains(hash))
+    if (const auto found = files_.find(hash); found != files_.end())
+      found->second.askedFor = questions_;
+    else
       all.push_back(hash);
   return all;
 }
 
 Status ModuleStore::add(const std::string &sha256, const std::string &name,
                         std::span<const std::byte> bytes) {
-  if (descriptors_.contains(sha256))
+  if (files_.contains(sha256))
     return Status::success();
   if (sha256Of(bytes) != sha256)
     return {Code::BadFrame, "module '" + name + "': its bytes do not have the hash " + sha256};
@@ -68,16 +84,41 @@ Status ModuleStore::add(const std::string &sha256, const std::string &name,
     ::close(descriptor);
     return status;
   }
-  descriptors_.emplace(sha256, descriptor);
+  files_.emplace(sha256, File{descriptor, bytes.size(), questions_});
+  bytes_ += bytes.size();
+  forgetOld();
   return Status::success();
 }
 
+void ModuleStore::forgetOld() {
+  while (bytes_ > limit_) {
+    const auto one = oldest();
+    if (one == files_.end())
+      return;
+    ::close(one->second.descriptor);
+    bytes_ -= one->second.bytes;
+    files_.erase(one);
+  }
+}
+
+/// Of those that may go; end() if none may.
+ModuleStore::Files::iterator ModuleStore::oldest() {
+  auto found = files_.end();
+  for (auto one = files_.begin(); one != files_.end(); ++one) {
+    const File &file = one->second;
+    if (file.askedFor < questions_ && !isOpen(file.descriptor) &&
+        (found == files_.end() || file.askedFor < found->second.askedFor))
+      found = one;
+  }
+  return found;
+}
+
 wire::Result<std::filesystem::path> ModuleStore::find(const wire::ModuleRef &module) const {
-  const auto found = descriptors_.find(module.sha256);
-  if (found == descriptors_.end())
+  const auto found = files_.find(module.sha256);
+  if (found == files_.end())
     return Status{Code::NotFound,
                   "module '" + module.name + "' was not sent to this ipud; load the program again"};
-  return std::filesystem::path("/proc/self/fd") / std::to_string(found->second);
+  return pathOf(found->second.descriptor);
 }
 
 } // namespace copse::ipud

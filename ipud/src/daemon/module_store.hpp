@@ -4,6 +4,7 @@
 #include "wire/result.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -13,20 +14,27 @@
 namespace copse::ipud {
 
 /// The codelet modules that this daemon was sent, by the hash of their bytes. Each is a memory
-/// file, so no disk and no writable directory is needed; it stays open until the end, for its path
-/// must never name anything else (the dynamic loader takes a path that it knows for the module that
-/// it knows).
+/// file, so no disk and no writable directory is needed.
+///
+/// Programs come and go, and a daemon of a cluster stays: beyond a limit, modules that nobody asked
+/// for since longest are forgotten. Not those of the last question, which are about to be loaded,
+/// nor any that the dynamic loader still has open: it takes a path that it knows for the module
+/// that it knows.
 ///
 /// Thread: one at a time.
 class ModuleStore {
 public:
-  ModuleStore() = default;
+  static constexpr std::uint64_t kDefaultLimit = 64 << 20;
+
+  /// \param limit  of the modules that are kept [bytes]
+  explicit ModuleStore(std::uint64_t limit = kDefaultLimit) : limit_(limit) {}
   ~ModuleStore();
   ModuleStore(const ModuleStore &) = delete;
   ModuleStore &operator=(const ModuleStore &) = delete;
 
-  /// Those of \p sha256 that are not here.
-  std::vector<std::string> missing(const std::vector<std::string> &sha256) const;
+  /// Those of \p sha256, the modules of one image, that are not here. The others stay until the
+  /// next question.
+  std::vector<std::string> missing(const std::vector<std::string> &sha256);
 
   /// \returns BadFrame when \p sha256 is not the hash of \p bytes; OutOfMemory
   wire::Status add(const std::string &sha256, const std::string &name,
@@ -36,7 +44,19 @@ public:
   wire::Result<std::filesystem::path> find(const wire::ModuleRef &module) const;
 
 private:
-  std::map<std::string, int> descriptors_; ///< hash -> memory file
+  struct File {
+    int descriptor = -1;
+    std::uint64_t bytes = 0;
+    std::uint64_t askedFor = 0; ///< number of the last question about it
+  };
+  using Files = std::map<std::string, File>;
+
+  void forgetOld();
+  Files::iterator oldest();
+
+  const std::uint64_t limit_;
+  Files files_; ///< by hash
+  std::uint64_t bytes_ = 0, questions_ = 0;
 };
 
 } // namespace copse::ipud

@@ -1,8 +1,11 @@
 #include "run_thread.hpp"
 
+#include "log.hpp"
+
 #include "ipud/step_names.hpp"
 #include "wire/image_codec.hpp"
 
+#include <cstdlib>
 #include <exception>
 #include <pthread.h>
 #include <utility>
@@ -17,10 +20,13 @@ using wire::Status;
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
+/// How long another IPU may wait that has not heard of the last sync point of a run.
+constexpr std::chrono::milliseconds kAnswerInterval{100};
+
 const Status kNotConfigured{Code::NotFound, "this ipud is not configured"};
 const Status kNotLoaded{Code::NotFound, "no program is loaded; call Engine::load() first"};
 
-Status checkPlan(const session::Configure &plan) {
+Status checkPlan(const session::Configure &plan, const std::string &nameAmongKeys) {
   const auto bad = [](const char *why) {
     return Status{Code::InvalidOption, std::string("bad configuration: ") + why};
   };
@@ -31,6 +37,9 @@ Status checkPlan(const session::Configure &plan) {
     return bad("not one endpoint per IPU");
   if (plan.self >= ipus || plan.replica != plan.self / plan.ipusPerReplica)
     return bad("IPU and replica do not fit together");
+  if (!nameAmongKeys.empty() &&
+      (plan.names.size() != ipus || plan.names[plan.self] != nameAmongKeys))
+    return bad("there are keys, but the names do not fit; do all read the same cluster file");
   for (const auto &group : plan.groups) {
     if (!std::is_sorted(group.members.begin(), group.members.end()) || group.members.empty() ||
         group.members.back() >= ipus)
@@ -41,10 +50,10 @@ Status checkPlan(const session::Configure &plan) {
   return Status::success();
 }
 
-std::map<wire::IpuId, std::string> byIpu(const std::vector<std::string> &endpoints) {
+std::map<wire::IpuId, std::string> byIpu(const std::vector<std::string> &texts) {
   std::map<wire::IpuId, std::string> all;
-  for (std::uint32_t ipu = 0; ipu < endpoints.size(); ++ipu)
-    all.emplace(wire::IpuId{ipu}, endpoints[ipu]);
+  for (std::uint32_t ipu = 0; ipu < texts.size(); ++ipu)
+    all.emplace(wire::IpuId{ipu}, texts[ipu]);
   return all;
 }
 
@@ -55,11 +64,24 @@ std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
   return all;
 }
 
+/// What $COPSE_TILE_TRACE asks for.
+wire::Result<TileTraceOptions> traceOptions() {
+  const char *const given =
+      std::getenv("COPSE_TILE_TRACE"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  if (given == nullptr || *given == '\0')
+    return TileTraceOptions{};
+  auto options = parseTileTrace(given);
+  if (!options)
+    return Status{Code::InvalidOption, "COPSE_TILE_TRACE: " + options.status().message};
+  return options;
+}
+
 } // namespace
 
 RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-                     sync::SyncPort &syncs)
-    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), thread_([this] { loop(); }) {
+                     sync::SyncPort &syncs, std::string nameAmongKeys)
+    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs),
+      nameAmongKeys_(std::move(nameAmongKeys)), thread_([this] { loop(); }) {
   pthread_setname_np(thread_.native_handle(), "ipu-run");
 }
 
@@ -81,35 +103,82 @@ void RunThread::submit(SessionMessage request) {
   changed_.notify_all();
 }
 
+void RunThread::forget() {
+  {
+    const std::lock_guard lock(mutex_);
+    requests_.clear();
+    requests_.push_back({});
+  }
+  changed_.notify_all();
+}
+
+bool RunThread::busy() const {
+  const std::lock_guard lock(mutex_);
+  return busy_;
+}
+
+void RunThread::awaitIdle(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, time, [this] { return !busy_ && requests_.empty(); });
+}
+
 std::optional<RunThread::Request> RunThread::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return ending_ || !requests_.empty(); });
+  busy_ = false;
+  changed_.notify_all();
+  const auto called = [this] { return ending_ || !requests_.empty(); };
+  if (barriers_.empty()) {
+    changed_.wait(lock, called);
+  } else {
+    while (!changed_.wait_for(lock, kAnswerInterval, called)) {
+      lock.unlock();
+      syncs_.answer();
+      lock.lock();
+    }
+  }
   if (ending_)
     return {};
   Request request = std::move(requests_.front());
   requests_.pop_front();
+  busy_ = true;
   return request;
 }
 
 void RunThread::loop() {
   while (auto request = next()) {
-    if (request->session != host_.session())
-      continue;
-    host_.answerTo(request->session);
-    Answer answer;
-    try {
-      answer = handle(request->message);
-    } catch (const std::bad_alloc &) {
-      answer = {session::Fault{{Code::OutOfMemory, "this ipud has no memory left"}}, {}};
-    } catch (const std::exception &error) {
-      answer = {session::Fault{{Code::Internal, std::string("unexpected: ") + error.what()}}, {}};
+    if (!request->message) {
+      unload();
+      leaveOthers();
+    } else if (request->session == host_.session()) {
+      serve(std::move(*request));
     }
-    host_.post({request->message.header.request, {}, std::move(answer.body)},
-               std::move(answer.payloads));
   }
   // The barriers use the sync port's sockets, which are this thread's.
   environment_.reset();
   barriers_.clear();
+}
+
+void RunThread::serve(Request request) {
+  host_.answerTo(request.session);
+  Answer answer;
+  try {
+    answer = handle(*request.message);
+  } catch (const std::bad_alloc &) {
+    answer = {session::Fault{{Code::OutOfMemory, "this ipud has no memory left"}}, {}};
+  } catch (const std::exception &error) {
+    answer = {session::Fault{{Code::Internal, std::string("unexpected: ") + error.what()}}, {}};
+  }
+  if (std::holds_alternative<session::Fault>(answer.body))
+    ++counters_.faults;
+  host_.post({request.message->header.request, {}, std::move(answer.body)},
+             std::move(answer.payloads));
+}
+
+void RunThread::unload() {
+  environment_.reset();
+  barriers_.clear();
+  ipu_.reset();
+  mailbox_.clear();
 }
 
 RunThread::Answer RunThread::handle(SessionMessage &request) {
@@ -130,6 +199,10 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
           [&](const session::Load &) { return load(request.payloads); },
           [&](const session::LinkQuery &) { return links(); },
           [&](const session::Run &order) { return run(order); },
+          [&](const session::ResetMemory &) {
+            memoryErrors_->clear();
+            return outcome(Status::success());
+          },
           [&](const session::ViewRead &order) {
             if (!environment_)
               return outcome(kNotLoaded);
@@ -155,11 +228,8 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
 }
 
 RunThread::Answer RunThread::configure(const session::Configure &plan) {
-  environment_.reset();
-  barriers_.clear();
-  ipu_.reset();
-  mailbox_.clear();
-  if (Status status = checkPlan(plan); !status.ok())
+  unload();
+  if (Status status = checkPlan(plan, nameAmongKeys_); !status.ok())
     return {session::Fault{std::move(status)}, {}};
   auto machine = sync::parseMachineModel(plan.machineModel);
   if (!machine)
@@ -170,10 +240,16 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
     return {session::Fault{std::move(status)}, {}};
   placement_ = {{plan.self}, {plan.replica}, plan.replicas, plan.ipusPerReplica, plan.topology};
   timeout_ = std::chrono::milliseconds(plan.syncTimeoutMs);
+  auto trace = traceOptions();
+  if (!trace)
+    return {session::Fault{trace.status()}, {}};
   IpuOptions options;
+  options.trace = std::move(*trace);
   options.threads = std::max(1U, plan.threads);
   // Somewhat less, so that a codelet without end is told of before others give up waiting for it.
   options.vertexTimeout = timeout_ - timeout_ / 8;
+  options.workerSeed = plan.workerSeed;
+  options.memoryErrors = memoryErrors_;
   ipu_ = std::make_unique<Ipu>(timing, options);
   return {session::Ok{}, {}};
 }
@@ -184,12 +260,14 @@ Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingM
   links.ipus = static_cast<std::uint32_t>(plan.links.size());
   links.self = {plan.self};
   links.endpoints = byIpu(plan.links);
+  links.names = byIpu(plan.names);
   links.epoch = plan.epoch;
+  keepLinkCounters();
   links_.reset(plan.epoch);
   if (Status status = links_.connect(std::move(links)); !status.ok())
     return status;
   syncs_.reset(plan.epoch);
-  syncs_.connect({plan.self}, byIpu(plan.syncs), plan.epoch);
+  syncs_.connect({plan.self}, byIpu(plan.syncs), plan.epoch, byIpu(plan.names));
   for (const auto &group : plan.groups) {
     auto members = asIds(group.members);
     const wire::Cycles latency = timing.syncLatency(members);
@@ -200,13 +278,63 @@ Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingM
   return Status::success();
 }
 
-RunThread::Answer RunThread::links() {
-  session::Links all;
+/// What stands in the windows of the links was the last host's.
+void RunThread::leaveOthers() {
+  keepLinkCounters();
+  syncs_.connect({}, {}, 0);
+}
+
+void addTo(fabric::LinkCounters &sum, const fabric::LinkCounters &more) {
+  using Counters = fabric::LinkCounters;
+  for (const auto field : {&Counters::packetsSent, &Counters::bytesSent, &Counters::packetsReceived,
+                           &Counters::bytesReceived, &Counters::forwarded, &Counters::resent,
+                           &Counters::repeats, &Counters::refused})
+    sum.*field += more.*field;
+  sum.neighbour = more.neighbour;
+  sum.queued = more.queued;
+}
+
+void RunThread::keepLinkCounters() {
+  const std::lock_guard lock(linksMutex_);
   for (const fabric::LinkCounters &link : links_.counters())
-    all.links.push_back({link.neighbour.value, link.packetsSent, link.bytesSent,
-                         link.packetsReceived, link.bytesReceived, link.forwarded, link.resent,
-                         link.repeats, link.refused});
-  return {std::move(all), {}};
+    addTo(linksBefore_[link.neighbour.value], link);
+  for (auto &[neighbour, link] : linksBefore_)
+    link.queued = 0;
+  // A partition of one has nothing that could be wrong, and no links whose counters would be seen
+  // twice.
+  (void)links_.connect(fabric::LinkPlan{});
+}
+
+Figures RunThread::figures() {
+  Figures figures;
+  figures.running = busy();
+  figures.loads = counters_.loads;
+  figures.runs = counters_.runs;
+  figures.faults = counters_.faults;
+  figures.supersteps = counters_.supersteps;
+  figures.syncWaitSeconds = static_cast<double>(counters_.syncWaitNanoseconds) * 1e-9;
+  figures.modelledCycles = counters_.modelledCycles;
+  figures.rowsFromHost = counters_.rowsFromHost;
+  figures.bytesFromHost = counters_.bytesFromHost;
+  figures.rowsToHost = counters_.rowsToHost;
+  figures.bytesToHost = counters_.bytesToHost;
+  const std::lock_guard lock(linksMutex_);
+  auto all = linksBefore_;
+  for (const fabric::LinkCounters &link : links_.counters())
+    addTo(all[link.neighbour.value], link);
+  for (const auto &[neighbour, link] : all)
+    figures.links.push_back(link);
+  return figures;
+}
+
+RunThread::Answer RunThread::links() { return {session::Links{trafficOf(links_.counters())}, {}}; }
+
+std::vector<session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links) {
+  std::vector<session::LinkTraffic> all;
+  for (const fabric::LinkCounters &link : links)
+    all.push_back({link.neighbour.value, link.packetsSent, link.bytesSent, link.packetsReceived,
+                   link.bytesReceived, link.forwarded, link.resent, link.repeats, link.refused});
+  return all;
 }
 
 sync::BarrierNames RunThread::namesFor(const session::Configure &plan) {
@@ -235,7 +363,8 @@ RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
   if (!status.ok())
     return {session::Fault{std::move(status)}, {}};
   environment_ = std::make_unique<SessionEnvironment>(ipu_->image(), host_, mailbox_, links_,
-                                                      barriers_, timeout_);
+                                                      barriers_, timeout_, counters_);
+  ++counters_.loads;
   return {session::Ok{}, {}};
 }
 
@@ -245,13 +374,18 @@ RunThread::Answer RunThread::run(const session::Run &order) {
   if (mailbox_.stopped())
     return {session::Fault{mailbox_.whyStopped()}, {}};
   environment_->beginRun();
+  links_.watch(true); // whatever it waits for, a neighbour that is gone ends it
+  ++counters_.runs;
   auto report = ipu_->run(order.program, *environment_, order.start);
+  noteStepForLog(-1);
+  links_.watch(false);
   if (!report) {
     // The host stops serving when it hears of a fault: what was printed before it comes first.
-    if (report.status().code == Code::VertexFault)
+    if (report.status().code == Code::VertexFault || report.status().code == Code::MemoryError)
       environment_->awaitAllTaken();
     return {session::Fault{report.status()}, {}};
   }
+  counters_.modelledCycles += report->end.value - report->start.value;
   const auto passed = [this](wire::SyncGroup group) {
     const auto barrier = barriers_.find(group);
     return barrier == barriers_.end() ? 0 : barrier->second->passed();

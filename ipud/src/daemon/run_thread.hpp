@@ -3,18 +3,23 @@
 #include "control_socket.hpp"
 #include "host_mailbox.hpp"
 #include "module_store.hpp"
+#include "run_counters.hpp"
 #include "session_environment.hpp"
 
 #include "fabric/link_node.hpp"
+#include "ipud/figures.hpp"
 #include "ipud/ipu.hpp"
 #include "sync/barrier.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 namespace copse::ipud {
 
@@ -24,8 +29,9 @@ namespace copse::ipud {
 /// Thread: submit() and stop() on any.
 class RunThread {
 public:
+  /// \param nameAmongKeys  what the cluster calls this IPU; empty: there are no keys
   RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-            sync::SyncPort &syncs);
+            sync::SyncPort &syncs, std::string nameAmongKeys);
   /// Finishes the request in hand (stop() it first), drops the others, joins.
   ~RunThread();
   RunThread(const RunThread &) = delete;
@@ -34,12 +40,23 @@ public:
   /// Takes a request of the session that is held now; it is dropped if the session is over before
   /// its turn comes.
   void submit(SessionMessage request);
+  /// The session is over: what its host has loaded goes before another host's first request is
+  /// done, and its requests that still wait are dropped.
+  void forget();
+  /// A request is being done. Any thread.
+  bool busy() const;
+  /// Of the IPU, whoever holds it.
+  MemoryErrors &memoryErrors() { return *memoryErrors_; }
+  /// What it has counted so far: sessions, sockets and memory are the daemon's. Any thread.
+  Figures figures();
+  /// Until nothing is being done or waits to be, or for \p time. Any thread.
+  void awaitIdle(std::chrono::milliseconds time);
 
 private:
-  /// A request, and the session in which it came.
+  /// A request, and the session in which it came. Without a message: forget().
   struct Request {
     std::uint64_t session = 0;
-    SessionMessage message;
+    std::optional<SessionMessage> message;
   };
   void loop();
   std::optional<Request> next();
@@ -49,7 +66,13 @@ private:
     wire::session::Body body;
     std::vector<fabric::Payload> payloads;
   };
+  void serve(Request request);
   Answer handle(SessionMessage &request);
+  /// As configure() begins: nothing is loaded, and tile memory is given back.
+  void unload();
+  void leaveOthers();
+  /// Before the links forget what they have counted.
+  void keepLinkCounters();
   Answer configure(const wire::session::Configure &plan);
   Answer load(const std::vector<fabric::Payload> &frames);
   Answer links();
@@ -63,6 +86,12 @@ private:
   HostMailbox &mailbox_;
   fabric::LinkNode &links_;
   sync::SyncPort &syncs_;
+  const std::string nameAmongKeys_;
+
+  RunCounters counters_;
+  const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
+  std::mutex linksMutex_; ///< guards the next one, and what the links count since their last reset
+  std::map<std::uint32_t, fabric::LinkCounters> linksBefore_; ///< by neighbour
 
   // The run thread's own.
   ModuleStore modules_;
@@ -72,11 +101,15 @@ private:
   SessionEnvironment::Barriers barriers_;
   std::unique_ptr<SessionEnvironment> environment_; ///< there is one when an image is loaded
 
-  std::mutex mutex_; ///< guards the next two
+  mutable std::mutex mutex_; ///< guards the next three
+  bool busy_ = false;
   std::deque<Request> requests_;
   bool ending_ = false;
   std::condition_variable changed_;
   std::thread thread_; ///< last: starts when all else is there
 };
+
+/// What went over the links, as the session says it.
+std::vector<wire::session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links);
 
 } // namespace copse::ipud

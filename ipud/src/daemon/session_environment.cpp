@@ -1,5 +1,7 @@
 #include "session_environment.hpp"
 
+#include "log.hpp"
+
 #include "ipud/step_names.hpp"
 
 #include <algorithm>
@@ -13,14 +15,17 @@ using wire::Code;
 using wire::Status;
 
 // Rows and prints that may be on their way to the host at once: many small ones, or two large ones,
-// of which one is made while the other travels.
-constexpr std::uint32_t kSmallestWindow = 2, kLargestWindow = 8;
+// of which one is made while the other travels. Of a large row in parts only one: the host puts it
+// together, and has parts and row side by side.
+constexpr std::uint32_t kLargestWindow = 8;
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+// [bytes] A row that is packed and sent sooner than a message of its own would be.
+constexpr std::uint64_t kSmallRow = 256 << 10;
 
-std::uint32_t windowOf(std::uint64_t rowBytes) {
-  const std::uint64_t rows = kWindowBytes / std::max<std::uint64_t>(rowBytes, 1);
-  return static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(rows, kSmallestWindow, kLargestWindow));
+std::uint32_t windowOf(const wire::HostView &view) {
+  const std::uint64_t rows = kWindowBytes / std::max<std::uint64_t>(view.bytes, 1);
+  const std::uint64_t least = view.bytes == view.rowBytes ? 2 : 1;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rows, least, kLargestWindow));
 }
 
 std::vector<fabric::Payload> only(fabric::Payload payload) {
@@ -38,9 +43,10 @@ Status wrongSize(const char *what, std::uint64_t got, std::uint64_t wanted) {
 
 SessionEnvironment::SessionEnvironment(const wire::Image &image, ControlSocket &host,
                                        HostMailbox &mailbox, fabric::LinkNode &links,
-                                       const Barriers &barriers, std::chrono::milliseconds timeout)
+                                       const Barriers &barriers, std::chrono::milliseconds timeout,
+                                       RunCounters &counters)
     : image_(image), host_(host), mailbox_(mailbox), links_(links), barriers_(barriers),
-      timeout_(timeout) {}
+      timeout_(timeout), counters_(counters) {}
 
 void SessionEnvironment::beginRun() { nextTransfer_ = 0; }
 
@@ -51,10 +57,16 @@ wire::Result<wire::Cycles> SessionEnvironment::sync(wire::SyncGroup group, std::
     return Status{Code::InvalidImage, "the program syncs in a group that this IPU is not in"};
   sync::Barrier &barrier = *found->second;
   const std::uint64_t point = barrier.passed();
+  noteStepForLog(step);
+  const auto begin = std::chrono::steady_clock::now();
   barrier.arrive(now, step);
-  return barrier.wait([&] {
+  auto left = barrier.wait([&] {
     host_.post({0, {}, session::Waiting{group, point, describeStep(image_, step)}});
   });
+  const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - begin;
+  counters_.syncWaitNanoseconds += static_cast<std::uint64_t>(waited.count());
+  counters_.supersteps += left.ok() ? 1 : 0;
+  return left;
 }
 
 Status SessionEnvironment::send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) {
@@ -70,7 +82,7 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
   const session::Transfer number{nextTransfer_++, exchange, transfer};
   const std::uint64_t sequence = nextRow_[site.stream]++;
-  taken_.reset();
+  sayTaken();
   if (!wire::takesPart(site.view, image_.ipu))
     return StreamData{{}, true};
   auto row = mailbox_.takeRow(site.stream, sequence);
@@ -84,12 +96,38 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
   if (row->payload.size() != site.view.bytes)
     return wrongSize("a stream's row", row->payload.size(), site.view.bytes);
   taken_ = number;
+  ++counters_.rowsFromHost;
+  counters_.bytesFromHost += row->payload.size();
   return StreamData{std::move(row->payload), row->prefetched};
 }
 
 void SessionEnvironment::rowUsed() {
+  if (taken_ && !isWrittenNext(*taken_))
+    sayTaken();
+}
+
+/// Whether a small row goes to the host right behind the one that was taken: it can say so, too.
+bool SessionEnvironment::isWrittenNext(const session::Transfer &taken) const {
+  const auto &transfers = image_.hostExchanges[taken.exchange].transfers;
+  if (taken.index + 1 >= transfers.size())
+    return false;
+  const wire::StreamTransfer &next = transfers[taken.index + 1];
+  return next.direction == wire::Direction::ToHost && wire::takesPart(next.view, image_.ipu) &&
+         next.view.bytes <= kSmallRow;
+}
+
+void SessionEnvironment::sayTaken() {
   if (taken_)
     host_.post({0, {}, session::StreamTaken{*taken_}});
+  taken_.reset();
+}
+
+Status SessionEnvironment::awaitRoom(const wire::HostView &view) {
+  const std::uint32_t window = windowOf(view);
+  if (mailbox_.takeCredit(window))
+    return Status::success();
+  sayTaken(); // nobody knows how long it takes
+  return mailbox_.awaitCredit(window);
 }
 
 Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t transfer,
@@ -97,14 +135,21 @@ Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t tra
   const session::Transfer number{nextTransfer_++, exchange, transfer};
   if (!wire::takesPart(image_.hostExchanges[exchange].transfers[transfer].view, image_.ipu))
     return Status::success();
-  return toHost(session::StreamWrite{number}, std::move(payload));
+  ++counters_.rowsToHost;
+  counters_.bytesToHost += payload.size();
+  const bool takenBefore = taken_ && taken_->number + 1 == number.number;
+  if (takenBefore)
+    taken_.reset();
+  host_.post({0, {}, session::StreamWrite{number, takenBefore}}, only(std::move(payload)));
+  return Status::success();
 }
 
 Status SessionEnvironment::print(std::uint32_t print, fabric::Payload payload) {
   const session::Transfer number{nextTransfer_++, 0, print};
   if (!wire::takesPart(image_.prints[print].view, image_.ipu))
     return Status::success();
-  return toHost(session::Print{number}, std::move(payload));
+  host_.post({0, {}, session::Print{number}}, only(std::move(payload)));
+  return Status::success();
 }
 
 wire::Result<fabric::Payload> SessionEnvironment::readRows(std::uint32_t copy,
@@ -128,13 +173,6 @@ Status SessionEnvironment::writeRows(std::uint32_t copy, std::span<const std::ui
   host_.post({request, {}, session::RowsWrite{copy, {rows.begin(), rows.end()}}},
              only(std::move(payload)));
   return mailbox_.awaitAnswer(request).status();
-}
-
-Status SessionEnvironment::toHost(session::Body body, fabric::Payload payload) {
-  if (Status status = mailbox_.awaitCredit(windowOf(payload.size())); !status.ok())
-    return status;
-  host_.post({0, {}, std::move(body)}, only(std::move(payload)));
-  return Status::success();
 }
 
 } // namespace copse::ipud

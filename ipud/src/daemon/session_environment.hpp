@@ -2,6 +2,7 @@
 
 #include "control_socket.hpp"
 #include "host_mailbox.hpp"
+#include "run_counters.hpp"
 
 #include "fabric/link_node.hpp"
 #include "ipud/environment.hpp"
@@ -27,7 +28,7 @@ public:
   /// \param timeout   longest wait for another IPU [wall-clock]
   SessionEnvironment(const wire::Image &image, ControlSocket &host, HostMailbox &mailbox,
                      fabric::LinkNode &links, const Barriers &barriers,
-                     std::chrono::milliseconds timeout);
+                     std::chrono::milliseconds timeout, RunCounters &counters);
 
   /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
   void beginRun();
@@ -38,6 +39,7 @@ public:
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
   wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;
   void rowUsed() override;
+  wire::Status awaitRoom(const wire::HostView &view) override;
   wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
                            fabric::Payload payload) override;
   wire::Result<fabric::Payload> readRows(std::uint32_t copy,
@@ -49,7 +51,8 @@ public:
   bool stopRequested() const override { return mailbox_.stopped(); }
 
 private:
-  wire::Status toHost(wire::session::Body body, fabric::Payload payload);
+  bool isWrittenNext(const wire::session::Transfer &taken) const;
+  void sayTaken();
 
   const wire::Image &image_;
   ControlSocket &host_;
@@ -57,10 +60,12 @@ private:
   fabric::LinkNode &links_;
   const Barriers &barriers_;
   std::chrono::milliseconds timeout_;
+  RunCounters &counters_;
   std::uint64_t nextTransfer_ = 0;
   std::uint64_t nextRequest_ = 1;
   std::map<std::uint32_t, std::uint64_t> nextRow_; ///< by stream
-  std::optional<wire::session::Transfer> taken_;   ///< its row is in hand
+  std::optional<wire::session::Transfer>
+      taken_; ///< its row is in hand, or in tile memory and the host has not been told
 };
 
 } // namespace copse::ipud

@@ -58,7 +58,8 @@ float accumulated(float a, float b) {
 float product(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
   a = flushed(a);
   b = flushed(b);
-  const float result = asFloat(a) * asFloat(b);
+  // Exact in a double, so that the processor's way with denormal results does not matter.
+  const float result = roundTo32(static_cast<double>(asFloat(a)) * static_cast<double>(asFloat(b)));
   const bool invalid =
       isSignalling32(a) || isSignalling32(b) || (std::isnan(result) && !isNaN32(a) && !isNaN32(b));
   if (invalid)

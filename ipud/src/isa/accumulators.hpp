@@ -10,8 +10,6 @@
 /// reading them out does.
 namespace copse::ipud::fp {
 
-using Accumulators = std::array<float, kAccumulators>;
-
 /// a + b, a NaN as the fixed NaN, what would be denormal as zero. Reports nothing.
 float accumulated(float a, float b);
 

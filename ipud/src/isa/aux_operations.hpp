@@ -207,4 +207,8 @@ bool F8v8hihov4slic(Core &c, const MicroOp &u);
 bool F32sisoslic(Core &c, const MicroOp &u);
 bool F32sisov2slic(Core &c, const MicroOp &u);
 
+/// What executes an AMP or SLIC instruction with this immediate faster than the function of its
+/// opcode; null if nothing does.
+Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate);
+
 } // namespace copse::ipud::operation

@@ -22,8 +22,7 @@ struct CodePage {
   std::vector<std::uint32_t> words; ///< what was decoded
   std::vector<MicroOp> steps;
   std::vector<std::uint16_t> start; ///< step of each word, and the one after all. Shape [words + 1]
-  std::vector<std::uint16_t>
-      issues; ///< instructions and bundles before each word. Shape [words + 1]
+  std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
 };

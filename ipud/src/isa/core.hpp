@@ -3,31 +3,38 @@
 #include "isa/chip.hpp"
 #include "isa/exception.hpp"
 #include "isa/instruction.hpp"
-#include "isa/matrix_unit.hpp"
+#include "isa/weights.hpp"
 #include "isa/worker_state.hpp"
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace copse::ipud {
 
 struct CodePage;
 struct Core;
 
-/// One step of the decoded form of an instruction. A register operand is its index into
-/// RegisterFiles: read-only destinations have become sinks.
+/// One step of the decoded form of an instruction. A register operand is its place in
+/// RegisterFiles::all: read-only destinations have become sinks.
 struct MicroOp {
   static constexpr std::uint8_t kCountInRegister = 1, kNearRepeat = 2; ///< in r[3] of a repeat
+  /// Where in r the first step of a fused bundle has the number of aux registers that it loads.
+  static constexpr std::uint8_t kLoaded = 3;
 
-  const void *label = nullptr;                         ///< where the executor's loop goes on
-  bool (*function)(Core &, const MicroOp &) = nullptr; ///< for steps outside that loop
+  const void *label = nullptr; ///< where the executor's loop goes on
+  union {
+    bool (*function)(Core &, const MicroOp &) = nullptr; ///< for steps outside that loop
+    std::int64_t distance; ///< of a near branch: to its target [bytes]
+  };
   std::uint8_t r[5] = {};   ///< operands in the order of the assembly language
   std::uint8_t written = 0; ///< where the stepped register (pair) is written
   std::uint16_t at = 0;     ///< word of the page that the instruction or bundle starts at
-  std::int32_t immediate =
-      0; ///< offsets and strides in bytes; of a near branch: the distance in bytes
-  std::int32_t issues = 0; ///< of a near branch: what a turn adds to the count of worker cycles
+  union {
+    std::int64_t issues = 0; ///< of a near branch: what a turn adds to the count of worker cycles
+    std::int32_t immediate;  ///< offsets and strides in bytes
+  };
 };
 
 /// One worker (or the supervisor) while it executes: its state and what it sees of its tile.
@@ -42,6 +49,7 @@ struct Core : WorkerState {
   std::uint64_t launched = 0;         ///< tile cycles at the launch
   std::uint32_t returnAddress = 0;    ///< where the function that the caller started returns to
   bool checksFetchClashes = true;
+  std::span<const std::uint32_t> errors; ///< words of the tile's memory with parity errors
 
   // Where it is. `pc` is valid between runs of the executor; in one, `page` and the step are.
   std::uint32_t pc = 0;
@@ -53,9 +61,10 @@ struct Core : WorkerState {
   /// Where it gives up; any thread may lower it.
   std::atomic<std::int64_t> limit{INT64_MAX};
 
-  // The repeat that runs in this page; none: null.
-  const MicroOp *repeatLast = nullptr, *repeatBody = nullptr;
-  std::int32_t repeatIssues = 0;
+  // The repeat that runs in this page: `repeatCount` stays what it was at first.
+  const MicroOp *repeatBody = nullptr;
+  std::int32_t turnsLeft = 0; ///< after this one
+  std::int64_t repeatIssues = 0;
 
   /// Addresses that need no other check: an offset from `windowBegin` (16-aligned), rotated right
   /// by the logarithm of the access size, below the limit for that size. Misaligned ones are not.
@@ -72,8 +81,8 @@ struct Core : WorkerState {
   std::uint32_t faultAddress = 0; ///< of a memory access
   bool exited = false, status = true;
 
-  std::uint32_t *m() { return registers.m.data(); }
-  std::uint32_t *a() { return registers.a.data(); }
+  /// What register operands of a MicroOp are places in.
+  std::uint32_t *r() { return registers.all.data(); }
 
   /// Ends the instruction with \p exception. \returns false, for the caller to return
   bool raise(isa::Exception exception) {
@@ -92,6 +101,9 @@ struct Core : WorkerState {
     fpStatus |= flags;
     return (flags & fpControl & 7) == 0 || raise(isa::Exception::FloatingPoint);
   }
+
+  /// $FP_SCL, the power of two that FP8 numbers are scaled by.
+  int quarterScale() const { return static_cast<int>((fpScale & 63) ^ 32) - 32; }
 
   /// Worker cycles up to, and without, the step at hand.
   std::int64_t elapsed(const MicroOp &step) const;

@@ -2,13 +2,14 @@
 
 #include "isa/code_page.hpp"
 #include "isa/csr.hpp"
+#include "isa/half_rounding.hpp"
 #include "isa/registers.hpp"
 
 namespace copse::ipud::operation {
 namespace {
 
 constexpr std::uint32_t kUpper = 0x100;
-constexpr std::uint32_t kTrapMask = 7, kStochastic = 1U << 19, kNanOnOverflow = 1U << 20;
+constexpr std::uint32_t kTrapMask = 7;
 constexpr std::uint32_t kZeroAccumulators = 8;
 constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
@@ -27,9 +28,9 @@ std::uint32_t lowerValue(const Core &c, const MicroOp &u, std::uint32_t index) {
   case 0x01:
     return c.number;
   case 0x02:
-    return c.registers.m[isa::kVertexBase];
+    return c.registers.m(isa::kVertexBase);
   case 0x03:
-    return c.registers.m[isa::kWorkerBase];
+    return c.registers.m(isa::kWorkerBase);
   case 0x04:
     return c.repeatCount;
   case 0x05:
@@ -77,7 +78,7 @@ void writeUpper(Core &c, std::uint32_t index, std::uint32_t value) {
   case 0x101:
     c.fpStatus &= ~(value & kTrapMask);
     if ((value & kZeroAccumulators) != 0)
-      c.accumulators.fill(0);
+      c.accumulators = {};
     break;
   case 0x102:
     c.fpControl = value & (kTrapMask | kStochastic | kNanOnOverflow);

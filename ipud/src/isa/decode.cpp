@@ -1,5 +1,6 @@
 #include "isa/code_page.hpp"
 #include "isa/executor.hpp"
+#include "isa/issue.hpp"
 #include "isa/memory_access.hpp"
 #include "isa/operations.hpp"
 #include "isa/registers.hpp"
@@ -43,53 +44,10 @@ bool isControl(Opcode opcode) {
 
 constexpr unsigned kReadOnlyMain = isa::kWorkerBase, kReadOnlyAux = 8; // these and the ones above
 
-/// A set of registers of both files.
-using RegisterSet = std::uint32_t;
-
-RegisterSet registersOf(const OperandInfo &operand, std::uint32_t number) {
-  if (operand.registers == 0)
-    return 0;
-  const unsigned first = operand.registers == 3 ? number + 1 : number;
-  const RegisterSet group = ((1U << operand.registers) - 1) << first;
-  return operand.kind == OperandKind::AuxRegister ? group << 16 : group;
-}
-
-struct Footprint {
-  RegisterSet read = 0, written = 0;
-  bool writesTwice = false;
-};
-
-Footprint footprintOf(const Instruction &instruction) {
-  Footprint print;
-  const auto shape = isa::infoOf(instruction.opcode).shape();
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const RegisterSet registers = registersOf(shape[i], instruction.operands[i]);
-    if (shape[i].isRead)
-      print.read |= registers;
-    if (shape[i].isWritten) {
-      print.writesTwice |= (print.written & registers) != 0;
-      print.written |= registers;
-    }
-  }
-  return print;
-}
-
-/// One instruction or bundle.
-struct Issue {
-  std::uint32_t word = 0; ///< where it starts
-  std::uint32_t words = 1;
-  Instruction main, aux; ///< Opcode::Invalid: none
-  Exception bad = Exception::None;
-};
-
-bool isAux(const Instruction &i) {
-  return i.opcode != Opcode::Invalid && isa::infoOf(i.opcode).isAux();
-}
-
 class Decoder {
 public:
   Decoder(CodePage &page, const DecodeOptions &options)
-      : page_(page), options_(options), chip_(*options.chip) {}
+      : page_(page), options_(options), chip_(*options.chip), reader_(page, options) {}
 
   void run() {
     const auto count = static_cast<std::uint32_t>(page_.words.size());
@@ -107,81 +65,18 @@ public:
   }
 
 private:
-  Instruction decoded(std::uint32_t word) const {
-    return isa::decode(word & ~isa::kBundleBit, chip_.architecture);
-  }
-
   /// \returns the word after the last issue: all of them, but for a bundle that is cut off
   std::uint32_t findIssues() {
     const auto count = static_cast<std::uint32_t>(page_.words.size());
     std::uint32_t at = 0;
     while (at < count) {
       Issue issue;
-      if (!readIssue(at, issue))
+      if (!reader_.read(at, issue))
         return at;
       issues_.push_back(issue);
       at += issue.words;
     }
     return at;
-  }
-
-  bool readIssue(std::uint32_t at, Issue &issue) const {
-    const std::uint32_t word = page_.words[at];
-    issue.word = at;
-    const bool inBundle = (word & isa::kBundleBit) != 0;
-    const Instruction first = isa::decode(
-        inBundle && !isPayloadForm(word) ? word & ~isa::kBundleBit : word, chip_.architecture);
-    if (first.opcode == Opcode::Invalid || !isa::infoOf(first.opcode).isLegalIn(options_.context)) {
-      issue.bad = Exception::InvalidInstruction;
-      return true;
-    }
-    if (!inBundle) {
-      (isAux(first) ? issue.aux : issue.main) = first;
-      checkDestinations(issue);
-      return true;
-    }
-    return readBundle(at, first, issue);
-  }
-
-  bool isPayloadForm(std::uint32_t word) const {
-    return options_.context == isa::Context::Supervisor && (word & 0xF0000000) == 0xF0000000 &&
-           chip_.architecture == isa::Architecture::Ipu21;
-  }
-
-  bool readBundle(std::uint32_t at, const Instruction &first, Issue &issue) const {
-    issue.bad = Exception::InvalidInstruction;
-    if (options_.context != isa::Context::Worker || isAux(first) ||
-        isa::infoOf(first.opcode).isSolo())
-      return true;
-    if (at + 1 >= page_.words.size()) {
-      if (isExecutable(chip_, page_.end()))
-        return false; // the other half is in the next page
-      issue.bad = Exception::InvalidPc;
-      return true;
-    }
-    const std::uint32_t second = page_.words[at + 1];
-    const Instruction other = decoded(second);
-    if ((second & isa::kBundleBit) == 0 || !isAux(other))
-      return true;
-    issue.words = 2;
-    issue.main = first;
-    issue.aux = other;
-    issue.bad = Exception::None;
-    checkDestinations(issue);
-    return true;
-  }
-
-  static void checkDestinations(Issue &issue) {
-    const bool both = issue.main.opcode != Opcode::Invalid && issue.aux.opcode != Opcode::Invalid;
-    Footprint main, aux;
-    if (issue.main.opcode != Opcode::Invalid)
-      main = footprintOf(issue.main);
-    if (issue.aux.opcode != Opcode::Invalid)
-      aux = footprintOf(issue.aux);
-    if (both && (main.written & aux.written) != 0)
-      issue.bad = Exception::InvalidInstruction;
-    else if (main.writesTwice || aux.writesTwice)
-      issue.bad = Exception::InvalidOperand;
   }
 
   // Repeats whose body this page has as a whole.
@@ -270,18 +165,56 @@ private:
       emitControl(issue, std::nullopt);
       return;
     }
-    const Footprint main =
-        issue.main.opcode == Opcode::Invalid ? Footprint{} : footprintOf(issue.main);
-    const Footprint aux =
-        issue.aux.opcode == Opcode::Invalid ? Footprint{} : footprintOf(issue.aux);
-    const bool pending = (main.written & aux.read) >> 16 != 0;
     const std::size_t first = page_.steps.size();
     emitPlain(issue, issue.main);
+    if (emitFused(issue, first))
+      return;
+    const bool pending = (footprintOf(issue.main).written & footprintOf(issue.aux).read) >> 16 != 0;
     std::vector<MicroOp> commits;
     if (pending && page_.steps.size() > first)
       commits = postpone(issue, page_.steps.back());
     emitPlain(issue, issue.aux);
     page_.steps.insert(page_.steps.end(), commits.begin(), commits.end());
+  }
+
+  /// Adds the aux half as the second step of one that does both, where there is such a label.
+  bool emitFused(const Issue &issue, std::size_t first) {
+    const std::size_t steps = page_.steps.size() - first;
+    if (options_.single || steps != 1)
+      return false;
+    const void *const label = fusedLabel(page_.steps[first].label, issue.aux.opcode);
+    if (label == nullptr)
+      return false;
+    MicroOp &memory = page_.steps[first];
+    memory.label = label;
+    memory.r[MicroOp::kLoaded] = issue.main.opcode == Opcode::Ld64stepS    ? 2
+                                 : issue.main.opcode == Opcode::Ld32stepAS ? 1
+                                                                           : 0;
+    emitPlain(issue, issue.aux);
+    return true;
+  }
+
+  /// Of a bundle that consists of a step with label \p memory and an instruction; null: none.
+  static const void *fusedLabel(const void *memory, Opcode arithmetic) {
+    Label row;
+    switch (arithmetic) {
+#define COPSE_FUSED_ROW(name)                                                                      \
+  case Opcode::name:                                                                               \
+    row = Label::SteppedLoadAux64##name;                                                           \
+    break;
+#include "isa/fused_bundles.def"
+#undef COPSE_FUSED_ROW
+    default:
+      return nullptr;
+    }
+    const auto column = [&](unsigned i) {
+      return addressOf(static_cast<Label>(static_cast<unsigned>(row) + i));
+    };
+    return memory == addressOf(Label::SteppedLoadAux64)    ? column(0)
+           : memory == addressOf(Label::SteppedLoadAux32)  ? column(1)
+           : memory == addressOf(Label::SteppedStoreAux64) ? column(2)
+           : memory == addressOf(Label::SteppedStoreAux32) ? column(3)
+                                                           : nullptr;
   }
 
   /// Makes \p op load into pending registers. \returns the steps that bring them home
@@ -340,7 +273,7 @@ private:
   void fillRepeat(MicroOp &op, const Issue &issue) {
     const bool fromRegister = issue.main.opcode == Opcode::Rpt;
     const std::uint32_t count = issue.main.operands[0];
-    op.r[0] = static_cast<std::uint8_t>(count);
+    op.r[0] = static_cast<std::uint8_t>(fromRegister ? RegisterFiles::kMain + count : count);
     op.r[1] = static_cast<std::uint8_t>(issue.main.operands[1]);
     op.r[2] = static_cast<std::uint8_t>(issue.words);
     op.r[3] = fromRegister ? MicroOp::kCountInRegister : 0;
@@ -390,13 +323,15 @@ private:
     MicroOp op;
     op.at = static_cast<std::uint16_t>(issue.word);
     fillOperands(op, i);
-    op.function = operation::functionOf(i.opcode);
+    op.function = operation::functionOf(i.opcode, op.immediate);
     if (op.function == nullptr) { // the supervisor's own, which never come here
       append(Label::Raise, issue.word).immediate =
           static_cast<std::int32_t>(Exception::InvalidInstruction);
       return;
     }
-    op.label = addressOf(i.opcode == Opcode::Uput ? Label::WriteControl : plainLabel(op, i.opcode));
+    op.label = addressOf(i.opcode == Opcode::Uput  ? Label::WriteControl
+                         : i.opcode == Opcode::Get ? Label::ReadControl
+                                                   : plainLabel(op, i.opcode));
     if (i.opcode == Opcode::Uput)
       op.r[4] = static_cast<std::uint8_t>(issue.words);
     page_.steps.push_back(op);
@@ -425,8 +360,9 @@ private:
   /// Forms that leave out registers which read zero.
   static Label simpleForm(MicroOp &op, Opcode opcode) {
     // A stepped register is then written where it is read.
-    const bool noBase = op.r[1] == isa::kMainZero && op.r[2] < kReadOnlyMain;
-    const bool noDelta = op.r[2] == isa::kMainZero;
+    constexpr unsigned kZero = RegisterFiles::kMain + isa::kMainZero;
+    const bool noBase = op.r[1] == kZero && op.r[2] < RegisterFiles::kMain + kReadOnlyMain;
+    const bool noDelta = op.r[2] == kZero;
     switch (opcode) {
     case Opcode::Ld32stepS:
       return noBase ? Label::SteppedLoad32 : Label::Call;
@@ -448,7 +384,7 @@ private:
     default:
       return Label::Call;
     }
-    if (op.r[1] != isa::kMainZero && !noDelta)
+    if (op.r[1] != kZero && !noDelta)
       return Label::Call;
     if (!noDelta)
       op.r[1] = op.r[2];
@@ -464,10 +400,17 @@ private:
     }
   }
 
+  /// Places of registers.
+  static std::uint8_t source(const OperandInfo &operand, std::uint32_t number) {
+    return static_cast<std::uint8_t>(
+        operand.kind == OperandKind::MainRegister ? RegisterFiles::kMain + number : number);
+  }
   static std::uint8_t destination(const OperandInfo &operand, std::uint32_t number) {
-    if (operand.kind == OperandKind::MainRegister)
-      return static_cast<std::uint8_t>(number >= kReadOnlyMain ? RegisterFiles::kMainSink : number);
-    return static_cast<std::uint8_t>(number >= kReadOnlyAux ? RegisterFiles::kAuxSink : number);
+    if (operand.kind == OperandKind::MainRegister && number >= kReadOnlyMain)
+      return RegisterFiles::kMainSink;
+    if (operand.kind == OperandKind::AuxRegister && number >= kReadOnlyAux)
+      return RegisterFiles::kAuxSink;
+    return source(operand, number);
   }
 
   static void fillOperands(MicroOp &op, const Instruction &i) {
@@ -481,7 +424,7 @@ private:
         continue;
       }
       const bool isOnlyWritten = operand.isWritten && !operand.isRead;
-      op.r[k] = isOnlyWritten ? destination(operand, value) : static_cast<std::uint8_t>(value);
+      op.r[k] = isOnlyWritten ? destination(operand, value) : source(operand, value);
       if (operand.isWritten && operand.isRead)
         (stepped++ == 0 ? op.written : op.r[4]) = destination(operand, value);
     }
@@ -503,7 +446,8 @@ private:
     for (std::uint32_t word = 0; word <= page_.words.size(); ++word) {
       page_.issues[word] = count;
       if (next < issues_.size() && issues_[next].word == word) {
-        ++count;
+        count = static_cast<std::uint16_t>(count + 1 +
+                                           operation::extraCycles(issues_[next].aux.opcode));
         ++next;
       }
       if (word >= end)
@@ -533,11 +477,12 @@ private:
     const std::uint16_t start = page_.start[word];
     if (start == CodePage::kNoStart || page_.steps[start].label == addressOf(Label::PageEnd))
       return;
-    if (op.label == addressOf(Label::CountDownFar) && op.r[0] >= kReadOnlyMain)
+    if (op.label == addressOf(Label::CountDownFar) &&
+        op.r[0] >= RegisterFiles::kMain + kReadOnlyMain)
       return; // near ones count down in place
     op.label = addressOf(nearLabel(op.label));
-    op.immediate =
-        (start - static_cast<std::int32_t>(step)) * static_cast<std::int32_t>(sizeof(MicroOp));
+    op.distance =
+        (start - static_cast<std::int64_t>(step)) * static_cast<std::int64_t>(sizeof(MicroOp));
     const bool late = (page_.words[word] & isa::kBundleBit) != 0 && target % 8 != 0;
     op.issues = page_.issues[op.at] + 1 - page_.issues[word] + (late ? 1 : 0);
   }
@@ -559,6 +504,7 @@ private:
   CodePage &page_;
   const DecodeOptions options_;
   const Chip &chip_;
+  const IssueReader reader_;
   std::vector<Issue> issues_;
   std::vector<std::uint32_t> repeatEnds_; ///< words after the bodies, ascending
   std::vector<std::size_t> branches_;     ///< steps

@@ -3,25 +3,10 @@
 #include "isa/float_operations.hpp"
 #include "isa/main_operations.hpp"
 
-#include <emmintrin.h>
+#include <algorithm>
 
 namespace copse::ipud {
 namespace {
-
-/// Denormal operands count as zero, as on the tile; without it they take a detour on every use.
-class DenormalsAreZero {
-public:
-  DenormalsAreZero() : before_(_mm_getcsr()) {
-    constexpr unsigned kDenormalsAreZero = 0x40;
-    _mm_setcsr(before_ | kDenormalsAreZero);
-  }
-  ~DenormalsAreZero() { _mm_setcsr(before_); }
-  DenormalsAreZero(const DenormalsAreZero &) = delete;
-  DenormalsAreZero &operator=(const DenormalsAreZero &) = delete;
-
-private:
-  const unsigned before_;
-};
 
 bool holds(std::uint8_t test, std::uint32_t value) {
   switch (static_cast<isa::Opcode>(test + static_cast<unsigned>(isa::Opcode::Exitneg))) {
@@ -34,6 +19,22 @@ bool holds(std::uint8_t test, std::uint32_t value) {
   default:
     return value == 0;
   }
+}
+
+/// Worker cycles that the page counts before the step at hand.
+std::int64_t issuesBefore(const Core &c, const MicroOp &u) { return c.page->issues[u.at]; }
+
+/// A bundle of which one half is not as simple as it mostly is. What its main half loads becomes
+/// visible last.
+[[gnu::noinline]] bool executeBundle(Core &c, const MicroOp *u) {
+  const unsigned loaded = u->r[MicroOp::kLoaded];
+  MicroOp first = *u;
+  if (loaded != 0)
+    first.r[0] = RegisterFiles::kAuxPending;
+  if (!first.function(c, first) || !u[1].function(c, u[1]))
+    return false;
+  std::copy_n(c.r() + RegisterFiles::kAuxPending, loaded, c.r() + u->r[0]);
+  return true;
 }
 
 Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **table);
@@ -60,14 +61,23 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
   }
   Core &c = *core;
   std::byte *const memory = c.memory;
+  std::int64_t cycles = c.cycles; // as Core::cycles, which is set where others look at it
   std::uint32_t target = 0;
   Stop why = Stop::Exited;
   using namespace operation;
+  // One jump in the source, which the compiler copies to where it is reached from.
+dispatch:
   goto * u->label;
 
 #define COPSE_NEXT                                                                                 \
   ++u;                                                                                             \
-  goto * u->label
+  goto dispatch
+#define COPSE_JUMP_NEAR                                                                            \
+  cycles += u->issues;                                                                             \
+  u = reinterpret_cast<const MicroOp *>(reinterpret_cast<const std::byte *>(u) + u->distance);     \
+  if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]                              \
+    goto limitReached;                                                                             \
+  goto dispatch
 #define COPSE_DO(name, expression)                                                                 \
   name:                                                                                            \
   if (!(expression)) [[unlikely]]                                                                  \
@@ -89,18 +99,72 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
   COPSE_DO(Call, u->function(c, *u))
 #undef COPSE_DO
 
+  // Two steps as one: nothing is written before both halves have turned out to be simple.
+#define COPSE_FUSED_LOAD(name, type, arithmetic)                                                   \
+  name : {                                                                                         \
+    std::uint64_t stepped = u->r[2];                                                               \
+    const std::uint64_t address = c.r()[stepped];                                                  \
+    if (!isInWindow<sizeof(type)>(c, static_cast<std::uint32_t>(address))) [[unlikely]]            \
+      goto bundle;                                                                                 \
+    const auto value = loaded<type>(memory + address);                                             \
+    if (!quick::arithmetic(c, u[1])) [[unlikely]]                                                  \
+      goto bundle;                                                                                 \
+    forgetOrigin(stepped);                                                                         \
+    c.r()[stepped] =                                                                               \
+        static_cast<std::uint32_t>(address) + static_cast<std::uint32_t>(u->immediate);            \
+    std::memcpy(c.r() + u->r[0], &value, sizeof value);                                            \
+    u += 2;                                                                                        \
+    goto dispatch;                                                                                 \
+  }
+#define COPSE_FUSED_STORE(name, type, arithmetic)                                                  \
+  name : {                                                                                         \
+    std::uint64_t stepped = u->r[2];                                                               \
+    const std::uint64_t address = c.r()[stepped];                                                  \
+    if (!isInWindow<sizeof(type)>(c, static_cast<std::uint32_t>(address))) [[unlikely]]            \
+      goto bundle;                                                                                 \
+    type value;                                                                                    \
+    std::memcpy(&value, c.r() + u->r[0], sizeof value);                                            \
+    if (!quick::arithmetic(c, u[1])) [[unlikely]]                                                  \
+      goto bundle;                                                                                 \
+    forgetOrigin(stepped);                                                                         \
+    c.r()[stepped] =                                                                               \
+        static_cast<std::uint32_t>(address) + static_cast<std::uint32_t>(u->immediate);            \
+    stored(memory + address, value);                                                               \
+    u += 2;                                                                                        \
+    goto dispatch;                                                                                 \
+  }
+#define COPSE_FUSED_ROW(arithmetic)                                                                \
+  COPSE_FUSED_LOAD(SteppedLoadAux64##arithmetic, U64, arithmetic)                                  \
+  COPSE_FUSED_LOAD(SteppedLoadAux32##arithmetic, U32, arithmetic)                                  \
+  COPSE_FUSED_STORE(SteppedStoreAux64##arithmetic, U64, arithmetic)                                \
+  COPSE_FUSED_STORE(SteppedStoreAux32##arithmetic, U32, arithmetic)
+#include "isa/fused_bundles.def"
+#undef COPSE_FUSED_ROW
+#undef COPSE_FUSED_STORE
+#undef COPSE_FUSED_LOAD
+bundle:
+  if (!executeBundle(c, u))
+    goto faulted;
+  u += 2;
+  goto dispatch;
+ReadControl:
+  c.cycles = cycles;
+  if (!u->function(c, *u)) [[unlikely]]
+    goto faulted;
+  COPSE_NEXT;
+
 CommitPair : {
   std::uint64_t pair;
-  std::memcpy(&pair, c.a() + u->r[1], sizeof pair);
-  std::memcpy(c.a() + u->r[0], &pair, sizeof pair);
+  std::memcpy(&pair, c.r() + u->r[1], sizeof pair);
+  std::memcpy(c.r() + u->r[0], &pair, sizeof pair);
   COPSE_NEXT;
 }
 CommitOne:
-  c.a()[u->r[0]] = c.a()[u->r[1]];
+  c.r()[u->r[0]] = c.r()[u->r[1]];
   COPSE_NEXT;
 Commit:
   for (unsigned i = 0; i < u->r[2]; ++i)
-    c.a()[u->r[0] + i] = c.a()[u->r[1] + i];
+    c.r()[u->r[0] + i] = c.r()[u->r[1] + i];
   COPSE_NEXT;
 
 #define COPSE_BRANCH(near, far, condition)                                                         \
@@ -119,13 +183,14 @@ Commit:
 #undef COPSE_BRANCH
 
 CountDownNear:
-  // Counted down in place: the decoder sees to it that the register can be written.
-  if (!__builtin_usub_overflow(c.m()[u->r[0]], 1U, &c.m()[u->r[0]]))
-    goto jumpNear;
+  // In place: the decoder sees to it that the register can be written.
+  if (!countDown(c.r()[u->r[0]])) {
+    COPSE_JUMP_NEAR;
+  }
   COPSE_NEXT;
 CountDownFar : {
   const std::uint32_t count = mainOf(c, *u, 0);
-  c.m()[u->written] = count - 1;
+  c.r()[u->written] = count - 1;
   if (count != 0)
     goto JumpFar;
   COPSE_NEXT;
@@ -134,17 +199,13 @@ CallNear:
   setMain(c, *u, c.address(*u) + u->r[1]);
 JumpNear:
 jumpNear:
-  c.cycles += u->issues;
-  u = reinterpret_cast<const MicroOp *>(reinterpret_cast<const std::byte *>(u) + u->immediate);
-  if (c.cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
-    goto limitReached;
-  goto * u->label;
+  COPSE_JUMP_NEAR;
 CallFar:
   setMain(c, *u, c.address(*u) + u->r[1]);
 JumpFar:
   target = static_cast<std::uint32_t>(u->immediate);
 jumpToTarget:
-  c.cycles = c.elapsed(*u) + 1;
+  c.cycles = cycles + issuesBefore(c, *u) + 1;
   c.pc = target;
   if (c.stepping)
     return Stop::Stepped;
@@ -153,7 +214,8 @@ jumpToTarget:
   u = fetcher->enter(c, target, true);
   if (u == nullptr)
     return c.fault == isa::Exception::None ? Stop::ToStep : Stop::Faulted;
-  goto * u->label;
+  cycles = c.cycles;
+  goto dispatch;
 CheckTarget:
   if (!isExecutable(*c.chip, mainOf(c, *u, 0)) && mainOf(c, *u, 0) != c.returnAddress)
     goto badTarget;
@@ -176,31 +238,33 @@ Repeat : {
   c.repeatFirst = c.address(*u) + 4 * words;
   c.repeatEnd = c.repeatFirst + 8 * bundles;
   if (isNear) {
+    const std::uint16_t *const issues = &c.page->issues[u->at + words];
+    const std::int64_t body = issues[2 * bundles] - issues[0];
     if (c.repeatCount == 0) {
-      c.cycles -= bundles;
+      cycles -= body;
       u += u->immediate;
-      goto * u->label;
+      goto dispatch;
     }
-    c.repeatLast = u + u->immediate - 1;
     c.repeatBody = u + 1;
-    c.repeatIssues = static_cast<std::int32_t>(bundles);
+    c.turnsLeft = static_cast<std::int32_t>(c.repeatCount) - 1;
+    c.repeatIssues = body;
     COPSE_NEXT;
   }
-  c.cycles = c.elapsed(*u) + 1;
+  c.cycles = cycles + issuesBefore(c, *u) + 1;
   c.pc = c.repeatCount != 0 ? c.repeatFirst : c.repeatEnd;
   return c.stepping ? Stop::Stepped : Stop::ToStep;
 }
 RepeatEnd:
-  if (c.repeatLast == u) {
-    if (--c.repeatCount != 0) {
-      c.cycles += c.repeatIssues;
-      u = c.repeatBody;
-      if (c.cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
-        goto limitReached;
-      goto * u->label;
-    }
-    c.repeatLast = nullptr;
+  // There are no more turns, too, where the end of the body is reached in another way.
+  if (--c.turnsLeft >= 0) [[likely]] {
+    cycles += c.repeatIssues;
+    u = c.repeatBody;
+    if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
+      goto limitReached;
+    goto dispatch;
   }
+  c.turnsLeft = 0;
+  c.repeatCount = 0;
   COPSE_NEXT;
 
 Exit:
@@ -215,34 +279,36 @@ WriteControl:
   if ((c.fpControl & 7) == 0 || c.stepping) {
     COPSE_NEXT;
   }
-  c.cycles = c.elapsed(*u) + 1;
+  c.cycles = cycles + issuesBefore(c, *u) + 1;
   c.pc = c.address(*u) + 4U * u->r[4];
   return Stop::ToStep;
 
 PageEnd:
   // No instruction: what was issued is counted before it.
-  c.cycles = c.elapsed(*u);
+  c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
   if (c.stepping)
     return Stop::Stepped;
   u = fetcher->enter(c, c.pc, false);
   if (u == nullptr)
     return c.fault == isa::Exception::None ? Stop::ToStep : Stop::Faulted;
-  goto * u->label;
+  cycles = c.cycles;
+  goto dispatch;
 
 Raise:
   c.raise(static_cast<isa::Exception>(u->immediate));
 faulted:
   why = Stop::Faulted;
 stopAfter:
-  c.cycles = c.elapsed(*u) + 1;
+  c.cycles = cycles + issuesBefore(c, *u) + 1;
   c.pc = c.address(*u);
   return why;
 limitReached:
   // The branch has been taken: its target is next.
-  c.cycles += c.page->issues[u->at];
+  c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
   return Stop::Limit;
+#undef COPSE_JUMP_NEAR
 #undef COPSE_NEXT
 }
 
@@ -256,7 +322,7 @@ const void *addressOf(Label label) {
 }
 
 Stop execute(Core &core, const MicroOp *step, Fetcher &fetcher) {
-  const DenormalsAreZero mode;
+  const fp::FlushesDenormals mode;
   return loop(&core, step, &fetcher, nullptr);
 }
 

@@ -9,11 +9,31 @@ constexpr std::uint8_t kLargest8 = 0x7F;
 
 struct Layout {
   int fractionBits, bias;
-  int smallestExponent() const { return 1 - bias; } ///< of a normal number
+  constexpr int smallestExponent() const { return 1 - bias; } ///< of a normal number
 };
 
-Layout layoutOf(QuarterFormat format) {
+constexpr Layout layoutOf(QuarterFormat format) {
   return format == QuarterFormat::F152 ? Layout{2, 16} : Layout{3, 8};
+}
+
+constexpr Quarters tableOf(QuarterFormat format) {
+  Quarters table{};
+  const Layout layout = layoutOf(format);
+  for (unsigned code = 0; code < 256; ++code) {
+    const unsigned field = (code & 0x7F) >> layout.fractionBits;
+    const unsigned fraction = code & ((1U << layout.fractionBits) - 1);
+    const unsigned digits = field == 0 ? fraction : fraction | 1U << layout.fractionBits;
+    if (digits == 0) {
+      table.exponents[code] = code == kError8 ? Quarters::kNoNumber : 0;
+      continue;
+    }
+    const unsigned step = field == 0 ? 0 : field - 1; // above the least normal number
+    table.exponents[code] = 1U << step;
+    const int shift = static_cast<int>(step) + layout.smallestExponent() - layout.fractionBits;
+    const float magnitude = static_cast<float>(powerOfTwo(shift)) * static_cast<float>(digits);
+    table.values[code] = (code & 0x80) != 0 ? -magnitude : magnitude;
+  }
+  return table;
 }
 
 std::uint8_t overflowed(bool negative, const HalfMode &mode, std::uint32_t &flags) {
@@ -47,14 +67,10 @@ std::uint32_t cutToNearest(std::uint32_t digits, unsigned cut) {
 
 } // namespace
 
-float valueOf8(std::uint8_t code, QuarterFormat format) {
-  const Layout layout = layoutOf(format);
-  const int field = (code & 0x7F) >> layout.fractionBits;
-  const int fraction = code & ((1 << layout.fractionBits) - 1);
-  const int digits = field == 0 ? fraction : fraction | 1 << layout.fractionBits;
-  const float magnitude = std::ldexp(static_cast<float>(digits),
-                                     std::max(field, 1) - layout.bias - layout.fractionBits);
-  return (code & 0x80) != 0 ? -magnitude : magnitude;
+const Quarters &quartersOf(QuarterFormat format) {
+  static constexpr std::array<Quarters, 2> kTables{tableOf(QuarterFormat::F152),
+                                                   tableOf(QuarterFormat::F143)};
+  return kTables[static_cast<std::size_t>(format)];
 }
 
 std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned element,

@@ -2,6 +2,8 @@
 
 #include "isa/f16.hpp"
 
+#include <array>
+
 /// The 8-bit formats of ipu21. Code 0x80 is the only error value; there is no -0, infinity or NaN.
 namespace copse::ipud::fp {
 
@@ -12,8 +14,20 @@ enum class QuarterFormat : std::uint8_t {
   F143 = 1  ///< 4 exponent bits, 3 fraction bits, bias 8
 };
 
+/// All codes of a format.
+struct Quarters {
+  static constexpr std::uint32_t kNoNumber = 1U << 31;
+  std::array<float, 256> values; ///< of kError8: 0
+  /// The exponent field of a code as a bit: 1 << field - 1, where denormals have the field of the
+  /// least normal number; none for zero. kNoNumber for kError8.
+  std::array<std::uint32_t, 256> exponents;
+};
+const Quarters &quartersOf(QuarterFormat format);
+
 /// The value of a code that is not kError8.
-float valueOf8(std::uint8_t code, QuarterFormat format);
+inline float valueOf8(std::uint8_t code, QuarterFormat format) {
+  return quartersOf(format).values[code];
+}
 
 /// Half to FP8 of x * 2^scale. \param element  0..7, picks the noise of stochastic rounding
 std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned element,

@@ -31,6 +31,11 @@ inline bool isSignalling16(std::uint32_t x) { return isNaN16(x) && (x & kQuiet16
 /// What half arithmetic treats as a signalling NaN: those, and infinities.
 inline bool isInvalid16(std::uint32_t x) { return isSignalling16(x) || isInfinite16(x); }
 
+/// 2^\p exponent, which is within the range of normal numbers.
+constexpr double powerOfTwo(int exponent) {
+  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+}
+
 /// A denormal counts as zero of its sign.
 inline std::uint32_t flushed(std::uint32_t x) { return (x & kExponent32) == 0 ? x & kSign32 : x; }
 

@@ -10,6 +10,13 @@ bool allAllowed(Core &c, const MicroOp &u, std::initializer_list<Access> accesse
 
 U64 wordAt(Core &c, std::uint32_t address) { return loaded<U64>(c.memory + address); }
 
+/// Ends a load-store: what it stores reaches memory in any case, if its own address allows that.
+bool failAfterStore(Core &c, isa::Exception exception, std::uint32_t address, U64 data) {
+  if (address % sizeof data == 0 && address >= c.chip->begin && address < c.chip->end)
+    stored(c.memory + address, data);
+  return c.raise(exception);
+}
+
 /// Two loads, of 64 and \p bytes bits, and the steps of both addresses.
 template <class Second, std::uint32_t Times> bool loadTwo(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[2]);
@@ -23,9 +30,9 @@ template <class Second, std::uint32_t Times> bool loadTwo(Core &c, const MicroOp
   setAddresses(c, u, at);
   setPair(c, u, first);
   if constexpr (sizeof(Second) == 8)
-    std::memcpy(c.a() + u.r[1], &second, sizeof second);
+    std::memcpy(c.r() + u.r[1], &second, sizeof second);
   else
-    c.a()[u.r[1]] = static_cast<std::uint32_t>(second) * Times;
+    c.r()[u.r[1]] = static_cast<std::uint32_t>(second) * Times;
   return true;
 }
 
@@ -38,8 +45,8 @@ bool loadByDelta(Core &c, const MicroOp &u) {
     return false;
   const auto data = loaded<Data>(c.memory + from);
   const auto newDelta = loaded<Delta>(c.memory + next);
-  c.m()[u.r[4]] = newDelta;
-  c.m()[u.written] = next + sizeof(Delta);
+  c.r()[u.r[4]] = newDelta;
+  c.r()[u.written] = next + sizeof(Delta);
   if constexpr (sizeof(Data) == 8)
     return setPair(c, u, data);
   else
@@ -66,11 +73,8 @@ bool Ldst64pace(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[2]);
   const U64 data = pairOf(c, u, 1);
   const auto bad = checkAccesses(c, u, {{at.a0, 8}, {at.a2, 8}}, true);
-  // The store is not undone by a clash.
-  if (bad == isa::Exception::Conflict)
-    stored(c.memory + at.a2, data);
   if (bad != isa::Exception::None)
-    return c.raise(bad);
+    return failAfterStore(c, bad, at.a2, data);
   const U64 in = wordAt(c, at.a0);
   stored(c.memory + at.a2, data);
   const std::uint32_t strides = mainOf(c, u, 3), codes = static_cast<std::uint32_t>(u.immediate);
@@ -84,10 +88,8 @@ bool Ld2xst64pace(Core &c, const MicroOp &u) {
   Addresses at = Addresses::of(c, u.r[2]);
   const U64 data = pairOf(c, u, 1);
   const auto bad = checkAccesses(c, u, {{at.a0, 8}, {at.a1, 8, true}, {at.a2, 8}}, true);
-  if (bad == isa::Exception::Conflict)
-    stored(c.memory + at.a2, data);
   if (bad != isa::Exception::None)
-    return c.raise(bad);
+    return failAfterStore(c, bad, at.a2, data);
   const U64 first = wordAt(c, at.a0), second = wordAt(c, at.a1);
   stored(c.memory + at.a2, data);
   const std::uint32_t strides = mainOf(c, u, 3), codes = static_cast<std::uint32_t>(u.immediate);
@@ -95,8 +97,8 @@ bool Ld2xst64pace(Core &c, const MicroOp &u) {
   at.a1 += advance(strides, codes >> 2, 8);
   at.a2 += advance(strides, codes >> 4, 8);
   setAddresses(c, u, at);
-  std::memcpy(c.a() + u.r[0], &first, sizeof first);
-  std::memcpy(c.a() + u.r[0] + 2, &second, sizeof second);
+  std::memcpy(c.r() + u.r[0], &first, sizeof first);
+  std::memcpy(c.r() + u.r[0] + 2, &second, sizeof second);
   return true;
 }
 
@@ -113,8 +115,8 @@ bool Ldb16b16(Core &c, const MicroOp &u) {
   const std::uint32_t x = loaded<U16>(c.memory + first) * 0x10001U;
   const std::uint32_t y = loaded<U16>(c.memory + second) * 0x10001U;
   const std::uint32_t high16 = (deltas >> 16) + 2, low16 = deltas + 2 * ((mini & 15) + 1);
-  c.m()[u.written] = high16 << 16 | (low16 & 0xFFFF);
-  c.m()[u.r[4]] = mini >> 4;
+  c.r()[u.written] = high16 << 16 | (low16 & 0xFFFF);
+  c.r()[u.r[4]] = mini >> 4;
   return setPair(c, u, joined(x, y));
 }
 
@@ -123,9 +125,9 @@ bool Ld64a32(Core &c, const MicroOp &u) {
   if (!allAllowed(c, u, {{at, 8}, {from, 4}}, false))
     return false;
   const U64 wide = wordAt(c, at);
-  c.a()[u.r[0] + 1] = loaded<U32>(c.memory + from);
-  std::memcpy(c.a() + u.r[0] + 2, &wide, sizeof wide);
-  c.m()[u.written] = at + 8;
+  c.r()[u.r[0] + 1] = loaded<U32>(c.memory + from);
+  std::memcpy(c.r() + u.r[0] + 2, &wide, sizeof wide);
+  c.r()[u.written] = at + 8;
   return true;
 }
 

@@ -147,16 +147,16 @@ struct alignas(16) U128 {
 
 #define COPSE_FORMS(name, zimm, stepping, simm, function, ...)                                     \
   inline bool name(Core &c, const MicroOp &u) {                                                    \
-    return function<__VA_ARGS__, Form::Offset>(c, u);                                              \
+    return function<__VA_ARGS__, Form::Offset>(c, u, c.memory);                                    \
   }                                                                                                \
   inline bool zimm(Core &c, const MicroOp &u) {                                                    \
-    return function<__VA_ARGS__, Form::Immediate>(c, u);                                           \
+    return function<__VA_ARGS__, Form::Immediate>(c, u, c.memory);                                 \
   }                                                                                                \
   inline bool stepping(Core &c, const MicroOp &u) {                                                \
-    return function<__VA_ARGS__, Form::Step>(c, u);                                                \
+    return function<__VA_ARGS__, Form::Step>(c, u, c.memory);                                      \
   }                                                                                                \
   inline bool simm(Core &c, const MicroOp &u) {                                                    \
-    return function<__VA_ARGS__, Form::StepImmediate>(c, u);                                       \
+    return function<__VA_ARGS__, Form::StepImmediate>(c, u, c.memory);                             \
   }
 COPSE_FORMS(Ld32, Ld32Z, Ld32step, Ld32stepS, loadMain, U32, U32)
 COPSE_FORMS(Ldz16, Ldz16Z, Ldz16step, Ldz16stepS, loadMain, U16, U16)
@@ -171,9 +171,11 @@ COPSE_FORMS(Ldb8, Ldb8Z, Ldb8step, Ldb8stepS, loadAux, U8, 0x1010101)
 COPSE_FORMS(St32A, St32AZ, St32stepA, St32stepAS, store, true, U32)
 COPSE_FORMS(St64, St64Z, St64step, St64stepS, store, true, U64)
 #undef COPSE_FORMS
-inline bool St32Z(Core &c, const MicroOp &u) { return store<false, U32, Form::Immediate>(c, u); }
+inline bool St32Z(Core &c, const MicroOp &u) {
+  return store<false, U32, Form::Immediate>(c, u, c.memory);
+}
 inline bool St32stepS(Core &c, const MicroOp &u) {
-  return store<false, U32, Form::StepImmediate>(c, u);
+  return store<false, U32, Form::StepImmediate>(c, u, c.memory);
 }
 inline bool Stm32(Core &c, const MicroOp &u) {
   const std::uint32_t at = mainOf(c, u, 1) + 4 * mainOf(c, u, 2);
@@ -187,7 +189,7 @@ inline bool Stm32step(Core &c, const MicroOp &u) {
   if (!allowed<4, true>(c, u, base))
     return false;
   stored(c.memory + base, mainOf(c, u, 0));
-  c.m()[u.written] = next;
+  c.r()[u.written] = next;
   return true;
 }
 
@@ -202,7 +204,7 @@ inline std::uint64_t packed(std::uint32_t a0, std::uint32_t a1, std::uint32_t a2
 struct Addresses {
   std::uint32_t a0, a1, a2;
   static Addresses of(Core &c, unsigned pair) {
-    const std::uint32_t lo = c.m()[pair], hi = c.m()[pair + 1];
+    const std::uint32_t lo = c.r()[pair], hi = c.r()[pair + 1];
     return {lo & kAddressMask, hi & kAddressMask, lo >> 21 | (hi >> 21 & 0x3FF) << 11};
   }
 };
@@ -216,12 +218,12 @@ inline std::uint32_t advance(std::uint32_t strides, std::uint32_t code, std::uin
 }
 inline void setAddresses(Core &c, const MicroOp &u, const Addresses &a) {
   const std::uint64_t pair = packed(a.a0, a.a1, a.a2);
-  std::memcpy(c.m() + u.written, &pair, sizeof pair);
+  std::memcpy(c.r() + u.written, &pair, sizeof pair);
 }
 
 inline bool Tapack(Core &c, const MicroOp &u) {
   const std::uint64_t pair = packed(mainOf(c, u, 1), mainOf(c, u, 2), mainOf(c, u, 3));
-  std::memcpy(c.m() + u.r[0], &pair, sizeof pair);
+  std::memcpy(c.r() + u.r[0], &pair, sizeof pair);
   return true;
 }
 

@@ -1,37 +1,14 @@
 #pragma once
 
 #include "isa/accumulators.hpp"
+#include "isa/weights.hpp"
+#include "isa/worker_state.hpp"
 
-namespace copse::ipud {
+/// The AMP units of one or two sets of engines, one number after the other: what they give in all
+/// cases. matrix_vectors.hpp has the same at once for ordinary numbers.
+namespace copse::ipud::fp {
 
-/// The weights of a tile's AMP units, $CWEI_m_n: written by the supervisor, read by all workers.
-/// Kept as they are and, for speed, as numbers.
-class Weights {
-public:
-  static constexpr unsigned kUnits = 16, kGroups = 4, kInputs = 4;
-
-  /// \param index  4 * unit + group
-  void set(unsigned index, std::uint64_t bits);
-  void clear() { *this = {}; }
-  std::uint64_t bits(unsigned unit, unsigned group) const { return raw_[4 * unit + group]; }
-  /// The halves of a group as numbers: element [input][unit]. Meaningless for those that are none,
-  /// see plain().
-  const double (&numbers(unsigned group) const)[kInputs][kUnits] { return numbers_[group]; }
-  /// Whether sums of products of the group's halves with halves of exponents \p least to
-  /// \p greatest fit a double, exactly.
-  bool sumsExactly(unsigned group, unsigned least, unsigned greatest) const;
-
-private:
-  void widen(unsigned group, std::uint16_t half);
-
-  std::array<std::uint64_t, kUnits * kGroups> raw_{};
-  double numbers_[kGroups][kInputs][kUnits]{};
-  /// Exponent fields of the halves of a group: bounds over all that were ever set. Denormals count
-  /// as 1, zeros do not; 31 means that one is a NaN or an infinity.
-  std::array<std::uint8_t, kGroups> least_{31, 31, 31, 31}, greatest_{};
-};
-
-namespace fp {
+inline constexpr unsigned kUnitsPerSet = 8;
 
 /// What the immediate of an AMP or SLIC instruction says. Its layout is our own:
 /// poplar/TileConstants.hpp has the constants for assembly.
@@ -39,18 +16,23 @@ struct MatrixControl {
   unsigned engines; ///< that work, of each set, less one
   unsigned phase;
   unsigned group; ///< of the weights, for SLIC
-  static MatrixControl amp(std::uint32_t immediate) { return {immediate >> 4, immediate & 7, 0}; }
+  static MatrixControl amp(std::uint32_t immediate) {
+    return {immediate >> 4, immediate & 7, immediate & 3};
+  }
   static MatrixControl slic(std::uint32_t immediate) {
     return {immediate >> 4, immediate & 1, immediate >> 2 & 3};
   }
+  unsigned units() const { return 2 * (engines + 1); } ///< that work, of each set
 };
 
 /// What the dot product of each unit is computed from.
 struct MatrixInput {
-  enum class Kind : std::uint8_t { Half, Single, Quarter } kind = Kind::Half;
-  std::uint64_t x = 0;      ///< four halves, one f32 or eight codes
+  enum class Kind : std::uint8_t { Half, Quarter } kind = Kind::Half;
+  std::uint64_t x = 0;      ///< four halves or eight codes
   std::uint32_t format = 0; ///< $FP_NFMT
   int scale = 0;            ///< $FP_SCL
+  QuarterFormat inputFormat() const { return static_cast<QuarterFormat>(format >> 1 & 1); }
+  QuarterFormat weightFormat() const { return static_cast<QuarterFormat>(format & 1); }
 };
 
 /// The partial sums that come in, as numbers: element 2 * set + (unit mod 2).
@@ -75,5 +57,4 @@ MatrixResults slic32(Accumulators &a, const Weights &weights, std::uint32_t x,
                      const MatrixControl &control, unsigned set, const Partials &partials,
                      std::uint32_t &flags);
 
-} // namespace fp
-} // namespace copse::ipud
+} // namespace copse::ipud::fp

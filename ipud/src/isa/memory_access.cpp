@@ -32,6 +32,13 @@ Exception failed(Core &core, Exception exception, std::uint32_t address) {
 
 } // namespace
 
+const std::uint32_t *errorIn(const Core &core, const Access &access) {
+  for (const std::uint32_t &word : core.errors)
+    if (word < access.address + access.bytes && access.address < word + 4)
+      return &word;
+  return nullptr;
+}
+
 std::uint32_t elementOf(const Chip &chip, std::uint32_t address) {
   const std::uint32_t plain = (chip.interleaved - chip.begin) >> kElementBits;
   if (address < chip.interleaved)
@@ -66,6 +73,10 @@ isa::Exception checkAccesses(Core &core, const MicroOp &step,
     for (const Access &a : accesses)
       if (a.address < chip.interleaved && clashesWithFetch(core, step, a.address))
         return failed(core, Exception::Conflict, a.address);
+  const Access *const loadsEnd = accesses.end() - (stores ? 1 : 0);
+  for (const Access *a = accesses.begin(); a != loadsEnd; ++a)
+    if (const auto *const bad = errorIn(core, *a))
+      return failed(core, Exception::MemoryError, *bad);
   return Exception::None;
 }
 

@@ -15,20 +15,28 @@ struct Access {
   bool mustInterleave = false;
 };
 
+/// The first word with a parity error that \p access touches; null if none.
+const std::uint32_t *errorIn(const Core &core, const Access &access);
+
 /// Checks the accesses of one instruction: populated, region, alignment, clashes between them and
-/// with instruction fetch. \returns None if all are allowed; the address at fault is left in \p
-/// core
+/// with instruction fetch, parity. \returns None if all are allowed; the address at fault is left
+/// in \p core \param stores  the last of them does; all others load
 isa::Exception checkAccesses(Core &core, const MicroOp &step,
                              std::initializer_list<Access> accesses, bool stores);
 
 bool allowedSlowly(Core &core, const MicroOp &step, const Access &access, bool stores);
 
+/// Whether one access of \p Bytes at \p address is in the window, where all aligned ones are
+/// allowed.
+template <unsigned Bytes> inline bool isInWindow(const Core &core, std::uint32_t address) {
+  constexpr unsigned kShift = std::countr_zero(Bytes);
+  const std::uint32_t begin = Bytes == 16 ? core.interleaved : core.windowBegin;
+  return std::rotr(address - begin, kShift) < core.windowLimit[kShift];
+}
 /// Whether one access of \p Bytes at \p address is allowed; raises what is wrong if not.
 template <unsigned Bytes, bool Stores = false>
 inline bool allowed(Core &core, const MicroOp &step, std::uint32_t address) {
-  constexpr unsigned kShift = std::countr_zero(Bytes);
-  const std::uint32_t begin = Bytes == 16 ? core.interleaved : core.windowBegin;
-  if (std::rotr(address - begin, kShift) < core.windowLimit[kShift]) [[likely]]
+  if (isInWindow<Bytes>(core, address)) [[likely]]
     return true;
   return allowedSlowly(core, step, {address, Bytes, Bytes == 16}, Stores);
 }

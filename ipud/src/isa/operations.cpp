@@ -27,6 +27,9 @@ constexpr std::array<Function, isa::kOpcodes> kFunctions = {
 
 } // namespace
 
-Function functionOf(isa::Opcode opcode) { return kFunctions[static_cast<std::size_t>(opcode)]; }
+Function functionOf(isa::Opcode opcode, std::int32_t immediate) {
+  const Function special = matrixFunctionOf(opcode, static_cast<std::uint32_t>(immediate));
+  return special != nullptr ? special : kFunctions[static_cast<std::size_t>(opcode)];
+}
 
 } // namespace copse::ipud::operation

@@ -37,15 +37,14 @@ Supervisor::Supervisor(TileProcessor &processor, TileContexts &tile, std::byte *
   core_.fault = Exception::None;
   core_.cycles = 0;
   core_.returnAddress = kReturnAddress;
-  core_.repeatLast = nullptr;
 }
 
 TileProcessor::Result Supervisor::run(std::uint32_t entry, std::uint32_t vertexBase,
                                       std::uint32_t stack) {
   core_.pc = entry;
-  core_.m()[0] = vertexBase;
-  core_.m()[isa::kLinkRegister] = kReturnAddress;
-  core_.m()[isa::kStackPointer] = stack;
+  core_.registers.m(0) = vertexBase;
+  core_.registers.m(isa::kLinkRegister) = kReturnAddress;
+  core_.registers.m(isa::kStackPointer) = stack;
   bool goesOn = true;
   while (goesOn && core_.pc != kReturnAddress)
     goesOn = step();
@@ -66,6 +65,8 @@ bool Supervisor::step() {
   if (processor_.trace_ != nullptr)
     processor_.trace_->issue(core_, kSupervisor);
   const auto word = loaded<std::uint32_t>(core_.memory + core_.pc);
+  if (const auto *const bad = errorIn(core_, {core_.pc, 4}))
+    return core_.raiseAt(Exception::MemoryError, *bad);
   const auto instruction = isa::decode(word, core_.chip->architecture);
   if (instruction.opcode == Opcode::Invalid)
     return core_.raise(Exception::InvalidInstruction);
@@ -141,8 +142,8 @@ bool Supervisor::own(const Instruction &instruction) {
 }
 
 bool Supervisor::launchOne(const Instruction &instruction) {
-  const std::uint32_t entry = core_.m()[instruction.operands[0]];
-  const std::uint32_t offset = core_.m()[instruction.operands[1]];
+  const std::uint32_t entry = core_.registers.m(instruction.operands[0]);
+  const std::uint32_t offset = core_.registers.m(instruction.operands[1]);
   if (offset % 4 != 0 || !isExecutable(*core_.chip, entry))
     return core_.raise(Exception::InvalidOperand);
   for (unsigned worker = 0; worker < kWorkers; ++worker)
@@ -152,8 +153,8 @@ bool Supervisor::launchOne(const Instruction &instruction) {
 }
 
 bool Supervisor::launchAll(const Instruction &instruction) {
-  const std::uint32_t entry = core_.m()[instruction.operands[0]];
-  const std::uint32_t base = core_.m()[instruction.operands[1]];
+  const std::uint32_t entry = core_.registers.m(instruction.operands[0]);
+  const std::uint32_t base = core_.registers.m(instruction.operands[1]);
   if (base % 4 != 0 || !isExecutable(*core_.chip, entry))
     return core_.raise(Exception::InvalidOperand);
   for (unsigned worker = 0; worker < kWorkers; ++worker)
@@ -192,7 +193,7 @@ bool Supervisor::get(const Instruction &instruction) {
     return core_.raise(Exception::InvalidOperand);
   const std::uint32_t number = instruction.operands[0];
   if (number < isa::kWorkerBase)
-    core_.m()[number] = readCsr(index);
+    core_.registers.m(number) = readCsr(index);
   return true;
 }
 
@@ -200,7 +201,7 @@ bool Supervisor::put(const Instruction &instruction) {
   const std::uint32_t index = instruction.operands[0];
   if (isa::csrAt(isa::Context::Supervisor, index, core_.chip->architecture) == nullptr)
     return core_.raise(Exception::InvalidOperand);
-  return writeCsr(index, core_.m()[instruction.operands[1]]);
+  return writeCsr(index, core_.registers.m(instruction.operands[1]));
 }
 
 std::uint32_t Supervisor::contextStatus() const {

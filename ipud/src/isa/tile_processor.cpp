@@ -47,7 +47,7 @@ void restore(Core &core, const WorkerState &before) {
 } // namespace
 
 void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
-  if (cache_.pageOf(core.pc) != cache_.pages())
+  if (cache_.pageOf(core.pc) != cache_.pages() && core.errors.empty())
     fetcher.openWindow(core);
   else
     std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked
@@ -70,6 +70,10 @@ Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
     return Stop::Faulted;
   }
   auto words = wordsAt(core, pc);
+  if (const auto *const bad = errorIn(core, {pc, 4 * static_cast<std::uint32_t>(words.size())})) {
+    core.raiseAt(Exception::MemoryError, *bad);
+    return Stop::Faulted;
+  }
   if (inBody && core.context == isa::Context::Worker && !isGoodInRepeat(core, words)) {
     core.raise(Exception::InvalidInstruction);
     return Stop::Faulted;
@@ -102,8 +106,8 @@ Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts &) {
   while (true) {
     if (core.cycles >= core.limit.load(std::memory_order_relaxed))
       return Stop::Limit;
-    const bool inSteps =
-        trace_ != nullptr || core.repeatCount != 0 || (core.fpControl & kTrapMask) != 0;
+    const bool inSteps = trace_ != nullptr || core.repeatCount != 0 ||
+                         (core.fpControl & kTrapMask) != 0 || !core.errors.empty();
     Stop stop = Stop::ToStep;
     if (!inSteps) {
       openWindow(core, fetcher);
@@ -134,8 +138,8 @@ std::unique_ptr<TileFault> TileProcessor::faultOf(const Core &core, unsigned con
   fault->inRepeat = core.repeatCount != 0;
   if (isExecutable(*core.chip, core.pc))
     std::ranges::copy(wordsAt(core, core.pc), fault->words.begin());
-  std::copy_n(core.registers.m.begin(), fault->m.size(), fault->m.begin());
-  std::copy_n(core.registers.a.begin(), fault->a.size(), fault->a.begin());
+  std::copy_n(&core.registers.all[RegisterFiles::kMain], fault->m.size(), fault->m.begin());
+  std::copy_n(&core.registers.all[0], fault->a.size(), fault->a.begin());
   return fault;
 }
 
@@ -154,7 +158,7 @@ TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *me
   core.cycles = 0;
   core.returnAddress = 0;
   core.repeatCount = 0;
-  core.repeatLast = nullptr;
+  core.turnsLeft = 0;
   core.fault = Exception::None;
   core.isImprecise = core.exited = false;
   core.status = true;
@@ -162,8 +166,8 @@ TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *me
   core.fpControl = tile.initialControl;
   core.fpFormat = tile.initialFormat;
   core.fpScale = tile.initialScale;
-  core.registers.m[isa::kWorkerBase] = tile.workerBase[worker];
-  core.registers.m[isa::kVertexBase] = vertexBase;
+  core.registers.m(isa::kWorkerBase) = tile.workerBase[worker];
+  core.registers.m(isa::kVertexBase) = vertexBase;
   core.limit.store(limit_, std::memory_order_relaxed);
   if (interrupted_.load(std::memory_order_relaxed))
     core.limit.store(0, std::memory_order_relaxed);

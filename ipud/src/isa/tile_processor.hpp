@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace copse::ipud {
@@ -85,6 +86,12 @@ public:
   bool isInterrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
   void setTrace(TraceSink *sink) { trace_ = sink; }
+
+  /// Addresses of words of the tile whose parity is wrong, ascending; they must live on. A context
+  /// that loads or fetches one ends with MemoryError.
+  void setErrors(std::span<const std::uint32_t> words) {
+    worker_.errors = supervisor_.errors = words;
+  }
 
 private:
   friend class Supervisor;

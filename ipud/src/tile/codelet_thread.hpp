@@ -1,8 +1,11 @@
 #pragma once
 
 #include "isa/tile_processor.hpp"
+#include "tile/modules.hpp"
+#include "tile/native_matrix.hpp"
 #include "tile/tile_memory.hpp"
 #include "tile/tile_registers.hpp"
+#include "tile/vertex_trace.hpp"
 
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
@@ -44,20 +47,38 @@ struct Vertices {
   const wire::ComputeSet &set;
   TileRegisters &registers;
   TileCodeState *code = nullptr;        ///< null: all functions are native
-  std::span<std::uint64_t> cycles = {}; ///< gets what each vertex took [tile cycles]; native ones
+  std::span<std::uint64_t> cycles = {}; ///< gets what each vertex took [tile cycles], if that
+                                        ///< is more than what stands there; native ones
                                         ///< leave it. Shape [set.vertices], or empty
+  VertexTrace *trace = nullptr;         ///< null: nobody looks
+  const Modules *modules = nullptr;     ///< of the native functions
+  MatrixUnits *matrixUnits = nullptr;   ///< of tiles without tile code
+  wire::Cycles now = {};                ///< when the compute set starts
+  /// Not 0: decides the order in which the vertices and workers of a tile run.
+  std::uint64_t orderSeed = 0;
 };
 
 /// Why a thread left a codelet before it returned.
 struct CodeletFault {
-  enum class Kind : std::uint8_t { Signal, Exception, Interrupted, TileException };
+  enum class Kind : std::uint8_t {
+    Signal,
+    Exception,
+    Interrupted,
+    TileException,
+    NoRegister,
+    NoInstruction,
+    MemoryError
+  };
   Kind kind = Kind::Signal;
-  int signal = 0;                ///< of Kind::Signal
-  int code = 0;                  ///< of that signal: tells the reasons of SIGFPE apart
-  const void *address = nullptr; ///< that a memory fault was about
+  int signal = 0; ///< of Kind::Signal
+  /// Of that signal: tells the reasons of SIGFPE apart. The number of NoRegister, the word of
+  /// NoInstruction.
+  int code = 0;
+  const void *address = nullptr; ///< that a memory fault was about; of a MemoryError, the word
   const wire::VertexRecord *vertex = nullptr;
   std::uint32_t worker = 0;                        ///< of a MultiVertex
   std::shared_ptr<const TileFault> tile = nullptr; ///< of Kind::TileException
+  bool onStack = false;                            ///< `address` is where the thread's stack ends
 };
 
 /// The calling thread as one that runs codelets. A fault of a codelet (SIGSEGV, SIGBUS, SIGFPE,
@@ -89,20 +110,55 @@ public:
   static unsigned tile();
   static unsigned short roundToHalf(float x);
   static void random(unsigned long long *bits);
+  static unsigned readRegister(unsigned index);
+  static void writeRegister(unsigned index, unsigned value);
+  static void matrix(unsigned word, void *words);
+  static void loadWeights(unsigned index, unsigned groups);
 
   /// Makes call() return if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
 
 private:
   CodeletThread();
+  /// A vertex on one of its workers.
+  struct WorkerCall {
+    std::uint32_t vertex; ///< in Vertices::set
+    std::uint32_t worker;
+  };
   bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
-  bool interpret(const Vertices &vertices, std::uint32_t number, std::uint32_t indexOnTile);
+  bool callShuffled(const Vertices &vertices, const wire::TileVertices &run);
+  void listCalls(const Vertices &vertices, const wire::TileVertices &run);
+  bool interpret(const Vertices &vertices, std::uint32_t number, std::uint32_t firstWorker,
+                 std::uint32_t workers);
   static void onFault(int signal, siginfo_t *info, void *context);
+  /// What becomes of a fault in a page that is guarded for its parity errors.
+  enum class Guarded : std::uint8_t { Elsewhere, GoesOn, Error };
+  Guarded accessGuarded(siginfo_t *info, void *context);
+  bool endGuardedStep(siginfo_t *info, void *context);
+  void guardTile(std::uint32_t tile);
+  void openTile();
+  class TilesOpen;
+  class ErrorsOfTile;
   static void onInterrupt(int signal, siginfo_t *info, void *context);
   static void installHandlers();
   std::uint32_t currentWorker() const;
   void enterTile(const Vertices &vertices, const wire::TileVertices &run);
   void recordFault(CodeletFault::Kind kind, int signal, int code, const void *address);
+  [[noreturn]] void endForRegister(unsigned index);
+  [[noreturn]] void endWith(CodeletFault::Kind kind, int signal, int code, const void *address);
+  [[noreturn]] void endForEvents(std::uint32_t events);
+  void setFloatingPoint(const FloatingPoint &behaviour);
+  void leaveVertex() {
+    if (controlWritten_) [[unlikely]]
+      restoreFloatingPoint();
+  }
+  void restoreFloatingPoint();
+  struct Matrix {
+    Weights &weights;
+    std::uint32_t &address; ///< $CCCSLOAD
+  };
+  class HeldBack;
+  Matrix matrixOfTile();
 
   pthread_t thread_;
   std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
@@ -113,6 +169,14 @@ private:
   const Vertices *vertices_ = nullptr;
   const wire::TileVertices *run_ = nullptr;
   FloatingPoint floatingPoint_;
+  bool controlWritten_ = false; ///< by the vertex at hand: $FP_CTL is its own
+  Core native_;                 ///< for the matrix instructions of native code
+  /// While native code must not be left: what interrupt() asked for then waits.
+  std::atomic<bool> heldBack_{false}, interruptWaits_{false};
+  std::optional<std::uint32_t> guarded_; ///< tile whose pages with parity errors are
+  bool stepsOverGuard_ = false;          ///< by one instruction, with a page of it open
+  std::vector<std::uint32_t> errors_;    ///< addresses of the tile that is interpreted
+  std::vector<WorkerCall> calls_;        ///< of callShuffled(), which a fault may leave at any time
   // Written by the thread, read by its signal handlers.
   std::atomic<bool> inCodelets_{false};
   std::atomic<std::uint64_t> epoch_{0};

@@ -67,11 +67,6 @@ template <class Value> void offer(void *handle, const char *name, Value value) {
     std::atomic_ref(*pointer).store(value, std::memory_order_relaxed);
 }
 
-void takeOverRounding(void *handle) {
-  offer<wire::RoundToHalfFunction>(handle, wire::kRoundToHalfSymbol, &CodeletThread::roundToHalf);
-  offer<std::uint32_t>(handle, wire::kHalfMaskSymbol, 0);
-}
-
 } // namespace
 
 void Modules::Close::operator()(void *handle) const { dlclose(handle); }
@@ -92,8 +87,18 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
     return status;
   offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, &CodeletThread::tile);
   offer<wire::RandomFunction>(handle.get(), wire::kRandomSymbol, &CodeletThread::random);
-  if (!image.registers.floatingPoint.empty() || image.registers.atLoad != 0)
-    takeOverRounding(handle.get());
+  offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
+                                    &CodeletThread::readRegister);
+  offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,
+                                     &CodeletThread::writeRegister);
+  offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, &CodeletThread::matrix);
+  offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
+                                   &CodeletThread::loadWeights);
+  auto *const function =
+      static_cast<wire::RoundToHalfFunction *>(dlsym(handle.get(), wire::kRoundToHalfSymbol));
+  auto *const mask = static_cast<std::uint32_t *>(dlsym(handle.get(), wire::kHalfMaskSymbol));
+  if (function != nullptr && mask != nullptr)
+    roundings_.push_back({function, mask});
   handles_.push_back(std::move(handle));
   return wire::Status::success();
 }
@@ -115,7 +120,17 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
                                                          "'");
     modules.entries_.push_back(reinterpret_cast<wire::CodeletEntry>(entry));
   }
+  if (!image.registers.floatingPoint.empty() || image.registers.atLoad != 0)
+    modules.roundByCall();
   return modules;
+}
+
+void Modules::roundByCall() const {
+  for (const Rounding &rounding : roundings_) {
+    std::atomic_ref(*rounding.function)
+        .store(&CodeletThread::roundToHalf, std::memory_order_relaxed);
+    std::atomic_ref(*rounding.mask).store(0, std::memory_order_release);
+  }
 }
 
 } // namespace copse::ipud

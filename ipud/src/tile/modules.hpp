@@ -20,6 +20,10 @@ public:
   ///          CPU level that this machine does not have; whatever \p source returns when it fails
   static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source);
 
+  /// Makes native code round each half by CodeletThread::roundToHalf() from now on. Any thread that
+  /// runs codelets.
+  void roundByCall() const;
+
   /// Entry of image.functions[function]; null if that is not native.
   wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
 
@@ -34,6 +38,11 @@ private:
 
   std::vector<Handle> handles_; ///< shape [modules]
   std::vector<wire::CodeletEntry> entries_;
+  struct Rounding {
+    wire::RoundToHalfFunction *function; ///< variables of a module
+    std::uint32_t *mask;
+  };
+  std::vector<Rounding> roundings_; ///< of the modules that have halves
 };
 
 } // namespace copse::ipud

@@ -1,5 +1,6 @@
 #include "tile/tile_memory.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <string>
 #include <sys/mman.h>
@@ -7,6 +8,9 @@
 
 namespace copse::ipud {
 namespace {
+
+constexpr std::uint32_t kWord = 4;    // what has one parity [bytes]
+constexpr std::uint32_t kPage = 4096; // of x86-64, what can be protected [bytes]
 
 wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
   return {wire::Code::OutOfMemory,
@@ -75,6 +79,35 @@ bool TileMemory::populated(std::uint32_t tile, std::uint64_t address, std::uint6
   return tile < geometry_.tiles && isUsed(tile) && address >= geometry_.memoryBase &&
          address - geometry_.memoryBase <= geometry_.memoryBytes &&
          bytes <= geometry_.memoryBytes - (address - geometry_.memoryBase);
+}
+
+std::span<const wire::TileAddress> TileMemory::errorsOf(std::uint32_t tile) const {
+  const auto first = std::lower_bound(errors_.begin(), errors_.end(), wire::TileAddress{tile, 0});
+  const auto last = std::upper_bound(first, errors_.end(), wire::TileAddress{tile, UINT32_MAX});
+  return {first, last};
+}
+
+const wire::TileAddress *TileMemory::errorIn(std::uint32_t tile, std::uint64_t address,
+                                             std::uint64_t bytes) const {
+  for (const wire::TileAddress &word : errorsOf(tile))
+    if (word.address < address + bytes && address < std::uint64_t{word.address} + kWord)
+      return &word;
+  return nullptr;
+}
+
+void TileMemory::protectErrors(std::uint32_t tile, bool accessible) const {
+  for (const wire::TileAddress &word : errorsOf(tile))
+    if (populated(tile, word.address, kWord))
+      mprotect(at(tile, word.address / kPage * kPage), kPage,
+               accessible ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+bool TileMemory::isGuarded(wire::TileAddress where) const {
+  return errorIn(where.tile, where.address / kPage * kPage, kPage) != nullptr;
+}
+
+void TileMemory::openPage(wire::TileAddress where) const {
+  mprotect(at(where.tile, where.address / kPage * kPage), kPage, PROT_READ | PROT_WRITE);
 }
 
 bool TileMemory::locate(const void *native, wire::TileAddress &where) const {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace copse::ipud {
@@ -43,6 +45,23 @@ public:
   /// Whether [address, address + bytes) of \p tile is populated; never of a tile without memory.
   bool populated(std::uint32_t tile, std::uint64_t address, std::uint64_t bytes) const;
 
+  /// The words whose parity is wrong, ascending, until it is called again: MemoryErrors::words().
+  /// Whoever reads memory has to ask; native code is stopped where guard() has been.
+  void setErrors(std::vector<wire::TileAddress> words) { errors_ = std::move(words); }
+  bool hasErrors() const { return !errors_.empty(); }
+  /// Those of \p tile.
+  std::span<const wire::TileAddress> errorsOf(std::uint32_t tile) const;
+  /// The first word with an error that [address, address + bytes) of \p tile touches; null if none.
+  const wire::TileAddress *errorIn(std::uint32_t tile, std::uint64_t address,
+                                   std::uint64_t bytes) const;
+  /// Takes away, and gives back, all access to the pages of \p tile that have errors.
+  void guard(std::uint32_t tile) const { protectErrors(tile, false); }
+  void open(std::uint32_t tile) const { protectErrors(tile, true); }
+  /// Whether guard() takes the page of an address.
+  bool isGuarded(wire::TileAddress where) const;
+  /// Gives back that to the page of one address. In a signal handler, too.
+  void openPage(wire::TileAddress where) const;
+
   /// Where a native address lies: the tile and the address in its slot. False if in no tile.
   bool locate(const void *native, wire::TileAddress &where) const;
 
@@ -62,10 +81,13 @@ private:
   wire::Status populate();
   void unmap();
 
+  void protectErrors(std::uint32_t tile, bool accessible) const;
+
   bool isUsed(std::uint32_t tile) const { return used_.empty() || used_[tile]; }
 
   wire::TileGeometry geometry_;
   std::vector<bool> used_;
+  std::vector<wire::TileAddress> errors_;
   std::byte *base_ = nullptr;
 };
 

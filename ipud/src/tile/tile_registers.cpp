@@ -11,12 +11,22 @@ namespace {
 // bits of fp::kInvalid and the others.
 constexpr std::uint32_t kEvents = 3, kStochastic = 3, kNanOnOverflow = 4, kWords = 5;
 
+constexpr unsigned kEsr = 19, kNanoo = 20; // bits of $FP_CTL
+
 constexpr bool bit(std::uint32_t bits, std::uint32_t i) { return (bits >> i & 1) != 0; }
 
 /// Different for every worker, so never all zero for two.
 fp::Prng firstGenerator(std::uint32_t number) { return fp::Prng::seeded(number + 1); }
 
 } // namespace
+
+std::uint32_t FloatingPoint::controlWord() const {
+  return stops | (stochastic ? 1u : 0u) << kEsr | (nanOnOverflow ? 1u : 0u) << kNanoo;
+}
+
+FloatingPoint FloatingPoint::of(std::uint32_t controlWord) {
+  return {controlWord & ((1U << kEvents) - 1), bit(controlWord, kEsr), bit(controlWord, kNanoo)};
+}
 
 TileRegisters::TileRegisters(const wire::Image &image, const TileMemory &memory)
     : where_(&image.registers), memory_(&memory), workers_(image.geometry.workers) {
@@ -47,15 +57,43 @@ FloatingPoint TileRegisters::floatingPoint(std::uint32_t tile) const {
   return {where_->raise ? events : 0, bit(bits, kStochastic), bit(bits, kNanOnOverflow)};
 }
 
-fp::RandomBits TileRegisters::random(std::uint32_t tile, std::uint32_t worker) {
+void TileRegisters::setFloatingPoint(std::uint32_t tile, std::uint32_t control) {
+  if (where_->floatingPoint.empty())
+    return;
+  constexpr std::uint32_t kFirstOption = 19; // bit of ESR, which NANOO follows
+  for (std::uint32_t i = 0; i < kWords; ++i) {
+    const std::uint32_t word = bit(control, i < kEvents ? i : kFirstOption + i - kEvents) ? 1 : 0;
+    std::memcpy(memory_->at(tile, where_->floatingPoint[tile] + 4 * i), &word, sizeof word);
+  }
+}
+
+fp::Prng TileRegisters::generator(std::uint32_t tile, std::uint32_t worker) const {
   if (where_->seeds.empty())
-    return generators_[std::size_t{tile} * workers_ + worker].advance();
-  std::byte *const seeds = memory_->at(tile, where_->seeds[tile]) + sizeof(fp::Prng) * worker;
+    return generators_[std::size_t{tile} * workers_ + worker];
   fp::Prng generator;
-  std::memcpy(&generator, seeds, sizeof generator);
-  const fp::RandomBits bits = generator.advance();
-  std::memcpy(seeds, &generator, sizeof generator);
+  std::memcpy(&generator, memory_->at(tile, where_->seeds[tile]) + sizeof generator * worker,
+              sizeof generator);
+  return generator;
+}
+
+void TileRegisters::setGenerator(std::uint32_t tile, std::uint32_t worker,
+                                 const fp::Prng &generator) {
+  if (where_->seeds.empty())
+    generators_[std::size_t{tile} * workers_ + worker] = generator;
+  else
+    std::memcpy(memory_->at(tile, where_->seeds[tile]) + sizeof generator * worker, &generator,
+                sizeof generator);
+}
+
+fp::RandomBits TileRegisters::random(std::uint32_t tile, std::uint32_t worker) {
+  fp::Prng state = generator(tile, worker);
+  const fp::RandomBits bits = state.advance();
+  setGenerator(tile, worker, state);
   return bits;
+}
+
+void TileRegisters::seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value) {
+  setGenerator(tile, worker, fp::Prng::seeded(value));
 }
 
 } // namespace copse::ipud

@@ -5,15 +5,21 @@
 #include "wire/rows.hpp"
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
+
+namespace copse::fabric {
+class Keyring;
+}
 
 namespace copse::remote_buffers {
 
 struct ClientOptions {
   std::string endpoint; ///< of an rbufd, which need not be there yet
   std::string store;    ///< name of the store: buffers of one name and handle are the same rows
-  std::chrono::milliseconds timeout{10'000}; ///< longest wait for one answer [wall-clock]
+  std::chrono::milliseconds timeout{10'000};     ///< longest wait for one answer [wall-clock]
+  std::shared_ptr<const fabric::Keyring> keys{}; ///< of the host; null: there are none
 };
 
 /// Buffers that an rbufd keeps, as a store like any other. A daemon that ended and came back in
@@ -24,7 +30,8 @@ wire::Result<RemoteBufferStore> openRemote(const ClientOptions &options,
                                            std::vector<BufferShape> shapes, std::uint32_t replicas);
 
 /// What the rbufd at \p endpoint has counted since it started.
-wire::Result<std::vector<wire::rows::Counter>> askCounters(const std::string &endpoint,
-                                                           std::chrono::milliseconds timeout);
+wire::Result<std::vector<wire::rows::Counter>>
+askCounters(const std::string &endpoint, std::chrono::milliseconds timeout,
+            std::shared_ptr<const fabric::Keyring> keys = {});
 
 } // namespace copse::remote_buffers

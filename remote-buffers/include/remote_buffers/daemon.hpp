@@ -9,17 +9,22 @@
 #include <memory>
 #include <string>
 
+namespace copse::fabric {
+class Keyring;
+}
+
 namespace copse::remote_buffers {
 
 struct DaemonOptions {
-  /// Where hosts connect to. A tcp endpoint may leave its port to the OS. Tcp is for loopback:
-  /// there are no keys.
+  /// Where hosts connect to. A tcp endpoint may leave its port to the OS. Without keys, tcp is for
+  /// loopback.
   std::string listen = "tcp://127.0.0.1:*";
   std::filesystem::path directory; ///< where rows are kept in files; empty: in memory
   /// Where Prometheus finds metrics, as "ADDRESS:PORT" (fabric/metrics.hpp); empty: nowhere
   std::string metrics;
   std::string logLevel = "warn"; ///< trace, debug, info, warn, error, critical or off
   std::uint64_t maxMessageBytes = std::uint64_t{1} << 30; ///< longest raw frame, of either side
+  std::shared_ptr<const fabric::Keyring> keys{};          ///< who may speak to it; null: everybody
 };
 
 /// Options from a file, as one JSON object: {"listen", "directory", "metrics", "logLevel",

@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace copse::fabric {
+class Keyring;
+}
+
 namespace copse::sync {
 
 /// One IPU's sockets for sync messages, shared by the barriers of all its groups.
@@ -29,16 +33,20 @@ public:
   class Impl;
   /// \param context   of the process; outlives the port
   /// \param endpoint  to listen at, as fabric::listenEndpoint() makes it
-  static wire::Result<std::unique_ptr<SyncPort>> bind(zmq::context_t &context,
-                                                      const std::string &endpoint);
+  /// \param keys      who may speak to it, and as whom; null: everybody. With keys the endpoint is
+  /// of tcp, and the process has a Gatekeeper
+  static wire::Result<std::unique_ptr<SyncPort>>
+  bind(zmq::context_t &context, const std::string &endpoint,
+       std::shared_ptr<const fabric::Keyring> keys = {});
   ~SyncPort();
 
   /// Where the other IPUs connect to.
   const std::string &endpoint() const;
 
   /// \param endpoints  of all IPUs that share a group with \p self; \p self and others are ignored
+  /// \param names      with keys, what the cluster calls each of them
   void connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
-               std::uint32_t epoch = 0);
+               std::uint32_t epoch = 0, const std::map<wire::IpuId, std::string> &names = {});
 
   /// Whoever waits, now and until reset(), leaves with \p status, and the other members of its
   /// group with it.
@@ -47,6 +55,11 @@ public:
   /// Forgets stop() and everything that was received; sync points count from 0 again. Messages of
   /// other epochs are dropped from now on.
   void reset(std::uint32_t epoch);
+
+  /// Takes what has come and sends what could not go yet, without waiting. While no barrier is
+  /// waited for, this is to be called every now and then: another member may not have heard that
+  /// all have left the last sync point, and asks again.
+  void answer();
 
   /// Messages that were dropped because they were no sound sync message. Since bind().
   std::uint64_t malformed() const;

@@ -65,6 +65,48 @@ TEST_P(TileFaults, StopWithTheirType) {
 INSTANTIATE_TEST_SUITE_P(Cases, TileFaults, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return p.param.name; });
 
+/// Code, the word whose parity is wrong, and what comes of it.
+struct ParityCase {
+  const char *name;
+  const char *code;
+  std::uint32_t word;
+  Exception type;
+  std::uint32_t pc; ///< of the instruction that stops
+};
+const ParityCase kParityCases[] = {
+    {"Load", "ld32 $m4, $m1, $mzero, 0", 0x54000, Exception::MemoryError, kCode},
+    {"LoadBeside", "ld32 $m4, $m1, $mzero, 1", 0x54000, Exception::None, 0},
+    {"LoadOfAByteOfTheWord", "ldz8 $m4, $m1, $mzero, 3", 0x54000, Exception::MemoryError, kCode},
+    {"UpperHalfOfAPair", "ld64 $a0:1, $m1, $mzero, 0", 0x54004, Exception::MemoryError, kCode},
+    {"SecondOfTwoLoads", "ld2x64pace $a0:1, $a2:3, $m2:3+=, $mzero, 0", 0x80008,
+     Exception::MemoryError, kCode},
+    {"Store", "st32 $m4, $m1, $mzero, 0", 0x54000, Exception::None, 0},
+    {"FetchedInstruction", "nop\nnop", kCode + 4, Exception::MemoryError, kCode + 4},
+    {"InstructionThatIsJumpedOver", "bri 1f\nnop\n1:", kCode + 4, Exception::None, 0},
+    {"SecondHalfOfABundle", "{nop; fnop}", kCode + 4, Exception::MemoryError, kCode},
+};
+class TileParity : public ::testing::TestWithParam<ParityCase> {};
+TEST_P(TileParity, StopsWhoReadsTheWord) {
+  const auto &c = GetParam();
+  TestTile t;
+  const std::vector<std::uint32_t> words{c.word};
+  t.processor.setErrors(words);
+  t.setM(1, 0x54000);
+  t.setM(2, 0x80000);
+  t.setM(3, 0x80008);
+  const auto result = t.run(std::string(c.code));
+  if (c.type == Exception::None) {
+    EXPECT_EQ(result.fault, nullptr);
+    return;
+  }
+  ASSERT_NE(result.fault, nullptr);
+  EXPECT_EQ(isa::nameOf(result.fault->type), isa::nameOf(c.type));
+  EXPECT_EQ(result.fault->pc, c.pc);
+  EXPECT_EQ(result.fault->address, c.word);
+}
+INSTANTIATE_TEST_SUITE_P(Cases, TileParity, ::testing::ValuesIn(kParityCases),
+                         [](const auto &p) { return p.param.name; });
+
 TEST(TileFault, NotTakenBranchChecksItsTarget) {
   TestTile t;
   t.setM(0, 1);
@@ -175,6 +217,31 @@ TEST(TileFault, SupervisorChecksWhatItLaunches) {
     EXPECT_EQ(result.fault->type, c.type);
     EXPECT_EQ(result.fault->context, kSupervisor);
     EXPECT_EQ(result.fault->pc, kCode + 8);
+  }
+}
+
+TEST(TileFault, SupervisorChecksTheIndexOfWeights) {
+  // ld128putcs 1, ld64putcs 64; and without a fault the last ones.
+  for (const auto &[word, architecture, good] :
+       std::initializer_list<std::tuple<const char *, isa::Architecture, bool>>{
+           {"ld128putcs 62", isa::Architecture::Ipu2, true},
+           {"ld64putcs 63", isa::Architecture::Ipu2, true},
+           {"ld64putcs 31", isa::Architecture::Ipu1, true},
+           {".int ODD128", isa::Architecture::Ipu2, false},
+           {".int OVER64", isa::Architecture::Ipu2, false}}) {
+    TestTile t(architecture);
+    const auto wordOf = [](isa::Opcode opcode, std::uint32_t index) {
+      return std::to_string(isa::encode({opcode, {index}}));
+    };
+    t.tile.weightAddress = architecture == isa::Architecture::Ipu1 ? 0x60000 : 0x80000;
+    t.assemble(".equ ODD128, " + wordOf(isa::Opcode::Ld128putcs, 1) + "\n.equ OVER64, " +
+               wordOf(isa::Opcode::Ld64putcs, 64) + "\n.supervisor\n.align 8\n" + word +
+               "\nbr $lr\n");
+    const auto result = t.processor.runSupervisor(t.tile, t.base(), 0, kCode, 0, 0);
+    EXPECT_EQ(result.fault == nullptr, good) << word;
+    if (result.fault) {
+      EXPECT_EQ(isa::nameOf(result.fault->type), isa::nameOf(Exception::InvalidOperand)) << word;
+    }
   }
 }
 

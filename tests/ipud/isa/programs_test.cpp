@@ -146,6 +146,23 @@ TEST(TilePrograms, RoundStochastically) {
   EXPECT_THAT(t.read(0x90008, 5), ElementsAre(0xB88EACFB, 0x51FECB5B, 0x9C974320, 0x636ADF3F, 4));
 }
 
+TEST(TilePrograms, RoundStochasticallyToNaN) {
+  TestTile t;
+  std::ifstream in(std::string(PROGRAMS) + "/srcast.S");
+  std::ostringstream text;
+  text << in.rdbuf();
+  std::string source = text.str();
+  const std::string control = "setzi $a5, 0x80000";
+  ASSERT_NE(source.find(control), std::string::npos);
+  source.replace(source.find(control), control.size(), "ldconst $a5, 0x180000");
+  t.assemble(source);
+  t.words(kVertex, {0x80000, 0x90000, 0x12345678});
+  t.floats(0x80000, {1.0003F, -2.7F, 3e-6F, 70000.0F});
+  ASSERT_EQ(t.run().fault, nullptr);
+  EXPECT_THAT(t.read<std::uint16_t>(0x90000, 4), ElementsAre(0x3C00, 0xC167, 0x0032, 0x7ECE));
+  EXPECT_EQ(t.read(0x90018, 1)[0], 5U);
+}
+
 TEST(TilePrograms, TransposeByStrides) {
   TestTile t;
   t.assembleProgram("transposecopy");

@@ -59,7 +59,7 @@ TEST(TileRandomStreams, StayOnTheirTile) {
     std::memcpy(memory.at(1, kCode), words.data(), 4096);
     for (auto &worker : tile.workers)
       for (unsigned i = 0; i < 12; ++i)
-        worker.registers.m[i] = random() % 2 == 0 ? chip.begin + random() % 0x9C000 / 16 * 16
+        worker.registers.m(i) = random() % 2 == 0 ? chip.begin + random() % 0x9C000 / 16 * 16
                                                   : static_cast<std::uint32_t>(random());
     tile.initialControl = random() % 2 == 0 ? 0 : random() & 0x180007;
     for (unsigned start = 0; start < 8; ++start)

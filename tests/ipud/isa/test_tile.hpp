@@ -78,10 +78,10 @@ public:
     return run();
   }
 
-  std::uint32_t m(unsigned i) const { return tile.workers[0].registers.m[i]; }
-  std::uint32_t a(unsigned i) const { return tile.workers[0].registers.a[i]; }
-  void setM(unsigned i, std::uint32_t value) { tile.workers[0].registers.m[i] = value; }
-  void setA(unsigned i, std::uint32_t value) { tile.workers[0].registers.a[i] = value; }
+  std::uint32_t m(unsigned i) const { return tile.workers[0].registers.m(i); }
+  std::uint32_t a(unsigned i) const { return tile.workers[0].registers.a(i); }
+  void setM(unsigned i, std::uint32_t value) { tile.workers[0].registers.m(i) = value; }
+  void setA(unsigned i, std::uint32_t value) { tile.workers[0].registers.a(i) = value; }
   float &accumulator(unsigned i) { return tile.workers[0].accumulators[i]; }
   std::uint32_t status() const { return tile.workers[0].fpStatus; }
 

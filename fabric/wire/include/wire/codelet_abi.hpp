@@ -35,4 +35,27 @@ inline constexpr std::uint32_t kHalfMask = 0x7C00; // of the exponent of a half
 using RandomFunction = void (*)(unsigned long long *bits);
 inline constexpr char kRandomSymbol[] = "__copseRandom";
 
+/// Reads a control or status register of the worker, or of the tile where the worker has none of this number. The cycle
+/// counters stand still while a compute set runs. Ends the vertex with a fault if there is none that native code can read.
+using ReadRegisterFunction = unsigned (*)(unsigned index);
+inline constexpr char kReadRegisterSymbol[] = "__copseReadRegister";
+/// Writes one; the same for those that native code can write.
+using WriteRegisterFunction = void (*)(unsigned index, unsigned value);
+inline constexpr char kWriteRegisterSymbol[] = "__copseWriteRegister";
+
+/// The accumulators of a worker as native code keeps them, and one instruction's operands and result, low word first.
+struct MatrixWords {
+  float working[16], delayed[16]; ///< A[0], A[2], ... and A[1], A[3], ...: of the first set, then of the second
+  std::uint32_t tas;
+  std::uint32_t x[2], partials[2], result[2];
+};
+/// Executes one AMP or SLIC instruction, given as the tile's own word for it with $a0 as destination, $a2 as x and $a4 as
+/// partials, with the weights of the tile. Ends the vertex with a fault for other words, and where the instruction faults.
+using MatrixFunction = void (*)(unsigned word, void *words);
+inline constexpr char kMatrixSymbol[] = "__copseMatrix";
+
+/// What ld64putcs does, and with two groups ld128putcs: loads $CWEI[index], ... from $CCCSLOAD on, which moves on.
+using LoadWeightsFunction = void (*)(unsigned index, unsigned groups);
+inline constexpr char kLoadWeightsSymbol[] = "__copseLoadWeights";
+
 } // namespace copse::wire

@@ -22,6 +22,8 @@ enum class Code : std::uint8_t {
   NotFound = 9,       ///< a name or number that does not exist
   InvalidOption = 10, ///< an option or a configuration value that makes no sense
   Internal = 11,      ///< a bug of ours that was noticed
+  Held = 12,          ///< another host program holds what is asked for: try again when it has ended
+  MemoryError = 13,   ///< a word of tile memory has a parity error: reset the IPU, then load again
 };
 
 /// Success, or why not. `message` says what, where and what to do; it starts in lower case, no full

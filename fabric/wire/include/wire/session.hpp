@@ -26,7 +26,10 @@ inline constexpr std::size_t kMaxFrames = 2;
 /// Opens a session. Answered by Welcome, or by Fault when another host holds this ipud.
 struct Hello {
   std::uint32_t heartbeatMs =
-      3000; ///< silence after which either side gives the other up [wall-clock ms]
+      3000;           ///< silence after which either side gives the other up [wall-clock ms]
+  std::string host{}; ///< who it is, for people: "digits (pid 12 on node7)"
+  /// Picked at random by a host program, which may take over a session that it lost; 0: none.
+  std::uint64_t token = 0;
   friend bool operator==(const Hello &, const Hello &) = default;
 };
 struct GroupMembers {
@@ -47,6 +50,9 @@ struct Configure {
   std::string machineModel; ///< JSON text
   std::uint32_t threads = 1;
   std::uint32_t syncTimeoutMs = 60'000;
+  std::uint64_t workerSeed = 0; ///< of the order in which vertices run; 0: that of the image
+  /// Of every ipud of the partition, as the cluster's keys call it; empty: there are no keys.
+  std::vector<std::string> names{};
   friend bool operator==(const Configure &, const Configure &) = default;
 };
 /// Which of these modules are missing? Answered by ModuleNeeds.
@@ -88,6 +94,7 @@ struct StreamRow {
   std::uint32_t stream = 0;
   std::uint64_t sequence = 0; ///< of the row within the stream, since the load
   bool prefetched = false;
+  std::uint32_t taken = 0; ///< rows of this IPU that the host has taken since it last said so
   friend bool operator==(const StreamRow &, const StreamRow &) = default;
 };
 /// Rows of the stream that were sent ahead and not used are void.
@@ -98,6 +105,7 @@ struct StreamDrop {
 /// A StreamWrite or Print was dealt with: the IPU may send one more.
 struct TransferTaken {
   std::uint64_t number = 0;
+  std::uint32_t rows = 1; ///< that the host has taken since it last said so, this one included
   friend bool operator==(const TransferTaken &, const TransferTaken &) = default;
 };
 /// Answers RowsRead. Raw frame: this IPU's part of the rows.
@@ -110,8 +118,36 @@ struct LinkQuery {
   friend bool operator==(const LinkQuery &, const LinkQuery &) = default;
 };
 
+/// The host gives the IPU back, and what it has loaded is forgotten. Answered by Ok.
+struct Detach {
+  friend bool operator==(const Detach &, const Detach &) = default;
+};
+/// From anybody, whoever holds the IPU. Answered by State.
+struct Inspect {
+  friend bool operator==(const Inspect &, const Inspect &) = default;
+};
+
+/// From anybody: ends the session of whoever holds the IPU, and makes its memory good again.
+/// Answered by Ok.
+struct Reset {
+  friend bool operator==(const Reset &, const Reset &) = default;
+};
+/// The memory is good again, as after a reset. Answered by Ok.
+struct ResetMemory {
+  friend bool operator==(const ResetMemory &, const ResetMemory &) = default;
+};
+/// From anybody: the parity of a word of tile memory is wrong until a reset. Answered by Ok.
+struct InjectError {
+  std::uint32_t tile = 0, address = 0;
+  friend bool operator==(const InjectError &, const InjectError &) = default;
+};
+
 // ipud to host.
 
+/// The ipud was told to end.
+struct Ending {
+  Status status;
+};
 struct Welcome {
   std::int64_t pid = 0;
   std::string cpuLevel;   ///< codelets may be compiled for up to this
@@ -140,6 +176,15 @@ struct Links {
   std::vector<LinkTraffic> links;
   friend bool operator==(const Links &, const Links &) = default;
 };
+/// What an ipud is doing.
+struct State {
+  std::int64_t pid = 0;
+  std::string holder;         ///< Hello::host of who holds the IPU; empty: it is free
+  std::uint64_t sessions = 0; ///< begun since the ipud started
+  bool running = false;       ///< a request of the host is being done
+  std::vector<LinkTraffic> links;
+  friend bool operator==(const State &, const State &) = default;
+};
 /// The IPU has been waiting for others at a sync point for a while: it may be waiting for one that
 /// will never come.
 struct Waiting {
@@ -165,7 +210,10 @@ struct StreamRequest : Transfer {};
 /// The IPU has its part of a row.
 struct StreamTaken : Transfer {};
 /// Raw frame: the IPU's part of a row.
-struct StreamWrite : Transfer {};
+struct StreamWrite : Transfer {
+  bool takenBefore = false; ///< also says StreamTaken of the transfer right before it
+  friend bool operator==(const StreamWrite &, const StreamWrite &) = default;
+};
 /// Raw frame: the IPU's part of a printed tensor.
 struct Print : Transfer {};
 /// Answered by Rows or Fault.
@@ -196,7 +244,8 @@ struct Heartbeat {
 using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
                           ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
                           ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
-                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting>;
+                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting, Detach,
+                          Inspect, State, Reset, Ending, ResetMemory, InjectError>;
 
 struct Header {
   std::uint64_t request =

@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# A cluster of IPUs in containers on this machine; docs/cluster.md explains it.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology torus|mesh]   starts a cluster, and waits until it is ready
+       deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network: it
+                                                        sees the current folder, and variables COPSE_* and POPLAR_*
+       deploy/cluster.sh status [--json]                nodes, links, and who holds which IPU
+       deploy/cluster.sh down [--rows]                  ends it; with --rows, remote buffers are deleted, too
+       deploy/cluster.sh files [--ipus N] [--topology T]  makes cluster file and keys, and starts nothing (for stack.yml)
+
+environment: COPSE_PROJECT      name of the cluster, so that several can run (default copse)
+             COPSE_CLUSTER_DIR  where its files are (default ~/.local/state/copse/$COPSE_PROJECT)
+END
+}
+
+die() { # MESSAGE: the caller's mistake
+  echo "cluster.sh: $1" >&2
+  exit 2
+}
+
+source_dir=$(cd "$(dirname "$0")/.." && pwd)
+export COMPOSE_PROJECT_NAME=${COPSE_PROJECT:-copse}
+export COPSE_CLUSTER_DIR=${COPSE_CLUSTER_DIR:-$HOME/.local/state/copse/$COMPOSE_PROJECT_NAME}
+all_nodes=$COPSE_CLUSTER_DIR/all # the cluster file and every key; each node gets a folder with what it may know
+# Daemons read secret keys that only their user may read: that of the caller, who makes them; an ordinary one for root.
+daemon_user=$(id -u):$(id -g)
+if [ "$(id -u)" = 0 ]; then daemon_user=1000:1000; fi
+export COPSE_DAEMON_USER=$daemon_user
+
+compose() { # with all profiles, so that `down` finds what any `up` has started
+  docker-compose --file "$source_dir/deploy/docker-compose.yml" --profile ipus-16 "$@"
+}
+
+# The cluster file as the containers see it: names of the two networks, the same ports everywhere.
+write_cluster_file() { # IPUS TOPOLOGY
+  local n separator=''
+  printf '{\n  "topology": "%s",\n  "keys": "keys",\n  "ipus": [' "$2"
+  for ((n = 0; n < $1; n++)); do
+    printf '%s\n    {"control": "tcp://ipu%d.hosts:7000", "link": "tcp://ipu%d.links:7001", "sync": "tcp://ipu%d.links:7002", "bind": "0.0.0.0"}' \
+      "$separator" "$n" "$n" "$n"
+    separator=,
+  done
+  printf '\n  ],\n  "rbufd": {"endpoint": "tcp://rbufd:7471", "bind": "0.0.0.0", "directory": "/var/lib/copse/rows", "metrics": "0.0.0.0:9471"}\n}\n'
+}
+
+# Keys for all, those that are there kept; and a folder for each node.
+make_node_folders() { # IPUS TOPOLOGY
+  mkdir -p "$all_nodes"
+  chmod 700 "$COPSE_CLUSTER_DIR"
+  write_cluster_file "$1" "$2" >"$all_nodes/cluster.json"
+  docker run --rm --user "$(id -u):$(id -g)" --network none --cap-drop ALL --security-opt no-new-privileges \
+    --volume "$all_nodes:/etc/copse" copse/host copse keys --cluster /etc/copse/cluster.json >/dev/null
+  local key name
+  for key in "$all_nodes"/keys/*.key; do
+    name=$(basename "$key" .key)
+    mkdir -p "$COPSE_CLUSTER_DIR/$name/keys"
+    cp "$all_nodes/cluster.json" "$COPSE_CLUSTER_DIR/$name/"
+    cp --preserve=mode "$key" "$all_nodes/keys/public.json" "$COPSE_CLUSTER_DIR/$name/keys/"
+    if [ "$(id -u)" = 0 ] && [ "$name" != host ]; then chown -R "$daemon_user" "$COPSE_CLUSTER_DIR/$name"; fi
+  done
+}
+
+make_images() { # those that are missing
+  local image
+  for image in ipud rbufd host; do
+    docker image inspect "copse/$image" >/dev/null 2>&1 || { "$source_dir/deploy/images.sh" && break; }
+  done
+}
+
+# Becomes a container of the image copse/host on the cluster's network, with the rights of the caller.
+in_host_container() { # DOCKER_OPTION... -- COMMAND...
+  local options=()
+  while [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
+  shift
+  local cache=${COPSE_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/copse}
+  mkdir -p "$cache"
+  exec docker run --rm --init --network "${COMPOSE_PROJECT_NAME}_hosts" --user "$(id -u):$(id -g)" \
+    --cap-drop ALL --security-opt no-new-privileges --label "org.copse.project=$COMPOSE_PROJECT_NAME" \
+    --volume "$COPSE_CLUSTER_DIR/host:/etc/copse:ro" --env COPSE_CLUSTER=/etc/copse/cluster.json \
+    --volume "$cache:/var/cache/copse" --env COPSE_CACHE_DIR=/var/cache/copse \
+    "${options[@]}" copse/host "$@"
+}
+
+require_cluster() {
+  [ -d "$COPSE_CLUSTER_DIR/host" ] || die "there is no cluster '$COMPOSE_PROJECT_NAME'; start one with: $0 up"
+}
+
+# Sets ipus and topology from the options of `up` and `files`.
+read_options() {
+  ipus=8 topology=torus
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --ipus) ipus=${2:-} ;;
+      --topology) topology=${2:-} ;;
+      *) die "unknown option '$1'; see $0 --help" ;;
+    esac
+    shift $(($# > 1 ? 2 : 1))
+  done
+  case $ipus in 2 | 4 | 8 | 16) ;; *) die "--ipus is '$ipus'; give 2, 4, 8 or 16" ;; esac
+  case $topology in mesh | torus) ;; *) die "--topology is '$topology'; give mesh or torus" ;; esac
+}
+
+files() {
+  read_options "$@"
+  make_images
+  make_node_folders "$ipus" "$topology"
+}
+
+up() {
+  files "$@"
+  docker-compose --file "$source_dir/deploy/docker-compose.yml" --profile "ipus-$ipus" up --detach --remove-orphans
+  wait_until_ready
+}
+
+# Every node answers a host program's question, by its name, over the network.
+wait_until_ready() {
+  (in_host_container --entrypoint timeout -- 30 sh -c \
+    'until copse status >/tmp/status 2>&1; do sleep 0.2; done; cat /tmp/status') || {
+    echo "cluster.sh: not all nodes were ready within 30 s; their logs end with:" >&2
+    compose logs --tail 5 >&2
+    exit 1
+  }
+}
+
+run() {
+  [ $# -gt 0 ] || die "run: which program? see $0 --help"
+  require_cluster
+  local program terminal=()
+  program=$(command -v "$1") || die "run: there is no program '$1'"
+  shift
+  program=$(realpath "$program")
+  if [ -t 0 ] && [ -t 1 ]; then terminal=(--tty); fi
+  # It sees the current folder, itself and the library that it was built with, at their own places.
+  local places=(--volume "$PWD:$PWD" --volume "$program:$program:ro") variable
+  local library=${program%/*/*}/lib
+  if [ -e "$library/libpoplar.so" ]; then places+=(--volume "$library:$library:ro"); fi
+  for variable in $(compgen -e | grep -E '^(COPSE|POPLAR)_' || true); do
+    case $variable in COPSE_CLUSTER* | COPSE_PROJECT | COPSE_CACHE_DIR) ;; *) places+=(--env "$variable") ;; esac
+  done
+  in_host_container --interactive "${terminal[@]}" --workdir "$PWD" "${places[@]}" -- "$program" "$@"
+}
+
+status() {
+  require_cluster
+  in_host_container -- copse status "$@"
+}
+
+down() {
+  require_cluster
+  local options=()
+  if [ "${1:-}" = --rows ]; then options=(--volumes); fi
+  end_programs
+  compose down --remove-orphans "${options[@]}" || {
+    echo "cluster.sh: not everything was removed; once more, without what is left on the networks" >&2
+    empty_networks
+    compose down --remove-orphans "${options[@]}"
+  }
+  rm -rf "$COPSE_CLUSTER_DIR"
+}
+
+# Host programs that still run would keep the cluster's network in use.
+end_programs() {
+  local containers
+  containers=$(docker ps --all --quiet --filter "label=org.copse.project=$COMPOSE_PROJECT_NAME")
+  [ -z "$containers" ] || docker rm --force $containers >/dev/null || true # one that ends by itself is gone already
+}
+
+# Nodes that were cut off and joined again can leave endpoints behind that no container owns.
+empty_networks() {
+  local network name
+  for network in $(docker network ls --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME"); do
+    for name in $(docker network inspect --format '{{range .Containers}}{{.Name}} {{end}}' "$network"); do
+      docker network disconnect --force "$network" "$name" || true
+    done
+  done
+}
+
+case ${1:-} in
+  up | run | status | down | files) "$@" ;;
+  -h | --help) usage ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac

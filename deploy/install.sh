@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Installs those packages of the lists that are missing: deploy/install.sh LIST...
+set -euo pipefail
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+missing=()
+for list; do
+  while read -r package; do
+    case $package in '' | '#'*) continue ;; esac
+    dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+  done <"$list"
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+printf '\n== installing %s packages: %s\n' "${#missing[@]}" "${missing[*]}"
+as_root apt-get update -qq
+as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

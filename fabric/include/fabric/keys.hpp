@@ -1,0 +1,76 @@
+#pragma once
+
+#include "fabric/frames.hpp"
+#include "wire/result.hpp"
+
+#include <zmq.hpp>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+/// Who may speak to whom in a cluster: ZeroMQ's CURVE keys (RFC 26 of ZeroMQ), one pair for each
+/// node.
+namespace copse::fabric {
+
+/// Z85 texts of 40 characters.
+struct KeyPair {
+  std::string publicKey, secretKey;
+};
+
+/// A new pair. Throws zmq::error_t if this ZeroMQ has no CURVE.
+KeyPair newKeyPair();
+
+/// Who a node may be, by its name: "ipu-3" and "rbufd" are daemons, all others host programs.
+enum class Role : std::uint8_t { Host, Ipu, Rbufd };
+Role roleOf(const std::string &name);
+std::string nameOfIpu(std::size_t number);
+inline constexpr const char *kRbufdName = "rbufd";
+
+/// The keys that one node has: its own pair, and the public ones of all.
+///
+/// Immutable; shared by the sockets of a process.
+class Keyring {
+public:
+  Keyring(std::string self, KeyPair own, std::map<std::string, std::string> publicKeys);
+
+  const std::string &self() const { return self_; }
+  /// Before bind(): only peers whose role is \p peers get in, and what a process has a Gatekeeper
+  /// for.
+  void listen(zmq::socket_t &socket, Role peers) const;
+  /// Before connect(): what answers must be \p peer. \returns InvalidOption if there is no such
+  /// node
+  wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;
+  /// The node that has this public key, in the 32 bytes that CURVE sends. Empty: a stranger.
+  std::string nameOf(std::span<const std::byte> key) const;
+
+private:
+  std::string self_;
+  KeyPair own_;
+  std::map<std::string, std::string> publicKeys_; ///< by name
+  std::map<std::string, std::string> names_;      ///< by the bytes of the key
+};
+
+/// The node that sent a message through a socket of Keyring::listen(); empty without keys.
+std::string senderOf(zmq::message_t &frame);
+
+/// Answers ZeroMQ's questions whether a peer may connect, on a thread of its own (RFC 27 of
+/// ZeroMQ). One for each context that has listening sockets with keys; make it before these.
+class Gatekeeper {
+public:
+  Gatekeeper(zmq::context_t &context, std::shared_ptr<const Keyring> keys);
+  ~Gatekeeper();
+  Gatekeeper(const Gatekeeper &) = delete;
+  Gatekeeper &operator=(const Gatekeeper &) = delete;
+
+  std::uint64_t refused() const; ///< connections, of peers without a key that fits
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,27 @@
+#include "engine/cluster_nodes.hpp"
+
+#include "fabric/key_files.hpp"
+
+#include <string>
+
+namespace copse::engine {
+
+wire::Status useNodes(const fabric::Cluster &cluster, const std::vector<unsigned> &ipus,
+                      session::MachineOptions &options) {
+  for (const unsigned number : ipus) {
+    const fabric::ClusterIpu &ipu = cluster.ipus[number];
+    options.nodes.push_back({"ipu " + std::to_string(number) + " of " + cluster.file,
+                             ipu.control.address, ipu.link.address, ipu.sync.address,
+                             fabric::nameOfIpu(number)});
+  }
+  options.heartbeatTimeout = cluster.lease;
+  if (cluster.rbufd)
+    options.rbufd = cluster.rbufd->endpoint.address;
+  auto keys = fabric::keysOfHost(cluster);
+  if (!keys)
+    return keys.status();
+  options.keys = std::move(*keys);
+  return wire::Status::success();
+}
+
+} // namespace copse::engine

@@ -1,0 +1,121 @@
+#include "cluster_commands.hpp"
+
+#include "cluster_status.hpp"
+#include "session/node_query.hpp"
+
+#include "fabric/key_files.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+
+namespace copse::tools {
+
+ClusterCommands::ClusterCommands(CLI::App &app)
+    : up_(app.add_subcommand("up", "start a cluster of processes on this machine")),
+      status_(app.add_subcommand("status", "what the IPUs and links of a cluster are doing")),
+      down_(app.add_subcommand("down", "end the cluster that copse up has started")),
+      keys_(app.add_subcommand("keys", "write keys for the nodes of a cluster")),
+      inject_(app.add_subcommand(
+          "inject", "give a word of tile memory a parity error, which stays until gc-reset")) {
+  up_->add_option("--ipus", wanted_.ipus, "how many")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  up_->add_option("--topology", topology_, "how IPU-Links join them")
+      ->check(CLI::IsMember({"mesh", "torus"}))
+      ->capture_default_str();
+  up_->add_option("--transport", transport_, "what connections go over: ipc, or tcp on loopback")
+      ->check(CLI::IsMember({"ipc", "tcp"}))
+      ->capture_default_str();
+  up_->add_flag("--keys", wanted_.keys, "encrypted connections, for those who have keys; tcp only");
+  for (CLI::App *const command : {up_, down_})
+    command->add_option("--directory", wanted_.directory, "of its file, sockets, logs and rows")
+        ->capture_default_str();
+  for (CLI::App *const command : {status_, keys_, inject_})
+    command->add_option("--cluster", file_,
+                        "the cluster file; default $COPSE_CLUSTER, else that of copse up");
+  inject_->add_option("--ipu", ipu_, "number of the IPU in the cluster")->required();
+  inject_->add_option("--tile", word_.tile, "number of the tile on its IPU")->required();
+  inject_->add_option("--address", word_.address, "of the word in the tile's memory")->required();
+  status_->add_flag("-j,--json", json_, "print JSON instead of tables");
+}
+
+int ClusterCommands::run() const {
+  if (*status_)
+    return printStatus();
+  if (*keys_)
+    return writeKeys();
+  if (*inject_)
+    return injectError();
+  if (*down_) {
+    std::printf("ended %zu daemons\n", endCluster(wanted_.directory));
+    return 0;
+  }
+  LocalCluster wanted = wanted_;
+  wanted.topology = topology_ == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
+  wanted.tcp = transport_ == "tcp";
+  wanted.directory = std::filesystem::absolute(wanted.directory);
+  const std::string file = startCluster(wanted);
+  std::printf("%u IPUs are ready\nexport COPSE_CLUSTER=%s\n", wanted.ipus, file.c_str());
+  return 0;
+}
+
+fabric::Cluster ClusterCommands::chosenCluster() const {
+  const std::string file = file_.empty() ? presentClusterFile() : file_;
+  if (file.empty())
+    throw std::runtime_error("no cluster is up here; copse up starts one, --cluster names one");
+  auto cluster = fabric::readCluster(file);
+  if (!cluster)
+    throw std::runtime_error(cluster.status().message);
+  return std::move(*cluster);
+}
+
+int ClusterCommands::writeKeys() const {
+  const fabric::Cluster cluster = chosenCluster();
+  if (cluster.keys.empty())
+    throw std::runtime_error(cluster.file + " names no directory for keys; add \"keys\": \"keys\"");
+  const auto written = fabric::writeKeys(cluster.keys, fabric::nodesOf(cluster));
+  if (!written)
+    throw std::runtime_error(written.status().message);
+  std::printf("%zu new keys in %s\n", *written, cluster.keys.c_str());
+  return 0;
+}
+
+int ClusterCommands::injectError() const {
+  constexpr std::chrono::seconds kTimeout{3};
+  const fabric::Cluster cluster = chosenCluster();
+  if (ipu_ >= cluster.ipus.size())
+    throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + ", but " +
+                             std::to_string(cluster.ipus.size()) + " of them");
+  const auto keys = fabric::keysOfHost(cluster);
+  if (!keys)
+    throw std::runtime_error(keys.status().message);
+  zmq::context_t context(1);
+  const auto status = session::injectError(
+      context, session::nodeAt(cluster, ipu_, keys.value().get()), word_, kTimeout);
+  if (!status.ok())
+    throw std::runtime_error("ipu " + std::to_string(ipu_) + ": " + status.message);
+  return 0;
+}
+
+int ClusterCommands::printStatus() const {
+  const auto status = statusOf(chosenCluster());
+  if (json_)
+    std::cout << status.dump(2) << '\n';
+  else
+    tools::printStatus(status, std::cout);
+  return status["ready"].get<bool>() ? 0 : 1;
+}
+
+std::string presentClusterFile() {
+  const char *const named = std::getenv("COPSE_CLUSTER"); // NOLINT(concurrency-mt-unsafe)
+  if (named != nullptr && *named != '\0')
+    return named;
+  const std::filesystem::path file = clusterFileIn(defaultClusterDirectory());
+  std::error_code error;
+  return std::filesystem::exists(file, error) ? file.string() : "";
+}
+
+} // namespace copse::tools

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "local_cluster.hpp"
+
+#include "wire/image.hpp"
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace copse::tools {
+
+/// The subcommands of copse that are about clusters: up, status, down, keys, inject.
+class ClusterCommands {
+public:
+  /// Adds them to \p app; the object must live until it has parsed.
+  explicit ClusterCommands(CLI::App &app);
+
+  bool chosen() const { return *up_ || *status_ || *down_ || *keys_ || *inject_; }
+  /// Does what was chosen. \returns what main() returns: 1 if a daemon of the cluster does not
+  /// answer. \throws std::runtime_error
+  int run() const;
+
+private:
+  int printStatus() const;
+
+  int writeKeys() const;
+  int injectError() const;
+  fabric::Cluster chosenCluster() const;
+
+  CLI::App *up_, *status_, *down_, *keys_, *inject_;
+  LocalCluster wanted_{defaultClusterDirectory()};
+  std::string topology_ = "mesh", transport_ = "ipc", file_;
+  bool json_ = false;
+  unsigned ipu_ = 0;
+  wire::TileAddress word_; ///< that gets a parity error
+};
+
+/// The cluster file that commands work on when none is named: $COPSE_CLUSTER, else that of the
+/// local cluster, if it is there, else empty.
+std::string presentClusterFile();
+
+} // namespace copse::tools

@@ -1,0 +1,129 @@
+#include "daemon_process.hpp"
+
+#include "process_stat.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <spawn.h>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+extern char **environ; // NOLINT: POSIX's name
+
+namespace copse::tools {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kStateField = 3, kStartTimeField = 22; // of /proc/PID/stat
+
+/// Empty if there is no such process.
+std::string statField(pid_t pid, std::size_t number) {
+  const auto fields = statFields("/proc/" + std::to_string(pid));
+  return number < fields.size() ? fields[number] : std::string();
+}
+
+class SpawnFiles {
+public:
+  explicit SpawnFiles(const std::filesystem::path &log) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, log.c_str(),
+                                       O_WRONLY | O_CREAT | O_APPEND, 0600);
+    ::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO);
+    ::posix_spawnattr_init(&attributes_);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID);
+  }
+  ~SpawnFiles() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnFiles(const SpawnFiles &) = delete;
+  SpawnFiles &operator=(const SpawnFiles &) = delete;
+  const posix_spawn_file_actions_t *actions() const { return &actions_; }
+  const posix_spawnattr_t *attributes() const { return &attributes_; }
+
+private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+} // namespace
+
+bool DaemonProcess::runs() const {
+  if (pid <= 0)
+    return false;
+  (void)::waitpid(pid, nullptr, WNOHANG); // if it is a child of ours that has ended
+  const std::string state = statField(pid, kStateField);
+  return !state.empty() && state != "Z" && statField(pid, kStartTimeField) == startTime;
+}
+
+void DaemonProcess::signal(int number) const {
+  if (runs())
+    ::kill(pid, number);
+}
+
+DaemonProcess startDaemon(const std::string &name, std::vector<std::string> command,
+                          const std::filesystem::path &log) {
+  std::vector<char *> arguments;
+  for (std::string &word : command)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const SpawnFiles files(log);
+  DaemonProcess daemon{name, -1, {}};
+  if (const int error = ::posix_spawn(&daemon.pid, arguments[0], files.actions(),
+                                      files.attributes(), arguments.data(), environ);
+      error != 0)
+    throw std::runtime_error("cannot start '" + command[0] + "': " + std::strerror(error));
+  daemon.startTime = statField(daemon.pid, kStartTimeField);
+  return daemon;
+}
+
+void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience) {
+  const auto someRun = [&] {
+    return std::any_of(daemons.begin(), daemons.end(), [](const auto &one) { return one.runs(); });
+  };
+  for (const DaemonProcess &daemon : daemons)
+    daemon.signal(SIGTERM);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (someRun()) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      for (const DaemonProcess &daemon : daemons)
+        daemon.signal(SIGKILL);
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
+std::vector<DaemonProcess> readDaemons(const std::filesystem::path &file) {
+  std::ifstream stream(file);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  std::vector<DaemonProcess> daemons;
+  if (!json.is_array())
+    return daemons;
+  try {
+    for (const auto &one : json)
+      daemons.push_back({one.at("name"), one.at("pid"), one.at("startTime")});
+  } catch (const nlohmann::json::exception &) {
+    throw std::runtime_error(file.string() + " is damaged; end its daemons by hand and remove it");
+  }
+  return daemons;
+}
+
+void writeDaemons(const std::filesystem::path &file, const std::vector<DaemonProcess> &daemons) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const DaemonProcess &daemon : daemons)
+    json.push_back({{"name", daemon.name}, {"pid", daemon.pid}, {"startTime", daemon.startTime}});
+  std::ofstream stream(file, std::ios::trunc);
+  stream << json.dump(2) << '\n';
+  if (!stream.flush())
+    throw std::runtime_error(file.string() + " cannot be written");
+}
+
+} // namespace copse::tools

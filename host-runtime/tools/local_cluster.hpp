@@ -1,0 +1,41 @@
+#pragma once
+
+#include "fabric/cluster.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+/// A cluster whose daemons are processes of this machine: copse up, copse down.
+namespace copse::tools {
+
+/// What a local cluster is to be.
+struct LocalCluster {
+  std::filesystem::path directory; ///< of its file, sockets, logs and rows; made if need be, 0700
+  std::uint32_t ipus = 4;
+  wire::Topology topology = wire::Topology::Mesh;
+  bool tcp = false;  ///< endpoints on loopback instead of Unix sockets in the directory
+  bool keys = false; ///< connections are encrypted, and only who has a key gets in; tcp only
+  std::chrono::milliseconds lease = fabric::Cluster::kDefaultLease;
+};
+
+/// $XDG_RUNTIME_DIR/copse, or /tmp/copse-UID.
+std::filesystem::path defaultClusterDirectory();
+
+/// The cluster file of the local cluster in \p directory, whether it is there or not.
+std::filesystem::path clusterFileIn(const std::filesystem::path &directory);
+
+/// Starts an ipud for each IPU and an rbufd, and waits until all are ready. Of a cluster that is
+/// there already, those that have ended are started again. What is started outlives this process.
+/// \returns the cluster file. \throws std::runtime_error, saying what to do; what it has started
+/// has ended then
+std::filesystem::path startCluster(const LocalCluster &wanted);
+
+/// Ends the daemons in \p directory, by SIGTERM and, after three seconds, by SIGKILL, and removes
+/// what they left, but for stored rows. \returns how many there were
+/// \throws std::runtime_error if there is no cluster
+std::size_t endCluster(const std::filesystem::path &directory);
+
+} // namespace copse::tools

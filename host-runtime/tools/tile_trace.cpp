@@ -1,0 +1,162 @@
+#include "tile_trace.hpp"
+
+#include "report.hpp"
+#include "session/private_directory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace copse::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t kSupervisorContext = 6;
+
+std::runtime_error failure(const std::string &what) {
+  return std::runtime_error(what + ": " + std::strerror(errno));
+}
+
+/// For $COPSE_TILE_TRACE.
+std::string settingsOf(const TraceRequest &request, const fs::path &folder) {
+  std::string text = "directory=" + folder.string();
+  const auto add = [&](const char *key, std::uint64_t value) {
+    text += std::string(",") + key + "=" + std::to_string(value);
+  };
+  if (request.ipu)
+    add("ipu", *request.ipu);
+  if (request.tile)
+    add("tile", *request.tile);
+  if (request.worker || request.supervisor)
+    add("context", request.supervisor ? kSupervisorContext : *request.worker);
+  add("lists", request.statistics ? 0 : 1);
+  add("most", request.most);
+  return text;
+}
+
+/// \returns as a shell does: the exit code, or 128 and the signal
+int runCommand(const std::vector<std::string> &command) {
+  std::vector<char *> arguments;
+  for (const std::string &argument : command)
+    arguments.push_back(const_cast<char *>(argument.c_str()));
+  arguments.push_back(nullptr);
+  // An interrupt from the keyboard is the program's: what it has done until then is shown.
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  const pid_t pid = ::fork();
+  if (pid < 0)
+    throw failure("fork");
+  if (pid == 0) {
+    std::signal(SIGINT, SIG_DFL);
+    ::execvp(arguments[0], arguments.data());
+    std::cerr << "copse: " << arguments[0] << ": " << std::strerror(errno) << '\n';
+    ::_exit(2);
+  }
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0)
+    if (errno != EINTR)
+      throw failure("waitpid");
+  std::signal(SIGINT, before);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// The objects of all files with an ending, in the order of their names.
+template <class Use>
+void forEachObject(const fs::path &folder, const std::string &ending, Use use) {
+  std::vector<fs::path> files;
+  for (const auto &entry : fs::directory_iterator(folder))
+    if (entry.path().string().ends_with(ending))
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const fs::path &path : files) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);)
+      if (Json object = Json::parse(line, nullptr, false); object.is_object())
+        use(std::move(object));
+  }
+}
+
+Rows listIn(const fs::path &folder) {
+  Rows rows;
+  forEachObject(folder, ".instructions.jsonl", [&](Json row) { rows.push_back(std::move(row)); });
+  return rows;
+}
+
+/// The instructions executed most often, with their shares.
+std::string mostOf(const Json &instructions, std::uint64_t all) {
+  std::vector<std::pair<std::uint64_t, std::string>> counts;
+  for (const auto &[mnemonic, count] : instructions.items())
+    counts.emplace_back(count.get<std::uint64_t>(), mnemonic);
+  std::ranges::stable_sort(counts, std::greater<>(), &std::pair<std::uint64_t, std::string>::first);
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(counts.size(), 5); ++i)
+    text += (i == 0 ? "" : ", ") + counts[i].second + " " +
+            std::to_string(100 * counts[i].first / all) + " %";
+  return text;
+}
+
+/// Adds the numbers of \p more, which may be nested, to those of \p sum.
+void addTo(Json &sum, const Json &more) {
+  for (const auto &[key, value] : more.items())
+    if (value.is_object())
+      addTo(sum[key], value);
+    else if (value.is_number())
+      sum[key] =
+          (sum.contains(key) ? sum[key].get<std::uint64_t>() : 0) + value.get<std::uint64_t>();
+    else
+      sum[key] = value;
+}
+
+Rows statisticsIn(const fs::path &folder, bool json) {
+  std::map<std::string, Json> classes;
+  forEachObject(folder, ".statistics.jsonl",
+                [&](const Json &s) { addTo(classes[s.value("vertex", "")], s); });
+  Rows rows;
+  for (auto &[name, s] : classes) {
+    const Json instructions = s["instructions"];
+    std::uint64_t all = 0;
+    for (const auto &item : instructions.items())
+      all += item.value().get<std::uint64_t>();
+    s["instructions"] = all;
+    if (json)
+      s["by_instruction"] = instructions;
+    else
+      s["most"] = mostOf(instructions, std::max<std::uint64_t>(all, 1));
+    rows.push_back(std::move(s));
+  }
+  return rows;
+}
+
+} // namespace
+
+int traceProgram(const TraceRequest &request) {
+  const session::PrivateDirectory folder; // where the IPUs leave their files
+  ::setenv("COPSE_TILE_TRACE", settingsOf(request, folder.path()).c_str(), 1);
+  const int code = runCommand(request.command);
+  const Rows rows =
+      request.statistics ? statisticsIn(folder.path(), request.json) : listIn(folder.path());
+  if (rows.empty() && code == 0)
+    std::cerr
+        << "copse: the program executed no tile instructions there; vertices in C++ have none\n";
+  if (request.output.empty()) {
+    print(std::cout, rows, request.json);
+    return code;
+  }
+  std::ofstream file(request.output);
+  print(file, rows, request.json);
+  if (!file.flush())
+    throw failure(request.output);
+  return code;
+}
+
+} // namespace copse::tools

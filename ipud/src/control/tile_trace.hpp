@@ -1,0 +1,53 @@
+#pragma once
+
+#include "control/loaded.hpp"
+#include "tile/vertex_trace.hpp"
+
+#include "ipud/tile_trace_options.hpp"
+
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace copse::ipud {
+
+/// Writes down the tile instructions of one IPU, as files of one JSON object a line:
+///   ipuN-PID.instructions.jsonl  each instruction or bundle, in the order of execution
+///   ipuN-PID.statistics.jsonl    per vertex class, what flush() has gathered since the last one
+class TileTrace : public VertexTrace {
+public:
+  TileTrace(const TileTraceOptions &options, const Loaded &loaded);
+
+  /// Whether this IPU is one to be traced.
+  static bool wantsIpu(const TileTraceOptions &options, const Placement &placement);
+
+  void enterComputeSet(const wire::ComputeSet &set) { computeSet_ = &set; }
+  bool wants(std::uint32_t tile) const override;
+  void enter(std::uint32_t tile, const wire::VertexRecord &vertex) override;
+  void leave(std::uint64_t cycles) override;
+  void issue(const Core &core, unsigned context) override;
+
+  /// Puts all that was seen into the files.
+  void flush();
+
+private:
+  /// What the vertices of one class have executed.
+  struct Statistics {
+    std::uint64_t vertices = 0, cycles = 0, issues = 0, bundles = 0;
+    std::map<std::string, std::uint64_t, std::less<>> instructions; ///< by mnemonic
+  };
+  void list(const Core &core, unsigned context, const std::array<std::uint32_t, 2> &words);
+
+  const TileTraceOptions options_;
+  const Loaded &loaded_;
+  std::filesystem::path file_; ///< less its ending
+  std::ofstream instructions_;
+  std::uint64_t listed_ = 0;
+  const wire::ComputeSet *computeSet_ = nullptr;
+  std::uint32_t tile_ = 0;
+  const wire::CodeletFunction *function_ = nullptr;
+  Statistics *current_ = nullptr;                ///< of function_
+  std::map<std::string, Statistics> statistics_; ///< by vertex class
+};
+
+} // namespace copse::ipud

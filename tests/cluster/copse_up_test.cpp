@@ -1,0 +1,180 @@
+// copse up, status, run, down: a cluster of processes of this machine, from the command line.
+#include "cluster_nodes.hpp"
+#include "copse_up.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+namespace copse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+TEST_F(CopseUp, StartsAClusterThatOutlivesTheCommandUntilDown) {
+  const Outcome up = copse({"up", "--ipus", "4", "--topology", "torus"});
+  ASSERT_EQ(up.code, 0) << up.errors;
+  EXPECT_THAT(up.output, HasSubstr("COPSE_CLUSTER=" + (directory() / "cluster.json").string()));
+  struct stat info {};
+  ASSERT_EQ(::stat(directory().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0700U) << "who can reach the sockets can load code";
+  const json before = status();
+  EXPECT_EQ(before["ipus"].size(), 4U);
+  EXPECT_EQ(before["rbufd"]["state"], "up");
+  for (const json &ipu : before["ipus"])
+    EXPECT_EQ(ipu["state"], "free");
+
+  const Outcome links = onCluster("gc-links", {"--ipus", "4", "--json"});
+  EXPECT_EQ(links.code, 0) << links.errors;
+  EXPECT_EQ(json::parse(links.output, nullptr, false).size(), 8U);
+  EXPECT_EQ(status()["ipus"][3]["sessions"], 1);
+
+  const auto all = pids();
+  EXPECT_EQ(copse({"down"}).code, 0);
+  EXPECT_TRUE(allGone(all, 5s));
+  EXPECT_FALSE(fs::exists(directory() / "cluster.json"));
+  EXPECT_EQ(copse({"down"}).code, 1);
+}
+
+TEST_F(CopseUp, GoesOverTcpToo) {
+  ASSERT_EQ(copse({"up", "--ipus", "2", "--transport", "tcp"}).code, 0);
+  EXPECT_THAT(status()["ipus"][0]["control"].get<std::string>(), HasSubstr("tcp://127.0.0.1:"));
+  const Outcome traffic = onCluster("gc-iputraffictest", {"--bytes", "4096", "--iterations", "2"});
+  EXPECT_EQ(traffic.code, 0) << traffic.errors;
+}
+
+/// An ipud that is given the ports of another one, once: as if somebody had taken its own between
+/// the moment at which they were picked and that at which it listens.
+std::string ipudWithoutPorts(const fs::path &folder) {
+  const std::string tools = TOOLS_FOLDER, script = folder / "ipud";
+  std::ofstream(script) << "#!/bin/sh\n"
+                        << "if [ \"$4\" = 1 ] && mkdir " << folder / "first"
+                        << " 2>/dev/null; then\n"
+                        << "  cp \"$2\" " << folder / "first"
+                        << "\n"
+                        << "  exec " << tools << "/ipud --cluster \"$2\" --ipu 0\n"
+                        << "fi\n"
+                        << "exec " << tools << "/ipud \"$@\"\n";
+  fs::permissions(script, fs::perms(0755));
+  fs::create_symlink(tools + "/rbufd", folder / "rbufd");
+  return script;
+}
+
+TEST_F(CopseUp, TakesOtherPortsWhenSomebodyHasOne) {
+  const TemporaryFolder programs;
+  auto variables = environment();
+  variables["COPSE_IPUD"] = ipudWithoutPorts(programs.path());
+  ChildProcess up({std::string(TOOLS_FOLDER) + "/copse", "up", "--ipus", "2", "--transport", "tcp"},
+                  variables);
+  EXPECT_EQ(up.wait(60s), 0) << up.errors();
+  const auto portsIn = [](const fs::path &file) {
+    std::ifstream stream(file);
+    return json::parse(stream, nullptr, false)["ipus"];
+  };
+  EXPECT_NE(portsIn(directory() / "cluster.json"), portsIn(programs.path() / "first/cluster.json"));
+  for (const json &ipu : status()["ipus"])
+    EXPECT_EQ(ipu["state"], "free");
+}
+
+TEST_F(CopseUp, SaysWhatDidNotStart) {
+  auto variables = environment();
+  const TemporaryFolder programs;
+  variables["COPSE_IPUD"] = programs.file("ipud");
+  fs::create_symlink("/bin/false", programs.file("ipud"));
+  fs::create_symlink("/bin/false", programs.file("rbufd"));
+  ChildProcess up({std::string(TOOLS_FOLDER) + "/copse", "up", "--ipus", "2", "--transport", "tcp"},
+                  variables);
+  EXPECT_EQ(up.wait(60s), 1);
+  EXPECT_THAT(up.errors(),
+              HasSubstr("ipu-0 ended before it was ready; see " + directory().string()));
+}
+
+TEST_F(CopseUp, SaysWhoIsSilentAndStartsItAgain) {
+  ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
+  const auto before = pids();
+  ASSERT_TRUE(before.size() == 2 && before[1] > 1) << "no process of its own to be killed";
+  ASSERT_EQ(::kill(before[1], SIGKILL), 0);
+  ASSERT_TRUE(allGone({before[1]}, 5s));
+  EXPECT_EQ(status(1)["ipus"][1]["state"], "silent");
+  ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
+  const auto after = pids();
+  EXPECT_EQ(after[0], before[0]);
+  EXPECT_NE(after[1], before[1]);
+  const Outcome other = copse({"up", "--ipus", "4"});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.errors, AllOf(HasSubstr("of 2 IPUs, is up"), HasSubstr("copse down")));
+}
+
+TEST_F(CopseUp, ShowsWhoHoldsAnIpuAndGcResetTakesIt) {
+  ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
+  auto variables = environment();
+  variables["COPSE_CLUSTER"] = (directory() / "cluster.json").string();
+  ChildProcess host({COPSE_HOST_PROGRAM, "2"}, variables);
+  ASSERT_TRUE(host.waitForOutput("device 2", 30s)) << host.errors();
+  const std::string holder = status()["ipus"][0]["holder"];
+  EXPECT_THAT(holder, HasSubstr("pid " + std::to_string(host.pid())));
+  EXPECT_EQ(status()["links"].size(), 2U) << "one link, seen from both ends";
+  host.kill(SIGSTOP); // it will never give them back, but its lease keeps them for a while
+
+  EXPECT_EQ(onCluster("gc-reset", {"--device-id", "2"}).code, 1);
+  const Outcome reset = onCluster("gc-reset", {"--device-id", "2", "--force"});
+  EXPECT_EQ(reset.code, 0) << reset.errors;
+  EXPECT_THAT(reset.output, HasSubstr("ready"));
+  EXPECT_EQ(status()["ipus"][0]["state"], "free");
+}
+
+TEST_F(CopseUp, InjectedErrorsStayUntilGcReset) {
+  ASSERT_EQ(copse({"up", "--ipus", "2"}).code, 0);
+  const auto traffic = [&] {
+    return onCluster("gc-iputraffictest", {"--bytes", "4096", "--tiles", "1", "--iterations", "2"});
+  };
+  ASSERT_EQ(traffic().code, 0);
+  // In what is sent from tile 0, and in what is received there: both are 4 KiB.
+  for (const char *const address : {"0x4c800", "0x4d800"}) {
+    const Outcome inject = copse({"inject", "--ipu", "1", "--tile", "0", "--address", address});
+    ASSERT_EQ(inject.code, 0) << inject.errors;
+  }
+  for (int program = 0; program < 2; ++program) { // another program does not mend it
+    const Outcome bad = traffic();
+    EXPECT_EQ(bad.code, 1);
+    EXPECT_THAT(bad.errors, AllOf(HasSubstr("ipu 1, tile 0"), HasSubstr("parity error"),
+                                  HasSubstr("gc-reset")));
+  }
+  const Outcome reset = onCluster("gc-reset", {"--device-id", "2"});
+  EXPECT_EQ(reset.code, 0) << reset.errors;
+  EXPECT_EQ(traffic().code, 0);
+
+  for (const char *const address : {"0x4c800", "0x4d800"})
+    copse({"inject", "--ipu", "1", "--tile", "0", "--address", address});
+  EXPECT_EQ(traffic().code, 1);
+  EXPECT_EQ(onCluster("gc-reset", {"--device-id", "2", "--force"}).code, 0);
+  EXPECT_EQ(traffic().code, 0);
+  const Outcome nobody = copse({"inject", "--ipu", "2", "--tile", "0", "--address", "0x4c000"});
+  EXPECT_EQ(nobody.code, 1);
+  EXPECT_THAT(nobody.errors, HasSubstr("no ipu 2"));
+}
+
+TEST_F(CopseUp, RefusesADirectoryThatOthersMayEnter) {
+  fs::create_directory(directory());
+  fs::permissions(directory(), fs::perms(0755));
+  const Outcome up = copse({"up", "--ipus", "1"});
+  EXPECT_EQ(up.code, 1);
+  EXPECT_THAT(up.errors, HasSubstr("only you may enter"));
+}
+
+TEST_F(CopseUp, StatusSaysThatThereIsNoCluster) {
+  const Outcome none = copse({"status"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_THAT(none.errors, HasSubstr("copse up"));
+}
+
+} // namespace
+} // namespace copse::test

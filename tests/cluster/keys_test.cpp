@@ -1,0 +1,176 @@
+// Keys: who gets into a cluster, and what it costs to keep others out.
+#include "cluster_nodes.hpp"
+#include "copse_up.hpp"
+
+#include "fabric/key_files.hpp"
+#include "remote_buffers/client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <arpa/inet.h>
+#include <fstream>
+#include <netinet/in.h>
+#include <sstream>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace copse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// A cluster of two IPUs with keys.
+class KeyedCluster : public CopseUp {
+protected:
+  KeyedCluster() {
+    const Outcome up = copse({"up", "--ipus", "2", "--transport", "tcp", "--keys"});
+    EXPECT_EQ(up.code, 0) << up.errors;
+    auto cluster = fabric::readCluster(directory() / "cluster.json");
+    EXPECT_TRUE(cluster.ok()) << cluster.status().message;
+    if (cluster)
+      cluster_ = std::move(*cluster);
+  }
+
+  /// Whether IPU \p ipu answers whoever has \p keys.
+  bool answers(std::size_t ipu, const fabric::Keyring *keys) {
+    return session::inspectNode(context_, session::nodeAt(cluster_, ipu, keys), 700ms).ok();
+  }
+  std::shared_ptr<const fabric::Keyring> keysOf(const std::string &name) const {
+    auto keys = fabric::keysOf(cluster_, name);
+    EXPECT_TRUE(keys.ok()) << keys.status().message;
+    return keys ? *keys : nullptr;
+  }
+  sockaddr_in control(std::size_t ipu) const {
+    const std::string &address = cluster_.ipus.at(ipu).control.address;
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port =
+        htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+    return to;
+  }
+
+  fabric::Cluster cluster_;
+  zmq::context_t context_{1};
+};
+
+TEST_F(KeyedCluster, RunsProgramsOfItsHosts) {
+  const Outcome links = onCluster("gc-links", {"--ipus", "2", "--json"});
+  EXPECT_EQ(links.code, 0) << links.errors;
+  const auto now = status();
+  EXPECT_EQ(now["ipus"][1]["sessions"], 1);
+  EXPECT_EQ(now["rbufd"]["state"], "up");
+}
+
+TEST_F(KeyedCluster, AnswersNobodyElse) {
+  const auto host = keysOf("host"), ipu = keysOf("ipu-1");
+  EXPECT_TRUE(answers(0, host.get()));
+  EXPECT_TRUE(answers(1, ipu.get())) << "a node may ask itself, as health checks do";
+  EXPECT_FALSE(answers(0, nullptr)) << "no keys at all";
+  EXPECT_FALSE(answers(0, ipu.get())) << "another IPU is no host";
+  std::map<std::string, std::string> publicKeys;
+  std::ifstream file(cluster_.keys / "public.json");
+  const auto all = nlohmann::json::parse(file);
+  for (const auto &[name, key] : all.items())
+    publicKeys[name] = key;
+  const fabric::Keyring stranger("host", fabric::newKeyPair(), publicKeys);
+  EXPECT_FALSE(answers(0, &stranger)) << "a key that nobody knows";
+  EXPECT_FALSE(remote_buffers::askCounters(cluster_.rbufd->endpoint.address, 700ms).ok());
+  EXPECT_TRUE(answers(0, host.get()));
+}
+
+TEST_F(KeyedCluster, TellsAProgramWhoseKeyItCannotRead) {
+  fs::permissions(cluster_.keys / "host.key", fs::perms(0644));
+  const Outcome links = onCluster("gc-links", {"--ipus", "2"});
+  EXPECT_EQ(links.code, 1);
+  EXPECT_THAT(links.errors, AllOf(HasSubstr("host.key"), HasSubstr("chmod 600")));
+  fs::permissions(cluster_.keys / "host.key", fs::perms(0600));
+}
+
+std::size_t descriptorsOf(pid_t pid) {
+  std::size_t count = 0;
+  for (const auto &entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
+    count += entry.path().empty() ? 0 : 1;
+  return count;
+}
+
+double residentMiB(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
+  double pages = 0;
+  file >> pages >> pages;
+  return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
+}
+
+TEST_F(KeyedCluster, OutlivesAFloodOfStrangersThatLeavesNothingBehind) {
+  const pid_t ipud = pids().at(0);
+  const auto host = keysOf("host");
+  const sockaddr_in to = control(0);
+  const auto flood = [&](int connections) {
+    std::vector<int> open;
+    for (int i = 0; i < connections; ++i) {
+      const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      if (::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0) {
+        const std::string words(static_cast<std::size_t>(i % 7) * 40, static_cast<char>(i));
+        (void)::send(socket, words.data(), words.size(), MSG_NOSIGNAL);
+      }
+      open.push_back(socket);
+    }
+    return open;
+  };
+  for (const int socket : flood(400)) // whatever is allocated once is allocated now
+    ::close(socket);
+  ASSERT_TRUE(soon([&] { return answers(0, host.get()); }));
+  ASSERT_TRUE(soon([&] { return descriptorsOf(ipud) < 100; }));
+  const std::size_t descriptors = descriptorsOf(ipud);
+  const double memory = residentMiB(ipud);
+
+  std::vector<int> open;
+  for (int round = 0; round < 5; ++round) {
+    for (const int socket : flood(400))
+      round < 4 ? static_cast<void>(::close(socket)) : open.push_back(socket);
+    EXPECT_TRUE(soon([&] { return answers(0, host.get()); })) << "round " << round;
+  }
+  // Those that say nothing and stay are let go, too.
+  EXPECT_TRUE(soon([&] { return descriptorsOf(ipud) <= descriptors + 8; }));
+  EXPECT_LT(residentMiB(ipud), memory + 8);
+  for (const int socket : open)
+    ::close(socket);
+  EXPECT_EQ(onCluster("gc-links", {"--ipus", "2"}).code, 0);
+}
+
+TEST(Daemons, RefuseToListenBeyondLoopbackWithoutKeys) {
+  const std::string rbufd = std::string(TOOLS_FOLDER) + "/rbufd";
+  for (const std::vector<std::string> &command :
+       {std::vector<std::string>{COPSE_IPUD_PATH, "--link", "tcp://0.0.0.0:*"},
+        {rbufd, "--listen", "tcp://0.0.0.0:*"}}) {
+    ChildProcess refused(command);
+    EXPECT_EQ(refused.wait(10s), 2);
+    EXPECT_THAT(refused.errors(), AllOf(HasSubstr("tcp://0.0.0.0:*"), HasSubstr("--insecure")));
+    auto insecure = command;
+    insecure.emplace_back("--insecure");
+    ChildProcess told(insecure);
+    EXPECT_TRUE(told.waitForOutput("0.0.0.0", 10s)) << told.errors();
+  }
+}
+
+TEST_F(CopseUp, KeysAreWrittenForAFileThatWantsThem) {
+  const fs::path file = folder() / "lab.json";
+  const auto write = [&](const std::string &keys) {
+    std::ofstream(file)
+        << R"({"ipus": [{"control": "tcp://h:1", "link": "tcp://h:2", "sync": "tcp://h:3"}])"
+        << keys << "}";
+  };
+  write("");
+  EXPECT_THAT(copse({"keys", "--cluster", file}).errors, HasSubstr("add \"keys\": \"keys\""));
+  write(R"(, "keys": "secret", "hosts": ["alice"])");
+  const Outcome keys = copse({"keys", "--cluster", file});
+  EXPECT_EQ(keys.code, 0) << keys.errors;
+  EXPECT_THAT(keys.output, HasSubstr("2 new keys in " + (folder() / "secret").string()));
+  EXPECT_TRUE(fs::exists(folder() / "secret" / "alice.key"));
+}
+
+} // namespace
+} // namespace copse::test

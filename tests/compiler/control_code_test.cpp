@@ -1,0 +1,86 @@
+#include "compiler/compile.hpp"
+#include "models.hpp"
+
+#include "poplar/exceptions.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::compiler {
+namespace {
+
+using codelets::FieldDirection;
+using graph::Model;
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t kMemoryBytes = 0x9C000;
+
+/// Three tiles. Compute set "first" has vertices on tiles 1 and 2, "second" three on tile 2 between
+/// others, and "third" none.
+Model sample(std::size_t elementsOnTile2 = 4) {
+  Model model = test::emptyModel(1, 3);
+  model.modules = {std::make_shared<codelets::Module>()};
+  const auto type = test::addVertexType(model, "V", {FieldDirection::Output});
+  const auto first = test::addComputeSet(model, "first"),
+             second = test::addComputeSet(model, "second");
+  test::addComputeSet(model, "third");
+  std::vector<std::uint32_t> tiles(elementsOnTile2, 2);
+  tiles.push_back(1);
+  const auto data = test::addVariable(model, "data", tiles);
+  std::uint64_t element = 0;
+  const auto add = [&](std::uint32_t set, std::uint32_t tile, std::uint64_t at) {
+    test::connect(model, test::addVertex(model, set, type, tile), 0, {{data, at, 1, 1}});
+  };
+  for (const std::uint32_t set : {first, second, second, second})
+    add(set, 2, element++);
+  add(first, 1, elementsOnTile2);
+  return model;
+}
+
+Executable compiled(const Model &model) {
+  auto both = std::make_shared<graph::ProgramNode>();
+  both->kind = graph::ProgramNode::Kind::Execute;
+  return compile(
+      model, std::vector<graph::ProgramPtr>{both}, {0x4C000, kMemoryBytes, 21, 6, false},
+      [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
+}
+
+TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
+  const Executable program = compiled(sample());
+  EXPECT_EQ(program.tileUses[1].control, 32u + 4);
+  EXPECT_EQ(program.tileUses[2].control, 2 * 32u + 4 * 4);
+}
+
+TEST(ControlCode, IsNotThereOnACpu) {
+  Model model = sample();
+  model.arch = codelets::Arch::Cpu;
+  EXPECT_EQ(compiled(model).tileUses[2].control, 0u);
+}
+
+TEST(ControlCode, MovesNothing) {
+  const Model model = sample();
+  const Executable program = compiled(model);
+  Model cpu = model;
+  cpu.arch = codelets::Arch::Cpu;
+  const Executable without = compiled(cpu);
+  ASSERT_EQ(program.images[0].computeSets.size(), without.images[0].computeSets.size());
+  for (std::size_t set = 0; set < 2; ++set)
+    EXPECT_EQ(program.images[0].computeSets[set].vertices,
+              without.images[0].computeSets[set].vertices);
+  EXPECT_EQ(program.images[0].initial, without.images[0].initial);
+}
+
+TEST(ControlCode, CountsWhereMemoryIsFull) {
+  // Four vertex states of 8 bytes, 80 bytes of control code, and what loads may run over the end.
+  const std::size_t fits = (kMemoryBytes - 4 * 8 - 80 - 32) / 4;
+  EXPECT_NO_THROW(compiled(sample(fits)));
+  try {
+    compiled(sample(fits + 1));
+    FAIL() << "there is no room for control code";
+  } catch (const poplar::graph_memory_allocation_error &error) {
+    EXPECT_THAT(error.what(), HasSubstr("tile 2"));
+    EXPECT_THAT(error.what(), HasSubstr("80 control"));
+  }
+}
+
+} // namespace
+} // namespace copse::compiler

@@ -1,0 +1,165 @@
+#include "compiler/compute_set_lowering.hpp"
+#include "models.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+namespace copse::compiler {
+namespace {
+
+using codelets::FieldDirection;
+
+constexpr std::uint32_t kBase = 0x4C000, kInterleaved = 0x80000, kElement = 0x4000;
+constexpr std::uint64_t kMemory = 0x9C000;
+
+/// A vertex on tile 0 that reads `a` and writes `b`, each of which may lie in a variable of its
+/// own.
+struct Sample {
+  graph::Model model = test::emptyModel(1, 1);
+  std::uint64_t memory = kMemory;
+
+  codelets::VertexType &type() { return model.vertexTypes.front(); }
+
+  Sample(std::size_t elementsOfA, std::size_t elementsOfB) {
+    const auto a = variable("a", elementsOfA), b = variable("b", elementsOfB);
+    vertex({a, 0, elementsOfA, 1}, {b, 0, elementsOfB, 1});
+  }
+  /// Both are halves of one variable.
+  explicit Sample(std::size_t elements) {
+    const auto both = variable("both", 2 * elements);
+    vertex({both, 0, elements, 1}, {both, elements, elements, 1});
+  }
+  graph::VariableId variable(const std::string &name, std::size_t elements) {
+    return test::addVariable(model, name, std::vector<std::uint32_t>(elements, 0));
+  }
+  void vertex(const graph::Run &a, const graph::Run &b) {
+    const auto set = test::addComputeSet(model, "set");
+    const auto v = test::addVertex(
+        model, set,
+        test::addVertexType(model, "V", {FieldDirection::Input, FieldDirection::Output}), 0);
+    test::connect(model, v, 0, {a});
+    test::connect(model, v, 1, {b});
+  }
+
+  struct Result {
+    std::uint32_t a = 0, b = 0; ///< addresses that the vertex sees
+    bool copiesOut = false;     ///< b is in a buffer
+    std::uint64_t used = 0;
+    std::uint32_t elementOf(std::uint32_t address) const { return address / kElement; }
+  };
+  Result lowered() {
+    const VertexIndex index(model);
+    TileAllocator allocator(1, kBase, memory);
+    MemoryRules rules(model, index);
+    const Liveness liveness = nothingShared(model);
+    Placement placement(model, liveness, rules, allocator);
+    ComputeSetLowering sets(model, index, placement, rules, allocator);
+    Overlay overlay(allocator, liveness.ranges);
+    placement.placeShared(overlay);
+    sets.placeBuffers(liveness, overlay);
+    std::vector<wire::Image> images(1);
+    const auto steps = sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
+    Result result;
+    const std::byte *const state = images[0].data.data() + images[0].initial.back().offset;
+    std::memcpy(&result.a, state, sizeof result.a);
+    std::memcpy(&result.b, state + 8, sizeof result.b);
+    result.copiesOut = steps.front().after.has_value();
+    result.used = allocator.used(0);
+    return result;
+  }
+};
+
+TEST(MemoryRules, WithoutThemVariablesStandSideBySide) {
+  const auto at = Sample(4, 4).lowered();
+  EXPECT_EQ(at.a, kBase);
+  EXPECT_EQ(at.b, kBase + 16);
+}
+
+TEST(MemoryRules, ConstrainedVariablesGetElementsOfTheirOwn) {
+  Sample sample(4, 4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
+  EXPECT_FALSE(at.copiesOut);
+}
+
+TEST(MemoryRules, NoByteOfALargeVariableSharesAnElement) {
+  Sample sample(3 * kElement / 4 + 1, 4);
+  sample.type().constraints = {"elem(*b)!=elem(*a)"};
+  const auto at = sample.lowered();
+  EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kElement));
+}
+
+TEST(MemoryRules, InterleavedDataLieInInterleavedMemory) {
+  Sample sample(4, 4);
+  sample.type().fields[0].interleaved = true;
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, kInterleaved);
+  EXPECT_LT(at.b, kInterleaved);
+}
+
+TEST(MemoryRules, PairsOfElementsAreOneInInterleavedMemory) {
+  Sample sample(4, 4);
+  sample.type().fields[0].interleaved = sample.type().fields[1].interleaved = true;
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, kInterleaved);
+  EXPECT_EQ(at.b, kInterleaved + 2 * kElement);
+}
+
+TEST(MemoryRules, RegionsAreKeptApart) {
+  Sample sample(4, 4);
+  sample.type().constraints = {"region(*a) != region(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_LT(at.a, kInterleaved);
+  EXPECT_GE(at.b, kInterleaved);
+}
+
+TEST(MemoryRules, TileCodeGetsABufferWhereOneVariableHoldsBoth) {
+  Sample sample(4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  sample.type().external = true;
+  const auto at = sample.lowered();
+  EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
+  EXPECT_TRUE(at.copiesOut);
+}
+
+TEST(MemoryRules, NativeCodeWorksInPlaceEvenSo) {
+  Sample sample(4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.b, at.a + 16);
+  EXPECT_FALSE(at.copiesOut);
+}
+
+TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
+  Sample sample(kElement / 4 + 4, kElement / 8);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  sample.memory = 2 * kElement;
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.elementOf(at.a + kElement), at.elementOf(at.b));
+  EXPECT_LE(at.used, sample.memory);
+}
+
+TEST(MemoryRules, CpuTargetsHaveNone) {
+  Sample sample(4, 4);
+  sample.model.arch = codelets::Arch::Cpu;
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  sample.type().fields[0].interleaved = true;
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.b, at.a + 16);
+}
+
+TEST(MemoryRules, PointersOfNestedVectorsAreNotTheirData) {
+  Sample sample(4, 4);
+  sample.type().fields[0].kind = codelets::FieldKind::VectorOfVectors;
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  EXPECT_THAT(codelets::fieldsApart(sample.type()), ::testing::IsEmpty());
+  sample.type().constraints = {"elem(**a) != elem(*b)"};
+  EXPECT_THAT(codelets::fieldsApart(sample.type()),
+              ::testing::ElementsAre(codelets::FieldsApart{0, 1, false}));
+}
+
+} // namespace
+} // namespace copse::compiler

@@ -1,0 +1,150 @@
+"""A cluster of containers for tests: what deploy/cluster.sh starts, under a name of its own."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SKIPPED = 77  # what ctest takes for "skipped"
+
+
+def call(*command, check=True, **options):
+    """Standard output of a command. An error ends the test with what the command said."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          timeout=590, **options)
+    if check and done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def require_docker():
+    """Skips the test where there is no Docker, unless $COPSE_REQUIRE_DOCKER says that there must be."""
+    missing = [tool for tool in ("docker", "docker-compose") if not shutil.which(tool)]
+    if not missing:
+        try:
+            call("docker", "info")
+            return
+        except (AssertionError, subprocess.TimeoutExpired) as error:
+            missing = [str(error).splitlines()[0]]
+    print(f"there is no Docker: {', '.join(missing)}")
+    sys.exit(1 if os.environ.get("COPSE_REQUIRE_DOCKER") else SKIPPED)
+
+
+class Program:
+    """A host program in a container, whose output is read line by line, each with its time."""
+
+    def __init__(self, cluster, command, environment):
+        self.process = subprocess.Popen([str(SOURCE / "deploy/cluster.sh"), "run", *map(str, command)],
+                                        env={**cluster.environment, **environment}, cwd=cluster.folder, text=True,
+                                        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.lines = []  # (time, text)
+        self.changed = threading.Condition()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            with self.changed:
+                self.lines.append((time.monotonic(), line.rstrip()))
+                self.changed.notify_all()
+        with self.changed:
+            self.lines.append((time.monotonic(), None))
+            self.changed.notify_all()
+
+    def text(self):
+        with self.changed:
+            return "\n".join(text for _, text in self.lines if text is not None)
+
+    def wait_for(self, pattern, timeout, after=0.0):
+        """The first line that matches and came after the time `after`: (time, match)."""
+        deadline = time.monotonic() + timeout
+        seen = 0
+        with self.changed:
+            while True:
+                for at, text in self.lines[seen:]:
+                    if text is None:
+                        raise AssertionError(f"the program ended without '{pattern}':\n{self.text()}")
+                    match = re.search(pattern, text)
+                    if match and at >= after:
+                        return at, match
+                seen = len(self.lines)
+                rest = deadline - time.monotonic()
+                if rest <= 0 or not self.changed.wait(rest) and time.monotonic() >= deadline:
+                    raise AssertionError(f"no '{pattern}' within {timeout} s:\n{self.text()}")
+
+    def end(self, timeout):
+        """Its exit code; a program that does not end in time is an error."""
+        try:
+            code = self.process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"it did not end within {timeout} s:\n{self.text()}")
+        self.reader.join(10)
+        return code
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(20)
+
+
+class Cluster:
+    """Up within `with`, and gone with all it made after it."""
+
+    def __init__(self, ipus, project):
+        self.ipus = ipus
+        self.project = f"{project}-{os.getpid()}"  # of this test alone: another build may be tested, too
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="copse-containers-"))
+        self.environment = {**os.environ, "COPSE_PROJECT": self.project,
+                            "COPSE_CLUSTER_DIR": str(self.folder / "cluster")}
+
+    def script(self, *arguments):
+        return call(SOURCE / "deploy/cluster.sh", *arguments, env=self.environment, cwd=self.folder)
+
+    def __enter__(self):
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # takes it down, too
+        begin = time.monotonic()
+        try:
+            self.script("up", "--ipus", self.ipus)
+        except BaseException:
+            self.__exit__()
+            raise
+        self.seconds_up = time.monotonic() - begin
+        return self
+
+    def __exit__(self, *_):
+        self.script("down", "--rows")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def container(self, service):
+        name = call("docker", "ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={self.project}",
+                    "--filter", f"label=com.docker.compose.service={service}").strip()
+        assert name, f"there is no container of {service}"
+        return name
+
+    def process(self, service):
+        """Its process id on this machine."""
+        return call("docker", "inspect", "--format", "{{.State.Pid}}", self.container(service)).strip()
+
+    def network(self, name):
+        return f"{self.project}_{name}"
+
+    def status(self):
+        return json.loads(self.script("status", "--json"))
+
+    def wait_until_free(self):
+        """A program that could not say that it ends holds its IPUs until its lease is over."""
+        deadline = time.monotonic() + 20
+        while any(ipu["holder"] for ipu in self.status()["ipus"]):
+            assert time.monotonic() < deadline, "IPUs of a program that has ended are not free again"
+
+    def start(self, *command, **environment):
+        return Program(self, command, environment)

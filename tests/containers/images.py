@@ -1,0 +1,9 @@
+#!/usr/bin/env python3
+"""Builds the images from a build tree, where there is Docker: images.py BUILD"""
+import sys
+
+import cluster as containers
+from cluster import call
+
+containers.require_docker()
+print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1]))

@@ -1,0 +1,199 @@
+// Quarters: numbers of 8 bits whose meaning is in another tensor.
+#include "contract_table.hpp"
+
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using Case = ContractTable::Case;
+using Row = ContractTable::Row;
+using Format = QuarterMetadata::Format;
+using Bytes = std::vector<unsigned char>;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/QuarterFloat.hpp>
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+class FromQuarters : public Vertex {
+public:
+  Input<Vector<quarter>> in;
+  Input<quarter_metadata> metadata;
+  Output<Vector<float>> out;
+  bool compute() {
+    for (unsigned i = 0; i < in.size(); ++i)
+      out[i] = in[i].toFloat(*metadata);
+    return true;
+  }
+};
+template <typename T> class ToQuarters : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Input<quarter_metadata> metadata;
+  Output<Vector<T>> out;
+  bool compute() {
+    for (unsigned i = 0; i < in.size(); ++i)
+      out[i] = T(in[i], *metadata);
+    return true;
+  }
+};
+template class ToQuarters<quarter>;
+)";
+
+const std::vector<float> kNumbers{1, -0.25f, 3.5f, 0, 100};
+/// The same by the format's definition: 4 bits of exponent from 8, 3 of the fraction.
+const Bytes kCodes143{0x40, 0xB0, 0x4E, 0x00, 0x74};
+
+Tensor quarters(ContractTable &t, const Tensor &metadata, std::vector<std::size_t> shape) {
+  return t.mapped(t.graph().addVariable(QUARTER, metadata, shape, "quarters"));
+}
+Tensor fixed(ContractTable &t, Format format, int scale) {
+  return createConstantMetadataTensor(t.graph(), format, scale);
+}
+
+/// A vertex on tile 0 with its fields connected, in a compute set of its own.
+Execute vertex(ContractTable &t, const char *type, const Tensor &in, const Tensor &metadata,
+               const Tensor &out) {
+  const ComputeSet set = t.graph().addComputeSet(type);
+  const VertexRef v =
+      t.graph().addVertex(set, type, {{"in", in}, {"metadata", metadata}, {"out", out}});
+  t.graph().setTileMapping(v, 0);
+  return Execute(set);
+}
+
+Case prints(Program program, const char *text) {
+  return {std::move(program), [text](ContractTable &table) { EXPECT_EQ(table.printed(), text); }};
+}
+
+template <class Error, class F> void refuses(F f, const char *why) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was wrong";
+  } catch (const Error &error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr(why));
+  }
+}
+
+const Row kRows[] = {
+    {"constants are converted by their metadata",
+     [](ContractTable &t) {
+       const Tensor q = t.mapped(
+           t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 0), {5}, kNumbers));
+       return Case{Sequence(), t.becomes<unsigned char>(q, kCodes143)};
+     }},
+    {"a scale multiplies every number by a power of two",
+     [](ContractTable &t) {
+       const Tensor q =
+           t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
+       return Case{Sequence(), t.becomes<unsigned char>(q, Bytes{0x40, 0x40})};
+     }},
+    {"initial values are converted by the tensor's constant metadata",
+     [](ContractTable &t) {
+       const Tensor q = quarters(t, fixed(t, Format::F143, 0), {5});
+       t.graph().setInitialValue(q, ArrayRef<float>(kNumbers));
+       return Case{Sequence(), t.becomes<unsigned char>(q, kCodes143)};
+     }},
+    {"numbers are not converted by metadata that may change",
+     [](ContractTable &t) {
+       const Tensor q = quarters(t, createVariableMetadataTensor(t.graph(), Format::F152, 0), {1});
+       refuses<tensor_metadata_error>([&] { t.graph().setInitialValue(q, 1.0f); }, "constant");
+       refuses<tensor_metadata_error>([&] { t.graph().addConstant(QUARTER, {}, 1.0f); },
+                                      "give metadata");
+       return Case{Sequence(), nullptr};
+     }},
+    {"codelets read quarters",
+     [](ContractTable &t) {
+       const Tensor q = t.mapped(
+           t.graph().addConstant(QUARTER, QuarterMetadata(Format::F152, -3), {5}, kNumbers));
+       const Tensor out = t.over(FLOAT, {5});
+       return Case{vertex(t, "FromQuarters", q, q.getMetadata(), out),
+                   t.becomes<float>(out, {1, -0.25f, 3.5f, 0, 96})};
+     }},
+    {"codelets write quarters, and templates have their name",
+     [](ContractTable &t) {
+       const Tensor in = t.over(FLOAT, {5});
+       t.graph().setInitialValue(in, ArrayRef<float>(kNumbers));
+       const Tensor q = quarters(t, createVariableMetadataTensor(t.graph(), Format::F143, 0), {5});
+       return Case{vertex(t, "ToQuarters<quarter>", in, q.getMetadata(), q),
+                   t.becomes<unsigned char>(q, kCodes143)};
+     }},
+    {"a tensor of quarters has the metadata that it was added with, other ones have none",
+     [](ContractTable &t) {
+       const Tensor metadata = fixed(t, Format::F143, 1);
+       const Tensor q = quarters(t, metadata, {2});
+       EXPECT_TRUE(q.hasMetadata());
+       EXPECT_EQ(q.getMetadata(), metadata);
+       EXPECT_EQ(metadata.elementType(), QUARTER_METADATA);
+       const Tensor none = t.over(QUARTER, {2});
+       EXPECT_FALSE(none.hasMetadata() || metadata.hasMetadata());
+       refuses<tensor_metadata_error>([&] { (void)none.getMetadata(); }, "has no metadata");
+       return Case{Sequence(), nullptr};
+     }},
+    {"views and clones keep the metadata, another type has none",
+     [](ContractTable &t) {
+       const Tensor metadata = fixed(t, Format::F143, 1);
+       const Tensor q = quarters(t, metadata, {2, 3});
+       for (const Tensor &view :
+            {q[0], q.transpose().flatten().slice(1, 4), q.broadcast(2, 0), concat(q, q, 1),
+             t.graph().clone(q), t.graph().cloneN(q, 2), t.graph().findUnbroadcastTensor(q)})
+         EXPECT_EQ(view.getMetadata(), metadata);
+       EXPECT_FALSE(q.reinterpret(CHAR).hasMetadata());
+       EXPECT_FALSE(t.graph().clone(FLOAT, q).hasMetadata());
+       return Case{Sequence(), nullptr};
+     }},
+    {"a clone may get other metadata",
+     [](ContractTable &t) {
+       const Tensor other = fixed(t, Format::F152, 0);
+       const Tensor floats = t.over(FLOAT, {3});
+       const Tensor q = t.graph().clone(QUARTER, other, floats, "clone");
+       EXPECT_EQ(q.getMetadata(), other);
+       EXPECT_EQ(t.graph().getTileMapping(q), t.graph().getTileMapping(floats));
+       refuses<tensor_metadata_error>([&] { t.graph().clone(HALF, other, floats); }, "half");
+       refuses<tensor_metadata_error>([&] { t.graph().clone(QUARTER, floats, floats); },
+                                      "one quarter_metadata");
+       return Case{Sequence(), nullptr};
+     }},
+    {"quarters of different meaning are not joined",
+     [](ContractTable &t) {
+       const Tensor a = quarters(t, fixed(t, Format::F143, 0), {1});
+       const Tensor alike = quarters(t, fixed(t, Format::F143, 0), {1});
+       const Tensor b = quarters(t, fixed(t, Format::F152, 0), {1});
+       EXPECT_EQ(concat(a, alike).numElements(), 2U);
+       refuses<tensor_metadata_error>([&] { concat(a, b); }, "different metadata");
+       return Case{Sequence(), nullptr};
+     }},
+    {"a copy takes the metadata with it",
+     [](ContractTable &t) {
+       const Tensor from =
+           t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
+       const Tensor to = quarters(t, createVariableMetadataTensor(t.graph(), Format::F152, 0), {2});
+       return prints(Sequence({Copy(from, to), PrintTensor("to", to)}), "to: [16 16]\n");
+     }},
+    {"a copy to constant metadata needs the same",
+     [](ContractTable &t) {
+       const Tensor from = quarters(t, fixed(t, Format::F143, 1), {1});
+       const Tensor alike = quarters(t, fixed(t, Format::F143, 1), {1});
+       const Tensor other = quarters(t, fixed(t, Format::F143, 0), {1});
+       refuses<tensor_metadata_error>([&] { Copy(from, other); }, "are a constant");
+       return Case{Copy(from, alike), nullptr};
+     }},
+    {"numbers are printed, and codes where nothing says what they mean",
+     [](ContractTable &t) {
+       const Tensor q =
+           t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 0), {2, 2}, 1.5f));
+       const Tensor bare = t.over(QUARTER, {1});
+       return prints(Sequence({PrintTensor("q", q), PrintTensor("codes", bare)}),
+                     "q: [[1.5 1.5]\n [1.5 1.5]]\ncodes: [0]\n");
+     }},
+};
+
+class QuarterContract : public ContractTable {};
+
+TEST_P(QuarterContract, Holds) { holds(kRows, kCodelets); }
+
+INSTANTIATE_TEST_SUITE_P(Devices, QuarterContract, ::testing::ValuesIn(kDevices), deviceName);
+
+} // namespace
+} // namespace copse::test

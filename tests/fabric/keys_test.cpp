@@ -1,0 +1,197 @@
+#include "temporary_folder.hpp"
+
+#include "fabric/key_files.hpp"
+#include "fabric/keys.hpp"
+#include "fabric/link_node.hpp"
+#include "wire/envelope.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sys/stat.h>
+#include <thread>
+
+namespace copse::fabric {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using wire::Code;
+
+class KeyFiles : public ::testing::Test {
+protected:
+  KeyFiles() {
+    cluster_.ipus.resize(2);
+    cluster_.rbufd.emplace();
+    cluster_.hosts = {"alice", "bob"};
+    cluster_.keys = folder_.path() / "keys";
+  }
+  std::size_t write() {
+    const auto written = writeKeys(cluster_.keys, nodesOf(cluster_));
+    EXPECT_TRUE(written.ok()) << written.status().message;
+    return written ? *written : 0;
+  }
+  std::string messageFor(const std::string &name) const {
+    return keysOf(cluster_, name).status().message;
+  }
+
+  test::TemporaryFolder folder_;
+  Cluster cluster_;
+};
+
+TEST_F(KeyFiles, AreWrittenForEveryNodeAndForItsUserOnly) {
+  EXPECT_EQ(write(), 5U);
+  for (const char *name : {"alice", "bob", "ipu-0", "ipu-1", "rbufd"}) {
+    struct stat info {};
+    ASSERT_EQ(::stat((cluster_.keys / (std::string(name) + ".key")).c_str(), &info), 0) << name;
+    EXPECT_EQ(info.st_mode & 0777, 0600U) << name;
+    const auto keys = keysOf(cluster_, name);
+    ASSERT_TRUE(keys.ok()) << keys.status().message;
+    EXPECT_EQ((*keys)->self(), name);
+  }
+}
+
+TEST_F(KeyFiles, KeepTheKeysThatNodesHave) {
+  write();
+  cluster_.ipus.resize(4);
+  EXPECT_EQ(write(), 2U) << "those of the two IPUs that are new";
+}
+
+TEST_F(KeyFiles, OfHostProgramsAreTheFirstOnesUnlessSomebodyIsNamed) {
+  write();
+  EXPECT_EQ((*keysOfHost(cluster_))->self(), "alice");
+  ::setenv("COPSE_HOST", "bob", 1);
+  EXPECT_EQ((*keysOfHost(cluster_))->self(), "bob");
+  ::unsetenv("COPSE_HOST");
+}
+
+TEST_F(KeyFiles, AreNoneForAClusterWithoutThem) {
+  cluster_.keys.clear();
+  const auto keys = keysOf(cluster_, "ipu-0");
+  ASSERT_TRUE(keys.ok());
+  EXPECT_EQ(*keys, nullptr);
+}
+
+TEST_F(KeyFiles, ThatOthersMayReadAreRefused) {
+  write();
+  std::filesystem::permissions(cluster_.keys / "ipu-0.key", std::filesystem::perms(0640));
+  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("others may read it; chmod 600 it"));
+}
+
+TEST_F(KeyFiles, SayWhatIsWrongWithThem) {
+  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("write it with copse keys"));
+  write();
+  EXPECT_THAT(messageFor("ipu-7"), HasSubstr("ipu-7.key"));
+  { std::ofstream(cluster_.keys / "public.json") << "{\"ipu-0\": \"short\"}"; }
+  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("'ipu-0' has no key of 40 characters"));
+  { std::ofstream(cluster_.keys / "public.json") << "{}"; }
+  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("hand both to every node"));
+  { std::ofstream(cluster_.keys / "ipu-1.key") << "no key"; }
+  EXPECT_THAT(messageFor("ipu-1"), HasSubstr("holds no pair of keys"));
+}
+
+TEST(Exposure, IsWhatOtherMachinesCanReach) {
+  EXPECT_TRUE(checkLoopback({"tcp://127.0.0.1:*", "tcp://localhost:1", "tcp://[::1]:1",
+                             "ipc:///run/c", "inproc://c"})
+                  .ok());
+  for (const char *open : {"tcp://0.0.0.0:7100", "tcp://*:7100", "tcp://10.0.0.1:*", "tcp://[::]:1",
+                           "tcp://eth0:7100"})
+    EXPECT_THAT(checkLoopback({"tcp://127.0.0.1:1", open}).message, HasSubstr("--insecure"))
+        << open;
+}
+
+/// Nodes in contexts of their own, as if they were processes, with keys of one cluster.
+class KeyedLinks : public ::testing::Test {
+protected:
+  struct Party {
+    std::shared_ptr<const Keyring> keys;
+    zmq::context_t context;
+    std::unique_ptr<Gatekeeper> gatekeeper;
+    std::unique_ptr<LinkNode> node;
+  };
+  KeyedLinks() {
+    std::map<std::string, KeyPair> pairs;
+    std::map<std::string, std::string> publicKeys;
+    for (const char *name : {"ipu-0", "ipu-1", "ipu-2", "host"}) {
+      pairs[name] = newKeyPair();
+      publicKeys[name] = pairs[name].publicKey;
+    }
+    for (const auto &[name, pair] : pairs)
+      parties_[name].keys = std::make_shared<Keyring>(name, pair, publicKeys);
+    parties_["stranger"].keys = std::make_shared<Keyring>("ipu-1", newKeyPair(), publicKeys);
+  }
+
+  LinkNode &listen(const std::string &name) {
+    Party &party = parties_[name];
+    party.gatekeeper = std::make_unique<Gatekeeper>(party.context, party.keys);
+    LinkOptions options;
+    options.keys = party.keys;
+    auto node = LinkNode::bind(party.context, "tcp://127.0.0.1:*", options);
+    EXPECT_TRUE(node.ok()) << node.status().message;
+    party.node = std::move(*node);
+    return *party.node;
+  }
+  void connect(LinkNode &node, std::uint32_t self, const std::string &other) {
+    LinkPlan plan;
+    plan.ipus = 2;
+    plan.self = {self};
+    plan.endpoints = {{{1 - self}, other}};
+    plan.names = {{{0}, "ipu-0"}, {{1}, "ipu-1"}};
+    ASSERT_TRUE(node.connect(plan).ok());
+  }
+  /// Sends \p what from \p name to where \p node listens, as a neighbour would.
+  void push(const std::string &name, const LinkNode &node, std::uint64_t sequence) {
+    Party &party = parties_[name];
+    zmq::socket_t socket(party.context, zmq::socket_type::push);
+    socket.set(zmq::sockopt::linger, 2'000);
+    ASSERT_TRUE(party.keys->connect(socket, "ipu-0").ok());
+    socket.connect(node.endpoint());
+    wire::Envelope envelope;
+    envelope.from = {1};
+    envelope.to = {0};
+    envelope.sequence = sequence;
+    envelope.body = wire::Packet{{1}, {0}, 7, 0};
+    const auto header = wire::encode(envelope);
+    socket.send(zmq::buffer(header.data(), header.size()), zmq::send_flags::none);
+    std::this_thread::sleep_for(200ms); // for its handshake, if that leads anywhere
+  }
+
+  std::map<std::string, Party> parties_;
+};
+
+TEST_F(KeyedLinks, CarryWhatNeighboursSend) {
+  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
+  connect(first, 0, second.endpoint());
+  connect(second, 1, first.endpoint());
+  ASSERT_TRUE(second.send({0}, 7, Payload(100)).ok());
+  const auto got = first.receive({1}, 7, LinkNode::Clock::now() + 10s);
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_EQ(parties_["ipu-0"].gatekeeper->refused(), 0U);
+}
+
+TEST_F(KeyedLinks, LetNoNodeSpeakForAnother) {
+  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
+  connect(first, 0, second.endpoint());
+  push("ipu-1", first, 0); // its own word counts
+  EXPECT_TRUE(first.receive({1}, 7, LinkNode::Clock::now() + 10s).ok());
+  EXPECT_EQ(first.malformed(), 0U);
+  push("ipu-2", first, 1);
+  EXPECT_EQ(first.receive({1}, 7, LinkNode::Clock::now() + 500ms).status().code, Code::Timeout);
+  EXPECT_EQ(first.malformed(), 1U);
+}
+
+TEST_F(KeyedLinks, HearNothingFromWhoHasNoKeyOfAnIpu) {
+  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
+  connect(first, 0, second.endpoint());
+  for (const char *name : {"host", "stranger"})
+    push(name, first, 0);
+  EXPECT_EQ(first.receive({1}, 7, LinkNode::Clock::now() + 500ms).status().code, Code::Timeout);
+  EXPECT_EQ(first.malformed(), 0U) << "it must not get as far as the links";
+  EXPECT_GE(parties_["ipu-0"].gatekeeper->refused(), 2U);
+}
+
+} // namespace
+} // namespace copse::fabric

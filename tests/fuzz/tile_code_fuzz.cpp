@@ -1,0 +1,96 @@
+// Tile instructions of any kind, anywhere: the interpreter comes back, and no other tile changes.
+#include "fuzzing.hpp"
+#include "isa/tile_processor.hpp"
+#include "tile/tile_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace {
+
+using namespace copse;
+using namespace copse::ipud;
+
+/// Takes values from the front of the input, zeros when it is used up.
+class Input {
+public:
+  Input(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
+  bool isEmpty() const { return size_ == 0; }
+  std::uint32_t word() {
+    std::uint32_t value = 0;
+    const std::size_t n = std::min(size_, sizeof value);
+    std::memcpy(&value, data_, n);
+    data_ += n;
+    size_ -= n;
+    return value;
+  }
+
+private:
+  const std::uint8_t *data_;
+  std::size_t size_;
+};
+
+/// Mostly instructions, in bundles where that is asked for; some of the words as they come.
+std::vector<std::uint32_t> codeFrom(Input &input) {
+  std::vector<std::uint32_t> words;
+  while (!input.isEmpty() && words.size() < 1024) {
+    const std::uint32_t choice = input.word(), bits = input.word();
+    const std::uint32_t bundle = (choice >> 16 & 3) == 0 ? isa::kBundleBit : 0;
+    if ((choice >> 20 & 15) == 0) {
+      words.push_back(bits);
+      continue;
+    }
+    const auto &info = isa::infoOf(static_cast<isa::Opcode>((choice & 0xFFFF) % isa::kOpcodes));
+    words.push_back(info.value | (bits & ~info.mask & ~isa::kBundleBit) | bundle);
+    if (bundle != 0 && !info.isAux())
+      words.push_back(0x1AD00000 | isa::kBundleBit); // fnop
+  }
+  return words;
+}
+
+constexpr std::uint32_t kCode = 0x4C000, kTiles = 3, kMiddle = 1;
+constexpr std::byte kUntouched{0xA5};
+
+/// One reservation for all inputs.
+TileMemory &memoryFor(const Chip &chip) {
+  static TileMemory memory;
+  static std::uint32_t end = 0;
+  if (end != chip.end) {
+    end = chip.end;
+    const auto status = memory.map({kTiles, 6, 21, chip.begin, chip.end - chip.begin});
+    fuzz::require(status.ok(), "there is memory for three tiles");
+    for (const std::uint32_t tile : {0U, 2U})
+      std::fill_n(memory.at(tile, chip.begin), chip.end - chip.begin, kUntouched);
+  }
+  std::fill_n(memory.at(kMiddle, chip.begin), chip.end - chip.begin, std::byte{0});
+  return memory;
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  Input input(data, size);
+  const std::uint32_t how = input.word();
+  const Chip chip = chipOf(static_cast<isa::Architecture>(how % 3));
+  TileMemory &memory = memoryFor(chip);
+  TileContexts tile;
+  tile.initialControl = how >> 2 & 0x180007;
+  for (auto &worker : tile.workers)
+    for (unsigned i = 0; i < 12; ++i)
+      worker.registers.m(i) =
+          (how >> i & 1) == 0 ? chip.begin + input.word() % 0x40000 : input.word();
+  const auto words = codeFrom(input);
+  if (!words.empty())
+    std::memcpy(memory.at(kMiddle, kCode), words.data(), 4 * words.size());
+  CodeCache cache(chip, {{kCode, kCode + 0x1000}});
+  TileProcessor processor(cache, 500);
+  for (unsigned worker = 0; worker < 3; ++worker)
+    processor.runWorker(tile, memory.at(kMiddle, 0), worker, kCode, 0x58000);
+  processor.runSupervisor(tile, memory.at(kMiddle, 0), kMiddle, kCode, 0x58000, 0x5C000);
+  for (const std::uint32_t other : {0U, 2U})
+    fuzz::require(std::all_of(memory.at(other, chip.begin), memory.at(other, chip.end - 1),
+                              [](std::byte b) { return b == kUntouched; }),
+                  "no other tile changes");
+  return 0;
+}

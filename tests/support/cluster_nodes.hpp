@@ -1,0 +1,95 @@
+#pragma once
+
+#include "child_process.hpp"
+#include "session/node_query.hpp"
+
+#include "fabric/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+/// What tests of clusters share. The build defines COPSE_IPUD_PATH.
+namespace copse::test {
+
+/// Asks every few milliseconds until it is so. \returns false at the deadline
+inline bool soon(const std::function<bool()> &isSo,
+                 std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (!isSo()) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+/// A cluster file, and the ipuds that it describes as processes.
+class ClusterNodes {
+public:
+  /// Over ipc, in a folder of its own.
+  /// \param arguments  for every ipud, beside those of a node
+  explicit ClusterNodes(unsigned ipus, std::chrono::milliseconds lease = std::chrono::seconds(1),
+                        std::vector<std::string> arguments = {"--log-level", "off"})
+      : arguments_(std::move(arguments)) {
+    cluster_.lease = lease;
+    for (unsigned ipu = 0; ipu < ipus; ++ipu) {
+      const auto endpoint = [&](const char *use) {
+        const std::string address = "ipc://" + folder_.file(std::to_string(ipu) + use);
+        return fabric::ClusterEndpoint{address, address};
+      };
+      cluster_.ipus.push_back({endpoint("c"), endpoint("l"), endpoint("s"), ""});
+    }
+    std::ofstream(file()) << fabric::formatCluster(cluster_);
+    processes_.resize(ipus);
+    for (unsigned ipu = 0; ipu < ipus; ++ipu)
+      start(ipu);
+  }
+
+  std::string file() const { return folder_.file("cluster.json"); }
+  std::map<std::string, std::string> environment() const { return {{"COPSE_CLUSTER", file()}}; }
+  const fabric::Cluster &cluster() const { return cluster_; }
+  ChildProcess &process(unsigned ipu) { return *processes_.at(ipu); }
+
+  /// In place of the one that was there, which is killed.
+  void start(unsigned ipu) {
+    processes_.at(ipu).reset();
+    std::vector<std::string> command{COPSE_IPUD_PATH, "--cluster", file(), "--ipu",
+                                     std::to_string(ipu)};
+    command.insert(command.end(), arguments_.begin(), arguments_.end());
+    processes_[ipu] = std::make_unique<ChildProcess>(std::move(command));
+    ASSERT_TRUE(processes_[ipu]->waitForOutput("\n", std::chrono::seconds(20)))
+        << processes_[ipu]->errors();
+  }
+
+  /// What IPU \p ipu said when it was ready.
+  nlohmann::json readyLine(unsigned ipu) const {
+    return nlohmann::json::parse(processes_.at(ipu)->output(), nullptr, false);
+  }
+  wire::session::State state(unsigned ipu) {
+    auto state = session::inspectNode(context_, session::nodeAt(cluster_, ipu, keys_.get()),
+                                      std::chrono::seconds(10));
+    EXPECT_TRUE(state.ok()) << state.status().message;
+    return state ? std::move(*state) : wire::session::State{};
+  }
+  bool held(unsigned ipu) { return !state(ipu).holder.empty(); }
+
+private:
+  std::vector<std::string> arguments_;
+  TemporaryFolder folder_;
+  fabric::Cluster cluster_;
+  zmq::context_t context_{1};
+  std::shared_ptr<const fabric::Keyring> keys_; ///< null: there are none
+  std::vector<std::unique_ptr<ChildProcess>> processes_;
+};
+
+} // namespace copse::test

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <asio/connect.hpp>
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/read.hpp>
+#include <asio/write.hpp>
+
+#include <string>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+namespace copse::test {
+
+/// "127.0.0.1:9471" of "tcp://127.0.0.1:9471", or as it is.
+inline asio::ip::tcp::endpoint addressOf(const std::string &text) {
+  const std::size_t begin = text.find("://") == std::string::npos ? 0 : text.find("://") + 3;
+  const std::size_t colon = text.rfind(':');
+  return {asio::ip::make_address(text.substr(begin, colon - begin)),
+          static_cast<std::uint16_t>(std::stoi(text.substr(colon + 1)))};
+}
+
+/// What an HTTP server at ADDRESS:PORT of this machine answers.
+inline std::string scrape(const std::string &address) {
+  asio::io_context io;
+  asio::ip::tcp::socket socket(io);
+  socket.connect(addressOf(address));
+  const timeval patience{10, 0};
+  ::setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  asio::write(socket, asio::buffer(std::string("GET /metrics HTTP/1.0\r\n\r\n")));
+  std::string text;
+  asio::error_code end; // of the file, or of the patience
+  asio::read(socket, asio::dynamic_buffer(text), end);
+  return text;
+}
+
+} // namespace copse::test

@@ -1,0 +1,148 @@
+#include "poplar/Quarter.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/TypeConversion.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace poplar {
+namespace {
+
+using Format = QuarterMetadata::Format;
+
+/// Digits of the fraction, and what the exponent is counted from.
+struct Definition {
+  Format format;
+  int fractionBits, bias;
+  double largest;
+};
+const Definition kDefinitions[] = {{Format::F143, 3, 8, 240}, {Format::F152, 2, 16, 57344}};
+
+/// Sign, exponent and fraction put together as the format is defined.
+double defined(unsigned code, const Definition &d, int scale) {
+  const int exponent = static_cast<int>(code & 0x7F) >> d.fractionBits;
+  const double fraction = std::ldexp(code & ((1u << d.fractionBits) - 1), -d.fractionBits);
+  const double magnitude = exponent == 0 ? std::ldexp(fraction, 1 - d.bias)
+                                         : std::ldexp(1 + fraction, exponent - d.bias);
+  return std::ldexp(code < 0x80 ? magnitude : -magnitude, scale);
+}
+
+template <class Use> void forEachMetadata(Use use) {
+  for (const Definition &d : kDefinitions)
+    for (int scale = -32; scale <= 31; ++scale) {
+      SCOPED_TRACE(std::to_string(d.fractionBits) + " digits, scale " + std::to_string(scale));
+      use(d, QuarterMetadata(d.format, scale), scale);
+    }
+}
+
+std::uint8_t toQuarter(float value, const QuarterMetadata &metadata) {
+  std::uint8_t code = 0;
+  convertToDeviceType(QUARTER, metadata, ArrayRef<float>(&value, 1), &code);
+  return code;
+}
+float fromQuarter(std::uint8_t code, const QuarterMetadata &metadata) {
+  float value = 0;
+  convertFromDeviceType(QUARTER, metadata, &code, ArrayRef<float>(&value, 1));
+  return value;
+}
+
+TEST(Quarter, EveryCodeIsTheNumberThatItsFormatDefines) {
+  forEachMetadata([](const Definition &d, const QuarterMetadata &metadata, int scale) {
+    for (unsigned code = 0; code < 256; ++code) {
+      if (code == 0x80)
+        continue;
+      const float value = fromQuarter(static_cast<std::uint8_t>(code), metadata);
+      ASSERT_EQ(value, defined(code, d, scale)) << code;
+      ASSERT_EQ(toQuarter(value, metadata), code);
+    }
+    ASSERT_TRUE(std::isnan(fromQuarter(0x80, metadata)));
+  });
+}
+
+TEST(Quarter, RoundsToTheNearestAndFromTheMiddleToTheEvenOne) {
+  forEachMetadata([](const Definition &d, const QuarterMetadata &metadata, int scale) {
+    for (unsigned code = 0; code < 127; ++code) {
+      const auto middle =
+          static_cast<float>((defined(code, d, scale) + defined(code + 1, d, scale)) / 2);
+      const unsigned even = code % 2 == 0 ? code : code + 1;
+      ASSERT_EQ(toQuarter(middle, metadata), even);
+      ASSERT_EQ(toQuarter(std::nextafter(middle, INFINITY), metadata), code + 1);
+      ASSERT_EQ(toQuarter(std::nextafter(middle, 0.0f), metadata), code);
+      ASSERT_EQ(toQuarter(-middle, metadata), even == 0 ? 0 : even | 0x80) << "there is no -0";
+    }
+  });
+}
+
+TEST(Quarter, SaturatesAndKeepsWhatIsNoNumberApart) {
+  forEachMetadata([](const Definition &d, const QuarterMetadata &metadata, int scale) {
+    const float most = std::numeric_limits<float>::max();
+    ASSERT_EQ(fromQuarter(0x7F, metadata), std::ldexp(d.largest, scale));
+    ASSERT_EQ(toQuarter(most, metadata), 0x7F);
+    ASSERT_EQ(toQuarter(-most, metadata), 0xFF);
+    for (const float value : {INFINITY, -INFINITY, NAN})
+      ASSERT_EQ(toQuarter(value, metadata), 0x80);
+    for (const float value : {0.0f, -0.0f, std::numeric_limits<float>::denorm_min()})
+      ASSERT_EQ(toQuarter(value, metadata), 0);
+  });
+}
+
+TEST(Quarter, MetadataAreOneByte) {
+  forEachMetadata([](const Definition &d, const QuarterMetadata &metadata, int scale) {
+    const QuarterMetadata again = QuarterMetadata::fromBits(metadata.bits());
+    ASSERT_EQ(again, metadata);
+    ASSERT_EQ(again.getFormat(), d.format);
+    ASSERT_EQ(again.getScale(), scale);
+  });
+  static_assert(sizeof(QuarterMetadata) == 1);
+  EXPECT_NE(QuarterMetadata(Format::F143, 0), QuarterMetadata(Format::F152, 0));
+  EXPECT_THROW(QuarterMetadata(Format::F143, 32), tensor_metadata_error);
+  EXPECT_THROW(QuarterMetadata(Format::F143, -33), tensor_metadata_error);
+}
+
+TEST(Quarter, NeedsMetadataToBeConverted) {
+  const float value = 1;
+  std::uint8_t code = 0;
+  EXPECT_THROW(convertToDeviceType(QUARTER, ArrayRef<float>(&value, 1), &code), type_error);
+  const QuarterMetadata any(Format::F143, 3);
+  float copy = 0;
+  convertToDeviceType(FLOAT, any, ArrayRef<float>(&value, 1), &copy);
+  EXPECT_EQ(copy, 1) << "other types have none";
+}
+
+TEST(Quarter, IsATypeOfOneByte) {
+  const Target target = Target::createIPUTarget(1, "ipu21");
+  EXPECT_EQ(target.getTypeSize(QUARTER), 1U);
+  EXPECT_EQ(target.getTypeSize(QUARTER_METADATA), 1U);
+  EXPECT_EQ(target.getVectorWidth(QUARTER), 8U);
+  EXPECT_EQ("V<" + QUARTER.toString() + ">", "V<quarter>");
+  EXPECT_EQ(equivalent_device_type<QuarterMetadata>().value, QUARTER_METADATA);
+}
+
+TEST(Quarter, IsTakenByTheConvolutionUnitsOfIpu21) {
+  const Target with = Target::createIPUTarget(1, "ipu21");
+  const Target without = Target::createIPUTarget(1, "ipu2");
+  EXPECT_EQ(with.getWeightsPerConvUnit(QUARTER), 32U);
+  EXPECT_EQ(with.getConvUnitInputLoadElemsPerCycle(QUARTER), 8U);
+  EXPECT_EQ(with.getNumConvUnits(QUARTER, HALF), 16U);
+  EXPECT_EQ(with.getNumConvUnits(QUARTER, FLOAT), 0U);
+  EXPECT_EQ(without.getWeightsPerConvUnit(QUARTER), 0U);
+  EXPECT_EQ(without.getNumConvUnits(QUARTER, HALF), 0U);
+}
+
+TEST(ConvolutionUnits, TakeHalvesAndFloatsByType) {
+  const Target target = Target::createIPUTarget(1, "ipu2");
+  EXPECT_EQ(target.getWeightsPerConvUnit(HALF), target.getWeightsPerConvUnit(false));
+  EXPECT_EQ(target.getWeightsPerConvUnit(FLOAT), target.getWeightsPerConvUnit(true));
+  EXPECT_EQ(target.getWeightsPerConvUnit(INT), 0U);
+  for (const Type &type : {HALF, FLOAT}) // inputs of a unit, phase by phase
+    EXPECT_EQ(target.getConvUnitMaxPipelineDepth(type) * (type == HALF ? 4 : 1),
+              target.getWeightsPerConvUnit(type));
+  EXPECT_EQ(target.getConvUnitMaxPipelineDepth(INT), 0U);
+}
+
+} // namespace
+} // namespace poplar
