@@ -164,11 +164,24 @@ down() {
   rm -rf "$COPSE_CLUSTER_DIR"
 }
 
-# Host programs that still run would keep the cluster's network in use.
+programs() { # containers of host programs, running or not yet removed
+  docker ps --all --quiet --filter "label=org.copse.project=$COMPOSE_PROJECT_NAME"
+}
+
+# Host programs that still run would keep the cluster's network in use. The engine removes a container that has ended,
+# and is given the time to: two removals at once can leave an endpoint on the network.
 end_programs() {
-  local containers
-  containers=$(docker ps --all --quiet --filter "label=org.copse.project=$COMPOSE_PROJECT_NAME")
-  [ -z "$containers" ] || docker rm --force $containers >/dev/null || true # one that ends by itself is gone already
+  local container deadline=$((SECONDS + 10))
+  for container in $(programs); do
+    docker kill "$container" >/dev/null 2>&1 || true # it has ended by itself
+  done
+  while [ -n "$(programs)" ]; do
+    if [ "$SECONDS" -ge "$deadline" ]; then
+      docker rm --force $(programs) >/dev/null || true
+      return
+    fi
+    sleep 0.1
+  done
 }
 
 # Nodes that were cut off and joined again can leave endpoints behind that no container owns.

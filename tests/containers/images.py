@@ -6,4 +6,4 @@ import cluster as containers
 from cluster import call
 
 containers.require_docker()
-print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1]))
+print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1], timeout=550))
