@@ -30,7 +30,7 @@ daemon_user=$(id -u):$(id -g)
 if [ "$(id -u)" = 0 ]; then daemon_user=1000:1000; fi
 export COPSE_DAEMON_USER=$daemon_user
 
-compose() { # with all profiles, so that `down` finds what any `up` has started
+compose() { # with all profiles: whatever `up` has started
   docker-compose --file "$source_dir/deploy/docker-compose.yml" --profile ipus-16 "$@"
 }
 
@@ -151,16 +151,21 @@ status() {
   in_host_container -- copse status "$@"
 }
 
+of_compose() { # ps --all | network ls | volume ls: what compose has made of that kind
+  docker "$@" --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME"
+}
+
+# One node after another, not as compose would: an engine can lose count of a network's endpoints when several go at once.
 down() {
   require_cluster
-  local options=()
-  if [ "${1:-}" = --rows ]; then options=(--volumes); fi
   end_programs
-  compose down --remove-orphans "${options[@]}" || {
-    echo "cluster.sh: not everything was removed; once more, without what is left on the networks" >&2
-    empty_networks
-    compose down --remove-orphans "${options[@]}"
-  }
+  local node network
+  for node in $(of_compose ps --all); do
+    docker stop "$node" >/dev/null || true # it goes all the same
+    docker rm --force "$node" >/dev/null
+  done
+  for network in $(of_compose network ls); do remove_network "$network"; done
+  if [ "${1:-}" = --rows ]; then of_compose volume ls | xargs --no-run-if-empty docker volume rm >/dev/null; fi
   rm -rf "$COPSE_CLUSTER_DIR"
 }
 
@@ -169,7 +174,7 @@ programs() { # containers of host programs, running or not yet removed
 }
 
 # Host programs that still run would keep the cluster's network in use. The engine removes a container that has ended,
-# and is given the time to: two removals at once can leave an endpoint on the network.
+# and is given the time to.
 end_programs() {
   local container deadline=$((SECONDS + 10))
   for container in $(programs); do
@@ -184,14 +189,16 @@ end_programs() {
   done
 }
 
-# Nodes that were cut off and joined again can leave endpoints behind that no container owns.
-empty_networks() {
-  local network name
-  for network in $(docker network ls --quiet --filter "label=com.docker.compose.project=$COMPOSE_PROJECT_NAME"); do
-    for name in $(docker network inspect --format '{{range .Containers}}{{.Name}} {{end}}' "$network"); do
-      docker network disconnect --force "$network" "$name" || true
-    done
+remove_network() { # NETWORK
+  local stranger said
+  for stranger in $(docker network inspect --format '{{range .Containers}}{{.Name}} {{end}}' "$1"); do
+    docker network disconnect --force "$1" "$stranger"
   done
+  said=$(docker network rm "$1" 2>&1) || {
+    echo "cluster.sh: $said" >&2
+    echo "cluster.sh: nothing is on that network: the engine has lost count and keeps it until it is restarted; the next" \
+      "'up' uses it as it is" >&2
+  }
 }
 
 case ${1:-} in

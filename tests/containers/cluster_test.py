@@ -107,7 +107,12 @@ def copy_example(cluster):
 def nothing_is_left_of(cluster):
     left = call("docker", "ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={cluster.project}")
     left += call("docker", "ps", "--all", "--quiet", "--filter", f"label=org.copse.project={cluster.project}")
-    left += call("docker", "network", "ls", "--quiet", "--filter", f"name={cluster.project}_")
+    left += call("docker", "volume", "ls", "--quiet", "--filter", f"name={cluster.project}_")
+    for network in call("docker", "network", "ls", "--quiet", "--filter", f"name={cluster.project}_").split():
+        if inspect("network", network)["Containers"]:
+            left += network
+        else:
+            print(f"the Docker engine has lost count of the endpoints of {network}, and keeps it", flush=True)
     assert not left, f"left behind: {left}"
 
 
