@@ -1,19 +1,21 @@
 #include "fabric/datagrams.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 namespace copse::fabric {
 namespace {
 
-/// \returns nothing if the path does not fit
+/// \returns nothing, and errno says so, if the path does not fit
 std::optional<sockaddr_un> addressOf(const std::string &path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path)
+  if (path.empty() || path.size() > kMaxDatagramPath) {
+    errno = ENAMETOOLONG;
     return {};
+  }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
@@ -62,11 +64,13 @@ std::unique_ptr<DatagramWay> DatagramWay::connect(const std::string &path) {
   return std::unique_ptr<DatagramWay>(new DatagramWay(std::move(socket)));
 }
 
-bool DatagramWay::send(std::span<iovec> parts) {
+Sent DatagramWay::send(std::span<iovec> parts) {
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
-  return ::sendmsg(socket_.descriptor(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0;
+  if (::sendmsg(socket_.descriptor(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
+    return Sent::Ok;
+  return errno == EAGAIN || errno == EINTR ? Sent::Full : Sent::Unreachable;
 }
 
 } // namespace copse::fabric

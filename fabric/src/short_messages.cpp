@@ -60,7 +60,7 @@ bool ShortMessages::send(wire::IpuId neighbour, const Frames &frames) {
     parts[count++] = partOf(frame.data(), frame.size());
     bytes += frame.size();
   }
-  return bytes <= kMostBytes && way->second->send(std::span(parts).first(count));
+  return bytes <= kMostBytes && way->second->send(std::span(parts).first(count)) == Sent::Ok;
 }
 
 void ShortMessages::receiveAll() {

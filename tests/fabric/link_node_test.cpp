@@ -304,7 +304,7 @@ TEST_F(ShortMessages, ThatAreNoneAreCountedAndDropped) {
   for (const std::string &bytes : {tooShort, headerBeyondItsEnd, noHeader, tooLong}) {
     std::string copy = bytes;
     iovec part{copy.data(), copy.size()};
-    ASSERT_TRUE(way->send({&part, 1}));
+    ASSERT_EQ(way->send({&part, 1}), Sent::Ok);
     ++sent;
   }
   ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("sound")).ok());

@@ -1,14 +1,20 @@
 #pragma once
 
+#include "fabric/frames.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <utility>
 
 namespace copse::fabric {
+
+/// The longest path that a datagram socket can have [bytes].
+constexpr std::size_t kMaxDatagramPath = sizeof(sockaddr_un::sun_path) - 1;
 
 /// A datagram socket of this machine, closed with its owner.
 class DatagramSocket {
@@ -32,7 +38,7 @@ private:
 /// Thread: one at a time.
 class DatagramInbox {
 public:
-  /// \returns null if there cannot be one at \p path: it is too long, or its folder is not ours
+  /// \returns null if there cannot be one at \p path, and errno says why
   static std::unique_ptr<DatagramInbox> bind(const std::string &path);
   ~DatagramInbox();
   DatagramInbox(const DatagramInbox &) = delete;
@@ -57,11 +63,12 @@ private:
 /// Thread: one at a time.
 class DatagramWay {
 public:
-  /// \returns null if nobody listens there
+  /// \returns null if nobody listens there, or none can be there
   static std::unique_ptr<DatagramWay> connect(const std::string &path);
 
-  /// \returns whether it went: it does not when too many wait there, or nobody listens any more
-  bool send(std::span<iovec> parts);
+  int descriptor() const { return socket_.descriptor(); } ///< writable when one may go again
+  /// One datagram. \returns Full when too many wait there, Unreachable when nobody listens any more
+  Sent send(std::span<iovec> parts);
 
 private:
   explicit DatagramWay(DatagramSocket socket) : socket_(std::move(socket)) {}

@@ -18,7 +18,7 @@ inline std::span<const std::byte> bytesOf(const zmq::message_t &frame) {
 
 /// What became of a message that was to be sent.
 enum class Sent : std::uint8_t {
-  Ok,          ///< handed to ZeroMQ
+  Ok,          ///< handed over
   Full,        ///< the queue is at its high-water mark: wait until writable (back-pressure)
   Unreachable, ///< a ROUTER does not know that peer, or the peer's connection broke
 };
