@@ -34,9 +34,14 @@ inline std::uintptr_t slotOf(const void *field) {
   return reinterpret_cast<std::uintptr_t>(field) & ~slotMask;
 }
 
-/// A sum, not an `or`: only through sums do compilers follow an address.
+/// An `or`, not a sum: compilers regroup sums, and add slot, address and index again for each
+/// element.
 template <typename T> T *native(std::uintptr_t slot, std::uint32_t address) {
-  return reinterpret_cast<T *>(slot + address);
+  return reinterpret_cast<T *>(slot | address);
+}
+/// A sum, for addresses that are offsets into something else, and each other in a loop.
+template <typename T> T *nativeSum(std::uintptr_t base, std::uint32_t address) {
+  return reinterpret_cast<T *>(base + address);
 }
 
 constexpr VectorLayout compactPointer(unsigned align) {

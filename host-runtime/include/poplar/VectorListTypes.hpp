@@ -38,7 +38,7 @@ public:
     const std::uintptr_t slot = slotOf(this);
     const std::uint32_t entry = static_cast<std::uint32_t>(table_.get(slot)[i]);
     const std::uint32_t base = static_cast<std::uint32_t>(baseAndCount_) & 0xFFFFFu;
-    return SpanView<T>(native<T>(slot + (entry & 0x3FFFFu), base), entry >> 18);
+    return SpanView<T>(nativeSum<T>(slot + (entry & 0x3FFFFu), base), entry >> 18);
   }
 
 private:
@@ -59,9 +59,9 @@ public:
   SpanView<T> at(std::size_t i) const {
     const std::uintptr_t slot = slotOf(this);
     const std::uint32_t entry =
-        static_cast<std::uint32_t>(native<const PackedWord>(slot, address(table_))[i]);
+        static_cast<std::uint32_t>(nativeSum<const PackedWord>(slot, address(table_))[i]);
     const std::uintptr_t offset = std::uintptr_t(entry & ((1u << kOffsetBits) - 1)) * Align;
-    return SpanView<T>(native<T>(slot + offset, address(base_)), entry >> kOffsetBits);
+    return SpanView<T>(nativeSum<T>(slot + offset, address(base_)), entry >> kOffsetBits);
   }
 
 private:
