@@ -20,7 +20,7 @@ protected:
   std::vector<fs::path> entries() const {
     std::vector<fs::path> files;
     for (const auto &file : fs::recursive_directory_iterator(cache_.path()))
-      if (file.is_regular_file())
+      if (file.path().extension() == ".gp")
         files.push_back(file.path());
     return files;
   }

@@ -54,4 +54,13 @@ std::string sha256(std::span<const std::byte> bytes) {
 
 std::string sha256(std::string_view text) { return sha256(std::as_bytes(std::span(text))); }
 
+std::string sha256(const std::vector<std::string> &texts) {
+  Digest digest;
+  for (const std::string &text : texts) {
+    digest.add(std::to_string(text.size()) + ":");
+    digest.add(text);
+  }
+  return digest.finish();
+}
+
 } // namespace copse::codelets

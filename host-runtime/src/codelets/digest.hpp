@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace copse::codelets {
 
@@ -28,5 +29,7 @@ private:
 /// SHA-256 in hexadecimal.
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
+/// Of several texts, and of where one ends and the next begins.
+std::string sha256(const std::vector<std::string> &texts);
 
 } // namespace copse::codelets

@@ -2,12 +2,15 @@
 
 #include "codelets/arch.hpp"
 #include "codelets/constraints.hpp"
+#include "codelets/dependencies.hpp"
 #include "codelets/digest.hpp"
 #include "codelets/entry_points.hpp"
 #include "codelets/half_choices.hpp"
+#include "codelets/manifest.hpp"
 #include "codelets/popc.hpp"
 #include "codelets/vertex_finder.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 
@@ -17,20 +20,26 @@ namespace {
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
 constexpr const char *kBuilderVersion = "9";
 
-std::string keyOf(const std::string &expanded, const TranslationUnit &unit,
-                  const NativeCompiler &compiler) {
-  std::string all;
-  const auto add = [&all](const std::string &part) {
-    all += std::to_string(part.size()) + ":" + part;
-  };
-  add(kBuilderVersion);
-  add(compiler.version());
-  add(compiler.cpuLevel());
-  add(std::string(traitsOf(unit.arch).name));
-  for (const std::string &flag : unit.flags)
-    add(flag);
-  add(expanded);
-  return sha256(all);
+std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  std::vector<std::string> parts{kBuilderVersion, compiler.version(), compiler.cpuLevel(),
+                                 std::string(traitsOf(unit.arch).name)};
+  parts.insert(parts.end(), unit.flags.begin(), unit.flags.end());
+  return parts;
+}
+
+std::string moduleKeyOf(const std::string &expanded, const TranslationUnit &unit,
+                        const NativeCompiler &compiler) {
+  std::vector<std::string> parts = howCompiled(unit, compiler);
+  parts.push_back(expanded);
+  return sha256(parts);
+}
+
+/// Of all that is known before the source is expanded.
+std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  std::vector<std::string> parts = howCompiled(unit, compiler);
+  parts.insert(parts.end(), {compiler.identity(), unit.nativeIpu ? "native" : "", unit.directory,
+                             unit.path, unit.source});
+  return sha256(parts);
 }
 
 std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compiler) {
@@ -77,13 +86,23 @@ Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &c
 
 Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
                    const Cache &cache) {
+  const Manifests manifests;
+  const std::string sourceKey = sourceKeyOf(unit, compiler);
+  if (const auto key = manifests.find(sourceKey))
+    if (auto cached = cache.find(*key))
+      return std::move(*cached);
+
+  const auto begun = std::chrono::system_clock::now();
   const std::string expanded = compiler.preprocess(unit);
-  const std::string key = keyOf(expanded, unit, compiler);
-  if (auto cached = cache.find(key))
-    return std::move(*cached);
-  Module module = compiledWithSomeHalf(unit, compiler, expanded);
-  cache.keep(key, module);
-  return module;
+  const std::string moduleKey = moduleKeyOf(expanded, unit, compiler);
+  auto module = cache.find(moduleKey);
+  if (!module) {
+    module = compiledWithSomeHalf(unit, compiler, expanded);
+    cache.keep(moduleKey, *module);
+  }
+  if (const auto dependencies = dependenciesOf(unit, expanded, compiler))
+    manifests.keep(sourceKey, moduleKey, *dependencies, begun);
+  return std::move(*module);
 }
 
 } // namespace copse::codelets

@@ -2,6 +2,7 @@
 
 #include "codelets/arch.hpp"
 #include "codelets/child_process.hpp"
+#include "codelets/compiler_identity.hpp"
 #include "codelets/popc.hpp"
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <unistd.h>
 #include <utility>
 
@@ -243,13 +245,36 @@ NativeCompiler::NativeCompiler() : cpuLevel_(cpuLevelHere()), include_(deviceHea
   throw CompileError("codelets need a C++ compiler: install g++, or name one in COPSE_CXX");
 }
 
-std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
+Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   Words arguments = command_;
   append(arguments, codeFlags(unit, cpuLevel_));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
                      "-E", "-x", "c++", "-"});
+  return arguments;
+}
+
+std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
   const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
-  return withoutTileAttributes(runCompiler(arguments, marker + unit.source, unit).output);
+  return withoutTileAttributes(runCompiler(preprocessing(unit), marker + unit.source, unit).output);
+}
+
+std::optional<IncludeFolders> NativeCompiler::includeFolders(const TranslationUnit &unit) const {
+  Words arguments = preprocessing(unit);
+  arguments.push_back("-v");
+  const ChildResult result = runChild(arguments, "", unit.directory, kDeadline);
+  return result.exitCode == 0 ? includeFoldersIn(result.errors) : std::nullopt;
+}
+
+Words NativeCompiler::ownFlags() const {
+  Words flags;
+  std::copy_if(command_.begin(), command_.end(), std::back_inserter(flags), [](const auto &word) {
+    return word.starts_with('-') || word.starts_with('@'); // else a program: "ccache g++"
+  });
+  return flags;
+}
+
+std::string NativeCompiler::identity() const {
+  return include_ + "\n" + compilerIdentity(command_);
 }
 
 std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) const {

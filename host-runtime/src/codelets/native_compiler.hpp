@@ -1,8 +1,10 @@
 #pragma once
 
+#include "codelets/include_folders.hpp"
 #include "codelets/vertex_type.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,15 +35,23 @@ public:
   /// \param expanded  preprocessed source, and entry points
   /// \returns a shared object.  \throws CompileError
   std::vector<std::byte> compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// Where preprocess() looks for what is included; nothing if the compiler does not say.
+  std::optional<IncludeFolders> includeFolders(const TranslationUnit &unit) const;
   /// What libclang is to be told so that it sees what the compiler sees.
   std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
 
   /// Which compiler this is, to the last digit; part of the cache's key.
   const std::string &version() const { return version_; }
+  /// What its name comes with: COPSE_CXX="g++ -m64".
+  std::vector<std::string> ownFlags() const;
+  /// More than the version: what else decides how it expands a source, but for the headers.
+  std::string identity() const;
   /// "x86-64-v3", ... or "" on another machine.
   const std::string &cpuLevel() const { return cpuLevel_; }
 
 private:
+  std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
+
   std::vector<std::string> command_;
   std::string version_, cpuLevel_, include_;
 };
