@@ -1,17 +1,37 @@
 #include "cluster_commands.hpp"
 
 #include "cluster_status.hpp"
+#include "isa/memory_map.hpp"
 #include "session/node_query.hpp"
 
 #include "fabric/key_files.hpp"
+#include "poplar/Target.hpp"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 #include <stdexcept>
 
 namespace copse::tools {
+namespace {
+
+/// An ipud without a program knows no chip; the devices of a cluster are those of DeviceManager.
+void checkHasMemory(const wire::TileAddress &word) {
+  const unsigned tiles = poplar::Target::createIPUTarget(1, "ipu2").getTilesPerIPU();
+  constexpr isa::MemoryMap kMemory = isa::memoryMapOf(isa::Architecture::Ipu2);
+  std::ostringstream text;
+  if (word.tile >= tiles)
+    text << "--tile: there is no tile " << word.tile << "; an IPU has tiles 0 to " << tiles - 1;
+  else if (word.address < kMemory.begin || word.address >= kMemory.end)
+    text << std::hex << std::showbase << "--address: a tile has no memory at " << word.address
+         << ", but from " << kMemory.begin << " to " << kMemory.end - 1;
+  if (!text.str().empty())
+    throw std::runtime_error(text.str());
+}
+
+} // namespace
 
 ClusterCommands::ClusterCommands(CLI::App &app)
     : up_(app.add_subcommand("up", "start a cluster of processes on this machine")),
@@ -89,6 +109,7 @@ int ClusterCommands::injectError() const {
   if (ipu_ >= cluster.ipus.size())
     throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + ", but " +
                              std::to_string(cluster.ipus.size()) + " of them");
+  checkHasMemory(word_);
   const auto keys = fabric::keysOfHost(cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);

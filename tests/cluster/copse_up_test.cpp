@@ -162,6 +162,23 @@ TEST_F(CopseUp, InjectedErrorsStayUntilGcReset) {
   EXPECT_THAT(nobody.errors, HasSubstr("no ipu 2"));
 }
 
+TEST_F(CopseUp, InjectRefusesWhatNoTileHas) {
+  ASSERT_EQ(copse({"up", "--ipus", "1"}).code, 0);
+  const struct {
+    const char *tile, *address, *says;
+  } cases[] = {{"1472", "0x4c000", "no tile 1472; an IPU has tiles 0 to 1471"},
+               {"0", "0x4bffc", "no memory at 0x4bffc, but from 0x4c000 to 0xe7fff"},
+               {"0", "0xe8000", "no memory at 0xe8000"},
+               {"0", "0x100000000", "--address"}};
+  for (const auto &c : cases) {
+    const Outcome outcome =
+        copse({"inject", "--ipu", "0", "--tile", c.tile, "--address", c.address});
+    EXPECT_NE(outcome.code, 0) << c.says;
+    EXPECT_THAT(outcome.errors, HasSubstr(c.says));
+  }
+  EXPECT_EQ(copse({"inject", "--ipu", "0", "--tile", "1471", "--address", "0xe7ffc"}).code, 0);
+}
+
 TEST_F(CopseUp, RefusesADirectoryThatOthersMayEnter) {
   fs::create_directory(directory());
   fs::permissions(directory(), fs::perms(0755));
