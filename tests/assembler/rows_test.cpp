@@ -1,5 +1,6 @@
 #include "assembled.hpp"
 #include "isa/text.hpp"
+#include "some_operands.hpp"
 
 #include <gmock/gmock.h>
 
@@ -13,6 +14,7 @@ using isa::InstructionInfo;
 using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
+using test::someValue;
 
 /// Instructions whose rules forbid some operands that their encodings have room for.
 bool isForbidden(const Instruction &instruction) {
@@ -57,29 +59,6 @@ void expectReassembles(const Instruction &instruction) {
 }
 
 class EveryRow : public ::testing::TestWithParam<int> {};
-
-/// The operand's least, greatest or some value; as its text must pick this very encoding, an
-/// immediate with high bits is not zero.
-std::uint32_t someValue(const OperandInfo &operand, int which, std::mt19937 &random) {
-  if (operand.registers != 0) {
-    const std::uint32_t step = operand.registers == 3 ? 4 : operand.registers;
-    const std::uint32_t last = (16 - step) / step * step;
-    return which == 0   ? 0
-           : which == 1 ? last
-                        : static_cast<std::uint32_t>(random()) % 16 / step * step;
-  }
-  const auto [least, greatest] = isa::rangeOf(operand);
-  const std::uint32_t step = operand.kind == OperandKind::High          ? 1U << 20
-                             : operand.kind == OperandKind::CodeAddress ? 4
-                                                                        : 1;
-  if (which == 0)
-    return operand.kind == OperandKind::High ? step : static_cast<std::uint32_t>(least);
-  if (which == 1)
-    return static_cast<std::uint32_t>(greatest);
-  const auto steps = static_cast<std::uint64_t>(greatest - least) / step;
-  return static_cast<std::uint32_t>(least) +
-         static_cast<std::uint32_t>(1 + random() % steps) * step;
-}
 
 TEST_P(EveryRow, AssemblesFromItsDisassembly) {
   const auto opcode = static_cast<Opcode>(GetParam());
