@@ -61,11 +61,14 @@ inline float2 __builtin_ipu_f32v2grand() {
 /// The tile's number on its IPU. On a CPU target there is one tile.
 inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
-// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $FP_CTL, the state
-// of the random numbers, $TAS and the cycle counters, and write those of them that the tile writes,
-// $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; others end the vertex with a fault. What is written
-// to $FP_CTL holds until the vertex ends. What native code costs is an estimate, made before it runs:
-// a counter gives the modelled time at which the compute set started, and does not move meanwhile.
+// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $FP_CTL, the
+// state of the random numbers, $TAS and the cycle counters, and write those of them that the tile
+// writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT
+// and $FP_ISCL. Others end the vertex with a fault; so does $FP_STS, as no compiler of this machine
+// keeps the events of the instructions that the tile would execute. What is written to $FP_CTL,
+// $FP_NFMT or $FP_SCL holds until the vertex ends. What native code costs is an estimate, made
+// before it runs: a counter gives the modelled time at which the compute set started, and does not
+// move meanwhile.
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);
@@ -113,8 +116,8 @@ inline float2 __builtin_ipu_gina(float2 in, unsigned immediate) {
   return poplar::encoding::WorkerAccumulators::ours().shift(in, immediate);
 }
 
-// The matrix unit. Immediates: poplar/TileConstants.hpp. The weights are the tile's, as on the tile:
-// the address goes to $CCCSLOAD, and each load moves it on.
+// The matrix unit. Immediates: poplar/TileConstants.hpp. The weights are the tile's, as on the
+// tile: the address goes to $CCCSLOAD, and each load moves it on.
 extern "C" __attribute__((visibility("default"))) void (*__copseLoadWeights)(unsigned index,
                                                                              unsigned groups);
 inline void __builtin_ipu_ld64putcs(unsigned index) { __copseLoadWeights(index, 1); }
@@ -140,6 +143,20 @@ COPSE_MATRIX(f16v4hihoslic, 0x5b000000u, half2, half4, half2)
 COPSE_MATRIX(f16v4hihov4slic, 0x5b000640u, half4, half4, half4)
 #endif
 #undef COPSE_MATRIX
+#if defined(__IPU_ARCH_VERSION__) && __IPU_ARCH_VERSION__ == 21
+/// \param x  eight numbers of 8 bits, in any type of 64 bits. $FP_NFMT has their format and that of
+/// the weights, $FP_SCL the scale of the products
+template <typename Eight>
+inline half4 __builtin_ipu_f8v8hihov4amp(Eight x, half4 partials, unsigned immediate) {
+  return poplar::encoding::WorkerAccumulators::ours().matrix<half4>(0x5b402940u | (immediate & 63),
+                                                                    x, partials);
+}
+template <typename Eight>
+inline half4 __builtin_ipu_f8v8hihov4slic(Eight x, half4 partials, unsigned immediate) {
+  return poplar::encoding::WorkerAccumulators::ours().matrix<half4>(0x5b402a40u | (immediate & 63),
+                                                                    x, partials);
+}
+#endif
 
 // Bits and bytes.
 inline unsigned __builtin_ipu_shuf8x8lo(unsigned x, unsigned y) {
@@ -161,4 +178,3 @@ inline float __builtin_ipu_andc_f32(float x, float y) {
   __builtin_memcpy(&x, &a, sizeof x);
   return x;
 }
-

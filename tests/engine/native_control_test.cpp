@@ -202,5 +202,64 @@ TEST_P(NativeControl, TheMatrixUnitMultiplies) {
   EXPECT_EQ(read<float>(engine, "y", kVectors * kOutputs), expected);
 }
 
+constexpr const char *kQuarters = R"(
+#include <cstdint>
+#include <ipu_builtins.h>
+#include <poplar/TileConstants.hpp>
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+// 16 rows of 32 weights times one vector, all of 8 bits, as a chain of four calls.
+struct QuarterProduct : Vertex {
+  Input<Vector<unsigned char, VectorLayout::ONE_PTR, 8>> weights; // [16][32]
+  Input<Vector<unsigned char, VectorLayout::ONE_PTR, 8>> x;       // [32]
+  Output<Vector<half, VectorLayout::ONE_PTR, 8>> y;               // [16]
+  unsigned format, scale;
+  bool compute() {
+    __builtin_ipu_put(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(&weights[0])), CSR_S_CCCSLOAD__INDEX);
+    for (unsigned i = 0; i < 64; ++i)
+      __builtin_ipu_ld64putcs(i);
+    __builtin_ipu_uput(1u << CSR_W_FP_CLR__ZAACC__SHIFT, CSR_W_FP_CLR__INDEX);
+    __builtin_ipu_uput(format, CSR_W_FP_NFMT__INDEX);
+    __builtin_ipu_uput(scale, CSR_W_FP_SCL__INDEX);
+    const uchar4 (*const in)[2] = reinterpret_cast<const uchar4 (*)[2]>(&x[0]);
+    half4 *const out = reinterpret_cast<half4 *>(&y[0]);
+    for (unsigned n = 0; n < 8; ++n) {
+      unsigned long long eight;
+      __builtin_memcpy(&eight, in[n % 4], sizeof eight);
+      const half4 r = __builtin_ipu_f8v8hihov4amp(eight, half4{}, TAMP_F8V8_E4_P0 + n % 4);
+      out[n % 4] = r; // ready in the second turn
+    }
+    return __builtin_ipu_uget(CSR_W_FP_NFMT__INDEX) == format;
+  }
+};
+)";
+
+TEST(NativeQuarters, TheMatrixUnitOfIpu21MultipliesThem) {
+  const Device device = Device::createSimulatorDevice(Target::createIPUTarget(1, 4, "ipu21"));
+  Graph graph(device);
+  std::stringstream source(kQuarters);
+  graph.addCodelets(source);
+  const ComputeSet set = graph.addComputeSet("set");
+  const VertexRef v = graph.addVertex(set, "QuarterProduct");
+  const Tensor weights = graph.addConstant(UNSIGNED_CHAR, {16 * 32}, 0x40); // 1 in both formats
+  const Tensor x = graph.addConstant(UNSIGNED_CHAR, {32}, 0x48); // 4 of 1.5.2, 2 of 1.4.3
+  const Tensor y = graph.addVariable(HALF, {16}, "y");
+  for (const Tensor &t : {weights, x, y})
+    graph.setTileMapping(t, 0);
+  graph.setTileMapping(v, 0);
+  graph.connect(v["weights"], weights);
+  graph.connect(v["x"], x);
+  graph.connect(v["y"], y);
+  graph.setInitialValue(v["format"], 2u); // x is of 1.4.3
+  graph.setInitialValue(v["scale"], 1u);
+  graph.createHostRead("y", y);
+  Engine engine(graph, Execute(set));
+  engine.load(device);
+  engine.run();
+  std::vector<std::uint16_t> got(16);
+  engine.readTensor("y", got.data(), got.data() + got.size());
+  EXPECT_THAT(got, Each(0x5800)); // 128 = 32 products of 2, times 2
+}
+
 } // namespace
 } // namespace copse::test

@@ -55,6 +55,15 @@ public:
     return true;
   }
 };
+class Events : public Vertex {
+public:
+  Output<unsigned> word;
+  bool compute() {
+    __builtin_ipu_uput(7, CSR_W_FP_STS__INDEX); // read-only
+    *word = __builtin_ipu_uget(CSR_W_FP_STS__INDEX);
+    return true;
+  }
+};
 class Debug : public Vertex {
 public:
   Output<unsigned> word;
@@ -119,6 +128,18 @@ TEST_P(WorkerRegisters, AccumulatorsGiveWhatWasPutInBefore) {
   write<float>(engine, "y", {10, 20, 30, 40, 50, 60});
   engine.run();
   EXPECT_THAT(read<float>(engine, "y", 6), ElementsAre(13, 26, 39, 52, 65, 78));
+}
+
+TEST_P(WorkerRegisters, EventsAreNotThereToBeRead) {
+  graph_.connect(vertex("Events")["word"], local(UNSIGNED_INT, 1, "word"));
+  Engine engine = load(Execute(set_));
+  try {
+    engine.run();
+    FAIL() << "native code does not keep events";
+  } catch (const application_runtime_error &e) {
+    EXPECT_THAT(e.what(),
+                AllOf(HasSubstr("$FP_STS"), HasSubstr("'Events'"), HasSubstr("assembly")));
+  }
 }
 
 TEST_P(WorkerRegisters, OthersEndTheProgramWithTheirNumber) {

@@ -32,6 +32,7 @@ struct MatrixCase {
   bool halfPartials;    ///< likewise the partials
   std::uint32_t phases; ///< values of the lowest bits of the immediate
   unsigned resultWords;
+  std::uint32_t quarters = 0; ///< format of weights, 2 * that of x, 256 * scale; 0: halves, floats
 };
 const MatrixCase kMatrixCases[] = {
     {"F16v4sisoamp", isa::Opcode::F16v4sisoamp, true, false, 4, 2},
@@ -46,7 +47,12 @@ const MatrixCase kMatrixCases[] = {
     {"F16v4hihov4slic", isa::Opcode::F16v4hihov4slic, true, true, 16, 2},
     {"F32sisoslic", isa::Opcode::F32sisoslic, false, false, 16, 2},
     {"F32sisov2slic", isa::Opcode::F32sisov2slic, false, false, 16, 2},
+    {"F8v8hihov4amp", isa::Opcode::F8v8hihov4amp, true, true, 4, 2, 61 << 8 | 1},
+    {"F8v8hihov4slic", isa::Opcode::F8v8hihov4slic, true, true, 16, 2, 3 << 8 | 2},
 };
+isa::Architecture chipFor(const MatrixCase &c) {
+  return c.quarters != 0 ? isa::Architecture::Ipu21 : isa::Architecture::Ipu2;
+}
 
 /// Random operands: mostly ordinary numbers, now and then any pattern.
 class Operands {
@@ -85,9 +91,11 @@ std::uint32_t wordOf(isa::Opcode opcode, std::uint32_t immediate) {
 /// What the tile does: one instruction after another on a worker.
 struct OnTheTile {
   explicit OnTheTile(const MatrixCase &c, const Operands &operands)
-      : cache(chipOf(isa::Architecture::Ipu2), {}), processor(cache) {
+      : cache(chipOf(chipFor(c)), {}), processor(cache) {
     if (!memory.map(test::geometry(1)).ok())
       return;
+    tile.initialFormat = c.quarters & 3;
+    tile.initialScale = c.quarters >> 8;
     for (unsigned i = 0; i < 64; ++i)
       tile.weights.set(i,
                        std::uint64_t{operands.weights[2 * i + 1]} << 32 | operands.weights[2 * i]);
@@ -114,12 +122,15 @@ struct OnTheTile {
 class Native : public OneIpu {
 public:
   wire::Result<RunReport> run(std::uint32_t word, const Operands &operands, bool twoGroups,
-                              std::uint32_t weightsAt = kWeights) {
+                              std::uint32_t weightsAt = kWeights, std::uint32_t quarters = 0,
+                              wire::Architecture chip = wire::Architecture::Ipu2) {
     ImageBuilder b(1);
+    b.image.architecture = chip;
     const auto function = b.function("matrix");
     b.computeSet("the set");
-    b.vertex(0, function, kState,
-             {weightsAt, twoGroups, word, kCalls, kImmediates, kOperands, kWords, kResults});
+    b.vertex(
+        0, function, kState,
+        {weightsAt, twoGroups, word, kCalls, kImmediates, kOperands, kWords, kResults, quarters});
     const auto put = [&](std::uint32_t address, const Words &values) {
       b.image.initial.push_back(
           {{0, address, static_cast<std::uint32_t>(4 * values.size()), 1, 0}, b.image.data.size()});
@@ -143,7 +154,9 @@ TEST_P(NativeMatrix, GivesWhatTheTileGives) {
   const Operands operands(c);
   const OnTheTile tile(c, operands);
   Native native;
-  const auto report = native.run(wordOf(c.opcode, 0), operands, c.phases == 4);
+  const auto chip = c.quarters != 0 ? wire::Architecture::Ipu21 : wire::Architecture::Ipu2;
+  const auto report =
+      native.run(wordOf(c.opcode, 0), operands, c.phases == 4, kWeights, c.quarters, chip);
   ASSERT_TRUE(report.ok()) << report.status().message;
   Words results = native.values<std::uint32_t>(0);
   for (std::size_t i = 1; c.resultWords == 1 && i < results.size(); i += 2)
@@ -169,6 +182,10 @@ TEST(NativeMatrixFaults, NameWhatTheTileDoesNotHave) {
   const std::uint32_t good = wordOf(isa::Opcode::F16v4sisoamp, 0);
   EXPECT_THAT(message(isa::encode({isa::Opcode::F32v2add, {0, 2, 4}}), false, kWeights),
               HasSubstr("is no instruction of the matrix unit"));
+  EXPECT_THAT(message(wordOf(isa::Opcode::F8v8hihov4amp, 0), false, kWeights),
+              HasSubstr("is no instruction of the matrix unit")); // of ipu2
+  const auto status = Native().run(good, operands, false, kWeights, 1).status();
+  EXPECT_THAT(status.message, HasSubstr("control register 0x31"));
   EXPECT_THAT(message(good, false, 0xE8000),
               HasSubstr("address 0xe8000, which the tile does not have"));
   EXPECT_THAT(message(good, false, kWeights + 4), HasSubstr("misaligned or not interleaved"));

@@ -170,12 +170,18 @@ __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned ind
 
 /// State: address of the weights, whether two are loaded at once, the instruction's word with 0 as
 /// immediate, their count, addresses of as many immediates, of the words of x and partials of each,
-/// of a wire::MatrixWords, of the results.
+/// of a wire::MatrixWords, of the results; $FP_INFMT and 256 times $FP_SCL, if not 0.
 bool matrix(void *state, unsigned) {
   const auto *const s = words(state);
   constexpr unsigned kWeightAddress = 0x50, kWeights = 64;
   const unsigned groups = s[1] != 0 ? 2 : 1;
   __copseWriteRegister(kWeightAddress, s[0]);
+  if (s[8] != 0) {
+    constexpr unsigned kFpInitialFormat = 0x31, kFpFormat = 0x109, kFpScale = 0x10A;
+    __copseWriteRegister(kFpInitialFormat, s[8] & 1); // of the weights
+    __copseWriteRegister(kFpFormat, s[8] & 2);
+    __copseWriteRegister(kFpScale, s[8] >> 8);
+  }
   for (unsigned i = 0; i < kWeights; i += groups)
     __copseLoadWeights(i, groups);
   auto *const io = at<std::uint32_t>(state, s[6]);

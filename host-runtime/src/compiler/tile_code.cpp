@@ -207,11 +207,13 @@ wire::CodeSection TileCode::sectionFor(const LinkedSection &linked, wire::Image 
 }
 
 void TileCode::emit(std::vector<wire::Image> &images) const {
+  if (model_.arch != codelets::Arch::Cpu)
+    for (wire::Image &image : images)
+      image.architecture = wireArchitecture(model_.arch);
   if (isEmpty())
     return;
   for (std::uint32_t ipu = 0; ipu < images.size(); ++ipu) {
     wire::Image &image = images[ipu];
-    image.architecture = wireArchitecture(model_.arch);
     image.stacks = stacks_;
     for (std::size_t s = 0; s < code_.sections.size(); ++s) {
       wire::CodeSection section = sectionFor(code_.sections[s], image);

@@ -85,7 +85,7 @@ public:
       trace_.emplace(traceOptions_, loaded);
     writeInitialData();
     registers_ = TileRegisters(loaded.image, memory_);
-    matrixUnits_ = MatrixUnits(loaded.image.geometry);
+    matrixUnits_ = MatrixUnits(loaded.image.geometry, loaded.image.architecture);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();

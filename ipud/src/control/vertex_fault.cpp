@@ -67,6 +67,11 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   case CodeletFault::Kind::TileException:
     return tileFaultText(image, *fault.tile, tile);
   case CodeletFault::Kind::NoRegister: {
+    constexpr int kFpStatus = 0x100;
+    if (fault.code == kFpStatus)
+      return "$FP_STS: which instructions compute, and so which events there are, is up to the "
+             "compiler of native code; ask what a result is (__builtin_ipu_isnan, ..._isinf), have "
+             "events stop the program (poplar/CSRFunctions.hpp), or write it in tile assembly";
     std::ostringstream text;
     text << "control register " << std::hex << std::showbase << fault.code
          << ", which native code cannot use so; see poplar/CSRFunctions.hpp and "

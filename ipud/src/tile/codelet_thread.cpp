@@ -19,7 +19,10 @@ namespace {
 constexpr unsigned kWorkerStatus = 0x01, kSupervisorControl = 0x02, kFpInitialControl = 0x20;
 constexpr unsigned kWeightAddress = 0x50;
 constexpr unsigned kCountLow = 0x60, kCountHigh = 0x61; // of workers and of the supervisor
-constexpr unsigned kFpClear = 0x101, kFpControl = 0x102, kPrngSeed = 0x107;
+constexpr unsigned kFpStatus = 0x100, kFpClear = 0x101, kFpControl = 0x102, kPrngSeed = 0x107;
+// Of numbers of 8 bits: $FP_NFMT and $FP_SCL, and what they are at a launch.
+constexpr unsigned kFpFormat = 0x109, kFpScale = 0x10A;
+constexpr unsigned kFpInitialFormat = 0x31, kFpInitialScale = 0x33;
 constexpr unsigned kPrngFirst = 0x103, kPrngLast = 0x106; // $PRNG_0_0, 0_1, 1_0, 1_1
 
 constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
@@ -372,6 +375,11 @@ unsigned CodeletThread::readRegister(unsigned index) {
     return thread.floatingPoint_.controlWord();
   case kWeightAddress:
     return thread.matrixOfTile().address;
+  case kFpFormat:
+  case kFpScale:
+  case kFpInitialFormat:
+  case kFpInitialScale:
+    return thread.readQuarters(index);
   default:
     if (index < kPrngFirst || index > kPrngLast)
       thread.endForRegister(index);
@@ -385,7 +393,8 @@ void CodeletThread::writeRegister(unsigned index, unsigned value) {
   const std::uint32_t worker = thread.currentWorker();
   TileRegisters &registers = thread.vertices_->registers;
   switch (index) {
-  case kFpClear: // native code has no sticky flags, and clears its accumulators itself
+  case kFpStatus: // read-only
+  case kFpClear:  // native code has no sticky flags, and clears its accumulators itself
     return;
   case kFpControl:
     thread.controlWritten_ = true;
@@ -397,6 +406,11 @@ void CodeletThread::writeRegister(unsigned index, unsigned value) {
   case kWeightAddress:
     thread.matrixOfTile().address = value & 0xFFFFF;
     return;
+  case kFpFormat:
+  case kFpScale:
+  case kFpInitialFormat:
+  case kFpInitialScale:
+    return thread.writeQuarters(index, value);
   case kSupervisorControl:
     if ((value & 4) != 0)
       thread.matrixOfTile().weights.clear();
@@ -409,6 +423,47 @@ void CodeletThread::writeRegister(unsigned index, unsigned value) {
   fp::Prng generator = registers.generator(thread.tile_, worker);
   setWord(generator, index, value);
   registers.setGenerator(thread.tile_, worker, generator);
+}
+
+/// \returns what the vertex at hand computes by: the format of weights is the tile's
+CodeletThread::Quarters CodeletThread::quartersOn(const Matrix &tile) const {
+  return {format_ ? (tile.format & 1) | *format_ : tile.format, scale_.value_or(tile.scale)};
+}
+
+unsigned CodeletThread::readQuarters(unsigned index) {
+  if (vertices_->matrixUnits->chip().architecture != isa::Architecture::Ipu21)
+    endForRegister(index);
+  switch (index) {
+  case kFpFormat:
+    return quartersOn(matrixOfTile()).format;
+  case kFpScale:
+    return quartersOn(matrixOfTile()).scale;
+  case kFpInitialFormat:
+    return matrixOfTile().format;
+  default:
+    return matrixOfTile().scale;
+  }
+}
+
+void CodeletThread::writeQuarters(unsigned index, unsigned value) {
+  if (vertices_->matrixUnits->chip().architecture != isa::Architecture::Ipu21)
+    endForRegister(index);
+  constexpr unsigned kFormats = 3, kFormatOfInputs = 2, kScale = 63;
+  switch (index) {
+  case kFpFormat:
+    format_ = value & kFormatOfInputs;
+    break;
+  case kFpScale:
+    scale_ = value & kScale;
+    break;
+  case kFpInitialFormat:
+    matrixOfTile().format = value & kFormats;
+    return;
+  default:
+    matrixOfTile().scale = value & kScale;
+    return;
+  }
+  controlWritten_ = true;
 }
 
 /// How the vertex at hand computes from now on. Modules that round halves by themselves do so to
@@ -427,6 +482,8 @@ void CodeletThread::setFloatingPoint(const FloatingPoint &behaviour) {
 /// Each launch of a worker begins with $FP_ICTL.
 void CodeletThread::restoreFloatingPoint() {
   controlWritten_ = false;
+  format_.reset();
+  scale_.reset();
   const TileRegisters &registers = vertices_->registers;
   floatingPoint_ = registers.mayRoundHalves() ? registers.floatingPoint(tile_) : FloatingPoint{};
   if (registers.canStop())
@@ -452,11 +509,11 @@ private:
 CodeletThread::Matrix CodeletThread::matrixOfTile() {
   if (vertices_->code != nullptr && vertices_->code->tiles[tile_] != nullptr) {
     TileContexts &tile = *vertices_->code->tiles[tile_];
-    return {tile.weights, tile.weightAddress};
+    return {tile.weights, tile.weightAddress, tile.initialFormat, tile.initialScale};
   }
   const HeldBack untilItIsThere(*this);
   MatrixUnits::Unit &unit = vertices_->matrixUnits->of(tile_);
-  return {unit.weights, unit.weightAddress};
+  return {unit.weights, unit.weightAddress, unit.initialFormat, unit.initialScale};
 }
 
 void CodeletThread::loadWeights(unsigned index, unsigned groups) {
@@ -492,7 +549,8 @@ void CodeletThread::matrix(unsigned word, void *words) {
   const std::uint32_t worker = thread.currentWorker();
   Core &core = thread.native_;
   core.chip = &chip;
-  core.weights = &thread.matrixOfTile().weights;
+  const Matrix tile = thread.matrixOfTile();
+  core.weights = &tile.weights;
   std::copy_n(io.working, 16, core.accumulators.working.begin());
   std::copy_n(io.delayed, 16, core.accumulators.delayed.begin());
   core.tas = io.tas;
@@ -500,6 +558,9 @@ void CodeletThread::matrix(unsigned word, void *words) {
   std::copy_n(io.partials, 2, &core.registers.a(4));
   core.fpStatus = 0;
   core.fpControl = thread.floatingPoint_.controlWord();
+  const Quarters quarters = thread.quartersOn(tile);
+  core.fpFormat = quarters.format;
+  core.fpScale = quarters.scale;
   core.prng = registers.generator(thread.tile_, worker);
   if (thread.floatingPoint_.stops != 0)
     trapOn(0); // its own arithmetic may do what it likes
@@ -551,6 +612,8 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   vertices_ = &vertices;
   floatingPoint_ = {};
   controlWritten_ = false;
+  format_.reset();
+  scale_.reset();
   interruptWaits_ = false;
   const TrapsOff afterwards(vertices.registers.mayStop(), controlWritten_);
   const TilesOpen open(*this);

@@ -155,10 +155,17 @@ private:
   void restoreFloatingPoint();
   struct Matrix {
     Weights &weights;
-    std::uint32_t &address; ///< $CCCSLOAD
+    std::uint32_t &address;        ///< $CCCSLOAD
+    std::uint32_t &format, &scale; ///< $FP_INFMT, $FP_ISCL
   };
   class HeldBack;
   Matrix matrixOfTile();
+  struct Quarters {
+    std::uint32_t format, scale; ///< $FP_NFMT, $FP_SCL
+  };
+  Quarters quartersOn(const Matrix &tile) const;
+  unsigned readQuarters(unsigned index);
+  void writeQuarters(unsigned index, unsigned value);
 
   pthread_t thread_;
   std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
@@ -169,8 +176,9 @@ private:
   const Vertices *vertices_ = nullptr;
   const wire::TileVertices *run_ = nullptr;
   FloatingPoint floatingPoint_;
-  bool controlWritten_ = false; ///< by the vertex at hand: $FP_CTL is its own
-  Core native_;                 ///< for the matrix instructions of native code
+  bool controlWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
+  std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
+  Core native_;                                 ///< for the matrix instructions of native code
   /// While native code must not be left: what interrupt() asked for then waits.
   std::atomic<bool> heldBack_{false}, interruptWaits_{false};
   std::optional<std::uint32_t> guarded_; ///< tile whose pages with parity errors are

@@ -17,6 +17,8 @@ operation::Function functionOf(isa::Opcode opcode) {
     return operation::F16v4hihoamp;
   case Opcode::F16v4hihov4amp:
     return operation::F16v4hihov4amp;
+  case Opcode::F8v8hihov4amp:
+    return operation::F8v8hihov4amp;
   case Opcode::F32sisoamp:
     return operation::F32sisoamp;
   case Opcode::F32sisov2amp:
@@ -29,6 +31,8 @@ operation::Function functionOf(isa::Opcode opcode) {
     return operation::F16v4hihoslic;
   case Opcode::F16v4hihov4slic:
     return operation::F16v4hihov4slic;
+  case Opcode::F8v8hihov4slic:
+    return operation::F8v8hihov4slic;
   case Opcode::F32sisoslic:
     return operation::F32sisoslic;
   case Opcode::F32sisov2slic:
@@ -38,15 +42,26 @@ operation::Function functionOf(isa::Opcode opcode) {
   }
 }
 
-isa::Architecture architectureOf(const wire::TileGeometry &geometry) {
+/// Images that do not say are of a chip that has such memory.
+isa::Architecture architectureOf(const wire::TileGeometry &geometry, wire::Architecture named) {
+  switch (named) {
+  case wire::Architecture::Ipu1:
+    return isa::Architecture::Ipu1;
+  case wire::Architecture::Ipu2:
+    return isa::Architecture::Ipu2;
+  case wire::Architecture::Ipu21:
+    return isa::Architecture::Ipu21;
+  case wire::Architecture::None:
+    break;
+  }
   const Chip first = chipOf(isa::Architecture::Ipu1);
   return geometry.memoryBase == first.begin ? isa::Architecture::Ipu1 : isa::Architecture::Ipu2;
 }
 
 } // namespace
 
-MatrixUnits::MatrixUnits(const wire::TileGeometry &geometry)
-    : chip_(chipOf(architectureOf(geometry))), units_(geometry.tiles) {}
+MatrixUnits::MatrixUnits(const wire::TileGeometry &geometry, wire::Architecture architecture)
+    : chip_(chipOf(architectureOf(geometry, architecture))), units_(geometry.tiles) {}
 
 MatrixUnits::Unit &MatrixUnits::of(std::uint32_t tile) {
   if (!units_[tile])

@@ -18,12 +18,13 @@ namespace copse::ipud {
 class MatrixUnits {
 public:
   struct Unit {
-    Weights weights;                 ///< $CWEI
-    std::uint32_t weightAddress = 0; ///< $CCCSLOAD
+    Weights weights;                                   ///< $CWEI
+    std::uint32_t weightAddress = 0;                   ///< $CCCSLOAD
+    std::uint32_t initialFormat = 0, initialScale = 0; ///< $FP_INFMT, $FP_ISCL
   };
 
   MatrixUnits() = default;
-  explicit MatrixUnits(const wire::TileGeometry &geometry);
+  MatrixUnits(const wire::TileGeometry &geometry, wire::Architecture architecture);
 
   const Chip &chip() const { return chip_; }
   /// Made at first use.
@@ -34,10 +35,10 @@ private:
   std::vector<std::unique_ptr<Unit>> units_; ///< shape [tiles]
 };
 
-/// Executes one AMP or SLIC instruction, of FP8 ones none, with the interpreter's own arithmetic.
-/// \param core  has the registers that \p instruction names, the accumulators, $TAS, $FP_CTL and
-/// the random numbers; gets what the instruction writes \returns whether it went well; if not,
-/// core.fault and core.fpStatus tell why
+/// Executes one AMP or SLIC instruction with the interpreter's own arithmetic.
+/// \param core  has the registers that \p instruction names, the accumulators, $TAS, $FP_CTL,
+/// $FP_NFMT, $FP_SCL and the random numbers; gets what the instruction writes \returns whether it
+/// went well; if not, core.fault and core.fpStatus tell why
 bool executeMatrix(Core &core, const isa::Instruction &instruction);
 bool isMatrixInstruction(isa::Opcode opcode);
 

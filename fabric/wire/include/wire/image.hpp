@@ -295,7 +295,7 @@ struct Image {
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
   std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
-  Architecture architecture = Architecture::None; ///< of `code`; None if there is none
+  Architecture architecture = Architecture::None; ///< None: not an IPU's, or an image that does not say
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< that CodeLines name
   /// Where tile instructions find their stacks, the same on every tile; empty if there is no code. Shape [workers + 1]:
