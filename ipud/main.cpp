@@ -5,6 +5,7 @@
 #include "src/daemon/life.hpp"
 #include "src/daemon/log.hpp"
 
+#include "fabric/buffer_reuse.hpp"
 #include "fabric/cluster.hpp"
 #include "fabric/key_files.hpp"
 #include "ipud/daemon.hpp"
@@ -63,6 +64,7 @@ int refuse(const copse::wire::Status &why) {
 } // namespace
 
 int main(int argc, char **argv) {
+  copse::fabric::reuseBuffers();
   CLI::App app("ipud: one emulated IPU");
   copse::ipud::Endpoints listen{"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"};
   copse::ipud::Life life;

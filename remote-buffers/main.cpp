@@ -1,5 +1,6 @@
 // Remote buffers as a process that outlives the host programs which use it. Says on stdout where it
 // listens, as one line of JSON, and serves until SIGTERM, SIGINT or SIGHUP.
+#include "fabric/buffer_reuse.hpp"
 #include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/daemon.hpp"
@@ -98,6 +99,7 @@ int run(const DaemonOptions &options) {
 } // namespace
 
 int main(int argc, char **argv) {
+  copse::fabric::reuseBuffers();
   CLI::App app("rbufd: remote buffers that outlive the programs which use them");
   bool insecure = false;
   std::string configuration, cluster, counters, listen, directory, metrics, logLevel;
