@@ -79,7 +79,7 @@ private:
   }
   /// Where statements may be apart.
   std::string gap() {
-    return random_.oneOf({"", " ", "\n", "\n\n\t", " // nop; fnop }\n", "\n# it's { a note\n",
+    return random_.oneOf({"", " ", "\n", "\n\n\t", " // nop; fnop } /*\n", "\n# it's { a note\n",
                           "/* two\n   lines } */ ", "\n;;\n"});
   }
   std::string separator() {

@@ -130,6 +130,8 @@ const Refusal kRefusals[] = {
      "3:1", "from more than 100000"},
     {"FillsGrow", ".rept 100\n.section .data.s\\@\n.endr\n.space 0x200001", "4:1", "do not fit"},
     {"AlignOdd", ".align 3", "1:1", "a power of two"},
+    {"AlignTooFar", ".align 131072", "1:1", "a power of two up to 65536, not 131072"},
+    {"AlignPowerTooFar", ".p2align 17", "1:1", "from 0 to 16, not 17"},
     {"StackWithoutName", "DEF_STACK_USAGE 8", "1:1", "the name of a function"},
     {"MoveToAux", "mov $a0, $m0", "1:10", "no instruction moves from $m to $a"},
     {"ByteTooLarge", ".byte 256", "1:1", "does not fit into 1 byte"},

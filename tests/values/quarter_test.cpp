@@ -83,6 +83,12 @@ TEST(Quarter, SaturatesAndKeepsWhatIsNoNumberApart) {
     ASSERT_EQ(fromQuarter(0x7F, metadata), std::ldexp(d.largest, scale));
     ASSERT_EQ(toQuarter(most, metadata), 0x7F);
     ASSERT_EQ(toQuarter(-most, metadata), 0xFF);
+    for (const double factor :
+         {1.01, 1.25, 2.0, 16.0, 4096.0}) { // with the exponent still in reach
+      const auto beyond = static_cast<float>(std::ldexp(d.largest * factor, scale));
+      ASSERT_EQ(toQuarter(beyond, metadata), 0x7F);
+      ASSERT_EQ(toQuarter(-beyond, metadata), 0xFF);
+    }
     for (const float value : {INFINITY, -INFINITY, NAN})
       ASSERT_EQ(toQuarter(value, metadata), 0x80);
     for (const float value : {0.0f, -0.0f, std::numeric_limits<float>::denorm_min()})
