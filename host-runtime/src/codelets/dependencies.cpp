@@ -62,13 +62,16 @@ std::optional<Marker> markerIn(std::string_view line) {
 
 std::string folderOf(const std::string &file) { return file.substr(0, file.rfind('/')); }
 
-/// The names that \p text asks for by __has_include. \returns nothing if one is not written out
+/// The names that \p text asks for by __has_include or __has_include_next: no matter by which, as
+/// all places are watched. \returns nothing if one is not written out
 std::optional<std::vector<std::string>> namesAskedFor(std::string_view text) {
-  constexpr std::string_view kToken = "__has_include";
+  constexpr std::string_view kToken = "__has_include", kNext = "_next";
   std::vector<std::string> names;
   for (std::size_t at = text.find(kToken); at != std::string_view::npos;
        at = text.find(kToken, at)) {
-    at = text.find_first_not_of(" \t", at + kToken.size());
+    at += kToken.size();
+    at += text.substr(at).starts_with(kNext) ? kNext.size() : 0;
+    at = text.find_first_not_of(" \t", at);
     if (at == std::string_view::npos || text[at] != '(')
       continue; // whether there is such an operator, or a comment about it
     const std::size_t open = text.find_first_not_of(" \t", at + 1);
@@ -152,8 +155,8 @@ private:
 
   /// \returns false if more than files decides what becomes of \p text, which lies in \p folder
   bool readText(const std::string &text, const std::string &folder) {
-    for (const char *token : {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_include_next",
-                              "__has_embed", "#embed", "# embed"})
+    for (const char *token :
+         {"__DATE__", "__TIME__", "__TIMESTAMP__", "__has_embed", "#embed", "# embed"})
       if (text.find(token) != std::string::npos)
         return false;
     const auto names = namesAskedFor(text);
