@@ -8,6 +8,7 @@ find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 pkg_check_modules(ZeroMQ REQUIRED IMPORTED_TARGET libzmq)
+pkg_check_modules(Gcrypt REQUIRED IMPORTED_TARGET libgcrypt)
 
 # Asio and cppzmq are headers only.
 add_library(copse_asio INTERFACE)

@@ -3,7 +3,6 @@
 #include "desk.hpp"
 #include "link.hpp"
 
-#include "fabric/keys.hpp"
 #include "fabric/router.hpp"
 #include "wire/envelope.hpp"
 
@@ -71,13 +70,19 @@ public:
       if (!bound)
         return bound.status();
       endpoint_ = *bound;
-      transport_->watch([this](Frames frames) { receive(std::move(frames)); },
-                        [this](wire::IpuId neighbour) { writable(neighbour); });
+      transport_->watch(
+          [this](Frames frames, const std::string &sender) { receive(std::move(frames), sender); },
+          [this](wire::IpuId neighbour) { writable(neighbour); },
+          [this](const std::string &why) {
+            const std::lock_guard lock(mutex_);
+            malformed(why);
+          });
       return wire::Status::success();
     });
   }
 
   const std::string &endpoint() const { return endpoint_; }
+  std::uint16_t sealedPort() const { return transport_->sealedPort(); }
 
   wire::Status connect(LinkPlan plan) {
     if (wire::Status status = check(plan); !status.ok())
@@ -144,6 +149,7 @@ public:
       std::vector<LinkCounters> all;
       for (Link &link : links_) {
         all.push_back(link.counters());
+        all.back().sealed = transport_->sealed(link.neighbour()) ? 1 : 0;
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           all.back().queued += link.out(channel).packets();
       }
@@ -181,7 +187,7 @@ private:
   }
 
   // What came is not trusted: whatever is wrong with it, it is counted, logged and dropped.
-  void receive(Frames frames) {
+  void receive(Frames frames, const std::string &sender) {
     const std::lock_guard lock(mutex_);
     auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
     if (!envelope)
@@ -190,8 +196,8 @@ private:
     if (link == nullptr || envelope->to != plan_.self)
       return malformed("a message from " + name(envelope->from) + " to " + name(envelope->to) +
                        " is not for this link");
-    if (options_.keys && senderOf(frames.front()) != nameAmongKeys(envelope->from))
-      return malformed(senderOf(frames.front()) + " speaks for " + name(envelope->from));
+    if (options_.keys && sender != nameAmongKeys(envelope->from))
+      return malformed(sender + " speaks for " + name(envelope->from));
     if (std::holds_alternative<wire::Foreign>(envelope->body))
       return foreign(*link, envelope->version);
     if (envelope->epoch != plan_.epoch) {
@@ -403,6 +409,7 @@ wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(zmq::context_t &context,
 }
 
 const std::string &LinkNode::endpoint() const { return impl_->endpoint(); }
+std::uint16_t LinkNode::sealedPort() const { return impl_->sealedPort(); }
 wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
 
 void LinkNode::watch(bool on) { impl_->watch(on); }

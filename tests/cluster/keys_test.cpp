@@ -11,6 +11,7 @@
 #include <arpa/inet.h>
 #include <fstream>
 #include <netinet/in.h>
+#include <set>
 #include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -43,16 +44,6 @@ protected:
     EXPECT_TRUE(keys.ok()) << keys.status().message;
     return keys ? *keys : nullptr;
   }
-  sockaddr_in control(std::size_t ipu) const {
-    const std::string &address = cluster_.ipus.at(ipu).control.address;
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    to.sin_port =
-        htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
-    return to;
-  }
-
   fabric::Cluster cluster_;
   zmq::context_t context_{1};
 };
@@ -104,13 +95,50 @@ double residentMiB(pid_t pid) {
   return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
+/// The sockets among the descriptors of a process, by the numbers that the system has for them.
+std::set<std::string> socketsOf(pid_t pid) {
+  std::set<std::string> all;
+  for (const auto &entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
+    std::error_code gone;
+    const std::string target = fs::read_symlink(entry.path(), gone).string();
+    if (target.rfind("socket:[", 0) == 0)
+      all.insert(target.substr(8, target.size() - 9));
+  }
+  return all;
+}
+
+/// Where a process listens over tcp, on whichever interface.
+std::vector<sockaddr_in> listeningPorts(pid_t pid) {
+  const std::set<std::string> sockets = socketsOf(pid);
+  std::ifstream table("/proc/" + std::to_string(pid) + "/net/tcp");
+  std::vector<sockaddr_in> all;
+  std::string line;
+  for (std::getline(table, line); std::getline(table, line);) {
+    std::istringstream fields(line);
+    std::string number, local, remote, state, queues, timer, retries, user, timeout, inode;
+    fields >> number >> local >> remote >> state >> queues >> timer >> retries >> user >> timeout >>
+        inode;
+    if (state != "0A" || !sockets.contains(inode)) // LISTEN
+      continue;
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    to.sin_port = htons(
+        static_cast<std::uint16_t>(std::stoi(local.substr(local.find(':') + 1), nullptr, 16)));
+    all.push_back(to);
+  }
+  return all;
+}
+
 TEST_F(KeyedCluster, OutlivesAFloodOfStrangersThatLeavesNothingBehind) {
   const pid_t ipud = pids().at(0);
   const auto host = keysOf("host");
-  const sockaddr_in to = control(0);
+  const std::vector<sockaddr_in> ports = listeningPorts(ipud);
+  ASSERT_GE(ports.size(), 4U) << "control, links, sealed ways of links, sync";
   const auto flood = [&](int connections) {
     std::vector<int> open;
     for (int i = 0; i < connections; ++i) {
+      const sockaddr_in &to = ports[static_cast<std::size_t>(i) % ports.size()];
       const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
       if (::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0) {
         const std::string words(static_cast<std::size_t>(i % 7) * 40, static_cast<char>(i));

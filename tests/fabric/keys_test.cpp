@@ -1,8 +1,8 @@
+#include "keyed_nodes.hpp"
 #include "temporary_folder.hpp"
 
 #include "fabric/key_files.hpp"
 #include "fabric/keys.hpp"
-#include "fabric/link_node.hpp"
 #include "wire/envelope.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +38,7 @@ protected:
     return keysOf(cluster_, name).status().message;
   }
 
-  test::TemporaryFolder folder_;
+  copse::test::TemporaryFolder folder_;
   Cluster cluster_;
 };
 
@@ -103,45 +103,8 @@ TEST(Exposure, IsWhatOtherMachinesCanReach) {
         << open;
 }
 
-/// Nodes in contexts of their own, as if they were processes, with keys of one cluster.
-class KeyedLinks : public ::testing::Test {
+class KeyedLinks : public ::testing::Test, protected test::KeyedNodes {
 protected:
-  struct Party {
-    std::shared_ptr<const Keyring> keys;
-    zmq::context_t context;
-    std::unique_ptr<Gatekeeper> gatekeeper;
-    std::unique_ptr<LinkNode> node;
-  };
-  KeyedLinks() {
-    std::map<std::string, KeyPair> pairs;
-    std::map<std::string, std::string> publicKeys;
-    for (const char *name : {"ipu-0", "ipu-1", "ipu-2", "host"}) {
-      pairs[name] = newKeyPair();
-      publicKeys[name] = pairs[name].publicKey;
-    }
-    for (const auto &[name, pair] : pairs)
-      parties_[name].keys = std::make_shared<Keyring>(name, pair, publicKeys);
-    parties_["stranger"].keys = std::make_shared<Keyring>("ipu-1", newKeyPair(), publicKeys);
-  }
-
-  LinkNode &listen(const std::string &name) {
-    Party &party = parties_[name];
-    party.gatekeeper = std::make_unique<Gatekeeper>(party.context, party.keys);
-    LinkOptions options;
-    options.keys = party.keys;
-    auto node = LinkNode::bind(party.context, "tcp://127.0.0.1:*", options);
-    EXPECT_TRUE(node.ok()) << node.status().message;
-    party.node = std::move(*node);
-    return *party.node;
-  }
-  void connect(LinkNode &node, std::uint32_t self, const std::string &other) {
-    LinkPlan plan;
-    plan.ipus = 2;
-    plan.self = {self};
-    plan.endpoints = {{{1 - self}, other}};
-    plan.names = {{{0}, "ipu-0"}, {{1}, "ipu-1"}};
-    ASSERT_TRUE(node.connect(plan).ok());
-  }
   /// Sends \p what from \p name to where \p node listens, as a neighbour would.
   void push(const std::string &name, const LinkNode &node, std::uint64_t sequence) {
     Party &party = parties_[name];
@@ -158,8 +121,6 @@ protected:
     socket.send(zmq::buffer(header.data(), header.size()), zmq::send_flags::none);
     std::this_thread::sleep_for(200ms); // for its handshake, if that leads anywhere
   }
-
-  std::map<std::string, Party> parties_;
 };
 
 TEST_F(KeyedLinks, CarryWhatNeighboursSend) {

@@ -67,6 +67,22 @@ void addEnvelopes(const Corpus &corpus) {
   }
 }
 
+/// Two messages, with a payload and without, then bytes of somebody who has no key. What the fuzz
+/// target seals is the same: each record's length, with the highest bit set if it is sealed.
+void addSealedStreams(const Corpus &corpus) {
+  const auto lengths = [](char header, char payload) {
+    std::string record(16, '\0');
+    record[0] = header;
+    record[8] = payload;
+    return "\x90" + record;
+  };
+  corpus.add("sealed_stream", "messages",
+             lengths(4, 20) + "\x84head\x94" + std::string(20, 'p') + lengths(3, 0) +
+                 "\x83"
+                 "end"
+                 "\x06stream");
+}
+
 void addSessions(const Corpus &corpus) {
   namespace session = wire::session;
   const wire::Status status{wire::Code::VertexFault, "tile 3"};
@@ -217,6 +233,7 @@ int main(int argc, char **argv) {
   }
   const Corpus corpus(argv[1]);
   addEnvelopes(corpus);
+  addSealedStreams(corpus);
   addSessions(corpus);
   addRows(corpus);
   addImages(corpus);

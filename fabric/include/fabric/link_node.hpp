@@ -24,8 +24,8 @@ struct LinkOptions {
   std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
-                             << 30;      ///< of one source, before its packets wait in the links
-  std::chrono::milliseconds ackDelay{20}; ///< longest wait for a packet that could carry the ack
+                             << 30;         ///< of one source, before its packets wait in the links
+  std::chrono::milliseconds ackDelay{20};   ///< longest wait for a packet that could carry the ack
   std::chrono::milliseconds repairDelay{2}; ///< between sending a packet again and once more
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
@@ -59,6 +59,8 @@ struct LinkCounters {
   std::uint64_t repeats = 0;                            ///< dropped: had come before
   std::uint64_t refused = 0; ///< dropped: of another epoch, or what a neighbour must not send
   std::uint64_t queued = 0;  ///< now: packets that the neighbour has not consumed yet
+  std::uint64_t sealed =
+      0; ///< now: 1 while packets go by a sealed way, 0 through CURVE or without keys
 };
 
 /// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, forwards those of
@@ -89,6 +91,9 @@ public:
 
   /// Where neighbours connect to.
   const std::string &endpoint() const;
+  /// The port where neighbours with keys connect to for sealed messages, which they learn by
+  /// themselves; 0: none.
+  std::uint16_t sealedPort() const;
 
   /// Joins the links. \returns InvalidOption for a plan that makes no sense or lacks a neighbour's
   /// endpoint

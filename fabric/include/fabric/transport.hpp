@@ -36,15 +36,18 @@ std::string listenEndpoint(TransportKind kind, const std::string &where);
 /// Thread: the reactor's.
 class Transport {
 public:
-  using OnMessage = std::function<void(Frames)>;
+  /// \p sender is who sent it, by the keys; empty without keys
+  using OnMessage = std::function<void(Frames, const std::string &sender)>;
   using OnWritable = std::function<void(wire::IpuId neighbour)>;
+  /// Told of bytes that were no message of anybody, and why.
+  using OnBad = std::function<void(const std::string &why)>;
   virtual ~Transport() = default;
 
   /// Listens. \returns the real endpoint, which neighbours connect to
   virtual wire::Result<std::string> bind(const std::string &endpoint) = 0;
   /// Who gets what arrives, and who learns that a neighbour whose queue was full takes messages
   /// again.
-  virtual void watch(OnMessage onMessage, OnWritable onWritable) = 0;
+  virtual void watch(OnMessage onMessage, OnWritable onWritable, OnBad onBad) = 0;
   /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older
   /// one.
   /// \param name  of the neighbour among the keys, if there are keys
@@ -57,12 +60,17 @@ public:
   /// send() takes afterwards does not overtake it. \returns false: there is no such way, or no room
   /// on it; then send() may take it
   virtual bool sendShort(wire::IpuId neighbour, const Frames &frames) = 0;
+  /// Whether what send() takes goes by a sealed way now. Any thread.
+  virtual bool sealed(wire::IpuId neighbour) const = 0;
+  /// Where the sealed ways of neighbours lead to; 0: nowhere. After bind().
+  virtual std::uint16_t sealedPort() const = 0;
 };
 
 /// All three kinds, over ZeroMQ: a PULL socket, and a PUSH socket per neighbour. Short messages
-/// over ipc go as datagrams, with none of ZeroMQ's threads between sender and receiver. \param
-/// highWater  messages that may wait in one direction to one neighbour \param keys       null:
-/// there are none
+/// over ipc go as datagrams, with none of ZeroMQ's threads between sender and receiver. With keys,
+/// messages over tcp go by sealed ways as soon as there are any: CURVE makes them, and is slower.
+/// \param highWater  messages that may wait in one direction to one neighbour
+/// \param keys       null: there are none
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
                                             int highWater, std::shared_ptr<const Keyring> keys);
 

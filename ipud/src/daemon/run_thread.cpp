@@ -292,6 +292,7 @@ void addTo(fabric::LinkCounters &sum, const fabric::LinkCounters &more) {
     sum.*field += more.*field;
   sum.neighbour = more.neighbour;
   sum.queued = more.queued;
+  sum.sealed = more.sealed;
 }
 
 void RunThread::keepLinkCounters() {
@@ -299,7 +300,7 @@ void RunThread::keepLinkCounters() {
   for (const fabric::LinkCounters &link : links_.counters())
     addTo(linksBefore_[link.neighbour.value], link);
   for (auto &[neighbour, link] : linksBefore_)
-    link.queued = 0;
+    link.queued = link.sealed = 0;
   // A partition of one has nothing that could be wrong, and no links whose counters would be seen
   // twice.
   (void)links_.connect(fabric::LinkPlan{});

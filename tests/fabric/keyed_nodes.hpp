@@ -1,0 +1,58 @@
+#pragma once
+
+#include "fabric/keys.hpp"
+#include "fabric/link_node.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace copse::fabric::test {
+
+/// Nodes in contexts of their own, as if they were processes, with keys of one cluster. "stranger"
+/// has the name of an IPU, and a key that nobody knows.
+class KeyedNodes {
+protected:
+  struct Party {
+    std::shared_ptr<const Keyring> keys;
+    zmq::context_t context;
+    std::unique_ptr<Gatekeeper> gatekeeper;
+    std::unique_ptr<LinkNode> node;
+  };
+  KeyedNodes() {
+    std::map<std::string, KeyPair> pairs;
+    std::map<std::string, std::string> publicKeys;
+    for (const char *name : {"ipu-0", "ipu-1", "ipu-2", "host"}) {
+      pairs[name] = newKeyPair();
+      publicKeys[name] = pairs[name].publicKey;
+    }
+    for (const auto &[name, pair] : pairs)
+      parties_[name].keys = std::make_shared<Keyring>(name, pair, publicKeys);
+    parties_["stranger"].keys = std::make_shared<Keyring>("ipu-1", newKeyPair(), publicKeys);
+  }
+
+  LinkNode &listen(const std::string &name) {
+    Party &party = parties_[name];
+    party.gatekeeper = std::make_unique<Gatekeeper>(party.context, party.keys);
+    LinkOptions options;
+    options.keys = party.keys;
+    auto node = LinkNode::bind(party.context, "tcp://127.0.0.1:*", options);
+    EXPECT_TRUE(node.ok()) << node.status().message;
+    party.node = std::move(*node);
+    return *party.node;
+  }
+  void connect(LinkNode &node, std::uint32_t self, const std::string &other) {
+    LinkPlan plan;
+    plan.ipus = 2;
+    plan.self = {self};
+    plan.endpoints = {{{1 - self}, other}};
+    plan.names = {{{0}, "ipu-0"}, {{1}, "ipu-1"}};
+    ASSERT_TRUE(node.connect(plan).ok());
+  }
+
+  std::map<std::string, Party> parties_;
+};
+
+} // namespace copse::fabric::test
