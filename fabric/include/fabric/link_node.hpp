@@ -25,7 +25,7 @@ struct LinkOptions {
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
                              << 30;         ///< of one source, before its packets wait in the links
-  std::chrono::milliseconds ackDelay{20};   ///< longest wait for a packet that could carry the ack
+  std::chrono::milliseconds ackDelay{50};   ///< longest wait for a packet that could carry the ack
   std::chrono::milliseconds repairDelay{2}; ///< between sending a packet again and once more
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
