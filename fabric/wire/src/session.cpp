@@ -5,7 +5,6 @@
 #include "status_codec.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace copse::wire::session {
 namespace {
@@ -352,9 +351,7 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
 } // namespace
 
 std::vector<std::byte> encode(const Header &header) {
-  // Most headers fit into this; for all others the builder allocates.
-  std::array<capnp::word, 64> scratch{};
-  capnp::MallocMessageBuilder message(kj::arrayPtr(scratch.data(), scratch.size()));
+  capnp::MallocMessageBuilder message;
   auto root = message.initRoot<schema::SessionMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);

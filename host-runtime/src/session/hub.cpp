@@ -58,21 +58,20 @@ void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
 }
 
 std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline) {
-  const auto arrived = [this] {
-    const std::lock_guard lock(mutex_);
-    return !events_.empty();
-  };
-  if (!reactor_.workUntil(deadline, arrived))
+  std::unique_lock lock(mutex_);
+  if (!arrived_.wait_until(lock, deadline, [this] { return !events_.empty(); }))
     return {};
-  const std::lock_guard lock(mutex_);
   Event event = std::move(events_.front());
   events_.pop_front();
   return event;
 }
 
 void Hub::put(Event event) {
-  const std::lock_guard lock(mutex_);
-  events_.push_back(std::move(event));
+  {
+    const std::lock_guard lock(mutex_);
+    events_.push_back(std::move(event));
+  }
+  arrived_.notify_all();
 }
 
 void Hub::forget(std::uint32_t ipu) {
