@@ -1,5 +1,7 @@
 #include "sealed_inbox.hpp"
 
+#include "tcp_host.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -22,15 +24,8 @@ constexpr auto kAcceptPause = 100ms;
 constexpr int kReadsPerTurn = 16;
 
 std::optional<asio::ip::address> addressOf(const std::string &endpoint) {
-  constexpr std::string_view kScheme = "tcp://";
-  const std::size_t colon = endpoint.rfind(':');
-  if (endpoint.rfind(kScheme, 0) != 0 || colon < kScheme.size())
-    return {};
-  std::string host = endpoint.substr(kScheme.size(), colon - kScheme.size());
-  if (host.size() > 2 && host.front() == '[')
-    host = host.substr(1, host.size() - 2);
   asio::error_code error;
-  const auto address = asio::ip::make_address(host, error);
+  const auto address = asio::ip::make_address(hostOf(endpoint), error);
   return error ? std::nullopt : std::optional(address);
 }
 

@@ -1,9 +1,10 @@
 #include "sealed_ways.hpp"
 
+#include "tcp_host.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace copse::fabric {
@@ -41,16 +42,6 @@ std::optional<Message> readAs(const std::array<char, 4> &word, const Frames &fra
     return {};
   std::memcpy(&message, frames.front().data(), sizeof message);
   return message.word == word ? std::optional(message) : std::nullopt;
-}
-
-/// Of "tcp://HOST:PORT", where HOST may be "[v6 address]"; empty for another kind of endpoint.
-std::string hostOf(const std::string &endpoint) {
-  constexpr std::string_view kScheme = "tcp://";
-  const std::size_t colon = endpoint.rfind(':');
-  if (endpoint.rfind(kScheme, 0) != 0 || colon < kScheme.size())
-    return {};
-  std::string host = endpoint.substr(kScheme.size(), colon - kScheme.size());
-  return host.size() > 2 && host.front() == '[' ? host.substr(1, host.size() - 2) : host;
 }
 
 } // namespace
