@@ -39,6 +39,129 @@ TEST(Reactor, CallWithinTheThreadDoesNotWaitForItself) {
   EXPECT_EQ(reactor.call([&] { return reactor.call([] { return 7; }); }), 7);
 }
 
+// Threads that wait do the reactor's work.
+
+using Id = std::thread::id;
+const auto kLongEnough = 10s;
+
+Reactor::Clock::time_point soon() { return Reactor::Clock::now() + kLongEnough; }
+
+/// As \p done, but says so when it is asked for the second time: then its thread has the loop.
+template <class Done> auto whenInside(std::promise<void> &inside, Done done) {
+  return [&inside, done, asked = 0]() mutable {
+    if (++asked == 2)
+      inside.set_value();
+    return done();
+  };
+}
+
+TEST(ReactorGuest, RunsOnItsOwnThreadWhatOthersPost) {
+  Reactor reactor("test");
+  std::promise<void> inside;
+  std::atomic<Id> ranOn{};
+  std::thread other([&] {
+    inside.get_future().wait();
+    reactor.post([&] { ranOn = std::this_thread::get_id(); });
+  });
+  EXPECT_TRUE(reactor.workUntil(soon(), whenInside(inside, [&] { return ranOn.load() != Id(); })));
+  other.join();
+  EXPECT_EQ(ranOn.load(), std::this_thread::get_id());
+}
+
+TEST(ReactorGuest, CountsAsTheReactorsThreadInHandlersOnly) {
+  Reactor reactor("test");
+  std::promise<void> inside;
+  std::atomic<bool> called{false};
+  std::thread other([&] {
+    inside.get_future().wait();
+    EXPECT_TRUE(reactor.call([&] { return reactor.onThread(); }));
+    EXPECT_FALSE(reactor.onThread());
+    called = true;
+    reactor.wake();
+  });
+  EXPECT_TRUE(reactor.workUntil(soon(), whenInside(inside, [&] { return called.load(); })));
+  other.join();
+  EXPECT_FALSE(reactor.onThread());
+}
+
+TEST(ReactorGuest, LeavesAtItsDeadline) {
+  Reactor reactor("test");
+  const auto begin = Reactor::Clock::now();
+  EXPECT_FALSE(reactor.workUntil(begin + 20ms, [] { return false; }));
+  EXPECT_GE(Reactor::Clock::now() - begin, 20ms);
+  EXPECT_LT(Reactor::Clock::now() - begin, kLongEnough);
+}
+
+TEST(ReactorGuest, LeavesTheLoopToTheReactorsOwnThread) {
+  Reactor reactor("test");
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 5ms, [] { return false; }));
+  std::promise<Id> ranOn;
+  reactor.post([&] { ranOn.set_value(std::this_thread::get_id()); }); // and does not come back
+  auto got = ranOn.get_future();
+  ASSERT_EQ(got.wait_for(kLongEnough), std::future_status::ready);
+  EXPECT_NE(got.get(), std::this_thread::get_id());
+}
+
+TEST(ReactorGuest, LeavesTheLoopAlsoAfterALongStay) {
+  Reactor reactor("test");
+  EXPECT_FALSE(
+      reactor.workUntil(Reactor::Clock::now() + 20 * Reactor::kPatience, [] { return false; }));
+  asio::steady_timer timer(reactor.io());
+  std::promise<void> ticked;
+  reactor.post([&] {
+    timer.expires_after(1ms);
+    timer.async_wait([&](const asio::error_code &) { ticked.set_value(); });
+  });
+  EXPECT_EQ(ticked.get_future().wait_for(kLongEnough), std::future_status::ready);
+}
+
+TEST(ReactorGuest, WorksOffWhatIsThereWithoutWaiting) {
+  Reactor reactor("test");
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 1ms, [] { return false; }));
+  int ran = 0; // unattended still, or on the reactor's own thread if that was quick
+  const Id self = std::this_thread::get_id();
+  for (int i = 0; i < 3; ++i)
+    reactor.post([&, self] { ran += std::this_thread::get_id() == self ? 1 : 100; });
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::time_point::min(), [] { return false; }));
+  EXPECT_GE(reactor.call([&] { return ran; }), 3);
+}
+
+TEST(ReactorGuest, IsReleasedByTheReactorsEnd) {
+  Reactor reactor("test");
+  std::promise<void> inside;
+  std::thread other([&] {
+    inside.get_future().wait();
+    reactor.stop();
+  });
+  EXPECT_FALSE(reactor.workUntil(soon(), whenInside(inside, [] { return false; })));
+  other.join();
+  EXPECT_FALSE(reactor.workUntil(soon(), [] { return false; })) << "after the end";
+}
+
+TEST(ReactorGuest, TakesTurnsWithTheOwnThreadAndLosesNothing) {
+  Reactor reactor("test");
+  constexpr int kEach = 2000;
+  int ran = 0; // the reactor's
+  std::atomic<int> seen{0};
+  const auto count = [&] { seen = ++ran; };
+  std::thread other([&] {
+    for (int i = 0; i < kEach; ++i) {
+      reactor.post(count);
+      if (i % 64 == 0)
+        reactor.call([] {});
+    }
+  });
+  for (int i = 0; i < kEach; ++i) {
+    const int before = seen;
+    reactor.post(count);
+    EXPECT_TRUE(reactor.workUntil(soon(), [&] { return seen > before; }));
+    if (i % 100 == 0)
+      std::this_thread::sleep_for(2 * Reactor::kPatience); // the own thread's turn
+  }
+  other.join();
+  EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
+}
+
 // A bound and a connected socket on one reactor.
 class Sockets : public ::testing::Test {
 protected:
@@ -190,6 +313,22 @@ TEST_F(Sockets, HandlerMayDestroyItsSocket) {
     }
   });
   within(gone.get_future());
+}
+
+TEST_F(Sockets, GuestTakesAMessageOffTheSocketItself) {
+  open(zmq::socket_type::pull, zmq::socket_type::push);
+  std::atomic<Id> handledOn{};
+  reactor.call([&] { first->watch([&](Frames) { handledOn = std::this_thread::get_id(); }); });
+  std::promise<void> inside;
+  std::thread other([&] {
+    inside.get_future().wait();
+    auto frames = framesOf({"x"});
+    EXPECT_EQ(second->send(frames), Sent::Ok);
+  });
+  EXPECT_TRUE(
+      reactor.workUntil(soon(), whenInside(inside, [&] { return handledOn.load() != Id(); })));
+  other.join();
+  EXPECT_EQ(handledOn.load(), std::this_thread::get_id());
 }
 
 TEST_F(Sockets, NonsenseEndpointIsRefused) {

@@ -7,10 +7,14 @@
 #include <asio/post.hpp>
 #include <zmq.hpp>
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -18,8 +22,10 @@
 
 namespace copse::fabric {
 
-/// One thread that runs an Asio event loop and owns whatever is made on it: sockets, timers,
-/// signals.
+/// An Asio event loop that owns whatever is made on it: sockets, timers, signals. One thread at a
+/// time runs it, "the reactor's thread": a thread of its own, or one that waits for something that
+/// the loop brings and does the loop's work meanwhile (workUntil()). Such a guest takes a message
+/// off its socket itself; a hand-over from thread to thread costs more than a small message.
 ///
 /// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
 /// was posted but has not run yet is dropped). Rule: an object that lives on a reactor is made,
@@ -29,6 +35,11 @@ namespace copse::fabric {
 /// Thread: any, but stop() and the destructor not on the reactor's own thread.
 class Reactor {
 public:
+  using Clock = std::chrono::steady_clock;
+  /// A guest that has left is expected back for so long. Then the reactor's own thread runs the
+  /// loop again; what nobody posts from elsewhere waits until then.
+  static constexpr std::chrono::milliseconds kPatience{1};
+
   /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
   explicit Reactor(const std::string &name);
   ~Reactor();
@@ -38,10 +49,14 @@ public:
   /// For timers, signals and processes.
   asio::io_context &io() { return io_; }
 
-  bool onThread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  bool onThread() const { return runner_ == std::this_thread::get_id(); }
 
   /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
-  template <class F> void post(F &&work) { asio::post(io_, std::forward<F>(work)); }
+  template <class F> void post(F &&work) {
+    asio::post(io_, std::forward<F>(work));
+    if (guest_ != std::this_thread::get_id()) // it comes back, or its time is up
+      attend();
+  }
 
   /// Runs \p work on the thread and waits for its result; exceptions come out here. On the
   /// reactor's own thread it runs at once. Not after stop().
@@ -51,15 +66,48 @@ public:
     std::packaged_task<std::invoke_result_t<F>()> task(std::forward<F>(work));
     auto done = task.get_future();
     asio::post(io_, [&task] { task(); });
+    attend();
     return done.get();
+  }
+
+  /// Runs the loop on the calling thread until \p done holds, which is asked before each piece of
+  /// work and at the end, and never again once it holds; who makes it hold elsewhere than on the
+  /// reactor says so by wake(). One guest at a time; not from a handler.
+  /// \param deadline  if it is over: does what there is to do, unless the own thread is at it, and
+  /// waits for nothing
+  /// \returns whether \p done holds; if not, it was the deadline or stop()
+  bool workUntil(Clock::time_point deadline, const std::function<bool()> &done);
+  /// Lets the guest, if there is one, ask again.
+  void wake() {
+    asio::post(io_, [] {});
   }
 
   /// Ends the loop and joins the thread; a second call does nothing.
   void stop();
 
 private:
+  enum class Holder : std::uint8_t { Nobody, Own, Guest };
+  class Turn;
+
+  bool workOnce(Clock::time_point deadline);
+  void serve();
+  void leaveToGuest(std::unique_lock<std::mutex> &lock);
+  void attend();
+
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::atomic<std::thread::id> runner_{}; ///< who runs the loop now
+  std::atomic<std::thread::id> guest_{};  ///< the last one, until the own thread has the loop again
+
+  std::mutex mutex_; ///< guards what follows
+  std::condition_variable released_, called_;
+  Holder holder_ = Holder::Nobody; ///< of the loop
+  Clock::time_point left_;         ///< when the last guest did
+  std::uint64_t turns_ = 0;        ///< of guests, so far
+  bool wanted_ = false;            ///< a guest waits for the own thread to leave the loop
+  bool needed_ = false;            ///< the own thread shall not wait for the guest's return
+  bool resting_ = false;           ///< the own thread looks no more whether the guest has left
+  bool stopping_ = false;
   std::thread thread_;
 };
 

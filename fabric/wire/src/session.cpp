@@ -5,6 +5,7 @@
 #include "status_codec.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace copse::wire::session {
 namespace {
@@ -351,7 +352,9 @@ Result<Body> readBody(schema::SessionMessage::Reader from) {
 } // namespace
 
 std::vector<std::byte> encode(const Header &header) {
-  capnp::MallocMessageBuilder message;
+  // Most headers fit into this; for all others the builder allocates.
+  std::array<capnp::word, 64> scratch{};
+  capnp::MallocMessageBuilder message(kj::arrayPtr(scratch.data(), scratch.size()));
   auto root = message.initRoot<schema::SessionMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);

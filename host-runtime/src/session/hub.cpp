@@ -58,20 +58,21 @@ void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
 }
 
 std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
-  if (!arrived_.wait_until(lock, deadline, [this] { return !events_.empty(); }))
+  const auto arrived = [this] {
+    const std::lock_guard lock(mutex_);
+    return !events_.empty();
+  };
+  if (!reactor_.workUntil(deadline, arrived))
     return {};
+  const std::lock_guard lock(mutex_);
   Event event = std::move(events_.front());
   events_.pop_front();
   return event;
 }
 
 void Hub::put(Event event) {
-  {
-    const std::lock_guard lock(mutex_);
-    events_.push_back(std::move(event));
-  }
-  arrived_.notify_all();
+  const std::lock_guard lock(mutex_);
+  events_.push_back(std::move(event));
 }
 
 void Hub::forget(std::uint32_t ipu) {

@@ -8,7 +8,6 @@
 #include <zmq.hpp>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -27,8 +26,8 @@ struct Event {
   wire::Status lost;
 };
 
-/// The sessions with all IPUs. One thread owns the sockets; what arrives waits in a queue for the
-/// thread that calls next().
+/// The sessions with all IPUs. A reactor owns the sockets; what arrives waits in a queue for the
+/// thread that calls next(), which does the reactor's work while it waits.
 ///
 /// Thread: send() any; all else one caller at a time.
 class Hub {
@@ -80,7 +79,6 @@ private:
 
   std::mutex mutex_; ///< guards events_
   std::deque<Event> events_;
-  std::condition_variable arrived_;
 
   bool stopped_ = false;
   fabric::Reactor reactor_; ///< last: its thread ends before anything that it uses

@@ -43,7 +43,7 @@ public:
   Impl(zmq::context_t &context, const std::string &name, HostWatch watch,
        std::shared_ptr<const fabric::Keyring> keys)
       : log_(makeLogger(name)), context_(context), watch_(watch), keys_(std::move(keys)),
-        reactor_("ipud-io") {}
+        reactor_("ipud-io"), mailbox_(reactor_) {}
 
   ~Impl() {
     stop({Code::Cancelled, "the ipud ends"});
@@ -179,10 +179,10 @@ private:
   std::shared_ptr<const fabric::Keyring> keys_;
   std::optional<fabric::Gatekeeper> gatekeeper_; ///< before the sockets, and after them
   Endpoints endpoints_;
+  fabric::Reactor reactor_;
   HostMailbox mailbox_;
   std::unique_ptr<fabric::LinkNode> links_;
   std::unique_ptr<sync::SyncPort> syncs_;
-  fabric::Reactor reactor_;
   std::optional<ControlSocket> control_; ///< lives on the reactor; destroyed when that has stopped
   std::unique_ptr<RunThread> run_;
 };

@@ -30,7 +30,7 @@ void HostMailbox::stop(Status why) {
     whyStopped_ = std::move(why);
     stopped_ = true;
   }
-  changed_.notify_all();
+  reactor_.wake();
 }
 
 Status HostMailbox::whyStopped() const {
@@ -39,11 +39,8 @@ Status HostMailbox::whyStopped() const {
 }
 
 void HostMailbox::putRow(std::uint32_t stream, Row row) {
-  {
-    const std::lock_guard lock(mutex_);
-    rows_[stream].push_back(std::move(row));
-  }
-  changed_.notify_all();
+  const std::lock_guard lock(mutex_);
+  rows_[stream].push_back(std::move(row));
 }
 
 void HostMailbox::dropRows(std::uint32_t stream) {
@@ -51,70 +48,84 @@ void HostMailbox::dropRows(std::uint32_t stream) {
   rows_.erase(stream);
 }
 
-std::optional<HostMailbox::Row> HostMailbox::takeRow(std::uint32_t stream, std::uint64_t sequence) {
-  const std::lock_guard lock(mutex_);
-  return takeRowLocked(stream, sequence);
+std::optional<HostMailbox::Row> HostMailbox::takeRow(std::uint32_t stream, std::uint64_t sequence,
+                                                     Clock::time_point deadline) {
+  std::optional<Row> row;
+  waitFor(
+      [&] {
+        row = takeRowLocked(stream, sequence);
+        return row.has_value();
+      },
+      deadline);
+  return row;
 }
 
 wire::Result<HostMailbox::Row> HostMailbox::awaitRow(std::uint32_t stream, std::uint64_t sequence) {
-  std::unique_lock lock(mutex_);
-  while (!stopped_) {
-    if (auto row = takeRowLocked(stream, sequence))
-      return std::move(*row);
-    changed_.wait(lock);
-  }
-  return whyStopped_;
+  auto row = takeRow(stream, sequence, Clock::time_point::max());
+  if (!row)
+    return whyNot();
+  return std::move(*row);
 }
 
 void HostMailbox::putAnswer(std::uint64_t request, Status status, fabric::Payload payload) {
-  {
-    const std::lock_guard lock(mutex_);
-    answers_.insert_or_assign(request, Answer{std::move(status), std::move(payload)});
-  }
-  changed_.notify_all();
+  const std::lock_guard lock(mutex_);
+  answers_.insert_or_assign(request, Answer{std::move(status), std::move(payload)});
 }
 
 wire::Result<fabric::Payload> HostMailbox::awaitAnswer(std::uint64_t request) {
-  std::unique_lock lock(mutex_);
-  while (!stopped_) {
-    if (auto node = answers_.extract(request)) {
-      if (!node.mapped().status.ok())
-        return std::move(node.mapped().status);
-      return std::move(node.mapped().payload);
-    }
-    changed_.wait(lock);
-  }
-  return whyStopped_;
+  std::map<std::uint64_t, Answer>::node_type answer;
+  const auto came = [&] {
+    answer = answers_.extract(request);
+    return !answer.empty();
+  };
+  if (!waitFor(came))
+    return whyNot();
+  if (!answer.mapped().status.ok())
+    return std::move(answer.mapped().status);
+  return std::move(answer.mapped().payload);
 }
 
 Status HostMailbox::awaitCredit(std::uint32_t window) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped_ || underway_ < window; });
-  if (stopped_)
-    return whyStopped_;
-  ++underway_;
-  return Status::success();
+  return waitFor([&] { return takeCreditLocked(window); }) ? Status::success() : whyNot();
 }
 
 bool HostMailbox::takeCredit(std::uint32_t window) {
-  const std::lock_guard lock(mutex_);
-  if (stopped_ || underway_ >= window)
-    return false;
-  ++underway_;
-  return true;
+  return waitFor([&] { return takeCreditLocked(window); }, Clock::time_point::min());
 }
 
 void HostMailbox::returnCredits(std::uint32_t rows) {
-  {
-    const std::lock_guard lock(mutex_);
-    underway_ -= std::min(rows, underway_);
-  }
-  changed_.notify_all();
+  const std::lock_guard lock(mutex_);
+  underway_ -= std::min(rows, underway_);
 }
 
 void HostMailbox::awaitAllTaken() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return stopped_ || underway_ == 0; });
+  waitFor([&] { return underway_ == 0; });
+}
+
+/// \param condition  asked with mutex_ held, and not again when it has held
+/// \returns whether it held before stop(), the deadline, and the end of the reactor
+template <class Condition>
+bool HostMailbox::waitFor(const Condition &condition, Clock::time_point deadline) {
+  bool holds = false;
+  reactor_.workUntil(deadline, [&] {
+    const std::lock_guard lock(mutex_);
+    if (!stopped_)
+      holds = condition();
+    return stopped_ || holds;
+  });
+  return holds;
+}
+
+Status HostMailbox::whyNot() const {
+  const std::lock_guard lock(mutex_);
+  return stopped_ ? whyStopped_ : Status{wire::Code::Cancelled, "the ipud ends"};
+}
+
+bool HostMailbox::takeCreditLocked(std::uint32_t window) {
+  if (underway_ >= window)
+    return false;
+  ++underway_;
+  return true;
 }
 
 std::optional<HostMailbox::Row> HostMailbox::takeRowLocked(std::uint32_t stream,

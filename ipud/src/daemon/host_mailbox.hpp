@@ -1,10 +1,10 @@
 #pragma once
 
 #include "fabric/payload.hpp"
+#include "fabric/reactor.hpp"
 #include "wire/result.hpp"
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -13,13 +13,19 @@
 
 namespace copse::ipud {
 
-/// What the host sends to a running control program, from the thread that owns the sockets to the
-/// thread that runs it.
+/// What the host sends to a running control program, from the reactor that owns the sockets to the
+/// thread that runs it. While that waits, it does the reactor's work: what it waits for is handled
+/// on its own thread.
 ///
-/// Thread: put...() and stop() on any; take...() and await...() on the run thread. All waits end
-/// when stop() is called.
+/// Thread: put...(), dropRows() and returnCredits() on the reactor; stop() on any; take...() and
+/// await...() on the run thread. All waits end when stop() is called, and with the reactor.
 class HostMailbox {
 public:
+  using Clock = fabric::Reactor::Clock;
+
+  /// \param reactor  outlives the mailbox
+  explicit HostMailbox(fabric::Reactor &reactor) : reactor_(reactor) {}
+
   struct Row {
     fabric::Payload payload;
     std::uint64_t sequence = 0;
@@ -37,7 +43,9 @@ public:
 
   void putRow(std::uint32_t stream, Row row);
   void dropRows(std::uint32_t stream);
-  std::optional<Row> takeRow(std::uint32_t stream, std::uint64_t sequence);
+  /// The row if it comes until \p deadline, which may be over. None also after stop().
+  std::optional<Row> takeRow(std::uint32_t stream, std::uint64_t sequence,
+                             Clock::time_point deadline);
   wire::Result<Row> awaitRow(std::uint32_t stream, std::uint64_t sequence);
 
   /// An answer without a payload is Ok or a failure.
@@ -57,10 +65,14 @@ private:
     wire::Status status;
     fabric::Payload payload;
   };
+  template <class Condition>
+  bool waitFor(const Condition &condition, Clock::time_point deadline = Clock::time_point::max());
+  wire::Status whyNot() const;
+  bool takeCreditLocked(std::uint32_t window);
   std::optional<Row> takeRowLocked(std::uint32_t stream, std::uint64_t sequence);
 
-  mutable std::mutex mutex_; ///< guards all below but stopped_
-  std::condition_variable changed_;
+  fabric::Reactor &reactor_;
+  mutable std::mutex mutex_;                      ///< guards all below but stopped_
   std::map<std::uint32_t, std::deque<Row>> rows_; ///< by stream, in order of sequence
   std::map<std::uint64_t, Answer> answers_;       ///< by request
   std::uint32_t underway_ = 0;

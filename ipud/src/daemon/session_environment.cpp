@@ -19,6 +19,9 @@ using wire::Status;
 // together, and has parts and row side by side.
 constexpr std::uint32_t kLargestWindow = 8;
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+// How long a row may be on its way that the host makes ahead, before it is asked for all the same:
+// its callback may have had nothing.
+constexpr std::chrono::milliseconds kOnItsWay{1};
 // [bytes] A row that is packed and sent sooner than a message of its own would be.
 constexpr std::uint64_t kSmallRow = 256 << 10;
 
@@ -81,24 +84,38 @@ wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32
                                                                      std::uint32_t transfer) {
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
   const session::Transfer number{nextTransfer_++, exchange, transfer};
-  const std::uint64_t sequence = nextRow_[site.stream]++;
+  Stream &stream = streams_[site.stream];
   sayTaken();
-  if (!wire::takesPart(site.view, image_.ipu))
+  if (!wire::takesPart(site.view, image_.ipu)) {
+    ++stream.nextRow;
     return StreamData{{}, true};
-  auto row = mailbox_.takeRow(site.stream, sequence);
-  if (!row) {
-    host_.post({0, {}, session::StreamRequest{number}});
-    auto awaited = mailbox_.awaitRow(site.stream, sequence);
-    if (!awaited)
-      return awaited.status();
-    row = std::move(*awaited);
   }
+  auto row = nextRow(site.stream, stream, number);
+  if (!row)
+    return row.status();
   if (row->payload.size() != site.view.bytes)
     return wrongSize("a stream's row", row->payload.size(), site.view.bytes);
   taken_ = number;
   ++counters_.rowsFromHost;
   counters_.bytesFromHost += row->payload.size();
   return StreamData{std::move(row->payload), row->prefetched};
+}
+
+wire::Result<HostMailbox::Row> SessionEnvironment::nextRow(std::uint32_t stream, Stream &state,
+                                                           const session::Transfer &number) {
+  using Clock = HostMailbox::Clock;
+  const std::uint64_t sequence = state.nextRow++;
+  auto row = mailbox_.takeRow(stream, sequence,
+                              state.fedAhead ? Clock::now() + kOnItsWay : Clock::time_point::min());
+  if (!row) {
+    host_.post({0, {}, session::StreamRequest{number}});
+    auto awaited = mailbox_.awaitRow(stream, sequence);
+    if (!awaited)
+      return awaited.status();
+    row = std::move(*awaited);
+  }
+  state.fedAhead = row->prefetched;
+  return std::move(*row);
 }
 
 void SessionEnvironment::rowUsed() {

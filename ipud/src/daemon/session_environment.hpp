@@ -63,7 +63,13 @@ private:
   RunCounters &counters_;
   std::uint64_t nextTransfer_ = 0;
   std::uint64_t nextRequest_ = 1;
-  std::map<std::uint32_t, std::uint64_t> nextRow_; ///< by stream
+  struct Stream {
+    std::uint64_t nextRow = 0;
+    bool fedAhead = false; ///< the last row had been made before anybody asked for it
+  };
+  wire::Result<HostMailbox::Row> nextRow(std::uint32_t stream, Stream &state,
+                                         const wire::session::Transfer &number);
+  std::map<std::uint32_t, Stream> streams_;
   std::optional<wire::session::Transfer>
       taken_; ///< its row is in hand, or in tile memory and the host has not been told
 };
