@@ -105,7 +105,7 @@ TEST(ReactorGuest, LeavesTheLoopToTheReactorsOwnThread) {
 TEST(ReactorGuest, LeavesTheLoopAlsoAfterALongStay) {
   Reactor reactor("test");
   EXPECT_FALSE(
-      reactor.workUntil(Reactor::Clock::now() + 20 * Reactor::kPatience, [] { return false; }));
+      reactor.workUntil(Reactor::Clock::now() + 20 * LoopTurns::kPatience, [] { return false; }));
   asio::steady_timer timer(reactor.io());
   std::promise<void> ticked;
   reactor.post([&] {
@@ -156,7 +156,7 @@ TEST(ReactorGuest, TakesTurnsWithTheOwnThreadAndLosesNothing) {
     reactor.post(count);
     EXPECT_TRUE(reactor.workUntil(soon(), [&] { return seen > before; }));
     if (i % 100 == 0)
-      std::this_thread::sleep_for(2 * Reactor::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopTurns::kPatience); // the own thread's turn
   }
   other.join();
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);

@@ -1,20 +1,17 @@
 #pragma once
 
 #include "fabric/frames.hpp"
+#include "fabric/loop_turns.hpp"
 #include "wire/result.hpp"
 
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <zmq.hpp>
 
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <type_traits>
@@ -35,10 +32,7 @@ namespace copse::fabric {
 /// Thread: any, but stop() and the destructor not on the reactor's own thread.
 class Reactor {
 public:
-  using Clock = std::chrono::steady_clock;
-  /// A guest that has left is expected back for so long. Then the reactor's own thread runs the
-  /// loop again; what nobody posts from elsewhere waits until then.
-  static constexpr std::chrono::milliseconds kPatience{1};
+  using Clock = LoopTurns::Clock;
 
   /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
   explicit Reactor(const std::string &name);
@@ -49,13 +43,13 @@ public:
   /// For timers, signals and processes.
   asio::io_context &io() { return io_; }
 
-  bool onThread() const { return runner_ == std::this_thread::get_id(); }
+  bool onThread() const { return turns_.isMine(); }
 
   /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
   template <class F> void post(F &&work) {
     asio::post(io_, std::forward<F>(work));
-    if (guest_ != std::this_thread::get_id()) // it comes back, or its time is up
-      attend();
+    if (!turns_.isGuest()) // who comes back, or whose time is up
+      turns_.call();
   }
 
   /// Runs \p work on the thread and waits for its result; exceptions come out here. On the
@@ -66,7 +60,7 @@ public:
     std::packaged_task<std::invoke_result_t<F>()> task(std::forward<F>(work));
     auto done = task.get_future();
     asio::post(io_, [&task] { task(); });
-    attend();
+    turns_.call();
     return done.get();
   }
 
@@ -86,28 +80,11 @@ public:
   void stop();
 
 private:
-  enum class Holder : std::uint8_t { Nobody, Own, Guest };
-  class Turn;
-
   bool workOnce(Clock::time_point deadline);
-  void serve();
-  void leaveToGuest(std::unique_lock<std::mutex> &lock);
-  void attend();
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
-  std::atomic<std::thread::id> runner_{}; ///< who runs the loop now
-  std::atomic<std::thread::id> guest_{};  ///< the last one, until the own thread has the loop again
-
-  std::mutex mutex_; ///< guards what follows
-  std::condition_variable released_, called_;
-  Holder holder_ = Holder::Nobody; ///< of the loop
-  Clock::time_point left_;         ///< when the last guest did
-  std::uint64_t turns_ = 0;        ///< of guests, so far
-  bool wanted_ = false;            ///< a guest waits for the own thread to leave the loop
-  bool needed_ = false;            ///< the own thread shall not wait for the guest's return
-  bool resting_ = false;           ///< the own thread looks no more whether the guest has left
-  bool stopping_ = false;
+  LoopTurns turns_;
   std::thread thread_;
 };
 
