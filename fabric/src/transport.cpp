@@ -21,7 +21,7 @@ public:
     inbox_.socket().set(zmq::sockopt::rcvhwm, highWater);
     if (!keys_)
       return;
-    keys_->listen(inbox_.socket(), Role::Ipu);
+    keys_->listen(inbox_.socket(), {Role::Ipu});
     if (sealingIsQuick())
       sealed_.emplace(reactor);
   }

@@ -24,10 +24,13 @@ Status unexpected() {
 class RemoteStore {
 public:
   RemoteStore(const ClientOptions &options, rows::Open plan)
-      : connection_(options.endpoint, options.timeout, options.keys), plan_(std::move(plan)) {}
+      : connection_(
+            options.endpoint, options.keys,
+            options.cancelled ? options.cancelled : [] { return false; }),
+        timeout_(options.timeout), plan_(std::move(plan)) {}
 
-  Status open() {
-    auto answer = connection_.ask(plan_);
+  Status open(std::chrono::milliseconds timeout) {
+    auto answer = connection_.ask(plan_, {}, timeout);
     if (!answer)
       return answer.status();
     const auto *opened = std::get_if<rows::Opened>(&answer->body);
@@ -41,18 +44,19 @@ public:
   template <class Request>
   wire::Result<Answer> ask(Request request, std::span<const std::byte> payload = {}) {
     request.store = number_;
-    auto answer = connection_.ask(request, payload);
+    auto answer = connection_.ask(request, payload, timeout_);
     if (!answer || !std::holds_alternative<rows::UnknownStore>(answer->body))
       return answer;
     // The daemon is not the one that the store was opened at.
-    if (Status status = open(); !status.ok())
+    if (Status status = open(timeout_); !status.ok())
       return status;
     request.store = number_;
-    return connection_.ask(request, payload);
+    return connection_.ask(request, payload, timeout_);
   }
 
 private:
   Connection connection_;
+  const std::chrono::milliseconds timeout_;
   const rows::Open plan_;
   std::atomic<std::uint64_t> number_{0};
 };
@@ -97,7 +101,7 @@ private:
 wire::Result<RemoteBufferStore>
 openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::uint32_t replicas) {
   auto store = std::make_shared<RemoteStore>(options, rows::Open{options.store, replicas, shapes});
-  if (Status status = store->open(); !status.ok())
+  if (Status status = store->open(options.openTimeout); !status.ok())
     return status;
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (BufferShape &shape : shapes)
@@ -109,7 +113,7 @@ openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::u
 wire::Result<std::vector<rows::Counter>> askCounters(const std::string &endpoint,
                                                      std::chrono::milliseconds timeout,
                                                      std::shared_ptr<const fabric::Keyring> keys) {
-  auto answer = Connection(endpoint, timeout, std::move(keys)).ask(rows::Counters{});
+  auto answer = Connection(endpoint, std::move(keys)).ask(rows::Counters{}, {}, timeout);
   if (!answer)
     return answer.status();
   auto *report = std::get_if<rows::Report>(&answer->body);

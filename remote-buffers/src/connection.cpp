@@ -12,22 +12,30 @@ namespace rows = wire::rows;
 using wire::Code;
 using wire::Status;
 
-Connection::Connection(std::string endpoint, std::chrono::milliseconds timeout,
-                       std::shared_ptr<const fabric::Keyring> keys)
-    : endpoint_(std::move(endpoint)), timeout_(timeout), keys_(std::move(keys)) {}
+namespace {
+// How soon who waits notices that he shall wait no more.
+constexpr std::chrono::milliseconds kSlice{100};
+} // namespace
 
-wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std::byte> payload) {
+Connection::Connection(std::string endpoint, std::shared_ptr<const fabric::Keyring> keys,
+                       std::function<bool()> cancelled)
+    : endpoint_(std::move(endpoint)), keys_(std::move(keys)), cancelled_(std::move(cancelled)) {}
+
+wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std::byte> payload,
+                                     std::chrono::milliseconds timeout) {
   const std::lock_guard lock(mutex_);
   if (Status status = connect(); !status.ok())
     return status;
-  const auto deadline = Clock::now() + timeout_;
+  const auto deadline = Clock::now() + timeout;
   std::optional<Answer> answer;
-  if (send(body, payload))
+  if (send(body, payload, deadline))
     answer = receive(deadline);
   if (!answer) {
     socket_.reset(); // and with it what waits there: it must not be done much later
+    if (cancelled_())
+      return Status{Code::Cancelled, "nobody waits for the rbufd at " + endpoint_ + " any more"};
     return Status{Code::Timeout, "the rbufd at " + endpoint_ + " did not answer within " +
-                                     std::to_string(timeout_.count()) + " ms; see whether it runs"};
+                                     std::to_string(timeout.count()) + " ms; see whether it runs"};
   }
   if (const auto *fault = std::get_if<rows::Fault>(&answer->body)) {
     if (fault->status.ok())
@@ -44,7 +52,6 @@ Status Connection::connect() {
     zmq::socket_t socket(context_, zmq::socket_type::dealer);
     socket.set(zmq::sockopt::linger, 0);
     socket.set(zmq::sockopt::immediate, 1); // nothing waits for a daemon that is not there
-    socket.set(zmq::sockopt::sndtimeo, static_cast<int>(timeout_.count()));
     if (keys_)
       if (Status status = keys_->connect(socket, fabric::kRbufdName); !status.ok())
         return status;
@@ -59,25 +66,42 @@ Status Connection::connect() {
   return Status::success();
 }
 
-bool Connection::send(const rows::Body &body, std::span<const std::byte> payload) {
+int Connection::nextWait(Clock::time_point deadline) const {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+  return cancelled_() ? 0 : static_cast<int>(std::clamp<long>(left.count(), 0, kSlice.count()));
+}
+
+bool Connection::send(const rows::Body &body, std::span<const std::byte> payload,
+                      Clock::time_point deadline) {
   const auto header = rows::encode({++request_, payload.size(), body});
   const auto flags = payload.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore;
-  if (!socket_->send(zmq::buffer(header.data(), header.size()), flags))
-    return false;
+  for (;;) {
+    const int wait = nextWait(deadline);
+    socket_->set(zmq::sockopt::sndtimeo, wait);
+    if (socket_->send(zmq::buffer(header.data(), header.size()), flags))
+      break;
+    if (wait == 0)
+      return false;
+  }
   return payload.empty() ||
          socket_->send(zmq::buffer(payload.data(), payload.size()), zmq::send_flags::none);
 }
 
 std::optional<Answer> Connection::receive(Clock::time_point deadline) {
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    socket_->set(zmq::sockopt::rcvtimeo, static_cast<int>(std::max<long>(left.count(), 0)));
+    const int wait = nextWait(deadline);
+    socket_->set(zmq::sockopt::rcvtimeo, wait);
     fabric::Frames frames;
-    do {
-      frames.emplace_back();
-      if (!socket_->recv(frames.back()))
+    frames.emplace_back();
+    if (!socket_->recv(frames.back())) {
+      if (wait == 0)
         return {};
-    } while (frames.back().more());
+      continue;
+    }
+    while (frames.back().more()) { // all frames of a message come at once
+      frames.emplace_back();
+      (void)socket_->recv(frames.back());
+    }
     auto header = rows::decode(fabric::bytesOf(frames.front()));
     const std::size_t payload = frames.size() > 1 ? frames[1].size() : 0;
     if (!header || header->request != request_ || frames.size() > 2 ||

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,26 +30,33 @@ struct Answer {
 /// Thread: any; the mutex hands the socket from one to the next.
 class Connection {
 public:
-  /// \param keys  of the host; null: there are none
-  Connection(std::string endpoint, std::chrono::milliseconds timeout,
-             std::shared_ptr<const fabric::Keyring> keys);
+  /// \param keys       of who asks; null: there are none
+  /// \param cancelled  as ClientOptions has it
+  Connection(
+      std::string endpoint, std::shared_ptr<const fabric::Keyring> keys,
+      std::function<bool()> cancelled = [] { return false; });
 
   /// \returns the answer; or
+  ///   - Cancelled      who asked waits no more
   ///   - Timeout        nobody answered in time, naming the endpoint
   ///   - InvalidOption  the endpoint makes no sense
   ///   - what a Fault says
-  wire::Result<Answer> ask(const wire::rows::Body &body, std::span<const std::byte> payload = {});
+  wire::Result<Answer> ask(const wire::rows::Body &body, std::span<const std::byte> payload,
+                           std::chrono::milliseconds timeout);
 
 private:
   using Clock = std::chrono::steady_clock;
 
   wire::Status connect();
-  bool send(const wire::rows::Body &body, std::span<const std::byte> payload);
+  /// Until the deadline, or until cancelled_ is to be asked again [ms].
+  int nextWait(Clock::time_point deadline) const;
+  bool send(const wire::rows::Body &body, std::span<const std::byte> payload,
+            Clock::time_point deadline);
   std::optional<Answer> receive(Clock::time_point deadline);
 
   std::string endpoint_;
-  std::chrono::milliseconds timeout_;
   std::shared_ptr<const fabric::Keyring> keys_;
+  std::function<bool()> cancelled_;
   std::mutex mutex_; ///< guards all below
   zmq::context_t context_{1};
   std::optional<zmq::socket_t> socket_; ///< none: not connected yet, or given up

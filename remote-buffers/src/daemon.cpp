@@ -60,7 +60,7 @@ public:
                             static_cast<std::int64_t>(
                                 std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes)));
       if (keys_)
-        keys_->listen(socket_->socket(), fabric::Role::Host);
+        keys_->listen(socket_->socket(), {fabric::Role::Host, fabric::Role::Ipu});
       auto bound = socket_->bind(endpoint);
       if (!bound)
         return bound.status();

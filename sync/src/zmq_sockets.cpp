@@ -17,7 +17,7 @@ public:
   ZmqSockets(zmq::context_t &context, std::shared_ptr<const fabric::Keyring> keys)
       : context_(context), keys_(std::move(keys)), inbox_(context, zmq::socket_type::pull) {
     if (keys_)
-      keys_->listen(inbox_, fabric::Role::Ipu);
+      keys_->listen(inbox_, {fabric::Role::Ipu});
     inbox_.set(zmq::sockopt::linger, 0);
     inbox_.set(zmq::sockopt::maxmsgsize, std::int64_t{kMaxBytes});
   }

@@ -92,6 +92,7 @@ void addSessions(const Corpus &corpus) {
   plan.groups = {{wire::SyncGroup::GS1, {0, 1}}};
   plan.names = {"ipu-0", "ipu-1"};
   plan.machineModel = "{}";
+  plan.rowStore = {"tcp://127.0.0.1:3", "digits", {{"momentum", 64, 2}}};
   const session::Transfer transfer{3, 1, 2};
   const session::Body bodies[] = {
       session::Heartbeat{},

@@ -6,6 +6,7 @@
 #include <zmq.hpp>
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <span>
@@ -38,9 +39,9 @@ public:
   Keyring(std::string self, KeyPair own, std::map<std::string, std::string> publicKeys);
 
   const std::string &self() const { return self_; }
-  /// Before bind(): only peers whose role is \p peers get in, and what a process has a Gatekeeper
-  /// for.
-  void listen(zmq::socket_t &socket, Role peers) const;
+  /// Before bind(): only peers whose role is among \p peers get in, and what a process has a
+  /// Gatekeeper for.
+  void listen(zmq::socket_t &socket, std::initializer_list<Role> peers) const;
   /// Before connect(): what answers must be \p peer. \returns InvalidOption if there is no such
   /// node
   wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;

@@ -96,6 +96,17 @@ struct Configure {
   syncTimeoutMs @11 :UInt32;
   workerSeed @12 :UInt64;         # of the order in which the vertices of a tile run; 0: that of the image
   names @13 :List(Text);          # of every ipu of the partition as its cluster's keys call it; none: there are no keys
+  rowStore @14 :RowStore;
+}
+struct RowStore {                 # of the program's remote buffers, at an rbufd
+  endpoint @0 :Text;              # empty: rows are asked of the host
+  name @1 :Text;
+  buffers @2 :List(Buffer);
+}
+struct Buffer {
+  handle @0 :Text;
+  rowBytes @1 :UInt64;
+  rows @2 :UInt64;                # of each replica
 }
 struct Group {
   group @0 :UInt8;                # copse::wire::SyncGroup

@@ -49,6 +49,24 @@ template <class T, class List> std::vector<T> numbers(List from) {
 
 // Message by message.
 
+void writeRowStore(schema::RowStore::Builder to, const RowStore &from) {
+  to.setEndpoint(from.endpoint);
+  to.setName(from.name);
+  auto buffers = to.initBuffers(countOf(from.buffers));
+  for (unsigned i = 0; i < buffers.size(); ++i) {
+    buffers[i].setHandle(from.buffers[i].handle);
+    buffers[i].setRowBytes(from.buffers[i].rowBytes);
+    buffers[i].setRows(from.buffers[i].rows);
+  }
+}
+
+RowStore readRowStore(schema::RowStore::Reader from) {
+  RowStore to{text(from.getEndpoint()), text(from.getName()), {}};
+  for (const auto buffer : from.getBuffers())
+    to.buffers.push_back({text(buffer.getHandle()), buffer.getRowBytes(), buffer.getRows()});
+  return to;
+}
+
 void writeConfigure(schema::Configure::Builder to, const Configure &from) {
   to.setSelf(from.self);
   to.setEpoch(from.epoch);
@@ -68,6 +86,7 @@ void writeConfigure(schema::Configure::Builder to, const Configure &from) {
   to.setSyncTimeoutMs(from.syncTimeoutMs);
   to.setWorkerSeed(from.workerSeed);
   writeTexts(to.initNames(countOf(from.names)), from.names);
+  writeRowStore(to.initRowStore(), from.rowStore);
 }
 
 Result<Configure> readConfigure(schema::Configure::Reader from) {
@@ -93,6 +112,7 @@ Result<Configure> readConfigure(schema::Configure::Reader from) {
   to.syncTimeoutMs = from.getSyncTimeoutMs();
   to.workerSeed = from.getWorkerSeed();
   to.names = texts(from.getNames());
+  to.rowStore = readRowStore(from.getRowStore());
   return to;
 }
 

@@ -359,6 +359,7 @@ private:
     plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
         program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
     plan.workerSeed = program.workerSeed;
+    plan.rowStore = rowStoreForIpus(program, options_);
     for (const std::uint32_t ipu : allIpus()) {
       plan.links.push_back(daemons_->endpoints(ipu).link);
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);

@@ -83,8 +83,7 @@ ipud::SessionMessage RowServer::answer(std::uint32_t ipu, ipud::SessionMessage &
   if (copy == nullptr)
     return outcome({Code::BadFrame, "the program has no remote copy " + std::to_string(index)});
   const std::uint32_t replica = partition->replicaOf(ipu);
-  place = "remote copy '" + copy->name + "', replica " + std::to_string(replica) + " of " +
-          std::to_string(partition->replicas()) + ": ";
+  place = wire::headingOf(*copy, replica, partition->replicas());
   const auto &rows = read != nullptr ? read->rows : write->rows;
   if (rows.size() != copy->rows)
     return outcome({Code::BadFrame, "another number of rows than the program's"});

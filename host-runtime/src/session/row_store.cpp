@@ -1,8 +1,10 @@
 #include "session/row_store.hpp"
 
+#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/storage.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <map>
@@ -71,32 +73,69 @@ private:
   std::map<Identity, std::weak_ptr<Storage>> storages_;
 };
 
+/// What the environment, or else the cluster, says.
+struct Place {
+  std::string rbufd, directory; ///< endpoint and path; both empty: this process
+  bool ofCluster = false;       ///< the rbufd is the cluster's own
+};
+
+wire::Result<Place> placeOfRows(const std::string &rbufdOfCluster) {
+  Place place{fromEnvironment("COPSE_RBUFD"), fromEnvironment("COPSE_ROWS_DIRECTORY")};
+  if (!place.rbufd.empty() && !place.directory.empty())
+    return wire::Status{wire::Code::InvalidOption,
+                        "COPSE_RBUFD and COPSE_ROWS_DIRECTORY both say where remote buffers are "
+                        "kept; unset one of them"};
+  if (place.rbufd.empty() && place.directory.empty())
+    place = {rbufdOfCluster, {}, true};
+  return place;
+}
+
+std::vector<BufferShape> shapesOf(const Program &program) {
+  std::vector<BufferShape> shapes;
+  for (const auto &buffer : program.remoteBuffers)
+    shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
+  return shapes;
+}
+
+/// Whether \p rbufd is the same daemon for all IPUs as for this process.
+bool isOneForAll(const Place &place, const MachineOptions &machine) {
+  if (machine.nodes.empty())
+    return machine.transport != Transport::Inproc; // they run on this machine
+  if (!place.ofCluster)
+    return false; // nobody knows what it is called elsewhere
+  if (!fabric::checkLoopback({place.rbufd}).ok())
+    return true;
+  return std::all_of(machine.nodes.begin(), machine.nodes.end(),
+                     [](const Node &node) { return fabric::checkLoopback({node.control}).ok(); });
+}
+
 } // namespace
 
 Made makeRowStore(const Program &program, const std::string &rbufd,
                   std::shared_ptr<const fabric::Keyring> keys) {
-  std::vector<BufferShape> shapes;
-  for (const auto &buffer : program.remoteBuffers)
-    shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
-  std::string endpoint = fromEnvironment("COPSE_RBUFD");
-  const std::string directory = fromEnvironment("COPSE_ROWS_DIRECTORY");
-  if (!endpoint.empty() && !directory.empty())
-    return wire::Status{wire::Code::InvalidOption,
-                        "COPSE_RBUFD and COPSE_ROWS_DIRECTORY both say where remote buffers are "
-                        "kept; unset one of them"};
-  if (endpoint.empty() && directory.empty())
-    endpoint = rbufd;
-  else
+  auto place = placeOfRows(rbufd);
+  if (!place)
+    return place.status();
+  if (!place->ofCluster)
     keys.reset(); // it is another one's
-  if (shapes.empty() || (endpoint.empty() && directory.empty()))
+  std::vector<BufferShape> shapes = shapesOf(program);
+  if (shapes.empty() || (place->rbufd.empty() && place->directory.empty()))
     return shared(RemoteBufferStore::create(std::move(shapes), program.replicas));
-  if (!endpoint.empty()) {
-    remote_buffers::ClientOptions options{endpoint, storeName()};
+  if (!place->rbufd.empty()) {
+    remote_buffers::ClientOptions options{place->rbufd, storeName()};
     options.keys = std::move(keys);
     return shared(remote_buffers::openRemote(options, std::move(shapes), program.replicas));
   }
   static Directories directories;
-  return directories.open(directory, std::move(shapes), program.replicas);
+  return directories.open(place->directory, std::move(shapes), program.replicas);
+}
+
+wire::session::RowStore rowStoreForIpus(const Program &program, const MachineOptions &machine) {
+  const auto place = placeOfRows(machine.rbufd);
+  if (!place || place->rbufd.empty() || program.remoteBuffers.empty() ||
+      !isOneForAll(*place, machine))
+    return {};
+  return {place->rbufd, storeName(), shapesOf(program)};
 }
 
 } // namespace copse::session

@@ -3,6 +3,7 @@
 #include "session/machine.hpp"
 
 #include "remote_buffers/store.hpp"
+#include "wire/session.hpp"
 
 #include <memory>
 
@@ -24,5 +25,9 @@ namespace copse::session {
 wire::Result<std::shared_ptr<remote_buffers::RemoteBufferStore>>
 makeRowStore(const Program &program, const std::string &rbufd = {},
              std::shared_ptr<const fabric::Keyring> keys = {});
+
+/// The same for IPUs that can go there themselves: an rbufd that all of them reach by the same
+/// name. Without an endpoint: they ask this process.
+wire::session::RowStore rowStoreForIpus(const Program &program, const MachineOptions &machine);
 
 } // namespace copse::session

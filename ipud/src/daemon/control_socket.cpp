@@ -38,7 +38,7 @@ ControlSocket::ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
 }
 
 void ControlSocket::useKeys(const fabric::Keyring &keys) {
-  keys.listen(socket_.socket(), fabric::Role::Host);
+  keys.listen(socket_.socket(), {fabric::Role::Host});
 }
 
 wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {

@@ -101,8 +101,7 @@ private:
     if (!real)
       return real.status();
     endpoints_ = {std::move(*real), links_->endpoint(), syncs_->endpoint()};
-    run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_,
-                                       keys_ ? keys_->self() : "");
+    run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_, keys_);
     control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
                    {[this](SessionMessage message) { dispatch(std::move(message)); },
                     [this](const Status &why) {

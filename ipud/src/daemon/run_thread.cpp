@@ -79,9 +79,9 @@ wire::Result<TileTraceOptions> traceOptions() {
 } // namespace
 
 RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-                     sync::SyncPort &syncs, std::string nameAmongKeys)
-    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs),
-      nameAmongKeys_(std::move(nameAmongKeys)), thread_([this] { loop(); }) {
+                     sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys)
+    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), keys_(std::move(keys)),
+      thread_([this] { loop(); }) {
   pthread_setname_np(thread_.native_handle(), "ipu-run");
 }
 
@@ -176,6 +176,7 @@ void RunThread::serve(Request request) {
 
 void RunThread::unload() {
   environment_.reset();
+  rows_.reset();
   barriers_.clear();
   ipu_.reset();
   mailbox_.clear();
@@ -229,7 +230,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
 
 RunThread::Answer RunThread::configure(const session::Configure &plan) {
   unload();
-  if (Status status = checkPlan(plan, nameAmongKeys_); !status.ok())
+  if (Status status = checkPlan(plan, keys_ ? keys_->self() : ""); !status.ok())
     return {session::Fault{std::move(status)}, {}};
   auto machine = sync::parseMachineModel(plan.machineModel);
   if (!machine)
@@ -238,6 +239,7 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   const sync::TimingModel timing(std::move(*machine), plan.topology, ipus);
   if (Status status = joinOthers(plan, timing); !status.ok())
     return {session::Fault{std::move(status)}, {}};
+  rows_ = RemoteRows::open(plan, keys_, mailbox_);
   placement_ = {{plan.self}, {plan.replica}, plan.replicas, plan.ipusPerReplica, plan.topology};
   timeout_ = std::chrono::milliseconds(plan.syncTimeoutMs);
   auto trace = traceOptions();
@@ -363,8 +365,9 @@ RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
   });
   if (!status.ok())
     return {session::Fault{std::move(status)}, {}};
-  environment_ = std::make_unique<SessionEnvironment>(ipu_->image(), host_, mailbox_, links_,
-                                                      barriers_, timeout_, counters_);
+  environment_ =
+      std::make_unique<SessionEnvironment>(ipu_->image(), host_, mailbox_, links_, barriers_,
+                                           timeout_, counters_, rows_ ? &*rows_ : nullptr);
   ++counters_.loads;
   return {session::Ok{}, {}};
 }

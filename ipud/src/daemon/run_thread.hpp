@@ -29,9 +29,9 @@ namespace copse::ipud {
 /// Thread: submit() and stop() on any.
 class RunThread {
 public:
-  /// \param nameAmongKeys  what the cluster calls this IPU; empty: there are no keys
+  /// \param keys  of this IPU; null: there are none
   RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-            sync::SyncPort &syncs, std::string nameAmongKeys);
+            sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys);
   /// Finishes the request in hand (stop() it first), drops the others, joins.
   ~RunThread();
   RunThread(const RunThread &) = delete;
@@ -86,7 +86,7 @@ private:
   HostMailbox &mailbox_;
   fabric::LinkNode &links_;
   sync::SyncPort &syncs_;
-  const std::string nameAmongKeys_;
+  const std::shared_ptr<const fabric::Keyring> keys_;
 
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
@@ -99,6 +99,7 @@ private:
   std::chrono::milliseconds timeout_{0};
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;
+  std::optional<RemoteRows> rows_;
   std::unique_ptr<SessionEnvironment> environment_; ///< there is one when an image is loaded
 
   mutable std::mutex mutex_; ///< guards the next three

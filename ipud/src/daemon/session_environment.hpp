@@ -2,6 +2,7 @@
 
 #include "control_socket.hpp"
 #include "host_mailbox.hpp"
+#include "remote_rows.hpp"
 #include "run_counters.hpp"
 
 #include "fabric/link_node.hpp"
@@ -26,9 +27,10 @@ public:
 
   /// \param image     loaded; outlives the environment
   /// \param timeout   longest wait for another IPU [wall-clock]
+  /// \param rows      null: the host has them
   SessionEnvironment(const wire::Image &image, ControlSocket &host, HostMailbox &mailbox,
                      fabric::LinkNode &links, const Barriers &barriers,
-                     std::chrono::milliseconds timeout, RunCounters &counters);
+                     std::chrono::milliseconds timeout, RunCounters &counters, RemoteRows *rows);
 
   /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
   void beginRun();
@@ -61,6 +63,7 @@ private:
   const Barriers &barriers_;
   std::chrono::milliseconds timeout_;
   RunCounters &counters_;
+  RemoteRows *rows_;
   std::uint64_t nextTransfer_ = 0;
   std::uint64_t nextRequest_ = 1;
   struct Stream {

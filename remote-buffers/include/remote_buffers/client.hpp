@@ -5,6 +5,7 @@
 #include "wire/rows.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,7 +20,11 @@ struct ClientOptions {
   std::string endpoint; ///< of an rbufd, which need not be there yet
   std::string store;    ///< name of the store: buffers of one name and handle are the same rows
   std::chrono::milliseconds timeout{10'000};     ///< longest wait for one answer [wall-clock]
-  std::shared_ptr<const fabric::Keyring> keys{}; ///< of the host; null: there are none
+  std::chrono::milliseconds openTimeout{10'000}; ///< for the first one
+  std::shared_ptr<const fabric::Keyring> keys{}; ///< of who asks; null: there are none
+  /// Asked several times a second by who waits for an answer: whether he shall wait no more. He
+  /// gets Cancelled then.
+  std::function<bool()> cancelled{};
 };
 
 /// Buffers that an rbufd keeps, as a store like any other. A daemon that ended and came back in

@@ -121,6 +121,12 @@ struct RemoteCopy {
   friend bool operator==(const RemoteCopy &, const RemoteCopy &) = default;
 };
 
+/// How a message about \p copy begins.
+inline std::string headingOf(const RemoteCopy &copy, std::uint32_t replica, std::uint32_t replicas) {
+  return "remote copy '" + copy.name + "', replica " + std::to_string(replica) + " of " +
+         std::to_string(replicas) + ": ";
+}
+
 struct Print {
   std::uint32_t tensor = 0; ///< index into the executable's printed tensors
   HostView view;

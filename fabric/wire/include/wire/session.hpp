@@ -2,6 +2,7 @@
 
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
+#include "wire/rows.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +38,14 @@ struct GroupMembers {
   std::vector<std::uint32_t> members; ///< numbers of IPUs in the partition, ascending
   friend bool operator==(const GroupMembers &, const GroupMembers &) = default;
 };
+/// A store of an rbufd that has the program's remote buffers, for IPUs that can reach it
+/// themselves.
+struct RowStore {
+  std::string endpoint; ///< empty: rows are asked of the host
+  std::string name;
+  std::vector<rows::BufferShape> buffers; ///< as the image numbers them
+  friend bool operator==(const RowStore &, const RowStore &) = default;
+};
 /// The partition, and where this IPU stands in it. Drops what was loaded before. Answered by Ok or
 /// Fault.
 struct Configure {
@@ -53,6 +62,7 @@ struct Configure {
   std::uint64_t workerSeed = 0; ///< of the order in which vertices run; 0: that of the image
   /// Of every ipud of the partition, as the cluster's keys call it; empty: there are no keys.
   std::vector<std::string> names{};
+  RowStore rowStore{};
   friend bool operator==(const Configure &, const Configure &) = default;
 };
 /// Which of these modules are missing? Answered by ModuleNeeds.
