@@ -101,7 +101,7 @@ private:
 wire::Result<RemoteBufferStore>
 openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::uint32_t replicas) {
   auto store = std::make_shared<RemoteStore>(options, rows::Open{options.store, replicas, shapes});
-  if (Status status = store->open(options.openTimeout); !status.ok())
+  if (Status status = store->open(options.openTimeout.value_or(options.timeout)); !status.ok())
     return status;
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (BufferShape &shape : shapes)

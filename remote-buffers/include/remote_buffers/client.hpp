@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,9 @@ namespace copse::remote_buffers {
 struct ClientOptions {
   std::string endpoint; ///< of an rbufd, which need not be there yet
   std::string store;    ///< name of the store: buffers of one name and handle are the same rows
-  std::chrono::milliseconds timeout{10'000};     ///< longest wait for one answer [wall-clock]
-  std::chrono::milliseconds openTimeout{10'000}; ///< for the first one
-  std::shared_ptr<const fabric::Keyring> keys{}; ///< of who asks; null: there are none
+  std::chrono::milliseconds timeout{10'000}; ///< longest wait for one answer [wall-clock]
+  std::optional<std::chrono::milliseconds> openTimeout{}; ///< for the first one, if it is another
+  std::shared_ptr<const fabric::Keyring> keys{};          ///< of who asks; null: there are none
   /// Asked several times a second by who waits for an answer: whether he shall wait no more. He
   /// gets Cancelled then.
   std::function<bool()> cancelled{};
