@@ -24,7 +24,7 @@ protected:
   KeyedNodes() {
     std::map<std::string, KeyPair> pairs;
     std::map<std::string, std::string> publicKeys;
-    for (const char *name : {"ipu-0", "ipu-1", "ipu-2", "host"}) {
+    for (const char *name : {"ipu-0", "ipu-1", "ipu-2", "host", "rbufd"}) {
       pairs[name] = newKeyPair();
       publicKeys[name] = pairs[name].publicKey;
     }
