@@ -115,17 +115,6 @@ TEST(ReactorGuest, LeavesTheLoopAlsoAfterALongStay) {
   EXPECT_EQ(ticked.get_future().wait_for(kLongEnough), std::future_status::ready);
 }
 
-TEST(ReactorGuest, WorksOffWhatIsThereWithoutWaiting) {
-  Reactor reactor("test");
-  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 1ms, [] { return false; }));
-  int ran = 0; // unattended still, or on the reactor's own thread if that was quick
-  const Id self = std::this_thread::get_id();
-  for (int i = 0; i < 3; ++i)
-    reactor.post([&, self] { ran += std::this_thread::get_id() == self ? 1 : 100; });
-  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::time_point::min(), [] { return false; }));
-  EXPECT_GE(reactor.call([&] { return ran; }), 3);
-}
-
 TEST(ReactorGuest, IsReleasedByTheReactorsEnd) {
   Reactor reactor("test");
   std::promise<void> inside;
