@@ -20,7 +20,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kSlot = 1, kLocked = 2, kVerified = 4;
 constexpr unsigned kSequenceShift = 3;
+// No row is written so often; a greater number is damage, and must not be taken for the newest.
+constexpr std::uint64_t kLastSequence = (~std::uint64_t{0} >> kSequenceShift) / 2;
 constexpr std::size_t kRecordsAtOnce = 16 * 1024;
+
+constexpr SlotRecord kNeverFilled{};
 
 std::uint64_t sequenceOf(std::uint64_t state) { return state >> kSequenceShift; }
 
@@ -179,22 +183,34 @@ Status FileBuffer::readRecords() {
         !status.ok())
       return status;
     for (std::size_t i = 0; i < some.size(); ++i)
-      note(first + i, some[i]);
+      if (Status status = note(first + i, some[i]); !status.ok())
+        return status;
   }
   return Status::success();
 }
 
-void FileBuffer::note(std::uint64_t row, const RowRecord &record) {
+Status FileBuffer::note(std::uint64_t row, const RowRecord &record) {
   const bool empty = std::all_of(record.begin(), record.end(), [](const SlotRecord &slot) {
     return slot.sequence == 0 && slot.check == 0;
   });
   if (empty)
-    return; // and the page of its state stays unused
-  const std::uint64_t slot = record[1].sequence > record[0].sequence ? 1 : 0;
-  // A sequence that no write could have left is one whose checksum does not fit.
-  const std::uint64_t sequence =
-      std::max<std::uint64_t>(record[slot].sequence & (~std::uint64_t{0} >> kSequenceShift), 1);
+    return Status::success(); // and the page of its state stays unused
+  const bool bad0 = record[0].sequence > kLastSequence, bad1 = record[1].sequence > kLastSequence;
+  std::uint64_t slot = record[1].sequence > record[0].sequence ? 1 : 0;
+  std::uint64_t sequence = std::max<std::uint64_t>(record[slot].sequence, 1);
+  if (bad0 || bad1) {
+    // The next write shall go to the bad slot and be the newest then; until it comes, the row is
+    // one whose checksum does not fit, for no record has the number that it is expected to have.
+    slot = bad0 ? 1 : 0;
+    sequence = (bad0 && bad1 ? 0 : record[slot].sequence) + 1;
+  }
+  if (bad0 && bad1)
+    if (Status status = writeAt(file_.get(), layout_.recordAt(row, slot),
+                                std::as_bytes(std::span(&kNeverFilled, 1)), path_);
+        !status.ok())
+      return status;
   state(row).store(sequence << kSequenceShift | slot, std::memory_order_relaxed);
+  return Status::success();
 }
 
 Status FileBuffer::readPart(std::uint64_t row, const RowPart &part, std::byte *to) {

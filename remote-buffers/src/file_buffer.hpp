@@ -49,7 +49,7 @@ private:
   using State = std::atomic<std::uint64_t>;
 
   wire::Status readRecords();
-  void note(std::uint64_t row, const RowRecord &record);
+  wire::Status note(std::uint64_t row, const RowRecord &record);
   wire::Status readPart(std::uint64_t row, const RowPart &part, std::byte *to);
   wire::Status verify(std::uint64_t row);
   wire::Status writeRow(std::uint64_t row, std::span<const RowPart> parts, const std::byte *from);

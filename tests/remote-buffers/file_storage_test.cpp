@@ -111,6 +111,28 @@ TEST_F(FileStorage, TakesAWholeRowInPlaceOfADamagedOne) {
   EXPECT_EQ(row, rowOf(8));
 }
 
+TEST_F(FileStorage, TakesAWholeRowInPlaceOfOneWhoseRecordsAreDamaged) {
+  constexpr std::streamoff kRecords = 4096, kRecordBytes = 16; // of row 0: one for each slot
+  const std::string tooMany(8, '\xff');                        // more than it was ever written
+  for (const std::vector<int> &slots : {std::vector<int>{0}, {1}, {0, 1}}) {
+    auto store = open();
+    ASSERT_TRUE(store.write(0, 0, 0, rowOf(7)).ok());
+    ASSERT_TRUE(store.write(0, 0, 0, rowOf(8)).ok());
+    for (const int slot : slots)
+      overwrite(kRecords + slot * kRecordBytes, tooMany);
+    auto damaged = open();
+    Row row(kRowBytes);
+    EXPECT_EQ(damaged.read(0, 0, 0, row).code, Code::HostFault);
+    ASSERT_TRUE(damaged.write(0, 0, 0, rowOf(9)).ok());
+    ASSERT_TRUE(damaged.read(0, 0, 0, row).ok());
+    EXPECT_EQ(row, rowOf(9));
+    auto again = open();
+    const auto status = again.read(0, 0, 0, row);
+    ASSERT_TRUE(status.ok()) << "an acknowledged row is lost: " << status.message;
+    EXPECT_EQ(row, rowOf(9));
+  }
+}
+
 TEST_F(FileStorage, KeepsTheOldRowWhenAWriteWasCutShort) {
   auto store = open();
   ASSERT_TRUE(store.write(0, 0, 1, rowOf(7)).ok());
