@@ -26,7 +26,8 @@ function(copse_fuzzer name)
     # What libFuzzer finds is kept here, not in the sources: `-merge=1` says what of it is worth a commit.
     set(found ${CMAKE_CURRENT_BINARY_DIR}/found/${name})
     file(MAKE_DIRECTORY ${found})
-    add_test(NAME Fuzz.${name} COMMAND ${program} -runs=${arg_RUNS} -seed=1 -timeout=20 -rss_limit_mb=2048
+    # A frame may have 4 GiB, and its memory is asked for when its length has come; but only what came is ever touched.
+    add_test(NAME Fuzz.${name} COMMAND ${program} -runs=${arg_RUNS} -seed=1 -timeout=20 -rss_limit_mb=2048 -malloc_limit_mb=4200
       -print_final_stats=1 -artifact_prefix=${found}/ ${found} ${arg_CORPUS})
   else()
     target_sources(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.cpp)
