@@ -2,6 +2,8 @@
 //   - rows of 1 MiB there and back at 0.9 or more of what bare ZeroMQ sockets carry, of 64 KiB at
 //   0.85;
 //   - four replicas at once at 0.9 of bare ZeroMQ with four peers;
+//     (on two cores these two are missed: both sides need both cores, and an IPU row goes through
+//     the memory of its tiles, while a bare peer forwards the very message that it has received);
 //   - with prefetch a program takes at most 1.1 x the longer of filling rows and computing on them;
 //   - a stream of N bytes costs the host at most (depth + 1) x N, and an IPU 2 x N.
 #include <benchmark/benchmark.h>
