@@ -23,18 +23,9 @@ using wire::Status;
 constexpr std::size_t kTextBytes = 41, kKeyBytes = 32; // of a key, the former with its last 0
 // A peer that does not show its key in this time is let go: until then it costs a descriptor.
 constexpr int kHandshakeMs = 3'000;
+constexpr const char *kWords[] = {"host", "ipu", "rbufd"}; // by role, for ZeroMQ's domains
 
-const char *wordOf(Role role) {
-  switch (role) {
-  case Role::Host:
-    return "host";
-  case Role::Ipu:
-    return "ipu";
-  case Role::Rbufd:
-    break;
-  }
-  return "rbufd";
-}
+const char *wordOf(Role role) { return kWords[static_cast<std::size_t>(role)]; }
 
 std::string bytesOfKey(const std::string &text) {
   std::array<std::uint8_t, kKeyBytes> bytes{};

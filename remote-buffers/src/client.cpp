@@ -24,10 +24,8 @@ Status unexpected() {
 class RemoteStore {
 public:
   RemoteStore(const ClientOptions &options, rows::Open plan)
-      : connection_(
-            options.endpoint, options.keys,
-            options.cancelled ? options.cancelled : [] { return false; }),
-        timeout_(options.timeout), plan_(std::move(plan)) {}
+      : connection_(options.endpoint, options.keys, options.cancelled), timeout_(options.timeout),
+        plan_(std::move(plan)) {}
 
   Status open(std::chrono::milliseconds timeout) {
     auto answer = connection_.ask(plan_, {}, timeout);

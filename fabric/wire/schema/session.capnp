@@ -4,6 +4,7 @@
 using Cxx = import "/capnp/c++.capnp";
 $Cxx.namespace("copse::wire::session_schema");
 using Status = import "status.capnp".Status;
+using Shape = import "rows.capnp".Shape;
 
 struct SessionMessage {
   # First ZeroMQ frame of every message of a session. Bulk bytes never go in here: they follow as raw frames, as
@@ -101,12 +102,7 @@ struct Configure {
 struct RowStore {                 # of the program's remote buffers, at an rbufd
   endpoint @0 :Text;              # empty: rows are asked of the host
   name @1 :Text;
-  buffers @2 :List(Buffer);
-}
-struct Buffer {
-  handle @0 :Text;
-  rowBytes @1 :UInt64;
-  rows @2 :UInt64;                # of each replica
+  buffers @2 :List(Shape);
 }
 struct Group {
   group @0 :UInt8;                # copse::wire::SyncGroup

@@ -2,6 +2,7 @@
 
 #include "frame_reader.hpp"
 #include "schema/rows.capnp.h"
+#include "shape_codec.hpp"
 #include "status_codec.hpp"
 
 namespace copse::wire::rows {
@@ -18,19 +19,11 @@ unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); 
 void writeOpen(schema::Open::Builder to, const Open &from) {
   to.setName(from.name);
   to.setReplicas(from.replicas);
-  auto buffers = to.initBuffers(countOf(from.buffers));
-  for (unsigned i = 0; i < buffers.size(); ++i) {
-    buffers[i].setHandle(from.buffers[i].handle);
-    buffers[i].setRowBytes(from.buffers[i].rowBytes);
-    buffers[i].setRows(from.buffers[i].rows);
-  }
+  writeShapes(to.initBuffers(countOf(from.buffers)), from.buffers);
 }
 
 Open readOpen(schema::Open::Reader from) {
-  Open to{text(from.getName()), from.getReplicas(), {}};
-  for (const auto buffer : from.getBuffers())
-    to.buffers.push_back({text(buffer.getHandle()), buffer.getRowBytes(), buffer.getRows()});
-  return to;
+  return {text(from.getName()), from.getReplicas(), readShapes(from.getBuffers())};
 }
 
 void writeAccess(schema::Access::Builder to, const Access &from) {

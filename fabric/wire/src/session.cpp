@@ -2,6 +2,7 @@
 
 #include "frame_reader.hpp"
 #include "schema/session.capnp.h"
+#include "shape_codec.hpp"
 #include "status_codec.hpp"
 
 #include <algorithm>
@@ -52,19 +53,11 @@ template <class T, class List> std::vector<T> numbers(List from) {
 void writeRowStore(schema::RowStore::Builder to, const RowStore &from) {
   to.setEndpoint(from.endpoint);
   to.setName(from.name);
-  auto buffers = to.initBuffers(countOf(from.buffers));
-  for (unsigned i = 0; i < buffers.size(); ++i) {
-    buffers[i].setHandle(from.buffers[i].handle);
-    buffers[i].setRowBytes(from.buffers[i].rowBytes);
-    buffers[i].setRows(from.buffers[i].rows);
-  }
+  writeShapes(to.initBuffers(countOf(from.buffers)), from.buffers);
 }
 
 RowStore readRowStore(schema::RowStore::Reader from) {
-  RowStore to{text(from.getEndpoint()), text(from.getName()), {}};
-  for (const auto buffer : from.getBuffers())
-    to.buffers.push_back({text(buffer.getHandle()), buffer.getRowBytes(), buffer.getRows()});
-  return to;
+  return {text(from.getEndpoint()), text(from.getName()), readShapes(from.getBuffers())};
 }
 
 void writeConfigure(schema::Configure::Builder to, const Configure &from) {

@@ -97,7 +97,7 @@ std::vector<BufferShape> shapesOf(const Program &program) {
   return shapes;
 }
 
-/// Whether \p rbufd is the same daemon for all IPUs as for this process.
+/// Whether the rbufd of \p place is the same daemon for all IPUs as for this process.
 bool isOneForAll(const Place &place, const MachineOptions &machine) {
   if (machine.nodes.empty())
     return machine.transport != Transport::Inproc; // they run on this machine

@@ -25,7 +25,7 @@ struct ClientOptions {
   std::shared_ptr<const fabric::Keyring> keys{};          ///< of who asks; null: there are none
   /// Asked several times a second by who waits for an answer: whether he shall wait no more. He
   /// gets Cancelled then.
-  std::function<bool()> cancelled{};
+  std::function<bool()> cancelled = [] { return false; };
 };
 
 /// Buffers that an rbufd keeps, as a store like any other. A daemon that ended and came back in
