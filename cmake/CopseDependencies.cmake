@@ -4,11 +4,11 @@ find_package(CapnProto REQUIRED)
 find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 find_package(PkgConfig REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 pkg_check_modules(ZeroMQ REQUIRED IMPORTED_TARGET libzmq)
-pkg_check_modules(Gcrypt REQUIRED IMPORTED_TARGET libgcrypt)
+pkg_check_modules(XxHash REQUIRED libxxhash) # its header only
 
 # Asio and cppzmq are headers only.
 add_library(copse_asio INTERFACE)

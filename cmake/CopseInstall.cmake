@@ -13,6 +13,13 @@ install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)
 
+# Makefiles name the libraries of profiles and trace points; both are part of libpoplar.so.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+foreach(name pva pvti)
+  file(CREATE_LINK libpoplar.so ${PROJECT_BINARY_DIR}/lib/lib${name}.so SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/lib/lib${name}.so DESTINATION lib)
+endforeach()
+
 # One package for each name that programs ask for.
 file(STRINGS ${PROJECT_SOURCE_DIR}/host-runtime/include/poplar_version.h COPSE_API_VERSION
   REGEX "POPLAR_VERSION_STRING")

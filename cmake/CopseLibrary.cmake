@@ -5,7 +5,8 @@ target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-vir
 
 # copse_library(NAME [SHARED] [INCLUDE dir] HEADERS ... SOURCES ... PUBLIC ... PRIVATE ...)
 #   Adds the library copse_NAME with the alias copse::NAME. Each module has its own include root, so that a
-#   dependency that is not named here does not compile. Every public header is compiled on its own, too.
+#   dependency that is not named here does not compile. Every public header is compiled on its own, too, by the target
+#   NAME_header_checks, which is part of the tests.
 function(copse_library name)
   cmake_parse_arguments(arg "" "INCLUDE" "HEADERS;SOURCES;PUBLIC;PRIVATE" ${ARGN})
   if(NOT arg_INCLUDE)
@@ -19,8 +20,13 @@ function(copse_library name)
     file(CONFIGURE OUTPUT ${check} CONTENT "#include \"${spelled}\" // compiles on its own\n")
     list(APPEND checks ${check})
   endforeach()
-  add_library(copse_${name} STATIC ${arg_SOURCES} ${checks})
+  add_library(copse_${name} STATIC ${arg_SOURCES})
   add_library(copse::${name} ALIAS copse_${name})
+  copse_precompile(copse_${name} copse_precompiled)
+  if(COPSE_BUILD_TESTS)
+    add_library(${name}_header_checks OBJECT ${checks})
+    target_link_libraries(${name}_header_checks PRIVATE copse_${name} copse_warnings)
+  endif()
   target_include_directories(copse_${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR}/${arg_INCLUDE})
   target_link_libraries(copse_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} copse_warnings)
 endfunction()
@@ -33,6 +39,7 @@ function(copse_test name label)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main copse_warnings)
+  copse_precompile(${name} copse_precompiled_tests)
   # NO_PRETTY_VALUES keeps raw bytes of struct parameters out of the names.
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${label}" TIMEOUT ${arg_TIMEOUT})

@@ -18,11 +18,15 @@ if [ -z "$mirror" ]; then
   echo "base-image.sh: apt has no source of $suite on this machine to make $image from; add one, or load the image" >&2
   exit 1
 fi
-echo "no registry: making $image with debootstrap from $mirror"
+if ! command -v debootstrap >/dev/null; then
+  echo "base-image.sh: no registry has $image, and debootstrap is not installed: run deploy/install.sh deploy/packages-containers.txt" >&2
+  exit 1
+fi
 if [ "$(id -u)" != 0 ]; then
   echo "base-image.sh: debootstrap needs root: run sudo $0" >&2
   exit 1
 fi
+echo "no registry: making $image with debootstrap from $mirror"
 root=$(mktemp -d)
 trap 'rm -rf --one-file-system "$root"' EXIT
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {

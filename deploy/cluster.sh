@@ -8,7 +8,8 @@ usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology torus|mesh]   starts a
        deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network: it
                                                         sees the current folder, and variables COPSE_* and POPLAR_*
        deploy/cluster.sh status [--json]                nodes, links, and who holds which IPU
-       deploy/cluster.sh down [--rows]                  ends it; with --rows, remote buffers are deleted, too
+       deploy/cluster.sh down [--rows]                  ends it; with --rows, remote buffers that were kept by
+                                                        name are deleted, too, also if it has ended before
        deploy/cluster.sh files [--ipus N] [--topology T]  makes cluster file and keys, and starts nothing (for stack.yml)
 
 environment: COPSE_PROJECT      name of the cluster, so that several can run (default copse)
@@ -157,6 +158,10 @@ of_compose() { # ps --all | network ls | volume ls: what compose has made of tha
 
 # One node after another, not as compose would: an engine can lose count of a network's endpoints when several go at once.
 down() {
+  if [ "${1:-}" = --rows ] && [ ! -d "$COPSE_CLUSTER_DIR/host" ]; then # it is down already
+    delete_rows
+    return
+  fi
   require_cluster
   end_programs
   local node network
@@ -165,8 +170,12 @@ down() {
     docker rm --force "$node" >/dev/null
   done
   for network in $(of_compose network ls); do remove_network "$network"; done
-  if [ "${1:-}" = --rows ]; then of_compose volume ls | xargs --no-run-if-empty docker volume rm >/dev/null; fi
+  if [ "${1:-}" = --rows ]; then delete_rows; fi
   rm -rf "$COPSE_CLUSTER_DIR"
+}
+
+delete_rows() {
+  of_compose volume ls | xargs --no-run-if-empty docker volume rm >/dev/null
 }
 
 programs() { # containers of host programs, running or not yet removed

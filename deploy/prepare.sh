@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the packages that are missing, then builds a preset: deploy/prepare.sh [release|dev|asan|tsan|clang|fuzz]
+# Installs the packages that are missing, then builds a preset, or some targets of it:
+# deploy/prepare.sh [release|dev|asan|tsan|clang|fuzz [TARGET...]]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}
@@ -13,4 +14,5 @@ if command -v ccache >/dev/null; then
 fi
 cmake --preset "$preset" "${launcher[@]}" >"build-$preset.log" 2>&1 || { cat "build-$preset.log"; exit 1; }
 rm -f "build-$preset.log"
-cmake --build --preset "$preset"
+shift || true
+cmake --build --preset "$preset" ${1:+--target "$@"}

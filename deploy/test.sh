@@ -4,5 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${1:-release}
 deploy/prepare.sh "$preset"
+if timeout 60 docker info >/dev/null 2>&1; then
+  deploy/install.sh deploy/packages-containers.txt ||
+    echo 'test.sh: these packages cannot be installed, so tests with containers may be skipped' >&2
+fi
 printf '\n== ctest\n'
 ctest --preset "$preset" --parallel "$(nproc)"

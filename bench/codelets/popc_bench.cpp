@@ -24,9 +24,6 @@ std::string source() {
 #include <algorithm>
 #include <cmath>
 #include <poplar/Vertex.hpp>
-#ifdef REFERENCE // popc adds it to every module
-unsigned __copseHalfMask;
-#endif
 using namespace poplar;
 template <typename T, unsigned N> class Unit : public Vertex {
 public:
@@ -84,9 +81,9 @@ void compilerReference(benchmark::State &state, const Folder &folder) {
   unit.path = folder.file();
   unit.arch = codelets::Arch::Ipu2;
   const codelets::NativeCompiler compiler;
-  std::vector<std::string> arguments{"g++",        "-O3",     "-std=c++17",
-                                     "-fPIC",      "-shared", "-march=" + compiler.cpuLevel(),
-                                     "-DREFERENCE"};
+  std::vector<std::string> arguments = compiler.command();
+  arguments.insert(arguments.end(), {"-O3", "-std=c++17", "-fPIC", "-shared",
+                                     "-march=" + compiler.cpuLevel()});
   const auto known = compiler.parserArguments(unit);
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].starts_with("-D"))

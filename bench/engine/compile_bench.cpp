@@ -223,6 +223,23 @@ void concatViews(benchmark::State &state) {
 }
 BENCHMARK(concatViews)->Name("view_concat/subject")->Unit(benchmark::kMillisecond);
 
+/// Channels of 1,450,000,000 elements, taken apart into groups, seen in another order, and sliced.
+void regroupViews(benchmark::State &state) {
+  constexpr std::size_t kTimes = 1000;
+  Graph graph(Target::createIPUTarget(1, "ipu2"));
+  const Tensor t = graph.addVariable(HALF, {5, 7, 100, 101, 64, 4, 16});
+  for (auto _ : state)
+    for (std::size_t i = 0; i < kTimes; ++i) {
+      const Tensor seen = t.dimShuffle({0, 5, 2, 3, 4, 1, 6}).reshape({20, 100, 101, 64, 112});
+      const std::size_t begin = i * 1'000'000 + 5;
+      benchmark::DoNotOptimize(seen.flatten().slice(begin, begin + 64).getContiguousRegions());
+    }
+  state.counters["us_per_view"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kTimes * 1e-6,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(regroupViews)->Name("view_regroup/subject")->Unit(benchmark::kMillisecond);
+
 } // namespace
 
 BENCHMARK_MAIN();

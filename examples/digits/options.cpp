@@ -31,6 +31,8 @@ bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
     if (options.checkpoint && !std::getenv("COPSE_RBUFD") && !std::getenv("COPSE_CLUSTER"))
       throw CLI::ValidationError("--checkpoint", "no rbufd keeps remote buffers: start one and set "
                                                  "COPSE_RBUFD to its endpoint, or use a cluster");
+    if (options.checkpoint) // rows without a name end with the program
+      ::setenv("COPSE_RBUFD_NAME", "digits", 0);
     return true;
   } catch (const CLI::ParseError &error) {
     const int code = app.exit(error); // prints the help or what is wrong

@@ -1,8 +1,8 @@
 #include "fabric/cluster.hpp"
 
-#include "endpoint.hpp"
 #include "located_json.hpp"
 
+#include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
 #include "fabric/topology.hpp"
 
@@ -72,7 +72,7 @@ public:
     if (has(root / "hosts"))
       cluster.hosts = hosts(root / "hosts");
     cluster.keys = text(root / "keys");
-    if (!cluster.keys.empty() && scheme_ == "ipc")
+    if (!cluster.keys.empty() && transport_ == TransportKind::Ipc)
       throw Mistake(root / "keys", "are for tcp endpoints; the directory of ipc endpoints, which "
                                    "only you may enter, keeps others out; leave them away");
     return cluster;
@@ -146,17 +146,18 @@ private:
     ipu.sync = endpoint(where, "sync");
     ipu.metrics = metrics(where / "metrics");
     for (const ClusterEndpoint *one : {&ipu.control, &ipu.link, &ipu.sync}) {
-      const std::string scheme = one->address.substr(0, one->address.find(':'));
-      if (!scheme_.empty() && scheme != scheme_)
+      const TransportKind transport = Endpoint::parse(one->address)->transport();
+      if (transport != transport_.value_or(transport))
         throw Mistake(where, "mixes tcp and ipc; give all IPUs endpoints of one kind");
-      scheme_ = scheme;
+      transport_ = transport;
     }
     return ipu;
   }
 
   ClusterRbufd rbufd(const Pointer &where) {
-    expectObject(where, {"endpoint", "bind", "directory", "metrics"});
-    return {endpoint(where, "endpoint"), text(where / "directory"), metrics(where / "metrics")};
+    expectObject(where, {"endpoint", "bind", "directory", "metrics", "name"});
+    return {endpoint(where, "endpoint"), text(where / "directory"), metrics(where / "metrics"),
+            text(where / "name")};
   }
 
   std::string metrics(const Pointer &where) {
@@ -174,12 +175,12 @@ private:
     const std::string address = text(place);
     if (address.empty())
       throw Mistake(place, "is missing; write tcp://HOST:PORT or ipc:///path");
-    const auto parsed = parseEndpoint(address);
+    const auto parsed = Endpoint::parseReachable(address);
     if (!parsed)
       throw Mistake(place, "is '" + address + "': " + parsed.status().message);
     unique(place, address);
     const std::string bind = text(where / "bind");
-    if (parsed->host.empty()) {
+    if (parsed->transport() == TransportKind::Ipc) {
       if (!bind.empty())
         throw Mistake(where / "bind", "has no meaning for ipc endpoints; leave it out");
       return {address, address};
@@ -187,8 +188,8 @@ private:
     if (!bind.empty() && !isAddress(bind))
       throw Mistake(where / "bind",
                     "is '" + bind + "'; write the address of an interface, such as 0.0.0.0");
-    const std::string interface = bind.empty() ? interfaceOf(parsed->host) : bind;
-    return {address, "tcp://" + interface + ":" + std::to_string(parsed->port)};
+    const std::string interface = bind.empty() ? interfaceOf(parsed->place()) : bind;
+    return {address, Endpoint::tcp(interface, parsed->port()).text()};
   }
 
   void unique(const Pointer &where, const std::string &address) {
@@ -200,8 +201,8 @@ private:
   }
 
   const LocatedJson &document_;
-  std::string scheme_;
-  std::map<std::string, Pointer> places_; ///< of every address
+  std::optional<TransportKind> transport_; ///< of all IPUs
+  std::map<std::string, Pointer> places_;  ///< of every address
 };
 
 } // namespace
@@ -243,9 +244,9 @@ wire::Result<Cluster> readCluster(const std::filesystem::path &file) {
 std::string formatCluster(const Cluster &cluster) {
   using Object = nlohmann::ordered_json;
   const auto bindOf = [](const ClusterEndpoint &endpoint, Object &to) {
-    const auto parsed = parseEndpoint(endpoint.listen);
-    if (parsed && !parsed->host.empty() && endpoint.listen != endpoint.address)
-      to["bind"] = parsed->host;
+    const auto parsed = Endpoint::parse(endpoint.listen);
+    if (parsed && parsed->transport() == TransportKind::Tcp && endpoint.listen != endpoint.address)
+      to["bind"] = parsed->place();
   };
   Object file;
   file["topology"] = cluster.topology == wire::Topology::Torus ? "torus" : "mesh";
@@ -266,6 +267,8 @@ std::string formatCluster(const Cluster &cluster) {
       one["directory"] = cluster.rbufd->directory;
     if (!cluster.rbufd->metrics.empty())
       one["metrics"] = cluster.rbufd->metrics;
+    if (!cluster.rbufd->name.empty())
+      one["name"] = cluster.rbufd->name;
     file["rbufd"] = std::move(one);
   }
   if (!cluster.keys.empty()) {

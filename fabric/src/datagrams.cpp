@@ -55,16 +55,16 @@ std::optional<std::size_t> DatagramInbox::receive(std::span<std::byte> into) {
   return static_cast<std::size_t>(size);
 }
 
-std::unique_ptr<DatagramWay> DatagramWay::connect(const std::string &path) {
+std::unique_ptr<DatagramSender> DatagramSender::connect(const std::string &path) {
   const auto address = addressOf(path);
   DatagramSocket socket;
   if (!address || socket.descriptor() < 0 ||
       ::connect(socket.descriptor(), asGeneric(*address), sizeof *address) != 0)
     return nullptr;
-  return std::unique_ptr<DatagramWay>(new DatagramWay(std::move(socket)));
+  return std::unique_ptr<DatagramSender>(new DatagramSender(std::move(socket)));
 }
 
-Sent DatagramWay::send(std::span<iovec> parts) {
+Sent DatagramSender::send(std::span<iovec> parts) {
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();

@@ -1,10 +1,11 @@
-#include "endpoint.hpp"
+#include "fabric/endpoint.hpp"
 
 #include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <string_view>
 #include <sys/un.h>
 
 namespace copse::fabric {
@@ -14,9 +15,72 @@ using wire::Code;
 using wire::Status;
 
 constexpr std::size_t kMaxNameBytes = 253; // of a host name, RFC 1035
-constexpr std::string_view kTcp = "tcp://", kIpc = "ipc://";
+constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
+constexpr std::array<std::string_view, 3> kSchemes{"inproc://", "ipc://", "tcp://"}; // by kind
+
+Status bad(const std::string &what) { return {Code::InvalidOption, what}; }
+
+std::optional<std::uint16_t> portOf(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  return error == std::errc() && rest == text.data() + text.size() ? std::optional(port)
+                                                                   : std::nullopt;
+}
+
+wire::Result<Endpoint> parseTcp(const std::string &place) {
+  const std::size_t colon = place.rfind(':');
+  const std::string port = colon == std::string::npos ? "" : place.substr(colon + 1);
+  const auto number = port == "*" ? std::optional<std::uint16_t>(0) : portOf(port);
+  if (colon == 0 || !number)
+    return bad("write tcp://HOST:PORT, with * for a port that the system picks");
+  return Endpoint::tcp(place.substr(0, colon), *number);
+}
 
 } // namespace
+
+wire::Result<Endpoint> Endpoint::parse(const std::string &text) {
+  for (const TransportKind kind : {TransportKind::Inproc, TransportKind::Ipc, TransportKind::Tcp}) {
+    const std::string_view scheme = kSchemes[static_cast<std::size_t>(kind)];
+    if (!text.starts_with(scheme))
+      continue;
+    std::string place = text.substr(scheme.size());
+    if (kind == TransportKind::Tcp)
+      return parseTcp(place);
+    if (place.empty() || (kind == TransportKind::Ipc && place.size() > kMaxPathBytes))
+      return bad("write ipc:// and a path of at most " + std::to_string(kMaxPathBytes) +
+                 " characters, or inproc:// and a name");
+    return Endpoint(kind, std::move(place), 0);
+  }
+  return bad("write tcp://HOST:PORT or ipc:///path");
+}
+
+wire::Result<Endpoint> Endpoint::parseReachable(const std::string &text) {
+  auto endpoint = parse(text);
+  if (text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Ipc)])) {
+    if (!endpoint || endpoint->place().size() < 2 || endpoint->place().front() != '/')
+      return bad("write ipc:// and an absolute path of at most " + std::to_string(kMaxPathBytes) +
+                 " characters");
+    return endpoint;
+  }
+  if (!text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Tcp)]))
+    return bad("write tcp://HOST:PORT or ipc:///path");
+  if (!endpoint || endpoint->port() == 0 ||
+      !(isAddress(endpoint->place()) || isName(endpoint->place())))
+    return bad("write tcp://HOST:PORT with a host name or address and a port from 1 to 65535");
+  return endpoint;
+}
+
+std::string Endpoint::bareHost() const {
+  return place_.size() > 2 && place_.front() == '[' ? place_.substr(1, place_.size() - 2) : place_;
+}
+
+std::string Endpoint::text() const {
+  std::string text(kSchemes[static_cast<std::size_t>(transport_)]);
+  text += place_;
+  if (transport_ == TransportKind::Tcp)
+    text += ":" + (port_ == 0 ? "*" : std::to_string(port_));
+  return text;
+}
 
 bool isName(const std::string &host) {
   const auto allowed = [](unsigned char c) {
@@ -33,6 +97,10 @@ bool isAddress(const std::string &host) {
   return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1;
 }
 
+bool isLoopback(const std::string &host) {
+  return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+}
+
 std::string interfaceOf(const std::string &host) {
   if (isAddress(host))
     return host;
@@ -44,30 +112,10 @@ std::optional<std::pair<std::string, std::uint16_t>> splitHostPort(const std::st
   if (colon == std::string::npos)
     return {};
   const std::string host = text.substr(0, colon);
-  std::uint16_t port = 0;
-  const char *const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, port);
-  if (error != std::errc() || rest != end || port == 0 || !(isAddress(host) || isName(host)))
+  const auto port = portOf(std::string_view(text).substr(colon + 1));
+  if (!port || *port == 0 || !(isAddress(host) || isName(host)))
     return {};
-  return std::pair(host, port);
-}
-
-wire::Result<ParsedEndpoint> parseEndpoint(const std::string &endpoint) {
-  if (endpoint.rfind(kIpc, 0) == 0) {
-    std::string path = endpoint.substr(kIpc.size());
-    if (path.size() < 2 || path.front() != '/' || path.size() >= sizeof(sockaddr_un::sun_path))
-      return Status{Code::InvalidOption, "write ipc:// and an absolute path of at most " +
-                                             std::to_string(sizeof(sockaddr_un::sun_path) - 1) +
-                                             " characters"};
-    return ParsedEndpoint{{}, 0, std::move(path)};
-  }
-  if (endpoint.rfind(kTcp, 0) != 0)
-    return Status{Code::InvalidOption, "write tcp://HOST:PORT or ipc:///path"};
-  auto parts = splitHostPort(endpoint.substr(kTcp.size()));
-  if (!parts)
-    return Status{Code::InvalidOption,
-                  "write tcp://HOST:PORT with a host name or address and a port from 1 to 65535"};
-  return ParsedEndpoint{std::move(parts->first), parts->second, {}};
+  return std::pair(host, *port);
 }
 
 } // namespace copse::fabric

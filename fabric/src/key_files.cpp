@@ -1,5 +1,7 @@
 #include "fabric/key_files.hpp"
 
+#include "fabric/endpoint.hpp"
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -148,15 +150,13 @@ wire::Result<std::shared_ptr<const Keyring>> keysOfHost(const Cluster &cluster) 
 }
 
 Status checkLoopback(const std::vector<std::string> &endpoints) {
-  for (const std::string &endpoint : endpoints) {
-    const bool tcp = endpoint.rfind("tcp://", 0) == 0;
-    if (!tcp && endpoint.find("://") != std::string::npos)
-      continue;
-    const std::string address = tcp ? endpoint.substr(6) : endpoint;
-    const std::string host = address.substr(0, address.rfind(':'));
-    if (!host.empty() && host.rfind("127.", 0) != 0 && host != "localhost" && host != "[::1]")
+  for (const std::string &text : endpoints) {
+    const auto endpoint = Endpoint::parse(text);
+    if (!endpoint)
+      return {Code::InvalidOption, "'" + text + "' is no endpoint: " + endpoint.status().message};
+    if (endpoint->transport() == TransportKind::Tcp && !isLoopback(endpoint->place()))
       return {Code::InvalidOption,
-              "'" + endpoint +
+              "'" + text +
                   "' can be reached from other machines, and whoever reaches an ipud "
                   "runs code there; use a cluster file with \"keys\" (copse keys "
                   "writes them), listen on 127.0.0.1, or say --insecure"};

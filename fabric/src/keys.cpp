@@ -38,6 +38,11 @@ std::string textOf(const zmq::message_t &frame) { return frame.to_string(); }
 
 } // namespace
 
+Status noKeyOf(const std::string &node) {
+  return {Code::InvalidOption,
+          "there is no key of '" + node + "'; write keys for all nodes with copse keys"};
+}
+
 KeyPair newKeyPair() {
   std::array<char, kTextBytes> publicKey{}, secretKey{};
   if (zmq_curve_keypair(publicKey.data(), secretKey.data()) != 0)
@@ -74,8 +79,7 @@ void Keyring::listen(zmq::socket_t &socket, std::initializer_list<Role> peers) c
 Status Keyring::connect(zmq::socket_t &socket, const std::string &peer) const {
   const auto found = publicKeys_.find(peer);
   if (found == publicKeys_.end())
-    return {Code::InvalidOption,
-            "there is no key of '" + peer + "'; write keys for all nodes with copse keys"};
+    return noKeyOf(peer);
   socket.set(zmq::sockopt::curve_serverkey, found->second);
   socket.set(zmq::sockopt::curve_publickey, own_.publicKey);
   socket.set(zmq::sockopt::curve_secretkey, own_.secretKey);

@@ -63,7 +63,7 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
   const bool hadGap = in.gap();
   const std::uint64_t expected = in.expected();
   const std::size_t bytes = payload.size();
-  switch (in.accept(envelope.sequence, Parcel{packet, std::move(payload), envelope.payloadCheck})) {
+  switch (in.accept(envelope.sequence, Packet{packet, std::move(payload), envelope.payloadCheck})) {
   case ReceiveWindow::Verdict::Ready:
   case ReceiveWindow::Verdict::Early:
     ++counters_.packetsReceived;
@@ -123,28 +123,33 @@ wire::Envelope Link::envelope() const {
   return envelope;
 }
 
-/// Whether all packets of the channel that went the slower way have come: the neighbour would ask
-/// for those that are overtaken once more.
+/// Whether all packets of the channel that the transport queued have come: the neighbour would ask
+/// once more for one that is overtaken.
 bool Link::overtakesNothing(std::size_t channel) const {
-  return out_[channel].acknowledgedEnd() >= slowEnd_[channel];
+  return out_[channel].acknowledgedEnd() >= queuedEnd_[channel];
 }
 
 bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
-  auto [sequence, parcel, again] = out_[channel].outgoing();
+  auto [sequence, packet, again] = out_[channel].outgoing();
   wire::Envelope header = envelope();
   header.sequence = sequence;
-  header.payloadBytes = parcel.payload.size();
-  header.payloadCheck = parcel.hash;
-  header.body = parcel.header;
-  const std::size_t bytes = parcel.payload.size();
+  header.payloadBytes = packet.payload.size();
+  header.payloadCheck = packet.hash;
+  header.body = packet.header;
+  const std::size_t bytes = packet.payload.size();
   Frames frames;
   frames.push_back(frameOf(encode(header)));
   if (bytes > 0)
-    frames.push_back(std::move(parcel.payload.share().frame()));
-  if (!overtakesNothing(channel) || !transport_.sendShort(neighbour(), frames)) {
-    if (transport_.send(neighbour(), frames) != Sent::Ok)
-      return false; // the transport says when it is writable; a broken pipe shows as silence
-    slowEnd_[channel] = std::max(slowEnd_[channel], sequence + 1);
+    frames.push_back(std::move(packet.payload.share().frame()));
+  switch (transport_.send(neighbour(), frames, overtakesNothing(channel))) {
+  case Handover::Full:        // the transport says when it is writable
+  case Handover::Unreachable: // shows as silence
+    return false;
+  case Handover::Queued:
+    queuedEnd_[channel] = std::max(queuedEnd_[channel], sequence + 1);
+    break;
+  case Handover::Arrived:
+    break;
   }
   out_[channel].transmitted(now);
   if (again) {
@@ -163,9 +168,9 @@ bool Link::sendBare(decltype(wire::Envelope::body) body) {
   header.body = std::move(body);
   Frames frames;
   frames.push_back(frameOf(encode(header)));
-  const bool quick =
-      overtakesNothing(0) && overtakesNothing(1) && transport_.sendShort(neighbour(), frames);
-  if (!quick && transport_.send(neighbour(), frames) != Sent::Ok)
+  const Handover handover =
+      transport_.send(neighbour(), frames, overtakesNothing(0) && overtakesNothing(1));
+  if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = false;
   owedPackets_ = 0;

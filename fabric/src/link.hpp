@@ -75,8 +75,8 @@ private:
   std::uint32_t epoch_;
   std::array<SendWindow, wire::kChannels> out_;
   std::array<ReceiveWindow, wire::kChannels> in_;
-  // By channel: all packets below this may have gone by Transport::send().
-  std::array<std::uint64_t, wire::kChannels> slowEnd_{};
+  // By channel: packets below this may have waited in the transport's queue.
+  std::array<std::uint64_t, wire::kChannels> queuedEnd_{};
   LinkCounters counters_;
 
   // What the neighbour has not been told yet.

@@ -1,6 +1,6 @@
 #include "fabric/link_node.hpp"
 
-#include "desk.hpp"
+#include "inbox.hpp"
 #include "link.hpp"
 
 #include "fabric/router.hpp"
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -50,39 +51,35 @@ wire::Status check(const LinkPlan &plan) {
 // itself. A hand-over to another thread costs more than the sending.
 class LinkNode::Impl {
 public:
-  Impl(zmq::context_t &context, LinkOptions options, OnFailure onFailure)
-      : options_(options), onFailure_(std::move(onFailure)), desk_(options_, [this] { wake(); }),
-        reactor_("copse-links") {
-    reactor_.call([&] {
-      transport_ = makeZmqTransport(reactor_, context, highWaterFor(options_), options_.keys);
-      timer_.emplace(reactor_.io());
-    });
-  }
+  Impl(LinkOptions options, OnFailure onFailure)
+      : options_(options), onFailure_(std::move(onFailure)), inbox_(options_, [this] { wake(); }),
+        reactor_("copse-links") {}
 
   ~Impl() {
-    desk_.fail({wire::Code::Cancelled, "this node of the IPU-Links has ended"});
+    inbox_.fail({wire::Code::Cancelled, "this node of the IPU-Links has ended"});
     reactor_.stop();
   }
 
-  wire::Status bind(const std::string &endpoint) {
+  wire::Status bind(const TransportFactory &transports, const Endpoint &listen) {
     return reactor_.call([&]() -> wire::Status {
-      auto bound = transport_->bind(endpoint);
+      transport_ = transports(reactor_, highWaterFor(options_));
+      timer_.emplace(reactor_.io());
+      auto bound = transport_->bind(listen);
       if (!bound)
         return bound.status();
       endpoint_ = *bound;
       transport_->watch(
-          [this](Frames frames, const std::string &sender) { receive(std::move(frames), sender); },
-          [this](wire::IpuId neighbour) { writable(neighbour); },
-          [this](const std::string &why) {
-            const std::lock_guard lock(mutex_);
-            malformed(why);
-          });
+          {[this](Frames frames, const std::string &sender) { receive(std::move(frames), sender); },
+           [this](wire::IpuId neighbour) { writable(neighbour); },
+           [this](const std::string &why) {
+             const std::lock_guard lock(mutex_);
+             malformed(why);
+           }});
       return wire::Status::success();
     });
   }
 
-  const std::string &endpoint() const { return endpoint_; }
-  std::uint16_t sealedPort() const { return transport_->sealedPort(); }
+  const Endpoint &endpoint() const { return endpoint_; }
 
   wire::Status connect(LinkPlan plan) {
     if (wire::Status status = check(plan); !status.ok())
@@ -95,8 +92,8 @@ public:
       restart();
       for (const Link &link : links_)
         if (wire::Status status =
-                transport_->connect(link.neighbour(), plan_.endpoints.at(link.neighbour()),
-                                    nameAmongKeys(link.neighbour()));
+                transport_->connect({link.neighbour(), plan_.endpoints.at(link.neighbour()),
+                                     nameAmongKeys(link.neighbour())});
             !status.ok())
           return status;
       return wire::Status::success();
@@ -119,13 +116,7 @@ public:
     const LinkUse first = router_->next(plan_.self, to, 0);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
-    wire::Status status =
-        desk_.post(first.to, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
-    if (status.ok()) {
-      const std::lock_guard lock(mutex_);
-      pump();
-    }
-    return status;
+    return dispatch(first, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
   }
 
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
@@ -133,14 +124,16 @@ public:
       return wire::Status{wire::Code::NotFound, "nothing can come to " + name(plan_.self) +
                                                     " from " + name(from) + " in a partition of " +
                                                     std::to_string(plan_.ipus)};
-    return desk_.take(from, tag, deadline);
+    return inbox_.take(from, tag, deadline);
   }
 
   void watch(bool on) { watched_ = on; }
 
   void stop(wire::Status status) {
     assert(!status.ok());
-    desk_.fail(std::move(status));
+    inbox_.fail(std::move(status));
+    const std::lock_guard lock(mutex_); // so that a sender that is about to wait hears of it
+    sent_.notify_all();
   }
 
   std::vector<LinkCounters> counters() {
@@ -149,7 +142,6 @@ public:
       std::vector<LinkCounters> all;
       for (Link &link : links_) {
         all.push_back(link.counters());
-        all.back().sealed = transport_->sealed(link.neighbour()) ? 1 : 0;
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           all.back().queued += link.out(channel).packets();
       }
@@ -160,6 +152,27 @@ public:
   std::uint64_t malformed() const { return malformed_; }
 
 private:
+  /// Sends a packet of this node. While its way is full it waits for its turn among those that are
+  /// forwarded.
+  wire::Status dispatch(const LinkUse &way, Packet packet) {
+    std::unique_lock lock(mutex_);
+    if (wire::Status failure = inbox_.failure(); !failure.ok())
+      return failure;
+    Link &link = *linkTo(way.to);
+    if (SendWindow &window = link.out(way.channel); window.hasRoom(packet.payload.size())) {
+      window.push(std::move(packet));
+      link.transmit(Clock::now());
+      schedule();
+      return wire::Status::success();
+    }
+    blocked_.emplace(way, std::move(packet));
+    const Inbox::Waiting waiting(inbox_);
+    wire::Status failure;
+    sent_.wait(lock, [&] { return !blocked_ || !(failure = inbox_.failure()).ok(); });
+    blocked_.reset();
+    return failure;
+  }
+
   // Any thread.
   void wake() {
     if (!wakePosted_.exchange(true))
@@ -172,7 +185,7 @@ private:
 
   void restart() {
     links_.clear();
-    desk_.reset();
+    inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
       links_.emplace_back(*transport_, options_, plan_.self, neighbour, plan_.epoch);
     down_ = false;
@@ -186,7 +199,7 @@ private:
     return found == links_.end() ? nullptr : &*found;
   }
 
-  // What came is not trusted: whatever is wrong with it, it is counted, logged and dropped.
+  // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
   void receive(Frames frames, const std::string &sender) {
     const std::lock_guard lock(mutex_);
     auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
@@ -196,7 +209,7 @@ private:
     if (link == nullptr || envelope->to != plan_.self)
       return malformed("a message from " + name(envelope->from) + " to " + name(envelope->to) +
                        " is not for this link");
-    if (options_.keys && sender != nameAmongKeys(envelope->from))
+    if (!sender.empty() && sender != nameAmongKeys(envelope->from))
       return malformed(sender + " speaks for " + name(envelope->from));
     if (std::holds_alternative<wire::Foreign>(envelope->body))
       return foreign(*link, envelope->version);
@@ -275,11 +288,10 @@ private:
     const auto now = Clock::now();
     for (bool moved = true; moved;) {
       moved = false;
-      for (Link &link : links_) {
+      for (Link &link : links_)
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           moved = passOn(link, channel, now) || moved;
-        moved = collect(link) || moved;
-      }
+      moved = unblock() || moved;
     }
     for (Link &link : links_)
       link.transmit(now);
@@ -291,33 +303,35 @@ private:
     ReceiveWindow &in = link.in(channel);
     if (!in.ready())
       return false;
-    Parcel &parcel = in.front();
-    const std::size_t bytes = parcel.payload.size();
-    if (parcel.header.destination == plan_.self) {
-      if (desk_.deliver(parcel) == Desk::Given::Full)
+    Packet &packet = in.front();
+    const std::size_t bytes = packet.payload.size();
+    if (packet.header.destination == plan_.self) {
+      if (!inbox_.deliver(packet))
         return false;
     } else {
       const LinkUse use =
-          router_->next(plan_.self, parcel.header.destination, static_cast<std::uint8_t>(channel));
+          router_->next(plan_.self, packet.header.destination, static_cast<std::uint8_t>(channel));
       SendWindow &out = linkTo(use.to)->out(use.channel);
       if (!out.hasRoom(bytes))
         return false;
-      parcel.header.channel = use.channel;
-      out.push(std::move(parcel));
+      packet.header.channel = use.channel;
+      out.push(std::move(packet));
       ++link.counters().forwarded;
     }
     link.consumed(channel, bytes, now);
     return true;
   }
 
-  bool collect(Link &link) {
-    auto parcel = desk_.collect(link.neighbour(), [&](const Parcel &head) {
-      return link.out(head.header.channel).hasRoom(head.payload.size());
-    });
-    if (!parcel)
+  /// The packet that send() waits with.
+  bool unblock() {
+    if (!blocked_)
       return false;
-    const std::uint8_t channel = parcel->header.channel;
-    link.out(channel).push(std::move(*parcel));
+    SendWindow &window = linkTo(blocked_->first.to)->out(blocked_->first.channel);
+    if (!window.hasRoom(blocked_->second.payload.size()))
+      return false;
+    window.push(std::move(blocked_->second));
+    blocked_.reset();
+    sent_.notify_all();
     return true;
   }
 
@@ -325,8 +339,9 @@ private:
     if (std::exchange(down_, true))
       return;
     spdlog::error("{}", status.message);
-    if (desk_.fail(status) && onFailure_)
+    if (inbox_.fail(status) && onFailure_)
       onFailure_(status);
+    sent_.notify_all();
   }
 
   // Sets the timer to whatever is due first.
@@ -376,10 +391,10 @@ private:
 
   const LinkOptions options_;
   const OnFailure onFailure_;
-  Desk desk_;
+  Inbox inbox_;
   std::atomic<bool> wakePosted_{false};
   std::atomic<std::uint64_t> malformed_{0};
-  std::string endpoint_; // written by bind() only
+  Endpoint endpoint_; // written by bind() only
 
   std::mutex mutex_; // guards what follows, but for reactor_, watched_ and what send() reads
   Reactor reactor_;
@@ -392,24 +407,25 @@ private:
   // threads.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::deque<Link> links_; // a link does not move
+  std::deque<Link> links_;                            // a link does not move
+  std::optional<std::pair<LinkUse, Packet>> blocked_; // send() waits with it for room
+  std::condition_variable sent_;                      // or nothing can be sent any more
   bool down_ = false;
 };
 
 LinkNode::LinkNode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LinkNode::~LinkNode() = default;
 
-wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(zmq::context_t &context,
-                                                       const std::string &endpoint,
-                                                       LinkOptions options, OnFailure onFailure) {
-  auto impl = std::make_unique<Impl>(context, options, std::move(onFailure));
-  if (wire::Status status = impl->bind(endpoint); !status.ok())
+wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(const TransportFactory &transports,
+                                                       const Endpoint &listen, LinkOptions options,
+                                                       OnFailure onFailure) {
+  auto impl = std::make_unique<Impl>(options, std::move(onFailure));
+  if (wire::Status status = impl->bind(transports, listen); !status.ok())
     return status;
   return std::unique_ptr<LinkNode>(new LinkNode(std::move(impl)));
 }
 
-const std::string &LinkNode::endpoint() const { return impl_->endpoint(); }
-std::uint16_t LinkNode::sealedPort() const { return impl_->sealedPort(); }
+const Endpoint &LinkNode::endpoint() const { return impl_->endpoint(); }
 wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
 
 void LinkNode::watch(bool on) { impl_->watch(on); }

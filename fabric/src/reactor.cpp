@@ -5,8 +5,8 @@
 namespace copse::fabric {
 
 Reactor::Reactor(const std::string &name)
-    : work_(asio::make_work_guard(io_)), turns_([this] { wake(); }), thread_([this] {
-        for (; turns_.awaitOwn(); turns_.endOwn())
+    : work_(asio::make_work_guard(io_)), leadership_([this] { wake(); }), thread_([this] {
+        for (; leadership_.awaitOwn(); leadership_.endOwn())
           io_.run_one();
       }) {
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
@@ -16,7 +16,7 @@ Reactor::~Reactor() { stop(); }
 
 void Reactor::stop() {
   io_.stop();
-  turns_.stop();
+  leadership_.stop();
   if (thread_.joinable())
     thread_.join();
 }
@@ -24,9 +24,9 @@ void Reactor::stop() {
 bool Reactor::workUntil(Clock::time_point deadline, const std::function<bool()> &done) {
   if (done())
     return true;
-  const LoopTurns::Visit visit(turns_, deadline);
+  const LoopLeadership::Lead lead(leadership_, deadline);
   while (!done())
-    if (!visit || !workOnce(deadline))
+    if (!lead || !workOnce(deadline))
       return done();
   return true;
 }

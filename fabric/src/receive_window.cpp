@@ -5,16 +5,16 @@
 
 namespace copse::fabric {
 
-ReceiveWindow::Verdict ReceiveWindow::accept(std::uint64_t sequence, Parcel parcel) {
+ReceiveWindow::Verdict ReceiveWindow::accept(std::uint64_t sequence, Packet packet) {
   if (sequence < expected_ || early_.contains(sequence))
     return Verdict::Repeat;
   if (sequence - consumed_ >= packets_)
     return Verdict::Beyond;
   if (sequence > expected_) {
-    early_.emplace(sequence, std::move(parcel));
+    early_.emplace(sequence, std::move(packet));
     return Verdict::Early;
   }
-  ready_.push_back(std::move(parcel));
+  ready_.push_back(std::move(packet));
   ++expected_;
   while (!early_.empty() && early_.begin()->first == expected_) {
     ready_.push_back(std::move(early_.begin()->second));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "parcel.hpp"
+#include "packet.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -17,11 +17,11 @@ public:
   enum class Verdict { Ready, Early, Repeat, Beyond };
   /// Takes a packet unless it came before (Repeat) or is beyond what the window allows (Beyond). An
   /// Early one is kept until those before it have come.
-  Verdict accept(std::uint64_t sequence, Parcel parcel);
+  Verdict accept(std::uint64_t sequence, Packet packet);
 
   bool ready() const { return !ready_.empty(); }
   /// The next packet in order. Only if ready().
-  Parcel &front() { return ready_.front(); }
+  Packet &front() { return ready_.front(); }
   void pop();
 
   /// The peer has sent all sequences below \p next: what did not come is missing.
@@ -35,8 +35,8 @@ private:
   std::uint64_t held() const;
 
   std::uint32_t packets_;
-  std::deque<Parcel> ready_;              // [consumed_, expected_)
-  std::map<std::uint64_t, Parcel> early_; // by sequence, all above expected_
+  std::deque<Packet> ready_;              // [consumed_, expected_)
+  std::map<std::uint64_t, Packet> early_; // by sequence, all above expected_
   std::uint64_t expected_ = 0, consumed_ = 0;
   std::uint64_t peerSent_ = 0; // the peer says that all below this were sent
 };

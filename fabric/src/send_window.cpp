@@ -10,13 +10,13 @@ bool SendWindow::hasRoom(std::size_t payloadBytes) const {
          (entries_.size() < packets_ && bytesUnconsumed_ + payloadBytes <= bytes_);
 }
 
-void SendWindow::push(Parcel parcel) {
-  const std::size_t size = parcel.payload.size();
+void SendWindow::push(Packet packet) {
+  const std::size_t size = packet.payload.size();
   assert(hasRoom(size));
   bytesUnconsumed_ += size;
   bytesUnacknowledged_ += size;
   Entry entry;
-  entry.parcel = std::move(parcel);
+  entry.packet = std::move(packet);
   entry.payloadBytes = size;
   entries_.push_back(std::move(entry));
 }
@@ -26,8 +26,8 @@ SendWindow::Outgoing SendWindow::outgoing() {
   if (missing_ > 0)
     for (std::uint64_t sequence = expected_; sequence < transmitted_; ++sequence)
       if (entry(sequence).missing)
-        return {sequence, entry(sequence).parcel, true};
-  return {transmitted_, entry(transmitted_).parcel, false};
+        return {sequence, entry(sequence).packet, true};
+  return {transmitted_, entry(transmitted_).packet, false};
 }
 
 void SendWindow::transmitted(Clock::time_point now) {
@@ -51,7 +51,7 @@ bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) 
     missing_ -= arrived.missing ? 1 : 0;
     arrived.missing = false;
     bytesUnacknowledged_ -= arrived.payloadBytes;
-    arrived.parcel.payload = Payload(); // the peer has it: this copy is of no use any more
+    arrived.packet.payload = Payload(); // the peer has it: this copy is of no use any more
   }
   for (; base_ < peer.consumed; ++base_) {
     bytesUnconsumed_ -= entries_.front().payloadBytes;

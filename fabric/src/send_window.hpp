@@ -1,6 +1,6 @@
 #pragma once
 
-#include "parcel.hpp"
+#include "packet.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -22,11 +22,11 @@ public:
   /// Whether the peer has room for one more packet of this size. A window that is empty takes any.
   bool hasRoom(std::size_t payloadBytes) const;
   /// Gives the packet the next sequence. Only while there is room.
-  void push(Parcel parcel);
+  void push(Packet packet);
 
   struct Outgoing {
     std::uint64_t sequence;
-    Parcel &parcel; ///< share the payload, do not take it
+    Packet &packet; ///< share the payload, do not take it
     bool again;
   };
   bool somethingToTransmit() const { return missing_ > 0 || transmitted_ < next(); }
@@ -58,7 +58,7 @@ public:
 
 private:
   struct Entry {
-    Parcel parcel;
+    Packet packet;
     std::size_t payloadBytes = 0;
     Clock::time_point sentAt{};
     unsigned sends = 0;

@@ -2,17 +2,14 @@
 
 #include "ipudef.h"
 
+#include "poplar/NumberBits.hpp"
 #include "poplar/TileAddress.hpp"
 #include "poplar/WorkerAccumulators.hpp"
+#include "poplar/WorkerRandom.hpp"
 
 #pragma GCC system_header
 
 // The tile's instructions as functions: those that native code can do.
-inline bool __builtin_ipu_isnan(float x) { return __builtin_isnan(x); }
-inline bool __builtin_ipu_isinf(float x) { return __builtin_isinf(x); }
-inline bool __builtin_ipu_isfinite(float x) { return __builtin_isfinite(x); }
-inline float __builtin_ipu_max(float x, float y) { return __builtin_fmaxf(x, y); }
-inline float __builtin_ipu_min(float x, float y) { return __builtin_fminf(x, y); }
 inline float __builtin_ipu_exp(float x) { return __builtin_expf(x); }
 inline float __builtin_ipu_ln(float x) { return __builtin_logf(x); }
 inline float __builtin_ipu_exp2(float x) { return __builtin_exp2f(x); }
@@ -23,41 +20,6 @@ inline float __builtin_ipu_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
 inline float __builtin_ipu_f16tof32(half x) { return x; }
 inline half __builtin_ipu_f32tof16(float x) { return half(x); }
 
-// Random numbers of the worker (poplar/RandomSeed.hpp); each call draws anew.
-extern "C" __attribute__((visibility("default"))) void (*__copseRandom)(unsigned long long *bits);
-
-namespace poplar {
-namespace encoding {
-struct RandomBits {
-  unsigned long long words[2];
-  RandomBits() { __copseRandom(words); }
-  /// Near to normal: the sum of twelve numbers from 0 to 31, around 0.
-  float normal(int word) const {
-    int sum = -186;
-    for (int k = 0; k < 12; ++k)
-      sum += static_cast<int>(words[word] >> (5 * k) & 31);
-    return static_cast<float>(sum) / 32.0f;
-  }
-};
-} // namespace encoding
-} // namespace poplar
-
-inline unsigned __builtin_ipu_urand32() {
-  return static_cast<unsigned>(poplar::encoding::RandomBits().words[0]);
-}
-inline unsigned long long __builtin_ipu_urand64() {
-  return poplar::encoding::RandomBits().words[0];
-}
-/// Uniform in (-0.5, 0.5).
-inline float __builtin_ipu_urand_f32() {
-  return static_cast<float>((2.0 * __builtin_ipu_urand32() - 4294967295.0) / 8589934592.0);
-}
-/// Two numbers of the standard normal distribution.
-inline float2 __builtin_ipu_f32v2grand() {
-  const poplar::encoding::RandomBits bits;
-  return float2{bits.normal(0), bits.normal(1)};
-}
-
 /// The tile's number on its IPU. On a CPU target there is one tile.
 inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
@@ -67,8 +29,8 @@ inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 // and $FP_ISCL. Others end the vertex with a fault; so does $FP_STS, as no compiler of this machine
 // keeps the events of the instructions that the tile would execute. What is written to $FP_CTL,
 // $FP_NFMT or $FP_SCL holds until the vertex ends. What native code costs is an estimate, made
-// before it runs: a counter gives the modelled time at which the compute set started, and does not
-// move meanwhile.
+// before it runs: a counter gives the modelled time at which the compute set started, and moves by
+// the cycles of the vertex's inline assembly only.
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);
@@ -158,6 +120,17 @@ inline half4 __builtin_ipu_f8v8hihov4slic(Eight x, half4 partials, unsigned imme
 }
 #endif
 
+/// Three tile addresses as instructions like ld2x64pace take them. \returns the pair of words that
+/// `tapack` gives
+inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *a1,
+                                  const volatile void *a2) {
+  constexpr unsigned kAddress = (1u << 21) - 1;
+  const unsigned low = static_cast<unsigned>(reinterpret_cast<unsigned long>(a0)) & kAddress;
+  const unsigned high = static_cast<unsigned>(reinterpret_cast<unsigned long>(a1)) & kAddress;
+  const unsigned third = static_cast<unsigned>(reinterpret_cast<unsigned long>(a2)) & kAddress;
+  return uint2{third << 21 | low, (third >> 11) << 21 | high};
+}
+
 // Bits and bytes.
 inline unsigned __builtin_ipu_shuf8x8lo(unsigned x, unsigned y) {
   return (x & 0xFF) | (y & 0xFF) << 8 | (x & 0xFF00) << 8 | (y & 0xFF00) << 16;
@@ -171,10 +144,5 @@ inline unsigned __builtin_ipu_sort4x16hi(unsigned x, unsigned y) {
   return x >> 16 | (y & 0xFFFF0000);
 }
 inline float __builtin_ipu_andc_f32(float x, float y) {
-  unsigned a, b;
-  __builtin_memcpy(&a, &x, sizeof a);
-  __builtin_memcpy(&b, &y, sizeof b);
-  a &= ~b;
-  __builtin_memcpy(&x, &a, sizeof x);
-  return x;
+  return poplar::encoding::withoutBits(x, y);
 }

@@ -4,6 +4,7 @@
 #include "session/ipud_process.hpp"
 #include "session/node_query.hpp"
 
+#include "fabric/endpoint.hpp"
 #include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 using fabric::Cluster;
 using fabric::ClusterEndpoint;
+using fabric::Endpoint;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kReadyTimeout = 20s;
@@ -76,9 +78,9 @@ Cluster clusterFor(const LocalCluster &wanted) {
       freePorts(wanted.tcp ? 3 * static_cast<std::size_t>(wanted.ipus) + 1 : std::size_t{0});
   std::size_t next = 0;
   const auto endpoint = [&](const std::string &name) {
-    const std::string address = wanted.tcp ? "tcp://127.0.0.1:" + std::to_string(ports[next++])
-                                           : "ipc://" + (wanted.directory / name).string();
-    return ClusterEndpoint{address, address};
+    const Endpoint at = wanted.tcp ? Endpoint::tcp("127.0.0.1", ports[next++])
+                                   : Endpoint::ipc((wanted.directory / name).string());
+    return ClusterEndpoint{at.text(), at.text()};
   };
   Cluster cluster;
   cluster.topology = wanted.topology;
@@ -88,7 +90,7 @@ Cluster clusterFor(const LocalCluster &wanted) {
     const ClusterEndpoint control = endpoint(name + ".control"), link = endpoint(name + ".link");
     cluster.ipus.push_back({control, link, endpoint(name + ".sync"), ""});
   }
-  cluster.rbufd = {endpoint("rbufd.socket"), (wanted.directory / "rows").string(), ""};
+  cluster.rbufd = {endpoint("rbufd.socket"), (wanted.directory / "rows").string(), "", ""};
   if (wanted.keys)
     cluster.keys = wanted.directory / "keys";
   return cluster;

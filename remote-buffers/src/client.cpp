@@ -3,10 +3,16 @@
 #include "connection.hpp"
 
 #include "fabric/frames.hpp"
+#include "remote_buffers/storage.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
 #include <utility>
 
 namespace copse::remote_buffers {
@@ -24,8 +30,27 @@ Status unexpected() {
 class RemoteStore {
 public:
   RemoteStore(const ClientOptions &options, rows::Open plan)
-      : connection_(options.endpoint, options.keys, options.cancelled), timeout_(options.timeout),
-        plan_(std::move(plan)) {}
+      : endpoint_(options.endpoint), connection_(options.endpoint, options.keys, options.cancelled),
+        timeout_(options.timeout), plan_(std::move(plan)) {}
+  ~RemoteStore() {
+    if (!owner_.joinable())
+      return;
+    owner_.request_stop();
+    owner_.join();
+    // If nobody answers, the store ends when its lease does.
+    (void)connection_.ask(rows::Open{plan_.name, plan_.replicas, {}}, {}, kEndTimeout);
+  }
+
+  /// From now on the store is in use, and ends when this does.
+  void own() {
+    owner_ = std::jthread([this](const std::stop_token &stop) {
+      std::mutex mutex;
+      std::condition_variable_any changed;
+      std::unique_lock lock(mutex);
+      while (!changed.wait_for(lock, stop, kKeepInUse, [&] { return stop.stop_requested(); }))
+        (void)connection_.ask(rows::Read{{number_, 0, 0, {}}}, {}, timeout_);
+    });
+  }
 
   Status open(std::chrono::milliseconds timeout) {
     auto answer = connection_.ask(plan_, {}, timeout);
@@ -45,6 +70,14 @@ public:
     auto answer = connection_.ask(request, payload, timeout_);
     if (!answer || !std::holds_alternative<rows::UnknownStore>(answer->body))
       return answer;
+    if (isTemporary(plan_.name))
+      return Status{Code::Disconnected,
+                    "the rbufd at " + endpoint_ +
+                        " does not have the rows of this program any more: it was started anew, or "
+                        "heard nothing for " +
+                        std::to_string(kTemporaryLease.count()) +
+                        " minutes; load the program again, or have rows kept by a name "
+                        "(COPSE_RBUFD_NAME)"};
     // The daemon is not the one that the store was opened at.
     if (Status status = open(timeout_); !status.ok())
       return status;
@@ -53,10 +86,15 @@ public:
   }
 
 private:
+  static constexpr std::chrono::minutes kKeepInUse{1};
+  static constexpr std::chrono::seconds kEndTimeout{1};
+
+  const std::string endpoint_;
   Connection connection_;
   const std::chrono::milliseconds timeout_;
   const rows::Open plan_;
   std::atomic<std::uint64_t> number_{0};
+  std::jthread owner_; ///< keeps a store of our own in use; last: it uses the connection
 };
 
 class RemoteBuffer : public Buffer {
@@ -101,6 +139,8 @@ openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::u
   auto store = std::make_shared<RemoteStore>(options, rows::Open{options.store, replicas, shapes});
   if (Status status = store->open(options.openTimeout.value_or(options.timeout)); !status.ok())
     return status;
+  if (options.owns && isTemporary(options.store))
+    store->own();
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (BufferShape &shape : shapes)
     buffers.push_back(std::make_shared<RemoteBuffer>(

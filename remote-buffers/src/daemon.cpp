@@ -8,6 +8,7 @@
 #include "fabric/metrics.hpp"
 #include "fabric/reactor.hpp"
 
+#include <asio/steady_timer.hpp>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
@@ -47,7 +48,10 @@ public:
 
   ~Impl() {
     metrics_.reset(); // it asks the reactor
-    reactor_.call([this] { socket_.reset(); });
+    reactor_.call([this] {
+      socket_.reset();
+      expiry_.reset();
+    });
   }
 
   Status listen(zmq::context_t &context, const std::string &endpoint) {
@@ -66,6 +70,8 @@ public:
         return bound.status();
       endpoint_ = std::move(*bound);
       socket_->watch([this](fabric::Frames frames) { receive(std::move(frames)); });
+      expiry_.emplace(reactor_.io());
+      expireSoon();
       return Status::success();
     });
   }
@@ -83,6 +89,16 @@ public:
   std::string metricsAddress() const { return metrics_ ? metrics_->address() : ""; }
 
 private:
+  void expireSoon() {
+    expiry_->expires_after(std::chrono::minutes(1));
+    expiry_->async_wait([this](const std::error_code &stopped) {
+      if (stopped)
+        return;
+      service_.expire(Service::Clock::now());
+      expireSoon();
+    });
+  }
+
   /// \param frames  who sent it, the header, and the raw frame if there is one
   void receive(fabric::Frames frames) {
     if (frames.size() < 2 || frames.size() > 3)
@@ -126,7 +142,8 @@ private:
   Service service_;
   std::string endpoint_;
   std::optional<fabric::WatchedSocket> socket_;
-  fabric::Reactor reactor_; ///< ends before what it uses
+  std::optional<asio::steady_timer> expiry_; ///< of temporary stores
+  fabric::Reactor reactor_;                  ///< ends before what it uses
   std::unique_ptr<fabric::MetricsServer> metrics_;
 };
 

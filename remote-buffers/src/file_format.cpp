@@ -96,7 +96,8 @@ Status checkHeader(const HeaderBytes &bytes, const BufferShape &shape, std::uint
     return bad("is not a file of remote-buffer rows");
   if (header.version != kFileVersion)
     return bad("is of version " + std::to_string(header.version) + ", this program reads version " +
-               std::to_string(kFileVersion));
+               std::to_string(kFileVersion) +
+               "; use the release that wrote it, or remove the file to begin with zeroes");
   if (header.check != checkOf(header) || header.handleBytes > kMaxHandle)
     return bad("has a damaged header");
   const BufferShape there{{header.handle, header.handleBytes}, header.rowBytes, header.rows};

@@ -21,7 +21,7 @@
 namespace copse::remote_buffers {
 
 inline constexpr std::uint64_t kHeaderBytes = 4096;
-inline constexpr std::uint32_t kFileVersion = 1;
+inline constexpr std::uint32_t kFileVersion = 2;
 
 struct SlotRecord {
   std::uint64_t sequence = 0; ///< counts the row's writes, from 1; 0: never filled

@@ -37,7 +37,7 @@ Reply Service::serve(const rows::Body &request, std::span<const std::byte> paylo
 }
 
 rows::Report Service::report() const {
-  return {{{"stores", stores_.size()},
+  return {{{"stores", stores()},
            {"buffers", storage_->buffers()},
            {"opens", counts_.opens.count},
            {"reads", counts_.reads.count},
@@ -48,17 +48,46 @@ rows::Report Service::report() const {
            {"dropped", counts_.dropped}}};
 }
 
+/// Without buffers, it is the end of a temporary store.
 Reply Service::open(const rows::Open &request) {
-  const auto known = std::find_if(stores_.begin(), stores_.end(),
-                                  [&](const auto &store) { return store.first == request; });
+  if (isTemporary(request.name) && request.buffers.empty())
+    return end(request.name);
+  const auto known = std::find_if(stores_.begin(), stores_.end(), [&](const Opened &one) {
+    return one.store && one.by == request;
+  });
   const auto number = firstStore_ + static_cast<std::uint64_t>(known - stores_.begin());
-  if (known == stores_.end()) {
-    auto store = storage_->open(request.name, request.buffers, request.replicas);
-    if (!store)
-      return fault(store.status());
-    stores_.emplace_back(request, std::move(*store));
+  if (known != stores_.end()) {
+    known->used = Clock::now();
+    return {rows::Opened{number}, {}};
   }
+  auto store = storage_->open(request.name, request.buffers, request.replicas);
+  if (!store)
+    return fault(store.status());
+  stores_.push_back({request, std::move(*store), Clock::now()});
   return {rows::Opened{number}, {}};
+}
+
+Reply Service::end(const std::string &store) {
+  for (Opened &one : stores_)
+    if (one.store && one.by.name == store)
+      end(one);
+  return {rows::Ok{}, {}};
+}
+
+void Service::end(Opened &one) {
+  one.store.reset();
+  storage_->remove(one.by.name);
+}
+
+void Service::expire(Clock::time_point now) {
+  for (Opened &one : stores_)
+    if (one.store && isTemporary(one.by.name) && now - one.used > kTemporaryLease)
+      end(one);
+}
+
+std::size_t Service::stores() const {
+  return static_cast<std::size_t>(std::count_if(
+      stores_.begin(), stores_.end(), [](const Opened &one) { return one.store.has_value(); }));
 }
 
 Reply Service::read(const rows::Read &request) {
@@ -100,7 +129,10 @@ Reply Service::fault(Status status) {
 
 RemoteBufferStore *Service::find(std::uint64_t number) {
   const std::uint64_t index = number - firstStore_; // wraps round to a big one
-  return index < stores_.size() ? &stores_[index].second : nullptr;
+  if (index >= stores_.size() || !stores_[index].store)
+    return nullptr;
+  stores_[index].used = Clock::now();
+  return &*stores_[index].store;
 }
 
 } // namespace copse::remote_buffers

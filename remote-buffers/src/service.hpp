@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,6 +33,10 @@ public:
 
   Reply serve(const wire::rows::Body &request, std::span<const std::byte> payload);
 
+  using Clock = std::chrono::steady_clock;
+  /// Deletes temporary stores that nobody has used for kTemporaryLease.
+  void expire(Clock::time_point now);
+
   /// What was done since the start.
   struct Counts {
     struct Requests {
@@ -42,7 +47,7 @@ public:
     std::uint64_t readBytes = 0, writtenBytes = 0, faults = 0, dropped = 0;
   };
   const Counts &counts() const { return counts_; }
-  std::size_t stores() const { return stores_.size(); }
+  std::size_t stores() const; ///< that are open
   std::size_t buffers() const { return storage_->buffers(); }
   wire::rows::Report report() const;
   void countDropped() { ++counts_.dropped; }
@@ -52,12 +57,18 @@ private:
   Reply read(const wire::rows::Read &request);
   Reply write(const wire::rows::Write &request, std::span<const std::byte> payload);
   Reply fault(wire::Status status);
+  Reply end(const std::string &store);
   RemoteBufferStore *find(std::uint64_t number);
 
   std::unique_ptr<Storage> storage_;
   std::uint64_t firstStore_, maxMessageBytes_;
-  /// Each with what it was opened by: who asks for the same gets the same.
-  std::vector<std::pair<wire::rows::Open, RemoteBufferStore>> stores_;
+  struct Opened {
+    wire::rows::Open by;                    ///< who asks for the same gets the same
+    std::optional<RemoteBufferStore> store; ///< none: it was temporary, and has ended
+    Clock::time_point used;
+  };
+  void end(Opened &one);
+  std::vector<Opened> stores_; ///< by number, from firstStore_ on
   Counts counts_;
 };
 

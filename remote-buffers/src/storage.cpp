@@ -64,12 +64,30 @@ private:
     const fs::path file = folder / (fileName(shape.handle) + ".rows");
     return FileBuffer::open(file, std::move(shape), replicas);
   }
+  void removeFiles(const std::string &name) override {
+    std::error_code ignored; // what stays is removed when the next Storage begins
+    fs::remove_all(directory_ / fileName(name), ignored);
+  }
 
   fs::path directory_;
   Descriptor lock_; ///< held for as long as this lives
 };
 
+/// Of a process that was killed.
+void removeTemporaryStores(const fs::path &directory) {
+  const std::string prefix = fileName("~");
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (const auto &entry : fs::directory_iterator(directory, error))
+    if (entry.path().filename().string().starts_with(prefix))
+      left.push_back(entry.path());
+  for (const fs::path &folder : left)
+    fs::remove_all(folder, error);
+}
+
 } // namespace
+
+bool isTemporary(const std::string &store) { return store.starts_with('~'); }
 
 std::unique_ptr<Storage> Storage::inMemory() { return std::make_unique<MemoryStorage>(); }
 
@@ -86,8 +104,14 @@ wire::Result<std::unique_ptr<Storage>> Storage::inDirectory(fs::path directory) 
     return Status{Code::InvalidOption,
                   "the directory " + directory.string() +
                       " is in use by another process; end it or give another directory"};
+  removeTemporaryStores(directory);
   return std::unique_ptr<Storage>(
       std::make_unique<FileStorage>(std::move(directory), std::move(lock)));
+}
+
+void Storage::remove(const std::string &name) {
+  std::erase_if(opened_, [&](const auto &one) { return one.first.first == name; });
+  removeFiles(name);
 }
 
 wire::Result<RemoteBufferStore>

@@ -36,10 +36,11 @@ RemoteBufferStore::RemoteBufferStore(std::vector<std::shared_ptr<Buffer>> buffer
     : buffers_(std::move(buffers)), replicas_(replicas) {}
 
 wire::Result<RemoteBufferStore> RemoteBufferStore::create(std::vector<BufferShape> shapes,
-                                                          std::uint32_t replicas) {
+                                                          std::uint32_t replicas,
+                                                          std::shared_ptr<GrowthWatch> growth) {
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (BufferShape &shape : shapes) {
-    auto buffer = MemoryBuffer::make(std::move(shape), replicas);
+    auto buffer = MemoryBuffer::make(std::move(shape), replicas, growth);
     if (!buffer)
       return buffer.status();
     buffers.push_back(std::move(*buffer));

@@ -15,18 +15,6 @@
 namespace copse::sync {
 namespace {
 
-constexpr std::string_view kScheme = "ipc://";
-
-/// \returns nothing if the endpoint is no path that fits
-std::optional<std::string> pathOf(const std::string &endpoint) {
-  if (endpoint.rfind(kScheme, 0) != 0)
-    return {};
-  std::string path = endpoint.substr(kScheme.size());
-  if (path.empty() || path.size() > fabric::kMaxDatagramPath)
-    return {};
-  return path;
-}
-
 /// To one peer. The kernel queues few datagrams; what does not go at once stays here, in order.
 class Way {
 public:
@@ -36,7 +24,7 @@ public:
     waiting_.emplace_back(message.begin(), message.end());
     flush();
   }
-  /// What the peer cannot take because it is not there is lost.
+  /// A message is lost if its peer is not there.
   void flush() {
     while (!waiting_.empty() && connected()) {
       iovec whole{waiting_.front().data(), waiting_.front().size()};
@@ -55,37 +43,34 @@ public:
 private:
   bool connected() {
     if (!socket_)
-      socket_ = fabric::DatagramWay::connect(peer_);
+      socket_ = fabric::DatagramSender::connect(peer_);
     return socket_ != nullptr;
   }
 
   std::string peer_;
-  std::unique_ptr<fabric::DatagramWay> socket_;
+  std::unique_ptr<fabric::DatagramSender> socket_;
   std::deque<std::vector<std::byte>> waiting_;
 };
 
 class LocalSockets : public MessageSockets {
 public:
-  wire::Status bind(const std::string &endpoint) override {
-    const auto path = pathOf(endpoint);
-    if (!path)
-      return cannotListen(endpoint, "it is not ipc:// and a path of at most " +
-                                        std::to_string(fabric::kMaxDatagramPath) + " characters");
-    inbox_ = fabric::DatagramInbox::bind(*path);
+  wire::Status bind(const fabric::Endpoint &endpoint) override {
+    inbox_ = fabric::DatagramInbox::bind(endpoint.place());
     if (!inbox_)
-      return cannotListen(endpoint, std::generic_category().message(errno));
+      return {wire::Code::InvalidOption, "cannot listen for sync messages at '" + endpoint.text() +
+                                             "': " + std::generic_category().message(errno)};
     endpoint_ = endpoint;
     return wire::Status::success();
   }
-  const std::string &endpoint() const override { return endpoint_; }
+  const fabric::Endpoint &endpoint() const override { return endpoint_; }
 
-  wire::Status open(wire::IpuId peer, const std::string &endpoint, const std::string &) override {
-    auto path = pathOf(endpoint);
-    if (!path)
+  wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
+                    const std::string &) override {
+    if (endpoint.transport() != fabric::TransportKind::Ipc)
       return {wire::Code::InvalidOption,
-              "cannot connect to '" + endpoint + "': sync messages of '" + endpoint_ +
+              "cannot connect to '" + endpoint.text() + "': sync messages of '" + endpoint_.text() +
                   "' go over ipc; give all IPUs the same kind of endpoint"};
-    ways_.insert_or_assign(peer, Way(std::move(*path)));
+    ways_.insert_or_assign(peer, Way(endpoint.place()));
     return wire::Status::success();
   }
   bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
@@ -118,13 +103,8 @@ public:
   }
 
 private:
-  static wire::Status cannotListen(const std::string &endpoint, const std::string &why) {
-    return {wire::Code::InvalidOption,
-            "cannot listen for sync messages at '" + endpoint + "': " + why};
-  }
-
   std::unique_ptr<fabric::DatagramInbox> inbox_;
-  std::string endpoint_;
+  fabric::Endpoint endpoint_;
   std::map<wire::IpuId, Way> ways_;
   std::array<std::byte, kMaxBytes> buffer_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
@@ -17,7 +18,7 @@
 namespace copse::sync {
 
 /// Where one IPU gets small messages, and its ways to others. A message arrives whole or not at
-/// all: who sends has to say again what was lost.
+/// all: the sender has to repeat what was lost.
 ///
 /// Thread: one at a time.
 class MessageSockets {
@@ -26,11 +27,11 @@ public:
   static constexpr std::size_t kMaxBytes = 64 << 10;
 
   virtual ~MessageSockets() = default;
-  virtual wire::Status bind(const std::string &endpoint) = 0;
-  virtual const std::string &endpoint() const = 0;
+  virtual wire::Status bind(const fabric::Endpoint &endpoint) = 0;
+  virtual const fabric::Endpoint &endpoint() const = 0;
 
   /// \param name  of the peer among the keys, if there are keys
-  virtual wire::Status open(wire::IpuId peer, const std::string &endpoint,
+  virtual wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                             const std::string &name) = 0;
   virtual bool isOpen(wire::IpuId peer) const = 0;
   virtual void closeWays() = 0;
@@ -54,7 +55,7 @@ public:
 std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
                                                std::shared_ptr<const fabric::Keyring> keys);
 
-/// Datagrams between processes of one machine, for endpoints ipc:///path. No thread stands between
+/// Datagrams between processes of one machine, for endpoints of ipc. No thread stands between
 /// sender and receiver, as ZeroMQ's do, which is what the time of a round trip is made of.
 std::unique_ptr<MessageSockets> makeLocalSockets();
 

@@ -13,10 +13,12 @@ namespace copse::sync {
 namespace {
 
 /// Processes of one machine need no thread between them, which ZeroMQ would put there.
-std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context, const std::string &endpoint,
+std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context,
+                                           const fabric::Endpoint &endpoint,
                                            std::shared_ptr<const fabric::Keyring> keys) {
-  return endpoint.rfind("ipc:///", 0) == 0 ? makeLocalSockets()
-                                           : makeZmqSockets(context, std::move(keys));
+  return endpoint.transport() == fabric::TransportKind::Ipc
+             ? makeLocalSockets()
+             : makeZmqSockets(context, std::move(keys));
 }
 
 } // namespace
@@ -29,14 +31,14 @@ SyncPort::Impl::Impl(zmq::context_t &context)
 
 SyncPort::Impl::~Impl() { close(wakeUp_); }
 
-wire::Status SyncPort::Impl::bind(const std::string &endpoint,
+wire::Status SyncPort::Impl::bind(const fabric::Endpoint &endpoint,
                                   std::shared_ptr<const fabric::Keyring> keys) {
   keys_ = std::move(keys);
   sockets_ = socketsFor(context_, endpoint, keys_);
   return sockets_->bind(endpoint);
 }
 
-void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints,
+void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, fabric::Endpoint> endpoints,
                              std::uint32_t epoch, std::map<wire::IpuId, std::string> names) {
   sockets_->closeWays();
   self_ = self;
@@ -161,7 +163,7 @@ SyncPort::SyncPort(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SyncPort::~SyncPort() = default;
 
 wire::Result<std::unique_ptr<SyncPort>>
-SyncPort::bind(zmq::context_t &context, const std::string &endpoint,
+SyncPort::bind(zmq::context_t &context, const fabric::Endpoint &endpoint,
                std::shared_ptr<const fabric::Keyring> keys) {
   auto impl = std::make_unique<Impl>(context);
   if (wire::Status status = impl->bind(endpoint, std::move(keys)); !status.ok())
@@ -169,9 +171,9 @@ SyncPort::bind(zmq::context_t &context, const std::string &endpoint,
   return std::unique_ptr<SyncPort>(new SyncPort(std::move(impl)));
 }
 
-const std::string &SyncPort::endpoint() const { return impl_->endpoint(); }
+const fabric::Endpoint &SyncPort::endpoint() const { return impl_->endpoint(); }
 
-void SyncPort::connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
+void SyncPort::connect(wire::IpuId self, const std::map<wire::IpuId, fabric::Endpoint> &endpoints,
                        std::uint32_t epoch, const std::map<wire::IpuId, std::string> &names) {
   impl_->connect(self, endpoints, epoch, names);
 }

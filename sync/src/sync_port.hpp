@@ -23,10 +23,10 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  wire::Status bind(const std::string &endpoint, std::shared_ptr<const fabric::Keyring> keys);
-  const std::string &endpoint() const { return sockets_->endpoint(); }
-  void connect(wire::IpuId self, std::map<wire::IpuId, std::string> endpoints, std::uint32_t epoch,
-               std::map<wire::IpuId, std::string> names);
+  wire::Status bind(const fabric::Endpoint &endpoint, std::shared_ptr<const fabric::Keyring> keys);
+  const fabric::Endpoint &endpoint() const { return sockets_->endpoint(); }
+  void connect(wire::IpuId self, std::map<wire::IpuId, fabric::Endpoint> endpoints,
+               std::uint32_t epoch, std::map<wire::IpuId, std::string> names);
   void stop(wire::Status status);
   void reset(std::uint32_t epoch);
   std::uint64_t malformed() const { return malformed_; }
@@ -62,7 +62,8 @@ private:
   std::shared_ptr<const fabric::Keyring> keys_;
   wire::IpuId self_;
   std::uint32_t epoch_ = 0;
-  std::map<wire::IpuId, std::string> endpoints_, names_;
+  std::map<wire::IpuId, fabric::Endpoint> endpoints_;
+  std::map<wire::IpuId, std::string> names_;
   std::map<wire::SyncGroup, Member> groups_;
   std::atomic<std::uint64_t> malformed_{0};
   int wakeUp_; // an eventfd, readable from stop() to reset()

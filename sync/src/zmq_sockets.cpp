@@ -22,19 +22,19 @@ public:
     inbox_.set(zmq::sockopt::maxmsgsize, std::int64_t{kMaxBytes});
   }
 
-  wire::Status bind(const std::string &endpoint) override {
+  wire::Status bind(const fabric::Endpoint &endpoint) override {
     try {
-      inbox_.bind(endpoint);
-      endpoint_ = inbox_.get(zmq::sockopt::last_endpoint);
+      inbox_.bind(endpoint.text());
+      endpoint_ = *fabric::Endpoint::parse(inbox_.get(zmq::sockopt::last_endpoint));
       return wire::Status::success();
     } catch (const zmq::error_t &error) {
       return {wire::Code::InvalidOption,
-              "cannot listen for sync messages at '" + endpoint + "': " + error.what()};
+              "cannot listen for sync messages at '" + endpoint.text() + "': " + error.what()};
     }
   }
-  const std::string &endpoint() const override { return endpoint_; }
+  const fabric::Endpoint &endpoint() const override { return endpoint_; }
 
-  wire::Status open(wire::IpuId peer, const std::string &endpoint,
+  wire::Status open(wire::IpuId peer, const fabric::Endpoint &endpoint,
                     const std::string &name) override {
     try {
       zmq::socket_t way(context_, zmq::socket_type::push);
@@ -42,11 +42,12 @@ public:
       if (keys_)
         if (wire::Status status = keys_->connect(way, name); !status.ok())
           return status;
-      fabric::dial(way, endpoint);
+      fabric::dial(way, endpoint.text());
       ways_.insert_or_assign(peer, std::move(way));
       return wire::Status::success();
     } catch (const zmq::error_t &error) {
-      return {wire::Code::InvalidOption, "cannot connect to '" + endpoint + "': " + error.what()};
+      return {wire::Code::InvalidOption,
+              "cannot connect to '" + endpoint.text() + "': " + error.what()};
     }
   }
   bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
@@ -86,7 +87,7 @@ private:
   zmq::context_t &context_;
   std::shared_ptr<const fabric::Keyring> keys_;
   zmq::socket_t inbox_;
-  std::string endpoint_;
+  fabric::Endpoint endpoint_;
   std::map<wire::IpuId, zmq::socket_t> ways_;
 };
 

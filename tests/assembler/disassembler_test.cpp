@@ -59,6 +59,14 @@ TEST(Disassembler, ReturnsSymbolsRelocationsAndStacks) {
       ".data\n.byte 1\n.short 2\ntable: .int f, 1b, 7\n.byte 3, f\n"));
 }
 
+TEST(Disassembler, ReturnsNumbersForOtherSources) {
+  const Object object = assembled("nop\n.globl limit\n.equ limit, 0x10000 - 8\n.equ own, 3\n");
+  ASSERT_EQ(object.symbols.size(), 1u);
+  EXPECT_EQ(object.symbols[0].section, kAbsolute);
+  EXPECT_EQ(object.symbols[0].offset, 0xFFF8u);
+  expectRoundTrip(object);
+}
+
 TEST(Disassembler, WritesLabelsForTargets) {
   const std::string text = disassemble(assembled("1: nop\nbrnzdec $m0, 1b\nexitz $mzero\n"));
   EXPECT_THAT(text, HasSubstr(".L0_0:\n  nop\n  brnzdec $m0, .L0_0\n  exitz $mzero\n"));

@@ -45,6 +45,84 @@ std::uint32_t operand(std::uint32_t word, unsigned i) {
   return isa::decode(word, isa::Architecture::Ipu2).operands[i];
 }
 
+TEST(Linker, GivesNumbersOfOneSourceToOthers) {
+  const std::vector<Object> objects{
+      assembled(
+          "DEF_STACK_USAGE 0 f\n.section .text.f,\"ax\"\n.globl f\nf: cmpult $m0, $m0, limit\n"
+          "add $m0, $m0, limit + 1\nsetzi $m1, limit\nexitz $mzero\n.data\n.int limit\n"),
+      assembled(".globl limit\n.equ limit, 40000\n.equ other, 1\n")};
+  const LinkedCode code = linked(objects, {"f"});
+  ASSERT_EQ(code.sections.size(), 1u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 0), 2), 40000u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 1), 2), 40001u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 2), 1), 40000u);
+  EXPECT_EQ(test::symbolOf(objects[1], "other"), nullptr);
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\n.globl f\nf: cmpult $m0, $m0, limit\n",
+                           ".globl limit\n.equ limit, 70000\n"},
+                          {"f"}),
+              HasSubstr("70000 does not fit into 16 bits"));
+  EXPECT_THAT(linkErrorOf({".globl f\n.equ f, 8\n"}, {"f"}), HasSubstr("nothing defines f"));
+}
+
+TEST(Linker, GivesAddressesToNativeCodeThatTileCodeNames) {
+  const std::vector<Object> objects{
+      assembled("DEF_STACK_SIZE_OWN 0 f\n.section .text.f,\"ax\"\n.globl f\nf: setzi $m0, beta\n"
+                "setzi $m1, alpha\ncall $lr, beta\nsetzi $m2, own\nexitz $mzero\n"
+                ".section .text.own,\"ax\"\nown: exitz $mzero\n"),
+      assembled(".section .text.g,\"ax\"\n.globl g\ng: setzi $m0, gamma\n")};
+  const std::vector<const Object *> pointers{&objects[0], &objects[1]};
+  const std::vector<std::string> entries{"f"}, natives{"alpha", "beta", "gamma", "own"};
+  CodeRange range = kRange;
+  range.nativeBegin = 0x1000;
+  range.nativeEnd = 0x1008;
+  const LinkedCode code = link(pointers, entries, range, natives);
+  EXPECT_THAT(code.natives,
+              ElementsAre(LinkedNative{"beta", 0x1000}, LinkedNative{"alpha", 0x1004}));
+  EXPECT_EQ(operand(wordAt(code.sections[0], 0), 1), 0x1000u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 1), 1), 0x1004u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 2), 1), 0x1000u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 3), 1), code.sections[1].address);
+  range.nativeEnd = 0x1004;
+  EXPECT_THROW(link(pointers, entries, range, natives), LinkError);
+  EXPECT_THAT(
+      linkErrorOf({"DEF_STACK_USAGE 0 f\n.globl f\nf: setzi $m0, __runCodelet_Gone\n"}, {"f"}),
+      HasSubstr("nothing defines '__runCodelet_Gone', which tile code in section '.text'"));
+}
+
+TEST(Linker, KnowsWhatCodeNeedsThatChecksItsStack) {
+  const char *const checks = "sub $m6, $m12, $m11\ncmpult $m6, $m6, "
+                             "__worker_stack_max_growth_plus_one\nbrz $m6, _stackoverflow\n";
+  const std::vector<Object> objects{
+      assembled(std::string("DEF_STACK_USAGE 16 f\n.section .text.f,\"ax\"\nf: ") + checks +
+                "exitz $mzero\nDEF_STACK_USAGE 64 g\n.section .text.g,\"ax\"\ng: exitz $mzero\n")};
+  const LinkedCode code = linked(objects, {"f", "g"});
+  ASSERT_EQ(code.sections.size(), 3u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 1), 2), 65u);
+  const LinkedSection &overflow = code.sections[2];
+  EXPECT_EQ(overflow.source().name, ".text._stackoverflow");
+  EXPECT_EQ(operand(wordAt(code.sections[0], 2), 1), overflow.address);
+  EXPECT_EQ(isa::decode(wordAt(overflow, 0), isa::Architecture::Ipu2).opcode, isa::Opcode::Trap);
+  EXPECT_THAT(code.entries[0].sections, ElementsAre(0u, 2u));
+}
+
+TEST(Linker, HasTheCopyThatLibrariesCall) {
+  const std::vector<Object> objects{assembled("DEF_STACK_SIZE_OWN 8 f\n.section .text.f,\"ax\"\n"
+                                              "f: call $lr, _Longmemcpy_entry\nexitz $mzero\n")};
+  const LinkedCode code = linked(objects, {"f"});
+  ASSERT_EQ(code.sections.size(), 2u);
+  EXPECT_EQ(operand(wordAt(code.sections[0], 0), 1), code.sections[1].address);
+  EXPECT_EQ(code.entries[0].stackBytes, 8u);
+}
+
+TEST(Linker, LeavesAnOwnWayOutOfAnOverflowAlone) {
+  const std::vector<Object> objects{
+      assembled("DEF_STACK_USAGE 16 f\n.section .text.f,\"ax\"\nf: brz $m0, _stackoverflow\n"),
+      assembled(".section .text.o,\"ax\"\n.globl _stackoverflow\n_stackoverflow: exitz $mzero\n")};
+  const LinkedCode code = linked(objects, {"f"});
+  ASSERT_EQ(code.sections.size(), 2u);
+  EXPECT_EQ(code.sections[1].source().name, ".text.o");
+}
+
 TEST(Linker, FillsInAddressesAcrossSectionsAndSources) {
   const std::vector<Object> objects{
       assembled("DEF_STACK_USAGE 16 f\n.section .text.f,\"ax\"\nnop\n.globl f\nf: call $lr, g\n"
@@ -148,11 +226,20 @@ TEST(Linker, TakesAStackSizeFromTheSection) {
       32u);
 }
 
+TEST(Linker, AsksForNoStackSizeOfCodeThatPlainlyUsesNone) {
+  EXPECT_EQ(linked({assembled("f: add $m0, $m1, 1\nexitz $mzero\n")}, {"f"}).entries[0].stackBytes,
+            0u);
+}
+
 TEST(Linker, RefusesWhatIsMissing) {
   EXPECT_THAT(linkErrorOf({"nop"}, {"f"}), HasSubstr("undefined symbol: f"));
   EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nf: bri gone\n"}, {"f"}),
               HasSubstr("nothing defines 'gone', which tile code in section '.text' uses"));
-  EXPECT_THAT(linkErrorOf({"f: exitz $mzero\n"}, {"f"}),
+  EXPECT_THAT(linkErrorOf({"f: add $m11, $m11, -8\nexitz $mzero\n"}, {"f"}),
+              HasSubstr("the stack size of 'f' is not declared"));
+  EXPECT_THAT(linkErrorOf({"f: ld32 $m0, $m1, $mzero, 0\nst32 $m0, $m11, $mzero, 0\n"}, {"f"}),
+              HasSubstr("the stack size of 'f' is not declared"));
+  EXPECT_THAT(linkErrorOf({"f: call $lr, f\n"}, {"f"}),
               HasSubstr("the stack size of 'f' is not declared"));
   EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 0 f\nDEF_STACK_USAGE 8 f\nf: exitz $mzero\n"}, {"f"}),
               HasSubstr("declared 2 times"));

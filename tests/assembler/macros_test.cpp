@@ -76,6 +76,19 @@ TEST(AssemblerMacros, MakeMnemonicsRegistersAndHalvesOfBundles) {
             words("{ nop; f32v2add $a0:1, $a2:3, $a4:5 }"));
 }
 
+TEST(AssemblerMacros, TakeLocalLabelsAsArgumentsApart) {
+  EXPECT_EQ(
+      words(".macro IN one, two\nbrz $m0, \\one\\()\nbri \\two\\() // c\n.endm\n.macro OUT n\n"
+            "IN .La_\\n\\()_x .La_\\n\\()_y\n.La_\\n\\()_x:\nnop\n.La_\\n\\()_y:\n.endm\nOUT add"),
+      words("brz $m0, .Lx\nbri .Ly\n.Lx: nop\n.Ly:"));
+}
+
+TEST(AssemblerMacros, FindAParameterBehindTheBlanksOfThePreprocessor) {
+  // As "#define ONE a6" leaves ".macro X ONE" and "$\ONE:BL".
+  EXPECT_EQ(words(".macro X a6, p\nf16v4sub $a0:1, $\\ a6:BL, $\\ p\n.endm\nX a3, a4:5"),
+            words("f16v4sub $a0:1, $a3:BL, $a4:5"));
+}
+
 TEST(AssemblerMacros, HideInstructionsOfTheirName) {
   EXPECT_EQ(words(".macro add\nnop\n.endm\nadd\n"), words("nop"));
 }

@@ -173,12 +173,14 @@ TEST(Cluster, SharesTheSessionOfADeviceWithItsVirtualDevices) {
   const Device few = device->createVirtualDevice(4);
   ASSERT_TRUE(few.isAttached() && few.attach());
   EXPECT_EQ(few.getTarget().getNumTiles(), 8U);
-  SendsAWord all(*device), some(few);
-  all.load();
-  EXPECT_EQ(all.send(1), 1U);
+  SendsAWord some(few);
+  auto all = std::make_optional<SendsAWord>(*device);
+  all->load();
+  EXPECT_EQ(all->send(1), 1U);
   some.load();
   EXPECT_EQ(some.send(2), 2U);
-  EXPECT_EQ(all.send(3), 3U) << "it was displaced, and loads itself again";
+  EXPECT_EQ(all->send(3), 3U) << "it was displaced, and loads itself again";
+  all.reset(); // an engine keeps its device
   device.reset();
   EXPECT_TRUE(nodes.held(0)) << "the virtual device still has it";
   EXPECT_EQ(some.send(4), 4U);

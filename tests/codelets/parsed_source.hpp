@@ -9,9 +9,9 @@
 
 namespace copse::codelets::test {
 
-/// The vertex classes of a source that starts with #include <poplar/Vertex.hpp> and using namespace
+/// What is found in a source that starts with #include <poplar/Vertex.hpp> and using namespace
 /// poplar.
-inline std::vector<FoundVertex> verticesIn(const std::string &source, Arch arch) {
+inline FoundCode codeIn(const std::string &source, Arch arch) {
   const ArchTraits &traits = traitsOf(arch);
   std::vector<std::string> arguments{"-x",
                                      "c++",
@@ -24,8 +24,12 @@ inline std::vector<FoundVertex> verticesIn(const std::string &source, Arch arch)
                                      "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
     arguments.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
-  return findVertices("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
-                      "/nowhere/codelets.cpp", arguments, arch);
+  return findCode("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
+                  "/nowhere/codelets.cpp", arguments, arch);
+}
+
+inline std::vector<FoundVertex> verticesIn(const std::string &source, Arch arch) {
+  return codeIn(source, arch).vertices;
 }
 
 inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arch) {

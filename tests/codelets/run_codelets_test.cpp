@@ -247,17 +247,21 @@ std::size_t countIn(const std::vector<std::byte> &bytes, const std::string &word
 
 // Also in compilers' time: a copy in the entry and one of the instantiation is everything twice.
 TEST_F(RunCodelets, CodeOfAnInstantiationIsInTheModuleOnce) {
-  const Module compiled = test::compiled(
-      R"(#define MARK(text) asm volatile(".pushsection .rodata\n.ascii \"" text "\"\n.popsection")
+  const std::string source = R"(#ifdef __IPU__ // where it would be assembly of the tile
+#define MARK(text)
+#else
+#define MARK(text) asm volatile(".pushsection .rodata\n.ascii \"" text "\"\n.popsection")
+#endif
 template <class T> class Small : public Vertex { public: T n;
   bool compute() { MARK("code-of-small"); return n > T(1); } };
 template class Small<int>;
 template <class T> class Many : public MultiVertex { public: Output<Vector<T>> o;
   void compute(unsigned worker) { MARK("code-of-many"); o[worker] = T(worker); } };
-template class Many<float>;)",
-      Arch::Ipu2);
-  EXPECT_EQ(countIn(compiled.elf, "code-of-small"), 1u);
-  EXPECT_EQ(countIn(compiled.elf, "code-of-many"), 1u);
+template class Many<float>;)";
+  const Module marked = test::compiled(source, Arch::Cpu);
+  EXPECT_EQ(countIn(marked.elf, "code-of-small"), 1u);
+  EXPECT_EQ(countIn(marked.elf, "code-of-many"), 1u);
+  const Module compiled = test::compiled(source, Arch::Ipu2);
   const OpenModule module(compiled);
   TileMemory tile(21);
   VertexState small(tile, module.vertex("Small<int>"));
@@ -322,11 +326,15 @@ TEST_F(RunCodelets, ModuleSaysWhatItNeeds) {
 
 TEST_F(RunCodelets, DefinesTheMacrosOfTheTarget) {
   const char *source =
-      "#if !defined(__POPC__) || defined(__IPU__) || __IPU_ARCH_VERSION__ != WANT\n"
+      "#if !defined(__POPC__) || !defined(__IPU__) || __IPU_ARCH_VERSION__ != WANT\n"
       "#error wrong\n#endif\nclass A : public Vertex { bool compute() { return true; } };";
   EXPECT_NO_THROW(test::compiled(source, Arch::Ipu1, {"-DWANT=1"}));
   EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=2"}));
   EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=1"}), CompileError);
+  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=2", "-U__IPU__"}), CompileError);
+  EXPECT_NO_THROW(test::compiled("#if !defined(__POPC__) || defined(__IPU__) || "
+                                 "defined(__IPU_ARCH_VERSION__)\n#error wrong\n#endif\n",
+                                 Arch::Cpu));
 }
 
 } // namespace

@@ -37,6 +37,29 @@ TEST(VertexFinder, IgnoresOtherClassesAndThoseThatDoNotCompute) {
               IsEmpty());
 }
 
+TEST(VertexFinder, FindsFunctionsOfScalarsThatTileCodeMayCall) {
+  const std::string source =
+      "float f(float x, int n) { return x * n; }\n"
+      "namespace n { template <class T> class C { static bool g(T x); };\n"
+      "template <> class C<half> { public: static bool g(half x, unsigned char c) { return c; } "
+      "};\n"
+      "inline void h() {} }\n"
+      "extern \"C\" short plain(short x) { return x; }\n"
+      // None of these: no body, static, unnamed, a member, a template, no scalars, too many.
+      "float declared(float); static int own(int x) { return x; }\n"
+      "namespace { int hidden(int x) { return x; } }\n"
+      "struct S { int member(int x) { return x; } };\n"
+      "template <class T> T any(T x) { return x; } template int any(int);\n"
+      "int pointed(int *x) { return *x; } long wide(long x) { return x; } double d() { return 1; "
+      "}\n"
+      "int many(int, int, int, int, int) { return 0; } int gone(int) = delete;\n";
+  std::vector<std::string> symbols;
+  for (const ScalarFunction &function : test::codeIn(source, Arch::Ipu2).functions)
+    symbols.push_back(function.symbol);
+  EXPECT_THAT(symbols, ElementsAre("_Z1ffi", "_ZN1n1CIDhE1gEDhh", "_ZN1n1hEv", "plain"));
+  EXPECT_THAT(test::codeIn(source, Arch::Cpu).functions, IsEmpty());
+}
+
 TEST(VertexFinder, TakesExplicitInstantiationsOnly) {
   EXPECT_THAT(
       namesIn("template <class T> class A : public Vertex { bool compute() { return true; } };"

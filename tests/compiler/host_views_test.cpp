@@ -68,8 +68,38 @@ TEST(NeighbouringStreamCopies, AreMergedAsFarAsTheSplitLimitGoes) {
   EXPECT_EQ(twoCopies(23, 24).images[0].hostExchanges.size(), 2u);
   EXPECT_EQ(twoCopies(24, 23).images[0].hostExchanges.size(), 2u);
   EXPECT_EQ(twoCopies(0, 0).images[0].hostExchanges.size(), 1u) << "0: no limit";
-  EXPECT_EQ(twoCopies(4, 24).images[0].hostExchanges[0].transfers.size(), 1u)
-      << "a copy beyond the limit goes by itself";
+}
+
+TEST(LargeStreamCopies, TakeSeveralHostExchangesOfTheirOwn) {
+  const Executable executable = twoCopies(8, 24);
+  const auto &exchanges = executable.images[0].hostExchanges;
+  ASSERT_EQ(exchanges.size(), 3u) << "two halves of the first copy, and the second";
+  for (const wire::HostExchange &exchange : exchanges) {
+    ASSERT_EQ(exchange.transfers.size(), 1u);
+    EXPECT_EQ(exchange.transfers[0].view.bytes, 8u);
+    EXPECT_EQ(exchange.replicaBytesToDevice, 8u);
+  }
+  EXPECT_THAT(exchanges[1].transfers[0].view.pieces, ::testing::ElementsAre(HostPiece{8, 8}));
+  EXPECT_EQ(exchanges[1].transfers[0].view.rowBytes, 16u);
+  EXPECT_EQ(twoCopies(3, 24).images[0].hostExchanges.size(), 5u) << "an element at a time, no less";
+}
+
+TEST(CutViews, KeepTheOrderInWhichBytesTravel) {
+  // 24 bytes in blocks, 8 at once, on the first IPU; 10 bytes on the second.
+  const auto views = splitRow(
+      std::vector<Region>{{0, 0x100, 6, 3, 16}, {4, 0x80, 10, 1, 0}, {1, 0x200, 6, 1, 0}}, 2, 4);
+  const auto parts = cutViews(views, 14, 2);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_THAT(parts[0][0].regions,
+              ::testing::ElementsAre(Region{0, 0x100, 6, 1, 0}, Region{0, 0x110, 2, 1, 0}));
+  EXPECT_THAT(parts[1][0].regions,
+              ::testing::ElementsAre(Region{0, 0x112, 4, 1, 0}, Region{0, 0x120, 4, 1, 0}));
+  EXPECT_THAT(parts[2][0].regions,
+              ::testing::ElementsAre(Region{0, 0x124, 2, 1, 0}, Region{1, 0x200, 6, 1, 0}));
+  EXPECT_THAT(parts[2][0].pieces, ::testing::ElementsAre(HostPiece{16, 2}, HostPiece{28, 6}));
+  EXPECT_THAT(parts[0][1].pieces, ::testing::ElementsAre(HostPiece{18, 8}));
+  EXPECT_THAT(parts[1][1].pieces, ::testing::ElementsAre(HostPiece{26, 2}));
+  EXPECT_EQ(parts[2][1].bytes, 0u) << "the second IPU is through";
 }
 
 } // namespace

@@ -41,7 +41,11 @@ protected:
     n.destination.view = std::move(to);
     return node(std::move(n));
   }
-  static ProgramPtr copy(VariableId from, VariableId to) { return copy(whole(from), whole(to)); }
+  /// Turns the order round, so that the destination is another value than the source.
+  static ProgramPtr copy(VariableId from, VariableId to) {
+    return copy(whole(from).reverse(0), whole(to));
+  }
+  static ProgramPtr same(VariableId from, VariableId to) { return copy(whole(from), whole(to)); }
   static ProgramPtr write(VariableId v) {
     ProgramNode n = of(Kind::StreamToTensor);
     n.destination.view = whole(v);
@@ -95,6 +99,7 @@ protected:
   bool overlap(VariableId x, VariableId y) const {
     return liveness_.ranges.overlap(liveness_.variables[x], liveness_.variables[y]);
   }
+  VariableId home(VariableId v) const { return liveness_.homes[v]; }
   bool always(VariableId v) const { return liveness_.variables[v] == LiveRanges::kAlways; }
 
   static constexpr VariableId a = 0, b = 1, c = 2, d = 3;
@@ -156,6 +161,39 @@ TEST_F(FindLiveness, KeepsWhatTheHostReads) {
 TEST_F(FindLiveness, KeepsWhatIsWrittenInParts) {
   analyse({sequence({write(b), copy(half(b), half(a)), read(a)})});
   EXPECT_TRUE(always(a));
+}
+
+TEST_F(FindLiveness, EndsALifeThatSeveralStepsOverwriteInParts) {
+  const View lower = half(a), upper = View::ofRuns({{a, 2, 2, 1}}, {2});
+  analyse({sequence({write(c), write(b), sync(), read(c), sync(), copy(half(b), lower), sync(),
+                     copy(half(b), upper), sync(), read(a)})});
+  EXPECT_FALSE(always(a));
+  EXPECT_FALSE(overlap(a, c));
+  EXPECT_TRUE(overlap(a, b));
+}
+
+TEST_F(FindLiveness, EndsALifeThatColumnsOverwrite) {
+  const View even = whole(a).subSample(2, 0), odd = whole(a).slice(1, 4, 0).subSample(2, 0);
+  analyse({sequence({write(b), copy(half(b), even), copy(half(b), odd), read(a)})});
+  EXPECT_FALSE(always(a));
+}
+
+TEST_F(FindLiveness, LetsWhatOneBranchNeedsShareWithTheOther) {
+  analyse({sequence({write(a), sync(), write(d), sync(),
+                     branch(d, read(a), sequence({write(b), sync(), read(b)}))})});
+  EXPECT_FALSE(overlap(a, b));
+  EXPECT_TRUE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, BeginsALifeAtTheResultOfAComputeSet) {
+  const auto set = test::addComputeSet(model_, "set");
+  ProgramNode n = of(Kind::Execute);
+  n.computeSet = set;
+  n.hasPredicate = true;
+  model_.variables[c].elements = 1;
+  n.predicate.view = View::ofVariable(c, {1});
+  analyse({sequence({node(n), branch(c, nullptr, nullptr)})});
+  EXPECT_FALSE(always(c));
 }
 
 TEST_F(FindLiveness, BeginsALifeAtWriteUndef) {
@@ -222,9 +260,19 @@ TEST_F(FindLiveness, LooksIntoAFunctionThatIsCalledOnce) {
   EXPECT_FALSE(overlap(a, c));
 }
 
-TEST_F(FindLiveness, TakesAFunctionThatIsCalledTwiceForOneStep) {
+TEST_F(FindLiveness, LooksIntoAFunctionAtEachCall) {
   model_.functions = {sequence({write(a), copy(a, b), copy(b, c), read(c)})};
   analyse({sequence({call(0), write(d), sync(), read(d), call(0)})});
+  EXPECT_FALSE(overlap(a, c));
+  EXPECT_FALSE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, TakesAFunctionForOneStepThatIsCalledInVeryManyWays) {
+  // Each function calls the one before it four times.
+  model_.functions = {sequence({write(a), copy(a, b), copy(b, c), read(c)})};
+  for (std::uint32_t f = 1; f < 20; ++f)
+    model_.functions.push_back(sequence(std::vector<ProgramPtr>(4, call(f - 1))));
+  analyse({sequence({call(19), write(d), sync(), read(d), call(19)})});
   EXPECT_TRUE(overlap(a, c));
   EXPECT_FALSE(overlap(a, d));
 }
@@ -233,6 +281,73 @@ TEST_F(FindLiveness, KeepsAFunctionsInputUntilTheLastCall) {
   model_.functions = {read(a)};
   analyse({sequence({write(a), call(0), write(d), sync(), read(d), call(0)})});
   EXPECT_TRUE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, GivesACopyTheMemoryOfItsSource) {
+  analyse({write(a), sequence({same(a, b), copy(b, c), read(c)}), read(a)});
+  EXPECT_EQ(home(b), a);
+  EXPECT_TRUE(always(a));
+  EXPECT_EQ(home(c), c);
+}
+
+TEST_F(FindLiveness, KeepsASourceForAsLongAsItsCopyIsRead) {
+  analyse({sequence({write(a), same(a, b), write(d), sync(), read(d), sync(), read(b)})});
+  EXPECT_EQ(home(b), a);
+  EXPECT_TRUE(overlap(a, d));
+}
+
+TEST_F(FindLiveness, GivesAFunctionsArgumentTheMemoryOfWhatIsPassed) {
+  model_.functions = {sequence({copy(b, c), read(c)})};
+  analyse({write(a), sequence({same(a, b), call(0), same(a, b), call(0)}), read(a)});
+  EXPECT_EQ(home(b), a);
+}
+
+TEST_F(FindLiveness, KeepsACopyWhoseSourceIsWrittenBeforeItIsRead) {
+  analyse({sequence({write(a), same(a, b), write(a), sync(), read(b), sync(), read(a)})});
+  EXPECT_EQ(home(b), b);
+}
+
+TEST_F(FindLiveness, KeepsACopyWhoseSourceTheNextRoundWrites) {
+  analyse({sequence({write(a), repeat(2, sequence({copy(b, c), same(a, b), write(a)})), read(c)})});
+  EXPECT_EQ(home(b), b);
+  analyse(
+      {sequence({write(a), same(a, b), repeat(2, sequence({copy(b, c), copy(c, a)})), read(a)})});
+  EXPECT_EQ(home(b), b);
+}
+
+TEST_F(FindLiveness, KeepsCopiesThatAreMoreThanANameOfTheirSource) {
+  const auto keeps = [&](std::vector<ProgramPtr> steps) {
+    steps.insert(steps.begin(), sequence({write(a), write(c)}));
+    steps.push_back(read(b));
+    analyse({sequence(std::move(steps))});
+    return home(b) == b;
+  };
+  EXPECT_FALSE(keeps({same(a, b)}));
+  EXPECT_FALSE(keeps({copy(half(a), half(b)), same(a, b)}));
+  EXPECT_TRUE(keeps({same(a, b), sync(), read(b), sync(), same(c, b)})) << "of two sources";
+  EXPECT_TRUE(keeps({copy(a, b)})) << "in another order";
+  EXPECT_TRUE(keeps({same(a, b), sync(), write(b)})) << "written by a stream";
+  model_.variables[b].tiles.set(1, 2, graph::kNoTile);
+  EXPECT_TRUE(keeps({same(a, b)})) << "on other tiles";
+  model_.variables[b].tiles.set(1, 2, 0);
+  model_.variables[b].initial.push_back({0, 1, 1, std::vector<std::byte>(4)});
+  EXPECT_TRUE(keeps({same(a, b)})) << "with a value of its own";
+}
+
+TEST_F(FindLiveness, KeepsACopyThatAVertexWritesOrReadsBesideItsSource) {
+  using codelets::FieldDirection;
+  const auto type =
+      test::addVertexType(model_, "V", {FieldDirection::Input, FieldDirection::Output});
+  const auto set = test::addComputeSet(model_, "set");
+  const auto vertex = test::addVertex(model_, set, type, 0);
+  test::connect(model_, vertex, 0, {{b, 0, kElements, 1}});
+  test::connect(model_, vertex, 1, {{a, 0, kElements, 1}});
+  analyse({sequence({write(a), same(a, b), execute(set), sync(), read(a)})});
+  EXPECT_EQ(home(b), b);
+  model_.edges[0].runs = {1, 1};
+  model_.edges[1].runs = {0, 1};
+  analyse({sequence({write(a), same(a, b), execute(set), sync(), read(b)})});
+  EXPECT_EQ(home(b), b);
 }
 
 TEST_F(FindLiveness, TakesNeighbouringStreamCopiesForOneTransfer) {

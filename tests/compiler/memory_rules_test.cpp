@@ -51,8 +51,8 @@ struct Sample {
   Result lowered() {
     const VertexIndex index(model);
     TileAllocator allocator(1, kBase, memory);
-    MemoryRules rules(model, index);
     const Liveness liveness = nothingShared(model);
+    MemoryRules rules(model, index, liveness.homes);
     Placement placement(model, liveness, rules, allocator);
     ComputeSetLowering sets(model, index, placement, rules, allocator);
     Overlay overlay(allocator, liveness.ranges);

@@ -63,8 +63,8 @@ protected:
   std::pair<std::uint32_t, std::vector<std::byte>> state() {
     const VertexIndex index(model_);
     TileAllocator allocator(1, kBase, 0x40000);
-    MemoryRules rules(model_, index);
     const Liveness liveness = nothingShared(model_);
+    MemoryRules rules(model_, index, liveness.homes);
     Placement placement(model_, liveness, rules, allocator);
     ComputeSetLowering sets(model_, index, placement, rules, allocator);
     Overlay overlay(allocator, liveness.ranges);

@@ -63,16 +63,20 @@ TEST(LiveRanges, NumberEqualSetsOnce) {
   EXPECT_EQ(ranges.add({{1, 2}, {5, 6}}), ranges.add({{1, 2}, {5, 6}}));
 }
 
-TEST(Coverage, SeesThatRunsTogetherNameEveryElement) {
-  EXPECT_TRUE(coverAll({{0, 4, 4, 1}, {0, 3, 4, -1}}, 8));
-  EXPECT_TRUE(coverAll({{0, 0, 4, 2}, {0, 1, 4, 2}}, 8));
+using Extents = std::vector<Extent>;
+
+TEST(Coverage, JoinsRunsThatTouchWhateverTheirOrder) {
+  EXPECT_EQ(coverage({{0, 4, 4, 1}, {0, 3, 4, -1}}), (Extents{{0, 8}}));
+  EXPECT_EQ(coverage({{0, 0, 4, 2}, {0, 1, 4, 2}}), (Extents{{0, 8}}));
 }
 
-TEST(Coverage, SeesAMissingElement) {
-  EXPECT_FALSE(coverAll({{0, 0, 3, 1}, {0, 4, 4, 1}}, 8));
-  EXPECT_FALSE(coverAll({{0, 0, 4, 2}, {0, 0, 4, 2}}, 8)) << "the odd ones";
-  EXPECT_FALSE(coverAll({{0, 0, 5, 1}, {0, 0, 3, 1}}, 8)) << "enough, but some twice";
-  EXPECT_FALSE(coverAll({{0, 0, 8, 0}}, 8)) << "one element eight times";
+TEST(Coverage, EndsWhereAnElementIsMissing) {
+  EXPECT_EQ(coverage({{0, 4, 4, 1}, {0, 0, 3, 1}}), (Extents{{0, 3}, {4, 8}}));
+  EXPECT_EQ(coverage({{0, 0, 3, 2}, {0, 0, 3, 2}}), (Extents{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(coverage({{0, 0, 5, 1}, {0, 0, 3, 1}}), (Extents{{0, 5}})) << "some twice";
+  EXPECT_EQ(coverage({{0, 7, 8, 0}}), (Extents{{7, 8}})) << "one element eight times";
+  EXPECT_EQ(coverage({{0, 9, 3, -3}, {0, 5, 1, 1}, {0, 0, 0, 1}}),
+            (Extents{{3, 4}, {5, 7}, {9, 10}}));
 }
 
 } // namespace

@@ -23,7 +23,7 @@ TEST(Placement, KeepsARunOnOneTileContiguous) {
   const auto x = test::addVariable(model, "x", {2, 2, 2, 2});
   TileAllocator allocator(4, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  MemoryRules rules(model, VertexIndex(model));
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
   const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 0, 4, 1}}),
               ::testing::ElementsAre(Region{2, 0x1000, 16, 1, 0}));
@@ -34,7 +34,7 @@ TEST(Placement, StoresElementsOfOneTileInAscendingOrderInOneBlock) {
   const auto x = test::addVariable(model, "x", {0, 1, 0, 1, 0});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  MemoryRules rules(model, VertexIndex(model));
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
   const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 4, 1, 1}}),
               ::testing::ElementsAre(Region{0, 0x1008, 4, 1, 0}));
@@ -46,7 +46,7 @@ TEST(Placement, LocatesAStridedRunAsOneRegion) {
   const auto x = test::addVariable(model, "x", {0, 0, 0, 0, 0, 0});
   TileAllocator allocator(1, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  MemoryRules rules(model, VertexIndex(model));
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
   const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 1, 3, 2}}),
               ::testing::ElementsAre(Region{0, 0x1004, 4, 3, 8}));
@@ -57,10 +57,30 @@ TEST(Placement, LocatesAReversedRunBackwards) {
   const auto x = test::addVariable(model, "x", {0, 0, 1, 1});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  MemoryRules rules(model, VertexIndex(model));
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
   const Placement placement(model, liveness, rules, allocator);
   EXPECT_THAT(locate(placement, {{x, 3, 4, -1}}),
               ::testing::ElementsAre(Region{1, 0x1004, 4, 2, -4}, Region{0, 0x1004, 4, 2, -4}));
+}
+
+TEST(Placement, LeavesFewerGapsWithTheLargestFirst) {
+  auto model = test::emptyModel(1, 1);
+  for (const auto &[name, elements] : {std::pair("a", 40), std::pair("b", 20), std::pair("c", 60)})
+    test::addVariable(model, name,
+                      std::vector<std::uint32_t>(static_cast<std::size_t>(elements), 0));
+  const auto bytesNeeded = [&](PlacementOrder order) {
+    TileAllocator allocator(1, 0x1000, 4096);
+    Liveness liveness = nothingShared(model);
+    for (std::uint32_t v = 0; v < 3; ++v)
+      liveness.variables[v] = liveness.ranges.add({{v, v + 1}});
+    MemoryRules rules(model, VertexIndex(model), liveness.homes);
+    Placement placement(model, liveness, rules, allocator);
+    Overlay overlay(allocator, liveness.ranges);
+    placement.placeShared(overlay, order);
+    return allocator.used(0);
+  };
+  EXPECT_EQ(bytesNeeded(PlacementOrder::FirstUse), 4u * (40 + 20 + 60));
+  EXPECT_EQ(bytesNeeded(PlacementOrder::LargestFirst), 4u * (60 + 20));
 }
 
 TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
@@ -68,7 +88,7 @@ TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
   const auto x = test::addVariable(model, "weights", {0, kNoTile});
   TileAllocator allocator(2, 0x1000, 4096);
   const Liveness liveness = nothingShared(model);
-  MemoryRules rules(model, VertexIndex(model));
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
   const Placement placement(model, liveness, rules, allocator);
   try {
     locate(placement, {{x, 0, 2, 1}});

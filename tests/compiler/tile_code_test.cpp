@@ -136,6 +136,31 @@ TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
   EXPECT_LT(program.images[0].computeSets[0].vertices[0].address, kInterleaved);
 }
 
+TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
+  Sample sample("DEF_STACK_USAGE 0 __runCodelet_F\nDEF_STACK_USAGE 0 __runCodelet_G\n"
+                ".section .text.F, \"ax\"\n__runCodelet_F: exitz $mzero\n"
+                ".section .text.G, \"ax\"\n__runCodelet_G: setzi $m1, __runCodelet_W\n");
+  auto module = std::make_shared<codelets::Module>();
+  module->sha256 = "4567";
+  module->name = "w.cpp";
+  sample.model.modules.push_back(module);
+  for (const std::string name : {"Unused", "W"}) {
+    const auto type = test::addVertexType(sample.model, name, {});
+    sample.model.vertexTypes[type].symbol = "__runCodelet_" + name;
+    sample.model.vertexTypes[type].multiVertex = true;
+    sample.model.vertexTypeModule[type] = 1;
+  }
+  const Executable program = sample.compiled();
+  EXPECT_THAT(program.modules, ElementsAre(module)); // though no vertex is a W
+  for (const wire::Image &image : program.images) {
+    ASSERT_EQ(image.functions.size(), 3u);
+    EXPECT_EQ(image.functions[2],
+              (wire::CodeletFunction{0, "__runCodelet_W", "W", true, wire::CodeKind::Native,
+                                     wire::kNativeEntries}));
+    EXPECT_EQ(wordOf(image, image.code[1], 0), 0x19100000 | wire::kNativeEntries);
+  }
+}
+
 TEST(TileCode, MustDefineWhatVerticesEnter) {
   try {
     Sample("nop\n").compiled();
@@ -147,8 +172,10 @@ TEST(TileCode, MustDefineWhatVerticesEnter) {
   }
 }
 
-TEST(TileCode, MustDeclareItsStack) {
-  EXPECT_THROW(Sample("__runCodelet_F: nop\n__runCodelet_G: nop\n").compiled(), poplar::link_error);
+TEST(TileCode, MustDeclareTheStackThatItUses) {
+  EXPECT_THROW(
+      Sample("__runCodelet_F: st32 $m0, $m11, $mzero, 0\n__runCodelet_G: nop\n").compiled(),
+      poplar::link_error);
 }
 
 } // namespace

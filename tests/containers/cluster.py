@@ -14,6 +14,7 @@ import time
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77  # what ctest takes for "skipped"
+BASE_IMAGE = "debian:bookworm-slim"
 
 
 def call(*command, check=True, timeout=120, **options):
@@ -38,17 +39,42 @@ def skip_if_docker_is_stuck():
         os._exit(SKIPPED)
 
 
+def skip(reason):
+    """Ends the test as skipped, unless $COPSE_REQUIRE_DOCKER says that tests with containers must run."""
+    required = os.environ.get("COPSE_REQUIRE_DOCKER")
+    print(f"{'this must run here, but' if required else 'skipped:'} {reason}", flush=True)
+    sys.exit(1 if required else SKIPPED)
+
+
 def require_docker():
-    """Skips the test where there is no Docker, unless $COPSE_REQUIRE_DOCKER says that there must be."""
     missing = [tool for tool in ("docker", "docker-compose") if not shutil.which(tool)]
-    if not missing:
-        try:
-            call("docker", "info")
-            return
-        except AssertionError as error:
-            missing = [str(error).splitlines()[0]]
-    print(f"there is no Docker: {', '.join(missing)}")
-    sys.exit(1 if os.environ.get("COPSE_REQUIRE_DOCKER") else SKIPPED)
+    if missing:
+        skip(f"{' and '.join(missing)} not installed")
+    try:
+        call("docker", "info")
+    except AssertionError as error:
+        skip(f"no Docker engine answers: {str(error).splitlines()[0]}")
+
+
+def require_base_image():
+    """The image that ours begin with, from which containers must reach a mirror of Debian's packages."""
+    require_docker()
+    made = subprocess.run([str(SOURCE / "deploy/base-image.sh")], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=400)
+    print(made.stdout, end="", flush=True)
+    if made.returncode != 0:
+        skip(f"there is no image {BASE_IMAGE}")
+    try:
+        call("docker", "run", "--rm", BASE_IMAGE, "apt-get", "-o", "APT::Update::Error-Mode=any", "update", "-qq")
+    except AssertionError as error:
+        skip(f"containers reach no mirror of Debian's packages\n{error}")
+
+
+def require_images():
+    require_docker()
+    for image in ("copse/ipud", "copse/rbufd", "copse/host"):
+        if not call("docker", "images", "--quiet", image):
+            skip(f"there is no image {image}: deploy/images.sh has not run, or could not")
 
 
 class Program:

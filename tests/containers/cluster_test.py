@@ -56,7 +56,7 @@ def a_frozen_daemon_fails_its_health_check(cluster, _):
 
 
 def ipuds_are_small_and_have_no_compiler(*_):
-    base, ipud = (inspect("image", name)["Size"] for name in ("debian:bookworm-slim", "copse/ipud"))
+    base, ipud = (inspect("image", name)["Size"] for name in (containers.BASE_IMAGE, "copse/ipud"))
     print(f"copse/ipud is {(ipud - base) / 1e6:.0f} MB over its base")
     assert ipud - base <= 40e6, "too large"
     found = call("docker", "run", "--rm", "--entrypoint", "sh", "copse/ipud", "-c",
@@ -120,7 +120,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--digits", required=True, type=os.path.abspath, help="the program")
     options = parser.parse_args()
-    containers.require_docker()
+    containers.require_images()
     with containers.Cluster(4, "copsetest") as cluster:
         print(f"up in {cluster.seconds_up:.1f} s", flush=True)
         copy_example(cluster)

@@ -5,5 +5,5 @@ import sys
 import cluster as containers
 from cluster import call
 
-containers.require_docker()
+containers.require_base_image()
 print(call(containers.SOURCE / "deploy/images.sh", sys.argv[1], timeout=550))

@@ -207,7 +207,7 @@ def main():
     parser.add_argument("--digits", required=True, type=os.path.abspath, help="the program")
     parser.add_argument("--json", help="file for the figures of all runs")
     options = parser.parse_args()
-    containers.require_docker()
+    containers.require_images()
     faults = [fault for fault in FAULTS if not options.only or fault.__name__ in options.only.split(",")]
     draw = random.Random(options.seed)
     figures, failures = [], 0

@@ -1,5 +1,7 @@
 #include "devices.hpp"
 
+#include <memory>
+
 namespace copse::test {
 namespace {
 
@@ -18,6 +20,23 @@ TEST(DeviceManager, ListsSingleIpusFirstThenLegalGroups) {
 TEST(DeviceManager, HasNoDeviceOfAnImpossibleSize) {
   for (const unsigned ipus : {0u, 3u, 18u, 64u})
     EXPECT_TRUE(DeviceManager().getDevices(TargetType::IPU, ipus).empty()) << ipus;
+}
+
+TEST(DeviceManager, KnowsTheDevicesWithinADevice) {
+  const DeviceManager manager;
+  const auto parents = manager.getDevices(TargetType::IPU, 4);
+  ASSERT_FALSE(parents.empty());
+  const Device &parent = parents.back();
+  const auto children = manager.getChildDeviceIds(parent.getId(), 2);
+  ASSERT_EQ(children.size(), 2u);
+  std::vector<unsigned> ipus;
+  for (const unsigned id : children)
+    for (const unsigned ipu : manager.getDevice(id).getDriverIDs())
+      ipus.push_back(ipu);
+  EXPECT_EQ(ipus, parent.getDriverIDs());
+  EXPECT_EQ(manager.getChildDeviceIds(parent.getId()).size(), 4u);
+  EXPECT_TRUE(manager.getChildDeviceIds(0).empty());
+  EXPECT_THROW(manager.getChildDeviceIds(1000), poplar_error);
 }
 
 TEST(DeviceManager, TakesTargetOptions) {
@@ -61,6 +80,24 @@ TEST(Device, NeedsNoAttachWhenItIsAModelOrACpu) {
     device.detach();
     EXPECT_NO_THROW(engine.run());
   }
+}
+
+TEST(Device, StaysAttachedAsLongAsItsEngineLives) {
+  const DeviceManager manager;
+  {
+    std::unique_ptr<Engine> engine;
+    {
+      Device device = manager.getDevice(7);
+      ASSERT_TRUE(device.attach());
+      Graph graph(device);
+      engine = std::make_unique<Engine>(graph, program::Sequence());
+      engine->load(device);
+      device = Device(); // as good as destroyed
+    }
+    EXPECT_NO_THROW(engine->run());
+    EXPECT_FALSE(manager.getDevice(7).attach()) << "the engine has it";
+  }
+  EXPECT_TRUE(manager.getDevice(7).attach());
 }
 
 TEST(Device, StaysWithItsEngineWhenItIsAModel) {

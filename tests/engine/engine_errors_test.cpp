@@ -112,12 +112,13 @@ TEST_F(EngineErrors, RefuseProgramsOfAnotherGraph) {
   EXPECT_THAT(messageFor(Copy(x, buffer)), HasSubstr("remote buffer"));
 }
 
-TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopy) {
+TEST_F(EngineErrors, RefuseMoreThan128MiBInOneStreamCopyThatMustNotBeSplit) {
   const std::size_t elements = (129u << 20) / 4;
   const Tensor t = graph_.addVariable(FLOAT, {elements}, VariableMappingMethod::LINEAR, "t");
-  const DataStream in = graph_.addHostToDeviceFIFO("in", FLOAT, elements);
+  const DataStream in = graph_.addHostToDeviceFIFO(
+      "in", FLOAT, elements, ReplicatedStreamMode::REPLICATE, {{"splitLimit", "0"}});
   EXPECT_THAT(messageOf<stream_memory_allocation_error>([&] { Engine(graph_, Copy(in, t)); }),
-              HasSubstr("'in'"));
+              AllOf(HasSubstr("'in'"), HasSubstr("splitLimit")));
 }
 
 /// A callback that takes its time, while another IPU waits for what it gives.

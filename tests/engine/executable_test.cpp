@@ -55,6 +55,32 @@ TEST(Executables, RunAsBeforeWhenTheyComeFromAFile) {
   EXPECT_THAT(run(restored(file), device, 2), ElementsAre(3, 6, 9, 12, 15, 18, 21, 24));
 }
 
+TEST(Executables, LeaveTheStreamBehindTheirOwnBytes) {
+  const Device device = model(1);
+  const Executable first = compileSample(device.getTarget(), 1);
+  std::stringstream archive;
+  archive << "name ";
+  first.serialize(archive);
+  first.serialize(archive);
+  archive << "end";
+  std::string name, end;
+  archive >> name;
+  archive.get();
+  EXPECT_THAT(run(Executable::deserialize(archive), device, 1), ElementsAre(3, 6, 9, 12));
+  EXPECT_EQ(saved(Executable::deserialize(archive)), saved(first));
+  archive >> end;
+  EXPECT_EQ(end, "end");
+}
+
+TEST(Executables, AreNoneUntilAssigned) {
+  Executable none;
+  EXPECT_THROW(saved(none), poplar_error);
+  EXPECT_THROW(Engine(std::move(none)), poplar_error);
+  Executable later;
+  later = compileSample(model(1).getTarget(), 1);
+  EXPECT_FALSE(saved(later).empty());
+}
+
 TEST(Executables, RunInAnotherProcess) {
   const std::string path =
       ::testing::TempDir() + "copse_executable_test." + std::to_string(::getpid());
@@ -134,12 +160,12 @@ TEST(EngineOptions, SoftwareSyncsAreRefusedWhereTheyCannotBe) {
 
 TEST(EngineOptions, WithoutEffectAreWarnedOfOnce) {
   Graph graph(model(1).getTarget());
-  const OptionFlags options{{"profiler.programs.filter", "a.*"}};
+  const OptionFlags options{{"debug.traceFile", "trace.json"}};
   ::testing::internal::CaptureStderr();
   compileGraph(graph, {program::Sequence()}, options);
   const Engine engine(graph, program::Sequence(), options);
   const std::string told = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(told, HasSubstr("profiler.programs.filter"));
+  EXPECT_THAT(told, HasSubstr("debug.traceFile"));
   EXPECT_EQ(told.find("warning"), told.rfind("warning"));
 }
 

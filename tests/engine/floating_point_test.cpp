@@ -46,6 +46,27 @@ public:
   Output<float> quotient;
   bool compute() { *quotient = *a / *b; return true; }
 };
+class DivideWhereItCan : public Vertex {
+public:
+  Input<float> a;
+  InOut<Vector<float>> quotients; // of a and what is there
+  bool compute() {
+    for (unsigned i = 0; i < quotients.size(); ++i)
+      quotients[i] = quotients[i] != 0 ? *a / quotients[i] : -1.0f;
+    return true;
+  }
+};
+class DivideTwo : public Vertex {
+public:
+  Input<float> a;
+  InOut<Vector<float>> quotients;
+  bool compute() {
+    const float2 divided = float2{*a, *a} / float2{quotients[0] + 2, quotients[1] + 4};
+    for (unsigned i = 0; i < quotients.size(); ++i)
+      quotients[i] = divided[i % 2];
+    return true;
+  }
+};
 class Draw : public Vertex {
 public:
   Output<Vector<float>> uniform;
@@ -180,6 +201,26 @@ TEST_P(FloatingPoint, EventsStopByEngineOptionToo) {
   EXPECT_EQ(read<float>(engine, "quotient", 1).front(), 0.25f);
   write<float>(engine, "b", {0.0f});
   expectStops(engine, "floating-point division by zero");
+}
+
+TEST_P(FloatingPoint, DivisionsThatTheSourceDoesNotDoAreNoEvents) {
+  vertex("DivideWhereItCan", {"a"}, "quotients", FLOAT, {100}); // zeroes
+  Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});
+  write<float>(engine, "a", {1.0f});
+  engine.run();
+  EXPECT_THAT(read<float>(engine, "quotients", 100), Each(-1.0f));
+  engine.run();
+  EXPECT_THAT(read<float>(engine, "quotients", 100), Each(-1.0f));
+}
+
+TEST_P(FloatingPoint, DivisionsOfShortVectorsAreEventsOfTheirElementsOnly) {
+  vertex("DivideTwo", {"a"}, "quotients", FLOAT, {8});
+  Engine engine = load(Execute(set_), {{"debug.floatPointOpException", "true"}});
+  write<float>(engine, "a", {1.0f});
+  engine.run();
+  const auto quotients = read<float>(engine, "quotients", 8);
+  EXPECT_EQ(quotients[0], 0.5f);
+  EXPECT_EQ(quotients[1], 0.25f);
 }
 
 TEST_P(FloatingPoint, InvalidOperationsStopUntilSwitchedOff) {

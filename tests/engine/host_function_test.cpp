@@ -47,6 +47,20 @@ TEST_P(HostFunctions, MayBeWrittenWithPointersAndSizes) {
   EXPECT_EQ(read<float>(engine, "x", 2), (std::vector<float>{0, 1}));
 }
 
+TEST_P(HostFunctions, MayBeObjects) {
+  struct Counter : HostCallback {
+    explicit Counter(int &n) : calls(n) {}
+    void operator()(ArrayRef<const void *>, ArrayRef<void *>) override { ++calls; }
+    int &calls;
+  };
+  int calls = 0;
+  const HostFunction f = graph_.addHostFunction("f", {}, {});
+  Engine engine = load(Repeat(3, Call(f, {}, {})));
+  engine.connectHostFunction("f", std::make_unique<Counter>(calls));
+  engine.run();
+  EXPECT_EQ(calls, 3);
+}
+
 TEST_P(HostFunctions, NeedNoArguments) {
   const HostFunction f = graph_.addHostFunction("f", {}, {});
   Engine engine = load(Repeat(3, Call(f, {}, {})));

@@ -49,11 +49,20 @@ TEST_P(HostTensors, AreInitialAgainAfterAnotherLoad) {
   EXPECT_THAT(read<int>(engine, "a", 2), ElementsAre(7, 7));
 }
 
-TEST_P(HostTensors, RefuseAnotherSize) {
+TEST_P(HostTensors, RefuseASmallerBuffer) {
   hostVariable(INT, {2}, "a");
   Engine engine = load(Sequence());
-  EXPECT_THROW(read<int>(engine, "a", 3), poplar_error);
+  EXPECT_THROW(read<int>(engine, "a", 1), poplar_error);
   EXPECT_THROW(write<int>(engine, "a", {1}), poplar_error);
+}
+
+TEST_P(HostTensors, UseAsMuchOfALargerBufferAsTheyNeed) {
+  hostVariable(INT, {2}, "a");
+  Engine engine = load(Sequence());
+  write<int>(engine, "a", {1, 2, 3});
+  std::vector<int> room(4, -1);
+  engine.readTensor("a", room.data(), room.data() + 4);
+  EXPECT_THAT(room, ElementsAre(1, 2, -1, -1));
 }
 
 TEST_P(HostTensors, RefuseAnUnknownHandle) {

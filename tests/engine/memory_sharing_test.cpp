@@ -158,7 +158,7 @@ private:
     case 7:
       return addMix(part);
     case 8:
-      return addRebuild(part);
+      return below(2) == 0 ? addRebuild(part) : addMixOfACopy(part);
     case 9:
       return addRepeat(part, depth);
     case 10:
@@ -229,30 +229,45 @@ private:
                });
              });
   }
-  void addMix(Part &part) {
-    const unsigned a = source(), b = source(), c = otherThan(a, b);
+  Execute mix(const Tensor &a, const Tensor &b, const Tensor &c) {
     const ComputeSet set = graph_.addComputeSet("mix");
     for (std::size_t i = 0; i < kElements; i += kChunk) {
       const VertexRef v = graph_.addVertex(set, "Mix",
-                                           {{"a", variables_[a].slice(i, i + kChunk)},
-                                            {"b", variables_[b].slice(i, i + kChunk)},
-                                            {"c", variables_[c].slice(i, i + kChunk)}});
+                                           {{"a", a.slice(i, i + kChunk)},
+                                            {"b", b.slice(i, i + kChunk)},
+                                            {"c", c.slice(i, i + kChunk)}});
       graph_.setTileMapping(v, tile());
     }
-    written_[c] = true;
-    part.add(Execute(set), [a, b, c](Host &h) {
+    return Execute(set);
+  }
+  static std::function<void(Host &)> mixOnHost(unsigned a, unsigned b, unsigned c) {
+    return [a, b, c](Host &h) {
       h.each([=](Replica &r) {
         for (std::size_t i = 0; i < kElements; ++i)
           r.variables[c][i] = (3 * r.variables[a][i] + r.variables[b][i] + 1) % 10007;
       });
-    });
+    };
   }
-  /// A variable written in two parts is a new one only because WriteUndef says so.
+  void addMix(Part &part) {
+    const unsigned a = source(), b = source(), c = otherThan(a, b);
+    written_[c] = true;
+    part.add(mix(variables_[a], variables_[b], variables_[c]), mixOnHost(a, b, c));
+  }
+  /// A copy on the same tiles need not have memory of its own, unless its source changes meanwhile.
+  void addMixOfACopy(Part &part) {
+    const unsigned a = source(), b = source(), c = otherThan(b, b);
+    const Tensor copy = graph_.clone(variables_[a], "copy");
+    written_[c] = true;
+    part.add(Sequence{Copy(variables_[a], copy), mix(copy, variables_[b], variables_[c])},
+             mixOnHost(a, b, c));
+  }
+  /// A variable written in two parts is a new one, whether WriteUndef says so or not.
   void addRebuild(Part &part) {
     const unsigned a = source(), b = source(), c = otherThan(a, b);
     const std::size_t n = 1 + below(kElements - 1);
     Sequence both;
-    both.add(WriteUndef(variables_[c]));
+    if (below(2) == 0)
+      both.add(WriteUndef(variables_[c]));
     both.add(Copy(variables_[a].slice(0, n), variables_[c].slice(0, n)));
     both.add(Copy(variables_[b].slice(n, kElements), variables_[c].slice(n, kElements)));
     written_[c] = true;

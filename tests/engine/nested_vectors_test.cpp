@@ -192,7 +192,10 @@ TEST_P(NestedVectors, OfStateTakeConstantsAndAreKnownToEstimators) {
   std::vector<int> got(4);
   engine.readTensor("out", got.data(), got.data() + 4);
   EXPECT_THAT(got, ::testing::ElementsAre(1, 2, 1003, 1004));
-  EXPECT_EQ(seen, (std::vector<std::vector<int>>{{1, 2}, {3, 4}}));
+  if (graph_.getTarget().getTargetType() == TargetType::CPU)
+    EXPECT_TRUE(seen.empty()) << "estimators are of IPUs";
+  else
+    EXPECT_EQ(seen, (std::vector<std::vector<int>>{{1, 2}, {3, 4}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(

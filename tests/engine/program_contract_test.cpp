@@ -221,6 +221,8 @@ const Row kRows[] = {
        const Tensor x = t.counted(INT, {});
        return Case{
            Sequence({AbortOnCondition(t.constant(BOOL, false)),
+                     AbortOnCondition(t.constant(HALF, 0)), AbortOnCondition(t.constant(FLOAT, 0)),
+                     AbortOnCondition(t.constant(UNSIGNED_LONGLONG, 0)),
                      AbortOnCondition(t.constant(INT, 0), "no"),
                      AbortOnCondition(t.constant(UNSIGNED_INT, 0), std::string("no"), "name"),
                      increment(t, x)}),
@@ -234,10 +236,10 @@ const Row kRows[] = {
     {"PrintTensor nests brackets by dimension",
      [](ContractTable &t) {
        const Tensor x = t.counted(INT, {2, 1, 2});
-       return Case{Sequence({PrintTensor("x", x), PrintTensor("y", x[1][0][1])}),
-                   [](ContractTable &table) {
-                     EXPECT_EQ(table.printed(), "x: [[[0 1]]\n [[2 3]]]\ny: 3\n");
-                   }};
+       return Case{
+           Sequence({PrintTensor("x", x), PrintTensor("y", x[1][0][1])}), [](ContractTable &table) {
+             EXPECT_EQ(table.printed(), "x: [\n [\n  [0 1]\n ]\n [\n  [2 3]\n ]\n]\ny: 3\n");
+           }};
      }},
     {"PrintTensor writes every type as numbers",
      [](ContractTable &t) {
@@ -247,19 +249,22 @@ const Row kRows[] = {
          all.add(PrintTensor(type.toString(), t.constant(type, 1)));
        return Case{
            all, [](ContractTable &table) {
-             EXPECT_EQ(table.printed(),
-                       "bool: 1\nchar: 1\nsigned char: 1\nunsigned char: 1\nshort: 1\nunsigned "
-                       "short: 1\nint: 1\n"
-                       "unsigned int: 1\nlong long: 1\nunsigned long long: 1\nhalf: 1\nfloat: 1\n");
+             EXPECT_EQ(
+                 table.printed(),
+                 "bool: 1\nchar: 1\nsigned char: 1\nunsigned char: 1\nshort: 1\nunsigned "
+                 "short: 1\nint: 1\n"
+                 "unsigned int: 1\nlong long: 1\nunsigned long long: 1\nhalf: 1.0000000\nfloat: "
+                 "1.0000000\n");
            }};
      }},
-    {"PrintTensor writes floats with the digits that tell them apart",
+    {"PrintTensor writes floats with eight digits",
      [](ContractTable &t) {
-       return Case{
-           Sequence({PrintTensor(t.constant(FLOAT, 0.1f)),
-                     PrintTensor(t.constant(FLOAT, 16777217.0)),
-                     PrintTensor(t.constant(FLOAT, -1e-30f))}),
-           [](ContractTable &table) { EXPECT_EQ(table.printed(), "0.1\n16777216\n-1e-30\n"); }};
+       return Case{Sequence({PrintTensor(t.constant(FLOAT, 0.1f)),
+                             PrintTensor(t.constant(FLOAT, 16777217.0)),
+                             PrintTensor(t.constant(FLOAT, -1e-30f))}),
+                   [](ContractTable &table) {
+                     EXPECT_EQ(table.printed(), "0.1000000\n16777216\n-1.0000000e-30\n");
+                   }};
      }},
     {"PrintTensor prints tensors without elements",
      [](ContractTable &t) {
@@ -290,6 +295,16 @@ const struct EndCase {
     {"AbortOnCondition of an INT",
      [](ContractTable &t) -> Program { return AbortOnCondition(t.constant(INT, -1), "reason C"); },
      "reason C"},
+    {"AbortOnCondition of a HALF",
+     [](ContractTable &t) -> Program {
+       return AbortOnCondition(t.constant(HALF, 0.5f), "reason E");
+     },
+     "reason E"},
+    {"AbortOnCondition of a LONGLONG in its high bits",
+     [](ContractTable &t) -> Program {
+       return AbortOnCondition(t.constant(LONGLONG, std::int64_t{1} << 40), "reason F");
+     },
+     "reason F"},
     {"AbortOnCondition of an UNSIGNED_INT in its high bits",
      [](ContractTable &t) -> Program {
        return AbortOnCondition(t.constant(UNSIGNED_INT, 0x80000000u).reshape({1}), "reason D");

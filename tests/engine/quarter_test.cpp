@@ -169,7 +169,7 @@ const Row kRows[] = {
        const Tensor from =
            t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
        const Tensor to = quarters(t, createVariableMetadataTensor(t.graph(), Format::F152, 0), {2});
-       return prints(Sequence({Copy(from, to), PrintTensor("to", to)}), "to: [16 16]\n");
+       return prints(Sequence({Copy(from, to), PrintTensor("to", to)}), "to: [16.000000 16.000000]\n");
      }},
     {"a copy to constant metadata needs the same",
      [](ContractTable &t) {
@@ -185,7 +185,7 @@ const Row kRows[] = {
            t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 0), {2, 2}, 1.5f));
        const Tensor bare = t.over(QUARTER, {1});
        return prints(Sequence({PrintTensor("q", q), PrintTensor("codes", bare)}),
-                     "q: [[1.5 1.5]\n [1.5 1.5]]\ncodes: [0]\n");
+                     "q: [\n [1.5000000 1.5000000]\n [1.5000000 1.5000000]\n]\ncodes: [0]\n");
      }},
 };
 

@@ -1,5 +1,8 @@
 #include "devices.hpp"
 
+#include <atomic>
+#include <thread>
+
 namespace copse::test {
 namespace {
 
@@ -43,6 +46,31 @@ TEST_P(RemoteBuffers, CanBeReadByTheHost) {
   engine.copyFromRemoteBuffer("b", values, 2);
   EXPECT_THAT(values, ElementsAre(5, 6));
   EXPECT_THROW(engine.copyFromRemoteBuffer("b", values, 3), poplar_error);
+}
+
+TEST_P(RemoteBuffers, AreWrittenAndReadBySeveralThreadsAtOnce) {
+  constexpr unsigned kThreads = 4, kRows = 32, kElements = 5000;
+  graph_.addRemoteBuffer("b", UNSIGNED_INT, kElements, kRows);
+  Engine engine = load(Sequence()), other = load(Sequence()); // which displaces the first
+  std::atomic<unsigned> wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned thread = 0; thread < kThreads; ++thread)
+    threads.emplace_back([&, thread] {
+      try {
+        for (unsigned row = thread; row < kRows; row += kThreads) {
+          const std::vector<unsigned> values(kElements, row);
+          engine.copyToRemoteBuffer(values.data(), "b", row);
+          std::vector<unsigned> back(kElements);
+          engine.copyFromRemoteBuffer("b", back.data(), row);
+          wrong += back != values;
+        }
+      } catch (const poplar_error &) {
+        ++wrong;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0u);
 }
 
 TEST_P(RemoteBuffers, RefuseARowThatIsNotThere) {

@@ -102,6 +102,24 @@ TEST_F(Reports, GiveTheCyclesOfEveryTileAndStep) {
   }
 }
 
+TEST_F(Reports, ListWhatTheirFiltersMatch) {
+  const auto execution = [&](const OptionFlags &options) {
+    Engine e = engine(options);
+    e.load(device_);
+    e.run();
+    return e.getReport().execution();
+  };
+  const auto all = execution({});
+  ASSERT_EQ(all.steps().size(), 3u);
+  ASSERT_EQ(all.blocks(2).size(), 3u);
+  EXPECT_EQ(execution({{"profiler.programs.filter", "^outer/us"}}).steps().size(), 3u);
+  EXPECT_TRUE(execution({{"profiler.programs.filter", "^inner"}}).steps().empty());
+  EXPECT_EQ(execution({{"profiler.programs.filter", "^inner"}}).blocks(2).size(), 3u);
+  EXPECT_TRUE(execution({{"profiler.blocks.filter", "^inner"}}).blocks(2).empty());
+  EXPECT_EQ(execution({{"profiler.blocks.filter", "used$"}}).blocks(2).size(), 3u);
+  EXPECT_THROW(execution({{"profiler.blocks.filter", "("}}), invalid_option);
+}
+
 TEST_F(Reports, StepsAddUpToTheDevicesOwnClock) {
   Engine e = engine();
   e.load(device_);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tls_transport.hpp"
+
 #include "fabric/keys.hpp"
 #include "fabric/link_node.hpp"
 
@@ -33,17 +35,20 @@ protected:
     parties_["stranger"].keys = std::make_shared<Keyring>("ipu-1", newKeyPair(), publicKeys);
   }
 
-  LinkNode &listen(const std::string &name) {
+  LinkNode &listen(const std::string &name, const TlsOptions &options = {},
+                   const Endpoint &at = {}) {
     Party &party = parties_[name];
-    party.gatekeeper = std::make_unique<Gatekeeper>(party.context, party.keys);
-    LinkOptions options;
-    options.keys = party.keys;
-    auto node = LinkNode::bind(party.context, "tcp://127.0.0.1:*", options);
+    const TransportFactory transports = [&](Reactor &reactor, int) {
+      return makeTlsTransport(reactor, party.keys, options);
+    };
+    LinkOptions links;
+    links.probeInterval = std::chrono::milliseconds(20);
+    auto node = LinkNode::bind(transports, at, links);
     EXPECT_TRUE(node.ok()) << node.status().message;
     party.node = std::move(*node);
     return *party.node;
   }
-  void connect(LinkNode &node, std::uint32_t self, const std::string &other) {
+  void connect(LinkNode &node, std::uint32_t self, const Endpoint &other) {
     LinkPlan plan;
     plan.ipus = 2;
     plan.self = {self};

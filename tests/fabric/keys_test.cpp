@@ -103,57 +103,6 @@ TEST(Exposure, IsWhatOtherMachinesCanReach) {
         << open;
 }
 
-class KeyedLinks : public ::testing::Test, protected test::KeyedNodes {
-protected:
-  /// Sends \p what from \p name to where \p node listens, as a neighbour would.
-  void push(const std::string &name, const LinkNode &node, std::uint64_t sequence) {
-    Party &party = parties_[name];
-    zmq::socket_t socket(party.context, zmq::socket_type::push);
-    socket.set(zmq::sockopt::linger, 2'000);
-    ASSERT_TRUE(party.keys->connect(socket, "ipu-0").ok());
-    socket.connect(node.endpoint());
-    wire::Envelope envelope;
-    envelope.from = {1};
-    envelope.to = {0};
-    envelope.sequence = sequence;
-    envelope.body = wire::Packet{{1}, {0}, 7, 0};
-    const auto header = wire::encode(envelope);
-    socket.send(zmq::buffer(header.data(), header.size()), zmq::send_flags::none);
-    std::this_thread::sleep_for(200ms); // for its handshake, if that leads anywhere
-  }
-};
-
-TEST_F(KeyedLinks, CarryWhatNeighboursSend) {
-  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
-  connect(first, 0, second.endpoint());
-  connect(second, 1, first.endpoint());
-  ASSERT_TRUE(second.send({0}, 7, Payload(100)).ok());
-  const auto got = first.receive({1}, 7, LinkNode::Clock::now() + 10s);
-  ASSERT_TRUE(got.ok()) << got.status().message;
-  EXPECT_EQ(parties_["ipu-0"].gatekeeper->refused(), 0U);
-}
-
-TEST_F(KeyedLinks, LetNoNodeSpeakForAnother) {
-  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
-  connect(first, 0, second.endpoint());
-  push("ipu-1", first, 0); // its own word counts
-  EXPECT_TRUE(first.receive({1}, 7, LinkNode::Clock::now() + 10s).ok());
-  EXPECT_EQ(first.malformed(), 0U);
-  push("ipu-2", first, 1);
-  EXPECT_EQ(first.receive({1}, 7, LinkNode::Clock::now() + 500ms).status().code, Code::Timeout);
-  EXPECT_EQ(first.malformed(), 1U);
-}
-
-TEST_F(KeyedLinks, HearNothingFromWhoHasNoKeyOfAnIpu) {
-  LinkNode &first = listen("ipu-0"), &second = listen("ipu-1");
-  connect(first, 0, second.endpoint());
-  for (const char *name : {"host", "stranger"})
-    push(name, first, 0);
-  EXPECT_EQ(first.receive({1}, 7, LinkNode::Clock::now() + 500ms).status().code, Code::Timeout);
-  EXPECT_EQ(first.malformed(), 0U) << "it must not get as far as the links";
-  EXPECT_GE(parties_["ipu-0"].gatekeeper->refused(), 2U);
-}
-
 class KeyedSocket : public ::testing::Test, protected test::KeyedNodes {
 protected:
   /// What arrives at the socket of "ipu-2", which is for peers of \p roles, if \p name sends it.

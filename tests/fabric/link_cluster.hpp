@@ -40,10 +40,10 @@ public:
       : topology_(topology), ipus_(ipus) {
     for (std::uint32_t i = 0; i < ipus; ++i) {
       const std::string name = "link-" + std::to_string(i);
-      const std::string where = kind == TransportKind::Tcp   ? "127.0.0.1"
-                                : kind == TransportKind::Ipc ? folder_.path() / name
-                                                             : std::filesystem::path(name);
-      auto node = LinkNode::bind(context_, listenEndpoint(kind, where), options);
+      const Endpoint listen = kind == TransportKind::Tcp   ? Endpoint::tcp("127.0.0.1")
+                              : kind == TransportKind::Ipc ? Endpoint::ipc(folder_.path() / name)
+                                                           : Endpoint::inproc(name);
+      auto node = LinkNode::bind(linkTransports(context_), listen, options);
       EXPECT_TRUE(node.ok()) << node.status().message;
       endpoints_[{i}] = (*node)->endpoint();
       nodes_.push_back(std::move(*node));
@@ -52,7 +52,7 @@ public:
 
   /// Joins them all, with \p replaced endpoints where one is to see another elsewhere:
   /// [self][neighbour].
-  void connect(const std::map<wire::IpuId, std::map<wire::IpuId, std::string>> &replaced = {}) {
+  void connect(const std::map<wire::IpuId, std::map<wire::IpuId, Endpoint>> &replaced = {}) {
     for (std::uint32_t i = 0; i < ipus_; ++i) {
       LinkPlan plan{topology_, ipus_, {i}, endpoints_, 0};
       if (const auto mine = replaced.find({i}); mine != replaced.end())
@@ -65,7 +65,7 @@ public:
 
   LinkNode &operator[](std::uint32_t ipu) { return *nodes_[ipu]; }
   void kill(std::uint32_t ipu) { nodes_[ipu].reset(); }
-  const std::string &endpoint(std::uint32_t ipu) { return endpoints_[{ipu}]; }
+  const Endpoint &endpoint(std::uint32_t ipu) { return endpoints_[{ipu}]; }
   zmq::context_t &context() { return context_; }
 
 private:
@@ -73,7 +73,7 @@ private:
   wire::Topology topology_;
   std::uint32_t ipus_;
   copse::test::TemporaryFolder folder_;
-  std::map<wire::IpuId, std::string> endpoints_;
+  std::map<wire::IpuId, Endpoint> endpoints_;
   std::vector<std::unique_ptr<LinkNode>> nodes_;
 };
 

@@ -27,9 +27,10 @@ TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
   options.deadline = 30s;
   options.checkPayload = true;
   LinkCluster cluster(TransportKind::Tcp, wire::Topology::Mesh, 2, options);
-  BadWire there(cluster.context(), cluster.endpoint(1), {GetParam()});
-  BadWire back(cluster.context(), cluster.endpoint(0), {GetParam() + 100});
-  cluster.connect({{{0}, {{{1}, there.endpoint()}}}, {{1}, {{{0}, back.endpoint()}}}});
+  BadWire there(cluster.context(), cluster.endpoint(1).text(), {GetParam()});
+  BadWire back(cluster.context(), cluster.endpoint(0).text(), {GetParam() + 100});
+  cluster.connect({{{0}, {{{1}, *Endpoint::parse(there.endpoint())}}},
+                   {{1}, {{{0}, *Endpoint::parse(back.endpoint())}}}});
 
   const auto text = [](std::uint32_t self, std::uint32_t i) {
     return std::to_string(self) + ":" + std::string(i % 100, 'x') + std::to_string(i);

@@ -55,7 +55,7 @@ template <class Done> auto whenInside(std::promise<void> &inside, Done done) {
   };
 }
 
-TEST(ReactorGuest, RunsOnItsOwnThreadWhatOthersPost) {
+TEST(ReactorFollower, RunsOnItsOwnThreadWhatOthersPost) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::atomic<Id> ranOn{};
@@ -68,7 +68,7 @@ TEST(ReactorGuest, RunsOnItsOwnThreadWhatOthersPost) {
   EXPECT_EQ(ranOn.load(), std::this_thread::get_id());
 }
 
-TEST(ReactorGuest, CountsAsTheReactorsThreadInHandlersOnly) {
+TEST(ReactorFollower, CountsAsTheReactorsThreadInHandlersOnly) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::atomic<bool> called{false};
@@ -84,7 +84,7 @@ TEST(ReactorGuest, CountsAsTheReactorsThreadInHandlersOnly) {
   EXPECT_FALSE(reactor.onThread());
 }
 
-TEST(ReactorGuest, LeavesAtItsDeadline) {
+TEST(ReactorFollower, LeavesAtItsDeadline) {
   Reactor reactor("test");
   const auto begin = Reactor::Clock::now();
   EXPECT_FALSE(reactor.workUntil(begin + 20ms, [] { return false; }));
@@ -92,7 +92,7 @@ TEST(ReactorGuest, LeavesAtItsDeadline) {
   EXPECT_LT(Reactor::Clock::now() - begin, kLongEnough);
 }
 
-TEST(ReactorGuest, LeavesTheLoopToTheReactorsOwnThread) {
+TEST(ReactorFollower, LeavesTheLoopToTheReactorsOwnThread) {
   Reactor reactor("test");
   EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 5ms, [] { return false; }));
   std::promise<Id> ranOn;
@@ -102,10 +102,10 @@ TEST(ReactorGuest, LeavesTheLoopToTheReactorsOwnThread) {
   EXPECT_NE(got.get(), std::this_thread::get_id());
 }
 
-TEST(ReactorGuest, LeavesTheLoopAlsoAfterALongStay) {
+TEST(ReactorFollower, LeavesTheLoopAlsoAfterALongStay) {
   Reactor reactor("test");
-  EXPECT_FALSE(
-      reactor.workUntil(Reactor::Clock::now() + 20 * LoopTurns::kPatience, [] { return false; }));
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 20 * LoopLeadership::kPatience,
+                                 [] { return false; }));
   asio::steady_timer timer(reactor.io());
   std::promise<void> ticked;
   reactor.post([&] {
@@ -115,7 +115,7 @@ TEST(ReactorGuest, LeavesTheLoopAlsoAfterALongStay) {
   EXPECT_EQ(ticked.get_future().wait_for(kLongEnough), std::future_status::ready);
 }
 
-TEST(ReactorGuest, IsReleasedByTheReactorsEnd) {
+TEST(ReactorFollower, IsReleasedByTheReactorsEnd) {
   Reactor reactor("test");
   std::promise<void> inside;
   std::thread other([&] {
@@ -127,7 +127,7 @@ TEST(ReactorGuest, IsReleasedByTheReactorsEnd) {
   EXPECT_FALSE(reactor.workUntil(soon(), [] { return false; })) << "after the end";
 }
 
-TEST(ReactorGuest, TakesTurnsWithTheOwnThreadAndLosesNothing) {
+TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
   Reactor reactor("test");
   constexpr int kEach = 2000;
   int ran = 0; // the reactor's
@@ -145,7 +145,7 @@ TEST(ReactorGuest, TakesTurnsWithTheOwnThreadAndLosesNothing) {
     reactor.post(count);
     EXPECT_TRUE(reactor.workUntil(soon(), [&] { return seen > before; }));
     if (i % 100 == 0)
-      std::this_thread::sleep_for(2 * LoopTurns::kPatience); // the own thread's turn
+      std::this_thread::sleep_for(2 * LoopLeadership::kPatience); // the own thread's turn
   }
   other.join();
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
@@ -304,7 +304,7 @@ TEST_F(Sockets, HandlerMayDestroyItsSocket) {
   within(gone.get_future());
 }
 
-TEST_F(Sockets, GuestTakesAMessageOffTheSocketItself) {
+TEST_F(Sockets, FollowerTakesAMessageOffTheSocketItself) {
   open(zmq::socket_type::pull, zmq::socket_type::push);
   std::atomic<Id> handledOn{};
   reactor.call([&] { first->watch([&](Frames) { handledOn = std::this_thread::get_id(); }); });

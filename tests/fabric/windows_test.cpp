@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kPause = 2ms;
 
-Parcel parcel(std::uint32_t tag, std::size_t bytes = 1) {
+Packet packet(std::uint32_t tag, std::size_t bytes = 1) {
   return {{{0}, {1}, tag, 0}, Payload(bytes), 0};
 }
 
@@ -21,7 +21,7 @@ Parcel parcel(std::uint32_t tag, std::size_t bytes = 1) {
 std::vector<std::uint32_t> transmitAll(SendWindow &window, Clock::time_point now = {}) {
   std::vector<std::uint32_t> tags;
   while (window.somethingToTransmit()) {
-    tags.push_back(window.outgoing().parcel.header.tag);
+    tags.push_back(window.outgoing().packet.header.tag);
     window.transmitted(now);
   }
   return tags;
@@ -31,8 +31,8 @@ using Tags = std::vector<std::uint32_t>;
 
 TEST(SendWindow, NumbersPacketsFromZero) {
   SendWindow window(4, 100, kPause);
-  window.push(parcel(7));
-  window.push(parcel(8));
+  window.push(packet(7));
+  window.push(packet(8));
   EXPECT_EQ(window.outgoing().sequence, 0u);
   window.transmitted({});
   EXPECT_EQ(window.outgoing().sequence, 1u);
@@ -40,8 +40,8 @@ TEST(SendWindow, NumbersPacketsFromZero) {
 
 TEST(SendWindow, IsFullUntilThePeerHasConsumed) {
   SendWindow window(2, 100, kPause);
-  window.push(parcel(0));
-  window.push(parcel(1));
+  window.push(packet(0));
+  window.push(packet(1));
   EXPECT_FALSE(window.hasRoom(1));
   transmitAll(window);
   ASSERT_TRUE(window.acknowledge(Received{2, 0, 0}, {}));
@@ -54,7 +54,7 @@ TEST(SendWindow, IsFullUntilThePeerHasConsumed) {
 TEST(SendWindow, CountsBytesButLetsOneLargePacketTravelAlone) {
   SendWindow window(8, 100, kPause);
   EXPECT_TRUE(window.hasRoom(1000));
-  window.push(parcel(0, 60));
+  window.push(packet(0, 60));
   EXPECT_TRUE(window.hasRoom(40));
   EXPECT_FALSE(window.hasRoom(41));
 }
@@ -62,7 +62,7 @@ TEST(SendWindow, CountsBytesButLetsOneLargePacketTravelAlone) {
 TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
   SendWindow window(8, 100, kPause);
   for (std::uint32_t tag = 0; tag < 5; ++tag)
-    window.push(parcel(tag));
+    window.push(packet(tag));
   EXPECT_EQ(transmitAll(window), (Tags{0, 1, 2, 3, 4}));
   ASSERT_TRUE(window.acknowledge(Received{1, 1, 3}, {}));
   EXPECT_EQ(transmitAll(window), (Tags{1, 2}));
@@ -70,8 +70,8 @@ TEST(SendWindow, SendsAgainExactlyWhatIsMissing) {
 
 TEST(SendWindow, WaitsLongerBeforeEachFurtherSending) {
   SendWindow window(8, 100, kPause);
-  window.push(parcel(0));
-  window.push(parcel(1));
+  window.push(packet(0));
+  window.push(packet(1));
   const auto reportedAt = [&](Clock::duration time) {
     EXPECT_TRUE(window.acknowledge(Received{0, 0, 1}, Clock::time_point(time)));
     return transmitAll(window, Clock::time_point(time));
@@ -88,8 +88,8 @@ TEST(SendWindow, WaitsLongerBeforeEachFurtherSending) {
 
 TEST(SendWindow, LateNewsChangesNothing) {
   SendWindow window(8, 100, kPause);
-  window.push(parcel(0));
-  window.push(parcel(1));
+  window.push(packet(0));
+  window.push(packet(1));
   transmitAll(window);
   ASSERT_TRUE(window.acknowledge(Received{2, 2, 0}, {}));
   ASSERT_TRUE(window.acknowledge(Received{0, 0, 2}, {}));
@@ -99,7 +99,7 @@ TEST(SendWindow, LateNewsChangesNothing) {
 
 TEST(SendWindow, RefusesNewsOfPacketsThatWereNeverSent) {
   SendWindow window(8, 100, kPause);
-  window.push(parcel(0));
+  window.push(packet(0));
   EXPECT_FALSE(window.acknowledge(Received{1, 0, 0}, {})) << "not on the wire yet";
   transmitAll(window);
   EXPECT_FALSE(window.acknowledge(Received{2, 0, 0}, {}));
@@ -110,11 +110,11 @@ TEST(SendWindow, RefusesNewsOfPacketsThatWereNeverSent) {
 
 TEST(ReceiveWindow, PutsPacketsInOrder) {
   ReceiveWindow window(8);
-  EXPECT_EQ(window.accept(2, parcel(2)), Verdict::Early);
-  EXPECT_EQ(window.accept(1, parcel(1)), Verdict::Early);
+  EXPECT_EQ(window.accept(2, packet(2)), Verdict::Early);
+  EXPECT_EQ(window.accept(1, packet(1)), Verdict::Early);
   EXPECT_FALSE(window.ready());
   EXPECT_EQ(window.state(), (Received{0, 0, 1}));
-  EXPECT_EQ(window.accept(0, parcel(0)), Verdict::Ready);
+  EXPECT_EQ(window.accept(0, packet(0)), Verdict::Ready);
   EXPECT_EQ(window.state(), (Received{3, 0, 0}));
   for (std::uint32_t tag = 0; tag < 3; ++tag) {
     ASSERT_TRUE(window.ready());
@@ -126,27 +126,27 @@ TEST(ReceiveWindow, PutsPacketsInOrder) {
 
 TEST(ReceiveWindow, DropsRepeats) {
   ReceiveWindow window(8);
-  EXPECT_EQ(window.accept(0, parcel(0)), Verdict::Ready);
-  EXPECT_EQ(window.accept(0, parcel(0)), Verdict::Repeat);
-  EXPECT_EQ(window.accept(2, parcel(2)), Verdict::Early);
-  EXPECT_EQ(window.accept(2, parcel(2)), Verdict::Repeat);
+  EXPECT_EQ(window.accept(0, packet(0)), Verdict::Ready);
+  EXPECT_EQ(window.accept(0, packet(0)), Verdict::Repeat);
+  EXPECT_EQ(window.accept(2, packet(2)), Verdict::Early);
+  EXPECT_EQ(window.accept(2, packet(2)), Verdict::Repeat);
 }
 
 TEST(ReceiveWindow, HoldsNoMoreThanTheWindow) {
   ReceiveWindow window(2);
-  EXPECT_EQ(window.accept(2, parcel(2)), Verdict::Beyond);
-  EXPECT_EQ(window.accept(~std::uint64_t{0}, parcel(2)), Verdict::Beyond);
-  EXPECT_EQ(window.accept(1, parcel(1)), Verdict::Early);
+  EXPECT_EQ(window.accept(2, packet(2)), Verdict::Beyond);
+  EXPECT_EQ(window.accept(~std::uint64_t{0}, packet(2)), Verdict::Beyond);
+  EXPECT_EQ(window.accept(1, packet(1)), Verdict::Early);
 }
 
 TEST(ReceiveWindow, ProbeShowsALossAtTheTail) {
   ReceiveWindow window(8);
-  (void)window.accept(0, parcel(0));
+  (void)window.accept(0, packet(0));
   window.probed(3);
   EXPECT_TRUE(window.gap());
   EXPECT_EQ(window.state(), (Received{1, 0, 3}));
-  (void)window.accept(1, parcel(1));
-  (void)window.accept(2, parcel(2));
+  (void)window.accept(1, packet(1));
+  (void)window.accept(2, packet(2));
   EXPECT_FALSE(window.gap());
 }
 

@@ -8,6 +8,7 @@
 #include "random_image.hpp"
 #include "saved_program.hpp"
 #include "temporary_folder.hpp"
+#include "tls_handshake.hpp"
 
 #include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
@@ -15,10 +16,16 @@
 #include "wire/session.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <poplar/IPUModel.hpp>
 #include <sstream>
+#include <string>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace {
 
@@ -68,19 +75,37 @@ void addEnvelopes(const Corpus &corpus) {
 }
 
 /// Two messages, with a payload and without, then bytes of somebody who has no key. What the fuzz
-/// target seals is the same: each record's length, with the highest bit set if it is sealed.
-void addSealedStreams(const Corpus &corpus) {
+/// target encrypts is the same: each record's length, with the highest bit set if it is encrypted.
+void addRecordStreams(const Corpus &corpus) {
   const auto lengths = [](char header, char payload) {
     std::string record(16, '\0');
     record[0] = header;
     record[8] = payload;
     return "\x90" + record;
   };
-  corpus.add("sealed_stream", "messages",
+  corpus.add("record_stream", "messages",
              lengths(4, 20) + "\x84head\x94" + std::string(20, 'p') + lengths(3, 0) +
                  "\x83"
                  "end"
                  "\x06stream");
+}
+
+/// What a neighbour says first: the rest depends on the answer.
+void addHandshakes(const Corpus &corpus) {
+  const fabric::KeyPair own = fabric::newKeyPair(), other = fabric::newKeyPair();
+  const fabric::TlsContext context(std::make_shared<fabric::Keyring>(
+      "ipu-1", own,
+      std::map<std::string, std::string>{{"ipu-0", other.publicKey}, {"ipu-1", own.publicKey}}));
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    std::abort();
+  (void)fabric::TlsHandshake::client(context, ends[0], "ipu-0").step();
+  std::string hello(4096, '\0');
+  const ssize_t bytes = ::recv(ends[1], hello.data(), hello.size(), MSG_DONTWAIT);
+  hello.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  corpus.add("tls_handshake", "hello", hello);
+  for (const int end : ends)
+    ::close(end);
 }
 
 void addSessions(const Corpus &corpus) {
@@ -234,7 +259,8 @@ int main(int argc, char **argv) {
   }
   const Corpus corpus(argv[1]);
   addEnvelopes(corpus);
-  addSealedStreams(corpus);
+  addRecordStreams(corpus);
+  addHandshakes(corpus);
   addSessions(corpus);
   addRows(corpus);
   addImages(corpus);

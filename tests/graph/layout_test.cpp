@@ -181,6 +181,28 @@ TEST_F(LayoutTest, CloneNByRegionIsOneContiguousRegionOnEachTile) {
                poplar_error);
 }
 
+TEST_F(LayoutTest, CloneNByRegionGathersTheRegionsOfATileIntoOne) {
+  // Columns on tiles: what lies on one tile is four regions in memory.
+  const Tensor source = graph.addVariable(FLOAT, {4, 6});
+  for (unsigned column = 0; column < 6; ++column) {
+    graph.setTileMapping(source.slice(column, column + 1, 1), column % 4);
+  }
+  const Tensor copies =
+      graph.cloneN(source, 3, {}, Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES,
+                   TensorCloneDuplicationMethod::DUPLICATE_BY_TILE_CONTIGUOUS_REGION);
+  EXPECT_FALSE(copies.containsAliases());
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto mapping = graph.getTileMapping(copies[i]);
+    EXPECT_EQ(mapping, graph.getTileMapping(source));
+    for (const auto &intervals : mapping) {
+      EXPECT_EQ(graph.getSortedContiguousRegions(copies[i], intervals).size(), 1u);
+    }
+  }
+  for (const auto &intervals : graph.getTileMapping(copies)) {
+    EXPECT_EQ(graph.getSortedContiguousRegions(copies, intervals).size(), 1u);
+  }
+}
+
 TEST_F(LayoutTest, ReorderToSimplifyAppliesOnePermutationToAll) {
   Tensor first = t.transpose().flatten();
   const Tensor before = first, other = graph.addVariable(INT, {24});

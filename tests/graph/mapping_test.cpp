@@ -133,9 +133,12 @@ TEST(Replication, SplitsTheTarget) {
   EXPECT_THROW(Graph(test::ipuTarget(4), replication_factor(3)), graph_replication_error);
 }
 
-TEST(Replication, HasNoGraphAbove) {
+TEST(Replication, OfTheConstructorHasNoOtherGraphAbove) {
   Graph graph(test::ipuTarget(2), replication_factor(2));
-  EXPECT_THROW(graph.getTopLevelGraph(), graph_replication_error);
+  EXPECT_EQ(graph.getTopLevelGraph().getReplicationFactor(), 2u);
+  EXPECT_EQ(graph.createVirtualGraph(0, 2).getTopLevelGraph().getTarget(), graph.getTarget());
+  EXPECT_EQ(graph.createReplicatedGraph(1).getReplicationFactor(), 2u);
+  EXPECT_EQ(graph.createReplicatedGraph(1).getTarget(), graph.getTarget());
   EXPECT_THROW(graph.getNonReplicatedTensor(graph.addVariable(FLOAT, {1})),
                graph_replication_error);
 }

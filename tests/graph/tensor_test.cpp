@@ -129,6 +129,11 @@ const struct BadCase {
 } kBad[] = {
     {"SliceBeyondTheEnd", [](const Tensor &t) { t.slice(0, 5, 2); }, "[0,5)"},
     {"SliceBackwards", [](const Tensor &t) { t.slice(2, 1, 2); }, "[2,1)"},
+    {"SlicesBackwards",
+     [](const Tensor &t) {
+       t.slices(std::vector<std::vector<Interval>>{{{2, 1}}});
+     },
+     "ends before it begins"},
     {"NoSuchDimension", [](const Tensor &t) { t.slice(0, 1, 3); }, "no dimension 3"},
     {"IndexTooLarge", [](const Tensor &t) { t[2]; }, "no index 2"},
     {"IndexOfAScalar", [](const Tensor &t) { t[0][0][0][0]; }, "no dimension 0"},
@@ -164,6 +169,47 @@ TEST_P(TensorMisuse, SaysWhatIsWrong) {
 }
 INSTANTIATE_TEST_SUITE_P(Api, TensorMisuse, ::testing::ValuesIn(kBad),
                          [](const auto &p) { return p.param.name; });
+
+TEST_F(TensorTest, SlicesOfListsCountWhatTheyAskForBeyondTheEnd) {
+  const std::vector<std::vector<Interval>> lists{{{0, 3}, {5, 9}}, {{7, 7}}};
+  const Tensor one = t[0][0][0].reshape({1});
+  const std::vector<Tensor> slices = one.slices(lists);
+  EXPECT_EQ(slices[0].shape(), (Shape{7}));
+  EXPECT_EQ(slices[1].shape(), (Shape{0}));
+  EXPECT_EQ(concat(slices).numElements(), 7u);
+  EXPECT_EQ(concat(slices).reshape({7, 1}).elementType(), FLOAT);
+  EXPECT_EQ(t.slices(std::vector<std::vector<Interval>>{{{1, 4}}}, 1)[0].shape(), (Shape{2, 3, 4}));
+}
+
+TEST_F(TensorTest, ElementsBeyondTheEndMayBeSlicedAwayButNotUsed) {
+  const std::vector<std::vector<Interval>> lists{{{1, 3}, {2, 5}}};
+  const Tensor beyond = t[0][0].slices(lists)[0]; // elements 1, 2, 2, 3 and one more
+  EXPECT_EQ(elementsOf(beyond.slice(0, 4)),
+            elementsOf(concat(t[0][0].slice(1, 3), t[0][0].slice(2, 4))));
+  EXPECT_NO_THROW(graph.setTileMapping(beyond.slice(0, 2), 0));
+  test::addVertexType(
+      graph, "Reader",
+      {test::field("in", codelets::FieldDirection::Input, codelets::FieldKind::Vector)});
+  const VertexRef v = graph.addVertex(graph.addComputeSet("cs"), "Reader");
+  const Tensor other = graph.addVariable(FLOAT, {5});
+  const std::vector<std::function<void()>> uses{
+      [&] { graph.connect(v["in"], beyond); },
+      [&] { graph.setTileMapping(beyond, 0); },
+      [&] { graph.getTileMapping(beyond, false); },
+      [&] { program::Copy(beyond, other); },
+      [&] { program::Copy(other, concat(beyond.slice(1, 5), beyond.slice(0, 1))); },
+      [&] { graph.clone(beyond); },
+      [&] { graph.createHostRead("read", beyond); },
+      [&] { beyond.getVarRegions(); }};
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    try {
+      uses[i]();
+      ADD_FAILURE() << "use " << i << " was accepted";
+    } catch (const poplar_error &e) {
+      EXPECT_THAT(e.what(), HasSubstr("1 of the tensor's 5 elements lie beyond the end"));
+    }
+  }
+}
 
 TEST_F(TensorTest, ADefaultTensorIsInvalidAndEqualToAnother) {
   EXPECT_FALSE(Tensor().valid());

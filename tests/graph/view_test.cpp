@@ -232,6 +232,49 @@ TEST(ViewProperty, RandomChainsReferToTheElementsOfAPlainList) {
   }
 }
 
+TEST(ViewProperty, RangesAreThoseOfThePlainList) {
+  std::mt19937 random(1);
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    RandomPair pair(seed);
+    for (int i = 0; i < 12; ++i) {
+      pair.step();
+      const auto &elements = pair.listed().elements;
+      const std::size_t begin = random() % (elements.size() + 1);
+      const std::size_t end = begin + random() % (elements.size() - begin + 1);
+      RunList list;
+      pair.view().addRuns(begin, end, list);
+      const auto at = [&](std::size_t p) {
+        return elements.begin() + static_cast<std::ptrdiff_t>(p);
+      };
+      ASSERT_EQ(expand(list.runs()), std::vector<Element>(at(begin), at(end)))
+          << "seed " << seed << ", step " << i;
+    }
+  }
+}
+
+TEST(ViewProperty, AnAscendingOrderSortsElementsAndIsTheSameForOtherViews) {
+  std::size_t ordered = 0;
+  for (unsigned seed = 0; seed < 500; ++seed) {
+    RandomPair pair(seed);
+    for (int i = 0; i < 12; ++i) {
+      pair.step();
+      const auto order = pair.view().ascendingOrder();
+      if (!order) {
+        continue;
+      }
+      ++ordered;
+      const std::vector<Element> sorted = expand(pair.view().inOrder(*order).runs());
+      ASSERT_TRUE(std::is_sorted(sorted.begin(), sorted.end())) << "seed " << seed;
+      // Seen through the same order, a variable tells where each element came from.
+      const View positions = View::ofVariable(9, {sorted.size()}).inOrder(*order);
+      for (std::size_t p = 0; p < sorted.size(); ++p) {
+        ASSERT_EQ(pair.listed().elements[positions.at(p).begin], sorted[p]);
+      }
+    }
+  }
+  EXPECT_GT(ordered, 1000u);
+}
+
 TEST(ViewProperty, NeighbouringRunsNeverMerge) {
   for (unsigned seed = 0; seed < 500; ++seed) {
     RandomPair pair(seed);
@@ -311,6 +354,30 @@ TEST(View, AColumnIsOneStridedRun) {
 TEST(View, ABroadcastElementIsOneRunOfStrideZero) {
   const View row = View::ofVariable(0, {1}).broadcast(1000, 0);
   EXPECT_THAT(row.runs(), ::testing::ElementsAre(Piece{0, 0, 1000, 0}));
+}
+
+TEST(View, JoinsDimensionsOfAnySizeThatLieApart) {
+  // Groups of channels are the innermost dimensions in memory, and are seen beside the other
+  // groups.
+  const View stored = View::ofVariable(0, {5, 7, 100, 101, 102, 4, 16});
+  const std::vector<unsigned> toOuter{0, 5, 2, 3, 4, 1, 6}, toInner{0, 5, 2, 3, 4, 1, 6};
+  const View seen = stored.dimShuffle(toOuter).reshape({20, 100, 101, 102, 112});
+  EXPECT_EQ(seen.numElements(), std::size_t{5} * 7 * 100 * 101 * 102 * 4 * 16);
+  const View channels = seen.slice(1, 2, 0).slice(3, 4, 1).slice(5, 6, 2).slice(7, 8, 3);
+  EXPECT_EQ(channels.reshape({112}).runs().size(), 7u) << "one for each group";
+  EXPECT_EQ(seen.slice(0, 4, 0).slice(0, 16, 4).slice(0, 1, 1).slice(0, 1, 2).slice(0, 1, 3).runs(),
+            (std::vector<Piece>{{0, 0, 64, 1}}));
+  const View back = seen.reshape({5, 4, 100, 101, 102, 7, 16}).dimShuffle(toInner);
+  EXPECT_EQ(back.runs(), stored.runs());
+  EXPECT_TRUE(back == stored);
+}
+
+TEST(View, GathersIntervalsOfPositions) {
+  const View view = View::ofVariable(0, {4, 6}).dimShuffle(std::vector<unsigned>{1, 0});
+  const View flat = view.reshape({24});
+  const std::vector<PositionInterval> intervals{{3, 9}, {0, 1}, {5, 5}, {20, 24}};
+  const std::vector<View> pieces{flat.slice(3, 9, 0), flat.slice(0, 1, 0), flat.slice(20, 24, 0)};
+  EXPECT_TRUE(view.gather(intervals) == View::concat(pieces, 0));
 }
 
 TEST(View, JoiningAllRowsGivesTheVariableBack) {

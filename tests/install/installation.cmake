@@ -31,6 +31,11 @@ run("compiling adder" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pedantic -I$
 run("adder from a .gp" ${WORK}/adder ${WORK}/adder.gp)
 run("adder from a source" ${WORK}/adder ${SOURCES}/consumer/adder_codelets.cpp)
 
+# Libraries that only makefiles name.
+run("compiling the profile reader" ${COMPILER} -std=c++17 -Wall -Wextra -Werror -pedantic -I${sdk}/include
+  ${SOURCES}/consumer/profile_reader.cpp -o ${WORK}/profile_reader -L${sdk}/lib -lpva -lpvti -Wl,-rpath,${sdk}/lib)
+run("the profile reader" ${WORK}/profile_reader ${WORK}/none.pop)
+
 # By CMake.
 run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK}/consumer
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)

@@ -38,6 +38,23 @@ bool addOne(void *state, unsigned) {
   return true;
 }
 
+/// A MultiVertex. State: address of a word per worker, which gets the number that $WSR has, and 16
+/// times the worker's argument.
+bool tellWorker(void *state, unsigned worker);
+
+/// Called by tile code: the sum of $m0 to $m3 in $m0, $a0 * $a5 in $a0.
+bool sumAndProduct(void *registers, unsigned) {
+  struct {
+    std::uint32_t m[4];
+    float a[6];
+  } r;
+  std::memcpy(&r, registers, sizeof r);
+  r.m[0] += r.m[1] + r.m[2] + r.m[3];
+  r.a[0] *= r.a[5];
+  std::memcpy(registers, &r, sizeof r);
+  return true;
+}
+
 /// State: address of an int.
 bool isPositive(void *state, unsigned) { return *at<std::int32_t>(state, words(state)[0]) > 0; }
 
@@ -167,6 +184,38 @@ bool copyString(void *state, unsigned) {
 __attribute__((visibility("default"))) void (*__copseMatrix)(unsigned word, void *words);
 __attribute__((visibility("default"))) void (*__copseLoadWeights)(unsigned index, unsigned groups);
 __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index, unsigned value);
+__attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
+__attribute__((visibility("default"))) unsigned long long *(*__copseGenerator)();
+
+bool tellWorker(void *state, unsigned worker) {
+  constexpr unsigned kStatus = 1;
+  at<std::uint32_t>(state, words(state)[0])[worker] = __copseReadRegister(kStatus) + 16 * worker;
+  return true;
+}
+
+/// A MultiVertex. State: address of two words per worker, which get a random number.
+bool draw(void *state, unsigned worker) {
+  const auto rotated = [](unsigned long long x, int by) { return x << by | x >> (64 - by); };
+  unsigned long long s[2], bits[2]; // xoroshiro128aox, two steps for each draw
+  std::memcpy(s, __copseGenerator(), sizeof s);
+  for (unsigned long long &word : bits) {
+    const unsigned long long sum = s[0] ^ s[1], both = s[0] & s[1];
+    word = sum ^ (rotated(both, 1) | rotated(both, 2));
+    s[0] = rotated(s[0], 55) ^ sum ^ sum << 14;
+    s[1] = rotated(sum, 36);
+  }
+  std::memcpy(__copseGenerator(), s, sizeof s);
+  std::memcpy(at<std::uint32_t>(state, words(state)[0]) + 2 * worker, bits, 8);
+  return true;
+}
+
+/// Called by tile code: $FP_CTL in $m0, which then becomes 0.
+bool clearControl(void *registers, unsigned) {
+  constexpr unsigned kControl = 0x102;
+  static_cast<std::uint32_t *>(registers)[0] = __copseReadRegister(kControl);
+  __copseWriteRegister(kControl, 0);
+  return true;
+}
 
 /// State: address of the weights, whether two are loaded at once, the instruction's word with 0 as
 /// immediate, their count, addresses of as many immediates, of the words of x and partials of each,

@@ -115,8 +115,30 @@ struct BadCase {
     {"CodeOfUnknownFile", [](Image &i) { i.code[0].lines[0].file = 1; }, "unknown source file"},
     {"EntryOutsideCode", [](Image &i) { i.functions[1].entry += 16; }, "function 1: its entry"},
     {"EntryInsideAWord", [](Image &i) { i.functions[1].entry += 2; }, "function 1: its entry"},
-    {"UnknownKindOfCode", [](Image &i) { i.functions[1].kind = static_cast<wire::CodeKind>(3); },
+    {"UnknownKindOfCode", [](Image &i) { i.functions[1].kind = static_cast<wire::CodeKind>(4); },
      "unknown kind"},
+    {"NativeCodeInTileMemory", [](Image &i) { i.functions[0].entry = kBase; },
+     "function 0: tile code cannot go to native code at"},
+    {"NativeCodeInsideAWord", [](Image &i) { i.functions[0].entry = wire::kNativeEntries + 2; },
+     "function 0: tile code cannot go to native code at 4098"},
+    {"NativeFunctionNowhere",
+     [](Image &i) {
+       i.functions.push_back(i.functions[0]);
+       i.functions[2].kind = wire::CodeKind::NativeFunction;
+     },
+     "function 2: tile code cannot go to native code at 0"},
+    {"TwoNativeFunctionsAtOneAddress",
+     [](Image &i) {
+       i.functions[0].entry = wire::kNativeEntries;
+       i.functions.push_back(i.functions[0]);
+     },
+     "two native functions at 4096"},
+    {"VertexOfAFunctionThatTileCodeCalls",
+     [](Image &i) {
+       i.functions[0].kind = wire::CodeKind::NativeFunction;
+       i.functions[0].entry = wire::kNativeEntries;
+     },
+     "is no codelet"},
     {"IpuOutOfReplica", [](Image &i) { i.ipu = 2; }, "ipu 2 of 2"},
     {"HugeReplica", [](Image &i) { i.ipusPerReplica = ~0U; }, "of 4294967295"},
     {"ShortHash", [](Image &i) { i.modules[0].sha256 = "../../etc/passwd"; },
@@ -232,8 +254,8 @@ struct BadCase {
      },
      "step 6: its body of 6 steps goes beyond step 8"},
     {"LoopPolarity", [](Image &i) { i.steps[kLoop].count = 2; }, "step 3: a loop while"},
-    {"PredicateSize", [](Image &i) { i.steps[kBranch].predicateBytes = 2; },
-     "step 6: a predicate of 2 bytes"},
+    {"PredicateSize", [](Image &i) { i.steps[kBranch].predicateBytes = 3; },
+     "step 6: a predicate of 3 bytes"},
     {"PredicateAddress", [](Image &i) { i.steps[kBranch].predicate.address = 0; },
      "step 6: its predicate: 4 bytes at 0"},
     {"CaseOutside", [](Image &i) { i.steps[kSync] = step(Op::Case); }, "step 5: a case outside"},

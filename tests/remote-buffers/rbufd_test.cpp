@@ -74,6 +74,49 @@ TEST(Rbufd, KeepsRowsForTheNextHostProgram) {
   EXPECT_EQ(row, bytesOf(0, 8));
 }
 
+TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerHasGone) {
+  test::TemporaryFolder folder;
+  Rbufd daemon({"--listen", "tcp://127.0.0.1:*", "--directory", folder.file("rows")});
+  const auto folders = [&] {
+    std::size_t count = 0;
+    for (const auto &entry : std::filesystem::directory_iterator(folder.file("rows")))
+      count += entry.is_directory();
+    return count;
+  };
+  remote_buffers::ClientOptions options = daemon.as("~prog.1");
+  options.owns = true;
+  auto guest = [&] {
+    auto owner = openRemote(options, {{"b", 8, 2}}, 1);
+    EXPECT_TRUE(owner.ok());
+    EXPECT_TRUE(owner->write(0, 0, 1, bytesOf(7, 8)).ok());
+    auto other = daemon.open({{"b", 8, 2}}, 1, "~prog.1"); // an ipud's
+    Bytes row(8);
+    EXPECT_TRUE(other.read(0, 0, 1, row).ok());
+    EXPECT_EQ(row, bytesOf(7, 8));
+    EXPECT_EQ(folders(), 1u);
+    return other;
+  }();
+  EXPECT_EQ(folders(), 0u);
+  Bytes row(8);
+  EXPECT_EQ(guest.read(0, 0, 1, row).code, Code::Disconnected) << "not zeroes in their place";
+}
+
+TEST(Rbufd, DeletesTemporaryStoresThatAKilledOneHasLeft) {
+  test::TemporaryFolder folder;
+  const std::vector<std::string> arguments{"--listen", "tcp://127.0.0.1:*", "--directory",
+                                           folder.file("rows")};
+  {
+    Rbufd first(arguments);
+    first.open({{"b", 8, 2}}, 1, "~prog.1");
+    first.open({{"b", 8, 2}}, 1, "prog");
+    first.process().kill(SIGKILL);
+    ASSERT_TRUE(first.process().wait(5s));
+  }
+  Rbufd second(arguments);
+  EXPECT_FALSE(std::filesystem::exists(folder.file("rows/%7eprog.1")));
+  EXPECT_TRUE(std::filesystem::exists(folder.file("rows/prog")));
+}
+
 TEST(Rbufd, RefusesABufferThatIsThereWithAnotherSize) {
   Rbufd daemon({});
   daemon.open({{"weights", 8, 4}});

@@ -67,6 +67,7 @@ private:
                                  folder_.file("rows")},
         std::move(before));
     ::setenv("COPSE_RBUFD", daemon_->endpoint().c_str(), 1);
+    ::setenv("COPSE_RBUFD_NAME", "program", 0);
   }
   std::unique_ptr<test::Rbufd> daemon_;
 };
@@ -213,6 +214,25 @@ TEST_P(RowPrograms, AreToldOfAFullDiskAndLoseNothing) {
     EXPECT_EQ(values, std::vector<int>(kWords, static_cast<int>(r) + 1)) << r;
   }
   device_.detach(); // leaves the disk before that goes
+}
+
+TEST(RowsAtAnRbufd, OfProgramsThatGiveNoNameAreFreshForEachLoad) {
+  test::TemporaryFolder folder;
+  const test::Rbufd daemon({"--listen", "ipc://" + folder.file("socket")});
+  ::setenv("COPSE_RBUFD", daemon.endpoint().c_str(), 1);
+  for (const unsigned replicas : {2u, 1u}) {
+    auto devices = DeviceManager().getDevices(TargetType::IPU, replicas);
+    ASSERT_TRUE(devices.front().attach());
+    Graph graph(devices.front(), replication_factor(replicas));
+    graph.addRemoteBuffer("b", INT, 1, 1);
+    Engine engine(graph, Sequence());
+    engine.load(devices.front());
+    int value = -1;
+    engine.copyFromRemoteBuffer("b", &value, 0);
+    EXPECT_EQ(value, 0) << replicas << " replicas";
+    engine.copyToRemoteBuffer(&(value = 7), "b", 0);
+  }
+  ::unsetenv("COPSE_RBUFD");
 }
 
 /// Rows in files, of programs that are processes of their own.

@@ -15,12 +15,12 @@ TEST(Feed, FetchesOnlyWhenAllRowsBeforeAreComplete) {
   CountingHandler handler;
   Feed feed(0, 0, 4, 0, 2, 2);
   feed.beginRun();
-  EXPECT_NE(feed.current(0, handler), nullptr);
-  feed.advance(0, handler);
-  EXPECT_EQ(feed.current(0, handler), nullptr) << "reader 1 has not read the first row";
-  EXPECT_NE(feed.current(1, handler), nullptr);
-  feed.advance(1, handler);
-  EXPECT_NE(feed.current(0, handler), nullptr);
+  EXPECT_NE(feed.current(0, handler.callbacks), nullptr);
+  feed.advance(0, handler.callbacks);
+  EXPECT_EQ(feed.current(0, handler.callbacks), nullptr) << "reader 1 has not read the first row";
+  EXPECT_NE(feed.current(1, handler.callbacks), nullptr);
+  feed.advance(1, handler.callbacks);
+  EXPECT_NE(feed.current(0, handler.callbacks), nullptr);
   EXPECT_THAT(handler.calls, ElementsAre("fetch", "complete", "fetch"));
 }
 
@@ -28,11 +28,11 @@ TEST(Feed, DoesNotWaitForAReaderThatIsFinished) {
   CountingHandler handler;
   Feed feed(0, 0, 4, 0, 2, 2);
   feed.beginRun();
-  feed.current(0, handler);
-  feed.advance(0, handler);
-  EXPECT_TRUE(feed.finish(1, handler));
+  feed.current(0, handler.callbacks);
+  feed.advance(0, handler.callbacks);
+  EXPECT_TRUE(feed.finish(1, handler.callbacks));
   EXPECT_TRUE(feed.missed(1));
-  EXPECT_NE(feed.current(0, handler), nullptr);
+  EXPECT_NE(feed.current(0, handler.callbacks), nullptr);
   EXPECT_THAT(handler.calls, ElementsAre("fetch", "complete", "fetch"));
 }
 
@@ -40,11 +40,11 @@ TEST(Feed, KeepsRowsThatNobodyHasRead) {
   CountingHandler handler;
   Feed feed(0, 0, 4, 2, 1, 1);
   feed.beginRun();
-  feed.fill(handler);
-  feed.finish(0, handler);
+  feed.fill(handler.callbacks);
+  feed.finish(0, handler.callbacks);
   EXPECT_EQ(feed.rows().size(), 2U);
   feed.beginRun();
-  feed.fill(handler);
+  feed.fill(handler.callbacks);
   EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
 }
 
@@ -53,12 +53,12 @@ TEST(Feed, AsksPrefetchOncePerRowAndThenFetches) {
   handler.ahead = 1;
   Feed feed(0, 0, 4, 3, 1, 1);
   feed.beginRun();
-  feed.fill(handler);
-  feed.fill(handler);
+  feed.fill(handler.callbacks);
+  feed.fill(handler.callbacks);
   EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
-  EXPECT_TRUE(feed.current(0, handler)->prefetched);
-  feed.advance(0, handler);
-  EXPECT_FALSE(feed.current(0, handler)->prefetched);
+  EXPECT_TRUE(feed.current(0, handler.callbacks)->prefetched);
+  feed.advance(0, handler.callbacks);
+  EXPECT_FALSE(feed.current(0, handler.callbacks)->prefetched);
   EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch", "complete", "fetch"));
 }
 
@@ -66,11 +66,11 @@ TEST(Feed, NumbersRowsFromTheLoadOn) {
   CountingHandler handler;
   Feed feed(0, 0, 4, 2, 1, 1);
   feed.beginRun();
-  feed.fill(handler);
+  feed.fill(handler.callbacks);
   EXPECT_EQ(feed.sequence(0, 1), 1U);
-  feed.advance(0, handler);
+  feed.advance(0, handler.callbacks);
   EXPECT_EQ(feed.sequence(0, 0), 1U);
-  feed.finish(0, handler);
+  feed.finish(0, handler.callbacks);
   feed.beginRun();
   EXPECT_EQ(feed.sequence(0, 0), 1U);
 }
@@ -80,7 +80,7 @@ TEST(Feed, HasNothingAfterADrop) {
   Feed feed(0, 0, 4, 2, 1, 1);
   EXPECT_FALSE(feed.drop());
   feed.beginRun();
-  feed.fill(handler);
+  feed.fill(handler.callbacks);
   EXPECT_TRUE(feed.drop());
   EXPECT_THAT(feed.rows(), IsEmpty());
 }

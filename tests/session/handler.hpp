@@ -1,18 +1,22 @@
 #pragma once
 
-#include "session/machine.hpp"
+#include "session/callbacks.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace copse::test {
 
-/// Writes down which calls came; has \p ahead rows to give to prefetch().
+/// Writes down which calls came; has \p ahead rows to give to prefetch(). All calls are made at
+/// once.
 class CountingHandler : public session::StreamHandler {
 public:
   int ahead = 1'000;
   std::vector<std::string> calls;
+  session::Callbacks callbacks{std::make_shared<session::CallThreads>([] {}), *this, *this, false};
 
+  bool mayWait(Call, std::uint32_t, std::uint32_t) const override { return false; }
   void fetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override {
     calls.emplace_back("fetch");
   }

@@ -43,13 +43,14 @@ std::vector<IpuId> firstIpus(std::uint32_t count) {
 class Ports {
 public:
   Ports(std::uint32_t ipus, fabric::TransportKind kind = fabric::TransportKind::Tcp) {
-    std::map<IpuId, std::string> endpoints;
+    std::map<IpuId, fabric::Endpoint> endpoints;
     for (std::uint32_t i = 0; i < ipus; ++i) {
       const std::string name = "sync-" + std::to_string(i);
-      const std::string where = kind == fabric::TransportKind::Tcp   ? "127.0.0.1"
-                                : kind == fabric::TransportKind::Ipc ? folder() / name
-                                                                     : std::filesystem::path(name);
-      auto port = SyncPort::bind(context_, fabric::listenEndpoint(kind, where));
+      using fabric::Endpoint;
+      const Endpoint listen = kind == fabric::TransportKind::Tcp   ? Endpoint()
+                              : kind == fabric::TransportKind::Ipc ? Endpoint::ipc(folder() / name)
+                                                                   : Endpoint::inproc(name);
+      auto port = SyncPort::bind(context_, listen);
       EXPECT_TRUE(port.ok()) << port.status().message;
       endpoints[{i}] = (*port)->endpoint();
       ports_.push_back(std::move(*port));
@@ -113,7 +114,7 @@ TEST(LocalSync, LeavesNoFileBehindAndTakesTheNameOfADeadProcess) {
     Ports ports(2, fabric::TransportKind::Ipc);
     folder = ports.folder();
     EXPECT_FALSE(std::filesystem::is_empty(folder));
-    const std::string again = ports[0].endpoint();
+    const fabric::Endpoint again = ports[0].endpoint();
     EXPECT_TRUE(SyncPort::bind(ports.context(), again).ok());
   }
   EXPECT_FALSE(std::filesystem::exists(folder));
@@ -121,7 +122,7 @@ TEST(LocalSync, LeavesNoFileBehindAndTakesTheNameOfADeadProcess) {
 
 TEST(LocalSync, CountsAndDropsTheBytesOfStrangers) {
   Ports ports(2, fabric::TransportKind::Ipc);
-  const std::string path = ports[0].endpoint().substr(std::string("ipc://").size());
+  const std::string path = ports[0].endpoint().place();
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   path.copy(address.sun_path, sizeof address.sun_path - 1);
@@ -157,7 +158,7 @@ TEST(LocalSync, WhatAFullInboxRefusedGoesWhenTheCoordinatorAnswersAgain) {
   Barrier first(ports[0], SyncGroup::GS1, firstIpus(2), kLatency, 10s);
   Barrier second(ports[1], SyncGroup::GS1, firstIpus(2), kLatency, 10s);
   second.arrive({1});
-  fillInbox(ports[1].endpoint().substr(std::string("ipc://").size()));
+  fillInbox(ports[1].endpoint().place());
   first.arrive({0});
   ASSERT_TRUE(first.wait().ok()); // it has left, and nothing else makes it send
   auto left = std::async(std::launch::async, [&] { return second.wait(); });
@@ -171,9 +172,9 @@ TEST(LocalSync, WhatAFullInboxRefusedGoesWhenTheCoordinatorAnswersAgain) {
 
 TEST(LocalSync, SaysThatAPathIsTooLong) {
   zmq::context_t context;
-  const auto port = SyncPort::bind(context, "ipc:///tmp/" + std::string(200, 'x'));
+  const auto port = SyncPort::bind(context, fabric::Endpoint::ipc("/tmp/" + std::string(200, 'x')));
   EXPECT_EQ(port.status().code, wire::Code::InvalidOption);
-  EXPECT_THAT(port.status().message, HasSubstr("107"));
+  EXPECT_THAT(port.status().message, HasSubstr("too long"));
 }
 
 TEST(LocalSync, GivesUpAMemberThatIsNotThere) {
@@ -411,7 +412,7 @@ class BarrierUnderForgery : public ::testing::Test {
 protected:
   BarrierUnderForgery() : socket(ports.context(), zmq::socket_type::push) {
     socket.set(zmq::sockopt::linger, 0);
-    socket.connect(ports[0].endpoint());
+    socket.connect(ports[0].endpoint().text());
   }
   static wire::Envelope arrival(std::uint32_t from, std::uint64_t sequence) {
     wire::Envelope envelope;
@@ -465,13 +466,13 @@ protected:
       socket->set(zmq::sockopt::linger, 0);
     inbox.set(zmq::sockopt::rcvtimeo, 5000);
     inbox.bind("tcp://127.0.0.1:*");
-    auto bound = SyncPort::bind(context, "tcp://127.0.0.1:*");
+    auto bound = SyncPort::bind(context, fabric::Endpoint());
     EXPECT_TRUE(bound.ok());
     port = std::move(*bound);
-    way.connect(port->endpoint());
+    way.connect(port->endpoint().text());
   }
   void connect(IpuId self, IpuId peer) {
-    port->connect(self, {{peer, inbox.get(zmq::sockopt::last_endpoint)}});
+    port->connect(self, {{peer, *fabric::Endpoint::parse(inbox.get(zmq::sockopt::last_endpoint))}});
   }
   template <class Body> wire::Envelope next() {
     zmq::message_t frame;

@@ -129,6 +129,15 @@ protected:
   std::unique_ptr<Machine> machine_;
 };
 
+/// Without those of other streams: which of two streams comes first is not promised.
+std::vector<std::string> callsOfStream(const Source &source, unsigned stream) {
+  std::vector<std::string> calls;
+  const std::string wanted = " " + std::to_string(stream) + "/";
+  std::copy_if(source.calls.begin(), source.calls.end(), std::back_inserter(calls),
+               [&](const std::string &call) { return call.find(wanted) != std::string::npos; });
+  return calls;
+}
+
 const Shape kOne{"", Transport::Inproc, 1, 1};
 
 TEST_F(Streams, FetchAndCompleteEachRowWithoutPrefetch) {
@@ -146,9 +155,9 @@ TEST_F(Streams, PrefetchAtTheBeginningAndAfterEachComplete) {
   load(std::move(program));
   Source source(true);
   run(source);
-  EXPECT_THAT(source.calls, ElementsAre("prefetch 0/0", "complete 0/0", "prefetch 0/0", "take 1/0",
-                                        "complete 0/0", "prefetch 0/0", "take 1/0", "complete 0/0",
-                                        "prefetch 0/0", "take 1/0"));
+  EXPECT_THAT(callsOfStream(source, 0),
+              ElementsAre("prefetch 0/0", "complete 0/0", "prefetch 0/0", "complete 0/0",
+                          "prefetch 0/0", "complete 0/0", "prefetch 0/0"));
 }
 
 TEST_F(Streams, FetchWhatPrefetchDidNotHave) {
@@ -157,10 +166,10 @@ TEST_F(Streams, FetchWhatPrefetchDidNotHave) {
   load(std::move(program));
   Source source(false);
   run(source);
-  EXPECT_THAT(source.calls,
-              ElementsAre("prefetch 0/0", "fetch 0/0", "complete 0/0", "prefetch 0/0", "take 1/0",
-                          "fetch 0/0", "complete 0/0", "prefetch 0/0", "take 1/0", "fetch 0/0",
-                          "complete 0/0", "prefetch 0/0", "take 1/0"));
+  EXPECT_THAT(callsOfStream(source, 0),
+              ElementsAre("prefetch 0/0", "fetch 0/0", "complete 0/0", "prefetch 0/0", "fetch 0/0",
+                          "complete 0/0", "prefetch 0/0", "fetch 0/0", "complete 0/0",
+                          "prefetch 0/0"));
   EXPECT_THAT(source.taken[0], ElementsAre(1, 2, 3));
 }
 
@@ -171,8 +180,9 @@ TEST_F(Streams, PrefetchAsFarAheadAsThereAreBuffers) {
   load(std::move(program));
   Source source(true);
   run(source);
+  const auto calls = callsOfStream(source, 0);
   EXPECT_THAT(
-      std::vector<std::string>(source.calls.begin(), source.calls.begin() + 5),
+      std::vector<std::string>(calls.begin(), calls.begin() + 5),
       ElementsAre("prefetch 0/0", "prefetch 0/0", "prefetch 0/0", "complete 0/0", "prefetch 0/0"));
 }
 

@@ -173,4 +173,14 @@ TEST(HalfConversion, CpuTargetKeepsFloats) {
   EXPECT_EQ(bits, 0x7C00);
 }
 
+TEST(HalfConversions, TakeADefaultTargetForHalvesOfTwoBytes) {
+  const float source[] = {1.5f, -2};
+  std::uint16_t halves[2] = {};
+  poplar::copyFloatToDeviceHalf(Target(), source, halves, 2);
+  EXPECT_EQ(halves[0], 0x3E00);
+  double back[2] = {};
+  poplar::copyDeviceHalfToDouble(Target(), halves, back, 2);
+  EXPECT_EQ(back[1], -2);
+}
+
 } // namespace

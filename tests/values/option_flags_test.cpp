@@ -17,7 +17,9 @@ TEST(OptionFlags, ReplaceAndIterateInOrder) {
   flags.set("c", "4");
   EXPECT_THAT(flags, ElementsAre(Pair("a", "2"), Pair("b", "3"), Pair("c", "4")));
   EXPECT_EQ(flags.at("b"), "3");
-  EXPECT_THROW(flags.at("d"), invalid_option);
+  EXPECT_THROW(flags.at("d"), std::out_of_range);
+  EXPECT_EQ(flags.find("c")->second, "4");
+  EXPECT_EQ(flags.find("d"), flags.end());
 }
 
 TEST(OptionFlags, AssignFromAList) {

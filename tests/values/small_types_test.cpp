@@ -89,6 +89,15 @@ TEST(TypeTraits, DescribeHostData) {
   static_assert(!TypeTraits::isSimpleType<std::string>());
 }
 
+TEST(TypeTraits, TellKindsOfNumbersApart) {
+  const TypeTraits half = TypeTraits::make<IeeeHalf>(), word = TypeTraits::make<unsigned>(),
+                   text = TypeTraits::make<std::string>();
+  EXPECT_TRUE(half.isFloat && !half.isIntegral);
+  EXPECT_TRUE(word.isIntegral && !word.isSigned && !word.isFloat);
+  EXPECT_TRUE(TypeTraits::make<int>().isSigned);
+  EXPECT_FALSE(text.isFloat || text.isIntegral || text.isSigned);
+}
+
 TEST(StringRefs, CompareByContent) {
   const std::string s = "abc";
   const StringRef ref = s;
@@ -153,6 +162,20 @@ TEST(DebugContexts, JoinPathsWithoutEmptyComponents) {
   EXPECT_EQ(pathOf({parent, ""}), "p");
   EXPECT_EQ(pathOf({none, "n"}), "n");
   EXPECT_EQ(pathOf({DebugNameAndId(parent, "q"), "n"}), "p/q/n");
+}
+
+TEST(DebugContexts, MakeNamesBelowOtherContexts) {
+  const DebugContext outer(DebugNameAndId("outer", 7));
+  const DebugContext inner{outer, "inner"};
+  EXPECT_EQ(inner.getPathName(), "outer/inner");
+  EXPECT_EQ(inner.getParentId(), 7u);
+  EXPECT_EQ((DebugContext{outer, ""}.getPathName()), "outer");
+}
+
+TEST(DebugContexts, PrintTheirPaths) {
+  std::ostringstream out;
+  out << DebugContext(DebugNameAndId("c", 1, "b"), "a") << ' ' << DebugNameAndId("c", 1, "b");
+  EXPECT_EQ(out.str(), "b/c/a b/c");
 }
 
 TEST(DebugContexts, KnowTheirParent) {

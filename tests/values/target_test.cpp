@@ -21,7 +21,7 @@ struct Getter {
 };
 const Getter kGetters[] = {
     {"NumWorkerContexts", [](const Target &t) -> double { return t.getNumWorkerContexts(); }, 6, 6,
-     1},
+     6},
     {"TilesPerIPU", [](const Target &t) -> double { return t.getTilesPerIPU(); }, 1216, 1472, 1},
     {"NumTiles", [](const Target &t) -> double { return t.getNumTiles(); }, 2 * 1216, 2 * 1472, 2},
     {"BytesPerTile", [](const Target &t) -> double { return t.getBytesPerTile(); }, 262144, 638976,
@@ -32,11 +32,12 @@ const Getter kGetters[] = {
      65535},
     {"DataPathWidth", [](const Target &t) -> double { return t.getDataPathWidth(); }, 64, 64, 64},
     {"AtomicStoreGranularity",
-     [](const Target &t) -> double { return t.getAtomicStoreGranularity(); }, 4, 4, 1},
-    {"SizeOfHalf", [](const Target &t) -> double { return t.getTypeSize(HALF); }, 2, 2, 4},
-    {"SizeOfLong", [](const Target &t) -> double { return t.getTypeSize(LONG); }, 4, 4, 8},
-    {"SizeOfLongLong", [](const Target &t) -> double { return t.getTypeSize(LONGLONG); }, 8, 8, 8},
-    {"SizeOfBool", [](const Target &t) -> double { return t.getTypeSize(BOOL); }, 1, 1, 1},
+     [](const Target &t) -> double { return static_cast<double>(t.getAtomicStoreGranularity()); },
+     4, 4, 1},
+    {"SizeOfHalf", [](const Target &t) { return double(t.getTypeSize(HALF)); }, 2, 2, 4},
+    {"SizeOfLong", [](const Target &t) { return double(t.getTypeSize(LONG)); }, 4, 4, 8},
+    {"SizeOfLongLong", [](const Target &t) { return double(t.getTypeSize(LONGLONG)); }, 8, 8, 8},
+    {"SizeOfBool", [](const Target &t) { return double(t.getTypeSize(BOOL)); }, 1, 1, 1},
     {"WidthOfFloat", [](const Target &t) -> double { return t.getVectorWidth(FLOAT); }, 2, 2, 1},
     {"WidthOfHalf", [](const Target &t) -> double { return t.getHalfVectorWidth(); }, 4, 4, 1},
     {"WidthOfChar", [](const Target &t) -> double { return t.getVectorWidth(CHAR); }, 8, 8, 1},
@@ -157,6 +158,58 @@ TEST(TargetDescription, GoesThroughATarget) {
   EXPECT_EQ(copse::values::makeTarget(copse::values::describe(t)), t);
   EXPECT_EQ(copse::values::describe(t).tile.memoryBase, 0x40000u);
   EXPECT_EQ(copse::values::describe(t).machineModel, "gc2");
+}
+
+TEST(Targets, AreKeysInSomeOrder) {
+  const Target none, small = Target::createIPUTarget(1, "ipu2"),
+                     large = Target::createIPUTarget(2, "ipu2"), cpu = Target::createCPUTarget();
+  EXPECT_FALSE(small < Target::createIPUTarget(1, "ipu2"));
+  EXPECT_NE(small < large, large < small);
+  EXPECT_NE(small < cpu, cpu < small);
+  EXPECT_TRUE(none < cpu);
+  EXPECT_FALSE(none < Target());
+}
+
+TEST(TargetOptions, AreToldAsFlags) {
+  const OptionFlags given{{"ipuLinkTopology", "torus"}, {"syncConfiguration", "ipuAndAll"}};
+  const Target t = Target::createIPUTarget(4, "IPU-POD16", given);
+  EXPECT_EQ(t.getTargetOptions().at("ipuLinkTopology"), "torus");
+  EXPECT_EQ(t.getTargetOptions().at("syncConfiguration"), "ipuAndAll");
+  EXPECT_EQ(t.getTargetOptions().at("gatewayMode"), "true");
+  EXPECT_EQ(Target::createIPUTarget(4, "ipu2", t.getTargetOptions()).getTargetOptions(),
+            t.getTargetOptions());
+  EXPECT_EQ(Target::createCPUTarget().getTargetOptions(), OptionFlags());
+}
+
+TEST(Targets, KnowTheLimitsOfTypes) {
+  const Target ipu = Target::createIPUTarget(1, "ipu2"), cpu = Target::createCPUTarget();
+  EXPECT_EQ(ipu.getTypeLimitsMaxAs<std::uint64_t>(UNSIGNED_INT), 0xFFFFFFFFu);
+  EXPECT_EQ(ipu.getTypeLimitsMaxAs<int>(UNSIGNED_SHORT), 0xFFFF);
+  EXPECT_EQ(ipu.getTypeLimitsLowestAs<std::int64_t>(LONG), INT32_MIN);
+  EXPECT_EQ(cpu.getTypeLimitsLowestAs<std::int64_t>(LONG), INT64_MIN);
+  EXPECT_EQ(ipu.getTypeLimitsMaxAs<std::uint64_t>(UNSIGNED_LONGLONG), UINT64_MAX);
+  EXPECT_EQ(ipu.getTypeLimitsMaxAs<bool>(BOOL), true);
+  EXPECT_EQ(ipu.getTypeLimitsLowestAs<float>(HALF), -65504.0f);
+  EXPECT_EQ(ipu.getTypeLimitsMinAs<double>(HALF), 0x1p-14);
+  EXPECT_EQ(cpu.getTypeLimitsMaxAs<float>(HALF), std::numeric_limits<float>::max());
+}
+
+TEST(Targets, RefuseLimitsThatDoNotFit) {
+  const Target ipu = Target::createIPUTarget(1, "ipu2");
+  EXPECT_THROW(ipu.getTypeLimitsMaxAs<int>(UNSIGNED_INT), overflow_error);
+  EXPECT_THROW(ipu.getTypeLimitsLowestAs<unsigned>(INT), overflow_error);
+  EXPECT_THROW(ipu.getTypeLimitsMaxAs<std::int64_t>(FLOAT), overflow_error);
+  EXPECT_THROW(ipu.getTypeLimitsMaxAs<float>(QUARTER), type_error);
+}
+
+TEST(Targets, AddUpTheirMemory) {
+  EXPECT_EQ(Target::createIPUTarget(2, "ipu2").getMemoryBytes(), 2u * 1472u * 638976u);
+}
+
+TEST(Targets, HaveUnitsForQuartersOnTheirChipOnly) {
+  EXPECT_EQ(Target::createIPUTarget(1, "ipu2").getFp8ConvUnitMaxPipelineDepth(), 0u);
+  EXPECT_EQ(Target::createIPUTarget(1, "ipu21").getFp8ConvUnitMaxPipelineDepth(), 4u);
+  EXPECT_EQ(Target::createIPUTarget(1, "ipu21").getQuarterVectorWidth(), 8u);
 }
 
 } // namespace

@@ -21,6 +21,7 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -173,7 +174,7 @@ const Row kRows[] = {
      [] {
        try {
          OptionFlags().at("missing");
-       } catch (const invalid_option &e) {
+       } catch (const std::out_of_range &e) {
          return std::string(e.what()).find("missing") != std::string::npos;
        }
        return false;
@@ -318,7 +319,7 @@ const Row kRows[] = {
      [] {
        const Target target = Target::createIPUTarget(1, "ipu1");
        for (const Type &type : {BOOL, CHAR, SHORT, UNSIGNED_INT, LONGLONG, HALF, FLOAT})
-         if (target.getVectorWidth(type) != std::max(1u, 8 / target.getTypeSize(type)))
+         if (target.getVectorWidth(type) != std::max<std::size_t>(1, 8 / target.getTypeSize(type)))
            return false;
        return true;
      }},

@@ -34,6 +34,7 @@ struct ClusterRbufd {
   ClusterEndpoint endpoint;
   std::string directory; ///< of rows; empty: they are kept in memory
   std::string metrics;   ///< as ClusterIpu::metrics
+  std::string name;      ///< that rows of all programs are kept under; empty: for one load of each
   friend bool operator==(const ClusterRbufd &, const ClusterRbufd &) = default;
 };
 

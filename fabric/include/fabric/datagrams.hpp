@@ -61,17 +61,17 @@ private:
 /// and they are there when send() returns; but few of them may wait.
 ///
 /// Thread: one at a time.
-class DatagramWay {
+class DatagramSender {
 public:
   /// \returns null if nobody listens there, or none can be there
-  static std::unique_ptr<DatagramWay> connect(const std::string &path);
+  static std::unique_ptr<DatagramSender> connect(const std::string &path);
 
   int descriptor() const { return socket_.descriptor(); } ///< writable when one may go again
   /// One datagram. \returns Full when too many wait there, Unreachable when nobody listens any more
   Sent send(std::span<iovec> parts);
 
 private:
-  explicit DatagramWay(DatagramSocket socket) : socket_(std::move(socket)) {}
+  explicit DatagramSender(DatagramSocket socket) : socket_(std::move(socket)) {}
   DatagramSocket socket_;
 };
 

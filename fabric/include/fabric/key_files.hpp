@@ -30,8 +30,8 @@ wire::Result<std::shared_ptr<const Keyring>> keysOf(const Cluster &cluster,
 /// Cluster::hosts.
 wire::Result<std::shared_ptr<const Keyring>> keysOfHost(const Cluster &cluster);
 
-/// \returns InvalidOption for the first of \p endpoints ("tcp://...", or "ADDRESS:PORT") that can
-/// be reached from beyond this machine; who listens there needs keys
+/// \returns InvalidOption for the first of \p endpoints that can be reached from beyond this
+/// machine, so that a listener there needs keys; or that is none
 wire::Status checkLoopback(const std::vector<std::string> &endpoints);
 
 } // namespace copse::fabric

@@ -5,8 +5,6 @@
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
-#include <zmq.hpp>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -16,8 +14,6 @@
 #include <vector>
 
 namespace copse::fabric {
-
-class Keyring;
 
 /// How links behave. All times are wall-clock.
 struct LinkOptions {
@@ -33,8 +29,6 @@ struct LinkOptions {
   std::uint64_t slowestBytesPerSecond =
       50'000'000;            ///< the deadline is longer by what such a link needs
   bool checkPayload = false; ///< hash every payload and drop damaged ones
-  /// Who may speak on the links, and as whom; null: everybody. The process has a Gatekeeper then.
-  std::shared_ptr<const Keyring> keys{};
 };
 
 /// Where a node stands, and where its neighbours listen.
@@ -42,8 +36,8 @@ struct LinkPlan {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
   wire::IpuId self;
-  std::map<wire::IpuId, std::string> endpoints; ///< of all neighbours at least; others are ignored
-  std::uint32_t epoch = 0;                      ///< the same on all nodes
+  std::map<wire::IpuId, Endpoint> endpoints; ///< of all neighbours at least; others are ignored
+  std::uint32_t epoch = 0;                   ///< the same on all nodes
   /// With keys: what the cluster calls each neighbour, which only the one of that name may speak
   /// for.
   std::map<wire::IpuId, std::string> names{};
@@ -59,8 +53,6 @@ struct LinkCounters {
   std::uint64_t repeats = 0;                            ///< dropped: had come before
   std::uint64_t refused = 0; ///< dropped: of another epoch, or what a neighbour must not send
   std::uint64_t queued = 0;  ///< now: packets that the neighbour has not consumed yet
-  std::uint64_t sealed =
-      0; ///< now: 1 while packets go by a sealed way, 0 through CURVE or without keys
 };
 
 /// One IPU's end of the IPU-Links: sends payloads to any IPU of the partition, forwards those of
@@ -81,26 +73,23 @@ public:
   /// fails with the same status from then on. Must not block or call the node.
   using OnFailure = std::function<void(const wire::Status &)>;
 
-  /// \param context   of the process; outlives the node
-  /// \param endpoint  as listenEndpoint() makes it
-  static wire::Result<std::unique_ptr<LinkNode>> bind(zmq::context_t &context,
-                                                      const std::string &endpoint,
+  /// \param transports  make what carries the messages, such as linkTransports()
+  /// \param listen      where neighbours are to connect to
+  static wire::Result<std::unique_ptr<LinkNode>> bind(const TransportFactory &transports,
+                                                      const Endpoint &listen,
                                                       LinkOptions options = {},
                                                       OnFailure onFailure = {});
   ~LinkNode();
 
   /// Where neighbours connect to.
-  const std::string &endpoint() const;
-  /// The port where neighbours with keys connect to for sealed messages, which they learn by
-  /// themselves; 0: none.
-  std::uint16_t sealedPort() const;
+  const Endpoint &endpoint() const;
 
   /// Joins the links. \returns InvalidOption for a plan that makes no sense or lacks a neighbour's
   /// endpoint
   wire::Status connect(LinkPlan plan);
 
-  /// Queues one payload for IPU \p to; blocks while the way is full. Delivery is certain unless a
-  /// later call fails. \returns
+  /// Puts one payload on its way to IPU \p to; blocks while that is full. Delivery is certain
+  /// unless a later call fails. \returns
   ///   - Code::NotFound      no such IPU, or this one
   ///   - Code::Disconnected  a link of this node is down; names both ends
   ///   - the status that stop() was given

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fabric/frames.hpp"
-#include "fabric/loop_turns.hpp"
+#include "fabric/loop_leadership.hpp"
 #include "wire/result.hpp"
 
 #include <asio/io_context.hpp>
@@ -21,8 +21,9 @@ namespace copse::fabric {
 
 /// An Asio event loop that owns whatever is made on it: sockets, timers, signals. One thread at a
 /// time runs it, "the reactor's thread": a thread of its own, or one that waits for something that
-/// the loop brings and does the loop's work meanwhile (workUntil()). Such a guest takes a message
-/// off its socket itself; a hand-over from thread to thread costs more than a small message.
+/// the loop brings and does the loop's work meanwhile (workUntil()). Such a follower takes a
+/// message off its socket itself; a hand-over from thread to thread costs more than a small
+/// message.
 ///
 /// Life: construct (the thread starts), post() and call() from anywhere, destroy (joins; work that
 /// was posted but has not run yet is dropped). Rule: an object that lives on a reactor is made,
@@ -32,7 +33,7 @@ namespace copse::fabric {
 /// Thread: any, but stop() and the destructor not on the reactor's own thread.
 class Reactor {
 public:
-  using Clock = LoopTurns::Clock;
+  using Clock = LoopLeadership::Clock;
 
   /// \param name  of the thread, as seen in debuggers; at most 15 characters are kept
   explicit Reactor(const std::string &name);
@@ -43,13 +44,13 @@ public:
   /// For timers, signals and processes.
   asio::io_context &io() { return io_; }
 
-  bool onThread() const { return turns_.isMine(); }
+  bool onThread() const { return leadership_.leads(); }
 
   /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
   template <class F> void post(F &&work) {
     asio::post(io_, std::forward<F>(work));
-    if (!turns_.isGuest()) // who comes back, or whose time is up
-      turns_.call();
+    if (!leadership_.isFollower()) // a follower comes back, or its time is up
+      leadership_.call();
   }
 
   /// Runs \p work on the thread and waits for its result; exceptions come out here. On the
@@ -60,18 +61,18 @@ public:
     std::packaged_task<std::invoke_result_t<F>()> task(std::forward<F>(work));
     auto done = task.get_future();
     asio::post(io_, [&task] { task(); });
-    turns_.call();
+    leadership_.call();
     return done.get();
   }
 
   /// Runs the loop on the calling thread until \p done holds, which is asked before each piece of
   /// work and at the end, and never again once it holds; who makes it hold elsewhere than on the
-  /// reactor says so by wake(). One guest at a time; not from a handler.
+  /// reactor says so by wake(). One follower at a time; not from a handler.
   /// \param deadline  if it is over: does what there is to do, unless the own thread is at it, and
   /// waits for nothing
   /// \returns whether \p done holds; if not, it was the deadline or stop()
   bool workUntil(Clock::time_point deadline, const std::function<bool()> &done);
-  /// Lets the guest, if there is one, ask again.
+  /// Lets the follower, if there is one, ask again.
   void wake() {
     asio::post(io_, [] {});
   }
@@ -84,7 +85,7 @@ private:
 
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
-  LoopTurns turns_;
+  LoopLeadership leadership_;
   std::thread thread_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/endpoint.hpp"
 #include "fabric/frames.hpp"
 #include "fabric/reactor.hpp"
 #include "wire/ids.hpp"
@@ -16,62 +17,61 @@ namespace copse::fabric {
 
 class Keyring;
 
-/// What carries the bytes between two neighbours.
-enum class TransportKind : std::uint8_t {
-  Inproc, ///< within one process and one ZeroMQ context
-  Ipc,    ///< between processes of one machine
-  Tcp,    ///< between machines; beyond loopback with keys only
+/// What became of a message that a transport was given.
+enum class Handover : std::uint8_t {
+  Queued,      ///< taken, and may still wait behind others
+  Arrived,     ///< taken, and with the receiver already
+  Full,        ///< refused for now: wait for onWritable (back-pressure)
+  Unreachable, ///< refused: there is no way to that neighbour
 };
 
-/// The endpoint to listen at.
-/// \param where  Inproc: a name, unique in the context; Ipc: the path of the socket file, in a
-/// directory of the
-///               caller's (0700); Tcp: the address of an interface, such as "127.0.0.1"; the OS
-///               picks the port
-std::string listenEndpoint(TransportKind kind, const std::string &where);
-
-/// One inbox and a way to each neighbour: all that links need of the world. It may lose, repeat and
-/// reorder whole messages (links mend that), but it never blocks.
+/// How the messages of one node travel: an inbox, and a way to each neighbour. All that links need
+/// of the world. A transport may lose, repeat and reorder whole messages (links mend that), but it
+/// never blocks.
 ///
-/// Thread: the reactor's.
+/// Life: bind(), watch(), then connect() and send(); disconnectAll() before other neighbours.
+///
+/// Thread: the reactor's, but for send(), which one thread at a time may call while nobody connects
+/// or disconnects.
 class Transport {
 public:
-  /// \p sender is who sent it, by the keys; empty without keys
-  using OnMessage = std::function<void(Frames, const std::string &sender)>;
-  using OnWritable = std::function<void(wire::IpuId neighbour)>;
-  /// Told of bytes that were no message of anybody, and why.
-  using OnBad = std::function<void(const std::string &why)>;
+  struct Handlers {
+    /// \p sender is the node that sent the message, as the transport has proved it; empty: the
+    /// transport proves nothing.
+    std::function<void(Frames, const std::string &sender)> onMessage;
+    /// A neighbour takes messages again after Handover::Full.
+    std::function<void(wire::IpuId neighbour)> onWritable;
+    /// Something came that was no message of anybody, and why.
+    std::function<void(const std::string &why)> onBad;
+  };
+  struct Neighbour {
+    wire::IpuId ipu;
+    Endpoint endpoint;
+    std::string name; ///< among the keys, if there are keys
+  };
   virtual ~Transport() = default;
 
-  /// Listens. \returns the real endpoint, which neighbours connect to
-  virtual wire::Result<std::string> bind(const std::string &endpoint) = 0;
-  /// Who gets what arrives, and who learns that a neighbour whose queue was full takes messages
-  /// again.
-  virtual void watch(OnMessage onMessage, OnWritable onWritable, OnBad onBad) = 0;
+  /// Listens. \returns the real endpoint, which neighbours connect to; InvalidOption if it is taken
+  /// or makes no sense
+  virtual wire::Result<Endpoint> bind(const Endpoint &endpoint) = 0;
+  virtual void watch(Handlers handlers) = 0;
   /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older
   /// one.
-  /// \param name  of the neighbour among the keys, if there are keys
-  virtual wire::Status connect(wire::IpuId neighbour, const std::string &endpoint,
-                               const std::string &name) = 0;
+  virtual wire::Status connect(const Neighbour &neighbour) = 0;
   virtual void disconnectAll() = 0;
   /// Sends all frames as one message, or none: then \p frames is as it was.
-  virtual Sent send(wire::IpuId neighbour, Frames &frames) = 0;
-  /// Sends a short message on a quicker way, on which it may overtake what send() took before; what
-  /// send() takes afterwards does not overtake it. \returns false: there is no such way, or no room
-  /// on it; then send() may take it
-  virtual bool sendShort(wire::IpuId neighbour, const Frames &frames) = 0;
-  /// Whether what send() takes goes by a sealed way now. Any thread.
-  virtual bool sealed(wire::IpuId neighbour) const = 0;
-  /// Where the sealed ways of neighbours lead to; 0: nowhere. After bind().
-  virtual std::uint16_t sealedPort() const = 0;
+  /// \param mayOvertake  no earlier message that was Handover::Queued is still on its way, or it
+  /// may be overtaken; a message that has Arrived has been overtaken by none
+  virtual Handover send(wire::IpuId neighbour, Frames &frames, bool mayOvertake) = 0;
 };
 
-/// All three kinds, over ZeroMQ: a PULL socket, and a PUSH socket per neighbour. Short messages
-/// over ipc go as datagrams, with none of ZeroMQ's threads between sender and receiver. With keys,
-/// messages over tcp go by sealed ways as soon as there are any: CURVE makes them, and is slower.
+/// Makes the transport of a node.
 /// \param highWater  messages that may wait in one direction to one neighbour
-/// \param keys       null: there are none
-std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
-                                            int highWater, std::shared_ptr<const Keyring> keys);
+using TransportFactory = std::function<std::unique_ptr<Transport>(Reactor &reactor, int highWater)>;
+
+/// The transports of IPU-Links: ZeroMQ over inproc, ipc or tcp; with keys, TLS over tcp.
+/// \param context  of the process; outlives all that is made
+/// \param keys     null: there are none
+TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {});
 
 } // namespace copse::fabric

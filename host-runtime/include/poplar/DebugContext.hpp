@@ -1,12 +1,16 @@
 #pragma once
 
 #include "poplar/DebugNameAndId.hpp"
+#include "poplar/ProfileValue.hpp"
 #include "poplar/SourceLocation.hpp"
 #include "poplar/StringRef.hpp"
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace copse {
 namespace values {
@@ -17,11 +21,15 @@ class DebugRecord; // what a DebugInfo wants to have written
 namespace poplar {
 
 class DebugInfo;
-class ProfileValue;
 
 /// The name of what a call makes, and who called. Nearly every function takes one as its last
-/// argument; a literal, a string, a DebugInfo, or `{info, "name"}` converts to it.
+/// argument; a literal, a string, a DebugInfo, `{info, "name"}` or `{context, "name"}` converts to
+/// it.
 class DebugContext {
+  /// Only what is a context already: `{"a", location}` should never become a context of contexts.
+  template <typename T>
+  using IfContext = typename std::enable_if<std::is_same<T, DebugContext>::value>::type;
+
 public:
   DebugContext(SourceLocation location = SourceLocation::Current());
   DebugContext(const char *name, SourceLocation location = SourceLocation::Current());
@@ -32,6 +40,11 @@ public:
                SourceLocation location = SourceLocation::Current());
   DebugContext(const DebugNameAndId &parent, std::string name = "",
                SourceLocation location = SourceLocation::Current());
+  template <typename T, typename = IfContext<T>>
+  DebugContext(const T &parent, std::string name,
+               SourceLocation location = SourceLocation::Current())
+      : DebugContext(DebugNameAndId(std::move(name), parent.parentId_, parent.path_), "",
+                     location) {}
   DebugContext(const DebugContext &) = default;
   DebugContext(DebugContext &&) = default;
   DebugContext &operator=(const DebugContext &) = default;
@@ -47,6 +60,9 @@ private:
   DebugId parentId_ = 0;
   SourceLocation location_;
 };
+
+/// The path.
+std::ostream &operator<<(std::ostream &out, const DebugContext &context);
 
 enum class DebugSerializationFormat { JSON, CBOR };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 namespace poplar {
@@ -35,5 +36,8 @@ private:
   std::string name_, parentPath_;
   DebugId parentId_;
 };
+
+/// The whole path.
+std::ostream &operator<<(std::ostream &out, const DebugNameAndId &name);
 
 } // namespace poplar

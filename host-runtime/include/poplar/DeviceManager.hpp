@@ -32,6 +32,9 @@ public:
   /// Those of one kind and size; empty if there are none.
   std::vector<Device> getDevices(TargetType type, unsigned numIPUs,
                                  const OptionFlags &options = {}) const;
+  /// Ids of the devices of \p numIPUs IPUs that are parts of device \p id, itself not among them.
+  /// \throws poplar_error if there is no such device
+  std::vector<unsigned> getChildDeviceIds(unsigned id, unsigned numIPUs = 1) const;
   /// \throws poplar_error if there is no such device
   Device getDevice(unsigned id, const OptionFlags &options = {}) const;
 

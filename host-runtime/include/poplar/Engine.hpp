@@ -5,6 +5,7 @@
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
+#include "poplar/Error.hpp"
 #include "poplar/Executable.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/HostFunction.hpp"
@@ -21,6 +22,8 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace poplar {
 
@@ -39,6 +42,7 @@ public:
   class Impl; // libpoplar's own
 
   using TimePoint = std::chrono::steady_clock::time_point;
+  using TimerTimePoint = TimePoint;
   using ProgressFunc = poplar::ProgressFunc;
 
   /// \param options  engine options; POPLAR_ENGINE_OPTIONS overrides them
@@ -103,6 +107,21 @@ public:
   template <typename T> void connectStream(StringRef handle, ArrayRef<T> data) {
     connectStream(handle, const_cast<T *>(data.begin()), const_cast<T *>(data.end()));
   }
+  // The same, by the stream itself.
+  void connectStream(const DataStream &stream, void *begin, void *end) {
+    connectStream(stream.handle(), begin, end);
+  }
+  void connectStream(const DataStream &stream, void *p) { connectStream(stream.handle(), p); }
+  template <typename T> void connectStream(const DataStream &stream, ArrayRef<T> data) {
+    connectStream(stream.handle(), data);
+  }
+  void connectStreamToCallback(const DataStream &stream, StreamCallbackHandle callback) {
+    connectStreamToCallback(stream.handle(), std::move(callback));
+  }
+  void connectStreamToCallback(const DataStream &stream, unsigned index,
+                               StreamCallbackHandle callback) {
+    connectStreamToCallback(stream.handle(), index, std::move(callback));
+  }
   /// Takes the callback: for replica \p index, or without it for a stream that all replicas share.
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
@@ -143,6 +162,18 @@ public:
   static std::string reportTiming(const TimePoint &start, const TimePoint &end);
 
   void serializeExecutable(std::ostream &out) const;
+
+  /// The options that the engine was made with, and those that its executable was compiled with.
+  OptionFlags getEngineOptions() const;
+  /// The handles of its streams, those of host functions aside.
+  std::vector<std::string> listStreams() const;
+
+  // Errors on trial, to see what a program makes of them: while there are any, run() does not run,
+  // but throws what the first of them throws on a device. Inserting one twice does nothing more.
+  /// \throws poplar_error for ErrorCode::NONE
+  void insertSimulatedError(ErrorCode error);
+  void eraseSimulatedError(ErrorCode error);
+  void clearSimulatedErrors();
 
 private:
   std::unique_ptr<Impl> impl_;

@@ -3,6 +3,7 @@
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/OptionFlags.hpp"
+#include "poplar/ProgramNames.hpp"
 
 #include <functional>
 #include <iosfwd>
@@ -11,19 +12,18 @@
 namespace poplar {
 
 class Graph;
-namespace program {
-class Program;
-}
 
 /// Told how far a compilation is; \p done never decreases. Not called after the compiling function
 /// has returned.
 using ProgressFunc = std::function<void(int done, int total)>;
 
-/// A compiled graph with its programs. Move-only.
+/// A compiled graph with its programs. Move-only. A default-constructed one holds none: it may only
+/// be assigned to.
 class Executable {
 public:
   class Impl; // libpoplar's own
 
+  Executable();
   explicit Executable(std::unique_ptr<Impl> impl);
   Executable(Executable &&) noexcept;
   Executable &operator=(Executable &&) noexcept;
@@ -31,10 +31,12 @@ public:
 
   /// Equal graphs, programs and options give equal bytes.
   void serialize(std::ostream &out) const;
+  /// Reads as far as serialize() wrote; what stands behind that in \p in is left there.
   /// \throws poplar_error or a class below it if the bytes are not an executable's
   static Executable deserialize(std::istream &in);
 
-  Impl &getImpl() const { return *impl_; }
+  /// \throws poplar_error if there is none
+  Impl &getImpl() const;
   std::unique_ptr<Impl> release();
 
 private:

@@ -3,6 +3,7 @@
 #include "poplar/TileAddress.hpp"
 
 #include <cstddef>
+#include <type_traits>
 
 namespace poplar {
 
@@ -17,6 +18,13 @@ namespace encoding {
 template <typename T> class ScalarView {
 public:
   explicit ScalarView(T *data) : data_(data) {}
+  ScalarView(const ScalarView &) = default;
+  ScalarView &operator=(const ScalarView &) = default;
+  /// `numbers[1] = 5`. A variable that is a view refers to another element instead, if that is one.
+  const ScalarView &operator=(const typename std::remove_const<T>::type &value) const {
+    *data_ = value;
+    return *this;
+  }
   operator T &() const { return *data_; }
   T &operator*() const { return *data_; }
   T *operator->() const { return data_; }
@@ -41,9 +49,18 @@ private:
 template <typename T> class SpanView {
 public:
   SpanView(T *data, unsigned size) : data_(data), size_(size) {}
+  SpanView(const SpanView &) = default;
+  SpanView &operator=(const SpanView &) = default;
+  /// `rows[1] = rows[0]`: as many elements as both have. A variable that is a view refers to
+  /// another row instead.
+  template <typename U> const SpanView &operator=(const SpanView<U> &from) const {
+    for (unsigned i = 0; i < size_ && i < from.size(); ++i)
+      data_[i] = from[i];
+    return *this;
+  }
   T &operator[](std::size_t i) const { return data_[i]; }
   T *data() const { return data_; }
-  unsigned size() const { return size_; }
+  __attribute__((pure)) unsigned size() const { return size_; }
   bool empty() const { return size_ == 0; }
   T *begin() const { return data_; }
   T *end() const { return data_ + size_; }
@@ -54,6 +71,13 @@ private:
   T *data_;
   unsigned size_;
 };
+
+template <typename T> PointerView<const T> readOnly(const PointerView<T> &view) {
+  return PointerView<const T>(view.data());
+}
+template <typename T> SpanView<const T> readOnly(const SpanView<T> &view) {
+  return SpanView<const T>(view.data(), view.size());
+}
 
 template <typename P, typename T, bool HasSize> struct ViewOf {
   using type = SpanView<T>;
@@ -106,15 +130,12 @@ template <typename T> struct Element<Input<T>> : EdgeElement<Input<T>> {};
 template <typename T> struct Element<Output<T>> : EdgeElement<Output<T>> {};
 template <typename T> struct Element<InOut<T>> : EdgeElement<InOut<T>> {};
 
-/// The operations of every vector field. Lies in vertex state, so it is never made, copied or moved
-/// by code.
+/// The operations of every vector field. Lies in vertex state; a copy, as an argument or a variable
+/// of a function, holds the same words (poplar/TileAddress.hpp, slotOf).
 template <typename T, VectorLayout Resolved, bool HasSize = Pointer<T, Resolved>::kHasSize>
 class VectorField {
 public:
   using View = typename ViewOf<Pointer<T, Resolved>, T, HasSize>::type;
-  VectorField() = default;
-  VectorField(const VectorField &) = delete;
-  VectorField &operator=(const VectorField &) = delete;
   typename Element<T>::Reference operator[](std::size_t i) const {
     return Element<T>::at(data(), i, slotOf(this));
   }
@@ -136,7 +157,7 @@ class VectorField<T, Resolved, true> : public VectorField<T, Resolved, false> {
 public:
   using View = typename ViewOf<Pointer<T, Resolved>, T, true>::type;
   VectorField() = default;
-  unsigned size() const { return this->pointer_.size(); }
+  __attribute__((pure)) unsigned size() const { return this->pointer_.size(); }
   bool empty() const { return size() == 0; }
   typename Element<T>::Iterator end() const {
     return Element<T>::iterator(this->data() + size(), slotOf(this));

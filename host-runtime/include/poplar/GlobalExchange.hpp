@@ -16,6 +16,9 @@ struct GlobalExchangeFlow {
   friend bool operator!=(const GlobalExchangeFlow &a, const GlobalExchangeFlow &b) {
     return !(a == b);
   }
+  friend bool operator<(const GlobalExchangeFlow &a, const GlobalExchangeFlow &b) {
+    return a.src != b.src ? a.src < b.src : a.dst < b.dst;
+  }
 };
 
 /// Flows that share one piece of wire: together they cannot exceed its bandwidth.
@@ -30,6 +33,9 @@ struct GlobalExchangeConstraint {
   }
   friend bool operator!=(const GlobalExchangeConstraint &a, const GlobalExchangeConstraint &b) {
     return !(a == b);
+  }
+  friend bool operator<(const GlobalExchangeConstraint &a, const GlobalExchangeConstraint &b) {
+    return a.bandwidth < b.bandwidth || (!(b.bandwidth < a.bandwidth) && a.flows < b.flows);
   }
 };
 

@@ -45,10 +45,6 @@
 
 namespace poplar {
 
-namespace program {
-class Program;
-} // namespace program
-
 /// A graph under construction: variables, their tile mapping, vertices in compute sets, streams and
 /// functions.
 ///
@@ -224,6 +220,11 @@ public:
   /// Fixes the number of entries of a field that is a vector of edges.
   void setFieldSize(FieldRef field, std::size_t n);
 
+  /// Entries of a field that is a vector of edges, or elements of a vector (v["rows"][i] is one,
+  /// too); 0 as long as nothing says how many. \throws unknown_field
+  std::size_t getFieldSize(FieldRef field) const;
+  std::size_t getNumVertices() const; ///< of the top-level graph
+
   /// Values of a state field, or of an input field that nothing is connected to.
   /// \throws unknown_field; overflow_error if a number does not fit the field's type
   template <typename T, typename = IfValue<T>> void setInitialValue(FieldRef field, T value) {
@@ -279,6 +280,8 @@ public:
   ///          ascending and as few as possible
   TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
+  /// Of a whole variable. \throws invalid_tile_mapping if it is not mapped completely
+  TileToTensorMapping getVariableTileMapping(VariableRef v) const;
 
   // New variables like others, and how tensors lie in memory.
 
@@ -345,9 +348,11 @@ public:
   /// A graph of the first of \p replicationFactor equal groups of tiles; what is added to it exists
   /// on every group, and its programs run on all of them (guide, 2.5.1). What replicated tensors
   /// decide (If, Switch, loops, results of compute sets) is done for one replica after another.
-  /// \throws graph_replication_error if the tiles cannot be split so, or the graph is replicated
+  /// \throws graph_replication_error if the tiles cannot be split so, or if a replicated graph
+  /// is to have more than one replica of itself
   Graph createReplicatedGraph(unsigned replicationFactor);
-  /// \throws graph_replication_error on a graph that was replicated by its constructor
+  /// The graph that this one was made from; of a graph that was replicated by its constructor, the
+  /// graph itself: it has no other above it.
   Graph getTopLevelGraph();
   unsigned getReplicationFactor() const;
   /// UNSIGNED_INT, shape {}: 0 to R-1. The caller maps it.
@@ -355,7 +360,11 @@ public:
   /// \returns shape {R, ...}: row r is what replica r has of \p t
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Tensor getNonReplicatedTensor(const Tensor &t);
+  /// Numbers of the top-level graph's tiles. \throws poplar_error for a tile of another graph
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
+  unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
+  /// \param tile  of that IPU
+  unsigned convertPhysicalTileToVirtualTile(unsigned ipu, unsigned tile) const;
 
   // Functions, estimates, output.
 
@@ -368,6 +377,9 @@ public:
   /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
   void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }
+  /// As setPerfEstimate() set it, or as the type's estimator has it.
+  /// \throws missing_perf_estimate if there is neither
+  VertexPerfEstimate getPerfEstimate(VertexRef v) const;
   /// Replaces the estimator that the type had. The type need not be loaded.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
   void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);

@@ -7,16 +7,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace poplar {
-
-namespace program {
-class Call;
-}
 
 /// One input or output of a host function: so many elements of a type.
 struct HostFunctionArgument {
@@ -41,6 +38,13 @@ private:
   std::vector<Tensor> nothing_;              ///< sent if there are no arguments at all
 };
 
+/// A host function as an object: derive from it, and connect a std::unique_ptr of it.
+class HostCallback {
+public:
+  virtual ~HostCallback() = default;
+  virtual void operator()(ArrayRef<const void *> inputs, ArrayRef<void *> outputs) = 0;
+};
+
 /// What a host function does: gets where its inputs are, and where to put its outputs. Data is
 /// row-major, elements have Target::getTypeSize bytes. Made from anything that can be called as
 /// `f(ArrayRef<const void *>, ArrayRef<void *>)` or as `f(inputs, numInputs, outputs, numOutputs)`.
@@ -59,6 +63,15 @@ public:
     const PointerCallback f(std::move(callback));
     callback_ = [f](ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
       f(inputs.data(), inputs.size(), outputs.data(), outputs.size());
+    };
+  }
+
+  template <typename C,
+            typename std::enable_if<std::is_base_of<HostCallback, C>::value, int>::type = 0>
+  HostCallbackHandle(std::unique_ptr<C> callback) {
+    const std::shared_ptr<HostCallback> shared(std::move(callback));
+    callback_ = [shared](ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
+      (*shared)(inputs, outputs);
     };
   }
 

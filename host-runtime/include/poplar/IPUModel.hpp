@@ -50,7 +50,8 @@ struct IPUModel {
   unsigned fp32InFp32OutConvUnitsPerTile;
   unsigned convUnitCoeffLoadBytesPerCycle;
 
-  /// Compile codelets for the IPU, so that the size of their code counts.
+  /// Sources of codelets are compiled with __IPU__, as for an IPU; else they take the branches that
+  /// they have for other processors (guide, 3.4). A .gp file is what popc made of it either way.
   bool compileIPUCode = true;
 };
 

@@ -18,7 +18,9 @@ public:
     half.bits_ = bits;
     return half;
   }
+  // Two names of one thing.
   std::uint16_t bit() const { return bits_; }
+  std::uint16_t bit16() const { return bits_; }
 
   IeeeHalf &operator+=(float x) { return *this = IeeeHalf(float(*this) + x); }
   IeeeHalf &operator-=(float x) { return *this = IeeeHalf(float(*this) - x); }

@@ -2,6 +2,8 @@
 
 #include "poplar/FieldTypes.hpp"
 
+#include <utility>
+
 namespace poplar {
 namespace encoding {
 
@@ -9,11 +11,8 @@ namespace encoding {
 template <typename T> class ScalarField {
 public:
   using View = ScalarView<T>;
-  ScalarField() = default;
-  ScalarField(const ScalarField &) = delete;
-  ScalarField &operator=(const ScalarField &) = delete;
-  operator T &() const { return **this; }
-  T &operator*() const { return *pointer_.get(slotOf(this)); }
+  __attribute__((pure)) operator T &() const { return **this; }
+  __attribute__((pure)) T &operator*() const { return *pointer_.get(slotOf(this)); }
   T *operator->() const { return pointer_.get(slotOf(this)); }
   View view(std::uintptr_t slot) const { return View(pointer_.get(slot)); }
 
@@ -28,11 +27,20 @@ using EdgeVector =
 
 } // namespace encoding
 
-/// An edge that the vertex reads.  Source: guide, 2.8.
+/// An edge that the vertex reads.  Source: guide, 2.8. The elements of a vector are not const, as
+/// programs cast `&input[0]` to pointers of other types without const; a codelet must not write
+/// there all the same.
 template <typename T> class Input : public encoding::ScalarField<const T> {};
 template <typename T, VectorLayout L, unsigned MinAlign, bool Interleaved>
-class Input<Vector<T, L, MinAlign, Interleaved>>
-    : public encoding::EdgeVector<const T, L, MinAlign> {};
+class Input<Vector<T, L, MinAlign, Interleaved>> : public encoding::EdgeVector<T, L, MinAlign> {
+public:
+  /// As a row of a vector of edges: const, which programs rely on, too.
+  using View = decltype(encoding::readOnly(
+      std::declval<typename encoding::EdgeVector<T, L, MinAlign>::View>()));
+  View view(std::uintptr_t slot) const {
+    return encoding::readOnly(encoding::EdgeVector<T, L, MinAlign>::view(slot));
+  }
+};
 
 /// An edge that the vertex writes. What it reads from there is undefined.
 template <typename T> class Output : public encoding::ScalarField<T> {};

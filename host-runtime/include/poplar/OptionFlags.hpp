@@ -37,8 +37,10 @@ public:
       flags_[flag.first] = flag.second;
   }
 
-  /// \throws invalid_option if \p option is not set
+  /// \throws std::out_of_range if \p option is not set
   StringRef at(StringRef option) const;
+  /// end() if \p option is not set
+  iterator find(StringRef option) const { return flags_.find(option); }
 
   void clear() { flags_.clear(); }
   iterator begin() const { return flags_.begin(); }

@@ -6,6 +6,7 @@
 #include "poplar/Graph.hpp"
 #include "poplar/GraphElements.hpp"
 #include "poplar/HostFunction.hpp"
+#include "poplar/PrintTensorFmt.hpp"
 #include "poplar/RemoteBuffer.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/SyncType.hpp"
@@ -169,12 +170,29 @@ public:
        const DebugContext &debugContext = {});
 };
 
-/// Prints a tensor's values on the host each time it is executed: `title: [[1 2]\n [3 4]]`. Without
-/// a title, the name of its variable stands there.
+/// Prints a tensor's values on the host each time it is executed: `title: [\n [1 2]\n [3 4]\n]`.
+/// Without a title, the name of its variable stands there.
 class PrintTensor : public Program {
+  /// Only what is a format already: an empty pair of braces is a DebugContext.
+  template <typename T>
+  using IfFormat = typename std::enable_if<std::is_same<T, PrintTensorFmt>::value>::type;
+
 public:
   PrintTensor(Tensor t, const DebugContext &debugContext = {});
   PrintTensor(StringRef title, Tensor t, const DebugContext &debugContext = {});
+  template <typename F, typename = IfFormat<F>>
+  PrintTensor(Tensor t, const F &format, const DebugContext &debugContext = {})
+      : PrintTensor(std::move(t), debugContext) {
+    setFormat(format);
+  }
+  template <typename F, typename = IfFormat<F>>
+  PrintTensor(StringRef title, Tensor t, const F &format, const DebugContext &debugContext = {})
+      : PrintTensor(title, std::move(t), debugContext) {
+    setFormat(format);
+  }
+
+private:
+  void setFormat(const PrintTensorFmt &format);
 };
 
 class Sync : public Program {
@@ -211,7 +229,7 @@ public:
   explicit Abort(const char *message, const DebugContext &debugContext = {});
 };
 
-/// Stops the program if \p predicate (one BOOL, INT or UNSIGNED_INT) is not zero.
+/// Stops the program if \p predicate, one element of any type, has a bit that is set.
 class AbortOnCondition : public Program {
 public:
   explicit AbortOnCondition(Tensor predicate, const DebugContext &debugContext = {});

@@ -5,6 +5,7 @@
 #include "poplar/StringRef.hpp"
 #include "poplar/TargetType.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeLimits.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -57,18 +58,33 @@ public:
   unsigned getNumTiles() const;
   unsigned getNumWorkerContexts() const;
   unsigned getBytesPerTile() const;
+  std::size_t getMemoryBytes() const; ///< of all tiles
 
   /// Of one element on a tile and in host transfers [bytes]. \throws type_error
-  unsigned getTypeSize(const Type &type) const;
+  std::size_t getTypeSize(const Type &type) const;
   /// Elements of one data-path word, at least 1.
   unsigned getVectorWidth(const Type &type) const;
   unsigned getFloatVectorWidth() const;
   unsigned getHalfVectorWidth() const;
+  unsigned getQuarterVectorWidth() const;
 
-  unsigned getDataPathWidth() const;          ///< of one load [bits]
-  unsigned getAtomicStoreGranularity() const; ///< what a store writes without reading [bytes]
-  unsigned getRptCountMax() const;            ///< largest count of a hardware loop
-  unsigned getNumStrideBits() const;          ///< of the signed strides of multi-address loads
+  // Limits of a type as std::numeric_limits has them, T a number type of the host.
+  // \throws type_error if \p type is no number; overflow_error if a limit does not fit an integer T
+  TypeLimits getTypeLimits(const Type &type) const;
+  template <typename T> T getTypeLimitsMaxAs(const Type &type) const {
+    return getTypeLimits(type).maxAs<T>();
+  }
+  template <typename T> T getTypeLimitsMinAs(const Type &type) const {
+    return getTypeLimits(type).minAs<T>();
+  }
+  template <typename T> T getTypeLimitsLowestAs(const Type &type) const {
+    return getTypeLimits(type).lowestAs<T>();
+  }
+
+  unsigned getDataPathWidth() const;             ///< of one load [bits]
+  std::size_t getAtomicStoreGranularity() const; ///< what a store writes without reading [bytes]
+  unsigned getRptCountMax() const;               ///< largest count of a hardware loop
+  unsigned getNumStrideBits() const;             ///< of the signed strides of multi-address loads
 
   double getTileClockFrequency() const; ///< [Hz]
   unsigned getExchangeBytesPerCycle() const;
@@ -93,6 +109,10 @@ public:
   unsigned getConvUnitInputLoadElemsPerCycle(const Type &inputType) const;
   /// Inputs that a unit takes one after the other for one output.
   unsigned getConvUnitMaxPipelineDepth(const Type &partialType) const;
+  // By the type of the inputs.
+  unsigned getFp32ConvUnitMaxPipelineDepth() const;
+  unsigned getFp16ConvUnitMaxPipelineDepth() const;
+  unsigned getFp8ConvUnitMaxPipelineDepth() const; ///< 0 where there are no quarters
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;
@@ -108,8 +128,13 @@ public:
   bool getGatewayMode() const;
   StringRef getGatewayMultiReadServiceTable() const;
 
+  /// The target options that make a target like this one.
+  const OptionFlags &getTargetOptions() const;
+
   friend bool operator==(const Target &a, const Target &b) { return a.equals(b); }
   friend bool operator!=(const Target &a, const Target &b) { return !a.equals(b); }
+  /// Some order, the same in every process: for keys of a map.
+  friend bool operator<(const Target &a, const Target &b) { return a.isBefore(b); }
 
 private:
   friend struct copse::values::TargetAccess;
@@ -117,6 +142,7 @@ private:
   explicit Target(std::shared_ptr<const copse::values::TargetDescription> description);
   const copse::values::TargetDescription &description() const;
   bool equals(const Target &other) const;
+  bool isBefore(const Target &other) const;
   std::size_t hash() const;
 
   std::shared_ptr<const copse::values::TargetDescription> description_;
@@ -124,7 +150,7 @@ private:
 
 // Between host numbers and the target's halves: 2 bytes each, rounded to nearest even, too large
 // ones to infinity, NaN kept; on a CPU target without accurateHalf, floats. The device's side has n
-// * getTypeSize(HALF) bytes.
+// * getTypeSize(HALF) bytes; a default-constructed target stands for halves of 2 bytes.
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t numElements);
 void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,

@@ -2,8 +2,10 @@
 
 #include "poplar/ArrayRef.hpp"
 #include "poplar/Interval.hpp"
+#include "poplar/ProgramNames.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeTraits.hpp"
 #include "poplar/UpsampleMethod.hpp"
 #include "poplar/VariableRef.hpp"
 
@@ -65,6 +67,20 @@ public:
   std::string getDebugStr() const;   ///< type, shape and the variables' names
   std::string getVarStr() const;     ///< the variables' names
 
+  /// Where the elements lie in variables, one run to a line.
+  void outputRegions(std::ostream &out) const;
+  void dumpRegions(std::ostream &out) const { outputRegions(out); }
+  void dumpRegions() const; ///< the same on standard error
+
+  /// The one element of a constant, converted to T as by a cast.
+  /// \returns false, and leaves \p value alone, if the tensor has more elements or fewer, or if its
+  /// element belongs to a variable, or to a constant that differs between replicas
+  template <typename T> bool getConstantValue(T *value) const {
+    return getConstantData(value, TypeTraits::make<T>());
+  }
+  /// The same for a host type that \p traits describes. \throws type_error if it is no number
+  bool getConstantData(void *value, const TypeTraits &traits) const;
+
   /// Row \p i, without its dimension.
   Tensor operator[](std::size_t i) const &;
   /// Drops the first indices.size() dimensions.
@@ -85,7 +101,9 @@ public:
                              unsigned dimension = 0) const {
     return slices(ArrayRef<unsigned>(indices), dimension);
   }
-  /// Result i is the concatenation of the slices of list i.
+  /// Result i is the concatenation of the slices of list i. Intervals may name indices beyond the
+  /// end: they count in the result's shape, and whoever uses such an element (connects, copies,
+  /// maps it) gets a poplar_error.
   std::vector<Tensor> slices(const std::vector<std::vector<Interval>> &intervals,
                              unsigned dimension = 0) const;
   /// One slice of size 1 for each index.

@@ -16,6 +16,8 @@
 
 /// Set by what runs the codelet; a codelet asks __builtin_ipu_get_tile_id().
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseTileId)();
+/// Likewise: the native address of the slot of the tile whose vertex runs.
+extern "C" __attribute__((visibility("default"))) unsigned long (*__copseTileSlot)();
 
 namespace poplar {
 namespace encoding {
@@ -27,9 +29,20 @@ enum class Count : std::uint32_t {};
 enum class ScaledAddress : std::uint16_t {};
 enum class PackedWord : std::uint32_t {};
 
-/// The slot that \p field lies in. Edges within a vector of edges lie in the slot of the vector:
-/// they are decoded with its slot, which loops over rows compute once.
+#if defined(__POPC__)
+/// For copies of fields. The same as long as a vertex runs, so that one call is enough.
+__attribute__((noinline, const)) inline std::uintptr_t slotOfVertex() { return __copseTileSlot(); }
+#endif
+
+/// The slot of what \p field points to: the one that it lies in, unless it is a copy, a variable of
+/// a function. That is known when the function has been compiled: the size of such a variable is
+/// known, and nothing about vertex state. Edges within a vector of edges lie in the slot of the
+/// vector: they are decoded with its slot, which loops over rows compute once.
 inline std::uintptr_t slotOf(const void *field) {
+#if defined(__POPC__)
+  if (__builtin_object_size(field, 0) != ~std::size_t(0))
+    return slotOfVertex();
+#endif
   const std::uintptr_t slotMask = (std::uintptr_t(1) << __COPSE_SLOT_BITS__) - 1;
   return reinterpret_cast<std::uintptr_t>(field) & ~slotMask;
 }
@@ -77,7 +90,7 @@ public:
   T *get(std::uintptr_t slot) const {
     return native<T>(slot, static_cast<std::uint32_t>(address_));
   }
-  unsigned size() const { return static_cast<unsigned>(count_); }
+  __attribute__((pure)) unsigned size() const { return static_cast<unsigned>(count_); }
 
 private:
   Address address_;
@@ -102,7 +115,7 @@ public:
   T *get(std::uintptr_t slot) const {
     return native<T>(slot, static_cast<std::uint32_t>(word_) & 0xFFFFFu);
   }
-  unsigned size() const { return static_cast<unsigned>(word_) >> 21; }
+  __attribute__((pure)) unsigned size() const { return static_cast<unsigned>(word_) >> 21; }
 
 private:
   PackedWord word_; ///< bits 0-19 address, bit 20 reserved, bits 21-31 count

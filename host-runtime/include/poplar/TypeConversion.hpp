@@ -29,4 +29,14 @@ template <typename T>
 void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
                            ArrayRef<T> dst);
 
+// What is only read may be constant.
+template <typename T> void convertToDeviceType(const Type &type, ArrayRef<const T> src, void *dst) {
+  convertToDeviceType(type, ArrayRef<T>(src.data(), src.size()), dst);
+}
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<const T> src,
+                         void *dst) {
+  convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst);
+}
+
 } // namespace poplar

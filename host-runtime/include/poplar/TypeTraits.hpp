@@ -1,13 +1,12 @@
 #pragma once
 
+#include "poplar/IeeeHalf.hpp"
 #include "poplar/Type.hpp"
 
 #include <cstddef>
 #include <type_traits>
 
 namespace poplar {
-
-class IeeeHalf;
 
 /// What the library must know of a host type whose values it gets through a `const void *`.
 class TypeTraits {
@@ -20,6 +19,9 @@ public:
     traits.size = sizeof(T);
     traits.align = alignof(T);
     traits.kind = kindOf<T>();
+    traits.isFloat = traits.kind == Kind::Floating || traits.kind == Kind::Half;
+    traits.isIntegral = std::is_integral<T>::value;
+    traits.isSigned = std::is_signed<T>::value;
     return traits;
   }
 
@@ -33,6 +35,9 @@ public:
   std::size_t size = 0;  ///< [bytes]
   std::size_t align = 0; ///< [bytes]
   Kind kind = Kind::Other;
+  bool isFloat = false;    ///< a floating-point type, IeeeHalf included
+  bool isIntegral = false; ///< as std::is_integral
+  bool isSigned = false;   ///< as std::is_signed: of integers only what has negative values
 
 private:
   template <typename T> static constexpr Kind kindOf() {

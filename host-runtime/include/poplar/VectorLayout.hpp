@@ -1,5 +1,9 @@
 #pragma once
 
+#ifndef __POPC__ // what estimators of host programs call layouts; codelets have no use for it
+#include "poplar/ProfilerVectorLayout.hpp"
+#endif
+
 namespace poplar {
 
 /// How a one-dimensional field stands in vertex state.  Source: guide, tables 4.1 and 4.2.

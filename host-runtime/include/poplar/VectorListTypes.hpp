@@ -33,7 +33,9 @@ template <typename T, VectorListLayout Resolved, unsigned Align> class ListPoint
 #if defined(VECTORLIST_AVAIL_DELTAN)
 template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::DELTAN, Align> {
 public:
-  unsigned size() const { return static_cast<std::uint32_t>(baseAndCount_) >> 20; }
+  __attribute__((pure)) unsigned size() const {
+    return static_cast<std::uint32_t>(baseAndCount_) >> 20;
+  }
   SpanView<T> at(std::size_t i) const {
     const std::uintptr_t slot = slotOf(this);
     const std::uint32_t entry = static_cast<std::uint32_t>(table_.get(slot)[i]);
@@ -52,7 +54,7 @@ private:
 template <typename T, unsigned Align>
 class ListPointer<T, VectorListLayout::DELTANELEMENTS, Align> {
 public:
-  unsigned size() const {
+  __attribute__((pure)) unsigned size() const {
     return (static_cast<std::uint32_t>(base_) >> 24 << 8) |
            (static_cast<std::uint32_t>(table_) >> 24);
   }
@@ -76,7 +78,7 @@ private:
 #else
 template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::NOT_A_VECTOR, Align> {
 public:
-  unsigned size() const { return rows_.size(); }
+  __attribute__((pure)) unsigned size() const { return rows_.size(); }
   SpanView<T> at(std::size_t i) const {
     const std::uintptr_t slot = slotOf(this);
     const auto &row = rows_.get(slot)[i];
@@ -109,10 +111,7 @@ template <typename T, VectorListLayout Resolved, unsigned Align> class ListField
   using List = ListPointer<T, Resolved, Align>;
 
 public:
-  ListField() = default;
-  ListField(const ListField &) = delete;
-  ListField &operator=(const ListField &) = delete;
-  unsigned size() const { return list_.size(); }
+  __attribute__((pure)) unsigned size() const { return list_.size(); }
   const SpanView<T> operator[](std::size_t i) const { return list_.at(i); }
   ListIterator<List, T> begin() const { return ListIterator<List, T>(&list_, 0); }
   ListIterator<List, T> end() const { return ListIterator<List, T>(&list_, list_.size()); }
@@ -131,7 +130,7 @@ using EdgeList = ListField<T, resolved(L),
 
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Input<VectorList<T, L, MinAlign, Interleaved>>
-    : public encoding::EdgeList<const T, L, MinAlign> {};
+    : public encoding::EdgeList<T, L, MinAlign> {};
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Output<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {
 };

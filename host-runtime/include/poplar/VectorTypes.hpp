@@ -5,7 +5,8 @@
 // Vector extensions are none of the business of a codelet's warnings.
 #pragma GCC system_header
 
-// Short vectors (guide, 2.3.3, table 2.2), sizes as on the tile, where long has 32 bits.
+// Short vectors (guide, 2.3.3, table 2.2), sizes as on the tile. A long has 32 bits there, is a type
+// of its own, and comparisons of float2 give a long2: here wchar_t is such a type.
 typedef char char2 __attribute__((vector_size(2)));
 typedef char char4 __attribute__((vector_size(4)));
 typedef unsigned char uchar2 __attribute__((vector_size(2)));
@@ -18,18 +19,18 @@ typedef int int2 __attribute__((vector_size(8)));
 typedef int int4 __attribute__((vector_size(16)));
 typedef unsigned int uint2 __attribute__((vector_size(8)));
 typedef unsigned int uint4 __attribute__((vector_size(16)));
-typedef int long2 __attribute__((vector_size(8)));
-typedef int long4 __attribute__((vector_size(16)));
+typedef wchar_t long2 __attribute__((vector_size(8)));
+typedef wchar_t long4 __attribute__((vector_size(16)));
 typedef long long longlong2 __attribute__((vector_size(16)));
 typedef long long longlong4 __attribute__((vector_size(32)));
 typedef float float2 __attribute__((vector_size(8)));
 typedef float float4 __attribute__((vector_size(16)));
 
-#if defined(__COPSE_BUILTIN_HALF__)
+#if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
 typedef half half2 __attribute__((vector_size(4)));
 typedef half half4 __attribute__((vector_size(8)));
 #else
-// Vectors of halves are classes, as half itself is one, with the operations of the extension:
+// Vectors of halves are classes where half itself is one, with the operations of the extension:
 // elementwise arithmetic, also with a scalar, and comparisons that give a mask of shorts.
 #define COPSE_HALF_VECTOR_ARITHMETIC(V, N, op)                                                     \
   friend V operator op(V a, V b) {                                                                 \

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "poplar/StringRef.hpp"
+#include <string>
 
 namespace poplar {
 
 /// The version of the interface and of this build: "2.2.0 (abcdef)".
-StringRef versionString();
+std::string versionString();
 
 /// A short hash that names the build.
-StringRef packageHash();
+std::string packageHash();
 
 } // namespace poplar

@@ -7,20 +7,20 @@
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
-// Codelets in the wild use the library's algorithms without asking for them.
+// Codelets in the wild use the library's algorithms, the functions of <math.h>, for floats too, and
+// those of <string.h> without asking for them.
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
+#include <math.h>
+#include <string.h>
 #include <type_traits>
 
 /// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
 /// native here.
 #ifndef WORKER_ALIGN
 #define WORKER_ALIGN
-#endif
-
-// The tile's compiler is a clang.
-#if !defined(__clang__) && !defined(__builtin_assume)
-#define __builtin_assume(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
 #endif
 
 namespace poplar {

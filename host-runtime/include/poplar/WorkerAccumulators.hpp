@@ -22,10 +22,7 @@ struct WorkerAccumulators {
   float scale;
   unsigned input[2], partials[2], result[2]; ///< of matrix()
 
-  static WorkerAccumulators &ours() {
-    static thread_local WorkerAccumulators accumulators;
-    return accumulators;
-  }
+  static WorkerAccumulators &ours();
   void clear() {
     for (int i = 0; i < 16; ++i)
       working[i] = delayed[i] = 0.0f;
@@ -72,3 +69,11 @@ struct WorkerAccumulators {
 
 } // namespace encoding
 } // namespace poplar
+
+/// Under a name that inline assembly knows, too.
+extern "C" {
+inline thread_local poplar::encoding::WorkerAccumulators __copseAccumulators;
+}
+inline poplar::encoding::WorkerAccumulators &poplar::encoding::WorkerAccumulators::ours() {
+  return __copseAccumulators;
+}

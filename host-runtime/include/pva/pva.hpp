@@ -1,5 +1,7 @@
 #pragma once
 
+#include "poplar/StandardHeaders.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -259,7 +261,13 @@ public:
   std::uint64_t cyclesFrom() const;
   std::uint64_t cyclesTo() const;
   unsigned tile() const;
+  // What kind of block it is: one of these.
   bool isStreamCopy() const;
+  bool isCommon() const { return !isStreamCopy(); }
+  // Tiles record blocks into a buffer, which may run over and is flushed at times. Here nothing is
+  // recorded on tiles, so these are never seen.
+  bool isOverflow() const { return false; }
+  bool isBlockFlush() const { return false; }
   std::shared_ptr<Program> program() const;
 
 private:

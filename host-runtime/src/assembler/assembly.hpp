@@ -9,6 +9,7 @@
 #include "assembler/symbols.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,6 +48,7 @@ private:
   void noteRepeat(const isa::Instruction &instruction, std::uint32_t word, std::uint32_t end,
                   const Location &at);
   ChosenInstruction choose(std::string_view mnemonic, std::vector<Operand> operands);
+  void warnOfFault(const isa::Instruction &instruction);
 
   // Directives (directives.cpp, macro_directives.cpp).
   void section(std::string_view operands);
@@ -117,6 +119,7 @@ private:
   void resolve();
   void resolveInstruction(const Fixup &fixup, const Value &value);
   void resolveData(const Fixup &fixup, const Value &value);
+  void takeUnsignedForm(const Fixup &fixup);
   void checkBranch(const Fixup &fixup, const Value &value);
   void relocate(const Fixup &fixup, RelocationKind kind, const Value &value);
   void checkRepeats();
@@ -124,6 +127,7 @@ private:
   void finishLines(SectionDraft &draft);
   std::vector<std::uint32_t> finishSymbols(Object &object);
   std::uint32_t sizeOf(const SymbolTable::Entry &entry) const;
+  std::optional<std::uint32_t> numberOf(const SymbolTable::Entry &entry) const;
 
   SectionDraft &here() { return sections_[current_]; }
   Place place() { return {current_, here().size()}; }
@@ -149,6 +153,7 @@ private:
   std::vector<Fixup> fixups_;
   std::vector<RepeatBody> repeats_;
   std::vector<StackUse> stackUses_;
+  std::set<std::string_view> warnedOf_; ///< mnemonics that fault on this architecture
   bool allowsSwap_ = false;
   struct Half {
     ChosenInstruction chosen;

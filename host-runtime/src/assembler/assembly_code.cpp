@@ -1,4 +1,5 @@
 #include "assembler/assembly.hpp"
+#include "assembler/instruction_rules.hpp"
 #include "assembler/text.hpp"
 #include "isa/registers.hpp"
 
@@ -57,10 +58,18 @@ void Assembly::closeBundle() {
 ChosenInstruction Assembly::choose(std::string_view mnemonic, std::vector<Operand> operands) {
   ChosenInstruction chosen = chooseInstruction(mnemonic, std::move(operands), symbols_, mode_);
   checkInstruction(chosen.instruction, mode_.architecture);
+  warnOfFault(chosen.instruction);
   if (isShift(chosen.instruction.opcode) && !chosen.openOperand &&
       chosen.instruction.operands[2] > 31)
     diagnostics_.warning(at_, "only the five low bits of a shift count matter");
   return chosen;
+}
+
+/// Once for each mnemonic: such functions are full of them.
+void Assembly::warnOfFault(const isa::Instruction &instruction) {
+  const std::string fault = faultOf(instruction, mode_.architecture);
+  if (!fault.empty() && warnedOf_.insert(isa::infoOf(instruction.opcode).mnemonic).second)
+    diagnostics_.warning(at_, fault);
 }
 
 void Assembly::takeInstruction(std::string_view mnemonic, std::string_view operands) {

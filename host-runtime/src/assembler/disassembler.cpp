@@ -2,7 +2,7 @@
 
 #include "assembler/code_sections.hpp"
 #include "assembler/diagnostics.hpp"
-#include "assembler/instruction_choice.hpp"
+#include "assembler/instruction_rules.hpp"
 #include "isa/text.hpp"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ private:
   /// Only what an assembler would make of its text again.
   std::optional<isa::Instruction> instructionAt(std::uint32_t at, bool isHalf) const {
     const std::uint32_t word = wordAt(at);
-    const isa::Instruction instruction = isa::decode(word, architecture_);
+    const isa::Instruction instruction = isa::decode(word, writableFor(architecture_));
     if (instruction.opcode == isa::Opcode::Invalid)
       return std::nullopt;
     const bool isSendpicp = instruction.opcode == isa::Opcode::Sendpicp;
@@ -162,6 +162,8 @@ private:
       return last.kind == isa::OperandKind::CodeAddress && last.bits == 20;
     case RelocationKind::Setzi20:
       return info.mnemonic == "setzi";
+    case RelocationKind::Bytes2:
+      return last.kind == isa::OperandKind::Unsigned && last.bits == 16;
     default:
       return false;
     }
@@ -199,6 +201,9 @@ public:
     for (const Symbol &symbol : object_.symbols)
       if (symbol.section == kNoSection)
         line(".extern " + symbol.name);
+      else if (symbol.section == kAbsolute)
+        line(".globl " + symbol.name + "\n.equ " + symbol.name + ", " +
+             std::to_string(symbol.offset));
     for (std::uint32_t s = 0; s < object_.sections.size(); ++s)
       printSection(s);
     return std::move(out_);
@@ -212,7 +217,7 @@ private:
   /// A label for each target of a relocation that has no symbol, if a statement begins there.
   void findLabels() {
     for (const Symbol &symbol : object_.symbols)
-      if (symbol.section != kNoSection)
+      if (symbol.section != kNoSection && symbol.section != kAbsolute)
         labels_.emplace(At{symbol.section, symbol.offset}, symbol.name);
     std::set<At> begins;
     for (std::uint32_t s = 0; s < items_.size(); ++s) {

@@ -1,4 +1,7 @@
 #include "assembler/assembly.hpp"
+#include "assembler/instruction_rules.hpp"
+
+#include <algorithm>
 
 namespace copse::assembler {
 namespace {
@@ -63,22 +66,48 @@ void Assembly::resolveInstruction(const Fixup &fixup, const Value &value) {
                                         std::string(info.mnemonic) + "' " +
                                         rangeError(operand, value.number));
     const std::uint32_t word = draft.wordAt(fixup.offset);
-    isa::Instruction instruction = isa::decode(word, mode_.architecture);
+    isa::Instruction instruction = isa::decode(word, writableFor(mode_.architecture));
     instruction.operands[fixup.operand] = *bits;
     draft.setWord(fixup.offset, isa::encode(instruction) | (word & isa::kBundleBit));
     return;
   }
+  const bool isHalfWord = operand.bits == 16 && operand.registers == 0;
   const bool isSetzi = fixup.opcode == isa::Opcode::Setzi || fixup.opcode == isa::Opcode::AuxSetzi;
   if (operand.kind == isa::OperandKind::CodeAddress) {
     checkBranch(fixup, value);
     relocate(fixup, operand.bits == 20 ? RelocationKind::Call20 : RelocationKind::Branch19, value);
   } else if (isSetzi) {
     relocate(fixup, RelocationKind::Setzi20, value);
+  } else if (isHalfWord && value.base == Value::Base::Symbol) { // no address here is so small
+    takeUnsignedForm(fixup);
+    relocate(fixup, RelocationKind::Bytes2, value);
   } else {
     throw StatementError(nullptr, "operand " + std::to_string(fixup.operand + 1) + " of '" +
                                       std::string(info.mnemonic) +
                                       "' must be a number, not an address; setzi loads one");
   }
+}
+
+/// What another source defines has no sign: the instruction's zero-extended form is the one for it.
+void Assembly::takeUnsignedForm(const Fixup &fixup) {
+  const auto kindIn = [&](isa::Opcode form) {
+    return isa::infoOf(form).operands[fixup.operand].kind;
+  };
+  const auto &info = isa::infoOf(fixup.opcode);
+  const auto forms = isa::formsOf(info.mnemonic);
+  const auto form = std::ranges::find_if(forms, [&](isa::Opcode candidate) {
+    return kindIn(candidate) == isa::OperandKind::Unsigned &&
+           isa::infoOf(candidate).operands[fixup.operand].bits == 16;
+  });
+  if (form == forms.end())
+    throw StatementError(nullptr, "operand " + std::to_string(fixup.operand + 1) + " of '" +
+                                      std::string(info.mnemonic) +
+                                      "' has a sign, so it cannot be what another source defines");
+  SectionDraft &draft = sections_[fixup.section];
+  const std::uint32_t word = draft.wordAt(fixup.offset);
+  isa::Instruction instruction = isa::decode(word, writableFor(mode_.architecture));
+  instruction.opcode = *form;
+  draft.setWord(fixup.offset, isa::encode(instruction) | (word & isa::kBundleBit));
 }
 
 void Assembly::checkBranch(const Fixup &, const Value &value) {
@@ -135,6 +164,20 @@ std::uint32_t Assembly::sizeOf(const SymbolTable::Entry &entry) const {
   }
 }
 
+/// The number that .equ gives a name; nothing for addresses and what does not fit.
+std::optional<std::uint32_t> Assembly::numberOf(const SymbolTable::Entry &entry) const {
+  if (entry.kind != SymbolTable::Entry::Kind::Assigned)
+    return std::nullopt;
+  try {
+    const Value value = entry.assigned->evaluate(symbols_);
+    const bool fits =
+        value.isNumber() && value.number >= -0x80000000LL && value.number <= 0xFFFFFFFFLL;
+    return fits ? std::optional(static_cast<std::uint32_t>(value.number)) : std::nullopt;
+  } catch (const StatementError &) {
+    return std::nullopt;
+  }
+}
+
 /// Undefined names that nothing needs, such as an .extern, do not become symbols of the object.
 /// \returns the number of each symbol in the object
 std::vector<std::uint32_t> Assembly::finishSymbols(Object &object) {
@@ -148,14 +191,18 @@ std::vector<std::uint32_t> Assembly::finishSymbols(Object &object) {
     const SymbolTable::Entry &entry = symbols_[i];
     const bool isLabel = entry.kind == SymbolTable::Entry::Kind::Label;
     const bool isLocal = entry.isNumeric || entry.name.starts_with(".L");
-    if (!isNeeded[i] && (!isLabel || isLocal))
+    const auto number = entry.isGlobal ? numberOf(entry) : std::nullopt;
+    if (!isNeeded[i] && !number && (!isLabel || isLocal))
       continue;
     numbers[i] = static_cast<std::uint32_t>(object.symbols.size());
     Symbol symbol;
     symbol.name = entry.name;
     symbol.isGlobal = entry.isGlobal;
     symbol.isFunction = entry.isFunction;
-    if (isLabel) {
+    if (number) {
+      symbol.section = kAbsolute;
+      symbol.offset = *number;
+    } else if (isLabel) {
       symbol.section = entry.section;
       symbol.offset = entry.offset;
       symbol.size = sizeOf(entry);

@@ -1,6 +1,8 @@
 #include "assembler/instruction_choice.hpp"
 
 #include "assembler/diagnostics.hpp"
+#include "assembler/instruction_rules.hpp"
+#include "assembler/pseudo_instructions.hpp"
 #include "isa/csr.hpp"
 #include "isa/text.hpp"
 
@@ -10,7 +12,6 @@
 namespace copse::assembler {
 namespace {
 
-using isa::Instruction;
 using isa::InstructionInfo;
 using isa::Opcode;
 using isa::OperandInfo;
@@ -18,111 +19,9 @@ using isa::OperandKind;
 
 std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
-/// Which of several encodings a spelling asks for.
-enum class Extension : std::uint8_t { Any, Signed, Zero };
-
-struct Wanted {
-  std::string_view mnemonic;
-  Extension extension = Extension::Any;
-};
-
-/// "adds", "cmpeqz" and the like force the extension of the immediate.
-Wanted withoutExtension(std::string_view mnemonic) {
-  for (const std::string_view plain : {"add", "cmpeq", "max", "min", "sub"})
-    if (mnemonic.size() == plain.size() + 1 && mnemonic.starts_with(plain)) {
-      if (mnemonic.back() == 's')
-        return {plain, Extension::Signed};
-      if (mnemonic.back() == 'z')
-        return {plain, Extension::Zero};
-    }
-  return {mnemonic, Extension::Any};
-}
-
 bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
-bool isAux(const Operand &operand) { return isRegister(operand) && operand.name.isAux; }
-bool isNumber(const Operand &operand) { return operand.kind == Operand::Kind::Expression; }
 
-constexpr isa::RegisterName kZero{false, isa::kMainZero, 1}, kAuxZero{true, isa::kAuxZero, 1},
-    kAuxZeros{true, isa::kAuxZeroPair, 2};
-
-/// Another instruction that a spelling stands for, with its operands; or the same.
-class Pseudo {
-public:
-  Pseudo(std::string_view mnemonic, std::vector<Operand> operands)
-      : wanted_(withoutExtension(mnemonic)), operands_(std::move(operands)) {
-    expand();
-  }
-  const Wanted &wanted() const { return wanted_; }
-  std::vector<Operand> &operands() { return operands_; }
-
-private:
-  void becomes(std::string_view mnemonic, std::vector<Operand> operands) {
-    wanted_.mnemonic = mnemonic;
-    operands_ = std::move(operands);
-  }
-
-  void expand() {
-    const std::string_view name = wanted_.mnemonic;
-    const std::size_t n = operands_.size();
-    if (name == "nop" && n == 0)
-      becomes("setzi", {Operand::ofRegister({false, isa::kIgnoredMain, 1}), Operand::ofNumber(0)});
-    else if (name == "fnop" && n == 0)
-      becomes("setzi", {Operand::ofRegister({true, isa::kIgnoredAux, 1}), Operand::ofNumber(0)});
-    else if (name == "strap" && n == 0)
-      becomes("put", {Operand::ofNumber(255), Operand::ofRegister(kZero)});
-    else if (name == "zero" && n == 1 && isRegister(operands_[0]))
-      zero();
-    else if (name == "mov" && n == 2 && isRegister(operands_[0]) && isRegister(operands_[1]))
-      move();
-    else if (name == "swap16" && n == 2)
-      becomes("roll16", {operands_[0], operands_[1], operands_[1]});
-    else if (name == "movnz")
-      wanted_.mnemonic = "movz";
-    else if (name == "f16v4sisov2amp")
-      wanted_.mnemonic = "f16v4sisoamp";
-    else if (name == "f16v4sisov2slic")
-      wanted_.mnemonic = "f16v4sisoslic";
-    else if (name == "get" && n == 2 && isAux(operands_[0]))
-      wanted_.mnemonic = "uget";
-    else if (name == "put" && n == 2 && isAux(operands_[1]))
-      wanted_.mnemonic = "uput";
-    else if (name == "sub" && n == 3 && isRegister(operands_[1]) && isNumber(operands_[2]))
-      subtractNumber();
-  }
-
-  void zero() {
-    const isa::RegisterName target = operands_[0].name;
-    if (target.isAux && target.count == 2)
-      becomes("or64",
-              {operands_[0], Operand::ofRegister(kAuxZeros), Operand::ofRegister(kAuxZeros)});
-    else if (target.isAux)
-      becomes("or", {operands_[0], Operand::ofRegister(kAuxZero), Operand::ofRegister(kAuxZero)});
-    else
-      becomes("or", {operands_[0], Operand::ofRegister(kZero), Operand::ofRegister(kZero)});
-  }
-
-  void move() {
-    const bool toAux = isAux(operands_[0]), fromAux = isAux(operands_[1]);
-    if (toAux && !fromAux)
-      throw StatementError(operands_[1].at, "no instruction moves from $m to $a registers; store "
-                                            "to memory and load from there");
-    if (!toAux && fromAux)
-      wanted_.mnemonic = "atom";
-    else if (operands_[0].name.count == 2)
-      becomes("or64", {operands_[0], operands_[1], Operand::ofRegister(kAuxZeros)});
-    else
-      becomes("or", {operands_[0], operands_[1], Operand::ofNumber(0)});
-  }
-
-  /// There is only immediate - register.
-  void subtractNumber() {
-    operands_[2].value.apply(Operator::Negate);
-    wanted_.mnemonic = "add";
-  }
-
-  Wanted wanted_;
-  std::vector<Operand> operands_;
-};
+constexpr isa::RegisterName kZero{false, isa::kMainZero, 1}, kAuxZero{true, isa::kAuxZero, 1};
 
 std::string describe(const OperandInfo &operand) {
   if (operand.registers == 0)
@@ -141,6 +40,23 @@ std::string describe(const OperandInfo &operand) {
   constexpr std::array kSuffixes{"", " with +=", " with ++", " with @", " with >>"};
   return text + kBroadcasts[static_cast<std::size_t>(operand.broadcast)] +
          kSuffixes[static_cast<std::size_t>(operand.suffix)];
+}
+
+/// Encodings have one value for both: element 0 of a pair of words, the lower half of a word.
+bool isSame(isa::Broadcast a, isa::Broadcast b) {
+  const auto plain = [](isa::Broadcast broadcast) {
+    return broadcast == isa::Broadcast::Element ? isa::Broadcast::Lower : broadcast;
+  };
+  return plain(a) == plain(b);
+}
+
+/// A term of an address may be written $azero: it reads 0 as $mzero does.
+bool isZeroTerm(const InstructionInfo &info, const OperandInfo &operand, const Operand &written) {
+  const bool isTerm = info.accessBytes != 0 && operand.kind == OperandKind::MainRegister &&
+                      operand.isRead && !operand.isWritten && operand.registers == 1 &&
+                      (operand.name == "Base" || operand.name == "Delta");
+  return isTerm && isRegister(written) && written.name == kAuxZero &&
+         written.broadcast == isa::Broadcast::None && written.suffix == isa::Suffix::None;
 }
 
 /// Why an operand does not fit; empty: it does.
@@ -171,9 +87,9 @@ private:
     const OperandInfo &info = info_.operands[i];
     const bool fits = isRegister(operand) &&
                       operand.name.isAux == (info.kind == OperandKind::AuxRegister) &&
-                      operand.name.count == info.registers && operand.broadcast == info.broadcast &&
-                      operand.suffix == info.suffix;
-    if (!fits)
+                      operand.name.count == info.registers &&
+                      isSame(operand.broadcast, info.broadcast) && operand.suffix == info.suffix;
+    if (!fits && !isZeroTerm(info_, info, operand))
       return "must be " + describe(info) + ", not " + quoted(operand.text);
     chosen_.instruction.operands[i] = operand.name.first & ~(info.registers == 3 ? 3U : 0U);
     return {};
@@ -289,9 +205,8 @@ std::string countsOf(std::span<const Opcode> forms) {
 /// furthest.
 class Choice {
 public:
-  Choice(const Wanted &wanted, std::vector<Operand> &operands, const SymbolTable &symbols,
-         const Mode &mode)
-      : wanted_(wanted), operands_(operands), symbols_(symbols), mode_(mode) {}
+  Choice(const Spelling &wanted, const SymbolTable &symbols, const Mode &mode)
+      : wanted_(wanted), operands_(wanted.operands), symbols_(symbols), mode_(mode) {}
 
   ChosenInstruction make() {
     const auto forms = isa::formsOf(wanted_.mnemonic);
@@ -322,7 +237,7 @@ private:
   }
 
   void match(Opcode form, const InstructionInfo &info, const std::vector<Operand> &operands) {
-    if (mode_.architecture < info.since)
+    if (writableFor(mode_.architecture) < info.since)
       return complain(0, nullptr,
                       quoted(wanted_.mnemonic) + " does not exist on this architecture");
     Match attempt(info, symbols_, mode_);
@@ -346,8 +261,8 @@ private:
     error_ = std::move(text);
   }
 
-  const Wanted &wanted_;
-  std::vector<Operand> &operands_;
+  const Spelling &wanted_;
+  const std::vector<Operand> &operands_;
   const SymbolTable &symbols_;
   const Mode &mode_;
   std::optional<ChosenInstruction> best_;
@@ -355,31 +270,6 @@ private:
   std::size_t errorRank_ = 0;
   const char *errorAt_ = nullptr;
 };
-
-/// The registers that an operand writes, as bits; auxiliary ones in the upper half.
-std::uint32_t writtenBy(const OperandInfo &info, std::uint32_t first) {
-  if (!info.isWritten)
-    return 0;
-  const std::uint32_t count = info.registers == 3 ? 3 : info.registers;
-  const std::uint32_t from = info.registers == 3 ? first + 1 : first;
-  const std::uint32_t bits = ((1U << count) - 1) << from;
-  return info.kind == OperandKind::AuxRegister ? bits << 16 : bits & 0xFFFF;
-}
-
-std::uint32_t writtenBy(const Instruction &instruction) {
-  const InstructionInfo &info = isa::infoOf(instruction.opcode);
-  std::uint32_t all = 0;
-  for (unsigned i = 0; i < info.operandCount; ++i)
-    all |= writtenBy(info.operands[i], instruction.operands[i]);
-  return all;
-}
-
-std::string registersIn(std::uint32_t bits) {
-  for (std::uint8_t i = 0; i < 32; ++i)
-    if (bits >> i & 1)
-      return isa::textOf({i >= 16, static_cast<std::uint8_t>(i % 16), 1});
-  return {};
-}
 
 } // namespace
 
@@ -410,41 +300,8 @@ std::string rangeError(const OperandInfo &operand, std::int64_t value) {
 
 ChosenInstruction chooseInstruction(std::string_view mnemonic, std::vector<Operand> operands,
                                     const SymbolTable &symbols, const Mode &mode) {
-  Pseudo pseudo(mnemonic, std::move(operands));
-  return Choice(pseudo.wanted(), pseudo.operands(), symbols, mode).make();
-}
-
-void checkInstruction(const Instruction &instruction, isa::Architecture architecture) {
-  const InstructionInfo &info = isa::infoOf(instruction.opcode);
-  std::uint32_t seen = 0;
-  for (unsigned i = 0; i < info.operandCount; ++i) {
-    const std::uint32_t here = writtenBy(info.operands[i], instruction.operands[i]);
-    if (here & seen)
-      throw StatementError(nullptr, quoted(info.mnemonic) + " writes " + registersIn(here & seen) +
-                                        " twice");
-    seen |= here;
-  }
-  const bool isPut =
-      instruction.opcode == Opcode::Ld64putcs || instruction.opcode == Opcode::Ld128putcs;
-  if (!isPut)
-    return;
-  const std::uint32_t index = instruction.operands[0];
-  const std::uint32_t weights = architecture == isa::Architecture::Ipu1 ? 32 : 64;
-  if (index >= weights)
-    throw StatementError(nullptr, "there are " + std::to_string(weights) +
-                                      " common weights, so index " + std::to_string(index) +
-                                      " is out of range 0.." + std::to_string(weights - 1));
-  if (instruction.opcode == Opcode::Ld128putcs && index % 2 != 0)
-    throw StatementError(nullptr,
-                         "the index of 'ld128putcs' must be even, not " + std::to_string(index));
-}
-
-void checkBundle(const Instruction &main, const Instruction &aux) {
-  if (isa::infoOf(main.opcode).isSolo())
-    throw StatementError(nullptr, quoted(isa::infoOf(main.opcode).mnemonic) +
-                                      " must stand alone, not in a bundle");
-  if (const std::uint32_t both = writtenBy(main) & writtenBy(aux))
-    throw StatementError(nullptr, "both halves of the bundle write " + registersIn(both));
+  const Spelling meant = meantBy(mnemonic, std::move(operands));
+  return Choice(meant, symbols, mode).make();
 }
 
 } // namespace copse::assembler

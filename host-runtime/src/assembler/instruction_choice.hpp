@@ -35,11 +35,4 @@ std::string rangeError(const isa::OperandInfo &operand, std::int64_t value);
 /// The immediate as the operand's 32 bits. \returns nothing if it is out of range
 std::optional<std::uint32_t> immediateFor(const isa::OperandInfo &operand, std::int64_t value);
 
-/// \throws StatementError if an instruction writes a register twice, or has an index that its rules
-/// forbid
-void checkInstruction(const isa::Instruction &instruction, isa::Architecture architecture);
-
-/// \throws StatementError if both write one register, or may not stand together
-void checkBundle(const isa::Instruction &main, const isa::Instruction &aux);
-
 } // namespace copse::assembler

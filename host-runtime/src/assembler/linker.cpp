@@ -1,9 +1,15 @@
 #include "assembler/linker.hpp"
 
+#include "assembler/native_addresses.hpp"
+#include "assembler/runtime_code.hpp"
+#include "assembler/stack_use.hpp"
+
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace copse::assembler {
 namespace {
@@ -12,7 +18,14 @@ namespace {
 constexpr std::uint32_t kFetchAhead = 64;
 
 struct Place {
+  enum class Kind : std::uint8_t {
+    Plain,
+    StackLimit, ///< a number that is known when all stacks are
+    Native      ///< of native code `offset`; its address is given when code names it
+  };
   std::uint32_t object = 0, section = 0, offset = 0;
+  Kind kind = Kind::Plain;
+  bool isNumber() const { return section == kAbsolute; }
 };
 using SectionId = std::pair<std::uint32_t, std::uint32_t>; ///< object, section
 
@@ -23,7 +36,10 @@ std::uint64_t alignedUp(std::uint64_t value, std::uint64_t align) {
 /// Definitions by name.
 class Names {
 public:
-  explicit Names(std::span<const Object *const> objects) : objects_(objects) {
+  Names(std::span<const Object *const> objects, std::span<const std::string> natives)
+      : objects_(objects) {
+    for (std::uint32_t n = 0; n < natives.size(); ++n)
+      natives_.emplace(natives[n], n);
     for (const bool globals : {true, false})
       for (std::uint32_t o = 0; o < objects.size(); ++o)
         for (const Symbol &symbol : objects[o]->symbols)
@@ -46,6 +62,10 @@ public:
       return {object, symbol.section, symbol.offset};
     if (const Place *place = global(symbol.name))
       return *place;
+    if (symbol.name == kStackGrowthLimit)
+      return {object, kAbsolute, 0, Place::Kind::StackLimit};
+    if (const auto native = natives_.find(symbol.name); native != natives_.end())
+      return {object, kAbsolute, native->second, Place::Kind::Native};
     throw LinkError("nothing defines '" + symbol.name + "', which tile code in section '" +
                         sectionUsing(object, relocation) + "' uses; add the codelets that have it",
                     "undefined symbol: " + symbol.name);
@@ -55,13 +75,15 @@ private:
   using Definitions = std::map<std::string, std::vector<Place>>;
 
   /// What is defined twice is refused where it is used; one source that was added twice is no harm.
+  /// A program's own definition counts before that of the runtime.
   const Place *only(const Definitions &definitions, const std::string &name) const {
     const auto found = definitions.find(name);
     if (found == definitions.end())
       return nullptr;
     const std::vector<Place> &places = found->second;
     for (const Place &place : places)
-      if (*objects_[place.object] != *objects_[places[0].object])
+      if (objects_[place.object] != &runtimeCode() &&
+          *objects_[place.object] != *objects_[places[0].object])
         throw LinkError("'" + name + "' is defined by " + sourceOf(places[0]) + " and by " +
                             sourceOf(place) + "; rename one, or leave out the .globl of one that " +
                             "only its own source uses",
@@ -72,6 +94,8 @@ private:
   /// "file.S:7", as near as the object knows.
   std::string sourceOf(const Place &place) const {
     const Object &object = *objects_[place.object];
+    if (place.isNumber())
+      return "an .equ of object " + std::to_string(place.object);
     const auto &lines = object.sections[place.section].lines;
     const auto after = std::ranges::upper_bound(lines, place.offset, {}, &SourceLine::offset);
     if (after == lines.begin())
@@ -90,6 +114,7 @@ private:
 
   std::span<const Object *const> objects_;
   Definitions global_, any_;
+  std::unordered_map<std::string_view, std::uint32_t> natives_;
 };
 
 /// Which sections refer to which, and how much stack they use.
@@ -106,6 +131,8 @@ public:
       open.pop_back();
       for (const Relocation &r : sectionAt(at).relocations) {
         const Place target = names_.targetOf(at.first, r);
+        if (target.isNumber())
+          continue;
         if (seen.emplace(target.object, target.section).second)
           open.emplace_back(target.object, target.section);
       }
@@ -113,12 +140,14 @@ public:
     return seen;
   }
 
-  /// \throws LinkError unless the entry's stack is declared once
+  /// \throws LinkError unless the entry's stack is declared once, or plainly not used
   std::uint32_t entryStack(const std::string &name, const Place &place) const {
     const auto use = declaredFor(name, place);
+    if (!use && usesNoStack(sectionAt({place.object, place.section})))
+      return 0;
     if (!use)
       throw LinkError("the stack size of '" + name +
-                          "' is not declared; put DEF_STACK_USAGE or DEF_STACK_SIZE_OWN into its "
+                          "' is not declared, but its code uses the stack pointer or calls functions; put DEF_STACK_USAGE or DEF_STACK_SIZE_OWN into its "
                           "source",
                       "no stack size for " + name);
     return total(*use, {place.object, place.section}, true);
@@ -134,7 +163,7 @@ public:
         if (r.kind != RelocationKind::Setzi20 && r.kind != RelocationKind::Bytes4)
           continue;
         const Place target = names_.targetOf(id.first, r);
-        if (!sectionAt({target.object, target.section}).isExecutable)
+        if (target.isNumber() || !sectionAt({target.object, target.section}).isExecutable)
           continue;
         const bool isDeclared = declaredFor(functionAt(target, r), target).has_value();
         most = std::max({most, stackOf(target, r, false), isDeclared ? 0 : undeclared});
@@ -178,6 +207,8 @@ private:
 
   /// What the function at \p target needs besides whoever went there.
   std::uint32_t stackOf(const Place &target, const Relocation &relocation, bool strict) const {
+    if (target.isNumber())
+      return 0;
     const SectionId id{target.object, target.section};
     if (active_.contains(id)) // a branch within the function, or recursion, which stacks do not see
       return 0;
@@ -207,8 +238,9 @@ private:
 /// Gives addresses to sections and fills them in.
 class Layout {
 public:
-  Layout(std::span<const Object *const> objects, const Names &names, const CodeRange &range)
-      : objects_(objects), names_(names), range_(range) {}
+  Layout(std::span<const Object *const> objects, const Names &names, const CodeRange &range,
+         NativeAddresses &natives)
+      : objects_(objects), names_(names), range_(range), natives_(natives) {}
 
   /// \returns the address behind it all
   std::uint32_t place(const std::set<SectionId> &needed) {
@@ -231,18 +263,35 @@ public:
   }
 
   std::uint32_t indexOf(SectionId id) const { return index_.at(id); }
+  /// Of a section's or a plain number.
   std::uint32_t addressOf(const Place &place) const {
-    return sections_[index_.at({place.object, place.section})].address + place.offset;
+    return place.isNumber()
+               ? place.offset
+               : sections_[index_.at({place.object, place.section})].address + place.offset;
   }
 
-  std::vector<LinkedSection> filled() {
+  /// \param stackLimit  one more than the stack that any entry needs [bytes]
+  std::vector<LinkedSection> filled(std::uint32_t stackLimit) {
+    stackLimit_ = stackLimit;
     for (const auto &[id, index] : index_)
       for (const Relocation &r : objects_[id.first]->sections[id.second].relocations)
-        fill(sections_[index], r, addressOf(names_.targetOf(id.first, r)) + r.addend);
+        fill(sections_[index], r, valueOf(names_.targetOf(id.first, r)) + r.addend);
     return std::move(sections_);
   }
 
 private:
+  std::uint32_t valueOf(const Place &place) {
+    switch (place.kind) {
+    case Place::Kind::StackLimit:
+      return stackLimit_;
+    case Place::Kind::Native:
+      return natives_.addressOf(place.offset);
+    case Place::Kind::Plain:
+      break;
+    }
+    return addressOf(place);
+  }
+
   bool isCode(SectionId id) const { return objects_[id.first]->sections[id.second].isExecutable; }
 
   std::uint64_t add(SectionId id, std::uint64_t at) {
@@ -295,6 +344,8 @@ private:
   std::span<const Object *const> objects_;
   const Names &names_;
   const CodeRange &range_;
+  NativeAddresses &natives_;
+  std::uint32_t stackLimit_ = 0;
   std::vector<LinkedSection> sections_;
   std::map<SectionId, std::uint32_t> index_;
 };
@@ -309,33 +360,39 @@ bool defines(std::span<const Object *const> objects, const std::string &symbol) 
   });
 }
 
-LinkedCode link(std::span<const Object *const> objects, std::span<const std::string> entries,
-                const CodeRange &range) {
-  const Names names(objects);
+LinkedCode link(std::span<const Object *const> sources, std::span<const std::string> entries,
+                const CodeRange &range, std::span<const std::string> natives) {
+  std::vector<const Object *> objects(sources.begin(), sources.end());
+  objects.push_back(&runtimeCode());
+  const Names names(objects, natives);
   const Reach reach(objects, names);
   std::set<SectionId> needed;
   std::vector<std::set<SectionId>> neededBy;
   std::vector<Place> places;
   for (const std::string &entry : entries) {
     const Place *const place = names.entry(entry);
-    if (!place)
+    if (!place || place->isNumber())
       throw LinkError("nothing defines " + entry, "undefined symbol: " + entry);
     places.push_back(*place);
     neededBy.push_back(reach.from({place->object, place->section}));
     needed.insert(neededBy.back().begin(), neededBy.back().end());
   }
-  Layout layout(objects, names, range);
+  NativeAddresses addresses(natives, range);
+  Layout layout(objects, names, range, addresses);
   LinkedCode code;
   code.end = layout.place(needed);
+  std::uint32_t mostStack = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     LinkedEntry entry{layout.addressOf(places[i]), reach.entryStack(entries[i], places[i]), 0, {}};
     entry.launchedStackBytes = reach.launchedStack(neededBy[i], entry.stackBytes);
     for (const SectionId &id : neededBy[i])
       entry.sections.push_back(layout.indexOf(id));
     std::ranges::sort(entry.sections);
+    mostStack = std::max({mostStack, entry.stackBytes, entry.launchedStackBytes});
     code.entries.push_back(std::move(entry));
   }
-  code.sections = layout.filled();
+  code.sections = layout.filled(mostStack + 1);
+  code.natives = addresses.take();
   return code;
 }
 

@@ -7,8 +7,11 @@
 namespace copse::assembler {
 namespace {
 
-bool isOperator(char c) {
-  return std::string_view("+-~/*.=|^&!<>%").find(c) != std::string_view::npos;
+/// Whether \p text begins with an operator. A '.' at the front of a name is none.
+bool startsWithOperator(std::string_view text) {
+  if (text.size() > 1 && text.front() == '.' && isNameChar(text[1]))
+    return false;
+  return !text.empty() && std::string_view("+-~/*.=|^&!<>%").find(text.front()) != text.npos;
 }
 
 void skipBlanks(std::string_view &text) {
@@ -81,6 +84,7 @@ Template::Template(std::string_view text, const std::vector<std::string> &parame
       holes_.push_back({text_.size(), kCounter});
       i += 1;
     } else {
+      skipBlanks(rest); // which the preprocessor puts before what it has replaced
       const std::string_view name = takeName(rest);
       const auto found = std::find(parameters.begin(), parameters.end(), name);
       if (found == parameters.end()) {
@@ -88,7 +92,7 @@ Template::Template(std::string_view text, const std::vector<std::string> &parame
         continue;
       }
       holes_.push_back({text_.size(), static_cast<int>(found - parameters.begin())});
-      i += name.size();
+      i = static_cast<std::size_t>(rest.data() - text.data()) - 1;
     }
   }
 }
@@ -121,7 +125,7 @@ std::string takeArgument(std::string_view &text) {
       break;
     if (depth == 0 && isSpace(c)) {
       skipBlanks(text);
-      if (text.empty() || text.front() == ',' || !isOperator(text.front()))
+      if (text.empty() || text.front() == ',' || !startsWithOperator(text))
         break;
     }
     if (text.front() == '"') {
@@ -131,10 +135,11 @@ std::string takeArgument(std::string_view &text) {
       continue;
     }
     const char taken = text.front();
+    const bool isOperator = startsWithOperator(text);
     depth += taken == '(' ? 1 : taken == ')' && depth > 0 ? -1 : 0;
     argument += taken;
     text.remove_prefix(1);
-    if (depth == 0 && isOperator(taken))
+    if (depth == 0 && isOperator)
       skipBlanks(text);
   }
   return argument;

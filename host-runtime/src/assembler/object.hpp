@@ -12,7 +12,7 @@ namespace copse::assembler {
 /// How an address goes into the bytes of a section.
 enum class RelocationKind : std::uint8_t {
   Bytes1,   ///< the low 8 bits, little endian
-  Bytes2,   ///< 16 bits
+  Bytes2,   ///< 16 bits, of data or the immediate of an instruction
   Bytes4,   ///< 32 bits
   Branch19, ///< address >> 2 in the low 19 bits of the word
   Call20,   ///< address >> 2 in the low 20 bits
@@ -46,12 +46,13 @@ struct Section {
   friend bool operator==(const Section &, const Section &) = default;
 };
 
-constexpr std::uint32_t kNoSection = 0xFFFFFFFF;
+constexpr std::uint32_t kNoSection = 0xFFFFFFFF; ///< of a symbol that is undefined here
+constexpr std::uint32_t kAbsolute = 0xFFFFFFFE;  ///< of a symbol that is a number
 
 struct Symbol {
   std::string name;
-  std::uint32_t section = kNoSection; ///< kNoSection: undefined here
-  std::uint32_t offset = 0;           ///< in the section [bytes]
+  std::uint32_t section = kNoSection; ///< or kNoSection, kAbsolute
+  std::uint32_t offset = 0;           ///< in the section [bytes]; the number of an absolute one
   std::uint32_t size = 0;             ///< as .size says [bytes]; 0: unknown
   bool isGlobal = false;
   bool isFunction = false;

@@ -3,6 +3,10 @@
 #include "assembler/diagnostics.hpp"
 #include "assembler/text.hpp"
 
+#include <algorithm>
+#include <optional>
+#include <string>
+
 namespace copse::assembler {
 namespace {
 
@@ -22,40 +26,61 @@ isa::Suffix takeSuffix(std::string_view &text) {
   return isa::Suffix::None;
 }
 
+void skipBlanks(std::string_view &text) {
+  while (!text.empty() && isSpace(text.front()))
+    text.remove_prefix(1);
+}
+
 isa::Broadcast takeBroadcast(std::string_view &text) {
   constexpr struct {
     std::string_view text;
     isa::Broadcast broadcast;
-  } kBroadcasts[] = {{":BL", isa::Broadcast::Lower},
-                     {":BU", isa::Broadcast::Upper},
-                     {":B", isa::Broadcast::Element}};
+  } kBroadcasts[] = {
+      {"BL", isa::Broadcast::Lower}, {"BU", isa::Broadcast::Upper}, {"B", isa::Broadcast::Element}};
+  std::string_view ahead = text;
+  if (!ahead.starts_with(':'))
+    return isa::Broadcast::None;
+  ahead.remove_prefix(1);
+  skipBlanks(ahead);
   for (const auto &b : kBroadcasts)
-    if (text.starts_with(b.text) &&
-        (text.size() == b.text.size() || !isNameChar(text[b.text.size()]))) {
-      text.remove_prefix(b.text.size());
+    if (ahead.starts_with(b.text) &&
+        (ahead.size() == b.text.size() || !isNameChar(ahead[b.text.size()]))) {
+      text = ahead.substr(b.text.size());
       return b.broadcast;
     }
   return isa::Broadcast::None;
 }
 
-/// "a0:1", "mzero", "FP_CLR": what stands after '$' up to suffixes.
+/// "a0:1", "mzero", "FP_CLR": what stands after '$' up to suffixes. The preprocessor may have put
+/// blanks beside the ':' of a group.
 std::string_view takeDollarName(std::string_view &text) {
-  std::size_t n = 0;
-  while (n < text.size() && (isLetter(text[n]) || isDigit(text[n]) || text[n] == '_'))
-    ++n;
-  if (n + 1 < text.size() && text[n] == ':' && isDigit(text[n + 1])) {
-    ++n;
-    while (n < text.size() && isDigit(text[n]))
-      ++n;
+  std::string_view rest = text;
+  const auto takeWhile = [&](auto &&belongs) {
+    while (!rest.empty() && belongs(rest.front()))
+      rest.remove_prefix(1);
+  };
+  takeWhile([](char c) { return isLetter(c) || isDigit(c) || c == '_'; });
+  std::string_view last = rest;
+  skipBlanks(last);
+  if (last.starts_with(':')) {
+    last.remove_prefix(1);
+    skipBlanks(last);
+    if (!last.empty() && isDigit(last.front())) {
+      rest = last;
+      takeWhile(isDigit);
+    }
   }
-  const std::string_view name = text.substr(0, n);
-  text.remove_prefix(n);
+  const std::string_view name = text.substr(0, text.size() - rest.size());
+  text = rest;
   return name;
 }
 
-void skipBlanks(std::string_view &text) {
-  while (!text.empty() && isSpace(text.front()))
-    text.remove_prefix(1);
+std::optional<isa::RegisterName> registerNamed(std::string_view name) {
+  if (std::ranges::none_of(name, isSpace))
+    return isa::registerNamed(name);
+  std::string compact(name);
+  std::erase_if(compact, isSpace);
+  return isa::registerNamed(compact);
 }
 
 bool looksLikeRegister(std::string_view name) {
@@ -69,7 +94,7 @@ Operand takeDollar(std::string_view &text) {
   const std::string_view name = takeDollarName(text);
   if (name.empty())
     throw StatementError(operand.at, "a register's name is missing after '$'");
-  const auto found = isa::registerNamed(name);
+  const auto found = registerNamed(name);
   if (!found && looksLikeRegister(name))
     throw StatementError(name.data() - 1, "'$" + std::string(name) +
                                               "' is no register and no aligned group of them");

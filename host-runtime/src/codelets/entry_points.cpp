@@ -5,7 +5,9 @@
 namespace copse::codelets {
 namespace {
 
-constexpr const char *kExport = "extern \"C\" __attribute__((visibility(\"default\"), used)) ";
+// Weak: each source that is linked into a module has them, and what is the same is there once.
+constexpr const char *kExport =
+    "extern \"C\" __attribute__((visibility(\"default\"), used, weak)) ";
 // An entry jumps to the compute() that an explicit instantiation makes anyhow: a second copy of it
 // in the entry would take as long to compile. No attribute of a call keeps compilers from inlining;
 // but no function takes in another that may use more of the processor.
@@ -66,14 +68,16 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
     text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
   };
   pointer("unsigned", wire::kTileIdSymbol, "");
+  pointer("unsigned long", wire::kTileSlotSymbol, "");
   pointer("unsigned short", wire::kRoundToHalfSymbol, "float");
-  text += std::string("extern \"C\" __attribute__((visibility(\"protected\"), used)) unsigned ") +
+  text += std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
           wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
-  pointer("void", wire::kRandomSymbol, "unsigned long long *");
+  pointer("unsigned long long *", wire::kGeneratorSymbol, "");
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");
   pointer("void", wire::kLoadWeightsSymbol, "unsigned, unsigned");
+  pointer("void", wire::kAssemblySymbol, "const void *, void *, void *");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

@@ -96,11 +96,9 @@ json toJson(const Module &m) {
   json vertices = json::array();
   for (const VertexType &vertex : m.vertices)
     vertices.push_back(toJson(vertex));
-  json module = {{"arch", number(m.arch)},
-                 {"name", m.name},
-                 {"sha256", m.sha256},
-                 {"elfBytes", m.elf.size()},
-                 {"vertices", std::move(vertices)}};
+  json module = {{"arch", number(m.arch)},   {"name", m.name},
+                 {"sha256", m.sha256},       {"elfBytes", m.elf.size()},
+                 {"functions", m.functions}, {"vertices", std::move(vertices)}};
   if (m.object)
     module["object"] = objectTable(*m.object);
   return module;
@@ -112,6 +110,7 @@ Module moduleFrom(const json &j, std::string_view &objects) {
   m.arch = enumerator(j.at("arch"), Arch::Ipu21);
   m.name = j.at("name");
   m.sha256 = j.at("sha256");
+  m.functions = j.value("functions", std::vector<std::string>{}); // older files have none
   m.elf = takeBytes(objects, j.at("elfBytes").get<std::uint64_t>());
   for (const json &vertex : j.at("vertices"))
     m.vertices.push_back(vertexFrom(vertex));

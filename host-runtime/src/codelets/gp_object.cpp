@@ -113,7 +113,7 @@ void check(const Object &object) {
   for (const Section &section : object.sections)
     checkSection(section, object);
   for (const Symbol &symbol : object.symbols)
-    require(symbol.section == assembler::kNoSection ||
+    require(symbol.section == assembler::kNoSection || symbol.section == assembler::kAbsolute ||
                 (symbol.section < object.sections.size() &&
                  symbol.offset <= object.sections[symbol.section].bytes.size()),
             "place of a symbol");

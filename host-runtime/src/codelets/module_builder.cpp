@@ -10,15 +10,17 @@
 #include "codelets/popc.hpp"
 #include "codelets/vertex_finder.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 namespace copse::codelets {
 namespace {
 
 /// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "9";
+constexpr const char *kBuilderVersion = "11";
 
 std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler) {
   std::vector<std::string> parts{kBuilderVersion, compiler.version(), compiler.cpuLevel(),
@@ -27,7 +29,7 @@ std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCo
   return parts;
 }
 
-std::string moduleKeyOf(const std::string &expanded, const TranslationUnit &unit,
+std::string objectKeyOf(const std::string &expanded, const TranslationUnit &unit,
                         const NativeCompiler &compiler) {
   std::vector<std::string> parts = howCompiled(unit, compiler);
   parts.push_back(expanded);
@@ -37,8 +39,7 @@ std::string moduleKeyOf(const std::string &expanded, const TranslationUnit &unit
 /// Of all that is known before the source is expanded.
 std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
   std::vector<std::string> parts = howCompiled(unit, compiler);
-  parts.insert(parts.end(), {compiler.identity(), unit.nativeIpu ? "native" : "", unit.directory,
-                             unit.path, unit.source});
+  parts.insert(parts.end(), {compiler.identity(), unit.directory, unit.path, unit.source});
   return sha256(parts);
 }
 
@@ -46,23 +47,28 @@ std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compil
   return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
 }
 
+/// A compiled source: what a cache keeps as a module whose `elf` cannot be opened yet.
 Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
                 const std::string &expanded) {
-  const std::vector<FoundVertex> found =
-      findVertices(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
-  Module module;
-  module.arch = unit.arch;
-  module.name = std::filesystem::path(unit.path).filename().string();
-  module.elf = compiler.compile(expanded + entryPoints(found, moduleInfo(unit, compiler)), unit);
-  module.sha256 = sha256(module.elf);
-  for (const FoundVertex &vertex : found) {
+  FoundCode found = findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
+  Module object;
+  object.arch = unit.arch;
+  object.name = unit.path;
+  object.elf = compiler
+                   .compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
+                                functionEntries(found.functions),
+                            unit)
+                   .elf;
+  for (const FoundVertex &vertex : found.vertices) {
     checkConstraints(vertex.type);
-    module.vertices.push_back(vertex.type);
+    object.vertices.push_back(vertex.type);
   }
-  return module;
+  for (ScalarFunction &function : found.functions)
+    object.functions.push_back(std::move(function.symbol));
+  return object;
 }
 
-/// Codelets that mind that half is a class are compiled again without it.
+/// A half of a CPU target is a class; sources that mind are compiled again with other words.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
                             const std::string &expanded) {
   try {
@@ -70,38 +76,100 @@ Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &c
   } catch (const CompileError &error) {
     if (std::string_view(error.what()).find("half") == std::string_view::npos)
       throw;
-    if (traitsOf(unit.arch).ipuArchVersion == 0) {
-      const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
-      if (!mended)
-        throw;
-      return compiled(unit, compiler, *mended);
-    }
+    const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
+    if (!mended)
+      throw;
+    return compiled(unit, compiler, *mended);
   }
-  TranslationUnit again = unit;
-  again.builtinHalf = true;
-  return compiled(again, compiler, compiler.preprocess(again));
+}
+
+/// One source on its way. Nothing is expanded or compiled that a cache has.
+class PendingSource {
+public:
+  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler)
+      : unit_(unit), compiler_(compiler), sourceKey_(sourceKeyOf(unit, compiler)) {}
+
+  /// Of the object that comes of it.
+  const std::string &key() {
+    if (key_.empty())
+      key_ = Manifests().find(sourceKey_).value_or("");
+    if (key_.empty())
+      key_ = objectKeyOf(expanded(), unit_, compiler_);
+    return key_;
+  }
+  Module object() { return compiledWithSomeHalf(unit_, compiler_, expanded()); }
+
+  /// What a later run needs to know key() without expanding the source, which did compile.
+  void keepManifest() {
+    if (!begun_)
+      return; // there is one
+    if (const auto dependencies = dependenciesOf(unit_, expanded(), compiler_))
+      Manifests().keep(sourceKey_, key(), *dependencies, *begun_);
+  }
+
+private:
+  const std::string &expanded() {
+    if (!begun_) {
+      begun_ = std::chrono::system_clock::now();
+      expanded_ = compiler_.preprocess(unit_);
+    }
+    return expanded_;
+  }
+
+  const TranslationUnit &unit_;
+  const NativeCompiler &compiler_;
+  std::string sourceKey_, key_, expanded_;
+  std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
+};
+
+/// Each source of several has an entry of its own, so that a change of one compiles one.
+Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) {
+  if (isOneOfSeveral)
+    if (auto cached = cache.find(source.key()))
+      return std::move(*cached);
+  Module object = source.object();
+  if (isOneOfSeveral)
+    cache.keep(source.key(), object);
+  return object;
+}
+
+/// What several sources have counts once.
+void addCode(const Module &object, Module &module) {
+  for (const VertexType &vertex : object.vertices)
+    if (std::ranges::none_of(module.vertices,
+                             [&](const VertexType &known) { return known.name == vertex.name; }))
+      module.vertices.push_back(vertex);
+  for (const std::string &function : object.functions)
+    if (std::ranges::find(module.functions, function) == module.functions.end())
+      module.functions.push_back(function);
 }
 
 } // namespace
 
-Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler,
+Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache) {
-  const Manifests manifests;
-  const std::string sourceKey = sourceKeyOf(unit, compiler);
-  if (const auto key = manifests.find(sourceKey))
-    if (auto cached = cache.find(*key))
-      return std::move(*cached);
-
-  const auto begun = std::chrono::system_clock::now();
-  const std::string expanded = compiler.preprocess(unit);
-  const std::string moduleKey = moduleKeyOf(expanded, unit, compiler);
+  std::vector<PendingSource> sources;
+  std::vector<std::string> keys{"linked"};
+  for (const TranslationUnit &unit : units)
+    keys.push_back(sources.emplace_back(unit, compiler).key());
+  const std::string moduleKey = sha256(keys);
   auto module = cache.find(moduleKey);
   if (!module) {
-    module = compiledWithSomeHalf(unit, compiler, expanded);
+    module.emplace();
+    module->arch = units.front().arch;
+    module->name = std::filesystem::path(units.front().path).filename().string();
+    std::vector<CompiledObject> objects;
+    for (PendingSource &source : sources) {
+      Module object = objectOf(source, sources.size() > 1, cache);
+      addCode(object, *module);
+      objects.push_back({std::move(object.name), std::move(object.elf)});
+    }
+    module->elf = compiler.link(objects, units.front().flags);
+    module->sha256 = sha256(module->elf);
     cache.keep(moduleKey, *module);
   }
-  if (const auto dependencies = dependenciesOf(unit, expanded, compiler))
-    manifests.keep(sourceKey, moduleKey, *dependencies, begun);
+  for (PendingSource &source : sources)
+    source.keepManifest();
   return std::move(*module);
 }
 

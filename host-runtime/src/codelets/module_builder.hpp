@@ -4,9 +4,13 @@
 #include "codelets/native_compiler.hpp"
 #include "codelets/vertex_type.hpp"
 
+#include <vector>
+
 namespace copse::codelets {
 
-/// Compiles \p unit, or takes it from \p cache.  \throws CompileError
-Module buildModule(const TranslationUnit &unit, const NativeCompiler &compiler, const Cache &cache);
+/// Compiles \p units, all for one target, and links them into one shared object, or takes it from
+/// \p cache. A vertex class that several units have is in the module once. \throws CompileError
+Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
+                   const Cache &cache);
 
 } // namespace copse::codelets

@@ -44,7 +44,7 @@ const std::map<std::string, std::string> kTypeNames{
     {"long long int", "long long"},
     {"long long unsigned int", "unsigned long long"},
     {"_Bool", "bool"},
-    {"_Float16", "half"}, // poplar/BuiltinHalf.hpp
+    {"_Float16", "half"}, // poplar/HalfFloat.hpp
     {"int8_t", "signed char"},
     {"uint8_t", "unsigned char"},
     {"int16_t", "short"},

@@ -3,18 +3,20 @@
 #include "codelets/arch.hpp"
 #include "codelets/child_process.hpp"
 #include "codelets/compiler_identity.hpp"
+#include "codelets/tile_arithmetic.hpp"
+#include "codelets/inline_assembly.hpp"
+#include "codelets/object_linker.hpp"
 #include "codelets/popc.hpp"
+#include "codelets/temporary_folder.hpp"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <unistd.h>
 #include <utility>
 
 namespace copse::codelets {
@@ -57,21 +59,6 @@ std::string cpuLevelHere() {
 #endif
 }
 
-std::string environmentVariable(const char *name) {
-  const char *value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-/// What to try as the compiler; who names one for codelets gets that or none.
-Words candidates() {
-  if (std::string chosen = environmentVariable("COPSE_CXX"); !chosen.empty())
-    return {std::move(chosen)};
-  Words names{"g++", "c++", "clang++"};
-  if (std::string usual = environmentVariable("CXX"); !usual.empty())
-    names.insert(names.begin(), std::move(usual));
-  return names;
-}
-
 void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), words.end()); }
 
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
@@ -80,11 +67,8 @@ Words targetMacros(const TranslationUnit &unit) {
   const ArchTraits &traits = traitsOf(unit.arch);
   Words words{"-D__POPC__=1", "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
-    words.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
-  if (traits.ipuArchVersion != 0 && unit.nativeIpu)
-    words.push_back("-D__IPU__=1");
-  if (unit.builtinHalf)
-    words.push_back("-D__COPSE_BUILTIN_HALF__=1");
+    append(words, {"-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion),
+                   "-D__IPU__=1"});
   return words;
 }
 
@@ -97,13 +81,14 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   Words words{"-O3", "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
   append(words, targetMacros(unit));
   append(words, unit.flags);
+  // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
+  std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
   // Large frames are touched page by page: none steps over the page below a thread's stack.
   append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection"});
+                 "-ffp-contract=off", "-fno-threadsafe-statics",
+                 "-fstack-clash-protection"});
   if (!cpuLevel.empty())
-    words.push_back("-march=" + cpuLevel);
-  if (!cpuLevel.empty() && unit.builtinHalf)
-    words.push_back("-mno-f16c"); // poplar/BuiltinHalf.hpp rounds
+    words.emplace_back("-march=" + cpuLevel);
   return words;
 }
 
@@ -122,27 +107,36 @@ Words preprocessorFlags(const Words &flags) {
   return kept;
 }
 
-/// Warnings of this compiler that are none of a codelet's, behind the user's flags: sources that
-/// say -Werror are written for the tile's compiler, a clang.
-Words silenced(bool isClang, const Words &userFlags) {
-  // Vertex classes are never constructed, so every const field would be told of.
-  Words words{"-Wno-attributes", "-Wno-uninitialized", "-Wno-unknown-pragmas"};
-  if (isClang) {
-    // It warns of what it finds in its own preprocessed text, and of flags that are used up by
-    // then.
-    append(words, {"-Wno-gnu-line-marker", "-Wno-unused-command-line-argument"});
-    return words;
-  }
-  // What only g++ has, or has in -Wall.
-  append(words, {"-Wno-maybe-uninitialized", "-Wno-class-memaccess", "-Wno-stringop-overflow",
-                 "-Wno-stringop-overread", "-Wno-array-bounds", "-Wno-nonnull", "-Wno-psabi",
-                 "-Wno-implicit-fallthrough"});
-  const auto asks = [&](const char *flag) {
-    return std::find(userFlags.begin(), userFlags.end(), flag) != userFlags.end();
-  };
-  if (!asks("-Wextra") && !asks("-W") && !asks("-Wsign-compare"))
-    words.push_back("-Wno-sign-compare");
-  return words;
+/// Warnings about what we do to a source, behind the user's flags: it is compiled from its expanded
+/// text, which lets clang see things that it else takes no notice of.
+const Words kSilenced{"-Wno-gnu-line-marker",
+                      "-Wno-unused-command-line-argument",
+                      "-Wno-pragma-system-header-outside-header",
+                      "-Wno-pragma-once-outside-header",
+                      "-Wno-pass-failed",
+                      "-Wno-unknown-pragmas",
+                      "-Wno-unknown-attributes", // [[poplar::constraint]]
+                      "-Wno-unevaluated-expression", // kinds of assembly operands
+                      "-Wno-override-module"};
+
+/// Of a command line for C++, what decides how LLVM's text becomes code.
+Words codeGeneratorFlags(const Words &flags) {
+  static constexpr std::array kPrefixes{"-O", "-f", "-m", "-g"};
+  Words kept;
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(kept), [](const auto &flag) {
+    return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                       [&](const char *prefix) { return startsWith(flag, prefix); });
+  });
+  return kept;
+}
+
+/// Whether a half has 16 bits: on IPU targets, and on CPU targets that say so.
+std::optional<TileArithmetic> tileArithmeticOf(const TranslationUnit &unit) {
+  if (traitsOf(unit.arch).ipuArchVersion != 0)
+    return TileArithmetic::OfProgram;
+  const bool accurate = std::find(unit.flags.begin(), unit.flags.end(), kAccurateHalfFlag) !=
+                        unit.flags.end();
+  return accurate ? std::optional(TileArithmetic::Saturating) : std::nullopt;
 }
 
 std::string quoted(const std::string &text) {
@@ -171,46 +165,13 @@ std::string withoutTileAttributes(std::string text) {
   return text;
 }
 
-/// A file for the compiler's output that is gone when we are.
-class TemporaryFile {
-public:
-  TemporaryFile() {
-    std::string name = (fs::temp_directory_path() / "copse-codelet-XXXXXX").string();
-    const int fd = ::mkstemp(name.data());
-    if (fd < 0)
-      throw CompileError("cannot make a temporary file in " + fs::temp_directory_path().string());
-    ::close(fd);
-    path_ = name;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-  const fs::path &path() const { return path_; }
-  std::vector<std::byte> bytes() const {
-    std::ifstream in(path_, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    const auto *data = reinterpret_cast<const std::byte *>(text.data());
-    return {data, data + text.size()};
-  }
-
-private:
-  fs::path path_;
-};
-
-/// Tile instructions within native code: the assembler's words for it help nobody.
-std::string hintFor(const std::string &errors, const TranslationUnit &unit) {
+/// Tile instructions in code of a CPU target: the assembler's words for it help nobody.
+std::string hintFor(const std::string &errors) {
   const bool asmOfTile = errors.find("no such instruction") != std::string::npos ||
                          errors.find("invalid instruction mnemonic") != std::string::npos;
-  if (!asmOfTile)
-    return "";
-  return unit.nativeIpu
-             ? "instructions of the tile cannot stand in native code: without --native-ipu "
-               "the source takes the branch that it has for where __IPU__ is not defined\n"
-             : "instructions of the tile cannot stand in native code: guard them with "
-               "__IPU__, or put them into a .S file\n";
+  return asmOfTile ? "instructions of the tile cannot stand in native code: guard them with "
+                     "__IPU__, or put them into a .S file\n"
+                   : "";
 }
 
 ChildResult runCompiler(const Words &arguments, const std::string &input,
@@ -220,33 +181,18 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
     throw CompileError(result.errors.empty()
                            ? unit.path + ": the compiler '" + arguments.front() +
                                  "' ended with code " + std::to_string(result.exitCode)
-                           : result.errors + hintFor(result.errors, unit));
+                           : result.errors + hintFor(result.errors));
   std::cerr << result.errors; // warnings
   return result;
 }
 
 } // namespace
 
-NativeCompiler::NativeCompiler() : cpuLevel_(cpuLevelHere()), include_(deviceHeaders()) {
-  for (const std::string &candidate : candidates()) {
-    command_ = splitFlags(candidate);
-    if (command_.empty())
-      continue;
-    Words query = command_;
-    query.push_back("--version");
-    const ChildResult answer = runChild(query, "", "", kDeadline);
-    if (answer.exitCode == 0) {
-      version_ = candidate + ": " + answer.output;
-      return;
-    }
-  }
-  if (const std::string chosen = environmentVariable("COPSE_CXX"); !chosen.empty())
-    throw CompileError("COPSE_CXX: '" + chosen + "' is no C++ compiler that can be run");
-  throw CompileError("codelets need a C++ compiler: install g++, or name one in COPSE_CXX");
-}
+NativeCompiler::NativeCompiler()
+    : clang_(chooseClang()), cpuLevel_(cpuLevelHere()), include_(deviceHeaders()) {}
 
 Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
-  Words arguments = command_;
+  Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
                      "-E", "-x", "c++", "-"});
@@ -260,30 +206,28 @@ std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
 
 std::optional<IncludeFolders> NativeCompiler::includeFolders(const TranslationUnit &unit) const {
   Words arguments = preprocessing(unit);
-  arguments.push_back("-v");
+  arguments.emplace_back("-v");
   const ChildResult result = runChild(arguments, "", unit.directory, kDeadline);
   return result.exitCode == 0 ? includeFoldersIn(result.errors) : std::nullopt;
 }
 
 Words NativeCompiler::ownFlags() const {
   Words flags;
-  std::copy_if(command_.begin(), command_.end(), std::back_inserter(flags), [](const auto &word) {
-    return word.starts_with('-') || word.starts_with('@'); // else a program: "ccache g++"
+  std::ranges::copy_if(clang_.command, std::back_inserter(flags), [](const auto &word) {
+    return word.starts_with('-') || word.starts_with('@'); // else a program: "ccache clang++"
   });
   return flags;
 }
 
 std::string NativeCompiler::identity() const {
-  return include_ + "\n" + compilerIdentity(command_);
+  return include_ + "\n" + compilerIdentity(clang_.command);
 }
 
 std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) const {
-  TranslationUnit forTile = unit;
-  forTile.nativeIpu = true; // this is code of the tile itself
-  Words arguments = command_;
+  Words arguments = clang_.command;
   // This machine's own macros, which may be names in the source.
   append(arguments, {"-Ulinux", "-Uunix", "-Ui386"});
-  append(arguments, targetMacros(forTile));
+  append(arguments, targetMacros(unit));
   append(arguments, preprocessorFlags(unit.flags));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
                      "-E", "-x", "assembler-with-cpp", "-"});
@@ -291,16 +235,50 @@ std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) cons
   return runCompiler(arguments, marker + unit.source, unit).output;
 }
 
-std::vector<std::byte> NativeCompiler::compile(const std::string &expanded,
-                                               const TranslationUnit &unit) const {
-  const TemporaryFile object;
-  Words arguments = command_;
+std::string NativeCompiler::llvmText(const std::string &expanded,
+                                     const TranslationUnit &unit) const {
+  Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
-  append(arguments, {"-shared", "-static-libgcc", "-fno-access-control"});
-  append(arguments, silenced(version_.find("clang") != std::string::npos, unit.flags));
-  append(arguments, {"-x", "c++-cpp-output", "-o", object.path().string(), "-"});
-  runCompiler(arguments, expanded, unit);
-  return object.bytes();
+  // Each operation of halves rounds for itself, as on the tile.
+  append(arguments, {"-fno-access-control", "-Xclang", "-ffloat16-excess-precision=none"});
+  append(arguments, kSilenced);
+  // On the tile, a half becomes a float at no cost; clang would tell of each.
+  if (tileArithmeticOf(unit))
+    arguments.emplace_back("-Wno-double-promotion");
+  append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x", "c++-cpp-output",
+                     "-o", "-", "-"});
+  return runCompiler(arguments, expanded, unit).output;
+}
+
+/// The same with inline assembly as calls.
+std::string NativeCompiler::llvmTextOfTile(const std::string &expanded,
+                                           const TranslationUnit &unit) const {
+  const SourceWithAssembly source = withTileAssembly(expanded);
+  auto [text, warnings] = withInlineAssembly(llvmText(source.text, unit), source,
+                                             isaArchitectureOf(unit.arch));
+  std::cerr << warnings;
+  return std::move(text);
+}
+
+CompiledObject NativeCompiler::compile(const std::string &expanded,
+                                       const TranslationUnit &unit) const {
+  std::string text = traitsOf(unit.arch).ipuArchVersion != 0 ? llvmTextOfTile(expanded, unit)
+                                                             : llvmText(expanded, unit);
+  if (const auto arithmetic = tileArithmeticOf(unit))
+    text = withTileArithmetic(text, *arithmetic);
+  const TemporaryFolder folder;
+  const fs::path object = folder.path() / "codelets.o";
+  Words arguments = clang_.command;
+  append(arguments, codeGeneratorFlags(codeFlags(unit, cpuLevel_)));
+  append(arguments, kSilenced);
+  append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
+  runCompiler(arguments, text, unit);
+  return {unit.path, bytesOf(object)};
+}
+
+std::vector<std::byte> NativeCompiler::link(const std::vector<CompiledObject> &objects,
+                                            const Words &flags) const {
+  return linked(objects, clang_.command, flags);
 }
 
 std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {

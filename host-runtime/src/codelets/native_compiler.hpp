@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codelets/clang_choice.hpp"
 #include "codelets/include_folders.hpp"
 #include "codelets/vertex_type.hpp"
 
@@ -17,32 +18,40 @@ struct TranslationUnit {
   std::vector<std::string> flags; ///< the user's
   std::string directory;          ///< where the compiler runs, absolute
   Arch arch = Arch::Cpu;
-  bool nativeIpu = false;   ///< define __IPU__ for native code, too
-  bool builtinHalf = false; ///< half is a built-in type: poplar/BuiltinHalf.hpp
 };
 
-/// The system's C++ compiler.
+/// What a source becomes, to be linked with others.
+struct CompiledObject {
+  std::string source; ///< its file, for messages
+  std::vector<std::byte> elf;
+};
+
+/// The clang that makes native code of codelets.
 class NativeCompiler {
 public:
-  /// Takes $COPSE_CXX if that is set; else the first that runs of $CXX, g++, c++, clang++.
-  /// \throws CompileError if there is none
+  /// \throws CompileError if there is none (clang_choice.hpp)
   NativeCompiler();
 
   /// The source with all includes and macros expanded. \throws CompileError
   std::string preprocess(const TranslationUnit &unit) const;
   /// The same for assembly: with __IPU__ and __ASSEMBLER__ defined. \throws CompileError
   std::string preprocessAssembly(const TranslationUnit &unit) const;
-  /// \param expanded  preprocessed source, and entry points
-  /// \returns a shared object.  \throws CompileError
-  std::vector<std::byte> compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// \param expanded  preprocessed source, and entry points. \throws CompileError
+  CompiledObject compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// \param flags  the user's
+  /// \returns a shared object. \throws CompileError, which names symbols that are missing or there
+  /// twice
+  std::vector<std::byte> link(const std::vector<CompiledObject> &objects,
+                              const std::vector<std::string> &flags) const;
   /// Where preprocess() looks for what is included; nothing if the compiler does not say.
   std::optional<IncludeFolders> includeFolders(const TranslationUnit &unit) const;
   /// What libclang is to be told so that it sees what the compiler sees.
   std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
 
   /// Which compiler this is, to the last digit; part of the cache's key.
-  const std::string &version() const { return version_; }
-  /// What its name comes with: COPSE_CXX="g++ -m64".
+  const std::string &version() const { return clang_.version; }
+  const std::vector<std::string> &command() const { return clang_.command; }
+  /// What its name comes with: COPSE_CXX="clang++-16 -m64".
   std::vector<std::string> ownFlags() const;
   /// More than the version: what else decides how it expands a source, but for the headers.
   std::string identity() const;
@@ -51,9 +60,12 @@ public:
 
 private:
   std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
+  /// Before any optimisation.
+  std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
+  std::string llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
 
-  std::vector<std::string> command_;
-  std::string version_, cpuLevel_, include_;
+  ClangChoice clang_;
+  std::string cpuLevel_, include_;
 };
 
 } // namespace copse::codelets

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 namespace copse::codelets {
 namespace {
@@ -15,6 +16,34 @@ namespace fs = std::filesystem;
 
 fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
+}
+
+TranslationUnit unitOf(const Source &source, const CompileOptions &options, Arch arch) {
+  TranslationUnit unit;
+  unit.source = source.text;
+  unit.path = absolutePath(source.fileName, options.directory).string();
+  unit.directory = absolutePath(".", options.directory).string();
+  unit.flags = options.flags;
+  unit.arch = arch;
+  return unit;
+}
+
+/// All sources for one target.
+std::vector<Module> builtFor(Arch arch, const std::vector<Source> &sources,
+                             const CompileOptions &options, const NativeCompiler &compiler,
+                             const Cache &cache) {
+  std::vector<TranslationUnit> cpp;
+  std::vector<Module> modules;
+  for (const Source &source : sources) {
+    TranslationUnit unit = unitOf(source, options, arch);
+    if (isAssembly(source.fileName))
+      modules.push_back(buildAssemblyModule(unit, source.fileName.ends_with(".s"), compiler));
+    else
+      cpp.push_back(std::move(unit));
+  }
+  if (!cpp.empty())
+    modules.insert(modules.begin(), buildModule(cpp, compiler, cache));
+  return modules;
 }
 
 /// A target that the codelets do not compile for.
@@ -32,24 +61,16 @@ std::vector<Module> readGpFile(const fs::path &path) {
 
 } // namespace
 
-std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
-                                  const CompileOptions &options) {
+std::vector<Module> compileSources(const std::vector<Source> &sources,
+                                   const CompileOptions &options) {
   const NativeCompiler compiler;
   const Cache cache;
-  TranslationUnit unit;
-  unit.source = source;
-  unit.path = absolutePath(fileName, options.directory).string();
-  unit.directory = absolutePath(".", options.directory).string();
-  unit.flags = options.flags;
-  unit.nativeIpu = options.nativeIpu;
   std::vector<Module> modules;
   std::vector<Failure> failures;
-  for (Arch arch : options.targets) {
-    unit.arch = arch;
+  for (const Arch arch : options.targets) {
     try {
-      modules.push_back(isAssembly(fileName)
-                            ? buildAssemblyModule(unit, fileName.ends_with(".s"), compiler)
-                            : buildModule(unit, compiler, cache));
+      for (Module &module : builtFor(arch, sources, options, compiler, cache))
+        modules.push_back(std::move(module));
     } catch (const CompileError &error) {
       if (!options.whereverItCompiles)
         throw;
@@ -59,20 +80,46 @@ std::vector<Module> compileSource(const std::string &source, const std::string &
   if (modules.empty() && !failures.empty())
     throw failures.front().error;
   for (const Failure &failure : failures)
-    std::cerr << failure.error.what() << fileName << ": left out for target "
+    std::cerr << failure.error.what() << sources.front().fileName << ": left out for target "
               << traitsOf(failure.arch).name << "; name the targets with --target\n";
   return modules;
 }
 
+std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
+                                  const CompileOptions &options) {
+  return compileSources({{source, fileName}}, options);
+}
+
+std::vector<Module> compileFiles(const std::vector<std::string> &paths,
+                                 const CompileOptions &options) {
+  std::vector<Source> sources;
+  std::vector<Module> modules;
+  std::size_t place = 0; // of what is compiled: that of the first source
+  for (const std::string &path : paths) {
+    const fs::path file = absolutePath(path, options.directory);
+    if (file.extension() == ".gp") {
+      for (Module &module : readGpFile(file))
+        modules.push_back(std::move(module));
+      continue;
+    }
+    std::ifstream in(file, std::ios::binary);
+    if (!in || fs::is_directory(file))
+      throw FileError(path + ": cannot be opened");
+    if (sources.empty())
+      place = modules.size();
+    sources.push_back({{std::istreambuf_iterator<char>(in), {}}, file.string()});
+  }
+  if (sources.empty())
+    return modules;
+  std::vector<Module> compiled = compileSources(sources, options);
+  modules.insert(modules.begin() + static_cast<std::ptrdiff_t>(place),
+                 std::make_move_iterator(compiled.begin()),
+                 std::make_move_iterator(compiled.end()));
+  return modules;
+}
+
 std::vector<Module> compileFile(const std::string &path, const CompileOptions &options) {
-  const fs::path file = absolutePath(path, options.directory);
-  if (file.extension() == ".gp")
-    return readGpFile(file);
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file))
-    throw FileError(path + ": cannot be opened");
-  const std::string source{std::istreambuf_iterator<char>(in), {}};
-  return compileSource(source, file.string(), options);
+  return compileFiles({path}, options);
 }
 
 } // namespace copse::codelets

@@ -3,6 +3,8 @@
 #include "codelets/arch.hpp"
 #include "codelets/popc.hpp"
 
+#include "poplar_version.h"
+
 #include <algorithm>
 #include <fstream>
 #include <istream>
@@ -16,7 +18,8 @@ namespace {
 constexpr const char *kHelp = R"(usage: popc [options] -o <output.gp> <input>...
 
 Compiles codelets (.cpp, .c, tile assembly .S; - is standard input) and joins them, and any .gp files
-among the inputs, into one .gp file for Graph::addCodelets().
+among the inputs, into one .gp file for Graph::addCodelets(). C++ sources are compiled separately and
+linked together.
 
   -o <file>          output; default: the first input with the ending .gp
   --target <list>    comma separated, of those that --list-targets prints; default: all of
@@ -27,11 +30,11 @@ among the inputs, into one .gp file for Graph::addCodelets().
   -g                 debugging information
   -W<warning>        as the C++ compiler takes it; other flags go to it, too
   -c                 taken and without effect: a .gp file holds compiled codelets
-  --native-ipu       define __IPU__ for native code of IPU targets
+  -U__IPU__          for IPU targets: the branches that sources have for other processors
   --list-targets     print the targets and end
   --version, --help  print that and end
 
-The compiler is $COPSE_CXX, else $CXX, else g++, c++ or clang++.
+The compiler is $COPSE_CXX, else the clang whose libclang popc was linked with.
 )";
 
 struct UsageError : std::runtime_error {
@@ -89,8 +92,6 @@ private:
       chooseTargets(argumentOf(word));
     else if (word.starts_with("--target=") || word.starts_with("-target="))
       chooseTargets(word.substr(word.find('=') + 1));
-    else if (word == "--native-ipu")
-      command_.options.nativeIpu = true;
     else if (word == "-c")
       return; // a .gp file holds compiled codelets anyway
     else if (word == "-" || !word.starts_with("-"))
@@ -133,18 +134,16 @@ private:
   Command command_;
 };
 
-std::vector<Module> compileInput(const std::string &input, const CompileOptions &options,
-                                 std::istream &in) {
-  if (input != "-")
-    return compileFile(input, options);
-  return compileSource({std::istreambuf_iterator<char>(in), {}}, "stdin.cpp", options);
+std::vector<Module> compileInputs(const Command &command, std::istream &in) {
+  if (std::ranges::find(command.inputs, "-") == command.inputs.end())
+    return compileFiles(command.inputs, command.options);
+  if (command.inputs.size() > 1)
+    throw UsageError("- stands for the only input");
+  return compileSource({std::istreambuf_iterator<char>(in), {}}, "stdin.cpp", command.options);
 }
 
 void build(const Command &command, std::istream &in) {
-  std::vector<Module> modules;
-  for (const std::string &input : command.inputs)
-    for (Module &module : compileInput(input, command.options, in))
-      modules.push_back(std::move(module));
+  const std::vector<Module> modules = compileInputs(command, in);
   std::ofstream out(command.output, std::ios::binary);
   writeGp(out, modules);
   if (!out.flush())
@@ -164,7 +163,8 @@ int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::os
     return 0;
   }
   if (has(arguments, "--version")) {
-    out << "popc of Copse " << COPSE_VERSION << "\n";
+    // Scripts of programs take the third word for the version of Poplar.
+    out << "Poplar version " << POPLAR_VERSION_STRING << " (popc of Copse " << COPSE_VERSION << ")\n";
     return 0;
   }
   if (has(arguments, "--list-targets")) {

@@ -1,5 +1,6 @@
 #include "codelets/vertex_finder.hpp"
 
+#include "codelets/arch.hpp"
 #include "codelets/clang_names.hpp"
 #include "codelets/class_head.hpp"
 #include "codelets/field_reader.hpp"
@@ -165,10 +166,16 @@ private:
   Probes &probes_;
 };
 
+std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const std::string &path,
+                                              const std::vector<std::string> &arguments) {
+  const ParsedSource parsed(source, path, arguments, ParsedSource::Depth::Bodies);
+  return findScalarFunctions(clang_getTranslationUnitCursor(parsed.unit()));
+}
+
 } // namespace
 
-std::vector<FoundVertex> findVertices(const std::string &source, const std::string &path,
-                                      const std::vector<std::string> &arguments, Arch arch) {
+FoundCode findCode(const std::string &source, const std::string &path,
+                   const std::vector<std::string> &arguments, Arch arch) {
   // Each round may find bases whose own bases are the next questions.
   constexpr int kMostRounds = 10;
   Probes probes;
@@ -181,7 +188,10 @@ std::vector<FoundVertex> findVertices(const std::string &source, const std::stri
     Finder finder(arch, probes);
     finder.visit(unit);
     if (!probes.open() || round == kMostRounds)
-      return std::move(finder.found);
+      return {std::move(finder.found),
+              traitsOf(arch).ipuArchVersion != 0 && mayHaveScalarFunctions(unit)
+                  ? scalarFunctionsIn(source, path, arguments)
+                  : std::vector<ScalarFunction>{}};
   }
 }
 

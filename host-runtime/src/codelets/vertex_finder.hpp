@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codelets/scalar_functions.hpp"
 #include "codelets/vertex_type.hpp"
 
 #include <string>
@@ -14,12 +15,18 @@ struct FoundVertex {
   bool isComputeInstantiated = false;
 };
 
+/// What a program can use of a codelet source.
+struct FoundCode {
+  std::vector<FoundVertex> vertices;
+  std::vector<ScalarFunction> functions; ///< none on CPU targets, which have no tile code
+};
+
 /// Finds the vertex classes of codelet source: classes, explicit instantiations and explicit
-/// specialisations that derive, in whatever way, from a base of Poplar and have a compute(). \param
-/// path       absolute; where the source would stand. Need not exist \param arguments  of a
+/// specialisations that derive, in whatever way, from a base of Poplar and have a compute().
+/// \param path  absolute; where the source would stand. Need not exist \param arguments  of a
 /// compiler: -D, -I, -std= and the like \throws CompileError if nothing sensible could be parsed;
 /// smaller errors are left to the real compiler
-std::vector<FoundVertex> findVertices(const std::string &source, const std::string &path,
-                                      const std::vector<std::string> &arguments, Arch arch);
+FoundCode findCode(const std::string &source, const std::string &path,
+                   const std::vector<std::string> &arguments, Arch arch);
 
 } // namespace copse::codelets

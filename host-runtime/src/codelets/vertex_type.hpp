@@ -98,6 +98,9 @@ struct Module {
   std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
   std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
   std::vector<VertexType> vertices;
+  /// Functions that tile code may call, by the symbols that it knows them by; the shared object has
+  /// them by names with wire::kFunctionPrefix in front.
+  std::vector<std::string> functions;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
   /// external. Such a module has no shared object and no vertices.
   std::shared_ptr<const assembler::Object> object;

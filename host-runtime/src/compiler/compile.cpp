@@ -15,9 +15,13 @@
 #include "graph/tile_registers.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "wire/codelet_abi.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
 #include <limits>
+#include <memory>
 
 namespace copse::compiler {
 
@@ -52,17 +56,36 @@ std::uint64_t memoryNeeded(const TileAllocator &allocator, const TileMemory &mem
   return std::max(memory.bytes, pages);
 }
 
-/// Codelet functions that the graph's vertices use, numbered in order of vertex type.
+/// A symbol as C++ says it.
+std::string demangled(const std::string &symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : symbol;
+}
+
+/// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
+/// vertex type.
 std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &code,
                                          Executable &executable) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)
     used[vertex.type] = true;
+  for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t)
+    used[t] = used[t] || code.nativeEntryOf(t) != 0;
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> functionOf(model.vertexTypes.size(), kNone);
   std::vector<std::uint32_t> moduleOf(model.modules.size(), kNone);
   std::vector<wire::CodeletFunction> functions;
   std::vector<wire::ModuleRef> modules;
+  const auto moduleAt = [&](std::uint32_t m) {
+    if (moduleOf[m] == kNone) {
+      moduleOf[m] = static_cast<std::uint32_t>(modules.size());
+      modules.push_back({model.modules[m]->sha256, model.modules[m]->name});
+      executable.modules.push_back(model.modules[m]);
+    }
+    return moduleOf[m];
+  };
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t) {
     if (!used[t])
       continue;
@@ -72,14 +95,15 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &cod
       functions.push_back(code.functionOf(t));
       continue;
     }
-    const std::uint32_t m = model.vertexTypeModule[t];
-    if (moduleOf[m] == kNone) {
-      moduleOf[m] = static_cast<std::uint32_t>(modules.size());
-      modules.push_back({model.modules[m]->sha256, model.modules[m]->name});
-      executable.modules.push_back(model.modules[m]);
-    }
-    functions.push_back({moduleOf[m], type.symbol, type.name, type.multiVertex});
+    // On a CPU one call does the work of all workers: MultiVertex::numWorkers() is 1 there.
+    functions.push_back({moduleAt(model.vertexTypeModule[t]), type.symbol, type.name,
+                         type.multiVertex && model.arch != codelets::Arch::Cpu,
+                         wire::CodeKind::Native, code.nativeEntryOf(t)});
   }
+  for (const TileCode::CalledFunction &called : code.calledFunctions())
+    functions.push_back({moduleAt(called.module), wire::kFunctionPrefix + called.symbol,
+                         demangled(called.symbol), false, wire::CodeKind::NativeFunction,
+                         called.entry});
   for (Image &image : executable.images) {
     image.functions = functions;
     image.modules = modules;
@@ -220,13 +244,20 @@ void describeHostSide(const Model &model, Executable &executable) {
 
 constexpr unsigned kPlacedPercent = 60; // of a compilation: everything has its address
 
+/// How tile memory is given away. The next way is tried when a tile is too small.
+enum class Attempt : std::uint8_t {
+  Spread, ///< tiles may begin at different addresses (TileAllocator::spread)
+  Plain,
+  LargestFirst ///< PlacementOrder::LargestFirst
+};
+
 /// A model without createReplicatedGraph() and inputs that are constants.
-/// \param mayBeSpread  whether tiles may begin at different addresses (TileAllocator::spread)
 Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
                        const TileMemory &memory, const CycleEstimate &estimate,
-                       const sync::Scheme &scheme, const CompileWatch &watch, bool mayBeSpread) {
+                       const sync::Scheme &scheme, const CompileWatch &watch, Attempt attempt) {
   const auto tell = [&](unsigned percent) {
-    if (watch.progress && (mayBeSpread || percent > kPlacedPercent)) // else it was told before
+    if (watch.progress &&
+        (attempt == Attempt::Spread || percent > kPlacedPercent)) // else it was told before
       watch.progress(percent);
   };
   Executable executable;
@@ -244,7 +275,7 @@ Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> pr
                           memory.mayOverflow ? memory.addressable() : memory.bytes);
   const TileCode code(model, memory);
   // Where data lie among the elements of memory is the business of tile code only.
-  const bool spread = mayBeSpread && code.isEmpty();
+  const bool spread = attempt == Attempt::Spread && code.isEmpty();
   if (spread)
     allocator.spread(model.tilesPerIpu);
   code.reserve(allocator);
@@ -258,7 +289,7 @@ Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> pr
   const Liveness liveness =
       memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
   tell(20);
-  MemoryRules rules(model, index);
+  MemoryRules rules(model, index, liveness.homes);
   Placement placement(model, liveness, rules, allocator);
   meter.charge(&TileUse::variables);
   meter.separateConstants(model);
@@ -266,15 +297,18 @@ Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> pr
   meter.charge(&TileUse::vertexStates);
   tell(40);
   Overlay overlay(allocator, liveness.ranges);
-  placement.placeShared(overlay);
+  placement.placeShared(overlay, attempt == Attempt::LargestFirst ? PlacementOrder::LargestFirst
+                                                                  : PlacementOrder::FirstUse);
   meter.charge(&TileUse::variables);
   computeSets.placeBuffers(liveness, overlay);
   meter.charge(&TileUse::edgeBuffers);
   reserveControlCode(model, index, allocator);
   meter.charge(&TileUse::control);
   tell(kPlacedPercent);
-  if (spread && memoryNeeded(allocator, memory) > memory.bytes)
-    return compileFlat(model, programs, memory, estimate, scheme, watch, false);
+  const bool tooSmall = memoryNeeded(allocator, memory) > memory.bytes;
+  if (tooSmall && (spread || (memory.sharing && attempt != Attempt::LargestFirst)))
+    return compileFlat(model, programs, memory, estimate, scheme, watch,
+                       spread ? Attempt::Plain : Attempt::LargestFirst);
   checkFits(model, placement, allocator, meter);
   for (Image &image : executable.images)
     image.geometry.memoryBytes = memoryNeeded(allocator, memory);
@@ -318,7 +352,7 @@ Executable compile(const Model &model, std::span<const graph::ProgramPtr> progra
   }
   if (const auto changed = withInputConstants(model))
     return compile(*changed, programs, memory, estimate, scheme, watch);
-  return compileFlat(model, programs, memory, estimate, scheme, watch, true);
+  return compileFlat(model, programs, memory, estimate, scheme, watch, Attempt::Spread);
 }
 
 } // namespace copse::compiler

@@ -1,5 +1,7 @@
 #include "compiler/coverage.hpp"
 
+#include "graph/run_list.hpp"
+
 #include <algorithm>
 
 namespace copse::compiler {
@@ -8,48 +10,68 @@ using graph::Run;
 
 namespace {
 
-bool coverAllByIntervals(std::vector<Run> &runs, std::uint64_t elements) {
-  std::sort(runs.begin(), runs.end(), [](const Run &a, const Run &b) { return a.begin < b.begin; });
-  std::uint64_t covered = 0;
-  for (const Run &run : runs) {
-    if (run.begin > covered)
-      return false;
-    covered = std::max(covered, run.begin + run.count);
-  }
-  return covered >= elements;
-}
-
-bool coverAllByElements(const std::vector<Run> &runs, std::uint64_t elements) {
-  std::vector<bool> seen(elements, false);
-  std::uint64_t missing = elements;
-  for (const Run &run : runs)
-    for (std::uint64_t i = 0; i < run.count; ++i) {
-      const auto at =
-          run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(i) * run.stride);
-      missing -= seen[at] ? 0 : 1;
-      seen[at] = true;
+/// Runs whose elements do not touch each other, marked in a row of bits.
+class Marks {
+public:
+  void mark(const std::vector<Run> &runs) {
+    std::uint64_t end = 0;
+    low_ = ~std::uint64_t{0};
+    for (const Run &run : runs) {
+      const std::uint64_t last = graph::lastElement(run);
+      low_ = std::min({low_, run.begin, last});
+      end = std::max({end, run.begin + 1, last + 1});
     }
-  return missing == 0;
-}
+    bits_.assign(end - low_, false);
+    for (const Run &run : runs)
+      for (std::uint64_t i = 0; i < run.count; ++i)
+        bits_[graph::elementOf(run, i) - low_] = true;
+  }
+  void addExtents(std::vector<Extent> &extents) const {
+    for (auto at = std::find(bits_.begin(), bits_.end(), true); at != bits_.end();) {
+      const auto end = std::find(at, bits_.end(), false);
+      extents.push_back({low_ + static_cast<std::uint64_t>(at - bits_.begin()),
+                         low_ + static_cast<std::uint64_t>(end - bits_.begin())});
+      at = std::find(end, bits_.end(), true);
+    }
+  }
+
+private:
+  std::uint64_t low_ = 0;
+  std::vector<bool> bits_;
+};
 
 } // namespace
 
-bool coverAll(std::vector<Run> runs, std::uint64_t elements) {
-  std::uint64_t named = 0;
-  bool strided = false;
-  for (Run &run : runs) {
-    if (run.stride == -1) { // the same elements, forwards
-      run.begin -= run.count > 0 ? run.count - 1 : 0;
-      run.stride = 1;
-    }
-    if (run.stride == 0)
-      run.count = std::min<std::uint64_t>(run.count, 1);
-    strided = strided || (run.stride != 1 && run.count > 1);
-    named += run.count;
+std::vector<Extent> coverage(const std::vector<Run> &runs) {
+  std::vector<Extent> extents;
+  std::vector<Run> strided;
+  for (const Run &run : runs) {
+    if (run.count == 0)
+      continue;
+    if (run.count == 1 || run.stride == 0)
+      extents.push_back({run.begin, run.begin + 1});
+    else if (run.stride == 1)
+      extents.push_back({run.begin, run.begin + run.count});
+    else if (run.stride == -1)
+      extents.push_back({graph::lastElement(run), run.begin + 1});
+    else
+      strided.push_back(run);
   }
-  if (named < elements)
-    return false;
-  return strided ? coverAllByElements(runs, elements) : coverAllByIntervals(runs, elements);
+  if (!strided.empty()) {
+    Marks marks;
+    marks.mark(strided);
+    marks.addExtents(extents);
+  }
+  std::sort(extents.begin(), extents.end(),
+            [](const Extent &a, const Extent &b) { return a.begin < b.begin; });
+  std::vector<Extent> out;
+  for (const Extent &extent : extents) {
+    if (!out.empty() && extent.begin <= out.back().end)
+      out.back().end = std::max(out.back().end, extent.end);
+    else
+      out.push_back(extent);
+  }
+  return out;
 }
 
 } // namespace copse::compiler

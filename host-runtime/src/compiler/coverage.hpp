@@ -7,8 +7,14 @@
 
 namespace copse::compiler {
 
-/// Do \p runs, all of one variable of \p elements elements, name every one of them? Costs
+/// Elements [begin, end) of a variable.
+struct Extent {
+  std::uint64_t begin = 0, end = 0;
+  friend bool operator==(const Extent &, const Extent &) = default;
+};
+
+/// The elements that \p runs, all of one variable, name: as the fewest extents, ascending. Costs
 /// n log n of the number of runs, and of elements only where runs have strides.
-bool coverAll(std::vector<graph::Run> runs, std::uint64_t elements);
+std::vector<Extent> coverage(const std::vector<graph::Run> &runs);
 
 } // namespace copse::compiler

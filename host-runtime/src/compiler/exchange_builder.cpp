@@ -150,13 +150,15 @@ void ExchangeBuilder::addBlocks(Move move) {
   const std::uint32_t fromIpu = move.from.tile / tilesPerIpu_, toIpu = move.to.tile / tilesPerIpu_;
   move.from.tile %= tilesPerIpu_;
   move.to.tile %= tilesPerIpu_;
-  empty_ = false;
   if (fromIpu == toIpu && replicaMap_.empty()) {
     const bool itself = move.from == move.to && move.fromStride == move.toStride;
-    if (!itself)
+    if (!itself) {
       moves_[fromIpu].push_back(move);
+      empty_ = false;
+    }
     return;
   }
+  empty_ = false;
   external_ = true;
   const std::size_t pair = std::size_t{fromIpu} * ipus_ + toIpu;
   appendMerged(sends_[pair].regions, fromRegion(move));

@@ -2,6 +2,7 @@
 
 #include "codelets/digest.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string_view>
@@ -150,16 +151,20 @@ private:
     out_.number(used);
   }
 
-  /// Any of it may be what an external vertex is linked with.
+  /// Any of it, and any codelet that it starts, may be what an external vertex is linked with.
   void tileCode() {
+    const auto isExternal = [this](const graph::Vertex &v) {
+      return model_.vertexTypes[v.type].external;
+    };
+    if (std::ranges::none_of(model_.vertices, isExternal))
+      return;
     for (const auto &module : model_.modules)
-      if (module->object)
-        out_.text(module->sha256);
+      out_.text(module->sha256);
   }
 
   void vertexType(const codelets::VertexType &type, const codelets::Module &from) {
     // sha256 is that of elf or object; see tileCode().
-    const auto &[arch, moduleName, sha256, elf, vertices, object] = from;
+    const auto &[arch, moduleName, sha256, elf, vertices, functions, object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
                  constraints] = type;
     out_.text(sha256);
@@ -280,6 +285,15 @@ private:
   }
 
   /// A program that stands at many places is written once and has a number at the others.
+  void printFormat(const poplar::PrintTensorFmt &f) {
+    const auto &[threshold, edge, lineWidth, digits, floatFormat, separator, open, close] = f;
+    for (const std::uint64_t figure :
+         {std::uint64_t{threshold}, std::uint64_t{edge}, std::uint64_t{lineWidth},
+          std::uint64_t{digits}, numberOf(floatFormat), numberOf(separator), numberOf(open),
+          numberOf(close)})
+      out_.number(figure);
+  }
+
   void program(const graph::ProgramNode *node) {
     if (node == nullptr)
       return out_.number(0);
@@ -288,7 +302,7 @@ private:
     if (!isNew)
       return;
     const auto &[kind, name, children, computeSet, index, flag, source, destination, predicate,
-                 hasPredicate, caseValues, replicaMap, text] = *node;
+                 hasPredicate, caseValues, replicaMap, text, format] = *node;
     out_.number(numberOf(kind));
     out_.text(name);
     out_.number(computeSet);
@@ -304,6 +318,7 @@ private:
       out_.number(entry.second);
     });
     out_.text(text);
+    printFormat(format);
     each(children, [this](const auto &child) { program(child.get()); });
   }
 

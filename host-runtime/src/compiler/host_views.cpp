@@ -52,7 +52,73 @@ void append(wire::HostView &view, const Placed &part) {
   view.bytes += bytes;
 }
 
+std::uint64_t ceilDiv(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// Bytes [first, last) of a region, counted through its blocks.
+void appendPart(std::vector<wire::Region> &to, const wire::Region &region, std::uint64_t first,
+                std::uint64_t last) {
+  while (first < last) {
+    const std::uint64_t block = first / region.bytes, within = first % region.bytes;
+    const auto address = static_cast<std::uint32_t>(
+        region.address + static_cast<std::int64_t>(block) * region.stride +
+        static_cast<std::int64_t>(within));
+    const std::uint64_t blocks = within == 0 ? (last - first) / region.bytes : 0;
+    const std::uint64_t bytes =
+        blocks > 0 ? region.bytes : std::min(region.bytes - within, last - first);
+    const auto count = static_cast<std::uint32_t>(std::max<std::uint64_t>(blocks, 1));
+    appendMerged(to, {region.tile, address, static_cast<std::uint32_t>(bytes), count,
+                      count > 1 ? region.stride : 0});
+    first += bytes * count;
+  }
+}
+
+/// Bytes [first, last) of a view, in the order in which they travel.
+wire::HostView partOf(const wire::HostView &view, std::uint64_t first, std::uint64_t last) {
+  wire::HostView part;
+  part.bytes = last - first;
+  part.rowBytes = view.rowBytes;
+  const auto eachOverlap = [&](const auto &spans, auto sizeOf, auto take) {
+    std::uint64_t begin = 0;
+    for (const auto &span : spans) {
+      const std::uint64_t end = begin + sizeOf(span);
+      if (begin < last && end > first)
+        take(span, std::max(begin, first) - begin, std::min(end, last) - begin);
+      begin = end;
+    }
+  };
+  eachOverlap(
+      view.regions, [](const wire::Region &region) { return region.size(); },
+      [&](const wire::Region &region, std::uint64_t from, std::uint64_t to) {
+        appendPart(part.regions, region, from, to);
+      });
+  eachOverlap(
+      view.pieces, [](const wire::HostPiece &piece) { return piece.bytes; },
+      [&](const wire::HostPiece &piece, std::uint64_t from, std::uint64_t to) {
+        part.pieces.push_back({piece.offset + from, to - from});
+      });
+  return part;
+}
+
 } // namespace
+
+std::vector<std::vector<wire::HostView>> cutViews(std::span<const wire::HostView> views,
+                                                  std::uint64_t most, std::uint64_t elementBytes) {
+  // Parts of whole words where that is possible: copies of those are faster.
+  const std::uint64_t grain = most >= 8 ? 8 : elementBytes;
+  most = std::max(grain, most / grain * grain);
+  std::uint64_t largest = 0;
+  for (const wire::HostView &view : views)
+    largest = std::max(largest, view.bytes);
+  std::vector<std::vector<wire::HostView>> parts(
+      std::max<std::uint64_t>(1, ceilDiv(largest, most)));
+  for (const wire::HostView &view : views) {
+    const std::uint64_t bytes = ceilDiv(ceilDiv(view.bytes, parts.size()), grain) * grain;
+    for (std::uint64_t i = 0; i < parts.size(); ++i)
+      parts[i].push_back(
+          partOf(view, std::min(i * bytes, view.bytes), std::min((i + 1) * bytes, view.bytes)));
+  }
+  return parts;
+}
 
 std::vector<wire::HostView> splitRow(std::span<const wire::Region> regions, std::uint32_t ipus,
                                      std::uint32_t tilesPerIpu, Rearrange where) {

@@ -15,17 +15,23 @@ struct Liveness {
   LiveRanges ranges;
   std::vector<LiveRanges::Id> variables;   ///< shape [variables]
   std::vector<LiveRanges::Id> computeSets; ///< shape [compute sets]: of their buffers
+  /// Shape [variables]: itself, or the variable whose memory it is another name of, and whose range
+  /// is that of both.
+  std::vector<graph::VariableId> homes;
 };
 
-/// Finds what is live when, for whole variables: one is live from a step that writes all of it, or
-/// before which WriteUndef stands, to the last step that reads it. Live always is whatever is not
-/// certain:
+/// Finds what is live when. A variable is live while some part of it is: from a step that writes
+/// all of the part, or before which WriteUndef stands, to the last step that reads it. Live always
+/// is whatever is not certain:
 /// - what the host reads or writes, constants, variables with an initial value;
-/// - a variable that some program may read before it has written all of it: it keeps its value from
-///   run to run, and starts as zeros;
+/// - a variable of which some program may read a part before it has written it: it keeps its value
+///   from run to run, and starts as zeros;
 /// - a variable that no step of a program uses.
-/// A function that is called from several places is one step, all of whose variables are live
-/// together; so are neighbouring stream copies, which become one transfer.
+/// A function's variables are live as each call needs them. Where programs would become too long if
+/// each call stood for all of the function's steps, a function is one step, all of whose variables
+/// are live together; so are neighbouring stream copies, which become one transfer.
+/// A variable that is a copy (copySources()), and that nobody reads any more when its source is
+/// written next, is its source.
 Liveness findLiveness(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
                       const VertexIndex &index);
 

@@ -23,8 +23,10 @@ bool isInterleavedEdge(const Field &field) {
 
 } // namespace
 
-MemoryRules::MemoryRules(const graph::Model &model, const VertexIndex &index)
-    : model_(model), map_(isa::memoryMapOf(codelets::isaArchitectureOf(model.arch))) {
+MemoryRules::MemoryRules(const graph::Model &model, const VertexIndex &index,
+                         const std::vector<graph::VariableId> &homes)
+    : model_(model), homes_(homes),
+      map_(isa::memoryMapOf(codelets::isaArchitectureOf(model.arch))) {
   readTypes();
   if (std::ranges::none_of(types_, &TypeRules::any))
     return;
@@ -65,10 +67,11 @@ std::optional<MemoryRules::Block> MemoryRules::blockOf(const graph::Edge &edge) 
     if (piece.tile != tile)
       return std::nullopt;
   const auto next = static_cast<Block>(blocks_.size());
-  const auto [entry, isNew] = blockAt_.try_emplace(keyOf(run.variable, tile), next);
+  const graph::VariableId home = homes_[run.variable];
+  const auto [entry, isNew] = blockAt_.try_emplace(keyOf(home, tile), next);
   if (isNew)
     blocks_.emplace_back();
-  concerned_[run.variable] = true;
+  concerned_[home] = true;
   return entry->second;
 }
 

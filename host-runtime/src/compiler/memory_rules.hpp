@@ -23,7 +23,10 @@ namespace copse::compiler {
 /// Life: construct; then, for each block of a variable that has rules, bounds() and placed().
 class MemoryRules {
 public:
-  MemoryRules(const graph::Model &model, const VertexIndex &index);
+  /// \param homes  shape [variables]: the one in whose memory each lies, see Liveness; must outlive
+  /// the rules
+  MemoryRules(const graph::Model &model, const VertexIndex &index,
+              const std::vector<graph::VariableId> &homes);
 
   /// The part of a variable that lies on one tile.
   using Block = std::uint32_t;
@@ -72,6 +75,7 @@ private:
   bool mentions(const TypeRules &rules, std::uint16_t field) const;
 
   const graph::Model &model_;
+  const std::vector<graph::VariableId> &homes_;
   isa::MemoryMap map_;
   std::vector<TypeRules> types_; ///< shape [vertex types]
   std::vector<bool> concerned_;  ///< shape [variables], or empty

@@ -51,7 +51,8 @@ Placement::Placement(const graph::Model &model, const Liveness &liveness, Memory
   for (graph::VariableId v = 0; v < model.variables.size(); ++v) {
     firstPiece_.push_back(pieces_.size());
     elementBytes_.push_back(graph::elementBytes(model, model.variables[v].type));
-    place(v, allocator, onTile);
+    if (liveness.homes[v] == v)
+      place(v, allocator, onTile);
   }
   firstPiece_.push_back(pieces_.size());
 }
@@ -125,26 +126,34 @@ void Placement::placeTogether(std::span<const std::size_t> blocks, Overlay &over
     blocks_[b].address += base;
 }
 
-void Placement::placeShared(Overlay &overlay) {
-  std::vector<std::size_t> order;
+void Placement::placeShared(Overlay &overlay, PlacementOrder order) {
+  std::vector<std::size_t> blocks;
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     if (blocks_[b].rules) // first, while there is the most choice
       placeByRules(blocks_[b], overlay);
     else
-      order.push_back(b);
+      blocks.push_back(b);
   const auto keyOf = [&](std::size_t b) {
     const LiveRanges::Id range = blocks_[b].range;
     return std::tuple(blocks_[b].tile, liveness_.ranges.firstStep(range), range, b);
   };
-  std::sort(order.begin(), order.end(),
+  std::sort(blocks.begin(), blocks.end(),
             [&](std::size_t a, std::size_t b) { return keyOf(a) < keyOf(b); });
-  for (auto first = order.begin(); first != order.end();) {
-    const auto last = std::find_if(first, order.end(), [&](std::size_t b) {
+  std::vector<Group> groups;
+  for (auto first = blocks.begin(); first != blocks.end();) {
+    const auto last = std::find_if(first, blocks.end(), [&](std::size_t b) {
       return blocks_[b].tile != blocks_[*first].tile || blocks_[b].range != blocks_[*first].range;
     });
-    placeTogether({first, last}, overlay);
+    groups.push_back({{first, last}, 0});
+    for (const std::size_t b : groups.back().blocks)
+      groups.back().bytes += blocks_[b].bytes;
     first = last;
   }
+  if (order == PlacementOrder::LargestFirst)
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const Group &a, const Group &b) { return a.bytes > b.bytes; });
+  for (const Group &group : groups)
+    placeTogether(group.blocks, overlay);
   for (const SharedPiece &shared : sharedPieces_)
     pieces_[shared.piece].address += blocks_[shared.block].address;
   blocks_ = {};
@@ -163,12 +172,13 @@ const Placement::Piece *Placement::pieceOf(graph::VariableId variable,
 void Placement::locate(std::span<const Run> runs, const Where &user,
                        std::vector<Region> &out) const {
   for (const Run &run : runs) {
-    const std::uint32_t size = elementBytes_[run.variable];
+    const graph::VariableId home = liveness_.homes[run.variable];
+    const std::uint32_t size = elementBytes_[home];
     std::uint64_t done = 0;
     while (done < run.count) {
       const std::uint64_t element =
           run.begin + static_cast<std::uint64_t>(static_cast<std::int64_t>(done) * run.stride);
-      const Piece *piece = pieceOf(run.variable, element);
+      const Piece *piece = pieceOf(home, element);
       if (piece->tile == graph::kNoTile)
         throwUnmapped(model_.variables[run.variable], element, user.text());
       // How many of the run's elements stay on this piece?

@@ -16,6 +16,12 @@
 
 namespace copse::compiler {
 
+/// In which order blocks that share memory are given theirs, each the lowest that is free for it.
+enum class PlacementOrder : std::uint8_t {
+  FirstUse,    ///< what is live together stands together
+  LargestFirst ///< leaves fewer gaps where large blocks are few
+};
+
 /// Where every variable lies: which tile, which address. The elements of one variable on one tile
 /// stand in ascending order in one block, so that a contiguous run on one tile is contiguous in its
 /// memory.
@@ -26,7 +32,7 @@ public:
             TileAllocator &allocator);
 
   /// Gives memory to the others, once everything is allocated that shares none.
-  void placeShared(Overlay &overlay);
+  void placeShared(Overlay &overlay, PlacementOrder order = PlacementOrder::FirstUse);
 
   /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
   /// one region. Region::tile is a GlobalTile. \throws poplar::invalid_tile_mapping naming a
@@ -34,7 +40,7 @@ public:
   void locate(std::span<const graph::Run> runs, const Where &user,
               std::vector<wire::Region> &out) const;
 
-  /// Bytes of variable \p variable on \p tile.
+  /// Bytes of variable \p variable on \p tile; none if another variable's memory is its own.
   std::uint64_t bytesOn(graph::VariableId variable, GlobalTile tile) const;
 
 private:
@@ -53,6 +59,11 @@ private:
   };
   struct SharedPiece {
     std::size_t piece, block;
+  };
+  /// Blocks of one tile that are live at the same times.
+  struct Group {
+    std::span<const std::size_t> blocks;
+    std::uint64_t bytes;
   };
   void place(graph::VariableId variable, TileAllocator &allocator,
              std::vector<std::uint64_t> &onTile);

@@ -251,14 +251,24 @@ void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
   emit({.op = Op::Exchange, .index = index});
 }
 
-void ProgramLowering::checkTransferSize(const std::vector<HostView> &views,
-                                        const std::string &what) const {
-  for (std::uint32_t ipu = 0; ipu < views.size(); ++ipu)
-    if (views[ipu].bytes > kMaxTransferBytes)
-      throw poplar::stream_memory_allocation_error(
-          what + ": " + std::to_string(views[ipu].bytes) + " bytes for IPU " + std::to_string(ipu) +
-          ", but one stream copy moves at most " + std::to_string(kMaxTransferBytes) +
-          "; split it into a sequence of copies");
+std::string ProgramLowering::describeStreamCopy(const Node &node) const {
+  return describe(node, "Copy") + " of stream '" + model_.streams[node.index].handle + "'";
+}
+
+/// A copy that moves more than its stream's split limit on some IPU takes several host exchanges.
+void ProgramLowering::lowerLargeStream(const Node &node, std::span<const HostView> views,
+                                       std::uint64_t limit) {
+  const graph::StreamDef &stream = model_.streams[node.index];
+  if (stream.splitLimit == 0)
+    throw poplar::stream_memory_allocation_error(
+        describeStreamCopy(node) + " moves more than " + std::to_string(kMaxTransferBytes) +
+        " bytes on an IPU, the most of one host exchange, and the stream option splitLimit is 0; "
+        "give it another value, or use a sequence of copies");
+  for (auto &part : cutViews(views, limit, views.front().rowBytes / stream.elements)) {
+    std::vector<wire::HostExchange> exchange(model_.ipus);
+    addTransfer(node, std::move(part), exchange);
+    emitHostExchange(std::move(exchange));
+  }
 }
 
 /// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
@@ -271,44 +281,51 @@ void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
     auto views = viewsOf(*node);
     const std::uint64_t split = model_.streams[node->index].splitLimit;
     const std::uint64_t own = split == 0 ? kMaxTransferBytes : std::min(split, kMaxTransferBytes);
-    bool fits = true;
-    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+    bool fits = true, isLarge = false;
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
       fits = fits && bytes[ipu] + views[ipu].bytes <= std::min(limit, own);
+      isLarge = isLarge || views[ipu].bytes > own;
+    }
     if (!fits && !exchange.front().transfers.empty()) {
       emitHostExchange(std::exchange(exchange, std::vector<wire::HostExchange>(model_.ipus)));
       std::fill(bytes.begin(), bytes.end(), 0);
       limit = kMaxTransferBytes;
+    }
+    if (isLarge) {
+      lowerLargeStream(*node, views, own);
+      continue;
     }
     limit = std::min(limit, own);
     for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
       bytes[ipu] += views[ipu].bytes;
     addTransfer(*node, std::move(views), exchange);
   }
-  emitHostExchange(std::move(exchange));
+  if (!exchange.front().transfers.empty())
+    emitHostExchange(std::move(exchange));
 }
 
 /// Each IPU's part of a stream copy.
 std::vector<HostView> ProgramLowering::viewsOf(const Node &node) const {
   const bool toHost = node.kind == Kind::TensorToStream;
-  const std::string what =
-      describe(node, "Copy") + " of stream '" + model_.streams[node.index].handle + "'";
+  const std::string what = describeStreamCopy(node);
   const TypedView &tensor = toHost ? node.source : node.destination;
   if (!toHost)
     checkWritable(model_, tensor.view.runs(), what);
-  auto views = splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu,
-                        node.flag ? Rearrange::OnHost : Rearrange::OnDevice);
-  checkTransferSize(views, what);
-  return views;
+  return splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu,
+                  node.flag ? Rearrange::OnHost : Rearrange::OnDevice);
 }
 
 void ProgramLowering::addTransfer(const Node &node, std::vector<HostView> views,
                                   std::vector<wire::HostExchange> &exchange) const {
   const bool toHost = node.kind == Kind::TensorToStream;
+  std::uint64_t replicaBytes = 0;
+  for (const HostView &view : views)
+    replicaBytes += view.bytes;
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
     wire::HostExchange &on = exchange[ipu];
     if (on.name.empty())
       on.name = node.name;
-    (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += views[ipu].rowBytes;
+    (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += replicaBytes;
     on.transfers.push_back({node.index,
                             toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
                             std::move(views[ipu])});
@@ -420,7 +437,8 @@ void ProgramLowering::lowerSwitch(const Node &node) {
 
 void ProgramLowering::lowerPrint(const Node &node) {
   const auto index = static_cast<std::uint32_t>(printed_.size());
-  printed_.push_back({node.text, node.source.type, node.source.view.shape(), node.hasPredicate});
+  printed_.push_back(
+      {node.text, node.source.type, node.source.view.shape(), node.hasPredicate, node.format});
   graph::View row = node.source.view;
   if (node.hasPredicate)
     row = graph::View::concat(

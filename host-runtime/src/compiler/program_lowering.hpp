@@ -35,6 +35,7 @@ struct PrintedTensor {
   graph::ElementType type = graph::ElementType::Float;
   std::vector<std::size_t> shape;
   bool metadata = false; ///< of quarters: their metadata stand before the first element
+  poplar::PrintTensorFmt format;
 };
 
 /// Most rows that one remote-buffer copy of \p programs names by offsets.
@@ -64,6 +65,9 @@ private:
   void lowerCopy(const Node &node);
   void lowerCrossReplicaCopy(const Node &node);
   void lowerStreams(std::span<const Node *const> nodes);
+  std::string describeStreamCopy(const Node &node) const;
+  void lowerLargeStream(const Node &node, std::span<const wire::HostView> views,
+                        std::uint64_t limit);
   std::vector<wire::HostView> viewsOf(const Node &node) const;
   void addTransfer(const Node &node, std::vector<wire::HostView> views,
                    std::vector<wire::HostExchange> &exchange) const;
@@ -85,7 +89,6 @@ private:
   void emitExchange(ExchangeBuilder builder, const std::string &name);
   void emitPredicate(const graph::TypedView &predicate, wire::Step &step, const std::string &name);
   std::vector<wire::Region> locate(const graph::View &view, const std::string &user) const;
-  void checkTransferSize(const std::vector<wire::HostView> &views, const std::string &what) const;
 
   const graph::Model &model_;
   const Placement &placement_;

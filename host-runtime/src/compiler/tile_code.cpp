@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 namespace copse::compiler {
 
@@ -42,6 +43,26 @@ std::vector<const Object *> objectsOf(const graph::Model &model) {
     if (module->object)
       objects.push_back(module->object.get());
   return objects;
+}
+
+/// Native code that workers can go to: a vertex type, or a function of a module.
+struct Native {
+  bool isFunction;
+  std::uint32_t index; ///< of the model's vertex types or modules
+};
+
+/// By symbol. Of what several modules have, the first counts.
+std::map<std::string, Native> nativesOf(const graph::Model &model) {
+  std::map<std::string, Native> natives;
+  for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t) {
+    const codelets::VertexType &type = model.vertexTypes[t];
+    if (!type.external && !type.supervisor)
+      natives.emplace(type.symbol, Native{false, t});
+  }
+  for (std::uint32_t m = 0; m < model.modules.size(); ++m)
+    for (const std::string &function : model.modules[m]->functions)
+      natives.emplace(function, Native{true, m});
+  return natives;
 }
 
 /// Whether a vertex has data of its own, not of an edge, that must be interleaved: then all data of
@@ -99,11 +120,30 @@ void TileCode::linkEntries() {
   const auto map = isa::memoryMapOf(codelets::isaArchitectureOf(model_.arch));
   const std::uint64_t memoryEnd = memory_.base + memory_.bytes;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(memoryEnd, map.interleaved));
+  const auto natives = nativesOf(model_);
+  std::vector<std::string> symbols;
+  for (const auto &[symbol, native] : natives)
+    symbols.push_back(symbol);
   try {
-    code_ = assembler::link(objects, entries, {memory_.base, end, isa::kElementBytes});
+    code_ = assembler::link(
+        objects, entries,
+        {memory_.base, end, isa::kElementBytes, wire::kNativeEntries, wire::kNativeEntriesEnd},
+        symbols);
   } catch (const assembler::LinkError &error) {
     throw poplar::link_error(error.what(), error.output);
   }
+  for (const assembler::LinkedNative &linked : code_.natives) {
+    const Native &native = natives.at(linked.symbol);
+    if (native.isFunction)
+      functions_.push_back({linked.symbol, native.index, linked.address});
+    else
+      natives_.emplace(native.index, linked.address);
+  }
+}
+
+std::uint32_t TileCode::nativeEntryOf(std::uint32_t vertexType) const {
+  const auto found = natives_.find(vertexType);
+  return found == natives_.end() ? 0 : found->second;
 }
 
 /// A worker's stack grows down from its base, its scratch space up.

@@ -15,8 +15,10 @@ wire::Status useNodes(const fabric::Cluster &cluster, const std::vector<unsigned
                              fabric::nameOfIpu(number)});
   }
   options.heartbeatTimeout = cluster.lease;
-  if (cluster.rbufd)
+  if (cluster.rbufd) {
     options.rbufd = cluster.rbufd->endpoint.address;
+    options.rbufdName = cluster.rbufd->name;
+  }
   auto keys = fabric::keysOfHost(cluster);
   if (!keys)
     return keys.status();

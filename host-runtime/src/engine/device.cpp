@@ -22,18 +22,9 @@ Device::Impl &checked(const std::shared_ptr<Device::Impl> &impl) {
 Device::Device() = default;
 Device::Device(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Device::Device(Device &&) noexcept = default;
-Device &Device::operator=(Device &&other) noexcept {
-  if (this != &other) {
-    if (impl_)
-      impl_->detach();
-    impl_ = std::move(other.impl_);
-  }
-  return *this;
-}
-Device::~Device() {
-  if (impl_)
-    impl_->detach();
-}
+// An engine that was loaded on the device shares it, and keeps it attached.
+Device &Device::operator=(Device &&other) noexcept = default;
+Device::~Device() = default;
 
 Device Device::createCPUDevice(unsigned numIPUs) {
   return Device(copse::engine::makeLocalDevice(0, Target::createCPUTarget(false, numIPUs)));

@@ -23,15 +23,29 @@ Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
 
 Device::Impl::~Impl() { detach(); }
 
-Device::Impl::Turn::Turn(const std::shared_ptr<Impl> &device, const char *who)
-    : partition_(device->partition_) {
-  if (partition_->inUse.exchange(true))
+Device::Impl::Turn::Turn(const std::shared_ptr<Impl> &device, Kind kind, const char *who)
+    : partition_(device->partition_), kind_(kind) {
+  std::atomic<int> &users = partition_->users;
+  int before = 0;
+  if (kind == Kind::Alone)
+    users.compare_exchange_strong(before, Partition::kAlone);
+  else
+    for (before = users.load(); before >= 0 && !users.compare_exchange_weak(before, before + 1);)
+      ;
+  if (kind == Kind::Alone ? before != 0 : before == Partition::kAlone)
     throw poplar_error(std::string(who) +
                        ": the device is in use; another thread is in a call of an engine that is "
                        "loaded on it, or this is a callback of such a call; wait for that call");
 }
 
-Device::Impl::Turn::~Turn() { partition_->inUse = false; }
+Device::Impl::Turn::~Turn() {
+  if (!partition_) // moved from
+    return;
+  if (kind_ == Kind::Alone)
+    partition_->users = 0;
+  else
+    --partition_->users;
+}
 
 bool Device::Impl::attach() {
   if (attached())
@@ -156,6 +170,7 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
                          : wire::Topology::Mesh;
   options.machineModel = machineModelOf(description);
   options.threadsPerIpu = threadsPerIpu();
+  options.warn = values::warnOnce;
   return options;
 }
 

@@ -25,14 +25,19 @@ public:
   /// turns on a device, from whatever threads.
   class Turn {
   public:
+    enum class Kind : std::uint8_t {
+      Alone,
+      Rows, ///< of remote buffers: any number of threads at once, while nobody is alone
+    };
     /// \param who  for the message: "Engine::run". \throws poplar_error if the device is in use
-    Turn(const std::shared_ptr<Impl> &device, const char *who);
+    Turn(const std::shared_ptr<Impl> &device, Kind kind, const char *who);
     ~Turn();
-    Turn(const Turn &) = delete;
-    Turn &operator=(const Turn &) = delete;
+    Turn(Turn &&) noexcept = default;
+    Turn &operator=(Turn &&) = delete;
 
   private:
     std::shared_ptr<Partition> partition_; ///< which a device that is detached meanwhile gives up
+    Kind kind_;
   };
 
   /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
@@ -77,7 +82,8 @@ private:
     explicit Partition(std::uint64_t loads = 0) : loadNumber(loads) {}
     std::unique_ptr<copse::session::Machine> machine;
     std::atomic<std::uint64_t> loadNumber;
-    std::atomic<bool> inUse{false};
+    static constexpr int kAlone = -1;
+    std::atomic<int> users{0}; ///< kAlone, or the threads that have a turn for rows
   };
 
   bool inCluster() const { return !options_.nodes.empty(); }

@@ -39,6 +39,13 @@ public:
     return found;
   }
 
+  const Group &group(unsigned id, const char *who) const {
+    if (id >= groups.size())
+      throw poplar_error("DeviceManager::" + std::string(who) + ": there is no device " +
+                         std::to_string(id) + "; there are " + std::to_string(groups.size()));
+    return groups[id];
+  }
+
   Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
 
   std::optional<copse::fabric::Cluster> cluster; ///< where the IPUs are; none: started when needed
@@ -112,11 +119,21 @@ std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
   return devices;
 }
 
+std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned id, unsigned numIPUs) const {
+  const Impl::Group parent = impl_->group(id, "getChildDeviceIds");
+  std::vector<unsigned> ids;
+  for (unsigned child = 0; child < impl_->groups.size(); ++child) {
+    const Impl::Group &group = impl_->groups[child];
+    const bool within =
+        group.first >= parent.first && group.first + group.size <= parent.first + parent.size;
+    if (within && child != id && group.size == numIPUs)
+      ids.push_back(child);
+  }
+  return ids;
+}
+
 Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
-  if (id >= impl_->groups.size())
-    throw poplar_error("DeviceManager::getDevice: there is no device " + std::to_string(id) +
-                       "; there are " + std::to_string(impl_->groups.size()));
-  return impl_->makeDevice(id, impl_->groups[id], options);
+  return impl_->makeDevice(id, impl_->group(id, "getDevice"), options);
 }
 
 } // namespace poplar

@@ -3,6 +3,7 @@
 #include "engine/engine_flags.hpp"
 #include "engine/engine_impl.hpp"
 #include "engine/executable_file.hpp"
+#include "graph/host_function.hpp"
 #include "values/log.hpp"
 
 #include "poplar/Graph.hpp"
@@ -28,7 +29,9 @@ std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlag
   for (const auto &[name, value] : options)
     all.set(name, value);
   auto parsed = copse::engine::checkedOptions(all, executable.getImpl().target);
-  return std::make_unique<Engine::Impl>(executable.release(), std::move(parsed));
+  auto impl = std::make_unique<Engine::Impl>(executable.release(), std::move(parsed));
+  impl->flags = std::move(all);
+  return impl;
 }
 
 } // namespace
@@ -76,6 +79,7 @@ void Engine::stop() { impl_->stop(); }
 void Engine::run(unsigned prog, const std::string &debugName) {
   spdlog::logger &log = logOf(LogModule::Engine);
   log.debug("running program {} {}", prog, debugName);
+  impl_->simulatedErrors.raise();
   impl_->run(prog, debugName);
   log.debug("program {} is done", prog);
 }
@@ -134,6 +138,20 @@ void Engine::setPrintTensorStream(std::ostream &stream) { impl_->setPrintStream(
 void Engine::serializeExecutable(std::ostream &out) const {
   copse::engine::writeExecutable(impl_->executable(), out);
 }
+
+OptionFlags Engine::getEngineOptions() const { return impl_->flags; }
+
+std::vector<std::string> Engine::listStreams() const {
+  std::vector<std::string> handles;
+  for (const auto &stream : impl_->executable().program.streams)
+    if (!copse::graph::isOfHostFunction(stream.definition.handle))
+      handles.push_back(stream.definition.handle);
+  return handles;
+}
+
+void Engine::insertSimulatedError(ErrorCode error) { impl_->simulatedErrors.insert(error); }
+void Engine::eraseSimulatedError(ErrorCode error) { impl_->simulatedErrors.erase(error); }
+void Engine::clearSimulatedErrors() { impl_->simulatedErrors.clear(); }
 
 Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
 

@@ -8,6 +8,7 @@
 #include "poplar/exceptions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 namespace poplar {
@@ -17,10 +18,26 @@ using copse::engine::raiseIfFailed;
 using copse::values::LogModule;
 using copse::values::logOf;
 
+namespace {
+
+std::uint64_t nextRows() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+} // namespace
+
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::values::EngineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)),
-      streams_(executable_->program), recorder_(executable_, options_) {}
+      streams_(executable_->program), recorder_(executable_, options_), rows_(nextRows()) {}
+
+Engine::Impl::~Impl() {
+  if (isLoaded())
+    device_->machine().awaitCalls(); // of callbacks that end with the engine
+  if (device_ && device_->attached() && device_->started())
+    device_->machine().endRows(rows_);
+}
 
 copse::session::Program Engine::Impl::makeProgram() const {
   const copse::compiler::Executable &compiled = executable_->program;
@@ -38,6 +55,7 @@ copse::session::Program Engine::Impl::makeProgram() const {
   }
   for (const auto &[buffer, rowBytes] : compiled.remoteBuffers)
     program.remoteBuffers.push_back({buffer.handle, rowBytes, buffer.repeats});
+  program.rows = rows_;
   program.modules = [executable =
                          executable_](const std::string &sha256) -> std::span<const std::byte> {
     for (const auto &module : executable->program.modules)
@@ -46,6 +64,12 @@ copse::session::Program Engine::Impl::makeProgram() const {
     return {};
   };
   program.prefetch = options_.mayPrefetch();
+  program.callbacksSideBySide = options_.callbacksSideBySide;
+  for (std::uint32_t index = 0; index < compiled.images.front().programs.size(); ++index) {
+    program.streamsOfPrograms.emplace_back();
+    for (const auto &use : copse::engine::streamsUsed(compiled, index))
+      program.streamsOfPrograms.back().push_back(use.stream);
+  }
   program.syncTimeout = options_.ipuTimeout();
   program.callbackTimeout = options_.hostSyncTimeout;
   program.workerSeed = options_.workerSeed;
@@ -77,7 +101,7 @@ void Engine::Impl::dropPrefetchedRows() {
 void Engine::Impl::invalidatePrefetched(const std::string &handle) {
   if (!isLoaded())
     return;
-  const Device::Impl::Turn turn(device_, "Engine::connectStream");
+  const Device::Impl::Turn turn(device_, Device::Impl::Turn::Kind::Alone, "Engine::connectStream");
   for (const std::uint32_t stream : streams_.numbersOf(handle))
     device_->machine().invalidatePrefetched(stream, streams_);
 }
@@ -130,34 +154,42 @@ void Engine::Impl::requireMemory(const Device::Impl &device) const {
 void Engine::Impl::deploy() {
   if (!prepared_ || !prepared_->attached())
     throw poplar_error("Engine::deploy: no attached device is prepared; call Engine::prepare()");
-  const Device::Impl::Turn turn(prepared_, "Engine::load");
+  const Device::Impl::Turn turn(prepared_, Device::Impl::Turn::Kind::Alone, "Engine::load");
   loadOn(*prepared_);
   device_ = prepared_;
 }
 
 void Engine::Impl::stop() {
   if (isLoaded()) {
-    const Device::Impl::Turn turn(device_, "Engine::stop");
+    const Device::Impl::Turn turn(device_, Device::Impl::Turn::Kind::Alone, "Engine::stop");
     dropPrefetchedRows();
   }
   device_.reset();
 }
 
-Engine::Impl::LoadedMachine Engine::Impl::loadedMachine(const char *who) {
+void Engine::Impl::requireDevice() const {
   if (!device_)
     throw poplar_error("the engine is not loaded; call Engine::load() first");
   if (!device_->attached())
     throw poplar_error(
         "the device that the engine was loaded on is not attached any more; attach and load again");
-  return LoadedMachine(*this, who);
 }
 
-Engine::Impl::LoadedMachine::LoadedMachine(Impl &engine, const char *who)
-    : turn(engine.device_, who), machine([&]() -> copse::session::Machine & {
-        if (!engine.isLoaded())
-          engine.loadOn(*engine.device_);
-        return engine.device_->machine();
-      }()) {}
+Engine::Impl::LoadedMachine Engine::Impl::loadedMachine(const char *who) {
+  requireDevice();
+  LoadedMachine loaded(device_, Device::Impl::Turn::Kind::Alone, who);
+  if (!isLoaded())
+    loadOn(*device_);
+  return loaded;
+}
+
+Engine::Impl::LoadedMachine Engine::Impl::loadedRows(const char *who) {
+  const std::lock_guard lock(*loadingForRows_); // the first thread loads, the others find it loaded
+  requireDevice();
+  if (!isLoaded())
+    (void)loadedMachine(who);
+  return {device_, Device::Impl::Turn::Kind::Rows, who};
+}
 
 void Engine::Impl::run(unsigned index, const std::string &name) {
   const std::size_t programs = program().images.front().programs.size();
@@ -195,21 +227,23 @@ void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
                                std::optional<std::size_t> bytes) {
   const auto &to = access(handle, true);
   const std::uint64_t one = to.rowBytes, all = one * program().replicas;
-  const std::uint64_t size = bytes.value_or(one);
-  if (size != one && size != all)
+  const std::uint64_t given = bytes.value_or(one);
+  // Between the two, somebody has miscounted the replicas.
+  if (given < one || (given > one && given < all))
     throw poplar_error(
-        "writeTensor('" + handle + "'): " + std::to_string(size) +
+        "writeTensor('" + handle + "'): " + std::to_string(given) +
         " bytes were given, but the tensor has " + std::to_string(one) +
         (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
-  raiseIfFailed(loadedMachine("Engine::writeTensor")
-                    ->write(to.view, {static_cast<const std::byte *>(begin), size}));
+  raiseIfFailed(
+      loadedMachine("Engine::writeTensor")
+          ->write(to.view, {static_cast<const std::byte *>(begin), given < all ? one : all}));
 }
 
 void Engine::Impl::readTensor(const std::string &handle, void *begin,
                               std::optional<std::size_t> bytes) {
   const auto &from = access(handle, false);
   const std::uint64_t all = from.rowBytes * program().replicas;
-  if (bytes && *bytes != all)
+  if (bytes && *bytes < all)
     throw poplar_error("readTensor('" + handle + "'): there is room for " + std::to_string(*bytes) +
                        " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
   raiseIfFailed(
@@ -240,7 +274,7 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
                                       std::uint64_t row, unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
-  raiseIfFailed(loadedMachine("Engine::copyToRemoteBuffer")
+  raiseIfFailed(loadedRows("Engine::copyToRemoteBuffer")
                     ->writeRow(buffer, within, row,
                                {static_cast<const std::byte *>(from),
                                 program().remoteBuffers[buffer].rowBytes}));
@@ -250,7 +284,7 @@ void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std
                                         unsigned replica) {
   const auto [buffer, within] = remoteBuffer(handle, row, replica);
   raiseIfFailed(
-      loadedMachine("Engine::copyFromRemoteBuffer")
+      loadedRows("Engine::copyFromRemoteBuffer")
           ->readRow(buffer, within, row,
                     {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
 }

@@ -3,12 +3,14 @@
 #include "engine/device_impl.hpp"
 #include "engine/executable_impl.hpp"
 #include "engine/profile_recorder.hpp"
+#include "engine/simulated_errors.hpp"
 #include "engine/stream_connections.hpp"
 #include "values/engine_options.hpp"
 
 #include "poplar/Engine.hpp"
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace poplar {
@@ -16,6 +18,7 @@ namespace poplar {
 class Engine::Impl {
 public:
   Impl(std::shared_ptr<const Executable::Impl> executable, copse::values::EngineOptions options);
+  ~Impl();
 
   void prepare(const Device &device);
   void deploy();
@@ -43,18 +46,24 @@ public:
   copse::engine::ProfileRecorder &recorder() { return recorder_; }
   const Executable::Impl &executable() const { return *executable_; }
 
+  OptionFlags flags; ///< as the user gave them
+  copse::engine::SimulatedErrors simulatedErrors;
+
 private:
   const copse::compiler::Executable &program() const { return executable_->program; }
   /// The machine that the engine is loaded on, and the right to use it.
   struct LoadedMachine {
-    /// Loads again what another engine has displaced.
-    LoadedMachine(Impl &engine, const char *who);
+    LoadedMachine(std::shared_ptr<Device::Impl> on, Device::Impl::Turn::Kind kind, const char *who)
+        : device(std::move(on)), turn(device, kind, who) {}
+    std::shared_ptr<Device::Impl> device;
     Device::Impl::Turn turn;
-    copse::session::Machine &machine;
-    copse::session::Machine *operator->() const { return &machine; }
+    copse::session::Machine *operator->() const { return &device->machine(); }
   };
-  /// \param who  for messages
+  /// Loads again what another engine has displaced. \param who  for messages
   LoadedMachine loadedMachine(const char *who);
+  /// The same for readRow() and writeRow(), which several threads may call at once.
+  LoadedMachine loadedRows(const char *who);
+  void requireDevice() const;
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
   void requireMemory(const Device::Impl &device) const;
@@ -74,7 +83,10 @@ private:
   copse::engine::StreamConnections streams_;
   copse::engine::ProfileRecorder recorder_;
   std::shared_ptr<Device::Impl> prepared_, device_; ///< for the next deploy(); loaded on
+  std::uint64_t rows_; ///< number of its remote buffers in this process
   std::uint64_t loadNumber_ = 0;
+  /// Guards isLoaded() and loadOn() among threads that copy rows of remote buffers.
+  std::unique_ptr<std::mutex> loadingForRows_ = std::make_unique<std::mutex>();
 };
 
 } // namespace poplar

@@ -24,7 +24,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
-#include <sstream>
 
 namespace poplar {
 
@@ -34,13 +33,6 @@ using copse::values::logOf;
 using CacheUse = copse::values::ExecutableCacheUse;
 
 namespace {
-
-/// A character at a time would take longer than to make sense of them.
-std::string readAll(std::istream &in) {
-  std::ostringstream all;
-  all << in.rdbuf();
-  return std::move(all).str();
-}
 
 constexpr int kProgressRead = 10, kProgressCompiled = 90, kProgressTotal = 100;
 /// What compiles faster is not worth a file.
@@ -168,16 +160,26 @@ void saveArchive(const Executable::Impl &executable, const std::string &path) {
 
 } // namespace
 
+Executable::Executable() = default;
 Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Executable::Executable(Executable &&) noexcept = default;
 Executable &Executable::operator=(Executable &&) noexcept = default;
 Executable::~Executable() = default;
 std::unique_ptr<Executable::Impl> Executable::release() { return std::move(impl_); }
 
-void Executable::serialize(std::ostream &out) const { copse::engine::writeExecutable(*impl_, out); }
+Executable::Impl &Executable::getImpl() const {
+  if (!impl_)
+    throw poplar_error("a default-constructed Executable, or one that was moved from, holds no "
+                       "compiled graph");
+  return *impl_;
+}
+
+void Executable::serialize(std::ostream &out) const {
+  copse::engine::writeExecutable(getImpl(), out);
+}
 
 Executable Executable::deserialize(std::istream &in) {
-  return Executable(copse::engine::readExecutable(readAll(in)));
+  return Executable(copse::engine::readExecutable(copse::engine::takeExecutable(in)));
 }
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,

@@ -10,6 +10,8 @@
 #include "poplar/exceptions.hpp"
 #include "wire/image_codec.hpp"
 
+#include <charconv>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -17,6 +19,10 @@
 using nlohmann::json;
 
 // nlohmann's own conversion by name.
+namespace poplar {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintTensorFmt, summariseThreshold, edgeItems, maxLineWidth,
+                                   digits, floatFormat, separator, openBracket, closeBracket)
+} // namespace poplar
 namespace copse::graph {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamDef, handle, type, elements, toHost, broadcast,
                                    bufferingDepth, splitLimit)
@@ -26,7 +32,7 @@ namespace copse::compiler {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stream, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RemoteBuffer, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAccess, handle, write, view, rowBytes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape, metadata)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape, metadata, format)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, code, control, variables, constants, vertexStates,
                                    edgeBuffers)
 } // namespace copse::compiler
@@ -37,8 +43,10 @@ using compiler::Executable;
 
 namespace {
 
-constexpr std::string_view kMagic = "COPSE-EXE 1\n";
-constexpr std::size_t kDigestChars = 64;
+constexpr std::string_view kMagic = "COPSE-EXE 2\n";
+constexpr std::size_t kDigestChars = 64, kSizeChars = 16;
+/// The magic line, a line of the digest, a line of the body's size.
+constexpr std::size_t kHeadChars = kMagic.size() + kDigestChars + 1 + kSizeChars + 1;
 
 [[noreturn]] void refuse(const std::string &why) {
   throw poplar::file_load_error("this is not an executable that this version can load: " + why +
@@ -84,7 +92,7 @@ json tableOf(const poplar::Executable::Impl &executable) {
   json options = json::object();
   for (const auto &[name, value] : executable.options)
     options[name] = value;
-  return {{"version", poplar::versionString().cloneAsString()},
+  return {{"version", poplar::versionString()},
           {"target", values::targetToJson(values::describe(executable.target))},
           {"options", std::move(options)},
           {"replicas", program.replicas},
@@ -158,6 +166,9 @@ void check(const poplar::Executable::Impl &executable) {
     types.push_back(buffer.definition.type);
   for (const auto &tensor : program.printed)
     types.push_back(tensor.type);
+  for (const auto &tensor : program.printed)
+    if (tensor.format.floatFormat > poplar::PrintTensorFmt::FloatFormat::None)
+      refuse("it prints in a format that there is not");
   for (const auto type : types)
     if (type > codelets::ElementType::Other)
       refuse("it has an element type that there is not");
@@ -201,7 +212,7 @@ std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   Parts parts(body);
   const std::string_view digits = parts.take(16);
   const json table = json::from_cbor(parts.take(std::stoull(std::string(digits), nullptr, 16)));
-  if (table.at("version") != poplar::versionString().cloneAsString())
+  if (table.at("version") != poplar::versionString())
     refuse("it was compiled by version " + table.at("version").get<std::string>());
   auto executable = std::make_unique<poplar::Executable::Impl>();
   executable->target = values::makeTarget(values::targetFromJson(table.at("target")));
@@ -222,6 +233,38 @@ std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   if (!parts.empty())
     refuse("something follows its end");
   return executable;
+}
+
+void checkHead(std::string_view file) {
+  if (file.substr(0, kMagic.size()) != kMagic)
+    refuse("it does not begin as one");
+  if (file.size() < kHeadChars || file[kMagic.size() + kDigestChars] != '\n' ||
+      file[kHeadChars - 1] != '\n')
+    refuse("it is cut or damaged");
+}
+
+/// \param file  with a checked head
+std::uint64_t bodySize(std::string_view file) {
+  const char *digits = file.data() + kHeadChars - 1 - kSizeChars;
+  std::uint64_t size = 0;
+  const auto [end, error] = std::from_chars(digits, digits + kSizeChars, size, 16);
+  if (error != std::errc() || end != digits + kSizeChars)
+    refuse("it is cut or damaged");
+  return size;
+}
+
+/// Up to \p size bytes. A damaged size is no reason to take all memory: there is never room for
+/// much more than has arrived.
+std::string readAtMost(std::istream &in, std::uint64_t size) {
+  constexpr std::uint64_t kFirst = std::uint64_t{1} << 20;
+  std::string bytes;
+  while (in && bytes.size() < size) {
+    const std::size_t had = bytes.size();
+    bytes.resize(std::min(size, std::max<std::uint64_t>(kFirst, 2 * had)));
+    in.read(bytes.data() + had, static_cast<std::streamsize>(bytes.size() - had));
+    bytes.resize(had + static_cast<std::size_t>(in.gcount()));
+  }
+  return bytes;
 }
 
 std::string hexadecimal16(std::uint64_t value) {
@@ -246,33 +289,42 @@ void writeExecutable(const poplar::Executable::Impl &executable, std::ostream &o
   const std::string modules = modulesOf(executable.program);
   table["images"] = std::move(sizes);
   table["moduleBytes"] = modules.size();
-  std::string head;
-  json::to_cbor(table, head);
-  head.insert(0, hexadecimal16(head.size()));
+  std::string encodedTable;
+  json::to_cbor(table, encodedTable);
+  encodedTable.insert(0, hexadecimal16(encodedTable.size()));
 
-  std::vector<std::string_view> parts{head};
+  std::vector<std::string_view> parts{encodedTable};
   for (std::size_t i = 0; i < frames.size(); ++i) {
     parts.push_back(asText(frames[i]));
     parts.push_back(asText(executable.program.images[i].data));
   }
   parts.push_back(modules);
   codelets::Digest digest;
-  for (const std::string_view part : parts)
+  std::uint64_t size = 0;
+  for (const std::string_view part : parts) {
     digest.add(part);
-  out << kMagic << digest.finish() << '\n';
+    size += part.size();
+  }
+  out << kMagic << digest.finish() << '\n' << hexadecimal16(size) << '\n';
   for (const std::string_view part : parts)
     out.write(part.data(), static_cast<std::streamsize>(part.size()));
 }
 
 std::string_view bodyOf(std::string_view file) {
-  return file.substr(std::min(file.size(), kMagic.size() + kDigestChars + 1));
+  return file.substr(std::min(file.size(), kHeadChars));
+}
+
+std::string takeExecutable(std::istream &in) {
+  std::string file = readAtMost(in, kHeadChars);
+  checkHead(file);
+  file += readAtMost(in, bodySize(file));
+  return file;
 }
 
 std::unique_ptr<poplar::Executable::Impl> readExecutable(std::string_view file) {
-  if (file.substr(0, kMagic.size()) != kMagic)
-    refuse("it does not begin as one");
+  checkHead(file);
   const std::string_view body = bodyOf(file);
-  if (body.empty() || file[kMagic.size() + kDigestChars] != '\n' ||
+  if (body.size() != bodySize(file) ||
       file.substr(kMagic.size(), kDigestChars) != codelets::sha256(body))
     refuse("it is cut or damaged");
   return readExecutableBody(body);

@@ -1,113 +1,147 @@
 #include "engine/print_tensor.hpp"
 
-#include "values/half_conversion.hpp"
+#include "engine/printed_numbers.hpp"
 
-#include "poplar/Quarter.hpp"
-
-#include <charconv>
-#include <cstring>
-#include <optional>
+#include <functional>
+#include <numeric>
 #include <ostream>
+#include <string_view>
 
 namespace copse::engine {
-
-using graph::ElementType;
-
 namespace {
 
-template <class T> T load(const std::byte *from) {
-  T value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
+constexpr std::string_view kSkipped = "...";
+
+std::size_t product(std::span<const std::size_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
 }
 
-template <class T> std::string decimal(T value) {
-  char text[64];
-  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-  return {text, end};
-}
-
-/// An element of \p bytes bytes as text. Floats have as many digits as tell them apart.
-/// \param metadata  of quarters; without, their codes are printed
-std::string element(ElementType type, const std::byte *from, std::size_t bytes,
-                    std::optional<poplar::QuarterMetadata> metadata) {
-  switch (type) {
-  case ElementType::Bool:
-    return load<std::uint8_t>(from) ? "1" : "0";
-  case ElementType::Char:
-  case ElementType::SignedChar:
-    return decimal<int>(load<std::int8_t>(from));
-  case ElementType::Quarter:
-    if (metadata)
-      return decimal(poplar::encoding::fromQuarter(load<std::uint8_t>(from), *metadata));
-    [[fallthrough]];
-  case ElementType::QuarterMetadata:
-  case ElementType::UnsignedChar:
-    return decimal<unsigned>(load<std::uint8_t>(from));
-  case ElementType::Short:
-    return decimal(load<std::int16_t>(from));
-  case ElementType::UnsignedShort:
-    return decimal(load<std::uint16_t>(from));
-  case ElementType::Int:
-  case ElementType::Long: // on a CPU, of 8 bytes
-  case ElementType::LongLong:
-    return bytes == 8 ? decimal(load<std::int64_t>(from)) : decimal(load<std::int32_t>(from));
-  case ElementType::UnsignedInt:
-  case ElementType::UnsignedLong:
-  case ElementType::UnsignedLongLong:
-    return bytes == 8 ? decimal(load<std::uint64_t>(from)) : decimal(load<std::uint32_t>(from));
-  case ElementType::Half:
-    if (bytes == 2) {
-      float value = 0;
-      values::halfToFloat(from, &value, 1);
-      return decimal(value);
-    }
-    return decimal(load<float>(from)); // of a CPU without accurateHalf
-  case ElementType::Float:
-    return decimal(load<float>(from));
-  case ElementType::Other:
-    break;
+DeviceElements elementsOf(const compiler::PrintedTensor &tensor, std::span<const std::byte> row) {
+  DeviceElements elements;
+  elements.type = tensor.type;
+  if (tensor.metadata) {
+    elements.metadata =
+        poplar::QuarterMetadata::fromBits(std::to_integer<std::uint8_t>(row.front()));
+    row = row.subspan(1);
   }
-  return "?";
+  const std::size_t count = product(tensor.shape);
+  elements.data = row.data();
+  elements.elementBytes = count == 0 ? 0 : row.size() / count;
+  return elements;
 }
+
+/// What of a tensor is printed: all, or the edges of each dimension.
+class Shown {
+public:
+  explicit Shown(const compiler::PrintedTensor &tensor)
+      : shape_(tensor.shape), edge_(tensor.format.edgeItems) {
+    const std::size_t threshold = tensor.format.summariseThreshold;
+    abbreviated_ = threshold != 0 && product(shape_) > threshold;
+  }
+
+  /// Calls \p item with the index of each row of \p dimension that is shown, and \p skip where some
+  /// are left out.
+  template <class Item, class Skip> void each(std::size_t dimension, Item item, Skip skip) const {
+    const std::size_t size = shape_[dimension];
+    const bool all = !abbreviated_ || size / 2 < edge_ || size == 2 * edge_;
+    for (std::size_t i = 0; i < (all ? size : edge_); ++i)
+      item(i);
+    if (all)
+      return;
+    skip();
+    for (std::size_t i = size - edge_; i < size; ++i)
+      item(i);
+  }
+
+  /// Of the elements, in the order in which they are printed.
+  std::vector<std::size_t> positions() const {
+    std::vector<std::size_t> all;
+    collect(0, 0, all);
+    return all;
+  }
+
+private:
+  void collect(std::size_t dimension, std::size_t before, std::vector<std::size_t> &out) const {
+    if (dimension == shape_.size())
+      return out.push_back(before);
+    each(
+        dimension,
+        [&](std::size_t i) { collect(dimension + 1, before * shape_[dimension] + i, out); }, [] {});
+  }
+
+  std::span<const std::size_t> shape_;
+  std::size_t edge_;
+  bool abbreviated_ = false;
+};
 
 class Printer {
 public:
   Printer(std::ostream &out, const compiler::PrintedTensor &tensor, std::span<const std::byte> row)
-      : out_(out), tensor_(tensor) {
-    if (tensor.metadata) {
-      metadata_ = poplar::QuarterMetadata::fromBits(load<std::uint8_t>(row.data()));
-      row = row.subspan(1);
-    }
-    std::size_t elements = 1;
-    for (const std::size_t size : tensor.shape)
-      elements *= size;
-    data_ = row.data();
-    elementBytes_ = elements == 0 ? 0 : row.size() / elements;
-  }
+      : out_(out), format_(tensor.format), rank_(tensor.shape.size()), shown_(tensor),
+        texts_(numberTexts(elementsOf(tensor, row), shown_.positions(), format_)) {}
 
-  void print(std::size_t dimension) {
-    if (dimension == tensor_.shape.size()) {
-      out_ << element(tensor_.type, data_, elementBytes_, metadata_);
-      data_ += elementBytes_;
-      return;
-    }
-    const bool innermost = dimension + 1 == tensor_.shape.size();
-    out_ << '[';
-    for (std::size_t i = 0; i < tensor_.shape[dimension]; ++i) {
-      if (i > 0)
-        out_ << (innermost ? " " : "\n ");
-      print(dimension + 1);
-    }
-    out_ << ']';
+  void print(std::size_t dimension = 0) {
+    if (dimension == rank_)
+      out_ << texts_[next_++];
+    else if (dimension + 1 == rank_)
+      printRow(dimension);
+    else
+      printRows(dimension);
   }
 
 private:
+  void printRows(std::size_t dimension) {
+    out_ << format_.openBracket;
+    shown_.each(
+        dimension,
+        [&](std::size_t) {
+          newLine(dimension + 1);
+          print(dimension + 1);
+        },
+        [&] {
+          newLine(dimension + 1);
+          out_ << kSkipped;
+        });
+    newLine(dimension);
+    out_ << format_.closeBracket;
+  }
+
+  void printRow(std::size_t dimension) {
+    const std::size_t indent = dimension + 1; // numbers of all lines stand behind the bracket
+    std::size_t column = indent;
+    const auto add = [&](std::string_view text) {
+      if (column > indent)
+        column = separate(text.size(), column, indent);
+      out_ << text;
+      column += text.size();
+    };
+    out_ << format_.openBracket;
+    shown_.each(
+        dimension, [&](std::size_t) { add(texts_[next_++]); }, [&] { add(kSkipped); });
+    out_ << format_.closeBracket;
+  }
+
+  /// Before a text of \p size characters. \returns the column that it begins in
+  std::size_t separate(std::size_t size, std::size_t column, std::size_t indent) {
+    constexpr std::size_t kBracket = 1; // that may follow
+    const bool fits =
+        format_.maxLineWidth == 0 || column + 1 + size + kBracket <= format_.maxLineWidth;
+    if (fits || format_.separator != ' ') // no blank at the end of a line
+      out_ << format_.separator;
+    if (fits)
+      return column + 1;
+    newLine(indent);
+    return indent;
+  }
+
+  void newLine(std::size_t indent) { out_ << '\n' << std::string(indent, ' '); }
+
   std::ostream &out_;
-  const compiler::PrintedTensor &tensor_;
-  const std::byte *data_ = nullptr;
-  std::size_t elementBytes_ = 0;
-  std::optional<poplar::QuarterMetadata> metadata_;
+  const poplar::PrintTensorFmt &format_;
+  std::size_t rank_;
+  Shown shown_;
+  std::vector<std::string> texts_; ///< of the elements that are shown
+  std::size_t next_ = 0;
 };
 
 } // namespace
@@ -116,7 +150,7 @@ void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor,
                  std::span<const std::byte> row) {
   if (!tensor.title.empty())
     out << tensor.title << ": ";
-  Printer(out, tensor, row).print(0);
+  Printer(out, tensor, row).print();
   out << '\n' << std::flush;
 }
 

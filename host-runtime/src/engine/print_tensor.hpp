@@ -8,8 +8,9 @@
 
 namespace copse::engine {
 
-/// Prints \p row as `title: [[1 2] [3 4]]`, a bracket for each dimension, the inner rows on lines
-/// of their own. The size of elements follows from that of the row.
+/// Prints \p row as its tensor's format says: a title, and a bracket for each dimension; each inner
+/// row on a line of its own, indented by its depth. The size of elements follows from that of the
+/// row.
 void printTensor(std::ostream &out, const compiler::PrintedTensor &tensor,
                  std::span<const std::byte> row);
 

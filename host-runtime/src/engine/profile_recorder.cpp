@@ -2,6 +2,7 @@
 
 #include "engine/execution_replay.hpp"
 #include "engine/graph_report.hpp"
+#include "engine/profile_filter.hpp"
 #include "engine/report_files.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -24,7 +25,8 @@ bool asksForExecution(const values::EngineOptions &options) {
 
 ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
                                  const values::EngineOptions &options)
-    : executable_(std::move(executable)), files_(options.reports), prefetch_(options.mayPrefetch()),
+    : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
+      prefetch_(options.mayPrefetch()),
       enabled_(asksForExecution(options) ||
                executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
   if (files_.graphProfile)
@@ -48,6 +50,7 @@ values::ReportData ProfileRecorder::report(bool withExecution) const {
   ExecutionReplay replay(*executable_, prefetch_);
   for (const values::RunReport &run : runs_)
     replay.add(run, report);
+  filterExecution(filters_, report);
   return report;
 }
 

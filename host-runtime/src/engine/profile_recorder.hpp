@@ -38,6 +38,7 @@ private:
 
   std::shared_ptr<const poplar::Executable::Impl> executable_;
   values::ReportFiles files_;
+  values::ProfileFilters filters_;
   bool prefetch_, enabled_;
   std::vector<values::RunReport> runs_;
 };

@@ -86,6 +86,7 @@ void StreamConnections::connectBuffer(const std::string &handle, std::byte *begi
     end->firstRow = begin + replica * rowBytes;
     end->rows = rows;
     end->rowStride = transfer;
+    const std::lock_guard lock(mutex_);
     *ends[replica] = std::move(end);
   }
 }
@@ -103,8 +104,11 @@ void StreamConnections::connectCallback(const std::string &handle, std::optional
   const std::shared_ptr<poplar::StreamCallback> shared = callback.release();
   const std::size_t first = replica.value_or(0), last = replica ? first + 1 : ends.size();
   for (std::size_t r = first; r < last; ++r) {
-    *ends[r] = std::make_shared<End>();
-    (*ends[r])->callback = shared;
+    auto end = std::make_shared<End>();
+    end->callback = shared;
+    end->fetchOnly = dynamic_cast<poplar::LegacyStreamCallback *>(shared.get()) != nullptr;
+    const std::lock_guard lock(mutex_);
+    *ends[r] = std::move(end);
   }
 }
 
@@ -148,7 +152,7 @@ void StreamConnections::requireConnected(std::span<const StreamUse> uses) const 
   for (const auto &[stream, step] : uses)
     for (std::uint32_t replica = 0; replica < ends_[stream].size(); ++replica) {
       const End &end = *ends_[stream][replica];
-      if (end.connected() && !end.busy)
+      if (end.connected() && !(end.busy && end.left))
         continue;
       const std::string where = describe(stream, replica) + ", " +
                                 ipud::describeStep(executable_.images.front(), step) + ": ";
@@ -177,9 +181,24 @@ template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &
   return work(*busy.end->callback);
 }
 
+StreamConnections::EndPtr StreamConnections::endOf(std::uint32_t stream,
+                                                   std::uint32_t replica) const {
+  const std::lock_guard lock(mutex_);
+  return ends_[stream][replica];
+}
+
+bool StreamConnections::mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const {
+  const EndPtr end = endOf(stream, replica);
+  return end->callback && (!end->fetchOnly || call == Call::Fetch || call == Call::Take);
+}
+
+void StreamConnections::leftToItself(std::uint32_t stream, std::uint32_t replica) {
+  endOf(stream, replica)->left = true;
+}
+
 void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,
                               std::span<std::byte> row) {
-  const EndPtr &end = ends_[stream][replica];
+  const EndPtr end = endOf(stream, replica);
   if (end->callback)
     callBack(end, [&](StreamCallback &callback) { callback.fetch(row.data()); });
   else if (!row.empty())
@@ -190,20 +209,20 @@ bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica,
                                  std::span<std::byte> row) {
   // A buffer's rows are those of the moment of the transfer: the host program may still be writing
   // them.
-  const EndPtr &end = ends_[stream][replica];
+  const EndPtr end = endOf(stream, replica);
   return end->callback && callBack(end, [&](StreamCallback &callback) {
            return callback.prefetch(row.data()) == StreamCallback::Success;
          });
 }
 
 void StreamConnections::complete(std::uint32_t stream, std::uint32_t replica) {
-  if (const EndPtr &end = ends_[stream][replica]; end->callback)
+  if (const EndPtr end = endOf(stream, replica); end->callback)
     callBack(end, [](StreamCallback &callback) { callback.complete(); });
 }
 
 void StreamConnections::take(std::uint32_t stream, std::uint32_t replica,
                              std::span<std::byte> row) {
-  const EndPtr end = ends_[stream][replica];
+  const EndPtr end = endOf(stream, replica);
   if (!end->callback) {
     if (!row.empty())
       std::memcpy(end->nextRow(), row.data(), row.size());
@@ -220,7 +239,7 @@ void StreamConnections::take(std::uint32_t stream, std::uint32_t replica,
 }
 
 void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t replica) {
-  if (const EndPtr &end = ends_[stream][replica]; end->callback && !end->busy)
+  if (const EndPtr end = endOf(stream, replica); end->callback && !end->busy)
     callBack(end, [](StreamCallback &callback) { callback.invalidatePrefetched(); });
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ namespace copse::engine {
 /// gone, too: what it works with is its own.
 ///
 /// Thread: connect from the engine's thread while nothing runs; the rest is called by the machine's
-/// callback thread.
+/// callback threads, also after a run for a prefetch that waits.
 class StreamConnections final : public session::StreamHandler {
 public:
   explicit StreamConnections(const compiler::Executable &executable);
@@ -53,6 +54,8 @@ public:
   void setPrintStream(std::ostream &stream) { print_ = &stream; }
   std::ostream &printStream() { return *print_; }
 
+  bool mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const override;
+  void leftToItself(std::uint32_t stream, std::uint32_t replica) override;
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   void complete(std::uint32_t stream, std::uint32_t replica) override;
@@ -69,11 +72,14 @@ private:
     std::size_t next = 0;
     std::vector<std::byte>
         aligned; ///< what a callback sees of a row that came off the wire at an odd address
+    bool fetchOnly = false;        ///< of the callback's functions, only fetch() is the program's
     std::atomic<bool> busy{false}; ///< the callback has been called and has not returned
+    std::atomic<bool> left{false}; ///< nobody waits for its return any more
     bool connected() const { return callback || firstRow; }
     std::byte *nextRow();
   };
   using EndPtr = std::shared_ptr<End>; ///< a callback that is under way holds its own
+  EndPtr endOf(std::uint32_t stream, std::uint32_t replica) const;
 
   /// Calls back, so that everybody can see that it is under way.
   template <class F> static auto callBack(const EndPtr &end, const F &work);
@@ -88,6 +94,7 @@ private:
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
   const compiler::Executable &executable_;
+  mutable std::mutex mutex_;              ///< guards the pointers of ends_
   std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;
 };

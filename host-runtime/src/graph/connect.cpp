@@ -124,7 +124,7 @@ void Connector::checkReplicas(const View &view) const {
 
 View Connector::checkedView(const poplar::Tensor &tensor) const {
   // Edges are many: what a message would say is put together only if there is one.
-  const std::string user = tensor.valid() ? "" : "connect to " + target_.describe();
+  const std::string user = Access::plainlyUsable(tensor) ? "" : "connect to " + target_.describe();
   const TensorState &state = Access::state(tensor, user);
   if (state.graph.get() != &state_) {
     refuse("a tensor of this graph", "one of another graph");

@@ -230,7 +230,9 @@ std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   }
   const codelets::VertexType &type = model.vertexTypes[v.type];
   const auto estimator = state_->estimators.find(type.name);
-  if (estimator == state_->estimators.end()) {
+  // Estimators are of IPU code: libraries' own stop the program when they see a CPU.
+  const bool cpu = state_->target.getTargetType() == poplar::TargetType::CPU;
+  if (cpu || estimator == state_->estimators.end()) {
     return std::nullopt;
   }
   const auto rows = [&](std::uint16_t field) { return index().rowsOf(model, vertex, field); };

@@ -1,6 +1,7 @@
 #include "graph/field_values.hpp"
 
 #include "graph/run_list.hpp"
+#include "values/element_type.hpp"
 
 #include <cstring>
 
@@ -11,20 +12,6 @@ template <typename T> T load(const std::byte *data) {
   T value;
   std::memcpy(&value, data, sizeof(T));
   return value;
-}
-
-bool isSigned(ElementType type) {
-  switch (type) {
-  case ElementType::Char:
-  case ElementType::SignedChar:
-  case ElementType::Short:
-  case ElementType::Int:
-  case ElementType::Long:
-  case ElementType::LongLong:
-    return true;
-  default:
-    return false;
-  }
 }
 
 bool isFloating(ElementType type) {
@@ -57,7 +44,7 @@ std::optional<std::vector<std::byte>> constantBytes(const Model &model, const Ru
 double decodeFloating(const std::byte *data, std::size_t i, ElementType type, std::uint32_t bytes) {
   if (!isFloating(type)) {
     const std::int64_t value = decodeInteger(data, i, type, bytes);
-    return isSigned(type) ? static_cast<double>(value)
+    return values::isSigned(type) ? static_cast<double>(value)
                           : static_cast<double>(static_cast<std::uint64_t>(value));
   }
   return bytes == 2 ? static_cast<double>(load<_Float16>(data + i * bytes))
@@ -74,7 +61,7 @@ std::int64_t decodeInteger(const std::byte *data, std::size_t i, ElementType typ
     value |= std::to_integer<std::uint64_t>(data[i * bytes + b]) << (8 * b);
   }
   const unsigned unused = bytes < 8 ? 64 - 8 * bytes : 0;
-  return isSigned(type) ? static_cast<std::int64_t>(value << unused) >> unused
+  return values::isSigned(type) ? static_cast<std::int64_t>(value << unused) >> unused
                         : static_cast<std::int64_t>(value);
 }
 

@@ -72,18 +72,10 @@ TileMap tilesOf(const Model &model, const View &view) {
   TileMap out(view.numElements());
   std::uint64_t position = 0;
   for (const Run &run : view.runs()) {
-    const TileMap &tiles = model.variables[run.variable].tiles;
-    if (run.stride == 1) {
-      for (const auto &piece : tiles.pieces(run.begin, run.begin + run.count)) {
-        out.set(position + piece.begin - run.begin, position + piece.end - run.begin, piece.tile);
-      }
-    } else if (run.stride == 0) {
-      out.set(position, position + run.count, tiles.tileOf(run.begin));
-    } else {
-      for (std::uint64_t i = 0; i < run.count; ++i) {
-        out.set(position + i, position + i + 1, tiles.tileOf(elementOf(run, i)));
-      }
-    }
+    model.variables[run.variable].tiles.visit(
+        run, [&](std::uint64_t first, std::uint64_t count, std::uint32_t tile) {
+          out.set(position + first, position + first + count, tile);
+        });
     position += run.count;
   }
   return out;
@@ -112,14 +104,55 @@ std::vector<TilePart> tileParts(const Model &model, const std::vector<Region> &c
   return parts;
 }
 
-/// Stores the parts one after the other, each \p times in a row.
-Renaming storedInTurn(const std::vector<TilePart> &parts, std::uint64_t times, TileMap &tiles) {
+/// Parts that stand together in memory. Copies of a group follow each other, before the next group.
+using TileGroup = std::vector<TilePart>;
+
+std::vector<TileGroup> oneGroupEach(const std::vector<TilePart> &parts) {
+  std::vector<TileGroup> groups;
+  groups.reserve(parts.size());
+  for (const TilePart &part : parts) {
+    groups.push_back({part});
+  }
+  return groups;
+}
+
+std::vector<TileGroup> oneGroupForEachTile(std::vector<TilePart> parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const TilePart &a, const TilePart &b) { return a.tile < b.tile; });
+  std::vector<TileGroup> groups;
+  for (const TilePart &part : parts) {
+    if (groups.empty() || groups.back().front().tile != part.tile) {
+      groups.emplace_back();
+    }
+    groups.back().push_back(part);
+  }
+  return groups;
+}
+
+std::uint64_t totalElements(const TileGroup &group) {
+  return std::accumulate(group.begin(), group.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const TilePart &p) { return sum + p.old.count; });
+}
+
+std::uint64_t totalElements(const std::vector<TileGroup> &groups) {
+  return std::accumulate(
+      groups.begin(), groups.end(), std::uint64_t{0},
+      [](std::uint64_t sum, const TileGroup &group) { return sum + totalElements(group); });
+}
+
+/// Stores the groups one after the other, each \p times in a row.
+Renaming storedInTurn(const std::vector<TileGroup> &groups, std::uint64_t times, TileMap &tiles) {
   std::vector<Renaming::Piece> pieces;
   std::uint64_t begin = 0;
-  for (const TilePart &part : parts) {
-    pieces.push_back({part.old, begin});
-    const std::uint64_t end = begin + times * part.old.count;
-    tiles.set(begin, end, part.tile);
+  for (const TileGroup &group : groups) {
+    const std::uint64_t elements = totalElements(group);
+    std::uint64_t at = begin;
+    for (const TilePart &part : group) {
+      pieces.push_back({part.old, at, elements});
+      at += part.old.count;
+    }
+    const std::uint64_t end = begin + times * elements;
+    tiles.set(begin, end, group.front().tile);
     begin = end;
   }
   return Renaming(std::move(pieces));
@@ -139,24 +172,17 @@ View inOldOrder(Model &model, const View &view, const Recipe &recipe) {
       const std::uint64_t at = begin + part.old.begin - covered[i].begin;
       tiles.set(at, at + part.old.count, part.tile);
     }
-    pieces.push_back({covered[i], begin});
+    pieces.push_back({covered[i], begin, 0});
   }
   const auto id = addMapped(model, recipe, std::move(tiles), elements);
   return Renaming(std::move(pieces)).apply(view, id);
 }
 
-std::uint64_t totalElements(const std::vector<TilePart> &parts) {
-  return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const TilePart &p) { return sum + p.old.count; });
-}
-
 View gatheredByTile(Model &model, const View &view, const Recipe &recipe) {
-  std::vector<TilePart> parts = tileParts(model, coveredElements(view));
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const TilePart &a, const TilePart &b) { return a.tile < b.tile; });
-  const std::uint64_t elements = totalElements(parts);
+  const auto groups = oneGroupForEachTile(tileParts(model, coveredElements(view)));
+  const std::uint64_t elements = totalElements(groups);
   TileMap tiles(elements);
-  const Renaming renaming = storedInTurn(parts, 1, tiles);
+  const Renaming renaming = storedInTurn(groups, 1, tiles);
   const auto id = addMapped(model, recipe, std::move(tiles), elements);
   return renaming.apply(view, id);
 }
@@ -205,10 +231,13 @@ Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugCo
                          "the order, not " +
                          toString(method));
     }
-    const std::vector<TilePart> parts = tileParts(model, coveredElements(state.value.view));
-    const std::uint64_t elements = N * totalElements(parts);
+    std::vector<TilePart> parts = tileParts(model, coveredElements(state.value.view));
+    const auto groups = method == Method::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES
+                            ? oneGroupForEachTile(std::move(parts))
+                            : oneGroupEach(parts);
+    const std::uint64_t elements = N * totalElements(groups);
     TileMap tiles(elements);
-    const Renaming renaming = storedInTurn(parts, N, tiles);
+    const Renaming renaming = storedInTurn(groups, N, tiles);
     const auto id = addMapped(model, recipe, std::move(tiles), elements);
     for (std::size_t i = 0; i < N; ++i) {
       copies.push_back(renaming.apply(state.value.view, id, i).insertDimension(0));

@@ -1,5 +1,6 @@
 #include "codelets/popc.hpp"
 #include "graph/graph_impl.hpp"
+#include "values/target_description.hpp"
 
 #include "poplar/Graph.hpp"
 
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
+#include <utility>
 
 namespace poplar {
 
@@ -17,11 +19,18 @@ using copse::graph::Model;
 
 namespace {
 
-CompileOptions optionsFor(const Model &model, StringRef flags) {
+CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags) {
+  const Model &model = state.model;
   CompileOptions options;
-  options.flags = copse::codelets::splitFlags(flags);
-  if (model.arch == Arch::Cpu && model.halfBytes == 2)
-    options.flags.push_back("-D__COPSE_ACCURATE_HALF__");
+  if (!copse::values::describe(state.target).compileIpuCode) {
+    options.flags.emplace_back("-U__IPU__");
+  }
+  for (std::string &flag : copse::codelets::splitFlags(flags)) {
+    options.flags.push_back(std::move(flag));
+  }
+  if (model.arch == Arch::Cpu && model.halfBytes == 2) {
+    options.flags.emplace_back(copse::codelets::kAccurateHalfFlag);
+  }
   options.targets = {model.arch};
   return options;
 }
@@ -85,21 +94,49 @@ bool remember(copse::graph::GraphState &state, const std::string &source) {
   return state.codeletSources.insert(source).second;
 }
 
+std::string keyOf(const std::string &path, StringRef flags) {
+  std::string key = std::filesystem::absolute(path).lexically_normal().string();
+  key.push_back('\0');
+  return key.append(std::string(flags));
+}
+
 void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFileType type,
              StringRef flags, std::ostream *output) {
-  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
   const std::string what = "'" + path + "'";
-  const std::string key = absolute + '\0' + std::string(flags);
+  const std::string key = keyOf(path, flags);
   if (state.codeletSources.count(key) != 0) {
     return;
   }
   auto modules = compiled(what, output, [&] {
     return isPrecompiled(path, type)
                ? readPrecompiled(path)
-               : copse::codelets::compileFile(path, optionsFor(state.model, flags));
+               : copse::codelets::compileFile(path, optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
   remember(state, key);
+}
+
+/// As popc takes several files: the C++ sources among them are linked with each other.
+void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, StringRef flags) {
+  std::vector<std::string> fresh;
+  std::string what;
+  for (const std::string &path : paths) {
+    if (state.codeletSources.count(keyOf(path, flags)) != 0) {
+      continue;
+    }
+    fresh.push_back(path);
+    what += (what.empty() ? "'" : ", '") + path + "'";
+  }
+  if (fresh.empty()) {
+    return;
+  }
+  auto modules = compiled(what, nullptr, [&] {
+    return copse::codelets::compileFiles(fresh, optionsFor(state, flags));
+  });
+  addModules(state.model, std::move(modules), what);
+  for (const std::string &path : fresh) {
+    remember(state, keyOf(path, flags));
+  }
 }
 
 /// The ending of a file of that type.
@@ -134,7 +171,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
       return copse::codelets::readGp(in, what);
     }
     return copse::codelets::compileSource(text, std::string("stringstream") + endingFor(type),
-                                          optionsFor(state.model, flags));
+                                          optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
   remember(state, key);
@@ -165,9 +202,7 @@ void Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
 }
 
 bool Graph::addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags) {
-  for (const std::string &fileName : fileNames) {
-    addFile(*impl().state, fileName, CodeletFileType::Auto, compileFlags, nullptr);
-  }
+  addFiles(*impl().state, fileNames, compileFlags);
   return true;
 }
 

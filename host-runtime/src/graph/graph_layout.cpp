@@ -7,6 +7,7 @@ namespace poplar {
 
 using copse::graph::Access;
 using copse::graph::AliasHandling;
+using copse::graph::BoxOrder;
 using copse::graph::memoryOrder;
 using copse::graph::PositionInterval;
 using copse::graph::TensorState;
@@ -57,17 +58,25 @@ void Graph::reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool) const {
                          other->shapeToString() + " differ in their number of elements");
     }
   }
-  std::vector<Interval> order;
-  const std::vector<PositionInterval> all{{0, elements}};
-  for (const auto &chain : memoryOrder(state.value.view, all, AliasHandling::Keep)) {
-    for (const auto &piece : chain) {
-      order.emplace_back(piece.region.position, piece.region.position + piece.region.count);
+  // The order in memory is a shuffle of dimensions, or else a list of intervals.
+  const std::optional<BoxOrder> shuffle = state.value.view.ascendingOrder();
+  std::vector<PositionInterval> intervals;
+  if (!shuffle) {
+    const std::vector<PositionInterval> all{{0, elements}};
+    for (const auto &chain : memoryOrder(state.value.view, all, AliasHandling::Keep)) {
+      for (const auto &piece : chain) {
+        intervals.emplace_back(piece.region.position, piece.region.position + piece.region.count);
+      }
     }
   }
   const auto reorder = [&](Tensor &tensor) {
-    tensor = tensor.flatten();
-    if (order.size() > 1) {
-      tensor = concat(tensor.slices(order));
+    const TensorState &old = Access::anyState(tensor, "reorderToSimplify");
+    const View &view = old.value.view;
+    if (shuffle) {
+      tensor = Access::viewed(old, view.inOrder(*shuffle));
+    } else {
+      const View flat = view.reshape({elements});
+      tensor = Access::viewed(old, intervals.size() > 1 ? flat.gather(intervals) : flat);
     }
   };
   reorder(*t);

@@ -113,11 +113,12 @@ void Graph::setTileMapping(const Tensor &t, unsigned tile) {
 void Graph::setTileMapping(const Tensor &t, const TileToTensorMapping &mapping) {
   const TensorState &state = Access::state(t, "setTileMapping");
   checkIntervals(t, mapping);
-  const auto flat = state.value.view.reshape({state.value.view.numElements()});
   for (std::size_t tile = 0; tile < mapping.size(); ++tile) {
     for (const Interval &interval : mapping[tile]) {
       checkTile(tile, impl().tiles, t.getDebugStr());
-      mapRuns(impl().model(), flat.slice(interval.begin(), interval.end(), 0).elementRuns(),
+      copse::graph::RunList list;
+      state.value.view.addRuns(interval.begin(), interval.end(), list);
+      mapRuns(impl().model(), list.runs(),
               impl().tiles.toPhysical(static_cast<std::uint32_t>(tile)));
     }
   }
@@ -129,18 +130,10 @@ Graph::TileToTensorMapping Graph::getTileMapping(const Tensor &t, bool *isComple
   MappingBuilder builder(impl().tiles);
   std::uint64_t position = 0;
   for (const Run &run : state.value.view.runs()) {
-    const auto &tiles = model.variables[run.variable].tiles;
-    if (run.stride == 0) {
-      builder.add(position, run.count, tiles.tileOf(run.begin));
-    } else if (run.stride == 1) {
-      for (const auto &piece : tiles.pieces(run.begin, run.begin + run.count)) {
-        builder.add(position + piece.begin - run.begin, piece.end - piece.begin, piece.tile);
-      }
-    } else {
-      for (std::uint64_t i = 0; i < run.count; ++i) {
-        builder.add(position + i, 1, tiles.tileOf(elementOf(run, i)));
-      }
-    }
+    model.variables[run.variable].tiles.visit(
+        run, [&](std::uint64_t first, std::uint64_t count, std::uint32_t tile) {
+          builder.add(position + first, count, tile);
+        });
     position += run.count;
   }
   if (isComplete) {

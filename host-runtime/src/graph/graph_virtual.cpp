@@ -98,10 +98,6 @@ unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
 }
 
 Graph Graph::getTopLevelGraph() {
-  if (impl().model().replicas > 1) {
-    throw graph_replication_error("getTopLevelGraph: the graph was replicated by its constructor, "
-                                  "so there is no graph above the replicas");
-  }
   auto made = std::make_unique<Impl>();
   made->state = impl().state;
   made->target = impl().state->target;
@@ -123,7 +119,7 @@ Tensor Graph::getNonReplicatedTensor(const Tensor &t) {
 
 Graph Graph::createReplicatedGraph(unsigned replicationFactor) {
   const std::string who = "createReplicatedGraph(" + std::to_string(replicationFactor) + ")";
-  if (getReplicationFactor() > 1) {
+  if (getReplicationFactor() > 1 && replicationFactor != 1) {
     throw graph_replication_error(who + ": the graph has " +
                                   std::to_string(getReplicationFactor()) +
                                   " replicas already; replicate the graph above it");

@@ -18,20 +18,9 @@ void sortByMemory(std::vector<Region> &regions) {
 }
 
 std::vector<Region> regionsOf(const View &view, std::span<const PositionInterval> intervals) {
-  const View flat = view.reshape({view.numElements()});
   std::vector<Region> regions;
   for (const auto &[begin, end] : intervals) {
-    for (Region region : contiguousRegions(flat.slice(begin, end, 0))) {
-      region.position += begin;
-      const bool continues = !regions.empty() && regions.back().variable == region.variable &&
-                             regions.back().end() == region.begin &&
-                             regions.back().position + regions.back().count == region.position;
-      if (continues) {
-        regions.back().count += region.count;
-      } else {
-        regions.push_back(region);
-      }
-    }
+    addRegions(view, begin, end, regions);
   }
   return regions;
 }

@@ -9,8 +9,6 @@
 
 namespace copse::graph {
 
-using PositionInterval = std::pair<std::uint64_t, std::uint64_t>; ///< half-open
-
 /// Positions that are consecutive in memory and in the view.
 struct MemoryPiece {
   Region region;

@@ -32,8 +32,10 @@ void TileMap::set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile) {
   }
 }
 
-std::uint32_t TileMap::tileOf(std::uint64_t element) const {
-  return std::prev(starts_.upper_bound(element))->second;
+TileMap::Piece TileMap::pieceAt(std::uint64_t element) const {
+  const auto after = starts_.upper_bound(element);
+  const auto piece = std::prev(after);
+  return {piece->first, after == starts_.end() ? elements_ : after->first, piece->second};
 }
 
 std::vector<TileMap::Piece> TileMap::pieces(std::uint64_t begin, std::uint64_t end) const {

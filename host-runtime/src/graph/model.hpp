@@ -2,8 +2,12 @@
 
 #include "codelets/vertex_type.hpp"
 #include "graph/replica_tiles.hpp"
+#include "graph/run_list.hpp"
 #include "graph/view.hpp"
 
+#include "poplar/PrintTensorFmt.hpp"
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -36,13 +40,36 @@ public:
   explicit TileMap(std::uint64_t elements = 0);
   /// Maps [begin, end), whatever it was mapped to before.
   void set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile);
-  std::uint32_t tileOf(std::uint64_t element) const;
+  std::uint32_t tileOf(std::uint64_t element) const { return pieceAt(element).tile; }
+  /// The whole piece that \p element is in.
+  Piece pieceAt(std::uint64_t element) const;
   /// The pieces that cover [begin, end), ascending, cut at its ends, neighbours of one tile merged;
   /// unmapped ones have kNoTile.
   std::vector<Piece> pieces(std::uint64_t begin, std::uint64_t end) const;
   bool complete() const;
 
+  /// Calls \p f(first, count, tile) for elements first, first + 1, ... of \p run (of the map's
+  /// variable) that lie on one tile, in order.
+  void visit(const Run &run, const auto &f) const {
+    for (std::uint64_t i = 0; i < run.count;) {
+      const Piece piece = pieceAt(elementOf(run, i));
+      const std::uint64_t count = std::min(run.count - i, stepsWithin(piece, run, i));
+      f(i, count, piece.tile);
+      i += count;
+    }
+  }
+
 private:
+  /// How many elements of \p run from \p i on \p piece holds, if the run is long enough.
+  static std::uint64_t stepsWithin(const Piece &piece, const Run &run, std::uint64_t i) {
+    if (run.stride == 0) {
+      return run.count;
+    }
+    const std::uint64_t element = elementOf(run, i);
+    return 1 + (run.stride > 0 ? (piece.end - 1 - element) / static_cast<std::uint64_t>(run.stride)
+                               : (element - piece.begin) / static_cast<std::uint64_t>(-run.stride));
+  }
+
   std::uint64_t elements_ = 0;
   std::map<std::uint64_t, std::uint32_t> starts_; ///< start of each piece -> its tile
 };
@@ -180,7 +207,8 @@ struct ProgramNode {
   bool hasPredicate = false;
   std::vector<std::int32_t> caseValues;
   std::map<unsigned, unsigned> replicaMap;
-  std::string text; ///< PrintTensor: title; Abort: message
+  std::string text;              ///< PrintTensor: title; Abort: message
+  poplar::PrintTensorFmt format; ///< PrintTensor
 };
 
 /// Cost of one vertex in worker cycles and floating-point operations; see poplar::PerfEstimateFunc.

@@ -212,6 +212,8 @@ PrintTensor::PrintTensor(StringRef title, Tensor t, const DebugContext &debugCon
   node_->text = title.cloneAsString();
 }
 
+void PrintTensor::setFormat(const PrintTensorFmt &format) { node_->format = format; }
+
 Sync::Sync(SyncType type, const DebugContext &debugContext) {
   node_ = newNode(Kind::Sync, debugContext);
   node_->index = static_cast<std::uint32_t>(type);

@@ -48,4 +48,13 @@ TypedView checkedScalar(const std::string &who, const poplar::Tensor &t, bool bo
   return state.value;
 }
 
+TypedView checkedElement(const std::string &who, const poplar::Tensor &t) {
+  const TensorState &state = Access::state(t, who);
+  if (t.numElements() != 1) {
+    throw poplar::control_program_error(who + ": expected one element, given a tensor of shape " +
+                                        t.shapeToString());
+  }
+  return state.value;
+}
+
 } // namespace copse::graph

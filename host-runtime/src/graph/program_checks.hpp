@@ -23,5 +23,7 @@ void checkCopy(const std::string &who, const poplar::Tensor &src, const poplar::
 /// One element of a type that a condition may have.
 /// \param boolToo  BOOL as well as INT and UNSIGNED_INT
 TypedView checkedScalar(const std::string &who, const poplar::Tensor &t, bool boolToo);
+/// One element of any type.
+TypedView checkedElement(const std::string &who, const poplar::Tensor &t);
 
 } // namespace copse::graph

@@ -10,6 +10,7 @@ namespace poplar {
 namespace program {
 
 using copse::graph::Access;
+using copse::graph::checkedElement;
 using copse::graph::checkedScalar;
 using copse::graph::newNode;
 using copse::graph::nodeOf;
@@ -155,7 +156,7 @@ AbortOnCondition::AbortOnCondition(Tensor predicate, const std::string &message,
                                    const DebugContext &debugContext) {
   node_ = newNode(Kind::Abort, debugContext);
   node_->flag = true;
-  node_->predicate = checkedScalar(programText("AbortOnCondition", debugContext), predicate, true);
+  node_->predicate = checkedElement(programText("AbortOnCondition", debugContext), predicate);
   node_->hasPredicate = true;
   node_->text = message;
 }

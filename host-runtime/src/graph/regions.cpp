@@ -100,18 +100,23 @@ template <typename Found> bool anyCluster(std::vector<Reach> &reaches, Found fou
 
 } // namespace
 
-std::vector<Region> contiguousRegions(const View &view) {
-  std::vector<Region> regions;
-  std::uint64_t position = 0;
-  const auto add = [&](VariableId variable, std::uint64_t begin, std::uint64_t count) {
-    if (!regions.empty() && regions.back().variable == variable && regions.back().end() == begin) {
+void addRegions(const View &view, std::uint64_t begin, std::uint64_t end,
+                std::vector<Region> &regions) {
+  std::uint64_t position = begin;
+  const auto add = [&](VariableId variable, std::uint64_t first, std::uint64_t count) {
+    const bool joins = !regions.empty() && regions.back().variable == variable &&
+                       regions.back().end() == first &&
+                       regions.back().position + regions.back().count == position;
+    if (joins) {
       regions.back().count += count;
     } else {
-      regions.push_back({position, variable, begin, count});
+      regions.push_back({position, variable, first, count});
     }
     position += count;
   };
-  for (const Run &run : view.runs()) {
+  RunList list;
+  view.addRuns(begin, end, list);
+  for (const Run &run : list.runs()) {
     if (run.stride == 1) {
       add(run.variable, run.begin, run.count);
       continue;
@@ -120,6 +125,11 @@ std::vector<Region> contiguousRegions(const View &view) {
       add(run.variable, elementOf(run, i), 1);
     }
   }
+}
+
+std::vector<Region> contiguousRegions(const View &view) {
+  std::vector<Region> regions;
+  addRegions(view, 0, view.numElements(), regions);
   return regions;
 }
 

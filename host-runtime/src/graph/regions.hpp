@@ -23,6 +23,11 @@ struct Region {
 /// The longest contiguous regions of a view, in order of position.
 std::vector<Region> contiguousRegions(const View &view);
 
+/// Appends those of positions [begin, end), which come after all in \p regions. What touches the
+/// last one, in the view and in memory, joins it.
+void addRegions(const View &view, std::uint64_t begin, std::uint64_t end,
+                std::vector<Region> &regions);
+
 /// Some element stands at two positions.
 bool hasAliases(const View &view);
 

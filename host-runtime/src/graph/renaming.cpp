@@ -35,7 +35,7 @@ View Renaming::apply(const View &view, VariableId variable, std::uint64_t copy) 
         const std::uint64_t room = run.stride > 0 ? piece.old.count - 1 - local : local;
         steps = std::min(steps, 1 + room / static_cast<std::uint64_t>(std::abs(run.stride)));
       }
-      list.add({variable, piece.begin + copy * piece.old.count + local, steps, run.stride});
+      list.add({variable, piece.begin + copy * piece.copyStride + local, steps, run.stride});
       i += steps;
     }
   }

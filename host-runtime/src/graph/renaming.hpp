@@ -15,6 +15,7 @@ public:
   struct Piece {
     Region old; ///< its position means nothing here
     std::uint64_t begin = 0;
+    std::uint64_t copyStride = 0; ///< elements from one copy of the piece to the next
   };
   /// \param pieces  disjoint, in any order
   explicit Renaming(std::vector<Piece> pieces);
@@ -22,7 +23,7 @@ public:
   const std::vector<Piece> &pieces() const { return pieces_; } ///< in the order of old elements
 
   /// \p view with elements of \p variable for its own. Every element of it must be in a piece.
-  /// \param copy  where each piece is stored several times in a row: which one to take
+  /// \param copy  where pieces are stored several times: which one to take
   View apply(const View &view, VariableId variable, std::uint64_t copy = 0) const;
 
 private:

@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct TensorState {
   TypedView value;
   std::shared_ptr<GraphState> graph;
   std::shared_ptr<const View> metadata; ///< of quarters, where it is known what they mean
+  bool reachesBeyond = false; ///< there may be elements of kBeyondTheEnd; see Tensor::slices()
 };
 
 struct StreamState {
@@ -62,8 +64,18 @@ struct Access {
         TensorState{std::move(value), std::move(graph), std::move(metadata)});
     return t;
   }
-  /// \throws poplar::poplar_error if \p t is not valid; \p user says who wanted it
-  static const TensorState &state(const poplar::Tensor &t, const std::string &user);
+  /// Another view of what \p of is a view of.
+  static poplar::Tensor viewed(const TensorState &of, View view);
+  /// \throws poplar::poplar_error if \p t is not valid, or has elements beyond the end of what it
+  /// is a slice of; \p user says who wanted it
+  static const TensorState &state(const poplar::Tensor &t, std::string_view user);
+  /// The same for users that look at no element: views, shapes, counts. \throws if it is not valid
+  static const TensorState &anyState(const poplar::Tensor &t, std::string_view user);
+
+  /// \returns true where state() does not throw; false says nothing
+  static bool plainlyUsable(const poplar::Tensor &t) {
+    return t.state_ && !t.state_->reachesBeyond;
+  }
 
   static poplar::VertexRef vertex(std::uint32_t id) { return poplar::VertexRef(id); }
   static const std::string &name(const poplar::FieldRef &field) { return field.name_; }

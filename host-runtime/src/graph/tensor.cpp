@@ -22,11 +22,11 @@ Tensor::Tensor() = default;
 bool Tensor::valid() const { return state_ != nullptr; }
 
 Type Tensor::elementType() const {
-  return copse::graph::poplarTypeOf(Access::state(*this, "Tensor::elementType").value.type);
+  return copse::graph::poplarTypeOf(Access::anyState(*this, "Tensor::elementType").value.type);
 }
 
 std::vector<std::size_t> Tensor::shape() const {
-  return Access::state(*this, "Tensor::shape").value.view.shape();
+  return Access::anyState(*this, "Tensor::shape").value.view.shape();
 }
 
 std::size_t Tensor::dim(unsigned i) const {
@@ -35,20 +35,20 @@ std::size_t Tensor::dim(unsigned i) const {
 }
 
 unsigned Tensor::rank() const {
-  return static_cast<unsigned>(Access::state(*this, "Tensor::rank").value.view.shape().size());
+  return static_cast<unsigned>(Access::anyState(*this, "Tensor::rank").value.view.shape().size());
 }
 
 std::size_t Tensor::numElements() const {
-  return Access::state(*this, "Tensor::numElements").value.view.numElements();
+  return Access::anyState(*this, "Tensor::numElements").value.view.numElements();
 }
 
 bool Tensor::isContiguous() const {
-  return Access::state(*this, "Tensor::isContiguous").value.view.isContiguous();
+  return Access::anyState(*this, "Tensor::isContiguous").value.view.isContiguous();
 }
 
 std::vector<Interval> Tensor::getContiguousRegions() const {
   std::vector<Interval> out;
-  const TensorState &state = Access::state(*this, "Tensor::getContiguousRegions");
+  const TensorState &state = Access::anyState(*this, "Tensor::getContiguousRegions");
   for (const auto &region : copse::graph::contiguousRegions(state.value.view)) {
     out.emplace_back(region.position, region.position + region.count);
   }
@@ -70,7 +70,7 @@ std::vector<VariableInterval> Tensor::getVarRegions() const {
 }
 
 bool Tensor::containsAliases() const {
-  return copse::graph::hasAliases(Access::state(*this, "Tensor::containsAliases").value.view);
+  return copse::graph::hasAliases(Access::anyState(*this, "Tensor::containsAliases").value.view);
 }
 
 bool Tensor::containsConstant() const {
@@ -113,10 +113,22 @@ Tensor Tensor::getMetadata() const {
 }
 
 std::string Tensor::shapeToString() const {
-  return copse::graph::shapeText(Access::state(*this, "Tensor::shapeToString").value.view.shape());
+  return copse::graph::shapeText(
+      Access::anyState(*this, "Tensor::shapeToString").value.view.shape());
 }
 
 void Tensor::dump() const { std::cerr << *this << '\n'; }
+
+void Tensor::outputRegions(std::ostream &out) const {
+  const TensorState &state = Access::state(*this, "Tensor::outputRegions");
+  for (const auto &region : copse::graph::contiguousRegions(state.value.view)) {
+    const Interval positions(region.position, region.position + region.count);
+    out << positions << " of the tensor: " << Interval(region.begin, region.end()) << " of "
+        << state.graph->model.variables[region.variable].name << '\n';
+  }
+}
+
+void Tensor::dumpRegions() const { outputRegions(std::cerr); }
 
 std::string Tensor::getVarStr() const {
   if (!valid()) {
@@ -126,7 +138,10 @@ std::string Tensor::getVarStr() const {
   std::string text;
   for (const auto &run : state_->value.view.elementRuns()) {
     if (seen.insert(run.variable).second) {
-      text += (text.empty() ? "" : ", ") + state_->graph->model.variables[run.variable].name;
+      text +=
+          (text.empty() ? "" : ", ") + (run.variable == copse::graph::kBeyondTheEnd
+                                            ? "elements beyond the end"
+                                            : state_->graph->model.variables[run.variable].name);
     }
   }
   return text;

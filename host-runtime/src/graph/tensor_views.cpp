@@ -26,7 +26,7 @@ void failOn(const poplar::Tensor &t, const char *function, const std::string &wh
 }
 
 void checkDimension(const poplar::Tensor &t, unsigned dimension, const char *function) {
-  const std::size_t rank = Access::state(t, function).value.view.shape().size();
+  const std::size_t rank = Access::anyState(t, function).value.view.shape().size();
   if (dimension >= rank) {
     failOn(t, function, "there is no dimension " + std::to_string(dimension));
   }
@@ -35,7 +35,7 @@ void checkDimension(const poplar::Tensor &t, unsigned dimension, const char *fun
 void checkRange(const poplar::Tensor &t, std::size_t begin, std::size_t end, unsigned dimension,
                 const char *function) {
   checkDimension(t, dimension, function);
-  const std::size_t size = Access::state(t, function).value.view.shape()[dimension];
+  const std::size_t size = Access::anyState(t, function).value.view.shape()[dimension];
   if (begin > end || end > size) {
     failOn(t, function,
            "[" + std::to_string(begin) + "," + std::to_string(end) +
@@ -53,13 +53,6 @@ void checkProduct(const poplar::Tensor &t, std::span<const std::size_t> shape,
   }
 }
 
-namespace {
-
-poplar::Tensor viewed(const TensorState &of, View view) {
-  return Access::tensor(of.graph, {of.value.type, std::move(view)}, of.metadata);
-}
-
-} // namespace
 } // namespace copse::graph
 
 namespace poplar {
@@ -71,14 +64,13 @@ using copse::graph::checkRange;
 using copse::graph::failOn;
 using copse::graph::TensorState;
 using copse::graph::View;
-using copse::graph::viewed;
 
 Tensor Tensor::operator[](std::size_t i) const & {
   checkDimension(*this, 0, "Tensor::operator[]");
   if (i >= state_->value.view.shape()[0]) {
     failOn(*this, "Tensor::operator[]", "there is no index " + std::to_string(i));
   }
-  return viewed(*state_, state_->value.view.slice(i, i + 1, 0).dropDimension(0));
+  return Access::viewed(*state_, state_->value.view.slice(i, i + 1, 0).dropDimension(0));
 }
 
 Tensor Tensor::index(ArrayRef<std::size_t> indices) const {
@@ -91,7 +83,7 @@ Tensor Tensor::index(ArrayRef<std::size_t> indices) const {
 
 Tensor Tensor::slice(std::size_t begin, std::size_t end, unsigned dimension) const {
   checkRange(*this, begin, end, dimension, "Tensor::slice");
-  return viewed(*state_, state_->value.view.slice(begin, end, dimension));
+  return Access::viewed(*state_, state_->value.view.slice(begin, end, dimension));
 }
 
 Tensor Tensor::slice(std::size_t begin, std::size_t end) const { return slice(begin, end, 0); }
@@ -101,7 +93,7 @@ Tensor Tensor::slice(const Interval &region, unsigned dimension) const {
 }
 
 Tensor Tensor::slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) const {
-  Access::state(*this, "Tensor::slice");
+  Access::anyState(*this, "Tensor::slice");
   if (begin.size() != end.size()) {
     failOn(*this, "Tensor::slice",
            std::to_string(begin.size()) + " begins, but " + std::to_string(end.size()) + " ends");
@@ -111,36 +103,7 @@ Tensor Tensor::slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) con
     checkRange(*this, begin[d], end[d], d, "Tensor::slice");
     view = view.slice(begin[d], end[d], d);
   }
-  return viewed(*state_, std::move(view));
-}
-
-std::vector<Tensor> Tensor::slices(ArrayRef<Interval> intervals, unsigned dimension) const {
-  std::vector<Tensor> out;
-  out.reserve(intervals.size());
-  for (const Interval &interval : intervals) {
-    out.push_back(slice(interval, dimension));
-  }
-  return out;
-}
-
-std::vector<Tensor> Tensor::slices(const std::vector<std::vector<Interval>> &intervals,
-                                   unsigned dimension) const {
-  std::vector<Tensor> out;
-  out.reserve(intervals.size());
-  for (const std::vector<Interval> &list : intervals) {
-    out.push_back(list.empty() ? slice(0, 0, dimension)
-                               : concat(slices(list, dimension), dimension));
-  }
-  return out;
-}
-
-std::vector<Tensor> Tensor::slices(ArrayRef<unsigned> indices, unsigned dimension) const {
-  std::vector<Tensor> out;
-  out.reserve(indices.size());
-  for (const std::size_t i : indices) {
-    out.push_back(slice(i, i + 1, dimension));
-  }
-  return out;
+  return Access::viewed(*state_, std::move(view));
 }
 
 Tensor Tensor::subSample(unsigned stride, unsigned dimension) const {
@@ -148,23 +111,23 @@ Tensor Tensor::subSample(unsigned stride, unsigned dimension) const {
   if (stride == 0) {
     failOn(*this, "Tensor::subSample", "the stride is 0");
   }
-  return viewed(*state_, state_->value.view.subSample(stride, dimension));
+  return Access::viewed(*state_, state_->value.view.subSample(stride, dimension));
 }
 
 Tensor Tensor::upsample(unsigned scale, unsigned dimension, UpsampleMethod) const {
   checkDimension(*this, dimension, "Tensor::upsample");
-  return viewed(*state_, state_->value.view.upsample(scale, dimension));
+  return Access::viewed(*state_, state_->value.view.upsample(scale, dimension));
 }
 
 Tensor Tensor::broadcast(unsigned n, unsigned dimension) const {
   checkDimension(*this, dimension, "Tensor::broadcast");
-  return viewed(*state_, state_->value.view.broadcast(n, dimension));
+  return Access::viewed(*state_, state_->value.view.broadcast(n, dimension));
 }
 
 Tensor Tensor::reshape(ArrayRef<std::size_t> shape) const {
-  Access::state(*this, "Tensor::reshape");
+  Access::anyState(*this, "Tensor::reshape");
   checkProduct(*this, {shape.begin(), shape.size()}, "Tensor::reshape");
-  return viewed(*state_, state_->value.view.reshape(shape.cloneAsVector()));
+  return Access::viewed(*state_, state_->value.view.reshape(shape.cloneAsVector()));
 }
 
 Tensor Tensor::reshapePartial(unsigned beginDim, unsigned endDim,
@@ -178,7 +141,7 @@ Tensor Tensor::reshapePartial(unsigned beginDim, unsigned endDim,
   dims.erase(dims.begin() + beginDim, dims.begin() + endDim);
   dims.insert(dims.begin() + beginDim, newDims.begin(), newDims.end());
   checkProduct(*this, dims, "Tensor::reshapePartial");
-  return viewed(*state_, state_->value.view.reshape(std::move(dims)));
+  return Access::viewed(*state_, state_->value.view.reshape(std::move(dims)));
 }
 
 Tensor Tensor::flatten() const { return reshape({numElements()}); }
@@ -208,7 +171,8 @@ Tensor Tensor::dimShuffle(ArrayRef<unsigned> permutation) const {
   if (!good) {
     failOn(*this, "Tensor::dimShuffle", "the list is not a permutation of the dimensions");
   }
-  return viewed(*state_, state_->value.view.dimShuffle({permutation.begin(), permutation.size()}));
+  return Access::viewed(*state_,
+                        state_->value.view.dimShuffle({permutation.begin(), permutation.size()}));
 }
 
 Tensor Tensor::dimShufflePartial(ArrayRef<unsigned> source, ArrayRef<unsigned> destination) const {
@@ -263,11 +227,11 @@ Tensor Tensor::expand(ArrayRef<std::size_t> indices) const {
     }
     view = view.insertDimension(static_cast<unsigned>(*it));
   }
-  return viewed(*state_, std::move(view));
+  return Access::viewed(*state_, std::move(view));
 }
 
 Tensor Tensor::squeeze(ArrayRef<std::size_t> dims) const {
-  Access::state(*this, "Tensor::squeeze");
+  Access::anyState(*this, "Tensor::squeeze");
   std::vector<std::size_t> sorted = dims;
   std::sort(sorted.begin(), sorted.end());
   sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -279,12 +243,12 @@ Tensor Tensor::squeeze(ArrayRef<std::size_t> dims) const {
     }
     view = view.dropDimension(static_cast<unsigned>(*it));
   }
-  return viewed(*state_, std::move(view));
+  return Access::viewed(*state_, std::move(view));
 }
 
 Tensor Tensor::reverse(unsigned dimension) const {
   checkDimension(*this, dimension, "Tensor::reverse");
-  return viewed(*state_, state_->value.view.reverse(dimension));
+  return Access::viewed(*state_, state_->value.view.reverse(dimension));
 }
 
 Tensor Tensor::reinterpret(const Type &type) const {
@@ -303,12 +267,12 @@ Tensor concat(ArrayRef<Tensor> ts, unsigned dimension) {
   if (ts.empty()) {
     throw poplar_error("concat: the list of tensors is empty");
   }
-  const TensorState &first = Access::state(ts.front(), "concat");
+  const TensorState &first = Access::anyState(ts.front(), "concat");
   checkDimension(ts.front(), dimension, "concat");
   std::vector<View> views;
   views.reserve(ts.size());
   for (const Tensor &t : ts) {
-    const TensorState &state = Access::state(t, "concat");
+    const TensorState &state = Access::anyState(t, "concat");
     const auto &shape = state.value.view.shape();
     const auto &firstShape = first.value.view.shape();
     bool fits = shape.size() == firstShape.size();
@@ -334,7 +298,11 @@ Tensor concat(ArrayRef<Tensor> ts, unsigned dimension) {
     }
     views.push_back(state.value.view);
   }
-  return viewed(first, View::concat(views, dimension));
+  TensorState whole = first;
+  whole.reachesBeyond = std::any_of(ts.begin(), ts.end(), [](const Tensor &t) {
+    return Access::anyState(t, "concat").reachesBeyond;
+  });
+  return Access::viewed(whole, View::concat(views, dimension));
 }
 
 Tensor concat(const Tensor &first, const Tensor &second, unsigned dimension) {

@@ -124,13 +124,13 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
     const std::string name = std::to_string(ipu) + use + std::to_string(generation_);
     switch (options_.transport) {
     case Transport::Inproc:
-      return "inproc://copse-" + name; // the context is this machine's own
+      return fabric::Endpoint::inproc("copse-" + name).text(); // the context is this machine's own
     case Transport::Ipc:
-      return "ipc://" + (directory_->path() / name).string();
+      return fabric::Endpoint::ipc((directory_->path() / name).string()).text();
     case Transport::Tcp:
       break;
     }
-    return std::string("tcp://127.0.0.1:*");
+    return fabric::Endpoint::tcp("127.0.0.1").text();
   };
   return {endpoint("c"), endpoint("l"), endpoint("s")};
 }

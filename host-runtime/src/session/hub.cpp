@@ -57,17 +57,24 @@ void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
     links_[ipu].link->send(std::move(message));
 }
 
-std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline) {
-  const auto arrived = [this] {
+std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline, bool heedsNudges) {
+  const auto arrived = [&] {
     const std::lock_guard lock(mutex_);
-    return !events_.empty();
+    return !events_.empty() || (heedsNudges && nudged_);
   };
   if (!reactor_.workUntil(deadline, arrived))
     return {};
   const std::lock_guard lock(mutex_);
+  if (heedsNudges && nudged_.exchange(false))
+    return {};
   Event event = std::move(events_.front());
   events_.pop_front();
   return event;
+}
+
+void Hub::nudge() {
+  nudged_ = true;
+  reactor_.wake();
 }
 
 void Hub::put(Event event) {

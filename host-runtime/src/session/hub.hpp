@@ -7,6 +7,7 @@
 
 #include <zmq.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -29,7 +30,7 @@ struct Event {
 /// The sessions with all IPUs. A reactor owns the sockets; what arrives waits in a queue for the
 /// thread that calls next(), which does the reactor's work while it waits.
 ///
-/// Thread: send() any; all else one caller at a time.
+/// Thread: send() and nudge() any; all else one caller at a time.
 class Hub {
 public:
   /// Row traffic does not wait in the queue: it is handed over at once, on the reactor's thread.
@@ -58,8 +59,12 @@ public:
 
   void send(std::uint32_t ipu, ipud::SessionMessage message);
 
-  /// Waits for the next event. \returns none at the deadline
-  std::optional<Event> next(std::chrono::steady_clock::time_point deadline);
+  /// Ends a wait of next() that heeds it, this one or the next.
+  void nudge();
+
+  /// Waits for the next event. \returns none at the deadline, or after nudge() if \p heedsNudges
+  std::optional<Event> next(std::chrono::steady_clock::time_point deadline,
+                            bool heedsNudges = false);
 
 private:
   void put(Event event);
@@ -79,6 +84,7 @@ private:
 
   std::mutex mutex_; ///< guards events_
   std::deque<Event> events_;
+  std::atomic<bool> nudged_{false};
 
   bool stopped_ = false;
   fabric::Reactor reactor_; ///< last: its thread ends before anything that it uses

@@ -16,6 +16,7 @@
 #include <array>
 #include <cerrno>
 #include <exception>
+#include <map>
 #include <random>
 #include <set>
 #include <thread>
@@ -34,6 +35,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnswerTimeout{30};
 // Loading opens modules and writes initial data.
 constexpr std::chrono::seconds kLoadTimeout{120};
+// A prefetch that takes longer between runs waits for something.
+constexpr std::chrono::seconds kCallTimeout{1};
 // A node that is given back answers at once, whatever its IPU is doing.
 constexpr std::chrono::seconds kLeaveTimeout{1};
 
@@ -81,11 +84,12 @@ public:
       : options_(std::move(options)), rows_([this](std::uint32_t ipu, ipud::SessionMessage reply) {
           hub_->send(ipu, std::move(reply));
         }),
-        streams_(newStreams()) {}
+        streams_(newStreams()), callThreads_(newCallThreads()) {}
 
   ~SessionMachine() override {
     // The hub's thread hands messages to the row server, whose thread sends through the hub: first
     // nothing comes any more, then the server ends, then the hub.
+    callThreads_->close();
     if (hub_) {
       leaveNodes();
       hub_->stop();
@@ -114,12 +118,13 @@ public:
     loaded_ = false;
     if (Status status = checkProgram(program, options_.ipus); !status.ok())
       return status;
-    auto store = makeRowStore(program, options_.rbufd, options_.keys);
+    const RowPlace rows(options_, std::to_string(token_) + "." + std::to_string(program.rows));
+    auto store = openRows(program, rows);
     if (!store)
       return store.status();
     if (Status status = replaceLost(); !status.ok())
       return status;
-    if (Status status = configure(program); !status.ok())
+    if (Status status = configure(program, rows); !status.ok())
       return status;
     if (Status status = sendModules(program); !status.ok())
       return status;
@@ -130,6 +135,8 @@ public:
     rows_.use(partition_, store_);
     streams_->load(*partition_, program.prefetch);
     callbackTimeout_ = program.callbackTimeout;
+    sideBySide_ = program.callbacksSideBySide > 0;
+    callThreads_->use(std::max(1U, program.callbacksSideBySide), sideBySide_);
     clock_ = {};
     loaded_ = true;
     return Status::success();
@@ -162,7 +169,8 @@ public:
     if (Status status = checkLoaded(); !status.ok())
       return status;
     loaded_ = false; // until all went well
-    ServedRun served({*hub_, *requests_, partition_, streams_, groups_}, index, clock_);
+    ServedRun served({*hub_, *requests_, partition_, streams_, callThreads_, sideBySide_, groups_},
+                     index, clock_);
     Status fault;
     try {
       fault = served.serve(handler, callbackTimeout_, thread_);
@@ -187,9 +195,28 @@ public:
   std::string placeOfException() const override { return placeOfException_; }
 
   void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) override {
-    if (partition_)
-      streams_->invalidate(stream, handler);
+    if (!partition_)
+      return;
+    if (streams_->hasCall(stream))
+      (void)awaitCalls();
+    for (const auto &call : callThreads_->ended())
+      streams_->callEnded(call);
+    streams_->invalidate(stream, handler);
   }
+
+  void endRows(std::uint64_t rows) override {
+    const auto found = temporaryRows_.find(rows);
+    if (found == temporaryRows_.end())
+      return;
+    if (store_ == found->second) { // nothing is loaded that could use it
+      rows_.use(partition_, nullptr);
+      store_.reset();
+      loaded_ = false;
+    }
+    temporaryRows_.erase(found);
+  }
+
+  bool awaitCalls() override { return callThreads_->awaitQuiet(Clock::now() + kCallTimeout); }
 
   Status read(std::uint32_t view, std::span<std::byte> rows) override {
     if (Status status = checkView(view); !status.ok())
@@ -270,10 +297,18 @@ private:
         });
   }
 
+  std::shared_ptr<CallThreads> newCallThreads() {
+    return std::make_shared<CallThreads>([this] { hub_->nudge(); });
+  }
+
   /// A callback is still busy with rows of the streams: others take their place.
   void leaveStreams(const CallGuard::Call &call, StreamHandler &handler) {
+    if (call.ofStream)
+      handler.leftToItself(call.stream, call.replica);
     streams_->dropAllBut(call.stream, call.replica, handler);
     streams_ = newStreams();
+    callThreads_->close();
+    callThreads_ = newCallThreads();
   }
 
   // Life of the daemons.
@@ -345,7 +380,22 @@ private:
 
   // Loading.
 
-  Status configure(const Program &program) {
+  /// A program that is loaded again finds the rows that it had, also where they are temporary.
+  wire::Result<std::shared_ptr<remote_buffers::RemoteBufferStore>> openRows(const Program &program,
+                                                                            const RowPlace &place) {
+    if (program.remoteBuffers.empty() || !place.isTemporary())
+      return place.open(program);
+    auto &known = temporaryRows_[program.rows];
+    if (known && known->readParts(0, 0, {}, {}).ok()) // else the rbufd has lost them
+      return known;
+    known.reset();
+    auto opened = place.open(program);
+    if (opened)
+      known = *opened;
+    return opened;
+  }
+
+  Status configure(const Program &program, const RowPlace &rows) {
     message::Configure plan;
     plan.epoch = ++epoch_;
     plan.replicas = program.replicas;
@@ -359,7 +409,7 @@ private:
     plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
         program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
     plan.workerSeed = program.workerSeed;
-    plan.rowStore = rowStoreForIpus(program, options_);
+    plan.rowStore = rows.forIpus(program);
     for (const std::uint32_t ipu : allIpus()) {
       plan.links.push_back(daemons_->endpoints(ipu).link);
       plan.syncs.push_back(daemons_->endpoints(ipu).sync);
@@ -470,6 +520,8 @@ private:
   std::unique_ptr<Daemons> daemons_;
   std::shared_ptr<const Partition> partition_;
   std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
+  /// By Program::rows, of what was loaded here.
+  std::map<std::uint64_t, std::shared_ptr<remote_buffers::RemoteBufferStore>> temporaryRows_;
   DivergenceWatch::Groups groups_;
   // Of nodes, the host program before this one has numbered its epochs as well: what it left on the
   // way between IPUs must not be taken for ours.
@@ -483,7 +535,9 @@ private:
   // very end.
   std::optional<Hub> hub_;
   RowServer rows_;
-  std::shared_ptr<StreamServer> streams_; ///< shared with a callback that was given up
+  std::shared_ptr<StreamServer> streams_;    ///< shared with a callback that was given up
+  std::shared_ptr<CallThreads> callThreads_; ///< the same
+  bool sideBySide_ = false;
   std::optional<Requests> requests_;
   std::chrono::milliseconds callbackTimeout_{0};
   std::string placeOfException_;

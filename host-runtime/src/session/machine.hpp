@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/endpoint.hpp"
 #include "sync/groups.hpp"
 #include "wire/ids.hpp"
 #include "wire/image.hpp"
@@ -25,7 +26,7 @@ class Keyring;
 /// and remote buffers. Knows images and rows, not tensors.
 namespace copse::session {
 
-enum class Transport : std::uint8_t { Inproc, Ipc, Tcp };
+using Transport = fabric::TransportKind;
 
 /// An ipud that is there already: a machine joins it, and leaves it when it ends.
 struct Node {
@@ -48,6 +49,11 @@ struct MachineOptions {
   std::vector<Node> nodes;
   std::shared_ptr<const fabric::Keyring> keys; ///< of the cluster that the nodes are of; null: there are none
   std::string rbufd; ///< endpoint of who keeps remote buffers if $COPSE_RBUFD names none; empty: this process
+  /// Under which it keeps them, if $COPSE_RBUFD_NAME gives no name; empty: it keeps them for one load.
+  std::string rbufdName;
+  std::function<void(const std::string &)> warn; ///< of what the user should know; may be empty
+  /// Of remote buffers in this process, before it is warned of [bytes]; not set: half of the machine's memory.
+  std::optional<std::uint64_t> mostRowBytes;
   std::chrono::milliseconds startTimeout{10'000};
   std::chrono::milliseconds heartbeatTimeout{3'000}; ///< silence after which an IPU counts as dead [wall-clock]
   std::chrono::milliseconds syncTimeout{60'000};     ///< longest wait of one IPU for the others at a sync point
@@ -74,16 +80,25 @@ struct RemoteBufferDescription {
   std::uint64_t rows = 1; ///< of each replica
 };
 
-/// The host program's end of the streams. Called while run() waits, on a thread of the machine's own that owns no
-/// socket, one call at a time. Exceptions end the run and come out of run().
+/// The host program's end of the streams. Called while run() waits, on threads of the machine's own that own no
+/// socket; one call at a time, if Program::callbacksSideBySide is 0. A prefetch() that waits is the exception: others go
+/// on without it, also run(), and what it gives at last is there for the next one. Exceptions end the run and come out of
+/// run().
 ///
 /// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
-/// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins and after each complete(),
-/// until bufferingDepth rows wait or it says false; a transfer for which no row waits calls fetch(). Rows that a run
-/// did not use wait for the next run. Within one replica, transfers are served in the order of the program.
+/// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins whose program uses the stream, and
+/// after each complete(), until bufferingDepth rows wait or it says false; a transfer for which no row waits calls fetch().
+/// Rows that a run did not use wait for the next run. Calls of one stream and replica never overlap. Within one replica,
+/// transfers are begun in the order of the program.
 class StreamHandler {
 public:
   virtual ~StreamHandler() = default;
+  enum class Call : std::uint8_t { Fetch, Prefetch, Complete, Take };
+  /// Whether such a call runs code of the host program, which may wait for something. Calls that do not are made where
+  /// they cost least.
+  virtual bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return true; }
+  /// A call of this stream has not returned in time, and is left to itself.
+  virtual void leftToItself(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).
   virtual void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) = 0;
   /// As fetch(), ahead of time. \returns false if there is no data yet: fetch() is then called later
@@ -107,8 +122,12 @@ struct Program {
   std::uint32_t replicas = 1;
   std::vector<StreamDescription> streams;
   std::vector<RemoteBufferDescription> remoteBuffers;
+  std::uint64_t rows = 0; ///< number of the remote buffers: a program that is loaded again finds those of its number
   ModuleBytes modules;
   bool prefetch = false;           ///< fill host-to-device rows ahead of time
+  unsigned callbacksSideBySide = 0; ///< calls of the StreamHandler at once, of different streams; 0: they take turns
+  /// By program, the streams that it uses: no others are prefetched for a run of it. Empty: all of them.
+  std::vector<std::vector<std::uint32_t>> streamsOfPrograms;
   std::chrono::milliseconds callbackTimeout{300'000}; ///< longest call of the StreamHandler [wall-clock]; 0: none
   /// Longest wait of one IPU for others [wall-clock]; not set: MachineOptions::syncTimeout.
   std::optional<std::chrono::milliseconds> syncTimeout;
@@ -156,6 +175,13 @@ public:
   /// Rows of \p stream that were prefetched and not used are void; says so to \p handler. Call it before a stream
   /// gets another source, and before load() (which drops such rows without a word).
   virtual void invalidatePrefetched(std::uint32_t stream, StreamHandler &handler) = 0;
+
+  /// Remote buffers that nobody asked to keep are not needed any more, as their program is not.
+  virtual void endRows(std::uint64_t rows) = 0;
+
+  /// Waits up to a second for a prefetch() that goes on after a run. \returns whether none does any
+  /// more
+  virtual bool awaitCalls() = 0;
 
   /// Reads hostViews[view] of every replica: \p rows has `replicas` rows of rowBytes, one after another.
   virtual wire::Status read(std::uint32_t view, std::span<std::byte> rows) = 0;

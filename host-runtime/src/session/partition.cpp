@@ -75,6 +75,35 @@ Status checkLikeFirst(const wire::Image &first, const wire::Image &image) {
   return Status::success();
 }
 
+std::uint64_t bytesOfAll(const std::vector<wire::Image> &images, std::uint32_t exchange,
+                         std::uint32_t index) {
+  std::uint64_t bytes = 0;
+  for (const wire::Image &image : images)
+    bytes += image.hostExchanges[exchange].transfers[index].view.bytes;
+  return bytes;
+}
+
+/// The parts of rows must follow one another: the host puts a row together in that order.
+Status checkParts(const Program &program) {
+  const auto &exchanges = program.images.front().hostExchanges;
+  std::optional<std::uint32_t> open; ///< stream of which a part is missing
+  std::uint64_t bytes = 0;
+  for (std::uint32_t e = 0; e < exchanges.size(); ++e)
+    for (std::uint32_t i = 0; i < exchanges[e].transfers.size(); ++i) {
+      const wire::StreamTransfer &transfer = exchanges[e].transfers[i];
+      const std::uint64_t own = bytesOfAll(program.images, e, i), row = transfer.view.rowBytes;
+      if (!open && own >= row)
+        continue;
+      const bool isNext = !open || *open == transfer.stream;
+      bytes = open ? bytes + own : own;
+      if (!isNext || own == 0 || bytes > row || exchanges[e].transfers.size() != 1)
+        return invalid("host exchange '" + exchanges[e].name +
+                       "' moves a part of a row that does not follow the one before it");
+      open = bytes < row ? std::optional(transfer.stream) : std::nullopt;
+    }
+  return open ? invalid("the last part of a row is missing") : Status::success();
+}
+
 } // namespace
 
 Status checkProgram(const Program &program, std::uint32_t ipus) {
@@ -95,7 +124,7 @@ Status checkProgram(const Program &program, std::uint32_t ipus) {
       if (Status status = checkView(view, view.rowBytes, "a host view"); !status.ok())
         return status;
   }
-  return Status::success();
+  return checkParts(program);
 }
 
 Partition::Partition(const Program &program)
@@ -103,10 +132,23 @@ Partition::Partition(const Program &program)
       sites_(program.streams.size()) {
   for (const wire::Image &image : program.images)
     parts_.push_back({image.hostExchanges, image.remoteCopies, image.prints, image.hostViews});
+  for (const auto &used : program.streamsOfPrograms) {
+    usedBy_.emplace_back(streams_.size(), false);
+    for (const std::uint32_t stream : used)
+      usedBy_.back()[stream] = true;
+  }
   const auto &exchanges = parts_.front().hostExchanges;
+  std::uint32_t number = 0; ///< of the next part
+  std::uint64_t moved = 0;  ///< of its row
   for (std::uint32_t exchange = 0; exchange < exchanges.size(); ++exchange)
     for (std::uint32_t index = 0; index < exchanges[exchange].transfers.size(); ++index) {
       const auto &transfer = exchanges[exchange].transfers[index];
+      moved += bytesOfAll(program.images, exchange, index);
+      const bool last = moved >= transfer.view.rowBytes;
+      if (number > 0 || !last)
+        partsOfRows_[{exchange, index}] = {number, last};
+      number = last ? 0 : number + 1;
+      moved = last ? 0 : moved;
       if (transfer.direction == wire::Direction::ToDevice)
         sites_[transfer.stream].push_back({exchange, index});
     }
@@ -142,6 +184,15 @@ std::optional<Partition::Site> Partition::onlySite(std::uint32_t stream) const {
 }
 
 bool Partition::isRead(std::uint32_t stream) const { return !sites_[stream].empty(); }
+
+bool Partition::isUsedBy(std::uint32_t program, std::uint32_t stream) const {
+  return program >= usedBy_.size() || usedBy_[program][stream];
+}
+
+Partition::PartOfRow Partition::partOfRow(std::uint32_t exchange, std::uint32_t index) const {
+  const auto found = partsOfRows_.find({exchange, index});
+  return found == partsOfRows_.end() ? PartOfRow{} : found->second;
+}
 
 bool isWholeRow(const wire::HostView &view) {
   return view.bytes == view.rowBytes &&

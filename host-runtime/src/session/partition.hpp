@@ -3,7 +3,9 @@
 #include "session/machine.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace copse::session {
@@ -47,6 +49,17 @@ public:
   /// beforehand who needs which part of its next row.
   std::optional<Site> onlySite(std::uint32_t stream) const;
   bool isRead(std::uint32_t stream) const; ///< the program has a copy from it
+  /// Whether a run of \p program uses the stream, as far as it is known.
+  bool isUsedBy(std::uint32_t program, std::uint32_t stream) const;
+
+  /// A copy whose views are not the whole row moves it in parts: its host exchanges follow one
+  /// another, one part each.
+  struct PartOfRow {
+    std::uint32_t number = 0; ///< of the part
+    bool last = true;
+    bool isWhole() const { return number == 0 && last; }
+  };
+  PartOfRow partOfRow(std::uint32_t exchange, std::uint32_t index) const;
 
 private:
   struct Part {
@@ -60,6 +73,8 @@ private:
   std::vector<StreamDescription> streams_;
   std::vector<RemoteBufferDescription> remoteBuffers_;
   std::vector<std::vector<Site>> sites_; ///< by stream: where it is read
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PartOfRow> partsOfRows_; ///< by site; not whole
+  std::vector<std::vector<bool>> usedBy_; ///< shape [programs][streams], or empty
 };
 
 /// Whether the view is the whole row as it is.

@@ -6,7 +6,8 @@
 namespace copse::session {
 
 /// A directory that only this user can enter (0700), under $TMPDIR or /tmp; removed with all in it
-/// at the end.
+/// at the end. Those of processes that were killed are removed when the next one is made: each has
+/// a file that its owner holds locked for as long as it lives.
 class PrivateDirectory {
 public:
   PrivateDirectory(); ///< throws std::system_error
@@ -18,6 +19,7 @@ public:
 
 private:
   std::filesystem::path path_;
+  int lock_ = -1; ///< descriptor of the locked file
 };
 
 } // namespace copse::session

@@ -62,8 +62,8 @@ void Requests::send(std::vector<Order> orders) {
 }
 
 bool Requests::step(std::chrono::steady_clock::time_point deadline, const OnOther &onOther,
-                    const OnFailure &onFailure) {
-  auto event = hub_.next(deadline);
+                    const OnFailure &onFailure, bool heedsNudges) {
+  auto event = hub_.next(deadline, heedsNudges);
   if (!event)
     return false;
   if (!event->message) {

@@ -41,9 +41,9 @@ public:
   /// Orders that are not answered yet.
   std::size_t pending() const { return waiting_.size(); }
   /// Handles one event, or none if none comes until \p deadline.
-  /// \returns none at the deadline
+  /// \returns whether there was one; not at the deadline, or after Hub::nudge() if \p heedsNudges
   bool step(std::chrono::steady_clock::time_point deadline, const OnOther &onOther = {},
-            const OnFailure &onFailure = {});
+            const OnFailure &onFailure = {}, bool heedsNudges = false);
   /// Who has not answered yet does not any more: they count as lost.
   void giveUp(const wire::Status &why);
 

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace copse::session {
@@ -26,9 +27,28 @@ std::string fromEnvironment(const char *name) {
   return value != nullptr ? value : "";
 }
 
-std::string storeName() {
+/// For rows that somebody wants to find again. \param otherwise  if the environment has no name
+std::string keptName(const std::string &otherwise) {
   std::string name = fromEnvironment("COPSE_RBUFD_NAME");
-  return name.empty() ? ::program_invocation_short_name : name;
+  return name.empty() ? otherwise : name;
+}
+
+/// Warns of rows in this process that leave the rest of the machine too little.
+std::shared_ptr<remote_buffers::GrowthWatch> watchOf(const MachineOptions &machine) {
+  const auto memory = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
+                      static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  const std::uint64_t limit = machine.mostRowBytes.value_or(memory / 2);
+  return std::make_shared<remote_buffers::GrowthWatch>(limit, [warn = machine.warn, limit] {
+    if (warn)
+      warn("remote buffers in this program have grown beyond " + std::to_string(limit >> 20) +
+           " MiB, half of this machine's memory; set COPSE_ROWS_DIRECTORY to a directory, and they "
+           "are kept in files there");
+  });
+}
+
+std::string temporaryName(const std::string &suffix) {
+  return "~" + std::string(::program_invocation_short_name) + "." + std::to_string(::getpid()) +
+         "." + suffix;
 }
 
 Made shared(wire::Result<RemoteBufferStore> store) {
@@ -50,7 +70,8 @@ public:
       storage = std::move(*made);
       storages_[identityOf(directory)] = storage;
     }
-    auto store = storage->open(storeName(), std::move(shapes), replicas);
+    auto store =
+        storage->open(keptName(::program_invocation_short_name), std::move(shapes), replicas);
     if (!store)
       return store.status();
     struct Held {
@@ -111,31 +132,42 @@ bool isOneForAll(const Place &place, const MachineOptions &machine) {
 
 } // namespace
 
-Made makeRowStore(const Program &program, const std::string &rbufd,
-                  std::shared_ptr<const fabric::Keyring> keys) {
-  auto place = placeOfRows(rbufd);
+RowPlace::RowPlace(const MachineOptions &machine, const std::string &temporary)
+    : machine_(machine), nameAtRbufd_(keptName(machine.rbufdName)) {
+  if (nameAtRbufd_.empty())
+    nameAtRbufd_ = temporaryName(temporary);
+}
+
+bool RowPlace::isTemporary() const {
+  const auto place = placeOfRows(machine_.rbufd);
+  return place && !place->rbufd.empty() && remote_buffers::isTemporary(nameAtRbufd_);
+}
+
+Made RowPlace::open(const Program &program) const {
+  auto place = placeOfRows(machine_.rbufd);
   if (!place)
     return place.status();
-  if (!place->ofCluster)
-    keys.reset(); // it is another one's
   std::vector<BufferShape> shapes = shapesOf(program);
   if (shapes.empty() || (place->rbufd.empty() && place->directory.empty()))
-    return shared(RemoteBufferStore::create(std::move(shapes), program.replicas));
+    return shared(
+        RemoteBufferStore::create(std::move(shapes), program.replicas, watchOf(machine_)));
   if (!place->rbufd.empty()) {
-    remote_buffers::ClientOptions options{place->rbufd, storeName()};
-    options.keys = std::move(keys);
+    remote_buffers::ClientOptions options{place->rbufd, nameAtRbufd_};
+    options.owns = true;
+    if (place->ofCluster) // else it is another one's
+      options.keys = machine_.keys;
     return shared(remote_buffers::openRemote(options, std::move(shapes), program.replicas));
   }
   static Directories directories;
   return directories.open(place->directory, std::move(shapes), program.replicas);
 }
 
-wire::session::RowStore rowStoreForIpus(const Program &program, const MachineOptions &machine) {
-  const auto place = placeOfRows(machine.rbufd);
+wire::session::RowStore RowPlace::forIpus(const Program &program) const {
+  const auto place = placeOfRows(machine_.rbufd);
   if (!place || place->rbufd.empty() || program.remoteBuffers.empty() ||
-      !isOneForAll(*place, machine))
+      !isOneForAll(*place, machine_))
     return {};
-  return {place->rbufd, storeName(), shapesOf(program)};
+  return {place->rbufd, nameAtRbufd_, shapesOf(program)};
 }
 
 } // namespace copse::session

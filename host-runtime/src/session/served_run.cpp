@@ -22,6 +22,16 @@ constexpr std::chrono::milliseconds kCreditDelay{1};
 // where they wait for it.
 constexpr std::chrono::milliseconds kLastPrints{500};
 
+// How long the end of a run waits for a prefetch, and if streams are known to wait for something:
+// then it may be for the host program, which waits for the run.
+constexpr std::chrono::milliseconds kLastPrefetch{1'000}, kLastWaitingPrefetch{20};
+
+// How often calls elsewhere are looked at, at least, for one that takes too long.
+constexpr std::chrono::milliseconds kWatch{250};
+
+// How long a run that has failed waits for calls elsewhere.
+constexpr std::chrono::seconds kLastCalls{1};
+
 void stopAll(Hub &hub, const Partition &partition, const Status &why) {
   for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
     hub.send(ipu,
@@ -35,8 +45,9 @@ Status didNotStop() {
 } // namespace
 
 struct ServedRun::Shared {
-  Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds patience)
-      : parts(of), guard(handler, patience),
+  Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds longestCall)
+      : parts(of), patience(longestCall), guard(handler, longestCall),
+        callbacks(of.threads, handler, guard, of.sideBySide),
         divergence(parts.groups, parts.partition->ipusPerReplica()) {}
 
   void begin(std::uint32_t program, wire::Cycles clock) {
@@ -48,14 +59,17 @@ struct ServedRun::Shared {
     if (!parts.requests.lost().empty())
       stop(parts.requests.verdict());
     guarded([&] {
-      parts.streams->beginRun(guard);
+      parts.streams->beginRun(program, callbacks);
       return Status::success();
     });
   }
 
   void serveAll() {
-    while (const std::size_t pending = parts.requests.pending()) {
+    endCalls(); // of an earlier run
+    while (parts.requests.pending() > 0 || awaitsCalls()) {
+      const std::size_t pending = parts.requests.pending();
       serveOne();
+      endCalls();
       if (parts.requests.pending() < pending)
         guarded([&] {
           finishReplicas();
@@ -63,6 +77,41 @@ struct ServedRun::Shared {
           return divergence.verdict();
         });
     }
+    for (const auto &call : parts.threads->cancelQueued())
+      parts.streams->callCancelled(*call);
+    if (stopBy && !late)
+      (void)parts.threads->awaitQuiet(Clock::now() + kLastCalls);
+  }
+
+  /// What callbacks on other threads have done meanwhile.
+  void endCalls() {
+    guarded([&] {
+      for (const auto &call : parts.threads->ended()) {
+        threw = call;
+        parts.streams->callEnded(call, callbacks);
+        threw = nullptr;
+      }
+      return Status::success();
+    });
+    if (stopBy)
+      return;
+    late = parts.threads->overdue(patience);
+    if (late)
+      stop({Code::HostFault, "a callback of the host program has not returned in time"});
+  }
+
+  /// Whether the IPUs are through, but callbacks are not.
+  bool awaitsCalls() {
+    if (stopBy)
+      return false;
+    if (parts.streams->owesCalls())
+      return true;
+    if (!parts.threads->busy())
+      return false;
+    if (!lastPrefetch)
+      lastPrefetch =
+          Clock::now() + (parts.streams->expectsRows() ? kLastPrefetch : kLastWaitingPrefetch);
+    return Clock::now() < *lastPrefetch;
   }
 
   void serveOne() {
@@ -76,16 +125,19 @@ struct ServedRun::Shared {
               divergence.waits(ipu, *waiting);
               return divergence.verdict();
             }
-            return parts.streams->serve(ipu, other.header.body, std::move(other.payloads), guard);
+            return parts.streams->serve(ipu, other.header.body, std::move(other.payloads),
+                                        callbacks);
           });
         },
-        [&](std::uint32_t ipu) { failed(ipu); });
+        [&](std::uint32_t ipu) { failed(ipu); }, true);
     if (!stopBy && lingerUntil && (Clock::now() >= *lingerUntil || failingReplicasAreThrough()))
       return stop(parts.requests.verdict());
     if (came)
       return;
     if (!stopBy)
       return parts.streams->payCredits();
+    if (Clock::now() < *stopBy)
+      return;
     gaveUp = true;
     parts.requests.giveUp(didNotStop());
   }
@@ -95,8 +147,9 @@ struct ServedRun::Shared {
       return *stopBy;
     // None while it goes well: heartbeats and the processes' ends are events, too.
     const Clock::time_point now = Clock::now();
-    const auto next =
-        parts.streams->owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
+    auto next = parts.streams->owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
+    if (parts.threads->busy())
+      next = std::min({next, now + kWatch, lastPrefetch.value_or(next)});
     return lingerUntil ? std::min(next, *lingerUntil) : next;
   }
 
@@ -142,7 +195,7 @@ struct ServedRun::Shared {
       if (!all)
         continue;
       finished.insert(replica);
-      parts.streams->finish(replica, guard);
+      parts.streams->finish(replica, callbacks);
     }
   }
 
@@ -189,15 +242,20 @@ struct ServedRun::Shared {
   }
 
   Parts parts;
+  std::chrono::milliseconds patience;
   CallGuard guard;
+  Callbacks callbacks;
   DivergenceWatch divergence;
   Status fault; ///< why all were stopped
   std::optional<Clock::time_point>
       stopBy; ///< there is one from the moment at which all were told to stop
   bool gaveUp = false;
-  std::exception_ptr thrown;          ///< by the handler
-  std::set<std::uint32_t> finished;   ///< replicas
-  std::set<std::uint32_t> failing;    ///< replicas whose program has failed
+  std::exception_ptr thrown;                     ///< by the handler
+  std::shared_ptr<StreamCall> threw;             ///< the call elsewhere that did
+  std::shared_ptr<StreamCall> late;              ///< the call elsewhere that takes too long
+  std::optional<Clock::time_point> lastPrefetch; ///< when the run ends all the same
+  std::set<std::uint32_t> finished;              ///< replicas
+  std::set<std::uint32_t> failing;               ///< replicas whose program has failed
   std::set<std::uint32_t> waitingNow; ///< IPUs that said so after the first of these failures
   std::optional<Clock::time_point> lingerUntil; ///< there is one from that failure on
 };
@@ -211,16 +269,23 @@ Status ServedRun::serve(StreamHandler &handler, std::chrono::milliseconds patien
         shared->serveAll();
       },
       shared->guard);
-  if (!ended || shared->thrown)
-    place_ = describe(shared->guard.call());
+  const auto callOf = [](const StreamCall &call) {
+    return CallGuard::Call{call.name(), call.stream, call.replica};
+  };
   if (!ended) {
     gaveUp_ = shared->guard.call();
-    return stopWithoutServing(
-        {Code::HostFault, place_ + ": " + gaveUp_->name + "() has not returned within " +
-                              std::to_string(patience.count()) +
-                              " ms (engine option target.hostSyncTimeout), and the run was "
-                              "stopped; connect another callback and load again"});
+    place_ = describe(*gaveUp_, parts_.streams->serving());
+    return stopWithoutServing(tooLate(*gaveUp_, patience));
   }
+  if (shared->late) {
+    gaveUp_ = callOf(*shared->late);
+    place_ = describe(*gaveUp_, shared->late->place);
+    return tooLate(*gaveUp_, patience);
+  }
+  if (shared->threw)
+    place_ = describe(callOf(*shared->threw), shared->threw->place);
+  else if (shared->thrown)
+    place_ = describe(shared->guard.call(), parts_.streams->serving());
   if (shared->thrown)
     std::rethrow_exception(shared->thrown);
   return shared->verdict();
@@ -235,13 +300,20 @@ Status ServedRun::stopWithoutServing(const Status &why) {
   return why;
 }
 
-std::string ServedRun::describe(const CallGuard::Call &call) const {
+Status ServedRun::tooLate(const CallGuard::Call &call, std::chrono::milliseconds patience) const {
+  return {Code::HostFault, place_ + ": " + call.name + "() has not returned within " +
+                               std::to_string(patience.count()) +
+                               " ms (engine option target.hostSyncTimeout), and the run was "
+                               "stopped; connect another callback and load again"};
+}
+
+std::string ServedRun::describe(const CallGuard::Call &call, const std::string &transfer) const {
   const std::string replica = "replica " + std::to_string(call.replica) + " of " +
                               std::to_string(parts_.partition->replicas());
   const std::string what = call.ofStream
                                ? "stream '" + parts_.partition->streams()[call.stream].handle + "'"
                                : "printed tensor " + std::to_string(call.stream);
-  return what + ", " + replica + ", " + parts_.streams->serving();
+  return what + ", " + replica + ", " + (transfer.empty() ? parts_.streams->serving() : transfer);
 }
 
 } // namespace copse::session

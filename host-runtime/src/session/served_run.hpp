@@ -1,6 +1,7 @@
 #pragma once
 
 #include "session/call_guard.hpp"
+#include "session/callbacks.hpp"
 #include "session/divergence_watch.hpp"
 #include "session/hub.hpp"
 #include "session/partition.hpp"
@@ -19,7 +20,9 @@ namespace copse::session {
 /// One run of a program on all IPUs: tells them to begin, serves their streams, stops all when one
 /// has failed.
 ///
-/// Life: make, serve() once. Thread: serve() any; the handler is called on a ServingThread.
+/// Life: make, serve() once. Thread: serve() any; the handler is called on a ServingThread, or by
+/// CallThreads. A prefetch that waits may go on when serve() has returned: the next run, or
+/// StreamServer::callEnded(), hears of its end.
 class ServedRun {
 public:
   struct Parts {
@@ -27,6 +30,8 @@ public:
     Requests &requests;
     std::shared_ptr<const Partition> partition;
     std::shared_ptr<StreamServer> streams; ///< loaded
+    std::shared_ptr<CallThreads> threads;
+    bool sideBySide = false; ///< as Callbacks
     DivergenceWatch::Groups groups;
   };
 
@@ -52,7 +57,8 @@ private:
   /// What the serving thread and the caller share, for as long as either needs it.
   struct Shared;
 
-  std::string describe(const CallGuard::Call &call) const;
+  std::string describe(const CallGuard::Call &call, const std::string &transfer) const;
+  wire::Status tooLate(const CallGuard::Call &call, std::chrono::milliseconds patience) const;
   wire::Status stopWithoutServing(const wire::Status &why);
 
   Parts parts_;

@@ -48,11 +48,12 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
                                  about.broadcast ? replicas : 1, ipus);
   }
   replicas_ = std::vector<Replica>(replicas);
+  taking_.clear();
   owed_ = std::vector<Owed>(ipus);
   owing_ = 0;
 }
 
-void StreamServer::beginRun(StreamHandler &handler) {
+void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
   serving_.reset();
   for (Replica &replica : replicas_)
     replica = {};
@@ -62,13 +63,14 @@ void StreamServer::beginRun(StreamHandler &handler) {
     for (Feed &feed : ofStream) {
       forgetMissed(feed);
       feed.beginRun();
-      feed.fill(handler);
+      if (partition_->isUsedBy(program, feed.stream()))
+        feed.fill(callbacks);
       sendAhead(feed);
     }
 }
 
 Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
-                           std::vector<fabric::Payload> payloads, StreamHandler &handler) {
+                           std::vector<fabric::Payload> payloads, Callbacks &callbacks) {
   Status status = Status::success();
   if (const auto *request = std::get_if<message::StreamRequest>(&body))
     status = note(ipu, Kind::Read, *request,
@@ -81,16 +83,73 @@ Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
   else if (const auto *print = std::get_if<message::Print>(&body))
     status = notePart(ipu, Kind::Print, *print, std::move(payloads));
   if (status.ok())
-    advanceAll(handler);
+    advanceAll(callbacks);
   return status;
 }
 
-void StreamServer::finish(std::uint32_t replica, StreamHandler &handler) {
+void StreamServer::finish(std::uint32_t replica, Callbacks &callbacks) {
   for (auto &ofStream : feeds_)
     for (Feed &feed : ofStream)
-      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica, handler))
+      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica, callbacks))
         sendAhead(feed);
-  advanceAll(handler);
+  advanceAll(callbacks);
+}
+
+void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call, Callbacks &callbacks) {
+  if (call->kind == StreamCall::Kind::Take) {
+    std::deque<Taking> &waiting = taking_[{call->stream, call->replica}];
+    if (waiting.empty() || waiting.front().call != call)
+      return;
+    pay(waiting.front());
+    waiting.pop_front();
+    if (call->thrown)
+      std::rethrow_exception(call->thrown);
+    takeNext(waiting, callbacks);
+    return;
+  }
+  Feed *const feed = feedOf(call->stream, call->replica);
+  if (feed == nullptr || feed->call() != call)
+    return;
+  feed->ended(callbacks);
+  sendAhead(*feed);
+  advanceAll(callbacks);
+}
+
+void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call) {
+  Feed *const feed = feedOf(call->stream, call->replica);
+  if (feed != nullptr && feed->call() == call)
+    feed->endedBetweenRuns();
+}
+
+void StreamServer::callCancelled(const StreamCall &call) {
+  Feed *const feed = feedOf(call.stream, call.replica);
+  if (feed != nullptr && feed->call().get() == &call)
+    feed->cancelled();
+}
+
+bool StreamServer::owesCalls() const {
+  for (const auto &[end, waiting] : taking_)
+    if (!waiting.empty())
+      return true;
+  for (const auto &ofStream : feeds_)
+    for (const Feed &feed : ofStream)
+      if (feed.owesCalls())
+        return true;
+  return false;
+}
+
+bool StreamServer::hasCall(std::uint32_t stream) const {
+  return stream < feeds_.size() &&
+         std::any_of(feeds_[stream].begin(), feeds_[stream].end(),
+                     [](const Feed &feed) { return feed.call() != nullptr; });
+}
+
+bool StreamServer::expectsRows() const {
+  for (const auto &ofStream : feeds_)
+    for (const Feed &feed : ofStream)
+      if (feed.call() && !feed.isKnownToWait())
+        return true;
+  return false;
 }
 
 void StreamServer::invalidate(std::uint32_t stream, StreamHandler &handler) {
@@ -150,8 +209,8 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
   const std::uint32_t number = partition_->numberOf(ipu);
   const std::size_t ipus = partition_->ipusPerReplica();
   Transfer fresh{
-      kind, which.exchange,         which.index, std::vector<bool>(ipus), std::vector<bool>(ipus),
-      {},   std::vector<bool>(ipus)};
+      kind, which.exchange,          which.index, std::vector<bool>(ipus), std::vector<bool>(ipus),
+      {},   std::vector<bool>(ipus), false};
   const wire::HostView *view = viewOf(fresh, number);
   if (view == nullptr || !takesPart(*view, number))
     return bad("the program does not have");
@@ -183,15 +242,17 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
   bool fits = payloads.size() == 1;
   Status status = note(ipu, kind, which, [&](Transfer &transfer, std::uint32_t number) {
     const wire::HostView &view = *viewOf(transfer, number);
-    fits = fits && payloads[0].size() == view.bytes && !transfer.arrived[number];
+    fits = fits && payloads[0].size() == view.bytes && !transfer.arrived[number] &&
+           which.number >= partition_->partOfRow(which.exchange, which.index).number;
     if (!fits)
       return;
+    fabric::Payload &row = rowOf(replicas_[partition_->replicaOf(ipu)], which.number, transfer);
     if (isWholeRow(view)) {
-      transfer.row = std::move(payloads[0]);
+      row = std::move(payloads[0]);
     } else { // at once, so that a row and its parts are not there side by side
-      if (transfer.row.size() == 0)
-        transfer.row = fabric::Payload(view.rowBytes);
-      putIn(view, payloads[0].data(), {transfer.row.data(), transfer.row.size()});
+      if (row.size() == 0)
+        row = fabric::Payload(view.rowBytes);
+      putIn(view, payloads[0].data(), {row.data(), row.size()});
     }
     transfer.arrived[number] = true;
   });
@@ -201,69 +262,170 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
   return status;
 }
 
-void StreamServer::advanceAll(StreamHandler &handler) {
+void StreamServer::advanceAll(Callbacks &callbacks) {
   // Replicas wait for each other at the rows of broadcast streams only; there are few of them, so
   // all are looked at.
   bool moved = true;
   while (moved) {
     moved = false;
     for (std::uint32_t replica = 0; replica < replicas_.size(); ++replica)
-      moved = advance(replica, handler) || moved;
+      moved = advance(replica, callbacks) || moved;
   }
 }
 
-bool StreamServer::advance(std::uint32_t replica, StreamHandler &handler) {
+/// Transfers are begun in their order; a print waits until all before it are done.
+bool StreamServer::advance(std::uint32_t replica, Callbacks &callbacks) {
   Replica &state = replicas_[replica];
   bool moved = false;
+  std::vector<std::uint32_t> called; ///< streams whose callbacks are under way
   for (auto found = state.transfers.find(state.next); found != state.transfers.end();
-       found = state.transfers.find(state.next)) {
+       found = state.transfers.find(found->first + 1)) {
     Transfer &transfer = found->second;
-    serving_ = {state.next, transfer.kind, transfer.exchange};
-    const bool done = transfer.kind == Kind::Read
-                          ? serveRead(replica, transfer, handler)
-                          : serveRow(replica, state.next, transfer, handler);
-    if (!done)
+    if (transfer.done)
+      continue;
+    if (transfer.kind == Kind::Print && !called.empty())
       break;
-    state.transfers.erase(state.next++);
-    moved = true;
+    if (transfer.kind == Kind::Read &&
+        std::find(called.begin(), called.end(), streamOf(transfer)) != called.end())
+      continue;
+    const Progress progress = serve(replica, found->first, transfer, callbacks);
+    if (progress == Progress::Waits)
+      break;
+    if (progress == Progress::Calls)
+      called.push_back(streamOf(transfer));
+    else
+      moved = transfer.done = true;
+  }
+  while (!state.transfers.empty() && state.transfers.begin()->second.done) {
+    state.transfers.erase(state.transfers.begin());
+    ++state.next;
   }
   return moved;
 }
 
-bool StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
-                             StreamHandler &handler) {
-  const std::uint32_t stream = partition_->transfer(0, transfer.exchange, transfer.index)->stream;
+StreamServer::Progress StreamServer::serve(std::uint32_t replica, std::uint64_t number,
+                                           Transfer &transfer, Callbacks &callbacks) {
+  serving_ = {number, transfer.kind, transfer.exchange};
+  return transfer.kind == Kind::Read ? serveRead(replica, transfer, callbacks)
+                                     : serveRow(replica, number, transfer, callbacks);
+}
+
+StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
+                                               Callbacks &callbacks) {
+  const std::uint32_t stream = streamOf(transfer);
   Feed &feed = *feedOf(stream, replica);
   const std::uint32_t reader = readerOf(stream, replica);
-  if (feed.current(reader, handler) == nullptr)
-    return false;
+  if (feed.current(reader, callbacks) == nullptr) {
+    if (!feed.call())
+      return Progress::Waits;
+    if (!feed.call()->neededSince)
+      feed.need(serving());
+    if (callbacks.sideBySide())
+      beginReadsAfter(replica, transfer, callbacks);
+    return Progress::Calls;
+  }
   for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
     if (transfer.asked[number])
       sendPart(feed, reader, feed.position(reader), partition_->ipuOf(replica, number),
                *viewOf(transfer, number));
   if (!allTakePart(transfer, transfer.taken))
-    return false;
-  feed.advance(reader, handler);
+    return Progress::Waits;
+  if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
+    for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
+      feed.rows()[feed.position(reader)].sent[partition_->ipuOf(replica, number)] = false;
+    feed.partRead(reader);
+    return Progress::Done;
+  }
+  feed.advance(reader, callbacks);
   sendAhead(feed);
-  return true;
+  return Progress::Done;
 }
 
-bool StreamServer::serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
-                            StreamHandler &handler) {
+/// The IPUs ask for one row after another; but those of the same host exchange are certain to
+/// follow, so their callbacks need not wait for each other.
+void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transfer,
+                                   Callbacks &callbacks) {
+  std::vector<std::uint32_t> begun{streamOf(transfer)};
+  const auto &transfers = partition_->hostExchange(transfer.exchange).transfers;
+  for (std::uint32_t index = transfer.index + 1; index < transfers.size(); ++index) {
+    const std::uint32_t stream = transfers[index].stream;
+    if (transfers[index].direction != wire::Direction::ToDevice)
+      return; // its callback comes first
+    if (std::find(begun.begin(), begun.end(), stream) == begun.end())
+      feedOf(stream, replica)->current(readerOf(stream, replica), callbacks);
+    begun.push_back(stream);
+  }
+}
+
+StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64_t number,
+                                              Transfer &transfer, Callbacks &callbacks) {
   if (!allTakePart(transfer, transfer.arrived))
-    return false;
-  const auto hand = [&](std::span<std::byte> row) {
-    if (transfer.kind == Kind::Print)
-      handler.print(transfer.index, replica, row);
-    else
-      handler.take(partition_->transfer(0, transfer.exchange, transfer.index)->stream, replica,
-                   row);
-  };
-  hand({transfer.row.data(), transfer.row.size()});
+    return Progress::Waits;
+  if (transfer.kind == Kind::Print) {
+    callbacks.handler().print(transfer.index, replica, {transfer.row.data(), transfer.row.size()});
+    pay({nullptr, number, owedFor(replica, transfer)});
+  } else if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
+    pay({nullptr, number, owedFor(replica, transfer)});
+  } else {
+    take(replica, number, transfer, callbacks);
+  }
+  return Progress::Done;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+StreamServer::owedFor(std::uint32_t replica, const Transfer &transfer) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> owed;
   for (std::uint32_t ipu = 0; ipu < transfer.arrived.size(); ++ipu)
     if (transfer.arrived[ipu])
-      owe(partition_->ipuOf(replica, ipu), number, rowsPerCredit(*viewOf(transfer, ipu)));
-  return true;
+      owed.emplace_back(partition_->ipuOf(replica, ipu), rowsPerCredit(*viewOf(transfer, ipu)));
+  return owed;
+}
+
+/// The row of a transfer to the host, or of all those that move its parts.
+fabric::Payload &StreamServer::rowOf(Replica &replica, std::uint64_t number,
+                                     Transfer &transfer) const {
+  const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
+  if (transfer.kind != Kind::Write || part.isWhole())
+    return transfer.row;
+  return replica.rowsInParts[number - part.number];
+}
+
+/// IPUs may send more as soon as few rows wait for a callback; if one waits long, they do, too.
+void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                        Callbacks &callbacks) {
+  constexpr std::size_t kRowsThatMayWait = 2;
+  auto call = std::make_shared<StreamCall>();
+  call->kind = StreamCall::Kind::Take;
+  call->stream = streamOf(transfer);
+  call->replica = replica;
+  call->row = std::move(rowOf(replicas_[replica], number, transfer));
+  call->place = serving();
+  const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
+  replicas_[replica].rowsInParts.erase(number - part.number);
+  std::deque<Taking> &waiting = taking_[{call->stream, replica}];
+  waiting.push_back({std::move(call), number, owedFor(replica, transfer)});
+  if (waiting.size() == 1)
+    takeNext(waiting, callbacks);
+  if (!waiting.empty() && waiting.size() <= kRowsThatMayWait) {
+    pay(waiting.back());
+    waiting.back().owed.clear();
+  }
+}
+
+void StreamServer::takeNext(std::deque<Taking> &waiting, Callbacks &callbacks) {
+  while (!waiting.empty()) {
+    StreamCall &call = *waiting.front().call;
+    call.neededSince = StreamCall::Clock::now();
+    if (!callbacks.begin(waiting.front().call))
+      return;
+    pay(waiting.front());
+    waiting.pop_front();
+  }
+}
+
+void StreamServer::pay(const Taking &taken) {
+  for (const auto &[ipu, rowsPerCredit] : taken.owed)
+    owe(ipu, taken.number, rowsPerCredit);
 }
 
 void StreamServer::owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost) {
@@ -355,8 +517,15 @@ void StreamServer::forgetMissed(Feed &feed) {
   }
 }
 
+std::uint32_t StreamServer::streamOf(const Transfer &transfer) const {
+  return partition_->transfer(0, transfer.exchange, transfer.index)->stream;
+}
+
 Feed *StreamServer::feedOf(std::uint32_t stream, std::uint32_t replica) {
-  return &feeds_[stream][partition_->streams()[stream].broadcast ? 0 : replica];
+  if (stream >= feeds_.size())
+    return nullptr;
+  const std::uint32_t index = partition_->streams()[stream].broadcast ? 0 : replica;
+  return index < feeds_[stream].size() ? &feeds_[stream][index] : nullptr;
 }
 
 std::uint32_t StreamServer::readerOf(std::uint32_t stream, std::uint32_t replica) const {

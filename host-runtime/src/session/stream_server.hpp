@@ -8,21 +8,26 @@
 #include "wire/session.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::session {
 
 /// Serves the streams and prints of a run. Every IPU of a replica numbers the host transfers of its
 /// control program, and all walk the same tree; so the numbers are one order for the whole replica,
-/// and it is served in that order, whatever order messages arrive in.
+/// and transfers are begun in that order, whatever order messages arrive in. One whose callback is
+/// under way elsewhere does not hold up those after it, of other streams.
 ///
-/// Life: load(); then for each run beginRun(), serve() and finish() until all IPUs are done. Start
-/// anew with load() after a failure. Thread: that of run(). Exceptions of the handler come out of
-/// every call that takes one.
+/// Life: load(); then for each run beginRun(), serve() and finish() until all IPUs are done, and
+/// callEnded() for calls that were made elsewhere, until none is owed. Start anew with load() after
+/// a failure. Thread: that of run(). Exceptions of the handler come out of every call that takes
+/// callbacks.
 class StreamServer {
 public:
   /// Sends to an IPU.
@@ -33,14 +38,27 @@ public:
 
   /// \param partition  outlives what is loaded
   void load(const Partition &partition, bool prefetch);
-  void beginRun(StreamHandler &handler);
+  /// \param program  index
+  void beginRun(std::uint32_t program, Callbacks &callbacks);
 
   /// One message of an IPU: StreamRequest, StreamTaken, StreamWrite or Print.
   /// \returns BadFrame when it is not what the program may send there
   wire::Status serve(std::uint32_t ipu, const wire::session::Body &body,
-                     std::vector<fabric::Payload> payloads, StreamHandler &handler);
+                     std::vector<fabric::Payload> payloads, Callbacks &callbacks);
   /// All IPUs of \p replica are at the end of the program.
-  void finish(std::uint32_t replica, StreamHandler &handler);
+  void finish(std::uint32_t replica, Callbacks &callbacks);
+  /// A call that was made elsewhere has ended. One that nobody waits for any more is dropped.
+  void callEnded(const std::shared_ptr<StreamCall> &call, Callbacks &callbacks);
+  /// The same between runs, for a prefetch: nothing else is called or sent for it.
+  void callEnded(const std::shared_ptr<StreamCall> &call);
+  /// A call that was to be made elsewhere never begins.
+  void callCancelled(const StreamCall &call);
+  /// Whether calls are under way or due that belong to the run: all but prefetch.
+  bool owesCalls() const;
+  /// Whether a call of \p stream is under way.
+  bool hasCall(std::uint32_t stream) const;
+  /// Whether a prefetch is under way that is not known to wait.
+  bool expectsRows() const;
 
   void invalidate(std::uint32_t stream, StreamHandler &handler);
 
@@ -66,10 +84,25 @@ private:
     std::vector<bool> asked, taken;
     fabric::Payload row; ///< Write, Print: of all parts that have arrived
     std::vector<bool> arrived;
+    bool done = false;
   };
   struct Replica {
     std::uint64_t next = 0; ///< number of the transfer that is served
     std::map<std::uint64_t, Transfer> transfers;
+    /// Rows that come in several transfers, by the number of the first of them.
+    std::map<std::uint64_t, fabric::Payload> rowsInParts;
+  };
+  /// What became of a transfer.
+  enum class Progress : std::uint8_t {
+    Done,
+    Waits, ///< for IPUs
+    Calls, ///< a callback
+  };
+  /// Rows of one stream that wait for their callbacks, the oldest of which is under way.
+  struct Taking {
+    std::shared_ptr<StreamCall> call;
+    std::uint64_t number = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> owed; ///< IPUs, and their rowsPerCredit
   };
 
   const wire::HostView *viewOf(const Transfer &transfer, std::uint32_t number) const;
@@ -79,11 +112,20 @@ private:
   wire::Status notePart(std::uint32_t ipu, Kind kind, const wire::session::Transfer &which,
                         std::vector<fabric::Payload> payloads);
 
-  void advanceAll(StreamHandler &handler);
-  bool advance(std::uint32_t replica, StreamHandler &handler);
-  bool serveRead(std::uint32_t replica, const Transfer &transfer, StreamHandler &handler);
-  bool serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
-                StreamHandler &handler);
+  fabric::Payload &rowOf(Replica &replica, std::uint64_t number, Transfer &transfer) const;
+  void advanceAll(Callbacks &callbacks);
+  bool advance(std::uint32_t replica, Callbacks &callbacks);
+  Progress serve(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                 Callbacks &callbacks);
+  Progress serveRead(std::uint32_t replica, const Transfer &transfer, Callbacks &callbacks);
+  void beginReadsAfter(std::uint32_t replica, const Transfer &transfer, Callbacks &callbacks);
+  Progress serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                    Callbacks &callbacks);
+  void take(std::uint32_t replica, std::uint64_t number, Transfer &transfer, Callbacks &callbacks);
+  void takeNext(std::deque<Taking> &waiting, Callbacks &callbacks);
+  void pay(const Taking &taken);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> owedFor(std::uint32_t replica,
+                                                               const Transfer &transfer) const;
   wire::Status noteWrite(std::uint32_t ipu, const wire::session::StreamWrite &write,
                          std::vector<fabric::Payload> payloads);
   void owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost);
@@ -94,6 +136,8 @@ private:
                          const wire::HostView &view) const;
   void sendAhead(Feed &feed);
   void forgetMissed(Feed &feed);
+  std::uint32_t streamOf(const Transfer &transfer) const;
+  /// Null: there is none.
   Feed *feedOf(std::uint32_t stream, std::uint32_t replica);
   std::uint32_t readerOf(std::uint32_t stream, std::uint32_t replica) const;
 
@@ -101,6 +145,8 @@ private:
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Taking>>
+      taking_; ///< by stream and replica
   struct Owed {
     std::uint32_t rows = 0;
     std::uint64_t last = 0; ///< number of the last of them

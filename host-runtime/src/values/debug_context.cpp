@@ -2,6 +2,7 @@
 
 #include "poplar/DebugContext.hpp"
 
+#include <ostream>
 #include <utility>
 
 namespace poplar {
@@ -31,5 +32,12 @@ DebugContext::DebugContext(const DebugInfo &parent, std::string name, SourceLoca
 DebugContext::DebugContext(const DebugNameAndId &parent, std::string name, SourceLocation location)
     : path_(joinPath(parent.getPathName(), name)), parentId_(parent.getParentId()),
       location_(location) {}
+
+std::ostream &operator<<(std::ostream &out, const DebugNameAndId &name) {
+  return out << name.getPathName();
+}
+std::ostream &operator<<(std::ostream &out, const DebugContext &context) {
+  return out << context.getPathName();
+}
 
 } // namespace poplar

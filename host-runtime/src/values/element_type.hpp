@@ -28,4 +28,7 @@ std::optional<poplar::Type> typeOf(codelets::ElementType type);
 std::uint32_t elementBytes(codelets::ElementType type, codelets::Arch arch,
                            std::uint32_t halfBytes);
 
+/// Whether it is an integer that may be negative.
+bool isSigned(codelets::ElementType type);
+
 } // namespace copse::values

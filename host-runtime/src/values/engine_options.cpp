@@ -4,9 +4,12 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <regex>
+#include <thread>
 
 namespace copse::values {
 namespace {
@@ -73,19 +76,19 @@ constexpr std::array kTable{
     OptionSpec{"opt.maxLinkerThreads", Integer, "0", Hint, {}},
     OptionSpec{"opt.useAutoloader", Boolean, "true", Hint, {}},
 
-    OptionSpec{"profiler.blocks.filter", Text, "", Missing, {}},
+    OptionSpec{"profiler.blocks.filter", Text, "", Used, {}},
     OptionSpec{"profiler.blocks.implicitFlush", Boolean, "true", Hint, {}},
     OptionSpec{"profiler.format", Text, "", Hint, {}},
     OptionSpec{"profiler.includeCycleEstimates", Boolean, "false", Used, {}},
     OptionSpec{"profiler.includeFlopEstimates", Boolean, "false", Hint, {}},
     OptionSpec{"profiler.perExecutionStreamCopyCycles", Boolean, "false", Hint, {}},
-    OptionSpec{"profiler.programs.filter", Text, "", Missing, {}},
+    OptionSpec{"profiler.programs.filter", Text, "", Used, {}},
     OptionSpec{"profiler.replicaToProfile", IntegerOrWord, "all", Missing, "all"},
 
     OptionSpec{"streamCallbacks.maxLookahead", IntegerOrWord, "unlimited", Used, "unlimited"},
-    OptionSpec{"streamCallbacks.multiThreadMode", Word, "singleThread", Missing,
+    OptionSpec{"streamCallbacks.multiThreadMode", Word, "singleThread", Used,
                "singleThread|collaborative|dedicated"},
-    OptionSpec{"streamCallbacks.numWorkerThreads", IntegerOrWord, "0", Hint, "auto"},
+    OptionSpec{"streamCallbacks.numWorkerThreads", IntegerOrWord, "0", Used, "auto"},
     OptionSpec{"streamCallbacks.numaAware", Boolean, "false", Hint, {}},
 
     OptionSpec{"target.deterministicWorkers", Word, "true", Hint, "true|false|portable"},
@@ -180,6 +183,29 @@ unsigned unsignedOf(const OptionReader &reader, std::string_view name) {
   return static_cast<unsigned>(value);
 }
 
+std::string regexOf(const OptionReader &reader, std::string_view name) {
+  try {
+    std::regex checked(reader.text(name));
+  } catch (const std::regex_error &e) {
+    throw poplar::invalid_option("engine option '" + std::string(name) + "': value '" +
+                                 reader.text(name) + "' is no regular expression: " + e.what());
+  }
+  return reader.text(name);
+}
+
+/// With `collaborative`, the thread that serves the run counts as a worker, too.
+unsigned callbacksSideBySide(const OptionReader &reader) {
+  constexpr std::string_view kThreads = "streamCallbacks.numWorkerThreads";
+  constexpr unsigned kMost = 1024;
+  const std::string_view mode = reader.word("streamCallbacks.multiThreadMode");
+  const unsigned given = reader.word(kThreads).empty() ? unsignedOf(reader, kThreads) : 0;
+  if (mode == "singleThread")
+    return 0;
+  const unsigned threads =
+      given > 0 ? std::min(given, kMost) : std::max(2U, std::thread::hardware_concurrency());
+  return mode == "collaborative" ? threads + 1 : threads;
+}
+
 } // namespace
 
 std::span<const OptionSpec> engineOptionTable() { return kTable; }
@@ -206,6 +232,8 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   if (options.reports.graphDebugInfo && reader.isSet("autoReport.outputDebugInfo") && warning)
     warning("autoReport.outputDebugInfo of the program writes what the graph itself knows; in "
             "POPLAR_ENGINE_OPTIONS it records what libraries say of their operations, too");
+  options.profileFilters = {regexOf(reader, "profiler.programs.filter"),
+                            regexOf(reader, "profiler.blocks.filter")};
   options.instrumentation = instrumentationOf(reader, options.reports.executionProfile);
   options.floatingPoint.exceptions = reader.boolean("debug.floatPointOpException");
   options.floatingPoint.nanOnOverflow =
@@ -217,6 +245,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.cycleEstimates = reader.boolean("profiler.includeCycleEstimates");
   if (reader.word("streamCallbacks.maxLookahead").empty())
     options.callbackLookahead = reader.integer("streamCallbacks.maxLookahead");
+  options.callbacksSideBySide = callbacksSideBySide(reader);
 
   if (options.prefetch && options.streamBufferOverlap == StreamBufferOverlap::Any && warning)
     warning("exchange.enablePrefetch has no effect while exchange.streamBufferOverlap is 'any'; "

@@ -42,6 +42,11 @@ struct ReportFiles {
   std::uint64_t runs = 2; ///< runs that an execution profile records
 };
 
+/// What of an execution is in its profile: regular expressions that names contain; empty: all.
+struct ProfileFilters {
+  std::string programs, blocks;
+};
+
 /// State of the floating-point control when a program starts.
 struct FloatingPointOptions {
   bool exceptions = false; ///< inv, div0 and oflo
@@ -62,6 +67,7 @@ struct EngineOptions {
   bool verify = false, runtimeVerify = false, trace = false;
   InstrumentationOptions instrumentation;
   ReportFiles reports;
+  ProfileFilters profileFilters;
   FloatingPointOptions floatingPoint;
   std::uint64_t workerSeed = 0;    ///< SimulatorOptions::workerSeed
   unsigned compilationThreads = 0; ///< 0: as many as cores
@@ -71,6 +77,9 @@ struct EngineOptions {
   bool cycleEstimates = false;  ///< in profiles
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
+
+  /// Calls of stream callbacks at once, of different streams; 0: they take turns.
+  unsigned callbacksSideBySide = 0;
 
   /// Longest wait of an IPU for another one, which may itself wait for the host.
   std::chrono::milliseconds ipuTimeout() const {

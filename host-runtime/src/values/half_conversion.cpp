@@ -94,9 +94,14 @@ namespace poplar {
 
 namespace {
 
+/// Of one half on \p target [bytes].
+std::size_t halfBytes(const Target &target) {
+  return target == Target() ? sizeof(std::uint16_t) : target.getTypeSize(HALF);
+}
+
 /// Copies floats as they are, where the target's halves are floats. \returns whether they are
 bool copiedAsFloats(const Target &target, const void *src, void *dst, std::size_t numElements) {
-  if (target.getTypeSize(HALF) != sizeof(float))
+  if (halfBytes(target) != sizeof(float))
     return false;
   if (numElements != 0)
     std::memcpy(dst, src, numElements * sizeof(float));
@@ -119,7 +124,7 @@ void copyDeviceHalfToFloat(const Target &target, const void *src, float *dst,
 
 void copyDoubleToDeviceHalf(const Target &target, const double *src, void *dst,
                             std::size_t numElements) {
-  const bool asFloat = target.getTypeSize(HALF) == sizeof(float);
+  const bool asFloat = halfBytes(target) == sizeof(float);
   for (std::size_t i = 0; i != numElements; ++i) {
     if (asFloat) {
       const auto value = static_cast<float>(src[i]);
@@ -133,7 +138,7 @@ void copyDoubleToDeviceHalf(const Target &target, const double *src, void *dst,
 
 void copyDeviceHalfToDouble(const Target &target, const void *src, double *dst,
                             std::size_t numElements) {
-  const std::size_t bytes = target.getTypeSize(HALF);
+  const std::size_t bytes = halfBytes(target);
   for (std::size_t i = 0; i != numElements; ++i) {
     float value = 0;
     copyDeviceHalfToFloat(target, copse::values::at(src, i * bytes), &value, 1);

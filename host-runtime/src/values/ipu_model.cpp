@@ -54,6 +54,7 @@ TargetDescription describeModel(const poplar::IPUModel &model, const poplar::Opt
   d.numIPUs = model.numIPUs;
   d.tilesPerIPU = model.tilesPerIPU;
   d.accurateHalf = accurateHalf;
+  d.compileIpuCode = model.compileIPUCode;
   d.syncDelays = model.relativeSyncDelay == poplar::IPUModel::RelativeSyncDelayType::AUTO;
   d.links.domainSize = kLargestLinkDomain;
   d.links = parseTargetOptions(options, d.links);

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <stdexcept>
 
 namespace poplar {
 namespace {
@@ -24,7 +25,7 @@ std::string textOf(const std::string &name, const nlohmann::json &value) {
 StringRef OptionFlags::at(StringRef option) const {
   const auto found = flags_.find(option);
   if (found == flags_.end())
-    throw invalid_option("option '" + option + "' is not set");
+    throw std::out_of_range("option '" + option + "' is not set");
   return found->second;
 }
 

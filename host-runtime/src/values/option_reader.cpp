@@ -108,8 +108,8 @@ const OptionSpec *find(std::span<const OptionSpec> table, std::string_view name)
   names.reserve(table.size());
   for (const OptionSpec &spec : table)
     names.push_back(spec.name);
-  throw poplar::invalid_option("unknown " + what + " '" + name + "' (value '" + value + "')" +
-                               suggestion(name, names));
+  throw poplar::invalid_option("Unrecognised option: there is no " + what + " '" + name +
+                               "' (value '" + value + "')" + suggestion(name, names));
 }
 
 } // namespace

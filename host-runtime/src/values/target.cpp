@@ -19,8 +19,20 @@ struct TargetAccess {
     return target.description();
   }
   static poplar::Target make(TargetDescription description) {
-    return poplar::Target(std::make_shared<const TargetDescription>(std::move(description)));
+    return poplar::Target(std::make_shared<const WithFlags>(std::move(description)));
   }
+  static const poplar::OptionFlags &flags(const poplar::Target &target) {
+    return static_cast<const WithFlags &>(target.description()).flags;
+  }
+
+private:
+  /// What every Target really points to: its options are handed out by reference.
+  struct WithFlags : TargetDescription {
+    explicit WithFlags(TargetDescription d)
+        : TargetDescription(std::move(d)),
+          flags(targetType == poplar::TargetType::CPU ? poplar::OptionFlags() : flagsOf(links)) {}
+    poplar::OptionFlags flags;
+  };
 };
 
 const TargetDescription &describe(const poplar::Target &target) {
@@ -142,6 +154,12 @@ bool Target::equals(const Target &other) const {
   return description_ && other.description_ && *description_ == *other.description_;
 }
 
+bool Target::isBefore(const Target &other) const {
+  if (!description_ || !other.description_)
+    return !description_ && other.description_;
+  return *description_ < *other.description_;
+}
+
 std::size_t Target::hash() const {
   if (!description_)
     return 0;
@@ -165,8 +183,11 @@ unsigned Target::getTilesPerIPU() const { return description().tilesPerIPU; }
 unsigned Target::getNumTiles() const { return description().numTiles(); }
 unsigned Target::getNumWorkerContexts() const { return description().tile.workers; }
 unsigned Target::getBytesPerTile() const { return description().tile.bytesPerTile; }
+std::size_t Target::getMemoryBytes() const {
+  return std::size_t{getNumTiles()} * getBytesPerTile();
+}
 
-unsigned Target::getTypeSize(const Type &type) const {
+std::size_t Target::getTypeSize(const Type &type) const {
   const TargetDescription &d = description();
   return copse::values::elementBytes(copse::values::elementType(type), d.arch, d.halfBytes);
 }
@@ -174,13 +195,16 @@ unsigned Target::getTypeSize(const Type &type) const {
 unsigned Target::getVectorWidth(const Type &type) const {
   if (description().targetType == TargetType::CPU)
     return 1;
-  return std::max(1u, getDataPathWidth() / (8 * getTypeSize(type)));
+  return std::max(1u, getDataPathWidth() / (8 * static_cast<unsigned>(getTypeSize(type))));
 }
 unsigned Target::getFloatVectorWidth() const { return getVectorWidth(FLOAT); }
 unsigned Target::getHalfVectorWidth() const { return getVectorWidth(HALF); }
+unsigned Target::getQuarterVectorWidth() const { return getVectorWidth(QUARTER); }
 
 unsigned Target::getDataPathWidth() const { return description().tile.dataPathBits; }
-unsigned Target::getAtomicStoreGranularity() const { return description().tile.atomicStoreBytes; }
+std::size_t Target::getAtomicStoreGranularity() const {
+  return description().tile.atomicStoreBytes;
+}
 unsigned Target::getRptCountMax() const { return description().tile.maxRepeatCount; }
 unsigned Target::getNumStrideBits() const { return description().tile.strideBits; }
 double Target::getTileClockFrequency() const { return description().tile.clockFrequency; }
@@ -232,6 +256,15 @@ unsigned Target::getConvUnitMaxPipelineDepth(const Type &partialType) const {
   using copse::values::isHalf;
   return isHalf(partialType) ? kPhasesOfHalves : isFloat(partialType) ? kPhasesOfFloats : 0;
 }
+unsigned Target::getFp32ConvUnitMaxPipelineDepth() const {
+  return getConvUnitMaxPipelineDepth(FLOAT);
+}
+unsigned Target::getFp16ConvUnitMaxPipelineDepth() const {
+  return getConvUnitMaxPipelineDepth(HALF);
+}
+unsigned Target::getFp8ConvUnitMaxPipelineDepth() const {
+  return copse::values::takesQuarters(description()) ? getFp16ConvUnitMaxPipelineDepth() : 0;
+}
 unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {
   return getConvUnitInputLoadElemsPerCycle(false);
 }
@@ -261,6 +294,10 @@ unsigned Target::getNumConvUnits(const Type &inputType, const Type &partialType)
   if (copse::values::takesQuarters(description()) && inputType == QUARTER && isHalf(partialType))
     return getFp16InFp16OutConvUnitsPerTile();
   return isFloat(inputType) && isFloat(partialType) ? getFp32InFp32OutConvUnitsPerTile() : 0;
+}
+
+const OptionFlags &Target::getTargetOptions() const {
+  return copse::values::TargetAccess::flags(*this);
 }
 
 IpuLinkConfiguration Target::getIpuLinkConfiguration() const {

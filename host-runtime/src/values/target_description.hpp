@@ -6,6 +6,7 @@
 #include "poplar/Target.hpp"
 #include "poplar/TargetType.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,6 +46,7 @@ struct TileFigures {
   std::uint32_t convUnitsHalfHalf = 8, convUnitsHalfFloat = 8, convUnitsFloatFloat = 8;
 
   friend bool operator==(const TileFigures &, const TileFigures &) = default;
+  friend auto operator<=>(const TileFigures &, const TileFigures &) = default;
 };
 
 /// How the IPUs of a target are joined: the target options.
@@ -57,6 +59,7 @@ struct LinkOptions {
   std::string gatewayMultiReadServiceTable;
 
   friend bool operator==(const LinkOptions &, const LinkOptions &) = default;
+  friend auto operator<=>(const LinkOptions &, const LinkOptions &) = default;
 };
 
 /// All that a Target says, and what only the compiler and the devices need.
@@ -70,6 +73,7 @@ struct TargetDescription {
   std::uint32_t tilesPerIPU = 1;
   bool accurateHalf = true;
   std::uint32_t halfBytes = 2;
+  bool compileIpuCode = true; ///< false: an IPUModel whose codelets are portable code (no __IPU__)
   bool syncDelays =
       true; ///< false: the modelled clock leaves them out (IPUModel::relativeSyncDelay)
   TileFigures tile;
@@ -79,6 +83,7 @@ struct TargetDescription {
 
   std::uint32_t numTiles() const { return numIPUs * tilesPerIPU; }
   friend bool operator==(const TargetDescription &, const TargetDescription &) = default;
+  friend auto operator<=>(const TargetDescription &, const TargetDescription &) = default;
 };
 
 /// \throws poplar::poplar_error if \p target is default-constructed

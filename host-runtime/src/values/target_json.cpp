@@ -71,6 +71,7 @@ json targetToJson(const TargetDescription &target) {
           {"tilesPerIPU", target.tilesPerIPU},
           {"accurateHalf", target.accurateHalf},
           {"halfBytes", target.halfBytes},
+          {"compileIpuCode", target.compileIpuCode},
           {"syncDelays", target.syncDelays},
           {"tile", target.tile},
           {"links", target.links},
@@ -87,6 +88,7 @@ TargetDescription targetFromJson(const json &j) {
   j.at("tilesPerIPU").get_to(target.tilesPerIPU);
   j.at("accurateHalf").get_to(target.accurateHalf);
   j.at("halfBytes").get_to(target.halfBytes);
+  j.at("compileIpuCode").get_to(target.compileIpuCode);
   j.at("syncDelays").get_to(target.syncDelays);
   j.at("tile").get_to(target.tile);
   j.at("links").get_to(target.links);

@@ -5,6 +5,7 @@
 
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -44,6 +45,16 @@ std::uint32_t domainSizeOf(const OptionReader &reader) {
   return static_cast<std::uint32_t>(size);
 }
 
+/// The word that stands for \p value: words are listed in the order of the enumerators.
+template <class E> std::string wordAt(std::string_view option, E value) {
+  const auto spec = std::find_if(kTable.begin(), kTable.end(),
+                                 [&](const OptionSpec &s) { return s.name == option; });
+  std::string_view words = spec->words;
+  for (auto i = static_cast<unsigned>(value); i > 0; --i)
+    words.remove_prefix(words.find('|') + 1);
+  return std::string(words.substr(0, words.find('|')));
+}
+
 } // namespace
 
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults) {
@@ -64,6 +75,18 @@ LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptio
   if (reader.isSet("gatewayMultiReadServiceTable"))
     options.gatewayMultiReadServiceTable = reader.text("gatewayMultiReadServiceTable");
   return options;
+}
+
+poplar::OptionFlags flagsOf(const LinkOptions &options) {
+  poplar::OptionFlags flags{
+      {"syncConfiguration", wordAt("syncConfiguration", options.syncConfiguration)},
+      {"ipuLinkTopology", wordAt("ipuLinkTopology", options.topology)},
+      {"ipuLinkConfiguration", wordAt("ipuLinkConfiguration", options.configuration)},
+      {"ipuLinkDomainSize", std::to_string(options.domainSize)},
+      {"gatewayMode", options.gatewayMode ? "true" : "false"}};
+  if (!options.gatewayMultiReadServiceTable.empty())
+    flags.set("gatewayMultiReadServiceTable", options.gatewayMultiReadServiceTable);
+  return flags;
 }
 
 } // namespace copse::values

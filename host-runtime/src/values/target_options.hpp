@@ -13,4 +13,7 @@ namespace copse::values {
 /// \throws poplar::invalid_option; poplar::parse_error if the variable is malformed
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults);
 
+/// The other way round: flags that give \p options whatever the system.
+poplar::OptionFlags flagsOf(const LinkOptions &options);
+
 } // namespace copse::values

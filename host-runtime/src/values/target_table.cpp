@@ -62,10 +62,11 @@ TileFigures mk2Figures() {
 }
 
 // One tile with as much memory as positive 32-bit addresses reach; vectors of one element, so that
-// codelets work on any alignment.
+// codelets work on any alignment. Work that the host divides among contexts has as many parts as
+// codelets of any target expect.
 TileFigures hostFigures() {
   TileFigures f;
-  f.workers = 1;
+  f.workers = 6;
   f.memoryBase = 0x40000;
   f.bytesPerTile = 0x80000000u - f.memoryBase;
   f.slotBits = 32;

@@ -53,6 +53,21 @@ std::uint32_t elementBytes(codelets::ElementType type, codelets::Arch arch,
   return arch == codelets::Arch::Cpu ? p.cpuBytes : p.ipuBytes;
 }
 
+bool isSigned(codelets::ElementType type) {
+  using codelets::ElementType;
+  switch (type) {
+  case ElementType::Char:
+  case ElementType::SignedChar:
+  case ElementType::Short:
+  case ElementType::Int:
+  case ElementType::Long:
+  case ElementType::LongLong:
+    return true;
+  default:
+    return false;
+  }
+}
+
 } // namespace copse::values
 
 namespace poplar {

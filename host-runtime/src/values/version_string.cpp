@@ -4,8 +4,8 @@
 
 namespace poplar {
 
-StringRef packageHash() { return COPSE_PACKAGE_HASH; }
+std::string packageHash() { return COPSE_PACKAGE_HASH; }
 
-StringRef versionString() { return POPLAR_VERSION_STRING " (" COPSE_PACKAGE_HASH ")"; }
+std::string versionString() { return POPLAR_VERSION_STRING " (" COPSE_PACKAGE_HASH ")"; }
 
 } // namespace poplar

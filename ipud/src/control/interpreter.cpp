@@ -126,9 +126,11 @@ wire::Status Interpreter::checkStop() const {
 }
 
 std::uint32_t Interpreter::predicate(const wire::Step &step) const {
-  if (step.predicateBytes == 1)
-    return std::to_integer<std::uint32_t>(*parts_.memory.at(step.predicate));
-  return parts_.memory.readWord(step.predicate);
+  if (step.predicateBytes == sizeof(std::uint32_t))
+    return parts_.memory.readWord(step.predicate);
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, parts_.memory.at(step.predicate), step.predicateBytes);
+  return step.predicateBytes == sizeof bytes ? bytes != 0 : static_cast<std::uint32_t>(bytes);
 }
 
 wire::Status Interpreter::runRepeat(std::uint32_t at) {

@@ -52,15 +52,16 @@ void prepareTileCode(Loaded &loaded) {
   loaded.interpreted.assign(image.computeSets.size(), false);
   if (image.code.empty())
     return;
-  const Chip chip = chipOf(architectureOf(image.architecture));
-  loaded.code = std::make_unique<TileCodeState>(chip, rangesOf(image, chip));
+  NativeEntries natives(image.functions);
+  Chip chip = chipOf(architectureOf(image.architecture));
+  chip.nativeEnd = natives.end();
+  loaded.code = std::make_unique<TileCodeState>(chip, rangesOf(image, chip), std::move(natives));
   loaded.code->supervisorStack = image.stacks.back();
   loaded.code->tiles.resize(image.geometry.tiles);
   for (std::size_t s = 0; s < image.computeSets.size(); ++s)
     for (const auto &run : image.computeSets[s].tiles)
       for (std::uint32_t v = run.first; v < run.first + run.count; ++v) {
-        if (image.functions[image.computeSets[s].vertices[v].function].kind ==
-            wire::CodeKind::Native)
+        if (!wire::isTileCode(image.functions[image.computeSets[s].vertices[v].function].kind))
           continue;
         loaded.interpreted[s] = true;
         if (auto &tile = loaded.code->tiles[run.tile]; !tile)

@@ -61,6 +61,14 @@ std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_
   return place.source.empty() ? place.symbol : place.symbol + " (" + place.source + ")";
 }
 
+/// The native code that tile code finds at \p address, or nothing.
+std::string nativeText(const wire::Image &image, std::uint32_t address) {
+  for (const wire::CodeletFunction &function : image.functions)
+    if (!wire::isTileCode(function.kind) && function.entry == address && address != 0)
+      return "the address of native code '" + function.vertexType + "'";
+  return {};
+}
+
 std::string mnemonicOf(std::uint32_t word, wire::Architecture architecture) {
   const auto opcode = isa::decode(word, architectureOf(architecture)).opcode;
   return opcode == isa::Opcode::Invalid ? "(invalid)" : std::string(isa::infoOf(opcode).mnemonic);
@@ -82,9 +90,15 @@ std::string tileFaultText(const wire::Image &image, const TileFault &fault, std:
   else
     text << isa::nameOf(fault.type);
   text << " at " << std::hex << std::showbase << fault.pc;
-  if (const auto place = placeText(image, tile, fault.pc); !place.empty())
-    text << " in " << place;
-  text << ": " << instructionText(fault.words, image.architecture);
+  if (const auto native = nativeText(image, fault.pc); fault.place.empty() && !native.empty()) {
+    text << ", " << native;
+  } else {
+    if (!fault.place.empty())
+      text << " in inline assembly at " << fault.place;
+    else if (const auto place = placeText(image, tile, fault.pc); !place.empty())
+      text << " in " << place;
+    text << ": " << instructionText(fault.words, image.architecture);
+  }
   if (isAboutMemory(fault.type))
     text << ", memory address " << fault.address;
   if (fault.type == isa::Exception::MemoryError)

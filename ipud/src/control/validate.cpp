@@ -31,6 +31,7 @@ public:
     forEach("module", image_.modules, [](const auto &m) { checkModule(m); });
     forEach("code section", image_.code, [this](const auto &c) { checkCode(c); });
     forEach("function", image_.functions, [this](const auto &f) { checkFunction(f); });
+    checkNativeEntries();
     forEach("compute set", image_.computeSets, [this](const auto &c) { checkComputeSet(c); });
     forEach("exchange", image_.exchanges, [this](const auto &e) { checkExchange(e); });
     forEach("host exchange", image_.hostExchanges, [this](const auto &h) { checkHostExchange(h); });
@@ -161,12 +162,29 @@ private:
   }
 
   void checkFunction(const wire::CodeletFunction &function) const {
-    require(function.kind <= wire::CodeKind::Supervisor, "code of an unknown kind");
-    if (function.kind != wire::CodeKind::Native)
+    require(function.kind <= wire::CodeKind::NativeFunction, "code of an unknown kind");
+    if (wire::isTileCode(function.kind))
       return checkEntry(function.entry);
+    const bool isThere = function.entry >= wire::kNativeEntries &&
+                         function.entry < wire::kNativeEntriesEnd &&
+                         function.entry % kWordBytes == 0;
+    require(isThere || (function.entry == 0 && function.kind == wire::CodeKind::Native),
+            "tile code cannot go to native code at " + to_string(function.entry));
     require(function.module < image_.modules.size(),
             "module " + to_string(function.module) + " of " + to_string(image_.modules.size()));
     require(!function.symbol.empty(), "no symbol");
+  }
+
+  /// No two native functions stand at one address.
+  void checkNativeEntries() const {
+    std::vector<std::uint32_t> entries;
+    for (const auto &function : image_.functions)
+      if (!wire::isTileCode(function.kind) && function.entry != 0)
+        entries.push_back(function.entry);
+    std::sort(entries.begin(), entries.end());
+    const auto twice = std::adjacent_find(entries.begin(), entries.end());
+    if (twice != entries.end())
+      fail("two native functions at " + to_string(*twice));
   }
 
   void checkEntry(std::uint32_t entry) const {
@@ -215,6 +233,9 @@ private:
     if (vertex.function >= image_.functions.size())
       fail("vertex " + to_string(number) + ": function " + to_string(vertex.function) + " of " +
            to_string(image_.functions.size()));
+    if (image_.functions[vertex.function].kind == wire::CodeKind::NativeFunction)
+      fail("vertex " + to_string(number) + ": function " + to_string(vertex.function) +
+           " is no codelet");
     if (vertex.address < g.memoryBase || vertex.address - g.memoryBase >= g.memoryBytes)
       fail("vertex " + to_string(number) + ": its state at " + to_string(vertex.address) +
            " on tile " + to_string(tile) + " is not in populated memory");

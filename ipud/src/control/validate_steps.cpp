@@ -1,6 +1,7 @@
 #include "control/validate_steps.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -150,8 +151,10 @@ private:
   }
 
   void checkPredicate(std::uint32_t at, const wire::Step &step) const {
-    if (step.predicateBytes != 1 && step.predicateBytes != 4)
-      fail(at, "a predicate of " + to_string(step.predicateBytes) + " bytes; 1 and 4 are possible");
+    if (step.predicateBytes == 0 || step.predicateBytes > 8 ||
+        !std::has_single_bit(step.predicateBytes))
+      fail(at, "a predicate of " + to_string(step.predicateBytes) +
+                   " bytes; 1, 2, 4 and 8 are possible");
     checkMemory(at, step.predicate, step.predicateBytes, "its predicate");
   }
 

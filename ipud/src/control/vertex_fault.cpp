@@ -89,10 +89,32 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
     memory.locate(fault.address, where);
     return memoryErrorText(where.address);
   }
+  case CodeletFault::Kind::SupervisorAssembly:
+    return "inline assembly at " + NativeAssembly(*fault.assembly).place() +
+           ": this is for the supervisor, but C++ codelets run on workers; write this vertex in a .S "
+           "file, or leave the branch out with -U__IPU__";
+  case CodeletFault::Kind::AssemblyPointer: {
+    std::ostringstream text;
+    text << "inline assembly at " << NativeAssembly(*fault.assembly).place()
+         << ": an operand points to native address " << fault.address
+         << ", which is in no tile; tile instructions reach fields of vertices, not variables of "
+            "functions";
+    return text.str();
+  }
   case CodeletFault::Kind::Interrupted:
     break;
   }
   return "it had not returned when the time for one compute set was over";
+}
+
+/// Which native code of a vertex of tile code it was.
+std::string startedText(const wire::Image &image, const CodeletFault &fault) {
+  if (!fault.started)
+    return "";
+  const wire::CodeletFunction &started = image.functions[*fault.started];
+  return started.kind == wire::CodeKind::NativeFunction
+             ? " in function '" + started.vertexType + "', which its tile code calls"
+             : " in codelet '" + started.vertexType + "', which its tile code starts";
 }
 
 bool isMemoryError(const CodeletFault &fault) {
@@ -115,9 +137,10 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
   const auto number = static_cast<std::uint32_t>(fault.vertex - set.vertices.data());
   const auto *const run = runOf(set, number);
   const auto &function = loaded.image.functions[fault.vertex->function];
-  // Vertices are dealt to the workers in order; a MultiVertex knows its worker.
+  // Vertices are dealt to the workers in order; a MultiVertex, or what tile code starts, knows its
+  // worker.
   const auto worker = fault.tile ? fault.worker
-                      : function.multiVertex
+                      : function.multiVertex || fault.started
                           ? fault.worker
                           : (number - run->first) % loaded.image.geometry.workers;
   std::ostringstream text;
@@ -126,8 +149,9 @@ wire::Status vertexFault(const Loaded &loaded, const TileMemory &memory,
     text << "supervisor";
   else
     text << "worker " << worker;
-  text << ": vertex '" << function.vertexType << "' of compute set '" << set.name
-       << "' failed: " << faultText(loaded.image, memory, fault, run->tile);
+  text << ": vertex '" << function.vertexType << "' of compute set '" << set.name << "' failed"
+       << startedText(loaded.image, fault) << ": "
+       << faultText(loaded.image, memory, fault, run->tile);
   return {isMemoryError(fault) ? wire::Code::MemoryError : wire::Code::VertexFault, text.str()};
 }
 

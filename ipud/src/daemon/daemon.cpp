@@ -33,6 +33,10 @@ std::uint64_t residentBytes() {
   return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+Status cannotListen(const std::string &endpoint, const Status &why) {
+  return {why.code, "cannot listen at '" + endpoint + "': " + why.message};
+}
+
 template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
@@ -54,13 +58,16 @@ public:
   Status start(const Endpoints &listen, fabric::LinkOptions behaviour) {
     if (keys_)
       gatekeeper_.emplace(context_, keys_);
-    behaviour.keys = keys_;
-    auto links = fabric::LinkNode::bind(context_, listen.link, behaviour,
+    const auto link = fabric::Endpoint::parse(listen.link);
+    const auto sync = fabric::Endpoint::parse(listen.sync);
+    if (!link || !sync)
+      return cannotListen(link ? listen.sync : listen.link, link ? sync.status() : link.status());
+    auto links = fabric::LinkNode::bind(fabric::linkTransports(context_, keys_), *link, behaviour,
                                         [this](const Status &why) { stopRun(why); });
     if (!links)
       return links.status();
     links_ = std::move(*links);
-    auto syncs = sync::SyncPort::bind(context_, listen.sync, keys_);
+    auto syncs = sync::SyncPort::bind(context_, *sync, keys_);
     if (!syncs)
       return syncs.status();
     syncs_ = std::move(*syncs);
@@ -100,7 +107,7 @@ private:
     auto real = control_->bind(control);
     if (!real)
       return real.status();
-    endpoints_ = {std::move(*real), links_->endpoint(), syncs_->endpoint()};
+    endpoints_ = {std::move(*real), links_->endpoint().text(), syncs_->endpoint().text()};
     run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_, keys_);
     control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
                    {[this](SessionMessage message) { dispatch(std::move(message)); },

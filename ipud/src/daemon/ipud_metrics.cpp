@@ -30,8 +30,6 @@ constexpr OfLink kOfLinks[] = {
      "Messages of another epoch, or that a neighbour must not send", &LinkCounters::refused},
     {"copse_ipud_link_queued_packets", Kind::Gauge,
      "Packets that the neighbour has not consumed yet", &LinkCounters::queued},
-    {"copse_ipud_link_sealed", Kind::Gauge, "1 while packets go by a sealed way",
-     &LinkCounters::sealed},
 };
 
 } // namespace

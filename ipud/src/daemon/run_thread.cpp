@@ -57,6 +57,21 @@ std::map<wire::IpuId, std::string> byIpu(const std::vector<std::string> &texts) 
   return all;
 }
 
+using Endpoints = std::map<wire::IpuId, fabric::Endpoint>;
+
+wire::Result<Endpoints> endpointsOf(const std::vector<std::string> &texts) {
+  Endpoints all;
+  for (std::uint32_t ipu = 0; ipu < texts.size(); ++ipu) {
+    auto endpoint = fabric::Endpoint::parse(texts[ipu]);
+    if (!endpoint)
+      return Status{endpoint.status().code, "the endpoint '" + texts[ipu] + "' of ipu " +
+                                                std::to_string(ipu) +
+                                                " is none: " + endpoint.status().message};
+    all.emplace(wire::IpuId{ipu}, std::move(*endpoint));
+  }
+  return all;
+}
+
 std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
   std::vector<wire::IpuId> all;
   for (const std::uint32_t number : numbers)
@@ -257,11 +272,14 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
 }
 
 Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingModel &timing) {
+  auto linkEndpoints = endpointsOf(plan.links), syncEndpoints = endpointsOf(plan.syncs);
+  if (!linkEndpoints || !syncEndpoints)
+    return linkEndpoints ? syncEndpoints.status() : linkEndpoints.status();
   fabric::LinkPlan links;
   links.topology = plan.topology;
   links.ipus = static_cast<std::uint32_t>(plan.links.size());
   links.self = {plan.self};
-  links.endpoints = byIpu(plan.links);
+  links.endpoints = std::move(*linkEndpoints);
   links.names = byIpu(plan.names);
   links.epoch = plan.epoch;
   keepLinkCounters();
@@ -269,7 +287,7 @@ Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingM
   if (Status status = links_.connect(std::move(links)); !status.ok())
     return status;
   syncs_.reset(plan.epoch);
-  syncs_.connect({plan.self}, byIpu(plan.syncs), plan.epoch, byIpu(plan.names));
+  syncs_.connect({plan.self}, *syncEndpoints, plan.epoch, byIpu(plan.names));
   for (const auto &group : plan.groups) {
     auto members = asIds(group.members);
     const wire::Cycles latency = timing.syncLatency(members);
@@ -294,7 +312,6 @@ void addTo(fabric::LinkCounters &sum, const fabric::LinkCounters &more) {
     sum.*field += more.*field;
   sum.neighbour = more.neighbour;
   sum.queued = more.queued;
-  sum.sealed = more.sealed;
 }
 
 void RunThread::keepLinkCounters() {
@@ -302,7 +319,7 @@ void RunThread::keepLinkCounters() {
   for (const fabric::LinkCounters &link : links_.counters())
     addTo(linksBefore_[link.neighbour.value], link);
   for (auto &[neighbour, link] : linksBefore_)
-    link.queued = link.sealed = 0;
+    link.queued = 0;
   // A partition of one has nothing that could be wrong, and no links whose counters would be seen
   // twice.
   (void)links_.connect(fabric::LinkPlan{});

@@ -2,6 +2,8 @@
 
 #include "isa/architecture.hpp"
 
+#include "wire/image.hpp"
+
 #include <cstdint>
 
 namespace copse::ipud {
@@ -14,7 +16,13 @@ struct Chip {
   std::uint32_t repeatMask;              ///< of a repeat count
   std::uint32_t accumulatorSets;         ///< of the AMP unit
   bool halfAmpRoundsStochastically;      ///< AMP and SLIC with half results follow $FP_CTL.ESR
+  /// Tile code finds the program's native code at [wire::kNativeEntries, nativeEnd).
+  std::uint32_t nativeEnd = 0;
 };
+
+inline bool isNativeEntry(const Chip &chip, std::uint32_t address) {
+  return address >= wire::kNativeEntries && address < chip.nativeEnd && address % 4 == 0;
+}
 
 inline constexpr std::uint32_t kElementBits = 14; ///< memory elements hold 16 KiB
 

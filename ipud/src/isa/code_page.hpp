@@ -25,6 +25,7 @@ struct CodePage {
   std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
+  bool holds(std::uint32_t at) const { return at >= address && at < end(); }
 };
 
 /// How code is decoded.

@@ -48,7 +48,10 @@ struct Core : WorkerState {
   std::uint32_t *debugData = nullptr; ///< $DBG_DATA of the tile; may be null
   std::uint64_t launched = 0;         ///< tile cycles at the launch
   std::uint32_t returnAddress = 0;    ///< where the function that the caller started returns to
-  bool checksFetchClashes = true;
+  /// Whether data must be interleaved, and in other elements than each other and the code, where
+  /// the architecture says so. Those of native codelets may be anywhere.
+  bool checksPlaces = true;
+  const CodePage *block = nullptr; ///< all of its code; null: that is in the tile's memory
   std::span<const std::uint32_t> errors; ///< words of the tile's memory with parity errors
 
   // Where it is. `pc` is valid between runs of the executor; in one, `page` and the step are.

@@ -137,8 +137,7 @@ private:
                            ? std::span<const OperandInfo>{}
                            : isa::infoOf(issue.main.opcode).shape();
     for (std::size_t i = 0; i < shape.size(); ++i)
-      if (shape[i].kind == OperandKind::CodeAddress &&
-          !isExecutable(chip_, targetOf(issue.main.operands[i])))
+      if (shape[i].kind == OperandKind::CodeAddress && !isTarget(targetOf(issue.main.operands[i])))
         return Exception::InvalidPc;
     if (issue.main.opcode == Opcode::Trap)
       return (issue.main.operands[0] & 1) != 0 ? Exception::PatchedBreak1
@@ -150,6 +149,10 @@ private:
         return Exception::InvalidOperand;
     }
     return Exception::None;
+  }
+
+  bool isTarget(std::uint32_t address) const {
+    return isExecutable(chip_, address) || isNativeEntry(chip_, address);
   }
 
   /// Bit 19 of a call's field has no meaning.

@@ -217,12 +217,14 @@ jumpToTarget:
   cycles = c.cycles;
   goto dispatch;
 CheckTarget:
-  if (!isExecutable(*c.chip, mainOf(c, *u, 0)) && mainOf(c, *u, 0) != c.returnAddress)
+  target = mainOf(c, *u, 0);
+  if (!isExecutable(*c.chip, target) && target != c.returnAddress &&
+      !isNativeEntry(*c.chip, target))
     goto badTarget;
   COPSE_NEXT;
 JumpToRegister:
   target = mainOf(c, *u, 0);
-  if (isExecutable(*c.chip, target) || target == c.returnAddress)
+  if (isExecutable(*c.chip, target) || target == c.returnAddress || isNativeEntry(*c.chip, target))
     goto jumpToTarget;
 badTarget:
   c.raise(isa::Exception::InvalidPc);
@@ -326,19 +328,28 @@ Stop execute(Core &core, const MicroOp *step, Fetcher &fetcher) {
   return loop(&core, step, &fetcher, nullptr);
 }
 
-const MicroOp *Fetcher::enter(Core &core, std::uint32_t address, bool jumped) {
-  if (!isExecutable(*core.chip, address)) {
-    core.raise(isa::Exception::InvalidPc);
-    return nullptr;
-  }
+/// The decoded page with \p address; null if there is none.
+const CodePage *Fetcher::pageWith(Core &core, std::uint32_t address) const {
+  if (core.block != nullptr)
+    return core.block->holds(address) ? core.block : nullptr;
   if (core.codeWritten) {
     core.codeWritten = false;
     code_.forget();
   }
   const std::uint32_t number = cache_.pageOf(address);
-  if (number == cache_.pages())
+  return number == cache_.pages() ? nullptr : code_.page(cache_, number, core.memory);
+}
+
+const MicroOp *Fetcher::enter(Core &core, std::uint32_t address, bool jumped) {
+  if (!isExecutable(*core.chip, address)) {
+    if (!isNativeEntry(*core.chip, address))
+      core.raise(isa::Exception::InvalidPc);
     return nullptr;
-  core.page = code_.page(cache_, number, core.memory);
+  }
+  const CodePage *const page = pageWith(core, address);
+  if (page == nullptr)
+    return nullptr;
+  core.page = page;
   const std::uint32_t word = (address - core.page->address) / 4;
   const std::uint16_t start = core.page->start[word];
   if (start == CodePage::kNoStart) {

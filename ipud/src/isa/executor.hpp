@@ -45,6 +45,8 @@ public:
   CodeCache &cache() { return cache_; }
 
 private:
+  const CodePage *pageWith(Core &core, std::uint32_t address) const;
+
   CodeCache &cache_;
   TileCode &code_;
 };

@@ -25,6 +25,20 @@ bool clashesWithFetch(const Core &core, const MicroOp &step, std::uint32_t addre
   return element >= first >> kElementBits && element <= last >> kElementBits;
 }
 
+/// The first of \p accesses that is to the same element as another, or as the code; null if none.
+const Access *clashIn(const Core &core, const MicroOp &step,
+                      std::initializer_list<Access> accesses) {
+  const Chip &chip = *core.chip;
+  for (const Access *a = accesses.begin(); a != accesses.end(); ++a)
+    for (const Access *b = accesses.begin(); b != a; ++b)
+      if (elementOf(chip, a->address) == elementOf(chip, b->address))
+        return a;
+  for (const Access &a : accesses)
+    if (a.address < chip.interleaved && clashesWithFetch(core, step, a.address))
+      return &a;
+  return nullptr;
+}
+
 Exception failed(Core &core, Exception exception, std::uint32_t address) {
   core.faultAddress = address;
   return exception;
@@ -57,7 +71,7 @@ isa::Exception checkAccesses(Core &core, const MicroOp &step,
     if (!populated(chip, a))
       return failed(core, Exception::InvalidAddress, a.address);
   for (const Access &a : accesses)
-    if (a.mustInterleave && a.address < chip.interleaved)
+    if (core.checksPlaces && a.mustInterleave && a.address < chip.interleaved)
       return failed(core, Exception::InvalidAddress, a.address);
   for (const Access &a : accesses)
     if (a.address % a.bytes != 0)
@@ -65,14 +79,8 @@ isa::Exception checkAccesses(Core &core, const MicroOp &step,
   if (stores)
     for (const Access &a : accesses)
       core.codeWritten |= a.address >= core.codeBegin && a.address < core.codeEnd;
-  for (const Access *a = accesses.begin(); a != accesses.end(); ++a)
-    for (const Access *b = accesses.begin(); b != a; ++b)
-      if (elementOf(chip, a->address) == elementOf(chip, b->address))
-        return failed(core, Exception::Conflict, a->address);
-  if (core.checksFetchClashes)
-    for (const Access &a : accesses)
-      if (a.address < chip.interleaved && clashesWithFetch(core, step, a.address))
-        return failed(core, Exception::Conflict, a.address);
+  if (const auto *const clash = core.checksPlaces ? clashIn(core, step, accesses) : nullptr)
+    return failed(core, Exception::Conflict, clash->address);
   const Access *const loadsEnd = accesses.end() - (stores ? 1 : 0);
   for (const Access *a = accesses.begin(); a != loadsEnd; ++a)
     if (const auto *const bad = errorIn(core, *a))

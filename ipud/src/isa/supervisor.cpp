@@ -141,10 +141,14 @@ bool Supervisor::own(const Instruction &instruction) {
   return good;
 }
 
+bool Supervisor::isEntry(std::uint32_t address) const {
+  return isExecutable(*core_.chip, address) || isNativeEntry(*core_.chip, address);
+}
+
 bool Supervisor::launchOne(const Instruction &instruction) {
   const std::uint32_t entry = core_.registers.m(instruction.operands[0]);
   const std::uint32_t offset = core_.registers.m(instruction.operands[1]);
-  if (offset % 4 != 0 || !isExecutable(*core_.chip, entry))
+  if (offset % 4 != 0 || !isEntry(entry))
     return core_.raise(Exception::InvalidOperand);
   for (unsigned worker = 0; worker < kWorkers; ++worker)
     if (!isActive(worker))
@@ -155,7 +159,7 @@ bool Supervisor::launchOne(const Instruction &instruction) {
 bool Supervisor::launchAll(const Instruction &instruction) {
   const std::uint32_t entry = core_.registers.m(instruction.operands[0]);
   const std::uint32_t base = core_.registers.m(instruction.operands[1]);
-  if (base % 4 != 0 || !isExecutable(*core_.chip, entry))
+  if (base % 4 != 0 || !isEntry(entry))
     return core_.raise(Exception::InvalidOperand);
   for (unsigned worker = 0; worker < kWorkers; ++worker)
     if (isActive(worker)) {

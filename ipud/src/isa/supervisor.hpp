@@ -17,6 +17,7 @@ private:
   bool step();
   bool stepOther(const Instruction &instruction);
   bool own(const Instruction &instruction);
+  bool isEntry(std::uint32_t address) const;
   bool launchOne(const Instruction &instruction);
   bool launchAll(const Instruction &instruction);
   bool launch(unsigned worker, std::uint32_t entry, std::uint32_t vertexBase);

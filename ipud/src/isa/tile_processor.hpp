@@ -1,10 +1,12 @@
 #pragma once
 
 #include "isa/executor.hpp"
+#include "isa/native_code.hpp"
 
 #include <array>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace copse::ipud {
@@ -19,6 +21,7 @@ struct TileFault {
   std::uint32_t pc = 0;
   std::uint32_t address = 0; ///< of the memory access, where the exception is about one
   bool inRepeat = false;
+  std::string place; ///< in the source, if that is inline assembly
   std::array<std::uint32_t, 2> words{}; ///< the instruction, or bundle
   std::array<std::uint32_t, 16> m{};
   std::array<std::uint32_t, 8> a{};
@@ -73,6 +76,19 @@ public:
   Result runWorker(TileContexts &tile, std::byte *memory, unsigned worker, std::uint32_t entry,
                    std::uint32_t vertexBase, std::uint64_t launched = 0);
 
+  /// What a worker sees of its tile.
+  struct Surroundings {
+    std::byte *memory = nullptr; ///< of address 0
+    Weights *weights = nullptr;
+    std::uint32_t *debugData = nullptr; ///< may be null
+    unsigned worker = 0;
+  };
+  /// Instructions that are in no tile's memory, from the first until behind the last, or until they
+  /// exit. Their data may lie where those of tile code may not. The worker is as blockState() has it,
+  /// before and after.
+  Result runBlock(const CodePage &block, const Surroundings &where, std::uint64_t launched);
+  WorkerState &blockState() { return block_; }
+
   /// A function of the supervisor, which may launch workers, until it returns.
   /// \param stack  its stack pointer
   Result runSupervisor(TileContexts &tile, std::byte *memory, std::uint32_t tileId,
@@ -82,20 +98,28 @@ public:
   void interrupt() {
     interrupted_.store(true, std::memory_order_relaxed);
     worker_.limit.store(0, std::memory_order_relaxed);
+    block_.limit.store(0, std::memory_order_relaxed);
   }
   bool isInterrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
   void setTrace(TraceSink *sink) { trace_ = sink; }
 
+  /// Null: the addresses of native code are no addresses of code.
+  void setNativeCode(NativeCode *native) { native_ = native; }
+
   /// Addresses of words of the tile whose parity is wrong, ascending; they must live on. A context
   /// that loads or fetches one ends with MemoryError.
   void setErrors(std::span<const std::uint32_t> words) {
-    worker_.errors = supervisor_.errors = words;
+    worker_.errors = supervisor_.errors = block_.errors = words;
   }
 
 private:
   friend class Supervisor;
-  Stop run(Core &core, Fetcher &fetcher, TileContexts &tile);
+  /// \param tile  null for a block, which calls no native code
+  Stop run(Core &core, Fetcher &fetcher, TileContexts *tile);
+  Stop runNative(Core &core, TileContexts *tile);
+  void begin(Core &core, const Surroundings &where);
+  Result resultOf(const Core &core, Stop stop) const;
   Stop step(Core &core, Fetcher &fetcher);
   Stop executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page);
   void openWindow(Core &core, const Fetcher &fetcher) const;
@@ -104,8 +128,9 @@ private:
   CodeCache &cache_;
   const std::int64_t limit_;
   TraceSink *trace_ = nullptr;
+  NativeCode *native_ = nullptr;
   std::atomic<bool> interrupted_{false};
-  Core worker_, supervisor_;
+  Core worker_, supervisor_, block_;
   std::unique_ptr<CodePage> single_; ///< what step() executes
 };
 

@@ -1,11 +1,13 @@
 #include "tile/codelet_thread.hpp"
 
 #include "isa/f16.hpp"
+#include "isa/registers.hpp"
+#include "tile/floating_point_traps.hpp"
 #include "tile/native_access.hpp"
+#include "tile/native_code_on_tile.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cfenv>
 #include <cstring>
 #include <mutex>
 #include <random>
@@ -104,15 +106,6 @@ std::unique_ptr<std::byte[]> giveSignalStack() {
   return stack;
 }
 
-/// Lets the processor raise SIGFPE for events of fp::kInvalid and the others, and for no other.
-void trapOn(std::uint32_t events) {
-  std::feclearexcept(FE_ALL_EXCEPT);
-  fedisableexcept(FE_ALL_EXCEPT);
-  feenableexcept(((events & fp::kInvalid) != 0 ? FE_INVALID : 0) |
-                 ((events & fp::kDivideByZero) != 0 ? FE_DIVBYZERO : 0) |
-                 ((events & fp::kOverflow) != 0 ? FE_OVERFLOW : 0));
-}
-
 /// The word of a generator that a register shows.
 std::uint32_t wordOf(const fp::Prng &generator, unsigned index) {
   const std::uint64_t state = index - kPrngFirst < 2 ? generator.s0 : generator.s1;
@@ -187,12 +180,12 @@ void CodeletThread::onFault(int signal, siginfo_t *info, void *context) {
     case Guarded::GoesOn:
       return;
     case Guarded::Error:
-      leaveHandler(thread->jump_, context);
+      leaveHandler(*thread->jump_.load(std::memory_order_relaxed), context);
     }
   }
   thread->recordFault(CodeletFault::Kind::Signal, signal, info->si_code, info->si_addr);
   thread->fault_.onStack = isNearStackPointer(info->si_addr, context);
-  leaveHandler(thread->jump_, context);
+  leaveHandler(*thread->jump_.load(std::memory_order_relaxed), context);
 }
 
 void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
@@ -207,7 +200,7 @@ void CodeletThread::onInterrupt(int signal, siginfo_t *info, void *context) {
   if (thread->heldBack_.load(std::memory_order_relaxed))
     return thread->interruptWaits_.store(true, std::memory_order_relaxed);
   thread->recordFault(CodeletFault::Kind::Interrupted, 0, 0, nullptr);
-  leaveHandler(thread->jump_, context);
+  leaveHandler(*thread->jump_.load(std::memory_order_relaxed), context);
 }
 
 /// Native code has no loads that we could look at, so pages with parity errors cannot be accessed
@@ -318,6 +311,8 @@ void CodeletThread::recordFault(CodeletFault::Kind kind, int signal, int code,
             address,
             vertex_.load(std::memory_order_relaxed),
             worker_.load(std::memory_order_relaxed)};
+  if (started_)
+    fault_.started = started_->function;
 }
 
 void CodeletThread::interrupt(std::uint64_t epoch) {
@@ -327,8 +322,14 @@ void CodeletThread::interrupt(std::uint64_t epoch) {
 
 unsigned CodeletThread::tile() { return thisThread->tile_; }
 
+unsigned long CodeletThread::slot() {
+  return reinterpret_cast<unsigned long>(thisThread->vertices_->memory.at(thisThread->tile_, 0));
+}
+
 /// Vertices are dealt to the workers in order; a MultiVertex runs on all.
 std::uint32_t CodeletThread::currentWorker() const {
+  if (started_)
+    return started_->worker;
   const auto *const vertex = vertex_.load(std::memory_order_relaxed);
   if (vertices_->functions[vertex->function].multiVertex)
     return worker_.load(std::memory_order_relaxed);
@@ -336,16 +337,15 @@ std::uint32_t CodeletThread::currentWorker() const {
   return (number - run_->first) % vertices_->memory.geometry().workers;
 }
 
-void CodeletThread::random(unsigned long long *bits) {
+unsigned long long *CodeletThread::generator() {
   auto &thread = *thisThread;
-  const auto drawn = thread.vertices_->registers.random(thread.tile_, thread.currentWorker());
-  bits[0] = drawn.r0;
-  bits[1] = drawn.r1;
+  return reinterpret_cast<unsigned long long *>(
+      thread.vertices_->registers.stateOf(thread.tile_, thread.currentWorker()));
 }
 
 void CodeletThread::endWith(CodeletFault::Kind kind, int signal, int code, const void *address) {
   recordFault(kind, signal, code, address);
-  siglongjmp(jump_, 1);
+  siglongjmp(*jump_.load(std::memory_order_relaxed), 1);
 }
 
 void CodeletThread::endForRegister(unsigned index) {
@@ -362,7 +362,7 @@ void CodeletThread::endForEvents(std::uint32_t events) {
 
 unsigned CodeletThread::readRegister(unsigned index) {
   auto &thread = *thisThread;
-  const std::uint64_t now = thread.vertices_->now.value;
+  const std::uint64_t now = thread.vertices_->now.value + thread.assemblyCycles_;
   switch (index) {
   case kWorkerStatus:
     return thread.currentWorker();
@@ -538,6 +538,20 @@ void CodeletThread::loadWeights(unsigned index, unsigned groups) {
   matrix.address = (from + bytes) & 0xFFFFF;
 }
 
+/// What a worker's context holds beside the registers of instructions.
+void CodeletThread::fillState(const wire::MatrixWords &accumulators, const Matrix &tile,
+                              WorkerState &state) {
+  std::copy_n(accumulators.working, 16, state.accumulators.working.begin());
+  std::copy_n(accumulators.delayed, 16, state.accumulators.delayed.begin());
+  state.tas = accumulators.tas;
+  state.fpStatus = 0;
+  state.fpControl = floatingPoint_.controlWord();
+  const Quarters quarters = quartersOn(tile);
+  state.fpFormat = quarters.format;
+  state.fpScale = quarters.scale;
+  state.prng = vertices_->registers.generator(tile_, currentWorker());
+}
+
 void CodeletThread::matrix(unsigned word, void *words) {
   auto &thread = *thisThread;
   auto &io = *static_cast<wire::MatrixWords *>(words);
@@ -551,17 +565,9 @@ void CodeletThread::matrix(unsigned word, void *words) {
   core.chip = &chip;
   const Matrix tile = thread.matrixOfTile();
   core.weights = &tile.weights;
-  std::copy_n(io.working, 16, core.accumulators.working.begin());
-  std::copy_n(io.delayed, 16, core.accumulators.delayed.begin());
-  core.tas = io.tas;
+  thread.fillState(io, tile, core);
   std::copy_n(io.x, 2, &core.registers.a(2));
   std::copy_n(io.partials, 2, &core.registers.a(4));
-  core.fpStatus = 0;
-  core.fpControl = thread.floatingPoint_.controlWord();
-  const Quarters quarters = thread.quartersOn(tile);
-  core.fpFormat = quarters.format;
-  core.fpScale = quarters.scale;
-  core.prng = registers.generator(thread.tile_, worker);
   if (thread.floatingPoint_.stops != 0)
     trapOn(0); // its own arithmetic may do what it likes
   const bool good = executeMatrix(core, instruction);
@@ -575,6 +581,80 @@ void CodeletThread::matrix(unsigned word, void *words) {
   std::copy_n(core.accumulators.delayed.begin(), 16, io.delayed);
   io.tas = core.tas;
   std::copy_n(&core.registers.a(0), 2, io.result);
+}
+
+/// The reverse, for what instructions may have changed.
+void CodeletThread::takeState(const WorkerState &state, const Matrix &tile,
+                              wire::MatrixWords &accumulators) {
+  std::copy_n(state.accumulators.working.begin(), 16, accumulators.working);
+  std::copy_n(state.accumulators.delayed.begin(), 16, accumulators.delayed);
+  accumulators.tas = state.tas;
+  vertices_->registers.setGenerator(tile_, currentWorker(), state.prng);
+  if (state.fpControl != floatingPoint_.controlWord())
+    writeRegister(kFpControl, state.fpControl);
+  const Quarters before = quartersOn(tile);
+  if (state.fpFormat != before.format)
+    writeRegister(kFpFormat, state.fpFormat);
+  if (state.fpScale != before.scale)
+    writeRegister(kFpScale, state.fpScale);
+}
+
+std::unique_ptr<TileFault> CodeletThread::runAssembly(const wire::AssemblyBlock &block,
+                                                      std::byte *values,
+                                                      wire::MatrixWords &accumulators) {
+  const NativeAssembly assembly(block);
+  std::byte *const memory = vertices_->memory.at(tile_, 0);
+  const auto slot = reinterpret_cast<std::uintptr_t>(memory);
+  WorkerState &state = processor_->blockState();
+  state.registers = {};
+  const Matrix tile = matrixOfTile();
+  fillState(accumulators, tile, state);
+  state.registers.m(isa::kVertexBase) = vertex_.load(std::memory_order_relaxed)->address;
+  if (const auto foreign = assembly.load(values, slot, state.registers))
+    endForAssembly(CodeletFault::Kind::AssemblyPointer, block, reinterpret_cast<void *>(*foreign));
+  const ErrorsOfTile errors(*this);
+  // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
+  interpreting_.store(&*processor_);
+  auto result =
+      processor_->runBlock(vertices_->modules->assembly().pageOf(&block),
+                           {memory, &tile.weights, nullptr, currentWorker()},
+                           vertices_->now.value + assemblyCycles_);
+  assemblyCycles_ += result.cycles;
+  if (result.fault)
+    result.fault->place = assembly.place();
+  interpreting_.store(nullptr);
+  if (!result.fault) {
+    takeState(state, tile, accumulators);
+    assembly.store(state.registers, slot, values);
+  }
+  return std::move(result.fault);
+}
+
+void CodeletThread::endForAssembly(CodeletFault::Kind kind, const wire::AssemblyBlock &block,
+                                   const void *address) {
+  recordFault(kind, 0, 0, address);
+  fault_.assembly = &block;
+  siglongjmp(*jump_.load(std::memory_order_relaxed), 1);
+}
+
+void CodeletThread::assembly(const wire::AssemblyBlock *block, void *values, void *accumulators) {
+  auto &thread = *thisThread;
+  if (block->isSupervisor != 0)
+    thread.endForAssembly(CodeletFault::Kind::SupervisorAssembly, *block, nullptr);
+  if (thread.floatingPoint_.stops != 0)
+    trapOn(0); // the interpreter's own arithmetic may do what it likes
+  auto fault = thread.runAssembly(*block, static_cast<std::byte *>(values),
+                                  *static_cast<wire::MatrixWords *>(accumulators));
+  if (fault) {
+    thread.recordFault(thread.processor_->isInterrupted() ? CodeletFault::Kind::Interrupted
+                                                          : CodeletFault::Kind::TileException,
+                       0, 0, nullptr);
+    thread.fault_.worker = fault->context;
+    thread.fault_.tile = std::move(fault);
+    siglongjmp(*thread.jump_.load(std::memory_order_relaxed), 1);
+  }
+  if (thread.floatingPoint_.stops != 0)
+    trapOn(thread.floatingPoint_.stops);
 }
 
 unsigned short CodeletThread::roundToHalf(float x) {
@@ -615,12 +695,18 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
   format_.reset();
   scale_.reset();
   interruptWaits_ = false;
+  started_.reset();
   const TrapsOff afterwards(vertices.registers.mayStop(), controlWritten_);
   const TilesOpen open(*this);
+  assemblyCycles_ = 0;
   if (vertices.code != nullptr)
     processor_.emplace(vertices.code->cache, vertices.code->workerLimit);
-  if (sigsetjmp(jump_, 0) != 0)
+  else if (vertices.modules != nullptr && !vertices.modules->assembly().empty())
+    processor_.emplace(vertices.modules->assembly().cache());
+  sigjmp_buf here;
+  if (sigsetjmp(here, 0) != 0)
     return false;
+  jump_.store(&here, std::memory_order_relaxed);
   inCodelets_.store(true, std::memory_order_relaxed);
   try {
     result = callTiles(vertices, first, last);
@@ -631,6 +717,8 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
     fault_.worker = fault->context;
     fault_.tile = fault;
     return false;
+  } catch (const LeftNativeCode &) {
+    return false; // recordFault() has said why
   } catch (...) {
     recordFault(CodeletFault::Kind::Exception, 0, 0, nullptr);
     return false;
@@ -658,7 +746,7 @@ bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uin
     for (; vertex != end; ++vertex) {
       const EntryPoint function = functions[vertex->function];
       vertex_.store(vertex, std::memory_order_relaxed);
-      if (function.kind != wire::CodeKind::Native) {
+      if (wire::isTileCode(function.kind)) {
         // Vertices are dealt to the workers in order; a MultiVertex has all of them.
         const auto index = static_cast<std::uint32_t>(vertex - firstOfTile);
         all &= interpret(vertices, run.first + index, function.multiVertex ? 0 : index % kWorkers,
@@ -765,14 +853,13 @@ bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
   if (traps)
     trapOn(0); // the interpreter's own arithmetic may do what it likes
   const RegistersOfTileCode registers(vertices.registers, tile_, tile);
-  // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
-  interpreting_.store(&*processor_);
+  NativeCodeOnTile native(*this, vertex);
+  processor_->setNativeCode(&native);
+  std::optional<Interpreting> interpreting(std::in_place, *this);
   const auto run = [&](auto start) {
     TileProcessor::Result result = start();
-    if (result.fault) {
-      interpreting_.store(nullptr);
+    if (result.fault)
       throw std::shared_ptr<const TileFault>(std::move(result.fault));
-    }
     cycles = std::max(cycles, result.cycles);
     all = all && result.status;
   };
@@ -787,7 +874,7 @@ bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
         return processor_->runWorker(tile, memory, worker, function.address, vertex.address);
       });
   }
-  interpreting_.store(nullptr);
+  interpreting.reset();
   if (traps)
     trapOn(floatingPoint_.stops);
   if (trace != nullptr)

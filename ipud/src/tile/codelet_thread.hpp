@@ -2,6 +2,7 @@
 
 #include "isa/tile_processor.hpp"
 #include "tile/modules.hpp"
+#include "tile/native_entries.hpp"
 #include "tile/native_matrix.hpp"
 #include "tile/tile_memory.hpp"
 #include "tile/tile_registers.hpp"
@@ -27,14 +28,17 @@ struct EntryPoint {
   wire::CodeletEntry entry = nullptr; ///< of a native one
   bool multiVertex = false;
   wire::CodeKind kind = wire::CodeKind::Native;
-  std::uint32_t address = 0; ///< of the first tile instruction
+  std::uint32_t address = 0; ///< CodeletFunction::entry
 };
 
 /// The tiles of an IPU that has code of tile instructions.
 struct TileCodeState {
-  TileCodeState(const Chip &chip, std::vector<CodeRange> ranges) : cache(chip, std::move(ranges)) {}
+  /// \param entries  of native code; chip.nativeEnd is their end
+  TileCodeState(const Chip &chip, std::vector<CodeRange> ranges, NativeEntries entries)
+      : cache(chip, std::move(ranges)), natives(std::move(entries)) {}
 
   CodeCache cache;
+  NativeEntries natives;
   std::vector<std::unique_ptr<TileContexts>> tiles; ///< shape [tiles]; null: has no vertices
   std::uint32_t supervisorStack = 0;
   std::int64_t workerLimit = TileProcessor::kDefaultLimit; ///< [worker cycles]
@@ -67,7 +71,9 @@ struct CodeletFault {
     TileException,
     NoRegister,
     NoInstruction,
-    MemoryError
+    MemoryError,
+    SupervisorAssembly,
+    AssemblyPointer
   };
   Kind kind = Kind::Signal;
   int signal = 0; ///< of Kind::Signal
@@ -76,9 +82,13 @@ struct CodeletFault {
   int code = 0;
   const void *address = nullptr; ///< that a memory fault was about; of a MemoryError, the word
   const wire::VertexRecord *vertex = nullptr;
-  std::uint32_t worker = 0;                        ///< of a MultiVertex
+  std::uint32_t worker = 0; ///< of a MultiVertex, or of `started`
+  /// The native function that failed, where the vertex is tile code that started or called it:
+  /// index of Vertices::functions.
+  std::optional<std::uint32_t> started = std::nullopt;
   std::shared_ptr<const TileFault> tile = nullptr; ///< of Kind::TileException
   bool onStack = false;                            ///< `address` is where the thread's stack ends
+  const wire::AssemblyBlock *assembly = nullptr;   ///< that ended it
 };
 
 /// The calling thread as one that runs codelets. A fault of a codelet (SIGSEGV, SIGBUS, SIGFPE,
@@ -108,12 +118,14 @@ public:
 
   // What codelets ask for (wire/codelet_abi.hpp), by the thread that runs them.
   static unsigned tile();
+  static unsigned long slot();
   static unsigned short roundToHalf(float x);
-  static void random(unsigned long long *bits);
+  static unsigned long long *generator();
   static unsigned readRegister(unsigned index);
   static void writeRegister(unsigned index, unsigned value);
   static void matrix(unsigned word, void *words);
   static void loadWeights(unsigned index, unsigned groups);
+  static void assembly(const wire::AssemblyBlock *block, void *values, void *accumulators);
 
   /// Makes call() return if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
@@ -137,6 +149,10 @@ private:
   bool endGuardedStep(siginfo_t *info, void *context);
   void guardTile(std::uint32_t tile);
   void openTile();
+  bool callOffInterpreter(const EntryPoint &function, void *state, std::uint32_t worker,
+                          bool &status);
+  class NativeCodeOnTile;
+  class Interpreting;
   class TilesOpen;
   class ErrorsOfTile;
   static void onInterrupt(int signal, siginfo_t *info, void *context);
@@ -147,8 +163,11 @@ private:
   [[noreturn]] void endForRegister(unsigned index);
   [[noreturn]] void endWith(CodeletFault::Kind kind, int signal, int code, const void *address);
   [[noreturn]] void endForEvents(std::uint32_t events);
+  [[noreturn]] void endForAssembly(CodeletFault::Kind kind, const wire::AssemblyBlock &block,
+                                   const void *address);
   void setFloatingPoint(const FloatingPoint &behaviour);
   void leaveVertex() {
+    assemblyCycles_ = 0;
     if (controlWritten_) [[unlikely]]
       restoreFloatingPoint();
   }
@@ -160,24 +179,34 @@ private:
   };
   class HeldBack;
   Matrix matrixOfTile();
+  void fillState(const wire::MatrixWords &accumulators, const Matrix &tile, WorkerState &state);
+  void takeState(const WorkerState &state, const Matrix &tile, wire::MatrixWords &accumulators);
   struct Quarters {
     std::uint32_t format, scale; ///< $FP_NFMT, $FP_SCL
   };
   Quarters quartersOn(const Matrix &tile) const;
+  std::unique_ptr<TileFault> runAssembly(const wire::AssemblyBlock &block, std::byte *values,
+                                         wire::MatrixWords &accumulators);
   unsigned readQuarters(unsigned index);
   void writeQuarters(unsigned index, unsigned value);
 
   pthread_t thread_;
   std::unique_ptr<std::byte[]> signalStack_; ///< null if the thread had one
-  sigjmp_buf jump_;
+  std::atomic<sigjmp_buf *> jump_{nullptr};  ///< where whoever leaves a codelet goes on
   CodeletFault fault_;
   // Of the tile at hand.
   std::uint32_t tile_ = 0;
   const Vertices *vertices_ = nullptr;
   const wire::TileVertices *run_ = nullptr;
   FloatingPoint floatingPoint_;
+  /// Native code that tile code has started or called, while it runs.
+  struct Started {
+    std::uint32_t function, worker;
+  };
+  std::optional<Started> started_;
   bool controlWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
   std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
+  std::uint64_t assemblyCycles_ = 0; ///< of the vertex at hand [tile cycles]
   Core native_;                                 ///< for the matrix instructions of native code
   /// While native code must not be left: what interrupt() asked for then waits.
   std::atomic<bool> heldBack_{false}, interruptWaits_{false};

@@ -1,6 +1,7 @@
 #include "tile/modules.hpp"
 
 #include "tile/codelet_thread.hpp"
+#include "tile/native_matrix.hpp"
 
 #include "wire/codelet_abi.hpp"
 
@@ -86,7 +87,8 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   if (auto status = checkInfo(module, info, image.geometry); !status.ok())
     return status;
   offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, &CodeletThread::tile);
-  offer<wire::RandomFunction>(handle.get(), wire::kRandomSymbol, &CodeletThread::random);
+  offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, &CodeletThread::slot);
+  offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, &CodeletThread::generator);
   offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
                                     &CodeletThread::readRegister);
   offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,
@@ -94,6 +96,10 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, &CodeletThread::matrix);
   offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
                                    &CodeletThread::loadWeights);
+  offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, &CodeletThread::assembly);
+  if (const auto *const range = static_cast<const wire::AssemblyRange *>(
+          dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
+    std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
   auto *const function =
       static_cast<wire::RoundToHalfFunction *>(dlsym(handle.get(), wire::kRoundToHalfSymbol));
   auto *const mask = static_cast<std::uint32_t *>(dlsym(handle.get(), wire::kHalfMaskSymbol));
@@ -105,11 +111,13 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
   Modules modules;
+  modules.assembly_ =
+      std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())
       return status;
   for (const auto &function : image.functions) {
-    if (function.kind != wire::CodeKind::Native) {
+    if (wire::isTileCode(function.kind)) {
       modules.entries_.push_back(nullptr);
       continue;
     }

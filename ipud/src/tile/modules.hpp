@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ipud/ipu.hpp"
+#include "tile/native_assembly.hpp"
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
@@ -27,6 +28,9 @@ public:
   /// Entry of image.functions[function]; null if that is not native.
   wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
 
+  /// The inline assembly of all modules.
+  DecodedAssembly &assembly() const { return *assembly_; }
+
 private:
   struct Close {
     void operator()(void *handle) const;
@@ -43,6 +47,7 @@ private:
     std::uint32_t *mask;
   };
   std::vector<Rounding> roundings_; ///< of the modules that have halves
+  std::unique_ptr<DecodedAssembly> assembly_;
 };
 
 } // namespace copse::ipud

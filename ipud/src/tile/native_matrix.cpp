@@ -60,8 +60,12 @@ isa::Architecture architectureOf(const wire::TileGeometry &geometry, wire::Archi
 
 } // namespace
 
+Chip chipOf(const wire::TileGeometry &geometry, wire::Architecture architecture) {
+  return chipOf(architectureOf(geometry, architecture));
+}
+
 MatrixUnits::MatrixUnits(const wire::TileGeometry &geometry, wire::Architecture architecture)
-    : chip_(chipOf(architectureOf(geometry, architecture))), units_(geometry.tiles) {}
+    : chip_(chipOf(geometry, architecture)), units_(geometry.tiles) {}
 
 MatrixUnits::Unit &MatrixUnits::of(std::uint32_t tile) {
   if (!units_[tile])

@@ -12,6 +12,9 @@
 
 namespace copse::ipud {
 
+/// The chip that an image is for.
+Chip chipOf(const wire::TileGeometry &geometry, wire::Architecture architecture);
+
 /// What the matrix units of an IPU's tiles keep for native code.
 ///
 /// Thread: each tile by one thread at a time.

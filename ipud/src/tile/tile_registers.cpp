@@ -67,6 +67,12 @@ void TileRegisters::setFloatingPoint(std::uint32_t tile, std::uint32_t control) 
   }
 }
 
+std::byte *TileRegisters::stateOf(std::uint32_t tile, std::uint32_t worker) {
+  if (where_->seeds.empty())
+    return reinterpret_cast<std::byte *>(&generators_[std::size_t{tile} * workers_ + worker]);
+  return memory_->at(tile, where_->seeds[tile]) + sizeof(fp::Prng) * worker;
+}
+
 fp::Prng TileRegisters::generator(std::uint32_t tile, std::uint32_t worker) const {
   if (where_->seeds.empty())
     return generators_[std::size_t{tile} * workers_ + worker];
@@ -78,11 +84,7 @@ fp::Prng TileRegisters::generator(std::uint32_t tile, std::uint32_t worker) cons
 
 void TileRegisters::setGenerator(std::uint32_t tile, std::uint32_t worker,
                                  const fp::Prng &generator) {
-  if (where_->seeds.empty())
-    generators_[std::size_t{tile} * workers_ + worker] = generator;
-  else
-    std::memcpy(memory_->at(tile, where_->seeds[tile]) + sizeof generator * worker, &generator,
-                sizeof generator);
+  std::memcpy(stateOf(tile, worker), &generator, sizeof generator);
 }
 
 fp::RandomBits TileRegisters::random(std::uint32_t tile, std::uint32_t worker) {

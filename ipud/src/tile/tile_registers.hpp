@@ -44,6 +44,8 @@ public:
   void seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value);
 
   std::uint32_t workers() const { return workers_; } ///< of a tile
+  /// Where the state of a worker's random numbers is, as fp::Prng has it, of any alignment.
+  std::byte *stateOf(std::uint32_t tile, std::uint32_t worker);
   /// The state of a worker's random numbers.
   fp::Prng generator(std::uint32_t tile, std::uint32_t worker) const;
   void setGenerator(std::uint32_t tile, std::uint32_t worker, const fp::Prng &generator);

@@ -26,10 +26,12 @@ struct ClientOptions {
   /// Asked several times a second by who waits for an answer: whether he shall wait no more. He
   /// gets Cancelled then.
   std::function<bool()> cancelled = [] { return false; };
+  /// A temporary store is kept in use, and ends with what was opened; else somebody else does that.
+  bool owns = false;
 };
 
 /// Buffers that an rbufd keeps, as a store like any other. A daemon that ended and came back in
-/// between is found again.
+/// between is found again; but what was in a temporary store is lost then: Disconnected.
 /// \returns Timeout naming the endpoint when nobody answers; else what the daemon says. So does
 ///          everything that the store is asked for later.
 wire::Result<RemoteBufferStore> openRemote(const ClientOptions &options,

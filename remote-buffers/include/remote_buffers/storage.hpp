@@ -2,6 +2,7 @@
 
 #include "remote_buffers/store.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -10,6 +11,12 @@
 #include <vector>
 
 namespace copse::remote_buffers {
+
+/// Whether a store of this name is nobody's to find again: its rows are deleted when whoever opened
+/// it says so, when nobody has used it for kTemporaryLease, and when a Storage begins. Such names
+/// begin with '~'.
+bool isTemporary(const std::string &store);
+inline constexpr std::chrono::minutes kTemporaryLease{10};
 
 /// Remote buffers by name, for those who want to find them again: a buffer is known by the name of
 /// its store (a program's name) and its handle, and is there from the first open() on.
@@ -34,12 +41,16 @@ public:
   wire::Result<RemoteBufferStore> open(const std::string &name, std::vector<BufferShape> shapes,
                                        std::uint32_t replicas);
 
+  /// Deletes the rows of store \p name. Who has it open still has its buffers, until he lets go.
+  void remove(const std::string &name);
+
   /// Buffers that were opened.
   std::size_t buffers() const { return opened_.size(); }
 
 private:
   virtual wire::Result<std::shared_ptr<Buffer>> make(const std::string &name, BufferShape shape,
                                                      std::uint32_t replicas) = 0;
+  virtual void removeFiles(const std::string &) {}
 
   std::map<std::pair<std::string, std::string>, std::shared_ptr<Buffer>> opened_;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "remote_buffers/buffer.hpp"
+#include "remote_buffers/growth_watch.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
 
@@ -22,9 +23,11 @@ public:
   /// \param buffers  all of \p replicas replicas
   RemoteBufferStore(std::vector<std::shared_ptr<Buffer>> buffers, std::uint32_t replicas);
   /// In memory of this process: a row costs nothing until it is written.
+  /// \param growth  is told of it then, if it is not null
   /// \returns OutOfMemory naming the buffer when the address space does not hold it
   static wire::Result<RemoteBufferStore> create(std::vector<BufferShape> buffers,
-                                                std::uint32_t replicas);
+                                                std::uint32_t replicas,
+                                                std::shared_ptr<GrowthWatch> growth = {});
 
   /// A whole row. \p bytes must be rowBytes long: InvalidOption.
   /// \returns NotFound naming buffer, row and rows when there is no such row

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/endpoint.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
@@ -32,20 +33,20 @@ class SyncPort {
 public:
   class Impl;
   /// \param context   of the process; outlives the port
-  /// \param endpoint  to listen at, as fabric::listenEndpoint() makes it
+  /// \param endpoint  to listen at
   /// \param keys      who may speak to it, and as whom; null: everybody. With keys the endpoint is
   /// of tcp, and the process has a Gatekeeper
   static wire::Result<std::unique_ptr<SyncPort>>
-  bind(zmq::context_t &context, const std::string &endpoint,
+  bind(zmq::context_t &context, const fabric::Endpoint &endpoint,
        std::shared_ptr<const fabric::Keyring> keys = {});
   ~SyncPort();
 
   /// Where the other IPUs connect to.
-  const std::string &endpoint() const;
+  const fabric::Endpoint &endpoint() const;
 
   /// \param endpoints  of all IPUs that share a group with \p self; \p self and others are ignored
   /// \param names      with keys, what the cluster calls each of them
-  void connect(wire::IpuId self, const std::map<wire::IpuId, std::string> &endpoints,
+  void connect(wire::IpuId self, const std::map<wire::IpuId, fabric::Endpoint> &endpoints,
                std::uint32_t epoch = 0, const std::map<wire::IpuId, std::string> &names = {});
 
   /// Whoever waits, now and until reset(), leaves with \p status, and the other members of its

@@ -55,7 +55,8 @@ public:
     ushort4 us = {0};
     long2 l2 = {1, 2};
     longlong2 ll = {1, 2};
-    i2 = i2 < l2;
+    i2 = i2 < 2;
+    l2 = l2 + 1;
     u4 = u4 << 2;
     c4 ^= c4;
     us = us + us;

@@ -176,8 +176,8 @@ MEMBER(Graph, serialize, void(std::ostream &, SerializationFormat) const);
 MEMBER(Graph, serializeTensors, void(std::ostream &, ArrayRef<Tensor>, SerializationFormat) const);
 MEMBER(Graph, deserializeTensors, std::vector<Tensor>(std::istream &, SerializationFormat));
 static_assert(SerializationFormat::Binary != SerializationFormat::JSON, "");
-FUNCTION(versionString, StringRef());
-FUNCTION(packageHash, StringRef());
+FUNCTION(versionString, std::string());
+FUNCTION(packageHash, std::string());
 
 // GraphElements.hpp, DataStream.hpp, RemoteBuffer.hpp
 VALUE(ComputeSet);

@@ -41,6 +41,9 @@ FIELD(equivalent_device_type<long long>, value, const Type &);
 FIELD(equivalent_device_type<unsigned long long>, value, const Type &);
 FIELD(TypeTraits, size, std::size_t);
 FIELD(TypeTraits, align, std::size_t);
+FIELD(TypeTraits, isFloat, bool);
+FIELD(TypeTraits, isIntegral, bool);
+FIELD(TypeTraits, isSigned, bool);
 GIVES(TypeTraits, TypeTraits::make<float>());
 static_assert(TypeTraits::isSimpleType<float>() && TypeTraits::isSimpleType<bool>() &&
                   !TypeTraits::isSimpleType<std::string>(),

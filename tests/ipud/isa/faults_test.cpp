@@ -227,6 +227,9 @@ TEST(TileFault, SupervisorChecksTheIndexOfWeights) {
            {"ld128putcs 62", isa::Architecture::Ipu2, true},
            {"ld64putcs 63", isa::Architecture::Ipu2, true},
            {"ld64putcs 31", isa::Architecture::Ipu1, true},
+           {"ld128putcs 30", isa::Architecture::Ipu1, true},
+           {"ld128putcs 32", isa::Architecture::Ipu1, false},
+           {"ld64putcs 32", isa::Architecture::Ipu1, false},
            {".int ODD128", isa::Architecture::Ipu2, false},
            {".int OVER64", isa::Architecture::Ipu2, false}}) {
     TestTile t(architecture);
@@ -242,6 +245,17 @@ TEST(TileFault, SupervisorChecksTheIndexOfWeights) {
     if (result.fault) {
       EXPECT_EQ(isa::nameOf(result.fault->type), isa::nameOf(Exception::InvalidOperand)) << word;
     }
+  }
+}
+
+TEST(TileFault, Mk1DoesNotHaveTheSecondSet) {
+  for (const char *code : {"f32sisov2amp $a0:1, $azero, $a2:3, 0",
+                           "{ nop\nf16v4hihov4amp $a0:1, $azeros, $a2:3, 0 }"}) {
+    TestTile t(isa::Architecture::Ipu1);
+    const auto result = t.run("nop\nnop\n" + std::string(code));
+    ASSERT_NE(result.fault, nullptr);
+    EXPECT_EQ(isa::nameOf(result.fault->type), isa::nameOf(Exception::InvalidInstruction)) << code;
+    EXPECT_EQ(result.fault->pc, kCode + 8) << code;
   }
 }
 

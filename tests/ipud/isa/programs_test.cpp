@@ -1,3 +1,4 @@
+#include "assembler/linker.hpp"
 #include "test_tile.hpp"
 
 #include <gmock/gmock.h>
@@ -25,6 +26,37 @@ std::uint64_t issues(const TileProcessor::Result &result) {
       << " at " << (result.fault ? result.fault->pc : 0);
   EXPECT_EQ(result.cycles, 6 * result.issues);
   return result.issues;
+}
+
+TEST(TilePrograms, CopyBytesOfAnyAlignmentWithTheRuntimesFunction) {
+  constexpr std::uint32_t kFrom = 0x58000, kTo = 0x5C000;
+  const assembler::Object caller =
+      assembler::assemble("DEF_STACK_USAGE 0 f\nf: call $lr, _Longmemcpy_entry\nexitz $mzero\n",
+                          "f.S", isa::Architecture::Ipu2)
+          .object;
+  const assembler::Object *const objects[] = {&caller};
+  const std::string entries[] = {"f"};
+  const auto code = assembler::link(objects, entries, {kCode, kCode + 0x4000, 0x4000});
+  for (const std::uint32_t count : {0U, 1U, 3U, 4U, 7U, 16U, 33U})
+    for (const std::uint32_t from : {0U, 1U, 3U})
+      for (const std::uint32_t to : {0U, 2U, 3U}) {
+        TestTile t;
+        std::vector<std::uint8_t> bytes(64), expected(64, 0xEE);
+        for (std::size_t i = 0; i < bytes.size(); ++i)
+          bytes[i] = static_cast<std::uint8_t>(i + 1);
+        std::memcpy(t.base() + kFrom, bytes.data(), bytes.size());
+        std::memcpy(t.base() + kTo, expected.data(), expected.size());
+        std::copy_n(bytes.begin() + from, count, expected.begin() + to);
+        t.setM(0, kFrom + from);
+        t.setM(1, kTo + to);
+        t.setM(8, count);
+        for (const auto &section : code.sections)
+          std::memcpy(t.base() + section.address, section.bytes.data(), section.bytes.size());
+        t.tile.code.forget();
+        const auto result = t.run();
+        ASSERT_EQ(result.fault, nullptr);
+        EXPECT_EQ(t.read<std::uint8_t>(kTo, 64), expected) << count << " " << from << " " << to;
+      }
 }
 
 TEST(TilePrograms, AddTwoVectorsInARepeat) {

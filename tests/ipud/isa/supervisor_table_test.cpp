@@ -15,7 +15,9 @@ constexpr Word kOut = 0x58000, kTile = 321;
 
 /// A function of the supervisor: $m7 is where it stores what it wants to be seen.
 struct Supervised {
-  TestTile tile{isa::Architecture::Ipu21};
+  explicit Supervised(isa::Architecture architecture = isa::Architecture::Ipu21)
+      : tile(architecture) {}
+  TestTile tile;
 
   /// \param workers  code behind it, labels included
   TileProcessor::Result run(const std::string &code, const std::string &workers = "") {
@@ -156,6 +158,20 @@ TEST(SupervisorTable, LoadsWeightsAndStepsTheirAddress) {
   EXPECT_EQ(s.out(1)[0], 0x80020U);
   ASSERT_EQ(s.run("setzi $m0, 4\nput $CR, $m0").fault, nullptr); // ZCWEI
   EXPECT_EQ(at(63), 0U);
+}
+
+TEST(SupervisorTable, LoadsTheWeightsOfMk1InTwosToo) {
+  Supervised s(isa::Architecture::Ipu1);
+  for (Word i = 0; i < 128; ++i)
+    s.tile.words(0x60000 + 4 * i, {0x1000 + i});
+  std::string loads = "setzi $m0, 0x60000\nput $CCCSLOAD, $m0\n";
+  for (int i = 0; i < 32; i += 2)
+    loads += "ld128putcs " + std::to_string(i) + "\n";
+  ASSERT_EQ(s.run(loads + seen("$CCCSLOAD")).fault, nullptr);
+  for (std::uint64_t i = 0; i < 32; ++i)
+    EXPECT_EQ(s.tile.tile.weights.bits(static_cast<unsigned>(i) / 4, i % 4),
+              (0x1001 + 2 * i) << 32 | (0x1000 + 2 * i));
+  EXPECT_EQ(s.out(1)[0], 0x60100U);
 }
 
 TEST(SupervisorTable, ResultsTakeSixCycles) {

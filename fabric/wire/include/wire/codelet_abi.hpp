@@ -11,6 +11,15 @@ namespace copse::wire {
 /// a MultiVertex. \returns what compute() returned; true for a compute() that returns nothing
 using CodeletEntry = bool (*)(void *state, unsigned worker);
 
+/// What tile code passes to a native function by its calling convention, and gets back: $m0 to $m3
+/// and $a0 to $a5. Source: guide, 10.3. The function is a CodeletEntry with these in place of the
+/// state; what it returns does not matter.
+struct FunctionRegisters {
+  std::uint32_t m[4], a[6];
+};
+/// Its name is this and the symbol that tile code knows it by.
+inline constexpr char kFunctionPrefix[] = "__copseFunction_";
+
 /// Every module exports this symbol, a null-terminated constant: the slot size it was compiled for
 /// and the CPU level it needs, as "slotBits=21;cpu=x86-64-v3".
 inline constexpr char kModuleInfoSymbol[] = "__copseModuleInfo";
@@ -22,6 +31,10 @@ inline constexpr char kModuleInfoSymbol[] = "__copseModuleInfo";
 using TileIdFunction = unsigned (*)();
 inline constexpr char kTileIdSymbol[] = "__copseTileId";
 
+/// The native address of the tile's slot, for copies of fields: these do not lie in it.
+using TileSlotFunction = unsigned long (*)();
+inline constexpr char kTileSlotSymbol[] = "__copseTileSlot";
+
 /// The bits of the half that a float is rounded to. Stays null while halves are rounded to nearest and saturate, which
 /// code does by itself.
 using RoundToHalfFunction = unsigned short (*)(float);
@@ -31,12 +44,12 @@ inline constexpr char kRoundToHalfSymbol[] = "__copseRoundToHalf";
 inline constexpr char kHalfMaskSymbol[] = "__copseHalfMask";
 inline constexpr std::uint32_t kHalfMask = 0x7C00; // of the exponent of a half
 
-/// Advances the worker's random numbers, and puts what they give into two words of 64 bits.
-using RandomFunction = void (*)(unsigned long long *bits);
-inline constexpr char kRandomSymbol[] = "__copseRandom";
+/// Where the state of the worker's random numbers is: two words of 64 bits, of any alignment, which code advances by itself.
+using GeneratorFunction = unsigned long long *(*)();
+inline constexpr char kGeneratorSymbol[] = "__copseGenerator";
 
 /// Reads a control or status register of the worker, or of the tile where the worker has none of this number. The cycle
-/// counters stand still while a compute set runs. Ends the vertex with a fault if there is none that native code can read.
+/// counters move by what inline assembly takes only while a compute set runs. Ends the vertex with a fault if there is none that native code can read.
 using ReadRegisterFunction = unsigned (*)(unsigned index);
 inline constexpr char kReadRegisterSymbol[] = "__copseReadRegister";
 /// Writes one; the same for those that native code can write.
@@ -57,5 +70,38 @@ inline constexpr char kMatrixSymbol[] = "__copseMatrix";
 /// What ld64putcs does, and with two groups ld128putcs: loads $CWEI[index], ... from $CCCSLOAD on, which moves on.
 using LoadWeightsFunction = void (*)(unsigned index, unsigned groups);
 inline constexpr char kLoadWeightsSymbol[] = "__copseLoadWeights";
+
+/// An operand of inline assembly: a register, or an aligned group of them, and the 16 bytes that hold its value before and
+/// after.
+struct AssemblyOperand {
+  enum class Kind : std::uint8_t {
+    Words,        ///< `count` registers, low word first
+    Half,         ///< 16 bits, which both halves of the register hold
+    Pointer,      ///< a native address in the tile's slot
+    UnsignedLong, ///< 64 bits, of which the tile has 32; or a native address in the slot
+    SignedLong    ///< the same with a sign
+  };
+  Kind kind = Kind::Words;
+  std::uint8_t isAux = 0, first = 0, count = 1; ///< the register file, and which registers
+  std::uint8_t isInput = 0, isOutput = 0;
+  std::uint16_t slot = 0; ///< of the values, in units of 16 bytes
+};
+/// A statement of inline assembly. What follows it in memory: its operands, its instructions, assembled for
+/// kAssemblyAddress, and where it stands in the source ("file.cpp:12", without a zero).
+struct AssemblyBlock {
+  std::uint32_t operands = 0, words = 0, placeBytes = 0;
+  std::uint32_t isSupervisor = 0; ///< 1: its instructions are the supervisor's
+};
+inline constexpr std::uint32_t kAssemblyAddress = 0x50000;
+inline constexpr std::uint32_t kMaxAssemblyWords = 1024;
+
+/// Executes a block with the worker's registers. \p values: shape [operands][16 bytes], aligned; \p accumulators: MatrixWords
+using AssemblyFunction = void (*)(const AssemblyBlock *block, void *values, void *accumulators);
+inline constexpr char kAssemblySymbol[] = "__copseAssembly";
+/// Modules with inline assembly export this symbol: where the array of pointers to their blocks begins and ends.
+using AssemblyRange = const AssemblyBlock *const *[2];
+inline constexpr char kAssemblyRangeSymbol[] = "__copseAssemblyBlocks";
+/// The thread's MatrixWords, which objects of one module share.
+inline constexpr char kAccumulatorsSymbol[] = "__copseAccumulators";
 
 } // namespace copse::wire

@@ -14,7 +14,7 @@
 /// The header frame of every message between two ipuds. What each message means: PROTOCOL.md.
 namespace copse::wire {
 
-inline constexpr std::uint16_t kProtocolVersion = 1;
+inline constexpr std::uint16_t kProtocolVersion = 2;
 /// Virtual channels of a link, each with its own window, so that a torus cannot deadlock.
 inline constexpr std::size_t kChannels = 2;
 /// Longest header frame that is read at all [bytes].
@@ -90,7 +90,8 @@ std::vector<std::byte> encode(const Envelope &envelope);
 /// allow
 Result<Envelope> decodeEnvelope(std::span<const std::byte> frame);
 
-/// Hash of a payload against damage on the way, not against malice; never 0.
+/// Hash of a payload against damage on the way, not against malice: XXH3 (64 bits, seed 0), or 1
+/// where that is 0.
 std::uint64_t payloadHash(std::span<const std::byte> payload);
 
 } // namespace copse::wire

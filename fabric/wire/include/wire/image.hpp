@@ -7,20 +7,21 @@
 #include <string>
 #include <vector>
 
-/// What is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing else is shared
-/// between the two. All IPUs of a replica walk the same tree of steps, each with its own image; all replicas load
-/// the same images, and only the replica index differs.
+/// What is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing
+/// else is shared between the two. All IPUs of a replica walk the same tree of steps, each with its
+/// own image; all replicas load the same images, and only the replica index differs.
 namespace copse::wire {
 
-/// A byte of one tile's memory. `address` is the architectural one (21 bits on an IPU), not an offset.
+/// A byte of one tile's memory. `address` is the architectural one (21 bits on an IPU), not an
+/// offset.
 struct TileAddress {
   std::uint32_t tile = 0;
   std::uint32_t address = 0;
   friend auto operator<=>(const TileAddress &, const TileAddress &) = default;
 };
 
-/// `count` blocks of `bytes` each on one tile, their starts `stride` bytes apart (stride may be negative: a
-/// reversed view). In a packed buffer the blocks stand one after another, dense.
+/// `count` blocks of `bytes` each on one tile, their starts `stride` bytes apart (stride may be
+/// negative: a reversed view). In a packed buffer the blocks stand one after another, dense.
 struct Region {
   std::uint32_t tile = 0;
   std::uint32_t address = 0;
@@ -48,8 +49,9 @@ struct Message {
   friend bool operator==(const Message &, const Message &) = default;
 };
 
-/// Bytes that go from one IPU of a replica to another in one exchange (numbers within their replicas). Every IPU
-/// knows all flows of its step: that is what makes the modelled time of a shared link exact.
+/// Bytes that go from one IPU of a replica to another in one exchange (numbers within their
+/// replicas). Every IPU knows all flows of its step: that is what makes the modelled time of a
+/// shared link exact.
 struct Flow {
   std::uint32_t from = 0, to = 0;
   std::uint64_t bytes = 0;
@@ -63,7 +65,8 @@ struct Exchange {
   bool overlapping = false; ///< some move's destination is another's source: stage through a buffer
   std::vector<Message> sends, receives;
   std::vector<Flow> flows; ///< the external traffic of the whole replica
-  /// Empty: within the replica. Else this is a cross-replica copy, replicaMap[r] receives what replica r sends.
+  /// Empty: within the replica. Else this is a cross-replica copy, replicaMap[r] receives what
+  /// replica r sends.
   std::vector<std::uint32_t> replicaMap;
   friend bool operator==(const Exchange &, const Exchange &) = default;
 };
@@ -74,8 +77,8 @@ struct HostPiece {
   friend bool operator==(const HostPiece &, const HostPiece &) = default;
 };
 
-/// This IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a printed tensor):
-/// `regions`, packed, are the `pieces` of the row, concatenated.
+/// This IPU's part of a host-side row (a stream's row, a tensor that the host reads or writes, a
+/// printed tensor): `regions`, packed, are the `pieces` of the row, concatenated.
 struct HostView {
   std::vector<Region> regions;
   std::vector<HostPiece> pieces;
@@ -99,7 +102,8 @@ struct StreamTransfer {
   friend bool operator==(const StreamTransfer &, const StreamTransfer &) = default;
 };
 
-/// Stream copies that stand next to each other, merged into one host exchange (guide, 2.6.1), in program order.
+/// Stream copies that stand next to each other, merged into one host exchange (guide, 2.6.1), in
+/// program order.
 struct HostExchange {
   std::string name;
   std::vector<StreamTransfer> transfers;
@@ -107,7 +111,8 @@ struct HostExchange {
   friend bool operator==(const HostExchange &, const HostExchange &) = default;
 };
 
-/// A copy of `rows` rows between a remote buffer and tile memory. `view` covers all rows one after another.
+/// A copy of `rows` rows between a remote buffer and tile memory. `view` covers all rows one after
+/// another.
 struct RemoteCopy {
   std::string name;
   std::uint32_t buffer = 0; ///< index into the executable's remote buffers
@@ -122,7 +127,8 @@ struct RemoteCopy {
 };
 
 /// How a message about \p copy begins.
-inline std::string headingOf(const RemoteCopy &copy, std::uint32_t replica, std::uint32_t replicas) {
+inline std::string headingOf(const RemoteCopy &copy, std::uint32_t replica,
+                             std::uint32_t replicas) {
   return "remote copy '" + copy.name + "', replica " + std::to_string(replica) + " of " +
          std::to_string(replicas) + ": ";
 }
@@ -142,25 +148,40 @@ struct ModuleRef {
 
 /// How the code of a vertex is run.
 enum class CodeKind : std::uint8_t {
-  Native = 0,     ///< `bool symbol(void *vertexState, unsigned worker)` of a module, see wire/codelet_abi.hpp
-  Worker = 1,     ///< tile instructions from `entry` on, run by one worker, or by all for a MultiVertex
-  Supervisor = 2, ///< tile instructions from `entry` on, called by the supervisor with the state's address in $m0
+  Native = 0, ///< `bool symbol(void *vertexState, unsigned worker)` of a module, see
+              ///< wire/codelet_abi.hpp
+  Worker = 1, ///< tile instructions from `entry` on, run by one worker, or by all for a MultiVertex
+  Supervisor = 2, ///< tile instructions from `entry` on, called by the supervisor with the state's
+                  ///< address in $m0
+  NativeFunction = 3, ///< `bool symbol(FunctionRegisters *, unsigned)` of a module, see
+                      ///< wire/codelet_abi.hpp: called by tile code, so no vertex has it
 };
+
+inline bool isTileCode(CodeKind kind) {
+  return kind == CodeKind::Worker || kind == CodeKind::Supervisor;
+}
+
+/// Where tile code finds native code: a word each from kNativeEntries on, where no tile has memory.
+/// No bytes stand there: a worker that goes to such an address runs the native function.
+inline constexpr std::uint32_t kNativeEntries = 0x1000, kNativeEntriesEnd = 0x40000;
 
 struct CodeletFunction {
   std::uint32_t module = 0; ///< index into Image::modules; unused unless native
   std::string symbol;
-  std::string vertexType;     ///< as the user knows it
-  bool multiVertex = false;   ///< called once per worker, with its number
+  std::string vertexType;   ///< as the user knows it
+  bool multiVertex = false; ///< called once per worker, with its number
   CodeKind kind = CodeKind::Native;
-  std::uint32_t entry = 0; ///< tile address of the first instruction, where a CodeSection lies; unused if native
+  /// Tile address of the first instruction, where a CodeSection lies. Of native code: one of
+  /// kNativeEntries, if tile code starts or calls it, else 0.
+  std::uint32_t entry = 0;
   friend bool operator==(const CodeletFunction &, const CodeletFunction &) = default;
 };
 
 struct VertexRecord {
   std::uint32_t address = 0;  ///< of the vertex state, on its tile
   std::uint32_t function = 0; ///< index into Image::functions
-  /// Modelled cycles of one call on one worker, as if it ran alone (so 1/6 of the tile's issue slots).
+  /// Modelled cycles of one call on one worker, as if it ran alone (so 1/6 of the tile's issue
+  /// slots).
   std::uint32_t cycles = 0;
   friend bool operator==(const VertexRecord &, const VertexRecord &) = default;
 };
@@ -175,7 +196,8 @@ struct ComputeSet {
   std::string name;
   std::vector<TileVertices> tiles; ///< ascending, each tile once
   std::vector<VertexRecord> vertices;
-  /// Tile and address of a bool word that gets the AND of this IPU's return values; unused if !hasResult.
+  /// Tile and address of a bool word that gets the AND of this IPU's return values; unused if
+  /// !hasResult.
   bool hasResult = false;
   TileAddress result;
   friend bool operator==(const ComputeSet &, const ComputeSet &) = default;
@@ -189,26 +211,29 @@ enum class Op : std::uint8_t {
   HostExchange = 3, ///< hostExchanges[index]
   RemoteCopy = 4,   ///< remoteCopies[index]
   Repeat = 5,       ///< the next `body` steps, `count` times
-  While = 6,        ///< the next `other` steps (condition), then, as long as the predicate equals `count` (1 or 0), `body` steps
-  If = 7,           ///< the next `body` steps if the predicate is not 0, else the `other` steps after them
-  Switch = 8,       ///< `count` Case steps follow, then the default: `other` steps; `body` is the length of all
-  Case = 9,         ///< one case: value `index`, `body` steps
-  Call = 10,        ///< functions[index]
-  Print = 11,       ///< prints[index]
-  Abort = 12,       ///< stop with message `messages[index]`, if `count` is 0 or the predicate is not 0
-  /// Puts the modelled clock, 8 bytes, low word first, at `predicate`; if `count` is 1, the clock less the 8 bytes
-  /// that stand there. Does nothing on other IPUs of the replica than `index`.
+  While = 6, ///< the next `other` steps (condition), then, as long as the predicate equals `count`
+             ///< (1 or 0), `body` steps
+  If = 7,    ///< the next `body` steps if the predicate is not 0, else the `other` steps after them
+  Switch = 8, ///< `count` Case steps follow, then the default: `other` steps; `body` is the length
+              ///< of all
+  Case = 9,   ///< one case: value `index`, `body` steps
+  Call = 10,  ///< functions[index]
+  Print = 11, ///< prints[index]
+  Abort = 12, ///< stop with message `messages[index]`, if `count` is 0 or the predicate is not 0
+  /// Puts the modelled clock, 8 bytes, low word first, at `predicate`; if `count` is 1, the clock
+  /// less the 8 bytes that stand there. Does nothing on other IPUs of the replica than `index`.
   ReadClock = 13,
-  /// The byte at `predicate` becomes 1 if none of the `count` bytes from it on is 0, else 0. Does nothing on other
-  /// IPUs of the replica than `index`.
+  /// The byte at `predicate` becomes 1 if none of the `count` bytes from it on is 0, else 0. Does
+  /// nothing on other IPUs of the replica than `index`.
   AllTrue = 14,
 };
 
-/// One entry of a control program. Structured: a step with a body is followed by it, so the lengths of bodies are
-/// all there is to control flow. A predicate is a word of this IPU that the compiler has exchanged to it.
+/// One entry of a control program. Structured: a step with a body is followed by it, so the lengths
+/// of bodies are all there is to control flow. A predicate is a word of this IPU that the compiler
+/// has exchanged to it.
 struct Step {
   Op op = Op::ComputeSet;
-  std::uint8_t predicateBytes = 4; ///< size of the predicate: 1 (bool) or 4
+  std::uint8_t predicateBytes = 4; ///< size of the predicate: 1, 2, 4 or 8
   std::uint32_t index = 0;
   std::uint32_t count = 0;
   std::uint32_t body = 0, other = 0; ///< [steps]
@@ -222,8 +247,8 @@ struct StepRange {
   friend bool operator==(const StepRange &, const StepRange &) = default;
 };
 
-/// Bytes to put into tile memory at load: `count` copies, `stride` bytes apart, of Image::data[offset, offset + bytes).
-/// All memory that no entry covers is zero after a load.
+/// Bytes to put into tile memory at load: `count` copies, `stride` bytes apart, of
+/// Image::data[offset, offset + bytes). All memory that no entry covers is zero after a load.
 struct InitialData {
   Region to;
   std::uint64_t offset = 0; ///< into Image::data
@@ -248,15 +273,15 @@ struct CodeLine {
   friend bool operator==(const CodeLine &, const CodeLine &) = default;
 };
 
-/// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at `address` of each of `tiles`
-/// after a load. Instructions lie in executable memory; several sections may share one range of addresses if no tile
-/// has two of them.
+/// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at
+/// `address` of each of `tiles` after a load. Instructions lie in executable memory; several
+/// sections may share one range of addresses if no tile has two of them.
 struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
-  std::uint64_t offset = 0;          ///< into Image::data
-  std::vector<std::uint32_t> tiles;  ///< ascending
-  std::vector<CodeSymbol> symbols;   ///< ascending by address; for messages and traces only
-  std::vector<CodeLine> lines;       ///< ascending by address; likewise
+  std::uint64_t offset = 0;         ///< into Image::data
+  std::vector<std::uint32_t> tiles; ///< ascending
+  std::vector<CodeSymbol> symbols;  ///< ascending by address; for messages and traces only
+  std::vector<CodeLine> lines;      ///< ascending by address; likewise
   friend bool operator==(const CodeSection &, const CodeSection &) = default;
 };
 
@@ -264,26 +289,29 @@ struct CodeSection {
 struct TileGeometry {
   std::uint32_t tiles = 0;
   std::uint32_t workers = 6;
-  std::uint32_t slotBits = 21; ///< a tile's slot of the address space is 2^slotBits bytes, aligned to that
+  std::uint32_t slotBits =
+      21; ///< a tile's slot of the address space is 2^slotBits bytes, aligned to that
   std::uint32_t memoryBase = 0;  ///< first populated address
   std::uint64_t memoryBytes = 0; ///< populated bytes
   friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
 };
 
-/// What programs see as registers of a tile: words of its memory, so that they are copied like all data. A list has the
-/// tile addresses on all tiles, shape [TileGeometry::tiles], or is empty if no program speaks of these registers.
+/// What programs see as registers of a tile: words of its memory, so that they are copied like all
+/// data. A list has the tile addresses on all tiles, shape [TileGeometry::tiles], or is empty if no
+/// program speaks of these registers.
 struct TileRegisters {
-  /// Five words, not 0 for on: INV, DIV0 and OFLO (these floating-point events stop the program), ESR (halves are rounded
-  /// stochastically), NANOO (a half that overflows becomes NaN).
+  /// Five words, not 0 for on: INV, DIV0 and OFLO (these floating-point events stop the program),
+  /// ESR (halves are rounded stochastically), NANOO (a half that overflows becomes NaN).
   std::vector<std::uint32_t> floatingPoint;
-  std::vector<std::uint32_t> seeds; ///< 4 words for each worker: its random numbers' state, low word first
-  std::uint32_t atLoad = 0;         ///< bit i: word i of floatingPoint after a load
-  bool raise = false;               ///< whether INV, DIV0 and OFLO have their effect
+  std::vector<std::uint32_t>
+      seeds;                ///< 4 words for each worker: its random numbers' state, low word first
+  std::uint32_t atLoad = 0; ///< bit i: word i of floatingPoint after a load
+  bool raise = false;       ///< whether INV, DIV0 and OFLO have their effect
   friend bool operator==(const TileRegisters &, const TileRegisters &) = default;
 };
 
 struct Image {
-  std::uint32_t ipu = 0;            ///< number within the replica
+  std::uint32_t ipu = 0; ///< number within the replica
   std::uint32_t ipusPerReplica = 1;
   TileGeometry geometry;
   std::vector<ModuleRef> modules;
@@ -293,20 +321,21 @@ struct Image {
   std::vector<HostExchange> hostExchanges;
   std::vector<RemoteCopy> remoteCopies;
   std::vector<Print> prints;
-  std::vector<HostView> hostViews;  ///< what the host reads and writes between runs
+  std::vector<HostView> hostViews; ///< what the host reads and writes between runs
   std::vector<std::string> messages;
   std::vector<Step> steps;
-  std::vector<StepRange> programs;  ///< what Engine::run(i) runs
-  std::vector<StepRange> calls;     ///< what Op::Call runs
+  std::vector<StepRange> programs; ///< what Engine::run(i) runs
+  std::vector<StepRange> calls;    ///< what Op::Call runs
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
   std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
-  Architecture architecture = Architecture::None; ///< None: not an IPU's, or an image that does not say
+  Architecture architecture =
+      Architecture::None; ///< None: not an IPU's, or an image that does not say
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< that CodeLines name
-  /// Where tile instructions find their stacks, the same on every tile; empty if there is no code. Shape [workers + 1]:
-  /// of each worker the address that it sees as $mworker_base (its stack grows down from there, its scratch up), then
-  /// the $sp that functions of the supervisor get.
+  /// Where tile instructions find their stacks, the same on every tile; empty if there is no code.
+  /// Shape [workers + 1]: of each worker the address that it sees as $mworker_base (its stack grows
+  /// down from there, its scratch up), then the $sp that functions of the supervisor get.
   std::vector<std::uint32_t> stacks;
   TileRegisters registers;
   friend bool operator==(const Image &, const Image &) = default;

@@ -1,0 +1,93 @@
+#include "inbox.hpp"
+
+#include <string>
+#include <utility>
+
+namespace copse::fabric {
+
+wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  Source &source = sources_[from];
+  ++waiting_;
+  bool late = false;
+  while (failure_.ok() && source.packets.empty() && !late) {
+    resume();
+    late = changed_.wait_until(lock, deadline) == std::cv_status::timeout;
+  }
+  --waiting_;
+  if (!failure_.ok())
+    return failure_;
+  if (source.packets.empty())
+    return wire::Status{wire::Code::Timeout, "nothing came from ipu " + std::to_string(from.value) +
+                                                 " for exchange " + std::to_string(tag) +
+                                                 " until the deadline"};
+  return takeFront(from, tag, source);
+}
+
+wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Source &source) {
+  const std::uint32_t actual = source.packets.front().header.tag;
+  if (actual != tag)
+    return wire::Status{wire::Code::Internal,
+                        "the control programs have diverged: ipu " + std::to_string(from.value) +
+                            " sent exchange " + std::to_string(actual) + " where exchange " +
+                            std::to_string(tag) +
+                            " was expected; a predicate or an image differs between the two"};
+  Payload payload = std::move(source.packets.front().payload);
+  source.packets.pop_front();
+  source.bytes -= payload.size();
+  resume();
+  return payload;
+}
+
+bool Inbox::deliver(Packet &packet) {
+  const std::lock_guard lock(mutex_);
+  Source &source = sources_[packet.header.source];
+  if (!source.packets.empty() && waiting_ == 0 &&
+      source.bytes + packet.payload.size() > options_.inboxBytes) {
+    stalled_ = true;
+    return false;
+  }
+  source.bytes += packet.payload.size();
+  source.packets.push_back(std::move(packet));
+  changed_.notify_all();
+  return true;
+}
+
+void Inbox::beginWaiting() {
+  const std::lock_guard lock(mutex_);
+  ++waiting_;
+  resume();
+}
+
+void Inbox::endWaiting() {
+  const std::lock_guard lock(mutex_);
+  --waiting_;
+}
+
+void Inbox::resume() {
+  if (std::exchange(stalled_, false))
+    wake_();
+}
+
+bool Inbox::fail(wire::Status status) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.ok())
+    return false;
+  failure_ = std::move(status);
+  changed_.notify_all();
+  return true;
+}
+
+wire::Status Inbox::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void Inbox::reset() {
+  const std::lock_guard lock(mutex_);
+  sources_.clear();
+  failure_ = wire::Status::success();
+  stalled_ = false;
+}
+
+} // namespace copse::fabric

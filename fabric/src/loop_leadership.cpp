@@ -1,0 +1,79 @@
+#include "fabric/loop_leadership.hpp"
+
+namespace copse::fabric {
+
+bool LoopLeadership::awaitOwn() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_ && !isOwns()) {
+    const auto followers = followers_;
+    toOwn_.wait_for(lock, kPatience, [this] { return stopping_ || isOwns(); });
+    if (holder_ != Holder::Follower || followers != followers_)
+      continue;
+    resting_ = true; // one that stays for long; looking from time to time would be for nothing
+    toOwn_.wait(lock, [this] { return stopping_ || holder_ != Holder::Follower; });
+    resting_ = false;
+  }
+  if (stopping_)
+    return false;
+  called_ = false;
+  holder_ = Holder::Own;
+  runner_ = std::this_thread::get_id();
+  follower_ = std::thread::id();
+  return true;
+}
+
+void LoopLeadership::endOwn() {
+  const std::lock_guard lock(mutex_);
+  runner_ = std::thread::id();
+  holder_ = Holder::Nobody;
+  if (wanted_)
+    toFollower_.notify_one();
+}
+
+bool LoopLeadership::beginFollower(Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  if (holder_ == Holder::Own && Clock::now() < deadline) {
+    wanted_ = true;
+    interrupt_();
+    toFollower_.wait_until(lock, deadline, [this] { return holder_ == Holder::Nobody; });
+    wanted_ = false;
+  }
+  if (stopping_ || holder_ != Holder::Nobody)
+    return false;
+  called_ = false; // the follower does what the own thread was called for
+  ++followers_;
+  holder_ = Holder::Follower;
+  runner_ = follower_ = std::this_thread::get_id();
+  return true;
+}
+
+void LoopLeadership::endFollower() {
+  const std::lock_guard lock(mutex_);
+  runner_ = std::thread::id();
+  holder_ = Holder::Nobody;
+  left_ = Clock::now();
+  if (resting_)
+    toOwn_.notify_one();
+  if (stopping_)
+    toFollower_.notify_all(); // stop() waits
+}
+
+void LoopLeadership::call() {
+  const std::lock_guard lock(mutex_);
+  if (holder_ == Holder::Follower || called_)
+    return;
+  called_ = true;
+  if (holder_ == Holder::Nobody)
+    toOwn_.notify_one();
+}
+
+void LoopLeadership::stop() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  interrupt_();
+  toOwn_.notify_one();
+  toFollower_.notify_all();
+  toFollower_.wait(lock, [this] { return holder_ != Holder::Follower; });
+}
+
+} // namespace copse::fabric

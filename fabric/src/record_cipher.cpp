@@ -1,0 +1,82 @@
+#include "record_cipher.hpp"
+
+#include <algorithm>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <stdexcept>
+#include <string>
+
+namespace copse::fabric {
+namespace {
+
+constexpr std::size_t kNonceBytes = 12;
+
+/// Our own mistake, or no memory: nothing that comes from outside can make these calls fail.
+void mustWork(int result, const char *call) {
+  if (result != 1)
+    throw std::runtime_error(std::string("OpenSSL fails to ") + call);
+}
+
+unsigned char *raw(std::byte *bytes) { return reinterpret_cast<unsigned char *>(bytes); }
+const unsigned char *raw(const std::byte *bytes) {
+  return reinterpret_cast<const unsigned char *>(bytes);
+}
+
+} // namespace
+
+RecordKey::~RecordKey() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+
+void RecordCipher::Free::operator()(evp_cipher_ctx_st *context) const {
+  EVP_CIPHER_CTX_free(context);
+}
+
+RecordCipher::RecordCipher(const RecordKey &key, Direction direction)
+    : context_(EVP_CIPHER_CTX_new()), direction_(direction) {
+  mustWork(context_ != nullptr, "make a cipher");
+  mustWork(EVP_CipherInit_ex(context_.get(), EVP_aes_128_ocb(), nullptr, raw(key.bytes().data()),
+                             nullptr, direction == Direction::Encrypt ? 1 : 0),
+           "set a key");
+}
+
+void RecordCipher::begin() {
+  std::array<unsigned char, kNonceBytes> nonce{};
+  std::uint64_t number = records_++;
+  for (std::size_t i = nonce.size(); number != 0; number >>= 8)
+    nonce[--i] = static_cast<unsigned char>(number);
+  mustWork(EVP_CipherInit_ex(context_.get(), nullptr, nullptr, nullptr, nonce.data(), -1),
+           "begin a record");
+  end_ = none_.data();
+}
+
+void RecordCipher::update(const std::byte *from, std::byte *to, std::size_t bytes) {
+  if (bytes == 0)
+    return;
+  int done = 0;
+  mustWork(EVP_CipherUpdate(context_.get(), raw(to), &done, raw(from), static_cast<int>(bytes)),
+           "work on a record");
+  end_ = to + done;
+}
+
+void RecordCipher::encrypt(std::span<const std::byte> plain, std::byte *to) {
+  update(plain.data(), to, plain.size());
+}
+
+void RecordCipher::decrypt(std::span<std::byte> piece) {
+  update(piece.data(), piece.data(), piece.size());
+}
+
+void RecordCipher::tag(std::byte *to) {
+  int bytes = 0;
+  mustWork(EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes), "end a record");
+  mustWork(EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes, to), "make a tag");
+}
+
+bool RecordCipher::checkTag(const std::byte *tag) {
+  std::array<std::byte, kTagBytes> copy{};
+  std::copy_n(tag, copy.size(), copy.begin());
+  int bytes = 0;
+  return EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, copy.data()) == 1 &&
+         EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes) == 1;
+}
+
+} // namespace copse::fabric

@@ -1,0 +1,88 @@
+#pragma once
+
+#include "record_cipher.hpp"
+
+#include "fabric/frames.hpp"
+#include "wire/envelope.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <sys/uio.h>
+
+namespace copse::fabric {
+
+/// Turns messages of one or two frames into encrypted records (PROTOCOL.md, section 2), piece by
+/// piece: what goes to the socket is still in the processor's cache.
+///
+/// Thread: one at a time.
+class RecordWriter {
+public:
+  explicit RecordWriter(const RecordKey &key);
+
+  /// Whether some of what it was given has not been taken.
+  bool busy() const { return taken_ < filled_ || !frames_.empty(); }
+  /// The next message. Only if not busy().
+  void put(Frames frames);
+  /// The bytes to go next; none: all have been taken.
+  std::span<const std::byte> pending();
+  void took(std::size_t bytes) { taken_ += bytes; }
+
+private:
+  void append(std::span<const std::byte> plain);
+  void endRecord();
+  void appendRecord(std::span<const std::byte> plain);
+  void appendPayload();
+
+  RecordCipher cipher_;
+  Frames frames_;
+  std::size_t encrypted_ = 0;          ///< bytes of the payload
+  std::unique_ptr<std::byte[]> piece_; ///< what goes to the socket now
+  std::size_t taken_ = 0, filled_ = 0; ///< bytes of it
+};
+
+/// Turns such bytes into messages again. Not a byte of a record is believed before its tag fits, so
+/// only the end that has the key makes it allocate anything.
+///
+/// Thread: one at a time.
+class RecordReader {
+public:
+  using OnMessage = std::function<void(Frames)>;
+
+  explicit RecordReader(const RecordKey &key);
+
+  /// Where the next bytes of the stream are to be put, the first part first.
+  std::array<iovec, 2> space();
+  /// So many have been put there. \returns false: they are not what the other end has encrypted,
+  /// and nothing that follows can be read
+  bool put(std::size_t bytes, const OnMessage &onMessage);
+
+private:
+  enum class Stage { Lengths, Header, Payload, Tag };
+  bool readOn(const OnMessage &onMessage);
+  bool readLengths();
+  bool readHeader(const OnMessage &onMessage);
+  void readPayload();
+  void decryptPayload();
+  bool readTag(const OnMessage &onMessage);
+  bool decryptRecord(std::size_t bytes);
+  void deliver(const OnMessage &onMessage);
+  std::size_t bytesWanted() const;
+  std::size_t buffered() const { return filled_ - used_; }
+  bool inPayload() const { return stage_ == Stage::Payload; }
+  std::byte *payload() { return static_cast<std::byte *>(payload_.data()); }
+
+  RecordCipher cipher_;
+  Stage stage_ = Stage::Lengths;
+  std::size_t headerBytes_ = 0, payloadBytes_ = 0;
+  Frames frames_;
+  zmq::message_t payload_;
+  std::size_t arrived_ = 0, decrypted_ = 0; ///< bytes of the payload
+  std::array<std::byte, 2 * wire::kMaxHeaderBytes> buffer_;
+  std::size_t used_ = 0, filled_ = 0; ///< of the buffer
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "record_stream.hpp"
+#include "tls_handshake.hpp"
+
+#include "fabric/endpoint.hpp"
+#include "fabric/tls.hpp"
+#include "fabric/transport.hpp"
+
+#include <asio/io_context.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace copse::fabric {
+
+/// The TLS connection on which one neighbour gets messages. It is made anew, with fresh keys,
+/// whenever it has ended; what it had taken may be lost then.
+///
+/// Life: start(), send(), close(). Its last handler may outlive close().
+///
+/// Thread: the reactor's, but for send() and close(), which any thread may call.
+class TlsOutbound : public std::enable_shared_from_this<TlsOutbound> {
+public:
+  struct Handlers {
+    std::function<void()> onRoom; ///< a message was refused, and may be taken now
+    std::function<void(const std::string &why)> onBad; ///< whoever answers is not the neighbour
+  };
+
+  TlsOutbound(asio::io_context &io, std::shared_ptr<const TlsContext> context,
+              const TlsOptions &options, Endpoint to, std::string name, Handlers handlers);
+
+  void start();
+  void close();
+  /// Takes a whole message, or none.
+  Handover send(Frames &frames);
+
+private:
+  enum class Stage : std::uint8_t { Resting, Dialling, Shaking, Open, Closed };
+
+  // All with mutex_ held.
+  void dial();
+  void shakeHands();
+  void stepHandshake();
+  void opened();
+  void retry();
+  void disconnect();
+  void flush();
+  template <class Work> void replaceSoon(Work work);
+  void awaitRoom();
+  void awaitEnd();
+  /// Runs \p work with mutex_ held, unless the connection is another one by then; then tells
+  /// whoever has to be told.
+  template <class Work> auto later(Work work);
+
+  asio::io_context &io_;
+  std::shared_ptr<const TlsContext> context_;
+  const TlsOptions options_;
+  const Endpoint to_;
+  const std::string name_;
+  const Handlers handlers_;
+
+  std::mutex mutex_; // guards what follows
+  Stage stage_ = Stage::Resting;
+  std::uint64_t attempt_ = 0; ///< number of the connection
+  asio::ip::tcp::resolver resolver_;
+  asio::ip::tcp::socket socket_;
+  asio::steady_timer timer_; ///< ends what takes too long, and the rest between two tries
+  std::optional<TlsHandshake> handshake_; ///< while Shaking
+  std::optional<RecordWriter> writer_;    ///< while Open
+  std::uint64_t bytesOfKey_ = 0;          ///< that were encrypted with the connection's key
+  std::chrono::milliseconds pause_;
+  bool wanted_ = false;  ///< a message has been refused
+  bool waiting_ = false; ///< for room in the socket
+  std::string bad_;      ///< to be told
+};
+
+} // namespace copse::fabric

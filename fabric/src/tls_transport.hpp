@@ -1,0 +1,16 @@
+#pragma once
+
+#include "fabric/keys.hpp"
+#include "fabric/tls.hpp"
+#include "fabric/transport.hpp"
+
+#include <memory>
+
+namespace copse::fabric {
+
+/// Messages over TLS 1.3, between nodes with keys that listen over tcp: who sends a message is
+/// proved when its connection is made.
+std::unique_ptr<Transport> makeTlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys,
+                                            const TlsOptions &options);
+
+} // namespace copse::fabric

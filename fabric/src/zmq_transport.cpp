@@ -1,0 +1,90 @@
+#include "zmq_transport.hpp"
+
+#include "datagram_path.hpp"
+
+#include <map>
+#include <utility>
+
+namespace copse::fabric {
+namespace {
+
+class ZmqTransport : public Transport {
+public:
+  ZmqTransport(Reactor &reactor, zmq::context_t &context, int highWater)
+      : reactor_(reactor), context_(context), highWater_(highWater),
+        inbox_(reactor, context, zmq::socket_type::pull), datagrams_(reactor) {
+    inbox_.socket().set(zmq::sockopt::rcvhwm, highWater);
+  }
+
+  wire::Result<Endpoint> bind(const Endpoint &endpoint) override {
+    const auto text = inbox_.bind(endpoint.text());
+    if (!text)
+      return text.status();
+    auto bound = Endpoint::parse(*text);
+    if (bound)
+      datagrams_.bind(*bound);
+    return bound;
+  }
+
+  void watch(Handlers handlers) override {
+    handlers_ = std::move(handlers);
+    datagrams_.watch([this](Frames frames) { handlers_.onMessage(std::move(frames), ""); });
+    inbox_.watch([this](Frames frames) {
+      datagrams_.receiveAll(); // what was sent before this
+      handlers_.onMessage(std::move(frames), "");
+    });
+  }
+
+  wire::Status connect(const Neighbour &neighbour) override {
+    const wire::IpuId ipu = neighbour.ipu;
+    ways_.erase(ipu);
+    auto way = std::make_unique<WatchedSocket>(reactor_, context_, zmq::socket_type::push);
+    way->socket().set(zmq::sockopt::sndhwm, highWater_);
+    if (wire::Status status = way->connect(neighbour.endpoint.text()); !status.ok())
+      return status;
+    way->watch([](Frames) {}, [this, ipu] { handlers_.onWritable(ipu); });
+    datagrams_.connect(ipu, neighbour.endpoint);
+    ways_[ipu] = std::move(way);
+    return wire::Status::success();
+  }
+
+  void disconnectAll() override {
+    ways_.clear();
+    datagrams_.disconnectAll();
+  }
+
+  Handover send(wire::IpuId neighbour, Frames &frames, bool mayOvertake) override {
+    if (mayOvertake && datagrams_.send(neighbour, frames))
+      return Handover::Arrived;
+    const auto way = ways_.find(neighbour);
+    if (way == ways_.end())
+      return Handover::Unreachable;
+    switch (way->second->send(frames)) {
+    case Sent::Ok:
+      return Handover::Queued;
+    case Sent::Full:
+      return Handover::Full;
+    case Sent::Unreachable:
+      break;
+    }
+    return Handover::Unreachable;
+  }
+
+private:
+  Reactor &reactor_;
+  zmq::context_t &context_;
+  int highWater_;
+  Handlers handlers_;
+  WatchedSocket inbox_;
+  DatagramPath datagrams_;
+  std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> ways_;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
+                                            int highWater) {
+  return std::make_unique<ZmqTransport>(reactor, context, highWater);
+}
+
+} // namespace copse::fabric

@@ -1,0 +1,3 @@
+#pragma once
+
+#include "poplar/ArrayRef.hpp" // which gives it this name, too

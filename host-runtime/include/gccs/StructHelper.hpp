@@ -1,0 +1,34 @@
+#pragma once
+
+#include <tuple>
+
+namespace gccs {
+
+/// Compares structs by the members that are named to it, in their order.
+///
+///     static constexpr auto helper = gccs::makeStructHelper(&Shape::rows, &Shape::columns);
+///     bool operator<(const Shape &a, const Shape &b) { return helper.lt(a, b); }
+template <typename... Members> class StructHelper {
+public:
+  constexpr explicit StructHelper(Members... members) : members_(members...) {}
+
+  template <typename Struct> constexpr bool lt(const Struct &a, const Struct &b) const {
+    return valuesOf(a) < valuesOf(b);
+  }
+  template <typename Struct> constexpr bool eq(const Struct &a, const Struct &b) const {
+    return valuesOf(a) == valuesOf(b);
+  }
+
+private:
+  template <typename Struct> constexpr auto valuesOf(const Struct &s) const {
+    return std::apply([&s](auto... member) { return std::tie(s.*member...); }, members_);
+  }
+
+  std::tuple<Members...> members_; ///< pointers to them
+};
+
+template <typename... Members> constexpr StructHelper<Members...> makeStructHelper(Members... m) {
+  return StructHelper<Members...>(m...);
+}
+
+} // namespace gccs

@@ -1,0 +1,4 @@
+#pragma once
+
+#include "poplar/PrintTensorFmt.hpp"
+#include "poplar/Program.hpp"

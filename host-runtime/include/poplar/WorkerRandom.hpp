@@ -1,0 +1,66 @@
+#pragma once
+
+#include "poplar/VectorTypes.hpp"
+
+#pragma GCC system_header
+
+// Set by what runs the codelet: where the two words of the worker's generator are.
+extern "C" __attribute__((visibility("default"))) unsigned long long *(*__copseGenerator)();
+
+namespace poplar {
+namespace encoding {
+
+/// The same as long as a worker runs a vertex, so that one call is enough.
+__attribute__((noinline, const)) inline unsigned long long *generatorOfWorker() {
+  return __copseGenerator();
+}
+
+/// What the worker's generator, xoroshiro128aox, gives next (poplar/RandomSeed.hpp): each
+/// instruction that draws advances it by two steps.
+struct RandomBits {
+  unsigned long long words[2];
+
+  RandomBits() {
+    unsigned long long *const state = generatorOfWorker();
+    unsigned long long s0, s1; // of any alignment
+    __builtin_memcpy(&s0, state, sizeof s0);
+    __builtin_memcpy(&s1, state + 1, sizeof s1);
+    for (unsigned long long &word : words) {
+      const unsigned long long sum = s0 ^ s1, both = s0 & s1;
+      word = sum ^ (rotated(both, 1) | rotated(both, 2));
+      s0 = rotated(s0, 55) ^ sum ^ sum << 14;
+      s1 = rotated(sum, 36);
+    }
+    __builtin_memcpy(state, &s0, sizeof s0);
+    __builtin_memcpy(state + 1, &s1, sizeof s1);
+  }
+  /// Near to normal: the sum of twelve numbers from 0 to 31, around 0.
+  float normal(int word) const {
+    int sum = -186;
+    for (int k = 0; k < 12; ++k)
+      sum += static_cast<int>(words[word] >> (5 * k) & 31);
+    return static_cast<float>(sum) / 32.0f;
+  }
+
+private:
+  static unsigned long long rotated(unsigned long long x, int by) { return x << by | x >> (64 - by); }
+};
+
+} // namespace encoding
+} // namespace poplar
+
+inline unsigned __builtin_ipu_urand32() {
+  return static_cast<unsigned>(poplar::encoding::RandomBits().words[0]);
+}
+inline unsigned long long __builtin_ipu_urand64() {
+  return poplar::encoding::RandomBits().words[0];
+}
+/// Uniform in (-0.5, 0.5).
+inline float __builtin_ipu_urand_f32() {
+  return static_cast<float>((2.0 * __builtin_ipu_urand32() - 4294967295.0) / 8589934592.0);
+}
+/// Two numbers of the standard normal distribution.
+inline float2 __builtin_ipu_f32v2grand() {
+  const poplar::encoding::RandomBits bits;
+  return float2{bits.normal(0), bits.normal(1)};
+}

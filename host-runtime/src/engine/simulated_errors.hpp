@@ -1,0 +1,24 @@
+#pragma once
+
+#include "poplar/Error.hpp"
+
+#include <vector>
+
+namespace copse::engine {
+
+/// Errors that a user puts in the place of a run.
+class SimulatedErrors {
+public:
+  /// \throws poplar::poplar_error for ErrorCode::NONE
+  void insert(poplar::ErrorCode error);
+  void erase(poplar::ErrorCode error) { std::erase(errors_, error); }
+  void clear() { errors_.clear(); }
+
+  /// Throws what the first error throws when a device has it; does nothing if there is none.
+  void raise() const;
+
+private:
+  std::vector<poplar::ErrorCode> errors_;
+};
+
+} // namespace copse::engine

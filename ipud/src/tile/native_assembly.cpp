@@ -1,0 +1,123 @@
+#include "tile/native_assembly.hpp"
+
+#include <cstring>
+
+namespace copse::ipud {
+namespace {
+
+using Kind = wire::AssemblyOperand::Kind;
+
+constexpr std::uintptr_t kSlotMask = (std::uintptr_t{1} << 21) - 1;
+constexpr std::size_t kValueBytes = 16;
+
+template <class T> T valueAt(const std::byte *at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+unsigned placeOf(const wire::AssemblyOperand &operand) {
+  return (operand.isAux != 0 ? 0 : RegisterFiles::kMain) + operand.first;
+}
+
+/// The address of what a native pointer points to; also a small number, as which programs keep
+/// addresses.
+std::optional<std::uint32_t> addressOf(std::uintptr_t pointer, std::uintptr_t slot) {
+  if ((pointer & ~kSlotMask) != slot && (pointer & ~kSlotMask) != 0)
+    return std::nullopt;
+  return static_cast<std::uint32_t>(pointer & kSlotMask);
+}
+
+std::uint64_t longOf(const wire::AssemblyOperand &operand, std::uint32_t word, std::uint64_t before,
+                     std::uintptr_t slot) {
+  const bool wasAddress = operand.isInput != 0 && (before & ~kSlotMask) == slot;
+  if (wasAddress)
+    return slot | (word & kSlotMask);
+  return operand.kind == Kind::SignedLong
+             ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)})
+             : word;
+}
+
+} // namespace
+
+std::span<const wire::AssemblyOperand> NativeAssembly::operands() const {
+  return {reinterpret_cast<const wire::AssemblyOperand *>(&block_ + 1), block_.operands};
+}
+
+std::span<const std::uint32_t> NativeAssembly::words() const {
+  const auto all = operands();
+  return {reinterpret_cast<const std::uint32_t *>(all.data() + all.size()), block_.words};
+}
+
+std::string NativeAssembly::place() const {
+  const auto all = words();
+  return {reinterpret_cast<const char *>(all.data() + all.size()), block_.placeBytes};
+}
+
+std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values, std::uintptr_t slot,
+                                                   RegisterFiles &registers) const {
+  for (const wire::AssemblyOperand &operand : operands()) {
+    if (operand.isInput == 0)
+      continue;
+    const std::byte *const from = values + kValueBytes * operand.slot;
+    std::uint32_t *const to = registers.all.data() + placeOf(operand);
+    switch (operand.kind) {
+    case Kind::Words:
+      std::memcpy(to, from, 4U * operand.count);
+      break;
+    case Kind::Half:
+      *to = valueAt<std::uint16_t>(from) * 0x10001U;
+      break;
+    case Kind::Pointer: {
+      const auto pointer = valueAt<std::uintptr_t>(from);
+      const auto address = addressOf(pointer, slot);
+      if (!address)
+        return pointer;
+      *to = *address;
+      break;
+    }
+    case Kind::UnsignedLong:
+    case Kind::SignedLong: {
+      const auto bits = valueAt<std::uint64_t>(from);
+      *to = (bits & ~kSlotMask) == slot ? static_cast<std::uint32_t>(bits & kSlotMask)
+                                        : static_cast<std::uint32_t>(bits);
+      break;
+    }
+    }
+  }
+  return std::nullopt;
+}
+
+void NativeAssembly::store(const RegisterFiles &registers, std::uintptr_t slot,
+                           std::byte *values) const {
+  for (const wire::AssemblyOperand &operand : operands()) {
+    if (operand.isOutput == 0)
+      continue;
+    std::byte *const to = values + kValueBytes * operand.slot;
+    const std::uint32_t *const from = registers.all.data() + placeOf(operand);
+    std::uint64_t bits = *from;
+    switch (operand.kind) {
+    case Kind::Words:
+    case Kind::Half:
+      std::memcpy(to, from, 4U * operand.count);
+      continue;
+    case Kind::Pointer:
+      bits = bits == 0 ? 0 : slot | (bits & kSlotMask);
+      break;
+    case Kind::UnsignedLong:
+    case Kind::SignedLong:
+      bits = longOf(operand, *from, valueAt<std::uint64_t>(to), slot);
+      break;
+    }
+    std::memcpy(to, &bits, sizeof bits);
+  }
+}
+
+void DecodedAssembly::add(const wire::AssemblyBlock &block) {
+  const auto words = NativeAssembly(block).words();
+  if (!words.empty())
+    pages_[&block] =
+        decodePage(wire::kAssemblyAddress, {words.begin(), words.end()}, {&cache_.chip()});
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "isa/code_page.hpp"
+#include "isa/worker_state.hpp"
+
+#include "wire/codelet_abi.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+
+namespace copse::ipud {
+
+/// One statement of inline assembly, as a native module has it.
+class NativeAssembly {
+public:
+  explicit NativeAssembly(const wire::AssemblyBlock &block) : block_(block) {}
+
+  std::span<const wire::AssemblyOperand> operands() const;
+  std::span<const std::uint32_t> words() const;
+  std::string place() const; ///< "file.cpp:12"
+
+  /// Gives registers the values of operands. \param slot  native address of the tile's address 0
+  /// \returns a pointer among them to no address of the tile; nothing if there is none
+  std::optional<std::uintptr_t> load(const std::byte *values, std::uintptr_t slot,
+                                     RegisterFiles &registers) const;
+  /// The reverse, for outputs.
+  void store(const RegisterFiles &registers, std::uintptr_t slot, std::byte *values) const;
+
+private:
+  const wire::AssemblyBlock &block_;
+};
+
+/// The inline assembly of the modules of an image in decoded form. Immutable once all are added.
+class DecodedAssembly {
+public:
+  explicit DecodedAssembly(const Chip &chip) : cache_(chip, {}) {}
+
+  void add(const wire::AssemblyBlock &block);
+  bool empty() const { return pages_.empty(); }
+  const CodePage &pageOf(const wire::AssemblyBlock *block) const { return *pages_.at(block); }
+  /// Of no code, for a TileProcessor.
+  CodeCache &cache() { return cache_; }
+
+private:
+  CodeCache cache_;
+  std::unordered_map<const wire::AssemblyBlock *, std::unique_ptr<CodePage>> pages_;
+};
+
+} // namespace copse::ipud

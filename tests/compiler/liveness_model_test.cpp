@@ -1,0 +1,359 @@
+// Random programs, small enough that every way through them can be walked one element at a time:
+// findLiveness() says what that plain model says.
+#include "compiler/liveness.hpp"
+#include "graph/run_list.hpp"
+#include "models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace copse::compiler {
+namespace {
+
+using graph::ProgramNode;
+using graph::ProgramPtr;
+using graph::VariableId;
+using graph::View;
+using Kind = ProgramNode::Kind;
+
+constexpr std::uint64_t kElements = 4;
+constexpr unsigned kVariables = 6;
+using Element = std::pair<VariableId, std::uint64_t>;
+using Elements = std::set<Element>;
+
+/// One step on one way through the programs.
+struct Step {
+  std::size_t point = 0; ///< the same on all ways that come to it
+  Elements reads, writes, undefined;
+  std::vector<Element> from, to; ///< of a copy, in order; from nothing: new values
+};
+using Way = std::vector<Step>;
+using Ways = std::vector<Way>;
+
+/// Every way of \p first, followed by every way of \p second.
+Ways followedBy(const Ways &first, const Ways &second) {
+  Ways out;
+  for (const Way &a : first)
+    for (const Way &b : second) {
+      out.push_back(a);
+      out.back().insert(out.back().end(), b.begin(), b.end());
+    }
+  return out;
+}
+
+/// How many ways there are.
+double countWays(const graph::Model &model, const ProgramNode *node) {
+  if (!node)
+    return 1;
+  const auto ofChild = [&](std::size_t i) { return countWays(model, node->children[i].get()); };
+  double ways = 1;
+  switch (node->kind) {
+  case Kind::Sequence:
+    for (std::size_t i = 0; i < node->children.size(); ++i)
+      ways *= ofChild(i);
+    return ways;
+  case Kind::Repeat:
+    ways = ofChild(0);
+    return ways + ways * ways + ways * ways * ways;
+  case Kind::If:
+    return ofChild(0) + ofChild(1);
+  case Kind::Call:
+    return countWays(model, model.functions[node->index].get());
+  default:
+    return 1;
+  }
+}
+
+/// Finds all ways through a program. Each place, and each function in each place that calls it, has
+/// points of its own; the rounds of a loop have the same ones.
+class WayFinder {
+public:
+  explicit WayFinder(const graph::Model &model) : model_(model) {}
+
+  Ways of(const ProgramNode *node) {
+    if (!node)
+      return {{}};
+    switch (node->kind) {
+    case Kind::Sequence: {
+      Ways ways{{}};
+      for (const ProgramPtr &child : node->children)
+        ways = followedBy(ways, of(child.get()));
+      return ways;
+    }
+    case Kind::Repeat: {
+      const Ways round = of(node->children[0].get());
+      Ways all = round, rounds = round;
+      for (unsigned i = 0; i < 2; ++i) {
+        rounds = followedBy(rounds, round);
+        all.insert(all.end(), rounds.begin(), rounds.end());
+      }
+      return all;
+    }
+    case Kind::If: {
+      const Ways decide{{step(node)}};
+      Ways branches = of(node->children[0].get());
+      const Ways no = of(node->children[1].get());
+      branches.insert(branches.end(), no.begin(), no.end());
+      return followedBy(decide, branches);
+    }
+    case Kind::Call:
+      return of(model_.functions[node->index].get());
+    default:
+      return {{step(node)}};
+    }
+  }
+
+private:
+  static std::vector<Element> listOf(const View &view) {
+    std::vector<Element> out;
+    for (const graph::Run &run : view.runs())
+      for (std::uint64_t i = 0; i < run.count; ++i)
+        out.emplace_back(run.variable, graph::elementOf(run, i));
+    return out;
+  }
+  static void add(const View &view, Elements &elements) {
+    for (const Element &element : listOf(view))
+      elements.insert(element);
+  }
+  Step step(const ProgramNode *node) {
+    Step out;
+    out.point = points_++;
+    if (node->kind == Kind::WriteUndef) {
+      add(node->source.view, out.undefined);
+      return out;
+    }
+    add(node->source.view, out.reads);
+    add(node->destination.view, out.writes);
+    out.from = listOf(node->source.view);
+    out.to = listOf(node->destination.view);
+    if (node->hasPredicate)
+      add(node->predicate.view, out.reads);
+    return out;
+  }
+
+  const graph::Model &model_;
+  std::size_t points_ = 0;
+};
+
+/// What the plain model says.
+struct Truth {
+  std::set<VariableId> always;
+  std::set<std::pair<VariableId, VariableId>> together;
+};
+
+/// \param homes  variables that are one count as one
+Truth truthOf(const graph::Model &model, const ProgramPtr &program,
+              const std::vector<VariableId> &homes) {
+  std::map<std::size_t, std::set<VariableId>> atPoint; // live before, in or after the step
+  Truth truth;
+  for (const Way &way : WayFinder(model).of(program.get())) {
+    Elements live;
+    for (auto step = way.rbegin(); step != way.rend(); ++step) {
+      // Two variables meet in a step: what is live after it, what it writes, and what it reads.
+      std::set<VariableId> &during = atPoint[step->point];
+      for (const Element &element : live)
+        during.insert(element.first);
+      for (const Element &element : step->undefined)
+        live.erase(element);
+      for (const Element &element : step->writes) {
+        during.insert(element.first);
+        live.erase(element);
+      }
+      for (const Element &element : step->reads) {
+        during.insert(element.first);
+        live.insert(element);
+      }
+    }
+    for (const Element &element : live)
+      truth.always.insert(element.first);
+  }
+  for (const auto &[point, variables] : atPoint)
+    for (const VariableId x : variables)
+      for (const VariableId y : variables)
+        truth.together.emplace(homes[x], homes[y]);
+  return truth;
+}
+
+/// Whether programs read the same values where each variable lies in the memory of its home.
+bool readsTheSame(const Way &way, const std::vector<VariableId> &homes) {
+  constexpr int kUndefined = -1;
+  std::map<Element, int> own, joined; // 0 at the start
+  int fresh = 0;
+  const auto inHome = [&](const Element &element) {
+    return Element(homes[element.first], element.second);
+  };
+  for (const Step &step : way) {
+    for (const Element &element : step.reads)
+      if (own[element] != kUndefined && own[element] != joined[inHome(element)])
+        return false;
+    for (const Element &element : step.undefined)
+      own[element] = kUndefined;
+    std::vector<std::pair<int, int>> values;
+    for (std::size_t i = 0; i < step.to.size(); ++i) {
+      const int next = ++fresh;
+      values.push_back(step.from.empty()
+                           ? std::pair(next, next)
+                           : std::pair(own[step.from[i]], joined[inHome(step.from[i])]));
+    }
+    for (std::size_t i = 0; i < step.to.size(); ++i) {
+      own[step.to[i]] = values[i].first;
+      joined[inHome(step.to[i])] = values[i].second;
+    }
+  }
+  return true;
+}
+
+/// Programs over six variables of four elements. Most steps read what was written before.
+class RandomPrograms {
+public:
+  explicit RandomPrograms(unsigned seed) : random_(seed), model_(test::emptyModel(1, 1)) {
+    for (unsigned v = 0; v < kVariables; ++v)
+      test::addVariable(model_, "v" + std::to_string(v), std::vector<std::uint32_t>(kElements, 0));
+    for (unsigned f = 0; f < 2; ++f)
+      model_.functions.push_back(sequence(1 + below(3), 0, f));
+  }
+  const graph::Model &model() const { return model_; }
+
+  ProgramPtr program() {
+    // Whatever is first written as a whole is not live always.
+    std::vector<ProgramPtr> steps;
+    for (VariableId v = 0; v < kVariables; ++v)
+      if (below(4) != 0)
+        steps.push_back(copy(View(), View::ofVariable(v, {kElements})));
+    std::shuffle(steps.begin(), steps.end(), random_);
+    steps.push_back(sequence(5, 2, static_cast<unsigned>(model_.functions.size())));
+    return node(Kind::Sequence, std::move(steps));
+  }
+
+private:
+  unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
+
+  static ProgramPtr node(Kind kind, std::vector<ProgramPtr> children) {
+    ProgramNode n;
+    n.kind = kind;
+    n.children = std::move(children);
+    n.index = 2;
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  static ProgramPtr copy(View from, View to) {
+    ProgramNode n;
+    n.kind = Kind::Copy;
+    n.source.view = std::move(from);
+    n.destination.view = std::move(to);
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  View some() { return some(below(5)); }
+  View some(unsigned part) {
+    const View all = View::ofVariable(below(kVariables), {kElements});
+    switch (part) {
+    case 0:
+      return all.slice(0, 2, 0);
+    case 1:
+      return all.slice(2, 4, 0);
+    case 2:
+      return all.subSample(2, 0);
+    case 3:
+      return all.reverse(0);
+    default:
+      return all;
+    }
+  }
+  ProgramPtr undefined() {
+    ProgramNode n;
+    n.kind = Kind::WriteUndef;
+    n.source.view = some();
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  ProgramPtr branch(unsigned depth, unsigned functions) {
+    ProgramNode n;
+    n.kind = Kind::If;
+    n.hasPredicate = true;
+    n.predicate.view = View::ofVariable(below(kVariables), {kElements}).slice(1, 2, 0);
+    n.children = {sequence(below(3), depth - 1, functions),
+                  sequence(below(3), depth - 1, functions)};
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  ProgramPtr call(unsigned functions) {
+    ProgramNode n;
+    n.kind = Kind::Call;
+    n.index = below(functions);
+    return std::make_shared<const ProgramNode>(std::move(n));
+  }
+  ProgramPtr sequence(unsigned steps, unsigned depth, unsigned functions) {
+    std::vector<ProgramPtr> children;
+    for (unsigned i = 0; i < steps; ++i)
+      switch (below(8)) {
+      case 0:
+        children.push_back(undefined());
+        break;
+      case 1:
+        if (functions > 0)
+          children.push_back(call(functions));
+        break;
+      case 2:
+        if (depth > 0)
+          children.push_back(branch(depth, functions));
+        break;
+      case 3:
+        if (depth > 0)
+          children.push_back(node(Kind::Repeat, {sequence(1 + below(3), depth - 1, functions)}));
+        break;
+      default: {
+        const unsigned part = below(5), sizes = part < 3 ? below(3) : 3 + below(2);
+        children.push_back(copy(some(part), below(2) == 0 ? some(part) : some(sizes)));
+      }
+      }
+    return node(Kind::Sequence, std::move(children));
+  }
+
+  std::mt19937 random_;
+  graph::Model model_;
+};
+
+class LivenessModel : public ::testing::TestWithParam<unsigned> {};
+
+TEST_P(LivenessModel, AgreesWithEveryWayThroughAProgram) {
+  constexpr double kMostWays = 1000;
+  std::size_t apart = 0, joined = 0;
+  for (unsigned i = 0; i < 25; ++i) {
+    RandomPrograms random(GetParam() * 1000 + i);
+    const ProgramPtr program = random.program();
+    if (countWays(random.model(), program.get()) > kMostWays)
+      continue;
+    const Liveness liveness =
+        findLiveness(random.model(), std::vector{program}, VertexIndex(random.model()));
+    const Truth truth = truthOf(random.model(), program, liveness.homes);
+    for (const Way &way : WayFinder(random.model()).of(program.get()))
+      EXPECT_TRUE(readsTheSame(way, liveness.homes)) << "program " << i;
+    for (VariableId x = 0; x < kVariables; ++x) {
+      joined += liveness.homes[x] == x ? 0 : 1;
+      if (liveness.homes[x] != x)
+        continue;
+      const bool used = truth.together.contains({x, x});
+      EXPECT_EQ(liveness.variables[x] == LiveRanges::kAlways, truth.always.contains(x) || !used)
+          << "program " << i << ", variable " << x;
+      for (VariableId y = 0; y < x; ++y) {
+        if (liveness.homes[y] != y)
+          continue;
+        const bool certain = truth.always.contains(x) || truth.always.contains(y) || !used ||
+                             !truth.together.contains({y, y});
+        if (certain)
+          continue;
+        const bool together = truth.together.contains({x, y});
+        EXPECT_EQ(liveness.ranges.overlap(liveness.variables[x], liveness.variables[y]), together)
+            << "program " << i << ", variables " << x << " and " << y;
+        apart += together ? 0 : 1;
+      }
+    }
+  }
+  EXPECT_GT(apart, 0u) << "these programs show nothing";
+  EXPECT_GT(joined, 0u) << "these programs show nothing";
+}
+INSTANTIATE_TEST_SUITE_P(Seeds, LivenessModel, ::testing::Range(0u, 10u));
+
+} // namespace
+} // namespace copse::compiler

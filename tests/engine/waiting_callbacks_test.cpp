@@ -1,0 +1,265 @@
+// Callbacks that wait for something: for each other, or for what the host program does later.
+#include "devices.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr std::chrono::seconds kLong{20};
+
+/// Something that one thread waits for, for no longer than a test may take.
+class Event {
+public:
+  void set() {
+    const std::lock_guard lock(mutex_);
+    isSet_ = true;
+    changed_.notify_all();
+  }
+  bool await(std::chrono::milliseconds longest = kLong) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, longest, [this] { return isSet_; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool isSet_ = false;
+};
+
+/// Made of functions.
+struct Functions : StreamCallback {
+  std::function<Result(int &)> onPrefetch = [](int &) { return NotAvailable; };
+  std::function<void(int &)> onFetch = [](int &) {};
+  std::function<void()> onComplete = [] {};
+  Result prefetch(void *p) override { return onPrefetch(*static_cast<int *>(p)); }
+  void fetch(void *p) override { onFetch(*static_cast<int *>(p)); }
+  void complete() override { onComplete(); }
+};
+
+const DeviceKind kSome[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu2", TargetType::IPU, 2}};
+
+OptionFlags prefetching(OptionFlags options = {}) {
+  options.set("exchange.enablePrefetch", "true");
+  options.set("exchange.streamBufferOverlap", "none");
+  return options;
+}
+
+class WaitingCallbacks : public OnEveryDevice {
+protected:
+  WaitingCallbacks()
+      : x_(variable(INT, {1}, "x")), y_(variable(INT, {1}, "y", 1)),
+        a_(graph_.addHostToDeviceFIFO("a", INT, 1)), b_(graph_.addHostToDeviceFIFO("b", INT, 1)),
+        out_(graph_.addDeviceToHostFIFO("out", INT, 1)),
+        other_(graph_.addDeviceToHostFIFO("other", INT, 1)) {}
+
+  void connect(Engine &engine, const char *handle, Functions functions) {
+    engine.connectStreamToCallback(handle, std::make_unique<Functions>(std::move(functions)));
+  }
+
+  Tensor x_, y_;
+  DataStream a_, b_, out_, other_;
+};
+INSTANTIATE_TEST_SUITE_P(Devices, WaitingCallbacks, ::testing::ValuesIn(kSome), deviceName);
+
+TEST_P(WaitingCallbacks, APrefetchThatWaitsKeepsNoOtherStreamFromBeingServed) {
+  for (const char *mode : {"singleThread", "collaborative", "dedicated"}) {
+    Engine engine = load(Repeat(3, Sequence({Copy(a_, x_), Copy(x_, out_)})),
+                         prefetching({{"streamCallbacks.multiThreadMode", mode},
+                                      {"streamCallbacks.numWorkerThreads", "2"}}));
+    std::mutex mutex;
+    std::condition_variable changed;
+    int given = 0, got = 0;
+    Functions in;
+    in.onPrefetch = [&](int &value) {
+      std::unique_lock lock(mutex);
+      changed.wait_for(lock, kLong, [&] { return got == given; });
+      value = ++given;
+      return StreamCallback::Success;
+    };
+    connect(engine, "a", in);
+    engine.connectStreamToCallback("out", [&](void *p) {
+      const std::lock_guard lock(mutex);
+      got = *static_cast<int *>(p);
+      changed.notify_all();
+    });
+    const auto start = std::chrono::steady_clock::now();
+    engine.run();
+    EXPECT_LT(std::chrono::steady_clock::now() - start, kLong) << mode;
+    EXPECT_EQ(got, 3) << mode;
+  }
+}
+
+TEST_P(WaitingCallbacks, OfTwoStreamsToTheDeviceRunSideBySide) {
+  for (const char *mode : {"collaborative", "dedicated"}) {
+    Engine engine =
+        load(Sequence({Copy(a_, x_), Copy(b_, y_)}), {{"streamCallbacks.multiThreadMode", mode},
+                                                      {"streamCallbacks.numWorkerThreads", "2"}});
+    Event ofA, ofB;
+    bool met[2] = {};
+    engine.connectStreamToCallback("a", [&](void *) { ofA.set(), met[0] = ofB.await(); });
+    engine.connectStreamToCallback("b", [&](void *) { ofB.set(), met[1] = ofA.await(); });
+    engine.run();
+    EXPECT_THAT(met, ElementsAre(true, true)) << mode;
+  }
+}
+
+TEST_P(WaitingCallbacks, OfTwoStreamsFromTheDeviceRunSideBySideInOrderEach) {
+  Engine engine = load(Repeat(5, Sequence({Copy(x_, out_), Copy(y_, other_)})),
+                       {{"streamCallbacks.multiThreadMode", "dedicated"}});
+  Event first;
+  std::atomic<int> calls{0}, inside{0};
+  bool overlapped = false;
+  engine.connectStreamToCallback("out", [&](void *) {
+    overlapped |= ++inside > 1;
+    if (++calls == 1) {
+      EXPECT_TRUE(first.await());
+    }
+    --inside;
+  });
+  engine.connectStreamToCallback("other", [&](void *) { first.set(); });
+  engine.run();
+  EXPECT_EQ(calls, 5);
+  EXPECT_FALSE(overlapped) << "calls of one stream never overlap";
+}
+
+TEST_P(WaitingCallbacks, MoreThanThereAreThreadsForHoldUpNoOther) {
+  Engine engine = load(Sequence({Copy(x_, out_), Copy(y_, other_)}),
+                       {{"streamCallbacks.multiThreadMode", "dedicated"},
+                        {"streamCallbacks.numWorkerThreads", "1"}});
+  Event called;
+  bool came = false;
+  engine.connectStreamToCallback("out", [&](void *) { came = called.await(); });
+  engine.connectStreamToCallback("other", [&](void *) { called.set(); });
+  engine.run();
+  EXPECT_TRUE(came);
+}
+
+TEST_P(WaitingCallbacks, TakeTurnsWithOneThread) {
+  Engine engine =
+      load(Repeat(20, Sequence({Copy(a_, x_), Copy(b_, y_), Copy(x_, out_)})), prefetching());
+  std::atomic<int> inside{0};
+  std::atomic<bool> overlapped{false};
+  const auto work = [&] {
+    overlapped = overlapped || ++inside > 1;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    --inside;
+  };
+  for (const char *handle : {"a", "b"}) {
+    Functions in;
+    in.onPrefetch = [&](int &) { return work(), StreamCallback::Success; };
+    in.onComplete = work;
+    connect(engine, handle, in);
+  }
+  engine.connectStreamToCallback("out", [&](void *) { work(); });
+  engine.run();
+  EXPECT_FALSE(overlapped);
+}
+
+TEST_P(WaitingCallbacks, APrefetchThatOutlastsTheRunServesTheNext) {
+  Engine engine = load(Sequence({Copy(a_, x_), Copy(x_, out_)}), prefetching());
+  Event more;
+  int given = 0, got = 0, fetches = 0;
+  Functions in;
+  in.onPrefetch = [&](int &value) {
+    if (given > 0 && !more.await())
+      return StreamCallback::NotAvailable;
+    value = ++given;
+    return StreamCallback::Success;
+  };
+  in.onFetch = [&](int &) { ++fetches; };
+  connect(engine, "a", in);
+  engine.connectStream("out", &got);
+  engine.run();
+  EXPECT_EQ(got, 1);
+  more.set(); // only now, after the run
+  engine.run();
+  EXPECT_EQ(got, 2);
+  EXPECT_EQ(fetches, 0);
+}
+
+TEST_P(WaitingCallbacks, APrefetchThatNeverReturnsIsStoppedWhenItsRowIsNeeded) {
+  Engine engine = load(Sequence({Copy(a_, x_, false, "feed"), Copy(x_, out_)}),
+                       prefetching({{"target.hostSyncTimeout", "1"}}));
+  Event letGo, left;
+  Functions in;
+  in.onPrefetch = [&](int &) {
+    letGo.await();
+    left.set();
+    return StreamCallback::NotAvailable;
+  };
+  connect(engine, "a", in);
+  int value = 0;
+  engine.connectStream("out", &value);
+  try {
+    engine.run();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const application_runtime_error &error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("stream 'a', replica 0 of 1"), HasSubstr("feed"),
+                                    HasSubstr("prefetch()"), HasSubstr("hostSyncTimeout")));
+  }
+  engine.load(device_);
+  EXPECT_THROW(engine.run(), stream_connection_error) << "it has not returned yet";
+  engine.connectStreamToCallback("a", [](void *p) { *static_cast<int *>(p) = 7; });
+  engine.run();
+  EXPECT_EQ(value, 7);
+  letGo.set();
+  EXPECT_TRUE(left.await());
+}
+
+TEST_P(WaitingCallbacks, WhatAPrefetchThrowsComesOutOfTheRun) {
+  Engine engine = load(Copy(a_, x_), prefetching());
+  Functions in;
+  in.onPrefetch = [](int &) -> StreamCallback::Result { throw std::domain_error("no data"); };
+  connect(engine, "a", in);
+  EXPECT_THROW(engine.run(), std::domain_error);
+  engine.load(device_);
+  connect(engine, "a", {});
+  EXPECT_NO_THROW(engine.run()) << "a load makes the engine usable again";
+}
+
+TEST_P(WaitingCallbacks, AreNotAskedForRowsOfStreamsThatTheProgramDoesNotUse) {
+  Engine engine(graph_, {Copy(a_, x_), Copy(b_, y_)}, prefetching());
+  engine.load(device_);
+  std::string calls;
+  for (const char *handle : {"a", "b"}) {
+    Functions in;
+    in.onPrefetch = [&, handle](int &) { return calls += handle, StreamCallback::Success; };
+    connect(engine, handle, in);
+  }
+  engine.run(1);
+  EXPECT_EQ(calls, "bb");
+}
+
+TEST_P(WaitingCallbacks, AreLeftWithTheirEngine) {
+  Event letGo;
+  int given = 0;
+  {
+    Engine engine = load(Copy(a_, x_), prefetching());
+    Functions in;
+    in.onPrefetch = [&](int &) {
+      if (given++ > 0)
+        letGo.await(std::chrono::milliseconds(1500));
+      return StreamCallback::NotAvailable;
+    };
+    connect(engine, "a", in);
+    engine.run();
+    std::thread([&] { letGo.set(); }).join();
+  }
+  EXPECT_EQ(given, 2);
+}
+
+} // namespace
+} // namespace copse::test

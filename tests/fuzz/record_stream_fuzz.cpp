@@ -1,0 +1,69 @@
+// Records on connections of links with keys: from somebody in the middle, and from a neighbour that
+// has the key and is mad.
+#include "fuzzing.hpp"
+#include "record_stream.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace {
+
+using namespace copse;
+
+/// A payload of more is honest, but would only cost memory here.
+constexpr std::uint64_t kMostPayloadBytes = 1 << 16;
+
+void append(std::string &stream, std::string plain, fabric::RecordCipher *cipher) {
+  const std::size_t at = stream.size();
+  if (cipher == nullptr) {
+    stream += plain;
+    return;
+  }
+  if (std::uint64_t payload = 0; plain.size() == 16) {
+    std::memcpy(&payload, plain.data() + 8, sizeof payload);
+    if (payload >> 32 == 0)
+      payload %= kMostPayloadBytes;
+    std::memcpy(plain.data() + 8, &payload, sizeof payload);
+  }
+  stream.resize(at + plain.size() + fabric::RecordCipher::kTagBytes);
+  auto *const to = reinterpret_cast<std::byte *>(stream.data() + at);
+  cipher->begin();
+  cipher->encrypt(std::as_bytes(std::span(plain)), to);
+  cipher->tag(to + plain.size());
+}
+
+} // namespace
+
+/// The input: records, each a byte that says how long it is and whether it is encrypted, and its
+/// bytes.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  fabric::RecordKey key;
+  key.bytes()[0] = std::byte{5};
+  fabric::RecordCipher cipher(key, fabric::RecordCipher::Direction::Encrypt);
+  std::string stream;
+  for (std::size_t at = 0; at < size;) {
+    const std::uint8_t kind = data[at++];
+    const std::size_t bytes = std::min<std::size_t>(kind & 0x7F, size - at);
+    append(stream, std::string(reinterpret_cast<const char *>(data + at), bytes),
+           (kind & 0x80) != 0 ? &cipher : nullptr);
+    at += bytes;
+  }
+  auto reader = std::make_unique<fabric::RecordReader>(key);
+  bool sound = true;
+  std::size_t given = 0;
+  for (std::size_t at = 0; sound && at < stream.size();) {
+    const auto parts = reader->space();
+    fuzz::require(parts[0].iov_len > 0, "a reader always has room");
+    const std::size_t some =
+        std::min({parts[0].iov_len, stream.size() - at, std::size_t{1} + size % 97});
+    std::memcpy(parts[0].iov_base, stream.data() + at, some);
+    at += some;
+    sound = reader->put(some, [&](fabric::Frames frames) {
+      for (const auto &frame : frames)
+        given += frame.size();
+    });
+  }
+  fuzz::require(given <= stream.size(), "no message has more bytes than came");
+  return 0;
+}
