@@ -31,13 +31,17 @@ function(copse_library name)
   target_link_libraries(copse_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE} copse_warnings)
 endfunction()
 
-# copse_test(NAME LABEL SOURCES ... LIBRARIES ...): a GoogleTest program with its tests known to ctest.
+# copse_test(NAME LABEL [INSIDE MODULE] SOURCES ... LIBRARIES ...): a GoogleTest program with its tests known to ctest.
+#   A test INSIDE a module also sees the headers that the module keeps to itself.
 function(copse_test name label)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "TIMEOUT;INSIDE" "SOURCES;LIBRARIES" ${ARGN})
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
   add_executable(${name} ${arg_SOURCES})
+  if(arg_INSIDE)
+    target_include_directories(${name} PRIVATE $<TARGET_PROPERTY:copse_${arg_INSIDE},SOURCE_DIR>/src)
+  endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main copse_warnings)
   copse_precompile(${name} copse_precompiled_tests)
   # NO_PRETTY_VALUES keeps raw bytes of struct parameters out of the names.

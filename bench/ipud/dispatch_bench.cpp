@@ -26,7 +26,8 @@ sync::MachineModel machine() {
   return model;
 }
 
-/// \param symbol  of the codelet   \param stateBytes  from one vertex of a tile to the next
+/// \param symbol  of the codelet
+/// \param stateBytes  from one vertex of a tile to the next
 wire::Image imageOf(const char *symbol, std::uint32_t stateBytes, std::uint32_t cycles,
                     std::uint32_t computeSets) {
   wire::Image image;

@@ -1,8 +1,8 @@
 // The same worker code on all tiles of a Mk2 IPU: on one thread and on two, beside plain C++, and
 // the memory that the interpreter takes for each tile.
-#include "assembler/assembler.hpp"
 #include "no_environment.hpp"
 
+#include "assembler/assembler.hpp"
 #include "ipud/ipu.hpp"
 
 #include <benchmark/benchmark.h>
@@ -32,7 +32,8 @@ work:
   exitz $mzero
 )";
 
-/// Adds \p bytes to the image's data. \returns where
+/// Adds \p bytes to the image's data.
+/// \returns where
 template <class T> std::uint64_t append(wire::Image &image, const std::vector<T> &bytes) {
   const std::uint64_t offset = image.data.size();
   image.data.resize(offset + sizeof(T) * bytes.size());

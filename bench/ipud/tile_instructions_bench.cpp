@@ -2,9 +2,10 @@
 // repeats exactly: each loop runs n and 2n times under it, in processes of their own, and the
 // difference is divided by what the tile executed more. Without arguments for a loop, this program
 // is the benchmark that starts those processes.
-#include "assembler/assembler.hpp"
 #include "isa/memory_access.hpp"
 #include "isa/tile_processor.hpp"
+
+#include "assembler/assembler.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -138,7 +138,8 @@ std::vector<float> productOnHost(const std::vector<float> &a, const std::vector<
   return c;
 }
 
-/// Prints a vertex's cycles. \returns whether its results are the host's
+/// Prints a vertex's cycles.
+/// \returns whether its results are the host's
 bool report(poplar::Engine &engine, const std::string &type, const std::vector<float> &expected,
             bool isEstimated) {
   std::vector<float> result(expected.size());

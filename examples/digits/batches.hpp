@@ -34,7 +34,8 @@ private:
 enum class RowKind { Images, Labels };
 
 /// Feeds one replica's batches. Rows can be filled ahead of time: which row comes next depends on
-/// nothing but how many were filled before. \param firstStep  where it begins
+/// nothing but how many were filled before.
+/// \param firstStep  where it begins
 std::unique_ptr<poplar::StreamCallback>
 makeBatchFeeder(RowKind kind, const std::vector<Image> &images, BatchPlan plan, unsigned batch,
                 unsigned replica, std::uint64_t firstStep = 0);

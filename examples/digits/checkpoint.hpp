@@ -31,8 +31,8 @@ public:
   /// Keeps what the engine, which is loaded, has in its IPUs.
   void save(const Progress &progress);
 
-  /// Brings the last checkpoint back into the IPUs. \returns where the training stood; nothing if
-  /// there is no checkpoint
+  /// Brings the last checkpoint back into the IPUs.
+  /// \returns where the training stood; nothing if there is no checkpoint
   /// \throws std::runtime_error if it is of another training
   std::optional<Progress> restore();
 

@@ -20,7 +20,8 @@ struct Dataset {
 };
 
 /// Reads the digits: lines of 64 pixels, 0 to 16, and a label. Every fifth line is held back for
-/// the test. \throws std::runtime_error naming the file and the line that is wrong
+/// the test.
+/// \throws std::runtime_error naming the file and the line that is wrong
 Dataset readDataset(const std::string &path);
 
 } // namespace digits

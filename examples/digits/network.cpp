@@ -223,7 +223,8 @@ private:
   }
 
   /// Passes every replica's gradients round a ring until each has all of them, and adds them up in
-  /// the same order everywhere. \returns the sums
+  /// the same order everywhere.
+  /// \returns the sums
   Parameters addAllReduce(Sequence &step) {
     const unsigned replicas = graph_.getReplicationFactor();
     if (replicas == 1)

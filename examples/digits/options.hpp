@@ -18,8 +18,8 @@ struct Options {
   std::string data;               ///< folder of digits.csv and codelets.cpp
 };
 
-/// Reads the command line. \returns false when there is nothing more to do: \p exitCode is then the
-/// program's
+/// Reads the command line.
+/// \returns false when there is nothing more to do: \p exitCode is then the program's
 bool parseOptions(int argc, char **argv, Options &options, int &exitCode);
 
 } // namespace digits

@@ -32,7 +32,8 @@ struct Point {
 std::vector<Point> pointsOf(const Options &options);
 
 /// Measures \p point on \p device, which has as many IPUs as the point has replicas, and fills its
-/// figures in. \throws std::runtime_error if data are not what was sent
+/// figures in.
+/// \throws std::runtime_error if data are not what was sent
 void measure(Point &point, const Options &options, const poplar::Device &device);
 
 } // namespace host_io

@@ -30,7 +30,8 @@ poplar::Device openDevice(const std::string &kind, unsigned replicas) {
   throw poplar::poplar_error("no device of " + std::to_string(replicas) + " IPUs is free");
 }
 
-/// Before the experiment, which takes a while. \throws std::runtime_error naming the file
+/// Before the experiment, which takes a while.
+/// \throws std::runtime_error naming the file
 std::ofstream openFile(const std::string &name) {
   std::ofstream file(name);
   if (!name.empty() && !file)

@@ -17,7 +17,8 @@ constexpr float kRate = 0.2f;
 ///   steps, shape {2}, to "cycles"
 poplar::program::Program buildHeat(poplar::Graph &graph, const Options &options);
 
-/// The same on the host, for comparison. \param plate  shape {rows, columns}
+/// The same on the host, for comparison.
+/// \param plate  shape {rows, columns}
 std::vector<float> diffuseOnHost(std::vector<float> plate, const Options &options);
 
 } // namespace stencil

@@ -47,13 +47,14 @@ public:
 
   // The node's side. None of these blocks.
 
-  /// Puts in a packet that has arrived. \returns false, and takes nothing: its source has filled
-  /// its part
+  /// Puts in a packet that has arrived.
+  /// \returns false, and takes nothing: its source has filled its part
   bool deliver(Packet &packet);
 
   // Anybody's.
 
-  /// Releases all who wait. The first status stays. \returns whether this was the first
+  /// Releases all who wait. The first status stays.
+  /// \returns whether this was the first
   bool fail(wire::Status status);
   /// What fail() was called with; success if it was not.
   wire::Status failure() const;

@@ -23,11 +23,9 @@ zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data
 
 Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
            wire::IpuId neighbour, std::uint32_t epoch)
-    : transport_(transport), options_(options), self_(self),
-      epoch_(epoch), out_{SendWindow(options.windowPackets, options.windowBytes,
-                                     options.repairDelay),
-                          SendWindow(options.windowPackets, options.windowBytes,
-                                     options.repairDelay)},
+    : transport_(transport), options_(options), self_(self), epoch_(epoch),
+      out_{SendWindow(options.windowPackets, options.windowBytes, options.repairDelay),
+           SendWindow(options.windowPackets, options.windowBytes, options.repairDelay)},
       in_{ReceiveWindow(options.windowPackets), ReceiveWindow(options.windowPackets)} {
   counters_.neighbour = neighbour;
 }

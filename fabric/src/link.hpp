@@ -28,7 +28,8 @@ public:
   ReceiveWindow &in(std::size_t channel) { return in_[channel]; }
   LinkCounters &counters() { return counters_; }
 
-  /// Takes a message of this neighbour and epoch. \returns why the link cannot go on, or success
+  /// Takes a message of this neighbour and epoch.
+  /// \returns why the link cannot go on, or success
   wire::Status handle(const wire::Envelope &envelope, Payload payload, Clock::time_point now);
 
   /// One packet of channel \p channel has been passed on; its sender gets its credit back.
@@ -37,12 +38,13 @@ public:
   /// Puts on the wire what may go now, and an acknowledgement if much is owed.
   void transmit(Clock::time_point now);
 
-  /// Asks the neighbour for a sign of life, while nothing is on its way to it. \returns
-  /// Disconnected if there was none for too long, counted from the first call after one with \p on
-  /// false
+  /// Asks the neighbour for a sign of life, while nothing is on its way to it.
+  /// \returns Disconnected if there was none for too long, counted from the first call after one
+  ///   with \p on false
   wire::Status watch(bool on, Clock::time_point now);
 
-  /// Does what is due. \returns Disconnected if the neighbour has been silent for too long
+  /// Does what is due.
+  /// \returns Disconnected if the neighbour has been silent for too long
   wire::Status tick(Clock::time_point now);
   /// When tick() has to be called; nothing: not before something happens.
   std::optional<Clock::time_point> due() const;

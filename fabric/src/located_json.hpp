@@ -19,8 +19,9 @@ struct LocatedJson {
   unsigned lineOf(Pointer at) const;
 };
 
-/// Any text is safe. \returns BadFrame, "line N: why", for what is no JSON document, names a key
-/// twice in one object, or is nested too deeply
+/// Any text is safe.
+/// \returns BadFrame, "line N: why", for what is no JSON document, names a key twice in one object,
+///   or is nested too deeply
 wire::Result<LocatedJson> parseLocated(const std::string &text);
 
 } // namespace copse::fabric

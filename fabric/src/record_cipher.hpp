@@ -45,7 +45,8 @@ public:
   void encrypt(std::span<const std::byte> plain, std::byte *to);
   void decrypt(std::span<std::byte> piece); ///< in place
   void tag(std::byte *to);
-  /// Takes kTagBytes. \returns whether the record is what the other end has encrypted
+  /// Takes kTagBytes.
+  /// \returns whether the record is what the other end has encrypted
   bool checkTag(const std::byte *tag);
 
 private:

@@ -56,8 +56,9 @@ public:
 
   /// Where the next bytes of the stream are to be put, the first part first.
   std::array<iovec, 2> space();
-  /// So many have been put there. \returns false: they are not what the other end has encrypted,
-  /// and nothing that follows can be read
+  /// So many have been put there.
+  /// \returns false: they are not what the other end has encrypted, and nothing that follows can be
+  ///   read
   bool put(std::size_t bytes, const OnMessage &onMessage);
 
 private:

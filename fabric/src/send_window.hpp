@@ -38,8 +38,8 @@ public:
 
   /// Takes the peer's word. What it misses is marked for sending again: at once the first time,
   /// then after pauses that grow. A report says what was missing a round trip ago; without the
-  /// pauses, a slow way would be flooded by answers to reports that are out of date. \returns false
-  /// if it speaks of packets that were never sent
+  /// pauses, a slow way would be flooded by answers to reports that are out of date.
+  /// \returns false if it speaks of packets that were never sent
   bool acknowledge(const wire::Received &peer, Clock::time_point now);
 
   std::uint64_t next() const { return base_ + entries_.size(); }

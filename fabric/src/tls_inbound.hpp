@@ -31,7 +31,8 @@ public:
   TlsInbound(const TlsInbound &) = delete;
   TlsInbound &operator=(const TlsInbound &) = delete;
 
-  /// Listens at an address of tcp. \returns the real endpoint, or InvalidOption
+  /// Listens at an address of tcp.
+  /// \returns the real endpoint, or InvalidOption
   wire::Result<Endpoint> bind(const Endpoint &endpoint);
   /// Uses onMessage and onBad.
   void watch(const Transport::Handlers &handlers);

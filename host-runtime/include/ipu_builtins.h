@@ -120,8 +120,8 @@ inline half4 __builtin_ipu_f8v8hihov4slic(Eight x, half4 partials, unsigned imme
 }
 #endif
 
-/// Three tile addresses as instructions like ld2x64pace take them. \returns the pair of words that
-/// `tapack` gives
+/// Three tile addresses as instructions like ld2x64pace take them.
+/// \returns the pair of words that `tapack` gives
 inline uint2 __builtin_ipu_tapack(const volatile void *a0, const volatile void *a1,
                                   const volatile void *a2) {
   constexpr unsigned kAddress = (1u << 21) - 1;

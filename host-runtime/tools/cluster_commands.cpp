@@ -2,10 +2,10 @@
 
 #include "cluster_status.hpp"
 #include "isa/memory_map.hpp"
-#include "session/node_query.hpp"
 
 #include "fabric/key_files.hpp"
 #include "poplar/Target.hpp"
+#include "session/node_query.hpp"
 
 #include <chrono>
 #include <cstdio>

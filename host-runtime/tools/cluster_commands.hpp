@@ -16,8 +16,9 @@ public:
   explicit ClusterCommands(CLI::App &app);
 
   bool chosen() const { return *up_ || *status_ || *down_ || *keys_ || *inject_; }
-  /// Does what was chosen. \returns what main() returns: 1 if a daemon of the cluster does not
-  /// answer. \throws std::runtime_error
+  /// Does what was chosen.
+  /// \returns what main() returns: 1 if a daemon of the cluster does not answer.
+  /// \throws std::runtime_error
   int run() const;
 
 private:

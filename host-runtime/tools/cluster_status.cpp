@@ -1,10 +1,10 @@
 #include "cluster_status.hpp"
 
 #include "report.hpp"
-#include "session/node_query.hpp"
 
 #include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
+#include "session/node_query.hpp"
 
 #include <future>
 #include <ostream>

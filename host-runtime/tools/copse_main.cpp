@@ -1,8 +1,8 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
 #include "cluster_commands.hpp"
-#include "codelets/objdump.hpp"
 #include "tile_trace.hpp"
 
+#include "popc/objdump.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/VersionString.hpp"
 #include "poplar/exceptions.hpp"
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
   runs->prefix_command();
 
   const copse::tools::ClusterCommands clusters(app);
-  copse::codelets::ObjdumpOptions dump;
+  copse::popc::ObjdumpOptions dump;
   CLI::App *const objdump =
       app.add_subcommand("objdump", "write the tile code of a .gp file as assembly");
   objdump->add_option("--target", dump.target, "of the code: ipu1, ipu2, ipu21; default: all");
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     if (clusters.chosen())
       return clusters.run();
     if (*objdump) {
-      copse::codelets::objdump(dump, std::cout);
+      copse::popc::objdump(dump, std::cout);
       return 0;
     }
     if (*traces) {

@@ -17,7 +17,8 @@ struct DeviceChoice {
   void addOptions(CLI::App &app);
 };
 
-/// Attached. \throws poplar::poplar_error if there is none that is free
+/// Attached.
+/// \throws poplar::poplar_error if there is none that is free
 poplar::Device attachDevice(const DeviceChoice &choice);
 
 } // namespace copse::tools

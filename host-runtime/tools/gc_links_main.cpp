@@ -1,11 +1,11 @@
 // gc-links: the IPU-Links of a partition, their state, and what a probe of each counted.
-#include "engine/cluster_nodes.hpp"
-#include "engine/ipu_inventory.hpp"
-#include "engine/machine_models.hpp"
 #include "link_probe.hpp"
 #include "report.hpp"
 
+#include "engine/cluster_nodes.hpp"
+#include "engine/ipu_inventory.hpp"
 #include "fabric/topology.hpp"
+#include "machine/machine_models.hpp"
 
 #include <numeric>
 #include <optional>
@@ -53,8 +53,8 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   machine.topology = options.links();
   machine.transport =
       options.transport == "tcp" ? session::Transport::Tcp : session::Transport::Ipc;
-  machine.machineModel = engine::machineModelOf(
-      values::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
+  machine.machineModel = machine::machineModelOf(
+      types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
   if (options.cluster) {
     if (options.ipus > options.cluster->ipus.size())
       throw std::runtime_error("the cluster has " + std::to_string(options.cluster->ipus.size()) +

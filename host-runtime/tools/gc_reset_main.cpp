@@ -1,11 +1,11 @@
 // gc-reset: whether the IPUs of a device come up, from nothing, and answer.
 #include "devices.hpp"
-#include "engine/ipu_inventory.hpp"
 #include "report.hpp"
-#include "session/node_query.hpp"
 #include "trial.hpp"
 
+#include "engine/ipu_inventory.hpp"
 #include "fabric/key_files.hpp"
+#include "session/node_query.hpp"
 
 #include <chrono>
 #include <poplar/DeviceManager.hpp>

@@ -1,12 +1,12 @@
 #include "local_cluster.hpp"
 
 #include "daemon_process.hpp"
-#include "session/ipud_process.hpp"
-#include "session/node_query.hpp"
 
 #include "fabric/endpoint.hpp"
 #include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
+#include "session/ipud_process.hpp"
+#include "session/node_query.hpp"
 
 #include <algorithm>
 #include <array>

@@ -29,12 +29,13 @@ std::filesystem::path clusterFileIn(const std::filesystem::path &directory);
 
 /// Starts an ipud for each IPU and an rbufd, and waits until all are ready. Of a cluster that is
 /// there already, those that have ended are started again. What is started outlives this process.
-/// \returns the cluster file. \throws std::runtime_error, saying what to do; what it has started
-/// has ended then
+/// \returns the cluster file.
+/// \throws std::runtime_error, saying what to do; what it has started has ended then
 std::filesystem::path startCluster(const LocalCluster &wanted);
 
 /// Ends the daemons in \p directory, by SIGTERM and, after three seconds, by SIGKILL, and removes
-/// what they left, but for stored rows. \returns how many there were
+/// what they left, but for stored rows.
+/// \returns how many there were
 /// \throws std::runtime_error if there is no cluster
 std::size_t endCluster(const std::filesystem::path &directory);
 

@@ -1,7 +1,7 @@
-#include "codelets/popc_command.hpp"
+#include "popc/popc_command.hpp"
 
 #include <iostream>
 
 int main(int argc, char **argv) {
-  return copse::codelets::runPopc({argv + 1, argv + argc}, std::cin, std::cout, std::cerr);
+  return copse::popc::runPopc({argv + 1, argv + argc}, std::cin, std::cout, std::cerr);
 }

@@ -1,6 +1,7 @@
 #include "tile_trace.hpp"
 
 #include "report.hpp"
+
 #include "session/private_directory.hpp"
 
 #include <algorithm>

@@ -30,7 +30,8 @@ private:
 /// Writers of one row take turns; readers take no lock.
 class FileBuffer : public Buffer {
 public:
-  /// Opens the file, or makes it. \returns as Storage::open()
+  /// Opens the file, or makes it.
+  /// \returns as Storage::open()
   static wire::Result<std::shared_ptr<Buffer>> open(const std::filesystem::path &path,
                                                     BufferShape shape, std::uint32_t replicas);
 

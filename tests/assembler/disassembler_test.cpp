@@ -1,6 +1,7 @@
 #include "assembled.hpp"
-#include "assembler/disassembler.hpp"
 #include "isa/instruction.hpp"
+
+#include "assembler/disassembler.hpp"
 
 #include <gmock/gmock.h>
 

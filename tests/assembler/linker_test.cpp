@@ -1,6 +1,7 @@
 #include "assembled.hpp"
-#include "assembler/linker.hpp"
 #include "isa/instruction.hpp"
+
+#include "assembler/linker.hpp"
 
 #include <gmock/gmock.h>
 

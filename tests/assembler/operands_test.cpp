@@ -1,4 +1,5 @@
 #include "assembled.hpp"
+
 #include "assembler/disassembler.hpp"
 #include "assembler/linker.hpp"
 

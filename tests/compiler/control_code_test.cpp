@@ -1,6 +1,6 @@
-#include "compiler/compile.hpp"
 #include "models.hpp"
 
+#include "compiler/compile.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <gmock/gmock.h>
@@ -8,8 +8,8 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
 using graph::Model;
+using popc::FieldDirection;
 using ::testing::HasSubstr;
 
 constexpr std::uint32_t kMemoryBytes = 0x9C000;
@@ -18,7 +18,7 @@ constexpr std::uint32_t kMemoryBytes = 0x9C000;
 /// others, and "third" none.
 Model sample(std::size_t elementsOnTile2 = 4) {
   Model model = test::emptyModel(1, 3);
-  model.modules = {std::make_shared<codelets::Module>()};
+  model.modules = {std::make_shared<popc::Module>()};
   const auto type = test::addVertexType(model, "V", {FieldDirection::Output});
   const auto first = test::addComputeSet(model, "first"),
              second = test::addComputeSet(model, "second");
@@ -52,7 +52,7 @@ TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
 
 TEST(ControlCode, IsNotThereOnACpu) {
   Model model = sample();
-  model.arch = codelets::Arch::Cpu;
+  model.arch = popc::Arch::Cpu;
   EXPECT_EQ(compiled(model).tileUses[2].control, 0u);
 }
 
@@ -60,7 +60,7 @@ TEST(ControlCode, MovesNothing) {
   const Model model = sample();
   const Executable program = compiled(model);
   Model cpu = model;
-  cpu.arch = codelets::Arch::Cpu;
+  cpu.arch = popc::Arch::Cpu;
   const Executable without = compiled(cpu);
   ASSERT_EQ(program.images[0].computeSets.size(), without.images[0].computeSets.size());
   for (std::size_t set = 0; set < 2; ++set)

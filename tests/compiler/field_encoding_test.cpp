@@ -1,4 +1,4 @@
-#include "compiler/field_encoding.hpp"
+#include "field_encoding.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -12,7 +12,7 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::Layout;
+using popc::Layout;
 
 // Addresses and counts, bit by bit.  Source: guide, 4.2.1 and 4.2.2.
 const struct EncodingCase {

@@ -1,5 +1,6 @@
-#include "compiler/graph_key.hpp"
 #include "models.hpp"
+
+#include "compiler/graph_key.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +10,9 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
 using graph::Model;
 using graph::ProgramNode;
+using popc::FieldDirection;
 using Kind = ProgramNode::Kind;
 
 /// A graph of a bit of everything, its programs and what its vertices cost.
@@ -24,7 +25,7 @@ struct Sample {
   Sample() {
     const auto data = test::addVariable(model, "data", {0, 0, 1, 2});
     model.variables[data].initial.push_back({0, 1, 1, std::vector<std::byte>(4)});
-    auto module = std::make_shared<codelets::Module>();
+    auto module = std::make_shared<popc::Module>();
     module->sha256 = "0123";
     model.modules = {module};
     const auto unused = test::addVertexType(model, "Unused", {FieldDirection::Input});
@@ -87,7 +88,7 @@ const struct KeyCase {
   const char *name;
   std::function<void(Sample &)> change;
 } kChanges[] = {
-    {"Architecture", [](Sample &s) { s.model.arch = codelets::Arch::Ipu1; }},
+    {"Architecture", [](Sample &s) { s.model.arch = popc::Arch::Ipu1; }},
     {"SyncConfiguration",
      [](Sample &s) { s.scheme.configuration = sync::Configuration::IpuAndAll; }},
     {"ReplicasSyncIndependently", [](Sample &s) { s.scheme.replicasIndependently = true; }},
@@ -104,7 +105,7 @@ const struct KeyCase {
     {"InitialValue", [](Sample &s) { s.model.variables[0].initial[0].bytes[2] = std::byte{1}; }},
     {"Codelet",
      [](Sample &s) {
-       auto module = std::make_shared<codelets::Module>();
+       auto module = std::make_shared<popc::Module>();
        module->sha256 = "3210";
        s.model.modules = {module};
      }},

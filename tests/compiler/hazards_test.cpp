@@ -1,4 +1,4 @@
-#include "compiler/hazards.hpp"
+#include "hazards.hpp"
 #include "models.hpp"
 
 #include "poplar/exceptions.hpp"
@@ -8,8 +8,8 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
 using graph::Run;
+using popc::FieldDirection;
 
 // Two vertices of one compute set; the first is connected to `first`, the second to `second`, of
 // one variable.

@@ -1,6 +1,7 @@
+#include "models.hpp"
+
 #include "compiler/compile.hpp"
 #include "compiler/host_views.hpp"
-#include "models.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,8 +1,9 @@
 // Random programs, small enough that every way through them can be walked one element at a time:
 // findLiveness() says what that plain model says.
+#include "models.hpp"
+
 #include "compiler/liveness.hpp"
 #include "graph/run_list.hpp"
-#include "models.hpp"
 
 #include <gtest/gtest.h>
 

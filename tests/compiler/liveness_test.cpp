@@ -1,5 +1,6 @@
-#include "compiler/liveness.hpp"
 #include "models.hpp"
+
+#include "compiler/liveness.hpp"
 
 #include <gmock/gmock.h>
 
@@ -335,7 +336,7 @@ TEST_F(FindLiveness, KeepsCopiesThatAreMoreThanANameOfTheirSource) {
 }
 
 TEST_F(FindLiveness, KeepsACopyThatAVertexWritesOrReadsBesideItsSource) {
-  using codelets::FieldDirection;
+  using popc::FieldDirection;
   const auto type =
       test::addVertexType(model_, "V", {FieldDirection::Input, FieldDirection::Output});
   const auto set = test::addComputeSet(model_, "set");
@@ -356,8 +357,8 @@ TEST_F(FindLiveness, TakesNeighbouringStreamCopiesForOneTransfer) {
 }
 
 TEST_F(FindLiveness, KeepsAComputeSetsBuffersWhileItRuns) {
-  const auto type = test::addVertexType(
-      model_, "V", {codelets::FieldDirection::Input, codelets::FieldDirection::Output});
+  const auto type =
+      test::addVertexType(model_, "V", {popc::FieldDirection::Input, popc::FieldDirection::Output});
   const auto set = test::addComputeSet(model_, "set"), idle = test::addComputeSet(model_, "idle");
   const auto vertex = test::addVertex(model_, set, type, 0);
   test::connect(model_, vertex, 0, {{a, 0, kElements, 1}});

@@ -1,5 +1,6 @@
-#include "compiler/compute_set_lowering.hpp"
 #include "models.hpp"
+
+#include "compiler/compute_set_lowering.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,7 +9,7 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
+using popc::FieldDirection;
 
 constexpr std::uint32_t kBase = 0x4C000, kInterleaved = 0x80000, kElement = 0x4000;
 constexpr std::uint64_t kMemory = 0x9C000;
@@ -19,7 +20,7 @@ struct Sample {
   graph::Model model = test::emptyModel(1, 1);
   std::uint64_t memory = kMemory;
 
-  codelets::VertexType &type() { return model.vertexTypes.front(); }
+  popc::VertexType &type() { return model.vertexTypes.front(); }
 
   Sample(std::size_t elementsOfA, std::size_t elementsOfB) {
     const auto a = variable("a", elementsOfA), b = variable("b", elementsOfB);
@@ -144,7 +145,7 @@ TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
 
 TEST(MemoryRules, CpuTargetsHaveNone) {
   Sample sample(4, 4);
-  sample.model.arch = codelets::Arch::Cpu;
+  sample.model.arch = popc::Arch::Cpu;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   sample.type().fields[0].interleaved = true;
   const auto at = sample.lowered();
@@ -153,12 +154,12 @@ TEST(MemoryRules, CpuTargetsHaveNone) {
 
 TEST(MemoryRules, PointersOfNestedVectorsAreNotTheirData) {
   Sample sample(4, 4);
-  sample.type().fields[0].kind = codelets::FieldKind::VectorOfVectors;
+  sample.type().fields[0].kind = popc::FieldKind::VectorOfVectors;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  EXPECT_THAT(codelets::fieldsApart(sample.type()), ::testing::IsEmpty());
+  EXPECT_THAT(popc::fieldsApart(sample.type()), ::testing::IsEmpty());
   sample.type().constraints = {"elem(**a) != elem(*b)"};
-  EXPECT_THAT(codelets::fieldsApart(sample.type()),
-              ::testing::ElementsAre(codelets::FieldsApart{0, 1, false}));
+  EXPECT_THAT(popc::fieldsApart(sample.type()),
+              ::testing::ElementsAre(popc::FieldsApart{0, 1, false}));
 }
 
 } // namespace

@@ -34,18 +34,18 @@ inline graph::VariableId addVariable(graph::Model &model, const std::string &nam
 
 /// A vertex type whose fields are float vectors (SPAN), named a, b, ... in order of \p directions.
 inline std::uint32_t addVertexType(graph::Model &model, const std::string &name,
-                                   const std::vector<codelets::FieldDirection> &directions) {
-  codelets::VertexType type;
+                                   const std::vector<popc::FieldDirection> &directions) {
+  popc::VertexType type;
   type.name = name;
-  for (const codelets::FieldDirection direction : directions) {
-    codelets::Field field;
+  for (const popc::FieldDirection direction : directions) {
+    popc::Field field;
     field.name = std::string(1, static_cast<char>('a' + type.fields.size()));
     field.direction = direction;
-    field.kind = codelets::FieldKind::Vector;
+    field.kind = popc::FieldKind::Vector;
     field.type = graph::ElementType::Float;
     field.elementBytes = 4;
     field.minAlign = 4;
-    field.outer = codelets::Layout::Span;
+    field.outer = popc::Layout::Span;
     field.offset = static_cast<std::uint32_t>(8 * type.fields.size());
     field.bytes = 8;
     type.fields.push_back(field);

@@ -1,7 +1,7 @@
 // A vector of vectors in every pair of layouts, bit by bit.  Source: guide, tables 4.1 and 4.2.
-#include "compiler/compute_set_lowering.hpp"
 #include "models.hpp"
 
+#include "compiler/compute_set_lowering.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <gmock/gmock.h>
@@ -11,11 +11,11 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::Arch;
-using codelets::Field;
-using codelets::FieldDirection;
-using codelets::FieldKind;
-using codelets::Layout;
+using popc::Arch;
+using popc::Field;
+using popc::FieldDirection;
+using popc::FieldKind;
+using popc::Layout;
 
 struct LayoutCase {
   const char *name;

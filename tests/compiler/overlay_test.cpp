@@ -1,4 +1,5 @@
-#include "compiler/coverage.hpp"
+#include "coverage.hpp"
+
 #include "compiler/overlay.hpp"
 
 #include <gmock/gmock.h>

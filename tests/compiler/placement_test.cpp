@@ -1,6 +1,6 @@
-#include "compiler/placement.hpp"
 #include "models.hpp"
 
+#include "compiler/placement.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
-#include "compiler/state_layout.hpp"
 #include "models.hpp"
 
+#include "compiler/state_layout.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <gmock/gmock.h>
@@ -8,16 +8,16 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
-using codelets::FieldKind;
-using codelets::Layout;
+using popc::FieldDirection;
+using popc::FieldKind;
+using popc::Layout;
 
 /// One vertex with one input field, not connected yet.
 graph::Model oneVertex(FieldKind kind) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));
   const auto type = test::addVertexType(model, "V", {FieldDirection::Input});
-  codelets::Field &field = model.vertexTypes[type].fields[0];
+  popc::Field &field = model.vertexTypes[type].fields[0];
   field.kind = kind;
   field.inner = kind == FieldKind::VectorOfVectors ? Layout::OnePtr : Layout::NotAVector;
   test::addVertex(model, test::addComputeSet(model, "cs"), type, 0);

@@ -1,8 +1,8 @@
+#include "models.hpp"
+#include "tile_code.hpp"
+
 #include "assembler/assembler.hpp"
 #include "compiler/compile.hpp"
-#include "compiler/tile_code.hpp"
-#include "models.hpp"
-
 #include "poplar/exceptions.hpp"
 
 #include <gmock/gmock.h>
@@ -12,8 +12,8 @@
 namespace copse::compiler {
 namespace {
 
-using codelets::FieldDirection;
 using graph::Model;
+using popc::FieldDirection;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -24,7 +24,7 @@ struct Sample {
   Model model = test::emptyModel(2, 2);
 
   explicit Sample(const std::string &assembly = kAssembly) {
-    auto module = std::make_shared<codelets::Module>();
+    auto module = std::make_shared<popc::Module>();
     module->object = std::make_shared<const assembler::Object>(
         assembler::assemble(assembly, "f.S", isa::Architecture::Ipu2).object);
     module->sha256 = "0123";
@@ -126,7 +126,7 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
 
 TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
   Sample sample;
-  codelets::Field table;
+  popc::Field table;
   table.interleaved = true;
   sample.model.vertexTypes[1].fields.push_back(table); // of G, on tile 3
   const Executable program = sample.compiled();
@@ -140,7 +140,7 @@ TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
   Sample sample("DEF_STACK_USAGE 0 __runCodelet_F\nDEF_STACK_USAGE 0 __runCodelet_G\n"
                 ".section .text.F, \"ax\"\n__runCodelet_F: exitz $mzero\n"
                 ".section .text.G, \"ax\"\n__runCodelet_G: setzi $m1, __runCodelet_W\n");
-  auto module = std::make_shared<codelets::Module>();
+  auto module = std::make_shared<popc::Module>();
   module->sha256 = "4567";
   module->name = "w.cpp";
   sample.model.modules.push_back(module);

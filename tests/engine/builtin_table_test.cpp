@@ -43,9 +43,10 @@ const BuiltinCase kCases[] = {
 
 /// Words that, as floats and as pairs of halves, are of every class.
 std::vector<unsigned> operands() {
-  std::vector<unsigned> words{0,          0x80000000, 1,          0x80000001, 0x007FFFFF, 0x00800000,
-                              0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000,
-                              0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF900001, 0x7FD9C07E};
+  std::vector<unsigned> words{0,          0x80000000, 1,          0x80000001, 0x007FFFFF,
+                              0x00800000, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF,
+                              0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC00000, 0x7F800001,
+                              0xFF900001, 0x7FD9C07E};
   for (const unsigned low : {0x0000U, 0x8000U, 0x0001U, 0x83FFU, 0x0400U, 0x3C00U, 0xBC00U, 0x7BFFU,
                              0x7C00U, 0xFC00U, 0x7E00U, 0xFE01U, 0x7C01U, 0xFD00U})
     words.push_back(low | (low ^ 0x8001U) << 16);
@@ -64,7 +65,8 @@ public:
   Input<Vector<unsigned>> words;
   Output<unsigned> differences;
   bool compute() {
-    typedef )" + c.type + R"( Operand;
+    typedef )" +
+         c.type + R"( Operand;
     unsigned count = 0;
     for (unsigned i = 0; i < words.size(); ++i)
       for (unsigned j = 0; j < words.size(); ++j) {
@@ -74,10 +76,13 @@ public:
         __builtin_memcpy(&x, a, sizeof x);
         __builtin_memcpy(&y, b, sizeof y);
         __builtin_ipu_uput(i + 64 * j, 0x107);
-        const auto ours = )" + c.builtin + R"(;
+        const auto ours = )" +
+         c.builtin + R"(;
         __builtin_ipu_uput(i + 64 * j, 0x107);
-        )" + result + R"( theirs;
-        asm(")" + c.instruction + R"(" : "=r"(theirs) : )" + inputs + R"();
+        )" +
+         result + R"( theirs;
+        asm(")" +
+         c.instruction + R"(" : "=r"(theirs) : )" + inputs + R"();
         count += __builtin_memcmp(&ours, &theirs, sizeof ours) != 0;
       }
     *differences = count;

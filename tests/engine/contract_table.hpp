@@ -79,7 +79,8 @@ public:
     spread(t, first);
     return t;
   }
-  /// Lets the host read \p t. \returns how to read it, in a check
+  /// Lets the host read \p t.
+  /// \returns how to read it, in a check
   std::string readable(const Tensor &t) {
     const std::string handle = "h" + std::to_string(nextName_++);
     graph_.createHostRead(handle, t);

@@ -1,6 +1,7 @@
 // What a right hash cannot keep out: files that somebody has made on purpose.
-#include "engine/executable_file.hpp"
 #include "saved_program.hpp"
+
+#include "engine/executable_file.hpp"
 
 #include <gmock/gmock.h>
 
@@ -26,7 +27,7 @@ void readSafely(const std::string &body) {
     std::ostringstream again;
     engine::writeExecutable(*executable, again);
     for (std::uint32_t i = 0; i < executable->program.images.front().programs.size(); ++i)
-      engine::streamsUsed(executable->program, i);
+      compiler::streamsUsed(executable->program, i);
   } catch (const poplar::poplar_error &) {
   }
 }

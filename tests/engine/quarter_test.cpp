@@ -169,7 +169,8 @@ const Row kRows[] = {
        const Tensor from =
            t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
        const Tensor to = quarters(t, createVariableMetadataTensor(t.graph(), Format::F152, 0), {2});
-       return prints(Sequence({Copy(from, to), PrintTensor("to", to)}), "to: [16.000000 16.000000]\n");
+       return prints(Sequence({Copy(from, to), PrintTensor("to", to)}),
+                     "to: [16.000000 16.000000]\n");
      }},
     {"a copy to constant metadata needs the same",
      [](ContractTable &t) {

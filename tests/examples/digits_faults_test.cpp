@@ -13,7 +13,8 @@ class DigitsFaults : public ::testing::Test {
 protected:
   DigitsFaults() : digits_(digitsCommand({"--epochs", "10000"}), {{"TMPDIR", temporary_.path()}}) {}
 
-  /// Waits until it trains. \returns its ipud processes, in order of their numbers
+  /// Waits until it trains.
+  /// \returns its ipud processes, in order of their numbers
   std::vector<pid_t> ipuds() const {
     EXPECT_TRUE(digits_.waitForOutput("epoch   2/", 60s)) << digits_.errors();
     const auto children = digits_.children();

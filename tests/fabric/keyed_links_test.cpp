@@ -99,7 +99,8 @@ protected:
     EXPECT_EQ(second().receive({0}, 0, Clock::now() + 20ms).status().code, wire::Code::Timeout)
         << "more came than was sent";
   }
-  /// Says \p words to where ipu 1 listens. \returns the socket
+  /// Says \p words to where ipu 1 listens.
+  /// \returns the socket
   int say(const std::string &words) {
     const int socket = connectTo("127.0.0.1", second().endpoint().port());
     EXPECT_GE(socket, 0);

@@ -97,7 +97,8 @@ protected:
     for (const int end : ends_)
       ::close(end);
   }
-  /// Lets the two talk until both are done or one fails. \returns what became of each
+  /// Lets the two talk until both are done or one fails.
+  /// \returns what became of each
   std::pair<Step, Step> shake(const std::shared_ptr<const Keyring> &client,
                               const std::string &wanted,
                               const std::shared_ptr<const Keyring> &server) {

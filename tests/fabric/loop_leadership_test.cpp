@@ -108,7 +108,9 @@ TEST_F(Leadership, IsKeptForAFollowersReturnButNotForEver) {
 TEST_F(Leadership, IsNotKeptForAFollowersReturnOnceTheOwnThreadIsCalled) {
   int waited = 0; // of a few tries, for the machine may be busy
   for (int i = 0; i < 20; ++i) {
-    { const LoopLeadership::Lead lead(leadership, soon()); }
+    {
+      const LoopLeadership::Lead lead(leadership, soon());
+    }
     leadership.call();
     const auto called = Clock::now();
     ASSERT_TRUE(leadership.awaitOwn());

@@ -1,7 +1,8 @@
 // Assembly sources, and what objdump makes of the result: it must assemble to the same bytes.
+#include "fuzzing.hpp"
+
 #include "assembler/assembler.hpp"
 #include "assembler/disassembler.hpp"
-#include "fuzzing.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace copse;

@@ -1,6 +1,7 @@
 // Executables, from behind their hash on.
-#include "engine/executable_file.hpp"
 #include "fuzzing.hpp"
+
+#include "engine/executable_file.hpp"
 
 #include <poplar/exceptions.hpp>
 #include <sstream>
@@ -12,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     std::ostringstream again; // what could be read is well-formed: it can be written
     engine::writeExecutable(*executable, again);
     for (std::uint32_t i = 0; i < executable->program.images.front().programs.size(); ++i)
-      engine::streamsUsed(executable->program, i);
+      compiler::streamsUsed(executable->program, i);
   } catch (const poplar::poplar_error &) {
   }
   return 0;

@@ -1,7 +1,4 @@
 // Writes inputs to start from into DIR/TARGET/, one of each kind: `fuzz_seeds tests/fuzz/corpus`.
-#include "assembler/assembler.hpp"
-#include "codelets/popc.hpp"
-#include "engine/executable_file.hpp"
 #include "file_buffer.hpp"
 #include "file_format.hpp"
 #include "images.hpp"
@@ -10,6 +7,9 @@
 #include "temporary_folder.hpp"
 #include "tls_handshake.hpp"
 
+#include "assembler/assembler.hpp"
+#include "engine/executable_file.hpp"
+#include "popc/popc.hpp"
 #include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
 #include "wire/rows.hpp"
@@ -207,11 +207,11 @@ void addPrograms(const Corpus &corpus) {
   const std::string source = ".section .text.tile_vertex,\"ax\"\n"
                              ".globl __runCodelet_Nothing\n"
                              "__runCodelet_Nothing:\n  setzi $m0, here\nhere:\n  exitz $m0\n";
-  codelets::CompileOptions options;
-  options.targets = {codelets::Arch::Ipu2};
-  const auto modules = codelets::compileSource(source, "/nothing.s", options);
+  popc::CompileOptions options;
+  options.targets = {popc::Arch::Ipu2};
+  const auto modules = popc::compileSource(source, "/nothing.s", options);
   std::ostringstream assembly;
-  codelets::writeGp(assembly, modules);
+  popc::writeGp(assembly, modules);
   corpus.add("gp", "assembly", behindTwoLines(assembly.str()));
 
   poplar::IPUModel model;
@@ -219,15 +219,15 @@ void addPrograms(const Corpus &corpus) {
   model.tilesPerIPU = 2;
   const auto executable = test::compileSample(model.createDevice().getTarget(), 2);
   auto read = engine::readExecutable(test::saved(executable));
-  std::vector<codelets::Module> native;
+  std::vector<popc::Module> native;
   for (auto &module : read->program.modules) {
-    codelets::Module shorter = *module;
+    popc::Module shorter = *module;
     shorter.elf.resize(16);
     native.push_back(shorter);
-    module = std::make_shared<const codelets::Module>(std::move(shorter));
+    module = std::make_shared<const popc::Module>(std::move(shorter));
   }
   std::ostringstream gp, exe;
-  codelets::writeGp(gp, native);
+  popc::writeGp(gp, native);
   engine::writeExecutable(*read, exe);
   corpus.add("gp", "native", behindTwoLines(gp.str()));
   corpus.add("executable", "sample", engine::bodyOf(exe.str()));

@@ -9,11 +9,11 @@ namespace copse::graph {
 namespace {
 
 using namespace poplar;
-using codelets::ElementType;
-using codelets::Field;
-using codelets::FieldDirection;
-using codelets::FieldKind;
-using codelets::Layout;
+using popc::ElementType;
+using popc::Field;
+using popc::FieldDirection;
+using popc::FieldKind;
+using popc::Layout;
 using ::testing::HasSubstr;
 
 std::vector<Field> fields() {

@@ -30,11 +30,10 @@ inline Elements elementsOf(const poplar::Tensor &t) {
   return out;
 }
 
-inline codelets::Field field(const std::string &name, codelets::FieldDirection direction,
-                             codelets::FieldKind kind,
-                             codelets::ElementType type = codelets::ElementType::Float,
-                             std::uint32_t bytes = 4) {
-  codelets::Field f;
+inline popc::Field field(const std::string &name, popc::FieldDirection direction,
+                         popc::FieldKind kind, popc::ElementType type = popc::ElementType::Float,
+                         std::uint32_t bytes = 4) {
+  popc::Field f;
   f.name = name;
   f.direction = direction;
   f.kind = kind;
@@ -45,9 +44,9 @@ inline codelets::Field field(const std::string &name, codelets::FieldDirection d
 
 /// Makes a vertex type known, as a codelet file would.
 inline void addVertexType(poplar::Graph &graph, const std::string &name,
-                          std::vector<codelets::Field> fields) {
+                          std::vector<popc::Field> fields) {
   Model &model = Access::state(graph)->model;
-  codelets::VertexType type;
+  popc::VertexType type;
   type.name = name;
   type.fields = std::move(fields);
   model.vertexTypeByName.emplace(name, static_cast<std::uint32_t>(model.vertexTypes.size()));

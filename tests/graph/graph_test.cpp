@@ -1,5 +1,6 @@
-#include "graph/estimates.hpp"
 #include "graph_fixture.hpp"
+
+#include "graph/estimates.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST_F(GraphTest, HalvesAreFloatsOnACpuWithoutThem) {
   Graph cpu(Target::createCPUTarget());
   cpu.addConstant(HALF, {}, 0.5f);
   EXPECT_EQ(modelOf(cpu)->variables.back().initial.front().bytes.size(), 4u);
-  EXPECT_EQ(modelOf(cpu)->arch, codelets::Arch::Cpu);
+  EXPECT_EQ(modelOf(cpu)->arch, popc::Arch::Cpu);
 }
 
 TEST_F(GraphTest, AConstantNeedsAValueForEachElement) {
@@ -122,9 +123,9 @@ TEST_F(GraphTest, RemoteBuffersKeepWhatTheyWereMadeWith) {
 class EstimatesTest : public GraphTest {
 protected:
   EstimatesTest() {
-    using codelets::ElementType;
-    using codelets::FieldDirection;
-    using codelets::FieldKind;
+    using popc::ElementType;
+    using popc::FieldDirection;
+    using popc::FieldKind;
     test::addVertexType(
         graph, "T",
         {test::field("in", FieldDirection::Input, FieldKind::Vector),
@@ -204,7 +205,7 @@ TEST_F(CodeletsTest, AFileIsAddedOnceHoweverOftenItIsGiven) {
   EXPECT_TRUE(graph.addCodelets({path, path}));
   EXPECT_TRUE(graph.createVirtualGraph(0, 1).hasCodelet("Twice"));
   EXPECT_EQ(model().modules.size(), 1u);
-  EXPECT_EQ(model().modules.front()->arch, codelets::Arch::Ipu2);
+  EXPECT_EQ(model().modules.front()->arch, popc::Arch::Ipu2);
 }
 
 TEST_F(CodeletsTest, SourceTextMayComeFromAStream) {

@@ -9,8 +9,8 @@ namespace {
 
 using namespace poplar;
 using namespace poplar::program;
-using codelets::FieldDirection;
-using codelets::FieldKind;
+using popc::FieldDirection;
+using popc::FieldKind;
 
 /// "first" writes what "second" reads; no program runs "third".
 class GraphOutput : public ::testing::Test {

@@ -9,8 +9,8 @@ namespace copse::graph {
 namespace {
 
 using namespace poplar;
-using codelets::FieldDirection;
-using codelets::FieldKind;
+using popc::FieldDirection;
+using popc::FieldKind;
 using ::testing::HasSubstr;
 
 class GraphQueries : public ::testing::Test {

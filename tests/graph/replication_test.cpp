@@ -118,8 +118,7 @@ TEST_F(ReplicatedGraphs, CloneWhatOtherReplicasHave) {
 }
 
 TEST_F(ReplicatedGraphs, DoNotConnectToVerticesOfTheParent) {
-  addVertexType(parent_, "V",
-                {field("in", codelets::FieldDirection::Input, codelets::FieldKind::Vector)});
+  addVertexType(parent_, "V", {field("in", popc::FieldDirection::Input, popc::FieldKind::Vector)});
   const ComputeSet set = parent_.addComputeSet();
   EXPECT_THROW(parent_.addVertex(set, "V", {{"in", t_}}), graph_replication_error);
   EXPECT_NO_THROW(inner_.addVertex(set, "V", {{"in", t_}}));
@@ -130,8 +129,7 @@ TEST_F(ReplicatedGraphs, HaveConstantsOnEachReplica) {
   const Tensor index = inner_.addReplicationIndexConstant();
   EXPECT_TRUE(parent_.getNonReplicatedTensor(index).containsConstant());
   EXPECT_EQ(parent_.getNonReplicatedTensor(index).shape(), Shape({4}));
-  addVertexType(parent_, "S",
-                {field("n", codelets::FieldDirection::State, codelets::FieldKind::Vector)});
+  addVertexType(parent_, "S", {field("n", popc::FieldDirection::State, popc::FieldKind::Vector)});
   const Tensor c = inner_.addConstant<float>(FLOAT, {2}, {1.5f, 2.5f});
   const VertexRef v = parent_.addVertex(parent_.addComputeSet(), "S");
   parent_.connect(v["n"], parent_.getNonReplicatedTensor(c).flatten().slice(1, 4));

@@ -122,8 +122,8 @@ INSTANTIATE_TEST_SUITE_P(Formats, TensorFiles,
 TEST(GraphFile, ListsVariablesVerticesAndEdges) {
   Graph graph(test::ipuTarget());
   test::addVertexType(graph, "T",
-                      {test::field("in", codelets::FieldDirection::Input,
-                                   codelets::FieldKind::Vector, codelets::ElementType::Half, 2)});
+                      {test::field("in", popc::FieldDirection::Input, popc::FieldKind::Vector,
+                                   popc::ElementType::Half, 2)});
   const Tensor t = graph.addVariable(HALF, {4}, "t");
   graph.setTileMapping(t.slice(0, 3), 2);
   const ComputeSet set = graph.addComputeSet("set");

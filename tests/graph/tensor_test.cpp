@@ -187,9 +187,8 @@ TEST_F(TensorTest, ElementsBeyondTheEndMayBeSlicedAwayButNotUsed) {
   EXPECT_EQ(elementsOf(beyond.slice(0, 4)),
             elementsOf(concat(t[0][0].slice(1, 3), t[0][0].slice(2, 4))));
   EXPECT_NO_THROW(graph.setTileMapping(beyond.slice(0, 2), 0));
-  test::addVertexType(
-      graph, "Reader",
-      {test::field("in", codelets::FieldDirection::Input, codelets::FieldKind::Vector)});
+  test::addVertexType(graph, "Reader",
+                      {test::field("in", popc::FieldDirection::Input, popc::FieldKind::Vector)});
   const VertexRef v = graph.addVertex(graph.addComputeSet("cs"), "Reader");
   const Tensor other = graph.addVariable(FLOAT, {5});
   const std::vector<std::function<void()>> uses{

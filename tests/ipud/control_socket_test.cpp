@@ -42,7 +42,8 @@ public:
         return message->header;
     }
   }
-  /// Holds the session, until it is silent for so long. \returns whether it got it
+  /// Holds the session, until it is silent for so long.
+  /// \returns whether it got it
   bool hold(std::chrono::milliseconds silence) {
     say(1, session::Hello{static_cast<std::uint32_t>(silence.count())});
     const auto answer = hear();

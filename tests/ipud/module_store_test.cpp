@@ -35,8 +35,8 @@ protected:
     return text;
   }
 
-  /// What a host does before it loads a program with these modules. \returns how many it had to
-  /// send
+  /// What a host does before it loads a program with these modules.
+  /// \returns how many it had to send
   std::size_t load(const std::vector<std::string> &modules) {
     std::vector<std::string> hashes;
     for (const std::string &module : modules)

@@ -224,7 +224,8 @@ TEST_F(FileStorage, NeverMixesWritesOfPartsOfOneRow) {
   EXPECT_EQ(row, rowOf(200, 64)) << "a part that another writer's row did not have";
 }
 
-/// Runs \p body in a process of its own. \returns its exit code
+/// Runs \p body in a process of its own.
+/// \returns its exit code
 int inChild(const std::function<int()> &body) {
   const pid_t child = ::fork();
   if (child == 0)

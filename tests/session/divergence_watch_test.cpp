@@ -1,4 +1,4 @@
-#include "session/divergence_watch.hpp"
+#include "divergence_watch.hpp"
 
 #include <gmock/gmock.h>
 

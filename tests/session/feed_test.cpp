@@ -1,5 +1,5 @@
+#include "feed.hpp"
 #include "handler.hpp"
-#include "session/feed.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "session/callbacks.hpp"
+#include "callbacks.hpp"
 
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-#include "session/ipu_link.hpp"
+#include "ipu_link.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "session/partition.hpp"
+#include "partition.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Which of several failures is told: that of the IPU that failed, not of one that waited for it.
-#include "session/requests.hpp"
+#include "requests.hpp"
 
 #include "ipud/session_message.hpp"
 

@@ -1,4 +1,4 @@
-#include "session/row_store.hpp"
+#include "row_store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

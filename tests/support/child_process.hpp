@@ -28,7 +28,8 @@ public:
   /// What it has printed until now.
   std::string output() const; ///< standard output
   std::string errors() const; ///< standard error
-  /// Waits until standard output contains \p text. \returns false at the deadline
+  /// Waits until standard output contains \p text.
+  /// \returns false at the deadline
   bool waitForOutput(const std::string &text, std::chrono::milliseconds timeout) const;
   /// Process ids of its own children.
   std::vector<pid_t> children() const;

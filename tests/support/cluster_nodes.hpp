@@ -1,9 +1,9 @@
 #pragma once
 
 #include "child_process.hpp"
-#include "session/node_query.hpp"
 
 #include "fabric/cluster.hpp"
+#include "session/node_query.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@
 /// What tests of clusters share. The build defines COPSE_IPUD_PATH.
 namespace copse::test {
 
-/// Asks every few milliseconds until it is so. \returns false at the deadline
+/// Asks every few milliseconds until it is so.
+/// \returns false at the deadline
 inline bool soon(const std::function<bool()> &isSo,
                  std::chrono::milliseconds timeout = std::chrono::seconds(20)) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;

@@ -37,7 +37,8 @@ std::string numberOf(const std::vector<char *> &arguments) {
   return "0";
 }
 
-/// Starts the real one, which ends with this process. \returns what it writes to its stdout
+/// Starts the real one, which ends with this process.
+/// \returns what it writes to its stdout
 std::FILE *startIpud(std::vector<char *> arguments, pid_t &pid) {
   int output[2];
   if (::pipe(output) != 0)

@@ -56,7 +56,8 @@ struct Cluster {
 /// \returns InvalidOption, with file, line and what to do, for a file that describes no cluster
 wire::Result<Cluster> readCluster(const std::filesystem::path &file);
 
-/// As readCluster(). Any text is safe. \param name  of the file, for messages
+/// As readCluster(). Any text is safe.
+/// \param name  of the file, for messages
 wire::Result<Cluster> parseCluster(const std::string &text, const std::string &name);
 
 /// The text of a file that readCluster() reads as \p cluster.

@@ -45,8 +45,8 @@ public:
   DatagramInbox &operator=(const DatagramInbox &) = delete;
 
   int descriptor() const { return socket_.descriptor(); } ///< readable when one has come
-  /// The next one, of which what does not fit is lost. \returns its real size; nothing if none has
-  /// come
+  /// The next one, of which what does not fit is lost.
+  /// \returns its real size; nothing if none has come
   std::optional<std::size_t> receive(std::span<std::byte> into);
 
 private:
@@ -67,7 +67,8 @@ public:
   static std::unique_ptr<DatagramSender> connect(const std::string &path);
 
   int descriptor() const { return socket_.descriptor(); } ///< writable when one may go again
-  /// One datagram. \returns Full when too many wait there, Unreachable when nobody listens any more
+  /// One datagram.
+  /// \returns Full when too many wait there, Unreachable when nobody listens any more
   Sent send(std::span<iovec> parts);
 
 private:

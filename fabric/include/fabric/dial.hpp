@@ -11,8 +11,8 @@ inline constexpr int kDialMs = 1000;
 
 /// Connects \p socket to \p endpoint, again and again until somebody answers there. A name is
 /// looked up for each try: a container that was replaced has another address, and the system would
-/// go on asking at the old one for longer than a lease. \throws zmq::error_t when \p endpoint is
-/// none
+/// go on asking at the old one for longer than a lease.
+/// \throws zmq::error_t when \p endpoint is none
 inline void dial(zmq::socket_t &socket, const std::string &endpoint) {
   socket.set(zmq::sockopt::connect_timeout, kDialMs);
   socket.connect(endpoint);

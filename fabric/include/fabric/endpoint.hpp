@@ -28,7 +28,8 @@ public:
   /// \param path  of the socket file; for a listener, in a directory of the caller's (0700)
   static Endpoint ipc(std::string path) { return {TransportKind::Ipc, std::move(path), 0}; }
   /// \param host  a name, an address (an IPv6 one in brackets), or for a listener "*", all
-  /// interfaces \param port  0, for a listener: the OS picks one
+  ///   interfaces
+  /// \param port  0, for a listener: the OS picks one
   static Endpoint tcp(std::string host, std::uint16_t port = 0) {
     return {TransportKind::Tcp, std::move(host), port};
   }

@@ -21,8 +21,9 @@ std::vector<std::string> nodesOf(const Cluster &cluster);
 wire::Result<std::size_t> writeKeys(const std::filesystem::path &directory,
                                     const std::vector<std::string> &names);
 
-/// The keys of node \p self. \returns null if the cluster has none; InvalidOption, with the file
-/// and what to do, if they cannot be read, or if others may read the secret one
+/// The keys of node \p self.
+/// \returns null if the cluster has none; InvalidOption, with the file and what to do, if they
+///   cannot be read, or if others may read the secret one
 wire::Result<std::shared_ptr<const Keyring>> keysOf(const Cluster &cluster,
                                                     const std::string &self);
 

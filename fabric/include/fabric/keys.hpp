@@ -64,8 +64,8 @@ public:
   /// Before bind(): only peers whose role is among \p peers get in, and what a process has a
   /// Gatekeeper for.
   void listen(zmq::socket_t &socket, std::initializer_list<Role> peers) const;
-  /// Before connect(): what answers must be \p peer. \returns InvalidOption if there is no such
-  /// node
+  /// Before connect(): what answers must be \p peer.
+  /// \returns InvalidOption if there is no such node
   wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;
   /// The node that has this public key, in the 32 bytes that CURVE sends. Empty: a stranger.
   std::string nameOf(std::span<const std::byte> key) const;

@@ -84,12 +84,13 @@ public:
   /// Where neighbours connect to.
   const Endpoint &endpoint() const;
 
-  /// Joins the links. \returns InvalidOption for a plan that makes no sense or lacks a neighbour's
-  /// endpoint
+  /// Joins the links.
+  /// \returns InvalidOption for a plan that makes no sense or lacks a neighbour's endpoint
   wire::Status connect(LinkPlan plan);
 
   /// Puts one payload on its way to IPU \p to; blocks while that is full. Delivery is certain
-  /// unless a later call fails. \returns
+  /// unless a later call fails.
+  /// \returns
   ///   - Code::NotFound      no such IPU, or this one
   ///   - Code::Disconnected  a link of this node is down; names both ends
   ///   - the status that stop() was given

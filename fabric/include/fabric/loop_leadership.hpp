@@ -28,7 +28,8 @@ public:
   /// \param interrupt  makes the own thread leave the loop soon. Any thread
   explicit LoopLeadership(std::function<void()> interrupt) : interrupt_(std::move(interrupt)) {}
 
-  /// Waits until the loop is the own thread's. \returns false after stop()
+  /// Waits until the loop is the own thread's.
+  /// \returns false after stop()
   bool awaitOwn();
   void endOwn();
 

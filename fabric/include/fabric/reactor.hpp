@@ -114,8 +114,8 @@ public:
   /// through it.
   zmq::socket_t &socket();
 
-  /// Binds. \returns the real endpoint, with the port that the OS picked for "tcp://127.0.0.1:*";
-  /// or
+  /// Binds.
+  /// \returns the real endpoint, with the port that the OS picked for "tcp://127.0.0.1:*"; or
   ///   - Code::InvalidOption  the address is taken or makes no sense
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Connects; the peer need not be there yet, except for inproc.

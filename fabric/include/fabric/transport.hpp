@@ -51,8 +51,9 @@ public:
   };
   virtual ~Transport() = default;
 
-  /// Listens. \returns the real endpoint, which neighbours connect to; InvalidOption if it is taken
-  /// or makes no sense
+  /// Listens.
+  /// \returns the real endpoint, which neighbours connect to; InvalidOption if it is taken or makes
+  ///   no sense
   virtual wire::Result<Endpoint> bind(const Endpoint &endpoint) = 0;
   virtual void watch(Handlers handlers) = 0;
   /// Opens the way to \p neighbour, which need not be there yet (but for inproc); replaces an older

@@ -14,7 +14,9 @@ constexpr std::uint64_t kTraversalWords = 2 * kMaxHeaderBytes / sizeof(capnp::wo
 // The last word of a header frame is the hash of all before it.
 constexpr std::size_t kCheckBytes = sizeof(std::uint64_t);
 
-template <class... Ts> struct Overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts> struct Overloaded : Ts... {
+  using Ts::operator()...;
+};
 template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
 Status bad(const std::string &why) { return {Code::BadFrame, "bad header: " + why}; }

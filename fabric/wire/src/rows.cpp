@@ -10,7 +10,9 @@ namespace {
 
 namespace schema = copse::wire::rows_schema;
 
-template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }

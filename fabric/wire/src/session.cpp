@@ -13,7 +13,9 @@ namespace {
 
 namespace schema = copse::wire::session_schema;
 
-template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 // Lists and texts.

@@ -35,8 +35,8 @@ struct FloatingPointBehaviour {
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext = {});
-/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave. \throws poplar_error for
-/// another shape or type
+/// \param behaviour  what getAndModifyFloatingPointBehaviour() gave.
+/// \throws poplar_error for another shape or type
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
                                const DebugContext &debugContext = {});
 

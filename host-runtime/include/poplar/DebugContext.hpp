@@ -13,7 +13,7 @@
 #include <utility>
 
 namespace copse {
-namespace values {
+namespace types {
 class DebugRecord; // what a DebugInfo wants to have written
 }
 } // namespace copse
@@ -97,7 +97,7 @@ public:
 private:
   DebugId id_;
   std::string path_;
-  std::shared_ptr<copse::values::DebugRecord> record_; // only there while a streamer is open
+  std::shared_ptr<copse::types::DebugRecord> record_; // only there while a streamer is open
 };
 
 } // namespace poplar

@@ -27,7 +27,8 @@ public:
   std::size_t getNumDevices() const;
 
   /// All devices: the single IPUs first, then each legal group of 2, 4, 8, ...
-  /// \param options  target options; POPLAR_TARGET_OPTIONS overrides them. \throws invalid_option
+  /// \param options  target options; POPLAR_TARGET_OPTIONS overrides them.
+  /// \throws invalid_option
   std::vector<Device> getDevices(const OptionFlags &options = {}) const;
   /// Those of one kind and size; empty if there are none.
   std::vector<Device> getDevices(TargetType type, unsigned numIPUs,

@@ -61,12 +61,13 @@ public:
   ~Engine();
 
   /// Puts the program and all initial values on \p device. What was loaded there before is
-  /// displaced. \throws poplar_error if the device is not attached or not what the graph was made
-  /// for
+  /// displaced.
+  /// \throws poplar_error if the device is not attached or not what the graph was made for
   void load(const Device &device);
 
   // The two halves of load(). deploy() may be called again, to start from the initial values.
-  /// Checks that the program can be put on \p device. \throws as load()
+  /// Checks that the program can be put on \p device.
+  /// \throws as load()
   void prepare(const Device &device);
   /// \throws poplar_error if no attached device is prepared
   void deploy();
@@ -127,8 +128,8 @@ public:
   void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
 
   /// What a host function does: on replica \p index, or on all. Calls come one at a time, each
-  /// replica's in the order of its program. \throws stream_connection_error if there is no such
-  /// function or replica
+  /// replica's in the order of its program.
+  /// \throws stream_connection_error if there is no such function or replica
   void connectHostFunction(StringRef handle, HostCallbackHandle callback);
   void connectHostFunction(StringRef handle, unsigned index, HostCallbackHandle callback);
 

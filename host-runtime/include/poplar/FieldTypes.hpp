@@ -171,8 +171,9 @@ public:
 
 /// A one-dimensional field. As a field of its own it is vertex state, set with
 /// Graph::setInitialValue(); inside Input, Output or InOut it is an edge. Only SPAN and SHORT_SPAN
-/// know their size. \tparam MinAlign     of the elements [bytes]; never less than their natural
-/// alignment \tparam Interleaved  the elements must lie in interleaved memory.  Source: guide, 4.1
+/// know their size.
+/// \tparam MinAlign     of the elements [bytes]; never less than their natural alignment
+/// \tparam Interleaved  the elements must lie in interleaved memory.  Source: guide, 4.1
 template <typename T, VectorLayout L = VectorLayout::SPAN, unsigned MinAlign = alignof(T),
           bool Interleaved = false>
 class Vector

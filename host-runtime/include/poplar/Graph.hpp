@@ -106,7 +106,8 @@ public:
                      const DebugContext &debugContext = {});
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
                      const DebugContext &debugContext = {});
-  /// A variable of quarters. \param metadata  one QUARTER_METADATA: what its elements mean
+  /// A variable of quarters.
+  /// \param metadata  one QUARTER_METADATA: what its elements mean
   /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
@@ -120,7 +121,8 @@ public:
   }
 
   /// Values are converted to \p type. A single value fills the shape; a list has a value for each
-  /// element. \throws poplar_error if the number of values does not fit the shape
+  /// element.
+  /// \throws poplar_error if the number of values does not fit the shape
   template <typename T>
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, ArrayRef<T> values,
                      const DebugContext &debugContext = {}) {
@@ -221,7 +223,8 @@ public:
   void setFieldSize(FieldRef field, std::size_t n);
 
   /// Entries of a field that is a vector of edges, or elements of a vector (v["rows"][i] is one,
-  /// too); 0 as long as nothing says how many. \throws unknown_field
+  /// too); 0 as long as nothing says how many.
+  /// \throws unknown_field
   std::size_t getFieldSize(FieldRef field) const;
   std::size_t getNumVertices() const; ///< of the top-level graph
 
@@ -280,7 +283,8 @@ public:
   ///          ascending and as few as possible
   TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
-  /// Of a whole variable. \throws invalid_tile_mapping if it is not mapped completely
+  /// Of a whole variable.
+  /// \throws invalid_tile_mapping if it is not mapped completely
   TileToTensorMapping getVariableTileMapping(VariableRef v) const;
 
   // New variables like others, and how tensors lie in memory.
@@ -360,7 +364,8 @@ public:
   /// \returns shape {R, ...}: row r is what replica r has of \p t
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Tensor getNonReplicatedTensor(const Tensor &t);
-  /// Numbers of the top-level graph's tiles. \throws poplar_error for a tile of another graph
+  /// Numbers of the top-level graph's tiles.
+  /// \throws poplar_error for a tile of another graph
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
   unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
   /// \param tile  of that IPU
@@ -406,11 +411,13 @@ public:
   /// read again.
   void serialize(std::ostream &out, SerializationFormat format) const;
   /// Types, shapes and elements of \p tensors, and the types and sizes of their variables; not what
-  /// these hold, nor where. \throws poplar_error if a tensor belongs to another graph
+  /// these hold, nor where.
+  /// \throws poplar_error if a tensor belongs to another graph
   void serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
                         SerializationFormat format) const;
   /// Tensors that serializeTensors() wrote in the same format, of variables that are added to this
-  /// graph and mapped nowhere. Any bytes are safe. \throws parse_error, and adds nothing
+  /// graph and mapped nowhere. Any bytes are safe.
+  /// \throws parse_error, and adds nothing
   std::vector<Tensor> deserializeTensors(std::istream &in, SerializationFormat format);
 
 private:

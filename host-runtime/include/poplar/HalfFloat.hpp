@@ -106,10 +106,18 @@ namespace encoding {
 
 /// What popc makes of the operands of `?:` where one is a half and the other another number: the
 /// half is a float, all else is as it was.
-template <typename T> struct PlainNumber { using type = T; };
-template <> struct PlainNumber<half> { using type = float; };
-template <> struct PlainNumber<half &> { using type = float; };
-template <> struct PlainNumber<const half &> { using type = float; };
+template <typename T> struct PlainNumber {
+  using type = T;
+};
+template <> struct PlainNumber<half> {
+  using type = float;
+};
+template <> struct PlainNumber<half &> {
+  using type = float;
+};
+template <> struct PlainNumber<const half &> {
+  using type = float;
+};
 template <typename T> constexpr typename PlainNumber<T>::type plainNumber(T &&x) {
   return static_cast<T &&>(x);
 }

@@ -23,7 +23,9 @@ struct HostValues {
       : std::integral_constant<bool, std::is_arithmetic<T>::value || std::is_enum<T>::value> {};
 
 private:
-  template <typename T, bool = std::is_enum<T>::value> struct Stored { using type = T; };
+  template <typename T, bool = std::is_enum<T>::value> struct Stored {
+    using type = T;
+  };
   template <typename T> struct Stored<T, true> {
     using type = typename std::underlying_type<T>::type;
   };

@@ -62,9 +62,9 @@ template <bool Larger, class Number> inline Number chosen(Number x, Number y) {
   typedef typename Format::Ordered Ordered;
   const Bits a = Format::flushed(bitsOf(x)), b = Format::flushed(bitsOf(y));
   constexpr Bits kMagnitude = static_cast<Bits>(~Format::kSign);
-  const bool nanA = (a & kMagnitude) > Format::kExponent, nanB = (b & kMagnitude) > Format::kExponent;
-  const bool signals =
-      (nanA && (a & Format::kQuiet) == 0) || (nanB && (b & Format::kQuiet) == 0);
+  const bool nanA = (a & kMagnitude) > Format::kExponent,
+             nanB = (b & kMagnitude) > Format::kExponent;
+  const bool signals = (nanA && (a & Format::kQuiet) == 0) || (nanB && (b & Format::kQuiet) == 0);
   // Patterns in the order of the numbers that they stand for.
   const Ordered orderA = static_cast<Ordered>((a & Format::kSign) != 0 ? a ^ kMagnitude : a);
   const Ordered orderB = static_cast<Ordered>((b & Format::kSign) != 0 ? b ^ kMagnitude : b);
@@ -72,7 +72,9 @@ template <bool Larger, class Number> inline Number chosen(Number x, Number y) {
   const Bits bits = signals || (nanA && nanB) ? Format::kFixedNaN : takesA ? a : b;
   return sameBits<Number>(bits);
 }
-template <class Number> inline Number magnitude(Number x) { return sameBits<Number>(magnitudeOf(x)); }
+template <class Number> inline Number magnitude(Number x) {
+  return sameBits<Number>(magnitudeOf(x));
+}
 template <class Number> inline Number withoutBits(Number x, Number y) {
   typedef typename NumberFormat<Number>::Bits Bits;
   return sameBits<Number>(static_cast<Bits>(bitsOf(x) & static_cast<Bits>(~bitsOf(y))));
@@ -114,8 +116,8 @@ inline Result elementwise(Function function, Vector x, Vector y) {
   }
 #define COPSE_CHOICE_OF(name, V, Element, N)                                                       \
   inline V name(V x, V y) {                                                                        \
-    return poplar::encoding::elementwise<V, N>(                                                    \
-        [](Element a, Element b) { return name(a, b); }, x, y);                                    \
+    return poplar::encoding::elementwise<V, N>([](Element a, Element b) { return name(a, b); }, x, \
+                                               y);                                                 \
   }
 #define COPSE_CHOICE(name, larger)                                                                 \
   inline float name(float x, float y) { return poplar::encoding::chosen<larger>(x, y); }           \

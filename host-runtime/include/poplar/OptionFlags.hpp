@@ -56,7 +56,8 @@ private:
 };
 
 /// Sets the options of a flat JSON object, `{"name": "value"}`; numbers and booleans become their
-/// text. \throws parse_error, and leaves \p flags as they were
+/// text.
+/// \throws parse_error, and leaves \p flags as they were
 void readJSON(StringRef json, OptionFlags &flags);
 void readJSON(std::istream &json, OptionFlags &flags);
 

@@ -44,7 +44,8 @@ public:
   ProfileValue(Map value);
 
   Type type() const;
-  /// How a number is kept. \throws type_error if it is none
+  /// How a number is kept.
+  /// \throws type_error if it is none
   enum class Representation { Signed, Unsigned, Floating };
   Representation representation() const;
 
@@ -60,7 +61,8 @@ public:
   const Vector &asVector() const;
   const Map &asMap() const;
 
-  /// A member of a map, or an element of a list. \throws index_error if there is none, type_error
+  /// A member of a map, or an element of a list.
+  /// \throws index_error if there is none, type_error
   const ProfileValue &operator[](StringRef key) const;
   const ProfileValue &operator[](std::size_t index) const;
   /// Elements of a list or a map; 0 for others.

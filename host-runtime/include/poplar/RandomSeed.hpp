@@ -14,7 +14,8 @@ namespace poplar {
 /// \returns UNSIGNED_INT, shape {tiles, workers, 4}, each tile's seeds on that tile
 Tensor getHwSeeds(Graph &graph, program::Sequence &prog, const DebugContext &debugContext = {});
 
-/// \param seeds  as getHwSeeds() gives them. \throws poplar_error if its type or shape is another
+/// \param seeds  as getHwSeeds() gives them.
+/// \throws poplar_error if its type or shape is another
 void setHwSeeds(Graph &graph, const Tensor &seeds, program::Sequence &prog,
                 const DebugContext &debugContext = {});
 

@@ -13,10 +13,10 @@
 #include <vector>
 
 namespace copse {
-namespace values {
+namespace types {
 struct TargetDescription;
 struct TargetAccess; // how libpoplar itself makes and reads targets
-} // namespace values
+} // namespace types
 } // namespace copse
 
 namespace poplar {
@@ -44,13 +44,15 @@ public:
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU, StringRef systemType,
                                 const OptionFlags &options = {});
 
-  /// The same hardware with fewer IPUs or fewer tiles. \throws poplar_error if it has not that many
+  /// The same hardware with fewer IPUs or fewer tiles.
+  /// \throws poplar_error if it has not that many
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
 
   TargetType getTargetType() const;
   /// The system's name; empty if the target was made from an architecture.
   StringRef getTargetSystemString() const;
-  /// "ipu1", "ipu2" or "ipu21". \throws poplar_error for a CPU
+  /// "ipu1", "ipu2" or "ipu21".
+  /// \throws poplar_error for a CPU
   StringRef getTargetArchString() const;
 
   unsigned getNumIPUs() const; ///< of one replica
@@ -60,7 +62,8 @@ public:
   unsigned getBytesPerTile() const;
   std::size_t getMemoryBytes() const; ///< of all tiles
 
-  /// Of one element on a tile and in host transfers [bytes]. \throws type_error
+  /// Of one element on a tile and in host transfers [bytes].
+  /// \throws type_error
   std::size_t getTypeSize(const Type &type) const;
   /// Elements of one data-path word, at least 1.
   unsigned getVectorWidth(const Type &type) const;
@@ -137,15 +140,15 @@ public:
   friend bool operator<(const Target &a, const Target &b) { return a.isBefore(b); }
 
 private:
-  friend struct copse::values::TargetAccess;
+  friend struct copse::types::TargetAccess;
   friend struct std::hash<Target>;
-  explicit Target(std::shared_ptr<const copse::values::TargetDescription> description);
-  const copse::values::TargetDescription &description() const;
+  explicit Target(std::shared_ptr<const copse::types::TargetDescription> description);
+  const copse::types::TargetDescription &description() const;
   bool equals(const Target &other) const;
   bool isBefore(const Target &other) const;
   std::size_t hash() const;
 
-  std::shared_ptr<const copse::values::TargetDescription> description_;
+  std::shared_ptr<const copse::types::TargetDescription> description_;
 };
 
 // Between host numbers and the target's halves: 2 bytes each, rounded to nearest even, too large

@@ -59,7 +59,8 @@ public:
 
   /// Whether it is known what its quarters mean. Views have the metadata of what they are made of.
   bool hasMetadata() const;
-  /// QUARTER_METADATA, shape {}. \throws tensor_metadata_error if there are none
+  /// QUARTER_METADATA, shape {}.
+  /// \throws tensor_metadata_error if there are none
   Tensor getMetadata() const;
 
   std::string shapeToString() const; ///< "{2,3}"
@@ -78,7 +79,8 @@ public:
   template <typename T> bool getConstantValue(T *value) const {
     return getConstantData(value, TypeTraits::make<T>());
   }
-  /// The same for a host type that \p traits describes. \throws type_error if it is no number
+  /// The same for a host type that \p traits describes.
+  /// \throws type_error if it is no number
   bool getConstantData(void *value, const TypeTraits &traits) const;
 
   /// Row \p i, without its dimension.

@@ -7,7 +7,7 @@
 #include <iosfwd>
 
 namespace copse {
-namespace values {
+namespace types {
 struct TypeAccess; // how libpoplar itself looks into a Type
 }
 } // namespace copse
@@ -28,7 +28,7 @@ public:
   friend bool operator<(Type a, Type b) { return a.code_ < b.code_; }
 
 private:
-  friend struct copse::values::TypeAccess;
+  friend struct copse::types::TypeAccess;
   friend struct std::hash<Type>;
   constexpr explicit Type(std::uint8_t code) : code_(code) {}
 
@@ -61,24 +61,52 @@ class QuarterMetadata;
 /// The device type that a host type corresponds to: equivalent_device_type<float>().value == FLOAT.
 template <typename T> struct equivalent_device_type;
 
-template <> struct equivalent_device_type<bool> { const Type &value = BOOL; };
-template <> struct equivalent_device_type<char> { const Type &value = CHAR; };
-template <> struct equivalent_device_type<signed char> { const Type &value = SIGNED_CHAR; };
-template <> struct equivalent_device_type<unsigned char> { const Type &value = UNSIGNED_CHAR; };
-template <> struct equivalent_device_type<short> { const Type &value = SHORT; };
-template <> struct equivalent_device_type<unsigned short> { const Type &value = UNSIGNED_SHORT; };
-template <> struct equivalent_device_type<int> { const Type &value = INT; };
-template <> struct equivalent_device_type<unsigned> { const Type &value = UNSIGNED_INT; };
-template <> struct equivalent_device_type<long> { const Type &value = LONG; };
-template <> struct equivalent_device_type<unsigned long> { const Type &value = UNSIGNED_LONG; };
-template <> struct equivalent_device_type<long long> { const Type &value = LONGLONG; };
+template <> struct equivalent_device_type<bool> {
+  const Type &value = BOOL;
+};
+template <> struct equivalent_device_type<char> {
+  const Type &value = CHAR;
+};
+template <> struct equivalent_device_type<signed char> {
+  const Type &value = SIGNED_CHAR;
+};
+template <> struct equivalent_device_type<unsigned char> {
+  const Type &value = UNSIGNED_CHAR;
+};
+template <> struct equivalent_device_type<short> {
+  const Type &value = SHORT;
+};
+template <> struct equivalent_device_type<unsigned short> {
+  const Type &value = UNSIGNED_SHORT;
+};
+template <> struct equivalent_device_type<int> {
+  const Type &value = INT;
+};
+template <> struct equivalent_device_type<unsigned> {
+  const Type &value = UNSIGNED_INT;
+};
+template <> struct equivalent_device_type<long> {
+  const Type &value = LONG;
+};
+template <> struct equivalent_device_type<unsigned long> {
+  const Type &value = UNSIGNED_LONG;
+};
+template <> struct equivalent_device_type<long long> {
+  const Type &value = LONGLONG;
+};
 template <> struct equivalent_device_type<unsigned long long> {
   const Type &value = UNSIGNED_LONGLONG;
 };
-template <> struct equivalent_device_type<float> { const Type &value = FLOAT; };
+template <> struct equivalent_device_type<float> {
+  const Type &value = FLOAT;
+};
 /// There are no doubles on a tile: they are rounded to float on their way there.
-template <> struct equivalent_device_type<double> { const Type &value = FLOAT; };
-template <> struct equivalent_device_type<IeeeHalf> { const Type &value = HALF; };
+template <> struct equivalent_device_type<double> {
+  const Type &value = FLOAT;
+};
+template <> struct equivalent_device_type<IeeeHalf> {
+  const Type &value = HALF;
+};
 template <> struct equivalent_device_type<QuarterMetadata> {
   const Type &value = QUARTER_METADATA;
 };

@@ -15,7 +15,8 @@ namespace poplar {
 /// integer \p type
 template <typename T> void convertToDeviceType(const Type &type, ArrayRef<T> src, void *dst);
 
-/// The other way round. \param dst  the elements to fill; its size says how many
+/// The other way round.
+/// \param dst  the elements to fill; its size says how many
 /// \throws type_error, overflow_error
 template <typename T>
 void convertFromDeviceType(const Type &type, const void *src, ArrayRef<T> dst);

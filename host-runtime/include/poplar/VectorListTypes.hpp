@@ -129,8 +129,7 @@ using EdgeList = ListField<T, resolved(L),
 } // namespace encoding
 
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
-class Input<VectorList<T, L, MinAlign, Interleaved>>
-    : public encoding::EdgeList<T, L, MinAlign> {};
+class Input<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {};
 template <typename T, VectorListLayout L, unsigned MinAlign, bool Interleaved>
 class Output<VectorList<T, L, MinAlign, Interleaved>> : public encoding::EdgeList<T, L, MinAlign> {
 };

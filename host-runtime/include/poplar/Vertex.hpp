@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ipu_builtins.h" // the tile's compiler knows them without a header
+
 #include "poplar/FieldTypes.hpp"
 #include "poplar/HalfFloat.hpp"
 #include "poplar/InOutTypes.hpp"

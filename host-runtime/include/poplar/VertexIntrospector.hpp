@@ -11,10 +11,10 @@
 #include <vector>
 
 namespace copse {
-namespace values {
+namespace types {
 class FieldSource;  // what libpoplar knows of one field of a vertex
 class VertexSource; // and of the vertex
-} // namespace values
+} // namespace types
 } // namespace copse
 
 namespace poplar {
@@ -34,13 +34,14 @@ private:
 /// Valid while the estimator runs.
 class FieldData {
 public:
-  explicit FieldData(std::shared_ptr<const copse::values::FieldSource> source);
+  explicit FieldData(std::shared_ptr<const copse::types::FieldSource> source);
 
   /// 0: a scalar, 1: a vector, 2: a vector of vectors.
   unsigned rank() const;
   /// Elements of a vector, or vectors of a vector of vectors; 1 for a scalar.
   std::size_t size() const;
-  /// Elements of vector \p i. \throws index_error
+  /// Elements of vector \p i.
+  /// \throws index_error
   std::size_t getSizeAtIndex(unsigned i) const;
   SizeT operator[](std::size_t i) const { return SizeT(getSizeAtIndex(static_cast<unsigned>(i))); }
 
@@ -53,8 +54,8 @@ public:
   template <typename T> T getInitialValue(const Target &) const { return value<T>(0, 0); }
 
   /// The values of a vector; with T = std::vector<U>, those of a vector of vectors. Also of fields
-  /// that are connected to constants. \throws poplar_error if they are not known when the graph is
-  /// built
+  /// that are connected to constants.
+  /// \throws poplar_error if they are not known when the graph is built
   template <typename T> std::vector<T> getInitialValues(const Target &) const {
     return Values<T>::of(*this);
   }
@@ -86,19 +87,19 @@ private:
   double floatingValue(std::size_t vector, std::size_t i) const;
   std::int64_t integerValue(std::size_t vector, std::size_t i) const;
 
-  std::shared_ptr<const copse::values::FieldSource> source_;
+  std::shared_ptr<const copse::types::FieldSource> source_;
 };
 
 /// A vertex as an estimator sees it. Valid while the estimator runs.
 class VertexIntrospector {
 public:
-  explicit VertexIntrospector(std::shared_ptr<const copse::values::VertexSource> source);
+  explicit VertexIntrospector(std::shared_ptr<const copse::types::VertexSource> source);
 
   /// \throws unknown_field
   FieldData getFieldInfo(const std::string &name) const;
 
 private:
-  std::shared_ptr<const copse::values::VertexSource> source_;
+  std::shared_ptr<const copse::types::VertexSource> source_;
 };
 
 } // namespace poplar

@@ -6,8 +6,8 @@
 
 // Set by what runs the codelet. The word is the tile's own for an instruction with $a0 as
 // destination, $a2 as input and $a4 as partials; the other a WorkerAccumulators.
-extern "C" __attribute__((visibility("default"))) void (*__copseMatrix)(unsigned word,
-                                                                        void *accumulators);
+extern "C"
+    __attribute__((visibility("default"))) void (*__copseMatrix)(unsigned word, void *accumulators);
 
 namespace poplar {
 namespace encoding {

@@ -43,7 +43,9 @@ struct RandomBits {
   }
 
 private:
-  static unsigned long long rotated(unsigned long long x, int by) { return x << by | x >> (64 - by); }
+  static unsigned long long rotated(unsigned long long x, int by) {
+    return x << by | x >> (64 - by);
+  }
 };
 
 } // namespace encoding

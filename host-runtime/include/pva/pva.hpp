@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace copse {
-namespace values {
+namespace profile {
 struct ReportData; // what a profile holds
 }
 } // namespace copse
@@ -19,7 +19,7 @@ struct ReportData; // what a profile holds
 /// bytes of tile memory; cycles are modelled cycles of the tile clock.
 namespace pva {
 
-using Data = std::shared_ptr<const copse::values::ReportData>;
+using Data = std::shared_ptr<const copse::profile::ReportData>;
 
 class VertexType {
 public:

@@ -19,7 +19,8 @@ struct SessionMessage {
 /// Header::frames.
 void pack(SessionMessage message, fabric::Frames &frames);
 
-/// The message that frames [first, ...) make. Any frames are safe. \returns BadFrame
+/// The message that frames [first, ...) make. Any frames are safe.
+/// \returns BadFrame
 wire::Result<SessionMessage> unpack(fabric::Frames frames, std::size_t first);
 
 } // namespace copse::ipud

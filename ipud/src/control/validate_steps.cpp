@@ -53,7 +53,8 @@ private:
     return *known;
   }
 
-  /// Checks steps [first, end). \returns how deep they nest
+  /// Checks steps [first, end).
+  /// \returns how deep they nest
   std::uint32_t checkSteps(std::uint32_t first, std::uint32_t end, std::uint32_t depth) {
     if (depth > kMaxDepth)
       fail(first, "bodies and calls nest deeper than " + to_string(kMaxDepth));

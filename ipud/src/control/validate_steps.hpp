@@ -10,8 +10,8 @@ namespace copse::ipud {
 using MemoryCheck = std::function<void(wire::TileAddress, std::uint32_t bytes)>;
 
 /// Checks the control programs of an image: the structure of bodies, all indices, predicates (by \p
-/// memory), and that calls neither recurse nor nest too deep for the interpreter. \throws
-/// std::invalid_argument  what is wrong and at which step
+/// memory), and that calls neither recurse nor nest too deep for the interpreter.
+/// \throws std::invalid_argument  what is wrong and at which step
 void validateSteps(const wire::Image &image, const MemoryCheck &memory);
 
 } // namespace copse::ipud

@@ -91,7 +91,8 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   }
   case CodeletFault::Kind::SupervisorAssembly:
     return "inline assembly at " + NativeAssembly(*fault.assembly).place() +
-           ": this is for the supervisor, but C++ codelets run on workers; write this vertex in a .S "
+           ": this is for the supervisor, but C++ codelets run on workers; write this vertex in a "
+           ".S "
            "file, or leave the branch out with -U__IPU__";
   case CodeletFault::Kind::AssemblyPointer: {
     std::ostringstream text;

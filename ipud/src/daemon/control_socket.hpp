@@ -48,7 +48,8 @@ public:
   /// Before bind(): only host programs that have one of these keys get in.
   void useKeys(const fabric::Keyring &keys);
   wire::Result<std::string> bind(const std::string &endpoint);
-  /// Begins to listen to hosts. \param welcome  what a Hello is answered with
+  /// Begins to listen to hosts.
+  /// \param welcome  what a Hello is answered with
   void open(wire::session::Welcome welcome, Handlers handlers, HostWatch watch);
 
   /// Messages that were dropped.

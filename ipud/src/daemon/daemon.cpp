@@ -37,7 +37,9 @@ Status cannotListen(const std::string &endpoint, const Status &why) {
   return {why.code, "cannot listen at '" + endpoint + "': " + why.message};
 }
 
-template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 } // namespace

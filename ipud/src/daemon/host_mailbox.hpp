@@ -54,7 +54,8 @@ public:
 
   /// Waits until fewer than \p window rows are on their way to the host, and counts one more.
   wire::Status awaitCredit(std::uint32_t window);
-  /// The same if that means no waiting. \returns whether it was counted
+  /// The same if that means no waiting.
+  /// \returns whether it was counted
   bool takeCredit(std::uint32_t window);
   void returnCredits(std::uint32_t rows);
   /// Waits until the host has taken all rows that were sent, or the run is stopped.

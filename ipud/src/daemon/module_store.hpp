@@ -40,7 +40,8 @@ public:
   wire::Status add(const std::string &sha256, const std::string &name,
                    std::span<const std::byte> bytes);
 
-  /// A path for dlopen(). \returns NotFound
+  /// A path for dlopen().
+  /// \returns NotFound
   wire::Result<std::filesystem::path> find(const wire::ModuleRef &module) const;
 
 private:

@@ -29,8 +29,8 @@ public:
                                         std::shared_ptr<const fabric::Keyring> keys,
                                         const HostMailbox &mailbox);
 
-  /// This IPU's part of rows \p rows, for \p copy. \returns as the host's answer would say it;
-  /// Cancelled after a stop
+  /// This IPU's part of rows \p rows, for \p copy.
+  /// \returns as the host's answer would say it; Cancelled after a stop
   wire::Result<fabric::Payload> read(const wire::RemoteCopy &copy,
                                      std::span<const std::uint32_t> rows) const;
   /// \returns when the rbufd has acknowledged them

@@ -17,7 +17,9 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-template <class... Cases> struct Overloaded : Cases... { using Cases::operator()...; };
+template <class... Cases> struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
 template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// How long another IPU may wait that has not heard of the last sync point of a run.

@@ -23,7 +23,8 @@ void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::
 void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in);
 
 /// Does the on-chip moves of one exchange. If \p overlapping, all sources are read before any
-/// destination is written. \param staging  kept by the caller, so that its memory is reused
+/// destination is written.
+/// \param staging  kept by the caller, so that its memory is reused
 void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool overlapping,
               std::vector<std::byte> &staging);
 

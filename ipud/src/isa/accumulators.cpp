@@ -8,7 +8,8 @@ float settled(float sum) {
   return asFloat(isNaN32(bits) ? kFixedNaN32 : flushed(bits));
 }
 
-/// Adds \p term to \p sum. \returns what the sum lost by rounding
+/// Adds \p term to \p sum.
+/// \returns what the sum lost by rounding
 double addExactly(double &sum, double term) {
   const double total = sum + term, part = total - sum;
   const double lost = (sum - (total - part)) + (term - part);

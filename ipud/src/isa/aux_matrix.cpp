@@ -268,8 +268,7 @@ using Rows = std::array<Function, Weights::kPhases>;
 template <Way W, unsigned Sets> constexpr Rows rows() {
   return []<std::size_t... Row>(std::index_sequence<Row...>) {
     return Rows{call32<W, Row, Sets>...};
-  }
-  (std::make_index_sequence<Weights::kPhases>{});
+  }(std::make_index_sequence<Weights::kPhases>{});
 }
 
 } // namespace

@@ -51,7 +51,7 @@ struct Core : WorkerState {
   /// Whether data must be interleaved, and in other elements than each other and the code, where
   /// the architecture says so. Those of native codelets may be anywhere.
   bool checksPlaces = true;
-  const CodePage *block = nullptr; ///< all of its code; null: that is in the tile's memory
+  const CodePage *block = nullptr;       ///< all of its code; null: that is in the tile's memory
   std::span<const std::uint32_t> errors; ///< words of the tile's memory with parity errors
 
   // Where it is. `pc` is valid between runs of the executor; in one, `page` and the step are.
@@ -87,7 +87,8 @@ struct Core : WorkerState {
   /// What register operands of a MicroOp are places in.
   std::uint32_t *r() { return registers.all.data(); }
 
-  /// Ends the instruction with \p exception. \returns false, for the caller to return
+  /// Ends the instruction with \p exception.
+  /// \returns false, for the caller to return
   bool raise(isa::Exception exception) {
     fault = exception;
     return false;
@@ -97,7 +98,8 @@ struct Core : WorkerState {
     return raise(exception);
   }
 
-  /// Takes note of floating-point events. \returns false if one of them is malign
+  /// Takes note of floating-point events.
+  /// \returns false if one of them is malign
   bool report(std::uint32_t flags) {
     if (flags == 0) [[likely]]
       return true;

@@ -220,7 +220,8 @@ private:
                                                            : nullptr;
   }
 
-  /// Makes \p op load into pending registers. \returns the steps that bring them home
+  /// Makes \p op load into pending registers.
+  /// \returns the steps that bring them home
   std::vector<MicroOp> postpone(const Issue &issue, MicroOp &op) const {
     std::vector<MicroOp> commits;
     std::uint8_t pending = RegisterFiles::kAuxPending;

@@ -21,8 +21,8 @@ std::uint32_t noiseOf(const RandomBits &bits, unsigned i) {
          static_cast<std::uint32_t>(bits.r1 >> (8 * i) & 0xFF) << 16;
 }
 
-/// Adds noise below the last place of a half, then cuts off. \returns a pattern; kExponent16 and
-/// more when it is too large
+/// Adds noise below the last place of a half, then cuts off.
+/// \returns a pattern; kExponent16 and more when it is too large
 std::uint32_t stochastic16(std::uint32_t x, std::uint32_t noise) {
   const std::uint32_t sign = x >> 16 & kSign16;
   int exponent = static_cast<int>(x >> 23 & 0xFF) - 127;

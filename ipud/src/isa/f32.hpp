@@ -31,8 +31,9 @@ std::uint32_t log2of32(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t tanh32(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t sigmoid32(std::uint32_t x, std::uint32_t &flags);
 
-/// f32int. \param mode  0 nearest even, 1 up, 2 down, 3 toward zero, 4 nearest with ties away; more
-/// than 4: as 0
+/// f32int.
+/// \param mode  0 nearest even, 1 up, 2 down, 3 toward zero, 4 nearest with ties away; more than 4:
+///   as 0
 std::uint32_t integral32(std::uint32_t x, std::uint32_t mode, std::uint32_t &flags);
 std::uint32_t toSigned(std::uint32_t x, std::uint32_t &flags);
 std::uint32_t toUnsigned(std::uint32_t x, std::uint32_t &flags);

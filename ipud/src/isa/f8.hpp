@@ -29,7 +29,8 @@ inline float valueOf8(std::uint8_t code, QuarterFormat format) {
   return quartersOf(format).values[code];
 }
 
-/// Half to FP8 of x * 2^scale. \param element  0..7, picks the noise of stochastic rounding
+/// Half to FP8 of x * 2^scale.
+/// \param element  0..7, picks the noise of stochastic rounding
 std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned element,
                     const HalfMode &mode, std::uint32_t &flags);
 

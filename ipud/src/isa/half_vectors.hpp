@@ -30,8 +30,8 @@ inline __m128 specials(std::uint64_t halves) {
       sign, _mm_or_si128(_mm_and_si128(isNormal, normal), _mm_andnot_si128(isNormal, denormal))));
 }
 
-/// The halves nearest to \p values, ties to even. \returns false if one of them is not finite or
-/// rounds to more than 65504
+/// The halves nearest to \p values, ties to even.
+/// \returns false if one of them is not finite or rounds to more than 65504
 [[gnu::always_inline]] inline bool narrow(__m128 values, std::uint64_t &halves) {
   static constexpr Pattern32 kTooLarge{0x477FEFFF}, kLeastNormal{0x38800000}, kOne{1},
       kRebias{0x38000000 - 0x0FFF}, kHalf{0x3F000000}, kSign{kSign16};

@@ -19,8 +19,9 @@ struct Access {
 const std::uint32_t *errorIn(const Core &core, const Access &access);
 
 /// Checks the accesses of one instruction: populated, region, alignment, clashes between them and
-/// with instruction fetch, parity. \returns None if all are allowed; the address at fault is left
-/// in \p core \param stores  the last of them does; all others load
+/// with instruction fetch, parity.
+/// \returns None if all are allowed; the address at fault is left in \p core
+/// \param stores  the last of them does; all others load
 isa::Exception checkAccesses(Core &core, const MicroOp &step,
                              std::initializer_list<Access> accesses, bool stores);
 
@@ -53,7 +54,8 @@ template <class T> inline void stored(std::byte *at, T value) {
 /// Memory element of a populated address. Elements of the interleaved region come in pairs.
 std::uint32_t elementOf(const Chip &chip, std::uint32_t address);
 
-/// Fetches a word of code. \returns false if \p address is misaligned or not executable
+/// Fetches a word of code.
+/// \returns false if \p address is misaligned or not executable
 bool isExecutable(const Chip &chip, std::uint32_t address);
 
 } // namespace copse::ipud

@@ -5,8 +5,8 @@
 #include "isa/memory_access.hpp"
 
 /// What each instruction does, but for control flow: one function for each opcode, which reads all
-/// operands before it writes. \returns false after raising an exception; nothing is written then,
-/// except by stores.
+/// operands before it writes.
+/// \returns false after raising an exception; nothing is written then, except by stores.
 namespace copse::ipud::operation {
 
 using Function = bool (*)(Core &, const MicroOp &);
@@ -55,7 +55,8 @@ inline void addTo(std::uint32_t &place, std::uint32_t value) {
 /// Keeps the compiler from keeping what it has computed from \p place, which costs more than to do
 /// it again.
 inline void forgetOrigin(std::uint64_t &place) { asm("" : "+r"(place)); }
-/// Takes 1 from a register where it stands. \returns whether it was zero
+/// Takes 1 from a register where it stands.
+/// \returns whether it was zero
 inline bool countDown(std::uint32_t &place) {
   bool borrows;
   asm("subl $1, %0" : "+m"(place), "=@ccc"(borrows));

@@ -17,8 +17,7 @@ constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
 /// Whether there may be an instruction at \p address.
 bool isCode(const Core &core, std::uint32_t address) {
-  return isExecutable(*core.chip, address) &&
-         (core.block == nullptr || core.block->holds(address));
+  return isExecutable(*core.chip, address) && (core.block == nullptr || core.block->holds(address));
 }
 
 std::uint32_t wordAt(const Core &core, std::uint32_t address) {
@@ -83,7 +82,10 @@ Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
     return Stop::Faulted;
   }
   auto words = wordsAt(core, pc);
-  if (const auto *const bad = core.block != nullptr ? nullptr : errorIn(core, {pc, 4 * static_cast<std::uint32_t>(words.size())})) {
+  if (const auto *const bad =
+          core.block != nullptr
+              ? nullptr
+              : errorIn(core, {pc, 4 * static_cast<std::uint32_t>(words.size())})) {
     core.raiseAt(Exception::MemoryError, *bad);
     return Stop::Faulted;
   }

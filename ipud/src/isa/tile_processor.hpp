@@ -21,7 +21,7 @@ struct TileFault {
   std::uint32_t pc = 0;
   std::uint32_t address = 0; ///< of the memory access, where the exception is about one
   bool inRepeat = false;
-  std::string place; ///< in the source, if that is inline assembly
+  std::string place;                    ///< in the source, if that is inline assembly
   std::array<std::uint32_t, 2> words{}; ///< the instruction, or bundle
   std::array<std::uint32_t, 16> m{};
   std::array<std::uint32_t, 8> a{};

@@ -53,7 +53,8 @@ public:
   /// The f32 weights of all units in \p phase.
   const std::uint32_t *words(unsigned phase) const { return words_[phase].data(); }
   /// Whether all products of pattern \p x with weights of \p phase are at least the smallest normal
-  /// number. \returns false, too, where that has not been looked into: see multipliesPlainly().
+  /// number.
+  /// \returns false, too, where that has not been looked into: see multipliesPlainly().
   bool multipliesToNormals(unsigned phase, std::uint32_t x) const {
     const Range &range = ranges_[phase];
     return 2 * x - range.least <= range.span;

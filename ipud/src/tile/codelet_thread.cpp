@@ -615,10 +615,9 @@ std::unique_ptr<TileFault> CodeletThread::runAssembly(const wire::AssemblyBlock 
   const ErrorsOfTile errors(*this);
   // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
   interpreting_.store(&*processor_);
-  auto result =
-      processor_->runBlock(vertices_->modules->assembly().pageOf(&block),
-                           {memory, &tile.weights, nullptr, currentWorker()},
-                           vertices_->now.value + assemblyCycles_);
+  auto result = processor_->runBlock(vertices_->modules->assembly().pageOf(&block),
+                                     {memory, &tile.weights, nullptr, currentWorker()},
+                                     vertices_->now.value + assemblyCycles_);
   assemblyCycles_ += result.cycles;
   if (result.fault)
     result.fault->place = assembly.place();

@@ -206,7 +206,7 @@ private:
   std::optional<Started> started_;
   bool controlWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
   std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
-  std::uint64_t assemblyCycles_ = 0; ///< of the vertex at hand [tile cycles]
+  std::uint64_t assemblyCycles_ = 0;            ///< of the vertex at hand [tile cycles]
   Core native_;                                 ///< for the matrix instructions of native code
   /// While native code must not be left: what interrupt() asked for then waits.
   std::atomic<bool> heldBack_{false}, interruptWaits_{false};

@@ -97,8 +97,8 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
                                    &CodeletThread::loadWeights);
   offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, &CodeletThread::assembly);
-  if (const auto *const range = static_cast<const wire::AssemblyRange *>(
-          dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
+  if (const auto *const range =
+          static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
   auto *const function =
       static_cast<wire::RoundToHalfFunction *>(dlsym(handle.get(), wire::kRoundToHalfSymbol));
@@ -111,8 +111,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
   Modules modules;
-  modules.assembly_ =
-      std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
+  modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())
       return status;

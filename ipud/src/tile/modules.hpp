@@ -1,7 +1,8 @@
 #pragma once
 
-#include "ipud/ipu.hpp"
 #include "tile/native_assembly.hpp"
+
+#include "ipud/ipu.hpp"
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"

@@ -24,7 +24,8 @@ public:
   std::span<const std::uint32_t> words() const;
   std::string place() const; ///< "file.cpp:12"
 
-  /// Gives registers the values of operands. \param slot  native address of the tile's address 0
+  /// Gives registers the values of operands.
+  /// \param slot  native address of the tile's address 0
   /// \returns a pointer among them to no address of the tile; nothing if there is none
   std::optional<std::uintptr_t> load(const std::byte *values, std::uintptr_t slot,
                                      RegisterFiles &registers) const;

@@ -121,7 +121,8 @@ private:
 } // namespace
 
 /// Of a fault or an interrupt() of the codelet comes back here, so that the interpreter ends in
-/// order. \returns false then
+/// order.
+/// \returns false then
 [[gnu::noinline]] bool CodeletThread::callOffInterpreter(const EntryPoint &function, void *state,
                                                          std::uint32_t worker, bool &status) {
   sigjmp_buf here;

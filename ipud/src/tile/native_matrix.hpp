@@ -40,8 +40,8 @@ private:
 
 /// Executes one AMP or SLIC instruction with the interpreter's own arithmetic.
 /// \param core  has the registers that \p instruction names, the accumulators, $TAS, $FP_CTL,
-/// $FP_NFMT, $FP_SCL and the random numbers; gets what the instruction writes \returns whether it
-/// went well; if not, core.fault and core.fpStatus tell why
+///   $FP_NFMT, $FP_SCL and the random numbers; gets what the instruction writes
+/// \returns whether it went well; if not, core.fault and core.fpStatus tell why
 bool executeMatrix(Core &core, const isa::Instruction &instruction);
 bool isMatrixInstruction(isa::Opcode opcode);
 

@@ -86,8 +86,10 @@ class Barrier {
 public:
   /// \param port     connected to all members; outlives the barrier; one barrier per group
   /// \param members  IPUs of the group, shape [n], sorted, without repeats; contains the port's own
-  /// IPU \param latency  from the latest arrival to the leave [modelled cycles]; the same on every
-  /// member \param timeout  longest wait for one sync point [wall-clock]
+  ///   IPU
+  /// \param latency  from the latest arrival to the leave [modelled cycles]; the same on every
+  ///   member
+  /// \param timeout  longest wait for one sync point [wall-clock]
   Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
           wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names = {});
   ~Barrier();

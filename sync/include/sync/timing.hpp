@@ -42,8 +42,8 @@ struct MachineModel {
 };
 
 /// Reads a model from JSON text: "name", and one object {"value": ..., "unit": ..., "source": ...}
-/// per constant, as the files of configs/ have them. \returns InvalidOption naming the key that is
-/// missing, unknown or wrong
+/// per constant, as the files of configs/ have them.
+/// \returns InvalidOption naming the key that is missing, unknown or wrong
 wire::Result<MachineModel> parseMachineModel(const std::string &json);
 
 /// The modelled clock: how long each kind of step takes. Pure functions of a MachineModel and a

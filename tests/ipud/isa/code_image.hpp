@@ -1,6 +1,7 @@
 #pragma once
 
 #include "../image_builder.hpp"
+
 #include "assembler/assembler.hpp"
 
 #include <string>

@@ -1,5 +1,6 @@
-#include "assembler/linker.hpp"
 #include "test_tile.hpp"
+
+#include "assembler/linker.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include "assembler/assembler.hpp"
 #include "isa/memory_access.hpp"
 #include "isa/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
+
+#include "assembler/assembler.hpp"
 
 #include <cstring>
 #include <fstream>

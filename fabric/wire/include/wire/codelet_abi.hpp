@@ -8,7 +8,8 @@ namespace copse::wire {
 
 /// `state` is the native address of the vertex state: slot | tile address. A codelet finds its
 /// tile's slot as `state & ~(2^slotBits - 1)`, so there is no other context. `worker` is 0 but for
-/// a MultiVertex. \returns what compute() returned; true for a compute() that returns nothing
+/// a MultiVertex.
+/// \returns what compute() returned; true for a compute() that returns nothing
 using CodeletEntry = bool (*)(void *state, unsigned worker);
 
 /// What tile code passes to a native function by its calling convention, and gets back: $m0 to $m3
@@ -58,7 +59,8 @@ inline constexpr char kWriteRegisterSymbol[] = "__copseWriteRegister";
 
 /// The accumulators of a worker as native code keeps them, and one instruction's operands and result, low word first.
 struct MatrixWords {
-  float working[16], delayed[16]; ///< A[0], A[2], ... and A[1], A[3], ...: of the first set, then of the second
+  float working[16],
+      delayed[16]; ///< A[0], A[2], ... and A[1], A[3], ...: of the first set, then of the second
   std::uint32_t tas;
   std::uint32_t x[2], partials[2], result[2];
 };

@@ -99,7 +99,8 @@ struct Header {
 /// The header frame.
 std::vector<std::byte> encode(const Header &header);
 
-/// Any bytes are safe, aligned or not. \returns BadFrame when they are no header of this version
+/// Any bytes are safe, aligned or not.
+/// \returns BadFrame when they are no header of this version
 Result<Header> decode(std::span<const std::byte> frame);
 
 } // namespace copse::wire::rows

@@ -1,0 +1,401 @@
+#include "assembler/linker.hpp"
+
+#include "native_addresses.hpp"
+#include "runtime_code.hpp"
+#include "stack_use.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+
+namespace copse::assembler {
+namespace {
+
+/// A supervisor fetches this far ahead of the instruction that it runs; nothing else may be there.
+constexpr std::uint32_t kFetchAhead = 64;
+
+struct Place {
+  enum class Kind : std::uint8_t {
+    Plain,
+    StackLimit, ///< a number that is known when all stacks are
+    Native      ///< of native code `offset`; its address is given when code names it
+  };
+  std::uint32_t object = 0, section = 0, offset = 0;
+  Kind kind = Kind::Plain;
+  bool isNumber() const { return section == kAbsolute; }
+};
+using SectionId = std::pair<std::uint32_t, std::uint32_t>; ///< object, section
+
+std::uint64_t alignedUp(std::uint64_t value, std::uint64_t align) {
+  return (value + align - 1) / align * align;
+}
+
+/// Definitions by name.
+class Names {
+public:
+  Names(std::span<const Object *const> objects, std::span<const std::string> natives)
+      : objects_(objects) {
+    for (std::uint32_t n = 0; n < natives.size(); ++n)
+      natives_.emplace(natives[n], n);
+    for (const bool globals : {true, false})
+      for (std::uint32_t o = 0; o < objects.size(); ++o)
+        for (const Symbol &symbol : objects[o]->symbols)
+          if (symbol.section != kNoSection && symbol.isGlobal == globals)
+            (globals ? global_ : any_)[symbol.name].push_back({o, symbol.section, symbol.offset});
+  }
+
+  /// An entry need not be global.
+  /// \throws LinkError if it is defined more than once
+  const Place *entry(const std::string &name) const {
+    const Place *const place = global(name);
+    return place != nullptr ? place : only(any_, name);
+  }
+  const Place *global(const std::string &name) const { return only(global_, name); }
+
+  Place targetOf(std::uint32_t object, const Relocation &relocation) const {
+    if (relocation.isSection)
+      return {object, relocation.target, 0};
+    const Symbol &symbol = objects_[object]->symbols[relocation.target];
+    if (symbol.section != kNoSection)
+      return {object, symbol.section, symbol.offset};
+    if (const Place *place = global(symbol.name))
+      return *place;
+    if (symbol.name == kStackGrowthLimit)
+      return {object, kAbsolute, 0, Place::Kind::StackLimit};
+    if (const auto native = natives_.find(symbol.name); native != natives_.end())
+      return {object, kAbsolute, native->second, Place::Kind::Native};
+    throw LinkError("nothing defines '" + symbol.name + "', which tile code in section '" +
+                        sectionUsing(object, relocation) + "' uses; add the codelets that have it",
+                    "undefined symbol: " + symbol.name);
+  }
+
+private:
+  using Definitions = std::map<std::string, std::vector<Place>>;
+
+  /// What is defined twice is refused where it is used; one source that was added twice is no harm.
+  /// A program's own definition counts before that of the runtime.
+  const Place *only(const Definitions &definitions, const std::string &name) const {
+    const auto found = definitions.find(name);
+    if (found == definitions.end())
+      return nullptr;
+    const std::vector<Place> &places = found->second;
+    for (const Place &place : places)
+      if (objects_[place.object] != &runtimeCode() &&
+          *objects_[place.object] != *objects_[places[0].object])
+        throw LinkError("'" + name + "' is defined by " + sourceOf(places[0]) + " and by " +
+                            sourceOf(place) + "; rename one, or leave out the .globl of one that " +
+                            "only its own source uses",
+                        "duplicate symbol: " + name);
+    return &places.front();
+  }
+
+  /// "file.S:7", as near as the object knows.
+  std::string sourceOf(const Place &place) const {
+    const Object &object = *objects_[place.object];
+    if (place.isNumber())
+      return "an .equ of object " + std::to_string(place.object);
+    const auto &lines = object.sections[place.section].lines;
+    const auto after = std::ranges::upper_bound(lines, place.offset, {}, &SourceLine::offset);
+    if (after == lines.begin())
+      return "section '" + object.sections[place.section].name + "' of object " +
+             std::to_string(place.object);
+    return object.files[std::prev(after)->file] + ":" + std::to_string(std::prev(after)->line);
+  }
+
+  std::string sectionUsing(std::uint32_t object, const Relocation &relocation) const {
+    for (const Section &section : objects_[object]->sections)
+      for (const Relocation &r : section.relocations)
+        if (&r == &relocation)
+          return section.name;
+    return {};
+  }
+
+  std::span<const Object *const> objects_;
+  Definitions global_, any_;
+  std::unordered_map<std::string_view, std::uint32_t> natives_;
+};
+
+/// Which sections refer to which, and how much stack they use.
+class Reach {
+public:
+  Reach(std::span<const Object *const> objects, const Names &names)
+      : objects_(objects), names_(names) {}
+
+  std::set<SectionId> from(SectionId start) const {
+    std::set<SectionId> seen{start};
+    std::vector<SectionId> open{start};
+    while (!open.empty()) {
+      const SectionId at = open.back();
+      open.pop_back();
+      for (const Relocation &r : sectionAt(at).relocations) {
+        const Place target = names_.targetOf(at.first, r);
+        if (target.isNumber())
+          continue;
+        if (seen.emplace(target.object, target.section).second)
+          open.emplace_back(target.object, target.section);
+      }
+    }
+    return seen;
+  }
+
+  /// \throws LinkError unless the entry's stack is declared once, or plainly not used
+  std::uint32_t entryStack(const std::string &name, const Place &place) const {
+    const auto use = declaredFor(name, place);
+    if (!use && usesNoStack(sectionAt({place.object, place.section})))
+      return 0;
+    if (!use)
+      throw LinkError("the stack size of '" + name +
+                          "' is not declared, but its code uses the stack pointer or calls "
+                          "functions; put DEF_STACK_USAGE or DEF_STACK_SIZE_OWN into its "
+                          "source",
+                      "no stack size for " + name);
+    return total(*use, {place.object, place.section}, true);
+  }
+
+  /// The most that functions need whose addresses are loaded by the code that \p sections hold:
+  /// those that a supervisor launches. Where nothing is declared, it is what they call, and no less
+  /// than \p undeclared.
+  std::uint32_t launchedStack(const std::set<SectionId> &sections, std::uint32_t undeclared) const {
+    std::uint32_t most = 0;
+    for (const SectionId &id : sections)
+      for (const Relocation &r : sectionAt(id).relocations) {
+        if (r.kind != RelocationKind::Setzi20 && r.kind != RelocationKind::Bytes4)
+          continue;
+        const Place target = names_.targetOf(id.first, r);
+        if (target.isNumber() || !sectionAt({target.object, target.section}).isExecutable)
+          continue;
+        const bool isDeclared = declaredFor(functionAt(target, r), target).has_value();
+        most = std::max({most, stackOf(target, r, false), isDeclared ? 0 : undeclared});
+      }
+    return most;
+  }
+
+private:
+  const Section &sectionAt(SectionId id) const { return objects_[id.first]->sections[id.second]; }
+
+  /// A declaration for the function counts before one for its section.
+  std::optional<StackUse> declaredFor(const std::string &name, const Place &place) const {
+    for (const std::string &wanted : {name, sectionAt({place.object, place.section}).name}) {
+      std::vector<StackUse> found;
+      for (const StackUse &use : objects_[place.object]->stackUses)
+        if (use.name == wanted)
+          found.push_back(use);
+      if (found.size() > 1)
+        throw LinkError("the stack size of '" + wanted + "' is declared " +
+                            std::to_string(found.size()) + " times; leave one",
+                        "several stack sizes for " + wanted);
+      if (!found.empty())
+        return found.front();
+    }
+    return std::nullopt;
+  }
+
+  /// \param strict  whether functions that are called must declare their stack
+  std::uint32_t total(const StackUse &use, SectionId section, bool strict) const {
+    if (use.isTotal)
+      return use.bytes;
+    active_.insert(section);
+    std::uint32_t most = 0;
+    for (const Relocation &r : sectionAt(section).relocations)
+      if (r.kind == RelocationKind::Call20 || r.kind == RelocationKind::Branch19)
+        most = std::max(most, stackOf(names_.targetOf(section.first, r), r,
+                                      strict && r.kind == RelocationKind::Call20));
+    active_.erase(section);
+    return use.bytes + most;
+  }
+
+  /// What the function at \p target needs besides whoever went there.
+  std::uint32_t stackOf(const Place &target, const Relocation &relocation, bool strict) const {
+    if (target.isNumber())
+      return 0;
+    const SectionId id{target.object, target.section};
+    if (active_.contains(id)) // a branch within the function, or recursion, which stacks do not see
+      return 0;
+    const std::string name = functionAt(target, relocation);
+    const auto use = declaredFor(name, target);
+    if (!use && strict)
+      throw LinkError("the stack size of '" + name +
+                          "' is not declared, but a function that calls "
+                          "it has DEF_STACK_SIZE_OWN; declare both",
+                      "no stack size for " + name);
+    return total(use.value_or(StackUse{name, 0, false}), id, strict);
+  }
+
+  std::string functionAt(const Place &target, const Relocation &relocation) const {
+    const std::int64_t offset = target.offset + (relocation.isSection ? relocation.addend : 0);
+    for (const Symbol &symbol : objects_[target.object]->symbols)
+      if (symbol.section == target.section && symbol.offset == offset)
+        return symbol.name;
+    return sectionAt({target.object, target.section}).name;
+  }
+
+  std::span<const Object *const> objects_;
+  const Names &names_;
+  mutable std::set<SectionId> active_; ///< of the call chain at hand
+};
+
+/// Gives addresses to sections and fills them in.
+class Layout {
+public:
+  Layout(std::span<const Object *const> objects, const Names &names, const CodeRange &range,
+         NativeAddresses &natives)
+      : objects_(objects), names_(names), range_(range), natives_(natives) {}
+
+  /// \returns the address behind it all
+  std::uint32_t place(const std::set<SectionId> &needed) {
+    std::uint64_t at = range_.begin;
+    for (const SectionId &id : needed)
+      if (isCode(id))
+        at = add(id, at);
+    const bool hasCode = !sections_.empty();
+    if (hasCode)
+      at = alignedUp(at + kFetchAhead, range_.align);
+    if (at > range_.end)
+      throw LinkError("the code of this program needs " + std::to_string(at - range_.begin) +
+                          " bytes, but a tile has " + std::to_string(range_.end - range_.begin) +
+                          " bytes of executable memory; use fewer kinds of vertices in assembly",
+                      "region overflow");
+    for (const SectionId &id : needed)
+      if (!isCode(id))
+        at = add(id, at);
+    return static_cast<std::uint32_t>(alignedUp(at, 8));
+  }
+
+  std::uint32_t indexOf(SectionId id) const { return index_.at(id); }
+  /// Of a section's or a plain number.
+  std::uint32_t addressOf(const Place &place) const {
+    return place.isNumber()
+               ? place.offset
+               : sections_[index_.at({place.object, place.section})].address + place.offset;
+  }
+
+  /// \param stackLimit  one more than the stack that any entry needs [bytes]
+  std::vector<LinkedSection> filled(std::uint32_t stackLimit) {
+    stackLimit_ = stackLimit;
+    for (const auto &[id, index] : index_)
+      for (const Relocation &r : objects_[id.first]->sections[id.second].relocations)
+        fill(sections_[index], r, valueOf(names_.targetOf(id.first, r)) + r.addend);
+    return std::move(sections_);
+  }
+
+private:
+  std::uint32_t valueOf(const Place &place) {
+    switch (place.kind) {
+    case Place::Kind::StackLimit:
+      return stackLimit_;
+    case Place::Kind::Native:
+      return natives_.addressOf(place.offset);
+    case Place::Kind::Plain:
+      break;
+    }
+    return addressOf(place);
+  }
+
+  bool isCode(SectionId id) const { return objects_[id.first]->sections[id.second].isExecutable; }
+
+  std::uint64_t add(SectionId id, std::uint64_t at) {
+    constexpr std::uint32_t kWord = 4;
+    const Section &source = objects_[id.first]->sections[id.second];
+    at = alignedUp(at, std::max(source.align, kWord));
+    index_[id] = static_cast<std::uint32_t>(sections_.size());
+    LinkedSection linked{objects_[id.first], id.second, static_cast<std::uint32_t>(at),
+                         source.bytes};
+    linked.bytes.resize(alignedUp(source.bytes.size(), kWord));
+    sections_.push_back(std::move(linked));
+    return at + sections_.back().bytes.size();
+  }
+
+  void fill(LinkedSection &section, const Relocation &r, std::int64_t address) const {
+    const auto value = static_cast<std::uint64_t>(address);
+    switch (r.kind) {
+    case RelocationKind::Bytes1:
+      return patch(section, r, value, 8, 0);
+    case RelocationKind::Bytes2:
+      return patch(section, r, value, 16, 0);
+    case RelocationKind::Bytes4:
+      return patch(section, r, value, 32, 0);
+    case RelocationKind::Branch19:
+      return patch(section, r, value, 19, 2);
+    case RelocationKind::Call20:
+      return patch(section, r, value, 19, 2); // bit 19 of the field is ignored
+    case RelocationKind::Setzi20:
+      return patch(section, r, value, 20, 0);
+    }
+  }
+
+  void patch(LinkedSection &section, const Relocation &r, std::uint64_t address, unsigned bits,
+             unsigned shift) const {
+    const std::uint64_t field = address >> shift;
+    const bool fits = field < std::uint64_t{1} << bits && field << shift == address;
+    if (!fits)
+      throw LinkError("address " + std::to_string(address) + " does not fit into " +
+                          std::to_string(bits) + " bits in section '" + section.source().name + "'",
+                      "relocation out of range");
+    const unsigned bytes = bits <= 8 ? 1 : bits == 16 ? 2 : 4;
+    for (unsigned i = 0; i < bytes; ++i) {
+      const std::uint64_t kept = bits > 8 * i + 8 ? 0 : 0xFFU << (bits > 8 * i ? bits - 8 * i : 0);
+      std::byte &target = section.bytes[r.offset + i];
+      target = (target & static_cast<std::byte>(kept)) |
+               (static_cast<std::byte>(field >> (8 * i)) & ~static_cast<std::byte>(kept));
+    }
+  }
+
+  std::span<const Object *const> objects_;
+  const Names &names_;
+  const CodeRange &range_;
+  NativeAddresses &natives_;
+  std::uint32_t stackLimit_ = 0;
+  std::vector<LinkedSection> sections_;
+  std::map<SectionId, std::uint32_t> index_;
+};
+
+} // namespace
+
+bool defines(std::span<const Object *const> objects, const std::string &symbol) {
+  return std::ranges::any_of(objects, [&](const Object *object) {
+    return std::ranges::any_of(object->symbols, [&](const Symbol &s) {
+      return s.section != kNoSection && s.name == symbol;
+    });
+  });
+}
+
+LinkedCode link(std::span<const Object *const> sources, std::span<const std::string> entries,
+                const CodeRange &range, std::span<const std::string> natives) {
+  std::vector<const Object *> objects(sources.begin(), sources.end());
+  objects.push_back(&runtimeCode());
+  const Names names(objects, natives);
+  const Reach reach(objects, names);
+  std::set<SectionId> needed;
+  std::vector<std::set<SectionId>> neededBy;
+  std::vector<Place> places;
+  for (const std::string &entry : entries) {
+    const Place *const place = names.entry(entry);
+    if (!place || place->isNumber())
+      throw LinkError("nothing defines " + entry, "undefined symbol: " + entry);
+    places.push_back(*place);
+    neededBy.push_back(reach.from({place->object, place->section}));
+    needed.insert(neededBy.back().begin(), neededBy.back().end());
+  }
+  NativeAddresses addresses(natives, range);
+  Layout layout(objects, names, range, addresses);
+  LinkedCode code;
+  code.end = layout.place(needed);
+  std::uint32_t mostStack = 0;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    LinkedEntry entry{layout.addressOf(places[i]), reach.entryStack(entries[i], places[i]), 0, {}};
+    entry.launchedStackBytes = reach.launchedStack(neededBy[i], entry.stackBytes);
+    for (const SectionId &id : neededBy[i])
+      entry.sections.push_back(layout.indexOf(id));
+    std::ranges::sort(entry.sections);
+    mostStack = std::max({mostStack, entry.stackBytes, entry.launchedStackBytes});
+    code.entries.push_back(std::move(entry));
+  }
+  code.sections = layout.filled(mostStack + 1);
+  code.natives = addresses.take();
+  return code;
+}
+
+} // namespace copse::assembler

@@ -1,0 +1,114 @@
+#include "pseudo_instructions.hpp"
+
+#include "assembler/diagnostics.hpp"
+
+namespace copse::assembler {
+namespace {
+
+/// "adds", "cmpeqz" and the like force the extension of the immediate.
+Spelling withoutExtension(std::string_view mnemonic) {
+  for (const std::string_view plain : {"add", "cmpeq", "max", "min", "sub"})
+    if (mnemonic.size() == plain.size() + 1 && mnemonic.starts_with(plain)) {
+      if (mnemonic.back() == 's')
+        return {plain, Extension::Signed, {}};
+      if (mnemonic.back() == 'z')
+        return {plain, Extension::Zero, {}};
+    }
+  return {mnemonic, Extension::Any, {}};
+}
+
+bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
+bool isAux(const Operand &operand) { return isRegister(operand) && operand.name.isAux; }
+bool isNumber(const Operand &operand) { return operand.kind == Operand::Kind::Expression; }
+
+constexpr isa::RegisterName kZero{false, isa::kMainZero, 1}, kAuxZero{true, isa::kAuxZero, 1},
+    kAuxZeros{true, isa::kAuxZeroPair, 2};
+
+class Pseudo {
+public:
+  Pseudo(std::string_view mnemonic, std::vector<Operand> operands)
+      : meant_(withoutExtension(mnemonic)), operands_(meant_.operands) {
+    operands_ = std::move(operands);
+  }
+
+  Spelling meant() && {
+    expand();
+    return std::move(meant_);
+  }
+
+private:
+  void becomes(std::string_view mnemonic, std::vector<Operand> operands) {
+    meant_.mnemonic = mnemonic;
+    operands_ = std::move(operands);
+  }
+
+  void expand() {
+    const std::string_view name = meant_.mnemonic;
+    const std::size_t n = operands_.size();
+    if (name == "nop" && n == 0)
+      becomes("setzi", {Operand::ofRegister({false, isa::kIgnoredMain, 1}), Operand::ofNumber(0)});
+    else if (name == "fnop" && n == 0)
+      becomes("setzi", {Operand::ofRegister({true, isa::kIgnoredAux, 1}), Operand::ofNumber(0)});
+    else if (name == "strap" && n == 0)
+      becomes("put", {Operand::ofNumber(255), Operand::ofRegister(kZero)});
+    else if (name == "zero" && n == 1 && isRegister(operands_[0]))
+      zero();
+    else if (name == "mov" && n == 2 && isRegister(operands_[0]) && isRegister(operands_[1]))
+      move();
+    else if (name == "swap16" && n == 2)
+      becomes("roll16", {operands_[0], operands_[1], operands_[1]});
+    else if (name == "movnz")
+      meant_.mnemonic = "movz";
+    else if (name == "f16v4sisov2amp")
+      meant_.mnemonic = "f16v4sisoamp";
+    else if (name == "f16v4sisov2slic")
+      meant_.mnemonic = "f16v4sisoslic";
+    else if (name == "get" && n == 2 && isAux(operands_[0]))
+      meant_.mnemonic = "uget";
+    else if (name == "put" && n == 2 && isAux(operands_[1]))
+      meant_.mnemonic = "uput";
+    else if (name == "sub" && n == 3 && isRegister(operands_[1]) && isNumber(operands_[2]))
+      subtractNumber();
+  }
+
+  void zero() {
+    const isa::RegisterName target = operands_[0].name;
+    if (target.isAux && target.count == 2)
+      becomes("or64",
+              {operands_[0], Operand::ofRegister(kAuxZeros), Operand::ofRegister(kAuxZeros)});
+    else if (target.isAux)
+      becomes("or", {operands_[0], Operand::ofRegister(kAuxZero), Operand::ofRegister(kAuxZero)});
+    else
+      becomes("or", {operands_[0], Operand::ofRegister(kZero), Operand::ofRegister(kZero)});
+  }
+
+  void move() {
+    const bool toAux = isAux(operands_[0]), fromAux = isAux(operands_[1]);
+    if (toAux && !fromAux)
+      throw StatementError(operands_[1].at, "no instruction moves from $m to $a registers; store "
+                                            "to memory and load from there");
+    if (!toAux && fromAux)
+      meant_.mnemonic = "atom";
+    else if (operands_[0].name.count == 2)
+      becomes("or64", {operands_[0], operands_[1], Operand::ofRegister(kAuxZeros)});
+    else
+      becomes("or", {operands_[0], operands_[1], Operand::ofNumber(0)});
+  }
+
+  /// There is only immediate - register.
+  void subtractNumber() {
+    operands_[2].value.apply(Operator::Negate);
+    meant_.mnemonic = "add";
+  }
+
+  Spelling meant_;
+  std::vector<Operand> &operands_; ///< of meant_
+};
+
+} // namespace
+
+Spelling meantBy(std::string_view mnemonic, std::vector<Operand> operands) {
+  return Pseudo(mnemonic, std::move(operands)).meant();
+}
+
+} // namespace copse::assembler

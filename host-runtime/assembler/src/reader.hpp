@@ -1,0 +1,90 @@
+#pragma once
+
+#include "assembler/diagnostics.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace copse::assembler {
+
+struct Statement {
+  enum class Kind { Text, Open, Close, End };
+  Kind kind = Kind::End;
+  std::string_view text; ///< without blanks around it and comments; valid until the next statement
+  Location at;
+};
+
+/// Cuts text into statements and bundle braces, follows line markers, and reads what macros expand
+/// to before it goes on behind them.
+class StatementReader {
+public:
+  StatementReader(std::string_view source, const std::string &fileName, Diagnostics &diagnostics);
+
+  /// \returns Kind::End at the end of the source, for ever
+  Statement next();
+
+  /// Text between two statements, as macros keep it.
+  struct Body {
+    std::string text;
+    std::uint32_t file = 0, line = 0; ///< of its first character
+  };
+  /// Reads up to the directive that ends a body; nested bodies stay inside.
+  /// \param opens   whether a statement begins a nested body
+  /// \param closes  where in a statement the directive stands that ends one; npos: nowhere
+  /// \throws StatementError if the text ends before
+  template <class Opens, class Closes> Body bodyUntil(Opens opens, Closes closes);
+
+  /// Makes \p text the next to be read.
+  /// \param expansion  of Diagnostics
+  /// \throws StatementError if expansions are nested too deep
+  void expand(std::string text, std::uint32_t file, std::uint32_t line, std::uint32_t expansion);
+  /// Gives up the innermost expansion (.exitm).
+  /// \returns false if there is none
+  bool leaveExpansion();
+  /// Of the text being read; 0 outside of expansions.
+  std::uint32_t expansion() const { return buffers_.back()->expansion; }
+  bool isInExpansion() const { return buffers_.size() > 1; }
+  std::size_t depth() const { return buffers_.size(); }
+
+private:
+  struct Buffer {
+    std::string owned;
+    std::string_view text;
+    std::size_t at = 0, lineStart = 0;
+    std::uint32_t file = 0, line = 1, expansion = 0;
+  };
+  bool skipToStatement(Buffer &b);
+  void skipLine(Buffer &b);
+  void hashLine(Buffer &b);
+  std::size_t statementEnd(const Buffer &b) const;
+  Location here(const Buffer &b) const;
+
+  Diagnostics &diagnostics_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;  ///< innermost last
+  std::vector<std::unique_ptr<Buffer>> finished_; ///< kept while a statement points into it
+};
+
+template <class Opens, class Closes>
+StatementReader::Body StatementReader::bodyUntil(Opens opens, Closes closes) {
+  Buffer &b = *buffers_.back();
+  Body body{{}, b.file, b.line};
+  const std::size_t begin = b.at;
+  int depth = 0;
+  while (skipToStatement(b)) {
+    const std::size_t start = b.at, end = statementEnd(b);
+    const std::string_view text = b.text.substr(start, end - start);
+    b.at = end > start ? end : start + 1; // a brace
+    if (opens(text))
+      ++depth;
+    else if (const std::size_t close = closes(text);
+             close != std::string_view::npos && depth-- == 0) {
+      body.text = b.text.substr(begin, start + close - begin);
+      return body;
+    }
+  }
+  throw StatementError(nullptr, "its end is missing");
+}
+
+} // namespace copse::assembler

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "compiler/memory_rules.hpp"
+#include "compiler/placement.hpp"
+#include "compiler/state_layout.hpp"
+#include "compiler/tile_allocator.hpp"
+#include "compiler/vertex_index.hpp"
+#include "graph/model.hpp"
+#include "wire/image.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace copse::compiler {
+
+/// Worker cycles of one vertex, where someone has given an estimate.
+using CycleEstimate = std::function<std::optional<std::uint64_t>(std::uint32_t vertex)>;
+
+/// The steps that Execute(cs) stands for: what to exchange into buffers, the compute set, what to
+/// exchange back.
+struct LoweredComputeSet {
+  std::optional<std::uint32_t> before, after; ///< index of the exchange, the same on every IPU
+  bool beforeExternal = false, afterExternal = false;
+};
+
+/// Lowers all compute sets. An edge whose elements lie on the vertex's own tile, contiguous and
+/// aligned, points straight at them; any other edge gets a buffer there that is filled before the
+/// compute set runs (Input, InOut) and drained after it (Output, InOut). The buffers share
+/// memory with whatever is not live while their compute set runs. Tile code gets a buffer, too,
+/// where the elements lie against its rules (memory_rules.hpp).
+///
+/// Life: construct (lays states out and reserves their memory); placeBuffers(), once variables have
+/// their places; then, once all of tile memory is known to fit, emit().
+class ComputeSetLowering {
+public:
+  ComputeSetLowering(const graph::Model &model, const VertexIndex &index,
+                     const Placement &placement, const MemoryRules &rules,
+                     TileAllocator &allocator);
+
+  /// Decides for each edge whether it needs a buffer, and places the buffers.
+  void placeBuffers(const Liveness &liveness, Overlay &overlay);
+
+  /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus]; codelet functions
+  /// are numbered as \p functionOf says (by vertex type).
+  std::vector<LoweredComputeSet> emit(std::vector<wire::Image> &images,
+                                      const std::vector<std::uint32_t> &functionOf,
+                                      const CycleEstimate &estimate) const;
+
+private:
+  struct Binding {
+    std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
+    bool buffered = false;
+    bool shared = false; ///< another edge fills this buffer
+    bool own = false;    ///< the buffer is no part of the compute set's
+    bool bound = false;
+  };
+  struct State {
+    std::uint32_t address = 0;
+    StateLayout layout;
+  };
+
+  struct Buffers {
+    std::uint64_t bytes = 0; ///< of the compute set in hand
+    std::uint32_t address = 0;
+  };
+
+  void layOutStates(std::uint32_t computeSet, TileAllocator &allocator);
+  void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, Overlay &overlay);
+  void bindEdge(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
+  bool bindInPlace(std::uint32_t edge, const Bounds &bounds);
+  bool shareBuffer(std::uint32_t edge, std::uint64_t hash);
+  Bounds boundsOf(std::uint32_t edge) const;
+  AddressRange bytesOf(std::uint32_t edge) const;
+  wire::Region bufferOf(std::uint32_t edge) const;
+  std::vector<std::byte> encodeState(std::uint32_t vertex) const;
+  void encodeEdge(std::uint32_t edge, const State &state, std::vector<std::byte> &bytes) const;
+  void encodeValue(const graph::FieldValue &value, const State &state,
+                   std::vector<std::byte> &bytes) const;
+  void encodeOuterPointers(std::uint32_t vertex, const State &state,
+                           std::vector<std::byte> &bytes) const;
+  void encodeList(std::uint32_t vertex, std::uint16_t field, const State &state,
+                  std::vector<std::byte> &bytes) const;
+  LoweredComputeSet emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const;
+  void emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
+                    const std::vector<std::uint32_t> &functionOf,
+                    const CycleEstimate &estimate) const;
+  std::vector<std::uint32_t> byTile(std::uint32_t computeSet) const;
+
+  const graph::Model &model_;
+  const Placement &placement_;
+  const MemoryRules &rules_;
+  const VertexIndex &index_;
+  std::uint32_t memoryBase_;
+  std::vector<Binding> bindings_;     ///< shape [edges]
+  std::vector<State> states_;         ///< shape [vertices]
+  std::vector<Buffers> buffers_;      ///< shape [tiles]
+  std::vector<wire::Region> located_; ///< of the edge in hand
+  std::unordered_multimap<std::uint64_t, std::uint32_t>
+      inputBuffers_; ///< by hash of tile and runs: edges
+};
+
+} // namespace copse::compiler

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "compiler/executable.hpp"
+#include "poplar/Executable.hpp"
+#include "poplar/OptionFlags.hpp"
+#include "poplar/Target.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace poplar {
+
+class Executable::Impl {
+public:
+  Target target;       ///< of one replica
+  OptionFlags options; ///< that it was compiled with
+  copse::compiler::Executable program;
+};
+
+} // namespace poplar
+
+namespace copse::compiler {
+
+/// A stream, and the first step of a program's images that copies from it or to it.
+struct StreamUse {
+  std::uint32_t stream = 0, step = 0;
+};
+/// Streams that program \p index of \p executable can use, in ascending order.
+std::vector<StreamUse> streamsUsed(const Executable &executable, std::uint32_t index);
+/// Of each stream, whether the host rearranges its data.
+std::vector<bool> streamsRearranged(const Executable &executable);
+
+} // namespace copse::compiler

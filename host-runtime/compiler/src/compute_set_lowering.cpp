@@ -1,0 +1,377 @@
+#include "compiler/compute_set_lowering.hpp"
+
+#include "field_encoding.hpp"
+
+#include "compiler/exchange_builder.hpp"
+#include "popc/arch.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+namespace copse::compiler {
+
+using graph::Edge;
+using graph::Run;
+using popc::Field;
+using popc::FieldDirection;
+using popc::FieldKind;
+using wire::Region;
+
+namespace {
+
+constexpr std::uint32_t kBufferAlign = 16;
+
+// The default cost of a vertex that nobody gave an estimate for: entering and leaving it, and one
+// worker cycle for each element that it can load or store. docs/timing-model.md, "Compute".
+constexpr std::uint64_t kDefaultVertexCycles = 12;
+
+std::span<const Run> runsOf(const graph::Model &model, const Edge &edge) {
+  return {model.runs.data() + edge.runs.first, edge.runs.count};
+}
+
+const popc::VertexType &typeOf(const graph::Model &model, std::uint32_t vertex) {
+  return model.vertexTypes[model.vertices[vertex].type];
+}
+
+const Field &fieldOf(const graph::Model &model, const Edge &edge) {
+  return typeOf(model, edge.vertex).fields[edge.field];
+}
+
+std::uint32_t requiredAlignment(const Field &field) {
+  const auto layout = field.kind == FieldKind::VectorOfVectors ? field.inner : field.outer;
+  return std::max({field.minAlign, field.elementBytes, popc::alignOf(layout), 1u});
+}
+
+std::uint64_t hashOf(std::uint32_t tile, std::span<const Run> runs) {
+  std::uint64_t hash = tile + 1;
+  const auto mix = [&](std::uint64_t value) {
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
+    hash ^= hash >> 29;
+  };
+  for (const Run &run : runs) {
+    mix(run.variable);
+    mix(run.begin);
+    mix(run.count);
+    mix(static_cast<std::uint64_t>(run.stride));
+  }
+  return hash;
+}
+
+} // namespace
+
+ComputeSetLowering::ComputeSetLowering(const graph::Model &model, const VertexIndex &index,
+                                       const Placement &placement, const MemoryRules &rules,
+                                       TileAllocator &allocator)
+    : model_(model), placement_(placement), rules_(rules), index_(index),
+      memoryBase_(allocator.base()), bindings_(model.edges.size()), states_(model.vertices.size()),
+      buffers_(allocator.tiles()) {
+  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
+    layOutStates(set, allocator);
+}
+
+void ComputeSetLowering::layOutStates(std::uint32_t computeSet, TileAllocator &allocator) {
+  for (const std::uint32_t vertex : index_.vertices[computeSet]) {
+    const GlobalTile tile = model_.vertices[vertex].tile;
+    if (tile == graph::kNoTile)
+      throw poplar::invalid_tile_mapping("vertex '" + typeOf(model_, vertex).name +
+                                         "' in compute set '" +
+                                         model_.computeSets[computeSet].name +
+                                         "' has no tile; call Graph::setTileMapping() for it");
+    State &state = states_[vertex];
+    state.layout = layOutState(model_, index_, vertex);
+    state.address = allocator.allocate(tile, state.layout.bytes, state.layout.align);
+  }
+}
+
+void ComputeSetLowering::placeBuffers(const Liveness &liveness, Overlay &overlay) {
+  for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set)
+    bindComputeSet(set, liveness.computeSets[set], overlay);
+}
+
+void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range,
+                                        Overlay &overlay) {
+  constexpr std::uint32_t kAlign = 64;
+  inputBuffers_.clear();
+  const auto vertices = index_.vertices[computeSet];
+  for (const std::uint32_t vertex : vertices)
+    for (const std::uint32_t edge : index_.edges[vertex])
+      bindEdge(edge, range, overlay);
+  for (const std::uint32_t vertex : vertices) {
+    const GlobalTile tile = model_.vertices[vertex].tile;
+    Buffers &buffers = buffers_[tile];
+    if (buffers.bytes > 0)
+      buffers = {0, overlay.place(tile, buffers.bytes, kAlign, range)};
+    for (const std::uint32_t edge : index_.edges[vertex])
+      if (bindings_[edge].buffered && !bindings_[edge].own)
+        bindings_[edge].address += buffers.address;
+  }
+}
+
+AddressRange ComputeSetLowering::bytesOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint64_t begin = bindings_[i].address;
+  return {begin, begin + edge.elements * fieldOf(model_, edge).elementBytes};
+}
+
+/// What the rules say about an edge, now that those of its vertex before it are bound.
+Bounds ComputeSetLowering::boundsOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint32_t type = model_.vertices[edge.vertex].type;
+  Bounds bounds{rules_.lowest(type, edge.field), {}, true};
+  for (const popc::FieldsApart &apart : rules_.apartFrom(type, edge.field))
+    for (const std::uint32_t other : index_.edges[edge.vertex])
+      if (bindings_[other].bound && model_.edges[other].field == apart.b &&
+          model_.edges[other].elements > 0)
+        bounds.taken.push_back(rules_.around(bytesOf(other), apart.regions));
+  return bounds;
+}
+
+/// \returns false if the elements do not lie where the vertex can use them
+bool ComputeSetLowering::bindInPlace(std::uint32_t i, const Bounds &bounds) {
+  const Edge &edge = model_.edges[i];
+  located_.clear();
+  placement_.locate(runsOf(model_, edge), {model_, edge.vertex, edge.field}, located_);
+  const Region &first = located_.front();
+  const bool local =
+      located_.size() == 1 && first.count == 1 && first.tile == model_.vertices[edge.vertex].tile;
+  if (!local || first.address % requiredAlignment(fieldOf(model_, edge)) != 0 ||
+      first.address < bounds.lowest)
+    return false;
+  const std::uint64_t end = std::uint64_t{first.address} + first.bytes;
+  for (const AddressRange &taken : bounds.taken)
+    if (taken.begin < end && taken.end > first.address)
+      return false;
+  bindings_[i].address = first.address;
+  return true;
+}
+
+/// \returns whether another edge of the compute set has the same elements in a buffer
+bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash) {
+  const Edge &edge = model_.edges[i];
+  const std::uint32_t align = requiredAlignment(fieldOf(model_, edge));
+  const auto [first, last] = inputBuffers_.equal_range(hash);
+  for (auto it = first; it != last; ++it) {
+    const Edge &other = model_.edges[it->second];
+    const bool same = model_.vertices[other.vertex].tile == model_.vertices[edge.vertex].tile &&
+                      std::ranges::equal(runsOf(model_, other), runsOf(model_, edge));
+    if (same && bindings_[it->second].address % align == 0) {
+      bindings_[i].address = bindings_[it->second].address;
+      bindings_[i].shared = true;
+      return true;
+    }
+  }
+  return false;
+}
+
+void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
+  const Edge &edge = model_.edges[i];
+  const Field &field = fieldOf(model_, edge);
+  const graph::Vertex &vertex = model_.vertices[edge.vertex];
+  Binding &binding = bindings_[i];
+  binding.bound = true;
+  if (edge.elements == 0) {
+    binding.address = memoryBase_;
+    return;
+  }
+  const bool ruled = rules_.binding(vertex.type, edge.field);
+  const Bounds bounds = ruled ? boundsOf(i) : Bounds{};
+  if (bindInPlace(i, bounds))
+    return;
+  binding.buffered = true;
+  const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
+  const std::uint64_t bytes = edge.elements * field.elementBytes;
+  if (ruled) {
+    binding.own = true;
+    binding.address = overlay.place(vertex.tile, bytes, align, range, bounds);
+    return;
+  }
+  if (field.direction == FieldDirection::Input) {
+    const std::uint64_t hash = hashOf(vertex.tile, runsOf(model_, edge));
+    if (shareBuffer(i, hash))
+      return;
+    inputBuffers_.emplace(hash, i);
+  }
+  std::uint64_t &used = buffers_[vertex.tile].bytes;
+  used = (used + align - 1) / align * align;
+  binding.address = static_cast<std::uint32_t>(used);
+  used += bytes;
+}
+
+Region ComputeSetLowering::bufferOf(std::uint32_t i) const {
+  const Edge &edge = model_.edges[i];
+  const std::uint64_t bytes = edge.elements * fieldOf(model_, edge).elementBytes;
+  return {model_.vertices[edge.vertex].tile, bindings_[i].address,
+          static_cast<std::uint32_t>(bytes), 1, 0};
+}
+
+std::vector<std::byte> ComputeSetLowering::encodeState(std::uint32_t vertex) const {
+  const State &state = states_[vertex];
+  std::vector<std::byte> bytes(state.layout.bytes);
+  for (const std::uint32_t edge : index_.edges[vertex])
+    encodeEdge(edge, state, bytes);
+  for (const std::uint32_t value : index_.values[vertex])
+    encodeValue(model_.fieldValues[value], state, bytes);
+  encodeOuterPointers(vertex, state, bytes);
+  return bytes;
+}
+
+void ComputeSetLowering::encodeEdge(std::uint32_t i, const State &state,
+                                    std::vector<std::byte> &bytes) const {
+  const Edge &edge = model_.edges[i];
+  const Field &field = fieldOf(model_, edge);
+  const Pointer pointer{bindings_[i].address, edge.elements};
+  const Where where(model_, edge.vertex, edge.field);
+  const std::span<std::byte> all(bytes);
+  switch (field.kind) {
+  case FieldKind::Scalar:
+  case FieldKind::Vector:
+    return encodePointer(field.outer, pointer, memoryBase_, where,
+                         all.subspan(field.offset, field.bytes));
+  case FieldKind::VectorOfScalars:
+  case FieldKind::VectorOfVectors: {
+    const std::uint32_t entry = pointerBytes(field.inner);
+    const std::uint32_t at = state.layout.fields[edge.field].tableOffset + edge.index * entry;
+    return encodePointer(field.inner, pointer, memoryBase_, where, all.subspan(at, entry));
+  }
+  case FieldKind::VectorList: // all rows at once: encodeList()
+    return;
+  }
+}
+
+void ComputeSetLowering::encodeValue(const graph::FieldValue &value, const State &state,
+                                     std::vector<std::byte> &bytes) const {
+  const Field &field = typeOf(model_, value.vertex).fields[value.field];
+  const bool inTable = field.kind == FieldKind::Vector && state.layout.fields[value.field].size > 0;
+  const std::uint32_t at = inTable ? state.layout.fields[value.field].tableOffset : field.offset;
+  const std::size_t room = inTable ? bytes.size() - at : field.bytes;
+  std::memcpy(bytes.data() + at, value.bytes.data(), std::min(room, value.bytes.size()));
+}
+
+void ComputeSetLowering::encodeOuterPointers(std::uint32_t vertex, const State &state,
+                                             std::vector<std::byte> &bytes) const {
+  const popc::VertexType &type = typeOf(model_, vertex);
+  for (std::uint16_t f = 0; f < type.fields.size(); ++f) {
+    const Field &field = type.fields[f];
+    const StateLayout::FieldPart &part = state.layout.fields[f];
+    if (field.kind == FieldKind::VectorList) {
+      encodeList(vertex, f, state, bytes);
+      continue;
+    }
+    const bool nested =
+        field.kind == FieldKind::VectorOfScalars || field.kind == FieldKind::VectorOfVectors;
+    if (!nested && part.size == 0)
+      continue;
+    const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
+    encodePointer(field.outer, {table, part.size}, memoryBase_, {model_, vertex, f},
+                  std::span<std::byte>(bytes).subspan(field.offset, field.bytes));
+  }
+}
+
+void ComputeSetLowering::encodeList(std::uint32_t vertex, std::uint16_t f, const State &state,
+                                    std::vector<std::byte> &bytes) const {
+  const Field &field = typeOf(model_, vertex).fields[f];
+  const StateLayout::FieldPart &part = state.layout.fields[f];
+  std::vector<Pointer> rows(part.size);
+  for (const std::uint32_t edge : index_.edges[vertex])
+    if (model_.edges[edge].field == f)
+      rows[model_.edges[edge].index] = {bindings_[edge].address, model_.edges[edge].elements};
+  const std::uint32_t table = part.size == 0 ? memoryBase_ : state.address + part.tableOffset;
+  const std::span<std::byte> all(bytes);
+  compiler::encodeList(field.outer, rows, std::max(field.minAlign, 1u), table, memoryBase_,
+                       {model_, vertex, f}, all.subspan(field.offset, field.bytes),
+                       part.size == 0 ? std::span<std::byte>() : all.subspan(part.tableOffset));
+}
+
+LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet,
+                                                    std::vector<wire::Image> &images) const {
+  ExchangeBuilder before(model_.ipus, model_.tilesPerIpu), after(model_.ipus, model_.tilesPerIpu);
+  std::vector<Region> scratch;
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    for (const std::uint32_t i : index_.edges[vertex]) {
+      const Binding &binding = bindings_[i];
+      if (!binding.buffered || binding.shared)
+        continue;
+      const Edge &edge = model_.edges[i];
+      const FieldDirection direction = fieldOf(model_, edge).direction;
+      const Region buffer = bufferOf(i);
+      scratch.clear();
+      placement_.locate(runsOf(model_, edge), "an edge", scratch);
+      if (direction != FieldDirection::Output)
+        before.add(scratch, {&buffer, 1});
+      if (direction != FieldDirection::Input)
+        after.add({&buffer, 1}, scratch);
+    }
+  LoweredComputeSet lowered;
+  const auto place = [&](ExchangeBuilder &builder,
+                         const char *suffix) -> std::optional<std::uint32_t> {
+    if (builder.empty())
+      return std::nullopt;
+    const auto index = static_cast<std::uint32_t>(images[0].exchanges.size());
+    auto exchanges = std::move(builder).finish(model_.computeSets[computeSet].name + suffix);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+      images[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+    return index;
+  };
+  lowered.beforeExternal = before.external();
+  lowered.afterExternal = after.external();
+  lowered.before = place(before, "/gather");
+  lowered.after = place(after, "/scatter");
+  return lowered;
+}
+
+std::vector<std::uint32_t> ComputeSetLowering::byTile(std::uint32_t computeSet) const {
+  const auto vertices = index_.vertices[computeSet];
+  std::vector<std::uint32_t> sorted(vertices.begin(), vertices.end());
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return model_.vertices[a].tile < model_.vertices[b].tile;
+  });
+  return sorted;
+}
+
+void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
+                                      const std::vector<std::uint32_t> &functionOf,
+                                      const CycleEstimate &estimate) const {
+  for (wire::Image &image : images)
+    image.computeSets.push_back({model_.computeSets[computeSet].name, {}, {}, false, {}});
+  for (const std::uint32_t vertex : byTile(computeSet)) {
+    const graph::Vertex &v = model_.vertices[vertex];
+    wire::Image &image = images[v.tile / model_.tilesPerIpu];
+    wire::ComputeSet &set = image.computeSets.back();
+    const std::uint32_t tile = v.tile % model_.tilesPerIpu;
+    if (set.tiles.empty() || set.tiles.back().tile != tile)
+      set.tiles.push_back({tile, static_cast<std::uint32_t>(set.vertices.size()), 0});
+    ++set.tiles.back().count;
+    std::uint64_t cycles = kDefaultVertexCycles;
+    if (const auto given = estimate(vertex))
+      cycles = *given;
+    else
+      for (const std::uint32_t edge : index_.edges[vertex])
+        cycles += model_.edges[edge].elements;
+    cycles = std::min<std::uint64_t>(cycles, std::numeric_limits<std::uint32_t>::max());
+    set.vertices.push_back(
+        {states_[vertex].address, functionOf[v.type], static_cast<std::uint32_t>(cycles)});
+
+    const std::vector<std::byte> bytes = encodeState(vertex);
+    image.initial.push_back(
+        {{tile, states_[vertex].address, static_cast<std::uint32_t>(bytes.size()), 1, 0},
+         image.data.size()});
+    image.data.insert(image.data.end(), bytes.begin(), bytes.end());
+  }
+}
+
+std::vector<LoweredComputeSet>
+ComputeSetLowering::emit(std::vector<wire::Image> &images,
+                         const std::vector<std::uint32_t> &functionOf,
+                         const CycleEstimate &estimate) const {
+  std::vector<LoweredComputeSet> lowered;
+  for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set) {
+    lowered.push_back(emitExchanges(set, images));
+    emitVertices(set, images, functionOf, estimate);
+  }
+  return lowered;
+}
+
+} // namespace copse::compiler

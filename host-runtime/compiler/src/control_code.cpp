@@ -1,0 +1,34 @@
+#include "control_code.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace copse::compiler {
+namespace {
+
+constexpr std::uint32_t kInstruction = 4; // [bytes]
+constexpr std::uint32_t kComputeSetBytes = 8 * kInstruction, kVertexBytes = kInstruction;
+
+} // namespace
+
+void reserveControlCode(const graph::Model &model, const VertexIndex &index,
+                        TileAllocator &allocator) {
+  if (model.arch == popc::Arch::Cpu)
+    return;
+  constexpr std::uint32_t kNone = UINT32_MAX;
+  std::vector<std::uint64_t> bytes(allocator.tiles(), 0);
+  std::vector<std::uint32_t> last(allocator.tiles(), kNone); // compute set that was counted there
+  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
+    for (const std::uint32_t vertex : index.vertices[set]) {
+      const std::uint32_t tile = model.vertices[vertex].tile;
+      if (last[tile] != set)
+        bytes[tile] += kComputeSetBytes;
+      last[tile] = set;
+      bytes[tile] += kVertexBytes;
+    }
+  for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
+    if (bytes[tile] != 0)
+      allocator.allocate(tile, bytes[tile], kInstruction);
+}
+
+} // namespace copse::compiler

@@ -1,0 +1,181 @@
+#include "effects.hpp"
+
+#include "program_tree.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace copse::compiler {
+
+using graph::ProgramNode;
+using graph::Run;
+using graph::VariableId;
+using popc::FieldDirection;
+using Kind = ProgramNode::Kind;
+
+namespace {
+
+/// A step that writes a variable in more pieces than these counts as one that writes no part of it
+/// as a whole.
+constexpr std::size_t kMostPieces = 1 << 12;
+
+template <class Item> void keepEachOnce(std::vector<Item> &items) {
+  std::sort(items.begin(), items.end());
+  items.erase(std::unique(items.begin(), items.end()), items.end());
+}
+
+bool isStep(const ProgramNode &node) {
+  return node.kind != Kind::Sequence && node.kind != Kind::Repeat && node.kind != Kind::Call;
+}
+
+/// Calls \p f with the runs of each edge of a compute set whose direction \p wanted accepts.
+void visitEdges(const graph::Model &model, const VertexIndex &index, std::uint32_t computeSet,
+                const auto &wanted, const auto &f) {
+  for (const std::uint32_t vertex : index.vertices[computeSet]) {
+    const auto &fields = model.vertexTypes[model.vertices[vertex].type].fields;
+    for (const std::uint32_t e : index.edges[vertex]) {
+      const graph::Edge &edge = model.edges[e];
+      if (wanted(fields[edge.field].direction))
+        f(std::span(model.runs).subspan(edge.runs.first, edge.runs.count));
+    }
+  }
+}
+
+} // namespace
+
+EffectsOfSteps::EffectsOfSteps(const graph::Model &model, const VertexIndex &index,
+                               std::span<const graph::ProgramPtr> programs)
+    : model_(model), index_(index) {
+  VariableParts::Cuts cuts;
+  std::unordered_set<const ProgramNode *> seen;
+  const auto look = [&](const ProgramNode &node) {
+    if (isStep(node) && seen.insert(&node).second)
+      findWrites(node, cuts);
+  };
+  for (const graph::ProgramPtr &program : programs)
+    visitNodes(program, look);
+  for (const graph::ProgramPtr &function : model.functions)
+    visitNodes(function, look);
+  parts_ = VariableParts(model, std::move(cuts));
+}
+
+EffectsOfSteps::Step &EffectsOfSteps::stepOf(const ProgramNode &node) {
+  if (node.kind == Kind::Execute && !node.hasPredicate)
+    return computeSets_[node.computeSet];
+  return steps_[&node];
+}
+
+std::vector<Run> EffectsOfSteps::written(const ProgramNode &node) const {
+  std::vector<Run> runs;
+  switch (node.kind) {
+  case Kind::Execute:
+    visitEdges(
+        model_, index_, node.computeSet,
+        [](FieldDirection direction) { return direction != FieldDirection::Input; },
+        [&](std::span<const Run> edge) { runs.insert(runs.end(), edge.begin(), edge.end()); });
+    if (node.hasPredicate) {
+      const std::vector<Run> result = node.predicate.view.elementRuns();
+      runs.insert(runs.end(), result.begin(), result.end());
+    }
+    return runs;
+  case Kind::WriteUndef:
+    return node.source.view.elementRuns();
+  default:
+    return node.destination.view.elementRuns();
+  }
+}
+
+void EffectsOfSteps::findWrites(const ProgramNode &node, VariableParts::Cuts &cuts) {
+  if (node.kind == Kind::Execute && !node.hasPredicate && computeSets_.contains(node.computeSet))
+    return;
+  Step &step = stepOf(node);
+  addWrites(written(node), step, cuts);
+  if (node.kind == Kind::WriteUndef)
+    step.effects.writes.clear();
+}
+
+void EffectsOfSteps::addWrites(std::vector<Run> runs, Step &step, VariableParts::Cuts &cuts) const {
+  std::stable_sort(runs.begin(), runs.end(),
+                   [](const Run &a, const Run &b) { return a.variable < b.variable; });
+  for (auto first = runs.begin(); first != runs.end();) {
+    const VariableId variable = first->variable;
+    const auto last =
+        std::find_if(first, runs.end(), [&](const Run &run) { return run.variable != variable; });
+    step.effects.writes.push_back(variable);
+    const std::vector<Extent> extents = coverage({first, last});
+    first = last;
+    if (extents.size() > kMostPieces)
+      continue;
+    for (const Extent &extent : extents) {
+      step.kills.push_back({variable, extent});
+      if (extent != Extent{0, model_.variables[variable].elements}) {
+        std::vector<std::uint64_t> &ofVariable = cuts[variable];
+        ofVariable.push_back(extent.begin);
+        ofVariable.push_back(extent.end);
+      }
+    }
+  }
+}
+
+void EffectsOfSteps::addReads(const graph::View &view, std::vector<PartId> &reads) const {
+  for (const Run &run : view.elementRuns())
+    parts_.addTouched(run, reads);
+}
+
+void EffectsOfSteps::findReads(const ProgramNode &node, std::vector<PartId> &reads) const {
+  switch (node.kind) {
+  case Kind::Execute: // its predicate is its result
+    visitEdges(
+        model_, index_, node.computeSet,
+        [](FieldDirection direction) { return direction != FieldDirection::Output; },
+        [&](std::span<const Run> edge) {
+          for (const Run &run : edge)
+            parts_.addTouched(run, reads);
+        });
+    return;
+  case Kind::Copy:
+  case Kind::CrossReplicaCopy:
+  case Kind::StreamToTensor:
+  case Kind::TensorToStream:
+  case Kind::RemoteToTensor:
+  case Kind::TensorToRemote:
+  case Kind::PrintTensor:
+  case Kind::AssumeEqual:
+    addReads(node.source.view, reads);
+    break;
+  case Kind::ReadClock:
+    if (node.flag)
+      addReads(node.destination.view, reads);
+    break;
+  case Kind::WriteUndef:
+  case Kind::Sequence:
+  case Kind::Repeat:
+  case Kind::Call:
+  case Kind::RepeatWhile:
+  case Kind::If:
+  case Kind::Switch:
+  case Kind::Sync:
+  case Kind::Abort:
+    break;
+  }
+  if (node.hasPredicate)
+    addReads(node.predicate.view, reads);
+}
+
+void EffectsOfSteps::complete(const ProgramNode &node, Step &step) const {
+  findReads(node, step.effects.reads);
+  keepEachOnce(step.effects.reads);
+  for (const VariableExtent &kill : step.kills)
+    parts_.addInside(kill.variable, kill.extent, step.effects.kills);
+  step.kills = {};
+  step.complete = true;
+}
+
+const Effects &EffectsOfSteps::of(const ProgramNode &node) {
+  Step &step = stepOf(node);
+  if (!step.complete)
+    complete(node, step);
+  return step.effects;
+}
+
+} // namespace copse::compiler

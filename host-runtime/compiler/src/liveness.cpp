@@ -1,0 +1,330 @@
+#include "compiler/liveness.hpp"
+
+#include "call_paths.hpp"
+#include "copy_sources.hpp"
+#include "effects.hpp"
+#include "program_tree.hpp"
+#include "summaries.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <unordered_map>
+
+namespace copse::compiler {
+
+using graph::ProgramNode;
+using graph::ProgramPtr;
+using graph::VariableId;
+using Kind = ProgramNode::Kind;
+
+namespace {
+
+/// Walks programs from their ends to their starts, and counts steps on the way; take() turns their
+/// numbers round.
+class Walker {
+public:
+  Walker(const graph::Model &model, const VertexIndex &index, std::span<const ProgramPtr> programs);
+
+  void walkProgram(const ProgramPtr &program);
+  Liveness take();
+
+private:
+  /// A variable, or after all variables a compute set's buffers, and when it was live.
+  struct Record {
+    std::uint32_t item;
+    LiveInterval backwards; ///< first: the later step
+  };
+  /// What a branch changed, against what is live after all branches.
+  struct Changes {
+    std::vector<PartId> killed, come;
+  };
+
+  std::uint32_t itemOf(std::uint32_t computeSet) const {
+    return static_cast<std::uint32_t>(model_.variables.size()) + computeSet;
+  }
+  void walk(const ProgramNode *program);
+  void walkSequence(const ProgramNode &node);
+  void walkRepeat(const ProgramNode &node);
+  void walkWhile(const ProgramNode &node);
+  void walkBranches(std::span<const ProgramPtr> branches, bool orNone);
+  Changes changesSince(std::size_t mark) const;
+  void walkCall(const ProgramNode &node);
+  void apply(const Effects &effects);
+  void makeLive(PartId part);
+  void kill(PartId part);
+  void touch(std::uint32_t item) { records_.push_back({item, {now_, now_}}); }
+  void keepCopiesOf(VariableId written, const Effects &effects);
+  void joinCopies(Liveness &liveness);
+
+  const graph::Model &model_;
+  EffectsOfSteps effects_;
+  Summaries summaries_;
+  std::vector<bool> follow_;             ///< shape [functions]
+  std::uint32_t now_ = 0;                ///< steps from the end of all programs
+  std::vector<bool> live_;               ///< shape [parts]
+  std::vector<std::uint32_t> liveParts_; ///< shape [variables]: how many of its parts are live
+  std::vector<std::uint32_t> since_; ///< shape [variables]: the last step that needs what is live
+  std::vector<PartId> changes_;      ///< whose live_ changed, in the program in hand
+  std::vector<bool> always_;         ///< shape [variables]
+  std::vector<VariableId> sources_;  ///< shape [variables]: see copySources()
+  std::unordered_map<VariableId, std::vector<VariableId>> copiesOf_;
+  std::vector<Record> records_;
+};
+
+Walker::Walker(const graph::Model &model, const VertexIndex &index,
+               std::span<const ProgramPtr> programs)
+    : model_(model), effects_(model, index, programs), summaries_(model, effects_),
+      follow_(functionsToFollow(model, programs)), live_(effects_.parts().size(), false),
+      liveParts_(model.variables.size(), 0), since_(model.variables.size(), 0),
+      always_(model.variables.size(), false), sources_(copySources(model, programs, index)) {
+  for (VariableId v = 0; v < model.variables.size(); ++v) {
+    const graph::Variable &variable = model.variables[v];
+    always_[v] = variable.constant || variable.replicaIndex || !variable.initial.empty();
+  }
+  for (const graph::HostAccessDef &access : model.hostAccesses)
+    for (const graph::Run &run : access.view.elementRuns())
+      always_[run.variable] = true;
+  for (VariableId v = 0; v < sources_.size(); ++v)
+    if (sources_[v] != kNoSource)
+      copiesOf_[sources_[v]].push_back(v);
+}
+
+void Walker::walkProgram(const ProgramPtr &program) {
+  changes_.clear();
+  ++now_;
+  walk(program.get());
+  // What is live before the first step has its value from another run, or from the load.
+  for (const PartId part : changes_)
+    if (live_[part]) {
+      const VariableId variable = effects_.parts().variableOf(part);
+      live_[part] = false;
+      liveParts_[variable] = 0;
+      always_[variable] = true;
+    }
+  ++now_;
+}
+
+void Walker::makeLive(PartId part) {
+  const VariableId variable = effects_.parts().variableOf(part);
+  if (live_[part] || always_[variable])
+    return;
+  live_[part] = true;
+  if (liveParts_[variable]++ == 0)
+    since_[variable] = now_;
+  changes_.push_back(part);
+}
+
+void Walker::kill(PartId part) {
+  if (!live_[part])
+    return;
+  const VariableId variable = effects_.parts().variableOf(part);
+  live_[part] = false;
+  if (--liveParts_[variable] == 0)
+    records_.push_back({variable, {since_[variable], now_}});
+  changes_.push_back(part);
+}
+
+/// Copies that are read in this step, which writes their source, or later, must stay copies.
+void Walker::keepCopiesOf(VariableId written, const Effects &effects) {
+  const auto copies = copiesOf_.find(written);
+  if (copies == copiesOf_.end())
+    return;
+  for (const VariableId copy : copies->second) {
+    const bool read = std::ranges::any_of(
+        effects.reads, [&](PartId part) { return effects_.parts().variableOf(part) == copy; });
+    const bool readLater = liveParts_[copy] > 0;
+    if (read || readLater)
+      sources_[copy] = kNoSource;
+  }
+}
+
+void Walker::apply(const Effects &effects) {
+  for (const VariableId v : effects.writes) {
+    keepCopiesOf(v, effects);
+    if (liveParts_[v] == 0 && !always_[v])
+      touch(v);
+  }
+  for (const PartId part : effects.kills)
+    kill(part);
+  for (const PartId part : effects.reads)
+    makeLive(part);
+}
+
+void Walker::walk(const ProgramNode *program) {
+  if (!program)
+    return;
+  const ProgramNode &node = *program;
+  switch (node.kind) {
+  case Kind::Sequence:
+    return walkSequence(node);
+  case Kind::Repeat:
+    return walkRepeat(node);
+  case Kind::RepeatWhile:
+    return walkWhile(node);
+  case Kind::If:
+    walkBranches(node.children, false);
+    break;
+  case Kind::Switch:
+    walkBranches(node.children, node.children.size() == node.caseValues.size());
+    break;
+  case Kind::Call:
+    return walkCall(node);
+  case Kind::Execute:
+    ++now_;
+    touch(itemOf(node.computeSet));
+    return apply(effects_.of(node));
+  default:
+    break;
+  }
+  ++now_;
+  apply(effects_.of(node));
+}
+
+void Walker::walkSequence(const ProgramNode &node) {
+  std::vector<const ProgramNode *> leaves;
+  flatten(node, leaves);
+  for (std::size_t i = leaves.size(); i > 0; --i) {
+    const bool joins =
+        i < leaves.size() && isStreamCopy(*leaves[i]) && isStreamCopy(*leaves[i - 1]);
+    if (joins)
+      apply(effects_.of(*leaves[i - 1])); // one transfer, one step
+    else
+      walk(leaves[i - 1]);
+  }
+}
+
+void Walker::walkRepeat(const ProgramNode &node) {
+  ++now_;
+  // The end of one round is the start of the next one.
+  for (const PartId part : summaries_.of(&node).reads)
+    makeLive(part);
+  walkBranches(node.children, node.index == 0);
+  ++now_;
+}
+
+void Walker::walkWhile(const ProgramNode &node) {
+  ++now_;
+  for (const PartId part : summaries_.of(&node).reads)
+    makeLive(part);
+  walkBranches(std::span(node.children).subspan(1), true);
+  ++now_;
+  apply(effects_.of(node));
+  walk(node.children[0].get());
+  ++now_;
+}
+
+/// Exactly one of \p branches runs, or, with \p orNone, perhaps none. Each is walked from what is
+/// live after them all; what any of them needs is live before them all, but not in the others.
+void Walker::walkBranches(std::span<const ProgramPtr> branches, bool orNone) {
+  std::map<PartId, std::size_t> killedIn;
+  std::vector<PartId> needed;
+  for (const ProgramPtr &branch : branches) {
+    ++now_;
+    const std::size_t mark = changes_.size();
+    walk(branch.get());
+    ++now_;
+    const Changes changes = changesSince(mark);
+    for (const PartId part : changes.come)
+      kill(part);
+    needed.insert(needed.end(), changes.come.begin(), changes.come.end());
+    for (const PartId part : changes.killed) {
+      ++killedIn[part];
+      makeLive(part);
+    }
+  }
+  ++now_;
+  const std::size_t ways = branches.size() + (orNone ? 1 : 0);
+  for (const auto &[part, times] : killedIn)
+    if (times == ways)
+      kill(part);
+  for (const PartId part : needed)
+    makeLive(part);
+}
+
+/// Parts whose liveness is another than when changes_ was \p mark long; not those that came and
+/// went in between.
+Walker::Changes Walker::changesSince(std::size_t mark) const {
+  std::vector<PartId> changed(changes_.begin() + static_cast<std::ptrdiff_t>(mark), changes_.end());
+  std::sort(changed.begin(), changed.end());
+  Changes changes;
+  for (auto first = changed.begin(); first != changed.end();) {
+    const auto last = std::upper_bound(first, changed.end(), *first);
+    if ((last - first) % 2 == 1)
+      (live_[*first] ? changes.come : changes.killed).push_back(*first);
+    first = last;
+  }
+  return changes;
+}
+
+void Walker::walkCall(const ProgramNode &node) {
+  if (follow_[node.index])
+    return walk(model_.functions[node.index].get());
+  ++now_;
+  const Summary &function = summaries_.ofFunction(node.index);
+  for (const std::uint32_t set : function.computeSets)
+    touch(itemOf(set));
+  for (const VariableId v : function.touches)
+    sources_[v] = kNoSource; // in which order is not known
+  apply({function.reads, function.touches, function.kills});
+}
+
+/// Gives what is only another name to the variable that it stands for.
+void Walker::joinCopies(Liveness &liveness) {
+  for (VariableId v = 0; v < sources_.size(); ++v)
+    if (sources_[v] != kNoSource && !always_[v])
+      liveness.homes[v] = sources_[v];
+  for (Record &record : records_)
+    if (record.item < liveness.homes.size())
+      record.item = liveness.homes[record.item];
+}
+
+Liveness Walker::take() {
+  Liveness liveness = nothingShared(model_);
+  joinCopies(liveness);
+  std::sort(records_.begin(), records_.end(), [](const Record &a, const Record &b) {
+    return std::tie(a.item, b.backwards.last) < std::tie(b.item, a.backwards.last);
+  });
+  std::fill(liveness.computeSets.begin(), liveness.computeSets.end(), LiveRanges::kNever);
+  std::vector<LiveInterval> intervals;
+  for (auto record = records_.begin(); record != records_.end();) {
+    const std::uint32_t item = record->item;
+    intervals.clear();
+    for (; record != records_.end() && record->item == item; ++record) {
+      const LiveInterval next{now_ - record->backwards.last, now_ - record->backwards.first};
+      if (!intervals.empty() && next.first <= intervals.back().last)
+        intervals.back().last = std::max(intervals.back().last, next.last);
+      else
+        intervals.push_back(next);
+    }
+    if (item >= model_.variables.size())
+      liveness.computeSets[item - model_.variables.size()] = liveness.ranges.add(intervals);
+    else if (!always_[item])
+      liveness.variables[item] = liveness.ranges.add(intervals);
+  }
+  for (VariableId v = 0; v < liveness.homes.size(); ++v)
+    liveness.variables[v] = liveness.variables[liveness.homes[v]];
+  return liveness;
+}
+
+} // namespace
+
+Liveness findLiveness(const graph::Model &model, std::span<const ProgramPtr> programs,
+                      const VertexIndex &index) {
+  Walker walker(model, index, programs);
+  for (const ProgramPtr &program : programs)
+    walker.walkProgram(program);
+  return walker.take();
+}
+
+Liveness nothingShared(const graph::Model &model) {
+  Liveness liveness;
+  liveness.variables.assign(model.variables.size(), LiveRanges::kAlways);
+  liveness.computeSets.assign(model.computeSets.size(), LiveRanges::kAlways);
+  liveness.homes.resize(model.variables.size());
+  std::iota(liveness.homes.begin(), liveness.homes.end(), VariableId{0});
+  return liveness;
+}
+
+} // namespace copse::compiler

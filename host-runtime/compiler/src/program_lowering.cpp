@@ -1,0 +1,487 @@
+#include "compiler/program_lowering.hpp"
+
+#include "hazards.hpp"
+#include "program_tree.hpp"
+
+#include "compiler/host_views.hpp"
+#include "poplar/SyncType.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace copse::compiler {
+
+using graph::ProgramPtr;
+using graph::TypedView;
+using sync::Purpose;
+using wire::HostView;
+using wire::Op;
+using wire::Region;
+using wire::Step;
+using wire::StepRange;
+using Kind = graph::ProgramNode::Kind;
+
+namespace {
+
+// Guide, 2.6.3: the IPU's address translation table covers this much of host memory in one
+// transfer.
+constexpr std::uint64_t kMaxTransferBytes = 128ull << 20;
+
+std::string describe(const graph::ProgramNode &node, const char *kind) {
+  return node.name.empty() ? std::string("a ") + kind : std::string(kind) + " '" + node.name + "'";
+}
+
+} // namespace
+
+std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::Model &model) {
+  std::uint64_t rows = 0;
+  const auto look = [&](const graph::ProgramNode &node) {
+    if ((node.kind == Kind::RemoteToTensor || node.kind == Kind::TensorToRemote) &&
+        node.hasPredicate)
+      rows = std::max<std::uint64_t>(rows, node.predicate.view.numElements());
+  };
+  for (const ProgramPtr &program : programs)
+    visitNodes(program, look);
+  for (const ProgramPtr &function : model.functions)
+    visitNodes(function, look);
+  return static_cast<std::uint32_t>(rows);
+}
+
+ProgramLowering::ProgramLowering(const graph::Model &model, const Placement &placement,
+                                 ControlCells cells, std::vector<LoweredComputeSet> computeSets,
+                                 const sync::Scheme &scheme, std::vector<wire::Image> &images)
+    : model_(model), placement_(placement), cells_(cells), computeSets_(std::move(computeSets)),
+      scheme_(scheme), images_(images) {}
+
+void ProgramLowering::lower(std::span<const ProgramPtr> programs) {
+  std::vector<StepRange> ranges, calls;
+  for (const ProgramPtr &program : programs)
+    ranges.push_back(lowerRange(program));
+  for (const ProgramPtr &function : model_.functions)
+    calls.push_back(lowerRange(function));
+  for (wire::Image &image : images_) {
+    image.steps = steps_;
+    image.programs = ranges;
+    image.calls = calls;
+    image.messages = messages_;
+  }
+}
+
+StepRange ProgramLowering::lowerRange(const ProgramPtr &program) {
+  const auto first = static_cast<std::uint32_t>(steps_.size());
+  return {first, lowerBody(program)};
+}
+
+std::uint32_t ProgramLowering::lowerBody(const ProgramPtr &program) {
+  const std::size_t first = steps_.size();
+  if (program)
+    lowerNode(*program);
+  return static_cast<std::uint32_t>(steps_.size() - first);
+}
+
+void ProgramLowering::lowerNode(const Node &node) {
+  const Node *const self = &node;
+  switch (node.kind) {
+  case Kind::Sequence:
+    return lowerSequence(node);
+  case Kind::Execute:
+    return lowerExecute(node);
+  case Kind::Copy:
+    return lowerCopy(node);
+  case Kind::StreamToTensor:
+  case Kind::TensorToStream:
+    return lowerStreams({&self, 1});
+  case Kind::RemoteToTensor:
+  case Kind::TensorToRemote:
+    return lowerRemote(node);
+  case Kind::Repeat:
+    return lowerRepeat(node);
+  case Kind::RepeatWhile:
+    return lowerWhile(node);
+  case Kind::If:
+    return lowerIf(node);
+  case Kind::Switch:
+    return lowerSwitch(node);
+  case Kind::Call:
+    emit({.op = Op::Call, .index = node.index});
+    return;
+  case Kind::PrintTensor:
+    return lowerPrint(node);
+  case Kind::Sync:
+    return lowerSync(node);
+  case Kind::CrossReplicaCopy:
+    return lowerCrossReplicaCopy(node);
+  case Kind::Abort:
+    return lowerAbort(node);
+  case Kind::ReadClock:
+    return lowerReadClock(node);
+  case Kind::WriteUndef:  // says that contents do not matter: nothing to do
+  case Kind::AssumeEqual: // a promise, without effect when the program runs
+    return;
+  }
+}
+
+void ProgramLowering::lowerSequence(const Node &node) {
+  std::vector<const Node *> leaves;
+  flatten(node, leaves);
+  for (std::size_t i = 0; i < leaves.size();) {
+    std::size_t last = i;
+    while (last < leaves.size() && isStreamCopy(*leaves[last]))
+      ++last;
+    if (last > i) {
+      lowerStreams(std::span(leaves).subspan(i, last - i));
+      i = last;
+    } else {
+      lowerNode(*leaves[i++]);
+    }
+  }
+}
+
+std::size_t ProgramLowering::emit(Step step) {
+  steps_.push_back(step);
+  return steps_.size() - 1;
+}
+
+void ProgramLowering::emitSync(Purpose purpose) {
+  if (const auto group = sync::groupFor(purpose, scheme_))
+    emit({.op = Op::Sync, .index = static_cast<std::uint32_t>(*group)});
+}
+
+std::vector<Region> ProgramLowering::locate(const graph::View &view,
+                                            const std::string &user) const {
+  std::vector<Region> regions;
+  placement_.locate(view.runs(), user, regions);
+  return regions;
+}
+
+void ProgramLowering::emitExchange(ExchangeBuilder builder, const std::string &name) {
+  if (builder.empty())
+    return;
+  const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
+  if (builder.external())
+    emitSync(Purpose::WithinReplica);
+  auto exchanges = std::move(builder).finish(name);
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+    images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+  emit({.op = Op::Exchange, .index = index});
+}
+
+void ProgramLowering::lowerExecute(const Node &node) {
+  const LoweredComputeSet &lowered = computeSets_[node.computeSet];
+  const auto exchange = [&](const std::optional<std::uint32_t> &index, bool external) {
+    if (!index)
+      return;
+    if (external)
+      emitSync(Purpose::WithinReplica);
+    emit({.op = Op::Exchange, .index = *index});
+  };
+  exchange(lowered.before, lowered.beforeExternal);
+  emit({.op = Op::ComputeSet, .index = node.computeSet});
+  exchange(lowered.after, lowered.afterExternal);
+  if (node.hasPredicate)
+    emitResult(node);
+}
+
+/// Each IPU puts the AND of its own vertices into its predicate's cell; the IPU of the tensor
+/// collects them.
+void ProgramLowering::emitResult(const Node &node) {
+  const std::string user = describe(node, "Execute");
+  checkWritable(model_, node.predicate.view.runs(), user);
+  const auto target = locate(node.predicate.view, user);
+  for (wire::Image &image : images_) {
+    image.computeSets[node.computeSet].hasResult = true;
+    image.computeSets[node.computeSet].result = {0, cells_.address};
+  }
+  const std::uint32_t home = target[0].tile / model_.tilesPerIpu;
+  Region result{home * model_.tilesPerIpu, cells_.address, 1, 1, 0};
+  if (model_.ipus > 1) {
+    ExchangeBuilder gather(model_.ipus, model_.tilesPerIpu);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+      const Region from{ipu * model_.tilesPerIpu, cells_.address, 1, 1, 0};
+      const Region to{result.tile, cells_.resultsAddress() + ipu, 1, 1, 0};
+      gather.add({&from, 1}, {&to, 1});
+    }
+    emitExchange(std::move(gather), node.name + "/results");
+    result.address = cells_.resultsAddress();
+    emit(
+        {.op = Op::AllTrue, .index = home, .count = model_.ipus, .predicate = {0, result.address}});
+  }
+  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
+  builder.add({&result, 1}, target);
+  emitExchange(std::move(builder), node.name + "/result");
+}
+
+void ProgramLowering::lowerCopy(const Node &node) {
+  const std::string what = describe(node, "Copy");
+  checkWritable(model_, node.destination.view.runs(), what);
+  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
+  builder.add(locate(node.source.view, what), locate(node.destination.view, what));
+  emitExchange(std::move(builder), node.name);
+}
+
+void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
+  const std::string what = describe(node, "CrossReplicaCopy");
+  if (model_.replicas < 2)
+    throw poplar::graph_replication_error(
+        what + ": the graph is not replicated; give the Graph a replication_factor");
+  if (node.replicaMap.size() != model_.replicas)
+    throw poplar::control_program_error(
+        what + ": the map names " + std::to_string(node.replicaMap.size()) + " of " +
+        std::to_string(model_.replicas) + " replicas; each must send and receive once");
+  std::vector<std::uint32_t> map(model_.replicas);
+  for (const auto &[from, to] : node.replicaMap) {
+    if (from >= model_.replicas || to >= model_.replicas)
+      throw poplar::control_program_error(what + ": the map names replica " +
+                                          std::to_string(std::max(from, to)) + ", but there are " +
+                                          std::to_string(model_.replicas));
+    map[from] = to;
+  }
+  checkWritable(model_, node.destination.view.runs(), what);
+  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu, std::move(map));
+  builder.add(locate(node.source.view, what), locate(node.destination.view, what));
+  if (builder.empty())
+    return;
+  emitSync(Purpose::BetweenReplicas);
+  const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
+  auto exchanges = std::move(builder).finish(node.name);
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+    images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+  emit({.op = Op::Exchange, .index = index});
+}
+
+std::string ProgramLowering::describeStreamCopy(const Node &node) const {
+  return describe(node, "Copy") + " of stream '" + model_.streams[node.index].handle + "'";
+}
+
+/// A copy that moves more than its stream's split limit on some IPU takes several host exchanges.
+void ProgramLowering::lowerLargeStream(const Node &node, std::span<const HostView> views,
+                                       std::uint64_t limit) {
+  const graph::StreamDef &stream = model_.streams[node.index];
+  if (stream.splitLimit == 0)
+    throw poplar::stream_memory_allocation_error(
+        describeStreamCopy(node) + " moves more than " + std::to_string(kMaxTransferBytes) +
+        " bytes on an IPU, the most of one host exchange, and the stream option splitLimit is 0; "
+        "give it another value, or use a sequence of copies");
+  for (auto &part : cutViews(views, limit, views.front().rowBytes / stream.elements)) {
+    std::vector<wire::HostExchange> exchange(model_.ipus);
+    addTransfer(node, std::move(part), exchange);
+    emitHostExchange(std::move(exchange));
+  }
+}
+
+/// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
+/// (guide, 2.6.1 and 2.6.3).
+void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
+  std::vector<wire::HostExchange> exchange(model_.ipus);
+  std::vector<std::uint64_t> bytes(model_.ipus);
+  std::uint64_t limit = kMaxTransferBytes;
+  for (const Node *node : nodes) {
+    auto views = viewsOf(*node);
+    const std::uint64_t split = model_.streams[node->index].splitLimit;
+    const std::uint64_t own = split == 0 ? kMaxTransferBytes : std::min(split, kMaxTransferBytes);
+    bool fits = true, isLarge = false;
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+      fits = fits && bytes[ipu] + views[ipu].bytes <= std::min(limit, own);
+      isLarge = isLarge || views[ipu].bytes > own;
+    }
+    if (!fits && !exchange.front().transfers.empty()) {
+      emitHostExchange(std::exchange(exchange, std::vector<wire::HostExchange>(model_.ipus)));
+      std::fill(bytes.begin(), bytes.end(), 0);
+      limit = kMaxTransferBytes;
+    }
+    if (isLarge) {
+      lowerLargeStream(*node, views, own);
+      continue;
+    }
+    limit = std::min(limit, own);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+      bytes[ipu] += views[ipu].bytes;
+    addTransfer(*node, std::move(views), exchange);
+  }
+  if (!exchange.front().transfers.empty())
+    emitHostExchange(std::move(exchange));
+}
+
+/// Each IPU's part of a stream copy.
+std::vector<HostView> ProgramLowering::viewsOf(const Node &node) const {
+  const bool toHost = node.kind == Kind::TensorToStream;
+  const std::string what = describeStreamCopy(node);
+  const TypedView &tensor = toHost ? node.source : node.destination;
+  if (!toHost)
+    checkWritable(model_, tensor.view.runs(), what);
+  return splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu,
+                  node.flag ? Rearrange::OnHost : Rearrange::OnDevice);
+}
+
+void ProgramLowering::addTransfer(const Node &node, std::vector<HostView> views,
+                                  std::vector<wire::HostExchange> &exchange) const {
+  const bool toHost = node.kind == Kind::TensorToStream;
+  std::uint64_t replicaBytes = 0;
+  for (const HostView &view : views)
+    replicaBytes += view.bytes;
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+    wire::HostExchange &on = exchange[ipu];
+    if (on.name.empty())
+      on.name = node.name;
+    (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += replicaBytes;
+    on.transfers.push_back({node.index,
+                            toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
+                            std::move(views[ipu])});
+  }
+}
+
+void ProgramLowering::emitHostExchange(std::vector<wire::HostExchange> exchange) {
+  const auto index = static_cast<std::uint32_t>(images_[0].hostExchanges.size());
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+    images_[ipu].hostExchanges.push_back(std::move(exchange[ipu]));
+  // Hardware sync stands before and after host communication (guide, 2.7.2).
+  emitSync(Purpose::Host);
+  emit({.op = Op::HostExchange, .index = index});
+  emitSync(Purpose::Host);
+}
+
+void ProgramLowering::lowerRemote(const Node &node) {
+  const bool toRemote = node.kind == Kind::TensorToRemote;
+  const graph::RemoteBufferDef &buffer = model_.remoteBuffers[node.index];
+  const std::string what = describe(node, "Copy") + " of remote buffer '" + buffer.handle + "'";
+  const TypedView &tensor = toRemote ? node.source : node.destination;
+  const std::uint64_t rows = node.hasPredicate ? node.predicate.view.numElements() : 1;
+  if (tensor.view.numElements() != rows * buffer.elements)
+    throw poplar::control_program_error(
+        what + ": the tensor has " + std::to_string(tensor.view.numElements()) + " elements, but " +
+        std::to_string(rows) + " row(s) of " + std::to_string(buffer.elements) + " are copied");
+  if (!toRemote)
+    checkWritable(model_, tensor.view.runs(), what);
+  if (node.hasPredicate) {
+    ExchangeBuilder offsets(model_.ipus, model_.tilesPerIpu);
+    const auto from = locate(node.predicate.view, what);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+      const Region cell{ipu * model_.tilesPerIpu, cells_.rowsAddress(),
+                        static_cast<std::uint32_t>(4 * rows), 1, 0};
+      offsets.add(from, {&cell, 1});
+    }
+    emitExchange(std::move(offsets), node.name + "/offsets");
+  }
+  auto views = splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu);
+  const auto index = static_cast<std::uint32_t>(images_[0].remoteCopies.size());
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+    wire::RemoteCopy copy;
+    copy.name = node.name.empty() ? buffer.handle : node.name;
+    copy.buffer = node.index;
+    copy.direction = toRemote ? wire::Direction::ToHost : wire::Direction::ToDevice;
+    copy.rows = static_cast<std::uint32_t>(rows);
+    copy.rowBytes = views[ipu].rowBytes / std::max<std::uint64_t>(rows, 1);
+    copy.hasOffsets = node.hasPredicate;
+    if (node.hasPredicate)
+      copy.offsets = {0, cells_.rowsAddress(), static_cast<std::uint32_t>(4 * rows), 1, 0};
+    copy.replicaBytes = views[ipu].rowBytes;
+    copy.view = std::move(views[ipu]);
+    images_[ipu].remoteCopies.push_back(std::move(copy));
+  }
+  emitSync(Purpose::RemoteBuffer);
+  emit({.op = Op::RemoteCopy, .index = index});
+  emitSync(Purpose::RemoteBuffer);
+}
+
+void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step,
+                                    const std::string &name) {
+  step.predicate = {0, cells_.address};
+  step.predicateBytes = static_cast<std::uint8_t>(graph::elementBytes(model_, predicate.type));
+  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
+  const auto from = locate(predicate.view, "a predicate");
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+    const Region cell{ipu * model_.tilesPerIpu, cells_.address, step.predicateBytes, 1, 0};
+    builder.add(from, {&cell, 1});
+  }
+  emitExchange(std::move(builder), name + "/predicate");
+}
+
+void ProgramLowering::lowerRepeat(const Node &node) {
+  const std::size_t at = emit({.op = Op::Repeat, .count = node.index});
+  steps_[at].body = lowerBody(node.children[0]);
+}
+
+void ProgramLowering::lowerWhile(const Node &node) {
+  const std::size_t at = emit({.op = Op::While, .count = node.flag ? 1u : 0u});
+  Step step = steps_[at];
+  lowerBody(node.children[0]);
+  emitPredicate(node.predicate, step, node.name);
+  step.other = static_cast<std::uint32_t>(steps_.size() - at - 1);
+  step.body = lowerBody(node.children[1]);
+  steps_[at] = step;
+}
+
+void ProgramLowering::lowerIf(const Node &node) {
+  Step step{.op = Op::If};
+  emitPredicate(node.predicate, step, node.name);
+  const std::size_t at = emit(step);
+  steps_[at].body = lowerBody(node.children[0]);
+  steps_[at].other = lowerBody(node.children[1]);
+}
+
+void ProgramLowering::lowerSwitch(const Node &node) {
+  Step step{.op = Op::Switch, .count = static_cast<std::uint32_t>(node.caseValues.size())};
+  emitPredicate(node.predicate, step, node.name);
+  const std::size_t at = emit(step);
+  for (std::size_t i = 0; i < node.caseValues.size(); ++i) {
+    const std::size_t one =
+        emit({.op = Op::Case, .index = static_cast<std::uint32_t>(node.caseValues[i])});
+    steps_[one].body = lowerBody(node.children[i]);
+  }
+  const bool hasDefault = node.children.size() > node.caseValues.size();
+  steps_[at].other = hasDefault ? lowerBody(node.children.back()) : 0;
+  steps_[at].body = static_cast<std::uint32_t>(steps_.size() - at - 1);
+}
+
+void ProgramLowering::lowerPrint(const Node &node) {
+  const auto index = static_cast<std::uint32_t>(printed_.size());
+  printed_.push_back(
+      {node.text, node.source.type, node.source.view.shape(), node.hasPredicate, node.format});
+  graph::View row = node.source.view;
+  if (node.hasPredicate)
+    row = graph::View::concat(
+        std::array{node.predicate.view.reshape({1}), row.reshape({row.numElements()})}, 0);
+  auto views =
+      splitRow(locate(row, describe(node, "PrintTensor")), model_.ipus, model_.tilesPerIpu);
+  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+    images_[ipu].prints.push_back({index, std::move(views[ipu])});
+  emitSync(Purpose::Host);
+  emit({.op = Op::Print, .index = index});
+}
+
+/// The tiles of one IPU are in step anyway: each step takes as long as its slowest tile.
+void ProgramLowering::lowerSync(const Node &node) {
+  switch (static_cast<poplar::SyncType>(node.index)) {
+  case poplar::SyncType::INTERNAL:
+    return;
+  case poplar::SyncType::EXTERNAL:
+    return emitSync(Purpose::WithinReplica);
+  case poplar::SyncType::GLOBAL:
+    return emitSync(Purpose::BetweenReplicas);
+  }
+}
+
+void ProgramLowering::lowerReadClock(const Node &node) {
+  const auto to = locate(node.destination.view, describe(node, "cycleCount()"));
+  if (to.size() != 1 || to[0].size() != 8)
+    throw poplar::control_program_error(describe(node, "cycleCount()") +
+                                        ": needs two words on one tile");
+  emit({.op = Op::ReadClock,
+        .index = to[0].tile / model_.tilesPerIpu,
+        .count = node.flag ? 1u : 0u,
+        .predicate = {to[0].tile % model_.tilesPerIpu, to[0].address}});
+}
+
+void ProgramLowering::lowerAbort(const Node &node) {
+  Step step{.op = Op::Abort, .index = static_cast<std::uint32_t>(messages_.size())};
+  messages_.push_back(node.text.empty() ? describe(node, "Abort") : node.text);
+  if (node.hasPredicate) {
+    step.count = 1;
+    emitPredicate(node.predicate, step, node.name);
+  }
+  emit(step);
+}
+
+} // namespace copse::compiler

@@ -1,0 +1,127 @@
+#include "summaries.hpp"
+
+#include <algorithm>
+
+namespace copse::compiler {
+
+using graph::ProgramNode;
+using graph::ProgramPtr;
+using graph::VariableId;
+using Kind = ProgramNode::Kind;
+
+namespace {
+
+/// In order of their numbers, so that nothing depends on a hash.
+std::vector<std::uint32_t> sorted(const std::unordered_set<std::uint32_t> &set) {
+  std::vector<std::uint32_t> items(set.begin(), set.end());
+  std::sort(items.begin(), items.end());
+  return items;
+}
+
+bool isLoop(const ProgramNode &node) {
+  return node.kind == Kind::Repeat || node.kind == Kind::RepeatWhile;
+}
+
+} // namespace
+
+Summaries::Summaries(const graph::Model &model, EffectsOfSteps &effects)
+    : model_(model), effects_(effects), functions_(model.functions.size()) {}
+
+Summary Summaries::find(const ProgramNode *program) {
+  Walk whole;
+  if (program && isLoop(*program))
+    walkInside(*program, whole);
+  else
+    walk(program, whole);
+  return {sorted(whole.reads), sorted(whole.killed), sorted(whole.touches),
+          sorted(whole.computeSets)};
+}
+
+const Summary &Summaries::of(const ProgramNode *node) {
+  if (const auto known = loops_.find(node); known != loops_.end())
+    return known->second;
+  Summary summary = find(node);
+  return loops_.emplace(node, std::move(summary)).first->second;
+}
+
+const Summary &Summaries::ofFunction(std::uint32_t function) {
+  if (!functions_[function]) {
+    Summary summary = find(model_.functions[function].get());
+    functions_[function] = std::move(summary);
+  }
+  return *functions_[function];
+}
+
+void Summaries::read(const std::vector<PartId> &parts, Walk &walk) const {
+  for (const PartId part : parts)
+    if (!walk.killed.contains(part))
+      walk.reads.insert(part);
+}
+
+void Summaries::add(const Effects &effects, Walk &walk) const {
+  read(effects.reads, walk);
+  for (const PartId part : effects.reads)
+    walk.touches.insert(effects_.parts().variableOf(part));
+  walk.touches.insert(effects.writes.begin(), effects.writes.end());
+  walk.killed.insert(effects.kills.begin(), effects.kills.end());
+}
+
+void Summaries::add(const Summary &summary, Walk &walk) const {
+  read(summary.reads, walk);
+  walk.touches.insert(summary.touches.begin(), summary.touches.end());
+  walk.killed.insert(summary.kills.begin(), summary.kills.end());
+  walk.computeSets.insert(summary.computeSets.begin(), summary.computeSets.end());
+}
+
+void Summaries::walk(const ProgramNode *program, Walk &walk) {
+  if (!program)
+    return;
+  const ProgramNode &node = *program;
+  switch (node.kind) {
+  case Kind::Sequence:
+    for (const ProgramPtr &child : node.children)
+      this->walk(child.get(), walk);
+    return;
+  case Kind::Repeat:
+  case Kind::RepeatWhile:
+    return add(of(program), walk);
+  case Kind::If:
+    add(effects_.of(node), walk);
+    return walkAlternatives(node.children, false, walk);
+  case Kind::Switch:
+    add(effects_.of(node), walk);
+    return walkAlternatives(node.children, node.children.size() == node.caseValues.size(), walk);
+  case Kind::Call:
+    return add(ofFunction(node.index), walk);
+  case Kind::Execute:
+    walk.computeSets.insert(node.computeSet);
+    return add(effects_.of(node), walk);
+  default:
+    return add(effects_.of(node), walk);
+  }
+}
+
+/// A loop.
+void Summaries::walkInside(const ProgramNode &node, Walk &walk) {
+  if (node.kind == Kind::Repeat)
+    return walkAlternatives(node.children, node.index == 0, walk);
+  this->walk(node.children[0].get(), walk);
+  add(effects_.of(node), walk);
+  walkAlternatives(std::span(node.children).subspan(1), true, walk);
+}
+
+void Summaries::walkAlternatives(std::span<const ProgramPtr> programs, bool orNone, Walk &walk) {
+  const Parts before = walk.killed;
+  std::optional<Parts> inAll;
+  for (const ProgramPtr &program : programs) {
+    walk.killed = before;
+    this->walk(program.get(), walk);
+    if (!inAll)
+      inAll = walk.killed;
+    else
+      std::erase_if(*inAll, [&](PartId part) { return !walk.killed.contains(part); });
+  }
+  walk.killed = orNone || !inAll ? before : std::move(*inAll);
+}
+
+} // namespace copse::compiler

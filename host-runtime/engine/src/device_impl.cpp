@@ -1,0 +1,208 @@
+#include "device_impl.hpp"
+
+#include "engine/cluster_nodes.hpp"
+#include "engine/ipu_inventory.hpp"
+#include "machine/machine_models.hpp"
+#include "poplar/exceptions.hpp"
+#include "types/log.hpp"
+#include "types/raise.hpp"
+#include "types/simulator_options.hpp"
+#include "types/target_description.hpp"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace poplar {
+
+Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
+                   copse::session::MachineOptions options)
+    : id_(id), target_(std::move(target)), ipus_(std::move(ipus)), options_(std::move(options)) {}
+
+Device::Impl::~Impl() { detach(); }
+
+Device::Impl::Turn::Turn(const std::shared_ptr<Impl> &device, Kind kind, const char *who)
+    : partition_(device->partition_), kind_(kind) {
+  std::atomic<int> &users = partition_->users;
+  int before = 0;
+  if (kind == Kind::Alone)
+    users.compare_exchange_strong(before, Partition::kAlone);
+  else
+    for (before = users.load(); before >= 0 && !users.compare_exchange_weak(before, before + 1);)
+      ;
+  if (kind == Kind::Alone ? before != 0 : before == Partition::kAlone)
+    throw poplar_error(std::string(who) +
+                       ": the device is in use; another thread is in a call of an engine that is "
+                       "loaded on it, or this is a callback of such a call; wait for that call");
+}
+
+Device::Impl::Turn::~Turn() {
+  if (!partition_) // moved from
+    return;
+  if (kind_ == Kind::Alone)
+    partition_->users = 0;
+  else
+    --partition_->users;
+}
+
+bool Device::Impl::attach() {
+  if (attached())
+    return true;
+  hold_ = copse::engine::IpuHold::take(ipus_);
+  if (hold_ && inCluster() && !join())
+    hold_.reset();
+  return attached();
+}
+
+bool Device::Impl::join() {
+  auto joined = copse::session::Machine::start(options_);
+  if (joined) {
+    partition_->machine = std::move(*joined);
+    injectErrors();
+    return true;
+  }
+  const std::string device = "device " + std::to_string(id_);
+  switch (joined.status().code) { // a program that has the choice tries the next device
+  case copse::wire::Code::Held:
+    copse::types::logOf(copse::types::LogModule::Engine)
+        .warn("{} is not free: {}", device, joined.status().message);
+    return false;
+  case copse::wire::Code::Disconnected:
+  case copse::wire::Code::Timeout: // no program asked for this: somebody has to look at the node
+    copse::types::warnOnce(device + " cannot be attached: " + joined.status().message);
+    return false;
+  default: // the file is wrong, or this process lacks something: no other device would do
+    hold_.reset();
+    copse::types::raise(joined.status());
+  }
+}
+
+void Device::Impl::reset() {
+  if (!inCluster())
+    return stop();
+  ++loadNumber();
+  if (hold_)
+    copse::types::raiseIfFailed(machine().unload());
+}
+
+std::shared_ptr<Device::Impl> Device::Impl::withTiles(unsigned tilesPerIpu) const {
+  const Target target = target_.createVirtualTarget(target_.getNumIPUs(), tilesPerIpu);
+  auto device = std::make_shared<Impl>(id_, target, ipus_, options_);
+  device->hold_ = hold_;
+  if (inCluster() && hold_)
+    device->partition_ = partition_; // the nodes know one session of this process
+  return device;
+}
+
+void Device::Impl::stop() {
+  partition_->machine.reset();
+  ++loadNumber();
+}
+
+void Device::Impl::detach() {
+  if (!hold_)
+    return;
+  partition_ =
+      std::make_shared<Partition>(loadNumber() + 1); // a virtual device may keep the old one
+  hold_.reset();
+}
+
+copse::session::Machine &Device::Impl::machine() {
+  if (!started()) {
+    auto machine = copse::session::Machine::start(options_);
+    copse::types::raiseIfFailed(machine.status());
+    partition_->machine = std::move(*machine);
+    injectErrors();
+  }
+  return *partition_->machine;
+}
+
+/// Once: a reset makes the memory good, so it must not go bad again right after.
+void Device::Impl::injectErrors() {
+  const bool isIpu = target_.getTargetType() != TargetType::CPU;
+  if (!isIpu || std::exchange(hasInjectedErrors_, true))
+    return;
+  const auto &tile = copse::types::describe(target_).tile;
+  std::vector<copse::session::InjectedError> errors;
+  for (const auto &error : copse::types::simulatorOptions().parityErrors) {
+    const bool isPopulated =
+        error.address >= tile.memoryBase && error.address - tile.memoryBase < tile.bytesPerTile;
+    if (error.ipu >= target_.getNumIPUs() || error.tile >= target_.getTilesPerIPU() || !isPopulated)
+      throw invalid_option("POPLAR_SIMULATOR_OPTIONS: 'parityErrors': the device has no tile " +
+                           std::to_string(error.tile) + " of ipu " + std::to_string(error.ipu) +
+                           " with memory at " + std::to_string(error.address) + "; it has " +
+                           std::to_string(target_.getTilesPerIPU()) + " tiles on each of " +
+                           std::to_string(target_.getNumIPUs()) + " IPUs");
+    errors.push_back({error.ipu, {error.tile, error.address}});
+  }
+  copse::types::raiseIfFailed(partition_->machine->injectErrors(errors));
+}
+
+} // namespace poplar
+
+namespace copse::engine {
+
+namespace {
+
+/// Threads that run the codelets of one IPU: $COPSE_THREADS, else as many as this machine can
+/// spare.
+unsigned threadsPerIpu() {
+  const char *const text = std::getenv("COPSE_THREADS");
+  if (!text)
+    return 0;
+  unsigned threads = 0;
+  const char *const end = text + std::strlen(text);
+  const auto [rest, error] = std::from_chars(text, end, threads);
+  if (error != std::errc() || rest != end || threads < 1 || threads > 256)
+    throw poplar::no_environment("COPSE_THREADS is '" + std::string(text) +
+                                 "'; set it to a number from 1 to 256");
+  return threads;
+}
+
+session::MachineOptions optionsFor(const poplar::Target &target) {
+  const types::TargetDescription &description = types::describe(target);
+  session::MachineOptions options;
+  options.ipus = description.numIPUs;
+  options.topology = description.links.topology == poplar::IpuLinkTopology::Torus
+                         ? wire::Topology::Torus
+                         : wire::Topology::Mesh;
+  options.machineModel = machine::machineModelOf(description);
+  options.threadsPerIpu = threadsPerIpu();
+  options.warn = types::warnOnce;
+  return options;
+}
+
+/// Links of processes on this machine go over ipc, or over tcp on loopback if $COPSE_TRANSPORT says
+/// so.
+session::Transport transportOfProcesses() {
+  const char *const name = std::getenv("COPSE_TRANSPORT");
+  if (!name || std::strcmp(name, "ipc") == 0)
+    return session::Transport::Ipc;
+  if (std::strcmp(name, "tcp") == 0)
+    return session::Transport::Tcp;
+  throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
+                               "'; set it to ipc or tcp");
+}
+
+} // namespace
+
+std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target) {
+  session::MachineOptions options = optionsFor(target);
+  options.transport = session::Transport::Inproc;
+  return std::make_shared<poplar::Device::Impl>(id, target, std::vector<unsigned>{},
+                                                std::move(options));
+}
+
+std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
+                                                    std::vector<unsigned> ipus,
+                                                    const fabric::Cluster *cluster) {
+  session::MachineOptions options = optionsFor(target);
+  if (cluster)
+    types::raiseIfFailed(useNodes(*cluster, ipus, options));
+  else
+    options.transport = transportOfProcesses();
+  return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options));
+}
+
+} // namespace copse::engine

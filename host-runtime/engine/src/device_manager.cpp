@@ -1,0 +1,139 @@
+#include "device_impl.hpp"
+
+#include "engine/ipu_inventory.hpp"
+#include "poplar/DeviceManager.hpp"
+#include "poplar/IPUModel.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <numeric>
+#include <optional>
+
+namespace poplar {
+
+/// The groups of IPUs that a device can be: each IPU alone, then 2, 4, 8, ... neighbours.
+class DeviceManager::Impl {
+public:
+  struct Group {
+    unsigned first, size;
+  };
+
+  Impl()
+      : cluster(copse::engine::clusterOfThisMachine()),
+        ipus(cluster ? static_cast<unsigned>(cluster->ipus.size())
+                     : copse::engine::ipusOfThisMachine()) {
+    for (unsigned size = 1; size <= ipus; size *= 2)
+      for (unsigned first = 0; first + size <= ipus; first += size)
+        groups.push_back({first, size});
+  }
+
+  /// Partitions of other even sizes exist as well, but only for those who ask for that size: all
+  /// IPUs from 0 on.
+  std::vector<Group> ofSize(unsigned size) const {
+    std::vector<Group> found;
+    for (const Group &group : groups)
+      if (group.size == size)
+        found.push_back(group);
+    const bool even = size > 0 && size % 2 == 0 && size <= ipus;
+    if (found.empty() && even)
+      found.push_back({0, size});
+    return found;
+  }
+
+  const Group &group(unsigned id, const char *who) const {
+    if (id >= groups.size())
+      throw poplar_error("DeviceManager::" + std::string(who) + ": there is no device " +
+                         std::to_string(id) + "; there are " + std::to_string(groups.size()));
+    return groups[id];
+  }
+
+  Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
+
+  std::optional<copse::fabric::Cluster> cluster; ///< where the IPUs are; none: started when needed
+  unsigned ipus;
+  std::vector<Group> groups; ///< the id of a device is its index here
+};
+
+namespace {
+
+// What the emulated IPUs are.
+constexpr const char *kArchitecture = "ipu2";
+
+/// IPU-Links join the IPUs of a cluster as its file says, unless the program says something else.
+OptionFlags optionsIn(const copse::fabric::Cluster &cluster, const OptionFlags &given) {
+  const bool torus = cluster.topology == copse::wire::Topology::Torus;
+  OptionFlags options{{"ipuLinkTopology", torus ? "torus" : "mesh"}};
+  for (const auto &[name, value] : given)
+    options.set(name, value);
+  return options;
+}
+
+} // namespace
+
+Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
+                                       const OptionFlags &given) const {
+  std::vector<unsigned> numbers(group.size);
+  std::iota(numbers.begin(), numbers.end(), group.first);
+  const Target target = Target::createIPUTarget(group.size, kArchitecture,
+                                                cluster ? optionsIn(*cluster, given) : given);
+  return Device(
+      copse::engine::makeIpuDevice(id, target, std::move(numbers), cluster ? &*cluster : nullptr));
+}
+
+DeviceManager::DeviceManager() : impl_(std::make_shared<const Impl>()) {}
+DeviceManager::DeviceManager(const DeviceManager &) = default;
+DeviceManager::DeviceManager(DeviceManager &&) noexcept = default;
+DeviceManager &DeviceManager::operator=(const DeviceManager &) = default;
+DeviceManager &DeviceManager::operator=(DeviceManager &&) noexcept = default;
+DeviceManager::~DeviceManager() = default;
+DeviceManager DeviceManager::createDeviceManager() { return {}; }
+
+std::size_t DeviceManager::getNumDevices() const { return impl_->groups.size(); }
+
+std::vector<Device> DeviceManager::getDevices(const OptionFlags &options) const {
+  std::vector<Device> devices;
+  for (unsigned id = 0; id < impl_->groups.size(); ++id)
+    devices.push_back(impl_->makeDevice(id, impl_->groups[id], options));
+  return devices;
+}
+
+std::vector<Device> DeviceManager::getDevices(TargetType type, unsigned numIPUs,
+                                              const OptionFlags &options) const {
+  std::vector<Device> devices;
+  if (numIPUs == 0)
+    return devices;
+  if (type == TargetType::CPU) {
+    devices.push_back(Device::createCPUDevice(numIPUs));
+  } else if (type == TargetType::IPU_MODEL) {
+    IPUModel model(kArchitecture);
+    model.numIPUs = numIPUs;
+    devices.push_back(model.createDevice(options));
+  } else {
+    for (const Impl::Group &group : impl_->ofSize(numIPUs)) {
+      unsigned id = 0;
+      while (id < impl_->groups.size() &&
+             (impl_->groups[id].first != group.first || impl_->groups[id].size != group.size))
+        ++id;
+      devices.push_back(impl_->makeDevice(id, group, options));
+    }
+  }
+  return devices;
+}
+
+std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned id, unsigned numIPUs) const {
+  const Impl::Group parent = impl_->group(id, "getChildDeviceIds");
+  std::vector<unsigned> ids;
+  for (unsigned child = 0; child < impl_->groups.size(); ++child) {
+    const Impl::Group &group = impl_->groups[child];
+    const bool within =
+        group.first >= parent.first && group.first + group.size <= parent.first + parent.size;
+    if (within && child != id && group.size == numIPUs)
+      ids.push_back(child);
+  }
+  return ids;
+}
+
+Device DeviceManager::getDevice(unsigned id, const OptionFlags &options) const {
+  return impl_->makeDevice(id, impl_->group(id, "getDevice"), options);
+}
+
+} // namespace poplar

@@ -1,0 +1,158 @@
+#include "poplar/Engine.hpp"
+
+#include "engine_flags.hpp"
+#include "engine_impl.hpp"
+
+#include "engine/executable_file.hpp"
+#include "graph/host_function.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "types/log.hpp"
+
+#include <ostream>
+
+namespace poplar {
+
+using copse::types::LogModule;
+using copse::types::logOf;
+
+namespace {
+
+std::size_t bytesBetween(const void *begin, const void *end) {
+  return static_cast<std::size_t>(static_cast<const char *>(end) -
+                                  static_cast<const char *>(begin));
+}
+
+std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
+  // What the graph was compiled with counts, unless it is said otherwise now.
+  OptionFlags all = executable.getImpl().options;
+  for (const auto &[name, value] : options)
+    all.set(name, value);
+  auto parsed = copse::engine::checkedOptions(all, executable.getImpl().target);
+  auto impl = std::make_unique<Engine::Impl>(executable.release(), std::move(parsed));
+  impl->flags = std::move(all);
+  return impl;
+}
+
+} // namespace
+
+Engine::Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : impl_(makeImpl(compileGraph(graph, progs, options, std::move(progress), debugContext),
+                     options)) {}
+
+Engine::Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress),
+             debugContext) {}
+
+Engine::Engine(Graph &&graph, const program::Program &prog, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : Engine(graph, ArrayRef<program::Program>(&prog, 1), options, std::move(progress),
+             debugContext) {}
+
+Engine::Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options,
+               ProgressFunc progress, const DebugContext &debugContext)
+    : Engine(graph, progs, options, std::move(progress), debugContext) {}
+
+Engine::Engine(Executable &&executable, const OptionFlags &options)
+    : impl_(makeImpl(std::move(executable), options)) {}
+
+Engine::Engine(Engine &&) noexcept = default;
+Engine &Engine::operator=(Engine &&) noexcept = default;
+Engine::~Engine() = default;
+
+void Engine::prepare(const Device &device) { impl_->prepare(device); }
+
+void Engine::deploy() {
+  logOf(LogModule::Engine).info("loading the program");
+  impl_->deploy();
+}
+
+void Engine::load(const Device &device) {
+  prepare(device);
+  deploy();
+}
+
+void Engine::stop() { impl_->stop(); }
+
+void Engine::run(unsigned prog, const std::string &debugName) {
+  spdlog::logger &log = logOf(LogModule::Engine);
+  log.debug("running program {} {}", prog, debugName);
+  impl_->simulatedErrors.raise();
+  impl_->run(prog, debugName);
+  log.debug("program {} is done", prog);
+}
+
+void Engine::loadAndRun(const Device &device, unsigned prog) {
+  load(device);
+  run(prog);
+}
+
+void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
+  impl_->writeTensor(handle, begin, bytesBetween(begin, end));
+}
+void Engine::writeTensor(StringRef handle, const void *begin) {
+  impl_->writeTensor(handle, begin, std::nullopt);
+}
+void Engine::readTensor(StringRef handle, void *begin, void *end) {
+  impl_->readTensor(handle, begin, bytesBetween(begin, end));
+}
+void Engine::readTensor(StringRef handle, void *begin) {
+  impl_->readTensor(handle, begin, std::nullopt);
+}
+
+void Engine::connectStream(StringRef handle, void *begin, void *end) {
+  impl_->connectBuffer(handle, begin, bytesBetween(begin, end));
+}
+void Engine::connectStream(StringRef handle, void *p) {
+  impl_->connectBuffer(handle, p, std::nullopt);
+}
+void Engine::connectStreamToCallback(StringRef handle, StreamCallbackHandle callback) {
+  impl_->connectCallback(handle, std::nullopt, std::move(callback));
+}
+void Engine::connectStreamToCallback(StringRef handle, unsigned index,
+                                     StreamCallbackHandle callback) {
+  impl_->connectCallback(handle, index, std::move(callback));
+}
+
+void Engine::connectHostFunction(StringRef handle, HostCallbackHandle callback) {
+  impl_->connectHostFunction(handle, std::nullopt, callback);
+}
+void Engine::connectHostFunction(StringRef handle, unsigned index, HostCallbackHandle callback) {
+  impl_->connectHostFunction(handle, index, callback);
+}
+
+void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
+                                unsigned replica) {
+  impl_->copyToRemoteBuffer(handle, src, repeatIndex, replica);
+}
+void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
+                                  unsigned replica) {
+  impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
+}
+
+void Engine::setPrintStream(std::ostream &stream) { impl_->setPrintStream(stream); }
+void Engine::setPrintTensorStream(std::ostream &stream) { impl_->setPrintStream(stream); }
+
+void Engine::serializeExecutable(std::ostream &out) const {
+  copse::engine::writeExecutable(impl_->executable(), out);
+}
+
+OptionFlags Engine::getEngineOptions() const { return impl_->flags; }
+
+std::vector<std::string> Engine::listStreams() const {
+  std::vector<std::string> handles;
+  for (const auto &stream : impl_->executable().program.streams)
+    if (!copse::graph::isOfHostFunction(stream.definition.handle))
+      handles.push_back(stream.definition.handle);
+  return handles;
+}
+
+void Engine::insertSimulatedError(ErrorCode error) { impl_->simulatedErrors.insert(error); }
+void Engine::eraseSimulatedError(ErrorCode error) { impl_->simulatedErrors.erase(error); }
+void Engine::clearSimulatedErrors() { impl_->simulatedErrors.clear(); }
+
+Engine::TimePoint Engine::getTimeStamp() { return std::chrono::steady_clock::now(); }
+
+} // namespace poplar

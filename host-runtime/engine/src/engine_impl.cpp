@@ -1,0 +1,291 @@
+#include "engine_impl.hpp"
+
+#include "machine/sync_scheme.hpp"
+#include "poplar/exceptions.hpp"
+#include "types/log.hpp"
+#include "types/raise.hpp"
+#include "types/target_description.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+
+namespace poplar {
+
+using copse::types::LogModule;
+using copse::types::logOf;
+using copse::types::raise;
+using copse::types::raiseIfFailed;
+
+namespace {
+
+std::uint64_t nextRows() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+} // namespace
+
+Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
+                   copse::types::EngineOptions options)
+    : executable_(std::move(executable)), options_(std::move(options)),
+      streams_(executable_->program), recorder_(executable_, options_), rows_(nextRows()) {}
+
+Engine::Impl::~Impl() {
+  if (isLoaded())
+    device_->machine().awaitCalls(); // of callbacks that end with the engine
+  if (device_ && device_->attached() && device_->started())
+    device_->machine().endRows(rows_);
+}
+
+copse::session::Program Engine::Impl::makeProgram() const {
+  const copse::compiler::Executable &compiled = executable_->program;
+  copse::session::Program program;
+  program.images = compiled.images;
+  program.replicas = compiled.replicas;
+  const std::vector<bool> rearranged = copse::compiler::streamsRearranged(compiled);
+  for (std::uint32_t index = 0; index < compiled.streams.size(); ++index) {
+    const auto &[stream, rowBytes] = compiled.streams[index];
+    program.streams.push_back(
+        {stream.handle,
+         stream.toHost ? copse::wire::Direction::ToHost : copse::wire::Direction::ToDevice,
+         rowBytes, stream.broadcast, options_.prefetchDepth(stream.bufferingDepth),
+         options_.mayPrefetch(rearranged[index])});
+  }
+  for (const auto &[buffer, rowBytes] : compiled.remoteBuffers)
+    program.remoteBuffers.push_back({buffer.handle, rowBytes, buffer.repeats});
+  program.rows = rows_;
+  program.modules = [executable =
+                         executable_](const std::string &sha256) -> std::span<const std::byte> {
+    for (const auto &module : executable->program.modules)
+      if (module->sha256 == sha256)
+        return module->elf;
+    return {};
+  };
+  program.prefetch = options_.mayPrefetch();
+  program.callbacksSideBySide = options_.callbacksSideBySide;
+  for (std::uint32_t index = 0; index < compiled.images.front().programs.size(); ++index) {
+    program.streamsOfPrograms.emplace_back();
+    for (const auto &use : copse::compiler::streamsUsed(compiled, index))
+      program.streamsOfPrograms.back().push_back(use.stream);
+  }
+  program.syncTimeout = options_.ipuTimeout();
+  program.callbackTimeout = options_.hostSyncTimeout;
+  program.workerSeed = options_.workerSeed;
+  program.syncConfiguration = copse::machine::syncConfigurationOf(executable_->target);
+  return program;
+}
+
+bool Engine::Impl::isLoaded() const {
+  return device_ && device_->attached() && loadNumber_ == device_->loadNumber();
+}
+
+void Engine::Impl::loadOn(Device::Impl &device) {
+  if (isLoaded()) {
+    dropPrefetchedRows();
+  } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
+    streams_.invalidateAllPrefetched();
+  }
+  raiseIfFailed(device.machine().load(makeProgram()));
+  loadNumber_ = ++device.loadNumber();
+}
+
+/// Rows that were prefetched for the last load are void; a callback must hear of it to fill them
+/// again.
+void Engine::Impl::dropPrefetchedRows() {
+  for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
+    device_->machine().invalidatePrefetched(stream, streams_);
+}
+
+void Engine::Impl::invalidatePrefetched(const std::string &handle) {
+  if (!isLoaded())
+    return;
+  const Device::Impl::Turn turn(device_, Device::Impl::Turn::Kind::Alone, "Engine::connectStream");
+  for (const std::uint32_t stream : streams_.numbersOf(handle))
+    device_->machine().invalidatePrefetched(stream, streams_);
+}
+
+void Engine::Impl::connectBuffer(const std::string &handle, void *begin,
+                                 std::optional<std::size_t> bytes) {
+  invalidatePrefetched(handle);
+  streams_.connectBuffer(handle, static_cast<std::byte *>(begin), bytes);
+}
+
+void Engine::Impl::connectCallback(const std::string &handle, std::optional<unsigned> replica,
+                                   StreamCallbackHandle callback) {
+  invalidatePrefetched(handle);
+  streams_.connectCallback(handle, replica, std::move(callback));
+}
+
+void Engine::Impl::prepare(const Device &device) {
+  const std::shared_ptr<Device::Impl> target = device.getImpl();
+  if (!target)
+    throw poplar_error("Engine::load: the device is empty; get one from DeviceManager, IPUModel or "
+                       "createCPUDevice()");
+  if (!target->attached())
+    throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
+  const unsigned ipus = program().replicas * executable_->target.getNumIPUs();
+  const Target &there = target->target();
+  if (there.getTargetType() != executable_->target.getTargetType() || there.getNumIPUs() != ipus ||
+      there.getTilesPerIPU() != executable_->target.getTilesPerIPU())
+    throw poplar_error("Engine::load: the program is for " + std::to_string(ipus) + " " +
+                       toString(executable_->target.getTargetType()) + " of " +
+                       std::to_string(executable_->target.getTilesPerIPU()) +
+                       " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
+                       toString(there.getTargetType()) + " of " +
+                       std::to_string(there.getTilesPerIPU()));
+  requireMemory(*target);
+  prepared_ = target;
+}
+
+/// What was compiled with debug.allowOutOfMemory may need more than a tile has: a model gives it
+/// that, hardware cannot.
+void Engine::Impl::requireMemory(const Device::Impl &device) const {
+  const std::uint64_t needed = program().images.front().geometry.memoryBytes;
+  const std::uint64_t there = copse::types::describe(executable_->target).tile.bytesPerTile;
+  if (needed > there && device.target().getTargetType() == TargetType::IPU)
+    throw graph_memory_allocation_error(
+        "Engine::load: the program was compiled with debug.allowOutOfMemory and needs " +
+        std::to_string(needed) + " bytes on a tile, but the device has " + std::to_string(there) +
+        "; run it on an IPUModel, or map the variables over more tiles");
+}
+
+void Engine::Impl::deploy() {
+  if (!prepared_ || !prepared_->attached())
+    throw poplar_error("Engine::deploy: no attached device is prepared; call Engine::prepare()");
+  const Device::Impl::Turn turn(prepared_, Device::Impl::Turn::Kind::Alone, "Engine::load");
+  loadOn(*prepared_);
+  device_ = prepared_;
+}
+
+void Engine::Impl::stop() {
+  if (isLoaded()) {
+    const Device::Impl::Turn turn(device_, Device::Impl::Turn::Kind::Alone, "Engine::stop");
+    dropPrefetchedRows();
+  }
+  device_.reset();
+}
+
+void Engine::Impl::requireDevice() const {
+  if (!device_)
+    throw poplar_error("the engine is not loaded; call Engine::load() first");
+  if (!device_->attached())
+    throw poplar_error(
+        "the device that the engine was loaded on is not attached any more; attach and load again");
+}
+
+Engine::Impl::LoadedMachine Engine::Impl::loadedMachine(const char *who) {
+  requireDevice();
+  LoadedMachine loaded(device_, Device::Impl::Turn::Kind::Alone, who);
+  if (!isLoaded())
+    loadOn(*device_);
+  return loaded;
+}
+
+Engine::Impl::LoadedMachine Engine::Impl::loadedRows(const char *who) {
+  const std::lock_guard lock(*loadingForRows_); // the first thread loads, the others find it loaded
+  requireDevice();
+  if (!isLoaded())
+    (void)loadedMachine(who);
+  return {device_, Device::Impl::Turn::Kind::Rows, who};
+}
+
+void Engine::Impl::run(unsigned index, const std::string &name) {
+  const std::size_t programs = program().images.front().programs.size();
+  if (index >= programs)
+    throw poplar_error("Engine::run: there is no program " + std::to_string(index) +
+                       "; the engine has " + std::to_string(programs));
+  const LoadedMachine machine = loadedMachine("Engine::run");
+  streams_.requireConnected(copse::compiler::streamsUsed(program(), index));
+  const auto report = [&] {
+    try {
+      return machine->run(index, streams_);
+    } catch (const std::exception &error) { // leaves as it is: say where it came from
+      logOf(LogModule::Engine)
+          .error("program {}, {}: the callback threw: {}", index, machine->placeOfException(),
+                 error.what());
+      throw;
+    }
+  }();
+  if (!report)
+    raise(report.status());
+  recorder_.ran(index, name, report->ipus.front().start, report->end());
+}
+
+const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle,
+                                                        bool write) const {
+  for (const auto &access : program().hostAccesses)
+    if (access.handle == handle && access.write == write)
+      return access;
+  throw poplar_error(
+      std::string("there is no handle '") + handle + "' for host " + (write ? "writes" : "reads") +
+      "; call Graph::" + (write ? "createHostWrite()" : "createHostRead()") + " for it");
+}
+
+void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
+                               std::optional<std::size_t> bytes) {
+  const auto &to = access(handle, true);
+  const std::uint64_t one = to.rowBytes, all = one * program().replicas;
+  const std::uint64_t given = bytes.value_or(one);
+  // Between the two, somebody has miscounted the replicas.
+  if (given < one || (given > one && given < all))
+    throw poplar_error(
+        "writeTensor('" + handle + "'): " + std::to_string(given) +
+        " bytes were given, but the tensor has " + std::to_string(one) +
+        (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
+  raiseIfFailed(
+      loadedMachine("Engine::writeTensor")
+          ->write(to.view, {static_cast<const std::byte *>(begin), given < all ? one : all}));
+}
+
+void Engine::Impl::readTensor(const std::string &handle, void *begin,
+                              std::optional<std::size_t> bytes) {
+  const auto &from = access(handle, false);
+  const std::uint64_t all = from.rowBytes * program().replicas;
+  if (bytes && *bytes < all)
+    throw poplar_error("readTensor('" + handle + "'): there is room for " + std::to_string(*bytes) +
+                       " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
+  raiseIfFailed(
+      loadedMachine("Engine::readTensor")->read(from.view, {static_cast<std::byte *>(begin), all}));
+}
+
+Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,
+                                                       unsigned replica) const {
+  const auto &buffers = program().remoteBuffers;
+  const auto isIt = [&](const auto &buffer) { return buffer.definition.handle == handle; };
+  const auto first = std::find_if(buffers.begin(), buffers.end(), isIt);
+  if (first == buffers.end())
+    throw poplar_error("there is no remote buffer '" + handle +
+                       "'; call Graph::addRemoteBuffer() for it");
+  // A graph that was replicated after it had been made has a buffer for each of its replicas.
+  const auto copies =
+      static_cast<std::uint32_t>(std::find_if_not(first, buffers.end(), isIt) - first);
+  const std::uint32_t replicas = copies * program().replicas;
+  if (row >= first->definition.repeats || replica >= replicas)
+    throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
+                       " of replica " + std::to_string(replica) + " was asked for, but there are " +
+                       std::to_string(first->definition.repeats) + " rows on each of " +
+                       std::to_string(replicas) + " replicas");
+  return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / program().replicas,
+          replica % program().replicas};
+}
+
+void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,
+                                      std::uint64_t row, unsigned replica) {
+  const auto [buffer, within] = remoteBuffer(handle, row, replica);
+  raiseIfFailed(loadedRows("Engine::copyToRemoteBuffer")
+                    ->writeRow(buffer, within, row,
+                               {static_cast<const std::byte *>(from),
+                                program().remoteBuffers[buffer].rowBytes}));
+}
+
+void Engine::Impl::copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
+                                        unsigned replica) {
+  const auto [buffer, within] = remoteBuffer(handle, row, replica);
+  raiseIfFailed(
+      loadedRows("Engine::copyFromRemoteBuffer")
+          ->readRow(buffer, within, row,
+                    {static_cast<std::byte *>(to), program().remoteBuffers[buffer].rowBytes}));
+}
+
+} // namespace poplar

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "device_impl.hpp"
+#include "simulated_errors.hpp"
+#include "stream_connections.hpp"
+
+#include "compiler/executable_impl.hpp"
+#include "poplar/Engine.hpp"
+#include "profile/profile_recorder.hpp"
+#include "types/engine_options.hpp"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace poplar {
+
+class Engine::Impl {
+public:
+  Impl(std::shared_ptr<const Executable::Impl> executable, copse::types::EngineOptions options);
+  ~Impl();
+
+  void prepare(const Device &device);
+  void deploy();
+  void stop();
+  /// \param name  for reports
+  void run(unsigned program, const std::string &name);
+  /// \param bytes  none: the caller vouches for the size
+  void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
+  void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
+  void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row,
+                          unsigned replica);
+  void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
+                            unsigned replica);
+
+  void connectBuffer(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
+  void connectCallback(const std::string &handle, std::optional<unsigned> replica,
+                       StreamCallbackHandle callback);
+  void connectHostFunction(const std::string &handle, std::optional<unsigned> replica,
+                           const HostCallbackHandle &callback) {
+    streams_.connectHostFunction(handle, replica, callback);
+  }
+  void setPrintStream(std::ostream &stream) { streams_.setPrintStream(stream); }
+  std::ostream &printStream() { return streams_.printStream(); }
+
+  copse::profile::ProfileRecorder &recorder() { return recorder_; }
+  const Executable::Impl &executable() const { return *executable_; }
+
+  OptionFlags flags; ///< as the user gave them
+  copse::engine::SimulatedErrors simulatedErrors;
+
+private:
+  const copse::compiler::Executable &program() const { return executable_->program; }
+  /// The machine that the engine is loaded on, and the right to use it.
+  struct LoadedMachine {
+    LoadedMachine(std::shared_ptr<Device::Impl> on, Device::Impl::Turn::Kind kind, const char *who)
+        : device(std::move(on)), turn(device, kind, who) {}
+    std::shared_ptr<Device::Impl> device;
+    Device::Impl::Turn turn;
+    copse::session::Machine *operator->() const { return &device->machine(); }
+  };
+  /// Loads again what another engine has displaced.
+  /// \param who  for messages
+  LoadedMachine loadedMachine(const char *who);
+  /// The same for readRow() and writeRow(), which several threads may call at once.
+  LoadedMachine loadedRows(const char *who);
+  void requireDevice() const;
+  void loadOn(Device::Impl &device);
+  bool isLoaded() const;
+  void requireMemory(const Device::Impl &device) const;
+  void dropPrefetchedRows();
+  void invalidatePrefetched(const std::string &handle);
+  copse::session::Program makeProgram() const;
+  const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
+  /// A remote buffer of the executable, and the replica of the executable that it belongs to.
+  struct ReplicaBuffer {
+    std::uint32_t buffer = 0, replica = 0;
+  };
+  ReplicaBuffer remoteBuffer(const std::string &handle, std::uint64_t row, unsigned replica) const;
+
+  std::shared_ptr<const Executable::Impl>
+      executable_; // shared with the machine: it asks for modules later
+  copse::types::EngineOptions options_;
+  copse::engine::StreamConnections streams_;
+  copse::profile::ProfileRecorder recorder_;
+  std::shared_ptr<Device::Impl> prepared_, device_; ///< for the next deploy(); loaded on
+  std::uint64_t rows_; ///< number of its remote buffers in this process
+  std::uint64_t loadNumber_ = 0;
+  /// Guards isLoaded() and loadOn() among threads that copy rows of remote buffers.
+  std::unique_ptr<std::mutex> loadingForRows_ = std::make_unique<std::mutex>();
+};
+
+} // namespace poplar

@@ -1,0 +1,255 @@
+#include "poplar/Executable.hpp"
+
+#include "engine_flags.hpp"
+#include "executable_cache.hpp"
+
+#include "compiler/compile.hpp"
+#include "compiler/executable_impl.hpp"
+#include "compiler/graph_key.hpp"
+#include "engine/executable_file.hpp"
+#include "graph/access.hpp"
+#include "graph/estimates.hpp"
+#include "graph/program_references.hpp"
+#include "machine/sync_scheme.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/exceptions.hpp"
+#include "profile/profile_recorder.hpp"
+#include "profile/report_files.hpp"
+#include "types/log.hpp"
+#include "types/target_description.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+
+namespace poplar {
+
+using copse::engine::ExecutableCache;
+using copse::types::LogModule;
+using copse::types::logOf;
+using CacheUse = copse::types::ExecutableCacheUse;
+
+namespace {
+
+constexpr int kProgressRead = 10, kProgressCompiled = 90, kProgressTotal = 100;
+/// What compiles faster is not worth a file.
+constexpr std::chrono::milliseconds kWorthKeeping{500};
+
+/// For those who want to know whether sharing is what makes their program fail, and for tests.
+bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
+
+copse::compiler::TileMemory tileMemoryOf(const Target &target, bool mayOverflow) {
+  const copse::types::TileFigures &tile = copse::types::describe(target).tile;
+  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,
+          tile.workers,    !sharingIsOff(),   mayOverflow};
+}
+
+/// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
+class VertexCycles {
+public:
+  VertexCycles(const Graph &graph, std::size_t vertices)
+      : estimates_(graph), known_(vertices, kUnknown) {}
+
+  std::optional<std::uint64_t> of(std::uint32_t vertex) {
+    std::uint64_t &known = known_[vertex];
+    if (known == kUnknown) {
+      const auto estimate = estimates_.of(vertex);
+      known = estimate ? std::min(estimate->cycles, kNone - 1) : kNone;
+    }
+    return known == kNone ? std::nullopt : std::optional(known);
+  }
+
+private:
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
+  copse::graph::Estimates estimates_;
+  std::vector<std::uint64_t> known_;
+};
+
+/// The cache that knows the graph, if it is to be used and the graph can be told from others: an
+/// estimator that throws spoils that, and is heard of when the graph is compiled.
+template <class Key> std::optional<ExecutableCache> cacheOf(CacheUse use, Key key) {
+  if (use == CacheUse::Off)
+    return std::nullopt;
+  try {
+    return ExecutableCache(key());
+  } catch (...) {
+    return std::nullopt;
+  }
+}
+
+/// \p make makes what is not in the cache.
+template <class Key, class Make>
+std::unique_ptr<Executable::Impl> fromCacheOr(CacheUse use, Key key, Make make) {
+  const std::optional<ExecutableCache> cache = cacheOf(use, key);
+  if (cache)
+    if (auto found = cache->find()) {
+      logOf(LogModule::Engine).info("the executable comes from the cache");
+      return found;
+    }
+  const auto start = std::chrono::steady_clock::now();
+  auto made = make();
+  const bool slow = std::chrono::steady_clock::now() - start >= kWorthKeeping;
+  if (cache && (slow || use == CacheUse::On))
+    cache->keep(*made);
+  return made;
+}
+
+/// The file that says where variables lie, open if there is to be one.
+std::ofstream variableDump(const std::string &path) {
+  std::ofstream file;
+  if (!path.empty())
+    file.open(path, std::ios::trunc);
+  if (!path.empty() && !file)
+    throw file_load_error("'" + path + "', for where variables lie, cannot be written");
+  return file;
+}
+
+/// Writes the profile of a graph that does not fit, compiled by \p tooLarge as if it did.
+/// \returns its path; empty if it does not compile even so
+template <class Compile>
+std::string profileOf(Compile tooLarge, const copse::types::EngineOptions &options) {
+  std::shared_ptr<const Executable::Impl> executable;
+  try {
+    executable = tooLarge();
+  } catch (const poplar_error &) {
+    return {};
+  }
+  return copse::profile::ProfileRecorder(std::move(executable), options).file(); // writes it
+}
+
+void logInput(const copse::graph::Model &model, std::size_t programs) {
+  logOf(LogModule::Graph)
+      .info("compiling {} variables, {} vertices, {} edges, {} compute sets, {} programs for {} "
+            "replicas of {} IPUs",
+            model.variables.size(), model.vertices.size(), model.edges.size(),
+            model.computeSets.size(), programs, model.replicas, model.ipus);
+}
+
+void logOutput(const copse::compiler::Executable &program) {
+  spdlog::logger &log = logOf(LogModule::Engine);
+  if (!log.should_log(spdlog::level::info))
+    return;
+  std::uint64_t most = 0;
+  for (const copse::compiler::TileUse &use : program.tileUses)
+    most = std::max(most, use.total());
+  const copse::wire::Image &image = program.images.front();
+  log.info("compiled: {} steps, {} exchanges, {} host exchanges; the fullest tile uses {} bytes",
+           image.steps.size(), image.exchanges.size(), image.hostExchanges.size(), most);
+}
+
+/// The state of the floating-point control after a load, and whether its events stop programs here.
+void setFloatingPoint(const copse::types::FloatingPointOptions &options, const Target &target,
+                      copse::compiler::Executable &program) {
+  constexpr std::uint32_t kEvents = 7, kNanOnOverflow = 16; // bits of TileRegisters::atLoad
+  for (copse::wire::Image &image : program.images) {
+    image.registers.atLoad =
+        (options.exceptions ? kEvents : 0) | (options.nanOnOverflow ? kNanOnOverflow : 0);
+    image.registers.raise = target.getTargetType() == TargetType::IPU;
+  }
+}
+
+void saveArchive(const Executable::Impl &executable, const std::string &path) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  copse::engine::writeExecutable(executable, file);
+  if (!file.flush())
+    throw file_load_error("the archive '" + path + "' cannot be written");
+}
+
+} // namespace
+
+Executable::Executable() = default;
+Executable::Executable(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Executable::Executable(Executable &&) noexcept = default;
+Executable &Executable::operator=(Executable &&) noexcept = default;
+Executable::~Executable() = default;
+std::unique_ptr<Executable::Impl> Executable::release() { return std::move(impl_); }
+
+Executable::Impl &Executable::getImpl() const {
+  if (!impl_)
+    throw poplar_error("a default-constructed Executable, or one that was moved from, holds no "
+                       "compiled graph");
+  return *impl_;
+}
+
+void Executable::serialize(std::ostream &out) const {
+  copse::engine::writeExecutable(getImpl(), out);
+}
+
+Executable Executable::deserialize(std::istream &in) {
+  return Executable(copse::engine::readExecutable(copse::engine::takeExecutable(in)));
+}
+
+Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &flags, ProgressFunc progress, const DebugContext &) {
+  const auto tell = [&](int done) {
+    if (progress)
+      progress(done, kProgressTotal);
+  };
+  tell(0);
+  // A wrong option is found now, not when the engine is made.
+  const Target target = graph.getTarget();
+  const auto options = copse::engine::checkedOptions(flags, target);
+  const auto model = copse::graph::modelOf(graph);
+  std::vector<copse::graph::ProgramPtr> nodes;
+  for (const program::Program &program : programs)
+    nodes.push_back(copse::graph::nodeOf(program));
+  logInput(*model, nodes.size());
+  copse::graph::checkReferences(*model, nodes);
+  copse::profile::writeGraphFiles(options.reports, graph, *model);
+  const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
+  const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
+  VertexCycles cycles(graph, model->vertices.size());
+  const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
+  tell(kProgressRead);
+  std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));
+  copse::compiler::CompileWatch watch;
+  watch.progress = [&](unsigned percent) {
+    tell(kProgressRead + (kProgressCompiled - kProgressRead) * static_cast<int>(percent) / 100);
+  };
+  watch.variables = variables.is_open() ? &variables : nullptr;
+  const auto compiled = [&](const copse::compiler::TileMemory &within) {
+    auto made = std::make_unique<Executable::Impl>();
+    made->target = target;
+    made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);
+    return made;
+  };
+  const auto make = [&] {
+    try {
+      return compiled(memory);
+    } catch (const graph_memory_allocation_error &error) {
+      if (!options.reports.graphProfile || memory.mayOverflow)
+        throw;
+      watch = {};
+      const auto tooLarge = [&] { return compiled(tileMemoryOf(target, true)); };
+      throw graph_memory_allocation_error(error.what(), profileOf(tooLarge, options));
+    }
+  };
+  const auto key = [&] {
+    return copse::compiler::graphKey(*model, nodes, memory, cyclesOf, scheme);
+  };
+  // Where variables lie is not in the cache.
+  auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
+  impl->target = target;
+  impl->options = flags;
+  setFloatingPoint(options.floatingPoint, target, impl->program);
+  tell(kProgressCompiled);
+  logOutput(impl->program);
+  if (!options.archiveFile.empty())
+    saveArchive(*impl, options.archiveFile);
+  if (options.reports.archive)
+    saveArchive(*impl, copse::profile::reportPath(options.reports, "archive.a"));
+  tell(kProgressTotal);
+  return Executable(std::move(impl));
+}
+
+Executable compileGraph(Graph &&graph, ArrayRef<program::Program> programs,
+                        const OptionFlags &options, ProgressFunc progress,
+                        const DebugContext &debugContext) {
+  const Graph &kept = graph;
+  return compileGraph(kept, programs, options, std::move(progress), debugContext);
+}
+
+} // namespace poplar

@@ -1,0 +1,44 @@
+#include "executable_cache.hpp"
+
+#include "build_id.hpp"
+
+#include "disk_cache/digest.hpp"
+#include "engine/executable_file.hpp"
+#include "poplar/exceptions.hpp"
+
+namespace copse::engine {
+namespace {
+
+std::string nameOf(const std::string &graphKey) {
+  const std::string build = buildId();
+  return build.empty() ? "" : disk_cache::sha256(build + ' ' + graphKey) + ".executable";
+}
+
+} // namespace
+
+ExecutableCache::ExecutableCache(const std::string &graphKey) : name_(nameOf(graphKey)) {}
+
+std::unique_ptr<poplar::Executable::Impl> ExecutableCache::find() const {
+  if (name_.empty())
+    return nullptr;
+  const std::optional<std::string> file = files_.find(name_);
+  if (!file)
+    return nullptr;
+  try {
+    return readExecutable(*file);
+  } catch (const poplar::file_load_error &) {
+    return nullptr; // a damaged entry is as good as none: it will be made again
+  }
+}
+
+void ExecutableCache::keep(const poplar::Executable::Impl &executable) const {
+  if (name_.empty())
+    return;
+  try {
+    files_.keep(name_, [&](std::ostream &out) { writeExecutable(executable, out); });
+  } catch (const poplar::poplar_error &) {
+    // An image too large for the format runs nevertheless.
+  }
+}
+
+} // namespace copse::engine

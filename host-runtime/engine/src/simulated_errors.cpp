@@ -1,0 +1,52 @@
+#include "simulated_errors.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "types/raise.hpp"
+
+#include <algorithm>
+
+namespace copse::engine {
+namespace {
+
+using poplar::ErrorCode;
+using wire::Code;
+
+/// What a daemon says when a device has this error.
+Code codeOf(ErrorCode error) {
+  switch (error) {
+  case ErrorCode::TRAP:
+  case ErrorCode::INVALID_INSTRUCTION:
+  case ErrorCode::FP_INVALID_OPERATION:
+  case ErrorCode::FP_DIVISION_BY_ZERO:
+  case ErrorCode::FP_OVERFLOW:
+    return Code::VertexFault;
+  case ErrorCode::MEMORY:
+    return Code::MemoryError;
+  case ErrorCode::EXCHANGE:
+    return Code::Disconnected;
+  case ErrorCode::HOST_SYNC_TIMEOUT:
+    return Code::Timeout;
+  case ErrorCode::NONE:
+  case ErrorCode::UNKNOWN:
+    break;
+  }
+  return Code::Internal;
+}
+
+} // namespace
+
+void SimulatedErrors::insert(ErrorCode error) {
+  if (error == ErrorCode::NONE)
+    throw poplar::poplar_error("insertSimulatedError: NONE is no error");
+  if (std::find(errors_.begin(), errors_.end(), error) == errors_.end())
+    errors_.push_back(error);
+}
+
+void SimulatedErrors::raise() const {
+  if (!errors_.empty())
+    types::raise({codeOf(errors_.front()),
+                  "simulated error " + poplar::toString(errors_.front()) +
+                      ", which this program inserted; see Engine::clearSimulatedErrors"});
+}
+
+} // namespace copse::engine

@@ -1,0 +1,254 @@
+#pragma once
+
+#include "graph/replica_tiles.hpp"
+#include "graph/run_list.hpp"
+#include "graph/view.hpp"
+#include "popc/vertex_type.hpp"
+#include "poplar/PrintTensorFmt.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+/// The graph as the compiler sees it: what Poplar's Graph, Tensor and Program objects write into.
+/// Flat arrays and intervals; nothing here costs per element, and no vertex or edge is a heap
+/// object.
+namespace copse::graph {
+
+using popc::ElementType;
+inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
+inline constexpr std::uint32_t kNotReplicated = 0xFFFFFFFF;
+
+/// Which tile each element of a variable lies on. Tiles are numbered over all IPUs of the
+/// (top-level) graph: ipu * tilesPerIpu + tile.
+class TileMap {
+public:
+  struct Piece {
+    std::uint64_t begin = 0, end = 0;
+    std::uint32_t tile = kNoTile;
+    friend bool operator==(const Piece &, const Piece &) = default;
+  };
+  explicit TileMap(std::uint64_t elements = 0);
+  /// Maps [begin, end), whatever it was mapped to before.
+  void set(std::uint64_t begin, std::uint64_t end, std::uint32_t tile);
+  std::uint32_t tileOf(std::uint64_t element) const { return pieceAt(element).tile; }
+  /// The whole piece that \p element is in.
+  Piece pieceAt(std::uint64_t element) const;
+  /// The pieces that cover [begin, end), ascending, cut at its ends, neighbours of one tile merged;
+  /// unmapped ones have kNoTile.
+  std::vector<Piece> pieces(std::uint64_t begin, std::uint64_t end) const;
+  bool complete() const;
+
+  /// Calls \p f(first, count, tile) for elements first, first + 1, ... of \p run (of the map's
+  /// variable) that lie on one tile, in order.
+  void visit(const Run &run, const auto &f) const {
+    for (std::uint64_t i = 0; i < run.count;) {
+      const Piece piece = pieceAt(elementOf(run, i));
+      const std::uint64_t count = std::min(run.count - i, stepsWithin(piece, run, i));
+      f(i, count, piece.tile);
+      i += count;
+    }
+  }
+
+private:
+  /// How many elements of \p run from \p i on \p piece holds, if the run is long enough.
+  static std::uint64_t stepsWithin(const Piece &piece, const Run &run, std::uint64_t i) {
+    if (run.stride == 0) {
+      return run.count;
+    }
+    const std::uint64_t element = elementOf(run, i);
+    return 1 + (run.stride > 0 ? (piece.end - 1 - element) / static_cast<std::uint64_t>(run.stride)
+                               : (element - piece.begin) / static_cast<std::uint64_t>(-run.stride));
+  }
+
+  std::uint64_t elements_ = 0;
+  std::map<std::uint64_t, std::uint32_t> starts_; ///< start of each piece -> its tile
+};
+
+/// Element values in device format: `bytes` repeated over elements begin, begin+stride, ... (count
+/// of them), or one value per element if bytes.size() == count * element size.
+struct InitialValue {
+  std::uint64_t begin = 0, count = 0;
+  std::int64_t stride = 1;
+  std::vector<std::byte> bytes;
+};
+
+struct Variable {
+  std::string name; ///< debug path
+  ElementType type = ElementType::Float;
+  std::vector<std::size_t> shape;
+  std::uint64_t elements = 0;
+  bool constant = false;
+  bool replicaIndex = false;         ///< a constant whose value is the number of the replica
+  TileMap tiles;                     ///< of a replicated variable: on replica 0
+  std::vector<InitialValue> initial; ///< later ones win; a constant's values, too
+  /// See graph/replicas.hpp; an index into Model::replications.
+  std::uint32_t replication = kNotReplicated;
+  VariableId instances = 0; ///< if it is replicated
+};
+
+/// Runs [first, first + count) of Model::runs.
+struct RunRange {
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;
+};
+
+/// One edge: what is connected to one (sub-)vector of a field.
+struct Edge {
+  std::uint32_t vertex = 0;
+  std::uint16_t field = 0; ///< index into VertexType::fields
+  std::uint32_t index =
+      0; ///< of the sub-vector or scalar, for VectorOfScalars, VectorOfVectors, VectorList
+  std::uint64_t elements = 0;
+  RunRange runs;
+};
+
+/// A value given to a state field (or to an unconnected Input), in device format.
+struct FieldValue {
+  std::uint32_t vertex = 0;
+  std::uint16_t field = 0;
+  std::uint32_t index = 0; ///< of the sub-vector
+  std::uint64_t elements = 1;
+  std::vector<std::byte> bytes;
+};
+
+struct Vertex {
+  std::uint32_t type = 0; ///< index into Model::vertexTypes
+  std::uint32_t computeSet = 0;
+  std::uint32_t tile = kNoTile;
+  std::uint32_t replication = kNotReplicated; ///< each replica has one like it
+  std::optional<std::uint64_t> cycles;        ///< setPerfEstimate [worker cycles]
+};
+
+/// Field sizes fixed by setFieldSize, or by the list that was connected.
+struct FieldSize {
+  std::uint32_t vertex = 0;
+  std::uint16_t field = 0;
+  std::uint32_t size = 0;
+};
+
+struct StreamDef {
+  std::string handle;
+  ElementType type = ElementType::Float;
+  std::uint64_t elements = 0; ///< of one replica and one copy
+  bool toHost = false;
+  bool broadcast = false;
+  std::uint32_t bufferingDepth = 1;
+  std::uint64_t splitLimit = 0;
+};
+
+struct RemoteBufferDef {
+  std::string handle;
+  ElementType type = ElementType::Float;
+  std::uint64_t elements = 0; ///< of one row
+  std::uint64_t repeats = 1;  ///< rows
+};
+
+/// createHostRead / createHostWrite.
+struct HostAccessDef {
+  std::string handle;
+  bool write = false;
+  ElementType type = ElementType::Float;
+  View view;
+};
+
+/// A view with its element type: what programs refer to.
+struct TypedView {
+  ElementType type = ElementType::Float;
+  View view;
+};
+
+struct ProgramNode;
+using ProgramPtr = std::shared_ptr<const ProgramNode>;
+
+/// One node of a program tree. Immutable once it is in a tree.
+struct ProgramNode {
+  enum class Kind : std::uint8_t {
+    Sequence,
+    Execute,
+    Copy,
+    StreamToTensor,
+    TensorToStream,
+    RemoteToTensor,
+    TensorToRemote,
+    Repeat,
+    RepeatWhile,
+    If,
+    Switch,
+    Call,
+    PrintTensor,
+    Sync,
+    WriteUndef,
+    CrossReplicaCopy,
+    AssumeEqual,
+    Abort,
+    ReadClock ///< destination, UNSIGNED_INT {2}, gets the clock, or (flag) the clock less what is
+              ///< there
+  };
+  Kind kind = Kind::Sequence;
+  std::string name;                 ///< debug path
+  std::vector<ProgramPtr> children; ///< Sequence: all; Repeat: body; RepeatWhile: condition, body;
+                                    ///< If: then, else; Switch: cases, then default (may be null)
+  std::uint32_t computeSet = 0;     ///< Execute
+  std::uint32_t index = 0;          ///< stream, remote buffer, function; Repeat: count
+  bool flag = false; ///< RepeatWhile: value that goes on; Abort: conditional; streams: save memory
+  TypedView source, destination; ///< copies; source: PrintTensor, WriteUndef
+  TypedView predicate; ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the
+                       ///< offsets (empty: none); PrintTensor: what its quarters mean
+  bool hasPredicate = false;
+  std::vector<std::int32_t> caseValues;
+  std::map<unsigned, unsigned> replicaMap;
+  std::string text;              ///< PrintTensor: title; Abort: message
+  poplar::PrintTensorFmt format; ///< PrintTensor
+};
+
+/// Cost of one vertex in worker cycles and floating-point operations; see poplar::PerfEstimateFunc.
+struct PerfEstimate {
+  std::uint64_t cycles = 0, flops = 0;
+};
+
+struct ComputeSetDef {
+  std::string name;
+};
+
+struct Model {
+  popc::Arch arch = popc::Arch::Ipu2;
+  std::uint32_t ipus = 1; ///< of one replica
+  std::uint32_t tilesPerIpu = 1;
+  std::uint32_t replicas = 1;
+  std::uint32_t halfBytes = 2;            ///< 4 on a CPU device without accurateHalf
+  std::vector<ReplicaTiles> replications; ///< one for each createReplicatedGraph()
+
+  std::vector<Variable> variables;
+  std::vector<popc::VertexType> vertexTypes;
+  std::vector<std::uint32_t> vertexTypeModule; ///< index into modules, for each vertex type
+  std::vector<std::shared_ptr<const popc::Module>> modules; ///< all of `arch`
+  std::unordered_map<std::string, std::uint32_t> vertexTypeByName;
+
+  std::vector<ComputeSetDef> computeSets;
+  std::vector<Vertex> vertices;
+  std::vector<Edge> edges; ///< in the order of connect()
+  std::vector<Run> runs;   ///< of the edges
+  std::vector<FieldValue> fieldValues;
+  std::vector<FieldSize> fieldSizes;
+
+  /// One for each replica of a graph that createReplicatedGraph() made: of one handle, in a row.
+  std::vector<StreamDef> streams;
+  std::vector<RemoteBufferDef> remoteBuffers; ///< likewise
+  std::vector<HostAccessDef> hostAccesses;
+  std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/tile_registers.hpp
+  std::vector<ProgramPtr> functions;
+};
+
+/// Size of one element in tile memory [bytes]; LONG is 4 on an IPU and 8 on a CPU; 0 for Other.
+std::uint32_t elementBytes(const Model &model, ElementType type);
+
+} // namespace copse::graph

@@ -1,0 +1,207 @@
+#include "graph_impl.hpp"
+
+#include "popc/popc.hpp"
+#include "poplar/Graph.hpp"
+#include "types/target_description.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <utility>
+
+namespace poplar {
+
+using copse::graph::Model;
+using copse::popc::Arch;
+using copse::popc::CompileOptions;
+using copse::popc::Module;
+
+namespace {
+
+CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags) {
+  const Model &model = state.model;
+  CompileOptions options;
+  if (!copse::types::describe(state.target).compileIpuCode) {
+    options.flags.emplace_back("-U__IPU__");
+  }
+  for (std::string &flag : copse::popc::splitFlags(flags)) {
+    options.flags.push_back(std::move(flag));
+  }
+  if (model.arch == Arch::Cpu && model.halfBytes == 2) {
+    options.flags.emplace_back(copse::popc::kAccurateHalfFlag);
+  }
+  options.targets = {model.arch};
+  return options;
+}
+
+/// Runs \p compile and turns its failures into Poplar's, with \p what in front.
+template <typename Compile>
+std::vector<Module> compiled(const std::string &what, std::ostream *output, Compile compile) {
+  try {
+    return compile();
+  } catch (const copse::popc::CompileError &error) {
+    if (output) {
+      *output << error.what();
+    }
+    throw graph_program_compilation_error("addCodelets of " + what + ":\n" + error.what());
+  } catch (const copse::popc::FileError &error) {
+    throw file_load_error("addCodelets of " + what + ": " + error.what());
+  }
+}
+
+/// Adds the modules for the graph's target. A vertex type that is there already stays as it is.
+void addModules(Model &model, std::vector<Module> modules, const std::string &what) {
+  bool found = false;
+  for (Module &module : modules) {
+    if (module.arch != model.arch) {
+      continue;
+    }
+    found = true;
+    const auto index = static_cast<std::uint32_t>(model.modules.size());
+    model.modules.push_back(std::make_shared<const Module>(std::move(module)));
+    for (const auto &type : model.modules.back()->vertices) {
+      const auto id = static_cast<std::uint32_t>(model.vertexTypes.size());
+      if (model.vertexTypeByName.emplace(type.name, id).second) {
+        model.vertexTypes.push_back(type);
+        model.vertexTypeModule.push_back(index);
+      }
+    }
+  }
+  if (!found) {
+    throw file_load_error("addCodelets of " + what +
+                          ": it has no codelets for the graph's target; compile it with popc "
+                          "--target for that architecture");
+  }
+}
+
+bool isPrecompiled(const std::string &path, CodeletFileType type) {
+  return type == CodeletFileType::Object ||
+         (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
+}
+
+/// A `.gp` file under any name.
+std::vector<Module> readPrecompiled(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw copse::popc::FileError("cannot open the file");
+  }
+  return copse::popc::readGp(in, path);
+}
+
+/// \returns false if it was added before
+bool remember(copse::graph::GraphState &state, const std::string &source) {
+  return state.codeletSources.insert(source).second;
+}
+
+std::string keyOf(const std::string &path, StringRef flags) {
+  std::string key = std::filesystem::absolute(path).lexically_normal().string();
+  key.push_back('\0');
+  return key.append(std::string(flags));
+}
+
+void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFileType type,
+             StringRef flags, std::ostream *output) {
+  const std::string what = "'" + path + "'";
+  const std::string key = keyOf(path, flags);
+  if (state.codeletSources.count(key) != 0) {
+    return;
+  }
+  auto modules = compiled(what, output, [&] {
+    return isPrecompiled(path, type) ? readPrecompiled(path)
+                                     : copse::popc::compileFile(path, optionsFor(state, flags));
+  });
+  addModules(state.model, std::move(modules), what);
+  remember(state, key);
+}
+
+/// As popc takes several files: the C++ sources among them are linked with each other.
+void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, StringRef flags) {
+  std::vector<std::string> fresh;
+  std::string what;
+  for (const std::string &path : paths) {
+    if (state.codeletSources.count(keyOf(path, flags)) != 0) {
+      continue;
+    }
+    fresh.push_back(path);
+    what += (what.empty() ? "'" : ", '") + path + "'";
+  }
+  if (fresh.empty()) {
+    return;
+  }
+  auto modules = compiled(
+      what, nullptr, [&] { return copse::popc::compileFiles(fresh, optionsFor(state, flags)); });
+  addModules(state.model, std::move(modules), what);
+  for (const std::string &path : fresh) {
+    remember(state, keyOf(path, flags));
+  }
+}
+
+/// The ending of a file of that type.
+const char *endingFor(CodeletFileType type) {
+  switch (type) {
+  case CodeletFileType::CSource:
+    return ".c";
+  case CodeletFileType::AsmSource:
+    return ".S";
+  case CodeletFileType::PreprocessedAsmSource:
+    return ".s";
+  default:
+    return ".cpp";
+  }
+}
+
+void addSource(copse::graph::GraphState &state, std::stringstream &source, CodeletFileType type,
+               StringRef flags, std::ostream *output) {
+  const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
+  const std::string what = "a stringstream";
+  const std::string key = '\0' + text + '\0' + std::string(flags);
+  if (state.codeletSources.count(key) != 0) {
+    return;
+  }
+  if (type == CodeletFileType::IrSource) {
+    throw graph_program_compilation_error(
+        "addCodelets of " + what + ": only C++, C, assembly and .gp text can be added this way");
+  }
+  auto modules = compiled(what, output, [&] {
+    if (type == CodeletFileType::Object) {
+      std::istringstream in(text);
+      return copse::popc::readGp(in, what);
+    }
+    return copse::popc::compileSource(text, std::string("stringstream") + endingFor(type),
+                                      optionsFor(state, flags));
+  });
+  addModules(state.model, std::move(modules), what);
+  remember(state, key);
+}
+
+} // namespace
+
+bool Graph::addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
+                        StringRef) {
+  addFile(*impl().state, fileName, type, compileFlags, nullptr);
+  return true;
+}
+
+bool Graph::addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
+                        std::ostream &compileOutput, StringRef) {
+  addFile(*impl().state, fileName, type, compileFlags, &compileOutput);
+  return true;
+}
+
+void Graph::addCodelets(std::stringstream &source, StringRef compileFlags, CodeletFileType type,
+                        StringRef) {
+  addSource(*impl().state, source, type, compileFlags, nullptr);
+}
+
+void Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
+                        std::ostream &compileOutput, CodeletFileType type, StringRef) {
+  addSource(*impl().state, source, type, compileFlags, &compileOutput);
+}
+
+bool Graph::addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags) {
+  addFiles(*impl().state, fileNames, compileFlags);
+  return true;
+}
+
+} // namespace poplar

@@ -1,0 +1,176 @@
+#include "program_checks.hpp"
+
+#include "graph/access.hpp"
+#include "poplar/Program.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <algorithm>
+
+namespace poplar {
+namespace program {
+
+using copse::graph::Access;
+using copse::graph::checkedElement;
+using copse::graph::checkedScalar;
+using copse::graph::newNode;
+using copse::graph::nodeOf;
+using copse::graph::ProgramNode;
+using copse::graph::programText;
+using Kind = ProgramNode::Kind;
+
+Repeat::Repeat(unsigned count, const Program &body, const DebugContext &debugContext) {
+  node_ = newNode(Kind::Repeat, debugContext);
+  node_->index = count;
+  node_->children = {nodeOf(body)};
+}
+
+namespace {
+
+std::shared_ptr<ProgramNode> loop(const char *kind, bool goesOn, const Program &cond,
+                                  const Tensor &predicate, const Program &body,
+                                  const DebugContext &debugContext) {
+  auto node = newNode(Kind::RepeatWhile, debugContext);
+  node->flag = goesOn;
+  node->predicate = checkedScalar(programText(kind, debugContext), predicate, true);
+  node->hasPredicate = true;
+  node->children = {nodeOf(cond), nodeOf(body)};
+  return node;
+}
+
+} // namespace
+
+RepeatWhileTrue::RepeatWhileTrue(const Program &cond, Tensor predicate, const Program &body,
+                                 const DebugContext &debugContext) {
+  node_ = loop("RepeatWhileTrue", true, cond, predicate, body, debugContext);
+}
+
+RepeatWhileFalse::RepeatWhileFalse(const Program &cond, Tensor predicate, const Program &body,
+                                   const DebugContext &debugContext) {
+  node_ = loop("RepeatWhileFalse", false, cond, predicate, body, debugContext);
+}
+
+If::If(Tensor predicate, const Program &ifTrue, const Program &ifFalse,
+       const DebugContext &debugContext) {
+  node_ = newNode(Kind::If, debugContext);
+  node_->predicate = checkedScalar(programText("If", debugContext), predicate, true);
+  node_->hasPredicate = true;
+  node_->children = {nodeOf(ifTrue), nodeOf(ifFalse)};
+}
+
+Switch::Switch(Tensor control, const DebugContext &debugContext) {
+  node_ = newNode(Kind::Switch, debugContext);
+  node_->predicate = checkedScalar(programText("Switch", debugContext), control, false);
+  node_->hasPredicate = true;
+  node_->children = {nullptr};
+}
+
+Switch::Switch(Tensor control, const Program &defaultCase, const DebugContext &debugContext)
+    : Switch(std::move(control), debugContext) {
+  node_->children.back() = nodeOf(defaultCase);
+}
+
+Switch::Switch(Tensor control, const Cases &cases, const DebugContext &debugContext)
+    : Switch(std::move(control), debugContext) {
+  for (const auto &entry : cases) {
+    add(entry.first, entry.second);
+  }
+}
+
+Switch::Switch(Tensor control, const Cases &cases, const Program &defaultCase,
+               const DebugContext &debugContext)
+    : Switch(std::move(control), cases, debugContext) {
+  node_->children.back() = nodeOf(defaultCase);
+}
+
+Switch &Switch::add(std::int32_t value, const Program &body) {
+  const auto child = nodeOf(body);
+  if (node_.use_count() > 1) {
+    node_ = std::make_shared<ProgramNode>(*node_); // others keep it as it was
+  }
+  auto &values = node_->caseValues;
+  if (std::find(values.begin(), values.end(), value) != values.end()) {
+    throw control_program_error("Switch" + (node_->name.empty() ? "" : " '" + node_->name + "'") +
+                                ": there are two cases of value " + std::to_string(value));
+  }
+  values.push_back(value);
+  node_->children.insert(node_->children.end() - 1, child); // the default stays last
+  return *this;
+}
+
+Switch Switch::switchWithBoundsChecking(Tensor control, const Cases &cases,
+                                        const DebugContext &debugContext) {
+  const Abort outOfBounds(programText("Switch", debugContext) + ": the value matches no case",
+                          debugContext);
+  return Switch(std::move(control), cases, outOfBounds, debugContext);
+}
+
+Switch Switch::switchWithUnreachableDefault(Tensor control, const DebugContext &debugContext) {
+  return Switch(std::move(control), debugContext);
+}
+
+Call::Call(Function function, const DebugContext &debugContext) {
+  if (!Access::valid(function)) {
+    throw control_program_error(programText("Call", debugContext) +
+                                ": the Function is empty; make it with Graph::addFunction");
+  }
+  node_ = newNode(Kind::Call, debugContext);
+  node_->index = Access::id(function);
+}
+
+Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs,
+           const DebugContext &debugContext) {
+  const ArrayRef<Tensor> sent =
+      function.nothing_.empty() || !inputs.empty() ? inputs : ArrayRef<Tensor>(function.nothing_);
+  if (sent.size() != function.inputs_.size() || outputs.size() != function.outputs_.size()) {
+    throw control_program_error(
+        programText("Call", debugContext) + ": host function '" + function.handle_ + "' has " +
+        std::to_string(function.inputs_.size() - function.nothing_.size()) + " inputs and " +
+        std::to_string(function.outputs_.size()) + " outputs, not " +
+        std::to_string(inputs.size()) + " and " + std::to_string(outputs.size()));
+  }
+  // Nothing can come between: neighbouring stream copies are done in one host exchange, in order.
+  Sequence copies({}, debugContext);
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    copies.add(Copy(sent[i], function.inputs_[i], false, debugContext));
+  }
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    copies.add(Copy(function.outputs_[i], outputs[i], false, debugContext));
+  }
+  Program::operator=(copies);
+}
+
+Abort::Abort(const DebugContext &debugContext) : Abort(std::string(), debugContext) {}
+
+Abort::Abort(const std::string &message, const DebugContext &debugContext) {
+  node_ = newNode(Kind::Abort, debugContext);
+  node_->text = message;
+}
+
+Abort::Abort(const char *message, const DebugContext &debugContext)
+    : Abort(std::string(message), debugContext) {}
+
+AbortOnCondition::AbortOnCondition(Tensor predicate, const DebugContext &debugContext)
+    : AbortOnCondition(std::move(predicate), std::string(), debugContext) {}
+
+AbortOnCondition::AbortOnCondition(Tensor predicate, const std::string &message,
+                                   const DebugContext &debugContext) {
+  node_ = newNode(Kind::Abort, debugContext);
+  node_->flag = true;
+  node_->predicate = checkedElement(programText("AbortOnCondition", debugContext), predicate);
+  node_->hasPredicate = true;
+  node_->text = message;
+}
+
+AbortOnCondition::AbortOnCondition(Tensor predicate, const char *message,
+                                   const DebugContext &debugContext)
+    : AbortOnCondition(std::move(predicate), std::string(message), debugContext) {}
+
+ErrorProgram::ErrorProgram(StringRef message, Tensor debugTensor,
+                           const DebugContext &debugContext) {
+  node_ = newNode(Kind::Sequence, debugContext);
+  node_->children = {nodeOf(PrintTensor(message, std::move(debugTensor), debugContext)),
+                     nodeOf(Abort(message.cloneAsString(), debugContext))};
+}
+
+} // namespace program
+} // namespace poplar

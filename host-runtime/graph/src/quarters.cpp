@@ -1,0 +1,157 @@
+#include "quarters.hpp"
+
+#include "graph_impl.hpp"
+#include "host_encoding.hpp"
+
+#include "graph/field_values.hpp"
+#include "graph/types.hpp"
+#include "poplar/Graph.hpp"
+#include "poplar/exceptions.hpp"
+
+namespace copse::graph {
+
+bool sameMetadata(const TensorState &a, const TensorState &b) {
+  if (a.metadata == b.metadata || (a.metadata && b.metadata && *a.metadata == *b.metadata)) {
+    return true;
+  }
+  const auto ofA = constantMetadata(a), ofB = constantMetadata(b);
+  return ofA && ofB && *ofA == *ofB;
+}
+
+std::optional<poplar::QuarterMetadata> constantMetadata(const TensorState &t) {
+  if (!t.metadata) {
+    return std::nullopt;
+  }
+  const std::vector<Run> runs = t.metadata->runs();
+  const auto bytes = constantBytes(t.graph->model, runs.data(), runs.size(), 1);
+  if (!bytes) {
+    return std::nullopt;
+  }
+  return poplar::QuarterMetadata::fromBits(std::to_integer<std::uint8_t>(bytes->front()));
+}
+
+std::optional<std::pair<TypedView, TypedView>>
+metadataToCopy(const std::string &who, const TensorState &from, const TensorState &to) {
+  if (!from.metadata || !to.metadata || sameMetadata(from, to)) {
+    return std::nullopt;
+  }
+  if (constantMetadata(to)) {
+    throw poplar::tensor_metadata_error(
+        who + ": the metadata of the destination are a constant, and not known to be those of the "
+              "source; make them a variable, which the copy then sets");
+  }
+  return std::pair(TypedView{ElementType::QuarterMetadata, *from.metadata},
+                   TypedView{ElementType::QuarterMetadata, *to.metadata});
+}
+
+std::vector<std::byte> quartersOf(const poplar::HostValues &values,
+                                  poplar::QuarterMetadata metadata) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(values.count);
+  for (std::size_t i = 0; i < values.count; ++i) {
+    const auto value = static_cast<float>(asDouble(numberAt(values, i)));
+    bytes.push_back(std::byte{poplar::encoding::toQuarter(value, metadata)});
+  }
+  return bytes;
+}
+
+std::vector<std::byte> encodedFor(const TensorState &t, const poplar::HostValues &values,
+                                  const char *function) {
+  if (t.value.type != ElementType::Quarter) {
+    return encodeAll(values, t.value.type, elementBytes(t.graph->model, t.value.type));
+  }
+  const auto metadata = constantMetadata(t);
+  if (!metadata) {
+    throw poplar::tensor_metadata_error(
+        std::string(function) +
+        ": numbers become quarters by metadata that are constant, which this tensor does not have; "
+        "add it with what createConstantMetadataTensor() gives");
+  }
+  return quartersOf(values, *metadata);
+}
+
+} // namespace copse::graph
+
+namespace poplar {
+
+using copse::graph::Access;
+using copse::graph::ElementType;
+using copse::graph::View;
+
+namespace {
+
+/// The metadata as a view of one element, whatever the tensor's shape.
+std::shared_ptr<const View> checkedMetadata(const char *function, const Type &type,
+                                            const Tensor &metadata) {
+  const auto &state = Access::state(metadata, function);
+  if (type != QUARTER) {
+    throw tensor_metadata_error(std::string(function) + ": elements of type " +
+                                type.toString().cloneAsString() + " have no metadata");
+  }
+  if (state.value.type != ElementType::QuarterMetadata || metadata.numElements() != 1) {
+    throw tensor_metadata_error(std::string(function) +
+                                ": metadata are one quarter_metadata, not " +
+                                metadata.getDebugStr());
+  }
+  return std::make_shared<const View>(state.value.view.reshape({}));
+}
+
+Tensor withMetadata(const Tensor &t, std::shared_ptr<const View> metadata) {
+  const auto &state = Access::state(t, "withMetadata");
+  return Access::tensor(state.graph, state.value, std::move(metadata));
+}
+
+/// On tile 0, so that nobody has to know of it who only wants quarters.
+Tensor mapped(Graph &graph, const Tensor &metadata) {
+  graph.setTileMapping(metadata, 0);
+  return metadata;
+}
+
+} // namespace
+
+Tensor Graph::addQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                          VariableMappingMethod method, const DebugContext &debugContext) {
+  auto checked = checkedMetadata("addVariable", type, metadata);
+  return withMetadata(addVariable(type, shape, method, debugContext), std::move(checked));
+}
+
+Tensor Graph::cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
+                              const DebugContext &debugContext, TensorCloneMethod method) {
+  auto checked = checkedMetadata("clone", type, metadata);
+  return withMetadata(clone(type, t, debugContext, method), std::move(checked));
+}
+
+Tensor Graph::addConstantQuarters(const Type &type, const QuarterMetadata &metadata,
+                                  ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
+                                  const DebugContext &debugContext) {
+  const Tensor meaning = createConstantMetadataTensor(*this, metadata, debugContext);
+  auto checked = checkedMetadata("addConstant", type, meaning);
+  return withMetadata(impl().addConstant(type, shape, copse::graph::quartersOf(values, metadata),
+                                         values.count, fill, debugContext),
+                      std::move(checked));
+}
+
+Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
+                                    const DebugContext &debugContext) {
+  const std::uint8_t bits = metadata.bits();
+  return mapped(graph, graph.addConstant(QUARTER_METADATA, {}, bits, debugContext));
+}
+
+Tensor createConstantMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
+                                    const DebugContext &debugContext) {
+  return createConstantMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
+}
+
+Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
+                                    const DebugContext &debugContext) {
+  const Tensor t = graph.addVariable(QUARTER_METADATA, {}, debugContext);
+  graph.setInitialValue(t, metadata.bits());
+  return mapped(graph, t);
+}
+
+Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
+                                    const DebugContext &debugContext) {
+  return createVariableMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
+}
+
+} // namespace poplar

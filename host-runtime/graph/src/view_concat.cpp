@@ -1,0 +1,212 @@
+#include "view_walk.hpp"
+
+#include "graph/view.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace copse::graph {
+namespace {
+
+std::size_t product(std::span<const std::size_t> sizes) {
+  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
+}
+
+/// A concatenation inside rows costs runs for every row; storing columns instead costs strided
+/// runs, which are slower to copy. Rows are given up when columns need this many times fewer runs.
+constexpr std::size_t kColumnsPayOff = 16;
+
+/// Number of strips that a walk over \p box makes.
+template <typename Dims> std::size_t strips(const Dims &box) {
+  std::size_t n = 1;
+  for (std::size_t d = 0; d + 1 < box.size(); ++d) {
+    n *= box[d].size;
+  }
+  return n;
+}
+
+} // namespace
+
+/// Joins views along a dimension.
+class ViewJoiner {
+public:
+  using Dim = View::Dim;
+  using Dims = View::Dims;
+
+  ViewJoiner(std::vector<std::size_t> shape, unsigned dimension)
+      : shape_(std::move(shape)), dimension_(dimension) {}
+
+  void add(const View &view) {
+    if (view.numElements() > 0 && (pieces_.empty() || !extend(pieces_.back(), view))) {
+      pieces_.push_back(view);
+    }
+  }
+
+  View take() {
+    if (pieces_.empty()) {
+      return View::ofRuns({}, std::move(shape_));
+    }
+    if (pieces_.size() == 1) {
+      return std::move(pieces_.front());
+    }
+    const std::size_t rows = product(std::span(shape_).first(dimension_));
+    std::size_t asRows = 0, asColumns = 0;
+    for (const View &piece : pieces_) {
+      asRows += rows * strips(inside(piece));
+      asColumns += strips(View::simplified(columnsFirst(piece)));
+    }
+    return rows > 1 && asRows / kColumnsPayOff <= asColumns ? byRows() : byColumns();
+  }
+
+private:
+  using Steps = std::span<const Dim>;
+
+  static Steps stepsOf(const View &view, unsigned dimension) {
+    return view.shape_[dimension] == 1 ? Steps() : view.stepsOf(dimension);
+  }
+  static bool same(Steps a, Steps b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Dim &x, const Dim &y) {
+      return x.size == y.size && x.stride == y.stride;
+    });
+  }
+
+  /// Lets \p view go on where \p last ends, if one box does for both.
+  bool extend(View &last, const View &view) const {
+    if (!last.buffer_->sameAs(*view.buffer_)) {
+      return false;
+    }
+    for (unsigned d = 0; d < shape_.size(); ++d) {
+      if (d != dimension_ && !same(stepsOf(last, d), stepsOf(view, d))) {
+        return false;
+      }
+    }
+    const Steps own = stepsOf(last, dimension_), added = stepsOf(view, dimension_);
+    const std::int64_t distance = view.offset_ - last.offset_;
+    // What is added may be more of the outer step, or the whole of both may be inside a new one.
+    if (!own.empty() && joined(last, own.front(), own.subspan(1), added, distance)) {
+      return true;
+    }
+    const std::int64_t stride = added.size() > own.size() ? added.front().stride : distance;
+    return joined(last, {1, stride, true}, own, added, distance);
+  }
+
+  /// \param outer, inner  the steps of \p last along the dimension
+  bool joined(View &last, Dim outer, Steps inner, Steps added, std::int64_t distance) const {
+    if (distance != static_cast<std::int64_t>(outer.size) * outer.stride) {
+      return false;
+    }
+    std::size_t more = 1;
+    if (!same(added, inner)) {
+      const bool steps = added.size() == inner.size() + 1 && added.front().stride == outer.stride &&
+                         same(added.subspan(1), inner);
+      if (!steps) {
+        return false;
+      }
+      more = added.front().size;
+    }
+    const Steps all = last.stepsOf(dimension_);
+    if (outer.size > 1 && all.size() == inner.size() + 1) { // it has this outer step
+      const std::size_t block = last.shape_[dimension_] / outer.size;
+      last.dims_[static_cast<std::size_t>(all.data() - last.dims_.data())].size += more;
+      last.shape_[dimension_] += more * block;
+      return true;
+    }
+    Dims steps{{outer.size + more, outer.stride, true}};
+    steps.insert(steps.end(), inner.begin(), inner.end());
+    last = last.withSteps(dimension_, std::move(steps), 0);
+    return true;
+  }
+
+  /// The steps of the dimensions before the one along which views are joined, and of the others.
+  Dims outside(const View &view) const {
+    const std::size_t end =
+        static_cast<std::size_t>(view.stepsOf(dimension_).data() - view.dims_.data());
+    return View::simplified(std::span(view.dims_).first(end));
+  }
+  Dims inside(const View &view) const {
+    const std::size_t begin =
+        static_cast<std::size_t>(view.stepsOf(dimension_).data() - view.dims_.data());
+    return View::simplified(std::span(view.dims_).subspan(begin));
+  }
+  Dims columnsFirst(const View &view) const {
+    Dims dims;
+    const auto add = [&](unsigned d) {
+      const auto steps = view.stepsOf(d);
+      dims.insert(dims.end(), steps.begin(), steps.end());
+    };
+    add(dimension_);
+    for (unsigned d = 0; d < shape_.size(); ++d) {
+      if (d != dimension_) {
+        add(d);
+      }
+    }
+    return dims;
+  }
+
+  View byColumns() const {
+    std::vector<unsigned> toFront{dimension_}, back(shape_.size());
+    for (unsigned d = 0; d < shape_.size(); ++d) {
+      if (d != dimension_) {
+        toFront.push_back(d);
+      }
+    }
+    std::vector<std::size_t> stored(shape_.size());
+    for (unsigned d = 0; d < shape_.size(); ++d) {
+      back[toFront[d]] = d;
+      stored[d] = shape_[toFront[d]];
+    }
+    RunList list;
+    for (const View &view : pieces_) {
+      const View columns = view.dimShuffle(toFront);
+      columns.addRuns(0, columns.numElements(), list);
+    }
+    return View::ofRuns(list.take(), std::move(stored)).dimShuffle(back);
+  }
+
+  View byRows() const {
+    struct Piece {
+      BoxWalk walk;
+      Dims outer, inner;
+      std::int64_t offset;
+    };
+    RunList list;
+    std::vector<Piece> pieces;
+    for (const View &view : pieces_) {
+      pieces.push_back({BoxWalk(*view.buffer_, list), outside(view), inside(view), view.offset_});
+    }
+    for (std::size_t row = 0, rows = product(std::span(shape_).first(dimension_)); row < rows;
+         ++row) {
+      for (Piece &piece : pieces) {
+        std::int64_t offset = piece.offset;
+        std::size_t rest = row;
+        for (std::size_t d = piece.outer.size(); d-- > 0;) {
+          offset += static_cast<std::int64_t>(rest % piece.outer[d].size) * piece.outer[d].stride;
+          rest /= piece.outer[d].size;
+        }
+        piece.walk.walk(std::span<const Dim>(piece.inner), offset);
+      }
+    }
+    return View::ofRuns(list.take(), shape_);
+  }
+
+  std::vector<std::size_t> shape_; ///< of the whole
+  unsigned dimension_;
+  std::vector<View> pieces_;
+};
+
+View View::concat(std::span<const View> views, unsigned dimension) {
+  std::vector<std::size_t> shape = views.front().shape_;
+  shape[dimension] = 0;
+  for (const View &view : views) {
+    shape[dimension] += view.shape_[dimension];
+  }
+  ViewJoiner joiner(std::move(shape), dimension);
+  for (const View &view : views) {
+    joiner.add(view);
+  }
+  return joiner.take();
+}
+
+} // namespace copse::graph

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "poplar/Target.hpp"
+#include "sync/groups.hpp"
+#include "types/engine_options.hpp"
+
+namespace copse::machine {
+
+/// The target option syncConfiguration, in the words of sync.
+sync::Configuration syncConfigurationOf(const poplar::Target &target);
+
+/// All options that decide which steps use which group.
+sync::Scheme syncSchemeOf(const poplar::Target &target, const types::EngineOptions &options);
+
+} // namespace copse::machine

@@ -1,0 +1,60 @@
+#include "machine/machine_models.hpp"
+
+#include "config_texts.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "sync/timing.hpp"
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace copse::machine {
+
+namespace {
+
+// A CPU has no model of its own: its modelled time is that of one tile of this machine.
+constexpr const char *kModelOfCpu = "gc200";
+
+std::string readFile(const char *path) {
+  std::ifstream file(path);
+  if (!file)
+    throw poplar::file_load_error(std::string(path) +
+                                  ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (const auto model = sync::parseMachineModel(text); !model)
+    throw poplar::invalid_machine_model(std::string(path) +
+                                        " (COPSE_MACHINE_MODEL): " + model.status().message);
+  return text;
+}
+
+void set(nlohmann::json &model, const char *key, double value) {
+  model[key]["value"] = value;
+  model[key]["source"] = "the target";
+}
+
+} // namespace
+
+std::string machineModelOf(const types::TargetDescription &target) {
+  if (const char *const path = std::getenv("COPSE_MACHINE_MODEL"))
+    return readFile(path);
+  const std::string name = target.machineModel.empty() ? kModelOfCpu : target.machineModel;
+  const auto found = configTexts().find(name);
+  if (found == configTexts().end())
+    throw poplar::invalid_machine_model("there is no machine model '" + name + "'");
+  nlohmann::json model = nlohmann::json::parse(found->second);
+  if (target.targetType != poplar::TargetType::CPU) {
+    set(model, "tileClockHz", target.tile.clockFrequency);
+    set(model, "workers", target.tile.workers);
+    set(model, "exchangeBytesPerCycle", target.tile.exchangeBytesPerCycle);
+    set(model, "memcpyBytesPerCycle", target.tile.memcpyBytesPerCycle);
+    set(model, "globalSyncCycles", target.tile.globalSyncCycles);
+  }
+  if (!target.syncDelays)
+    for (const char *key : {"internalSyncCycles", "globalSyncCycles", "syncHopSeconds"})
+      set(model, key, 0);
+  return model.dump();
+}
+
+} // namespace copse::machine

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "popc/clang_choice.hpp"
+#include "popc/include_folders.hpp"
+#include "popc/vertex_type.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::popc {
+
+/// One codelet source, and how to compile it.
+struct TranslationUnit {
+  std::string source;
+  std::string path; ///< absolute; for messages, and includes are relative to its folder
+  std::vector<std::string> flags; ///< the user's
+  std::string directory;          ///< where the compiler runs, absolute
+  Arch arch = Arch::Cpu;
+};
+
+/// What a source becomes, to be linked with others.
+struct CompiledObject {
+  std::string source; ///< its file, for messages
+  std::vector<std::byte> elf;
+};
+
+/// The clang that makes native code of codelets.
+class NativeCompiler {
+public:
+  /// \throws CompileError if there is none (clang_choice.hpp)
+  NativeCompiler();
+
+  /// The source with all includes and macros expanded.
+  /// \throws CompileError
+  std::string preprocess(const TranslationUnit &unit) const;
+  /// The same for assembly: with __IPU__ and __ASSEMBLER__ defined.
+  /// \throws CompileError
+  std::string preprocessAssembly(const TranslationUnit &unit) const;
+  /// \param expanded  preprocessed source, and entry points.
+  /// \throws CompileError
+  CompiledObject compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// \param flags  the user's
+  /// \returns a shared object.
+  /// \throws CompileError, which names symbols that are missing or there twice
+  std::vector<std::byte> link(const std::vector<CompiledObject> &objects,
+                              const std::vector<std::string> &flags) const;
+  /// Where preprocess() looks for what is included; nothing if the compiler does not say.
+  std::optional<IncludeFolders> includeFolders(const TranslationUnit &unit) const;
+  /// What libclang is to be told so that it sees what the compiler sees.
+  std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
+
+  /// Which compiler this is, to the last digit; part of the cache's key.
+  const std::string &version() const { return clang_.version; }
+  const std::vector<std::string> &command() const { return clang_.command; }
+  /// What its name comes with: COPSE_CXX="clang++-16 -m64".
+  std::vector<std::string> ownFlags() const;
+  /// More than the version: what else decides how it expands a source, but for the headers.
+  std::string identity() const;
+  /// "x86-64-v3", ... or "" on another machine.
+  const std::string &cpuLevel() const { return cpuLevel_; }
+
+private:
+  std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
+  /// Before any optimisation.
+  std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
+  std::string llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
+
+  ClangChoice clang_;
+  std::string cpuLevel_, include_;
+};
+
+} // namespace copse::popc

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "types/architecture.hpp"
+#include "types/element_type.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::assembler {
+struct Object;
+}
+
+namespace copse::popc {
+
+using types::Arch;
+using types::ElementType;
+
+enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
+
+/// What the field is: T; Vector<T>; Vector<Input<T>>; Vector<Input<Vector<T>>> or, as state,
+/// Vector<Vector<T>>; Input<VectorList<T>>. (A list of a CPU target is a VectorOfVectors of spans.)
+enum class FieldKind : std::uint8_t {
+  Scalar,
+  Vector,
+  VectorOfScalars,
+  VectorOfVectors,
+  VectorList
+};
+
+/// COMPACT_* are already resolved for the architecture.
+enum class Layout : std::uint8_t {
+  NotAVector,
+  Span,
+  ShortSpan,
+  OnePtr,
+  ScaledPtr32,
+  ScaledPtr64,
+  ScaledPtr128,
+  DeltaN,
+  DeltaNElements
+};
+
+struct Field {
+  std::string name;
+  FieldDirection direction = FieldDirection::State;
+  FieldKind kind = FieldKind::Scalar;
+  ElementType type = ElementType::Other;
+  std::string typeName; ///< as the canonical spelling says it, for messages
+  std::uint32_t elementBytes = 0;
+  Layout outer = Layout::NotAVector; ///< the vector, or the outer one of two, or the list
+  Layout inner = Layout::NotAVector;
+  std::uint32_t minAlign = 1; ///< of the innermost data [bytes]
+  bool interleaved = false;
+  std::uint32_t offset = 0;      ///< in the vertex state [bytes]
+  std::uint32_t bytes = 0;       ///< of the field in the vertex state
+  std::uint32_t arrayLength = 0; ///< a plain C array of state: its elements; else 0
+};
+
+/// One vertex class (an instantiation, if it is a template).
+struct VertexType {
+  std::string name;   ///< canonical: "ns::Name<float,unsigned int,true>"
+  std::string symbol; ///< entry point: guide 3.5, "__runCodelet_..."
+  bool multiVertex = false;
+  bool supervisor = false;
+  bool external = false; ///< isExternalCodelet: the entry comes from assembly
+  std::uint32_t stateBytes = 0, stateAlign = 1;
+  std::vector<Field> fields; ///< in order of declaration, base classes first
+  std::vector<std::string> constraints;
+};
+
+/// Codelets compiled for one architecture.
+struct Module {
+  Arch arch = Arch::Cpu;
+  std::string name;           ///< the source's, for messages
+  std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
+  std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
+  std::vector<VertexType> vertices;
+  /// Functions that tile code may call, by the symbols that it knows them by; the shared object has
+  /// them by names with wire::kFunctionPrefix in front.
+  std::vector<std::string> functions;
+  /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
+  /// external. Such a module has no shared object and no vertices.
+  std::shared_ptr<const assembler::Object> object;
+};
+
+} // namespace copse::popc

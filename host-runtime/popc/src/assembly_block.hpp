@@ -1,0 +1,24 @@
+#pragma once
+
+#include "assembly_statements.hpp"
+#include "isa/architecture.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::popc {
+
+/// The instructions of one statement of inline assembly.
+struct AssembledBlock {
+  std::vector<std::uint32_t> words; ///< at wire::kAssemblyAddress; empty if it is the supervisor's
+  bool isSupervisor = false;        ///< it has instructions that workers do not have
+  std::string warnings;
+};
+
+/// \param places  of the lines of \p text; those that are missing follow the last
+/// \throws CompileError, which names lines of the source
+AssembledBlock assembledBlock(const std::string &text, const std::vector<SourcePlace> &places,
+                              isa::Architecture architecture);
+
+} // namespace copse::popc

@@ -1,0 +1,310 @@
+#include "assembly_operands.hpp"
+
+#include "isa/registers.hpp"
+#include "llvm_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+using std::string;
+using std::string_view;
+using Kind = wire::AssemblyOperand::Kind;
+
+/// A set of registers of one file.
+using Registers = std::uint32_t;
+// $m11 is the stack's, $m12 and above are the hardware's; the link register comes last.
+constexpr unsigned kMainRegisters = 11, kAuxRegisters = 8;
+
+std::optional<unsigned> numberIn(string_view text) {
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return number;
+}
+
+Registers bitsOf(unsigned first, unsigned count) { return ((1U << count) - 1) << first; }
+
+/// What values of a type need.
+struct Need {
+  bool isAux = false;
+  unsigned count = 1;
+  Kind kind = Kind::Words;
+};
+
+Need needOf(string_view type, AssemblyOperandKind kind) {
+  if (type == "ptr")
+    return {false, 1, Kind::Pointer};
+  if (type == "half")
+    return {true, 1, Kind::Half};
+  if (type == "i64" && kind != AssemblyOperandKind::Other)
+    return {false, 1, kind == AssemblyOperandKind::Long ? Kind::SignedLong : Kind::UnsignedLong};
+  unsigned elements = 1;
+  string_view element = type;
+  if (type.starts_with('<')) {
+    elements = numberIn(type.substr(1, type.find(' ') - 1)).value_or(0);
+    element = type.substr(type.find('x') + 2);
+    element.remove_suffix(1);
+  }
+  const bool isAux = element == "float" || element == "half";
+  const unsigned bits = element == "float"         ? 32
+                        : element == "half"        ? 16
+                        : element.starts_with('i') ? numberIn(element.substr(1)).value_or(0)
+                                                   : 0;
+  const unsigned count = (elements * bits + 31) / 32;
+  const bool exists =
+      bits > 0 && (bits <= 32 || type == "i64") && (count == 1 || count == 2 || count == 4);
+  if (!exists)
+    throw AssemblyProblem{"no registers of the tile hold an operand of type '" + string(type) +
+                          "' (in LLVM's words)"};
+  return {isAux, count, Kind::Words};
+}
+
+/// Registers that are taken, of both files.
+struct Taken {
+  std::array<Registers, 2> files{}; ///< main, aux
+  void add(const isa::RegisterName &name) {
+    files[name.isAux ? 1 : 0] |= bitsOf(name.first, name.count);
+  }
+};
+
+/// Those that the text of a statement names.
+void addNamed(string_view text, Taken &taken) {
+  for (std::size_t at = text.find("$$"); at != string_view::npos; at = text.find("$$", at)) {
+    at += 2;
+    const string_view tail = text.substr(at);
+    std::size_t end = 0;
+    while (end < tail.size() && (std::isalnum(static_cast<unsigned char>(tail[end])) != 0 ||
+                                 tail[end] == ':' || tail[end] == '_'))
+      ++end;
+    for (; end > 0; --end)
+      if (const auto name = isa::registerNamed(tail.substr(0, end))) {
+        taken.add(*name);
+        break;
+      }
+  }
+}
+
+/// Gives operands their registers.
+class Binder {
+public:
+  Binder(const AssemblyCall &call, const AssemblyStatement &statement)
+      : call_(call), statement_(statement) {}
+
+  BoundAssembly run(unsigned unique) {
+    readConstraints();
+    chooseRegisters();
+    BoundAssembly result;
+    for (const Slot &slot : slots_)
+      result.operands.push_back(slot.operand);
+    result.text = filledIn(unique);
+    return result;
+  }
+
+private:
+  struct Slot {
+    BoundOperand operand;
+    bool isEarly = false; ///< an output that is written while inputs are still needed
+  };
+  /// What a number in the text stands for.
+  struct Reference {
+    std::optional<std::size_t> slot;
+    string immediate;
+  };
+
+  AssemblyOperandKind kindOf(unsigned index) const {
+    const auto at = std::ranges::find(statement_.kinds, index);
+    if (at == statement_.kinds.end())
+      return AssemblyOperandKind::Other;
+    const auto argument =
+        statement_.inputs + static_cast<std::size_t>(at - statement_.kinds.begin());
+    const auto &value = call_.arguments.at(argument).value;
+    return static_cast<AssemblyOperandKind>(numberIn(value).value_or(1));
+  }
+
+  void readConstraints() {
+    const auto outputs = static_cast<unsigned>(call_.outputs.size());
+    unsigned index = 0, argument = 0;
+    for (string_view constraint : call_.constraints) {
+      if (constraint.starts_with('~') || constraint.starts_with('!'))
+        break;
+      if (constraint.starts_with('='))
+        readOutput(constraint.substr(1), index, outputs);
+      else
+        readInput(constraint, index, argument++, outputs);
+      ++index;
+    }
+  }
+
+  void readOutput(string_view constraint, unsigned index, unsigned outputs) {
+    const bool isEarly = constraint.starts_with('&');
+    if (isEarly)
+      constraint.remove_prefix(1);
+    if (constraint.find('r') == string_view::npos || index >= outputs)
+      throw AssemblyProblem{noSuch(constraint)};
+    addSlot(call_.outputs[index], kindOf(index)).isEarly = isEarly;
+    slots_.back().operand.output = index;
+    slots_.back().operand.where.isOutput = 1;
+    references_.push_back({slots_.size() - 1, {}});
+  }
+
+  void readInput(string_view constraint, unsigned index, unsigned argument, unsigned outputs) {
+    const AssemblyCall::Argument &given = call_.arguments.at(argument);
+    const unsigned ofUser = argument < statement_.inputs ? index : outputs + statement_.inputs;
+    if (const auto tied = numberIn(constraint)) {
+      tie(*tied, argument);
+      references_.push_back({references_.at(*tied).slot, {}});
+    } else if (constraint.find_first_of("in") != string_view::npos && isConstant(given)) {
+      references_.push_back({std::nullopt, given.value});
+    } else if (constraint.find('r') != string_view::npos) {
+      addSlot(given.type, kindOf(ofUser));
+      slots_.back().operand.argument = argument;
+      slots_.back().operand.where.isInput = 1;
+      references_.push_back({slots_.size() - 1, {}});
+    } else if (constraint.find_first_of("in") != string_view::npos) {
+      throw AssemblyProblem{"operand %" + std::to_string(index) +
+                            " must be a number that is known here"};
+    } else {
+      throw AssemblyProblem{noSuch(constraint)};
+    }
+  }
+
+  static bool isConstant(const AssemblyCall::Argument &given) {
+    return given.type.starts_with('i') &&
+           given.value.find_first_not_of("-0123456789") == string::npos;
+  }
+  static string noSuch(string_view constraint) {
+    return "there is no constraint '" + string(constraint) +
+           "' on the tile; registers are \"r\", numbers \"i\"";
+  }
+
+  Slot &addSlot(const string &type, AssemblyOperandKind kind) {
+    const Need need = needOf(type, kind);
+    Slot &slot = slots_.emplace_back();
+    slot.operand.type = type;
+    slot.operand.where.kind = need.kind;
+    slot.operand.where.isAux = need.isAux ? 1 : 0;
+    slot.operand.where.count = static_cast<std::uint8_t>(need.count);
+    slot.operand.where.slot = static_cast<std::uint16_t>(slots_.size() - 1);
+    return slot;
+  }
+
+  void tie(unsigned output, unsigned argument) {
+    if (output >= slots_.size() || slots_[output].operand.argument)
+      throw AssemblyProblem{"an input is tied to %" + std::to_string(output) +
+                            ", which is no output"};
+    slots_[output].operand.argument = argument;
+    slots_[output].operand.where.isInput = 1;
+    const string &type = call_.arguments.at(argument).type;
+    if (type != slots_[output].operand.type)
+      throw AssemblyProblem{"an input of type '" + type + "' is tied to an output of type '" +
+                            slots_[output].operand.type + "' (in LLVM's words)"};
+  }
+
+  void chooseRegisters() {
+    Taken fixed;
+    addNamed(call_.text, fixed);
+    for (const string &clobber : statement_.clobbers) {
+      const auto name = isa::registerNamed(string_view(clobber).substr(1));
+      if (!name)
+        throw AssemblyProblem{"'" + clobber + "', which is clobbered, is no register"};
+      fixed.add(*name);
+    }
+    // Each a register of its own; where there are too few, outputs are written where inputs were.
+    if (!choose(fixed, false) && !choose(fixed, true))
+      throw AssemblyProblem{"the tile has fewer registers than this has operands, clobbers and "
+                            "registers that it names"};
+  }
+
+  bool choose(const Taken &fixed, bool sharing) {
+    Taken inputs = fixed, outputs = fixed;
+    for (const unsigned count : {4U, 2U, 1U})
+      for (Slot &slot : slots_) {
+        wire::AssemblyOperand &where = slot.operand.where;
+        if (where.count != count)
+          continue;
+        const bool withInputs = where.isInput != 0 || slot.isEarly || !sharing;
+        const bool withOutputs = where.isOutput != 0 || !sharing;
+        const Registers taken = (withInputs ? inputs.files[where.isAux] : 0) |
+                                (withOutputs ? outputs.files[where.isAux] : 0);
+        const auto first = freeOf(taken, count, where.isAux != 0 ? kAuxRegisters : kMainRegisters);
+        if (!first)
+          return false;
+        where.first = static_cast<std::uint8_t>(*first);
+        if (withInputs)
+          inputs.files[where.isAux] |= bitsOf(*first, count);
+        if (withOutputs)
+          outputs.files[where.isAux] |= bitsOf(*first, count);
+      }
+    return true;
+  }
+
+  static std::optional<unsigned> freeOf(Registers taken, unsigned count, unsigned registers) {
+    for (unsigned first = 0; first + count <= registers; first += count)
+      if ((taken & bitsOf(first, count)) == 0)
+        return first;
+    return std::nullopt;
+  }
+
+  string textOf(unsigned index) const {
+    if (index >= references_.size() || index >= call_.outputs.size() + statement_.inputs)
+      throw AssemblyProblem{"there is no operand %" + std::to_string(index)};
+    const Reference &reference = references_[index];
+    if (!reference.slot)
+      return reference.immediate;
+    const wire::AssemblyOperand &where = slots_[*reference.slot].operand.where;
+    return isa::textOf({where.isAux != 0, where.first, where.count});
+  }
+
+  string filledIn(unsigned unique) const {
+    string text;
+    const string &from = call_.text;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (from[i] != '$' || i + 1 == from.size()) {
+        text += from[i];
+        continue;
+      }
+      const char c = from[++i];
+      static const std::map<char, char> kEscapes{{'$', '$'}, {'(', '{'}, {'|', '|'}, {')', '}'}};
+      if (const auto escape = kEscapes.find(c); escape != kEscapes.end()) {
+        text += escape->second;
+      } else if (c == '{') {
+        const std::size_t end = from.find('}', i);
+        text += withModifier(from.substr(i + 1, end - i - 1), unique);
+        i = end;
+      } else {
+        const std::size_t end = std::min(from.find_first_not_of("0123456789", i), from.size());
+        text += textOf(numberIn(string_view(from).substr(i, end - i)).value_or(~0U));
+        i = end - 1;
+      }
+    }
+    return text;
+  }
+
+  static string withModifier(const string &what, unsigned unique) {
+    if (what == ":uid")
+      return std::to_string(unique);
+    throw AssemblyProblem{"operands have no modifier '" + what.substr(what.find(':') + 1) +
+                          "' on the tile"};
+  }
+
+  const AssemblyCall &call_;
+  const AssemblyStatement &statement_;
+  std::vector<Slot> slots_;
+  std::vector<Reference> references_;
+};
+
+} // namespace
+
+BoundAssembly bound(const AssemblyCall &call, const AssemblyStatement &statement, unsigned unique) {
+  return Binder(call, statement).run(unique);
+}
+
+} // namespace copse::popc

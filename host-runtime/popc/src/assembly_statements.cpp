@@ -1,0 +1,305 @@
+#include "assembly_statements.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+using std::size_t;
+using std::string;
+using std::string_view;
+
+/// One word, literal or character of C++.
+struct Token {
+  enum class Kind { End, Name, Number, String, Character, Other };
+  Kind kind = Kind::End;
+  size_t begin = 0, end = 0;
+};
+
+bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Cuts an expanded source into tokens. Line markers and comments are none.
+class Tokens {
+public:
+  explicit Tokens(string_view text) : text_(text) {}
+
+  size_t at() const { return at_; }
+  void goTo(size_t at) { at_ = at; }
+  string_view textOf(const Token &token) const {
+    return text_.substr(token.begin, token.end - token.begin);
+  }
+  bool is(const Token &token, string_view text) const { return textOf(token) == text; }
+
+  Token next() {
+    skipBlanks();
+    Token token{Token::Kind::End, at_, at_};
+    if (at_ >= text_.size())
+      return token;
+    const char c = text_[at_];
+    if (isWordChar(c))
+      takeWord(token);
+    else if (c == '"')
+      takeQuoted(token, Token::Kind::String);
+    else if (c == '\'')
+      takeQuoted(token, Token::Kind::Character);
+    else
+      take(token, Token::Kind::Other, at_ + 1);
+    return token;
+  }
+
+private:
+  void skipBlanks() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      const bool startsLine = at_ == 0 || text_[at_ - 1] == '\n';
+      if ((c == '#' && startsLine) || text_.substr(at_, 2) == "//")
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      else if (text_.substr(at_, 2) == "/*")
+        at_ = std::min(text_.find("*/", at_ + 2), text_.size() - 2) + 2;
+      else if (std::isspace(static_cast<unsigned char>(c)) != 0)
+        ++at_;
+      else
+        return;
+    }
+  }
+
+  void take(Token &token, Token::Kind kind, size_t end) {
+    token.kind = kind;
+    token.end = at_ = std::min(end, text_.size());
+  }
+
+  void takeWord(Token &token) {
+    const bool isNumber = std::isdigit(static_cast<unsigned char>(text_[at_])) != 0;
+    size_t end = at_;
+    while (end < text_.size() &&
+           (isWordChar(text_[end]) || (isNumber && (text_[end] == '.' || text_[end] == '\''))))
+      ++end;
+    const string_view word = text_.substr(at_, end - at_);
+    if (!isNumber && end < text_.size() && text_[end] == '"' && word.back() == 'R' &&
+        word.size() < 4)
+      return takeRaw(token, end);
+    take(token, isNumber ? Token::Kind::Number : Token::Kind::Name, end);
+  }
+
+  /// R"mark( ... )mark", whose quote is at \p quote.
+  void takeRaw(Token &token, size_t quote) {
+    const size_t open = text_.find('(', quote);
+    if (open == string_view::npos)
+      return take(token, Token::Kind::Other, quote);
+    const string close = ")" + string(text_.substr(quote + 1, open - quote - 1)) + "\"";
+    const size_t end = text_.find(close, open);
+    take(token, Token::Kind::String, end == string_view::npos ? text_.size() : end + close.size());
+  }
+
+  void takeQuoted(Token &token, Token::Kind kind) {
+    const char quote = text_[at_];
+    size_t end = at_ + 1;
+    while (end < text_.size() && text_[end] != quote && text_[end] != '\n')
+      end += text_[end] == '\\' ? 2 : 1;
+    take(token, kind, end + 1);
+  }
+
+  string_view text_;
+  size_t at_ = 0;
+};
+
+constexpr const char *kKindOf = "::copse_assembly::kindOf";
+
+/// Line marker and declarations that stand before an expanded source. They take no line of it.
+constexpr const char *kKinds = R"(# 1 "<kinds of assembly operands>" 3
+namespace copse_assembly {
+char (&kindOf(unsigned long))[2];
+char (&kindOf(long))[3];
+template <class Operand> char (&kindOf(Operand))[1];
+}
+)";
+
+/// Rewrites the statements of one source.
+class Rewriter {
+public:
+  explicit Rewriter(const string &source) : source_(source), tokens_(source) {}
+
+  SourceWithAssembly run() {
+    for (Token token = tokens_.next(); token.kind != Token::Kind::End; token = tokens_.next()) {
+      static constexpr std::array<string_view, 3> kNames{"asm", "__asm", "__asm__"};
+      if (token.kind == Token::Kind::Name &&
+          std::ranges::find(kNames, tokens_.textOf(token)) != kNames.end())
+        takeStatement();
+    }
+    if (result_.statements.empty())
+      return {source_, {}};
+    copyUpTo(source_.size());
+    return std::move(result_);
+  }
+
+private:
+  /// Where in the statement something stands.
+  struct Operand {
+    string_view constraint, expression;
+  };
+  struct Statement {
+    size_t strings = 0;
+    std::array<std::vector<Operand>, 2> operands; ///< outputs, inputs
+    std::vector<Token> clobbers;
+    std::array<size_t, 5> sectionEnd{}; ///< where each section's colon or the parenthesis is
+    unsigned sections = 1;
+  };
+
+  void takeStatement() {
+    const size_t start = tokens_.at();
+    if (const auto statement = readStatement(); statement && statement->sections > 1)
+      rewrite(*statement);
+    else if (!statement)
+      tokens_.goTo(start);
+  }
+
+  /// \returns nothing for what is no statement: the name of a declaration
+  std::optional<Statement> readStatement() {
+    Token token = tokens_.next();
+    while (token.kind == Token::Kind::Name)
+      token = tokens_.next(); // volatile, goto, inline
+    if (!tokens_.is(token, "("))
+      return std::nullopt;
+    token = tokens_.next();
+    if (token.kind != Token::Kind::String)
+      return std::nullopt;
+    Statement statement;
+    statement.strings = token.begin;
+    Operand operand;
+    for (; token.kind != Token::Kind::End; token = tokens_.next()) {
+      if (tokens_.is(token, ")")) {
+        endSection(statement, operand, token.begin);
+        return statement;
+      }
+      if (tokens_.is(token, ":") && statement.sections < statement.sectionEnd.size()) {
+        endSection(statement, operand, token.begin);
+        ++statement.sections;
+      } else if (tokens_.is(token, ",")) {
+        endOperand(statement, operand);
+      } else if (tokens_.is(token, "(")) {
+        operand.expression = inParentheses();
+      } else if (token.kind == Token::Kind::String) {
+        operand.constraint = tokens_.textOf(token);
+        if (statement.sections == 4)
+          statement.clobbers.push_back(token);
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Reads to the parenthesis that closes what has just been opened.
+  /// \returns what is in between
+  string_view inParentheses() {
+    const size_t begin = tokens_.at();
+    unsigned depth = 1;
+    Token token = tokens_.next();
+    for (; token.kind != Token::Kind::End; token = tokens_.next()) {
+      depth += tokens_.is(token, "(") ? 1U : 0U;
+      depth -= tokens_.is(token, ")") ? 1U : 0U;
+      if (depth == 0)
+        break;
+    }
+    return string_view(source_).substr(begin, token.begin - begin);
+  }
+
+  static void endOperand(Statement &statement, Operand &operand) {
+    const unsigned section = statement.sections;
+    if ((section == 2 || section == 3) && !operand.constraint.empty())
+      statement.operands[section - 2].push_back(operand);
+    operand = {};
+  }
+  static void endSection(Statement &statement, Operand &operand, size_t at) {
+    endOperand(statement, operand);
+    statement.sectionEnd[statement.sections - 1] = at;
+  }
+
+  void rewrite(const Statement &statement) {
+    const auto &[outputs, inputs] = statement.operands;
+    AssemblyStatement said;
+    said.inputs = static_cast<unsigned>(inputs.size());
+    string kinds;
+    unsigned number = 0;
+    for (const auto &operands : statement.operands)
+      for (const Operand &operand : operands) {
+        const unsigned index = number++;
+        if (operand.constraint.find_first_of("r0123456789") == string_view::npos)
+          continue;
+        said.kinds.push_back(index);
+        kinds += (kinds.empty() ? "" : ", ") + string("\"i\"(sizeof(") + kKindOf + "(" +
+                 string(operand.expression) + ")))";
+      }
+    std::ranges::replace(kinds, '\n', ' ');
+    if (result_.text.empty())
+      result_.text = kKinds;
+    copyUpTo(statement.strings);
+    const size_t place = result_.text.size();
+    copyUpTo(statement.sectionEnd[std::min(statement.sections, 3U) - 1]);
+    if (!kinds.empty())
+      result_.text += (statement.sections == 2 ? " : " : inputs.empty() ? " " : ", ") + kinds + " ";
+    for (const Token &clobber : statement.clobbers) {
+      string_view name = tokens_.textOf(clobber);
+      if (!name.starts_with("\"$"))
+        continue;
+      name.remove_prefix(1);
+      name.remove_suffix(1);
+      said.clobbers.emplace_back(name);
+      copyUpTo(clobber.begin);
+      result_.text += "\"cc\"";
+      copied_ = clobber.end;
+    }
+    result_.statements.emplace(place, std::move(said));
+  }
+
+  void copyUpTo(size_t end) {
+    result_.text.append(source_, copied_, end - copied_);
+    copied_ = end;
+  }
+
+  const string &source_;
+  Tokens tokens_;
+  size_t copied_ = 0; ///< of the source
+  SourceWithAssembly result_;
+};
+
+/// `# 12 "file.cpp" 1`.
+/// \returns nothing for other lines
+std::optional<SourcePlace> markerIn(string_view line) {
+  if (!line.starts_with("# "))
+    return std::nullopt;
+  SourcePlace place;
+  const auto [end, error] = std::from_chars(line.data() + 2, line.data() + line.size(), place.line);
+  const string_view name = line.substr(static_cast<size_t>(end - line.data()));
+  const size_t quote = name.find('"', 2);
+  if (error != std::errc{} || !name.starts_with(" \"") || quote == string_view::npos)
+    return std::nullopt;
+  place.file = name.substr(2, quote - 2);
+  return place;
+}
+
+} // namespace
+
+SourceWithAssembly withTileAssembly(const string &expanded) { return Rewriter(expanded).run(); }
+
+SourcePlace placeIn(const string &expanded, size_t offset) {
+  offset = std::min(offset, expanded.size());
+  unsigned lines = 0; // between the marker and the place
+  for (size_t end = expanded.rfind('\n', offset == 0 ? 0 : offset - 1);
+       end != string::npos && end > 0;) {
+    const size_t before = expanded.rfind('\n', end - 1);
+    const size_t begin = before == string::npos ? 0 : before + 1;
+    if (auto place = markerIn(string_view(expanded).substr(begin, end - begin))) {
+      place->line += lines;
+      return *place;
+    }
+    ++lines;
+    end = before;
+  }
+  return {"", lines + 1};
+}
+
+} // namespace copse::popc

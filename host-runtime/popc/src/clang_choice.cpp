@@ -1,0 +1,74 @@
+#include "popc/clang_choice.hpp"
+
+#include "clang_names.hpp"
+
+#include "popc/child_process.hpp"
+#include "popc/popc.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <clang-c/Index.h>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+/// The oldest that has all that codelets need: halves as a type of x86-64, rounded by operation.
+constexpr int kOldest = 16;
+constexpr std::chrono::seconds kDeadline{60};
+
+/// What the command says with --version; nothing if it cannot be run.
+std::optional<std::string> versionOf(std::vector<std::string> command) {
+  command.emplace_back("--version");
+  const ChildResult answer = runChild(command, "", "", kDeadline);
+  return answer.exitCode == 0 ? std::optional(answer.output) : std::nullopt;
+}
+
+std::string needed(int major) {
+  return "codelets need clang " + std::to_string(major) + "; install the package clang-" +
+         std::to_string(major);
+}
+
+ClangChoice chosenByUser(const std::string &chosen) {
+  const std::vector<std::string> command = splitFlags(chosen);
+  const auto version = command.empty() ? std::nullopt : versionOf(command);
+  const std::string name = "COPSE_CXX: '" + chosen + "' ";
+  const std::string orNewer = " or newer; install the package clang-" + std::to_string(kOldest);
+  if (!version)
+    throw CompileError(name + "cannot be run; codelets need clang " + std::to_string(kOldest) +
+                       orNewer);
+  const int major = clangMajorIn(*version);
+  if (major == 0)
+    throw CompileError(name + "is no clang; codelets need clang " + std::to_string(kOldest) +
+                       orNewer);
+  if (major < kOldest)
+    throw CompileError(name + "is clang " + std::to_string(major) + ", but codelets need " +
+                       std::to_string(kOldest) + orNewer);
+  return {command, *version};
+}
+
+} // namespace
+
+int clangMajorIn(const std::string &version) {
+  constexpr std::string_view kBefore = "clang version ";
+  const std::size_t at = version.find(kBefore);
+  return at == std::string::npos ? 0 : std::atoi(version.c_str() + at + kBefore.size());
+}
+
+ClangChoice chooseClang() {
+  if (const char *chosen = std::getenv("COPSE_CXX"); chosen != nullptr && *chosen != '\0')
+    return chosenByUser(chosen);
+  const int major = std::max(clangMajorIn(taken(clang_getClangVersion())), kOldest);
+  const std::string number = std::to_string(major);
+  for (const std::string &name :
+       {"/usr/lib/llvm-" + number + "/bin/clang++", "clang++-" + number, std::string("clang++")}) {
+    const auto version = versionOf({name});
+    if (version && clangMajorIn(*version) == major)
+      return {{name}, *version};
+  }
+  throw CompileError(needed(major) + ", or name a newer clang++ in COPSE_CXX");
+}
+
+} // namespace copse::popc

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace copse::popc {
+
+/// What tells two compilers of one name and version apart: the files that \p command names, with
+/// their sizes and times, and the environment variables that compilers read.
+std::string compilerIdentity(const std::vector<std::string> &command);
+
+} // namespace copse::popc

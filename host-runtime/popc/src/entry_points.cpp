@@ -1,0 +1,87 @@
+#include "entry_points.hpp"
+
+#include "wire/codelet_abi.hpp"
+
+namespace copse::popc {
+namespace {
+
+// Weak: each source that is linked into a module has them, and what is the same is there once.
+constexpr const char *kExport =
+    "extern \"C\" __attribute__((visibility(\"default\"), used, weak)) ";
+// An entry jumps to the compute() that an explicit instantiation makes anyhow: a second copy of it
+// in the entry would take as long to compile. No attribute of a call keeps compilers from inlining;
+// but no function takes in another that may use more of the processor.
+#if defined(__x86_64__)
+constexpr const char *kLesser = "__attribute__((target(\"no-mmx\"))) ";
+#else
+constexpr const char *kLesser = "";
+#endif
+
+// `compute(), Done()`: a value that compute() returns goes through the operator, and nothing,
+// returned, does not.
+std::string prologue() {
+  const std::string operation = kLesser + std::string("inline ");
+  return R"(
+# 1 "<entry points of the codelets>" 3
+namespace copse_entry {
+struct Done {
+  )" + operation +
+         R"(operator bool() const { return true; }
+};
+template <class R> )" +
+         operation + R"(bool operator,(const R &result, Done) { return static_cast<bool>(result); }
+}
+)";
+}
+
+std::string checks(const std::string &alias, const VertexType &type) {
+  const std::string says = ", \"the state of " + type.name + " is laid out differently here\");\n";
+  std::string text =
+      "static_assert(sizeof(" + alias + ") == " + std::to_string(type.stateBytes) + says;
+  for (const Field &field : type.fields)
+    text += "static_assert(__builtin_offsetof(" + alias + ", " + field.name +
+            ") == " + std::to_string(field.offset) + says;
+  return text;
+}
+
+std::string entry(const FoundVertex &vertex, std::size_t number) {
+  const std::string alias = "CopseVertex" + std::to_string(number);
+  std::string text = "typedef ::" + vertex.cppName + " " + alias + ";\n";
+  text += checks(alias, vertex.type);
+  if (vertex.type.external)
+    return text;
+  const bool multi = vertex.type.multiVertex;
+  text += kExport + std::string(vertex.isComputeInstantiated ? kLesser : "") + "bool " +
+          vertex.type.symbol + "(void *state, unsigned " + (multi ? "worker" : "") +
+          ") {\n  return (static_cast<" + alias + " *>(state)->compute(" + (multi ? "worker" : "") +
+          "), ::copse_entry::Done());\n}\n";
+  return text;
+}
+
+} // namespace
+
+std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::string &moduleInfo) {
+  std::string text = prologue();
+  for (std::size_t i = 0; i < vertices.size(); ++i)
+    text += entry(vertices[i], i);
+  const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
+    text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
+  };
+  pointer("unsigned", wire::kTileIdSymbol, "");
+  pointer("unsigned long", wire::kTileSlotSymbol, "");
+  pointer("unsigned short", wire::kRoundToHalfSymbol, "float");
+  text +=
+      std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
+      wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
+  pointer("unsigned long long *", wire::kGeneratorSymbol, "");
+  pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
+  pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
+  pointer("void", wire::kMatrixSymbol, "unsigned, void *");
+  pointer("void", wire::kLoadWeightsSymbol, "unsigned, unsigned");
+  pointer("void", wire::kAssemblySymbol, "const void *, void *, void *");
+  text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
+          "\";\n";
+  return text;
+}
+
+} // namespace copse::popc

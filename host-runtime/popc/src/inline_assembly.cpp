@@ -1,0 +1,322 @@
+#include "inline_assembly.hpp"
+
+#include "assembly_block.hpp"
+#include "assembly_operands.hpp"
+#include "llvm_text.hpp"
+
+#include "popc/popc.hpp"
+#include "wire/codelet_abi.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+using std::string;
+using std::string_view;
+using Kind = wire::AssemblyOperand::Kind;
+
+constexpr const char *kBlocks = "copse_assembly"; // section of pointers; the linker knows its ends
+
+string bytesOfStruct(const auto &value) {
+  return {reinterpret_cast<const char *>(&value), sizeof value};
+}
+
+/// What a wire::AssemblyBlock is followed by, with it.
+string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, const string &place) {
+  wire::AssemblyBlock head;
+  head.operands = static_cast<std::uint32_t>(assembly.operands.size());
+  head.words = static_cast<std::uint32_t>(code.words.size());
+  head.placeBytes = static_cast<std::uint32_t>(place.size());
+  head.isSupervisor = code.isSupervisor ? 1 : 0;
+  string bytes = bytesOfStruct(head);
+  for (const BoundOperand &operand : assembly.operands)
+    bytes += bytesOfStruct(operand.where);
+  bytes.append(reinterpret_cast<const char *>(code.words.data()), 4 * code.words.size());
+  return bytes + place;
+}
+
+/// " (sync 2)": the first instruction of a statement.
+string instructionIn(string_view text) {
+  constexpr string_view kBlanks = " \t\n\r{";
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  const std::size_t end = std::min(text.find_first_of("\n;", begin), text.size());
+  return " (" + string(text.substr(begin, end - begin)) + ")";
+}
+
+/// Bits of an integer, or of a vector, that does not fill a register; 0 for others.
+unsigned narrowBits(const BoundOperand &operand) {
+  if (operand.where.kind != Kind::Words || operand.where.count != 1)
+    return 0;
+  if (operand.type == "<2 x i8>")
+    return 16;
+  unsigned bits = 0;
+  if (operand.type.starts_with('i'))
+    std::from_chars(operand.type.data() + 1, operand.type.data() + operand.type.size(), bits);
+  return bits < 32 ? bits : 0;
+}
+
+/// Writes the function that stands in place of one statement.
+class Function {
+public:
+  /// \param block  name of what it executes
+  Function(const string &block, const AssemblyCall &call, const BoundAssembly &assembly)
+      : block_(block), name_(block + ".run"), call_(call), assembly_(assembly) {}
+
+  string call() const {
+    string list;
+    for (const BoundOperand &operand : assembly_.operands)
+      if (operand.argument)
+        list += (list.empty() ? "" : ", ") + operand.type + " " +
+                call_.arguments.at(*operand.argument).value;
+    return call_.result + "call " + call_.type + " " + name_ + "(" + list + ")" + call_.rest;
+  }
+
+  string definition() const {
+    string list, body;
+    for (const BoundOperand &operand : assembly_.operands)
+      if (operand.argument) {
+        const string value = "%in" + slotOf(operand);
+        list += (list.empty() ? "" : ", ") + operand.type + " " + value;
+        body += stored(operand, value);
+      }
+    const string slots = std::to_string(std::max<std::size_t>(1, assembly_.operands.size()));
+    return "define internal " + call_.type + " " + name_ + "(" + list +
+           ") alwaysinline nounwind {\n  %values = alloca [" + slots + " x <4 x i32>], align 16\n" +
+           body + "  %run = load ptr, ptr @" + wire::kAssemblySymbol +
+           "\n  %block = load ptr, ptr " + block_ + ".at\n" +
+           "  call void %run(ptr %block, ptr %values, ptr @" + wire::kAccumulatorsSymbol + ")\n" +
+           results() + "}\n";
+  }
+
+private:
+  static string slotOf(const BoundOperand &operand) { return std::to_string(operand.where.slot); }
+  static string place(const BoundOperand &operand, const string &name) {
+    return "  " + name + " = getelementptr inbounds i8, ptr %values, i64 " +
+           std::to_string(16 * operand.where.slot) + "\n";
+  }
+
+  static string stored(const BoundOperand &operand, const string &value) {
+    const string to = "%to" + slotOf(operand);
+    string text = place(operand, to), type = operand.type, full = value;
+    if (const unsigned bits = narrowBits(operand); bits != 0) {
+      const string narrow = "i" + std::to_string(bits);
+      text += "  " + to + ".narrow = bitcast " + type + " " + value + " to " + narrow + "\n";
+      full = to + ".full";
+      text += "  " + full + " = zext " + narrow + " " + to + ".narrow to i32\n";
+      type = "i32";
+    }
+    return text + "  store " + type + " " + full + ", ptr " + to + ", align 16\n";
+  }
+
+  static string loaded(const BoundOperand &operand, const string &value) {
+    const string from = "%from" + slotOf(operand);
+    string text = place(operand, from);
+    const unsigned bits = narrowBits(operand);
+    if (bits == 0)
+      return text + "  " + value + " = load " + operand.type + ", ptr " + from + ", align 16\n";
+    const string narrow = "i" + std::to_string(bits);
+    return text + "  " + from + ".full = load i32, ptr " + from + ", align 16\n  " + from +
+           ".narrow = trunc i32 " + from + ".full to " + narrow + "\n  " + value + " = bitcast " +
+           narrow + " " + from + ".narrow to " + operand.type + "\n";
+  }
+
+  string results() const {
+    string text, aggregate = "poison";
+    for (const BoundOperand &operand : assembly_.operands) {
+      if (!operand.output)
+        continue;
+      const string number = std::to_string(*operand.output), value = "%out" + number;
+      text += loaded(operand, value);
+      if (call_.outputs.size() == 1)
+        return text + "  ret " + operand.type + " " + value + "\n";
+      text += "  %all" + number + " = insertvalue " + call_.type + " " + aggregate + ", " +
+              operand.type + " " + value + ", " + number + "\n";
+      aggregate = "%all" + number;
+    }
+    return text + (call_.outputs.empty() ? "  ret void\n"
+                                         : "  ret " + call_.type + " " + aggregate + "\n");
+  }
+
+  string block_, name_;
+  const AssemblyCall &call_;
+  const BoundAssembly &assembly_;
+};
+
+/// A statement without instructions: what goes in comes out, and memory is as it is told.
+string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assembly,
+                           const string &name) {
+  string text;
+  if (std::ranges::find(call.constraints, "~{memory}") != call.constraints.end())
+    text += "  call void asm sideeffect \"\", \"~{memory},~{dirflag},~{fpsr},~{flags}\"()\n";
+  if (call.outputs.empty())
+    return text;
+  const bool isOne = call.outputs.size() == 1;
+  string aggregate = "poison";
+  for (const BoundOperand &operand : assembly.operands) {
+    if (!operand.output)
+      continue;
+    const string number = std::to_string(*operand.output);
+    const string value =
+        operand.argument ? call.arguments.at(*operand.argument).value : string("poison");
+    const bool isLast = *operand.output + 1 == call.outputs.size();
+    const string result = isLast ? call.result : "  %" + name.substr(1) + "." + number + " = ";
+    text += isOne ? result + "freeze " + operand.type + " " + value
+                  : result + "insertvalue " + call.type + " " + aggregate + ", " + operand.type +
+                        " " + value + ", " + number + "\n";
+    aggregate = "%" + name.substr(1) + "." + number;
+  }
+  return text;
+}
+
+/// Rewrites one module.
+class Rewriter {
+public:
+  Rewriter(const string &module, const SourceWithAssembly &source, isa::Architecture architecture)
+      : module_(module), source_(source), architecture_(architecture) {}
+
+  ModuleWithAssembly run() {
+    readPlaces();
+    string text;
+    text.reserve(module_.size());
+    for (std::size_t at = 0; at < module_.size();) {
+      const std::size_t end = std::min(module_.find('\n', at), module_.size());
+      const string_view line = string_view(module_).substr(at, end - at);
+      if (line.starts_with("module asm "))
+        errors_ +=
+            "error: assembly outside of functions belongs in a .S file: " + string(line) + "\n";
+      const auto call = assemblyCallIn(line);
+      text += call ? replaced(*call) : string(line);
+      text += '\n';
+      at = end + 1;
+    }
+    if (!errors_.empty())
+      throw CompileError(errors_);
+    return {definitions_.empty() ? text : text + declarations() + definitions_, warnings_};
+  }
+
+private:
+  /// "!19 = !{i64 497, i64 501}": where the lines of a statement's strings begin.
+  void readPlaces() {
+    for (std::size_t at = module_.find("\n!"); at != string::npos;
+         at = module_.find("\n!", at + 1)) {
+      const std::size_t end = std::min(module_.find('\n', at + 1), module_.size());
+      const string_view line = string_view(module_).substr(at + 1, end - at - 1);
+      const std::size_t equals = line.find(" = !{i64 ");
+      if (equals == string_view::npos)
+        continue;
+      std::vector<std::size_t> offsets;
+      for (const string_view element : listIn(line.substr(equals + 5, line.size() - equals - 6)))
+        offsets.push_back(offsetOf(element));
+      places_.emplace(line.substr(0, equals), std::move(offsets));
+    }
+  }
+
+  /// Of a place in the source as clang numbers it: in its only file, which begins at 2.
+  static std::size_t offsetOf(string_view element) {
+    constexpr std::size_t kFirst = 2;
+    std::size_t number = 0;
+    if (element.starts_with("i64 "))
+      std::from_chars(element.data() + 4, element.data() + element.size(), number);
+    return number < kFirst ? 0 : number - kFirst;
+  }
+
+  string replaced(const AssemblyCall &call) {
+    std::vector<SourcePlace> lines;
+    AssemblyStatement statement;
+    statement.inputs = static_cast<unsigned>(call.arguments.size());
+    if (const auto found = places_.find(call.places); found != places_.end()) {
+      for (const std::size_t offset : found->second)
+        lines.push_back(placeIn(source_.text, offset));
+      if (const auto said = source_.statements.find(found->second.front());
+          said != source_.statements.end())
+        statement = said->second;
+    }
+    if (lines.empty())
+      lines.push_back({"<unknown>", 1});
+    try {
+      return replaced(call, statement, lines);
+    } catch (const AssemblyProblem &problem) {
+      errors_ += lines.front().text() + ": error: inline assembly: " + problem.text + "\n";
+    } catch (const CompileError &error) {
+      if (errors_.find(error.what()) == string::npos) // once for all instances of a template
+        errors_ += error.what();
+    }
+    return "";
+  }
+
+  string replaced(const AssemblyCall &call, const AssemblyStatement &statement,
+                  const std::vector<SourcePlace> &lines) {
+    if (call.isGoto)
+      throw AssemblyProblem{"labels of C++ are out of its reach"};
+    const string name = "@copse.assembly." + std::to_string(count_);
+    const BoundAssembly assembly = bound(call, statement, count_);
+    const AssembledBlock code = assembledBlock(assembly.text, lines, architecture_);
+    warn(code, lines.front());
+    ++count_;
+    if (code.words.empty() && !code.isSupervisor)
+      return withoutInstructions(call, assembly, name);
+    const string bytes =
+        blockBytes(assembly, code, lines.front().text() + instructionIn(assembly.text));
+    definitions_ += name + " = internal constant [" + std::to_string(bytes.size()) + " x i8] c\"" +
+                    escaped(bytes) + "\", align 8\n" + name +
+                    ".at = internal externally_initialized global ptr " + name + ", section \"" +
+                    kBlocks + "\", align 8\n";
+    const Function function(name, call, assembly);
+    definitions_ += function.definition();
+    return function.call();
+  }
+
+  void warn(const AssembledBlock &code, const SourcePlace &place) {
+    string warning = code.warnings;
+    if (code.isSupervisor)
+      warning +=
+          place.text() +
+          ": warning: inline assembly for the supervisor: a program that gets here stops, as "
+          "C++ codelets run on workers only\n";
+    if (warnings_.find(warning) == string::npos)
+      warnings_ += warning;
+  }
+
+  string declared(const string &name, const string &declaration) const {
+    const string start = "@" + name + " =";
+    const bool isThere = module_.starts_with(start) || module_.find("\n" + start) != string::npos;
+    return isThere ? "" : "@" + name + " = " + declaration + "\n";
+  }
+
+  string declarations() const {
+    const string blocks = kBlocks;
+    const string bytes = std::to_string(sizeof(wire::MatrixWords));
+    const string comdat = "$" + string(wire::kAccumulatorsSymbol) + " = comdat any\n";
+    const bool hasAccumulators =
+        module_.find("\n@" + string(wire::kAccumulatorsSymbol) + " =") != string::npos;
+    return declared(wire::kAssemblySymbol, "external global ptr") +
+           (hasAccumulators ? "" : comdat) +
+           declared(wire::kAccumulatorsSymbol, "linkonce_odr hidden thread_local global [" + bytes +
+                                                   " x i8] zeroinitializer, comdat, align 4") +
+           declared("__start_" + blocks, "extern_weak hidden global ptr") +
+           declared("__stop_" + blocks, "extern_weak hidden global ptr") +
+           declared(wire::kAssemblyRangeSymbol, "weak_odr constant [2 x ptr] [ptr @__start_" +
+                                                    blocks + ", ptr @__stop_" + blocks + "]");
+  }
+
+  const string &module_;
+  const SourceWithAssembly &source_;
+  const isa::Architecture architecture_;
+  std::map<string, std::vector<std::size_t>, std::less<>> places_;
+  unsigned count_ = 0;
+  string definitions_, errors_, warnings_;
+};
+
+} // namespace
+
+ModuleWithAssembly withInlineAssembly(const string &module, const SourceWithAssembly &source,
+                                      isa::Architecture architecture) {
+  return module.find(" asm ") == string::npos ? ModuleWithAssembly{module, ""}
+                                              : Rewriter(module, source, architecture).run();
+}
+
+} // namespace copse::popc

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "assembly_statements.hpp"
+#include "isa/architecture.hpp"
+
+#include <string>
+
+namespace copse::popc {
+
+/// LLVM's text of a module in which statements of inline assembly call the interpreter of tile
+/// instructions (wire/codelet_abi.hpp, kAssemblySymbol), each with its instructions assembled.
+/// Statements without an instruction vanish.
+struct ModuleWithAssembly {
+  std::string text;
+  std::string warnings;
+};
+
+/// \param module  as clang writes it, before any optimisation, of \p source
+/// \throws CompileError with all that is wrong, which names lines of the source
+ModuleWithAssembly withInlineAssembly(const std::string &module, const SourceWithAssembly &source,
+                                      isa::Architecture architecture);
+
+} // namespace copse::popc

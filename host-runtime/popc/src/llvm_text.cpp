@@ -1,0 +1,75 @@
+#include "llvm_text.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace copse::popc {
+namespace {
+
+constexpr std::string_view kOpen = "<([{", kClose = ">)]}";
+
+std::string_view withoutBlanks(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+/// Where \p wanted first stands outside all brackets; the text's size if it does nowhere.
+std::size_t outsideBrackets(std::string_view text, char wanted) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (kOpen.find(text[i]) != std::string_view::npos)
+      ++depth;
+    else if (kClose.find(text[i]) != std::string_view::npos)
+      --depth;
+    else if (text[i] == wanted && depth == 0)
+      return i;
+  }
+  return text.size();
+}
+
+} // namespace
+
+std::size_t commaIn(std::string_view text) { return outsideBrackets(text, ','); }
+
+std::vector<std::string_view> listIn(std::string_view text) {
+  std::vector<std::string_view> list;
+  while (text.find_first_not_of(' ') != std::string_view::npos) {
+    const std::size_t comma = commaIn(text);
+    list.push_back(withoutBlanks(text.substr(0, comma)));
+    text.remove_prefix(std::min(text.size(), comma + 1));
+  }
+  return list;
+}
+
+std::size_t typeEndIn(std::string_view text) { return outsideBrackets(text, ' '); }
+
+std::string unescaped(std::string_view escaped) {
+  const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
+  std::string text;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    const bool isCode = escaped[i] == '\\' && i + 2 < escaped.size() &&
+                        std::isxdigit(static_cast<unsigned char>(escaped[i + 1])) != 0;
+    if (isCode) {
+      text += static_cast<char>(16 * digit(escaped[i + 1]) + digit(escaped[i + 2]));
+      i += 2;
+    } else {
+      text += escaped[i];
+      i += escaped.substr(i, 2) == "\\\\" ? 1 : 0;
+    }
+  }
+  return text;
+}
+
+std::string escaped(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : bytes) {
+    const auto code = static_cast<unsigned char>(c);
+    text += '\\';
+    text += kDigits[code >> 4];
+    text += kDigits[code & 15];
+  }
+  return text;
+}
+
+} // namespace copse::popc

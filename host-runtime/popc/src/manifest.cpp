@@ -1,0 +1,103 @@
+#include "manifest.hpp"
+
+#include "disk_cache/digest.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace copse::popc {
+namespace {
+
+using Time = std::chrono::system_clock::time_point;
+
+constexpr std::string_view kFirstLine = "copse manifest 1\n";
+/// Clocks of file systems go in steps, of a tick of the kernel at most.
+constexpr std::chrono::milliseconds kStep{20};
+
+std::string nameOf(const std::string &sourceKey) { return sourceKey + ".manifest"; }
+
+/// \returns nothing if \p path is no file that can be read
+std::optional<std::string> hashOf(const std::string &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    return std::nullopt;
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  return in.bad() ? std::nullopt : std::optional(disk_cache::sha256(bytes));
+}
+
+/// \returns whether \p path has not been touched since \p begun; no program can set this time back
+bool isOlder(const std::string &path, Time begun) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return false;
+  const auto changed = std::chrono::seconds(status.st_ctim.tv_sec) +
+                       std::chrono::nanoseconds(status.st_ctim.tv_nsec);
+  return changed < begun.time_since_epoch() - kStep;
+}
+
+bool isAbsent(const std::string &path) { return ::access(path.c_str(), F_OK) != 0; }
+
+/// \returns the lines of a manifest; nothing if a disk has damaged it
+std::optional<std::string> checked(const std::string &bytes) {
+  const std::size_t body = bytes.find('\n') + 1;
+  if (body == 0 ||
+      bytes.substr(0, body - 1) != disk_cache::sha256(std::string_view(bytes).substr(body)))
+    return std::nullopt;
+  return bytes.substr(body).starts_with(kFirstLine)
+             ? std::optional(bytes.substr(body + kFirstLine.size()))
+             : std::nullopt;
+}
+
+/// Whether what a line says is still so: `absent PATH`, or `HASH PATH`.
+bool holds(const std::string &line) {
+  const std::size_t space = line.find(' ');
+  if (space == std::string::npos)
+    return false;
+  const std::string says = line.substr(0, space), path = line.substr(space + 1);
+  return says == "absent" ? isAbsent(path) : hashOf(path) == says;
+}
+
+} // namespace
+
+std::optional<std::string> Manifests::find(const std::string &sourceKey) const {
+  const auto bytes = files_.find(nameOf(sourceKey));
+  const auto text = bytes ? checked(*bytes) : std::nullopt;
+  if (!text)
+    return std::nullopt;
+  std::istringstream lines(*text);
+  std::string moduleKey;
+  std::getline(lines, moduleKey);
+  for (std::string line; std::getline(lines, line);)
+    if (!holds(line))
+      return std::nullopt;
+  return moduleKey;
+}
+
+void Manifests::keep(const std::string &sourceKey, const std::string &moduleKey,
+                     const Dependencies &dependencies, Time begun) const {
+  const auto inOneLine = [](const std::string &path) {
+    return path.find('\n') == std::string::npos;
+  };
+  std::string text = std::string(kFirstLine) + moduleKey + "\n";
+  for (const std::string &path : dependencies.absent) {
+    if (!inOneLine(path) || !isAbsent(path))
+      return;
+    text += "absent " + path + "\n";
+  }
+  for (const std::string &path : dependencies.read) {
+    const auto hash = hashOf(path);
+    if (!hash || !inOneLine(path) || !isOlder(path, begun))
+      return;
+    text += *hash + " " + path + "\n";
+  }
+  files_.keep(nameOf(sourceKey), [&](std::ostream &out) {
+    out << disk_cache::sha256(text) << "\n" << text;
+  });
+}
+
+} // namespace copse::popc

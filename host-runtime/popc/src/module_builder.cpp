@@ -1,0 +1,177 @@
+#include "module_builder.hpp"
+
+#include "dependencies.hpp"
+#include "entry_points.hpp"
+#include "half_choices.hpp"
+#include "manifest.hpp"
+#include "vertex_finder.hpp"
+
+#include "disk_cache/digest.hpp"
+#include "popc/arch.hpp"
+#include "popc/constraints.hpp"
+#include "popc/popc.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+/// Of what buildModule() makes of one and the same source. Count up when that changes.
+constexpr const char *kBuilderVersion = "11";
+
+std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  std::vector<std::string> parts{kBuilderVersion, compiler.version(), compiler.cpuLevel(),
+                                 std::string(traitsOf(unit.arch).name)};
+  parts.insert(parts.end(), unit.flags.begin(), unit.flags.end());
+  return parts;
+}
+
+std::string objectKeyOf(const std::string &expanded, const TranslationUnit &unit,
+                        const NativeCompiler &compiler) {
+  std::vector<std::string> parts = howCompiled(unit, compiler);
+  parts.push_back(expanded);
+  return disk_cache::sha256(parts);
+}
+
+/// Of all that is known before the source is expanded.
+std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  std::vector<std::string> parts = howCompiled(unit, compiler);
+  parts.insert(parts.end(), {compiler.identity(), unit.directory, unit.path, unit.source});
+  return disk_cache::sha256(parts);
+}
+
+std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
+}
+
+/// A compiled source: what a cache keeps as a module whose `elf` cannot be opened yet.
+Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
+                const std::string &expanded) {
+  FoundCode found = findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
+  Module object;
+  object.arch = unit.arch;
+  object.name = unit.path;
+  object.elf = compiler
+                   .compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
+                                functionEntries(found.functions),
+                            unit)
+                   .elf;
+  for (const FoundVertex &vertex : found.vertices) {
+    checkConstraints(vertex.type);
+    object.vertices.push_back(vertex.type);
+  }
+  for (ScalarFunction &function : found.functions)
+    object.functions.push_back(std::move(function.symbol));
+  return object;
+}
+
+/// A half of a CPU target is a class; sources that mind are compiled again with other words.
+Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
+                            const std::string &expanded) {
+  try {
+    return compiled(unit, compiler, expanded);
+  } catch (const CompileError &error) {
+    if (std::string_view(error.what()).find("half") == std::string_view::npos)
+      throw;
+    const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
+    if (!mended)
+      throw;
+    return compiled(unit, compiler, *mended);
+  }
+}
+
+/// One source on its way. Nothing is expanded or compiled that a cache has.
+class PendingSource {
+public:
+  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler)
+      : unit_(unit), compiler_(compiler), sourceKey_(sourceKeyOf(unit, compiler)) {}
+
+  /// Of the object that comes of it.
+  const std::string &key() {
+    if (key_.empty())
+      key_ = Manifests().find(sourceKey_).value_or("");
+    if (key_.empty())
+      key_ = objectKeyOf(expanded(), unit_, compiler_);
+    return key_;
+  }
+  Module object() { return compiledWithSomeHalf(unit_, compiler_, expanded()); }
+
+  /// What a later run needs to know key() without expanding the source, which did compile.
+  void keepManifest() {
+    if (!begun_)
+      return; // there is one
+    if (const auto dependencies = dependenciesOf(unit_, expanded(), compiler_))
+      Manifests().keep(sourceKey_, key(), *dependencies, *begun_);
+  }
+
+private:
+  const std::string &expanded() {
+    if (!begun_) {
+      begun_ = std::chrono::system_clock::now();
+      expanded_ = compiler_.preprocess(unit_);
+    }
+    return expanded_;
+  }
+
+  const TranslationUnit &unit_;
+  const NativeCompiler &compiler_;
+  std::string sourceKey_, key_, expanded_;
+  std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
+};
+
+/// Each source of several has an entry of its own, so that a change of one compiles one.
+Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) {
+  if (isOneOfSeveral)
+    if (auto cached = cache.find(source.key()))
+      return std::move(*cached);
+  Module object = source.object();
+  if (isOneOfSeveral)
+    cache.keep(source.key(), object);
+  return object;
+}
+
+/// What several sources have counts once.
+void addCode(const Module &object, Module &module) {
+  for (const VertexType &vertex : object.vertices)
+    if (std::ranges::none_of(module.vertices,
+                             [&](const VertexType &known) { return known.name == vertex.name; }))
+      module.vertices.push_back(vertex);
+  for (const std::string &function : object.functions)
+    if (std::ranges::find(module.functions, function) == module.functions.end())
+      module.functions.push_back(function);
+}
+
+} // namespace
+
+Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
+                   const Cache &cache) {
+  std::vector<PendingSource> sources;
+  std::vector<std::string> keys{"linked"};
+  for (const TranslationUnit &unit : units)
+    keys.push_back(sources.emplace_back(unit, compiler).key());
+  const std::string moduleKey = disk_cache::sha256(keys);
+  auto module = cache.find(moduleKey);
+  if (!module) {
+    module.emplace();
+    module->arch = units.front().arch;
+    module->name = std::filesystem::path(units.front().path).filename().string();
+    std::vector<CompiledObject> objects;
+    for (PendingSource &source : sources) {
+      Module object = objectOf(source, sources.size() > 1, cache);
+      addCode(object, *module);
+      objects.push_back({std::move(object.name), std::move(object.elf)});
+    }
+    module->elf = compiler.link(objects, units.front().flags);
+    module->sha256 = disk_cache::sha256(module->elf);
+    cache.keep(moduleKey, *module);
+  }
+  for (PendingSource &source : sources)
+    source.keepManifest();
+  return std::move(*module);
+}
+
+} // namespace copse::popc

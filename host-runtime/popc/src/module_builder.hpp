@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cache.hpp"
+
+#include "popc/native_compiler.hpp"
+#include "popc/vertex_type.hpp"
+
+#include <vector>
+
+namespace copse::popc {
+
+/// Compiles \p units, all for one target, and links them into one shared object, or takes it from
+/// \p cache. A vertex class that several units have is in the module once.
+/// \throws CompileError
+Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
+                   const Cache &cache);
+
+} // namespace copse::popc

@@ -1,0 +1,322 @@
+#include "popc/native_compiler.hpp"
+
+#include "compiler_identity.hpp"
+#include "inline_assembly.hpp"
+#include "object_linker.hpp"
+#include "tile_arithmetic.hpp"
+
+#include "popc/arch.hpp"
+#include "popc/child_process.hpp"
+#include "popc/popc.hpp"
+#include "popc/temporary_folder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <utility>
+
+namespace copse::popc {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr std::chrono::seconds kDeadline{600};
+
+/// Our device headers: of the installation that this code was loaded from, else of the source tree.
+std::string deviceHeaders() {
+  Dl_info info{};
+  if (::dladdr(reinterpret_cast<const void *>(&deviceHeaders), &info) != 0) {
+    // A program's own name is what it was called by: no path, if it was found on the PATH.
+    const std::string_view name = info.dli_fname;
+    const bool isPath = name.find('/') != std::string_view::npos;
+    std::error_code error;
+    const fs::path self = fs::canonical(isPath ? name : "/proc/self/exe", error);
+    const fs::path installed = self.parent_path().parent_path() / "include";
+    if (!error && fs::exists(installed / "poplar" / "Vertex.hpp", error))
+      return installed.string();
+  }
+  return COPSE_SOURCE_INCLUDE;
+}
+
+std::string cpuLevelHere() {
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return "x86-64-v3";
+  return __builtin_cpu_supports("x86-64-v2") ? "x86-64-v2" : "x86-64";
+#elif defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+                  __builtin_cpu_supports("fma");
+  return v3 ? "x86-64-v3" : "x86-64-v2";
+#else
+  return "";
+#endif
+}
+
+void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), words.end()); }
+
+bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
+
+Words targetMacros(const TranslationUnit &unit) {
+  const ArchTraits &traits = traitsOf(unit.arch);
+  Words words{"-D__POPC__=1", "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
+  if (traits.ipuArchVersion != 0)
+    append(words,
+           {"-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion), "-D__IPU__=1"});
+  return words;
+}
+
+/// Everything that decides what the code means: for preprocessing and for compiling, as headers
+/// look at it. Defaults stand first, so that the user's flags win; what modules rely on stands
+/// last.
+Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
+  // A short loop that does not start a fetch line may take half as long again; and with functions
+  // anywhere, it depends on the code before it which loops do.
+  Words words{"-O3", "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
+  append(words, targetMacros(unit));
+  append(words, unit.flags);
+  // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
+  std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
+  // Large frames are touched page by page: none steps over the page below a thread's stack.
+  append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
+                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection"});
+  if (!cpuLevel.empty())
+    words.emplace_back("-march=" + cpuLevel);
+  return words;
+}
+
+/// Of a command line for C++, what assembly has a use for.
+Words preprocessorFlags(const Words &flags) {
+  static constexpr std::array kPrefixes{"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+  Words kept;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    for (const std::string prefix : kPrefixes)
+      if (startsWith(flags[i], prefix.c_str())) {
+        kept.push_back(flags[i]);
+        if (flags[i] == prefix && i + 1 < flags.size())
+          kept.push_back(flags[++i]);
+        break;
+      }
+  return kept;
+}
+
+/// Warnings about what we do to a source, behind the user's flags: it is compiled from its expanded
+/// text, which lets clang see things that it else takes no notice of.
+const Words kSilenced{"-Wno-gnu-line-marker",
+                      "-Wno-unused-command-line-argument",
+                      "-Wno-pragma-system-header-outside-header",
+                      "-Wno-pragma-once-outside-header",
+                      "-Wno-pass-failed",
+                      "-Wno-unknown-pragmas",
+                      "-Wno-unknown-attributes",     // [[poplar::constraint]]
+                      "-Wno-unevaluated-expression", // kinds of assembly operands
+                      "-Wno-override-module"};
+
+/// Of a command line for C++, what decides how LLVM's text becomes code.
+Words codeGeneratorFlags(const Words &flags) {
+  static constexpr std::array kPrefixes{"-O", "-f", "-m", "-g"};
+  Words kept;
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(kept), [](const auto &flag) {
+    return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                       [&](const char *prefix) { return startsWith(flag, prefix); });
+  });
+  return kept;
+}
+
+/// Whether a half has 16 bits: on IPU targets, and on CPU targets that say so.
+std::optional<TileArithmetic> tileArithmeticOf(const TranslationUnit &unit) {
+  if (traitsOf(unit.arch).ipuArchVersion != 0)
+    return TileArithmetic::OfProgram;
+  const bool accurate =
+      std::find(unit.flags.begin(), unit.flags.end(), kAccurateHalfFlag) != unit.flags.end();
+  return accurate ? std::optional(TileArithmetic::Saturating) : std::nullopt;
+}
+
+std::string quoted(const std::string &text) {
+  std::string literal = "\"";
+  for (char c : text)
+    literal += (c == '"' || c == '\\') ? std::string{'\\', c} : std::string{c};
+  return literal + "\"";
+}
+
+/// Attributes that only a tile's compiler knows; the system's takes them for errors.
+std::string withoutTileAttributes(std::string text) {
+  for (const std::string attribute : {"\"supervisor\"", "\"worker\""}) {
+    for (std::size_t at = text.find(attribute); at != std::string::npos;
+         at = text.find(attribute, at)) {
+      const std::size_t begin = text.rfind("__attribute__", at);
+      const std::size_t end = text.find(")))", at);
+      if (begin == std::string::npos || end == std::string::npos || at - begin > 64 ||
+          text.substr(begin, at - begin).find("target") == std::string::npos) {
+        at += attribute.size();
+        continue;
+      }
+      std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                text.begin() + static_cast<std::ptrdiff_t>(end + 3), ' ');
+    }
+  }
+  return text;
+}
+
+/// Tile instructions in code of a CPU target: the assembler's words for it help nobody.
+std::string hintFor(const std::string &errors) {
+  const bool asmOfTile = errors.find("no such instruction") != std::string::npos ||
+                         errors.find("invalid instruction mnemonic") != std::string::npos;
+  return asmOfTile ? "instructions of the tile cannot stand in native code: guard them with "
+                     "__IPU__, or put them into a .S file\n"
+                   : "";
+}
+
+ChildResult runCompiler(const Words &arguments, const std::string &input,
+                        const TranslationUnit &unit) {
+  ChildResult result = runChild(arguments, input, unit.directory, kDeadline);
+  if (result.exitCode != 0)
+    throw CompileError(result.errors.empty()
+                           ? unit.path + ": the compiler '" + arguments.front() +
+                                 "' ended with code " + std::to_string(result.exitCode)
+                           : result.errors + hintFor(result.errors));
+  std::cerr << result.errors; // warnings
+  return result;
+}
+
+} // namespace
+
+NativeCompiler::NativeCompiler()
+    : clang_(chooseClang()), cpuLevel_(cpuLevelHere()), include_(deviceHeaders()) {}
+
+Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
+  Words arguments = clang_.command;
+  append(arguments, codeFlags(unit, cpuLevel_));
+  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
+                     "-E", "-x", "c++", "-"});
+  return arguments;
+}
+
+std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
+  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
+  return withoutTileAttributes(runCompiler(preprocessing(unit), marker + unit.source, unit).output);
+}
+
+std::optional<IncludeFolders> NativeCompiler::includeFolders(const TranslationUnit &unit) const {
+  Words arguments = preprocessing(unit);
+  arguments.emplace_back("-v");
+  const ChildResult result = runChild(arguments, "", unit.directory, kDeadline);
+  return result.exitCode == 0 ? includeFoldersIn(result.errors) : std::nullopt;
+}
+
+Words NativeCompiler::ownFlags() const {
+  Words flags;
+  std::ranges::copy_if(clang_.command, std::back_inserter(flags), [](const auto &word) {
+    return word.starts_with('-') || word.starts_with('@'); // else a program: "ccache clang++"
+  });
+  return flags;
+}
+
+std::string NativeCompiler::identity() const {
+  return include_ + "\n" + compilerIdentity(clang_.command);
+}
+
+std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) const {
+  Words arguments = clang_.command;
+  // This machine's own macros, which may be names in the source.
+  append(arguments, {"-Ulinux", "-Uunix", "-Ui386"});
+  append(arguments, targetMacros(unit));
+  append(arguments, preprocessorFlags(unit.flags));
+  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
+                     "-E", "-x", "assembler-with-cpp", "-"});
+  const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
+  return runCompiler(arguments, marker + unit.source, unit).output;
+}
+
+std::string NativeCompiler::llvmText(const std::string &expanded,
+                                     const TranslationUnit &unit) const {
+  Words arguments = clang_.command;
+  append(arguments, codeFlags(unit, cpuLevel_));
+  // Each operation of halves rounds for itself, as on the tile.
+  append(arguments, {"-fno-access-control", "-Xclang", "-ffloat16-excess-precision=none"});
+  append(arguments, kSilenced);
+  // On the tile, a half becomes a float at no cost; clang would tell of each.
+  if (tileArithmeticOf(unit))
+    arguments.emplace_back("-Wno-double-promotion");
+  append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x", "c++-cpp-output",
+                     "-o", "-", "-"});
+  return runCompiler(arguments, expanded, unit).output;
+}
+
+/// The same with inline assembly as calls.
+std::string NativeCompiler::llvmTextOfTile(const std::string &expanded,
+                                           const TranslationUnit &unit) const {
+  const SourceWithAssembly source = withTileAssembly(expanded);
+  auto [text, warnings] =
+      withInlineAssembly(llvmText(source.text, unit), source, isaArchitectureOf(unit.arch));
+  std::cerr << warnings;
+  return std::move(text);
+}
+
+CompiledObject NativeCompiler::compile(const std::string &expanded,
+                                       const TranslationUnit &unit) const {
+  std::string text = traitsOf(unit.arch).ipuArchVersion != 0 ? llvmTextOfTile(expanded, unit)
+                                                             : llvmText(expanded, unit);
+  if (const auto arithmetic = tileArithmeticOf(unit))
+    text = withTileArithmetic(text, *arithmetic);
+  const TemporaryFolder folder;
+  const fs::path object = folder.path() / "codelets.o";
+  Words arguments = clang_.command;
+  append(arguments, codeGeneratorFlags(codeFlags(unit, cpuLevel_)));
+  append(arguments, kSilenced);
+  append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
+  runCompiler(arguments, text, unit);
+  return {unit.path, bytesOf(object)};
+}
+
+std::vector<std::byte> NativeCompiler::link(const std::vector<CompiledObject> &objects,
+                                            const Words &flags) const {
+  return linked(objects, clang_.command, flags);
+}
+
+std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {
+  Words words{"-x",
+              "c++",
+              "-std=c++17",
+              "-w",
+              "-ferror-limit=0",
+              "-fno-access-control",
+              "-fno-exceptions",
+              "-fno-rtti",
+              "-isystem",
+              include_};
+  append(words, targetMacros(unit));
+  // Paths become absolute: libclang's own -working-directory moves the whole process there.
+  const auto absolute = [&](const std::string &path) {
+    const fs::path whole = fs::path(unit.directory) / path;
+    return fs::exists(whole) ? whole.string() : path;
+  };
+  static constexpr std::array kWithPath{"-I", "-isystem", "-iquote", "-include"};
+  static constexpr std::array kWithText{"-D", "-U", "-std="};
+  for (std::size_t i = 0; i < unit.flags.size(); ++i) {
+    const std::string &flag = unit.flags[i];
+    const auto begins = [&](const char *prefix) { return startsWith(flag, prefix); };
+    const auto path = std::find_if(kWithPath.begin(), kWithPath.end(), begins);
+    const auto text = std::find_if(kWithText.begin(), kWithText.end(), begins);
+    if (path == kWithPath.end() && text == kWithText.end())
+      continue;
+    const std::string prefix = path != kWithPath.end() ? *path : *text;
+    std::string value = flag.substr(prefix.size());
+    const bool apart = value.empty() && i + 1 < unit.flags.size();
+    if (apart)
+      value = unit.flags[++i];
+    if (path != kWithPath.end())
+      value = absolute(value);
+    append(words, apart ? Words{prefix, value} : Words{prefix + value});
+  }
+  return words;
+}
+
+} // namespace copse::popc

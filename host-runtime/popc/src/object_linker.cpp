@@ -1,0 +1,95 @@
+#include "object_linker.hpp"
+
+#include "popc/child_process.hpp"
+#include "popc/popc.hpp"
+#include "popc/temporary_folder.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace copse::popc {
+namespace {
+
+constexpr std::chrono::seconds kDeadline{600};
+
+/// The source of the first object that \p text names.
+std::string sourceIn(const std::string &text, const std::vector<std::string> &sources) {
+  const std::size_t end = text.find(".o:");
+  if (end == std::string::npos)
+    return "";
+  std::size_t begin = end;
+  while (begin > 0 && text[begin - 1] >= '0' && text[begin - 1] <= '9')
+    --begin;
+  const auto number = static_cast<std::size_t>(std::atoi(text.substr(begin, end - begin).c_str()));
+  return begin == end || number >= sources.size() ? "" : sources[number];
+}
+
+/// What stands between the quotes of a linker, behind \p words.
+std::string symbolBehind(const std::string &line, const std::string &words) {
+  const std::size_t at = line.find(words);
+  if (at == std::string::npos)
+    return "";
+  const std::size_t open = line.find_first_of("`'", at + words.size() - 1);
+  const std::size_t close = line.rfind('\'', line.find("; ", at));
+  return open == std::string::npos || close == std::string::npos || close <= open
+             ? ""
+             : line.substr(open + 1, close - open - 1);
+}
+
+} // namespace
+
+std::string explainedByLinker(const std::string &messages,
+                              const std::vector<std::string> &sources) {
+  std::string text, lastSource;
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t other = line.find("; "); // behind it: where else a symbol is
+    if (const std::string source = sourceIn(line.substr(0, other), sources); !source.empty())
+      lastSource = source;
+    std::string said;
+    if (const std::string missing = symbolBehind(line, "undefined reference to `");
+        !missing.empty()) {
+      said = lastSource + ": error: undefined symbol '" + missing +
+             "': no source of this .gp file defines it\n";
+    } else if (const std::string twice = symbolBehind(line, "multiple definition of `");
+               !twice.empty()) {
+      said = lastSource + ": error: duplicate symbol '" + twice +
+             "': " + sourceIn(other == std::string::npos ? "" : line.substr(other), sources) +
+             " defines it, too\n";
+    }
+    if (text.find(said) == std::string::npos)
+      text += said;
+  }
+  return text.empty() ? messages : text;
+}
+
+std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
+                              const std::vector<std::string> &clang,
+                              const std::vector<std::string> &flags) {
+  const TemporaryFolder folder;
+  const std::string result = (folder.path() / "codelets.so").string();
+  std::vector<std::string> arguments = clang, sources;
+  arguments.insert(arguments.end(), {"-shared", "-static-libgcc", "-Wl,-z,defs", "-o", result});
+  for (const CompiledObject &object : objects) {
+    const auto file = folder.path() / (std::to_string(sources.size()) + ".o");
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char *>(object.elf.data()),
+               static_cast<std::streamsize>(object.elf.size()));
+    arguments.push_back(file.string());
+    sources.push_back(object.source);
+  }
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(arguments), [](const auto &flag) {
+    return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
+  });
+  const ChildResult answer = runChild(arguments, "", "", kDeadline);
+  if (answer.exitCode != 0)
+    throw CompileError(explainedByLinker(answer.errors, sources));
+  return bytesOf(result);
+}
+
+} // namespace copse::popc

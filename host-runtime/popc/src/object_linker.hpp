@@ -1,0 +1,24 @@
+#pragma once
+
+#include "popc/native_compiler.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace copse::popc {
+
+/// Makes one shared object of \p objects, in which nothing may be missing and nothing be there
+/// twice.
+/// \param clang  its command
+/// \param flags  the user's, of which those for the linker count
+/// \throws CompileError, which names symbols and sources
+std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
+                              const std::vector<std::string> &clang,
+                              const std::vector<std::string> &flags);
+
+/// What popc says for a linker's \p messages about files `0.o`, `1.o`, ...: a line for each symbol.
+/// \param sources  of these files
+std::string explainedByLinker(const std::string &messages, const std::vector<std::string> &sources);
+
+} // namespace copse::popc

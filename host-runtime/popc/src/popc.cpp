@@ -1,0 +1,126 @@
+#include "popc/popc.hpp"
+
+#include "assembly_module.hpp"
+#include "module_builder.hpp"
+
+#include "popc/arch.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace copse::popc {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path absolutePath(const std::string &path, const std::string &directory) {
+  return fs::absolute(fs::path(directory) / path).lexically_normal();
+}
+
+TranslationUnit unitOf(const Source &source, const CompileOptions &options, Arch arch) {
+  TranslationUnit unit;
+  unit.source = source.text;
+  unit.path = absolutePath(source.fileName, options.directory).string();
+  unit.directory = absolutePath(".", options.directory).string();
+  unit.flags = options.flags;
+  unit.arch = arch;
+  return unit;
+}
+
+/// All sources for one target.
+std::vector<Module> builtFor(Arch arch, const std::vector<Source> &sources,
+                             const CompileOptions &options, const NativeCompiler &compiler,
+                             const Cache &cache) {
+  std::vector<TranslationUnit> cpp;
+  std::vector<Module> modules;
+  for (const Source &source : sources) {
+    TranslationUnit unit = unitOf(source, options, arch);
+    if (isAssembly(source.fileName))
+      modules.push_back(buildAssemblyModule(unit, source.fileName.ends_with(".s"), compiler));
+    else
+      cpp.push_back(std::move(unit));
+  }
+  if (!cpp.empty())
+    modules.insert(modules.begin(), buildModule(cpp, compiler, cache));
+  return modules;
+}
+
+/// A target that the codelets do not compile for.
+struct Failure {
+  Arch arch;
+  CompileError error;
+};
+
+std::vector<Module> readGpFile(const fs::path &path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in)
+    throw FileError(path.string() + ": cannot be opened");
+  return readGp(in, path.string());
+}
+
+} // namespace
+
+std::vector<Module> compileSources(const std::vector<Source> &sources,
+                                   const CompileOptions &options) {
+  const NativeCompiler compiler;
+  const Cache cache;
+  std::vector<Module> modules;
+  std::vector<Failure> failures;
+  for (const Arch arch : options.targets) {
+    try {
+      for (Module &module : builtFor(arch, sources, options, compiler, cache))
+        modules.push_back(std::move(module));
+    } catch (const CompileError &error) {
+      if (!options.whereverItCompiles)
+        throw;
+      failures.push_back({arch, error});
+    }
+  }
+  if (modules.empty() && !failures.empty())
+    throw failures.front().error;
+  for (const Failure &failure : failures)
+    std::cerr << failure.error.what() << sources.front().fileName << ": left out for target "
+              << traitsOf(failure.arch).name << "; name the targets with --target\n";
+  return modules;
+}
+
+std::vector<Module> compileSource(const std::string &source, const std::string &fileName,
+                                  const CompileOptions &options) {
+  return compileSources({{source, fileName}}, options);
+}
+
+std::vector<Module> compileFiles(const std::vector<std::string> &paths,
+                                 const CompileOptions &options) {
+  std::vector<Source> sources;
+  std::vector<Module> modules;
+  std::size_t place = 0; // of what is compiled: that of the first source
+  for (const std::string &path : paths) {
+    const fs::path file = absolutePath(path, options.directory);
+    if (file.extension() == ".gp") {
+      for (Module &module : readGpFile(file))
+        modules.push_back(std::move(module));
+      continue;
+    }
+    std::ifstream in(file, std::ios::binary);
+    if (!in || fs::is_directory(file))
+      throw FileError(path + ": cannot be opened");
+    if (sources.empty())
+      place = modules.size();
+    sources.push_back({{std::istreambuf_iterator<char>(in), {}}, file.string()});
+  }
+  if (sources.empty())
+    return modules;
+  std::vector<Module> compiled = compileSources(sources, options);
+  modules.insert(modules.begin() + static_cast<std::ptrdiff_t>(place),
+                 std::make_move_iterator(compiled.begin()),
+                 std::make_move_iterator(compiled.end()));
+  return modules;
+}
+
+std::vector<Module> compileFile(const std::string &path, const CompileOptions &options) {
+  return compileFiles({path}, options);
+}
+
+} // namespace copse::popc

@@ -1,0 +1,187 @@
+#include "popc/popc_command.hpp"
+
+#include "poplar_version.h"
+
+#include "popc/arch.hpp"
+#include "popc/popc.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <ostream>
+#include <sstream>
+
+namespace copse::popc {
+namespace {
+
+constexpr const char *kHelp = R"(usage: popc [options] -o <output.gp> <input>...
+
+Compiles codelets (.cpp, .c, tile assembly .S; - is standard input) and joins them, and any .gp files
+among the inputs, into one .gp file for Graph::addCodelets(). C++ sources are compiled separately and
+linked together.
+
+  -o <file>          output; default: the first input with the ending .gp
+  --target <list>    comma separated, of those that --list-targets prints; default: all of
+                     them that the codelets compile for
+  -D<macro>[=value]  define a macro           -U<macro>   undefine it
+  -I<path>           search for headers here  -std=<dialect>  default: c++17
+  -O0 .. -O3         optimisation; default: -O3
+  -g                 debugging information
+  -W<warning>        as the C++ compiler takes it; other flags go to it, too
+  -c                 taken and without effect: a .gp file holds compiled codelets
+  -U__IPU__          for IPU targets: the branches that sources have for other processors
+  --list-targets     print the targets and end
+  --version, --help  print that and end
+
+The compiler is $COPSE_CXX, else the clang whose libclang popc was linked with.
+)";
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Command {
+  std::vector<std::string> inputs;
+  std::string output;
+  CompileOptions options;
+};
+
+std::vector<Arch> targetsNamed(const std::string &list) {
+  std::vector<Arch> targets;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');) {
+    const auto arch = archNamed(name);
+    if (!arch)
+      throw UsageError("unknown target '" + name + "'; there are " + targetList());
+    if (std::find(targets.begin(), targets.end(), *arch) == targets.end())
+      targets.push_back(*arch);
+  }
+  if (targets.empty())
+    throw UsageError("--target needs a list, such as " + targetList());
+  return targets;
+}
+
+/// Flags of the C++ compiler whose argument is the next word.
+bool takesArgument(const std::string &flag) {
+  static const std::vector<std::string> kFlags{"-D", "-U", "-I", "-isystem", "-iquote", "-include"};
+  return std::find(kFlags.begin(), kFlags.end(), flag) != kFlags.end();
+}
+
+class CommandLine {
+public:
+  explicit CommandLine(const std::vector<std::string> &words) : words_(words) {}
+
+  Command parse() {
+    command_.options.targets = targetsNamed(targetList());
+    command_.options.whereverItCompiles = true;
+    while (at_ < words_.size())
+      takeWord(words_[at_++]);
+    if (command_.inputs.empty())
+      throw UsageError("no input files");
+    if (command_.output.empty())
+      command_.output = defaultOutput();
+    return std::move(command_);
+  }
+
+private:
+  void takeWord(const std::string &word) {
+    if (word == "-o")
+      command_.output = argumentOf(word);
+    else if (word == "--target" || word == "-target")
+      chooseTargets(argumentOf(word));
+    else if (word.starts_with("--target=") || word.starts_with("-target="))
+      chooseTargets(word.substr(word.find('=') + 1));
+    else if (word == "-c")
+      return; // a .gp file holds compiled codelets anyway
+    else if (word == "-" || !word.starts_with("-"))
+      command_.inputs.push_back(word);
+    else
+      takeFlag(word);
+  }
+
+  void chooseTargets(const std::string &list) {
+    command_.options.targets = targetsNamed(list);
+    command_.options.whereverItCompiles = false;
+  }
+
+  void takeFlag(const std::string &flag) {
+    if (flag == "-S" || flag == "-E" || flag == "--emit-llvm" || flag == "-emit-llvm")
+      throw UsageError(flag + ": codelets become native code of this machine, so there is no text "
+                              "of the tile's to write; leave it out for a .gp file");
+    if (flag.starts_with("--"))
+      throw UsageError("unknown option '" + flag + "'");
+    command_.options.flags.push_back(flag);
+    if (takesArgument(flag))
+      command_.options.flags.push_back(argumentOf(flag));
+  }
+
+  const std::string &argumentOf(const std::string &option) {
+    if (at_ == words_.size())
+      throw UsageError(option + " needs an argument");
+    return words_[at_++];
+  }
+
+  std::string defaultOutput() const {
+    const std::string &first = command_.inputs.front();
+    if (first == "-" || first.ends_with(".gp"))
+      throw UsageError("-o <output.gp> is needed here");
+    return first.substr(0, first.find_last_of('.')) + ".gp";
+  }
+
+  const std::vector<std::string> &words_;
+  std::size_t at_ = 0;
+  Command command_;
+};
+
+std::vector<Module> compileInputs(const Command &command, std::istream &in) {
+  if (std::ranges::find(command.inputs, "-") == command.inputs.end())
+    return compileFiles(command.inputs, command.options);
+  if (command.inputs.size() > 1)
+    throw UsageError("- stands for the only input");
+  return compileSource({std::istreambuf_iterator<char>(in), {}}, "stdin.cpp", command.options);
+}
+
+void build(const Command &command, std::istream &in) {
+  const std::vector<Module> modules = compileInputs(command, in);
+  std::ofstream out(command.output, std::ios::binary);
+  writeGp(out, modules);
+  if (!out.flush())
+    throw FileError(command.output + ": cannot be written");
+}
+
+bool has(const std::vector<std::string> &words, const char *word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+} // namespace
+
+int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::ostream &out,
+            std::ostream &err) {
+  if (has(arguments, "--help")) {
+    out << kHelp;
+    return 0;
+  }
+  if (has(arguments, "--version")) {
+    // Scripts of programs take the third word for the version of Poplar.
+    out << "Poplar version " << POPLAR_VERSION_STRING << " (popc of Copse " << COPSE_VERSION
+        << ")\n";
+    return 0;
+  }
+  if (has(arguments, "--list-targets")) {
+    out << targetList() << "\n";
+    return 0;
+  }
+  try {
+    build(CommandLine(arguments).parse(), in);
+    return 0;
+  } catch (const UsageError &e) {
+    err << "popc: " << e.what() << "\nTry popc --help\n";
+    return 2;
+  } catch (const std::exception &e) {
+    err << e.what() << "\n";
+    return 1;
+  }
+}
+
+} // namespace copse::popc

@@ -1,0 +1,199 @@
+#include "vertex_finder.hpp"
+
+#include "clang_names.hpp"
+#include "class_head.hpp"
+#include "field_reader.hpp"
+#include "names.hpp"
+#include "parsed_source.hpp"
+#include "probes.hpp"
+#include "type_names.hpp"
+
+#include "popc/arch.hpp"
+#include "popc/popc.hpp"
+
+#include <clang-c/Index.h>
+#include <optional>
+
+namespace copse::popc {
+namespace {
+
+/// A header that only libclang cannot find would make the table wrong, silently.
+void checkFatal(CXTranslationUnit unit, const std::string &path) {
+  for (unsigned i = 0; i < clang_getNumDiagnostics(unit); ++i) {
+    const CXDiagnostic diagnostic = clang_getDiagnostic(unit, i);
+    const bool fatal = clang_getDiagnosticSeverity(diagnostic) == CXDiagnostic_Fatal;
+    const std::string text =
+        taken(clang_formatDiagnostic(diagnostic, clang_defaultDiagnosticDisplayOptions()));
+    clang_disposeDiagnostic(diagnostic);
+    if (fatal)
+      throw CompileError(path + ": libclang cannot parse what the compiler can: " + text);
+  }
+}
+
+/// What the chain of base classes tells about a class.
+struct Ancestry {
+  bool vertex = false, multi = false, supervisor = false, computes = false;
+  bool saysExternal = false; ///< there is a member isExternalCodelet
+  std::vector<Field> fields; ///< in order, base classes first
+  std::vector<std::string> constraints;
+};
+
+class Finder {
+public:
+  Finder(Arch arch, Probes &probes) : arch_(arch), probes_(probes) {}
+
+  void visit(CXCursor scope) {
+    forEachChild(scope, [this](CXCursor cursor) {
+      const CXCursorKind kind = clang_getCursorKind(cursor);
+      if (kind == CXCursor_Namespace || kind == CXCursor_LinkageSpec)
+        visit(cursor);
+      else if (kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl)
+        consider(cursor);
+    });
+  }
+
+  std::vector<FoundVertex> found;
+
+private:
+  void consider(CXCursor cursor) {
+    if (clang_Location_isInSystemHeader(clang_getCursorLocation(cursor)))
+      return;
+    const CXType type = canonicalType(cursor);
+    if (!poplarClass(type).empty() || clang_Type_getSizeOf(type) < 0 ||
+        !clang_equalCursors(clang_getTypeDeclaration(type), cursor))
+      return;
+    Ancestry ancestry;
+    trace(type, ancestry);
+    if (ancestry.vertex && (ancestry.computes || ancestry.saysExternal))
+      add(type, std::move(ancestry));
+  }
+
+  void trace(CXType type, Ancestry &ancestry) {
+    const std::string known = poplarClass(type);
+    if (!known.empty()) {
+      ancestry.multi |= known == "MultiVertex";
+      ancestry.supervisor |= known == "SupervisorVertex";
+      ancestry.vertex |= known == "Vertex" || ancestry.multi || ancestry.supervisor;
+      return;
+    }
+    const CXCursor declaration = clang_getTypeDeclaration(type);
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
+    const bool explicitlyWritten = clang_Cursor_isNull(pattern) || hasChildren(declaration);
+    std::size_t bases = 0;
+    const CXCursor written = explicitlyWritten ? declaration : pattern;
+    forEachChild(written, [&](CXCursor child) {
+      const CXCursorKind kind = clang_getCursorKind(child);
+      const std::string name = taken(clang_getCursorSpelling(child));
+      if (kind == CXCursor_CXXBaseSpecifier)
+        traceBase(canonicalType(child), type, written, bases++, ancestry);
+      else if (kind == CXCursor_CXXMethod && name == "compute")
+        ancestry.computes = true;
+      else if (kind == CXCursor_VarDecl && name == "isExternalCodelet")
+        ancestry.saysExternal = true;
+    });
+    forEachField(type, [&](CXCursor field) { addField(type, field, ancestry); });
+    const std::vector<std::string> constraints = readClassHead(written).constraints;
+    ancestry.constraints.insert(ancestry.constraints.end(), constraints.begin(), constraints.end());
+  }
+
+  void traceBase(CXType base, CXType owner, CXCursor pattern, std::size_t index,
+                 Ancestry &ancestry) {
+    const bool dependent = clang_Type_getSizeOf(base) == CXTypeLayoutError_Dependent;
+    const auto known = dependent ? probes_.baseOf(owner, pattern, index) : std::optional(base);
+    if (known)
+      trace(*known, ancestry);
+  }
+
+  /// Whether the source instantiates compute() itself, explicitly, so that there is a function of
+  /// its own in any case. One with attributes may ask to stand elsewhere.
+  static bool isComputeInstantiated(CXType type) {
+    const CXCursor declaration = clang_getTypeDeclaration(type);
+    const CXCursor pattern = clang_getSpecializedCursorTemplate(declaration);
+    if (clang_Cursor_isNull(pattern) || hasChildren(declaration))
+      return false;
+    bool isPlain = false;
+    forEachChild(pattern, [&](CXCursor child) {
+      if (clang_getCursorKind(child) == CXCursor_CXXMethod &&
+          taken(clang_getCursorSpelling(child)) == "compute")
+        isPlain = !hasAttributes(child);
+    });
+    return isPlain;
+  }
+
+  static bool hasAttributes(CXCursor cursor) {
+    bool any = false;
+    forEachChild(
+        cursor, [&](CXCursor child) { any |= clang_isAttribute(clang_getCursorKind(child)) != 0; });
+    return any;
+  }
+
+  static bool hasChildren(CXCursor cursor) {
+    bool any = false;
+    forEachChild(cursor, [&](CXCursor child) {
+      any |= clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier ||
+             clang_getCursorKind(child) == CXCursor_CXXMethod;
+    });
+    return any;
+  }
+
+  void addField(CXType owner, CXCursor declaration, Ancestry &ancestry) {
+    Field field = readField(declaration, arch_);
+    const long long bits = clang_Type_getOffsetOf(owner, field.name.c_str());
+    if (field.name.empty() || bits < 0 || clang_Cursor_isBitField(declaration))
+      return; // nobody outside can name it
+    field.offset = static_cast<std::uint32_t>(bits / 8);
+    ancestry.fields.push_back(std::move(field));
+  }
+
+  void add(CXType type, Ancestry ancestry) {
+    FoundVertex vertex;
+    vertex.cppName = fullTypeName(type);
+    if (vertex.cppName.find('(') != std::string::npos)
+      return; // in an anonymous namespace: has no name for others
+    vertex.type.name = canonicalName(vertex.cppName);
+    vertex.type.symbol = entrySymbol(vertex.type.name);
+    vertex.type.multiVertex = ancestry.multi;
+    vertex.type.supervisor = ancestry.supervisor;
+    vertex.type.stateBytes = static_cast<std::uint32_t>(clang_Type_getSizeOf(type));
+    vertex.type.stateAlign = static_cast<std::uint32_t>(clang_Type_getAlignOf(type));
+    vertex.type.fields = std::move(ancestry.fields);
+    vertex.type.constraints = std::move(ancestry.constraints);
+    vertex.type.external = ancestry.saysExternal && probes_.isExternal(type).value_or(false);
+    vertex.isComputeInstantiated = isComputeInstantiated(type);
+    found.push_back(std::move(vertex));
+  }
+
+  Arch arch_;
+  Probes &probes_;
+};
+
+std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const std::string &path,
+                                              const std::vector<std::string> &arguments) {
+  const ParsedSource parsed(source, path, arguments, ParsedSource::Depth::Bodies);
+  return findScalarFunctions(clang_getTranslationUnitCursor(parsed.unit()));
+}
+
+} // namespace
+
+FoundCode findCode(const std::string &source, const std::string &path,
+                   const std::vector<std::string> &arguments, Arch arch) {
+  // Each round may find bases whose own bases are the next questions.
+  constexpr int kMostRounds = 10;
+  Probes probes;
+  for (int round = 0;; ++round) {
+    const ParsedSource parsed(source + "\n" + probes.text(), path, arguments,
+                              ParsedSource::Depth::Declarations);
+    checkFatal(parsed.unit(), path);
+    const CXCursor unit = clang_getTranslationUnitCursor(parsed.unit());
+    probes.read(unit);
+    Finder finder(arch, probes);
+    finder.visit(unit);
+    if (!probes.open() || round == kMostRounds)
+      return {std::move(finder.found),
+              traitsOf(arch).ipuArchVersion != 0 && mayHaveScalarFunctions(unit)
+                  ? scalarFunctionsIn(source, path, arguments)
+                  : std::vector<ScalarFunction>{}};
+  }
+}
+
+} // namespace copse::popc

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "compiler/executable_impl.hpp"
+#include "profile/report_data.hpp"
+#include "types/engine_options.hpp"
+#include "wire/ids.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::profile {
+
+/// What an engine remembers of its runs, and the reports that come of it. Remembering a run is a
+/// line; what its steps cost is worked out when somebody asks (ExecutionReplay).
+class ProfileRecorder {
+public:
+  /// Runs are recorded from the start if the options ask for instrumentation, or on a model device.
+  ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
+                  const types::EngineOptions &options);
+
+  void enable() { enabled_ = true; }
+  void disable() { enabled_ = false; }
+  void reset() { runs_.clear(); }
+
+  /// A run has ended. Kept while fewer than autoReport.executionProfileProgramRunCount are.
+  void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to);
+
+  ReportData report(bool withExecution) const;
+
+  /// Where profile.pop is, if it is written at all.
+  std::string file() const;
+
+private:
+  /// Writes profile.pop as autoReport.* has it.
+  /// \throws poplar::file_load_error
+  void writeFile() const;
+
+  std::shared_ptr<const poplar::Executable::Impl> executable_;
+  types::ReportFiles files_;
+  types::ProfileFilters filters_;
+  bool prefetch_, enabled_;
+  std::vector<RunReport> runs_;
+};
+
+} // namespace copse::profile

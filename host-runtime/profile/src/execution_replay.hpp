@@ -1,0 +1,70 @@
+#pragma once
+
+#include "compiler/executable_impl.hpp"
+#include "profile/report_data.hpp"
+#include "sync/groups.hpp"
+#include "sync/host_clock.hpp"
+#include "sync/timing.hpp"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace copse::profile {
+
+/// Tells what the steps of a run cost, after the fact: all modelled time follows from the image and
+/// the machine model, so nothing has to be measured while a program runs. The clocks are those of
+/// the first replica.
+///
+/// What only the device knew is left open: the body of a loop with a condition, and the first way
+/// of a branch, are listed once. A run with such steps, or with more of them than are listed, is
+/// marked as not complete; its own cycles are the device's all the same.
+class ExecutionReplay {
+public:
+  /// \param prefetch  whether rows were filled ahead of time
+  ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch);
+
+  /// Adds \p run with its steps and blocks to \p report, which must be this executable's.
+  void add(RunReport run, ReportData &report);
+
+private:
+  struct ComputeSetCost {
+    std::vector<std::uint64_t> byTile; ///< shape [tiles of a replica]
+    std::vector<std::uint64_t> byIpu;
+  };
+  /// A step as it is being listed.
+  struct Entry {
+    std::uint32_t step; ///< index into Image::steps
+    StepKind kind;
+  };
+
+  bool full() const;
+  void walk(wire::StepRange range);
+  std::uint32_t walkStep(std::uint32_t at);
+  void computeSet(std::uint32_t at);
+  void exchange(std::uint32_t at);
+  void sync(std::uint32_t at);
+  void hostExchange(std::uint32_t at);
+  void remoteCopy(std::uint32_t at);
+
+  const ComputeSetCost &costOf(std::uint32_t computeSet);
+  std::uint64_t hostExchangeCycles(const wire::HostExchange &exchange, std::uint32_t ipu);
+  /// Lets every IPU take its part of \p cycles, shape [ipus].
+  StepReport &advance(Entry entry, const std::vector<std::uint64_t> &cycles);
+  void addBlocks(std::uint32_t step, std::uint32_t ipu, const std::vector<wire::Region> &regions,
+                 std::uint64_t from, std::uint64_t to);
+
+  const compiler::Executable &program_;
+  bool prefetch_;
+  sync::TimingModel timing_;
+  copse::sync::Configuration syncConfiguration_;
+  std::vector<copse::sync::HostClock> hostClocks_; ///< shape [ipus of a replica]
+  std::vector<std::uint32_t> reported_;            ///< compute set -> its number in the report
+  std::map<std::uint32_t, ComputeSetCost> costs_;  ///< of compute sets
+  std::vector<std::uint64_t> clocks_;              ///< shape [ipus of a replica]
+  ReportData *report_ = nullptr;                   ///< while add() works
+  std::uint32_t firstStep_ = 0;
+  bool complete_ = true;
+};
+
+} // namespace copse::profile

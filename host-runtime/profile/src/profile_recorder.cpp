@@ -1,0 +1,70 @@
+#include "profile/profile_recorder.hpp"
+
+#include "execution_replay.hpp"
+#include "graph_report.hpp"
+#include "profile_filter.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "profile/report_files.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace copse::profile {
+
+namespace {
+
+constexpr const char *kName = "profile.pop";
+
+bool asksForExecution(const types::EngineOptions &options) {
+  const types::InstrumentationOptions &what = options.instrumentation;
+  return what.compute || what.externalExchange || what.controlFlow;
+}
+
+} // namespace
+
+ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
+                                 const types::EngineOptions &options)
+    : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
+      prefetch_(options.mayPrefetch()),
+      enabled_(asksForExecution(options) ||
+               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
+  if (files_.graphProfile)
+    writeFile();
+}
+
+void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycles from,
+                          wire::Cycles to) {
+  if (!enabled_ || runs_.size() >= files_.runs)
+    return;
+  runs_.push_back({program, name, from.value, to.value, 0, 0, true});
+  if (files_.executionProfile)
+    writeFile();
+}
+
+ReportData ProfileRecorder::report(bool withExecution) const {
+  ReportData report = reportOfGraph(*executable_);
+  if (!withExecution || (runs_.empty() && !enabled_))
+    return report;
+  report.hasExecution = true;
+  ExecutionReplay replay(*executable_, prefetch_);
+  for (const RunReport &run : runs_)
+    replay.add(run, report);
+  filterExecution(filters_, report);
+  return report;
+}
+
+std::string ProfileRecorder::file() const {
+  return (std::filesystem::path(files_.directory) / kName).string();
+}
+
+void ProfileRecorder::writeFile() const {
+  const std::string path = reportPath(files_, kName);
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  writeReport(out, report(files_.executionProfile && !runs_.empty()));
+  if (!out.flush())
+    throw poplar::file_load_error("the profile '" + path +
+                                  "' cannot be written; see autoReport.directory");
+}
+
+} // namespace copse::profile

@@ -1,0 +1,65 @@
+#include "profile/report_files.hpp"
+
+#include "graph/serialization.hpp"
+#include "poplar/exceptions.hpp"
+#include "types/debug_streamer.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace copse::profile {
+
+namespace {
+
+void writeSerializedGraph(const std::string &path, const poplar::Graph &graph) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  graph.serialize(file, poplar::SerializationFormat::JSON);
+  if (!file.flush())
+    throw poplar::file_load_error("the graph '" + path +
+                                  "' cannot be written; see autoReport.directory");
+}
+
+/// One context for each thing of the graph that has a name.
+void writeDebugInfo(const std::string &path, const graph::Model &model) {
+  types::DebugStreamer file(path, poplar::DebugSerializationFormat::CBOR);
+  std::uint64_t id = 0;
+  const auto write = [&](const char *category, const std::string &name, nlohmann::json context) {
+    context["id"] = ++id;
+    context["parentId"] = 0;
+    context["layer"] = "poplar";
+    context["category"] = category;
+    context["name"] = name;
+    file.write(std::move(context), {});
+  };
+  for (const graph::Variable &variable : model.variables)
+    if (!variable.name.empty())
+      write(variable.constant ? "constant" : "variable", variable.name,
+            {{"elementType", graph::serializedName(variable.type)}, {"shape", variable.shape}});
+  for (const graph::ComputeSetDef &set : model.computeSets)
+    if (!set.name.empty())
+      write("computeset", set.name, nlohmann::json::object());
+}
+
+} // namespace
+
+std::string reportPath(const types::ReportFiles &files, const char *name) {
+  std::error_code failed; // the file says so when it is opened
+  std::filesystem::create_directories(files.directory, failed);
+  return (std::filesystem::path(files.directory) / name).string();
+}
+
+std::string variableDumpPath(const types::EngineOptions &options) {
+  if (!options.variableDumpFile.empty() || !options.reports.loweredVariables)
+    return options.variableDumpFile;
+  return reportPath(options.reports, "vars.txt");
+}
+
+void writeGraphFiles(const types::ReportFiles &files, const poplar::Graph &graph,
+                     const graph::Model &model) {
+  if (files.serializedGraph)
+    writeSerializedGraph(reportPath(files, "serialized_graph.json"), graph);
+  if (files.graphDebugInfo)
+    writeDebugInfo(reportPath(files, "debug.cbor"), model);
+}
+
+} // namespace copse::profile

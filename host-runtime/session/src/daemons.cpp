@@ -1,0 +1,167 @@
+#include "daemons.hpp"
+
+#include "fabric/transport.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+using wire::Code;
+using wire::Status;
+using Clock = std::chrono::steady_clock;
+
+/// Of what could not be made for want of something, or for another reason.
+Code codeOf(const std::error_code &error) {
+  for (const std::errc scarce :
+       {std::errc::not_enough_memory, std::errc::no_space_on_device, std::errc::too_many_files_open,
+        std::errc::too_many_files_open_in_system, std::errc::resource_unavailable_try_again})
+    if (error == scarce)
+      return Code::OutOfMemory;
+  return Code::NotFound;
+}
+
+// An ipud that was asked to end gives itself a second; then it is killed.
+constexpr std::chrono::milliseconds kPatience{2'000};
+
+} // namespace
+
+wire::Result<std::unique_ptr<Daemons>> Daemons::start(const MachineOptions &options,
+                                                      zmq::context_t &context) {
+  std::unique_ptr<Daemons> daemons(new Daemons(options, context));
+  try {
+    if (Status status = daemons->startAll(); !status.ok())
+      return status;
+  } catch (const std::system_error &error) {
+    return Status{codeOf(error.code()), error.what()};
+  }
+  return daemons;
+}
+
+Daemons::Daemons(const MachineOptions &options, zmq::context_t &context)
+    : options_(options), context_(context), endpoints_(options.ipus), here_(options.ipus),
+      processes_(options.ipus) {}
+
+Daemons::~Daemons() {
+  if (lifeLine_)
+    lifeLine_->cut();
+  for (const auto &process : processes_)
+    if (process)
+      process->askToEnd();
+  const auto deadline = Clock::now() + kPatience;
+  for (auto &process : processes_)
+    if (process)
+      process->finish(deadline);
+}
+
+Status Daemons::startAll() {
+  for (std::uint32_t ipu = 0; ipu < options_.nodes.size(); ++ipu)
+    endpoints_[ipu] = {options_.nodes[ipu].control, options_.nodes[ipu].link,
+                       options_.nodes[ipu].sync};
+  if (!options_.nodes.empty())
+    return Status::success();
+  if (options_.transport == Transport::Inproc) {
+    for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+      if (Status status = startHere(ipu); !status.ok())
+        return status;
+    return Status::success();
+  }
+  auto program = findIpud(options_.ipudPath);
+  if (!program)
+    return program.status();
+  program_ = std::move(*program);
+  if (options_.transport == Transport::Ipc)
+    directory_.emplace();
+  lifeLine_.emplace();
+  for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+    if (Status status = spawn(ipu); !status.ok())
+      return status;
+  const auto deadline = Clock::now() + options_.startTimeout;
+  for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+    if (Status status = awaitReady(ipu, deadline); !status.ok())
+      return status;
+  return Status::success();
+}
+
+Status Daemons::restart(std::uint32_t ipu) {
+  if (!options_.nodes.empty())
+    return Status::success();
+  ++generation_;
+  if (options_.transport == Transport::Inproc) {
+    here_[ipu].reset();
+    return startHere(ipu);
+  }
+  processes_[ipu].reset();
+  if (Status status = spawn(ipu); !status.ok())
+    return status;
+  return awaitReady(ipu, Clock::now() + options_.startTimeout);
+}
+
+std::string Daemons::who(std::uint32_t ipu) const {
+  std::string text = "ipu " + std::to_string(ipu);
+  if (processes_[ipu])
+    text += " (pid " + std::to_string(processes_[ipu]->pid()) + ")";
+  if (!options_.nodes.empty())
+    text += " (" + options_.nodes[ipu].name + ", " + options_.nodes[ipu].control + ")";
+  return text;
+}
+
+int Daemons::pidDescriptor(std::uint32_t ipu) const {
+  return processes_[ipu] ? processes_[ipu]->pidDescriptor() : -1;
+}
+
+std::vector<int> Daemons::processes() const {
+  std::vector<int> all;
+  for (const auto &process : processes_)
+    if (process)
+      all.push_back(process->pid());
+  return all;
+}
+
+ipud::Endpoints Daemons::where(std::uint32_t ipu) {
+  const auto endpoint = [&](const char *use) {
+    const std::string name = std::to_string(ipu) + use + std::to_string(generation_);
+    switch (options_.transport) {
+    case Transport::Inproc:
+      return fabric::Endpoint::inproc("copse-" + name).text(); // the context is this machine's own
+    case Transport::Ipc:
+      return fabric::Endpoint::ipc((directory_->path() / name).string()).text();
+    case Transport::Tcp:
+      break;
+    }
+    return fabric::Endpoint::tcp("127.0.0.1").text();
+  };
+  return {endpoint("c"), endpoint("l"), endpoint("s")};
+}
+
+Status Daemons::startHere(std::uint32_t ipu) {
+  auto daemon = ipud::Daemon::start(context_, where(ipu), "ipu " + std::to_string(ipu),
+                                    ipud::HostWatch::LifeLine);
+  if (!daemon)
+    return daemon.status();
+  here_[ipu] = std::move(*daemon);
+  endpoints_[ipu] = here_[ipu]->endpoints();
+  return Status::success();
+}
+
+Status Daemons::spawn(std::uint32_t ipu) {
+  auto process = IpudProcess::spawn({program_, where(ipu), "ipu " + std::to_string(ipu),
+                                     directory_ ? directory_->path().string() : std::string(),
+                                     lifeLine_->readEnd()});
+  if (!process)
+    return process.status();
+  processes_[ipu] = std::move(*process);
+  return Status::success();
+}
+
+Status Daemons::awaitReady(std::uint32_t ipu, Clock::time_point deadline) {
+  auto endpoints = processes_[ipu]->awaitReady(deadline);
+  if (!endpoints)
+    return {endpoints.status().code,
+            "ipu " + std::to_string(ipu) + ": " + endpoints.status().message};
+  endpoints_[ipu] = std::move(*endpoints);
+  return Status::success();
+}
+
+} // namespace copse::session

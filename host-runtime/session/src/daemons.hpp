@@ -1,0 +1,61 @@
+#pragma once
+
+#include "ipud/daemon.hpp"
+#include "session/ipud_process.hpp"
+#include "session/machine.hpp"
+#include "session/private_directory.hpp"
+
+#include <zmq.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace copse::session {
+
+/// The ipud daemons of a machine: processes over ipc or tcp, or objects in this process, which end
+/// with this object and leave no file behind; or nodes of a cluster, which were there before.
+///
+/// Thread: one at a time.
+class Daemons {
+public:
+  /// \param context  for daemons in this process; outlives this
+  static wire::Result<std::unique_ptr<Daemons>> start(const MachineOptions &options,
+                                                      zmq::context_t &context);
+  ~Daemons();
+
+  /// Starts \p ipu anew, whatever became of the old one. A node is not ours to start: it is where
+  /// it was.
+  /// \returns NotFound, Timeout, Disconnected
+  wire::Status restart(std::uint32_t ipu);
+
+  const ipud::Endpoints &endpoints(std::uint32_t ipu) const { return endpoints_[ipu]; }
+  /// For messages: "ipu 2 (pid 123)".
+  std::string who(std::uint32_t ipu) const;
+  /// -1 for a daemon in this process.
+  int pidDescriptor(std::uint32_t ipu) const;
+  std::vector<int> processes() const;
+
+private:
+  Daemons(const MachineOptions &options, zmq::context_t &context);
+  wire::Status startAll();
+  ipud::Endpoints where(std::uint32_t ipu);
+  wire::Status startHere(std::uint32_t ipu);
+  wire::Status spawn(std::uint32_t ipu);
+  wire::Status awaitReady(std::uint32_t ipu, std::chrono::steady_clock::time_point deadline);
+
+  MachineOptions options_;
+  zmq::context_t &context_;
+  std::string program_;          ///< path of ipud
+  std::uint32_t generation_ = 0; ///< of endpoints: a restarted daemon gets new ones
+  std::optional<PrivateDirectory> directory_;
+  std::optional<LifeLine> lifeLine_;
+  std::vector<ipud::Endpoints> endpoints_;
+  std::vector<std::unique_ptr<ipud::Daemon>> here_;
+  std::vector<std::optional<IpudProcess>> processes_;
+};
+
+} // namespace copse::session

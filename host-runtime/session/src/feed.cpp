@@ -1,0 +1,158 @@
+#include "feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse::session {
+
+Feed::Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
+           std::uint32_t readers, std::uint32_t ipus)
+    : stream_(stream), replica_(replica), rowBytes_(rowBytes), depth_(depth), ipus_(ipus),
+      positions_(readers), readParts_(readers), finished_(readers), missed_(readers) {}
+
+/// One call after another, as far as they end at once.
+void Feed::fill(Callbacks &callbacks) {
+  while (!call_) {
+    const auto kind = nextCall();
+    if (!kind)
+      return;
+    call_ = std::make_shared<StreamCall>();
+    call_->kind = *kind;
+    call_->stream = stream_;
+    call_->replica = replica_;
+    if (*kind == StreamCall::Kind::Complete)
+      --read_;
+    else
+      call_->row = fabric::Payload(rowBytes_);
+    call_->expectedToWait = waits_;
+    if (*kind == StreamCall::Kind::Complete)
+      call_->neededSince = StreamCall::Clock::now(); // the run does not end without it
+    if (!callbacks.begin(call_))
+      return;
+    takeResult(*std::exchange(call_, nullptr));
+  }
+}
+
+/// A row counts until complete() was called for it, so the order of calls does not depend on how
+/// many rows are read at once.
+std::optional<StreamCall::Kind> Feed::nextCall() const {
+  if (!refused_ && !fetched_ && rows_.size() + read_ < depth_)
+    return StreamCall::Kind::Prefetch;
+  if (read_ > 0)
+    return StreamCall::Kind::Complete;
+  if (wanted_)
+    return StreamCall::Kind::Fetch;
+  return {};
+}
+
+void Feed::takeResult(StreamCall &call) {
+  if (call.kind == StreamCall::Kind::Complete) {
+    fetched_ = false;
+    return;
+  }
+  const bool prefetched = call.kind == StreamCall::Kind::Prefetch;
+  refused_ = prefetched && !call.filled;
+  if (refused_)
+    return;
+  fetched_ = !prefetched;
+  rows_.push_back({std::move(call.row), {}, prefetched, std::vector<bool>(ipus_)});
+  wanted_ = false;
+}
+
+void Feed::ended(Callbacks &callbacks) {
+  const auto call = std::exchange(call_, nullptr);
+  waits_ = waits_ || (call->hasWaited && call->kind == StreamCall::Kind::Prefetch);
+  if (call->thrown)
+    std::rethrow_exception(call->thrown);
+  takeResult(*call);
+  fill(callbacks);
+}
+
+void Feed::endedBetweenRuns() {
+  const auto call = std::exchange(call_, nullptr);
+  if (!call->thrown)
+    takeResult(*call);
+}
+
+void Feed::need(const std::string &place) {
+  if (!call_ || call_->neededSince)
+    return;
+  call_->neededSince = StreamCall::Clock::now();
+  call_->place = place;
+}
+
+bool Feed::owesCalls() const {
+  if (call_)
+    return call_->kind != StreamCall::Kind::Prefetch;
+  return read_ > 0;
+}
+
+Feed::Row *Feed::current(std::uint32_t reader, Callbacks &callbacks) {
+  if (positions_[reader] == rows_.size()) {
+    if (!rows_.empty())
+      return nullptr;
+    wanted_ = true;
+    fill(callbacks);
+    if (rows_.empty())
+      return nullptr;
+  }
+  return &rows_[positions_[reader]];
+}
+
+bool Feed::advance(std::uint32_t reader, Callbacks &callbacks) {
+  ++positions_[reader];
+  ++readParts_[reader];
+  return completeRead(callbacks);
+}
+
+void Feed::beginRun() {
+  std::fill(finished_.begin(), finished_.end(), false);
+  std::fill(missed_.begin(), missed_.end(), false);
+  std::fill(positions_.begin(), positions_.end(), 0);
+}
+
+bool Feed::finish(std::uint32_t reader, Callbacks &callbacks) {
+  finished_[reader] = true;
+  return completeRead(callbacks);
+}
+
+bool Feed::drop() {
+  const bool any = !rows_.empty() || (call_ && call_->kind == StreamCall::Kind::Prefetch);
+  rows_.clear();
+  call_.reset();
+  read_ = 0;
+  wanted_ = fetched_ = false;
+  std::fill(positions_.begin(), positions_.end(), 0);
+  refused_ = false;
+  return any;
+}
+
+std::uint64_t Feed::sequence(std::uint32_t reader, std::size_t row) const {
+  return readParts_[reader] + row - positions_[reader];
+}
+
+bool Feed::completeRead(Callbacks &callbacks) {
+  // How many rows everybody is past. Those who are finished wait for nobody and nobody waits for
+  // them; but a row that no one has read stays, for the next run.
+  std::size_t read = rows_.size(), furthest = 0;
+  for (std::size_t reader = 0; reader < positions_.size(); ++reader) {
+    furthest = std::max(furthest, positions_[reader]);
+    if (!finished_[reader])
+      read = std::min(read, positions_[reader]);
+  }
+  read = std::min(read, furthest);
+  for (std::size_t row = 0; row < read; ++row) {
+    rows_.pop_front();
+    for (std::size_t reader = 0; reader < positions_.size(); ++reader) {
+      if (positions_[reader] == 0)
+        missed_[reader] = true;
+      else
+        --positions_[reader];
+    }
+    ++read_;
+    fill(callbacks);
+  }
+  return read > 0;
+}
+
+} // namespace copse::session

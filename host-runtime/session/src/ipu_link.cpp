@@ -1,0 +1,112 @@
+#include "ipu_link.hpp"
+
+#include "session/ipud_process.hpp"
+
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+using wire::Code;
+
+// Silence is measured in beats, not in time: if this program was suspended, it cannot have heard
+// anything.
+constexpr int kBeatsPerTimeout = 4;
+
+} // namespace
+
+IpuLink::IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who,
+                 int pidDescriptor, std::chrono::milliseconds heartbeat, Handlers handlers)
+    : socket_(reactor, context, zmq::socket_type::dealer), timer_(reactor.io()),
+      process_(reactor.io()), who_(std::move(who)), heartbeat_(heartbeat),
+      handlers_(std::move(handlers)) {
+  if (pidDescriptor >= 0)
+    process_.assign(pidDescriptor);
+}
+
+IpuLink::~IpuLink() {
+  if (process_.is_open())
+    process_.release();
+}
+
+wire::Status IpuLink::connect(const std::string &endpoint, const fabric::Keyring *keys,
+                              const std::string &name) {
+  if (keys != nullptr)
+    if (wire::Status status = keys->connect(socket_.socket(), name); !status.ok())
+      return status;
+  if (wire::Status status = socket_.connect(endpoint); !status.ok())
+    return status;
+  socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
+  if (process_.is_open())
+    watchProcess();
+  beatSoon();
+  return wire::Status::success();
+}
+
+void IpuLink::send(ipud::SessionMessage message) {
+  fabric::Frames frames;
+  ipud::pack(std::move(message), frames);
+  const std::lock_guard lock(mutex_);
+  if (lost_)
+    return;
+  waiting_.push_back(std::move(frames));
+  sendWaiting();
+}
+
+void IpuLink::flush() {
+  const std::lock_guard lock(mutex_);
+  sendWaiting();
+}
+
+void IpuLink::sendWaiting() {
+  while (!waiting_.empty() && socket_.send(waiting_.front()) == fabric::Sent::Ok)
+    waiting_.pop_front();
+}
+
+void IpuLink::receive(fabric::Frames frames) {
+  auto message = ipud::unpack(std::move(frames), 0);
+  if (!message)
+    return lose("it does not speak our protocol: " + message.status().message);
+  silentBeats_ = 0;
+  if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
+    return lose(ending->status.message);
+  if (!lost_ && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
+    handlers_.onMessage(std::move(*message));
+}
+
+void IpuLink::watchProcess() {
+  process_.async_wait(asio::posix::stream_descriptor::wait_read,
+                      [this, present = whilePresent()](const asio::error_code &error) {
+                        if (!error && !present.expired())
+                          lose("the process " + howItEnded(process_.native_handle()));
+                      });
+}
+
+void IpuLink::beatSoon() {
+  timer_.expires_after(heartbeat_ / kBeatsPerTimeout);
+  timer_.async_wait([this, present = whilePresent()](const asio::error_code &error) {
+    if (!error && !present.expired())
+      beat();
+  });
+}
+
+void IpuLink::beat() {
+  if (++silentBeats_ > kBeatsPerTimeout)
+    return lose("it has been silent for " + std::to_string(heartbeat_.count()) + " ms");
+  send({{0, {}, wire::session::Heartbeat{}}, {}});
+  beatSoon();
+}
+
+void IpuLink::lose(const std::string &why) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(lost_, true))
+      return;
+    waiting_.clear();
+  }
+  timer_.cancel();
+  handlers_.onLost(
+      {Code::Disconnected, who_ + " is gone: " + why + "; load the program again to replace it"});
+}
+
+} // namespace copse::session

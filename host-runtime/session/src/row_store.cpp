@@ -1,0 +1,174 @@
+#include "row_store.hpp"
+
+#include "fabric/key_files.hpp"
+#include "remote_buffers/client.hpp"
+#include "remote_buffers/storage.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+using remote_buffers::BufferShape;
+using remote_buffers::RemoteBufferStore;
+using remote_buffers::Storage;
+using Made = wire::Result<std::shared_ptr<RemoteBufferStore>>;
+
+std::string fromEnvironment(const char *name) {
+  const char *value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return value != nullptr ? value : "";
+}
+
+/// For rows that somebody wants to find again.
+/// \param otherwise  if the environment has no name
+std::string keptName(const std::string &otherwise) {
+  std::string name = fromEnvironment("COPSE_RBUFD_NAME");
+  return name.empty() ? otherwise : name;
+}
+
+/// Warns of rows in this process that leave the rest of the machine too little.
+std::shared_ptr<remote_buffers::GrowthWatch> watchOf(const MachineOptions &machine) {
+  const auto memory = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES))) *
+                      static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+  const std::uint64_t limit = machine.mostRowBytes.value_or(memory / 2);
+  return std::make_shared<remote_buffers::GrowthWatch>(limit, [warn = machine.warn, limit] {
+    if (warn)
+      warn("remote buffers in this program have grown beyond " + std::to_string(limit >> 20) +
+           " MiB, half of this machine's memory; set COPSE_ROWS_DIRECTORY to a directory, and they "
+           "are kept in files there");
+  });
+}
+
+std::string temporaryName(const std::string &suffix) {
+  return "~" + std::string(::program_invocation_short_name) + "." + std::to_string(::getpid()) +
+         "." + suffix;
+}
+
+Made shared(wire::Result<RemoteBufferStore> store) {
+  if (!store)
+    return store.status();
+  return std::make_shared<RemoteBufferStore>(std::move(*store));
+}
+
+/// A directory can be locked once, but every machine of this process may keep rows there.
+class Directories {
+public:
+  Made open(const std::string &directory, std::vector<BufferShape> shapes, std::uint32_t replicas) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Storage> storage = storages_[identityOf(directory)].lock();
+    if (!storage) {
+      auto made = Storage::inDirectory(directory);
+      if (!made)
+        return made.status();
+      storage = std::move(*made);
+      storages_[identityOf(directory)] = storage;
+    }
+    auto store =
+        storage->open(keptName(::program_invocation_short_name), std::move(shapes), replicas);
+    if (!store)
+      return store.status();
+    struct Held {
+      std::shared_ptr<Storage> storage;
+      RemoteBufferStore store;
+    };
+    const auto held = std::make_shared<Held>(Held{std::move(storage), std::move(*store)});
+    return std::shared_ptr<RemoteBufferStore>(held, &held->store);
+  }
+
+private:
+  /// A directory by whatever path; zeroes when there is none.
+  using Identity = std::pair<dev_t, ino_t>;
+  static Identity identityOf(const std::string &directory) {
+    struct stat info {};
+    return ::stat(directory.c_str(), &info) == 0 ? Identity{info.st_dev, info.st_ino} : Identity{};
+  }
+
+  std::mutex mutex_; ///< guards what follows, and Storage::open()
+  std::map<Identity, std::weak_ptr<Storage>> storages_;
+};
+
+/// What the environment, or else the cluster, says.
+struct Place {
+  std::string rbufd, directory; ///< endpoint and path; both empty: this process
+  bool ofCluster = false;       ///< the rbufd is the cluster's own
+};
+
+wire::Result<Place> placeOfRows(const std::string &rbufdOfCluster) {
+  Place place{fromEnvironment("COPSE_RBUFD"), fromEnvironment("COPSE_ROWS_DIRECTORY")};
+  if (!place.rbufd.empty() && !place.directory.empty())
+    return wire::Status{wire::Code::InvalidOption,
+                        "COPSE_RBUFD and COPSE_ROWS_DIRECTORY both say where remote buffers are "
+                        "kept; unset one of them"};
+  if (place.rbufd.empty() && place.directory.empty())
+    place = {rbufdOfCluster, {}, true};
+  return place;
+}
+
+std::vector<BufferShape> shapesOf(const Program &program) {
+  std::vector<BufferShape> shapes;
+  for (const auto &buffer : program.remoteBuffers)
+    shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
+  return shapes;
+}
+
+/// Whether the rbufd of \p place is the same daemon for all IPUs as for this process.
+bool isOneForAll(const Place &place, const MachineOptions &machine) {
+  if (machine.nodes.empty())
+    return machine.transport != Transport::Inproc; // they run on this machine
+  if (!place.ofCluster)
+    return false; // nobody knows what it is called elsewhere
+  if (!fabric::checkLoopback({place.rbufd}).ok())
+    return true;
+  return std::all_of(machine.nodes.begin(), machine.nodes.end(),
+                     [](const Node &node) { return fabric::checkLoopback({node.control}).ok(); });
+}
+
+} // namespace
+
+RowPlace::RowPlace(const MachineOptions &machine, const std::string &temporary)
+    : machine_(machine), nameAtRbufd_(keptName(machine.rbufdName)) {
+  if (nameAtRbufd_.empty())
+    nameAtRbufd_ = temporaryName(temporary);
+}
+
+bool RowPlace::isTemporary() const {
+  const auto place = placeOfRows(machine_.rbufd);
+  return place && !place->rbufd.empty() && remote_buffers::isTemporary(nameAtRbufd_);
+}
+
+Made RowPlace::open(const Program &program) const {
+  auto place = placeOfRows(machine_.rbufd);
+  if (!place)
+    return place.status();
+  std::vector<BufferShape> shapes = shapesOf(program);
+  if (shapes.empty() || (place->rbufd.empty() && place->directory.empty()))
+    return shared(
+        RemoteBufferStore::create(std::move(shapes), program.replicas, watchOf(machine_)));
+  if (!place->rbufd.empty()) {
+    remote_buffers::ClientOptions options{place->rbufd, nameAtRbufd_};
+    options.owns = true;
+    if (place->ofCluster) // else it is another one's
+      options.keys = machine_.keys;
+    return shared(remote_buffers::openRemote(options, std::move(shapes), program.replicas));
+  }
+  static Directories directories;
+  return directories.open(place->directory, std::move(shapes), program.replicas);
+}
+
+wire::session::RowStore RowPlace::forIpus(const Program &program) const {
+  const auto place = placeOfRows(machine_.rbufd);
+  if (!place || place->rbufd.empty() || program.remoteBuffers.empty() ||
+      !isOneForAll(*place, machine_))
+    return {};
+  return {place->rbufd, nameAtRbufd_, shapesOf(program)};
+}
+
+} // namespace copse::session

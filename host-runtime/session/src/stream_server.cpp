@@ -1,0 +1,535 @@
+#include "stream_server.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using wire::Code;
+using wire::Status;
+
+constexpr std::uint64_t kSmallRows = 256 << 10; // [bytes]
+
+/// Rows that may be at an IPU, or on their way there, and not be used: one travels while the other
+/// is unpacked. Those that are cut from the row cost the host memory of their own.
+/// Small ones cost nobody much, and wait for each other longer than they travel.
+std::size_t rowsUnderway(const wire::HostView &view) {
+  const std::size_t least = isWholeRow(view) ? 2 : 1;
+  return std::max<std::size_t>(least, kSmallRows / std::max<std::uint64_t>(view.bytes, 1));
+}
+
+/// How many rows an IPU is told of in a message that says nothing else. No more than two, for an
+/// IPU whose rows are large waits when two are on their way.
+std::uint32_t rowsPerCredit(const wire::HostView &view) { return view.bytes > kSmallRows ? 1 : 2; }
+
+std::vector<fabric::Payload> only(fabric::Payload payload) {
+  std::vector<fabric::Payload> all;
+  all.push_back(std::move(payload));
+  return all;
+}
+
+} // namespace
+
+void StreamServer::load(const Partition &partition, bool prefetch) {
+  partition_ = &partition;
+  feeds_.clear();
+  const std::uint32_t replicas = partition.replicas();
+  const std::uint32_t ipus = replicas * partition.ipusPerReplica();
+  for (std::uint32_t stream = 0; stream < partition.streams().size(); ++stream) {
+    const StreamDescription &about = partition.streams()[stream];
+    feeds_.emplace_back();
+    if (!partition.isRead(stream))
+      continue;
+    const std::uint32_t depth = prefetch && about.prefetch ? std::max(1U, about.bufferingDepth) : 0;
+    for (std::uint32_t replica = 0; replica < (about.broadcast ? 1 : replicas); ++replica)
+      feeds_.back().emplace_back(stream, replica, about.rowBytes, depth,
+                                 about.broadcast ? replicas : 1, ipus);
+  }
+  replicas_ = std::vector<Replica>(replicas);
+  taking_.clear();
+  owed_ = std::vector<Owed>(ipus);
+  owing_ = 0;
+}
+
+void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
+  serving_.reset();
+  for (Replica &replica : replicas_)
+    replica = {};
+  std::fill(owed_.begin(), owed_.end(), Owed{}); // an IPU begins each run with all its credits
+  owing_ = 0;
+  for (auto &ofStream : feeds_)
+    for (Feed &feed : ofStream) {
+      forgetMissed(feed);
+      feed.beginRun();
+      if (partition_->isUsedBy(program, feed.stream()))
+        feed.fill(callbacks);
+      sendAhead(feed);
+    }
+}
+
+Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
+                           std::vector<fabric::Payload> payloads, Callbacks &callbacks) {
+  Status status = Status::success();
+  if (const auto *request = std::get_if<message::StreamRequest>(&body))
+    status = note(ipu, Kind::Read, *request,
+                  [](Transfer &transfer, std::uint32_t number) { transfer.asked[number] = true; });
+  else if (const auto *taken = std::get_if<message::StreamTaken>(&body))
+    status = note(ipu, Kind::Read, *taken,
+                  [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
+  else if (const auto *write = std::get_if<message::StreamWrite>(&body))
+    status = noteWrite(ipu, *write, std::move(payloads));
+  else if (const auto *print = std::get_if<message::Print>(&body))
+    status = notePart(ipu, Kind::Print, *print, std::move(payloads));
+  if (status.ok())
+    advanceAll(callbacks);
+  return status;
+}
+
+void StreamServer::finish(std::uint32_t replica, Callbacks &callbacks) {
+  for (auto &ofStream : feeds_)
+    for (Feed &feed : ofStream)
+      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica, callbacks))
+        sendAhead(feed);
+  advanceAll(callbacks);
+}
+
+void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call, Callbacks &callbacks) {
+  if (call->kind == StreamCall::Kind::Take) {
+    std::deque<Taking> &waiting = taking_[{call->stream, call->replica}];
+    if (waiting.empty() || waiting.front().call != call)
+      return;
+    pay(waiting.front());
+    waiting.pop_front();
+    if (call->thrown)
+      std::rethrow_exception(call->thrown);
+    takeNext(waiting, callbacks);
+    return;
+  }
+  Feed *const feed = feedOf(call->stream, call->replica);
+  if (feed == nullptr || feed->call() != call)
+    return;
+  feed->ended(callbacks);
+  sendAhead(*feed);
+  advanceAll(callbacks);
+}
+
+void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call) {
+  Feed *const feed = feedOf(call->stream, call->replica);
+  if (feed != nullptr && feed->call() == call)
+    feed->endedBetweenRuns();
+}
+
+void StreamServer::callCancelled(const StreamCall &call) {
+  Feed *const feed = feedOf(call.stream, call.replica);
+  if (feed != nullptr && feed->call().get() == &call)
+    feed->cancelled();
+}
+
+bool StreamServer::owesCalls() const {
+  for (const auto &[end, waiting] : taking_)
+    if (!waiting.empty())
+      return true;
+  for (const auto &ofStream : feeds_)
+    for (const Feed &feed : ofStream)
+      if (feed.owesCalls())
+        return true;
+  return false;
+}
+
+bool StreamServer::hasCall(std::uint32_t stream) const {
+  return stream < feeds_.size() &&
+         std::any_of(feeds_[stream].begin(), feeds_[stream].end(),
+                     [](const Feed &feed) { return feed.call() != nullptr; });
+}
+
+bool StreamServer::expectsRows() const {
+  for (const auto &ofStream : feeds_)
+    for (const Feed &feed : ofStream)
+      if (feed.call() && !feed.isKnownToWait())
+        return true;
+  return false;
+}
+
+void StreamServer::invalidate(std::uint32_t stream, StreamHandler &handler) {
+  if (stream >= feeds_.size())
+    return;
+  for (std::uint32_t replica = 0; replica < feeds_[stream].size(); ++replica)
+    if (feeds_[stream][replica].drop())
+      handler.invalidatePrefetched(stream, replica);
+  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu)
+    send_(ipu, message::StreamDrop{stream}, {});
+}
+
+void StreamServer::dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler) {
+  for (std::uint32_t of = 0; of < feeds_.size(); ++of)
+    for (std::uint32_t r = 0; r < feeds_[of].size(); ++r)
+      if (feeds_[of][r].drop() && (of != stream || r != replica))
+        handler.invalidatePrefetched(of, r);
+}
+
+std::string StreamServer::serving() const {
+  if (!serving_)
+    return "before the first host transfer";
+  std::string text = "host transfer " + std::to_string(serving_->number) + " of the run";
+  if (serving_->kind == Kind::Print)
+    return text + " (a print)";
+  const std::string &name = partition_->hostExchange(serving_->exchange).name;
+  return name.empty() ? text : text + " (copy '" + name + "')";
+}
+
+const wire::HostView *StreamServer::viewOf(const Transfer &transfer, std::uint32_t number) const {
+  if (transfer.kind == Kind::Print) {
+    const wire::Print *print = partition_->print(number, transfer.index);
+    return print != nullptr ? &print->view : nullptr;
+  }
+  const wire::StreamTransfer *site =
+      partition_->transfer(number, transfer.exchange, transfer.index);
+  const bool reads = transfer.kind == Kind::Read;
+  if (site == nullptr || (site->direction == wire::Direction::ToDevice) != reads)
+    return nullptr;
+  return &site->view;
+}
+
+bool StreamServer::allTakePart(const Transfer &transfer, const std::vector<bool> &done) const {
+  for (std::uint32_t number = 0; number < done.size(); ++number)
+    if (!done[number] && takesPart(*viewOf(transfer, number), number))
+      return false;
+  return true;
+}
+
+Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer &which,
+                          const std::function<void(Transfer &, std::uint32_t)> &change) {
+  const auto bad = [ipu](const char *why) {
+    return Status{Code::BadFrame,
+                  "ipu " + std::to_string(ipu) + " sent a host transfer that " + why};
+  };
+  Replica &replica = replicas_[partition_->replicaOf(ipu)];
+  const std::uint32_t number = partition_->numberOf(ipu);
+  const std::size_t ipus = partition_->ipusPerReplica();
+  Transfer fresh{
+      kind, which.exchange,          which.index, std::vector<bool>(ipus), std::vector<bool>(ipus),
+      {},   std::vector<bool>(ipus), false};
+  const wire::HostView *view = viewOf(fresh, number);
+  if (view == nullptr || !takesPart(*view, number))
+    return bad("the program does not have");
+  if (which.number < replica.next)
+    return bad("is over");
+  Transfer &transfer = replica.transfers.try_emplace(which.number, std::move(fresh)).first->second;
+  if (transfer.kind != kind || transfer.exchange != which.exchange || transfer.index != which.index)
+    return bad(
+        "is not the one of the other IPUs: the control programs of the replica have diverged");
+  change(transfer, number);
+  return Status::success();
+}
+
+Status StreamServer::noteWrite(std::uint32_t ipu, const message::StreamWrite &write,
+                               std::vector<fabric::Payload> payloads) {
+  if (write.takenBefore) { // a number below 0 wraps round to one that no program has
+    const message::Transfer before{write.number - 1, write.exchange, write.index - 1};
+    if (Status status =
+            note(ipu, Kind::Read, before,
+                 [](Transfer &transfer, std::uint32_t number) { transfer.taken[number] = true; });
+        !status.ok())
+      return status;
+  }
+  return notePart(ipu, Kind::Write, write, std::move(payloads));
+}
+
+Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Transfer &which,
+                              std::vector<fabric::Payload> payloads) {
+  bool fits = payloads.size() == 1;
+  Status status = note(ipu, kind, which, [&](Transfer &transfer, std::uint32_t number) {
+    const wire::HostView &view = *viewOf(transfer, number);
+    fits = fits && payloads[0].size() == view.bytes && !transfer.arrived[number] &&
+           which.number >= partition_->partOfRow(which.exchange, which.index).number;
+    if (!fits)
+      return;
+    fabric::Payload &row = rowOf(replicas_[partition_->replicaOf(ipu)], which.number, transfer);
+    if (isWholeRow(view)) {
+      row = std::move(payloads[0]);
+    } else { // at once, so that a row and its parts are not there side by side
+      if (row.size() == 0)
+        row = fabric::Payload(view.rowBytes);
+      putIn(view, payloads[0].data(), {row.data(), row.size()});
+    }
+    transfer.arrived[number] = true;
+  });
+  if (status.ok() && !fits)
+    return {Code::BadFrame,
+            "ipu " + std::to_string(ipu) + " sent a part of a row that is not of the row's size"};
+  return status;
+}
+
+void StreamServer::advanceAll(Callbacks &callbacks) {
+  // Replicas wait for each other at the rows of broadcast streams only; there are few of them, so
+  // all are looked at.
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (std::uint32_t replica = 0; replica < replicas_.size(); ++replica)
+      moved = advance(replica, callbacks) || moved;
+  }
+}
+
+/// Transfers are begun in their order; a print waits until all before it are done.
+bool StreamServer::advance(std::uint32_t replica, Callbacks &callbacks) {
+  Replica &state = replicas_[replica];
+  bool moved = false;
+  std::vector<std::uint32_t> called; ///< streams whose callbacks are under way
+  for (auto found = state.transfers.find(state.next); found != state.transfers.end();
+       found = state.transfers.find(found->first + 1)) {
+    Transfer &transfer = found->second;
+    if (transfer.done)
+      continue;
+    if (transfer.kind == Kind::Print && !called.empty())
+      break;
+    if (transfer.kind == Kind::Read &&
+        std::find(called.begin(), called.end(), streamOf(transfer)) != called.end())
+      continue;
+    const Progress progress = serve(replica, found->first, transfer, callbacks);
+    if (progress == Progress::Waits)
+      break;
+    if (progress == Progress::Calls)
+      called.push_back(streamOf(transfer));
+    else
+      moved = transfer.done = true;
+  }
+  while (!state.transfers.empty() && state.transfers.begin()->second.done) {
+    state.transfers.erase(state.transfers.begin());
+    ++state.next;
+  }
+  return moved;
+}
+
+StreamServer::Progress StreamServer::serve(std::uint32_t replica, std::uint64_t number,
+                                           Transfer &transfer, Callbacks &callbacks) {
+  serving_ = {number, transfer.kind, transfer.exchange};
+  return transfer.kind == Kind::Read ? serveRead(replica, transfer, callbacks)
+                                     : serveRow(replica, number, transfer, callbacks);
+}
+
+StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
+                                               Callbacks &callbacks) {
+  const std::uint32_t stream = streamOf(transfer);
+  Feed &feed = *feedOf(stream, replica);
+  const std::uint32_t reader = readerOf(stream, replica);
+  if (feed.current(reader, callbacks) == nullptr) {
+    if (!feed.call())
+      return Progress::Waits;
+    if (!feed.call()->neededSince)
+      feed.need(serving());
+    if (callbacks.sideBySide())
+      beginReadsAfter(replica, transfer, callbacks);
+    return Progress::Calls;
+  }
+  for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
+    if (transfer.asked[number])
+      sendPart(feed, reader, feed.position(reader), partition_->ipuOf(replica, number),
+               *viewOf(transfer, number));
+  if (!allTakePart(transfer, transfer.taken))
+    return Progress::Waits;
+  if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
+    for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
+      feed.rows()[feed.position(reader)].sent[partition_->ipuOf(replica, number)] = false;
+    feed.partRead(reader);
+    return Progress::Done;
+  }
+  feed.advance(reader, callbacks);
+  sendAhead(feed);
+  return Progress::Done;
+}
+
+/// The IPUs ask for one row after another; but those of the same host exchange are certain to
+/// follow, so their callbacks need not wait for each other.
+void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transfer,
+                                   Callbacks &callbacks) {
+  std::vector<std::uint32_t> begun{streamOf(transfer)};
+  const auto &transfers = partition_->hostExchange(transfer.exchange).transfers;
+  for (std::uint32_t index = transfer.index + 1; index < transfers.size(); ++index) {
+    const std::uint32_t stream = transfers[index].stream;
+    if (transfers[index].direction != wire::Direction::ToDevice)
+      return; // its callback comes first
+    if (std::find(begun.begin(), begun.end(), stream) == begun.end())
+      feedOf(stream, replica)->current(readerOf(stream, replica), callbacks);
+    begun.push_back(stream);
+  }
+}
+
+StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64_t number,
+                                              Transfer &transfer, Callbacks &callbacks) {
+  if (!allTakePart(transfer, transfer.arrived))
+    return Progress::Waits;
+  if (transfer.kind == Kind::Print) {
+    callbacks.handler().print(transfer.index, replica, {transfer.row.data(), transfer.row.size()});
+    pay({nullptr, number, owedFor(replica, transfer)});
+  } else if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
+    pay({nullptr, number, owedFor(replica, transfer)});
+  } else {
+    take(replica, number, transfer, callbacks);
+  }
+  return Progress::Done;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+StreamServer::owedFor(std::uint32_t replica, const Transfer &transfer) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> owed;
+  for (std::uint32_t ipu = 0; ipu < transfer.arrived.size(); ++ipu)
+    if (transfer.arrived[ipu])
+      owed.emplace_back(partition_->ipuOf(replica, ipu), rowsPerCredit(*viewOf(transfer, ipu)));
+  return owed;
+}
+
+/// The row of a transfer to the host, or of all those that move its parts.
+fabric::Payload &StreamServer::rowOf(Replica &replica, std::uint64_t number,
+                                     Transfer &transfer) const {
+  const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
+  if (transfer.kind != Kind::Write || part.isWhole())
+    return transfer.row;
+  return replica.rowsInParts[number - part.number];
+}
+
+/// IPUs may send more as soon as few rows wait for a callback; if one waits long, they do, too.
+void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
+                        Callbacks &callbacks) {
+  constexpr std::size_t kRowsThatMayWait = 2;
+  auto call = std::make_shared<StreamCall>();
+  call->kind = StreamCall::Kind::Take;
+  call->stream = streamOf(transfer);
+  call->replica = replica;
+  call->row = std::move(rowOf(replicas_[replica], number, transfer));
+  call->place = serving();
+  const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
+  replicas_[replica].rowsInParts.erase(number - part.number);
+  std::deque<Taking> &waiting = taking_[{call->stream, replica}];
+  waiting.push_back({std::move(call), number, owedFor(replica, transfer)});
+  if (waiting.size() == 1)
+    takeNext(waiting, callbacks);
+  if (!waiting.empty() && waiting.size() <= kRowsThatMayWait) {
+    pay(waiting.back());
+    waiting.back().owed.clear();
+  }
+}
+
+void StreamServer::takeNext(std::deque<Taking> &waiting, Callbacks &callbacks) {
+  while (!waiting.empty()) {
+    StreamCall &call = *waiting.front().call;
+    call.neededSince = StreamCall::Clock::now();
+    if (!callbacks.begin(waiting.front().call))
+      return;
+    pay(waiting.front());
+    waiting.pop_front();
+  }
+}
+
+void StreamServer::pay(const Taking &taken) {
+  for (const auto &[ipu, rowsPerCredit] : taken.owed)
+    owe(ipu, taken.number, rowsPerCredit);
+}
+
+void StreamServer::owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost) {
+  ++owing_;
+  owed_[ipu].last = number;
+  if (++owed_[ipu].rows >= atMost)
+    send_(ipu, message::TransferTaken{number, takeOwed(ipu)}, {});
+}
+
+std::uint32_t StreamServer::takeOwed(std::uint32_t ipu) {
+  owing_ -= owed_[ipu].rows;
+  return std::exchange(owed_[ipu].rows, 0);
+}
+
+void StreamServer::payCredits() {
+  for (std::uint32_t ipu = 0; ipu < owed_.size(); ++ipu)
+    if (owed_[ipu].rows > 0)
+      send_(ipu, message::TransferTaken{owed_[ipu].last, takeOwed(ipu)}, {});
+}
+
+void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index, std::uint32_t ipu,
+                            const wire::HostView &view) {
+  Feed::Row &row = feed.rows()[index];
+  if (row.sent[ipu])
+    return;
+  row.sent[ipu] = true;
+  send_(ipu,
+        message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched,
+                           takeOwed(ipu)},
+        only(partOf(feed, row, partition_->numberOf(ipu), view)));
+}
+
+/// The parts of a row that all replicas read at one place are cut once and shared; when all are
+/// cut, they are the row, and it costs the host no more than before.
+fabric::Payload StreamServer::partOf(const Feed &feed, Feed::Row &row, std::uint32_t number,
+                                     const wire::HostView &view) const {
+  if (isWholeRow(view))
+    return row.bytes.share();
+  const auto cut = [&] {
+    fabric::Payload part(view.bytes);
+    cutOut(view, row.bytes.bytes(), part.data());
+    return part;
+  };
+  const auto site = partition_->onlySite(feed.stream());
+  if (!partition_->streams()[feed.stream()].broadcast || partition_->replicas() == 1 || !site)
+    return cut();
+  row.parts.resize(partition_->ipusPerReplica());
+  if (row.parts[number].size() == 0)
+    row.parts[number] = cut();
+  fabric::Payload part = row.parts[number].share();
+  bool allCut = true;
+  for (std::uint32_t other = 0; other < row.parts.size(); ++other)
+    allCut = allCut && (row.parts[other].size() > 0 ||
+                        partition_->transfer(other, site->exchange, site->index)->view.bytes == 0);
+  if (allCut)
+    row.bytes = {};
+  return part;
+}
+
+void StreamServer::sendAhead(Feed &feed) {
+  const auto site = partition_->onlySite(feed.stream());
+  if (!site)
+    return;
+  const bool broadcast = partition_->streams()[feed.stream()].broadcast;
+  const std::uint32_t ipus = partition_->ipusPerReplica();
+  const std::uint32_t first = broadcast ? 0 : feed.replica() * ipus;
+  const std::uint32_t last = broadcast ? partition_->replicas() * ipus : first + ipus;
+  for (std::uint32_t ipu = first; ipu < last; ++ipu) {
+    const std::uint32_t replica = partition_->replicaOf(ipu), number = partition_->numberOf(ipu);
+    const wire::HostView &view = partition_->transfer(number, site->exchange, site->index)->view;
+    if (!takesPart(view, number))
+      continue;
+    const std::uint32_t reader = readerOf(feed.stream(), replica);
+    const std::size_t next = feed.position(reader);
+    const std::size_t end = std::min(feed.rows().size(), next + rowsUnderway(view));
+    for (std::size_t row = next; row < end; ++row)
+      sendPart(feed, reader, row, ipu, view);
+  }
+}
+
+void StreamServer::forgetMissed(Feed &feed) {
+  for (std::uint32_t ipu = 0; ipu < partition_->replicas() * partition_->ipusPerReplica(); ++ipu) {
+    const std::uint32_t replica = partition_->replicaOf(ipu);
+    if (!partition_->streams()[feed.stream()].broadcast || !feed.missed(replica))
+      continue;
+    send_(ipu, message::StreamDrop{feed.stream()}, {});
+    for (Feed::Row &row : feed.rows())
+      row.sent[ipu] = false;
+  }
+}
+
+std::uint32_t StreamServer::streamOf(const Transfer &transfer) const {
+  return partition_->transfer(0, transfer.exchange, transfer.index)->stream;
+}
+
+Feed *StreamServer::feedOf(std::uint32_t stream, std::uint32_t replica) {
+  if (stream >= feeds_.size())
+    return nullptr;
+  const std::uint32_t index = partition_->streams()[stream].broadcast ? 0 : replica;
+  return index < feeds_[stream].size() ? &feeds_[stream][index] : nullptr;
+}
+
+std::uint32_t StreamServer::readerOf(std::uint32_t stream, std::uint32_t replica) const {
+  return partition_->streams()[stream].broadcast ? replica : 0;
+}
+
+} // namespace copse::session

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "poplar/DebugContext.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace copse::types {
+
+/// Writes a debug file: `{"contexts": [...], "stringTable": [...]}`, in JSON or CBOR. Contexts go
+/// to the file as they come; the strings that they refer to by number are written by close().
+///
+/// Thread: one at a time; DebugInfo's lock sees to it.
+class DebugStreamer {
+public:
+  /// \throws poplar::file_load_error if the file cannot be written
+  DebugStreamer(const std::string &fileName, poplar::DebugSerializationFormat format);
+  ~DebugStreamer();
+
+  /// Writes \p context, a JSON object, with its `location` added.
+  void write(nlohmann::json context, const poplar::SourceLocation &location);
+  /// Completes the file; nothing may be written after that.
+  void close();
+
+private:
+  std::size_t indexOf(const std::string &text); // in the string table
+  void append(const nlohmann::json &value);
+  void appendByte(std::uint8_t byte) { file_.put(static_cast<char>(byte)); }
+
+  poplar::DebugSerializationFormat format_;
+  std::ofstream file_;
+  bool open_ = true;
+  bool first_ = true;
+  std::vector<std::string> strings_;
+  std::unordered_map<std::string, std::size_t> indices_;
+};
+
+} // namespace copse::types

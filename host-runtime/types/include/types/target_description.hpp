@@ -1,0 +1,92 @@
+#pragma once
+
+#include "poplar/GlobalExchange.hpp"
+#include "poplar/Target.hpp"
+#include "poplar/TargetType.hpp"
+#include "types/architecture.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace copse::types {
+
+/// What the two sync groups stand for.  Source: guide, 2.7.2.
+enum class SyncConfiguration : std::uint8_t {
+  IntraReplicaAndAll,
+  IpuAndAll,
+  IntraReplicaAndLadder
+};
+
+/// Figures of one tile and its exchange. The table of them is target_table.cpp.
+struct TileFigures {
+  std::uint32_t workers = 1;
+  std::uint32_t bytesPerTile = 0;
+  std::uint32_t memoryBase = 0; ///< first populated address of a tile
+  std::uint32_t slotBits = 21;  ///< of a tile's address space
+  std::vector<std::uint32_t> memoryElementOffsets{0};
+  std::uint32_t interleavedElement = 0; ///< index of the first interleaved memory element
+
+  double clockFrequency = 1e9; ///< [Hz]
+  std::uint32_t dataPathBits = 64;
+  std::uint32_t atomicStoreBytes = 4;
+  std::uint32_t maxRepeatCount = 0xFFFF;
+  std::uint32_t strideBits = 10;
+  std::uint32_t exchangeBytesPerCycle = 4;
+  std::uint32_t memcpyBytesPerCycle = 8;
+  std::uint32_t minSyncDelay = 0, maxSyncDelay = 0, globalSyncCycles = 0; ///< [cycles]
+  std::uint32_t tilesPerExchangeBus = 2;
+  bool exchangeBusSharing = true;
+
+  std::uint32_t weightsPerConvUnitHalf = 16, weightsPerConvUnitFloat = 8;
+  std::uint32_t convInputLoadHalf = 4, convInputLoadFloat = 2; ///< elements per cycle
+  std::uint32_t convCoeffLoadBytes = 16;                       ///< per cycle
+  std::uint32_t convUnitsHalfHalf = 8, convUnitsHalfFloat = 8, convUnitsFloatFloat = 8;
+
+  friend bool operator==(const TileFigures &, const TileFigures &) = default;
+  friend auto operator<=>(const TileFigures &, const TileFigures &) = default;
+};
+
+/// How the IPUs of a target are joined: the target options.
+struct LinkOptions {
+  SyncConfiguration syncConfiguration = SyncConfiguration::IntraReplicaAndAll;
+  poplar::IpuLinkTopology topology = poplar::IpuLinkTopology::Mesh;
+  poplar::IpuLinkConfiguration configuration = poplar::IpuLinkConfiguration::Default;
+  std::uint32_t domainSize = 0; ///< IPUs of one link domain
+  bool gatewayMode = false;
+  std::string gatewayMultiReadServiceTable;
+
+  friend bool operator==(const LinkOptions &, const LinkOptions &) = default;
+  friend auto operator<=>(const LinkOptions &, const LinkOptions &) = default;
+};
+
+/// All that a Target says, and what only the compiler and the devices need.
+struct TargetDescription {
+  poplar::TargetType targetType = poplar::TargetType::CPU;
+  Arch arch = Arch::Cpu;
+  std::string system; ///< "IPU-POD16"; empty if it was made from an architecture
+  std::string
+      machineModel; ///< file of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU
+  std::uint32_t numIPUs = 1; ///< of one replica
+  std::uint32_t tilesPerIPU = 1;
+  bool accurateHalf = true;
+  std::uint32_t halfBytes = 2;
+  bool compileIpuCode = true; ///< false: an IPUModel whose codelets are portable code (no __IPU__)
+  bool syncDelays =
+      true; ///< false: the modelled clock leaves them out (IPUModel::relativeSyncDelay)
+  TileFigures tile;
+  LinkOptions links;
+  std::vector<poplar::GlobalExchangeConstraint>
+      globalExchangeConstraints; ///< none: as the machine model has it
+
+  std::uint32_t numTiles() const { return numIPUs * tilesPerIPU; }
+  friend bool operator==(const TargetDescription &, const TargetDescription &) = default;
+  friend auto operator<=>(const TargetDescription &, const TargetDescription &) = default;
+};
+
+/// \throws poplar::poplar_error if \p target is default-constructed
+const TargetDescription &describe(const poplar::Target &target);
+poplar::Target makeTarget(TargetDescription description);
+
+} // namespace copse::types

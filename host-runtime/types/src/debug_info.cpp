@@ -1,0 +1,166 @@
+#include "profile_json.hpp"
+
+#include "poplar/DebugContext.hpp"
+#include "poplar/ProfileValue.hpp"
+#include "types/debug_streamer.hpp"
+#include "types/engine_options.hpp"
+#include "types/log.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace copse::types {
+
+/// The members of one context. Written once: by the destructor of its DebugInfo, or when the file
+/// is closed.
+class DebugRecord {
+public:
+  DebugRecord(poplar::DebugId id, std::string layer, const poplar::DebugContext &debugContext)
+      : id_(id), parentId_(debugContext.getParentId()), layer_(std::move(layer)),
+        location_(debugContext.getLocation()) {
+    if (!debugContext.getPathName().empty())
+      values_.emplace("name", debugContext.getPathName());
+  }
+
+  poplar::DebugId id() const { return id_; }
+
+  bool set(std::string name, const poplar::ProfileValue &value) {
+    const std::lock_guard lock(mutex_);
+    if (!written_)
+      values_.insert_or_assign(std::move(name), value);
+    return !written_;
+  }
+
+  void write(DebugStreamer &streamer) {
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(written_, true))
+      return;
+    nlohmann::json context = nlohmann::json::object();
+    for (const auto &[name, value] : values_)
+      context[name] = toJson(value);
+    context["id"] = id_;
+    context["parentId"] = parentId_;
+    context["layer"] = layer_;
+    streamer.write(std::move(context), location_);
+  }
+
+private:
+  const poplar::DebugId id_, parentId_;
+  const std::string layer_;
+  const poplar::SourceLocation location_;
+  std::mutex mutex_; // guards the two below: the file may be closed by another thread
+  std::map<std::string, poplar::ProfileValue> values_;
+  bool written_ = false;
+};
+
+namespace {
+
+/// The debug file of this process (Poplar's interface makes it one per process), and the records
+/// whose objects are still alive.
+class DebugFile {
+public:
+  DebugFile() { openAsEnvironmentSays(); }
+
+  /// Cheap when nothing is open: millions of objects ask.
+  bool isOpen() const { return open_.load(std::memory_order_acquire); }
+
+  void open(std::unique_ptr<DebugStreamer> streamer) {
+    close();
+    const std::lock_guard lock(mutex_);
+    streamer_ = std::move(streamer);
+    open_.store(true, std::memory_order_release);
+  }
+
+  /// \returns false if the file was closed meanwhile
+  bool add(const std::shared_ptr<DebugRecord> &record) {
+    const std::lock_guard lock(mutex_);
+    if (streamer_)
+      alive_.emplace(record->id(), record);
+    return streamer_ != nullptr;
+  }
+
+  void finish(const std::shared_ptr<DebugRecord> &record) {
+    const std::lock_guard lock(mutex_);
+    if (alive_.erase(record->id()) != 0)
+      record->write(*streamer_);
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    open_.store(false, std::memory_order_release);
+    if (!streamer_)
+      return;
+    for (const auto &[id, record] : alive_)
+      record->write(*streamer_);
+    alive_.clear();
+    streamer_->close();
+    streamer_.reset();
+  }
+
+private:
+  /// autoReport.outputDebugInfo: graphs are made before any engine has options, so only the
+  /// environment can ask for it. What is wrong there is told of when an engine is made.
+  void openAsEnvironmentSays() {
+    try {
+      const ReportFiles files = parseEngineOptions({}).reports;
+      if (!files.debugInfo)
+        return;
+      std::filesystem::create_directories(files.directory);
+      const auto path = std::filesystem::path(files.directory) / "debug.cbor";
+      open(std::make_unique<DebugStreamer>(path.string(), poplar::DebugSerializationFormat::CBOR));
+    } catch (const std::exception &error) {
+      logOf(LogModule::Engine).warn("autoReport.outputDebugInfo: {}", error.what());
+    }
+  }
+
+  std::atomic<bool> open_{false};
+  std::mutex mutex_; // guards the two below
+  std::unique_ptr<DebugStreamer> streamer_;
+  std::map<poplar::DebugId, std::shared_ptr<DebugRecord>>
+      alive_; // in order of id, so that files repeat
+};
+
+DebugFile &debugFile() {
+  static DebugFile file; // its streamer's destructor completes a file that nobody closed
+  return file;
+}
+
+std::atomic<poplar::DebugId> lastId{0};
+
+} // namespace
+} // namespace copse::types
+
+namespace poplar {
+
+using copse::types::debugFile;
+
+DebugInfo::DebugInfo(const DebugContext &debugContext, std::string layer)
+    : id_(copse::types::lastId.fetch_add(1, std::memory_order_relaxed) + 1),
+      path_(debugContext.getPathName()) {
+  if (!debugFile().isOpen())
+    return;
+  auto record = std::make_shared<copse::types::DebugRecord>(id_, std::move(layer), debugContext);
+  if (debugFile().add(record))
+    record_ = std::move(record);
+}
+
+DebugInfo::~DebugInfo() {
+  if (record_)
+    debugFile().finish(record_);
+}
+
+bool DebugInfo::setValue(std::string name, const ProfileValue &value) {
+  return record_ && record_->set(std::move(name), value);
+}
+
+void DebugInfo::initializeStreamer(const std::string &fileName,
+                                   const DebugSerializationFormat &format) {
+  debugFile().open(std::make_unique<copse::types::DebugStreamer>(fileName, format));
+}
+
+void DebugInfo::closeStreamer() { debugFile().close(); }
+
+} // namespace poplar

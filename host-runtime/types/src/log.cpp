@@ -1,0 +1,105 @@
+#include "types/log.hpp"
+
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <set>
+
+namespace copse::types {
+
+namespace {
+
+constexpr std::array kModules{"CODELETS", "ENGINE", "GRAPH", "PROFILER",
+                              "PROGRAM",  "TARGET", "TENSOR"};
+
+using Level = spdlog::level::level_enum;
+
+/// Of a variable of the environment, or \p otherwise if it is not set.
+Level levelFrom(const std::string &variable, Level otherwise) {
+  constexpr std::array<std::pair<const char *, Level>, 6> kLevels{{{"OFF", Level::off},
+                                                                   {"ERR", Level::err},
+                                                                   {"WARN", Level::warn},
+                                                                   {"INFO", Level::info},
+                                                                   {"DEBUG", Level::debug},
+                                                                   {"TRACE", Level::trace}}};
+  const char *const value = std::getenv(variable.c_str());
+  if (!value || !*value)
+    return otherwise;
+  for (const auto &[name, level] : kLevels)
+    if (std::string(value) == name)
+      return level;
+  std::cerr << "warning: " << variable << " is '" << value
+            << "'; there are OFF, ERR, WARN, INFO, DEBUG and TRACE\n";
+  return otherwise;
+}
+
+spdlog::sink_ptr makeSink() {
+  const char *const value = std::getenv("POPLAR_LOG_DEST");
+  const std::string destination = value && *value ? value : "stderr";
+  if (destination == "stdout")
+    return std::make_shared<spdlog::sinks::stdout_sink_mt>();
+  if (destination != "stderr") {
+    try {
+      return std::make_shared<spdlog::sinks::basic_file_sink_mt>(destination, true);
+    } catch (const spdlog::spdlog_ex &) {
+      std::cerr << "warning: POPLAR_LOG_DEST: '" << destination
+                << "' cannot be written; the log goes to stderr\n";
+    }
+  }
+  return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+}
+
+class Logs {
+public:
+  Logs() {
+    const Level all = levelFrom("POPLAR_LOG_LEVEL", Level::off);
+    for (std::size_t i = 0; i < kModules.size(); ++i) {
+      const std::string name = kModules[i];
+      const Level level = levelFrom("POPLAR_" + name + "_LOG_LEVEL", all);
+      // A log that is off must not make the file.
+      logs_[i] = level == Level::off ? std::make_unique<spdlog::logger>(name)
+                                     : std::make_unique<spdlog::logger>(name, sink());
+      logs_[i]->set_level(level);
+      logs_[i]->set_pattern("PO:%n [%H:%M:%S.%e] [%l] %v");
+      logs_[i]->flush_on(Level::trace);
+    }
+  }
+  spdlog::logger &of(LogModule module) { return *logs_[static_cast<std::size_t>(module)]; }
+
+private:
+  const spdlog::sink_ptr &sink() {
+    if (!sink_)
+      sink_ = makeSink();
+    return sink_;
+  }
+
+  spdlog::sink_ptr sink_;
+  std::array<std::unique_ptr<spdlog::logger>, kModules.size()> logs_;
+};
+
+} // namespace
+
+spdlog::logger &logOf(LogModule module) {
+  static Logs logs;
+  return logs.of(module);
+}
+
+void warnOnce(const std::string &message) {
+  static std::mutex mutex;
+  static std::set<std::string> told;
+  const std::lock_guard lock(mutex);
+  if (!told.insert(message).second)
+    return;
+  spdlog::logger &log = logOf(LogModule::Engine);
+  if (log.should_log(Level::warn))
+    log.warn(message);
+  else
+    std::cerr << "warning: " << message << '\n';
+}
+
+} // namespace copse::types

@@ -1,0 +1,96 @@
+#include "profile_json.hpp"
+
+#include <ostream>
+
+namespace copse::types {
+namespace {
+
+nlohmann::json numberToJson(const poplar::ProfileValue &number) {
+  switch (number.representation()) {
+  case poplar::ProfileValue::Representation::Signed:
+    return number.asInt64();
+  case poplar::ProfileValue::Representation::Unsigned:
+    return number.asUint64();
+  default:
+    return number.asDouble();
+  }
+}
+
+} // namespace
+
+nlohmann::json toJson(const poplar::ProfileValue &value) {
+  using Type = poplar::ProfileValue::Type;
+  switch (value.type()) {
+  case Type::NONE:
+    return nullptr;
+  case Type::BOOLEAN:
+    return value.asBool();
+  case Type::NUMBER:
+    return numberToJson(value);
+  case Type::STRING:
+    return value.asString();
+  case Type::VECTOR: {
+    nlohmann::json list = nlohmann::json::array();
+    for (const poplar::ProfileValue &element : value.asVector())
+      list.push_back(toJson(element));
+    return list;
+  }
+  case Type::MAP: {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto &[name, member] : value.asMap())
+      object[name] = toJson(member);
+    return object;
+  }
+  }
+  return nullptr;
+}
+
+poplar::ProfileValue fromJson(const nlohmann::json &json) {
+  using Kind = nlohmann::json::value_t;
+  switch (json.type()) {
+  case Kind::boolean:
+    return json.get<bool>();
+  case Kind::number_integer:
+    return json.get<std::int64_t>();
+  case Kind::number_unsigned:
+    return json.get<std::uint64_t>();
+  case Kind::number_float:
+    return json.get<double>();
+  case Kind::string:
+    return json.get<std::string>();
+  case Kind::array: {
+    poplar::ProfileValue::Vector list;
+    for (const nlohmann::json &element : json)
+      list.push_back(fromJson(element));
+    return list;
+  }
+  case Kind::object: {
+    poplar::ProfileValue::Map map;
+    for (const auto &[name, member] : json.items())
+      map.emplace(name, fromJson(member));
+    return map;
+  }
+  case Kind::null:
+  case Kind::binary:
+  case Kind::discarded:
+    break;
+  }
+  return {};
+}
+
+} // namespace copse::types
+
+namespace poplar {
+
+void serializeToJSON(std::ostream &out, const ProfileValue &value, bool prettyPrint) {
+  const nlohmann::json json = copse::types::toJson(value);
+  // Names of a user's tensors need not be UTF-8; a report is written all the same.
+  out << json.dump(prettyPrint ? 2 : -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::ostream &operator<<(std::ostream &out, const ProfileValue &value) {
+  serializeToJSON(out, value);
+  return out;
+}
+
+} // namespace poplar

@@ -1,0 +1,76 @@
+#include "types/simulator_options.hpp"
+
+#include "environment_options.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "types/option_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace copse::types {
+namespace {
+
+constexpr const char *kVariable = "POPLAR_SIMULATOR_OPTIONS";
+
+constexpr std::array kTable{
+    OptionSpec{"workerOrder", OptionKind::Word, "fixed", OptionEffect::Used, "fixed|shuffled"},
+    OptionSpec{"workerSeed", OptionKind::Integer, "1", OptionEffect::Used, ""},
+    OptionSpec{"parityErrors", OptionKind::Text, "", OptionEffect::Used, ""}};
+
+/// Of all that is set, what this simulator knows.
+poplar::OptionFlags knownOptions() {
+  poplar::OptionFlags known;
+  for (const auto &[key, value] : withEnvironment({}, kVariable))
+    if (std::ranges::any_of(kTable, [&](const OptionSpec &spec) { return spec.name == key; }))
+      known.set(key, value);
+  return known;
+}
+
+/// The number that \p text begins with, which is taken off it, with the ':' that must follow all
+/// but the last.
+std::uint32_t takeNumber(std::string_view &text, bool last) {
+  const bool hex = text.starts_with("0x");
+  std::uint32_t number = 0;
+  const char *const first = text.data() + (hex ? 2 : 0), *const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(first, end, number, hex ? 16 : 10);
+  if (error != std::errc() || (last ? rest != end : rest == end || *rest != ':'))
+    throw std::invalid_argument("not a number");
+  text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + (last ? 0 : 1));
+  return number;
+}
+
+SimulatorOptions::ParityError parityError(const std::string &word) {
+  try {
+    std::string_view rest = word;
+    SimulatorOptions::ParityError error;
+    error.ipu = takeNumber(rest, false);
+    error.tile = takeNumber(rest, false);
+    error.address = takeNumber(rest, true);
+    return error;
+  } catch (const std::invalid_argument &) {
+    throw poplar::invalid_option(std::string(kVariable) + ": 'parityErrors' has '" + word +
+                                 "'; write IPU:TILE:ADDRESS, such as 0:5:0x50000, with blanks "
+                                 "between several");
+  }
+}
+
+} // namespace
+
+SimulatorOptions simulatorOptions() {
+  const OptionReader reader(kVariable, kTable, knownOptions());
+  SimulatorOptions options;
+  if (reader.word("workerOrder") == "shuffled")
+    options.workerSeed = 2 * reader.integer("workerSeed") + 1; // one seed each, none of them 0
+  std::istringstream errors(reader.text("parityErrors"));
+  for (std::string word; errors >> word;)
+    options.parityErrors.push_back(parityError(word));
+  return options;
+}
+
+} // namespace copse::types

@@ -1,0 +1,33 @@
+#include "types/stream_options.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "types/option_reader.hpp"
+
+#include <array>
+#include <limits>
+
+namespace copse::types {
+namespace {
+
+constexpr std::array kTable{
+    OptionSpec{"bufferingDepth", OptionKind::Integer, "1", OptionEffect::Used, {}},
+    OptionSpec{"splitLimit", OptionKind::Integer, "52428800", OptionEffect::Used, {}},
+    // Of trusted execution; there is nobody to hide from.
+    OptionSpec{"streamVerification", OptionKind::Boolean, "false", OptionEffect::Hint, {}},
+    OptionSpec{"key", OptionKind::Integer, "0", OptionEffect::Hint, {}},
+    OptionSpec{"id", OptionKind::Integer, "0", OptionEffect::Hint, {}},
+};
+
+} // namespace
+
+StreamOptions parseStreamOptions(const poplar::OptionFlags &flags) {
+  const OptionReader reader("stream option", kTable, flags);
+  const std::uint64_t depth = reader.integer("bufferingDepth");
+  if (depth == 0 || depth > std::numeric_limits<std::uint32_t>::max())
+    throw poplar::invalid_option("stream option 'bufferingDepth': value '" +
+                                 reader.text("bufferingDepth") +
+                                 "' is not a number of buffers; there must be at least 1");
+  return {static_cast<std::uint32_t>(depth), reader.integer("splitLimit")};
+}
+
+} // namespace copse::types

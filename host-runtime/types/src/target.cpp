@@ -1,0 +1,313 @@
+#include "poplar/Target.hpp"
+
+#include "nearest_name.hpp"
+#include "target_options.hpp"
+#include "target_table.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "types/element_type.hpp"
+#include "types/target_description.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace copse::types {
+
+struct TargetAccess {
+  static const TargetDescription &describe(const poplar::Target &target) {
+    return target.description();
+  }
+  static poplar::Target make(TargetDescription description) {
+    return poplar::Target(std::make_shared<const WithFlags>(std::move(description)));
+  }
+  static const poplar::OptionFlags &flags(const poplar::Target &target) {
+    return static_cast<const WithFlags &>(target.description()).flags;
+  }
+
+private:
+  /// What every Target really points to: its options are handed out by reference.
+  struct WithFlags : TargetDescription {
+    explicit WithFlags(TargetDescription d)
+        : TargetDescription(std::move(d)),
+          flags(targetType == poplar::TargetType::CPU ? poplar::OptionFlags() : flagsOf(links)) {}
+    poplar::OptionFlags flags;
+  };
+};
+
+const TargetDescription &describe(const poplar::Target &target) {
+  return TargetAccess::describe(target);
+}
+poplar::Target makeTarget(TargetDescription description) {
+  return TargetAccess::make(std::move(description));
+}
+
+namespace {
+
+TargetDescription describeArch(Arch arch) {
+  const ArchEntry &entry = ipuArch(arch);
+  TargetDescription d;
+  d.targetType = poplar::TargetType::IPU;
+  d.arch = arch;
+  d.machineModel = entry.machineModel;
+  d.tilesPerIPU = entry.tilesPerIPU;
+  d.tile = entry.tile;
+  d.links.domainSize = kLargestLinkDomain;
+  return d;
+}
+
+TargetDescription describeSystem(const std::string &name) {
+  if (const auto arch = ipuArchNamed(name))
+    return describeArch(*arch);
+  const SystemEntry *system = systemNamed(name);
+  if (!system)
+    throw poplar::poplar_error("unknown system type '" + name + "'" +
+                               suggestion(name, systemNames()));
+  TargetDescription d = describeArch(system->arch);
+  d.system = name;
+  d.machineModel = system->machineModel;
+  d.tile.clockFrequency = system->clockFrequency;
+  d.links.domainSize = system->linkDomainSize;
+  d.links.gatewayMode = system->gateway;
+  return d;
+}
+
+/// Takes so many IPUs and tiles of what \p d describes.
+void shrink(TargetDescription &d, std::uint32_t numIPUs, std::uint32_t tilesPerIPU) {
+  if (numIPUs == 0 || tilesPerIPU == 0)
+    throw poplar::poplar_error("a target must have at least one IPU and one tile");
+  if (tilesPerIPU > d.tilesPerIPU)
+    throw poplar::poplar_error("a target of " + std::to_string(tilesPerIPU) +
+                               " tiles per IPU: there are only " + std::to_string(d.tilesPerIPU));
+  if (numIPUs > std::numeric_limits<std::uint32_t>::max() / tilesPerIPU)
+    throw poplar::poplar_error("a target of " + std::to_string(numIPUs) +
+                               " IPUs has more tiles than can be numbered");
+  d.numIPUs = numIPUs;
+  d.tilesPerIPU = tilesPerIPU;
+}
+
+bool isFloat(const poplar::Type &type) { return type == poplar::FLOAT; }
+bool isHalf(const poplar::Type &type) { return type == poplar::HALF; }
+
+bool takesQuarters(const TargetDescription &d) { return d.arch == Arch::Ipu21; }
+
+/// A figure of the convolution units, which take two quarters in the place of each half.
+unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned halves,
+                     unsigned floats) {
+  if (isHalf(type))
+    return halves;
+  if (type == poplar::QUARTER && takesQuarters(d))
+    return 2 * halves;
+  return isFloat(type) ? floats : 0;
+}
+
+} // namespace
+} // namespace copse::types
+
+namespace poplar {
+
+using copse::types::TargetDescription;
+
+Target::Target() = default;
+Target::Target(std::shared_ptr<const TargetDescription> description)
+    : description_(std::move(description)) {}
+
+const TargetDescription &Target::description() const {
+  if (!description_)
+    throw poplar_error("a default-constructed Target describes no machine");
+  return *description_;
+}
+
+Target Target::createCPUTarget(bool accurateHalf, unsigned numIPUs) {
+  TargetDescription d;
+  d.tile = copse::types::cpuFigures();
+  d.accurateHalf = accurateHalf;
+  d.halfBytes = accurateHalf ? 2 : 4;
+  copse::types::shrink(d, numIPUs, 1);
+  return copse::types::makeTarget(std::move(d));
+}
+
+Target Target::createIPUTarget(unsigned numIPUs, StringRef systemType, const OptionFlags &options) {
+  TargetDescription d = copse::types::describeSystem(systemType);
+  copse::types::shrink(d, numIPUs, d.tilesPerIPU);
+  d.links = copse::types::parseTargetOptions(options, d.links);
+  return copse::types::makeTarget(std::move(d));
+}
+
+Target Target::createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU, StringRef systemType,
+                               const OptionFlags &options) {
+  return createIPUTarget(numIPUs, systemType, options).createVirtualTarget(numIPUs, tilesPerIPU);
+}
+
+Target Target::createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const {
+  TargetDescription d = description();
+  if (numIPUs > d.numIPUs)
+    throw poplar_error("a virtual target of " + std::to_string(numIPUs) + " IPUs: there are only " +
+                       std::to_string(d.numIPUs));
+  copse::types::shrink(d, numIPUs, tilesPerIPU);
+  return copse::types::makeTarget(std::move(d));
+}
+
+bool Target::equals(const Target &other) const {
+  if (description_ == other.description_)
+    return true;
+  return description_ && other.description_ && *description_ == *other.description_;
+}
+
+bool Target::isBefore(const Target &other) const {
+  if (!description_ || !other.description_)
+    return !description_ && other.description_;
+  return *description_ < *other.description_;
+}
+
+std::size_t Target::hash() const {
+  if (!description_)
+    return 0;
+  const TargetDescription &d = *description_;
+  return std::hash<std::string>()(d.system) ^ (static_cast<std::size_t>(d.arch) << 60) ^
+         (static_cast<std::size_t>(d.numIPUs) << 20) ^ d.tilesPerIPU;
+}
+
+TargetType Target::getTargetType() const { return description().targetType; }
+StringRef Target::getTargetSystemString() const { return description().system; }
+
+StringRef Target::getTargetArchString() const {
+  if (description().targetType == TargetType::CPU)
+    throw poplar_error("a CPU target has no IPU architecture");
+  const std::string_view name = copse::types::archName(description().arch);
+  return StringRef(name.data(), name.size());
+}
+
+unsigned Target::getNumIPUs() const { return description().numIPUs; }
+unsigned Target::getTilesPerIPU() const { return description().tilesPerIPU; }
+unsigned Target::getNumTiles() const { return description().numTiles(); }
+unsigned Target::getNumWorkerContexts() const { return description().tile.workers; }
+unsigned Target::getBytesPerTile() const { return description().tile.bytesPerTile; }
+std::size_t Target::getMemoryBytes() const {
+  return std::size_t{getNumTiles()} * getBytesPerTile();
+}
+
+std::size_t Target::getTypeSize(const Type &type) const {
+  const TargetDescription &d = description();
+  return copse::types::elementBytes(copse::types::elementType(type), d.arch, d.halfBytes);
+}
+
+unsigned Target::getVectorWidth(const Type &type) const {
+  if (description().targetType == TargetType::CPU)
+    return 1;
+  return std::max(1u, getDataPathWidth() / (8 * static_cast<unsigned>(getTypeSize(type))));
+}
+unsigned Target::getFloatVectorWidth() const { return getVectorWidth(FLOAT); }
+unsigned Target::getHalfVectorWidth() const { return getVectorWidth(HALF); }
+unsigned Target::getQuarterVectorWidth() const { return getVectorWidth(QUARTER); }
+
+unsigned Target::getDataPathWidth() const { return description().tile.dataPathBits; }
+std::size_t Target::getAtomicStoreGranularity() const {
+  return description().tile.atomicStoreBytes;
+}
+unsigned Target::getRptCountMax() const { return description().tile.maxRepeatCount; }
+unsigned Target::getNumStrideBits() const { return description().tile.strideBits; }
+double Target::getTileClockFrequency() const { return description().tile.clockFrequency; }
+unsigned Target::getExchangeBytesPerCycle() const {
+  return description().tile.exchangeBytesPerCycle;
+}
+unsigned Target::getMemcpyBytesPerCycle() const { return description().tile.memcpyBytesPerCycle; }
+unsigned Target::getMinIPUSyncDelay() const { return description().tile.minSyncDelay; }
+unsigned Target::getMaxIPUSyncDelay() const { return description().tile.maxSyncDelay; }
+unsigned Target::getGlobalSyncCycles() const { return description().tile.globalSyncCycles; }
+
+std::vector<unsigned> Target::getMemoryElementOffsets() const {
+  return description().tile.memoryElementOffsets;
+}
+unsigned Target::getInterleavedMemoryElementIndex() const {
+  return description().tile.interleavedElement;
+}
+
+std::vector<GlobalExchangeConstraint> Target::getGlobalExchangeConstraints() const {
+  return description().globalExchangeConstraints;
+}
+unsigned Target::getTilesPerSharedExchangeBus() const {
+  return description().tile.tilesPerExchangeBus;
+}
+bool Target::supportsExchangeBusSharing() const { return description().tile.exchangeBusSharing; }
+
+unsigned Target::getWeightsPerConvUnit(bool floatActivations) const {
+  const auto &tile = description().tile;
+  return floatActivations ? tile.weightsPerConvUnitFloat : tile.weightsPerConvUnitHalf;
+}
+unsigned Target::getConvUnitInputLoadElemsPerCycle(bool floatActivations) const {
+  const auto &tile = description().tile;
+  return floatActivations ? tile.convInputLoadFloat : tile.convInputLoadHalf;
+}
+unsigned Target::getWeightsPerConvUnit(const Type &inputType) const {
+  return copse::types::byInputType(description(), inputType, getWeightsPerConvUnit(false),
+                                   getWeightsPerConvUnit(true));
+}
+unsigned Target::getConvUnitInputLoadElemsPerCycle(const Type &inputType) const {
+  return copse::types::byInputType(description(), inputType,
+                                   getConvUnitInputLoadElemsPerCycle(false),
+                                   getConvUnitInputLoadElemsPerCycle(true));
+}
+unsigned Target::getConvUnitMaxPipelineDepth(const Type &partialType) const {
+  // The phases of the units' instructions: with floats, those of floating inputs, one for each
+  // call.
+  constexpr unsigned kPhasesOfHalves = 4, kPhasesOfFloats = 8;
+  using copse::types::isFloat;
+  using copse::types::isHalf;
+  return isHalf(partialType) ? kPhasesOfHalves : isFloat(partialType) ? kPhasesOfFloats : 0;
+}
+unsigned Target::getFp32ConvUnitMaxPipelineDepth() const {
+  return getConvUnitMaxPipelineDepth(FLOAT);
+}
+unsigned Target::getFp16ConvUnitMaxPipelineDepth() const {
+  return getConvUnitMaxPipelineDepth(HALF);
+}
+unsigned Target::getFp8ConvUnitMaxPipelineDepth() const {
+  return copse::types::takesQuarters(description()) ? getFp16ConvUnitMaxPipelineDepth() : 0;
+}
+unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {
+  return getConvUnitInputLoadElemsPerCycle(false);
+}
+unsigned Target::getFp32ConvUnitInputLoadElemsPerCycle() const {
+  return getConvUnitInputLoadElemsPerCycle(true);
+}
+unsigned Target::getConvUnitCoeffLoadBytesPerCycle() const {
+  return description().tile.convCoeffLoadBytes;
+}
+unsigned Target::getFp16InFp16OutConvUnitsPerTile() const {
+  return description().tile.convUnitsHalfHalf;
+}
+unsigned Target::getFp16InFp32OutConvUnitsPerTile() const {
+  return description().tile.convUnitsHalfFloat;
+}
+unsigned Target::getFp32InFp32OutConvUnitsPerTile() const {
+  return description().tile.convUnitsFloatFloat;
+}
+
+unsigned Target::getNumConvUnits(const Type &inputType, const Type &partialType) const {
+  using copse::types::isFloat;
+  using copse::types::isHalf;
+  if (isHalf(inputType) && isHalf(partialType))
+    return getFp16InFp16OutConvUnitsPerTile();
+  if (isHalf(inputType) && isFloat(partialType))
+    return getFp16InFp32OutConvUnitsPerTile();
+  if (copse::types::takesQuarters(description()) && inputType == QUARTER && isHalf(partialType))
+    return getFp16InFp16OutConvUnitsPerTile();
+  return isFloat(inputType) && isFloat(partialType) ? getFp32InFp32OutConvUnitsPerTile() : 0;
+}
+
+const OptionFlags &Target::getTargetOptions() const {
+  return copse::types::TargetAccess::flags(*this);
+}
+
+IpuLinkConfiguration Target::getIpuLinkConfiguration() const {
+  return description().links.configuration;
+}
+IpuLinkTopology Target::getIpuLinkTopology() const { return description().links.topology; }
+unsigned Target::getIpuLinkDomainSize() const { return description().links.domainSize; }
+bool Target::getGatewayMode() const { return description().links.gatewayMode; }
+StringRef Target::getGatewayMultiReadServiceTable() const {
+  return description().links.gatewayMultiReadServiceTable;
+}
+
+} // namespace poplar

@@ -1,0 +1,100 @@
+#include "poplar/Type.hpp"
+
+#include "poplar/exceptions.hpp"
+#include "types/element_type.hpp"
+
+#include <array>
+#include <ostream>
+
+namespace copse::types {
+namespace {
+
+struct Properties {
+  poplar::StringRef name;
+  std::uint8_t ipuBytes, cpuBytes;
+};
+
+// By ElementType.
+constexpr std::array kProperties{
+    Properties{{"bool", 4}, 1, 1},         Properties{{"char", 4}, 1, 1},
+    Properties{{"signed char", 11}, 1, 1}, Properties{{"unsigned char", 13}, 1, 1},
+    Properties{{"short", 5}, 2, 2},        Properties{{"unsigned short", 14}, 2, 2},
+    Properties{{"int", 3}, 4, 4},          Properties{{"unsigned int", 12}, 4, 4},
+    Properties{{"long", 4}, 4, 8},         Properties{{"unsigned long", 13}, 4, 8},
+    Properties{{"long long", 9}, 8, 8},    Properties{{"unsigned long long", 18}, 8, 8},
+    Properties{{"half", 4}, 2, 2},         Properties{{"float", 5}, 4, 4},
+    Properties{{"quarter", 7}, 1, 1},      Properties{{"quarter_metadata", 16}, 1, 1},
+};
+static_assert(kProperties.size() == static_cast<std::size_t>(ElementType::Other));
+
+} // namespace
+
+ElementType elementType(poplar::Type type) {
+  const unsigned code = TypeAccess::code(type);
+  if (code == 0)
+    throw poplar::type_error("a default-constructed Type is no element type");
+  return static_cast<ElementType>(code - 1);
+}
+
+std::optional<poplar::Type> typeOf(ElementType type) {
+  if (type == ElementType::Other)
+    return std::nullopt;
+  return TypeAccess::make(type);
+}
+
+std::uint32_t elementBytes(ElementType type, Arch arch, std::uint32_t halfBytes) {
+  if (type == ElementType::Other)
+    throw poplar::type_error("a struct or vector type has no element size of its own");
+  if (type == ElementType::Half)
+    return halfBytes;
+  const Properties &p = kProperties[static_cast<std::size_t>(type)];
+  return arch == Arch::Cpu ? p.cpuBytes : p.ipuBytes;
+}
+
+bool isSigned(ElementType type) {
+  switch (type) {
+  case ElementType::Char:
+  case ElementType::SignedChar:
+  case ElementType::Short:
+  case ElementType::Int:
+  case ElementType::Long:
+  case ElementType::LongLong:
+    return true;
+  default:
+    return false;
+  }
+}
+
+} // namespace copse::types
+
+namespace poplar {
+
+using copse::types::ElementType;
+using copse::types::TypeAccess;
+
+constinit const Type BOOL = TypeAccess::make(ElementType::Bool);
+constinit const Type CHAR = TypeAccess::make(ElementType::Char);
+constinit const Type UNSIGNED_CHAR = TypeAccess::make(ElementType::UnsignedChar);
+constinit const Type SIGNED_CHAR = TypeAccess::make(ElementType::SignedChar);
+constinit const Type UNSIGNED_SHORT = TypeAccess::make(ElementType::UnsignedShort);
+constinit const Type SHORT = TypeAccess::make(ElementType::Short);
+constinit const Type UNSIGNED_INT = TypeAccess::make(ElementType::UnsignedInt);
+constinit const Type INT = TypeAccess::make(ElementType::Int);
+constinit const Type UNSIGNED_LONG = TypeAccess::make(ElementType::UnsignedLong);
+constinit const Type LONG = TypeAccess::make(ElementType::Long);
+constinit const Type UNSIGNED_LONGLONG = TypeAccess::make(ElementType::UnsignedLongLong);
+constinit const Type LONGLONG = TypeAccess::make(ElementType::LongLong);
+constinit const Type HALF = TypeAccess::make(ElementType::Half);
+constinit const Type FLOAT = TypeAccess::make(ElementType::Float);
+constinit const Type QUARTER = TypeAccess::make(ElementType::Quarter);
+constinit const Type QUARTER_METADATA = TypeAccess::make(ElementType::QuarterMetadata);
+
+StringRef Type::toString() const {
+  if (code_ == 0)
+    return "no type";
+  return copse::types::kProperties[code_ - 1].name;
+}
+
+std::ostream &operator<<(std::ostream &out, const Type &type) { return out << type.toString(); }
+
+} // namespace poplar

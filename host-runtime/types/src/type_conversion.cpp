@@ -1,0 +1,239 @@
+#include "poplar/IeeeHalf.hpp"
+#include "poplar/TypeConversion.hpp"
+#include "poplar/exceptions.hpp"
+#include "types/element_type.hpp"
+#include "types/half_conversion.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace copse::types {
+namespace {
+
+[[noreturn]] void throwOverflow(const std::string &value, poplar::StringRef type) {
+  throw poplar::overflow_error("value " + value + " does not fit " + type);
+}
+
+/// \p value as \p To. A fraction is cut off, as by a cast; what does not fit throws.
+template <class To, class From> To checked(From value, poplar::StringRef type) {
+  if constexpr (std::is_same_v<To, bool>) {
+    return value != From{};
+  } else if constexpr (std::is_floating_point_v<To> || std::is_same_v<From, bool>) {
+    return static_cast<To>(value);
+  } else if constexpr (std::is_floating_point_v<From>) {
+    const From limit =
+        std::ldexp(From{1}, std::numeric_limits<To>::digits); // exact; the first that is too large
+    const From cut = std::trunc(value);
+    if (!(cut < limit && cut >= (std::is_signed_v<To> ? -limit : From{0})))
+      throwOverflow(std::to_string(value), type);
+    return static_cast<To>(cut);
+  } else {
+    const long long least =
+        std::is_signed_v<To> ? static_cast<long long>(std::numeric_limits<To>::min()) : 0;
+    const unsigned long long largest =
+        static_cast<unsigned long long>(std::numeric_limits<To>::max());
+    const bool below = std::is_signed_v<From> && static_cast<long long>(value) < least;
+    const bool above = (!std::is_signed_v<From> || value > From{0}) &&
+                       static_cast<unsigned long long>(value) > largest;
+    if (below || above)
+      throwOverflow(std::to_string(value), type);
+    return static_cast<To>(value);
+  }
+}
+
+/// A half as something that arithmetic types convert to and from.
+struct Half {
+  std::uint16_t bits;
+};
+
+template <class Element, class T> Element encode(T value, poplar::StringRef type) {
+  if constexpr (std::is_same_v<Element, Half>)
+    return Half{doubleToHalf(static_cast<double>(value))};
+  else
+    return checked<Element>(value, type);
+}
+
+template <class T, class Element> T decode(Element element, poplar::StringRef type) {
+  if constexpr (std::is_same_v<Element, Half>)
+    return checked<T>(static_cast<float>(poplar::IeeeHalf::fromBits(element.bits)), type);
+  else
+    return checked<T>(element, type);
+}
+
+/// Calls \p f with a value of the C++ type that an IPU's tile stores \p type in.
+template <class F> void withStorage(poplar::Type type, F f) {
+  switch (elementType(type)) {
+  case ElementType::Bool:
+    return f(bool{});
+  case ElementType::Char:
+    return f(char{});
+  case ElementType::SignedChar:
+    return f(std::int8_t{});
+  case ElementType::UnsignedChar:
+    return f(std::uint8_t{});
+  case ElementType::Short:
+    return f(std::int16_t{});
+  case ElementType::UnsignedShort:
+    return f(std::uint16_t{});
+  case ElementType::Int:
+  case ElementType::Long:
+    return f(std::int32_t{});
+  case ElementType::UnsignedInt:
+  case ElementType::UnsignedLong:
+    return f(std::uint32_t{});
+  case ElementType::LongLong:
+    return f(std::int64_t{});
+  case ElementType::UnsignedLongLong:
+    return f(std::uint64_t{});
+  case ElementType::Half:
+    return f(Half{});
+  case ElementType::Float:
+    return f(float{});
+  case ElementType::QuarterMetadata:
+    return f(std::uint8_t{});
+  case ElementType::Quarter:
+    throw poplar::type_error("elements of type quarter mean nothing without their metadata; give "
+                             "a QuarterMetadata, too");
+  case ElementType::Other:
+    break;
+  }
+}
+
+} // namespace
+} // namespace copse::types
+
+namespace poplar {
+
+template <typename T> void convertToDeviceType(const Type &type, ArrayRef<T> src, void *dst) {
+  copse::types::withStorage(type, [&](auto storage) {
+    auto *out = static_cast<std::byte *>(dst);
+    for (const T value : src) {
+      storage = copse::types::encode<decltype(storage)>(value, type.toString());
+      std::memcpy(out, &storage, sizeof storage);
+      out += sizeof storage;
+    }
+  });
+}
+
+template <typename T>
+void convertFromDeviceType(const Type &type, const void *src, ArrayRef<T> dst) {
+  copse::types::withStorage(type, [&](auto storage) {
+    const auto *in = static_cast<const std::byte *>(src);
+    T *out = const_cast<T *>(
+        dst.data()); // an ArrayRef is read-only by type; this one names what to fill
+    for (std::size_t i = 0; i != dst.size(); ++i, in += sizeof storage) {
+      std::memcpy(&storage, in, sizeof storage);
+      out[i] = copse::types::decode<T>(storage, type.toString());
+    }
+  });
+}
+
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
+                         void *dst) {
+  if (type != QUARTER)
+    return convertToDeviceType(type, src, dst);
+  auto *out = static_cast<std::uint8_t *>(dst);
+  for (const T value : src)
+    *out++ = encoding::toQuarter(static_cast<float>(value), metadata);
+}
+
+template <typename T>
+void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
+                           ArrayRef<T> dst) {
+  if (type != QUARTER)
+    return convertFromDeviceType(type, src, dst);
+  const auto *in = static_cast<const std::uint8_t *>(src);
+  T *out = const_cast<T *>(dst.data());
+  for (std::size_t i = 0; i != dst.size(); ++i)
+    out[i] = copse::types::checked<T>(encoding::fromQuarter(in[i], metadata), type.toString());
+}
+
+template void convertToDeviceType(const Type &, ArrayRef<bool>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<char>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<signed char>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<unsigned char>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<short>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<unsigned short>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<int>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<unsigned>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<long>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<unsigned long>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<long long>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<unsigned long long>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<float>, void *);
+template void convertToDeviceType(const Type &, ArrayRef<double>, void *);
+
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<bool>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<char>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<signed char>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned char>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<short>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned short>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<int>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<long>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned long>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<long long>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<unsigned long long>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<float>);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<double>);
+
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<bool>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<char>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<signed char>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned char>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<short>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned short>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<int>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<long>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<unsigned long>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<long long>,
+                                  void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &,
+                                  ArrayRef<unsigned long long>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<float>, void *);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<double>, void *);
+
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<bool>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<signed char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned char>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<short>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned short>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<int>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<long long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<unsigned long long>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<float>);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<double>);
+
+} // namespace poplar

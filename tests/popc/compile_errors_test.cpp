@@ -1,0 +1,194 @@
+#include "tile_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace copse::popc {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class CompileErrors : public ::testing::Test {
+protected:
+  std::string errorOf(const std::string &source, const std::string &file = "mine.cpp",
+                      const CompileOptions &more = {}) {
+    CompileOptions options = more;
+    options.targets = {Arch::Ipu2};
+    try {
+      compileSource(source, file, options);
+    } catch (const CompileError &e) {
+      return e.what();
+    }
+    ADD_FAILURE() << "compiled";
+    return "";
+  }
+  test::OwnCache cache_;
+};
+
+TEST_F(CompileErrors, NameTheUsersFileAndLine) {
+  const std::string text =
+      errorOf("#include <poplar/Vertex.hpp>\n\nclass A : public poplar::Vertex {\n"
+              "  bool compute() { return nonsense; }\n};\n");
+  EXPECT_THAT(text, HasSubstr("mine.cpp:4:"));
+  EXPECT_THAT(text, HasSubstr("nonsense"));
+}
+
+TEST_F(CompileErrors, NameAMissingHeader) {
+  EXPECT_THAT(errorOf("#include \"not_there.hpp\"\n"), HasSubstr("not_there.hpp"));
+}
+
+TEST_F(CompileErrors, NameTheChosenCompilerThatCannotBeRun) {
+  ::setenv("COPSE_CXX", "/no/such/compiler", 1);
+  const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
+  ::unsetenv("COPSE_CXX");
+  EXPECT_THAT(text, HasSubstr("COPSE_CXX: '/no/such/compiler'"));
+}
+
+/// A script that stands for a compiler, as COPSE_CXX while this lives.
+class Pretended {
+public:
+  Pretended(const std::string &name, const std::string &version) : file_(folder_.file(name)) {
+    std::ofstream(file_) << "#!/bin/sh\necho '" << version << "'\n";
+    std::filesystem::permissions(file_, std::filesystem::perms::owner_all);
+    if (const char *usual = std::getenv("COPSE_CXX"))
+      usual_ = usual;
+    ::setenv("COPSE_CXX", file_.c_str(), 1);
+  }
+  ~Pretended() {
+    if (usual_.empty())
+      ::unsetenv("COPSE_CXX");
+    else
+      ::setenv("COPSE_CXX", usual_.c_str(), 1);
+  }
+  Pretended(const Pretended &) = delete;
+  Pretended &operator=(const Pretended &) = delete;
+
+private:
+  test::TemporaryFolder folder_;
+  std::string file_, usual_;
+};
+
+TEST_F(CompileErrors, ACompilerThatIsTooOldIsRefusedInOneLineThatSaysWhatToInstall) {
+  const Pretended old("old-clang", "Debian clang version 14.0.6");
+  const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("is clang 14, but codelets need 16"),
+                          HasSubstr("install the package clang-16")));
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(CompileErrors, ACompilerThatIsNoClangIsRefusedInOneLineThatSaysWhatToInstall) {
+  const Pretended other("gxx", "g++ (Debian 12.2.0-14) 12.2.0");
+  const std::string text = errorOf("#include <poplar/Vertex.hpp>\n");
+  EXPECT_THAT(text, AllOf(HasSubstr("is no clang"), HasSubstr("install the package clang-16")));
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+}
+
+TEST_F(CompileErrors, TheCompilerOfTheEnvironmentVariableCxxIsNotAsked) {
+  ::setenv("CXX", "/no/such/compiler", 1);
+  EXPECT_NO_THROW(
+      test::compiled("class A : public Vertex { bool compute() { return true; } };", Arch::Ipu2));
+  ::unsetenv("CXX");
+}
+
+TEST_F(CompileErrors, WarningsAreErrorsIfTheUserSaysSo) {
+  CompileOptions options;
+  options.flags = {"-Wall", "-Werror"};
+  EXPECT_THAT(
+      errorOf("#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex { bool compute() {\n"
+              "int unused = 0; return true; } };",
+              "mine.cpp", options),
+      HasSubstr("unused"));
+}
+
+TEST_F(CompileErrors, OurHeadersAndEntriesAreFreeOfWarnings) {
+  EXPECT_NO_THROW(test::compiled(
+      "class A : public Vertex { public: Input<Vector<half>> a; Output<half> o; const unsigned n;\n"
+      "bool compute() { *o = a[0]; return n != 0; } };",
+      Arch::Ipu2,
+      {"-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-pedantic", "-Werror"}));
+}
+
+TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
+  EXPECT_THAT(
+      errorOf(
+          "#include <poplar/Vertex.hpp>\nusing namespace poplar;\nclass A : public Vertex {\n"
+          "Input<Vector<int, VectorLayout::SCALED_PTR32>> a; bool compute() { return a[0]; } };"),
+      HasSubstr("mine.cpp:4:"));
+}
+
+TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
+  const auto vertex = [](const std::string &constraint) {
+    return "class [[poplar::constraint(\"" + constraint +
+           "\")]] V : public Vertex { public: Input<Vector<float>> a; Output<Vector<float>> b; "
+           "bool compute() { return true; } };";
+  };
+  const std::string headers = "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n";
+  EXPECT_THAT(errorOf(headers + vertex("elem(*a) != elem(*out)")),
+              AllOf(HasSubstr("'V'"), HasSubstr("no field 'out'")));
+  EXPECT_NO_THROW(test::compiled(vertex("elem(*a)!=elem(*b)"), Arch::Ipu2));
+  EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Arch::Ipu2));
+}
+
+TEST_F(CompileErrors, AreNotMadeOfAssemblyWithinFunctions) {
+  const std::string source =
+      "#include <poplar/Vertex.hpp>\nclass A : public poplar::Vertex {\n"
+      "public: unsigned n; bool compute() {\n"
+      "#ifdef __IPU__\nasm volatile(\"get %0, $WSR\" : \"=r\"(n));\n#else\nn = 1;\n#endif\n"
+      "return true; } };";
+  EXPECT_NO_THROW(test::compiled(source, Arch::Cpu));
+  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-U__IPU__"}));
+  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2));
+}
+
+TEST_F(CompileErrors, WarningsThatOnlyThisCompilerHasAreNone) {
+  const char *const source = R"(
+class A : public Vertex {
+public:
+  Input<Vector<short>> in;
+  Output<short> sum;
+  const unsigned short last;
+  bool compute() {
+    __builtin_assume(in.size() % 2 == 0);
+    const auto count = last + 1;
+    short total = 0;
+#pragma clang loop unroll(disable)
+    for (unsigned i = 0; i < count; ++i)
+      total += in[i];
+#pragma unroll
+    for (unsigned i = count; i < in.size(); ++i)
+      total -= in[i];
+    *sum = total;
+    return true;
+  }
+};)";
+  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror"}));
+  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror", "-Wsign-compare"}),
+               CompileError);
+}
+
+TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "src");
+  std::filesystem::create_directories(folder.path() / "inc");
+  std::ofstream(folder.path() / "src" / "near.hpp") << "#define NEAR 1\n";
+  std::ofstream(folder.path() / "inc" / "far.hpp") << "#define FAR 2\n";
+  std::ofstream(folder.path() / "src" / "a.cpp")
+      << "#include <poplar/Vertex.hpp>\n#include \"near.hpp\"\n#include \"far.hpp\"\n"
+         "class A : public poplar::Vertex { public: int n[NEAR + FAR]; bool compute() { return "
+         "true; } };";
+  CompileOptions options;
+  options.targets = {Arch::Ipu2};
+  options.directory = folder.path().string();
+  options.flags = {"-I", "inc"};
+  const auto modules = compileFile("src/a.cpp", options);
+  ASSERT_EQ(modules.at(0).vertices.size(), 1u);
+  EXPECT_EQ(modules[0].vertices[0].fields[0].arrayLength, 3u);
+  EXPECT_NE(std::filesystem::current_path(), folder.path());
+}
+
+} // namespace
+} // namespace copse::popc

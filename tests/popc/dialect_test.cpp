@@ -1,0 +1,117 @@
+// Codelets are what clang takes for C++, for all targets, and with warnings as errors.
+#include "tile_memory.hpp"
+
+#include "popc/arch.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::popc {
+namespace {
+
+struct Idiom {
+  const char *name;
+  const char *source;
+};
+
+constexpr Idiom kIdioms[] = {
+    {"VectorTypesOfClang", R"(
+class V : public Vertex { public: InOut<Vector<float>> x;
+  bool compute() { typedef float f2 __attribute__((ext_vector_type(2))); f2 t; t.x = x[0];
+    t.y = t.x; x[1] = t.y; return true; } };)"},
+    {"MemsetWithoutAHeader", R"(
+class V : public Vertex { public: Output<Vector<int>> o;
+  bool compute() { memset(&o[0], 0, o.size() * sizeof(int)); std::memcpy(&o[0], &o[1], 4);
+    return true; } };)"},
+    {"HalvesFromFieldsUninitialisedAndChosen", R"(
+template <class T> T twice(T x) { T r; r = x + x; return r; }
+class V : public Vertex { public: Input<float> a; Output<half> o; half state;
+  bool compute() { half h; h = a; half k = a; *o = *a > 0 ? h : 1.0f; *o = twice(k); state = h;
+    return true; } };)"},
+    {"PointersWithoutConstToInputs", R"(
+struct P { float a, b; };
+class V : public Vertex { public: Input<Vector<float>> in;
+  Input<Vector<float, VectorLayout::ONE_PTR>> one; Output<float> out;
+  bool compute() { auto p = reinterpret_cast<P *>(&in[0]); float *f = &one[0];
+    const float *c = &one[1]; *out = p[0].a + *f + *c; return true; } };)"},
+    {"FieldsByValueAndRowsAssigned", R"(
+class V : public Vertex { public:
+  Vector<Input<Vector<float>>> in; Vector<Output<Vector<float>>> out; Vector<Output<int>> numbers;
+  Input<float> a, b;
+  float first(Vector<Input<Vector<float>>> v) { return v[0][0]; }
+  bool compute() { out[0][0] = first(in); out[1] = in[1]; numbers[0] = 5;
+    auto chosen = out[0][0] > 0 ? a : b; out[0][1] = chosen; return true; } };)"},
+    {"FloatFunctionsAtGlobalScope", R"(
+class V : public Vertex { public: Input<float> a, b; Output<float> o;
+  bool compute() { *o = atan2(*a, *b) + sqrt(*a) + exp(*b) + 1.0f; return true; } };)"},
+    {"ANameThatChangesItsMeaning", R"(
+template <class T> using Sum = T;
+template <class T> class V : public Vertex { public: using Sum = Sum<T>; Output<Sum> o;
+  bool compute() { *o = Sum(1); return true; } };
+template class V<float>;)"},
+    {"AssumptionsAboutSizes", R"(
+class V : public Vertex { public: Input<Vector<float>> in; Output<float> o; Input<unsigned> n;
+  bool compute() { __builtin_assume(in.size() % 4 == 0); __builtin_assume(*n > 1); float sum = 0;
+    for (unsigned i = 0; i < in.size(); ++i) sum += in[i]; *o = sum; return true; } };)"},
+    {"LongVectorsBesideIntVectors", R"(
+int which(int2) { return 1; }
+int which(long2) { return 2; }
+class V : public Vertex { public: Output<int> o;
+  bool compute() { *o = which(int2{1, 2}) + which(long2{1, 2}); return true; } };)"},
+    {"ComparisonsOfFloatVectorsAsLongVectors", R"(
+static_assert(sizeof(long2) == 8 && sizeof(long4) == 16, "as on the tile");
+long2 isLess(float2 x, float2 y) { return x < y; }
+class V : public Vertex { public: Input<Vector<float>> in; Output<int> o;
+  bool compute() { const float2 x = {in[0], in[1]}; long2 r = static_cast<long2>(x == x);
+    r = isLess(x, x * x); *o = int(r[0] + r[1]); return true; } };)"},
+    {"RowsOfInputsAreConst", R"(
+class V : public Vertex { public: Vector<Input<Vector<unsigned short, VectorLayout::ONE_PTR>>> in;
+  Vector<Input<Vector<half>>> spans; Output<int> o;
+  bool compute() { auto *p = &in[0][0]; p = reinterpret_cast<const unsigned short *>(p) + 1;
+    const half *h = &spans[0][0]; for (const half &x : spans[1]) *o += int(x);
+    *o += *p + int(*h); return true; } };)"},
+};
+
+class Dialect : public ::testing::TestWithParam<std::tuple<Idiom, Arch>> {
+protected:
+  test::OwnCache cache_;
+};
+
+TEST_P(Dialect, CompilesWithWarningsAsErrors) {
+  const auto &[idiom, arch] = GetParam();
+  EXPECT_NO_THROW(
+      test::compiled(idiom.source, arch, {"-Wall", "-Wextra", "-Wdouble-promotion", "-Werror"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
+                         ::testing::Combine(::testing::ValuesIn(kIdioms),
+                                            ::testing::Values(Arch::Cpu, Arch::Ipu1, Arch::Ipu2)),
+                         [](const auto &p) {
+                           return std::string(std::get<0>(p.param).name) + "_" +
+                                  std::string(traitsOf(std::get<1>(p.param)).name);
+                         });
+
+/// Operations of halves in every shape that LLVM's text has for them.
+TEST(DialectOfHalves, VectorsOfThemSaturateElementByElement) {
+  const test::OwnCache cache;
+  const test::OpenModule module(test::compiled(
+      "class V : public Vertex { public: Input<Vector<half, VectorLayout::SPAN, 8>> a; "
+      "Output<Vector<half, VectorLayout::SPAN, 8>> o;\n"
+      "bool compute() { const half4 x = *reinterpret_cast<const half4 *>(&a[0]);\n"
+      "*reinterpret_cast<half4 *>(&o[0]) = x * half(2) + x / half4{1, 2, 4, 8};\n"
+      "const float2 big = {float(x[2]) * 100, float(x[3]) * 100}; const half2 h = "
+      "__builtin_convertvector(big, half2);\n"
+      "o[4] = h[0]; o[5] = h[1]; o[6] = -x[3]; o[7] = half(int(x[0])); return true; } };",
+      Arch::Ipu2));
+  test::TileMemory tile(21);
+  const std::vector<_Float16> a{1.0f, 3.0f, 60000.0f, -60000.0f};
+  const auto o = tile.place(std::vector<_Float16>(8), 16);
+  test::VertexState state(tile, module.vertex("V"));
+  state.span("a", tile.place(a), 4).span("o", o, 8);
+  module.entry("V")(state.native(), 0);
+  EXPECT_THAT(
+      tile.read<_Float16>(o, 8),
+      ::testing::ElementsAre(3.0f, 7.5f, 65504.0f, -65504.0f, 65504.0f, -65504.0f, 60000.0f, 1.0f));
+}
+
+} // namespace
+} // namespace copse::popc

@@ -1,0 +1,146 @@
+#include "assembly_statements.hpp"
+#include "tile_memory.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+AssemblyStatement onlyStatementOf(const std::string &source) {
+  const auto found = withTileAssembly(source).statements;
+  EXPECT_EQ(found.size(), 1U) << source;
+  return found.empty() ? AssemblyStatement{} : found.begin()->second;
+}
+
+TEST(AssemblyStatements, HideClobbersOfTheTileFromTheCompiler) {
+  const std::string source =
+      "void f() { __asm__ __volatile__(\"nop\" ::: \"$a2:3\", \"memory\", \"$m0\"); }\n";
+  EXPECT_THAT(onlyStatementOf(source).clobbers, ElementsAre("$a2:3", "$m0"));
+  EXPECT_THAT(withTileAssembly(source).text,
+              AllOf(HasSubstr(R"("cc", "memory", "cc")"), Not(HasSubstr("$"))));
+}
+
+TEST(AssemblyStatements, CountInputsThroughNestedParenthesesAndStrings) {
+  const AssemblyStatement statement =
+      onlyStatementOf("void f() { asm(R\"x(nop ) \" :)x\" \"%0\" : [a] \"=r\"(x[g(1, 2)]), "
+                      "\"+r\"(*p) : [b] \"r\"(c ? (d) : e), "
+                      "\"i\"(sizeof(\",)\"[0])) : \"memory\"); }\n");
+  EXPECT_EQ(statement.inputs, 2U);
+  EXPECT_THAT(statement.kinds, ElementsAre(0U, 1U, 2U));
+}
+
+TEST(AssemblyStatements, AreNotTheNamesOfDeclarations) {
+  for (const char *source :
+       {"int f(const char *, ...) __asm__(\"\" \"name\") __attribute__((nonnull));\n",
+        "const char *s = \"asm(\\\"x\\\" : \\\"=r\\\"(x))\"; char c = '\"';\n",
+        "// asm(\"x\" : \"=r\"(x));\n", "void f() { asm volatile(\"\"); }\n"})
+    EXPECT_THAT(withTileAssembly(source).text, std::string(source));
+}
+
+TEST(AssemblyStatements, KeepTheLinesOfTheSource) {
+  const std::string source =
+      "# 7 \"/a/b.cpp\"\nint x;\nvoid f() {\n  asm(\"nop\" ::: \"$m0\");\n}\n";
+  const SourceWithAssembly found = withTileAssembly(source);
+  ASSERT_EQ(found.statements.size(), 1U);
+  EXPECT_EQ(placeIn(found.text, found.statements.begin()->first).text(), "/a/b.cpp:9");
+}
+
+/// What popc says of inline assembly.
+class InlineAssembly : public ::testing::Test {
+protected:
+  static std::string codelet(const std::string &body) {
+    return "#include <poplar/Vertex.hpp>\n"
+           "struct A : poplar::Vertex {\n"
+           "  poplar::InOut<int> x;\n"
+           "  poplar::InOut<float> f;\n"
+           "  bool compute() {\n" +
+           body + "\n    return true;\n  }\n};\n";
+  }
+  static Module compiled(const std::string &body, Arch arch = Arch::Ipu2,
+                         const std::vector<std::string> &flags = {}) {
+    CompileOptions options;
+    options.targets = {arch};
+    options.flags = flags;
+    return compileSource(codelet(body), "mine.cpp", options).at(0);
+  }
+  static std::string errorOf(const std::string &body) {
+    try {
+      compiled(body);
+    } catch (const CompileError &error) {
+      return error.what();
+    }
+    ADD_FAILURE() << "compiled: " << body;
+    return "";
+  }
+  test::OwnCache cache_;
+};
+
+/// A body, whose first line is line 6, and what is said of it.
+struct BadAssembly {
+  const char *body, *place, *words;
+};
+const BadAssembly kBad[] = {
+    {"asm(\"f32nonsense $a0\");", "mine.cpp:6", "f32nonsense"},
+    {"asm(\"nop\\n\"\n\"nop\\n\"\n\"ld32 $a0\");", "mine.cpp:8", "ld32"},
+    {"asm(R\"(\n nop\n f32add $m0, $a0, $a0\n)\");", "mine.cpp:8", "f32add"},
+    {"asm(\"f32add %0, %0, %0\" : \"+r\"(*x));", "mine.cpp:6", "$a register"},
+    {"double d = 1; asm(\"mov $a0, %0\" :: \"r\"(d));", "mine.cpp:6", "double"},
+    {"asm(\"setzi $m0, nowhere\");", "mine.cpp:6", "nowhere"},
+    {"asm(\"nop\" ::: \"$q7\");", "mine.cpp:6", "$q7"},
+    {"asm(\"ld32 $m0, $mzero, %0, 0\" :: \"m\"(*x));", "mine.cpp:6", "constraint"},
+    {"asm(\"add $m0, $m0, %0\" :: \"n\"(5000000));", "mine.cpp:6", "5000000"},
+    {"asm(\"add %0, %0, 1\" : \"+r\"(*x) :: \"$m0:1\", \"$m2:3\", \"$m4:5\", \"$m6:7\", \"$m8:9\", "
+     "\"$m10\");",
+     "mine.cpp:6", "fewer registers"},
+    {"asm(\".data\\n .long 4\\n .text\\n nop\");", "mine.cpp:6", ".S file"},
+};
+
+TEST_F(InlineAssembly, ErrorsNameTheLineOfTheSource) {
+  for (const BadAssembly &bad : kBad)
+    EXPECT_THAT(errorOf(bad.body), AllOf(HasSubstr(bad.place), HasSubstr(bad.words))) << bad.body;
+}
+
+bool holds(const Module &module, std::string_view text) {
+  const std::string_view elf(reinterpret_cast<const char *>(module.elf.data()), module.elf.size());
+  return elf.find(text) != std::string_view::npos;
+}
+
+TEST_F(InlineAssembly, WithoutInstructionsIsNotExecuted) {
+  EXPECT_FALSE(
+      holds(compiled("asm volatile(\"# a comment\" ::: \"memory\"); asm(\"\" : \"+r\"(*x));"),
+            "copse_assembly"));
+  EXPECT_TRUE(holds(compiled("asm volatile(\"nop\");"), "copse_assembly"));
+}
+
+TEST_F(InlineAssembly, IsTheProcessorsOwnForCpuTargets) {
+  const Module module = compiled("asm(\"incl %0\" : \"+r\"(*x));", Arch::Cpu);
+  EXPECT_FALSE(holds(module, "copse_assembly"));
+}
+
+TEST_F(InlineAssembly, OfTheSupervisorIsWarnedOf) {
+  ::testing::internal::CaptureStderr();
+  compiled("asm volatile(\"sync %0\" :: \"i\"(2));");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("mine.cpp:6: warning:"), HasSubstr("supervisor")));
+}
+
+TEST_F(InlineAssembly, IsNoReasonForWarningsOfTheCompiler) {
+  ::testing::internal::CaptureStderr();
+  compiled("const int *p = &*x; int y; asm volatile(\"ld32 %0, $mzero, %1, 0\" : \"=r\"(y) : "
+           "\"r\"(p++)); *x = y;",
+           Arch::Ipu2, {"-Wall", "-Wextra", "-Werror"});
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
+}
+
+} // namespace
+} // namespace copse::popc

@@ -1,0 +1,245 @@
+// What a compiler made of a source is remembered with the headers that it read, so that the same
+// again expands nothing; whatever may change the expansion makes it forget.
+#include "tile_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+
+namespace copse::popc {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with codelets, which have a constant N, and a compiler that counts how often it
+/// is asked to expand it.
+class Workplace {
+public:
+  Workplace() {
+    if (const char *named = std::getenv("COPSE_CXX"))
+      usual_ = named;
+    ::setenv("COPSE_CXX", path("cxx").c_str(), 1);
+    makeCompiler("");
+  }
+  ~Workplace() {
+    if (usual_.empty())
+      ::unsetenv("COPSE_CXX");
+    else
+      ::setenv("COPSE_CXX", usual_.c_str(), 1);
+    ::unsetenv("CPATH");
+  }
+  Workplace(const Workplace &) = delete;
+  Workplace &operator=(const Workplace &) = delete;
+
+  std::string path(const std::string &name) const { return folder_.file(name); }
+  void write(const std::string &name, const std::string &text) const {
+    fs::create_directories(fs::path(path(name)).parent_path());
+    std::ofstream(path(name)) << text;
+  }
+  /// \param ownFlags  that it has by itself;
+  /// \param afterwards  what it does when it has expanded
+  void makeCompiler(const std::string &ownFlags, const std::string &afterwards = "") const {
+    write("cxx", "#!/bin/sh\n" + (usual_.empty() ? "clang++-16" : usual_) + " " + ownFlags +
+                     " \"$@\" || exit\ncase \" $* \" in\n*' -v '*) ;;\n*' -E '*) echo >> '" +
+                     path("expanded") + "'\n" + afterwards + ";;\nesac\n");
+    fs::permissions(path("cxx"), fs::perms::owner_all);
+  }
+
+  /// \returns N
+  unsigned compile() const {
+    CompileOptions options;
+    options.targets = {Arch::Ipu2};
+    options.directory = folder_.path();
+    options.flags = flags;
+    const std::string text = "#include <poplar/Vertex.hpp>\n" + source + R"(
+class A : public poplar::Vertex { public: bool compute() { return true; } };
+extern "C" __attribute__((visibility("default"))) const unsigned theN = N;
+)";
+    const test::OpenModule opened(compileSource(text, path("here/a.cpp"), options).at(0));
+    return *static_cast<const unsigned *>(opened.symbol("theN"));
+  }
+  std::size_t expansions() const {
+    std::ifstream in(path("expanded"));
+    return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
+  }
+  /// A header that was written a moment ago might be written again, unseen: so compiles until such
+  /// a moment is over.
+  /// \returns whether it is remembered then
+  bool remembers() const {
+    compile();
+    compile();
+    const std::size_t before = expansions();
+    compile();
+    return expansions() == before;
+  }
+  fs::path manifest() const {
+    for (const auto &file : fs::recursive_directory_iterator(cache_.path()))
+      if (file.path().extension() == ".manifest")
+        return file.path();
+    return {};
+  }
+
+  std::string source = "#include \"n.hpp\"";
+  std::vector<std::string> flags;
+
+private:
+  std::string usual_;
+  test::OwnCache cache_;
+  test::TemporaryFolder folder_;
+};
+
+struct Change {
+  const char *name;
+  std::map<std::string, std::string> files;
+  std::vector<std::string> flags;
+  std::string source;
+  std::function<void(const Workplace &)> make; ///< after which N is 3, and was 2
+};
+
+const std::string kInclude = "#include \"n.hpp\"", kTwo = "#define N 2\n", kThree = "#define N 3\n";
+const std::string kTwoUnlessTold = "#ifndef N\n" + kTwo + "#endif\n";
+
+void writeThree(const Workplace &at, const char *file) { at.write(file, kThree); }
+
+const Change kChanges[] = {
+    {"HeaderOfTheSameSizeAndTime",
+     {{"here/n.hpp", kTwo}},
+     {},
+     kInclude,
+     [](const Workplace &at) {
+       const auto time = fs::last_write_time(at.path("here/n.hpp"));
+       writeThree(at, "here/n.hpp");
+       fs::last_write_time(at.path("here/n.hpp"), time);
+     }},
+    {"HeaderOfAHeader",
+     {{"far/outer.hpp", kInclude}, {"far/n.hpp", kTwo}},
+     {"-Ifar"},
+     "#include <outer.hpp>",
+     [](const Workplace &at) { writeThree(at, "far/n.hpp"); }},
+    {"HeaderInAnEarlierFolder",
+     {{"far/n.hpp", kTwo}, {"near/other.hpp", ""}},
+     {"-Inear", "-I", "far"},
+     kInclude,
+     [](const Workplace &at) { writeThree(at, "near/n.hpp"); }},
+    {"FolderThatWasMissing",
+     {{"far/n.hpp", kTwo}},
+     {"-Inear", "-Ifar"},
+     kInclude,
+     [](const Workplace &at) { writeThree(at, "near/n.hpp"); }},
+    {"FolderWithinAFolderThatWasMissing",
+     {{"far/a/b/n.hpp", kTwo}, {"near/other.hpp", ""}},
+     {"-Inear", "-Ifar"},
+     "#include <a/b/n.hpp>",
+     [](const Workplace &at) { writeThree(at, "near/a/b/n.hpp"); }},
+    {"HeaderBesideTheSource",
+     {{"far/n.hpp", kTwo}, {"here/other.hpp", ""}},
+     {"-Ifar"},
+     kInclude,
+     [](const Workplace &at) { writeThree(at, "here/n.hpp"); }},
+    {"HeaderWhereTheCompilerRuns",
+     {{"here/n.hpp", kTwo}},
+     {},
+     kInclude,
+     [](const Workplace &at) { writeThree(at, "n.hpp"); }},
+    {"HeaderBesideTheHeaderThatWantsIt",
+     {{"far/sub/outer.hpp", kInclude}, {"farther/n.hpp", kTwo}},
+     {"-Ifar", "-Ifarther"},
+     "#include \"sub/outer.hpp\"",
+     [](const Workplace &at) { writeThree(at, "far/sub/n.hpp"); }},
+    {"HeaderThatIsAskedFor",
+     {},
+     {"-Ifar"},
+     "#if __has_include ( <n.hpp> )\n" + kInclude + "\n#else\n" + kTwo + "#endif",
+     [](const Workplace &at) { writeThree(at, "far/n.hpp"); }},
+    {"HeaderThatWasAskedForAndGoes",
+     {{"here/more.hpp", ""}},
+     {},
+     "#if __has_include(\"more.hpp\")\n" + kTwo + "#else\n" + kThree + "#endif",
+     [](const Workplace &at) { fs::remove(at.path("here/more.hpp")); }},
+    {"HeaderThatGoes",
+     {{"near/n.hpp", kTwo}, {"far/n.hpp", kThree}},
+     {"-Inear", "-Ifar"},
+     kInclude,
+     [](const Workplace &at) { fs::remove(at.path("near/n.hpp")); }},
+    {"FolderOfTheEnvironment",
+     {{"far/n.hpp", kThree}, {"here/other.hpp", ""}},
+     {},
+     "#if __has_include(<n.hpp>)\n" + kInclude + "\n#else\n" + kTwo + "#endif",
+     [](const Workplace &at) { ::setenv("CPATH", at.path("far").c_str(), 1); }},
+    {"Compiler", {}, {}, kTwoUnlessTold, [](const Workplace &at) { at.makeCompiler("-DN=3"); }},
+};
+
+class Changes : public ::testing::TestWithParam<Change> {};
+
+TEST_P(Changes, AreSeen) {
+  const Change &change = GetParam();
+  Workplace at;
+  for (const auto &[name, text] : change.files)
+    at.write(name, text);
+  at.flags = change.flags;
+  at.source = change.source;
+  EXPECT_TRUE(at.remembers());
+  EXPECT_EQ(at.compile(), 2u);
+  change.make(at);
+  EXPECT_EQ(at.compile(), 3u);
+}
+INSTANTIATE_TEST_SUITE_P(Manifest, Changes, ::testing::ValuesIn(kChanges),
+                         [](const auto &p) { return p.param.name; });
+
+// What no list of files tells.
+const struct Unforeseeable {
+  const char *name, *source;
+  std::vector<std::string> flags;
+} kUnforeseeable[] = {
+    {"DateInTheSource", "#define N sizeof(__DATE__) / 12", {}},
+    {"TimeInAHeader", "#include \"time.hpp\"", {}},
+    {"ComputedName", "#define NAME <vector>\n#if __has_include(NAME)\n#define N 1\n#endif", {}},
+    {"FlagThatIsNotKnown", "", {"-imacros", "macros.hpp"}},
+    {"FlagOfAResponseFile", "", {"@flags"}},
+    {"FlagWithAFile", "#define N 1", {"-fdebug-prefix-map=/a=b"}},
+};
+class Unremembered : public ::testing::TestWithParam<Unforeseeable> {};
+TEST_P(Unremembered, IsExpandedEachTime) {
+  Workplace at;
+  at.write("here/time.hpp", "#define N sizeof(__TIME__) / 9\n");
+  at.write("macros.hpp", "#define N 1\n");
+  at.write("flags", "-DN=1\n");
+  at.source = GetParam().source;
+  at.flags = GetParam().flags;
+  EXPECT_FALSE(at.remembers());
+  EXPECT_EQ(at.compile(), 1u);
+}
+INSTANTIATE_TEST_SUITE_P(Manifest, Unremembered, ::testing::ValuesIn(kUnforeseeable),
+                         [](const auto &p) { return p.param.name; });
+
+TEST(Manifest, HeaderThatChangesWhileItIsReadIsNotTakenForTheOneThatWas) {
+  Workplace at;
+  at.write("here/n.hpp", kTwo);
+  EXPECT_TRUE(at.remembers());
+  at.write("here/n.hpp", "#define N 4\n");
+  at.makeCompiler("", "echo '#define N 3' > '" + at.path("here/n.hpp") + "'\n");
+  EXPECT_EQ(at.compile(), 4u);
+  EXPECT_EQ(at.compile(), 3u);
+}
+
+TEST(Manifest, DamagedOneIsAsGoodAsNone) {
+  Workplace at;
+  at.write("here/n.hpp", kTwo);
+  EXPECT_TRUE(at.remembers());
+  const fs::path manifest = at.manifest();
+  std::ifstream in(manifest, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  bytes.erase(bytes.rfind('\n', bytes.size() - 2)); // what it says of the last file
+  std::ofstream(manifest, std::ios::binary) << bytes;
+  const std::size_t before = at.expansions();
+  EXPECT_EQ(at.compile(), 2u);
+  EXPECT_EQ(at.expansions(), before + 1);
+  EXPECT_TRUE(at.remembers());
+}
+
+} // namespace
+} // namespace copse::popc

@@ -1,0 +1,365 @@
+#include "tile_memory.hpp"
+
+#include "assembler/object.hpp"
+#include "popc/child_process.hpp"
+#include "popc/objdump.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+
+namespace copse::popc {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class PopcTool : public ::testing::Test {
+protected:
+  ChildResult popc(std::vector<std::string> arguments, const std::string &input = "") {
+    arguments.insert(arguments.begin(), COPSE_POPC);
+    return runChild(arguments, input, folder_.path().string(), std::chrono::seconds(60));
+  }
+  void write(const std::string &file, const std::string &name) {
+    std::ofstream(folder_.path() / file) << source(name);
+  }
+  static std::string source(const std::string &name) {
+    return "#include <poplar/Vertex.hpp>\nclass " + name +
+           " : public poplar::Vertex { public: int n; bool compute() { return n; } };\n";
+  }
+  std::vector<Module> modulesOf(const std::string &file) {
+    return compileFile((folder_.path() / file).string(), {});
+  }
+  test::OwnCache cache_;
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(PopcTool, ListsItsTargets) {
+  const ChildResult result = popc({"--list-targets"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(result.output, "cpu,ipu1,ipu2\n");
+}
+
+TEST_F(PopcTool, TellsVersionAndHelp) {
+  // Scripts cut the third word out for the version of Poplar.
+  EXPECT_THAT(popc({"--version"}).output, StartsWith("Poplar version 2.2.0 "));
+  EXPECT_THAT(popc({"--help"}).output, HasSubstr("--target"));
+}
+
+TEST_F(PopcTool, CompilesForAllTargetsByDefault) {
+  write("a.cpp", "A");
+  const ChildResult result = popc({"-O2", "a.cpp", "-o", "a.gp"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("a.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[0].arch, Arch::Cpu);
+  EXPECT_EQ(modules[2].arch, Arch::Ipu2);
+}
+
+TEST_F(PopcTool, TakesTargetsInEveryWayOfWritingThem) {
+  write("a.cpp", "A");
+  for (const std::vector<std::string> &target : std::vector<std::vector<std::string>>{
+           {"-target=ipu2"}, {"--target=ipu2"}, {"--target", "ipu2"}, {"-target", "ipu2"}}) {
+    std::vector<std::string> arguments{"a.cpp", "-o", "a.gp"};
+    arguments.insert(arguments.end(), target.begin(), target.end());
+    EXPECT_EQ(popc(arguments).exitCode, 0);
+    EXPECT_EQ(modulesOf("a.gp").size(), 1u);
+  }
+}
+
+TEST_F(PopcTool, JoinsSourcesAndPartialFiles) {
+  write("a.cpp", "A");
+  write("b.cpp", "B");
+  ASSERT_EQ(popc({"--target", "ipu2", "a.cpp", "-o", "a.gp"}).exitCode, 0);
+  ASSERT_EQ(popc({"--target", "ipu2", "-o", "ab.gp", "a.gp", "b.cpp"}).exitCode, 0);
+  const auto modules = modulesOf("ab.gp");
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0].vertices.at(0).name, "A");
+  EXPECT_EQ(modules[1].vertices.at(0).name, "B");
+}
+
+TEST_F(PopcTool, ReadsStandardInput) {
+  ASSERT_EQ(popc({"--target", "cpu", "-", "-o", "in.gp"}, source("FromStdin")).exitCode, 0);
+  EXPECT_EQ(modulesOf("in.gp").at(0).vertices.at(0).name, "FromStdin");
+}
+
+TEST_F(PopcTool, DefinesTheMacroOfTheTileForIpuTargetsAlwaysAndForNoOther) {
+  std::ofstream(folder_.path() / "i.cpp") << "#ifndef __IPU__\n#error no ipu\n#endif\n"
+                                          << source("I");
+  EXPECT_EQ(popc({"--target", "ipu1,ipu2,ipu21", "i.cpp", "-o", "i.gp"}).exitCode, 0);
+  EXPECT_EQ(popc({"--target", "ipu2", "-U__IPU__", "i.cpp", "-o", "i.gp"}).exitCode, 1);
+  EXPECT_EQ(popc({"--target", "cpu", "i.cpp", "-o", "i.gp"}).exitCode, 1);
+}
+
+TEST_F(PopcTool, LinksItsSourcesWithEachOther) {
+  std::ofstream(folder_.path() / "helper.cpp") << "int helper(int x) { return x + 1; }\n";
+  std::ofstream(folder_.path() / "v.cpp")
+      << "#include <poplar/Vertex.hpp>\nint helper(int);\nclass V : public poplar::Vertex { "
+         "public: int n; bool compute() { return helper(n) == 42; } };\n";
+  const ChildResult result = popc({"v.cpp", "helper.cpp", "-o", "v.gp"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("v.gp");
+  ASSERT_EQ(modules.size(), 3u); // one for each target
+  const test::OpenModule opened(modules.at(2));
+  test::TileMemory tile(21);
+  test::VertexState state(tile, opened.vertex("V"));
+  state.set("n", 41);
+  EXPECT_TRUE(opened.entry("V")(state.native(), 0));
+}
+
+TEST_F(PopcTool, NamesASymbolThatNoSourceDefines) {
+  std::ofstream(folder_.path() / "v.cpp")
+      << "#include <poplar/Vertex.hpp>\nint helper(int);\nclass V : public poplar::Vertex { "
+         "public: int n; bool compute() { return helper(n) == 42; } };\n";
+  const ChildResult result = popc({"v.cpp", "-o", "v.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("v.cpp: error: undefined symbol 'helper(int)'"));
+}
+
+TEST_F(PopcTool, NamesASymbolThatTwoSourcesDefineAndBothSources) {
+  write("v.cpp", "V");
+  for (const char *file : {"one.cpp", "two.cpp"})
+    std::ofstream(folder_.path() / file) << "int helper(int x) { return x + 1; }\n";
+  const ChildResult result = popc({"v.cpp", "one.cpp", "two.cpp", "-o", "v.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors,
+              ::testing::AllOf(HasSubstr("two.cpp: error: duplicate symbol 'helper(int)'"),
+                               HasSubstr("one.cpp defines it, too")));
+}
+
+TEST_F(PopcTool, TakesAClassThatTwoSourcesShareOnce) {
+  std::ofstream(folder_.path() / "shared.hpp") << source("Shared");
+  for (const char *file : {"one.cpp", "two.cpp"})
+    std::ofstream(folder_.path() / file) << "#include \"shared.hpp\"\n";
+  const ChildResult result = popc({"--target", "ipu2", "one.cpp", "two.cpp", "-o", "v.gp"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(modulesOf("v.gp").at(0).vertices.size(), 1u);
+}
+
+TEST_F(PopcTool, CompileErrorIsExitCode1OnStandardError) {
+  std::ofstream(folder_.path() / "bad.cpp") << "\nint f() { return wrong; }\n";
+  const ChildResult result = popc({"bad.cpp", "-o", "bad.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("bad.cpp:2:"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "bad.gp"));
+}
+
+TEST_F(PopcTool, LeavesOutTargetsThatNobodyAskedForAndNothingCompilesFor) {
+  std::ofstream(folder_.path() / "mk2.cpp")
+      << "#if __IPU_ARCH_VERSION__ < 2\n#error for Mk2 only\n#endif\n"
+      << source("Mk2");
+  const ChildResult result = popc({"mk2.cpp", "-o", "mk2.gp"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_THAT(result.errors, HasSubstr("left out for target ipu1"));
+  ASSERT_EQ(modulesOf("mk2.gp").size(), 1u);
+  EXPECT_EQ(modulesOf("mk2.gp").at(0).arch, Arch::Ipu2);
+  EXPECT_EQ(popc({"--target", "ipu1,ipu2", "mk2.cpp", "-o", "mk2.gp"}).exitCode, 1);
+}
+
+TEST_F(PopcTool, WrongUsageIsExitCode2) {
+  EXPECT_EQ(popc({}).exitCode, 2);
+  EXPECT_EQ(popc({"--target", "ipu9", "a.cpp"}).exitCode, 2);
+  EXPECT_EQ(popc({"--nonsense", "a.cpp"}).exitCode, 2);
+  EXPECT_EQ(popc({"a.cpp", "-o"}).exitCode, 2);
+}
+
+TEST_F(PopcTool, SaysThatThereIsNoTextOfTheTilesToWrite) {
+  write("a.cpp", "A");
+  for (const char *flag : {"-S", "-E", "--emit-llvm", "-emit-llvm"}) {
+    const ChildResult result = popc({flag, "--target=ipu2", "a.cpp", "-o", "a.S"});
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_THAT(result.errors, HasSubstr(std::string(flag) + ": codelets become native code"));
+  }
+}
+
+TEST_F(PopcTool, TakesACommandLineAsMakefilesWriteIt) {
+  write("a.cpp", "A");
+  const ChildResult result =
+      popc({"-c", "-O3", "-Wall", "-I", ".", "-DN=4", "-target=ipu2", "a.cpp", "-o", "a.gp"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(modulesOf("a.gp").at(0).arch, Arch::Ipu2);
+}
+
+TEST_F(PopcTool, MissingInputIsExitCode1) {
+  const ChildResult result = popc({"missing.cpp", "-o", "x.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("missing.cpp"));
+}
+
+constexpr const char *kAssembly = R"(#ifdef __IPU__
+#include "poplar/StackSizeDefs.hpp"
+#include "poplar/TileConstants.hpp"
+#include "poplar/AvailableVTypes.h"
+#include "own.h.S"
+#define pointer m0
+#define NAME __runCodelet_V___float
+DEF_STACK_USAGE (8 + OWN) NAME
+.section .text.NAME, FUNCTION_IS_WORKER
+.globl NAME
+.type NAME, @function
+.align 8
+linux: // a macro of some machines
+NAME:
+  ld32 $pointer, $mvertex_base, $mzero, 4/4
+  setzi $m1, TMEM_REGION0_BASE_ADDR
+#ifdef VECTOR_AVAIL_SCALED_PTR32
+  nop
+#endif
+  exitz $mzero
+.size NAME, . - NAME
+#endif
+)";
+
+TEST_F(PopcTool, AssemblesForSeveralTargets) {
+  std::ofstream(folder_.path() / "a.S") << kAssembly;
+  std::ofstream(folder_.path() / "own.h.S") << "#define OWN 8\n";
+  const ChildResult result = popc({"-O3", "-Werror", "-std=c++17", "-I", ".", "-o", "a.gp",
+                                   "--target", "cpu,ipu1,ipu2", "a.S"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("a.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[0].object, nullptr) << "tile code means nothing on a CPU";
+  const auto sectionBytes = [&](std::size_t module) {
+    return modules[module].object->sections.at(1).bytes.size();
+  };
+  EXPECT_EQ(sectionBytes(1), 16u);
+  EXPECT_EQ(sectionBytes(2), 12u);
+  EXPECT_NE(modules[1].object->sections[1].bytes[5], modules[2].object->sections[1].bytes[5]);
+  EXPECT_EQ(modules[2].object->stackUses.at(0).bytes, 16u);
+  EXPECT_NE(modules[1].sha256, modules[2].sha256);
+  EXPECT_TRUE(std::ranges::any_of(modules[2].object->symbols,
+                                  [](const auto &symbol) { return symbol.name == "linux"; }));
+}
+
+TEST_F(PopcTool, NamesLinesOfAssemblyThatItRefuses) {
+  std::ofstream(folder_.path() / "a.S") << "#define reg m1\n  nop\n  add $reg, $reg\n";
+  const ChildResult result = popc({"-o", "a.gp", "--target", "ipu2", "a.S"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("a.S:3:3: error: 'add' has 3 operands, not 2"));
+}
+
+TEST_F(PopcTool, JoinsAssemblyAndCodelets) {
+  write("a.cpp", "A");
+  std::ofstream(folder_.path() / "b.S") << "f: nop\n";
+  ASSERT_EQ(popc({"-o", "b.gp", "--target", "ipu2", "b.S"}).exitCode, 0);
+  ASSERT_EQ(popc({"-o", "ab.gp", "--target", "ipu2", "a.cpp", "b.gp"}).exitCode, 0);
+  const auto modules = modulesOf("ab.gp");
+  ASSERT_EQ(modules.size(), 2u);
+  EXPECT_EQ(modules[0].object, nullptr);
+  ASSERT_NE(modules[1].object, nullptr);
+  EXPECT_EQ(*modules[1].object, *modulesOf("b.gp")[0].object);
+}
+
+/// The constants that assembly of libraries uses, with their values.
+TEST_F(PopcTool, AssemblyKnowsTheConstantsOfTheTile) {
+  const struct {
+    const char *name;
+    std::uint32_t ipu1, ipu2;
+  } cases[] = {
+      {"CSR_W_WSR__CTXTID_M1__MASK", 7, 7},
+      {"CSR_W_FP_CLR__ZAACC__SHIFT", 3, 3},
+      {"CSR_W_FP_CLR__ZAACC__MASK", 1, 1},
+      {"TMEM_REGION0_BASE_ADDR", 0x40000, 0x4C000},
+      {"CTXT_WORKERS", 6, 6},
+      {"TEXCH_SYNCZONE_LOCAL", 2, 2},
+      {"CSR_W_REPEAT_COUNT__VALUE__MASK", 0xFFF, 0xFFFF},
+      {"TMEM_ELEMSIZE", 0x4000, 0x4000},
+      {"CSR_W_FP_CTL__INDEX", 0x102, 0x102},
+      {"CSR_S_FP_ICTL__INDEX", 0x20, 0x20},
+      {"CSR_S_FP_ICTL__INV__SHIFT", 0, 0},
+      {"CSR_S_FP_ICTL__DIV0__SHIFT", 1, 1},
+      {"CSR_S_FP_ICTL__OFLO__SHIFT", 2, 2},
+      {"CSR_S_FP_ICTL__ESR__SHIFT", 19, 19},
+      {"CSR_S_FP_ICTL__NANOO__SHIFT", 20, 20},
+      {"CSR_S_FP_ICTL__NANOO__MASK", 1, 1},
+      {"TMEM_BYTE_MAX_ADDRESS_WIDTH", 21, 21},
+      {"TMEM_FULL_ADDRESS_MASK", 0x1FFFFF, 0x1FFFFF},
+      {"TAMP_F16V4_E4_P0", 0x30, 0x30},
+      {"TAMP_F16V4_E4_P3", 0x33, 0x33},
+      {"TAMP_F16V4_E2_P1", 0x11, 0x11},
+      {"TAMP_F16V4_E1_P0", 0, 0},
+      {"TAMP_F32_E4_P7", 0x37, 0x37},
+      {"TAMP_F32_E2_P3", 0x13, 0x13},
+      {"TAMP_F32_E1_P2", 2, 2},
+      {"TAMP_F8V8_E4_P3", 0x33, 0x33},
+      {"TSLIC_F16V4_1x4_W0", 0x30, 0x30},
+      {"TSLIC_F16V4_1x4_W1", 0x34, 0x34},
+      {"TSLIC_F16V4_1x3_W0", 0x20, 0x20},
+      {"TSLIC_F32_1x3_W0_P1", 0x21, 0x21},
+      {"TISTACC_P1", 1, 1},
+      {"TSTACC_P0", 0, 0},
+  };
+  std::string source = "#include <arch/gc_tile_defines.h>\n.section .data.x, \"a\", @progbits\n";
+  for (const auto &c : cases) // in the preprocessor's own expressions, too
+    source += std::string("#if ") + c.name + " >= 0\n.int " + c.name + "\n#endif\n";
+  std::ofstream(folder_.path() / "constants.S") << source;
+  ASSERT_EQ(popc({"-o", "c.gp", "--target", "ipu1,ipu2", "constants.S"}).exitCode, 0);
+  const auto modules = modulesOf("c.gp");
+  for (std::size_t m = 0; m < 2; ++m) {
+    const auto &bytes = modules.at(m).object->sections.at(1).bytes;
+    ASSERT_EQ(bytes.size(), 4 * std::size(cases));
+    for (std::size_t i = 0; i < std::size(cases); ++i) {
+      std::uint32_t value = 0;
+      std::memcpy(&value, bytes.data() + 4 * i, sizeof value);
+      EXPECT_EQ(value, m == 0 ? cases[i].ipu1 : cases[i].ipu2) << cases[i].name;
+    }
+  }
+}
+
+/// Sources in the style of public libraries: macros that make functions, names that are pasted
+/// together, registers with names, supervisors, jump tables.
+TEST_F(PopcTool, AssemblesSourcesInTheStyleOfLibraries) {
+  const std::string styles = COPSE_CODELET_STYLES;
+  const struct {
+    const char *file, *symbol;
+  } cases[] = {
+      {"unary", "__runCodelet_popops__UnaryOp1D___popops__expr__UnaryOpType__SQUARE_float"},
+      {"cast", "__runCodelet_popops__Cast___half_float"},
+      {"amp", "__runCodelet_poplin__ConvPartial1x1Out___half_half_true_16_false"},
+      {"idioms", "__runCodelet_Misc"},
+  };
+  for (const auto &c : cases)
+    for (const std::string target : {"ipu1", "ipu2", "ipu21"}) {
+      const ChildResult result = popc({"-o", "s.gp", "--target", target, "-I", styles + "/include",
+                                       "-DNUM=1", styles + "/" + c.file + ".S"});
+      ASSERT_EQ(result.exitCode, 0) << c.file << " " << target << " " << result.errors;
+      const auto object = modulesOf("s.gp").at(0).object;
+      EXPECT_TRUE(std::ranges::any_of(object->symbols, [&](const auto &s) {
+        return s.name == c.symbol && s.isFunction;
+      })) << c.symbol;
+      std::ofstream again(folder_.path() / "again.S");
+      objdump({(folder_.path() / "s.gp").string(), target, ""}, again);
+      again.close();
+      ASSERT_EQ(popc({"-o", "again.gp", "--target", target, "again.S"}).exitCode, 0);
+      const auto second = modulesOf("again.gp").at(0).object;
+      ASSERT_EQ(second->sections.size(), object->sections.size());
+      for (std::size_t s = 0; s < second->sections.size(); ++s)
+        EXPECT_EQ(second->sections[s].bytes, object->sections[s].bytes) << object->sections[s].name;
+    }
+}
+
+TEST_F(PopcTool, ObjdumpWritesWhatAssemblesToTheSameBytes) {
+  std::ofstream(folder_.path() / "a.S") << kAssembly;
+  std::ofstream(folder_.path() / "own.h.S") << "#define OWN 0\n";
+  ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu1,ipu2", "a.S"}).exitCode, 0);
+  std::ofstream again(folder_.path() / "again.S");
+  objdump({(folder_.path() / "a.gp").string(), "ipu1", "a.S"}, again);
+  again.close();
+  const ChildResult result = popc({"-o", "again.gp", "--target", "ipu1", "again.S"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_EQ(modulesOf("again.gp")[0].object->sections[1].bytes,
+            modulesOf("a.gp")[0].object->sections[1].bytes);
+}
+
+TEST_F(PopcTool, ObjdumpSaysWhenThereIsNothing) {
+  write("a.cpp", "A");
+  ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu2", "a.cpp"}).exitCode, 0);
+  std::ostringstream out;
+  EXPECT_THROW(objdump({(folder_.path() / "a.gp").string(), "", ""}, out), FileError);
+}
+
+} // namespace
+} // namespace copse::popc

@@ -1,0 +1,78 @@
+#include "profile_json.hpp"
+
+#include "poplar/ProfileValue.hpp"
+#include "poplar/exceptions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <sstream>
+
+namespace {
+
+using namespace poplar;
+
+ProfileValue sample() {
+  ProfileValue::Map map;
+  map["b"] = true;
+  map["n"] = -3;
+  map["big"] = std::numeric_limits<std::uint64_t>::max();
+  map["x"] = 0.25;
+  map["s"] = "a \"quote\"";
+  map["list"] = ProfileValue::Vector{1, 2.5, "z", ProfileValue()};
+  return map;
+}
+
+TEST(ProfileValues, SerialiseToJson) {
+  std::ostringstream out;
+  serializeToJSON(out, sample());
+  EXPECT_EQ(
+      out.str(),
+      R"({"b":true,"big":18446744073709551615,"list":[1,2.5,"z",null],"n":-3,"s":"a \"quote\"","x":0.25})");
+}
+
+TEST(ProfileValues, PrettyPrintTheSameValue) {
+  std::ostringstream out;
+  serializeToJSON(out, sample(), true);
+  EXPECT_NE(out.str().find('\n'), std::string::npos);
+  EXPECT_EQ(copse::types::fromJson(nlohmann::json::parse(out.str())), sample());
+}
+
+TEST(ProfileValues, SerialiseTextThatIsNotUtf8) {
+  std::ostringstream out;
+  EXPECT_NO_THROW(serializeToJSON(out, ProfileValue("\xff")));
+}
+
+TEST(ProfileValues, ReadBackAsTheTypeTheyAre) {
+  const ProfileValue v = sample();
+  EXPECT_EQ(v["n"].asInt(), -3);
+  EXPECT_EQ(v["big"].asUint64(), std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(v["list"][1].asDouble(), 2.5);
+  EXPECT_EQ(v["list"].size(), 4u);
+  EXPECT_EQ(v["list"].sum(), 3.5);
+  EXPECT_EQ(v["s"].asString(), "a \"quote\"");
+}
+
+TEST(ProfileValues, RefuseToBeSomethingElse) {
+  const ProfileValue v = sample();
+  EXPECT_THROW(v.asVector(), type_error);
+  EXPECT_THROW(v["b"].asDouble(), type_error);
+  EXPECT_THROW(v["missing"], index_error);
+  EXPECT_THROW(v["list"][4], index_error);
+  EXPECT_THROW(v["n"].asUint(), poplar::overflow_error);
+  EXPECT_THROW(v["big"].asInt64(), poplar::overflow_error);
+  EXPECT_THROW(ProfileValue(1e300).asInt64(), poplar::overflow_error);
+  EXPECT_THROW(ProfileValue(std::numeric_limits<double>::quiet_NaN()).asUint64(),
+               poplar::overflow_error);
+}
+
+TEST(ProfileValues, CompareNumbersByValue) {
+  EXPECT_EQ(ProfileValue(3), ProfileValue(3u));
+  EXPECT_EQ(ProfileValue(3), ProfileValue(3.0));
+  EXPECT_NE(ProfileValue(-1), ProfileValue(std::numeric_limits<std::uint64_t>::max()));
+  EXPECT_NE(ProfileValue(1), ProfileValue(true));
+  EXPECT_NE(ProfileValue("1"), ProfileValue(1));
+}
+
+} // namespace
