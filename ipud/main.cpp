@@ -1,13 +1,13 @@
 // One IPU as a process. Says on stdout where it listens, as one line of JSON, and runs until it is
 // told to end or the host that started it is gone. As a node of a cluster nobody has started it for
 // himself: it serves host programs one after another.
+#include "cluster/cluster.hpp"
+#include "cluster/key_files.hpp"
 #include "src/daemon/ipud_metrics.hpp"
 #include "src/daemon/life.hpp"
 #include "src/daemon/log.hpp"
 
 #include "fabric/buffer_reuse.hpp"
-#include "fabric/cluster.hpp"
-#include "fabric/key_files.hpp"
 #include "ipud/daemon.hpp"
 
 #include <zmq.hpp>
@@ -40,9 +40,9 @@ void raiseFileLimit() {
 using Keys = std::shared_ptr<const copse::fabric::Keyring>;
 
 /// What the cluster file says of IPU \p number, and its keys.
-copse::wire::Result<std::pair<copse::fabric::ClusterIpu, Keys>> nodeOf(const std::string &file,
-                                                                       unsigned number) {
-  auto cluster = copse::fabric::readCluster(file);
+copse::wire::Result<std::pair<copse::cluster::ClusterIpu, Keys>> nodeOf(const std::string &file,
+                                                                        unsigned number) {
+  auto cluster = copse::cluster::readCluster(file);
   if (!cluster)
     return cluster.status();
   if (number >= cluster->ipus.size())
@@ -50,7 +50,7 @@ copse::wire::Result<std::pair<copse::fabric::ClusterIpu, Keys>> nodeOf(const std
                                "cluster file " + file + " has no ipu " + std::to_string(number) +
                                    ", but " + std::to_string(cluster->ipus.size()) +
                                    ", counted from 0"};
-  auto keys = copse::fabric::keysOf(*cluster, copse::fabric::nameOfIpu(number));
+  auto keys = copse::cluster::keysOf(*cluster, copse::fabric::nameOfIpu(number));
   if (!keys)
     return keys.status();
   return std::pair(std::move(cluster->ipus[number]), std::move(*keys));
@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
   copse::ipud::logAs(name);
   if (!keys && !insecure)
     if (const auto status =
-            copse::fabric::checkLoopback({listen.control, listen.link, listen.sync});
+            copse::cluster::checkLoopback({listen.control, listen.link, listen.sync});
         !status.ok())
       return refuse(status);
   raiseFileLimit();
@@ -140,9 +140,9 @@ int main(int argc, char **argv) {
                                            std::move(keys), links);
   if (!daemon)
     return refuse(daemon.status());
-  std::unique_ptr<copse::fabric::MetricsServer> server;
+  std::unique_ptr<copse::metrics::MetricsServer> server;
   if (!metrics.empty()) {
-    auto served = copse::fabric::MetricsServer::start(
+    auto served = copse::metrics::MetricsServer::start(
         metrics, [&daemon] { return copse::ipud::metricsOf((*daemon)->figures()); });
     if (!served)
       return refuse(served.status());

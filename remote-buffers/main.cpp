@@ -1,7 +1,8 @@
 // Remote buffers as a process that outlives the host programs which use it. Says on stdout where it
 // listens, as one line of JSON, and serves until SIGTERM, SIGINT or SIGHUP.
+#include "cluster/key_files.hpp"
+
 #include "fabric/buffer_reuse.hpp"
-#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/daemon.hpp"
 
@@ -57,7 +58,7 @@ int printCounters(const std::string &endpoint) {
 
 /// What the cluster file says of its rbufd.
 copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
-  auto cluster = copse::fabric::readCluster(clusterFile);
+  auto cluster = copse::cluster::readCluster(clusterFile);
   if (!cluster)
     return cluster.status();
   if (!cluster->rbufd)
@@ -68,7 +69,7 @@ copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
   options.listen = cluster->rbufd->endpoint.listen;
   options.directory = cluster->rbufd->directory;
   options.metrics = cluster->rbufd->metrics;
-  auto keys = copse::fabric::keysOf(*cluster, copse::fabric::kRbufdName);
+  auto keys = copse::cluster::keysOf(*cluster, copse::fabric::kRbufdName);
   if (!keys)
     return keys.status();
   options.keys = std::move(*keys);
@@ -142,7 +143,7 @@ int main(int argc, char **argv) {
   if (!logLevel.empty())
     options.logLevel = logLevel;
   if (!options.keys && !insecure)
-    if (const auto status = copse::fabric::checkLoopback({options.listen}); !status.ok())
+    if (const auto status = copse::cluster::checkLoopback({options.listen}); !status.ok())
       return refuse(status.message);
   return run(options);
 }

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint32_t kTiles = 1472, kWorkers = 6, kBase = 0x4C000;
 constexpr std::uint32_t kComputeSets = 100; ///< per run of the program
 
-sync::MachineModel machine() {
-  sync::MachineModel model;
+clock::MachineModel machine() {
+  clock::MachineModel model;
   model.tileClockHz = 1e9;
   model.syncHopSeconds = 1e-9;
   return model;
@@ -58,7 +58,7 @@ void countVertices(benchmark::State &state) {
 }
 
 void subject(benchmark::State &state) {
-  Ipu ipu(sync::TimingModel(machine(), wire::Topology::Mesh, 1), {});
+  Ipu ipu(clock::TimingModel(machine(), wire::Topology::Mesh, 1), {});
   NoEnvironment environment;
   const auto loaded =
       ipu.load(imageOf("emptyCodelet", 8, 1, kComputeSets), {}, [](const wire::ModuleRef &) {
@@ -99,7 +99,7 @@ BENCHMARK(reference)->Name("dispatch_empty_vertex/reference")->Unit(benchmark::k
 void working(benchmark::State &state, unsigned threads) {
   IpuOptions options;
   options.threads = threads;
-  Ipu ipu(sync::TimingModel(machine(), wire::Topology::Mesh, 1), options);
+  Ipu ipu(clock::TimingModel(machine(), wire::Topology::Mesh, 1), options);
   NoEnvironment environment;
   const auto loaded =
       ipu.load(imageOf("workingCodelet", 2048, 600, 1), {}, [](const wire::ModuleRef &) {

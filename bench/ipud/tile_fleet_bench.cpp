@@ -84,12 +84,12 @@ wire::Image imageOfLoop() {
 }
 
 void fleet(benchmark::State &state, unsigned threads) {
-  sync::MachineModel machine;
+  clock::MachineModel machine;
   machine.tileClockHz = 1e9;
   machine.syncHopSeconds = 1e-9;
   IpuOptions options;
   options.threads = threads;
-  Ipu ipu(sync::TimingModel(machine, wire::Topology::Mesh, 1), options);
+  Ipu ipu(clock::TimingModel(machine, wire::Topology::Mesh, 1), options);
   NoEnvironment environment;
   const wire::Image image = imageOfLoop();
   const std::size_t before = mallinfo2().uordblks;

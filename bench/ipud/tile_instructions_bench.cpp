@@ -2,8 +2,8 @@
 // repeats exactly: each loop runs n and 2n times under it, in processes of their own, and the
 // difference is divided by what the tile executed more. Without arguments for a loop, this program
 // is the benchmark that starts those processes.
-#include "isa/memory_access.hpp"
-#include "isa/tile_processor.hpp"
+#include "processor/memory_access.hpp"
+#include "processor/tile_processor.hpp"
 
 #include "assembler/assembler.hpp"
 

@@ -1,9 +1,9 @@
 #include "cluster_commands.hpp"
 
+#include "cluster/key_files.hpp"
 #include "cluster_status.hpp"
 #include "isa/memory_map.hpp"
 
-#include "fabric/key_files.hpp"
 #include "poplar/Target.hpp"
 #include "session/node_query.hpp"
 
@@ -82,21 +82,21 @@ int ClusterCommands::run() const {
   return 0;
 }
 
-fabric::Cluster ClusterCommands::chosenCluster() const {
+cluster::Cluster ClusterCommands::chosenCluster() const {
   const std::string file = file_.empty() ? presentClusterFile() : file_;
   if (file.empty())
     throw std::runtime_error("no cluster is up here; copse up starts one, --cluster names one");
-  auto cluster = fabric::readCluster(file);
+  auto cluster = cluster::readCluster(file);
   if (!cluster)
     throw std::runtime_error(cluster.status().message);
   return std::move(*cluster);
 }
 
 int ClusterCommands::writeKeys() const {
-  const fabric::Cluster cluster = chosenCluster();
+  const cluster::Cluster cluster = chosenCluster();
   if (cluster.keys.empty())
     throw std::runtime_error(cluster.file + " names no directory for keys; add \"keys\": \"keys\"");
-  const auto written = fabric::writeKeys(cluster.keys, fabric::nodesOf(cluster));
+  const auto written = cluster::writeKeys(cluster.keys, cluster::nodesOf(cluster));
   if (!written)
     throw std::runtime_error(written.status().message);
   std::printf("%zu new keys in %s\n", *written, cluster.keys.c_str());
@@ -105,12 +105,12 @@ int ClusterCommands::writeKeys() const {
 
 int ClusterCommands::injectError() const {
   constexpr std::chrono::seconds kTimeout{3};
-  const fabric::Cluster cluster = chosenCluster();
+  const cluster::Cluster cluster = chosenCluster();
   if (ipu_ >= cluster.ipus.size())
     throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + ", but " +
                              std::to_string(cluster.ipus.size()) + " of them");
   checkHasMemory(word_);
-  const auto keys = fabric::keysOfHost(cluster);
+  const auto keys = cluster::keysOfHost(cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);
   zmq::context_t context(1);

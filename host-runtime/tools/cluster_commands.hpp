@@ -26,7 +26,7 @@ private:
 
   int writeKeys() const;
   int injectError() const;
-  fabric::Cluster chosenCluster() const;
+  cluster::Cluster chosenCluster() const;
 
   CLI::App *up_, *status_, *down_, *keys_, *inject_;
   LocalCluster wanted_{defaultClusterDirectory()};

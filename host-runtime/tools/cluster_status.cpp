@@ -1,8 +1,8 @@
 #include "cluster_status.hpp"
 
+#include "cluster/key_files.hpp"
 #include "report.hpp"
 
-#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "session/node_query.hpp"
 
@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kTimeout = 1500ms;
 
-Json describe(std::size_t number, const fabric::ClusterIpu &ipu,
+Json describe(std::size_t number, const cluster::ClusterIpu &ipu,
               const wire::Result<wire::session::State> &state) {
   if (!state)
     return {{"ipu", number}, {"state", "silent"}, {"holder", ""},
@@ -47,8 +47,8 @@ Json describe(std::size_t number, const wire::session::LinkTraffic &link) {
 
 } // namespace
 
-Json statusOf(const fabric::Cluster &cluster) {
-  const auto keys = fabric::keysOfHost(cluster);
+Json statusOf(const cluster::Cluster &cluster) {
+  const auto keys = cluster::keysOfHost(cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);
   zmq::context_t context(1);

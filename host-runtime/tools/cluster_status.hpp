@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fabric/cluster.hpp"
+#include "cluster/cluster.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ namespace copse::tools {
 ///   rbufd  {state, endpoint}, if there is one; state: up, silent
 ///   ready  every daemon has answered
 /// \\throws std::runtime_error if this host program's keys cannot be read
-nlohmann::ordered_json statusOf(const fabric::Cluster &cluster);
+nlohmann::ordered_json statusOf(const cluster::Cluster &cluster);
 
 /// The same as tables for people.
 void printStatus(const nlohmann::ordered_json &status, std::ostream &out);

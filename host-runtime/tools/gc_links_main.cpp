@@ -20,7 +20,7 @@ using tools::Rows;
 struct Options {
   std::uint32_t ipus = 4;
   std::string topology, transport; ///< empty: the cluster's, else mesh and ipc
-  std::optional<fabric::Cluster> cluster;
+  std::optional<cluster::Cluster> cluster;
   std::uint32_t bytes = 4096;
 
   wire::Topology links() const {

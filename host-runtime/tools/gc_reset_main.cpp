@@ -1,10 +1,10 @@
 // gc-reset: whether the IPUs of a device come up, from nothing, and answer.
+#include "cluster/key_files.hpp"
 #include "devices.hpp"
 #include "report.hpp"
 #include "trial.hpp"
 
 #include "engine/ipu_inventory.hpp"
-#include "fabric/key_files.hpp"
 #include "session/node_query.hpp"
 
 #include <chrono>
@@ -24,7 +24,7 @@ void takeFromOthers(const DeviceChoice &choice) {
   if (!cluster || !choice.id)
     throw std::runtime_error("--force is for a device of a cluster; name it with --device-id, and "
                              "the cluster with COPSE_CLUSTER");
-  const auto keys = copse::fabric::keysOfHost(*cluster);
+  const auto keys = copse::cluster::keysOfHost(*cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);
   zmq::context_t context(1);

@@ -1,9 +1,9 @@
 #include "local_cluster.hpp"
 
+#include "cluster/key_files.hpp"
 #include "daemon_process.hpp"
 
 #include "fabric/endpoint.hpp"
-#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 #include "session/ipud_process.hpp"
 #include "session/node_query.hpp"
@@ -27,8 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using fabric::Cluster;
-using fabric::ClusterEndpoint;
+using cluster::Cluster;
+using cluster::ClusterEndpoint;
 using fabric::Endpoint;
 using Clock = std::chrono::steady_clock;
 
@@ -97,7 +97,7 @@ Cluster clusterFor(const LocalCluster &wanted) {
 }
 
 Cluster readChecked(const fs::path &file) {
-  auto cluster = fabric::readCluster(file);
+  auto cluster = cluster::readCluster(file);
   if (!cluster)
     throw std::runtime_error(cluster.status().message);
   return std::move(*cluster);
@@ -109,10 +109,11 @@ Cluster agreeOn(const LocalCluster &wanted, bool someRun) {
   if (!someRun) {
     const Cluster cluster = clusterFor(wanted);
     if (wanted.keys)
-      if (const auto written = fabric::writeKeys(cluster.keys, fabric::nodesOf(cluster)); !written)
+      if (const auto written = cluster::writeKeys(cluster.keys, cluster::nodesOf(cluster));
+          !written)
         throw std::runtime_error(written.status().message);
     std::ofstream stream(file, std::ios::trunc);
-    stream << fabric::formatCluster(cluster);
+    stream << cluster::formatCluster(cluster);
     if (!stream.flush())
       throw std::runtime_error(file.string() + " cannot be written");
     stream.close();
@@ -151,7 +152,7 @@ std::vector<Wanted> daemonsOf(const Cluster &cluster, const std::string &file) {
 }
 
 std::shared_ptr<const fabric::Keyring> hostKeys(const Cluster &cluster) {
-  auto keys = fabric::keysOfHost(cluster);
+  auto keys = cluster::keysOfHost(cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);
   return std::move(*keys);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fabric/cluster.hpp"
+#include "cluster/cluster.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -18,7 +18,7 @@ struct LocalCluster {
   wire::Topology topology = wire::Topology::Mesh;
   bool tcp = false;  ///< endpoints on loopback instead of Unix sockets in the directory
   bool keys = false; ///< connections are encrypted, and only who has a key gets in; tcp only
-  std::chrono::milliseconds lease = fabric::Cluster::kDefaultLease;
+  std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease;
 };
 
 /// $XDG_RUNTIME_DIR/copse, or /tmp/copse-UID.

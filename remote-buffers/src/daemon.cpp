@@ -1,11 +1,11 @@
 #include "remote_buffers/daemon.hpp"
 
+#include "metrics/metrics.hpp"
 #include "service.hpp"
 #include "service_metrics.hpp"
 
 #include "fabric/frames.hpp"
 #include "fabric/keys.hpp"
-#include "fabric/metrics.hpp"
 #include "fabric/reactor.hpp"
 
 #include <asio/steady_timer.hpp>
@@ -79,7 +79,7 @@ public:
   const std::string &endpoint() const { return endpoint_; }
 
   Status serveMetrics(const std::string &listen) {
-    auto server = fabric::MetricsServer::start(
+    auto server = metrics::MetricsServer::start(
         listen, [this] { return reactor_.call([this] { return metricsOf(service_); }); });
     if (!server)
       return server.status();
@@ -144,7 +144,7 @@ private:
   std::optional<fabric::WatchedSocket> socket_;
   std::optional<asio::steady_timer> expiry_; ///< of temporary stores
   fabric::Reactor reactor_;                  ///< ends before what it uses
-  std::unique_ptr<fabric::MetricsServer> metrics_;
+  std::unique_ptr<metrics::MetricsServer> metrics_;
 };
 
 Daemon::Daemon(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -6,7 +6,7 @@
 namespace copse::remote_buffers {
 namespace {
 
-using fabric::Metric;
+using metrics::Metric;
 using enum Metric::Kind;
 
 struct Requests {

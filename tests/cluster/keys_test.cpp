@@ -1,8 +1,8 @@
 // Keys: who gets into a cluster, and what it costs to keep others out.
+#include "cluster/key_files.hpp"
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
 
-#include "fabric/key_files.hpp"
 #include "remote_buffers/client.hpp"
 
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ protected:
   KeyedCluster() {
     const Outcome up = copse({"up", "--ipus", "2", "--transport", "tcp", "--keys"});
     EXPECT_EQ(up.code, 0) << up.errors;
-    auto cluster = fabric::readCluster(directory() / "cluster.json");
+    auto cluster = cluster::readCluster(directory() / "cluster.json");
     EXPECT_TRUE(cluster.ok()) << cluster.status().message;
     if (cluster)
       cluster_ = std::move(*cluster);
@@ -40,11 +40,11 @@ protected:
     return session::inspectNode(context_, session::nodeAt(cluster_, ipu, keys), 700ms).ok();
   }
   std::shared_ptr<const fabric::Keyring> keysOf(const std::string &name) const {
-    auto keys = fabric::keysOf(cluster_, name);
+    auto keys = cluster::keysOf(cluster_, name);
     EXPECT_TRUE(keys.ok()) << keys.status().message;
     return keys ? *keys : nullptr;
   }
-  fabric::Cluster cluster_;
+  cluster::Cluster cluster_;
   zmq::context_t context_{1};
 };
 

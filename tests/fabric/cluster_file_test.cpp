@@ -1,4 +1,4 @@
-#include "fabric/cluster.hpp"
+#include "cluster/cluster.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace copse::fabric {
+namespace copse::cluster {
 namespace {
 
 using ::testing::AllOf;
@@ -173,4 +173,4 @@ TEST(ClusterFile, SurvivesAnyText) {
 }
 
 } // namespace
-} // namespace copse::fabric
+} // namespace copse::cluster

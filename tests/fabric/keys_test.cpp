@@ -1,7 +1,7 @@
+#include "cluster/key_files.hpp"
 #include "keyed_nodes.hpp"
 #include "temporary_folder.hpp"
 
-#include "fabric/key_files.hpp"
 #include "fabric/keys.hpp"
 #include "wire/envelope.hpp"
 
@@ -15,6 +15,9 @@
 #include <thread>
 
 namespace copse::fabric {
+
+using namespace cluster;
+
 namespace {
 
 using namespace std::chrono_literals;

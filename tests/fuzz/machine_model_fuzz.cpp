@@ -1,17 +1,16 @@
 // Machine models, which an ipud gets as text from its host.
+#include "clock/timing_model.hpp"
 #include "fuzzing.hpp"
-
-#include "sync/timing.hpp"
 
 #include <string>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace copse;
-  const auto model = sync::parseMachineModel(std::string(fuzz::textOf(data, size)));
+  const auto model = clock::parseMachineModel(std::string(fuzz::textOf(data, size)));
   if (!model)
     return 0;
   // What was accepted can be calculated with.
-  const sync::TimingModel timing(*model, wire::Topology::Torus, 4);
+  const clock::TimingModel timing(*model, wire::Topology::Torus, 4);
   wire::ComputeSet set;
   set.tiles = {{0, 0, 2}};
   set.vertices = {{0, 0, 100}, {8, 0, 200}};

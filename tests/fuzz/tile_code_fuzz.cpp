@@ -1,6 +1,6 @@
 // Tile instructions of any kind, anywhere: the interpreter comes back, and no other tile changes.
 #include "fuzzing.hpp"
-#include "isa/tile_processor.hpp"
+#include "processor/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
 
 #include <algorithm>

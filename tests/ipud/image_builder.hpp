@@ -109,8 +109,8 @@ inline ModuleSource moduleAt(const char *path) {
 }
 
 /// Round figures, so that tests can calculate with them.
-inline sync::MachineModel machine() {
-  sync::MachineModel m;
+inline clock::MachineModel machine() {
+  clock::MachineModel m;
   m.name = "test";
   m.tileClockHz = 1e9;
   m.computeSetCycles = 20;

@@ -394,7 +394,7 @@ TEST(Ipu, WritesTheReplicaIndexAndRepeatedData) {
   b.image.initial[0].to.stride = 8;
   b.image.replicaIndices = {{0, kB}};
   b.view({0, kA}, 20);
-  sync::TimingModel timing(test::machine(), wire::Topology::Mesh, 2);
+  clock::TimingModel timing(test::machine(), wire::Topology::Mesh, 2);
   Ipu ipu(timing, {});
   ASSERT_TRUE(
       ipu.load(b.image, {{1}, {1}, 2, 1, wire::Topology::Mesh}, test::moduleAt(TEST_CODELETS))

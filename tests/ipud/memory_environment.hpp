@@ -1,7 +1,8 @@
 #pragma once
 
+#include "clock/timing_model.hpp"
+
 #include "ipud/environment.hpp"
-#include "sync/timing.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -43,7 +44,7 @@ template <class T> std::vector<T> valuesOf(std::span<const std::byte> bytes) {
 /// remote rows.
 class Partition {
 public:
-  Partition(std::uint32_t replicas, std::uint32_t ipusPerReplica, sync::TimingModel timing)
+  Partition(std::uint32_t replicas, std::uint32_t ipusPerReplica, clock::TimingModel timing)
       : replicas_(replicas), ipusPerReplica_(ipusPerReplica), timing_(std::move(timing)) {}
 
   std::uint32_t replicas() const { return replicas_; }
@@ -111,7 +112,7 @@ private:
   }
 
   std::uint32_t replicas_, ipusPerReplica_;
-  sync::TimingModel timing_;
+  clock::TimingModel timing_;
   std::atomic<bool> stopped_{false};
   std::mutex mutex_;
   std::condition_variable changed_;

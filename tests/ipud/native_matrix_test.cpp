@@ -1,6 +1,6 @@
 // The matrix unit by native code against the same instructions on the tile.
-#include "isa/tile_processor.hpp"
 #include "one_ipu.hpp"
+#include "processor/tile_processor.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "wire/codelet_abi.hpp"

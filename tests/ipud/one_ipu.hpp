@@ -29,7 +29,7 @@ public:
     return valuesOf<T>((*bytes).bytes());
   }
 
-  sync::TimingModel timing;
+  clock::TimingModel timing;
   Partition partition;
   MemoryEnvironment environment;
   Ipu ipu;

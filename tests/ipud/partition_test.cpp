@@ -60,7 +60,7 @@ public:
     return valuesOf<std::int32_t>((*ipus[ipu]->readView(0)).bytes());
   }
 
-  sync::TimingModel timing;
+  clock::TimingModel timing;
   Partition partition;
   std::vector<std::unique_ptr<MemoryEnvironment>> environments;
   std::vector<std::unique_ptr<Ipu>> ipus;

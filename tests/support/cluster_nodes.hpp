@@ -1,8 +1,8 @@
 #pragma once
 
 #include "child_process.hpp"
+#include "cluster/cluster.hpp"
 
-#include "fabric/cluster.hpp"
 #include "session/node_query.hpp"
 
 #include <gtest/gtest.h>
@@ -46,11 +46,11 @@ public:
     for (unsigned ipu = 0; ipu < ipus; ++ipu) {
       const auto endpoint = [&](const char *use) {
         const std::string address = "ipc://" + folder_.file(std::to_string(ipu) + use);
-        return fabric::ClusterEndpoint{address, address};
+        return cluster::ClusterEndpoint{address, address};
       };
       cluster_.ipus.push_back({endpoint("c"), endpoint("l"), endpoint("s"), ""});
     }
-    std::ofstream(file()) << fabric::formatCluster(cluster_);
+    std::ofstream(file()) << cluster::formatCluster(cluster_);
     processes_.resize(ipus);
     for (unsigned ipu = 0; ipu < ipus; ++ipu)
       start(ipu);
@@ -58,7 +58,7 @@ public:
 
   std::string file() const { return folder_.file("cluster.json"); }
   std::map<std::string, std::string> environment() const { return {{"COPSE_CLUSTER", file()}}; }
-  const fabric::Cluster &cluster() const { return cluster_; }
+  const cluster::Cluster &cluster() const { return cluster_; }
   ChildProcess &process(unsigned ipu) { return *processes_.at(ipu); }
 
   /// In place of the one that was there, which is killed.
@@ -87,7 +87,7 @@ public:
 private:
   std::vector<std::string> arguments_;
   TemporaryFolder folder_;
-  fabric::Cluster cluster_;
+  cluster::Cluster cluster_;
   zmq::context_t context_{1};
   std::shared_ptr<const fabric::Keyring> keys_; ///< null: there are none
   std::vector<std::unique_ptr<ChildProcess>> processes_;

@@ -1,15 +1,15 @@
 #include "engine/cluster_nodes.hpp"
 
-#include "fabric/key_files.hpp"
+#include "cluster/key_files.hpp"
 
 #include <string>
 
 namespace copse::engine {
 
-wire::Status useNodes(const fabric::Cluster &cluster, const std::vector<unsigned> &ipus,
+wire::Status useNodes(const cluster::Cluster &cluster, const std::vector<unsigned> &ipus,
                       session::MachineOptions &options) {
   for (const unsigned number : ipus) {
-    const fabric::ClusterIpu &ipu = cluster.ipus[number];
+    const cluster::ClusterIpu &ipu = cluster.ipus[number];
     options.nodes.push_back({"ipu " + std::to_string(number) + " of " + cluster.file,
                              ipu.control.address, ipu.link.address, ipu.sync.address,
                              fabric::nameOfIpu(number)});
@@ -19,7 +19,7 @@ wire::Status useNodes(const fabric::Cluster &cluster, const std::vector<unsigned
     options.rbufd = cluster.rbufd->endpoint.address;
     options.rbufdName = cluster.rbufd->name;
   }
-  auto keys = fabric::keysOfHost(cluster);
+  auto keys = cluster::keysOfHost(cluster);
   if (!keys)
     return keys.status();
   options.keys = std::move(*keys);

@@ -196,7 +196,7 @@ std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar:
 
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
-                                                    const fabric::Cluster *cluster) {
+                                                    const cluster::Cluster *cluster) {
   session::MachineOptions options = optionsFor(target);
   if (cluster)
     types::raiseIfFailed(useNodes(*cluster, ipus, options));

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "cluster/cluster.hpp"
+
 #include "engine/ipu_inventory.hpp"
-#include "fabric/cluster.hpp"
 #include "poplar/Device.hpp"
 #include "session/machine.hpp"
 
@@ -112,6 +113,6 @@ std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar:
 /// \param cluster  where they are; null: they are started when the device needs them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
-                                                    const fabric::Cluster *cluster);
+                                                    const cluster::Cluster *cluster);
 
 } // namespace copse::engine

@@ -48,7 +48,7 @@ public:
 
   Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
 
-  std::optional<copse::fabric::Cluster> cluster; ///< where the IPUs are; none: started when needed
+  std::optional<copse::cluster::Cluster> cluster; ///< where the IPUs are; none: started when needed
   unsigned ipus;
   std::vector<Group> groups; ///< the id of a device is its index here
 };
@@ -59,7 +59,7 @@ namespace {
 constexpr const char *kArchitecture = "ipu2";
 
 /// IPU-Links join the IPUs of a cluster as its file says, unless the program says something else.
-OptionFlags optionsIn(const copse::fabric::Cluster &cluster, const OptionFlags &given) {
+OptionFlags optionsIn(const copse::cluster::Cluster &cluster, const OptionFlags &given) {
   const bool torus = cluster.topology == copse::wire::Topology::Torus;
   OptionFlags options{{"ipuLinkTopology", torus ? "torus" : "mesh"}};
   for (const auto &[name, value] : given)

@@ -30,11 +30,11 @@ Taken &taken() {
 
 } // namespace
 
-std::optional<fabric::Cluster> clusterOfThisMachine() {
+std::optional<cluster::Cluster> clusterOfThisMachine() {
   const char *const file = std::getenv("COPSE_CLUSTER");
   if (!file || *file == '\0')
     return {};
-  auto cluster = fabric::readCluster(file);
+  auto cluster = cluster::readCluster(file);
   if (!cluster)
     throw poplar::no_environment("COPSE_CLUSTER: " + cluster.status().message);
   return std::move(*cluster);

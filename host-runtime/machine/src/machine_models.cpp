@@ -1,9 +1,9 @@
 #include "machine/machine_models.hpp"
 
+#include "clock/timing_model.hpp"
 #include "config_texts.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "sync/timing.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -23,7 +23,7 @@ std::string readFile(const char *path) {
     throw poplar::file_load_error(std::string(path) +
                                   ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (const auto model = sync::parseMachineModel(text); !model)
+  if (const auto model = clock::parseMachineModel(text); !model)
     throw poplar::invalid_machine_model(std::string(path) +
                                         " (COPSE_MACHINE_MODEL): " + model.status().message);
   return text;

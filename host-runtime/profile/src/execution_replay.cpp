@@ -19,9 +19,9 @@ namespace {
 /// More steps than this make no report that anybody reads, and cost megabytes.
 constexpr std::uint32_t kMostSteps = 2000;
 
-sync::TimingModel timingOf(const poplar::Executable::Impl &executable) {
+clock::TimingModel timingOf(const poplar::Executable::Impl &executable) {
   const types::TargetDescription &target = types::describe(executable.target);
-  const auto machine = sync::parseMachineModel(machine::machineModelOf(target));
+  const auto machine = clock::parseMachineModel(machine::machineModelOf(target));
   types::raiseIfFailed(machine.status());
   const auto topology = target.links.topology == poplar::IpuLinkTopology::Torus
                             ? wire::Topology::Torus
@@ -234,7 +234,7 @@ void ExecutionReplay::sync(std::uint32_t at) {
 
 std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exchange,
                                                   std::uint32_t ipu) {
-  copse::sync::HostClock &clock = hostClocks_[ipu];
+  copse::clock::HostClock &clock = hostClocks_[ipu];
   const wire::Cycles start{clocks_[ipu]};
   wire::Cycles now = start + clock.latency(exchange);
   for (const wire::StreamTransfer &transfer : exchange.transfers)

@@ -1,10 +1,11 @@
 #pragma once
 
+#include "clock/host_clock.hpp"
+#include "clock/timing_model.hpp"
+
 #include "compiler/executable_impl.hpp"
 #include "profile/report_data.hpp"
 #include "sync/groups.hpp"
-#include "sync/host_clock.hpp"
-#include "sync/timing.hpp"
 
 #include <cstdint>
 #include <map>
@@ -56,13 +57,13 @@ private:
 
   const compiler::Executable &program_;
   bool prefetch_;
-  sync::TimingModel timing_;
+  clock::TimingModel timing_;
   copse::sync::Configuration syncConfiguration_;
-  std::vector<copse::sync::HostClock> hostClocks_; ///< shape [ipus of a replica]
-  std::vector<std::uint32_t> reported_;            ///< compute set -> its number in the report
-  std::map<std::uint32_t, ComputeSetCost> costs_;  ///< of compute sets
-  std::vector<std::uint64_t> clocks_;              ///< shape [ipus of a replica]
-  ReportData *report_ = nullptr;                   ///< while add() works
+  std::vector<copse::clock::HostClock> hostClocks_; ///< shape [ipus of a replica]
+  std::vector<std::uint32_t> reported_;             ///< compute set -> its number in the report
+  std::map<std::uint32_t, ComputeSetCost> costs_;   ///< of compute sets
+  std::vector<std::uint64_t> clocks_;               ///< shape [ipus of a replica]
+  ReportData *report_ = nullptr;                    ///< while add() works
   std::uint32_t firstStep_ = 0;
   bool complete_ = true;
 };

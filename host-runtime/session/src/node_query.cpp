@@ -78,7 +78,7 @@ Status request(zmq::context_t &context, const NodeAddress &node, message::Body b
 
 } // namespace
 
-NodeAddress nodeAt(const fabric::Cluster &cluster, std::size_t ipu, const fabric::Keyring *keys) {
+NodeAddress nodeAt(const cluster::Cluster &cluster, std::size_t ipu, const fabric::Keyring *keys) {
   return {cluster.ipus[ipu].control.address, keys, fabric::nameOfIpu(ipu)};
 }
 

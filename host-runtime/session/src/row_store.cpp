@@ -1,6 +1,7 @@
 #include "row_store.hpp"
 
-#include "fabric/key_files.hpp"
+#include "cluster/key_files.hpp"
+
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/storage.hpp"
 
@@ -125,10 +126,10 @@ bool isOneForAll(const Place &place, const MachineOptions &machine) {
     return machine.transport != Transport::Inproc; // they run on this machine
   if (!place.ofCluster)
     return false; // nobody knows what it is called elsewhere
-  if (!fabric::checkLoopback({place.rbufd}).ok())
+  if (!cluster::checkLoopback({place.rbufd}).ok())
     return true;
   return std::all_of(machine.nodes.begin(), machine.nodes.end(),
-                     [](const Node &node) { return fabric::checkLoopback({node.control}).ok(); });
+                     [](const Node &node) { return cluster::checkLoopback({node.control}).ok(); });
 }
 
 } // namespace

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "clock/timing_model.hpp"
+
 #include "ipud/environment.hpp"
 #include "ipud/memory_errors.hpp"
 #include "ipud/tile_trace_options.hpp"
-#include "sync/timing.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
 
@@ -60,7 +61,7 @@ struct RunReport {
 /// Thread: one thread at a time.
 class Ipu {
 public:
-  Ipu(sync::TimingModel timing, IpuOptions options);
+  Ipu(clock::TimingModel timing, IpuOptions options);
   ~Ipu();
 
   /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clock/host_clock.hpp"
 #include "control/loaded.hpp"
 #include "control/tile_trace.hpp"
 #include "exchange/link_exchange.hpp"
@@ -7,7 +8,6 @@
 #include "tile/watchdog.hpp"
 
 #include "ipud/environment.hpp"
-#include "sync/host_clock.hpp"
 
 #include <cstdint>
 
@@ -22,8 +22,8 @@ public:
     TileRegisters &registers;
     Dispatcher &dispatcher;
     const Watchdog &watchdog;
-    const sync::TimingModel &timing;
-    sync::HostClock &hostClock;
+    const clock::TimingModel &timing;
+    clock::HostClock &hostClock;
     LinkExchange &links;
     Environment &environment;
     std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed

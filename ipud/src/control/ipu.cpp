@@ -57,7 +57,7 @@ EntryPoint entryOf(const wire::CodeletFunction &function, wire::CodeletEntry nat
 
 class Ipu::Impl {
 public:
-  Impl(sync::TimingModel timing, IpuOptions options)
+  Impl(clock::TimingModel timing, IpuOptions options)
       : timing_(std::move(timing)), workerSeed_(options.workerSeed), dispatcher_(options.threads),
         watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
         memoryErrors_(std::move(options.memoryErrors)) {}
@@ -189,7 +189,7 @@ private:
       memory_.writeWord(word, loaded_->placement.replica.value);
   }
 
-  sync::TimingModel timing_;
+  clock::TimingModel timing_;
   const std::uint64_t workerSeed_;
   TileMemory memory_;
   Dispatcher dispatcher_;
@@ -203,11 +203,11 @@ private:
   MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
   std::optional<TileTrace> trace_; ///< empty: nothing is traced
-  std::optional<sync::HostClock> hostClock_;
+  std::optional<clock::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };
 
-Ipu::Ipu(sync::TimingModel timing, IpuOptions options)
+Ipu::Ipu(clock::TimingModel timing, IpuOptions options)
     : impl_(std::make_unique<Impl>(std::move(timing), std::move(options))) {}
 Ipu::~Ipu() = default;
 

@@ -69,7 +69,7 @@ void prepareTileCode(Loaded &loaded) {
       }
 }
 
-void computeCosts(Loaded &loaded, const sync::TimingModel &timing) {
+void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
   const auto &image = loaded.image;
   for (const auto &set : image.computeSets) {
     loaded.computeSetCosts.push_back(timing.computeSet(set, image.functions));

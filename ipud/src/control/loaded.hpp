@@ -1,10 +1,10 @@
 #pragma once
 
+#include "clock/timing_model.hpp"
 #include "tile/codelet_thread.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "ipud/ipu.hpp"
-#include "sync/timing.hpp"
 #include "wire/image.hpp"
 
 #include <memory>
@@ -31,6 +31,6 @@ struct Loaded {
 void prepareTileCode(Loaded &loaded);
 
 /// Fills the costs of \p loaded.
-void computeCosts(Loaded &loaded, const sync::TimingModel &timing);
+void computeCosts(Loaded &loaded, const clock::TimingModel &timing);
 
 } // namespace copse::ipud

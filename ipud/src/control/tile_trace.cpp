@@ -1,7 +1,7 @@
 #include "control/tile_trace.hpp"
 
 #include "control/tile_fault_text.hpp"
-#include "isa/memory_access.hpp"
+#include "processor/memory_access.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>

@@ -7,7 +7,7 @@ namespace copse::ipud {
 namespace {
 
 using fabric::LinkCounters;
-using fabric::Metric;
+using metrics::Metric;
 using Kind = Metric::Kind;
 
 struct OfLink {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "fabric/metrics.hpp"
+#include "metrics/metrics.hpp"
+
 #include "ipud/figures.hpp"
 
 #include <vector>
@@ -8,6 +9,6 @@
 namespace copse::ipud {
 
 /// The figures under the names of docs/metrics.md.
-std::vector<fabric::Metric> metricsOf(const Figures &figures);
+std::vector<metrics::Metric> metricsOf(const Figures &figures);
 
 } // namespace copse::ipud

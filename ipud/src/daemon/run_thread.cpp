@@ -249,11 +249,11 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   unload();
   if (Status status = checkPlan(plan, keys_ ? keys_->self() : ""); !status.ok())
     return {session::Fault{std::move(status)}, {}};
-  auto machine = sync::parseMachineModel(plan.machineModel);
+  auto machine = clock::parseMachineModel(plan.machineModel);
   if (!machine)
     return {session::Fault{machine.status()}, {}};
   const std::uint32_t ipus = plan.replicas * plan.ipusPerReplica;
-  const sync::TimingModel timing(std::move(*machine), plan.topology, ipus);
+  const clock::TimingModel timing(std::move(*machine), plan.topology, ipus);
   if (Status status = joinOthers(plan, timing); !status.ok())
     return {session::Fault{std::move(status)}, {}};
   rows_ = RemoteRows::open(plan, keys_, mailbox_);
@@ -273,7 +273,7 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   return {session::Ok{}, {}};
 }
 
-Status RunThread::joinOthers(const session::Configure &plan, const sync::TimingModel &timing) {
+Status RunThread::joinOthers(const session::Configure &plan, const clock::TimingModel &timing) {
   auto linkEndpoints = endpointsOf(plan.links), syncEndpoints = endpointsOf(plan.syncs);
   if (!linkEndpoints || !syncEndpoints)
     return linkEndpoints ? syncEndpoints.status() : linkEndpoints.status();

@@ -80,7 +80,7 @@ private:
 
   /// How the barriers' messages name IPUs and steps.
   sync::BarrierNames namesFor(const wire::session::Configure &plan);
-  wire::Status joinOthers(const wire::session::Configure &plan, const sync::TimingModel &timing);
+  wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
 
   ControlSocket &host_;
   HostMailbox &mailbox_;

@@ -1,7 +1,7 @@
 #include "tile/codelet_thread.hpp"
 
-#include "isa/f16.hpp"
 #include "isa/registers.hpp"
+#include "processor/f16.hpp"
 #include "tile/floating_point_traps.hpp"
 #include "tile/native_access.hpp"
 #include "tile/native_code_on_tile.hpp"

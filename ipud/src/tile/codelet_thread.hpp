@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isa/tile_processor.hpp"
+#include "processor/tile_processor.hpp"
 #include "tile/modules.hpp"
 #include "tile/native_entries.hpp"
 #include "tile/native_matrix.hpp"

@@ -1,6 +1,6 @@
 #include "tile/floating_point_traps.hpp"
 
-#include "isa/float_bits.hpp"
+#include "processor/float_bits.hpp"
 
 #include <cfenv>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "isa/code_page.hpp"
-#include "isa/worker_state.hpp"
+#include "processor/code_page.hpp"
+#include "processor/worker_state.hpp"
 
 #include "wire/codelet_abi.hpp"
 

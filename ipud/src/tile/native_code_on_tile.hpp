@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isa/native_code.hpp"
+#include "processor/native_code.hpp"
 #include "tile/codelet_thread.hpp"
 
 namespace copse::ipud {

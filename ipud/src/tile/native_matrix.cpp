@@ -1,7 +1,7 @@
 #include "tile/native_matrix.hpp"
 
-#include "isa/aux_operations.hpp"
-#include "isa/float_vectors.hpp"
+#include "processor/aux_operations.hpp"
+#include "processor/float_vectors.hpp"
 
 namespace copse::ipud {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "isa/core.hpp"
 #include "isa/instruction.hpp"
-#include "isa/weights.hpp"
+#include "processor/core.hpp"
+#include "processor/weights.hpp"
 
 #include "wire/image.hpp"
 

@@ -1,6 +1,6 @@
 #include "tile/tile_registers.hpp"
 
-#include "isa/float_bits.hpp"
+#include "processor/float_bits.hpp"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isa/random.hpp"
+#include "processor/random.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "wire/image.hpp"

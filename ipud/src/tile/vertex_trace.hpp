@@ -1,6 +1,6 @@
 #pragma once
 
-#include "isa/tile_processor.hpp"
+#include "processor/tile_processor.hpp"
 
 #include "wire/image.hpp"
 

@@ -147,8 +147,10 @@ public:
   F(float)                                                                                         \
   F(half)                                                                                          \
   F(int)                                                                                           \
-  F(unsigned) F(bool) F(unsigned short) F(short) F(char) F(signed char) F(unsigned char)           \
-      F(long long) F(unsigned long long)
+  F(unsigned)                                                                                      \
+  F(bool)                                                                                          \
+  F(unsigned short) F(short) F(char) F(signed char) F(unsigned char) F(long long)                  \
+      F(unsigned long long)
 #define C1(T)                                                                                      \
   template class Cast1DSingleWorker<half, T>;                                                      \
   template class Cast1DSingleWorker<float, T>;                                                     \

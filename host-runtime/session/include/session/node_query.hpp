@@ -1,6 +1,7 @@
 #pragma once
 
-#include "fabric/cluster.hpp"
+#include "cluster/cluster.hpp"
+
 #include "fabric/keys.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
@@ -21,7 +22,7 @@ struct NodeAddress {
 };
 
 /// IPU \p ipu of \p cluster, for who has \p keys.
-NodeAddress nodeAt(const fabric::Cluster &cluster, std::size_t ipu, const fabric::Keyring *keys);
+NodeAddress nodeAt(const cluster::Cluster &cluster, std::size_t ipu, const fabric::Keyring *keys);
 
 /// Asks an ipud what it is doing, whoever holds it.
 /// \returns Timeout if it does not answer; InvalidOption for an endpoint that makes no sense

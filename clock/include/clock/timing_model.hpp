@@ -1,0 +1,102 @@
+#pragma once
+
+#include "wire/ids.hpp"
+#include "wire/image.hpp"
+#include "wire/result.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace copse::clock {
+
+/// The constants of the modelled clock. One file of configs/ fills one of these; each entry there
+/// cites its source.
+struct MachineModel {
+  std::string name; ///< "gc200", ...
+  double tileClockHz = 0;
+  // compute
+  std::uint32_t workers = 6;          ///< issue slots: a worker issues every `workers` tile cycles
+  std::uint32_t computeSetCycles = 0; ///< supervisor: entering and leaving a compute set
+  std::uint32_t vertexCycles = 0;     ///< supervisor: starting one vertex
+  // on-chip exchange and sync
+  std::uint32_t internalSyncCycles = 0;
+  std::uint32_t exchangeLatencyCycles = 0;
+  std::uint32_t exchangeBytesPerCycle = 4; ///< of one tile, receive or send
+  std::uint32_t memcpyBytesPerCycle = 8;   ///< of one tile, to itself
+  // IPU-Links: bandwidths of one direction between two neighbours
+  double rungBytesPerSecond = 0;     ///< inside a pair, for the pair's own traffic
+  double crossingBytesPerSecond = 0; ///< inside a pair, for traffic that goes on up or down
+  double ladderBytesPerSecond = 0;   ///< from one rung to the next
+  std::uint32_t hopLatencyCycles = 0;
+  // sync between IPUs
+  std::uint32_t globalSyncCycles = 0; ///< fixed part
+  double syncHopSeconds = 0;          ///< per hop, one way
+  // host path, shared by the IPUs of a host
+  double hostToIpuBytesPerSecond = 0, ipuToHostBytesPerSecond = 0; ///< of one IPU
+  double hostSharedBytesPerSecond = 0; ///< of all IPUs together, each direction
+  double hostSyncSeconds = 0;          ///< fixed cost of one host exchange
+  double hostCallbackSeconds = 0;      ///< a callback that had to be waited for
+  double remoteBytesPerSecond = 0, remoteLatencySeconds = 0; ///< remote buffers, of one IPU
+};
+
+/// Reads a model from JSON text: "name", and one object {"value": ..., "unit": ..., "source": ...}
+/// per constant, as the files of configs/ have them.
+/// \returns InvalidOption naming the key that is missing, unknown or wrong
+wire::Result<MachineModel> parseMachineModel(const std::string &json);
+
+/// The modelled clock: how long each kind of step takes. Pure functions of a MachineModel and a
+/// partition, in integer arithmetic, so the result depends on neither transports nor threads nor
+/// load. Documented in docs/timing-model.md.
+///
+/// Thread: immutable, any.
+class TimingModel {
+public:
+  TimingModel(MachineModel machine, wire::Topology topology, std::uint32_t ipus);
+
+  const MachineModel &machine() const;
+
+  /// One compute set on one IPU: the time of its busiest tile. Vertices of a tile are dealt to the
+  /// workers in order; a MultiVertex occupies all of them.
+  wire::Cycles computeSet(const wire::ComputeSet &set,
+                          const std::vector<wire::CodeletFunction> &functions) const;
+  /// Likewise with the cycles that each vertex took, where they were counted. A function of the
+  /// supervisor occupies all workers. Shape of \p cycles: [set.vertices]
+  wire::Cycles computeSet(const wire::ComputeSet &set,
+                          const std::vector<wire::CodeletFunction> &functions,
+                          std::span<const std::uint64_t> cycles) const;
+
+  /// The on-chip part of an exchange: 0 if there are no moves, else sync and latency and the
+  /// busiest tile's bytes.
+  wire::Cycles internalExchange(const wire::Exchange &exchange) const;
+
+  /// The external part, on IPU \p self of replica \p replica: every replica does the same step at
+  /// the same time, all flows share the links on their routes, and an IPU is done when the last
+  /// flow it sends or receives is.
+  wire::Cycles externalExchange(const wire::Exchange &exchange, std::uint32_t self,
+                                std::uint32_t replica, std::uint32_t replicas,
+                                std::uint32_t ipusPerReplica) const;
+
+  /// Latency of one sync point of a group of \p members IPUs, of the partition's topology. 0 for a
+  /// group of one.
+  wire::Cycles syncLatency(const std::vector<wire::IpuId> &members) const;
+
+  /// A host transfer of \p bytes by this IPU while all IPUs together move \p totalBytes. \p waited:
+  /// the host filled the buffer only when asked.
+  wire::Cycles hostTransfer(wire::Direction direction, std::uint64_t bytes,
+                            std::uint64_t totalBytes, bool waited) const;
+  /// The fixed cost of one host exchange, whatever it moves.
+  wire::Cycles hostExchangeLatency() const;
+
+  wire::Cycles remoteCopy(std::uint64_t bytes) const;
+
+  double seconds(wire::Cycles cycles) const; ///< modelled seconds
+
+private:
+  MachineModel machine_;
+  wire::Topology topology_;
+  std::uint32_t ipus_;
+};
+
+} // namespace copse::clock

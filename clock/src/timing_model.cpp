@@ -1,0 +1,194 @@
+#include "clock/timing_model.hpp"
+
+#include "link_loads.hpp"
+#include "rates.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace copse::clock {
+namespace {
+
+/// The workers of one tile and the supervisor that starts vertices on them, one after another.
+class TileSchedule {
+public:
+  TileSchedule(std::uint32_t workers, std::uint32_t vertexCycles)
+      : free_(workers, 0), vertexCycles_(vertexCycles) {}
+
+  void reset() {
+    std::fill(free_.begin(), free_.end(), 0);
+    supervisor_ = 0;
+  }
+  /// On the worker that is free first, the lowest of several.
+  void add(std::uint64_t cycles) {
+    auto &worker = *std::min_element(free_.begin(), free_.end());
+    worker = start(worker) + cycles;
+  }
+  /// On all workers at once.
+  void addOnAll(std::uint64_t cycles) {
+    const std::uint64_t end = start(finish()) + cycles;
+    std::fill(free_.begin(), free_.end(), end);
+  }
+  std::uint64_t finish() const { return *std::max_element(free_.begin(), free_.end()); }
+
+private:
+  std::uint64_t start(std::uint64_t free) {
+    supervisor_ = std::max(supervisor_, free) + vertexCycles_;
+    return supervisor_;
+  }
+
+  std::vector<std::uint64_t> free_; ///< when each worker is done [modelled cycles]
+  std::uint64_t vertexCycles_;
+  std::uint64_t supervisor_ = 0;
+};
+
+struct TileTraffic {
+  std::uint64_t sent = 0, received = 0, toItself = 0; ///< [bytes]
+};
+
+/// What a tile sends. The exchange hands the same data to any number of receivers at once.
+using Source = std::tuple<wire::TileAddress, std::uint32_t, std::uint32_t, std::int32_t>;
+
+std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
+
+/// Rungs that a route through all \p members spans: where the ladder's ends are joined, the longest
+/// stretch without a member is left out.
+std::uint32_t spannedRungs(const std::vector<wire::IpuId> &members, wire::Topology topology,
+                           std::uint32_t ipus) {
+  std::set<std::uint32_t> rungs;
+  for (const auto member : members)
+    rungs.insert(member.value / 2);
+  const std::uint32_t first = *rungs.begin(), last = *rungs.rbegin();
+  if (topology == wire::Topology::Mesh)
+    return last - first + 1;
+  const std::uint32_t all = std::max(ipus / 2, last + 1);
+  std::uint32_t gap = first + all - last - 1; // over the joined ends
+  std::uint32_t previous = first;
+  for (const auto rung : rungs) {
+    if (rung > previous)
+      gap = std::max(gap, rung - previous - 1);
+    previous = rung;
+  }
+  return all - gap;
+}
+
+} // namespace
+
+TimingModel::TimingModel(MachineModel machine, wire::Topology topology, std::uint32_t ipus)
+    : machine_(std::move(machine)), topology_(topology), ipus_(ipus) {}
+
+const MachineModel &TimingModel::machine() const { return machine_; }
+
+wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
+                                     const std::vector<wire::CodeletFunction> &functions) const {
+  std::vector<std::uint64_t> cycles;
+  for (const auto &vertex : set.vertices)
+    cycles.push_back(vertex.cycles);
+  return computeSet(set, functions, cycles);
+}
+
+wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
+                                     const std::vector<wire::CodeletFunction> &functions,
+                                     std::span<const std::uint64_t> cycles) const {
+  if (set.tiles.empty())
+    return {};
+  TileSchedule tile(machine_.workers, machine_.vertexCycles);
+  std::uint64_t busiest = 0;
+  for (const auto &run : set.tiles) {
+    tile.reset();
+    for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
+      const auto &function = functions[set.vertices[i].function];
+      if (function.multiVertex || function.kind == wire::CodeKind::Supervisor)
+        tile.addOnAll(cycles[i]);
+      else
+        tile.add(cycles[i]);
+    }
+    busiest = std::max(busiest, tile.finish());
+  }
+  return {machine_.computeSetCycles + busiest};
+}
+
+wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const {
+  if (exchange.moves.empty())
+    return {};
+  std::unordered_map<std::uint32_t, TileTraffic> tiles;
+  std::set<Source> sent;
+  for (const auto &move : exchange.moves) {
+    const std::uint64_t bytes = std::uint64_t{move.bytes} * move.count;
+    if (move.from.tile == move.to.tile) {
+      tiles[move.from.tile].toItself += bytes;
+    } else {
+      if (sent.insert({move.from, move.bytes, move.count, move.fromStride}).second)
+        tiles[move.from.tile].sent += bytes;
+      tiles[move.to.tile].received += bytes;
+    }
+  }
+  std::uint64_t busiest = 0;
+  for (const auto &[tile, traffic] : tiles)
+    busiest = std::max(busiest, divideUp(std::max(traffic.sent, traffic.received),
+                                         machine_.exchangeBytesPerCycle) +
+                                    divideUp(traffic.toItself, machine_.memcpyBytesPerCycle));
+  return {std::uint64_t{machine_.internalSyncCycles} + machine_.exchangeLatencyCycles + busiest};
+}
+
+wire::Cycles TimingModel::externalExchange(const wire::Exchange &exchange, std::uint32_t self,
+                                           std::uint32_t replica, std::uint32_t replicas,
+                                           std::uint32_t ipusPerReplica) const {
+  if (exchange.flows.empty())
+    return {};
+  LinkLoads loads(machine_, topology_, std::max(ipus_, replicas * ipusPerReplica));
+  std::vector<LinkLoads::Flow> own;
+  const wire::IpuId here{replica * ipusPerReplica + self};
+  for (std::uint32_t source = 0; source < replicas; ++source) {
+    const std::uint32_t target = exchange.replicaMap.empty() ? source : exchange.replicaMap[source];
+    for (const auto &flow : exchange.flows) {
+      const LinkLoads::Flow global{
+          {source * ipusPerReplica + flow.from}, {target * ipusPerReplica + flow.to}, flow.bytes};
+      loads.add(global);
+      if (global.from == here || global.to == here)
+        own.push_back(global);
+    }
+  }
+  wire::Cycles last;
+  for (const auto &flow : own)
+    last = std::max(last, loads.time(flow));
+  return last;
+}
+
+wire::Cycles TimingModel::syncLatency(const std::vector<wire::IpuId> &members) const {
+  if (members.size() < 2)
+    return {};
+  const std::uint64_t hops = 1 + spannedRungs(members, topology_, ipus_) / 2;
+  const std::uint64_t thereAndBack = 2 * hops;
+  return wire::Cycles{machine_.globalSyncCycles} +
+         cyclesOfSeconds(machine_.syncHopSeconds, thereAndBack, machine_.tileClockHz);
+}
+
+wire::Cycles TimingModel::hostTransfer(wire::Direction direction, std::uint64_t bytes,
+                                       std::uint64_t totalBytes, bool waited) const {
+  const double own = direction == wire::Direction::ToDevice ? machine_.hostToIpuBytesPerSecond
+                                                            : machine_.ipuToHostBytesPerSecond;
+  wire::Cycles cycles =
+      std::max(cyclesOfBytes(bytes, own, machine_.tileClockHz),
+               cyclesOfBytes(totalBytes, machine_.hostSharedBytesPerSecond, machine_.tileClockHz));
+  if (waited)
+    cycles += cyclesOfSeconds(machine_.hostCallbackSeconds, 1, machine_.tileClockHz);
+  return cycles;
+}
+
+wire::Cycles TimingModel::hostExchangeLatency() const {
+  return cyclesOfSeconds(machine_.hostSyncSeconds, 1, machine_.tileClockHz);
+}
+
+wire::Cycles TimingModel::remoteCopy(std::uint64_t bytes) const {
+  return cyclesOfSeconds(machine_.remoteLatencySeconds, 1, machine_.tileClockHz) +
+         cyclesOfBytes(bytes, machine_.remoteBytesPerSecond, machine_.tileClockHz);
+}
+
+double TimingModel::seconds(wire::Cycles cycles) const {
+  return static_cast<double>(cycles.value) / machine_.tileClockHz;
+}
+
+} // namespace copse::clock

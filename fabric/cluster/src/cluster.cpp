@@ -1,0 +1,286 @@
+#include "cluster/cluster.hpp"
+
+#include "located_json.hpp"
+
+#include "fabric/endpoint.hpp"
+#include "fabric/keys.hpp"
+#include "fabric/topology.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace copse::cluster {
+
+using fabric::Endpoint;
+using fabric::TransportKind;
+
+namespace {
+
+using nlohmann::json;
+using wire::Code;
+using wire::Status;
+using Pointer = LocatedJson::Pointer;
+
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 20;
+constexpr std::uint64_t kShortestLeaseMs = 100, kLongestLeaseMs = 600'000;
+
+/// "/ipus/2/control" as people write it: "ipus[2].control".
+std::string spelled(const Pointer &at) {
+  std::vector<std::string> words;
+  for (Pointer rest = at; !rest.empty(); rest.pop_back())
+    words.insert(words.begin(), rest.back());
+  std::string text;
+  for (const std::string &word : words) {
+    if (word.find_first_not_of("0123456789") == std::string::npos)
+      text += "[" + word + "]";
+    else
+      text += (text.empty() ? "" : ".") + word;
+  }
+  return text;
+}
+
+/// A mistake in the file, found somewhere below parseCluster(), where it becomes a Status.
+class Mistake : public std::runtime_error {
+public:
+  Mistake(Pointer where, const std::string &why) : std::runtime_error(why), at(std::move(where)) {}
+  Pointer at;
+};
+
+/// Reads the document from the top; throws Mistake at the first value that makes no sense.
+class Reader {
+public:
+  explicit Reader(const LocatedJson &document) : document_(document) {}
+
+  Cluster read() {
+    Cluster cluster;
+    const Pointer root;
+    expectObject(root, {"topology", "leaseMs", "ipus", "rbufd", "hosts", "keys"});
+    cluster.topology = topology(root / "topology");
+    cluster.lease = lease(root / "leaseMs");
+    const Pointer ipus = root / "ipus";
+    if (!has(ipus) || !at(ipus).is_array())
+      throw Mistake(ipus, "is missing or no list; write [{\"control\": ...}, ...]");
+    if (const std::size_t n = at(ipus).size();
+        n == 0 || n > fabric::kMaxIpus || (n > 1 && n % 2 == 1))
+      throw Mistake(ipus, "has " + std::to_string(n) +
+                              " entries: pairs of IPUs form the rungs of the ladder; use 1 or an "
+                              "even number from 2 to " +
+                              std::to_string(fabric::kMaxIpus));
+    for (std::size_t i = 0; i < at(ipus).size(); ++i)
+      cluster.ipus.push_back(ipu(ipus / i));
+    if (has(root / "rbufd"))
+      cluster.rbufd = rbufd(root / "rbufd");
+    if (has(root / "hosts"))
+      cluster.hosts = hosts(root / "hosts");
+    cluster.keys = text(root / "keys");
+    if (!cluster.keys.empty() && transport_ == TransportKind::Ipc)
+      throw Mistake(root / "keys", "are for tcp endpoints; the directory of ipc endpoints, which "
+                                   "only you may enter, keeps others out; leave them away");
+    return cluster;
+  }
+
+private:
+  std::vector<std::string> hosts(const Pointer &where) const {
+    if (!at(where).is_array() || at(where).empty())
+      throw Mistake(where, "is no list of names; write [\"host\"]");
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < at(where).size(); ++i) {
+      const std::string name = text(where / i);
+      if (!fabric::isName(name) || fabric::roleOf(name) != fabric::Role::Host)
+        throw Mistake(where / i, "is '" + name +
+                                     "'; write letters, digits, '-', '_' or '.', and "
+                                     "neither ipu-N nor rbufd, which are daemons");
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw Mistake(where / i, "is '" + name + "', which stands there twice");
+      names.push_back(name);
+    }
+    return names;
+  }
+
+  const json &at(const Pointer &where) const { return document_.value.at(where); }
+  bool has(const Pointer &where) const { return document_.value.contains(where); }
+
+  void expectObject(const Pointer &where, const std::vector<std::string> &keys) const {
+    if (!at(where).is_object())
+      throw Mistake(where, "is no object; write {...}");
+    for (const auto &[key, value] : at(where).items())
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        std::string known;
+        for (const std::string &one : keys)
+          known += (known.empty() ? "" : ", ") + one;
+        throw Mistake(where / key, "is unknown; there are: " + known);
+      }
+  }
+
+  std::string text(const Pointer &where) const {
+    if (!has(where))
+      return {};
+    if (!at(where).is_string() || at(where).get_ref<const std::string &>().empty())
+      throw Mistake(where, "is no text, or an empty one");
+    return at(where).get<std::string>();
+  }
+
+  wire::Topology topology(const Pointer &where) const {
+    const std::string name = text(where);
+    if (name.empty() || name == "mesh")
+      return wire::Topology::Mesh;
+    if (name == "torus")
+      return wire::Topology::Torus;
+    throw Mistake(where, "is '" + name + "'; write \"mesh\" or \"torus\"");
+  }
+
+  std::chrono::milliseconds lease(const Pointer &where) const {
+    if (!has(where))
+      return Cluster::kDefaultLease;
+    if (!at(where).is_number_unsigned() || at(where) < kShortestLeaseMs ||
+        at(where) > kLongestLeaseMs)
+      throw Mistake(where, "is no number from " + std::to_string(kShortestLeaseMs) + " to " +
+                               std::to_string(kLongestLeaseMs));
+    return std::chrono::milliseconds(at(where).get<std::uint64_t>());
+  }
+
+  ClusterIpu ipu(const Pointer &where) {
+    expectObject(where, {"control", "link", "sync", "bind", "metrics"});
+    ClusterIpu ipu;
+    ipu.control = endpoint(where, "control");
+    ipu.link = endpoint(where, "link");
+    ipu.sync = endpoint(where, "sync");
+    ipu.metrics = metrics(where / "metrics");
+    for (const ClusterEndpoint *one : {&ipu.control, &ipu.link, &ipu.sync}) {
+      const TransportKind transport = Endpoint::parse(one->address)->transport();
+      if (transport != transport_.value_or(transport))
+        throw Mistake(where, "mixes tcp and ipc; give all IPUs endpoints of one kind");
+      transport_ = transport;
+    }
+    return ipu;
+  }
+
+  ClusterRbufd rbufd(const Pointer &where) {
+    expectObject(where, {"endpoint", "bind", "directory", "metrics", "name"});
+    return {endpoint(where, "endpoint"), text(where / "directory"), metrics(where / "metrics"),
+            text(where / "name")};
+  }
+
+  std::string metrics(const Pointer &where) {
+    std::string address = text(where);
+    if (!address.empty() && !fabric::splitHostPort(address))
+      throw Mistake(where, "is '" + address + "'; write ADDRESS:PORT, such as 127.0.0.1:9472");
+    if (!address.empty())
+      unique(where, address);
+    return address;
+  }
+
+  /// The endpoint \p key of the daemon at \p where, and where that one listens.
+  ClusterEndpoint endpoint(const Pointer &where, const char *key) {
+    const Pointer place = where / key;
+    const std::string address = text(place);
+    if (address.empty())
+      throw Mistake(place, "is missing; write tcp://HOST:PORT or ipc:///path");
+    const auto parsed = Endpoint::parseReachable(address);
+    if (!parsed)
+      throw Mistake(place, "is '" + address + "': " + parsed.status().message);
+    unique(place, address);
+    const std::string bind = text(where / "bind");
+    if (parsed->transport() == TransportKind::Ipc) {
+      if (!bind.empty())
+        throw Mistake(where / "bind", "has no meaning for ipc endpoints; leave it out");
+      return {address, address};
+    }
+    if (!bind.empty() && !fabric::isAddress(bind))
+      throw Mistake(where / "bind",
+                    "is '" + bind + "'; write the address of an interface, such as 0.0.0.0");
+    const std::string interface = bind.empty() ? fabric::interfaceOf(parsed->place()) : bind;
+    return {address, Endpoint::tcp(interface, parsed->port()).text()};
+  }
+
+  void unique(const Pointer &where, const std::string &address) {
+    const auto [first, isNew] = places_.emplace(address, where);
+    if (!isNew)
+      throw Mistake(where, "is '" + address + "', which is " + spelled(first->second) +
+                               " on line " + std::to_string(document_.lineOf(first->second)) +
+                               " already; give each socket an endpoint of its own");
+  }
+
+  const LocatedJson &document_;
+  std::optional<TransportKind> transport_; ///< of all IPUs
+  std::map<std::string, Pointer> places_;  ///< of every address
+};
+
+} // namespace
+
+wire::Result<Cluster> parseCluster(const std::string &text, const std::string &name) {
+  const std::string what = "cluster file " + name + ", ";
+  const auto document = parseLocated(text);
+  if (!document)
+    return Status{Code::InvalidOption, what + document.status().message};
+  try {
+    Cluster cluster = Reader(*document).read();
+    cluster.file = name;
+    return cluster;
+  } catch (const Mistake &mistake) {
+    const std::string place = spelled(mistake.at);
+    return Status{Code::InvalidOption,
+                  what + "line " + std::to_string(document->lineOf(mistake.at)) + ": " +
+                      (place.empty() ? "the file" : place) + " " + mistake.what()};
+  }
+}
+
+wire::Result<Cluster> readCluster(const std::filesystem::path &file) {
+  const auto bad = [&](const std::string &why) {
+    return Status{Code::InvalidOption, "cluster file " + file.string() + ": " + why};
+  };
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(file, error);
+  std::ifstream stream(file, std::ios::binary);
+  if (error || !stream)
+    return bad("cannot be read; does it exist");
+  if (bytes > kMaxFileBytes)
+    return bad("is larger than 1 MiB, which no cluster file is");
+  auto cluster = parseCluster({std::istreambuf_iterator<char>(stream), {}}, file.string());
+  if (cluster && !cluster->keys.empty() && cluster->keys.is_relative())
+    cluster->keys = file.parent_path() / cluster->keys;
+  return cluster;
+}
+
+std::string formatCluster(const Cluster &cluster) {
+  using Object = nlohmann::ordered_json;
+  const auto bindOf = [](const ClusterEndpoint &endpoint, Object &to) {
+    const auto parsed = Endpoint::parse(endpoint.listen);
+    if (parsed && parsed->transport() == TransportKind::Tcp && endpoint.listen != endpoint.address)
+      to["bind"] = parsed->place();
+  };
+  Object file;
+  file["topology"] = cluster.topology == wire::Topology::Torus ? "torus" : "mesh";
+  file["leaseMs"] = cluster.lease.count();
+  file["ipus"] = Object::array();
+  for (const ClusterIpu &ipu : cluster.ipus) {
+    Object one{
+        {"control", ipu.control.address}, {"link", ipu.link.address}, {"sync", ipu.sync.address}};
+    bindOf(ipu.control, one);
+    if (!ipu.metrics.empty())
+      one["metrics"] = ipu.metrics;
+    file["ipus"].push_back(std::move(one));
+  }
+  if (cluster.rbufd) {
+    Object one{{"endpoint", cluster.rbufd->endpoint.address}};
+    bindOf(cluster.rbufd->endpoint, one);
+    if (!cluster.rbufd->directory.empty())
+      one["directory"] = cluster.rbufd->directory;
+    if (!cluster.rbufd->metrics.empty())
+      one["metrics"] = cluster.rbufd->metrics;
+    if (!cluster.rbufd->name.empty())
+      one["name"] = cluster.rbufd->name;
+    file["rbufd"] = std::move(one);
+  }
+  if (!cluster.keys.empty()) {
+    file["hosts"] = cluster.hosts;
+    file["keys"] = cluster.keys.string();
+  }
+  return file.dump(2) + "\n";
+}
+
+} // namespace copse::cluster

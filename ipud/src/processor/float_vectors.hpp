@@ -1,0 +1,68 @@
+#pragma once
+
+#include "processor/float_bits.hpp"
+
+#include <emmintrin.h>
+
+/// Several numbers at once, by SSE2. All of this is exact only in the mode that FlushesDenormals
+/// sets.
+namespace copse::ipud::fp {
+
+/// Denormal operands count as zero and denormal results become zero, as on the tile, while this
+/// lives. Sums are then the tile's but for the pattern of a NaN. A product may differ from it in
+/// one more case: what rounds up to the smallest normal number becomes zero.
+class FlushesDenormals {
+public:
+  FlushesDenormals() : before_(_mm_getcsr()) {
+    constexpr unsigned kOperands = 0x40, kResults = 0x8000;
+    _mm_setcsr(before_ | kOperands | kResults);
+  }
+  ~FlushesDenormals() { _mm_setcsr(before_); }
+  FlushesDenormals(const FlushesDenormals &) = delete;
+  FlushesDenormals &operator=(const FlushesDenormals &) = delete;
+
+private:
+  const unsigned before_;
+};
+
+/// A vector of one pattern.
+struct alignas(16) Pattern32 {
+  explicit constexpr Pattern32(std::uint32_t bits) : lanes{bits, bits, bits, bits} {}
+  operator __m128i() const { return _mm_load_si128(reinterpret_cast<const __m128i *>(lanes)); }
+  operator __m128() const { return _mm_load_ps(reinterpret_cast<const float *>(lanes)); }
+  std::uint32_t lanes[4];
+};
+inline constexpr Pattern32 kExponents{kExponent32}, kFixedNaNs{kFixedNaN32}, kSigns{kSign32};
+
+inline __m128 loadedPair(const void *at) {
+  return _mm_castsi128_ps(_mm_loadl_epi64(static_cast<const __m128i *>(at)));
+}
+inline void storePair(void *at, __m128 pair) {
+  _mm_storel_epi64(static_cast<__m128i *>(at), _mm_castps_si128(pair));
+}
+inline bool any(__m128 mask) { return _mm_movemask_ps(mask) != 0; }
+inline bool any(__m128i mask) { return _mm_movemask_ps(_mm_castsi128_ps(mask)) != 0; }
+
+/// All ones where \p x is an infinity or a NaN.
+inline __m128 unbounded(__m128 x) {
+  __m128i exponents = kExponents;
+  asm("" : "+x"(exponents)); // or else it is put together from one lane each time
+  return _mm_castsi128_ps(
+      _mm_cmpeq_epi32(_mm_and_si128(_mm_castps_si128(x), exponents), kExponents));
+}
+/// All ones where \p x is zero, denormal, an infinity or a NaN.
+inline __m128i extraordinary(__m128 x) {
+  // Twice the pattern, so without its sign, is from 1 << 24 to below 255 << 24 for all others.
+  static constexpr Pattern32 kShift{0x7F000000}, kLimit{0x7DFFFFFF};
+  const __m128i bits = _mm_castps_si128(x);
+  return _mm_cmpgt_epi32(_mm_add_epi32(_mm_add_epi32(bits, bits), kShift), kLimit);
+}
+/// The sum of an accumulator: a NaN as the fixed one.
+inline __m128 settled(__m128 sum) {
+  const __m128 isNaN = _mm_cmpunord_ps(sum, sum);
+  if (!any(isNaN)) [[likely]]
+    return sum;
+  return _mm_or_ps(_mm_andnot_ps(isNaN, sum), _mm_and_ps(isNaN, kFixedNaNs));
+}
+
+} // namespace copse::ipud::fp

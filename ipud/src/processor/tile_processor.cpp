@@ -1,0 +1,256 @@
+#include "processor/tile_processor.hpp"
+
+#include "isa/registers.hpp"
+#include "processor/memory_access.hpp"
+#include "processor/repeat_rules.hpp"
+#include "processor/supervisor.hpp"
+
+#include <algorithm>
+
+namespace copse::ipud {
+namespace {
+
+using isa::Exception;
+
+constexpr std::uint32_t kTrapMask = 7;
+constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
+
+/// Whether there may be an instruction at \p address.
+bool isCode(const Core &core, std::uint32_t address) {
+  return isExecutable(*core.chip, address) && (core.block == nullptr || core.block->holds(address));
+}
+
+std::uint32_t wordAt(const Core &core, std::uint32_t address) {
+  return core.block != nullptr ? core.block->words[(address - core.block->address) / 4]
+                               : loaded<std::uint32_t>(core.memory + address);
+}
+
+/// The instruction or bundle at an executable address.
+std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {
+  std::vector<std::uint32_t> words{wordAt(core, address)};
+  if ((words[0] & isa::kBundleBit) != 0 && isCode(core, address + 4))
+    words.push_back(wordAt(core, address + 4));
+  return words;
+}
+
+/// Whether all instructions of a block have been executed.
+bool isBehindBlock(const Core &core) {
+  return core.block != nullptr && core.pc == core.block->end() && core.repeatCount == 0;
+}
+
+/// In a repeat there are bundles only, and none of some instructions in them.
+bool isGoodInRepeat(const Core &core, const std::vector<std::uint32_t> &words) {
+  return words.size() == 2 && std::ranges::none_of(words, [&](std::uint32_t word) {
+           const auto i = isa::decode(word & ~isa::kBundleBit, core.chip->architecture);
+           return isForbiddenInRepeat(i.opcode);
+         });
+}
+
+/// Undoes a bundle that a floating-point event stopped: only the flags, the generator and what was
+/// stored stay.
+void restore(Core &core, const WorkerState &before) {
+  WorkerState state = before;
+  state.fpStatus = core.fpStatus;
+  state.prng = core.prng;
+  static_cast<WorkerState &>(core) = state;
+}
+
+} // namespace
+
+void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
+  const bool isDecoded = core.block != nullptr || cache_.pageOf(core.pc) != cache_.pages();
+  if (isDecoded && core.errors.empty())
+    fetcher.openWindow(core);
+  else
+    std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked
+}
+
+Stop TileProcessor::executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page) {
+  single_ = std::move(page);
+  core.page = single_.get();
+  core.stepping = true;
+  const Stop stop = execute(core, &single_->steps[single_->start[0]], fetcher);
+  core.stepping = false;
+  return stop;
+}
+
+Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
+  const std::uint32_t pc = core.pc;
+  const bool inBody = core.repeatCount != 0;
+  if (!isCode(core, pc)) {
+    core.raise(Exception::InvalidPc);
+    return Stop::Faulted;
+  }
+  auto words = wordsAt(core, pc);
+  if (const auto *const bad =
+          core.block != nullptr
+              ? nullptr
+              : errorIn(core, {pc, 4 * static_cast<std::uint32_t>(words.size())})) {
+    core.raiseAt(Exception::MemoryError, *bad);
+    return Stop::Faulted;
+  }
+  if (inBody && core.context == isa::Context::Worker && !isGoodInRepeat(core, words)) {
+    core.raise(Exception::InvalidInstruction);
+    return Stop::Faulted;
+  }
+  openWindow(core, fetcher);
+  const std::uint32_t next = pc + 4 * static_cast<std::uint32_t>(words.size());
+  const WorkerState before = core;
+  const Stop stop =
+      executeStep(core, fetcher, decodePage(pc, std::move(words), {core.chip, core.context, true}));
+  if (stop == Stop::Faulted && core.fault == Exception::FloatingPoint) {
+    if (core.isImprecise)
+      core.pc = next;
+    else
+      restore(core, before);
+  }
+  if (stop != Stop::Stepped && stop != Stop::ToStep)
+    return stop;
+  if (inBody && core.pc == core.repeatEnd) {
+    if (--core.repeatCount != 0)
+      core.pc = core.repeatFirst;
+  } else if (core.pc != next && core.pc % 8 != 0 && isCode(core, core.pc) &&
+             (wordAt(core, core.pc) & isa::kBundleBit) != 0) {
+    ++core.cycles; // a jump to a bundle at the upper half of 64 bits
+  }
+  return Stop::Stepped;
+}
+
+/// \returns Stepped where a function has returned
+Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
+  if (native_ == nullptr || tile == nullptr) {
+    core.raise(Exception::InvalidPc);
+    return Stop::Faulted;
+  }
+  if (!native_->run(core, *tile))
+    return Stop::Faulted;
+  return core.exited ? Stop::Exited : Stop::Stepped;
+}
+
+Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts *tile) {
+  fetcher.openWindow(core);
+  while (true) {
+    if (core.cycles >= core.limit.load(std::memory_order_relaxed))
+      return Stop::Limit;
+    if (isBehindBlock(core))
+      return Stop::Exited;
+    if (isNativeEntry(*core.chip, core.pc)) {
+      const Stop stop = runNative(core, tile);
+      if (stop != Stop::Stepped)
+        return stop;
+      continue;
+    }
+    const bool inSteps = trace_ != nullptr || core.repeatCount != 0 ||
+                         (core.fpControl & kTrapMask) != 0 || !core.errors.empty();
+    Stop stop = Stop::ToStep;
+    if (!inSteps) {
+      openWindow(core, fetcher);
+      const MicroOp *const first = fetcher.enter(core, core.pc, false);
+      if (first != nullptr)
+        stop = execute(core, first, fetcher);
+      else if (core.fault != Exception::None)
+        return Stop::Faulted;
+      if (stop == Stop::ToStep && isBehindBlock(core))
+        return Stop::Exited;
+    }
+    const bool stepNow = inSteps || (stop == Stop::ToStep && core.repeatCount == 0 &&
+                                     (core.fpControl & kTrapMask) == 0);
+    if (stop == Stop::ToStep && stepNow && !isNativeEntry(*core.chip, core.pc)) {
+      if (trace_ != nullptr)
+        trace_->issue(core, core.number);
+      stop = step(core, fetcher);
+    }
+    if (stop == Stop::Exited || stop == Stop::Faulted || stop == Stop::Limit)
+      return stop;
+  }
+}
+
+std::unique_ptr<TileFault> TileProcessor::faultOf(const Core &core, unsigned context) const {
+  auto fault = std::make_unique<TileFault>();
+  fault->type = core.fault;
+  fault->context = context;
+  fault->pc = core.pc;
+  fault->address = core.faultAddress;
+  fault->inRepeat = core.repeatCount != 0;
+  if (isCode(core, core.pc))
+    std::ranges::copy(wordsAt(core, core.pc), fault->words.begin());
+  std::copy_n(&core.registers.all[RegisterFiles::kMain], fault->m.size(), fault->m.begin());
+  std::copy_n(&core.registers.all[0], fault->a.size(), fault->a.begin());
+  return fault;
+}
+
+TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *memory,
+                                               unsigned worker, std::uint32_t entry,
+                                               std::uint32_t vertexBase, std::uint64_t launched) {
+  Core &core = worker_;
+  static_cast<WorkerState &>(core) = tile.workers[worker];
+  core.block = nullptr;
+  core.checksPlaces = true;
+  core.launched = launched;
+  core.pc = entry;
+  core.fpStatus = 0;
+  core.fpControl = tile.initialControl;
+  core.fpFormat = tile.initialFormat;
+  core.fpScale = tile.initialScale;
+  begin(core, {memory, &tile.weights, &tile.debugData, worker});
+  core.registers.m(isa::kWorkerBase) = tile.workerBase[worker];
+  core.registers.m(isa::kVertexBase) = vertexBase;
+  Fetcher fetcher(cache_, tile.code);
+  const Stop stop = run(core, fetcher, &tile);
+  tile.workers[worker] = core;
+  return resultOf(core, stop);
+}
+
+TileProcessor::Result TileProcessor::runBlock(const CodePage &block, const Surroundings &where,
+                                              std::uint64_t launched) {
+  Core &core = block_; // a worker of tile code may be in the middle of a call
+  core.block = &block;
+  core.checksPlaces = false;
+  core.launched = launched;
+  core.pc = block.address;
+  begin(core, where);
+  TileCode none;
+  Fetcher fetcher(cache_, none);
+  Stop stop = run(core, fetcher, nullptr);
+  if (core.exited) { // only a vertex returns
+    core.raise(Exception::InvalidInstruction);
+    stop = Stop::Faulted;
+  }
+  return resultOf(core, stop);
+}
+
+void TileProcessor::begin(Core &core, const Surroundings &where) {
+  core.chip = &cache_.chip();
+  core.memory = where.memory;
+  core.weights = where.weights;
+  core.debugData = where.debugData;
+  core.number = where.worker;
+  core.cycles = 0;
+  core.returnAddress = 0;
+  core.repeatCount = 0;
+  core.turnsLeft = 0;
+  core.fault = Exception::None;
+  core.isImprecise = core.exited = false;
+  core.status = true;
+  core.limit.store(limit_, std::memory_order_relaxed);
+  if (interrupted_.load(std::memory_order_relaxed))
+    core.limit.store(0, std::memory_order_relaxed);
+}
+
+TileProcessor::Result TileProcessor::resultOf(const Core &core, Stop stop) const {
+  Result result;
+  result.issues = static_cast<std::uint64_t>(core.cycles);
+  result.cycles = kSlots * result.issues;
+  result.status = core.status;
+  if (stop != Stop::Exited)
+    result.fault = faultOf(core, core.number);
+  return result;
+}
+
+TileProcessor::Result TileProcessor::runSupervisor(TileContexts &tile, std::byte *memory,
+                                                   std::uint32_t tileId, std::uint32_t entry,
+                                                   std::uint32_t vertexBase, std::uint32_t stack) {
+  return Supervisor(*this, tile, memory, tileId).run(entry, vertexBase, stack);
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,137 @@
+#pragma once
+
+#include "processor/executor.hpp"
+#include "processor/native_code.hpp"
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace copse::ipud {
+
+inline constexpr unsigned kWorkers = 6;
+inline constexpr unsigned kSupervisor = kWorkers; ///< as number of a context
+
+/// Why a context stopped, and what it looked like.
+struct TileFault {
+  isa::Exception type = isa::Exception::None; ///< None: it did not end within its limit
+  unsigned context = 0;                       ///< a worker, or kSupervisor
+  std::uint32_t pc = 0;
+  std::uint32_t address = 0; ///< of the memory access, where the exception is about one
+  bool inRepeat = false;
+  std::string place;                    ///< in the source, if that is inline assembly
+  std::array<std::uint32_t, 2> words{}; ///< the instruction, or bundle
+  std::array<std::uint32_t, 16> m{};
+  std::array<std::uint32_t, 8> a{};
+};
+
+/// How long the supervisor takes, in tile cycles. The vendor publishes none of these; they are
+/// deduced from the libraries' code.
+struct SupervisorTiming {
+  std::uint32_t result = 6; ///< until an instruction may use a result
+  std::uint32_t jump = 6;   ///< of a taken branch, a call, and a launch
+};
+
+/// What a tile keeps from one vertex to the next, beside its memory.
+struct TileContexts {
+  std::array<WorkerState, kWorkers> workers;
+  std::array<std::uint32_t, kWorkers> workerBase{}; ///< $WORKERn_BASE
+  Weights weights;
+  TileCode code;
+  std::uint32_t initialControl = 0;                  ///< $FP_ICTL
+  std::uint32_t initialFormat = 0, initialScale = 0; ///< $FP_INFMT, $FP_ISCL
+  std::uint32_t weightAddress = 0;                   ///< $CCCSLOAD
+  std::uint32_t debugData = 0;                       ///< $DBG_DATA
+};
+
+/// Sees every instruction, or bundle, before it is executed.
+class TraceSink {
+public:
+  virtual ~TraceSink() = default;
+  /// \param core  its pc, cycles and registers are those before the instruction
+  virtual void issue(const Core &core, unsigned context) = 0;
+};
+
+/// Runs vertices made of tile instructions. One for each thread that runs tiles.
+///
+/// Thread: its own; but interrupt() from any, and from signal handlers.
+class TileProcessor {
+public:
+  struct Result {
+    std::uint64_t cycles = 0;         ///< of the tile
+    bool status = true;               ///< AND of what the workers returned
+    std::unique_ptr<TileFault> fault; ///< null: none
+    std::uint64_t issues = 0;         ///< worker cycles
+  };
+  static constexpr std::int64_t kDefaultLimit = std::int64_t{1} << 33;
+
+  /// \param limit  longest run of one worker [worker cycles]
+  explicit TileProcessor(CodeCache &cache, std::int64_t limit = kDefaultLimit)
+      : cache_(cache), limit_(limit) {}
+
+  /// One worker from its launch to its exit.
+  /// \param memory  of address 0 of the tile
+  Result runWorker(TileContexts &tile, std::byte *memory, unsigned worker, std::uint32_t entry,
+                   std::uint32_t vertexBase, std::uint64_t launched = 0);
+
+  /// What a worker sees of its tile.
+  struct Surroundings {
+    std::byte *memory = nullptr; ///< of address 0
+    Weights *weights = nullptr;
+    std::uint32_t *debugData = nullptr; ///< may be null
+    unsigned worker = 0;
+  };
+  /// Instructions that are in no tile's memory, from the first until behind the last, or until they
+  /// exit. Their data may lie where those of tile code may not. The worker is as blockState() has it,
+  /// before and after.
+  Result runBlock(const CodePage &block, const Surroundings &where, std::uint64_t launched);
+  WorkerState &blockState() { return block_; }
+
+  /// A function of the supervisor, which may launch workers, until it returns.
+  /// \param stack  its stack pointer
+  Result runSupervisor(TileContexts &tile, std::byte *memory, std::uint32_t tileId,
+                       std::uint32_t entry, std::uint32_t vertexBase, std::uint32_t stack);
+
+  /// Makes what runs now end soon, and what is run later, as if it had reached its limit.
+  void interrupt() {
+    interrupted_.store(true, std::memory_order_relaxed);
+    worker_.limit.store(0, std::memory_order_relaxed);
+    block_.limit.store(0, std::memory_order_relaxed);
+  }
+  bool isInterrupted() const { return interrupted_.load(std::memory_order_relaxed); }
+
+  void setTrace(TraceSink *sink) { trace_ = sink; }
+
+  /// Null: the addresses of native code are no addresses of code.
+  void setNativeCode(NativeCode *native) { native_ = native; }
+
+  /// Addresses of words of the tile whose parity is wrong, ascending; they must live on. A context
+  /// that loads or fetches one ends with MemoryError.
+  void setErrors(std::span<const std::uint32_t> words) {
+    worker_.errors = supervisor_.errors = block_.errors = words;
+  }
+
+private:
+  friend class Supervisor;
+  /// \param tile  null for a block, which calls no native code
+  Stop run(Core &core, Fetcher &fetcher, TileContexts *tile);
+  Stop runNative(Core &core, TileContexts *tile);
+  void begin(Core &core, const Surroundings &where);
+  Result resultOf(const Core &core, Stop stop) const;
+  Stop step(Core &core, Fetcher &fetcher);
+  Stop executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page);
+  void openWindow(Core &core, const Fetcher &fetcher) const;
+  std::unique_ptr<TileFault> faultOf(const Core &core, unsigned context) const;
+
+  CodeCache &cache_;
+  const std::int64_t limit_;
+  TraceSink *trace_ = nullptr;
+  NativeCode *native_ = nullptr;
+  std::atomic<bool> interrupted_{false};
+  Core worker_, supervisor_, block_;
+  std::unique_ptr<CodePage> single_; ///< what step() executes
+};
+
+} // namespace copse::ipud
