@@ -85,9 +85,7 @@ public:
     return true;
   }
 };
-template <typename T, bool B = true> struct Params {
-  T *p;
-};
+template <typename T, bool B = true> struct Params { T *p; };
 template <unsigned N, int M, char C> class NonType : public Vertex {
 public:
   Output<int> o;

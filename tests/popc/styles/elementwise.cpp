@@ -36,9 +36,7 @@ template <typename T> struct BinaryOpFn<expr::BinaryOpType::MAXIMUM, T> {
 template <typename T> struct BinaryOpFn<expr::BinaryOpType::LESS_THAN, T> {
   static bool fn(T x, T y) { return x < y; }
 };
-template <expr::BinaryOpType op, typename T> struct BinaryOpOutputType {
-  using type = T;
-};
+template <expr::BinaryOpType op, typename T> struct BinaryOpOutputType { using type = T; };
 template <typename T> struct BinaryOpOutputType<expr::BinaryOpType::LESS_THAN, T> {
   using type = bool;
 };
@@ -145,12 +143,8 @@ public:
 };
 #define CAST_ALL(F)                                                                                \
   F(float)                                                                                         \
-  F(half)                                                                                          \
-  F(int)                                                                                           \
-  F(unsigned)                                                                                      \
-  F(bool)                                                                                          \
-  F(unsigned short) F(short) F(char) F(signed char) F(unsigned char) F(long long)                  \
-      F(unsigned long long)
+  F(half) F(int) F(unsigned) F(bool) F(unsigned short) F(short) F(char) F(signed char)             \
+      F(unsigned char) F(long long) F(unsigned long long)
 #define C1(T)                                                                                      \
   template class Cast1DSingleWorker<half, T>;                                                      \
   template class Cast1DSingleWorker<float, T>;                                                     \
