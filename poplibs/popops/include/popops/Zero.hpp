@@ -1,0 +1,26 @@
+#pragma once
+
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Interval.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace popops {
+
+/// Adds to \p zeroCS what sets the elements of \p t in \p tileRegions to 0, on \p tile.
+/// \param tileRegions  of the flattened tensor
+void zero(poplar::Graph &graph, poplar::Tensor t, const std::vector<poplar::Interval> &tileRegions,
+          unsigned tile, poplar::ComputeSet zeroCS);
+/// The same for all elements of \p t that are on \p tile.
+void zero(poplar::Graph &graph, const poplar::Tensor &t, unsigned tile, poplar::ComputeSet zeroCS);
+/// The same for the regions of all tiles of \p mapping.
+void zero(poplar::Graph &graph, const poplar::Tensor &t,
+          const std::vector<std::vector<poplar::Interval>> &mapping, poplar::ComputeSet zeroCS);
+/// Sets all elements to 0, or false, at the end of \p prog. Any type; \p t is mapped and can be
+/// written.
+void zero(poplar::Graph &graph, const poplar::Tensor &t, poplar::program::Sequence &prog,
+          const poplar::DebugContext &debugContext = {});
+
+} // namespace popops

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "map_codelet.hpp"
+
+#include <optional>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace copse::element_expr {
+
+/// What an expression works on: operands as views of the result's shape.
+struct MapOperands {
+  std::vector<poplar::Type> types;
+  std::vector<Access> accesses;
+  std::vector<poplar::Tensor> views;  ///< of one element, or of the result's shape
+  std::vector<std::size_t> shape;     ///< of the result
+};
+
+/// Broadcasts the operands that \p expression uses. Operands that are the same tensor become one,
+/// in \p expression, too.
+/// \param shape  of the result; without it, what the operands broadcast to
+/// \throws poputil::poplibs_error if there is no common shape, or it is not \p shape
+MapOperands mapOperands(TypedNode &expression, const std::vector<poplar::Tensor> &tensors,
+                        const std::optional<std::vector<std::size_t>> &shape = {});
+
+} // namespace copse::element_expr

@@ -1,0 +1,62 @@
+#include "map_vertices.hpp"
+
+#include "tile_work/tile_shares.hpp"
+
+#include <sstream>
+
+namespace copse::element_expr {
+namespace {
+
+using poplar::Graph;
+using poplar::Tensor;
+
+std::vector<poplar::Type> typesOf(const std::vector<Tensor> &tensors) {
+  std::vector<poplar::Type> types;
+  for (const Tensor &t : tensors)
+    types.push_back(t.elementType());
+  return types;
+}
+
+} // namespace
+
+Mapping::Mapping(const popops::expr::Expr &expr, const std::vector<Tensor> &tensors,
+                 const std::optional<std::vector<std::size_t>> &shape)
+    : expression(withTypes(expr, typesOf(tensors))),
+      operands(mapOperands(expression, tensors, shape)) {}
+
+void addCodelets(Graph &graph, std::vector<MapCodelet> codelets) {
+  std::erase_if(codelets, [&](const MapCodelet &c) { return graph.hasCodelet(c.name); });
+  if (codelets.empty())
+    return;
+  std::stringstream source(sourceOf(codelets));
+  graph.addCodelets(source, "-O3");
+}
+
+void addVertices(Graph &graph, const Mapping &mapping, const MapCodelet &codelet, bool inPlace,
+                 const Tensor &out, poplar::ComputeSet cs) {
+  const MapOperands &operands = mapping.operands;
+  std::vector<Tensor> byElement = {out};
+  std::vector<std::string> fields = {"out"};
+  std::vector<Graph::ConnectionDesc> forAll;
+  for (std::size_t i = 0; i != operands.views.size(); ++i) {
+    const std::string field = "in" + std::to_string(i + 1);
+    if (operands.accesses[i] == Access::Single) {
+      forAll.emplace_back(field, operands.views[i]);
+    } else if (operands.accesses[i] == Access::Elements && !(inPlace && i == 0)) {
+      byElement.push_back(operands.views[i]);
+      fields.push_back(field);
+    }
+  }
+  for (const tile_work::TileShare &share : tile_work::sharesByTile(graph, byElement)) {
+    std::vector<Graph::ConnectionDesc> edges = forAll;
+    for (std::size_t i = 0; i != fields.size(); ++i)
+      edges.emplace_back(fields[i], share.views[i]);
+    const poplar::VertexRef v = graph.addVertex(cs, codelet.name, edges);
+    graph.setTileMapping(v, share.tile);
+    const auto estimate =
+        codelet.estimate(graph.getTarget(), share.views.front().numElements());
+    graph.setPerfEstimate(v, estimate.cycles, estimate.flops);
+  }
+}
+
+} // namespace copse::element_expr

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "map_codelet.hpp"
+#include "map_operands.hpp"
+#include "typed_expression.hpp"
+
+#include <optional>
+#include <poplar/Graph.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace copse::element_expr {
+
+/// An expression on its operands, before there are vertices.
+struct Mapping {
+  /// \param shape  of the result, if it is not what the operands broadcast to
+  /// \throws poputil::poplibs_error if types or shapes do not fit
+  Mapping(const popops::expr::Expr &expr, const std::vector<poplar::Tensor> &tensors,
+          const std::optional<std::vector<std::size_t>> &shape = {});
+
+  MapCodelet codelet(bool inPlace) const {
+    return mapCodelet(expression, operands.types, operands.accesses, inPlace);
+  }
+
+  TypedNode expression;
+  MapOperands operands;
+};
+
+/// Adds those that \p graph has not got yet, compiled together.
+void addCodelets(poplar::Graph &graph, std::vector<MapCodelet> codelets);
+
+/// A vertex on each tile that has elements of \p out.
+/// \param inPlace  the first operand is \p out
+void addVertices(poplar::Graph &graph, const Mapping &mapping, const MapCodelet &codelet,
+                 bool inPlace, const poplar::Tensor &out, poplar::ComputeSet cs);
+
+} // namespace copse::element_expr

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+// NumPy's rules: dimensions are aligned at the end, and one of size 1 stretches.
+namespace poputil {
+
+/// Puts dimensions of size 1 before those of the tensor of lower rank.
+void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
+
+/// Makes \p a a view of \p shape.
+/// \throws poplibs_error if its rank is higher, or a dimension is neither 1 nor that of the shape
+void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
+/// Makes the tensors views of their common shape. \throws poplibs_error if there is none
+void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b);
+void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b, poplar::Tensor &c);
+
+/// Whether there is a common shape.
+bool canBroadcastToMatch(const poplar::Tensor &a, const poplar::Tensor &b);
+
+} // namespace poputil

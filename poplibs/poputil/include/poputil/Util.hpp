@@ -1,0 +1,104 @@
+#pragma once
+
+#include <climits>
+#include <cstddef>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Interval.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Target.hpp>
+#include <poplar/Tensor.hpp>
+#include <poplar/TensorCloneMethod.hpp>
+#include <poplar/Type.hpp>
+#include <vector>
+
+namespace poputil {
+
+/// Sorts intervals, drops empty ones and joins those that touch or overlap, in place.
+void mergeAdjacentRegions(std::vector<poplar::Interval> &regions);
+/// The same for each tile of a mapping.
+void mergeAdjacentRegions(std::vector<std::vector<poplar::Interval>> &mapping);
+
+/// All intervals of all lists, in order.
+std::vector<poplar::Interval>
+flattenIntervals(const std::vector<std::vector<poplar::Interval>> &intervals);
+
+/// Splits intervals into at most \p maxPartitions parts of nearly the same size, in order, at
+/// multiples of \p grainSize counted from the start of each interval.
+/// \param minElementsPerPartition  there are fewer parts if they would have less
+/// \param maxElementsPerPartition  there are more than \p maxPartitions parts if they would have
+///                                 more
+/// \param maxElementsPerRegion     longer intervals are cut
+/// \returns no empty parts
+std::vector<std::vector<poplar::Interval>>
+splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
+             unsigned maxPartitions, unsigned minElementsPerPartition = 0,
+             unsigned maxElementsPerPartition = UINT_MAX, unsigned maxElementsPerRegion = UINT_MAX);
+/// The same for lists of intervals; parts are lists of (parts of) these lists.
+std::vector<std::vector<std::vector<poplar::Interval>>>
+splitRegions(const std::vector<std::vector<poplar::Interval>> &regions, unsigned grainSize,
+             unsigned maxPartitions, unsigned minElementsPerPartition = 0,
+             unsigned maxElementsPerPartition = UINT_MAX, unsigned maxElementsPerRegion = UINT_MAX);
+
+/// splitRegions() with a part for each worker of a tile.
+std::vector<std::vector<poplar::Interval>> splitRegionsBetweenWorkers(
+    const poplar::Target &target, const std::vector<poplar::Interval> &regions, unsigned grainSize,
+    unsigned minElementsPerPartition = 0, unsigned maxElementsPerPartition = UINT_MAX,
+    unsigned maxElementsPerRegion = UINT_MAX);
+std::vector<std::vector<std::vector<poplar::Interval>>> splitRegionsBetweenWorkers(
+    const poplar::Target &target, const std::vector<std::vector<poplar::Interval>> &regions,
+    unsigned grainSize, unsigned minElementsPerPartition = 0,
+    unsigned maxElementsPerPartition = UINT_MAX, unsigned maxElementsPerRegion = UINT_MAX);
+
+/// Coordinates in row-major order of position \p index.
+template <class T> std::vector<T> unflattenIndex(const std::vector<T> &shape, std::size_t index) {
+  std::vector<T> indices(shape.size());
+  for (std::size_t i = shape.size(); i != 0; --i) {
+    indices[i - 1] = static_cast<T>(index % shape[i - 1]);
+    index /= shape[i - 1];
+  }
+  return indices;
+}
+/// Position in row-major order.
+template <class T>
+std::size_t flattenIndex(const std::vector<T> &shape, const std::vector<T> &indices) {
+  std::size_t index = 0;
+  for (std::size_t i = 0; i != shape.size(); ++i)
+    index = index * shape[i] + indices[i];
+  return index;
+}
+
+std::size_t
+intervalSequenceNumElements(const std::vector<std::vector<poplar::Interval>> &sequence);
+
+/// A clone, and a copy of the values at the end of \p p.
+poplar::Tensor duplicate(poplar::Graph &graph, const poplar::Tensor &in,
+                         poplar::program::Sequence &p,
+                         const poplar::DebugContext &debugContext = {},
+                         poplar::TensorCloneMethod method =
+                             poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+
+/// \p N clones. \returns shape {N, ...}
+poplar::Tensor cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
+                      const poplar::DebugContext &debugContext = {},
+                      poplar::TensorCloneMethod method =
+                          poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+
+/// Sizes of \p splitCount parts of \p rangeUpperBound; the first ones are larger by one.
+std::vector<int> balancedPartition(int rangeUpperBound, int splitCount);
+
+/// \p input rounded to a half of \p target.
+double castToDeviceHalfValue(const poplar::Target &target, double input);
+/// Whether a value keeps its relative accuracy when it is cast. FLOAT to HALF, or back.
+/// \throws poplibs_error for other types
+bool checkAccuracyWhenCast(const poplar::Target &target, double input, poplar::Type inputType,
+                           poplar::Type outputType, double tolerance);
+
+/// A view with each dimension d from \p startDim split into d / f and f: all quotients come first,
+/// then all factors. \throws poplibs_error if one does not divide its dimension
+poplar::Tensor factorDims(const poplar::Tensor &t, const std::vector<std::size_t> &factors,
+                          unsigned startDim = 0);
+/// Undoes factorDims() of \p numDims dimensions.
+poplar::Tensor unfactorDims(const poplar::Tensor &t, unsigned numDims, unsigned startDim = 0);
+
+} // namespace poputil

@@ -1,0 +1,189 @@
+#include "poputil/Util.hpp"
+#include "poputil/exceptions.hpp"
+
+#include <algorithm>
+
+using poplar::Interval;
+
+namespace poputil {
+namespace {
+
+using Regions = std::vector<Interval>;
+using Sequences = std::vector<Regions>; // lists of regions that belong together
+
+std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+std::size_t elementsOf(const Regions &regions) {
+  std::size_t n = 0;
+  for (const Interval &region : regions)
+    n += region.size();
+  return n;
+}
+
+struct Limits {
+  std::size_t grain, maxPartitions, minPerPartition, maxPerPartition, maxPerRegion;
+};
+
+/// How many elements go into each part: a whole number of grains.
+std::size_t elementsPerPartition(std::size_t elements, const Limits &limits) {
+  const std::size_t share = dividedUp(elements, limits.maxPartitions);
+  const std::size_t wanted = std::max({share, limits.minPerPartition, std::size_t{1}});
+  const std::size_t grains = dividedUp(wanted, limits.grain) * limits.grain;
+  const std::size_t most =
+      std::max(limits.maxPerPartition / limits.grain * limits.grain, limits.grain);
+  return std::min(grains, most);
+}
+
+/// Sizes in grains, the first ones larger by one: parts differ by no more than that.
+class PartSizes {
+public:
+  PartSizes(std::size_t elements, const Limits &limits) : grain_(limits.grain) {
+    const std::size_t grains = dividedUp(elements, grain_);
+    const std::size_t perPart = elementsPerPartition(elements, limits) / grain_;
+    parts_ = std::max<std::size_t>(1, dividedUp(grains, perPart));
+    grains_ = grains;
+  }
+  /// Elements before part \p i ends, if all regions were one.
+  std::size_t end(std::size_t i) const { return (i + 1) * grains_ / parts_ * grain_; }
+  std::size_t parts() const { return parts_; }
+
+private:
+  std::size_t grain_, parts_ = 0, grains_ = 0;
+};
+
+/// Walks over the lists and hands pieces of their regions to the current part.
+class Splitter {
+public:
+  Splitter(const Sequences &sequences, const Limits &limits)
+      : limits_(limits), sizes_(total(sequences, limits), limits) {
+    for (const Regions &regions : sequences) {
+      openList_ = false;
+      for (const Interval &region : regions)
+        split(region);
+    }
+  }
+  std::vector<Sequences> take() { return std::move(parts_); }
+
+private:
+  /// Elements with each region rounded up to whole grains: cuts are only made between these.
+  static std::size_t total(const Sequences &sequences, const Limits &limits) {
+    std::size_t n = 0;
+    for (const Regions &regions : sequences)
+      for (const Interval &region : regions)
+        n += dividedUp(region.size(), limits.grain) * limits.grain;
+    return n;
+  }
+  void split(Interval region) {
+    std::size_t begin = region.begin();
+    while (begin != region.end()) {
+      const std::size_t room = sizes_.end(part_) - done_;
+      const std::size_t longest =
+          std::max(limits_.maxPerRegion / limits_.grain * limits_.grain, limits_.grain);
+      const std::size_t n = std::min({region.end() - begin, room, longest});
+      add(Interval(begin, begin + n));
+      begin += n;
+      done_ += dividedUp(n, limits_.grain) * limits_.grain;
+      if (done_ >= sizes_.end(part_) && part_ + 1 < sizes_.parts()) {
+        ++part_;
+        openPart_ = openList_ = false;
+      }
+    }
+  }
+  void add(Interval piece) {
+    if (!openPart_)
+      parts_.emplace_back();
+    if (!openList_)
+      parts_.back().emplace_back();
+    openPart_ = openList_ = true;
+    parts_.back().back().push_back(piece);
+  }
+
+  const Limits &limits_;
+  PartSizes sizes_;
+  std::vector<Sequences> parts_;
+  std::size_t part_ = 0, done_ = 0; ///< done_ in whole grains
+  bool openPart_ = false, openList_ = false;
+};
+
+Limits limitsOf(unsigned grainSize, unsigned maxPartitions, unsigned minPerPartition,
+                unsigned maxPerPartition, unsigned maxPerRegion) {
+  if (maxPartitions == 0)
+    throw poplibs_error("splitRegions: the number of partitions is 0");
+  return {std::max(1u, grainSize), maxPartitions, minPerPartition, std::max(1u, maxPerPartition),
+          std::max(1u, maxPerRegion)};
+}
+
+} // namespace
+
+void mergeAdjacentRegions(Regions &regions) {
+  std::erase_if(regions, [](const Interval &r) { return r.begin() >= r.end(); });
+  std::sort(regions.begin(), regions.end());
+  Regions merged;
+  for (const Interval &region : regions) {
+    if (!merged.empty() && region.begin() <= merged.back().end())
+      merged.back() = Interval(merged.back().begin(), std::max(merged.back().end(), region.end()));
+    else
+      merged.push_back(region);
+  }
+  regions = std::move(merged);
+}
+
+void mergeAdjacentRegions(Sequences &mapping) {
+  for (Regions &regions : mapping)
+    mergeAdjacentRegions(regions);
+}
+
+Regions flattenIntervals(const Sequences &intervals) {
+  Regions all;
+  for (const Regions &regions : intervals)
+    all.insert(all.end(), regions.begin(), regions.end());
+  return all;
+}
+
+std::size_t intervalSequenceNumElements(const Sequences &sequence) {
+  std::size_t n = 0;
+  for (const Regions &regions : sequence)
+    n += elementsOf(regions);
+  return n;
+}
+
+std::vector<Sequences> splitRegions(const Sequences &regions, unsigned grainSize,
+                                    unsigned maxPartitions, unsigned minElementsPerPartition,
+                                    unsigned maxElementsPerPartition,
+                                    unsigned maxElementsPerRegion) {
+  const Limits limits = limitsOf(grainSize, maxPartitions, minElementsPerPartition,
+                                 maxElementsPerPartition, maxElementsPerRegion);
+  return Splitter(regions, limits).take();
+}
+
+std::vector<Regions> splitRegions(const Regions &regions, unsigned grainSize,
+                                  unsigned maxPartitions, unsigned minElementsPerPartition,
+                                  unsigned maxElementsPerPartition,
+                                  unsigned maxElementsPerRegion) {
+  const Limits limits = limitsOf(grainSize, maxPartitions, minElementsPerPartition,
+                                 maxElementsPerPartition, maxElementsPerRegion);
+  std::vector<Regions> parts;
+  for (const Sequences &part : Splitter({regions}, limits).take())
+    parts.push_back(flattenIntervals(part));
+  return parts;
+}
+
+std::vector<Regions> splitRegionsBetweenWorkers(const poplar::Target &target,
+                                                const Regions &regions, unsigned grainSize,
+                                                unsigned minElementsPerPartition,
+                                                unsigned maxElementsPerPartition,
+                                                unsigned maxElementsPerRegion) {
+  return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition,
+                      maxElementsPerPartition, maxElementsPerRegion);
+}
+
+std::vector<Sequences> splitRegionsBetweenWorkers(const poplar::Target &target,
+                                                  const Sequences &regions, unsigned grainSize,
+                                                  unsigned minElementsPerPartition,
+                                                  unsigned maxElementsPerPartition,
+                                                  unsigned maxElementsPerRegion) {
+  return splitRegions(regions, grainSize, target.getNumWorkerContexts(), minElementsPerPartition,
+                      maxElementsPerPartition, maxElementsPerRegion);
+}
+
+} // namespace poputil
