@@ -1,0 +1,293 @@
+// Vertices that reduce one dimension of a block, which lies in memory as [outer, reduced, inner].
+// A block of one outer row may begin in the middle: at column `start` of a reduced row, and end
+// anywhere.
+#include "worker_part.hpp"
+
+#include <poplar/HalfFloat.hpp>
+#include <poplar/Vertex.hpp>
+
+namespace popops {
+
+enum class Operation { ADD, MUL, MIN, MAX, LOGICAL_AND, LOGICAL_OR, SQUARE_ADD, LOG_ADD };
+
+namespace {
+
+/// What is accumulated in. Halves as well: a float takes no more time here, and loses nothing.
+template <typename In> struct Accumulated { using type = In; };
+template <> struct Accumulated<half> { using type = float; };
+
+/// identity(), combined(sum, element), and joined(sum, sum).
+template <Operation op, typename A> struct Combine;
+
+template <typename A> struct Wrapping { using type = A; };
+template <> struct Wrapping<int> { using type = unsigned; };
+
+template <typename A> struct Combine<Operation::ADD, A> {
+  using W = typename Wrapping<A>::type;
+  static A identity() { return 0; }
+  static A combined(A sum, A x) { return static_cast<A>(W(sum) + W(x)); }
+  static A joined(A a, A b) { return combined(a, b); }
+};
+template <typename A> struct Combine<Operation::SQUARE_ADD, A> {
+  using W = typename Wrapping<A>::type;
+  static A identity() { return 0; }
+  static A combined(A sum, A x) { return static_cast<A>(W(sum) + W(x) * W(x)); }
+  static A joined(A a, A b) { return static_cast<A>(W(a) + W(b)); }
+};
+template <typename A> struct Combine<Operation::MUL, A> {
+  using W = typename Wrapping<A>::type;
+  static A identity() { return 1; }
+  static A combined(A product, A x) { return static_cast<A>(W(product) * W(x)); }
+  static A joined(A a, A b) { return combined(a, b); }
+};
+template <typename A> struct Combine<Operation::MIN, A> {
+  static A identity() {
+    return std::numeric_limits<A>::has_infinity ? std::numeric_limits<A>::infinity()
+                                                : std::numeric_limits<A>::max();
+  }
+  static A combined(A a, A x) { return x < a ? x : a; }
+  static A joined(A a, A b) { return combined(a, b); }
+};
+template <typename A> struct Combine<Operation::MAX, A> {
+  static A identity() {
+    return std::numeric_limits<A>::has_infinity ? -std::numeric_limits<A>::infinity()
+                                                : std::numeric_limits<A>::lowest();
+  }
+  static A combined(A a, A x) { return a < x ? x : a; }
+  static A joined(A a, A b) { return combined(a, b); }
+};
+template <> struct Combine<Operation::LOGICAL_AND, bool> {
+  static bool identity() { return true; }
+  static bool combined(bool a, bool x) { return a && x; }
+  static bool joined(bool a, bool b) { return a && b; }
+};
+template <> struct Combine<Operation::LOGICAL_OR, bool> {
+  static bool identity() { return false; }
+  static bool combined(bool a, bool x) { return a || x; }
+  static bool joined(bool a, bool b) { return a || b; }
+};
+template <> struct Combine<Operation::LOG_ADD, float> {
+  static float identity() { return -65504.0f; } // the logarithm of nothing
+  static float combined(float a, float x) {
+    const float larger = a < x ? x : a, smaller = a < x ? a : x;
+    return larger + std::log1p(std::exp(smaller - larger));
+  }
+  static float joined(float a, float b) { return combined(a, b); }
+};
+
+/// Sums of a row in several lanes, so that the processor has independent ones to work on.
+constexpr unsigned kLanes = 16;
+
+template <Operation op, typename In> struct Block {
+  using A = typename Accumulated<In>::type;
+  using C = Combine<op, A>;
+
+  static A row(const In *from, unsigned n) {
+    A lanes[kLanes];
+    for (unsigned k = 0; k < kLanes; ++k)
+      lanes[k] = C::identity();
+    unsigned i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+      for (unsigned k = 0; k < kLanes; ++k)
+        lanes[k] = C::combined(lanes[k], static_cast<A>(from[i + k]));
+    A rest = C::identity();
+    for (; i < n; ++i)
+      rest = C::combined(rest, static_cast<A>(from[i]));
+    for (unsigned step = kLanes / 2; step != 0; step /= 2)
+      for (unsigned k = 0; k < step; ++k)
+        lanes[k] = C::joined(lanes[k], lanes[k + step]);
+    return C::joined(lanes[0], rest);
+  }
+
+  /// Columns [begin, end) of rows of \p inner, of which the first begins with column \p start:
+  /// put(column, result).
+  template <typename Put>
+  static void columns(const In *from, unsigned n, unsigned inner, unsigned start, unsigned begin,
+                      unsigned end, Put put) {
+    constexpr unsigned kWidth = 64;
+    const std::ptrdiff_t last = std::ptrdiff_t(start) + n; // seen from column 0 of the first row
+    for (unsigned first = begin; first < end; first += kWidth) {
+      A sums[kWidth];
+      const unsigned width = end - first < kWidth ? end - first : kWidth;
+      for (unsigned k = 0; k < kWidth; ++k)
+        sums[k] = C::identity();
+      for (std::ptrdiff_t row = 0; row < last; row += inner) {
+        const std::ptrdiff_t at = row + first;
+        const In *const x = from + (at - std::ptrdiff_t(start));
+        if (at >= std::ptrdiff_t(start) && at + std::ptrdiff_t(kWidth) <= last && width == kWidth) {
+          for (unsigned k = 0; k < kWidth; ++k)
+            sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
+        } else {
+          for (unsigned k = 0; k < width; ++k)
+            if (at + std::ptrdiff_t(k) >= std::ptrdiff_t(start) && at + std::ptrdiff_t(k) < last)
+              sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
+        }
+      }
+      for (unsigned k = 0; k < width; ++k)
+        put(first + k, sums[k]);
+    }
+  }
+
+  /// One worker's part of a block: rows, if there are enough of them, else columns.
+  template <typename Put>
+  static void part(const In *from, unsigned n, unsigned outer, unsigned inner, unsigned start,
+                   unsigned worker, unsigned workers, unsigned grain, Put put) {
+    if (outer == 1) {
+      const popops::WorkerPart columnsOf(inner, worker, workers, grain);
+      if (inner == 1 && columnsOf.begin < columnsOf.end)
+        put(0, row(from, n));
+      else
+        columns(from, n, inner, start, columnsOf.begin, columnsOf.end, put);
+      return;
+    }
+    const unsigned each = n / outer;
+    const unsigned whole = grain / (inner < grain ? inner : grain);
+    const popops::WorkerPart rowsOf(outer, worker, workers, whole);
+    for (unsigned o = rowsOf.begin; o < rowsOf.end; ++o) {
+      if (inner == 1)
+        put(o, row(from + std::size_t(o) * each, each));
+      else
+        columns(from + std::size_t(o) * each, each, inner, 0, 0, inner,
+                [&](unsigned i, A sum) { put(o * inner + i, sum); });
+    }
+  }
+};
+
+} // namespace
+
+/// All workers share the results.
+template <Operation op, typename In, typename Out> class Reduce : public poplar::MultiVertex {
+public:
+  poplar::Input<poplar::Vector<In, poplar::VectorLayout::SPAN>> in;
+  poplar::Output<poplar::Vector<Out, poplar::VectorLayout::ONE_PTR>> out;
+  unsigned outer, inner, start;
+
+  bool compute(unsigned worker) {
+    Out *const to = out.data();
+    Block<op, In>::part(in.data(), in.size(), outer, inner, start, worker, numWorkers(),
+                        8 / sizeof(Out), [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
+    return true;
+  }
+};
+
+/// One worker reduces all: where there are few results, and others reduce other parts.
+template <Operation op, typename In, typename Out> class ReduceOnWorker : public poplar::Vertex {
+public:
+  poplar::Input<poplar::Vector<In, poplar::VectorLayout::SPAN>> in;
+  poplar::Output<poplar::Vector<Out, poplar::VectorLayout::ONE_PTR>> out;
+  unsigned outer, inner, start;
+
+  bool compute() {
+    Out *const to = out.data();
+    Block<op, In>::part(in.data(), in.size(), outer, inner, start, 0, 1, 1,
+                        [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
+    return true;
+  }
+};
+
+/// The last step of a sum that is scaled, or added to what the output holds.
+template <Operation op, typename In, typename Out, bool update>
+class ReduceScaled : public poplar::MultiVertex {
+public:
+  poplar::Input<poplar::Vector<In, poplar::VectorLayout::SPAN>> in;
+  poplar::InOut<poplar::Vector<Out, poplar::VectorLayout::ONE_PTR>> out;
+  poplar::Input<float> scale;
+  unsigned outer, inner, start;
+
+  bool compute(unsigned worker) {
+    Out *const to = out.data();
+    const float by = *scale;
+    Block<op, In>::part(in.data(), in.size(), outer, inner, start, worker, numWorkers(),
+                        8 / sizeof(Out), [&](unsigned i, auto sum) {
+                          to[i] = static_cast<Out>(scaled(static_cast<float>(to[i]), sum, by));
+                        });
+    return true;
+  }
+
+private:
+  static float scaled(float old, float sum, float by) {
+    if (op == Operation::LOG_ADD)
+      return update ? Combine<Operation::LOG_ADD, float>::joined(old, sum + by) : sum + by;
+    return update ? old + sum * by : sum * by;
+  }
+};
+
+/// Integers are exact as long as the scale is 1.
+template <Operation op, bool update>
+class ReduceScaled<op, int, int, update> : public poplar::MultiVertex {
+public:
+  poplar::Input<poplar::Vector<int, poplar::VectorLayout::SPAN>> in;
+  poplar::InOut<poplar::Vector<int, poplar::VectorLayout::ONE_PTR>> out;
+  poplar::Input<float> scale;
+  unsigned outer, inner, start;
+
+  bool compute(unsigned worker) {
+    int *const to = out.data();
+    const float by = *scale;
+    Block<op, int>::part(in.data(), in.size(), outer, inner, start, worker, numWorkers(), 2,
+                         [&](unsigned i, int sum) {
+                           const int scaled =
+                               by == 1.0f ? sum : static_cast<int>(static_cast<double>(sum) * by);
+                           to[i] = static_cast<int>((update ? unsigned(to[i]) : 0u) +
+                                                    unsigned(scaled));
+                         });
+    return true;
+  }
+};
+
+#define POPOPS_REALS(op)                                                                           \
+  template class Reduce<Operation::op, float, float>;                                              \
+  template class ReduceOnWorker<Operation::op, float, float>;                                      \
+  template class Reduce<Operation::op, float, half>;                                               \
+  template class ReduceOnWorker<Operation::op, float, half>;                                       \
+  template class Reduce<Operation::op, half, float>;                                               \
+  template class ReduceOnWorker<Operation::op, half, float>;                                       \
+  template class Reduce<Operation::op, half, half>;                                                \
+  template class ReduceOnWorker<Operation::op, half, half>;
+#define POPOPS_SCALED(op)                                                                          \
+  template class ReduceScaled<Operation::op, float, float, false>;                                 \
+  template class ReduceScaled<Operation::op, float, float, true>;                                  \
+  template class ReduceScaled<Operation::op, float, half, false>;                                  \
+  template class ReduceScaled<Operation::op, float, half, true>;                                   \
+  template class ReduceScaled<Operation::op, half, float, false>;                                  \
+  template class ReduceScaled<Operation::op, half, float, true>;                                   \
+  template class ReduceScaled<Operation::op, half, half, false>;                                   \
+  template class ReduceScaled<Operation::op, half, half, true>;
+
+POPOPS_REALS(ADD)
+POPOPS_REALS(SQUARE_ADD)
+POPOPS_REALS(MUL)
+POPOPS_REALS(LOG_ADD)
+POPOPS_SCALED(ADD)
+POPOPS_SCALED(SQUARE_ADD)
+POPOPS_SCALED(LOG_ADD)
+
+template class Reduce<Operation::ADD, int, int>;
+template class ReduceOnWorker<Operation::ADD, int, int>;
+template class Reduce<Operation::SQUARE_ADD, int, int>;
+template class ReduceOnWorker<Operation::SQUARE_ADD, int, int>;
+template class Reduce<Operation::MUL, int, int>;
+template class ReduceOnWorker<Operation::MUL, int, int>;
+template class ReduceScaled<Operation::ADD, int, int, false>;
+template class ReduceScaled<Operation::ADD, int, int, true>;
+template class ReduceScaled<Operation::SQUARE_ADD, int, int, false>;
+template class ReduceScaled<Operation::SQUARE_ADD, int, int, true>;
+
+template class Reduce<Operation::MIN, float, float>;
+template class ReduceOnWorker<Operation::MIN, float, float>;
+template class Reduce<Operation::MIN, half, half>;
+template class ReduceOnWorker<Operation::MIN, half, half>;
+template class Reduce<Operation::MIN, int, int>;
+template class ReduceOnWorker<Operation::MIN, int, int>;
+template class Reduce<Operation::MAX, float, float>;
+template class ReduceOnWorker<Operation::MAX, float, float>;
+template class Reduce<Operation::MAX, half, half>;
+template class ReduceOnWorker<Operation::MAX, half, half>;
+template class Reduce<Operation::MAX, int, int>;
+template class ReduceOnWorker<Operation::MAX, int, int>;
+template class Reduce<Operation::LOGICAL_AND, bool, bool>;
+template class ReduceOnWorker<Operation::LOGICAL_AND, bool, bool>;
+template class Reduce<Operation::LOGICAL_OR, bool, bool>;
+template class ReduceOnWorker<Operation::LOGICAL_OR, bool, bool>;
+
+} // namespace popops

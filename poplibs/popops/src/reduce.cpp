@@ -1,0 +1,593 @@
+#include "popops/Reduce.hpp"
+
+#include "popops/Fill.hpp"
+#include "popops/OperationDefUtil.hpp"
+#include "poputil/OptionParsing.hpp"
+#include "poputil/TileMapping.hpp"
+#include "poputil/VertexTemplates.hpp"
+#include "poputil/exceptions.hpp"
+#include "reduce_plan.hpp"
+#include "reduce_tensors.hpp"
+#include "tile_work/codelet_groups.hpp"
+#include "tile_work/worker_cycles.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace popops {
+namespace {
+
+using namespace copse::reductions;
+using poplar::ComputeSet;
+using poplar::DebugContext;
+using poplar::Graph;
+using poplar::Interval;
+using poplar::OptionFlags;
+using poplar::Tensor;
+using poplar::Type;
+using poplar::program::Sequence;
+using poputil::poplibs_error;
+using Dims = std::vector<std::size_t>;
+
+bool isReal(const Type &type) { return type == poplar::FLOAT || type == poplar::HALF; }
+
+bool isSum(Operation op) {
+  return op == Operation::ADD || op == Operation::SQUARE_ADD || op == Operation::LOG_ADD;
+}
+
+std::string nameOf(const Type &type) { return type.toString().cloneAsString(); }
+
+void checkTypes(Operation op, const Type &in, const Type &out) {
+  bool good = false;
+  switch (op) {
+  case Operation::ADD:
+  case Operation::SQUARE_ADD:
+  case Operation::MUL:
+    good = (isReal(in) && isReal(out)) || (in == poplar::INT && out == poplar::INT);
+    break;
+  case Operation::LOG_ADD:
+    good = isReal(in) && isReal(out);
+    break;
+  case Operation::MIN:
+  case Operation::MAX:
+    good = in == out && (isReal(in) || in == poplar::INT);
+    break;
+  case Operation::LOGICAL_AND:
+  case Operation::LOGICAL_OR:
+    good = in == poplar::BOOL && out == poplar::BOOL;
+    break;
+  }
+  if (!good)
+    throw poplibs_error("reduce: no " + toString(op) + " of " + nameOf(in) + " to " +
+                        nameOf(out));
+}
+
+void check(const Tensor &in, const Type &outType, const Dims &dims, const ReduceParams &params) {
+  for (const std::size_t dim : dims)
+    if (dim >= in.rank())
+      throw poplibs_error("reduce: there is no dimension " + std::to_string(dim) +
+                          " in shape " + in.shapeToString());
+  checkTypes(params.op, in.elementType(), outType);
+  if ((params.update || params.useScale) && !isSum(params.op))
+    throw poplibs_error("reduce: " + toString(params.op) +
+                        " with a scale or an update; only sums have these");
+  if (params.useScale &&
+      (params.scale.elementType() != poplar::FLOAT || params.scale.numElements() != 1))
+    throw poplibs_error("reduce: the scale has shape " + params.scale.shapeToString() +
+                        " and type " + nameOf(params.scale.elementType()) +
+                        "; it must be one element of type float");
+}
+
+Dims reducedShape(const Tensor &in, const Dims &dims) {
+  Dims shape;
+  for (unsigned d = 0; d != in.rank(); ++d)
+    if (std::find(dims.begin(), dims.end(), d) == dims.end())
+      shape.push_back(in.dim(d));
+  return shape;
+}
+
+struct Options {
+  Options(const OptionFlags &flags, Operation op, const Type &outType) {
+    const bool widen =
+        outType == poplar::HALF && (isSum(op) || op == Operation::MUL);
+    betweenTiles = widen ? poplar::FLOAT : outType;
+    inVertex = betweenTiles;
+    const std::map<std::string, Type> types = {{"float", poplar::FLOAT}, {"half", poplar::HALF}};
+    const poplibs::OptionSpec spec{
+        {"accumType.interTile", poplibs::OptionHandler::createWithEnum(betweenTiles, types)},
+        {"accumType.inVertex", poplibs::OptionHandler::createWithEnum(inVertex, types)}};
+    spec.parse(flags);
+    // Vertices accumulate in float anyway; other types have no choice.
+    if (!isReal(outType) || !(isSum(op) || op == Operation::MUL))
+      betweenTiles = outType;
+  }
+  Type betweenTiles, inVertex;
+};
+
+/// The compute sets that stages go into.
+class Stages {
+public:
+  Stages(Graph &graph, std::vector<ComputeSet> &css, const DebugContext &debugContext)
+      : graph_(graph), css_(css), debugContext_(debugContext) {}
+  ComputeSet operator[](std::size_t stage) {
+    while (css_.size() <= stage)
+      css_.push_back(graph_.addComputeSet(
+          {debugContext_, "Reduce_" + std::to_string(css_.size())}));
+    return css_[stage];
+  }
+
+private:
+  Graph &graph_;
+  std::vector<ComputeSet> &css_;
+  const DebugContext &debugContext_;
+};
+
+/// What a vertex does: elements [outer, reduced, inner] from column `start` on.
+struct Work {
+  Tensor in, out;
+  std::size_t outer, inner, start;
+  unsigned tile;
+};
+
+class Vertices {
+public:
+  Vertices(Graph &graph, const ReduceParams &params) : graph_(graph), params_(params) {}
+
+  /// All workers share it.
+  void add(ComputeSet cs, const Work &work, Operation op) {
+    connect(graph_.addVertex(cs, nameOf("popops::Reduce", work, op)), work, op,
+            graph_.getTarget().getNumWorkerContexts());
+  }
+  /// On one worker.
+  void addPart(ComputeSet cs, const Work &work, Operation op) {
+    connect(graph_.addVertex(cs, nameOf("popops::ReduceOnWorker", work, op)), work, op, 1);
+  }
+  /// To the output, with scale and update.
+  void addLast(ComputeSet cs, const Work &work, Operation op) {
+    if (!params_.update && !params_.useScale)
+      return add(cs, work, op);
+    const std::string type = poputil::templateVertex(
+        "popops::ReduceScaled", op, work.in.elementType(), work.out.elementType(), params_.update);
+    load(type);
+    const poplar::VertexRef v = graph_.addVertex(cs, type);
+    if (params_.useScale)
+      graph_.connect(v["scale"], params_.scale.reshape({}));
+    else
+      graph_.connect(v["scale"], params_.op == Operation::LOG_ADD ? 0.0f : 1.0f);
+    connect(v, work, op, graph_.getTarget().getNumWorkerContexts());
+  }
+
+private:
+  std::string nameOf(const char *name, const Work &work, Operation op) {
+    const std::string type =
+        poputil::templateVertex(name, op, work.in.elementType(), work.out.elementType());
+    load(type);
+    return type;
+  }
+  void load(const std::string &type) {
+    copse::tile_work::addCodeletGroup(graph_, "popops", "reduce", type);
+  }
+  void connect(poplar::VertexRef v, const Work &work, Operation op, unsigned workers) {
+    graph_.connect(v["in"], work.in);
+    graph_.connect(v["out"], work.out);
+    graph_.setInitialValue(v["outer"], static_cast<unsigned>(work.outer));
+    graph_.setInitialValue(v["inner"], static_cast<unsigned>(work.inner));
+    graph_.setInitialValue(v["start"], static_cast<unsigned>(work.start));
+    graph_.setTileMapping(v, work.tile);
+    estimate(v, work, op, workers);
+  }
+  /// A load of 64 bits and an addition of a vector go together; results are converted and stored.
+  void estimate(poplar::VertexRef v, const Work &work, Operation op, unsigned workers) {
+    const poplar::Target &target = graph_.getTarget();
+    const std::uint64_t perLoad =
+        std::max<std::uint64_t>(1, 8 / target.getTypeSize(work.in.elementType()));
+    const std::uint64_t elements = work.in.numElements(), results = work.out.numElements();
+    const std::uint64_t sharers = std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, results));
+    const std::uint64_t loads = (elements + sharers * perLoad - 1) / (sharers * perLoad);
+    const std::uint64_t perVector = op == Operation::LOG_ADD ? 5 * perLoad : 1;
+    const std::uint64_t stores = (results + sharers - 1) / sharers;
+    graph_.setPerfEstimate(
+        v,
+        copse::tile_work::workerCycles(target, copse::tile_work::kVertexInstructions +
+                                                   loads * perVector + 3 * stores),
+        elements);
+  }
+
+  Graph &graph_;
+  const ReduceParams &params_;
+};
+
+Tensor slicesOf(const Tensor &flat, const std::vector<Interval> &intervals) {
+  if (intervals.size() == 1)
+    return flat.slice(intervals.front());
+  std::vector<Tensor> parts;
+  for (const Interval &interval : intervals)
+    parts.push_back(flat.slice(interval));
+  return poplar::concat(parts);
+}
+
+/// One reduction, stage by stage.
+class Reduction {
+public:
+  Reduction(Graph &graph, const Tensor &in, const Type &outType, const Dims &dims,
+            const ReduceParams &params, std::optional<Tensor> out, Stages stages,
+            const Options &options, const DebugContext &debugContext)
+      : graph_(graph), order_(in, dims), outType_(outType), op_(params.op),
+        partialType_(options.betweenTiles), stages_(stages), vertices_(graph, params),
+        debugContext_(debugContext) {
+    numOutputs_ = std::accumulate(order_.outShape.begin(), order_.outShape.end(), std::size_t{1},
+                                  std::multiplies<>());
+    if (out)
+      out_ = order_.permuted(*out);
+  }
+
+  /// \returns the output
+  Tensor run() {
+    const auto blocks = blocksOf(order_.dimensions, graph_.getTileMapping(order_.in));
+    if (coverOnce(blocks, numOutputs_))
+      reduceAtOnce(blocks);
+    else
+      combine(partialsOf(blocks));
+    return order_.asOutput(*out_);
+  }
+
+private:
+  /// Squares are taken once.
+  Operation later() const { return op_ == Operation::SQUARE_ADD ? Operation::ADD : op_; }
+
+  Work workOf(const Block &block, const Tensor &out) const {
+    return {order_.in.slice(block.elements), out, block.outer, block.inner, block.start,
+            block.tile};
+  }
+
+  /// Results are outputs, where their elements are.
+  void reduceAtOnce(const std::vector<Block> &blocks) {
+    if (!out_) {
+      out_ = graph_.addVariable(outType_, {numOutputs_}, {debugContext_, "reduced"});
+      Graph::TileToTensorMapping mapping(graph_.getTarget().getNumTiles());
+      for (const Block &block : blocks)
+        mapping[block.tile].insert(mapping[block.tile].end(), block.results.begin(),
+                                   block.results.end());
+      graph_.setTileMapping(*out_, mapping);
+    }
+    for (const Block &block : blocks)
+      vertices_.addLast(stages_[0], workOf(block, slicesOf(*out_, block.results)), op_);
+  }
+
+  /// A tile's partial results for the same outputs are joined on the tile.
+  std::vector<PartialSet> partialsOf(const std::vector<Block> &blocks) {
+    const unsigned workers = graph_.getTarget().getNumWorkerContexts();
+    std::map<std::vector<Interval>, std::map<unsigned, std::vector<const Block *>>> byResults;
+    for (const Block &block : blocks)
+      byResults[block.results][block.tile].push_back(&block);
+    std::vector<PartialSet> sets;
+    bool joining = false;
+    for (const auto &[results, byTile] : byResults) {
+      PartialSet set{results, variable({byTile.size(), byTile.begin()->second.front()->numResults()}),
+                     {}};
+      for (const auto &[tile, here] : byTile) {
+        const Tensor row = set.data[set.tiles.size()];
+        graph_.setTileMapping(row, tile);
+        set.tiles.push_back(tile);
+        joining |= reduceOnTile(here, row, workers);
+      }
+      sets.push_back(std::move(set));
+    }
+    stage_ = joining ? 2 : 1;
+    return sets;
+  }
+
+  /// \returns whether it took a second stage
+  bool reduceOnTile(const std::vector<const Block *> &blocks, const Tensor &row,
+                    unsigned workers) {
+    std::vector<Block> parts;
+    for (const Block *block : blocks)
+      for (Block &part : partsFor(*block, workers))
+        parts.push_back(std::move(part));
+    if (parts.size() == 1) {
+      vertices_.add(stages_[0], workOf(parts.front(), row), op_);
+      return false;
+    }
+    const Tensor results = variable({parts.size(), row.numElements()});
+    graph_.setTileMapping(results, parts.front().tile);
+    for (std::size_t i = 0; i != parts.size(); ++i) {
+      if (blocks.size() == parts.size()) // not split
+        vertices_.add(stages_[0], workOf(parts[i], results[i]), op_);
+      else
+        vertices_.addPart(stages_[0], workOf(parts[i], results[i]), op_);
+    }
+    vertices_.add(stages_[1],
+                  {results.flatten(), row, 1, row.numElements(), 0, parts.front().tile}, later());
+    return true;
+  }
+
+  Tensor variable(const Dims &shape) {
+    return graph_.addVariable(partialType_, shape, {debugContext_, "partials"});
+  }
+
+  void combine(std::vector<PartialSet> sets) {
+    std::size_t partials = 0;
+    for (const PartialSet &set : sets)
+      partials += set.data.numElements();
+    const poplar::Target &target = graph_.getTarget();
+    const Combination plan =
+        combinationFor((partials + numOutputs_ - 1) / numOutputs_, numOutputs_,
+                       target.getNumTiles(), target.getVectorWidth(outType_));
+    if (plan.groups > 1 || spansIpus(sets))
+      sets = combinedInGroups(sets, std::max<std::size_t>(plan.groups, 1), plan.outputsPerTile);
+    if (!out_)
+      mapOutput(plan.outputsPerTile);
+    const auto mapping = graph_.getTileMapping(*out_);
+    const std::vector<Segment> segments = segmentsOf(sets);
+    for (unsigned tile = 0; tile != mapping.size(); ++tile)
+      for (const Interval &region : mapping[tile])
+        forEachSegment(segments, region, [&](const Segment &segment) {
+          const Tensor in = gathered(sets, segment);
+          vertices_.addLast(stages_[stage_],
+                            {in.flatten(), out_->slice(segment.outputs), 1, in.dim(1), 0, tile},
+                            later());
+        });
+  }
+
+  unsigned ipuOf(unsigned tile) const { return tile / graph_.getTarget().getTilesPerIPU(); }
+
+  bool spansIpus(const std::vector<PartialSet> &sets) const {
+    return std::any_of(sets.begin(), sets.end(), [&](const PartialSet &set) {
+      return set.tiles.size() > 2 && ipuOf(set.tiles.front()) != ipuOf(set.tiles.back());
+    });
+  }
+
+  /// A round before the last: groups of neighbouring tiles, never of two IPUs, have their partial
+  /// results combined on tiles of their IPU.
+  std::vector<PartialSet> combinedInGroups(const std::vector<PartialSet> &sets, std::size_t groups,
+                                           std::size_t outputsPerTile) {
+    std::vector<PartialSet> combined;
+    const unsigned perIpu = graph_.getTarget().getTilesPerIPU();
+    unsigned next = 0; // deals tiles of an IPU
+    for (const PartialSet &set : sets) {
+      const std::size_t rows = set.tiles.size();
+      if (rows < 2) {
+        combined.push_back(set);
+        continue;
+      }
+      const std::size_t perGroup = (rows + groups - 1) / groups;
+      std::vector<Interval> ranges;
+      for (std::size_t begin = 0; begin != rows;) {
+        std::size_t end = begin;
+        while (end != rows && end - begin != perGroup &&
+               ipuOf(set.tiles[end]) == ipuOf(set.tiles[begin]))
+          ++end;
+        ranges.emplace_back(begin, end);
+        begin = end;
+      }
+      const std::size_t results = set.data.dim(1);
+      PartialSet joined{set.results, variable({ranges.size(), results}), {}};
+      for (const Interval &range : ranges) {
+        const unsigned ipu = ipuOf(set.tiles[range.begin()]);
+        const Tensor row = joined.data[joined.tiles.size()];
+        for (std::size_t from = 0; from < results; from += outputsPerTile) {
+          const std::size_t to = std::min(from + outputsPerTile, results);
+          const unsigned tile = ipu * perIpu + next++ % perIpu;
+          graph_.setTileMapping(row.slice(from, to), tile);
+          vertices_.add(stages_[stage_],
+                        {set.data.slice({range.begin(), from}, {range.end(), to}).flatten(),
+                         row.slice(from, to), 1, to - from, 0, tile},
+                        later());
+        }
+        joined.tiles.push_back(set.tiles[range.begin()]);
+      }
+      combined.push_back(std::move(joined));
+    }
+    ++stage_;
+    return combined;
+  }
+
+  void mapOutput(std::size_t outputsPerTile) {
+    out_ = graph_.addVariable(outType_, {numOutputs_}, {debugContext_, "reduced"});
+    unsigned tile = 0;
+    for (std::size_t begin = 0; begin < numOutputs_; begin += outputsPerTile)
+      graph_.setTileMapping(out_->slice(begin, std::min(begin + outputsPerTile, numOutputs_)),
+                            tile++);
+  }
+
+  /// Calls \p use with the segments' parts in \p region.
+  template <typename Use>
+  static void forEachSegment(const std::vector<Segment> &segments, Interval region, Use use) {
+    auto at = std::partition_point(segments.begin(), segments.end(), [&](const Segment &s) {
+      return s.outputs.end() <= region.begin();
+    });
+    for (; at != segments.end() && at->outputs.begin() < region.end(); ++at) {
+      Segment part = *at;
+      const std::size_t begin = std::max(region.begin(), at->outputs.begin());
+      for (Segment::Source &source : part.sources)
+        source.begin += begin - at->outputs.begin();
+      part.outputs = Interval(begin, std::min(region.end(), at->outputs.end()));
+      use(part);
+    }
+  }
+
+  /// \returns shape [partials, outputs]
+  static Tensor gathered(const std::vector<PartialSet> &sets, const Segment &segment) {
+    std::vector<Tensor> rows;
+    for (const Segment::Source &source : segment.sources)
+      rows.push_back(
+          sets[source.set].data.slice(source.begin, source.begin + segment.outputs.size(), 1));
+    return poplar::concat(rows);
+  }
+
+  Graph &graph_;
+  const InMemoryOrder order_;
+  const Type outType_;
+  const Operation op_;
+  const Type partialType_;
+  Stages stages_;
+  Vertices vertices_;
+  const DebugContext &debugContext_;
+  std::size_t numOutputs_ = 1;
+  std::optional<Tensor> out_; ///< permuted and flattened
+  std::size_t stage_ = 0;     ///< the next free one
+};
+
+/// Of nothing: see the numerical contract.
+void fillWithIdentity(Graph &graph, const Tensor &out, Operation op, ComputeSet cs) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto mapping = graph.getTileMapping(out);
+  const bool isInt = out.elementType() == poplar::INT;
+  switch (op) {
+  case Operation::ADD:
+  case Operation::SQUARE_ADD:
+  case Operation::LOGICAL_OR:
+    return fill(graph, out.flatten(), mapping, cs, 0u);
+  case Operation::MUL:
+  case Operation::LOGICAL_AND:
+    return fill(graph, out.flatten(), mapping, cs, 1u);
+  case Operation::MIN:
+    return isInt ? fill(graph, out.flatten(), mapping, cs, std::numeric_limits<int>::max())
+                 : fill(graph, out.flatten(), mapping, cs, infinity);
+  case Operation::MAX:
+    return isInt ? fill(graph, out.flatten(), mapping, cs, std::numeric_limits<int>::lowest())
+                 : fill(graph, out.flatten(), mapping, cs, -infinity);
+  case Operation::LOG_ADD:
+    break;
+  }
+}
+
+bool isMappedAnywhere(const Graph &graph, const Tensor &t) {
+  const auto mapping = graph.getTileMapping(t, false);
+  return std::any_of(mapping.begin(), mapping.end(), [](const auto &tile) { return !tile.empty(); });
+}
+
+Tensor reduceTo(Graph &graph, const Tensor &in, std::optional<Tensor> out, const Type &outType,
+                const Dims &dims, const ReduceParams &params, std::vector<ComputeSet> &css,
+                const DebugContext &debugContext, const OptionFlags &flags) {
+  check(in, outType, dims, params);
+  const Options options(flags, params.op, outType);
+  const Dims shape = reducedShape(in, dims);
+  if (out && out->shape() != shape)
+    throw poplibs_error("reduce: an output of shape " + out->shapeToString() +
+                        " for a reduction of shape " + in.shapeToString() +
+                        "; its shape must be that of the other dimensions");
+  if (out && !out->isParallelWriteable())
+    throw poplibs_error("reduce: the output has constants or aliases");
+  std::size_t reduced = 1, outputs = 1;
+  for (const std::size_t dim : shape)
+    outputs *= dim;
+  for (unsigned d = 0; d != in.rank(); ++d)
+    if (std::find(dims.begin(), dims.end(), d) != dims.end())
+      reduced *= in.dim(d);
+  if (params.op == Operation::LOG_ADD && (dims.empty() || reduced == 0))
+    throw poplibs_error("reduce: LOG_ADD of no elements has no value");
+  if (out && outputs != 0 && !isMappedAnywhere(graph, *out))
+    poputil::mapTensorLinearly(graph, *out);
+  if (outputs == 0 || reduced == 0) {
+    if (!out) {
+      out = graph.addVariable(outType, shape, {debugContext, "reduced"});
+      poputil::mapTensorLinearly(graph, *out);
+    }
+    if (outputs != 0 && !params.update)
+      fillWithIdentity(graph, *out, params.op, Stages(graph, css, debugContext)[0]);
+    return *out;
+  }
+  return Reduction(graph, in, outType, dims, params, out, Stages(graph, css, debugContext),
+                   options, debugContext)
+      .run();
+}
+
+void addTo(Sequence &prog, const std::vector<ComputeSet> &css, const DebugContext &debugContext) {
+  for (const ComputeSet cs : css)
+    prog.add(poplar::program::Execute(cs, debugContext));
+}
+
+void checkNoUpdate(const ReduceParams &params) {
+  if (params.update)
+    throw poplibs_error("reduce: an update needs an output; use reduceWithOutput()");
+}
+
+} // namespace
+
+std::string toString(Operation op) {
+  switch (op) {
+  case Operation::ADD:
+    return "ADD";
+  case Operation::MUL:
+    return "MUL";
+  case Operation::MIN:
+    return "MIN";
+  case Operation::MAX:
+    return "MAX";
+  case Operation::LOGICAL_AND:
+    return "LOGICAL_AND";
+  case Operation::LOGICAL_OR:
+    return "LOGICAL_OR";
+  case Operation::SQUARE_ADD:
+    return "SQUARE_ADD";
+  case Operation::LOG_ADD:
+    return "LOG_ADD";
+  }
+  return "?";
+}
+std::ostream &operator<<(std::ostream &out, Operation op) { return out << toString(op); }
+
+Tensor reduce(Graph &graph, const Tensor &in, const Type &outType, const Dims &dims,
+              ReduceParams params, std::vector<ComputeSet> &css, const DebugContext &debugContext,
+              const OptionFlags &options) {
+  checkNoUpdate(params);
+  return reduceTo(graph, in, {}, outType, dims, params, css, debugContext, options);
+}
+Tensor reduce(Graph &graph, const Tensor &in, const Dims &dims, ReduceParams params,
+              std::vector<ComputeSet> &css, const DebugContext &debugContext,
+              const OptionFlags &options) {
+  return reduce(graph, in, in.elementType(), dims, std::move(params), css, debugContext, options);
+}
+Tensor reduce(Graph &graph, const Tensor &in, const Type &outType, const Dims &dims,
+              ReduceParams params, Sequence &prog, const DebugContext &debugContext,
+              const OptionFlags &options) {
+  std::vector<ComputeSet> css;
+  const Tensor out =
+      reduce(graph, in, outType, dims, std::move(params), css, debugContext, options);
+  addTo(prog, css, debugContext);
+  return out;
+}
+Tensor reduce(Graph &graph, const Tensor &in, const Dims &dims, ReduceParams params,
+              Sequence &prog, const DebugContext &debugContext, const OptionFlags &options) {
+  return reduce(graph, in, in.elementType(), dims, std::move(params), prog, debugContext,
+                options);
+}
+
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out, const Dims &dims,
+                      ReduceParams params, std::vector<ComputeSet> &css,
+                      const DebugContext &debugContext, const OptionFlags &options) {
+  reduceTo(graph, in, out, out.elementType(), dims, params, css, debugContext, options);
+}
+void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out, const Dims &dims,
+                      ReduceParams params, Sequence &prog, const DebugContext &debugContext,
+                      const OptionFlags &options) {
+  std::vector<ComputeSet> css;
+  reduceWithOutput(graph, in, out, dims, std::move(params), css, debugContext, options);
+  addTo(prog, css, debugContext);
+}
+
+void reduceMany(Graph &graph, const std::vector<SingleReduceOp> &reductions,
+                std::vector<Tensor> &outputs, Sequence &prog, const DebugContext &debugContext,
+                const OptionFlags &options) {
+  const bool create = outputs.empty();
+  if (!create && outputs.size() != reductions.size())
+    throw poplibs_error("reduceMany: " + std::to_string(outputs.size()) + " outputs for " +
+                        std::to_string(reductions.size()) + " reductions");
+  std::vector<ComputeSet> css;
+  for (std::size_t i = 0; i != reductions.size(); ++i) {
+    const SingleReduceOp &one = reductions[i];
+    const DebugContext name(debugContext, one.debugName);
+    if (create)
+      outputs.push_back(reduce(graph, one.in, one.useOutType ? one.outType : one.in.elementType(),
+                               one.dims, one.params, css, name, options));
+    else
+      reduceWithOutput(graph, one.in, outputs[i], one.dims, one.params, css, name, options);
+  }
+  addTo(prog, css, debugContext);
+}
+
+} // namespace popops

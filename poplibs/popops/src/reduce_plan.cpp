@@ -1,0 +1,174 @@
+#include "reduce_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace copse::reductions {
+namespace {
+
+using poplar::Interval;
+
+/// Fewer elements than that are not worth a worker of their own.
+constexpr std::size_t kMinElementsPerPart = 16;
+
+std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+/// The innermost rows as [reduced, inner], and where each row's results stand.
+class Rows {
+public:
+  explicit Rows(std::vector<Dimension> dimensions) : dimensions_(std::move(dimensions)) {
+    if (dimensions_.empty() || std::none_of(dimensions_.begin(), dimensions_.end(),
+                                            [](const Dimension &d) { return d.reduced; }))
+      dimensions_.insert(dimensions_.begin(), {1, true});
+    if (!dimensions_.back().reduced) {
+      inner_ = dimensions_.back().size;
+      dimensions_.pop_back();
+    }
+    reduced_ = dimensions_.back().size;
+    dimensions_.pop_back();
+  }
+
+  std::size_t inner() const { return inner_; }
+  std::size_t elements() const { return reduced_ * inner_; } ///< of one row
+
+  /// Position of the first result of \p row.
+  std::size_t result(std::size_t row) const {
+    std::size_t position = 0, stride = inner_;
+    for (std::size_t d = dimensions_.size(); d != 0; --d) {
+      const Dimension &dimension = dimensions_[d - 1];
+      if (!dimension.reduced) {
+        position += row % dimension.size * stride;
+        stride *= dimension.size;
+      }
+      row /= dimension.size;
+    }
+    return position;
+  }
+
+  /// Rows from \p row on whose results follow each other, at most \p most.
+  std::size_t consecutive(std::size_t row, std::size_t most) const {
+    if (dimensions_.empty() || dimensions_.back().reduced)
+      return std::min<std::size_t>(most, 1);
+    return std::min(most, dimensions_.back().size - row % dimensions_.back().size);
+  }
+
+private:
+  std::vector<Dimension> dimensions_; ///< outside a row
+  std::size_t reduced_ = 1, inner_ = 1;
+};
+
+/// A piece of one row. If it has less than a row of columns and goes over its end, it is two.
+void addPiece(const Rows &rows, Interval piece, unsigned tile, std::vector<Block> &blocks) {
+  const std::size_t row = piece.begin() / rows.elements();
+  const std::size_t start = (piece.begin() - row * rows.elements()) % rows.inner();
+  const std::size_t result = rows.result(row);
+  if (piece.size() >= rows.inner()) {
+    blocks.push_back({tile, piece, 1, rows.inner(), start,
+                      {Interval(result, result + rows.inner())}});
+    return;
+  }
+  const std::size_t before = std::min(piece.size(), rows.inner() - start);
+  blocks.push_back({tile, Interval(piece.begin(), piece.begin() + before), 1, before, 0,
+                    {Interval(result + start, result + start + before)}});
+  if (before != piece.size()) {
+    const std::size_t rest = piece.size() - before;
+    blocks.push_back({tile, Interval(piece.begin() + before, piece.end()), 1, rest, 0,
+                      {Interval(result, result + rest)}});
+  }
+}
+
+void addRegion(const Rows &rows, Interval region, unsigned tile, std::vector<Block> &blocks) {
+  const std::size_t perRow = rows.elements();
+  std::size_t begin = region.begin();
+  while (begin < region.end()) {
+    const std::size_t rowEnd = (begin / perRow + 1) * perRow;
+    if (begin % perRow != 0 || rowEnd > region.end()) {
+      const std::size_t end = std::min(rowEnd, region.end());
+      addPiece(rows, Interval(begin, end), tile, blocks);
+      begin = end;
+      continue;
+    }
+    const std::size_t row = begin / perRow;
+    const std::size_t n = rows.consecutive(row, (region.end() - begin) / perRow);
+    const std::size_t result = rows.result(row);
+    blocks.push_back({tile, Interval(begin, begin + n * perRow), n, rows.inner(), 0,
+                      {Interval(result, result + n * rows.inner())}});
+    begin += n * perRow;
+  }
+}
+
+} // namespace
+
+std::vector<Dimension> joined(const std::vector<Dimension> &dimensions) {
+  std::vector<Dimension> result;
+  for (const Dimension &d : dimensions) {
+    if (d.size == 1)
+      continue;
+    if (!result.empty() && result.back().reduced == d.reduced)
+      result.back().size *= d.size;
+    else
+      result.push_back(d);
+  }
+  return result;
+}
+
+std::size_t Block::numResults() const {
+  std::size_t n = 0;
+  for (const Interval &interval : results)
+    n += interval.size();
+  return n;
+}
+
+std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
+                            const std::vector<std::vector<Interval>> &mapping) {
+  const Rows rows(dimensions);
+  std::vector<Block> blocks;
+  for (unsigned tile = 0; tile != mapping.size(); ++tile)
+    for (const Interval &region : mapping[tile])
+      addRegion(rows, region, tile, blocks);
+  return blocks;
+}
+
+bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs) {
+  std::size_t results = 0;
+  for (const Block &block : blocks)
+    results += block.numResults();
+  return results == numOutputs; // each output has one at least
+}
+
+std::vector<Block> partsFor(const Block &block, unsigned workers) {
+  const std::size_t elements = block.elements.size();
+  const std::size_t wanted =
+      std::min<std::size_t>(workers, elements / std::max(kMinElementsPerPart, 2 * block.inner));
+  if (block.numResults() >= workers || block.outer != 1 || wanted < 2)
+    return {block};
+  std::vector<Block> parts;
+  // Whole rows of columns, so that each part has all results.
+  const std::size_t rows = elements / block.inner;
+  std::size_t begin = block.elements.begin();
+  for (std::size_t i = 0; i != wanted; ++i) {
+    Block part = block;
+    const std::size_t end = i + 1 == wanted ? block.elements.end()
+                                            : block.elements.begin() +
+                                                  (i + 1) * rows / wanted * block.inner;
+    part.elements = Interval(begin, end);
+    begin = end;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_t tiles,
+                           std::size_t grain) {
+  const std::size_t grains = std::max<std::size_t>(1, dividedUp(outputs, grain));
+  const std::size_t perTile = dividedUp(grains, tiles) * grain;
+  const std::size_t used = dividedUp(outputs, perTile);
+  // Two rounds take in sqrt(partials) each, instead of all at once; a round costs a few hundred
+  // cycles to start.
+  const std::size_t root =
+      static_cast<std::size_t>(std::sqrt(static_cast<double>(partials)));
+  const std::size_t groups = std::min(root, std::max<std::size_t>(1, tiles / std::max<std::size_t>(1, used)));
+  return {partials < 64 || groups < 4 ? 1 : groups, perTile};
+}
+
+} // namespace copse::reductions
