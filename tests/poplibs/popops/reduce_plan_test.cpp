@@ -1,0 +1,65 @@
+#include "reduce_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace copse::reductions;
+using poplar::Interval;
+
+TEST(ReducePlan, NeighbouringDimensionsOfOneKindAreJoined) {
+  const auto dimensions = joined({{2, false}, {3, false}, {1, true}, {4, false}, {5, true}, {6, true}});
+  ASSERT_EQ(dimensions.size(), 2u);
+  EXPECT_EQ(dimensions[0].size, 24u);
+  EXPECT_EQ(dimensions[1].size, 30u);
+  EXPECT_TRUE(dimensions[1].reduced);
+}
+TEST(ReducePlan, WholeRowsOfATileAreOneBlock) {
+  const auto blocks = blocksOf({{6, false}, {5, true}}, {{Interval(0, 15)}, {Interval(15, 30)}});
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[1].outer, 3u);
+  EXPECT_EQ(blocks[1].results, std::vector<Interval>{Interval(3, 6)});
+  EXPECT_TRUE(coverOnce(blocks, 6));
+}
+TEST(ReducePlan, ARowOnTwoTilesGivesPartialResults) {
+  const auto blocks = blocksOf({{2, false}, {5, true}}, {{Interval(0, 7)}, {Interval(7, 10)}});
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[1].results, blocks[2].results);
+  EXPECT_FALSE(coverOnce(blocks, 2));
+}
+TEST(ReducePlan, ColumnsMayBeginInTheMiddleOfARow) {
+  const auto blocks = blocksOf({{4, true}, {5, false}}, {{Interval(3, 14)}});
+  ASSERT_EQ(blocks.size(), 1u);
+  EXPECT_EQ(blocks[0].start, 3u);
+  EXPECT_EQ(blocks[0].inner, 5u);
+  EXPECT_EQ(blocks[0].results, std::vector<Interval>{Interval(0, 5)});
+}
+TEST(ReducePlan, LessThanARowOfColumnsGivesOnlyTheirResults) {
+  const auto blocks = blocksOf({{4, true}, {5, false}}, {{Interval(3, 7)}});
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].results, std::vector<Interval>{Interval(3, 5)});
+  EXPECT_EQ(blocks[1].results, std::vector<Interval>{Interval(0, 2)});
+}
+TEST(ReducePlan, ABlockOfFewResultsIsSharedByWorkers) {
+  Block block;
+  block.elements = Interval(0, 600);
+  block.results = {Interval(0, 1)};
+  const auto parts = partsFor(block, 6);
+  ASSERT_EQ(parts.size(), 6u);
+  EXPECT_EQ(parts.front().elements, Interval(0, 100));
+  EXPECT_EQ(parts.back().elements, Interval(500, 600));
+  block.inner = 6;
+  block.results = {Interval(0, 6)};
+  EXPECT_EQ(partsFor(block, 6).size(), 1u);
+}
+TEST(ReducePlan, ManyPartialResultsOfOneOutputAreCombinedInTwoRounds) {
+  EXPECT_EQ(combinationFor(1472, 1, 1472, 2).groups, 38u);
+  EXPECT_EQ(combinationFor(16, 1, 16, 2).groups, 1u);
+}
+TEST(ReducePlan, NoTileHasMoreOutputsThanItsShareAndAGrain) {
+  const auto plan = combinationFor(1472, 4096, 1472, 2);
+  EXPECT_EQ(plan.groups, 1u);
+  EXPECT_EQ(plan.outputsPerTile, 4u);
+}
+
+} // namespace

@@ -1,0 +1,49 @@
+#include <gmock/gmock.h>
+
+#include <poputil/OptionParsing.hpp>
+
+namespace {
+
+using poplibs::OptionHandler;
+using poplibs::OptionSpec;
+
+std::string messageOf(const OptionSpec &spec, const char *key, const char *value) {
+  try {
+    spec.parse(key, value);
+  } catch (const poplar::invalid_option &e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(OptionParsing, ValuesReachTheirVariables) {
+  bool flag = false;
+  unsigned number = 0;
+  double share = 0;
+  const OptionSpec spec{{"flag", OptionHandler::createWithBool(flag)},
+                        {"number", OptionHandler::createWithInteger(number)},
+                        {"share", OptionHandler::createWithDouble(share)}};
+  spec.parse(poplar::OptionFlags{{"flag", "true"}, {"number", "0x10"}, {"share", "0.25"}});
+  EXPECT_TRUE(flag);
+  EXPECT_EQ(number, 16u);
+  EXPECT_EQ(share, 0.25);
+}
+TEST(OptionParsing, AnUnknownOptionIsNamed) {
+  const OptionSpec spec{};
+  EXPECT_EQ(messageOf(spec, "speed", "1"), "Unrecognised option 'speed'");
+  spec.parse("speed", "1", true);
+}
+TEST(OptionParsing, AValueThatDoesNotFitIsNamed) {
+  bool flag = false;
+  unsigned number = 0;
+  const OptionSpec spec{{"flag", OptionHandler::createWithBool(flag)},
+                        {"number", OptionHandler::createWithInteger(number)}};
+  EXPECT_THAT(messageOf(spec, "flag", "yes"),
+              ::testing::StartsWith("Invalid value 'yes' for option 'flag': "));
+  EXPECT_EQ(messageOf(spec, "number", "-1"),
+            "Invalid value '-1' for option 'number': Not a valid integer");
+  EXPECT_EQ(messageOf(spec, "number", "7x"),
+            "Invalid value '7x' for option 'number': Not a valid integer");
+}
+
+} // namespace
