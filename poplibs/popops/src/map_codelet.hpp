@@ -24,6 +24,7 @@ enum class Access {
 struct MapCodelet {
   std::string name;   ///< depends on types, accesses and operations only
   std::string source; ///< the class alone: sourceOf() makes codelets of it
+  std::string group;  ///< the file of compiled codelets that may have it; empty: none
   std::vector<poplar::Type> read; ///< types of the operands that are read element by element
   poplar::Type written;
   unsigned vectorInstructions = 0; ///< for 64 bits of the result's elements

@@ -1,5 +1,7 @@
 #include "map_vertices.hpp"
 
+#include "common_codelets.hpp"
+#include "tile_work/codelet_groups.hpp"
 #include "tile_work/tile_shares.hpp"
 
 #include <sstream>
@@ -19,13 +21,23 @@ std::vector<poplar::Type> typesOf(const std::vector<Tensor> &tensors) {
 
 } // namespace
 
+MapCodelet Mapping::codelet(bool inPlace) const {
+  MapCodelet codelet = mapCodelet(expression, operands.types, operands.accesses, inPlace);
+  codelet.group = groupOf(expression);
+  return codelet;
+}
+
 Mapping::Mapping(const popops::expr::Expr &expr, const std::vector<Tensor> &tensors,
                  const std::optional<std::vector<std::size_t>> &shape)
     : expression(withTypes(expr, typesOf(tensors))),
       operands(mapOperands(expression, tensors, shape)) {}
 
 void addCodelets(Graph &graph, std::vector<MapCodelet> codelets) {
-  std::erase_if(codelets, [&](const MapCodelet &c) { return graph.hasCodelet(c.name); });
+  std::erase_if(codelets, [&](const MapCodelet &c) {
+    if (!c.group.empty() && !graph.hasCodelet(c.name))
+      tile_work::addCodeletGroup(graph, "popops", c.group, c.name);
+    return graph.hasCodelet(c.name);
+  });
   if (codelets.empty())
     return;
   std::stringstream source(sourceOf(codelets));

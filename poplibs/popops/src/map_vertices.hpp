@@ -18,9 +18,7 @@ struct Mapping {
   Mapping(const popops::expr::Expr &expr, const std::vector<poplar::Tensor> &tensors,
           const std::optional<std::vector<std::size_t>> &shape = {});
 
-  MapCodelet codelet(bool inPlace) const {
-    return mapCodelet(expression, operands.types, operands.accesses, inPlace);
-  }
+  MapCodelet codelet(bool inPlace) const;
 
   TypedNode expression;
   MapOperands operands;

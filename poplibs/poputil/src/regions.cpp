@@ -24,31 +24,29 @@ struct Limits {
   std::size_t grain, maxPartitions, minPerPartition, maxPerPartition, maxPerRegion;
 };
 
-/// How many elements go into each part: a whole number of grains.
-std::size_t elementsPerPartition(std::size_t elements, const Limits &limits) {
-  const std::size_t share = dividedUp(elements, limits.maxPartitions);
-  const std::size_t wanted = std::max({share, limits.minPerPartition, std::size_t{1}});
-  const std::size_t grains = dividedUp(wanted, limits.grain) * limits.grain;
-  const std::size_t most =
-      std::max(limits.maxPerPartition / limits.grain * limits.grain, limits.grain);
-  return std::min(grains, most);
+/// How many parts there are.
+std::size_t numParts(std::size_t grains, const Limits &limits) {
+  const std::size_t minGrains = std::max<std::size_t>(1, dividedUp(limits.minPerPartition, limits.grain));
+  const std::size_t wanted =
+      std::max<std::size_t>(1, std::min(limits.maxPartitions, grains / minGrains));
+  if (limits.maxPerPartition == UINT_MAX) // no limit, though there may be more elements
+    return wanted;
+  const std::size_t maxGrains = std::max<std::size_t>(1, limits.maxPerPartition / limits.grain);
+  return std::max(wanted, dividedUp(grains, maxGrains));
 }
 
-/// Sizes in grains, the first ones larger by one: parts differ by no more than that.
+/// Where parts end: they differ by no more than a grain.
 class PartSizes {
 public:
-  PartSizes(std::size_t elements, const Limits &limits) : grain_(limits.grain) {
-    const std::size_t grains = dividedUp(elements, grain_);
-    const std::size_t perPart = elementsPerPartition(elements, limits) / grain_;
-    parts_ = std::max<std::size_t>(1, dividedUp(grains, perPart));
-    grains_ = grains;
-  }
+  PartSizes(std::size_t elements, const Limits &limits)
+      : grain_(limits.grain), grains_(dividedUp(elements, grain_)),
+        parts_(numParts(grains_, limits)) {}
   /// Elements before part \p i ends, if all regions were one.
   std::size_t end(std::size_t i) const { return (i + 1) * grains_ / parts_ * grain_; }
   std::size_t parts() const { return parts_; }
 
 private:
-  std::size_t grain_, parts_ = 0, grains_ = 0;
+  std::size_t grain_, grains_, parts_;
 };
 
 /// Walks over the lists and hands pieces of their regions to the current part.
@@ -78,7 +76,9 @@ private:
     while (begin != region.end()) {
       const std::size_t room = sizes_.end(part_) - done_;
       const std::size_t longest =
-          std::max(limits_.maxPerRegion / limits_.grain * limits_.grain, limits_.grain);
+          limits_.maxPerRegion == UINT_MAX
+              ? room
+              : std::max(limits_.maxPerRegion / limits_.grain * limits_.grain, limits_.grain);
       const std::size_t n = std::min({region.end() - begin, room, longest});
       add(Interval(begin, begin + n));
       begin += n;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <popops/OperationDefUtil.hpp>
 #include <popops/Reduce.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
@@ -140,7 +141,8 @@ TEST(ReduceTensors, AnyDimensionsOfAnyShapeViewAndMappingAreReduced) {
     OperationRun run(seed % 3 == 0 ? Machine::TwoIpuModel : Machine::Model);
     Shape shape;
     std::size_t n = 1;
-    for (unsigned d = 0; d != 1 + random() % 4; ++d) {
+    const auto rank = 1 + random() % 4;
+    for (unsigned d = 0; d != rank; ++d) {
       shape.push_back(1 + random() % 6);
       n *= shape.back();
     }

@@ -44,7 +44,8 @@ TEST(Regions, PartsCoverAllElementsInOrder) {
     std::mt19937 random(seed);
     Regions regions;
     std::size_t at = 0;
-    for (unsigned i = 0; i != 1 + random() % 5; ++i) {
+    const auto count = 1 + random() % 5;
+    for (unsigned i = 0; i != count; ++i) {
       const std::size_t begin = at + random() % 4, end = begin + 1 + random() % 40;
       regions.emplace_back(begin, end);
       at = end + 1;

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <memory>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <poplar/Type.hpp>
+#include <vector>
+
+// Slices at offsets that are known only at run time.
+//
+// \p dims are sliced, \p sizes is how much of them; all other dimensions are taken whole. Offsets
+// are UNSIGNED_INT. Any mapping works; create...() maps so that nothing but indices and slices
+// moves.
+namespace popops {
+
+class SlicePlanInternal;
+
+/// How a table of embedding::plan()'s sizes is laid out. A default one fits any table.
+class SlicePlan {
+public:
+  SlicePlan();
+  ~SlicePlan();
+  SlicePlan(const SlicePlan &other);
+  SlicePlan(SlicePlan &&other);
+  SlicePlan &operator=(const SlicePlan &other);
+  SlicePlan &operator=(SlicePlan &&other);
+  explicit SlicePlan(std::unique_ptr<SlicePlanInternal> internal);
+
+  friend bool operator==(const SlicePlan &a, const SlicePlan &b);
+  friend bool operator!=(const SlicePlan &a, const SlicePlan &b) { return !(a == b); }
+  friend bool operator<(const SlicePlan &a, const SlicePlan &b);
+  friend std::ostream &operator<<(std::ostream &out, const SlicePlan &plan);
+
+  const SlicePlanInternal &getImpl() const { return *internal_; }
+
+private:
+  std::unique_ptr<SlicePlanInternal> internal_;
+};
+bool operator==(const SlicePlan &a, const SlicePlan &b);
+bool operator<(const SlicePlan &a, const SlicePlan &b);
+std::ostream &operator<<(std::ostream &out, const SlicePlan &plan);
+
+/// A variable of \p shape to slice in \p dims; without any, it is mapped linearly.
+poplar::Tensor createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
+                                     const std::vector<std::size_t> &shape,
+                                     const std::vector<std::size_t> &dims,
+                                     const std::vector<std::size_t> &sizes,
+                                     std::size_t minGrainSize = 0,
+                                     const poplar::DebugContext &debugContext = {});
+poplar::Tensor createSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
+                                     const std::vector<std::size_t> &shape,
+                                     const std::vector<std::size_t> &dims,
+                                     const std::vector<std::size_t> &sizes, const SlicePlan &plan,
+                                     const poplar::OptionFlags &options,
+                                     const poplar::DebugContext &debugContext = {});
+/// Slices of the table \p t. \returns shape {numIndices, slice...}
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes, std::size_t numIndices,
+                                 const poplar::DebugContext &debugContext = {});
+/// The same for a table of \p shape.
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &type,
+                                 const std::vector<std::size_t> &shape,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes, std::size_t numIndices,
+                                 const SlicePlan &plan, const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+/// \returns UNSIGNED_INT, shape {numIndices, dims.size()}
+poplar::Tensor createIndicesTensor(poplar::Graph &graph, const std::vector<std::size_t> &dims,
+                                   std::size_t numIndices, const SlicePlan &plan,
+                                   const poplar::OptionFlags &options,
+                                   const poplar::DebugContext &debugContext = {});
+/// A table whose dimension dims[i] is numSlices[i] times that of \p s, laid out like \p s.
+poplar::Tensor createSliceableTensorFromSlice(poplar::Graph &graph, const poplar::Tensor &s,
+                                              const std::vector<std::size_t> &dims,
+                                              const std::vector<std::size_t> &numSlices,
+                                              const poplar::DebugContext &debugContext = {});
+
+/// One slice; it wraps round at the end of a dimension.
+/// \param offset  shape {dims.size()}
+/// \returns the rank of \p t, sizes in \p dims
+/// \throws poplar::graph_connection_error if arguments do not fit together
+poplar::Tensor dynamicSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                            const poplar::Tensor &offset, const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+void dynamicSliceWithOutput(poplar::Graph &graph, const poplar::Tensor &output,
+                            const poplar::Tensor &t, const poplar::Tensor &offset,
+                            const std::vector<std::size_t> &dims,
+                            const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {},
+                            const poplar::OptionFlags &options = {});
+/// Writes \p s to the place that dynamicSlice() would read.
+void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                   const poplar::Tensor &offset, const std::vector<std::size_t> &dims,
+                   const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext = {},
+                   const poplar::OptionFlags &options = {});
+/// Slices at offsets[i]. Those of offsets out of range are undefined.
+/// \param offsets  shape {N, dims.size()} \returns shape {N, slice...}
+/// \throws poputil::poplibs_error if arguments or the plan do not fit
+poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                          const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                          const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                          const SlicePlan &plan, const poplar::OptionFlags &options,
+                          const poplar::DebugContext &debugContext = {});
+/// Writes s[i] at offsets[i]: a later one over an earlier one; out of range, nothing.
+void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                 const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                 const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                 const SlicePlan &plan, const poplar::OptionFlags &options,
+                 const poplar::DebugContext &debugContext = {});
+// Rows: t[offsets[i]] is combined with s[i] for each i; out of range, nothing. \p t has two
+// dimensions, one of which is sliced, by one element. FLOAT, HALF, INT, UNSIGNED_INT.
+/// \param scale  shape {}, of the type of \p t: t += scale * s[i]
+void multiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                    const poplar::Tensor &offsets, const poplar::Tensor &scale,
+                    const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
+                    poplar::program::Sequence &prog, const SlicePlan &plan,
+                    const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+void multiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                    const SlicePlan &plan, const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                    const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                    const SlicePlan &plan, const poplar::OptionFlags &options,
+                    const poplar::DebugContext &debugContext = {});
+
+namespace embedding {
+
+/// A layout for a table of shape {numEntries, outputSize}.
+/// \param numLookups  of each use of the table
+/// Options: usedForUpdate (true, false), availableMemoryProportion, indicesDistribution (uniform,
+/// onePoint), planMinimisationTarget (memory, cycles), planConstraints (JSON).
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               const std::size_t numEntries, const std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups, const poplar::OptionFlags &options);
+
+} // namespace embedding
+} // namespace popops

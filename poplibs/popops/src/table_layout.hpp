@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <poplar/Interval.hpp>
+#include <vector>
+
+namespace copse::slices {
+
+/// A rectangle of a table that is on one tile.
+struct TableBlock {
+  unsigned tile = 0;
+  poplar::Interval rows, columns;
+};
+
+/// Blocks with the same columns, which together have all rows.
+struct ColumnPart {
+  poplar::Interval columns;
+  std::vector<TableBlock> blocks; ///< by rows, ascending
+};
+
+/// How a table [rows, columns] lies on tiles: its columns in parts, ascending.
+using TableLayout = std::vector<ColumnPart>;
+
+/// Columns are spread over as many tiles as there are grains for. Rows are kept together as long as
+/// a tile can hold them: then a slice moves nothing.
+/// \param mostPerTile  elements
+/// \param splitRows    over all tiles that columns leave free
+TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles, std::size_t grain,
+                          std::size_t mostPerTile, bool splitRows);
+
+/// The layout that a flattened table has, if every tile has a rectangle, and columns are cut in the
+/// same places in all rows.
+std::optional<TableLayout>
+layoutOf(std::size_t rows, std::size_t columns,
+         const std::vector<std::vector<poplar::Interval>> &mapping);
+
+/// What \p count things are for each of \p parts, in order; some may have none.
+std::vector<poplar::Interval> shares(std::size_t count, std::size_t parts);
+
+} // namespace copse::slices
