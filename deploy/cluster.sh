@@ -5,15 +5,15 @@ set -euo pipefail
 usage() {
   cat <<'END'
 usage: deploy/cluster.sh up [--ipus 2|4|8|16] [--topology torus|mesh]   starts a cluster, and waits until it is ready
-       deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network: it
-                                                        sees the current folder, and variables COPSE_* and POPLAR_*
-       deploy/cluster.sh status [--json]                nodes, links, and who holds which IPU
-       deploy/cluster.sh down [--rows]                  ends it; with --rows, remote buffers that were kept by
-                                                        name are deleted, too, also if it has ended before
+       deploy/cluster.sh run PROGRAM [ARGUMENT...]      runs a host program in a container on the cluster's network; the
+                                                        program sees the current folder, and variables COPSE_* and POPLAR_*
+       deploy/cluster.sh status [--json]                prints nodes, links, and the program that holds each IPU
+       deploy/cluster.sh down [--rows]                  ends the cluster; --rows also deletes remote buffers that were kept
+                                                        by name, even if the cluster has ended before
        deploy/cluster.sh files [--ipus N] [--topology T]  makes cluster file and keys, and starts nothing (for stack.yml)
 
-environment: COPSE_PROJECT      name of the cluster, so that several can run (default copse)
-             COPSE_CLUSTER_DIR  where its files are (default ~/.local/state/copse/$COPSE_PROJECT)
+environment: COPSE_PROJECT      name of the cluster; clusters with different names run side by side (default copse)
+             COPSE_CLUSTER_DIR  directory of its files (default ~/.local/state/copse/$COPSE_PROJECT)
 END
 }
 
@@ -130,7 +130,7 @@ wait_until_ready() {
 }
 
 run() {
-  [ $# -gt 0 ] || die "run: which program? see $0 --help"
+  [ $# -gt 0 ] || die "run: name a program; see $0 --help"
   require_cluster
   local program terminal=()
   program=$(command -v "$1") || die "run: there is no program '$1'"
@@ -205,8 +205,8 @@ remove_network() { # NETWORK
   done
   said=$(docker network rm "$1" 2>&1) || {
     echo "cluster.sh: $said" >&2
-    echo "cluster.sh: nothing is on that network: the engine has lost count and keeps it until it is restarted; the next" \
-      "'up' uses it as it is" >&2
+    echo "cluster.sh: that network is empty, but the Docker engine has miscounted its containers and keeps the network" \
+      "until the engine is restarted; the next 'up' uses the same network" >&2
   }
 }
 
