@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace popops {
+
+/// Gives what becomes of the elements \p current of an operand and those of an update.
+using UpdateComputationFunc =
+    std::function<poplar::Tensor(poplar::Graph &graph, poplar::Tensor &current,
+                                 poplar::Tensor &update, poplar::program::Sequence &prog)>;
+
+/// XLA's Scatter: writes updates into \p operand at the starts, in order.
+/// \param indexVectorDim            dimension of \p indices that holds a start; its rank: starts are
+///                                  scalars
+/// \param updateWindowDims          dimensions of \p updates that are windows
+/// \param insertWindowDims          dimensions of \p operand in which windows have size 1 and no
+///                                  dimension
+/// \param scatterDimsToOperandDims  dimension of \p operand for each component of a start
+/// \throws poputil::poplibs_error if they do not fit together
+void scatter(poplar::Graph &graph, const poplar::Tensor &operand, const poplar::Tensor &indices,
+             const poplar::Tensor &updates, std::size_t indexVectorDim,
+             std::vector<unsigned> updateWindowDims, std::vector<std::size_t> insertWindowDims,
+             std::vector<unsigned> scatterDimsToOperandDims, poplar::program::Sequence &prog,
+             const poplar::DebugContext &debugContext = {},
+             const poplar::OptionFlags &options = {});
+/// The same with what \p updateComputation gives, for one update after the other.
+void scatter(poplar::Graph &graph, const poplar::Tensor &operand, const poplar::Tensor &indices,
+             const poplar::Tensor &updates, std::size_t indexVectorDim,
+             std::vector<unsigned> updateWindowDims, std::vector<std::size_t> insertWindowDims,
+             std::vector<unsigned> scatterDimsToOperandDims,
+             UpdateComputationFunc &updateComputation, poplar::program::Sequence &prog,
+             const poplar::DebugContext &debugContext = {},
+             const poplar::OptionFlags &options = {});
+
+} // namespace popops

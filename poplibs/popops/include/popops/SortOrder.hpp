@@ -1,0 +1,12 @@
+#pragma once
+
+#include <iosfwd>
+
+namespace popops {
+
+enum class SortOrder { NONE, ASCENDING, DESCENDING };
+
+/// Writes the enumerator's name.
+std::ostream &operator<<(std::ostream &out, SortOrder order);
+
+} // namespace popops

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace popops {
+
+/// Subtracts 1 from params[i][indices[i]] of each row. A row whose index is masked stays; one whose
+/// index is out of range becomes NaN.
+/// \param params   shape {N, W}, FLOAT or HALF
+/// \param indices  shape {N}, UNSIGNED_INT \throws poputil::poplibs_error
+void updateScalarInRows(poplar::Graph &graph, const poplar::Tensor &params,
+                        const poplar::Tensor &indices, poplar::program::Sequence &program,
+                        const poplar::DebugContext &debugContext = {});
+
+} // namespace popops

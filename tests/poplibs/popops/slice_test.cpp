@@ -1,0 +1,210 @@
+#include "operation_run.hpp"
+
+#include <popops/DynamicSlice.hpp>
+#include <popops/Gather.hpp>
+#include <popops/Scatter.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/exceptions.hpp>
+#include <sstream>
+
+namespace {
+
+using namespace copse::test;
+using popops::SlicePlan;
+using poplar::FLOAT;
+using poplar::HALF;
+using poplar::INT;
+using poplar::Tensor;
+using poplar::UNSIGNED_INT;
+using Shape = std::vector<std::size_t>;
+
+std::vector<double> counted(std::size_t n) {
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i != n; ++i)
+    values[i] = static_cast<double>(i);
+  return values;
+}
+
+class SliceTest : public ::testing::TestWithParam<Machine> {};
+
+TEST_P(SliceTest, ASliceWrapsRound) {
+  OperationRun run(GetParam());
+  const Tensor t = run.input(INT, {4, 3}, counted(12), 5), offset = run.input(UNSIGNED_INT, {1}, {3});
+  run.output("rows", popops::dynamicSlice(run.graph, t, offset, {0}, {2}, run.prog));
+  run.output("columns", popops::dynamicSlice(run.graph, t, run.input(UNSIGNED_INT, {1}, {2}), {1}, {2},
+                                             run.prog));
+  run.run();
+  EXPECT_EQ(run.read("rows"), (std::vector<double>{9, 10, 11, 0, 1, 2}));
+  EXPECT_EQ(run.read("columns"), (std::vector<double>{2, 0, 5, 3, 8, 6, 11, 9}));
+}
+TEST_P(SliceTest, SeveralDimensionsAreSlicedAndUpdated) {
+  OperationRun run(GetParam());
+  const Tensor t = run.graph.addVariable(FLOAT, {4, 2, 5});
+  run.scatter(t, 3);
+  run.initialise(t, counted(40));
+  const Tensor offset = run.input(UNSIGNED_INT, {2}, {2, 3});
+  const Tensor slice = popops::dynamicSlice(run.graph, t, offset, {0, 2}, {1, 2}, run.prog);
+  EXPECT_EQ(slice.shape(), Shape({1, 2, 2}));
+  run.output("slice", slice);
+  popops::dynamicUpdate(run.graph, t, run.input(FLOAT, {1, 2, 2}, {-1, -2, -3, -4}), offset, {0, 2},
+                        {1, 2}, run.prog);
+  run.output("t", t);
+  run.run();
+  EXPECT_EQ(run.read("slice"), (std::vector<double>{23, 24, 28, 29}));
+  auto expected = counted(40);
+  expected[23] = -1;
+  expected[24] = -2;
+  expected[28] = -3;
+  expected[29] = -4;
+  EXPECT_EQ(run.read("t"), expected);
+}
+TEST_P(SliceTest, RowsAreLookedUpAndUpdatedInOrder) {
+  OperationRun run(GetParam());
+  const Tensor t = popops::createSliceableTensor(run.graph, HALF, {20, 3}, {0}, {1});
+  run.initialise(t, counted(60));
+  const Tensor offsets = run.input(UNSIGNED_INT, {4, 1}, {7, 0, 19, 7});
+  const Tensor rows = popops::multiSlice(run.graph, t, offsets, {0}, {1}, run.prog, SlicePlan(), {});
+  EXPECT_EQ(rows.shape(), Shape({4, 1, 3}));
+  run.output("rows", rows);
+  const Tensor s = run.input(HALF, {3, 1, 3}, {1, 1, 1, 2, 2, 2, 3, 3, 3});
+  const Tensor where = run.input(UNSIGNED_INT, {3, 1}, {5, 99, 5});
+  popops::multiUpdate(run.graph, t, s, where, {0}, {1}, run.prog, SlicePlan(), {});
+  const Tensor scale = run.input(HALF, {}, {2});
+  popops::multiUpdateAdd(run.graph, t, s, run.input(UNSIGNED_INT, {3, 1}, {0, 0, 99}), scale, {0},
+                         {1}, run.prog, SlicePlan(), {});
+  popops::multiUpdateMax(run.graph, t, s, run.input(UNSIGNED_INT, {3, 1}, {1, 0, 0}), {0}, {1},
+                         run.prog, SlicePlan(), {});
+  run.output("t", t);
+  run.run();
+  EXPECT_EQ(run.read("rows"), (std::vector<double>{21, 22, 23, 0, 1, 2, 57, 58, 59, 21, 22, 23}));
+  auto expected = counted(60);
+  for (std::size_t i = 0; i != 3; ++i) {
+    expected[15 + i] = 3;
+    expected[i] += 2 * 1 + 2 * 2;
+  }
+  EXPECT_EQ(run.read("t"), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, SliceTest,
+                         ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel,
+                                           Machine::Ipu),
+                         [](const auto &p) { return machineName(p.param); });
+
+TEST(Slices, APlannedTableIsSplitByRowsAndColumns) {
+  OperationRun run(Machine::TwoIpuModel);
+  const SlicePlan plan = popops::embedding::plan(run.graph, FLOAT, 50, 8, {10}, {});
+  const Tensor t = popops::createSliceableTensor(run.graph, FLOAT, {50, 8}, {0}, {1}, plan, {});
+  run.initialise(t, counted(400));
+  const Tensor indices = popops::createIndicesTensor(run.graph, {0}, 10, plan, {});
+  EXPECT_EQ(indices.shape(), Shape({10, 1}));
+  const auto at = randomValues(10, 0, 50, 1, true);
+  run.initialise(indices, at);
+  const Tensor rows = popops::multiSlice(run.graph, t, indices, {0}, {1}, run.prog, plan, {});
+  const Tensor like =
+      popops::createSliceTensor(run.graph, FLOAT, {50, 8}, {0}, {1}, 10, plan, {});
+  EXPECT_EQ(run.graph.getTileMapping(rows), run.graph.getTileMapping(like));
+  for (const auto &tile : run.graph.getTileMapping(t)) {
+    std::size_t elements = 0;
+    for (const auto &region : tile)
+      elements += region.size();
+    EXPECT_LE(elements, 400u / 16 + 2);
+  }
+  run.output("rows", rows);
+  run.run();
+  std::vector<double> expected;
+  for (const double row : at)
+    for (std::size_t c = 0; c != 8; ++c)
+      expected.push_back(row * 8 + static_cast<double>(c));
+  EXPECT_EQ(run.read("rows"), expected);
+}
+TEST(Slices, APlanFitsItsOwnTableOnly) {
+  OperationRun run(Machine::Model);
+  const SlicePlan plan = popops::embedding::plan(run.graph, FLOAT, 50, 8, {10}, {});
+  const Tensor t = run.input(FLOAT, {5, 8}, counted(40)), offsets = run.input(UNSIGNED_INT, {1, 1}, {0});
+  EXPECT_THROW(popops::multiSlice(run.graph, t, offsets, {0}, {1}, run.prog, plan, {}),
+               poputil::poplibs_error);
+  EXPECT_NE(plan, SlicePlan());
+  std::ostringstream text;
+  text << plan;
+  EXPECT_EQ(text.str(), "SlicePlan: a table of 50 rows of 8, its columns in 4 parts, its rows in 2");
+}
+TEST(Slices, ATableOfSlicesIsLaidOutLikeOne) {
+  OperationRun run(Machine::Model);
+  const Tensor s = run.input(FLOAT, {1, 6}, counted(6), 4);
+  const Tensor t = popops::createSliceableTensorFromSlice(run.graph, s, {0}, {3});
+  EXPECT_EQ(t.shape(), Shape({3, 6}));
+  EXPECT_EQ(run.graph.getTileMapping(t.slice(2, 3)), run.graph.getTileMapping(s));
+}
+TEST(Slices, OffsetsInSeveralDimensionsNameElements) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(INT, {3, 2, 4}, counted(24), 2);
+  const Tensor offsets = run.input(UNSIGNED_INT, {3, 2}, {0, 3, 2, 1, 1, 0});
+  run.output("out", popops::multiSlice(run.graph, t, offsets, {0, 2}, {1, 1}, run.prog, SlicePlan(), {}));
+  run.run();
+  EXPECT_EQ(run.read("out"), (std::vector<double>{3, 7, 17, 21, 8, 12}));
+}
+TEST(Slices, WrongArgumentsAreErrors) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(FLOAT, {4, 3}, counted(12)), offset = run.input(UNSIGNED_INT, {1}, {0});
+  using poplar::graph_connection_error;
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {2}, {1}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {5}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 0}, {1, 1}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 1}, {1, 1}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {1, 1}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::multiSlice(run.graph, t, offset, {0}, {1}, run.prog, SlicePlan(), {}),
+               poputil::poplibs_error);
+}
+TEST(Slices, NoDimensionsAndNoElementsAreCopiesAndNothing) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(FLOAT, {4, 3}, counted(12));
+  const Tensor none = run.input(UNSIGNED_INT, {1}, {0});
+  run.output("all", popops::dynamicSlice(run.graph, t, none.slice(0, 0), {}, {}, run.prog));
+  EXPECT_EQ(popops::dynamicSlice(run.graph, t, none, {0}, {0}, run.prog).shape(), Shape({0, 3}));
+  run.run();
+  EXPECT_EQ(run.read("all"), counted(12));
+}
+TEST(Gathers, IndicesTakeThePlaceOfTheAxis) {
+  OperationRun run(Machine::Model);
+  const Tensor t = popops::createGatherInput(run.graph, INT, {2, 5, 2}, 1);
+  run.initialise(t, counted(20));
+  const Tensor indices = run.input(UNSIGNED_INT, {2, 2}, {4, 0, 1, 4});
+  const Tensor out = popops::gather(run.graph, t, indices, 1, run.prog, popops::GatherParams());
+  EXPECT_EQ(out.shape(), Shape({2, 2, 2, 2}));
+  run.output("out", out);
+  run.run();
+  EXPECT_EQ(run.read("out"), (std::vector<double>{8, 9, 0, 1, 2, 3, 8, 9, 18, 19, 10, 11, 12, 13, 18, 19}));
+}
+TEST(Gathers, TheGeneralFormPicksElementsAndWindows) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(INT, {3, 3}, counted(9));
+  const Tensor starts = run.input(UNSIGNED_INT, {2, 2}, {1, 1, 2, 1});
+  run.output("elements", popops::gather(run.graph, t, starts, 1, {}, {1, 1}, {0, 1}, {0, 1}, run.prog));
+  // Windows of two rows and two columns, before the dimension of the starts.
+  const Tensor windows = popops::gather(run.graph, t, run.input(UNSIGNED_INT, {2}, {0, 1}), 1, {0, 1},
+                                        {2, 2}, {}, {1}, run.prog);
+  EXPECT_EQ(windows.shape(), Shape({2, 2, 2}));
+  run.output("windows", windows);
+  run.run();
+  EXPECT_EQ(run.read("elements"), (std::vector<double>{4, 7}));
+  EXPECT_EQ(run.read("windows"), (std::vector<double>{0, 1, 1, 2, 3, 4, 4, 5}));
+}
+TEST(Scatters, UpdatesReplaceOrAreCombined) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(INT, {3, 2}, counted(6), 1), sums = run.input(INT, {3, 2}, counted(6), 2);
+  const Tensor indices = run.input(UNSIGNED_INT, {3}, {2, 0, 2});
+  const Tensor updates = run.input(INT, {3, 2}, {10, 20, 30, 40, 50, 60});
+  popops::scatter(run.graph, t, indices, updates, 1, {1}, {0}, {0}, run.prog);
+  popops::UpdateComputationFunc add = [](poplar::Graph &graph, Tensor &current, Tensor &update,
+                                         poplar::program::Sequence &prog) {
+    return popops::add(graph, current, update.reshape(current.shape()), prog);
+  };
+  popops::scatter(run.graph, sums, indices, updates, 1, {1}, {0}, {0}, add, run.prog);
+  run.output("t", t);
+  run.output("sums", sums);
+  run.run();
+  EXPECT_EQ(run.read("t"), (std::vector<double>{30, 40, 2, 3, 50, 60}));
+  EXPECT_EQ(run.read("sums"), (std::vector<double>{30, 41, 2, 3, 64, 85}));
+}
+
+} // namespace
