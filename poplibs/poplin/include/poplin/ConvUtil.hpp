@@ -1,0 +1,65 @@
+#pragma once
+
+#include "poplin/ConvParams.hpp"
+
+#include <utility>
+
+namespace poplin {
+
+/// The convolution of the gradient with respect to the input. The caller transposes the channels of
+/// the weights and reverses them in space, or lets convolution() do so.
+ConvParams getGradientParams(const ConvParams &params);
+
+/// The convolution of the forward input with the output's gradients as kernel: its output is the
+/// gradient with respect to the weights.
+ConvParams getWeightUpdateParams(const ConvParams &fwdParams);
+
+/// 0 for 0, else (size - 1) * dilation + 1.
+unsigned getDilatedSize(unsigned size, unsigned dilation);
+
+/// Which input element meets this kernel element in this output element, in dimension \p dim.
+/// \returns ~0U if none does
+unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
+                       const ConvParams &params);
+/// \returns ~0U if none does
+unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
+                        const ConvParams &params);
+
+// Half-open ranges of what meets the other two; {0, 0} if nothing does.
+
+std::pair<unsigned, unsigned> getOutputRangeForKernelIndex(
+    unsigned dim, std::pair<unsigned, unsigned> outputRange, unsigned kernelIndex,
+    const ConvParams &params);
+std::pair<unsigned, unsigned> getOutputRangeForInputIndex(
+    unsigned dim, std::pair<unsigned, unsigned> outputRange, unsigned inputIndex,
+    const ConvParams &params);
+std::pair<unsigned, unsigned> getOutputRangeForKernelRange(
+    unsigned dim, std::pair<unsigned, unsigned> outputRange,
+    std::pair<unsigned, unsigned> kernelIndexRange, const ConvParams &params);
+std::pair<unsigned, unsigned> getOutputRangeForInputRange(
+    unsigned dim, std::pair<unsigned, unsigned> outputRange,
+    std::pair<unsigned, unsigned> inputRange, const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim,
+                                            std::pair<unsigned, unsigned> outputRange,
+                                            unsigned kernelIndex, const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim,
+                                            std::pair<unsigned, unsigned> outputRange,
+                                            std::pair<unsigned, unsigned> kernelIndexRange,
+                                            const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim, unsigned outputIndex,
+                                            std::pair<unsigned, unsigned> kernelIndexRange,
+                                            const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim, unsigned outputIndex,
+                                            const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim,
+                                            std::pair<unsigned, unsigned> outputRange,
+                                            const ConvParams &params);
+std::pair<unsigned, unsigned> getKernelRange(unsigned dim,
+                                             std::pair<unsigned, unsigned> outputRange,
+                                             unsigned inputIndex, const ConvParams &params);
+std::pair<unsigned, unsigned> getKernelRange(unsigned dim,
+                                             std::pair<unsigned, unsigned> outputRange,
+                                             std::pair<unsigned, unsigned> inputRange,
+                                             const ConvParams &params);
+
+} // namespace poplin

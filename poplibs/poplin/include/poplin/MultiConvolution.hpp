@@ -1,0 +1,2 @@
+#pragma once
+#error "poplin/MultiConvolution.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"
