@@ -7,6 +7,7 @@
 #include "planning_cache.hpp"
 #include "poplin/ConvUtil.hpp"
 
+#include <popops/Cast.hpp>
 #include <poputil/exceptions.hpp>
 
 #include <functional>
@@ -152,8 +153,13 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas, const Tensor &
       activations.reshapePartial(1, 2, {groups, fwdParams.inputChannelsPerConvGroup})
           .dimShufflePartial({2, 1, 0}, {0, 1, 2})
           .flatten(1, 3);
+  // The vertices multiply one type: gradients of another are converted first.
+  const Tensor gradients =
+      fwdParams.outputType == fwdParams.inputType
+          ? zDeltas
+          : popops::cast(graph, zDeltas, fwdParams.inputType, prog, {debugContext, "zDeltas"});
   const Tensor weights =
-      zDeltas.reshapePartial(1, 2, {groups, fwdParams.outputChannelsPerConvGroup})
+      gradients.reshapePartial(1, 2, {groups, fwdParams.outputChannelsPerConvGroup})
           .dimShufflePartial({1, 2, 0}, {0, 1, 2});
   addConvolutionCodelets(graph);
   // [Ci][G * Co][kernel...]

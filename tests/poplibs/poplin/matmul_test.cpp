@@ -1,6 +1,6 @@
 #include "poplin/MatMul.hpp"
 
-#include "../support/calculation.hpp"
+#include "calculation.hpp"
 
 #include <poplar/exceptions.hpp>
 #include <poplin/codelets.hpp>
@@ -181,6 +181,25 @@ TEST(MatMulCache, ChangesNoResultAndIsFilledOnce) {
   EXPECT_EQ(build(nullptr), first);
 }
 
+TEST(MatMulAcc, AddsScaledProducts) {
+  for (const Type &type : {FLOAT, HALF}) {
+    Calculation c(kOneIpu);
+    std::mt19937 random(10);
+    const Values a = randomValues(random, type, 6 * 20), b = randomValues(random, type, 20 * 7);
+    const Values before = randomValues(random, type, 42);
+    const Tensor A = c.input(type, {6, 20}, a), B = c.input(type, {20, 7}, b);
+    const Tensor C = c.input(type, {6, 7}, before), k = c.input(FLOAT, {1}, {2});
+    poplin::matMulAcc(c.graph, C, -0.5f, A, B, c.prog);
+    poplin::matMulAcc(c.graph, C, k, A, B, c.prog);
+    const auto result = c.output(C);
+    c.run();
+    Values expected = product(a, b, 1, 6, 20, 7);
+    for (std::size_t i = 0; i != expected.size(); ++i)
+      expected[i] = before[i] + 1.5 * expected[i];
+    expectClose(c.result(result), expected, type == HALF ? 0.02 : 1e-4, type == HALF ? 0.02 : 1e-5);
+  }
+}
+
 TEST(MatMulErrors, NameShapesAndTypes) {
   Calculation c(kOneIpu);
   const auto t = [&](const Type &type, const Shape &shape) { return c.variable(type, shape); };
@@ -216,9 +235,9 @@ TEST(MatMulErrors, NameOptions) {
   };
   EXPECT_EQ(message({{"partialType", "half"}}), "Unrecognised option 'partialType'");
   EXPECT_EQ(message({{"partialsType", "int"}}),
-            "Invalid value 'int' for option 'partialsType': is not one of half, float");
+            "Invalid value 'int' for option 'partialsType': Not one of the values: float, half");
   EXPECT_EQ(message({{"availableMemoryProportion", "2"}}),
-            "Invalid value '2' for option 'availableMemoryProportion': is not a number from 0 to 1");
+            "Invalid value '2' for option 'availableMemoryProportion': Not a number from 0 to 1");
   EXPECT_EQ(message({{"gatherOutput", "true"}, {"use128BitConvUnitLoad", "false"}}), "no error");
 }
 
