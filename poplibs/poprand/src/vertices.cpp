@@ -19,7 +19,7 @@ void connectDrawing(poplar::Graph &graph, poplar::VertexRef v, const Drawing &dr
   if (drawing.seed != nullptr)
     graph.connect(v["seed"], *drawing.seed);
   else
-    graph.setFieldSize(v["seed"], 0);
+    graph.connect(v["seed"], graph.addVariable(poplar::UNSIGNED_INT, {0}));
   graph.setInitialValue(v["modifier"], drawing.modifier);
   graph.setInitialValue(v["stream"], tile * target.getNumWorkerContexts());
   graph.setTileMapping(v, tile);
