@@ -49,8 +49,9 @@ private:
       for (unsigned w = 0; w + 6 <= work.size(); w += 6) {
         if (work[w] != packed) {
           packed = work[w];
-          pack(strip, weightsOfGroup + static_cast<std::ptrdiff_t>(packed) * strides[4] +
-                          static_cast<std::ptrdiff_t>(begin) * strides[5],
+          pack(strip,
+               weightsOfGroup + static_cast<std::ptrdiff_t>(packed) * strides[4] +
+                   static_cast<std::ptrdiff_t>(begin) * strides[5],
                n, channels);
         }
         multiply(sums, inOfGroup + static_cast<std::ptrdiff_t>(begin) * strides[2], strip, n,
@@ -92,9 +93,9 @@ private:
                              : inner::kRows;
       for (unsigned r = 0; r < m; ++r) {
         const int pixel = i + static_cast<int>(r);
-        rows[r] = inner::asFloats(
-            room[r], inputs + static_cast<std::ptrdiff_t>(from.at(pixel)) * strides[1], strides[2],
-            n);
+        rows[r] = inner::asFloats(room[r],
+                                  inputs + static_cast<std::ptrdiff_t>(from.at(pixel)) * strides[1],
+                                  strides[2], n);
         Partial *const result = sums + static_cast<std::size_t>(to.at(pixel)) * width;
         results[r] = direct ? reinterpret_cast<float *>(result) : aside[r];
         if (!direct)

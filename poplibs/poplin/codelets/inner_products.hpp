@@ -54,12 +54,18 @@ __attribute__((noinline)) inline void addProducts(unsigned rows, float *const *s
                                                   const float *const *in, const float *strip,
                                                   unsigned depth, bool fresh) {
   switch (rows) {
-  case 1: return addProducts<1>(sums, in, strip, depth, fresh);
-  case 2: return addProducts<2>(sums, in, strip, depth, fresh);
-  case 3: return addProducts<3>(sums, in, strip, depth, fresh);
-  case 4: return addProducts<4>(sums, in, strip, depth, fresh);
-  case 5: return addProducts<5>(sums, in, strip, depth, fresh);
-  default: return addProducts<6>(sums, in, strip, depth, fresh);
+  case 1:
+    return addProducts<1>(sums, in, strip, depth, fresh);
+  case 2:
+    return addProducts<2>(sums, in, strip, depth, fresh);
+  case 3:
+    return addProducts<3>(sums, in, strip, depth, fresh);
+  case 4:
+    return addProducts<4>(sums, in, strip, depth, fresh);
+  case 5:
+    return addProducts<5>(sums, in, strip, depth, fresh);
+  default:
+    return addProducts<6>(sums, in, strip, depth, fresh);
   }
 }
 

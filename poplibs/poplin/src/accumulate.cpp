@@ -2,7 +2,6 @@
 
 #include <popops/ElementWise.hpp>
 #include <poputil/exceptions.hpp>
-
 #include <string>
 
 namespace poplin {

@@ -1,13 +1,11 @@
-#include "poplin/Convolution.hpp"
-
 #include "accumulate.hpp"
 #include "options.hpp"
+#include "poplin/Convolution.hpp"
 
 #include <popops/ElementWise.hpp>
 #include <popops/Reduce.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
-
 #include <string>
 #include <vector>
 

@@ -17,8 +17,8 @@ poplar::Tensor joined(std::vector<poplar::Tensor> blocks, const std::vector<std:
   for (std::size_t d = counts.size(); d-- != 0;) {
     std::vector<poplar::Tensor> longer;
     for (std::size_t i = 0; i < blocks.size(); i += counts[d])
-      longer.push_back(
-          poplar::concat(poplar::ArrayRef<poplar::Tensor>(&blocks[i], counts[d]), static_cast<unsigned>(d)));
+      longer.push_back(poplar::concat(poplar::ArrayRef<poplar::Tensor>(&blocks[i], counts[d]),
+                                      static_cast<unsigned>(d)));
     blocks = std::move(longer);
   }
   return blocks.front();

@@ -22,8 +22,7 @@ Blocks blocksOf(const ConvParams &params, const poplar::Target &target, const De
   blocks.inChannels = cut({0, params.inputChannelsPerConvGroup}, partition.inChannels,
                           inChannelGrain(target, params.inputType));
   const unsigned outGrain = outChannelGrain(target, params.inputType, demands.partialType);
-  for (const Range &step :
-       cut({0, params.outputChannelsPerConvGroup}, partition.serial, outGrain))
+  for (const Range &step : cut({0, params.outputChannelsPerConvGroup}, partition.serial, outGrain))
     blocks.outChannels.push_back(cut(step, partition.outChannels, outGrain));
   for (unsigned d = 0; d != params.getNumFieldDims(); ++d) {
     blocks.field.push_back(cut({0, params.getOutputSize(d)}, partition.field[d]));
@@ -65,8 +64,7 @@ std::vector<Cell> cellsOf(const Blocks &blocks, unsigned step) {
   along(blocks.batch, [](Cell &cell, const Range &range) { cell.batch = range; });
   for (const auto &ranges : blocks.field)
     along(ranges, [](Cell &cell, const Range &range) { cell.field.push_back(range); });
-  along(blocks.outChannels[step],
-        [](Cell &cell, const Range &range) { cell.outChannels = range; });
+  along(blocks.outChannels[step], [](Cell &cell, const Range &range) { cell.outChannels = range; });
   for (const auto &ranges : blocks.kernel)
     along(ranges, [](Cell &cell, const Range &range) { cell.kernel.push_back(range); });
   along(blocks.inChannels, [](Cell &cell, const Range &range) { cell.inChannels = range; });

@@ -34,7 +34,7 @@ struct Cell {
   Range group, batch, inChannels, outChannels;
   std::vector<Range> field, kernel;
 
-  std::size_t pixels() const;         ///< of the output, with the batch
+  std::size_t pixels() const; ///< of the output, with the batch
   std::size_t kernelElements() const;
   std::size_t outElements() const;
 };

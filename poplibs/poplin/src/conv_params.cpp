@@ -1,12 +1,10 @@
 #include "poplin/ConvParams.hpp"
-
 #include "poplin/ConvUtil.hpp"
-
-#include <poputil/exceptions.hpp>
 
 #include <algorithm>
 #include <functional>
 #include <ostream>
+#include <poputil/exceptions.hpp>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -152,8 +150,7 @@ unsigned ConvParams::getTransformedKernelSize(unsigned dim) const {
 }
 
 std::size_t ConvParams::getUntransformedOutputSize(unsigned dim) const {
-  return static_cast<std::size_t>(getTransformedInputSize(dim)) + 1 -
-         getTransformedKernelSize(dim);
+  return static_cast<std::size_t>(getTransformedInputSize(dim)) + 1 - getTransformedKernelSize(dim);
 }
 
 std::size_t ConvParams::getOutputSize(unsigned dim) const {
@@ -200,8 +197,7 @@ void ConvParams::validate() const {
     return type == poplar::FLOAT || type == poplar::HALF;
   };
   require(isFloatingPoint(inputType) && isFloatingPoint(outputType),
-          "types are HALF or FLOAT, not " + inputType.toString() + " and " +
-              outputType.toString());
+          "types are HALF or FLOAT, not " + inputType.toString() + " and " + outputType.toString());
 }
 
 ConvParams ConvParams::canonicalize() const {

@@ -9,9 +9,8 @@ using Range = std::pair<unsigned, unsigned>;
 constexpr unsigned kNone = ~0U;
 
 /// Position of an element after truncation, dilation, padding and flip; kNone if it is cut off.
-unsigned transformedPosition(unsigned index, std::size_t size,
-                             const ConvParams::InputTransform &t, unsigned dim,
-                             unsigned transformedSize) {
+unsigned transformedPosition(unsigned index, std::size_t size, const ConvParams::InputTransform &t,
+                             unsigned dim, unsigned transformedSize) {
   const unsigned end = static_cast<unsigned>(size) - t.truncationUpper[dim];
   if (index < t.truncationLower[dim] || index >= end)
     return kNone;
@@ -69,9 +68,8 @@ unsigned getDilatedSize(unsigned size, unsigned dilation) {
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex,
                        const ConvParams &p) {
   const unsigned out = untransformedOutput(dim, outputIndex, p);
-  const unsigned kernel =
-      transformedPosition(kernelIndex, p.kernelShape[dim], p.kernelTransform, dim,
-                          p.getTransformedKernelSize(dim));
+  const unsigned kernel = transformedPosition(kernelIndex, p.kernelShape[dim], p.kernelTransform,
+                                              dim, p.getTransformedKernelSize(dim));
   if (out == kNone || kernel == kNone)
     return kNone;
   return elementAt(out + kernel, p.inputFieldShape[dim], p.inputTransform, dim,

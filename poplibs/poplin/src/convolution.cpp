@@ -7,12 +7,11 @@
 #include "planning_cache.hpp"
 #include "poplin/ConvUtil.hpp"
 
-#include <popops/Cast.hpp>
-#include <poputil/exceptions.hpp>
-
 #include <functional>
 #include <numeric>
 #include <ostream>
+#include <popops/Cast.hpp>
+#include <poputil/exceptions.hpp>
 #include <sstream>
 #include <string>
 
@@ -74,12 +73,11 @@ struct Planned {
 
 Planned planned(const poplar::Target &target, const ConvParams &params,
                 const poplar::OptionFlags &options, PlanningCache *cache) {
-  Planned p{params.canonicalize(), convolutionDemands(options, params.inputType, params.outputType),
-            {}};
+  Planned p{
+      params.canonicalize(), convolutionDemands(options, params.inputType, params.outputType), {}};
   p.plan = planFor(p.params, target, p.demands, cache);
   return p;
 }
-
 
 /// Of outputs and kernel elements, in all dimensions, that meet data.
 std::uint64_t meetings(const ConvParams &p) {
@@ -112,9 +110,8 @@ Tensor createWeights(Graph &graph, const ConvParams &params,
   return addWeights(graph, p.params, p.plan, p.demands, debugContext);
 }
 
-Tensor createInput(Graph &graph, const ConvParams &params,
-                   const poplar::DebugContext &debugContext, const poplar::OptionFlags &options,
-                   PlanningCache *cache) {
+Tensor createInput(Graph &graph, const ConvParams &params, const poplar::DebugContext &debugContext,
+                   const poplar::OptionFlags &options, PlanningCache *cache) {
   const Planned p = planned(graph.getTarget(), params, options, cache);
   return addInput(graph, p.params, p.plan, p.demands, debugContext);
 }
@@ -145,14 +142,12 @@ Tensor calculateWeightDeltas(Graph &graph, const Tensor &zDeltas, const Tensor &
         fwdParams.outputType);
   check("calculateWeightDeltas", "activations", activations, inputShape(fwdParams),
         fwdParams.inputType);
-  const Planned p =
-      planned(graph.getTarget(), getWeightUpdateParams(fwdParams), options, cache);
+  const Planned p = planned(graph.getTarget(), getWeightUpdateParams(fwdParams), options, cache);
   const std::size_t groups = fwdParams.numConvGroups;
   // Batch and channels change places: [Ci][G * batch][field...] and [G][Co][batch][field...].
-  const Tensor in =
-      activations.reshapePartial(1, 2, {groups, fwdParams.inputChannelsPerConvGroup})
-          .dimShufflePartial({2, 1, 0}, {0, 1, 2})
-          .flatten(1, 3);
+  const Tensor in = activations.reshapePartial(1, 2, {groups, fwdParams.inputChannelsPerConvGroup})
+                        .dimShufflePartial({2, 1, 0}, {0, 1, 2})
+                        .flatten(1, 3);
   // The vertices multiply one type: gradients of another are converted first.
   const Tensor gradients =
       fwdParams.outputType == fwdParams.inputType
@@ -197,8 +192,10 @@ Tensor fullyConnectedWeightTranspose(Graph &graph, Tensor weights, const ConvPar
                                      const poplar::DebugContext &debugContext,
                                      const poplar::OptionFlags &options, PlanningCache *cache) {
   if (params.getNumFieldDims() != 1)
-    throw poputil::poplibs_error("fullyConnectedWeightTranspose: the parameters must have one field "
-                                 "dimension, not " + std::to_string(params.getNumFieldDims()));
+    throw poputil::poplibs_error(
+        "fullyConnectedWeightTranspose: the parameters must have one field "
+        "dimension, not " +
+        std::to_string(params.getNumFieldDims()));
   const Planned p = planned(graph.getTarget(), getGradientParams(params), options, cache);
   const Tensor turned = weights.dimShufflePartial({1, 2}, {2, 1});
   const Tensor copy = addWeights(graph, p.params, p.plan, p.demands, {debugContext, "transposed"});

@@ -4,10 +4,9 @@
 #include "blocks.hpp"
 #include "work_list.hpp"
 
-#include <poputil/VertexTemplates.hpp>
-
 #include <algorithm>
 #include <numeric>
+#include <poputil/VertexTemplates.hpp>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,7 @@ namespace program = poplar::program;
 
 /// How the elements of an operand's block lie on a tile, as numbers of elements between two.
 struct Strides {
-  int group, pixel, channel;                  // of the input
+  int group, pixel, channel;                 // of the input
   int weightsGroup, kernelElement, from, to; // of the weights; channels of input and output
 };
 
@@ -145,16 +144,17 @@ private:
       strides.to = taps * depth;
     }
 
-    const auto v = graph_.addVertex(
-        cs, poputil::templateVertex("poplin::InnerProducts", params_.inputType, demands_.partialType));
+    const auto v =
+        graph_.addVertex(cs, poputil::templateVertex("poplin::InnerProducts", params_.inputType,
+                                                     demands_.partialType));
     graph_.connect(v["in"], in.flatten());
     graph_.connect(v["weights"], weights.flatten());
     graph_.connect(v["out"], out);
     graph_.setInitialValue(v["work"], poplar::ArrayRef<int>(work.runs));
-    graph_.setInitialValue(v["strides"],
-                           poplar::ArrayRef<int>({strides.group, strides.pixel, strides.channel,
-                                                  strides.weightsGroup, strides.kernelElement,
-                                                  strides.from, strides.to}));
+    graph_.setInitialValue(
+        v["strides"],
+        poplar::ArrayRef<int>({strides.group, strides.pixel, strides.channel, strides.weightsGroup,
+                               strides.kernelElement, strides.from, strides.to}));
     graph_.setInitialValue(v["groups"], static_cast<unsigned>(cell.group.size()));
     graph_.setInitialValue(v["pixels"], static_cast<unsigned>(cell.pixels()));
     graph_.setInitialValue(v["depth"], static_cast<unsigned>(depth));

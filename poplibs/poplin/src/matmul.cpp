@@ -6,9 +6,8 @@
 #include "options.hpp"
 #include "planning_cache.hpp"
 
-#include <poputil/exceptions.hpp>
-
 #include <ostream>
+#include <poputil/exceptions.hpp>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -42,13 +41,13 @@ Shape grouped(const Shape &shape) {
 }
 
 void checkShapes(const Shape &a, const Shape &b, unsigned rank) {
-  require(a.size() == rank && b.size() == rank,
-          "the operands must have " + std::to_string(rank) + " dimensions; they are " + text(a) +
-              " and " + text(b));
+  require(a.size() == rank && b.size() == rank, "the operands must have " + std::to_string(rank) +
+                                                    " dimensions; they are " + text(a) + " and " +
+                                                    text(b));
   require(rank == 2 || a[0] == b[0],
           "the operands " + text(a) + " and " + text(b) + " have different numbers of groups");
-  require(a[rank - 1] == b[rank - 2], "the last dimension of " + text(a) +
-                                          " is not the last but one of " + text(b));
+  require(a[rank - 1] == b[rank - 2],
+          "the last dimension of " + text(a) + " is not the last but one of " + text(b));
 }
 
 void checkType(const Type &type, const char *what) {
@@ -97,9 +96,9 @@ Tensor fromWeights(const Tensor &t) { return t.squeeze({3}).dimShuffle({0, 2, 1}
 Tensor multiply(Graph &graph, const Tensor &a, const Tensor &b, poplar::program::Sequence &prog,
                 const Type &outputType, const poplar::DebugContext &debugContext,
                 const poplar::OptionFlags &options, PlanningCache *cache) {
-  require(a.elementType() == b.elementType(),
-          "the operands have different types, " + a.elementType().toString() + " and " +
-              b.elementType().toString());
+  require(a.elementType() == b.elementType(), "the operands have different types, " +
+                                                  a.elementType().toString() + " and " +
+                                                  b.elementType().toString());
   const Product product = productOf(graph.getTarget(), a.elementType(), outputType, a.shape(),
                                     b.shape(), options, cache);
   addConvolutionCodelets(graph);
@@ -111,16 +110,14 @@ Tensor multiply(Graph &graph, const Tensor &a, const Tensor &b, poplar::program:
 Tensor createLHS(Graph &graph, const Type &inputType, const Type &outputType, const Shape &a,
                  const Shape &b, const poplar::DebugContext &debugContext,
                  const poplar::OptionFlags &options, PlanningCache *cache) {
-  const Product p =
-      productOf(graph.getTarget(), inputType, outputType, a, b, options, cache);
+  const Product p = productOf(graph.getTarget(), inputType, outputType, a, b, options, cache);
   return rowsOf(addInput(graph, p.params, p.plan, p.demands, debugContext), a[0], a[2], a[1]);
 }
 
 Tensor createRHS(Graph &graph, const Type &inputType, const Type &outputType, const Shape &a,
                  const Shape &b, const poplar::DebugContext &debugContext,
                  const poplar::OptionFlags &options, PlanningCache *cache) {
-  const Product p =
-      productOf(graph.getTarget(), inputType, outputType, a, b, options, cache);
+  const Product p = productOf(graph.getTarget(), inputType, outputType, a, b, options, cache);
   return fromWeights(addWeights(graph, p.params, p.plan, p.demands, debugContext));
 }
 
@@ -142,8 +139,8 @@ Tensor matMul(Graph &graph, const Tensor &A, const Tensor &B, poplar::program::S
               const Type &outputType, const poplar::DebugContext &debugContext,
               const poplar::OptionFlags &options, matmul::PlanningCache *cache) {
   checkShapes(A.shape(), B.shape(), 2);
-  return multiply(graph, A.expand({0}), B.expand({0}), prog, outputType,
-                  {debugContext, "matMul"}, options, cache)
+  return multiply(graph, A.expand({0}), B.expand({0}), prog, outputType, {debugContext, "matMul"},
+                  options, cache)
       .squeeze({0});
 }
 

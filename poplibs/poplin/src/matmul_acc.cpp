@@ -1,9 +1,7 @@
+#include "accumulate.hpp"
 #include "poplin/MatMul.hpp"
 
-#include "accumulate.hpp"
-
 #include <poputil/exceptions.hpp>
-
 #include <string>
 
 namespace poplin {

@@ -1,8 +1,7 @@
 #include "options.hpp"
 
-#include <poputil/OptionParsing.hpp>
-
 #include <map>
+#include <poputil/OptionParsing.hpp>
 #include <string>
 
 namespace poplin {
@@ -29,7 +28,8 @@ OptionHandler anything() {
 }
 OptionHandler type(poplar::Type &output) {
   return OptionHandler::createWithEnum(
-      output, std::map<std::string, poplar::Type>{{"half", poplar::HALF}, {"float", poplar::FLOAT}});
+      output,
+      std::map<std::string, poplar::Type>{{"half", poplar::HALF}, {"float", poplar::FLOAT}});
 }
 OptionHandler checkedType() { return checked({{"half", 0}, {"float", 0}}); }
 OptionHandler proportion(double &output) {
@@ -51,8 +51,8 @@ plan::Demands fitted(plan::Demands demands, const poplar::Type &inputType,
 
 } // namespace
 
-plan::Demands convolutionDemands(const poplar::OptionFlags &options,
-                                 const poplar::Type &inputType, const poplar::Type &outputType) {
+plan::Demands convolutionDemands(const poplar::OptionFlags &options, const poplar::Type &inputType,
+                                 const poplar::Type &outputType) {
   plan::Demands demands;
   const poplibs::OptionSpec spec{
       {"partialsType", type(demands.partialType)},

@@ -136,7 +136,8 @@ std::uint64_t innerProductCycles(const poplar::Target &target, const poplar::Typ
   const uint64_t weights = in * out * target.getTypeSize(inputType) /
                            std::max(target.getConvUnitCoeffLoadBytesPerCycle(), 1U);
   const uint64_t passes = kernelElements * ceilOf(depth, in) * ceilOf(width, out);
-  return kVertexCycles + passes * (kPassCycles + weights + ceilOf(rows, workers) * workers * perRow);
+  return kVertexCycles +
+         passes * (kPassCycles + weights + ceilOf(rows, workers) * workers * perRow);
 }
 
 std::uint64_t reduceCycles(const poplar::Target &target, const poplar::Type &partialType,
@@ -154,10 +155,11 @@ Cost costOf(const ConvParams &p, const poplar::Target &target, const Demands &de
   const uint64_t outGrain = outChannelGrain(target, p.inputType, demands.partialType);
   const uint64_t groups = largest(p.numConvGroups, partition.groups);
   const uint64_t batch = largest(p.batchSize, partition.batch);
-  const uint64_t depth =
-      std::min<uint64_t>(largest(ceilOf(p.inputChannelsPerConvGroup, inGrain), partition.inChannels) * inGrain,
-                         p.inputChannelsPerConvGroup);
-  const uint64_t serialGrains = largest(ceilOf(p.outputChannelsPerConvGroup, outGrain), partition.serial);
+  const uint64_t depth = std::min<uint64_t>(
+      largest(ceilOf(p.inputChannelsPerConvGroup, inGrain), partition.inChannels) * inGrain,
+      p.inputChannelsPerConvGroup);
+  const uint64_t serialGrains =
+      largest(ceilOf(p.outputChannelsPerConvGroup, outGrain), partition.serial);
   const uint64_t width = std::min<uint64_t>(largest(serialGrains, partition.outChannels) * outGrain,
                                             p.outputChannelsPerConvGroup);
   uint64_t pixels = batch, inPixels = batch, kernel = 1, fieldTiles = partition.batch;
@@ -180,8 +182,9 @@ Cost costOf(const ConvParams &p, const poplar::Target &target, const Demands &de
   Cost cost;
   cost.exchange = exchangeCycles(target, notHere(inBytes, partition.outChannels) +
                                              notHere(weightBytes, fieldTiles));
-  cost.compute = kVertexCycles + groups * innerProductCycles(target, p.inputType, demands.partialType,
-                                                             pixels, depth, width, kernel);
+  cost.compute =
+      kVertexCycles + groups * innerProductCycles(target, p.inputType, demands.partialType, pixels,
+                                                  depth, width, kernel);
   const bool reduces = partials > 1 || demands.partialType != p.outputType;
   const uint64_t mine = ceilOf(outElements, partials);
   const uint64_t received = notHere(mine * partials, partials) * partialSize;
@@ -327,10 +330,9 @@ std::ostream &operator<<(std::ostream &out, const Plan &plan) {
   list(p.kernel);
   out << ", input channels " << p.inChannels << ", output channels " << p.outChannels
       << ", one after the other " << p.serial << "\ntiles: " << p.tiles()
-      << ", partial sums for each output: " << p.partials()
-      << "\ncycles: exchange " << plan.cost.exchange << ", compute " << plan.cost.compute
-      << ", reduce " << plan.cost.reduce << ", in all " << plan.cost.cycles()
-      << "\nbytes on the fullest tile: " << plan.cost.bytes;
+      << ", partial sums for each output: " << p.partials() << "\ncycles: exchange "
+      << plan.cost.exchange << ", compute " << plan.cost.compute << ", reduce " << plan.cost.reduce
+      << ", in all " << plan.cost.cycles() << "\nbytes on the fullest tile: " << plan.cost.bytes;
   if (plan.cost.excess != 0)
     out << ", " << plan.cost.excess << " more than availableMemoryProportion allows";
   return out << '\n';

@@ -26,7 +26,7 @@ struct Partition {
   unsigned batch = 1;
   unsigned inChannels = 1;
   unsigned outChannels = 1;
-  std::vector<unsigned> field;  ///< of the output
+  std::vector<unsigned> field; ///< of the output
   std::vector<unsigned> kernel;
   unsigned serial = 1; ///< parts of the output channels that are done one after the other
 

@@ -1,6 +1,5 @@
-#include "poplin/Convolution.hpp"
-
 #include "accumulate.hpp"
+#include "poplin/Convolution.hpp"
 
 namespace poplin {
 namespace {

@@ -22,9 +22,8 @@ Meetings meetingsOf(const ConvParams &params, const Cell &cell, unsigned dim, Ra
   std::size_t first = params.inputFieldShape[dim], last = 0;
   for (std::size_t k = 0; k != meetings.size(); ++k)
     for (std::size_t o = cell.field[dim].begin; o != cell.field[dim].end; ++o) {
-      const unsigned in =
-          getInputIndex(dim, static_cast<unsigned>(o),
-                        static_cast<unsigned>(cell.kernel[dim].begin + k), params);
+      const unsigned in = getInputIndex(dim, static_cast<unsigned>(o),
+                                        static_cast<unsigned>(cell.kernel[dim].begin + k), params);
       if (in == ~0U)
         continue;
       meetings[k].push_back({static_cast<int>(o - cell.field[dim].begin), static_cast<int>(in)});

@@ -18,8 +18,8 @@ template <typename Out> Out limited(float x, float low, float high) {
   unsigned stream; /* of the first worker */
 
 #define POPRAND_BITS                                                                               \
-  RandomBits bits = seed.size() == 0 ? RandomBits()                                                \
-                                     : RandomBits(seed[0], seed[1], modifier, stream + worker);    \
+  RandomBits bits =                                                                                \
+      seed.size() == 0 ? RandomBits() : RandomBits(seed[0], seed[1], modifier, stream + worker);   \
   const WorkerPart part(out.size(), worker, numWorkers());
 
 template <typename Out> class Uniform : public MultiVertex {
@@ -119,9 +119,9 @@ public:
     for (unsigned i = part.begin; i < part.end; i += 2) {
       const unsigned long long word = bits.next();
       for (unsigned k = 0; k < 2 && i + k < part.end; ++k) {
-        const double p = static_cast<double>(quantile) +
-                         static_cast<double>(proportion) *
-                             openUnitOf(static_cast<unsigned>(word >> 32 * k));
+        const double p =
+            static_cast<double>(quantile) +
+            static_cast<double>(proportion) * openUnitOf(static_cast<unsigned>(word >> 32 * k));
         const float x = static_cast<float>(normalQuantile(p));
         out[i + k] = limited<Out>(mean + deviation * x, low, high);
       }

@@ -16,8 +16,8 @@ public:
   float scale;
 
   bool compute(unsigned worker) {
-    RandomBits bits = seed.size() == 0 ? RandomBits()
-                                       : RandomBits(seed[0], seed[1], modifier, stream + worker);
+    RandomBits bits =
+        seed.size() == 0 ? RandomBits() : RandomBits(seed[0], seed[1], modifier, stream + worker);
     const WorkerPart part(out.size(), worker, numWorkers());
     for (unsigned i = part.begin; i < part.end; i += 4) {
       const unsigned long long word = bits.next();

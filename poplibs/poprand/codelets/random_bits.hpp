@@ -15,8 +15,8 @@ inline unsigned long long mixed(unsigned long long x) {
 
 /// The key of one worker's numbers.
 inline unsigned long long keyOf(unsigned low, unsigned high, unsigned modifier, unsigned stream) {
-  const unsigned long long seed = mixed((static_cast<unsigned long long>(high) << 32 | low) +
-                                        0x9e3779b97f4a7c15ULL);
+  const unsigned long long seed =
+      mixed((static_cast<unsigned long long>(high) << 32 | low) + 0x9e3779b97f4a7c15ULL);
   const unsigned long long which = static_cast<unsigned long long>(modifier) << 32 | stream;
   return mixed(seed ^ mixed(which + 0x9e3779b97f4a7c15ULL));
 }
@@ -44,9 +44,7 @@ private:
 /// In [0, 1), in steps of 2^-24.
 inline float unitOf(unsigned bits) { return static_cast<float>(bits >> 8) * 0x1p-24f; }
 /// In (0, 1), in steps of 2^-32: never an end.
-inline double openUnitOf(unsigned bits) {
-  return (static_cast<double>(bits) + 0.5) * 0x1p-32;
-}
+inline double openUnitOf(unsigned bits) { return (static_cast<double>(bits) + 0.5) * 0x1p-32; }
 
 /// The argument for which the standard normal distribution function is p.  Rational approximations
 /// after P. J. Acklam; relative error below 1.2e-9.

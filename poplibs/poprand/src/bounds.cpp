@@ -12,7 +12,8 @@ poplar::IeeeHalf nextHalf(poplar::IeeeHalf x, bool up) {
   if ((bits & 0x7FFF) == 0)
     return poplar::IeeeHalf::fromBits(up ? 0x0001 : 0x8001);
   const bool negative = (bits & 0x8000) != 0;
-  return poplar::IeeeHalf::fromBits(static_cast<std::uint16_t>(negative != up ? bits + 1 : bits - 1));
+  return poplar::IeeeHalf::fromBits(
+      static_cast<std::uint16_t>(negative != up ? bits + 1 : bits - 1));
 }
 
 } // namespace
@@ -28,8 +29,6 @@ float leastNotBelow(const poplar::Type &type, double x) {
              : nearest;
 }
 
-float greatestNotAbove(const poplar::Type &type, double x) {
-  return -leastNotBelow(type, -x);
-}
+float greatestNotAbove(const poplar::Type &type, double x) { return -leastNotBelow(type, -x); }
 
 } // namespace poprand

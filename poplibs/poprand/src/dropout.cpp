@@ -1,13 +1,12 @@
 #include "poprand/RandomGen.hpp"
 #include "vertices.hpp"
 
+#include <cmath>
 #include <poputil/Broadcast.hpp>
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 #include <tile_work/codelet_groups.hpp>
 #include <tile_work/tile_shares.hpp>
-
-#include <cmath>
 
 namespace poprand {
 namespace {
@@ -84,8 +83,8 @@ Tensor shapedDropout(Graph &graph, const Tensor *seed, const std::uint32_t seedM
   const Tensor factors = graph.clone(input.elementType(), reference, {debugContext, "factors"});
   const Tensor one = graph.addConstant(input.elementType(), {1}, 1.0f, {debugContext, "one"});
   graph.setTileMapping(one, 0);
-  drop(graph, {seed, seedModifier, 8}, one.broadcast(static_cast<unsigned>(reference.numElements()), 0)
-                                           .reshape(reference.shape()),
+  drop(graph, {seed, seedModifier, 8},
+       one.broadcast(static_cast<unsigned>(reference.numElements()), 0).reshape(reference.shape()),
        reference, factors, keepProbability, scale, prog, debugContext);
   Tensor wide = factors;
   Tensor like = input;
@@ -95,8 +94,7 @@ Tensor shapedDropout(Graph &graph, const Tensor *seed, const std::uint32_t seedM
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, "shapedDropout"});
   for (const auto &share : copse::tile_work::sharesByTile(graph, {input, wide, out})) {
     const auto v = graph.addVertex(
-        cs, vertex,
-        {{"in", share.views[0]}, {"factors", share.views[1]}, {"out", share.views[2]}});
+        cs, vertex, {{"in", share.views[0]}, {"factors", share.views[1]}, {"out", share.views[2]}});
     graph.setTileMapping(v, share.tile);
     graph.setPerfEstimate(v, 100 + 3 * share.views[0].numElements());
   }

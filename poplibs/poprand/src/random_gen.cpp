@@ -1,15 +1,13 @@
-#include "poprand/RandomGen.hpp"
-
 #include "bounds.hpp"
+#include "poprand/RandomGen.hpp"
 #include "vertices.hpp"
 
+#include <cmath>
+#include <limits>
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 #include <tile_work/codelet_groups.hpp>
 #include <tile_work/tile_shares.hpp>
-
-#include <cmath>
-#include <limits>
 
 namespace poprand {
 namespace {
@@ -76,16 +74,18 @@ Tensor drawNormal(Graph &graph, const char *function, const Type &type, const Te
   const bool whole = std::isinf(alpha);
   const double first = whole ? 0 : distribution(-alpha);
   const double most = type == poplar::HALF ? 65504.0 : std::numeric_limits<float>::max();
-  const double low = whole ? -most : mean - alpha * stdDev, high = whole ? most : mean + alpha * stdDev;
-  return drawn(graph, function, "Normal", type, reference, drawing,
-               [&](Graph &g, poplar::VertexRef v) {
-                 g.setInitialValue(v["mean"], static_cast<float>(mean));
-                 g.setInitialValue(v["deviation"], static_cast<float>(stdDev));
-                 setLimits(g, v, type, low, high);
-                 g.setInitialValue(v["quantile"], static_cast<float>(first));
-                 g.setInitialValue(v["proportion"], static_cast<float>(1 - 2 * first));
-               },
-               prog, debugContext);
+  const double low = whole ? -most : mean - alpha * stdDev,
+               high = whole ? most : mean + alpha * stdDev;
+  return drawn(
+      graph, function, "Normal", type, reference, drawing,
+      [&](Graph &g, poplar::VertexRef v) {
+        g.setInitialValue(v["mean"], static_cast<float>(mean));
+        g.setInitialValue(v["deviation"], static_cast<float>(stdDev));
+        setLimits(g, v, type, low, high);
+        g.setInitialValue(v["quantile"], static_cast<float>(first));
+        g.setInitialValue(v["proportion"], static_cast<float>(1 - 2 * first));
+      },
+      prog, debugContext);
 }
 
 } // namespace
@@ -95,25 +95,29 @@ Tensor uniform(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
                poplar::program::Sequence &prog, const poplar::DebugContext &debugContext) {
   const char *const function = "uniform";
   checkType(function, outType, true);
-  require(function, minVal <= maxVal, "the smallest value " + std::to_string(minVal) +
-                                          " is above the largest " + std::to_string(maxVal));
+  require(function, minVal <= maxVal,
+          "the smallest value " + std::to_string(minVal) + " is above the largest " +
+              std::to_string(maxVal));
   if (outType != poplar::INT)
-    return drawn(graph, function, "Uniform", outType, reference, {seed, seedModifier, 8},
-                 [&](Graph &g, poplar::VertexRef v) { setLimits(g, v, outType, minVal, maxVal); },
-                 prog, debugContext);
+    return drawn(
+        graph, function, "Uniform", outType, reference, {seed, seedModifier, 8},
+        [&](Graph &g, poplar::VertexRef v) { setLimits(g, v, outType, minVal, maxVal); }, prog,
+        debugContext);
   const double low = std::ceil(minVal), high = std::floor(maxVal);
-  require(function, low >= std::numeric_limits<int>::min() && high <= std::numeric_limits<int>::max(),
+  require(function,
+          low >= std::numeric_limits<int>::min() && high <= std::numeric_limits<int>::max(),
           "the range from " + std::to_string(minVal) + " to " + std::to_string(maxVal) +
               " does not fit INT");
-  require(function, low <= high, "there is no integer from " + std::to_string(minVal) + " to " +
-                                     std::to_string(maxVal));
+  require(function, low <= high,
+          "there is no integer from " + std::to_string(minVal) + " to " + std::to_string(maxVal));
   const auto values = static_cast<std::uint64_t>(high - low) + 1;
-  return drawn(graph, function, "UniformInteger", outType, reference, {seed, seedModifier, 16},
-               [&](Graph &g, poplar::VertexRef v) {
-                 g.setInitialValue(v["low"], static_cast<int>(low));
-                 g.setInitialValue(v["range"], static_cast<unsigned>(values));
-               },
-               prog, debugContext);
+  return drawn(
+      graph, function, "UniformInteger", outType, reference, {seed, seedModifier, 16},
+      [&](Graph &g, poplar::VertexRef v) {
+        g.setInitialValue(v["low"], static_cast<int>(low));
+        g.setInitialValue(v["range"], static_cast<unsigned>(values));
+      },
+      prog, debugContext);
 }
 
 Tensor logUniform(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
@@ -123,10 +127,11 @@ Tensor logUniform(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
   const char *const function = "logUniform";
   checkType(function, outType, true);
   require(function, minVal >= 1, "the smallest value " + std::to_string(minVal) + " is below 1");
-  require(function, maxVal > minVal, "the largest value " + std::to_string(maxVal) +
-                                         " is not above the smallest " + std::to_string(minVal));
-  require(function, base > 0 && base != 1, "the base " + std::to_string(base) +
-                                               " must be positive and not 1");
+  require(function, maxVal > minVal,
+          "the largest value " + std::to_string(maxVal) + " is not above the smallest " +
+              std::to_string(minVal));
+  require(function, base > 0 && base != 1,
+          "the base " + std::to_string(base) + " must be positive and not 1");
   if (outType == poplar::INT) {
     require(function, isWhole(minVal) && isWhole(maxVal), "for INT, the bounds must be integers");
     require(function, maxVal <= std::numeric_limits<int>::max(),
@@ -136,13 +141,14 @@ Tensor logUniform(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
             "no value from " + std::to_string(minVal) + " to " + std::to_string(maxVal) +
                 " can be represented by " + outType.toString());
   }
-  return drawn(graph, function, "LogUniform", outType, reference, {seed, seedModifier, 24},
-               [&](Graph &g, poplar::VertexRef v) {
-                 setLimits(g, v, outType, minVal, maxVal);
-                 g.setInitialValue(v["lowLog"], static_cast<float>(std::log(minVal)));
-                 g.setInitialValue(v["highLog"], static_cast<float>(std::log(maxVal)));
-               },
-               prog, debugContext);
+  return drawn(
+      graph, function, "LogUniform", outType, reference, {seed, seedModifier, 24},
+      [&](Graph &g, poplar::VertexRef v) {
+        setLimits(g, v, outType, minVal, maxVal);
+        g.setInitialValue(v["lowLog"], static_cast<float>(std::log(minVal)));
+        g.setInitialValue(v["highLog"], static_cast<float>(std::log(maxVal)));
+      },
+      prog, debugContext);
 }
 
 Tensor bernoulli(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
@@ -151,11 +157,12 @@ Tensor bernoulli(Graph &graph, const Tensor *seed, std::uint32_t seedModifier,
   checkType("bernoulli", outType, true);
   require("bernoulli", prob >= 0 && prob <= 1,
           "the probability " + std::to_string(prob) + " is not from 0 to 1");
-  return drawn(graph, "bernoulli", "Bernoulli", outType, reference, {seed, seedModifier, 6},
-               [&](Graph &g, poplar::VertexRef v) {
-                 g.setInitialValue(v["ones"], static_cast<unsigned>(std::lround(prob * 65536)));
-               },
-               prog, debugContext);
+  return drawn(
+      graph, "bernoulli", "Bernoulli", outType, reference, {seed, seedModifier, 6},
+      [&](Graph &g, poplar::VertexRef v) {
+        g.setInitialValue(v["ones"], static_cast<unsigned>(std::lround(prob * 65536)));
+      },
+      prog, debugContext);
 }
 
 Tensor normal(Graph &graph, const Tensor *seed, std::uint32_t seedModifier, const Tensor &reference,

@@ -7,10 +7,9 @@ namespace poprand {
 
 void checkSeed(const char *function, const poplar::Tensor &seed) {
   if (seed.elementType() != poplar::UNSIGNED_INT || seed.rank() != 1 || seed.numElements() != 2)
-    throw poputil::poplibs_error(std::string(function) +
-                                 ": the seed must be UNSIGNED_INT of shape {2}, not " +
-                                 seed.elementType().toString() + " of shape " +
-                                 seed.shapeToString());
+    throw poputil::poplibs_error(
+        std::string(function) + ": the seed must be UNSIGNED_INT of shape {2}, not " +
+        seed.elementType().toString() + " of shape " + seed.shapeToString());
 }
 
 void connectDrawing(poplar::Graph &graph, poplar::VertexRef v, const Drawing &drawing,

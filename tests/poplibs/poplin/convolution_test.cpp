@@ -1,11 +1,10 @@
+#include "calculation.hpp"
 #include "poplin/Convolution.hpp"
 
-#include "calculation.hpp"
-
+#include <algorithm>
 #include <poplin/ConvUtil.hpp>
 #include <poputil/Util.hpp>
 #include <poputil/exceptions.hpp>
-#include <algorithm>
 #include <sstream>
 
 namespace copse::test {
@@ -38,8 +37,8 @@ std::vector<std::vector<std::pair<int, int>>> pairsOf(const ConvParams &p, unsig
   const auto kernel = transformed(p.kernelShape[d], p.kernelTransform, d);
   const auto &t = p.outputTransform;
   std::vector<std::vector<std::pair<int, int>>> out(t.paddingLower[d]);
-  for (std::size_t o = t.truncationLower[d];
-       o + kernel.size() + t.truncationUpper[d] <= in.size(); o += t.stride[d]) {
+  for (std::size_t o = t.truncationLower[d]; o + kernel.size() + t.truncationUpper[d] <= in.size();
+       o += t.stride[d]) {
     out.emplace_back();
     for (std::size_t k = 0; k != kernel.size(); ++k)
       if (in[o + k] >= 0 && kernel[k] >= 0)
@@ -91,7 +90,8 @@ template <typename F> void forProducts(const ConvParams &p, const F &f) {
         for (std::size_t i = 0; i != ci; ++i)
           field.forAll([&](std::size_t out, std::size_t in, std::size_t tap) {
             f(((b * p.numConvGroups + g) * co + o) * outs + out,
-              ((b * p.numConvGroups + g) * ci + i) * ins + in, ((g * co + o) * ci + i) * taps + tap);
+              ((b * p.numConvGroups + g) * ci + i) * ins + in,
+              ((g * co + o) * ci + i) * taps + tap);
           });
 }
 
@@ -134,9 +134,13 @@ std::vector<Case> cases() {
                            p.inputTransform.paddingUpper = {1, 2};
                          })},
       {"EvenKernelWithStride", changed(plain(2, {8, 9}, {2, 4}, 3, 5),
-                                       [](ConvParams &p) { p.outputTransform.stride = {2, 3}; })},
+                                       [](ConvParams &p) {
+                                         p.outputTransform.stride = {2, 3};
+                                       })},
       {"StrideAboveKernel", changed(plain(1, {9, 7}, {1, 2}, 3, 2),
-                                    [](ConvParams &p) { p.outputTransform.stride = {3, 4}; })},
+                                    [](ConvParams &p) {
+                                      p.outputTransform.stride = {3, 4};
+                                    })},
       {"Grouped", plain(2, {5, 5}, {3, 3}, 3, 4, 3)},
       {"Depthwise", plain(2, {6, 5}, {3, 3}, 1, 1, 11)},
       {"OneDimension", plain(3, {12}, {5}, 4, 4)},
@@ -206,9 +210,8 @@ TEST_P(Convolution, ForwardEqualsAPlainSum) {
     const auto result = c.output(out);
     c.run();
     Values expected(elementsOf(outputShape(p)));
-    forProducts(p, [&](std::size_t o, std::size_t i, std::size_t w) {
-      expected[o] += in[i] * weights[w];
-    });
+    forProducts(
+        p, [&](std::size_t o, std::size_t i, std::size_t w) { expected[o] += in[i] * weights[w]; });
     expectClose(c.result(result), expected, 1e-4, 1e-5);
   }
 }
@@ -223,8 +226,8 @@ TEST_P(Convolution, BackwardAndWeightGradientsEqualPlainSums) {
   const Tensor I = c.input(FLOAT, inputShape(p), in);
   const Tensor W = c.input(FLOAT, weightsShape(p), weights);
   const Tensor G = c.input(FLOAT, outputShape(p), gradients);
-  const auto backward = c.output(
-      poplin::convolution(c.graph, G, W, poplin::getGradientParams(p), true, c.prog));
+  const auto backward =
+      c.output(poplin::convolution(c.graph, G, W, poplin::getGradientParams(p), true, c.prog));
   const Tensor deltas = poplin::calculateWeightDeltas(c.graph, G, I, p, c.prog);
   ASSERT_EQ(deltas.shape(), weightsShape(p));
   const auto update = c.output(deltas);
@@ -255,9 +258,8 @@ TEST(ConvolutionTypes, HalvesGiveHalvesOrFloats) {
     const auto result = c.output(poplin::convolution(c.graph, I, W, p, false, c.prog));
     c.run();
     Values expected(elementsOf(outputShape(p)));
-    forProducts(p, [&](std::size_t o, std::size_t i, std::size_t w) {
-      expected[o] += in[i] * weights[w];
-    });
+    forProducts(
+        p, [&](std::size_t o, std::size_t i, std::size_t w) { expected[o] += in[i] * weights[w]; });
     expectClose(c.result(result), expected, 0.01, 5e-3);
   }
 }
@@ -332,9 +334,10 @@ TEST(ConvolutionErrors, NameWhatDoesNotFit) {
             "convolution: the weights [1,3,4,2,3] must be [1,4,3,2,3] by the parameters");
   EXPECT_EQ(message({}, {}, changed(p, [](ConvParams &q) { q.outputTransform.stride[1] = 0; })),
             "convolution: the stride is zero in field dimension 1");
-  EXPECT_EQ(message({}, {}, plain(1, {2, 2}, {3, 1}, 1, 1)),
-            "convolution: the input has 2 elements after its transform, fewer than the kernel's 3 in "
-            "field dimension 0");
+  EXPECT_EQ(
+      message({}, {}, plain(1, {2, 2}, {3, 1}, 1, 1)),
+      "convolution: the input has 2 elements after its transform, fewer than the kernel's 3 in "
+      "field dimension 0");
 }
 
 TEST(ConvolutionCosts, CountOnlyWhatMeetsData) {

@@ -1,6 +1,5 @@
-#include "poplin/MatMul.hpp"
-
 #include "calculation.hpp"
+#include "poplin/MatMul.hpp"
 
 #include <poplar/exceptions.hpp>
 #include <poplin/codelets.hpp>
@@ -71,8 +70,8 @@ protected:
 };
 
 TEST_P(MatMul, EqualsAPlainProduct) {
-  const Sizes sizes[] = {{1, 1, 1, 1},   {1, 1, 7, 1},   {1, 17, 5, 3},  {1, 6, 300, 33},
-                         {1, 40, 24, 50}, {3, 5, 9, 4},   {20, 2, 3, 17}, {1, 64, 64, 64}};
+  const Sizes sizes[] = {{1, 1, 1, 1},    {1, 1, 7, 1}, {1, 17, 5, 3},  {1, 6, 300, 33},
+                         {1, 40, 24, 50}, {3, 5, 9, 4}, {20, 2, 3, 17}, {1, 64, 64, 64}};
   for (const Sizes &s : sizes)
     for (const bool created : {true, false})
       expectProduct(s, FLOAT, FLOAT, created);
@@ -95,8 +94,8 @@ TEST(MatMulOperands, MayBeTransposedAndBroadcast) {
   Calculation c(kOneIpu);
   std::mt19937 random(3);
   const Values a = randomValues(random, FLOAT, 6 * 10), b = randomValues(random, FLOAT, 4);
-  const Tensor A = c.input(FLOAT, {10, 6}, a).transpose();           // [6][10]
-  const Tensor B = c.input(FLOAT, {1, 4}, b).broadcast(10, 0);       // [10][4]
+  const Tensor A = c.input(FLOAT, {10, 6}, a).transpose();     // [6][10]
+  const Tensor B = c.input(FLOAT, {1, 4}, b).broadcast(10, 0); // [10][4]
   const auto result = c.output(poplin::matMul(c.graph, A, B, c.prog));
   c.run();
   Values expected(6 * 4);
@@ -131,8 +130,8 @@ TEST(MatMulOperands, PreArrangedGiveTheSame) {
   const Values a = randomValues(random, FLOAT, 5 * 18), b = randomValues(random, FLOAT, 18 * 9);
   const Tensor A = c.input(FLOAT, {5, 18}, a), B = c.input(FLOAT, {18, 9}, b);
   const Tensor arranged = poplin::preArrangeMatMulInputRHS(c.graph, {5, 18}, B, c.prog);
-  const auto result = c.output(poplin::matMul(c.graph, A, arranged, c.prog, "product",
-                                              {{"inputRHSIsPreArranged", "true"}}));
+  const auto result = c.output(
+      poplin::matMul(c.graph, A, arranged, c.prog, "product", {{"inputRHSIsPreArranged", "true"}}));
   c.run();
   expectClose(c.result(result), product(a, b, 1, 5, 18, 9), 1e-4, 1e-5);
 }
@@ -151,7 +150,8 @@ TEST(MatMulMemory, IsKeptByDoingOutputColumnsInTurn) {
   Calculation c(SmallDevice{"FourTiles", 1, 4});
   std::mt19937 random(8);
   const Sizes s{1, 200, 64, 512};
-  const Values a = randomValues(random, FLOAT, s.m * s.k), b = randomValues(random, FLOAT, s.k * s.n);
+  const Values a = randomValues(random, FLOAT, s.m * s.k),
+               b = randomValues(random, FLOAT, s.k * s.n);
   const poplar::OptionFlags little{{"availableMemoryProportion", "0.1"}};
   std::ostringstream plan;
   poplin::matMulReportPlan(plan, c.graph, FLOAT, FLOAT, {s.m, s.k}, {s.k, s.n}, little);
@@ -219,8 +219,9 @@ TEST(MatMulErrors, NameShapesAndTypes) {
             "matMul: the operands have different types, float and half");
   EXPECT_EQ(message(t(poplar::INT, {2, 3}), t(poplar::INT, {3, 5})),
             "matMul: the operands must be HALF or FLOAT, not int");
-  EXPECT_THROW(poplin::matMulGrouped(c.graph, t(FLOAT, {2, 3, 4}), t(FLOAT, {1, 4, 5}), c.prog, FLOAT),
-               poputil::poplibs_error);
+  EXPECT_THROW(
+      poplin::matMulGrouped(c.graph, t(FLOAT, {2, 3, 4}), t(FLOAT, {1, 4, 5}), c.prog, FLOAT),
+      poputil::poplibs_error);
 }
 
 TEST(MatMulErrors, NameOptions) {

@@ -1,8 +1,8 @@
+#include "blocks.hpp"
 #include "plan.hpp"
 
-#include "blocks.hpp"
-
 #include <gtest/gtest.h>
+
 #include <random>
 #include <sstream>
 
@@ -94,8 +94,8 @@ TEST(Blocks, CoverEveryElementOnce) {
       for (const Cell &cell : cells)
         products += cell.outElements() * cell.kernelElements() * cell.inChannels.size();
     }
-    std::size_t expected = p.numConvGroups * p.batchSize * p.inputChannelsPerConvGroup *
-                           p.outputChannelsPerConvGroup;
+    std::size_t expected =
+        p.numConvGroups * p.batchSize * p.inputChannelsPerConvGroup * p.outputChannelsPerConvGroup;
     for (unsigned d = 0; d != p.getNumFieldDims(); ++d)
       expected *= p.getOutputSize(d) * p.kernelShape[d];
     EXPECT_EQ(products, expected);

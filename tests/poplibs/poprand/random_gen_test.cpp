@@ -1,6 +1,5 @@
-#include "poprand/RandomGen.hpp"
-
 #include "calculation.hpp"
+#include "poprand/RandomGen.hpp"
 
 #include <numeric>
 #include <poplar/RandomSeed.hpp>
@@ -84,9 +83,9 @@ TEST(LogUniform, HasUniformLogarithms) {
     EXPECT_NEAR(meanOf(logs), (std::log(2.0) + std::log(3000.0)) / 2, 0.05);
     EXPECT_NEAR(deviationOf(logs), std::log(1500.0) / std::sqrt(12.0), 0.05);
   }
-  EXPECT_TRUE(allInside(drawn(kOneIpu, DRAW(poprand::logUniform(graph, seed, 1, reference, INT, 1,
-                                                                100, prog))),
-                        1, 100));
+  EXPECT_TRUE(allInside(
+      drawn(kOneIpu, DRAW(poprand::logUniform(graph, seed, 1, reference, INT, 1, 100, prog))), 1,
+      100));
 }
 
 TEST(Bernoulli, GivesOnesAsOftenAsAsked) {
@@ -106,15 +105,17 @@ TEST(Normal, HasItsMoments) {
           drawn(device, DRAW(poprand::normal(graph, seed, 1, reference, type, 3, 2, prog)));
       EXPECT_NEAR(meanOf(x), 3, 0.05);
       EXPECT_NEAR(deviationOf(x), 2, 0.05);
-      const auto beyond = std::count_if(x.begin(), x.end(), [](double v) { return v > 3 + 2 * 1.96; });
+      const auto beyond =
+          std::count_if(x.begin(), x.end(), [](double v) { return v > 3 + 2 * 1.96; });
       EXPECT_NEAR(static_cast<double>(beyond) / kSamples, 0.025, 0.004);
     }
 }
 
 TEST(TruncatedNormal, StaysInsideAndHasTheDeviationOfTheTruncatedLaw) {
   for (const double alpha : {0.5, 2.0}) {
-    const Values x = drawn(kOneIpu, DRAW(poprand::truncatedNormal(graph, seed, 1, reference, FLOAT,
-                                                                  1, 2, alpha, prog)));
+    const Values x =
+        drawn(kOneIpu,
+              DRAW(poprand::truncatedNormal(graph, seed, 1, reference, FLOAT, 1, 2, alpha, prog)));
     EXPECT_TRUE(allInside(x, 1 - 2 * alpha, 1 + 2 * alpha));
     const double density = std::exp(-alpha * alpha / 2) / std::sqrt(2 * M_PI);
     const double inside = std::erf(alpha / std::sqrt(2.0));
@@ -159,8 +160,7 @@ TEST(SetSeed, MakesUnseededNumbersReproducible) {
     return c.output(poprand::normal(c.graph, nullptr, 0, reference, FLOAT, 0, 1, c.prog));
   };
   const auto first = draw(1), again = draw(1), other = draw(2);
-  const auto next =
-      c.output(poprand::normal(c.graph, nullptr, 0, reference, FLOAT, 0, 1, c.prog));
+  const auto next = c.output(poprand::normal(c.graph, nullptr, 0, reference, FLOAT, 0, 1, c.prog));
   c.run();
   EXPECT_EQ(c.result(first), c.result(again));
   EXPECT_NE(c.result(first), c.result(other));
@@ -220,21 +220,16 @@ TEST(RandomErrors, NameFunctionAndReason) {
             "normal: the seed must be UNSIGNED_INT of shape {2}, not unsigned int of shape {3}");
   EXPECT_EQ(message([&] { poprand::normal(c.graph, nullptr, 0, reference, INT, 0, 1, c.prog); }),
             "normal: the result must be FLOAT or HALF, not int");
-  EXPECT_EQ(message([&] {
-              poprand::logUniform(c.graph, nullptr, 0, reference, FLOAT, 0.5, 2, c.prog);
-            }),
-            "logUniform: the smallest value 0.500000 is below 1");
-  EXPECT_EQ(message([&] {
-              poprand::logUniform(c.graph, nullptr, 0, reference, INT, 1.5, 2, c.prog);
-            }),
-            "logUniform: for INT, the bounds must be integers");
-  EXPECT_EQ(message([&] {
-              poprand::dropout(c.graph, nullptr, 0, reference, reference, 1.5, 1, c.prog);
-            }),
-            "dropout: the probability 1.500000 is not from 0 to 1");
-  EXPECT_NE(message([&] {
-              poprand::uniform(c.graph, nullptr, 0, reference, INT, 0, 5e9, c.prog);
-            }),
+  EXPECT_EQ(
+      message([&] { poprand::logUniform(c.graph, nullptr, 0, reference, FLOAT, 0.5, 2, c.prog); }),
+      "logUniform: the smallest value 0.500000 is below 1");
+  EXPECT_EQ(
+      message([&] { poprand::logUniform(c.graph, nullptr, 0, reference, INT, 1.5, 2, c.prog); }),
+      "logUniform: for INT, the bounds must be integers");
+  EXPECT_EQ(
+      message([&] { poprand::dropout(c.graph, nullptr, 0, reference, reference, 1.5, 1, c.prog); }),
+      "dropout: the probability 1.500000 is not from 0 to 1");
+  EXPECT_NE(message([&] { poprand::uniform(c.graph, nullptr, 0, reference, INT, 0, 5e9, c.prog); }),
             "no error");
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <gmock/gmock.h>
+
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <gmock/gmock.h>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
@@ -29,7 +30,7 @@ inline std::size_t elementsOf(const Shape &shape) {
 
 struct SmallDevice {
   const char *name;
-  unsigned ipus;        ///< 0: the CPU
+  unsigned ipus; ///< 0: the CPU
   unsigned tilesPerIpu;
 };
 inline const SmallDevice kCpu{"Cpu", 0, 1};
@@ -167,8 +168,9 @@ inline void expectClose(const Values &actual, const Values &expected, double rel
   ASSERT_EQ(actual.size(), expected.size());
   for (std::size_t i = 0; i != actual.size(); ++i) {
     const double difference = std::fabs(actual[i] - expected[i]);
-    const bool close = difference <= absolute ||
-                       difference <= relative * std::min(std::fabs(actual[i]), std::fabs(expected[i]));
+    const bool close =
+        difference <= absolute ||
+        difference <= relative * std::min(std::fabs(actual[i]), std::fabs(expected[i]));
     ASSERT_TRUE(close) << "element " << i << " is " << actual[i] << ", expected " << expected[i];
   }
 }

@@ -1,2 +1,3 @@
 #pragma once
-#error "poplin/Cholesky.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"
+#error                                                                                             \
+    "poplin/Cholesky.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <poplar/Type.hpp>
-
 #include <cstddef>
 #include <iosfwd>
+#include <poplar/Type.hpp>
 #include <vector>
 
 namespace poplin {

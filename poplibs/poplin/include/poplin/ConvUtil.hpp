@@ -27,23 +27,24 @@ unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
 
 // Half-open ranges of what meets the other two; {0, 0} if nothing does.
 
-std::pair<unsigned, unsigned> getOutputRangeForKernelIndex(
-    unsigned dim, std::pair<unsigned, unsigned> outputRange, unsigned kernelIndex,
-    const ConvParams &params);
-std::pair<unsigned, unsigned> getOutputRangeForInputIndex(
-    unsigned dim, std::pair<unsigned, unsigned> outputRange, unsigned inputIndex,
-    const ConvParams &params);
-std::pair<unsigned, unsigned> getOutputRangeForKernelRange(
-    unsigned dim, std::pair<unsigned, unsigned> outputRange,
-    std::pair<unsigned, unsigned> kernelIndexRange, const ConvParams &params);
-std::pair<unsigned, unsigned> getOutputRangeForInputRange(
-    unsigned dim, std::pair<unsigned, unsigned> outputRange,
-    std::pair<unsigned, unsigned> inputRange, const ConvParams &params);
-std::pair<unsigned, unsigned> getInputRange(unsigned dim,
-                                            std::pair<unsigned, unsigned> outputRange,
+std::pair<unsigned, unsigned>
+getOutputRangeForKernelIndex(unsigned dim, std::pair<unsigned, unsigned> outputRange,
+                             unsigned kernelIndex, const ConvParams &params);
+std::pair<unsigned, unsigned> getOutputRangeForInputIndex(unsigned dim,
+                                                          std::pair<unsigned, unsigned> outputRange,
+                                                          unsigned inputIndex,
+                                                          const ConvParams &params);
+std::pair<unsigned, unsigned>
+getOutputRangeForKernelRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,
+                             std::pair<unsigned, unsigned> kernelIndexRange,
+                             const ConvParams &params);
+std::pair<unsigned, unsigned> getOutputRangeForInputRange(unsigned dim,
+                                                          std::pair<unsigned, unsigned> outputRange,
+                                                          std::pair<unsigned, unsigned> inputRange,
+                                                          const ConvParams &params);
+std::pair<unsigned, unsigned> getInputRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,
                                             unsigned kernelIndex, const ConvParams &params);
-std::pair<unsigned, unsigned> getInputRange(unsigned dim,
-                                            std::pair<unsigned, unsigned> outputRange,
+std::pair<unsigned, unsigned> getInputRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,
                                             std::pair<unsigned, unsigned> kernelIndexRange,
                                             const ConvParams &params);
 std::pair<unsigned, unsigned> getInputRange(unsigned dim, unsigned outputIndex,
@@ -51,8 +52,7 @@ std::pair<unsigned, unsigned> getInputRange(unsigned dim, unsigned outputIndex,
                                             const ConvParams &params);
 std::pair<unsigned, unsigned> getInputRange(unsigned dim, unsigned outputIndex,
                                             const ConvParams &params);
-std::pair<unsigned, unsigned> getInputRange(unsigned dim,
-                                            std::pair<unsigned, unsigned> outputRange,
+std::pair<unsigned, unsigned> getInputRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,
                                             const ConvParams &params);
 std::pair<unsigned, unsigned> getKernelRange(unsigned dim,
                                              std::pair<unsigned, unsigned> outputRange,

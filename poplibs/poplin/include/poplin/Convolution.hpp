@@ -3,13 +3,12 @@
 #include "poplin/ConvParams.hpp"
 #include "poplin/PlanningCache.hpp"
 
-#include <poplar/Graph.hpp>
-#include <poplar/OptionFlags.hpp>
-#include <poplar/Program.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
 #include <set>
 #include <tuple>
 

@@ -3,12 +3,11 @@
 #include "poplin/Convolution.hpp"
 #include "poplin/PlanningCache.hpp"
 
+#include <cstddef>
+#include <iosfwd>
 #include <poplar/Graph.hpp>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Program.hpp>
-
-#include <cstddef>
-#include <iosfwd>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -36,8 +35,7 @@ bool operator<(const MatMulParams &a, const MatMulParams &b);
 
 using MatMulPlanParams =
     std::tuple<const poplar::Target *, const MatMulParams, const poplar::OptionFlags *>;
-using MatMulToConvOptions =
-    std::unordered_map<const poplar::OptionFlags *, poplar::OptionFlags>;
+using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags *, poplar::OptionFlags>;
 
 poplar::Tensor matMul(poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,
                       poplar::program::Sequence &prog, const poplar::Type &outputType,
@@ -135,14 +133,11 @@ poplar::Tensor preArrangeMatMulInputRHS(poplar::Graph &graph,
                                         const poplar::DebugContext &debugContext = {},
                                         const poplar::OptionFlags &options = {},
                                         matmul::PlanningCache *cache = nullptr);
-poplar::Tensor preArrangeMatMulGroupedInputRHS(poplar::Graph &graph,
-                                               const std::vector<std::size_t> &aShape,
-                                               const poplar::Tensor &B,
-                                               poplar::program::Sequence &prog,
-                                               const poplar::Type &outputType,
-                                               const poplar::DebugContext &debugContext = {},
-                                               const poplar::OptionFlags &options = {},
-                                               matmul::PlanningCache *cache = nullptr);
+poplar::Tensor preArrangeMatMulGroupedInputRHS(
+    poplar::Graph &graph, const std::vector<std::size_t> &aShape, const poplar::Tensor &B,
+    poplar::program::Sequence &prog, const poplar::Type &outputType,
+    const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {},
+    matmul::PlanningCache *cache = nullptr);
 
 /// The same elements with the last two of three dimensions swapped.
 poplar::Tensor transposeGroupedMatrix(const poplar::Tensor &A);

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
-
-#include <cmath>
-#include <cstdint>
 
 namespace poprand {
 
