@@ -36,9 +36,16 @@ run("compiling the profile reader" ${COMPILER} -std=c++17 -Wall -Wextra -Werror 
   ${SOURCES}/consumer/profile_reader.cpp -o ${WORK}/profile_reader -L${sdk}/lib -lpva -lpvti -Wl,-rpath,${sdk}/lib)
 run("the profile reader" ${WORK}/profile_reader ${WORK}/none.pop)
 
+# Operations: their libraries are named after the source, too, and bring their compiled codelets.
+run("compiling the operations" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pedantic -I${sdk}/include
+  ${SOURCES}/consumer/operations.cpp -o ${WORK}/operations -L${sdk}/lib -lpoplar -lpopops -lpoputil
+  -Wl,-rpath,${sdk}/lib)
+run("the operations" ${WORK}/operations)
+
 # By CMake.
 run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK}/consumer
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)
 run("building the consumer" ${CMAKE_COMMAND} --build ${WORK}/consumer)
 run("replicas" ${WORK}/consumer/replicas)
+run("the operations that CMake built" ${WORK}/consumer/operations)
 file(REMOVE_RECURSE ${WORK})

@@ -1,0 +1,3 @@
+#pragma once
+
+#error "popops/Rearrange.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"

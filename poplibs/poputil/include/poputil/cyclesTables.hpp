@@ -1,0 +1,3 @@
+#pragma once
+
+#error "poputil/cyclesTables.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
