@@ -1,0 +1,16 @@
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace popnn {
+
+/// Logarithms of the softmax of each row along the innermost dimension. FLOAT or HALF.
+/// \throws poputil::poplibs_error
+poplar::Tensor logSoftmax(poplar::Graph &graph, poplar::Tensor t, poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {});
+void logSoftmaxInPlace(poplar::Graph &graph, poplar::Tensor t, poplar::program::Sequence &prog,
+                       const poplar::DebugContext &debugContext = {});
+
+} // namespace popnn

@@ -1,0 +1,3 @@
+#pragma once
+#error                                                                                             \
+    "popnn/Lstm.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "popnn/NonLinearityDef.hpp"
+
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace popnn {
+
+// Functions of every element, FLOAT or HALF, and softmax of every row along the innermost dimension.
+//
+// nonLinearityScaling is set to the factor that the result has besides: 62000 for SOFTMAX_SCALED,
+// else 1. It is what the losses call modelOutputScaling.
+// In place, the tensor must have no constants and no element twice.
+// Errors: poputil::poplibs_error.
+
+poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType nonLinearityType,
+                            poplar::Tensor t, poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {});
+poplar::Tensor nonLinearity(poplar::Graph &graph, NonLinearityType nonLinearityType,
+                            poplar::Tensor t, float &nonLinearityScaling,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext = {});
+
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor t,
+                         poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor t,
+                         float &nonLinearityScaling, poplar::program::Sequence &prog,
+                         const poplar::DebugContext &debugContext = {});
+// Not for softmax.
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor t,
+                         poplar::ComputeSet &cs, const poplar::DebugContext &debugContext = {});
+void nonLinearityInPlace(poplar::Graph &graph, NonLinearityType nonLinearityType, poplar::Tensor t,
+                         float &nonLinearityScaling, poplar::ComputeSet &cs,
+                         const poplar::DebugContext &debugContext = {});
+
+/// \param act  the function's result for SIGMOID, RELU, TANH and softmax; its argument for GELU,
+///             SWISH and HARD_SIGMOID
+/// \param outGradient  with respect to the result, of the same shape and type
+/// \returns the gradient with respect to the argument
+poplar::Tensor nonLinearityInputGradient(poplar::Graph &graph, NonLinearityType nonLinearityType,
+                                         poplar::Tensor act, poplar::Tensor outGradient,
+                                         poplar::program::Sequence &prog,
+                                         const poplar::DebugContext &debugContext = {});
+/// Not for softmax.
+poplar::Tensor nonLinearityInputGradient(poplar::Graph &graph, NonLinearityType nonLinearityType,
+                                         poplar::Tensor act, poplar::Tensor outGradient,
+                                         poplar::ComputeSet &cs,
+                                         const poplar::DebugContext &debugContext = {});
+
+#define POPNN_NAMED(name, type)                                                                    \
+  inline poplar::Tensor name(poplar::Graph &graph, poplar::Tensor t,                               \
+                             poplar::program::Sequence &prog,                                      \
+                             const poplar::DebugContext &debugContext = {}) {                      \
+    return nonLinearity(graph, NonLinearityType::type, t, prog, debugContext);                     \
+  }                                                                                                \
+  inline poplar::Tensor name(poplar::Graph &graph, poplar::Tensor t, float &nonLinearityScaling,   \
+                             poplar::program::Sequence &prog,                                      \
+                             const poplar::DebugContext &debugContext = {}) {                      \
+    return nonLinearity(graph, NonLinearityType::type, t, nonLinearityScaling, prog,               \
+                        debugContext);                                                             \
+  }                                                                                                \
+  inline void name##InPlace(poplar::Graph &graph, poplar::Tensor t,                                \
+                            poplar::program::Sequence &prog,                                       \
+                            const poplar::DebugContext &debugContext = {}) {                       \
+    nonLinearityInPlace(graph, NonLinearityType::type, t, prog, debugContext);                     \
+  }                                                                                                \
+  inline void name##InPlace(poplar::Graph &graph, poplar::Tensor t, float &nonLinearityScaling,    \
+                            poplar::program::Sequence &prog,                                       \
+                            const poplar::DebugContext &debugContext = {}) {                       \
+    nonLinearityInPlace(graph, NonLinearityType::type, t, nonLinearityScaling, prog,               \
+                        debugContext);                                                             \
+  }
+
+POPNN_NAMED(sigmoid, SIGMOID)
+POPNN_NAMED(relu, RELU)
+POPNN_NAMED(tanh, TANH)
+POPNN_NAMED(gelu, GELU)
+POPNN_NAMED(swish, SWISH)
+POPNN_NAMED(softmax, SOFTMAX)
+POPNN_NAMED(softmaxStable, SOFTMAX_STABLE)
+POPNN_NAMED(scaledSoftmaxStable, SOFTMAX_SCALED)
+#undef POPNN_NAMED
+
+} // namespace popnn

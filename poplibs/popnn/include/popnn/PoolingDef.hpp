@@ -1,0 +1,7 @@
+#pragma once
+
+namespace popnn {
+
+enum class PoolingType { MAX, AVG, SUM };
+
+} // namespace popnn
