@@ -9,14 +9,22 @@ namespace popops {
 namespace elements {
 
 /// What functions of reals are computed in: half is rounded once, at the end.
-template <typename T> struct Wide { using type = T; };
-template <> struct Wide<half> { using type = float; };
+template <typename T> struct Wide {
+  using type = T;
+};
+template <> struct Wide<half> {
+  using type = float;
+};
 template <typename T> using WideOf = typename Wide<T>::type;
 template <typename T> WideOf<T> wide(T x) { return static_cast<WideOf<T>>(x); }
 
 /// Integers wrap round: their arithmetic is unsigned.
-template <typename T> struct Wrapping { using type = T; };
-template <> struct Wrapping<int> { using type = unsigned; };
+template <typename T> struct Wrapping {
+  using type = T;
+};
+template <> struct Wrapping<int> {
+  using type = unsigned;
+};
 template <typename T> typename Wrapping<T>::type wrapping(T x) {
   return static_cast<typename Wrapping<T>::type>(x);
 }
@@ -90,9 +98,7 @@ template <typename T> inline T multiply(T a, T b) {
 /// A tile has no fault for an integer's division by zero: nor have we, and its result is 0. Neither
 /// may the smallest integer by -1 fault.
 template <typename T> inline T divide(T a, T b) { return static_cast<T>(a / b); }
-template <> inline int divide(int a, int b) {
-  return b == 0 ? 0 : b == -1 ? negate(a) : a / b;
-}
+template <> inline int divide(int a, int b) { return b == 0 ? 0 : b == -1 ? negate(a) : a / b; }
 template <> inline unsigned divide(unsigned a, unsigned b) { return b == 0 ? 0 : a / b; }
 template <typename T> inline T remainder(T a, T b) {
   return static_cast<T>(std::fmod(wide(a), wide(b)));

@@ -60,7 +60,7 @@ public:
   bool compute(unsigned worker) {
     const WorkerPart part(indices.size(), worker, numWorkers(), 8 / sizeof(T));
     for (unsigned i = part.begin; i < part.end; ++i)
-      out[i] = indices[i] == kMasked    ? T(0)
+      out[i] = indices[i] == kMasked   ? T(0)
                : indices[i] >= columns ? std::numeric_limits<T>::quiet_NaN()
                                        : params[i * columns + indices[i]];
     return true;

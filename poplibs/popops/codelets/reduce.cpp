@@ -13,14 +13,22 @@ enum class Operation { ADD, MUL, MIN, MAX, LOGICAL_AND, LOGICAL_OR, SQUARE_ADD, 
 namespace {
 
 /// What is accumulated in. Halves as well: a float takes no more time here, and loses nothing.
-template <typename In> struct Accumulated { using type = In; };
-template <> struct Accumulated<half> { using type = float; };
+template <typename In> struct Accumulated {
+  using type = In;
+};
+template <> struct Accumulated<half> {
+  using type = float;
+};
 
 /// identity(), combined(sum, element), and joined(sum, sum).
 template <Operation op, typename A> struct Combine;
 
-template <typename A> struct Wrapping { using type = A; };
-template <> struct Wrapping<int> { using type = unsigned; };
+template <typename A> struct Wrapping {
+  using type = A;
+};
+template <> struct Wrapping<int> {
+  using type = unsigned;
+};
 
 template <typename A> struct Combine<Operation::ADD, A> {
   using W = typename Wrapping<A>::type;
@@ -165,7 +173,8 @@ public:
   bool compute(unsigned worker) {
     Out *const to = out.data();
     Block<op, In>::part(in.data(), in.size(), outer, inner, start, worker, numWorkers(),
-                        8 / sizeof(Out), [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
+                        8 / sizeof(Out),
+                        [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
     return true;
   }
 };
@@ -228,8 +237,8 @@ public:
                          [&](unsigned i, int sum) {
                            const int scaled =
                                by == 1.0f ? sum : static_cast<int>(static_cast<double>(sum) * by);
-                           to[i] = static_cast<int>((update ? unsigned(to[i]) : 0u) +
-                                                    unsigned(scaled));
+                           to[i] =
+                               static_cast<int>((update ? unsigned(to[i]) : 0u) + unsigned(scaled));
                          });
     return true;
   }

@@ -10,9 +10,15 @@ namespace popops {
 namespace {
 
 template <unsigned size> struct BitsOf;
-template <> struct BitsOf<1> { using type = unsigned char; };
-template <> struct BitsOf<2> { using type = unsigned short; };
-template <> struct BitsOf<4> { using type = unsigned int; };
+template <> struct BitsOf<1> {
+  using type = unsigned char;
+};
+template <> struct BitsOf<2> {
+  using type = unsigned short;
+};
+template <> struct BitsOf<4> {
+  using type = unsigned int;
+};
 
 /// Calls use(lookup, row of the slice, row of the block) for each row that the block has.
 template <typename Use>
@@ -120,8 +126,7 @@ public:
     forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, wrapAt,
                [&](unsigned i, unsigned k, unsigned row) {
                  T *const to = table.data() + std::size_t(row) * width;
-                 const T *const from =
-                     slices.data() + (std::size_t(i) * sliceRows + k) * width;
+                 const T *const from = slices.data() + (std::size_t(i) * sliceRows + k) * width;
                  for (unsigned c = part.begin; c < part.end; ++c)
                    to[c] = combined(to[c], from[c], by);
                });
@@ -129,7 +134,9 @@ public:
   }
 
 private:
-  template <typename U> struct Wide { using type = U; };
+  template <typename U> struct Wide {
+    using type = U;
+  };
   static T combined(T old, T x, T by) {
     if (how == RowUpdate::MAX)
       return old < x ? x : old;

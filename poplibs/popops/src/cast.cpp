@@ -77,10 +77,10 @@ Tensor checkAccuracyWhenCast(Graph &graph, const Tensor &input, Type outputType,
                              Sequence &prog, const DebugContext &debugContext) {
   if (input.numElements() != 1 || input.elementType() != poplar::FLOAT ||
       outputType != poplar::HALF)
-    throw poputil::poplibs_error(
-        "checkAccuracyWhenCast: takes one element of type FLOAT, and HALF to cast it to; there are " +
-        std::to_string(input.numElements()) + " of type " +
-        input.elementType().toString().cloneAsString());
+    throw poputil::poplibs_error("checkAccuracyWhenCast: takes one element of type FLOAT, and HALF "
+                                 "to cast it to; there are " +
+                                 std::to_string(input.numElements()) + " of type " +
+                                 input.elementType().toString().cloneAsString());
   using namespace expr;
   // A value that no half is near to becomes infinite, or the largest half: both are far away.
   const auto difference = Abs(expr::Cast(expr::Cast(_1, poplar::HALF), poplar::FLOAT) - _1);

@@ -1,5 +1,4 @@
 #include "popops/CollectiveTypes.hpp"
-
 #include "poputil/exceptions.hpp"
 
 #include <ostream>

@@ -69,9 +69,9 @@ std::vector<MapCodelet> commonCodelets(const Type &type) {
   }
   addForms(_1, {type}, codelets);
   const bool isReal = type == poplar::FLOAT || type == poplar::HALF;
-  for (const Type &to : {poplar::FLOAT, poplar::HALF, poplar::INT, poplar::UNSIGNED_INT,
-                         poplar::SHORT, poplar::UNSIGNED_SHORT, poplar::BOOL, poplar::SIGNED_CHAR,
-                         poplar::UNSIGNED_CHAR})
+  for (const Type &to :
+       {poplar::FLOAT, poplar::HALF, poplar::INT, poplar::UNSIGNED_INT, poplar::SHORT,
+        poplar::UNSIGNED_SHORT, poplar::BOOL, poplar::SIGNED_CHAR, poplar::UNSIGNED_CHAR})
     if (isReal || !isByte(to))
       addForms(Cast(_1, to), {type}, codelets);
   return codelets;

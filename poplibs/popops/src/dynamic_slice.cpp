@@ -1,5 +1,4 @@
 #include "popops/DynamicSlice.hpp"
-
 #include "popops/ElementWise.hpp"
 #include "poputil/OptionParsing.hpp"
 #include "poputil/TileMapping.hpp"
@@ -189,8 +188,8 @@ public:
 private:
   /// A copy of a table that lies in no rectangles.
   Tensor laidOut(Sequence &prog) {
-    const Tensor copy = graph_.addVariable(
-        table_.type(), {table_.rows(), table_.columns()}, {debugContext_, "table"});
+    const Tensor copy = graph_.addVariable(table_.type(), {table_.rows(), table_.columns()},
+                                           {debugContext_, "table"});
     mapTo(graph_, copy, layout_);
     prog.add(poplar::program::Copy(table_.matrix(), copy, false, debugContext_));
     return copy;
@@ -228,8 +227,7 @@ private:
     const poplar::Target &target = graph_.getTarget();
     const std::uint64_t perVector =
         std::max<std::uint64_t>(1, 8 / target.getTypeSize(table_.type()));
-    const auto share =
-        copse::tile_work::largestWorkerShare(target, out.numElements(), perVector);
+    const auto share = copse::tile_work::largestWorkerShare(target, out.numElements(), perVector);
     graph_.setPerfEstimate(
         v, copse::tile_work::workerCycles(target, copse::tile_work::kVertexInstructions +
                                                       share / perVector * (in.dim(0) + 1)));
@@ -240,8 +238,8 @@ private:
     const poplar::Target &target = graph_.getTarget();
     const std::uint64_t perVector =
         std::max<std::uint64_t>(1, 8 / target.getTypeSize(table_.type()));
-    const std::uint64_t lookups = copse::tile_work::largestWorkerShare(
-        target, offsets_.numElements(), 1);
+    const std::uint64_t lookups =
+        copse::tile_work::largestWorkerShare(target, offsets_.numElements(), 1);
     const std::uint64_t vectors = (columns + perVector - 1) / perVector * sliceRows_;
     graph_.setPerfEstimate(
         v, copse::tile_work::workerCycles(
@@ -314,13 +312,14 @@ void checkOptions(const OptionFlags &flags) {
   double share = 0;
   bool update = false;
   std::string text;
-  poplibs::OptionSpec({{"usedForUpdate", poplibs::OptionHandler::createWithBool(update)},
-                       {"availableMemoryProportion", poplibs::OptionHandler::createWithDouble(share)},
-                       {"indicesDistribution", poplibs::OptionHandler::createWithEnum(
-                                                   text, {{"uniform", "uniform"}, {"onePoint", "onePoint"}})},
-                       {"planMinimisationTarget", poplibs::OptionHandler::createWithEnum(
-                                                      text, {{"memory", "memory"}, {"cycles", "cycles"}})},
-                       {"planConstraints", poplibs::OptionHandler::createWithString(text)}})
+  poplibs::OptionSpec(
+      {{"usedForUpdate", poplibs::OptionHandler::createWithBool(update)},
+       {"availableMemoryProportion", poplibs::OptionHandler::createWithDouble(share)},
+       {"indicesDistribution", poplibs::OptionHandler::createWithEnum(
+                                   text, {{"uniform", "uniform"}, {"onePoint", "onePoint"}})},
+       {"planMinimisationTarget",
+        poplibs::OptionHandler::createWithEnum(text, {{"memory", "memory"}, {"cycles", "cycles"}})},
+       {"planConstraints", poplibs::OptionHandler::createWithString(text)}})
       .parse(flags);
 }
 
@@ -370,8 +369,8 @@ struct OneDimension {
       inside = Any(And(inside, Lt(next, Const(static_cast<unsigned>(sliced[i])))));
       columns.push_back(offsets.slice(i, i + 1, 1));
     }
-    rows = map(graph, Select(index, Const(beyond), inside), columns, prog,
-               {debugContext, "offsets"});
+    rows =
+        map(graph, Select(index, Const(beyond), inside), columns, prog, {debugContext, "offsets"});
   }
   Tensor table, rows; ///< with the sliced dimensions first, as one; [lookups, 1]
 };
@@ -388,8 +387,9 @@ void multiCombine(Graph &graph, const char *function, const char *how, const Ten
   const std::string name = function;
   const Type type = t.elementType();
   if (t.rank() != 2 || dims.size() != 1 || sizes.front() != 1)
-    throw poplibs_error(name + ": takes a table of two dimensions, of which one is sliced, by one "
-                               "element; the table's shape is " +
+    throw poplibs_error(name +
+                        ": takes a table of two dimensions, of which one is sliced, by one "
+                        "element; the table's shape is " +
                         t.shapeToString());
   if (type != poplar::FLOAT && type != poplar::HALF && type != poplar::INT &&
       type != poplar::UNSIGNED_INT)
@@ -432,7 +432,9 @@ SlicePlan &SlicePlan::operator=(SlicePlan &&other) { return *this = other; }
 SlicePlan::SlicePlan(std::unique_ptr<SlicePlanInternal> internal)
     : internal_(std::move(internal)) {}
 
-bool operator==(const SlicePlan &a, const SlicePlan &b) { return a.getImpl().key() == b.getImpl().key(); }
+bool operator==(const SlicePlan &a, const SlicePlan &b) {
+  return a.getImpl().key() == b.getImpl().key();
+}
 bool operator<(const SlicePlan &a, const SlicePlan &b) {
   return a.getImpl().key() < b.getImpl().key();
 }
@@ -532,8 +534,7 @@ Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, con
   for (const std::size_t dim : shape)
     elements *= dim;
   const std::size_t rows = shape[dims.front()], columns = elements / rows;
-  const Tensor slices =
-      graph.addVariable(type, {numIndices, sizes.front(), columns}, debugContext);
+  const Tensor slices = graph.addVariable(type, {numIndices, sizes.front(), columns}, debugContext);
   mapSlices(graph, slices,
             Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable));
   const unsigned dim = static_cast<unsigned>(dims.front());
@@ -632,10 +633,10 @@ void dynamicUpdate(Graph &graph, const Tensor &t, const Tensor &s, const Tensor 
   const Tensor offsets = offset.flatten();
   if (dims.size() > 1) {
     // The part that the first dimension selects is taken out, updated, and put back.
-    const Tensor part =
-        sliceOfOne(graph, t, offsets[0], dims[0], sizes[0], prog, debugContext);
-    dynamicUpdate(graph, part, s, offsets.slice(1, dims.size()), Sizes(dims.begin() + 1, dims.end()),
-                  Sizes(sizes.begin() + 1, sizes.end()), prog, debugContext, options);
+    const Tensor part = sliceOfOne(graph, t, offsets[0], dims[0], sizes[0], prog, debugContext);
+    dynamicUpdate(graph, part, s, offsets.slice(1, dims.size()),
+                  Sizes(dims.begin() + 1, dims.end()), Sizes(sizes.begin() + 1, sizes.end()), prog,
+                  debugContext, options);
     dynamicUpdate(graph, t, part, offsets.slice(0, 1), {dims[0]}, {sizes[0]}, prog, debugContext,
                   options);
     return;
@@ -655,12 +656,13 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets, const Si
   if (isEmpty(shape))
     return graph.addVariable(t.elementType(), shape, debugContext);
   if (dims.empty())
-    return poputil::duplicate(graph, t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0),
+    return poputil::duplicate(graph,
+                              t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0),
                               prog, debugContext);
   if (dims.size() > 1 && areAllOne(sizes)) {
     const OneDimension one(graph, t, offsets, dims, prog, debugContext);
-    const Tensor rows = multiSlice(graph, one.table, one.rows, {0}, {1}, prog, SlicePlan(), {},
-                                   debugContext);
+    const Tensor rows =
+        multiSlice(graph, one.table, one.rows, {0}, {1}, prog, SlicePlan(), {}, debugContext);
     // [lookups, 1, others...]: others are in order, the sliced dimensions have size 1.
     return rows.reshape(shape);
   }
@@ -672,8 +674,8 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets, const Si
     return poplar::concat(slices);
   }
   const Table table(graph, t, dims.front());
-  return table.asSlices(Rows(graph, table, offsets, sizes.front(), false, debugContext)
-                            .slice(Tensor(), prog));
+  return table.asSlices(
+      Rows(graph, table, offsets, sizes.front(), false, debugContext).slice(Tensor(), prog));
 }
 
 void multiUpdate(Graph &graph, const Tensor &t, const Tensor &s, const Tensor &offsets,

@@ -54,8 +54,7 @@ poplar::Tensor createOutputForElementWiseOp(poplar::Graph &graph,
   }
   if (best != nullptr)
     return graph.clone(outputType, *best, debugContext);
-  const poplar::Tensor out =
-      graph.addVariable(outputType, inputs.front().shape(), debugContext);
+  const poplar::Tensor out = graph.addVariable(outputType, inputs.front().shape(), debugContext);
   poputil::mapTensorLinearly(graph, out);
   return out;
 }

@@ -1,6 +1,5 @@
-#include "popops/ElementWise.hpp"
-
 #include "map_vertices.hpp"
+#include "popops/ElementWise.hpp"
 #include "poputil/OptionParsing.hpp"
 #include "poputil/Util.hpp"
 #include "poputil/exceptions.hpp"
@@ -108,13 +107,12 @@ std::vector<Tensor> map(Graph &graph, const std::vector<expr::Any> &exprs,
   return outs;
 }
 
-void mapInPlace(Graph &graph, const expr::Expr &expr, const std::vector<Tensor> &ts,
-                Sequence &prog, const DebugContext &debugContext, const OptionFlags &options) {
+void mapInPlace(Graph &graph, const expr::Expr &expr, const std::vector<Tensor> &ts, Sequence &prog,
+                const DebugContext &debugContext, const OptionFlags &options) {
   check(options);
   if (ts.empty())
     throw poplibs_error("mapInPlace: there is no tensor to write to");
-  const std::vector<Tensor> operands =
-      withoutOverlaps(graph, ts, ts.front(), prog, debugContext);
+  const std::vector<Tensor> operands = withoutOverlaps(graph, ts, ts.front(), prog, debugContext);
   const Mapping mapping(expr, operands, ts.front().shape());
   checkOutput(mapping, ts.front(), "mapInPlace");
   const MapCodelet codelet = mapping.codelet(true);

@@ -117,8 +117,7 @@ bool Cast::deepEquals(const Expr &other) const {
   return same != nullptr && same->type_ == type_ && a_->deepEquals(*same->a_);
 }
 void Cast::print(std::ostream &out, unsigned indent, bool prettyPrint) const {
-  printNode(out, "Cast<" + type_.toString().cloneAsString() + ">", {a_.get()}, indent,
-            prettyPrint);
+  printNode(out, "Cast<" + type_.toString().cloneAsString() + ">", {a_.get()}, indent, prettyPrint);
 }
 
 std::unique_ptr<Expr> UnaryOp::clone() const { return std::make_unique<UnaryOp>(*this); }
@@ -151,8 +150,7 @@ void BinaryOp::print(std::ostream &out, unsigned indent, bool prettyPrint) const
 std::unique_ptr<Expr> TernaryOp::clone() const { return std::make_unique<TernaryOp>(*this); }
 std::string TernaryOp::exprName(const Inputs &inputs) const { return name(inputs); }
 std::string TernaryOp::name(const Inputs &inputs) const {
-  return toString(type_) + "_" + a_->name(inputs) + "_" + b_->name(inputs) + "_" +
-         c_->name(inputs);
+  return toString(type_) + "_" + a_->name(inputs) + "_" + b_->name(inputs) + "_" + c_->name(inputs);
 }
 bool TernaryOp::deepEquals(const Expr &other) const {
   const auto *same = other.getAs<TernaryOp>();

@@ -10,11 +10,11 @@
 #include <limits>
 #include <poplar/IeeeHalf.hpp>
 
+using copse::tile_work::TileShare;
 using poplar::ComputeSet;
 using poplar::Graph;
 using poplar::Interval;
 using poplar::Tensor;
-using copse::tile_work::TileShare;
 
 namespace popops {
 namespace {
@@ -52,9 +52,9 @@ void addVertex(Graph &graph, const Tensor &elements, unsigned tile, ComputeSet c
   graph.setTileMapping(v, tile);
 
   const poplar::Target &target = graph.getTarget();
-  const std::uint64_t perStore = std::max<std::uint64_t>(1, kBytesPerStore / target.getTypeSize(type));
-  const auto share =
-      copse::tile_work::largestWorkerShare(target, elements.numElements(), perStore);
+  const std::uint64_t perStore =
+      std::max<std::uint64_t>(1, kBytesPerStore / target.getTypeSize(type));
+  const auto share = copse::tile_work::largestWorkerShare(target, elements.numElements(), perStore);
   graph.setPerfEstimate(v, copse::tile_work::workerCycles(
                                target, copse::tile_work::kVertexInstructions + share / perStore));
 }

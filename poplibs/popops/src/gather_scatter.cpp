@@ -32,8 +32,8 @@ struct Starts {
       throw poplibs_error(std::string(function) + ": indices of rank " +
                           std::to_string(indices.rank()) + " have no dimension " +
                           std::to_string(indexVectorDim));
-    const Tensor all = indexVectorDim == indices.rank() ? indices.expand({indices.rank()})
-                                                        : indices;
+    const Tensor all =
+        indexVectorDim == indices.rank() ? indices.expand({indices.rank()}) : indices;
     const Tensor last = all.dimRoll(static_cast<unsigned>(indexVectorDim), all.rank() - 1);
     if (last.dim(last.rank() - 1) != components)
       throw poplibs_error(std::string(function) + ": starts of " +
@@ -135,9 +135,8 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices, unsigned
   if (axis >= input.rank())
     throw poplibs_error("gather: there is no dimension " + std::to_string(axis) + " in shape " +
                         input.shapeToString());
-  const Tensor slices =
-      multiSlice(graph, input, indices.flatten().expand({1}), {axis}, {1}, prog, SlicePlan(), {},
-                 {debugContext, "gather"});
+  const Tensor slices = multiSlice(graph, input, indices.flatten().expand({1}), {axis}, {1}, prog,
+                                   SlicePlan(), {}, {debugContext, "gather"});
   const Tensor inPlace = slices.squeeze({axis + 1}).dimRoll(0, axis);
   return inPlace.reshapePartial(axis, axis + 1, indices.shape());
 }
@@ -155,9 +154,9 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices, std::siz
                         " collapsed ones for an input of rank " + std::to_string(input.rank()));
   const Starts starts("gather", indices, indexVectorDim, startIndexMap.size());
   const Sizes dims(startIndexMap.begin(), startIndexMap.end());
-  const Tensor slices = multiSlice(graph, reachable(input, dims, sliceSizes), starts.rows, dims,
-                                   pick(sliceSizes, dims), prog, SlicePlan(), {},
-                                   {debugContext, "gather"});
+  const Tensor slices =
+      multiSlice(graph, reachable(input, dims, sliceSizes), starts.rows, dims,
+                 pick(sliceSizes, dims), prog, SlicePlan(), {}, {debugContext, "gather"});
   Sizes dropped;
   for (const std::size_t dim : collapsedSliceDims)
     dropped.push_back(dim + 1);
@@ -172,8 +171,8 @@ Tensor gather(Graph &graph, const Tensor &input, const Tensor &indices, std::siz
 
 void scatter(Graph &graph, const Tensor &operand, const Tensor &indices, const Tensor &updates,
              std::size_t indexVectorDim, std::vector<unsigned> updateWindowDims,
-             Sizes insertWindowDims, std::vector<unsigned> scatterDimsToOperandDims,
-             Sequence &prog, const DebugContext &debugContext, const OptionFlags &) {
+             Sizes insertWindowDims, std::vector<unsigned> scatterDimsToOperandDims, Sequence &prog,
+             const DebugContext &debugContext, const OptionFlags &) {
   const ScatterWork work(operand, indices, updates, indexVectorDim, updateWindowDims,
                          insertWindowDims, scatterDimsToOperandDims);
   multiUpdate(graph, work.target, work.windows, work.starts.rows, work.dims,

@@ -1,5 +1,4 @@
 #include "popops/HostSliceTensor.hpp"
-
 #include "poputil/TileMapping.hpp"
 #include "poputil/exceptions.hpp"
 
@@ -14,8 +13,7 @@ poplar::Tensor createHostTransferableTensor(poplar::Graph &graph, const poplar::
 }
 
 IndicesAndTensor createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
-                                           const std::vector<std::size_t> &shape,
-                                           const bool isRead,
+                                           const std::vector<std::size_t> &shape, const bool isRead,
                                            const poplar::DebugContext &debugContext) {
   if (shape.size() != 2)
     throw poputil::poplibs_error("createHostSliceableTensor: a shape of rank " +

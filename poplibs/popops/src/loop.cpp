@@ -29,8 +29,7 @@ Sequence countedLoop(Graph &graph, std::size_t begin, std::size_t end, std::size
     throw poplibs_error("countedLoop: from " + std::to_string(begin) + " to " +
                         std::to_string(end) + " in steps of " + std::to_string(step) +
                         "; the step must not be 0, and the end lie after the beginning");
-  const Tensor counter =
-      graph.addVariable(poplar::UNSIGNED_INT, {1}, {debugContext, "counter"});
+  const Tensor counter = graph.addVariable(poplar::UNSIGNED_INT, {1}, {debugContext, "counter"});
   graph.setTileMapping(counter, 0);
   Sequence trip;
   trip.add(body(counter));
@@ -55,8 +54,7 @@ Sequence countedForLoop(Graph &graph, const Tensor &count, int initialCount,
                         const DebugContext &debugContext) {
   const poplar::Type type = count.elementType();
   if (count.numElements() != 1 || countLimit.numElements() != 1 ||
-      countLimit.elementType() != type ||
-      (type != poplar::INT && type != poplar::UNSIGNED_INT))
+      countLimit.elementType() != type || (type != poplar::INT && type != poplar::UNSIGNED_INT))
     throw poplibs_error("countedForLoop: a counter of shape " + count.shapeToString() +
                         " and type " + type.toString().cloneAsString() + ", a limit of shape " +
                         countLimit.shapeToString() + " and type " +

@@ -78,9 +78,9 @@ poplar::VertexPerfEstimate MapCodelet::estimate(const poplar::Target &target,
     bytes += target.getTypeSize(type);
   const std::uint64_t moves = (bytes * perVector + 2 * kVectorBytes - 1) / (2 * kVectorBytes);
   const std::uint64_t arithmetic = vectorInstructions + scalarInstructions * perVector;
-  return {tile_work::workerCycles(target, tile_work::kVertexInstructions +
-                                              vectors * std::max({moves, arithmetic,
-                                                                  std::uint64_t{1}})),
+  return {tile_work::workerCycles(target,
+                                  tile_work::kVertexInstructions +
+                                      vectors * std::max({moves, arithmetic, std::uint64_t{1}})),
           operations * elements};
 }
 

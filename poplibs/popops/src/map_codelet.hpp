@@ -22,9 +22,9 @@ enum class Access {
 /// Fields: `out`, and `in1`, `in2`, ... for the operands that are used. In place, `out` is also the
 /// first operand.
 struct MapCodelet {
-  std::string name;   ///< depends on types, accesses and operations only
-  std::string source; ///< the class alone: sourceOf() makes codelets of it
-  std::string group;  ///< the file of compiled codelets that may have it; empty: none
+  std::string name;               ///< depends on types, accesses and operations only
+  std::string source;             ///< the class alone: sourceOf() makes codelets of it
+  std::string group;              ///< the file of compiled codelets that may have it; empty: none
   std::vector<poplar::Type> read; ///< types of the operands that are read element by element
   poplar::Type written;
   unsigned vectorInstructions = 0; ///< for 64 bits of the result's elements

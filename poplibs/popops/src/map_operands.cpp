@@ -46,8 +46,8 @@ MapOperands mapOperands(TypedNode &expression, const std::vector<Tensor> &tensor
                         const std::optional<std::vector<std::size_t>> &shape) {
   std::vector<unsigned> numbers(tensors.size());
   for (unsigned i = 0; i != tensors.size(); ++i)
-    numbers[i] = static_cast<unsigned>(
-        std::find(tensors.begin(), tensors.begin() + i, tensors[i]) - tensors.begin());
+    numbers[i] = static_cast<unsigned>(std::find(tensors.begin(), tensors.begin() + i, tensors[i]) -
+                                       tensors.begin());
   renumber(expression, numbers);
   std::vector<bool> used(tensors.size(), false);
   findUsed(expression, used);

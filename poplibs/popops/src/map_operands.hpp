@@ -14,8 +14,8 @@ namespace copse::element_expr {
 struct MapOperands {
   std::vector<poplar::Type> types;
   std::vector<Access> accesses;
-  std::vector<poplar::Tensor> views;  ///< of one element, or of the result's shape
-  std::vector<std::size_t> shape;     ///< of the result
+  std::vector<poplar::Tensor> views; ///< of one element, or of the result's shape
+  std::vector<std::size_t> shape;    ///< of the result
 };
 
 /// Broadcasts the operands that \p expression uses. Operands that are the same tensor become one,

@@ -65,8 +65,7 @@ void addVertices(Graph &graph, const Mapping &mapping, const MapCodelet &codelet
       edges.emplace_back(fields[i], share.views[i]);
     const poplar::VertexRef v = graph.addVertex(cs, codelet.name, edges);
     graph.setTileMapping(v, share.tile);
-    const auto estimate =
-        codelet.estimate(graph.getTarget(), share.views.front().numElements());
+    const auto estimate = codelet.estimate(graph.getTarget(), share.views.front().numElements());
     graph.setPerfEstimate(v, estimate.cycles, estimate.flops);
   }
 }

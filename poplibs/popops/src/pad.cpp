@@ -58,8 +58,8 @@ Tensor eachDimension(const Tensor &t, const Amounts &lower, const Amounts &upper
   return result;
 }
 
-void mapPadding(Graph &graph, const Tensor &padding, const Tensor &inside, unsigned dim,
-                bool below, padding::MappingMethod method) {
+void mapPadding(Graph &graph, const Tensor &padding, const Tensor &inside, unsigned dim, bool below,
+                padding::MappingMethod method) {
   if (method == padding::MappingMethod::NONE)
     return;
   if (method == padding::MappingMethod::ZERO || inside.numElements() == 0) {
@@ -102,16 +102,14 @@ Tensor pad(Graph &, const Tensor &t, std::ptrdiff_t paddingLower, std::ptrdiff_t
                         val.elementType().toString().cloneAsString() +
                         "; it must be one element of type " +
                         t.elementType().toString().cloneAsString());
-  return padded(t, paddingLower, paddingUpper, dim,
-                [&](const Tensor &inside, std::size_t n, bool) {
-                  Tensor all = val.reshape(std::vector<std::size_t>(inside.rank(), 1));
-                  for (unsigned d = 0; d != inside.rank(); ++d) {
-                    const std::size_t size = d == dim ? n : inside.dim(d);
-                    all = size == 0 ? all.slice(0, 0, d)
-                                    : all.broadcast(static_cast<unsigned>(size), d);
-                  }
-                  return all;
-                });
+  return padded(t, paddingLower, paddingUpper, dim, [&](const Tensor &inside, std::size_t n, bool) {
+    Tensor all = val.reshape(std::vector<std::size_t>(inside.rank(), 1));
+    for (unsigned d = 0; d != inside.rank(); ++d) {
+      const std::size_t size = d == dim ? n : inside.dim(d);
+      all = size == 0 ? all.slice(0, 0, d) : all.broadcast(static_cast<unsigned>(size), d);
+    }
+    return all;
+  });
 }
 Tensor pad(Graph &graph, const Tensor &t, const Amounts &paddingLower, const Amounts &paddingUpper,
            float val, padding::MappingMethod mappingMethod) {
@@ -134,26 +132,23 @@ Tensor pad(Graph &graph, const Tensor &t, const Amounts &paddingLower, const Amo
 
 Tensor pad(const Tensor &t, std::ptrdiff_t paddingLower, std::ptrdiff_t paddingUpper, unsigned dim,
            padding::Type type) {
-  return padded(t, paddingLower, paddingUpper, dim,
-                [&](const Tensor &inside, std::size_t n, bool below) {
-                  const std::size_t size = inside.dim(dim);
-                  if (type == padding::Type::EDGE) {
-                    if (size == 0)
-                      throw poplibs_error("pad: dimension " + std::to_string(dim) +
-                                          " has no border to repeat: it is empty");
-                    const std::size_t edge = below ? 0 : size - 1;
-                    return inside.slice(edge, edge + 1, dim)
-                        .broadcast(static_cast<unsigned>(n), dim);
-                  }
-                  if (n >= size)
-                    throw poplibs_error("pad: " + std::to_string(n) +
-                                        " elements are to be mirrored of dimension " +
-                                        std::to_string(dim) + ", which has " +
-                                        std::to_string(size));
-                  return (below ? inside.slice(1, n + 1, dim)
-                                : inside.slice(size - 1 - n, size - 1, dim))
-                      .reverse(dim);
-                });
+  return padded(
+      t, paddingLower, paddingUpper, dim, [&](const Tensor &inside, std::size_t n, bool below) {
+        const std::size_t size = inside.dim(dim);
+        if (type == padding::Type::EDGE) {
+          if (size == 0)
+            throw poplibs_error("pad: dimension " + std::to_string(dim) +
+                                " has no border to repeat: it is empty");
+          const std::size_t edge = below ? 0 : size - 1;
+          return inside.slice(edge, edge + 1, dim).broadcast(static_cast<unsigned>(n), dim);
+        }
+        if (n >= size)
+          throw poplibs_error("pad: " + std::to_string(n) +
+                              " elements are to be mirrored of dimension " + std::to_string(dim) +
+                              ", which has " + std::to_string(size));
+        return (below ? inside.slice(1, n + 1, dim) : inside.slice(size - 1 - n, size - 1, dim))
+            .reverse(dim);
+      });
 }
 Tensor pad(const Tensor &t, const Amounts &paddingLower, const Amounts &paddingUpper,
            padding::Type type) {

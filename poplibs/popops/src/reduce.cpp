@@ -61,15 +61,14 @@ void checkTypes(Operation op, const Type &in, const Type &out) {
     break;
   }
   if (!good)
-    throw poplibs_error("reduce: no " + toString(op) + " of " + nameOf(in) + " to " +
-                        nameOf(out));
+    throw poplibs_error("reduce: no " + toString(op) + " of " + nameOf(in) + " to " + nameOf(out));
 }
 
 void check(const Tensor &in, const Type &outType, const Dims &dims, const ReduceParams &params) {
   for (const std::size_t dim : dims)
     if (dim >= in.rank())
-      throw poplibs_error("reduce: there is no dimension " + std::to_string(dim) +
-                          " in shape " + in.shapeToString());
+      throw poplibs_error("reduce: there is no dimension " + std::to_string(dim) + " in shape " +
+                          in.shapeToString());
   checkTypes(params.op, in.elementType(), outType);
   if ((params.update || params.useScale) && !isSum(params.op))
     throw poplibs_error("reduce: " + toString(params.op) +
@@ -91,8 +90,7 @@ Dims reducedShape(const Tensor &in, const Dims &dims) {
 
 struct Options {
   Options(const OptionFlags &flags, Operation op, const Type &outType) {
-    const bool widen =
-        outType == poplar::HALF && (isSum(op) || op == Operation::MUL);
+    const bool widen = outType == poplar::HALF && (isSum(op) || op == Operation::MUL);
     betweenTiles = widen ? poplar::FLOAT : outType;
     inVertex = betweenTiles;
     const std::map<std::string, Type> types = {{"float", poplar::FLOAT}, {"half", poplar::HALF}};
@@ -114,8 +112,8 @@ public:
       : graph_(graph), css_(css), debugContext_(debugContext) {}
   ComputeSet operator[](std::size_t stage) {
     while (css_.size() <= stage)
-      css_.push_back(graph_.addComputeSet(
-          {debugContext_, "Reduce_" + std::to_string(css_.size())}));
+      css_.push_back(
+          graph_.addComputeSet({debugContext_, "Reduce_" + std::to_string(css_.size())}));
     return css_[stage];
   }
 
@@ -185,7 +183,8 @@ private:
     const std::uint64_t perLoad =
         std::max<std::uint64_t>(1, 8 / target.getTypeSize(work.in.elementType()));
     const std::uint64_t elements = work.in.numElements(), results = work.out.numElements();
-    const std::uint64_t sharers = std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, results));
+    const std::uint64_t sharers =
+        std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, results));
     const std::uint64_t loads = (elements + sharers * perLoad - 1) / (sharers * perLoad);
     const std::uint64_t perVector = op == Operation::LOG_ADD ? 5 * perLoad : 1;
     const std::uint64_t stores = (results + sharers - 1) / sharers;
@@ -239,8 +238,8 @@ private:
   Operation later() const { return op_ == Operation::SQUARE_ADD ? Operation::ADD : op_; }
 
   Work workOf(const Block &block, const Tensor &out) const {
-    return {order_.in.slice(block.elements), out, block.outer, block.inner, block.start,
-            block.tile};
+    return {
+        order_.in.slice(block.elements), out, block.outer, block.inner, block.start, block.tile};
   }
 
   /// Results are outputs, where their elements are.
@@ -266,8 +265,8 @@ private:
     std::vector<PartialSet> sets;
     bool joining = false;
     for (const auto &[results, byTile] : byResults) {
-      PartialSet set{results, variable({byTile.size(), byTile.begin()->second.front()->numResults()}),
-                     {}};
+      PartialSet set{
+          results, variable({byTile.size(), byTile.begin()->second.front()->numResults()}), {}};
       for (const auto &[tile, here] : byTile) {
         const Tensor row = set.data[set.tiles.size()];
         graph_.setTileMapping(row, tile);
@@ -281,8 +280,7 @@ private:
   }
 
   /// \returns whether it took a second stage
-  bool reduceOnTile(const std::vector<const Block *> &blocks, const Tensor &row,
-                    unsigned workers) {
+  bool reduceOnTile(const std::vector<const Block *> &blocks, const Tensor &row, unsigned workers) {
     std::vector<Block> parts;
     for (const Block *block : blocks)
       for (Block &part : partsFor(*block, workers))
@@ -299,8 +297,8 @@ private:
       else
         vertices_.addPart(stages_[0], workOf(parts[i], results[i]), op_);
     }
-    vertices_.add(stages_[1],
-                  {results.flatten(), row, 1, row.numElements(), 0, parts.front().tile}, later());
+    vertices_.add(stages_[1], {results.flatten(), row, 1, row.numElements(), 0, parts.front().tile},
+                  later());
     return true;
   }
 
@@ -313,9 +311,8 @@ private:
     for (const PartialSet &set : sets)
       partials += set.data.numElements();
     const poplar::Target &target = graph_.getTarget();
-    const Combination plan =
-        combinationFor((partials + numOutputs_ - 1) / numOutputs_, numOutputs_,
-                       target.getNumTiles(), target.getVectorWidth(outType_));
+    const Combination plan = combinationFor((partials + numOutputs_ - 1) / numOutputs_, numOutputs_,
+                                            target.getNumTiles(), target.getVectorWidth(outType_));
     if (plan.groups > 1 || spansIpus(sets))
       sets = combinedInGroups(sets, std::max<std::size_t>(plan.groups, 1), plan.outputsPerTile);
     if (!out_)
@@ -457,7 +454,8 @@ void fillWithIdentity(Graph &graph, const Tensor &out, Operation op, ComputeSet 
 
 bool isMappedAnywhere(const Graph &graph, const Tensor &t) {
   const auto mapping = graph.getTileMapping(t, false);
-  return std::any_of(mapping.begin(), mapping.end(), [](const auto &tile) { return !tile.empty(); });
+  return std::any_of(mapping.begin(), mapping.end(),
+                     [](const auto &tile) { return !tile.empty(); });
 }
 
 Tensor reduceTo(Graph &graph, const Tensor &in, std::optional<Tensor> out, const Type &outType,
@@ -491,8 +489,8 @@ Tensor reduceTo(Graph &graph, const Tensor &in, std::optional<Tensor> out, const
       fillWithIdentity(graph, *out, params.op, Stages(graph, css, debugContext)[0]);
     return *out;
   }
-  return Reduction(graph, in, outType, dims, params, out, Stages(graph, css, debugContext),
-                   options, debugContext)
+  return Reduction(graph, in, outType, dims, params, out, Stages(graph, css, debugContext), options,
+                   debugContext)
       .run();
 }
 
@@ -551,10 +549,9 @@ Tensor reduce(Graph &graph, const Tensor &in, const Type &outType, const Dims &d
   addTo(prog, css, debugContext);
   return out;
 }
-Tensor reduce(Graph &graph, const Tensor &in, const Dims &dims, ReduceParams params,
-              Sequence &prog, const DebugContext &debugContext, const OptionFlags &options) {
-  return reduce(graph, in, in.elementType(), dims, std::move(params), prog, debugContext,
-                options);
+Tensor reduce(Graph &graph, const Tensor &in, const Dims &dims, ReduceParams params, Sequence &prog,
+              const DebugContext &debugContext, const OptionFlags &options) {
+  return reduce(graph, in, in.elementType(), dims, std::move(params), prog, debugContext, options);
 }
 
 void reduceWithOutput(Graph &graph, const Tensor &in, const Tensor &out, const Dims &dims,

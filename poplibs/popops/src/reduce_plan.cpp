@@ -63,16 +63,24 @@ void addPiece(const Rows &rows, Interval piece, unsigned tile, std::vector<Block
   const std::size_t start = (piece.begin() - row * rows.elements()) % rows.inner();
   const std::size_t result = rows.result(row);
   if (piece.size() >= rows.inner()) {
-    blocks.push_back({tile, piece, 1, rows.inner(), start,
-                      {Interval(result, result + rows.inner())}});
+    blocks.push_back(
+        {tile, piece, 1, rows.inner(), start, {Interval(result, result + rows.inner())}});
     return;
   }
   const std::size_t before = std::min(piece.size(), rows.inner() - start);
-  blocks.push_back({tile, Interval(piece.begin(), piece.begin() + before), 1, before, 0,
+  blocks.push_back({tile,
+                    Interval(piece.begin(), piece.begin() + before),
+                    1,
+                    before,
+                    0,
                     {Interval(result + start, result + start + before)}});
   if (before != piece.size()) {
     const std::size_t rest = piece.size() - before;
-    blocks.push_back({tile, Interval(piece.begin() + before, piece.end()), 1, rest, 0,
+    blocks.push_back({tile,
+                      Interval(piece.begin() + before, piece.end()),
+                      1,
+                      rest,
+                      0,
                       {Interval(result, result + rest)}});
   }
 }
@@ -91,7 +99,11 @@ void addRegion(const Rows &rows, Interval region, unsigned tile, std::vector<Blo
     const std::size_t row = begin / perRow;
     const std::size_t n = rows.consecutive(row, (region.end() - begin) / perRow);
     const std::size_t result = rows.result(row);
-    blocks.push_back({tile, Interval(begin, begin + n * perRow), n, rows.inner(), 0,
+    blocks.push_back({tile,
+                      Interval(begin, begin + n * perRow),
+                      n,
+                      rows.inner(),
+                      0,
                       {Interval(result, result + n * rows.inner())}});
     begin += n * perRow;
   }
@@ -148,9 +160,9 @@ std::vector<Block> partsFor(const Block &block, unsigned workers) {
   std::size_t begin = block.elements.begin();
   for (std::size_t i = 0; i != wanted; ++i) {
     Block part = block;
-    const std::size_t end = i + 1 == wanted ? block.elements.end()
-                                            : block.elements.begin() +
-                                                  (i + 1) * rows / wanted * block.inner;
+    const std::size_t end = i + 1 == wanted
+                                ? block.elements.end()
+                                : block.elements.begin() + (i + 1) * rows / wanted * block.inner;
     part.elements = Interval(begin, end);
     begin = end;
     parts.push_back(std::move(part));
@@ -165,9 +177,9 @@ Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_
   const std::size_t used = dividedUp(outputs, perTile);
   // Two rounds take in sqrt(partials) each, instead of all at once; a round costs a few hundred
   // cycles to start.
-  const std::size_t root =
-      static_cast<std::size_t>(std::sqrt(static_cast<double>(partials)));
-  const std::size_t groups = std::min(root, std::max<std::size_t>(1, tiles / std::max<std::size_t>(1, used)));
+  const std::size_t root = static_cast<std::size_t>(std::sqrt(static_cast<double>(partials)));
+  const std::size_t groups =
+      std::min(root, std::max<std::size_t>(1, tiles / std::max<std::size_t>(1, used)));
   return {partials < 64 || groups < 4 ? 1 : groups, perTile};
 }
 

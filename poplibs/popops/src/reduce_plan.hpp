@@ -19,9 +19,9 @@ std::vector<Dimension> joined(const std::vector<Dimension> &dimensions);
 /// [outer, reduced, inner], or begin at column `start` of one outer row and end anywhere.
 struct Block {
   unsigned tile = 0;
-  poplar::Interval elements;               ///< of the flattened input
+  poplar::Interval elements; ///< of the flattened input
   std::size_t outer = 1, inner = 1, start = 0;
-  std::vector<poplar::Interval> results;   ///< positions in the flattened output, in order
+  std::vector<poplar::Interval> results; ///< positions in the flattened output, in order
   std::size_t numResults() const;
 };
 
@@ -41,7 +41,7 @@ std::vector<Block> partsFor(const Block &block, unsigned workers);
 
 /// How partial results are combined.
 struct Combination {
-  std::size_t groups;       ///< of partial results, which other tiles combine first; 1: none do
+  std::size_t groups; ///< of partial results, which other tiles combine first; 1: none do
   std::size_t outputsPerTile;
 };
 

@@ -13,10 +13,10 @@ struct InMemoryOrder {
   /// \param dims  to reduce, each once
   InMemoryOrder(const poplar::Tensor &in, const std::vector<std::size_t> &dims);
 
-  poplar::Tensor in;                      ///< the input, permuted and flattened
-  std::vector<Dimension> dimensions;      ///< joined
-  std::vector<std::size_t> outShape;      ///< of the output, permuted
-  std::vector<unsigned> outOrder;         ///< dimension i of outShape is outOrder[i] of the output
+  poplar::Tensor in;                 ///< the input, permuted and flattened
+  std::vector<Dimension> dimensions; ///< joined
+  std::vector<std::size_t> outShape; ///< of the output, permuted
+  std::vector<unsigned> outOrder;    ///< dimension i of outShape is outOrder[i] of the output
 
   /// The output as its owner sees it. \param permuted  of outShape's elements
   poplar::Tensor asOutput(const poplar::Tensor &permuted) const;

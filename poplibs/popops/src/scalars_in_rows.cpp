@@ -48,8 +48,8 @@ poplar::VertexRef addVertex(Graph &graph, poplar::ComputeSet cs, const char *nam
   graph.setTileMapping(v, tile);
   const poplar::Target &target = graph.getTarget();
   const auto share = copse::tile_work::largestWorkerShare(target, rows.size(), 1);
-  graph.setPerfEstimate(v, copse::tile_work::workerCycles(
-                               target, copse::tile_work::kVertexInstructions + 9 * share));
+  graph.setPerfEstimate(
+      v, copse::tile_work::workerCycles(target, copse::tile_work::kVertexInstructions + 9 * share));
   return v;
 }
 
@@ -58,8 +58,8 @@ poplar::VertexRef addVertex(Graph &graph, poplar::ComputeSet cs, const char *nam
 Tensor selectScalarFromRows(Graph &graph, const Tensor &params, const Tensor &indices,
                             Sequence &prog, const DebugContext &debugContext) {
   check("selectScalarFromRows", params, indices);
-  const Tensor out = graph.addVariable(params.elementType(), {params.dim(0)},
-                                       {debugContext, "selected"});
+  const Tensor out =
+      graph.addVariable(params.elementType(), {params.dim(0)}, {debugContext, "selected"});
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, "selectScalarFromRows"});
   unsigned tile = 0;
   for (const Interval &rows : rowsOfTiles(graph, params.dim(0))) {

@@ -1,6 +1,5 @@
-#include "popops/ScaledAdd.hpp"
-
 #include "popops/ElementWise.hpp"
+#include "popops/ScaledAdd.hpp"
 #include "poputil/OptionParsing.hpp"
 #include "poputil/exceptions.hpp"
 

@@ -46,8 +46,8 @@ Tensor rowsOn(Graph &graph, const Tensor &like, const Type &type, const char *na
 
 /// A comparison, and a swap of two elements, for each level of a heap.
 std::uint64_t instructionsToSort(std::size_t n) {
-  return static_cast<std::uint64_t>(
-      12.0 * static_cast<double>(n) * std::max(1.0, std::log2(static_cast<double>(n))));
+  return static_cast<std::uint64_t>(12.0 * static_cast<double>(n) *
+                                    std::max(1.0, std::log2(static_cast<double>(n))));
 }
 
 void sortRows(Graph &graph, const Tensor &keys, const std::optional<Tensor> &values,
@@ -226,8 +226,8 @@ std::pair<Tensor, Tensor> topKWithPermutation(Graph &graph, Sequence &prog, cons
   const Tensor v = rowsOn(graph, from, poplar::UNSIGNED_INT, "indices", debugContext);
   prog.add(Copy(from, k, false, debugContext));
   // The indices of one row, which goes to all.
-  const Tensor positions = graph.addVariable(poplar::UNSIGNED_INT, {from.dim(1)},
-                                             {debugContext, "positions"});
+  const Tensor positions =
+      graph.addVariable(poplar::UNSIGNED_INT, {from.dim(1)}, {debugContext, "positions"});
   poputil::mapTensorLinearly(graph, positions);
   iota(graph, positions, 0u, prog, debugContext);
   prog.add(Copy(positions.expand({0}).broadcast(static_cast<unsigned>(from.dim(0)), 0), v, false,

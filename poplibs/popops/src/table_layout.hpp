@@ -31,9 +31,8 @@ TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles,
 
 /// The layout that a flattened table has, if every tile has a rectangle, and columns are cut in the
 /// same places in all rows.
-std::optional<TableLayout>
-layoutOf(std::size_t rows, std::size_t columns,
-         const std::vector<std::vector<poplar::Interval>> &mapping);
+std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns,
+                                    const std::vector<std::vector<poplar::Interval>> &mapping);
 
 /// What \p count things are for each of \p parts, in order; some may have none.
 std::vector<poplar::Interval> shares(std::size_t count, std::size_t parts);

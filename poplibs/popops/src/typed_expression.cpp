@@ -71,8 +71,7 @@ public:
     const auto &op = *e.getAs<TernaryOp>();
     if (op.getOpType() == TernaryOpType::SELECT)
       return typeOfChoices(op);
-    return agreed(op, agreed(op, typeOf(op.getArg0()), typeOf(op.getArg1())),
-                  typeOf(op.getArg2()));
+    return agreed(op, agreed(op, typeOf(op.getArg0()), typeOf(op.getArg1())), typeOf(op.getArg2()));
   }
 
   /// \param wanted  what constants become
@@ -160,7 +159,8 @@ private:
   static TypedNode converted(TypedNode node, Type type) {
     if (node.type == type)
       return node;
-    return {.kind = TypedNode::Kind::Cast, .type = type, .scalar = 1, .arguments = {std::move(node)}};
+    return {
+        .kind = TypedNode::Kind::Cast, .type = type, .scalar = 1, .arguments = {std::move(node)}};
   }
 
   TypedNode buildCast(const popops::expr::Cast &cast) const {
@@ -180,8 +180,7 @@ private:
     if (predicate && *predicate != poplar::BOOL)
       fail(select, "a predicate of type " + nameOf(*predicate));
     const Operation &op = operationOf(TernaryOpType::SELECT);
-    TypedNode node =
-        operation(select, op, choices, wanted, {&select.getArg0(), &select.getArg1()});
+    TypedNode node = operation(select, op, choices, wanted, {&select.getArg0(), &select.getArg1()});
     node.arguments.push_back(build(select.getArg2(), poplar::BOOL));
     return node;
   }

@@ -12,11 +12,11 @@ namespace copse::element_expr {
 struct TypedNode {
   enum class Kind { Operand, Constant, Cast, Operation } kind;
   poplar::Type type;
-  unsigned operand = 0;        ///< Kind::Operand: from 0
-  std::string literal = {};    ///< Kind::Constant: as C++ writes it
-  std::string function = {};   ///< Kind::Operation, in codelets/element_functions.hpp
-  unsigned vector = 0;         ///< instructions for 64 bits of elements, or
-  unsigned scalar = 0;         ///< for one element
+  unsigned operand = 0;      ///< Kind::Operand: from 0
+  std::string literal = {};  ///< Kind::Constant: as C++ writes it
+  std::string function = {}; ///< Kind::Operation, in codelets/element_functions.hpp
+  unsigned vector = 0;       ///< instructions for 64 bits of elements, or
+  unsigned scalar = 0;       ///< for one element
   std::vector<TypedNode> arguments = {};
 };
 

@@ -1,4 +1,5 @@
 #include "poputil/Broadcast.hpp"
+
 #include "poputil/exceptions.hpp"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ void broadcastToMatch(poplar::Tensor &a, const Shape &shape) {
                           ": dimension " + std::to_string(i) + " is " +
                           std::to_string(view.dim(i)) + ", neither 1 nor " +
                           std::to_string(shape[i]));
-    view = shape[i] == 0 ? view.slice(0, 0, i)
-                         : view.broadcast(static_cast<unsigned>(shape[i]), i);
+    view = shape[i] == 0 ? view.slice(0, 0, i) : view.broadcast(static_cast<unsigned>(shape[i]), i);
   }
   a = view;
 }

@@ -1,5 +1,4 @@
 #include "poputil/GraphFunction.hpp"
-
 #include "poputil/exceptions.hpp"
 
 using poplar::DebugContext;
@@ -17,14 +16,13 @@ void checkArguments(const Signature &sig, const std::vector<Tensor> &args,
                     const std::vector<Tensor> &params) {
   if (args.size() != sig.size())
     throw poplibs_error("a graph function of " + std::to_string(sig.size()) +
-                        " parameters is called with " + std::to_string(args.size()) +
-                        " arguments");
+                        " parameters is called with " + std::to_string(args.size()) + " arguments");
   for (std::size_t i = 0; i != sig.size(); ++i)
-    if (sig[i].type != CreatedArg && (args[i].shape() != params[i].shape() ||
-                                      args[i].elementType() != params[i].elementType()))
-      throw poplibs_error("argument " + std::to_string(i) +
-                          " of a graph function has shape " + args[i].shapeToString() +
-                          " and type " + args[i].elementType().toString().cloneAsString() +
+    if (sig[i].type != CreatedArg &&
+        (args[i].shape() != params[i].shape() || args[i].elementType() != params[i].elementType()))
+      throw poplibs_error("argument " + std::to_string(i) + " of a graph function has shape " +
+                          args[i].shapeToString() + " and type " +
+                          args[i].elementType().toString().cloneAsString() +
                           "; its parameter has shape " + params[i].shapeToString() + " and type " +
                           params[i].elementType().toString().cloneAsString());
 }
@@ -48,22 +46,20 @@ VoidFunction::VoidFunction(Graph &graph, Signature sig, NamedBody f, bool inline
                            const DebugContext &debugContext)
     : graph_(graph), sig_(std::move(sig)), inlined_(inlined) {
   for (const ArgSig &parameter : sig_)
-    params_.push_back(parameter.type == CreatedArg
-                          ? Tensor()
-                          : graph.clone(parameter.similarTensor,
-                                        {debugContext, parameter.debugName}));
+    params_.push_back(
+        parameter.type == CreatedArg
+            ? Tensor()
+            : graph.clone(parameter.similarTensor, {debugContext, parameter.debugName}));
   f(params_, body_, DebugNameAndId(debugContext.getPathName()));
   if (!inlined_)
     function_ = graph.addFunction(body_);
 }
 VoidFunction::VoidFunction(Graph &graph, Signature sig, Body f, bool inlined,
                            const DebugContext &debugContext)
-    : VoidFunction(
-          graph, std::move(sig),
-          NamedBody([&f](std::vector<Tensor> &params, Sequence &prog, const DebugNameAndId &) {
-            f(params, prog);
-          }),
-          inlined, debugContext) {}
+    : VoidFunction(graph, std::move(sig),
+                   NamedBody([&f](std::vector<Tensor> &params, Sequence &prog,
+                                  const DebugNameAndId &) { f(params, prog); }),
+                   inlined, debugContext) {}
 
 void VoidFunction::operator()(std::vector<Tensor> &args, Sequence &seq,
                               const DebugContext &debugContext) {
@@ -87,10 +83,8 @@ ProgramFunction::ProgramFunction(Graph &graph, Signature sig, NamedBody f, bool 
                                  const DebugContext &debugContext)
     : function_(
           graph, std::move(sig),
-          VoidFunction::NamedBody(
-              [&f](std::vector<Tensor> &params, Sequence &prog, const DebugNameAndId &name) {
-                prog.add(f(params, name));
-              }),
+          VoidFunction::NamedBody([&f](std::vector<Tensor> &params, Sequence &prog,
+                                       const DebugNameAndId &name) { prog.add(f(params, name)); }),
           inlined, debugContext) {}
 ProgramFunction::ProgramFunction(Graph &graph, Signature sig, Body f, bool inlined,
                                  const DebugContext &debugContext)
@@ -112,12 +106,10 @@ TensorFunction::TensorFunction(Graph &graph, Signature sig, NamedBody f, bool in
                 debugContext) {}
 TensorFunction::TensorFunction(Graph &graph, Signature sig, Body f, bool inlined,
                                const DebugContext &debugContext)
-    : TensorFunction(
-          graph, std::move(sig),
-          NamedBody([&f](std::vector<Tensor> &params, Sequence &prog, const DebugNameAndId &) {
-            return f(params, prog);
-          }),
-          inlined, debugContext) {}
+    : TensorFunction(graph, std::move(sig),
+                     NamedBody([&f](std::vector<Tensor> &params, Sequence &prog,
+                                    const DebugNameAndId &) { return f(params, prog); }),
+                     inlined, debugContext) {}
 
 Tensor TensorFunction::operator()(std::vector<Tensor> &args, Sequence &prog,
                                   const DebugContext &debugContext) {

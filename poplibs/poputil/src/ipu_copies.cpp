@@ -38,8 +38,9 @@ Tensor cloneToIpu(Graph &graph, const Tensor &t, unsigned dstIPU, const DebugCon
   const unsigned perIpu = graph.getTarget().getTilesPerIPU();
   const Tensor clone = graph.clone(t, debugContext, method);
   // Elements that stand at several positions of the clone are on one tile only.
-  graph.setTileMapping(clone, moved(graph.getTileMapping(t), graph.getTarget().getNumTiles(),
-                                    [&](unsigned tile) { return dstIPU * perIpu + tile % perIpu; }));
+  graph.setTileMapping(clone,
+                       moved(graph.getTileMapping(t), graph.getTarget().getNumTiles(),
+                             [&](unsigned tile) { return dstIPU * perIpu + tile % perIpu; }));
   return clone;
 }
 
@@ -55,8 +56,8 @@ Tensor cloneToGraph(Graph &srcGraph, Graph &dstGraph, const Tensor &t,
                         " tiles has no room for the mapping of one of " +
                         std::to_string(srcGraph.getTarget().getNumTiles()));
   const Tensor clone = dstGraph.addVariable(t.elementType(), t.shape(), debugContext);
-  dstGraph.setTileMapping(clone, moved(srcGraph.getTileMapping(t), tiles,
-                                       [](unsigned tile) { return tile; }));
+  dstGraph.setTileMapping(
+      clone, moved(srcGraph.getTileMapping(t), tiles, [](unsigned tile) { return tile; }));
   return clone;
 }
 
@@ -77,8 +78,8 @@ Tensor createIpuCopy(Graph &graph, const Tensor &t, unsigned dstIpu, Tensor &cop
   if (!copyDst.containsAliases())
     return clone;
   std::vector<Interval> once;
-  for (const std::vector<Interval> &regions : graph.getSortedContiguousRegions(
-           copyDst, {Interval(0, copyDst.numElements())}, true))
+  for (const std::vector<Interval> &regions :
+       graph.getSortedContiguousRegions(copyDst, {Interval(0, copyDst.numElements())}, true))
     once.insert(once.end(), regions.begin(), regions.end());
   copySrc = poplar::concat(copySrc.slices(once));
   copyDst = poplar::concat(copyDst.slices(once));

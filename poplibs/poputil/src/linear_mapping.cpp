@@ -78,8 +78,7 @@ void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t, 
   graph.setTileMapping(t, calcLinearTileMapping(graph, t, offset, ascendingOrder));
 }
 
-unsigned getTileImbalance(const Mapping &mapping, unsigned minElementsPerTile,
-                          unsigned grainSize) {
+unsigned getTileImbalance(const Mapping &mapping, unsigned minElementsPerTile, unsigned grainSize) {
   std::size_t total = 0, largest = 0;
   for (const std::vector<Interval> &regions : mapping) {
     std::size_t here = 0;
@@ -88,9 +87,8 @@ unsigned getTileImbalance(const Mapping &mapping, unsigned minElementsPerTile,
     total += here;
     largest = std::max(largest, here);
   }
-  const std::size_t share =
-      std::max<std::size_t>({mapping.empty() ? 0 : dividedUp(total, mapping.size()),
-                             minElementsPerTile, grainSize});
+  const std::size_t share = std::max<std::size_t>(
+      {mapping.empty() ? 0 : dividedUp(total, mapping.size()), minElementsPerTile, grainSize});
   return largest > share ? static_cast<unsigned>(largest - share) : 0;
 }
 unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,

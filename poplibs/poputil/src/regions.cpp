@@ -26,7 +26,8 @@ struct Limits {
 
 /// How many parts there are.
 std::size_t numParts(std::size_t grains, const Limits &limits) {
-  const std::size_t minGrains = std::max<std::size_t>(1, dividedUp(limits.minPerPartition, limits.grain));
+  const std::size_t minGrains =
+      std::max<std::size_t>(1, dividedUp(limits.minPerPartition, limits.grain));
   const std::size_t wanted =
       std::max<std::size_t>(1, std::min(limits.maxPartitions, grains / minGrains));
   if (limits.maxPerPartition == UINT_MAX) // no limit, though there may be more elements
@@ -158,8 +159,7 @@ std::vector<Sequences> splitRegions(const Sequences &regions, unsigned grainSize
 
 std::vector<Regions> splitRegions(const Regions &regions, unsigned grainSize,
                                   unsigned maxPartitions, unsigned minElementsPerPartition,
-                                  unsigned maxElementsPerPartition,
-                                  unsigned maxElementsPerRegion) {
+                                  unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
   const Limits limits = limitsOf(grainSize, maxPartitions, minElementsPerPartition,
                                  maxElementsPerPartition, maxElementsPerRegion);
   std::vector<Regions> parts;

@@ -113,8 +113,7 @@ private:
   std::map<poplar::VariableRef, ByTile> uses_;
 };
 
-TensorUseTracker::TensorUseTracker(unsigned)
-    : state_(std::make_unique<TensorUseTrackerState>()) {}
+TensorUseTracker::TensorUseTracker(unsigned) : state_(std::make_unique<TensorUseTrackerState>()) {}
 TensorUseTracker::TensorUseTracker(const TensorUseTracker &other)
     : state_(std::make_unique<TensorUseTrackerState>(*other.state_)) {}
 TensorUseTracker::TensorUseTracker(TensorUseTracker &&) = default;
@@ -125,12 +124,10 @@ TensorUseTracker &TensorUseTracker::operator=(const TensorUseTracker &other) {
 TensorUseTracker &TensorUseTracker::operator=(TensorUseTracker &&) = default;
 TensorUseTracker::~TensorUseTracker() = default;
 
-void TensorUseTracker::add(const Graph &, unsigned tile, const Tensor &t) {
-  state_->add(tile, t);
-}
+void TensorUseTracker::add(const Graph &, unsigned tile, const Tensor &t) { state_->add(tile, t); }
 void TensorUseTracker::add(TensorUseTracker other) { state_->add(*other.state_); }
-void TensorUseTracker::resolve(const Graph &, unsigned grainSize, unsigned minElementsPerTile,
-                               bool, MappingMethod) {
+void TensorUseTracker::resolve(const Graph &, unsigned grainSize, unsigned minElementsPerTile, bool,
+                               MappingMethod) {
   state_->resolve(grainSize, minElementsPerTile);
 }
 void TensorUseTracker::mapTensorsByUse(Graph &graph, unsigned grainSize,

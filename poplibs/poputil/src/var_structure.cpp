@@ -1,5 +1,4 @@
 #include "poputil/VarStructure.hpp"
-
 #include "poputil/exceptions.hpp"
 
 #include <algorithm>
@@ -87,8 +86,9 @@ std::vector<GroupingInfo> detectDimGroupings(const poplar::Graph &graph, const T
     for (unsigned d = 0; d != t.rank(); ++d) {
       if (rest.dim(d) == 1)
         continue;
-      const Tensor last = found == 1 ? rest.dimRoll(d, rest.rank() - 1)
-                                     : rest.dimRoll(d, rest.rank() - 2).flatten(rest.rank() - 2, rest.rank());
+      const Tensor last =
+          found == 1 ? rest.dimRoll(d, rest.rank() - 1)
+                     : rest.dimRoll(d, rest.rank() - 2).flatten(rest.rank() - 2, rest.rank());
       const unsigned grouping = innermostGrouping(graph, last) / found;
       if (grouping > best) {
         best = grouping;

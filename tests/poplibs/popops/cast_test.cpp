@@ -66,8 +66,10 @@ TEST(CastTest, BytesBecomeRealsOnly) {
 }
 TEST(CastTest, AccuracyIsCheckedOnTheDevice) {
   OperationRun run(Machine::Model);
-  const Tensor exact = run.input(poplar::FLOAT, {}, {0.5}), tooLarge = run.input(poplar::FLOAT, {1}, {1e6});
-  run.output("exact", popops::checkAccuracyWhenCast(run.graph, exact, poplar::HALF, 1e-6, run.prog));
+  const Tensor exact = run.input(poplar::FLOAT, {}, {0.5}),
+               tooLarge = run.input(poplar::FLOAT, {1}, {1e6});
+  run.output("exact",
+             popops::checkAccuracyWhenCast(run.graph, exact, poplar::HALF, 1e-6, run.prog));
   run.output("tooLarge",
              popops::checkAccuracyWhenCast(run.graph, tooLarge, poplar::HALF, 1e-6, run.prog));
   run.run();

@@ -48,7 +48,8 @@ TEST(ExpressionTest, AnExpressionIsOneComputeSetWithAVertexOnEachTile) {
 TEST(ExpressionTest, ViewsAndMappingsOfAnyKindGiveTheSameResult) {
   for (unsigned seed = 0; seed != 6; ++seed) {
     OperationRun run(seed % 2 == 0 ? Machine::Model : Machine::TwoIpuModel);
-    const auto x = randomValues(120, -9, 9, seed, true), y = randomValues(60, -9, 9, seed + 9, true);
+    const auto x = randomValues(120, -9, 9, seed, true),
+               y = randomValues(60, -9, 9, seed + 9, true);
     const Tensor a = run.input(INT, {10, 12}, x, seed), b = run.input(INT, {6, 10}, y, seed + 1);
     // [5, 6]: a slice, and a transposed one of every second column
     const Tensor left = a.slice({3, 4}, {8, 10}), right = b.transpose().subSample(2, 0);
@@ -63,14 +64,14 @@ TEST(ExpressionTest, ViewsAndMappingsOfAnyKindGiveTheSameResult) {
 }
 TEST(ExpressionTest, ShapesBroadcast) {
   OperationRun run(Machine::Model);
-  const Tensor column = run.input(INT, {3, 1}, {1, 2, 3}), row = run.input(INT, {4}, {10, 20, 30, 40}),
-               one = run.input(INT, {1, 1, 1}, {100});
+  const Tensor column = run.input(INT, {3, 1}, {1, 2, 3}),
+               row = run.input(INT, {4}, {10, 20, 30, 40}), one = run.input(INT, {1, 1, 1}, {100});
   const Tensor out = popops::map(run.graph, _1 + _2 + _3, {column, row, one}, run.prog);
   EXPECT_EQ(out.shape(), (std::vector<std::size_t>{1, 3, 4}));
   run.output("out", out);
   run.run();
-  EXPECT_EQ(run.read("out"), (std::vector<double>{111, 121, 131, 141, 112, 122, 132, 142, 113, 123,
-                                                  133, 143}));
+  EXPECT_EQ(run.read("out"),
+            (std::vector<double>{111, 121, 131, 141, 112, 122, 132, 142, 113, 123, 133, 143}));
 }
 TEST(ExpressionTest, OddAndEmptySizesWork) {
   OperationRun run(Machine::Model);
@@ -136,9 +137,8 @@ TEST(ExpressionTest, TwoConstantsToSelectFromHaveTheirOwnType) {
 TEST(ExpressionTest, SeveralExpressionsAreMappedAtOnce) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {3}, {1, 2, 3});
-  const auto outs =
-      popops::map(run.graph, std::vector<Any>{Any(_1 + 1), Any(_1 * _1), Any(Cast(_1, INT))}, {a},
-                  run.prog);
+  const auto outs = popops::map(
+      run.graph, std::vector<Any>{Any(_1 + 1), Any(_1 * _1), Any(Cast(_1, INT))}, {a}, run.prog);
   ASSERT_EQ(outs.size(), 3u);
   run.output("sum", outs[0]);
   run.output("square", outs[1]);
@@ -151,7 +151,9 @@ TEST(ExpressionTest, SeveralExpressionsAreMappedAtOnce) {
 TEST(ExpressionTest, TypesThatDoNotAgreeAreAnError) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2}, {1, 2}), b = run.input(HALF, {2}, {1, 2});
-  EXPECT_THAT(messageOf([&] { popops::map(run.graph, _1 + _2, {a, b}, run.prog); }),
+  EXPECT_THAT(messageOf([&] {
+                popops::map(run.graph, _1 + _2, {a, b}, run.prog);
+              }),
               ::testing::StartsWith("Error inferring types in expression: operands of types float "
                                     "and half"));
   EXPECT_THAT(messageOf([&] { popops::map(run.graph, Const(1) + Const(2), {a}, run.prog); }),
@@ -164,12 +166,15 @@ TEST(ExpressionTest, TypesThatDoNotAgreeAreAnError) {
 TEST(ExpressionTest, APlaceholderWithoutATensorIsAnError) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2}, {1, 2});
-  EXPECT_THAT(messageOf([&] { popops::map(run.graph, _1 + _3, {a, a}, run.prog); }),
+  EXPECT_THAT(messageOf([&] {
+                popops::map(run.graph, _1 + _3, {a, a}, run.prog);
+              }),
               ::testing::StartsWith("Invalid placeholder _3"));
 }
 TEST(ExpressionTest, AnOutputOfAnotherTypeOrShapeIsAnError) {
   OperationRun run(Machine::Model);
-  const Tensor a = run.input(FLOAT, {2}, {1, 2}), b = run.input(FLOAT, {3, 2}, std::vector<double>(6));
+  const Tensor a = run.input(FLOAT, {2}, {1, 2}),
+               b = run.input(FLOAT, {3, 2}, std::vector<double>(6));
   EXPECT_THROW(popops::ltInPlace(run.graph, a, a, run.prog), poputil::poplibs_error);
   EXPECT_THROW(popops::addInPlace(run.graph, a, b, run.prog), poputil::poplibs_error);
   EXPECT_THROW(popops::addInPlace(run.graph, a.broadcast(2, 0), 1.0f, run.prog),
@@ -178,7 +183,9 @@ TEST(ExpressionTest, AnOutputOfAnotherTypeOrShapeIsAnError) {
 TEST(ExpressionTest, AnUnknownOptionIsAnError) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2}, {1, 2});
-  EXPECT_EQ(messageOf([&] { popops::neg(run.graph, a, run.prog, {}, {{"fast", "true"}}); }),
+  EXPECT_EQ(messageOf([&] {
+              popops::neg(run.graph, a, run.prog, {}, {{"fast", "true"}});
+            }),
             "Unrecognised option 'fast'");
   popops::neg(run.graph, a, run.prog, {}, {{"enableGenerateCodelet", "false"}});
 }

@@ -8,7 +8,8 @@ using namespace copse::reductions;
 using poplar::Interval;
 
 TEST(ReducePlan, NeighbouringDimensionsOfOneKindAreJoined) {
-  const auto dimensions = joined({{2, false}, {3, false}, {1, true}, {4, false}, {5, true}, {6, true}});
+  const auto dimensions =
+      joined({{2, false}, {3, false}, {1, true}, {4, false}, {5, true}, {6, true}});
   ASSERT_EQ(dimensions.size(), 2u);
   EXPECT_EQ(dimensions[0].size, 24u);
   EXPECT_EQ(dimensions[1].size, 30u);

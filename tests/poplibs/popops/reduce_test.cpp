@@ -11,13 +11,13 @@
 namespace {
 
 using namespace copse::test;
-using popops::Operation;
-using popops::ReduceParams;
 using poplar::FLOAT;
 using poplar::HALF;
 using poplar::INT;
 using poplar::Tensor;
 using poplar::Type;
+using popops::Operation;
+using popops::ReduceParams;
 using Shape = std::vector<std::size_t>;
 
 double combined(Operation op, double a, double x) {
@@ -59,8 +59,8 @@ double identity(Operation op) {
 }
 
 /// In double, over dimensions \p dims of \p values.
-std::vector<double> reduced(const std::vector<double> &values, const Shape &shape, const Shape &dims,
-                            Operation op) {
+std::vector<double> reduced(const std::vector<double> &values, const Shape &shape,
+                            const Shape &dims, Operation op) {
   std::size_t outputs = 1;
   for (std::size_t d = 0; d != shape.size(); ++d)
     if (std::find(dims.begin(), dims.end(), d) == dims.end())
@@ -88,14 +88,22 @@ TEST_P(ReduceTest, EveryOperationReducesTheTypesThatItIsFor) {
     Operation op;
     Type in, out;
   } kCases[] = {
-      {Operation::ADD, FLOAT, FLOAT},       {Operation::ADD, HALF, HALF},
-      {Operation::ADD, HALF, FLOAT},        {Operation::ADD, FLOAT, HALF},
-      {Operation::ADD, INT, INT},           {Operation::SQUARE_ADD, FLOAT, FLOAT},
-      {Operation::SQUARE_ADD, HALF, FLOAT}, {Operation::SQUARE_ADD, INT, INT},
-      {Operation::MUL, FLOAT, FLOAT},       {Operation::MUL, INT, INT},
-      {Operation::MIN, FLOAT, FLOAT},       {Operation::MIN, INT, INT},
-      {Operation::MAX, HALF, HALF},         {Operation::MAX, INT, INT},
-      {Operation::LOG_ADD, FLOAT, FLOAT},   {Operation::LOG_ADD, HALF, HALF},
+      {Operation::ADD, FLOAT, FLOAT},
+      {Operation::ADD, HALF, HALF},
+      {Operation::ADD, HALF, FLOAT},
+      {Operation::ADD, FLOAT, HALF},
+      {Operation::ADD, INT, INT},
+      {Operation::SQUARE_ADD, FLOAT, FLOAT},
+      {Operation::SQUARE_ADD, HALF, FLOAT},
+      {Operation::SQUARE_ADD, INT, INT},
+      {Operation::MUL, FLOAT, FLOAT},
+      {Operation::MUL, INT, INT},
+      {Operation::MIN, FLOAT, FLOAT},
+      {Operation::MIN, INT, INT},
+      {Operation::MAX, HALF, HALF},
+      {Operation::MAX, INT, INT},
+      {Operation::LOG_ADD, FLOAT, FLOAT},
+      {Operation::LOG_ADD, HALF, HALF},
       {Operation::LOGICAL_AND, poplar::BOOL, poplar::BOOL},
       {Operation::LOGICAL_OR, poplar::BOOL, poplar::BOOL},
   };
@@ -104,10 +112,11 @@ TEST_P(ReduceTest, EveryOperationReducesTheTypesThatItIsFor) {
   unsigned i = 0;
   for (const auto &c : kCases) {
     const bool whole = c.in != FLOAT;
-    const auto values = c.in == poplar::BOOL ? randomValues(63, 0, 2, i, true)
-                                             : randomValues(63, 1, 3, i, whole);
+    const auto values =
+        c.in == poplar::BOOL ? randomValues(63, 0, 2, i, true) : randomValues(63, 1, 3, i, whole);
     const Tensor in = run.input(c.in, shape, values, i);
-    run.output("rows" + std::to_string(i), popops::reduce(run.graph, in, c.out, {1}, c.op, run.prog));
+    run.output("rows" + std::to_string(i),
+               popops::reduce(run.graph, in, c.out, {1}, c.op, run.prog));
     run.output("columns" + std::to_string(i),
                popops::reduce(run.graph, in, c.out, {0}, c.op, run.prog));
     ++i;
@@ -116,8 +125,8 @@ TEST_P(ReduceTest, EveryOperationReducesTheTypesThatItIsFor) {
   i = 0;
   for (const auto &c : kCases) {
     const bool whole = c.in != FLOAT;
-    const auto values = c.in == poplar::BOOL ? randomValues(63, 0, 2, i, true)
-                                             : randomValues(63, 1, 3, i, whole);
+    const auto values =
+        c.in == poplar::BOOL ? randomValues(63, 0, 2, i, true) : randomValues(63, 1, 3, i, whole);
     const double tolerance = c.in == HALF || c.out == HALF ? 3e-3 : c.in == FLOAT ? 1e-5 : 0;
     const std::string what = popops::toString(c.op) + " of " + c.in.toString().cloneAsString();
     EXPECT_TRUE(areClose(run.read("rows" + std::to_string(i)), reduced(values, shape, {1}, c.op),
@@ -214,8 +223,8 @@ TEST(ReduceTensors, AScaleAndAnUpdateGoIntoTheOutput) {
   const Tensor logs = run.input(FLOAT, {2}, {1, 2});
   popops::reduceWithOutput(run.graph, in, sums, {1}, {Operation::ADD, true, scale}, run.prog);
   popops::reduceWithOutput(run.graph, in, logs, {1}, {Operation::LOG_ADD, true}, run.prog);
-  run.output("scaled", popops::reduce(run.graph, in, {1}, {Operation::SQUARE_ADD, false, scale},
-                                      run.prog));
+  run.output("scaled",
+             popops::reduce(run.graph, in, {1}, {Operation::SQUARE_ADD, false, scale}, run.prog));
   run.output("sums", sums);
   run.output("logs", logs);
   run.run();
@@ -228,7 +237,8 @@ TEST(ReduceTensors, AScaleAndAnUpdateGoIntoTheOutput) {
 }
 TEST(ReduceTensors, NothingReducesToTheIdentity) {
   OperationRun run(Machine::Model);
-  const Tensor in = run.graph.addVariable(FLOAT, {0, 2}), integers = run.graph.addVariable(INT, {0});
+  const Tensor in = run.graph.addVariable(FLOAT, {0, 2}),
+               integers = run.graph.addVariable(INT, {0});
   run.output("sum", popops::reduce(run.graph, in, {0}, Operation::ADD, run.prog));
   run.output("product", popops::reduce(run.graph, in, {0}, Operation::MUL, run.prog));
   run.output("min", popops::reduce(run.graph, in, {0}, Operation::MIN, run.prog));
@@ -256,7 +266,8 @@ TEST(ReduceTensors, SeveralReductionsShareTheirComputeSets) {
   const Tensor a = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}), b = run.input(INT, {3}, {1, 2, 3});
   std::vector<Tensor> outputs;
   popops::reduceMany(run.graph,
-                     {{a, {0}, {Operation::ADD}, "a"}, {b, {0}, {Operation::MAX}, "b"},
+                     {{a, {0}, {Operation::ADD}, "a"},
+                      {b, {0}, {Operation::MAX}, "b"},
                       {a, {1}, {Operation::ADD}, HALF}},
                      outputs, run.prog);
   ASSERT_EQ(outputs.size(), 3u);
@@ -284,13 +295,20 @@ TEST(ReduceTensors, WrongArgumentsAreErrors) {
         "there is no dimension 2 in shape {2,3}");
   fails([&] { popops::reduce(run.graph, in, INT, {0}, Operation::ADD, run.prog); },
         "no ADD of float to int");
-  fails([&] { popops::reduce(run.graph, in, {0}, {Operation::ADD, true}, run.prog); },
-        "use reduceWithOutput()");
-  fails([&] { popops::reduceWithOutput(run.graph, in, in[0], {0}, {Operation::MAX, true}, run.prog); },
-        "only sums have these");
+  fails(
+      [&] {
+        popops::reduce(run.graph, in, {0}, {Operation::ADD, true}, run.prog);
+      },
+      "use reduceWithOutput()");
+  fails(
+      [&] {
+        popops::reduceWithOutput(run.graph, in, in[0], {0}, {Operation::MAX, true}, run.prog);
+      },
+      "only sums have these");
   fails([&] { popops::reduceWithOutput(run.graph, in, in[0], {1}, Operation::ADD, run.prog); },
         "an output of shape {3}");
-  fails([&] { popops::reduce(run.graph, in, {}, Operation::LOG_ADD, run.prog); }, "LOG_ADD of no elements");
+  fails([&] { popops::reduce(run.graph, in, {}, Operation::LOG_ADD, run.prog); },
+        "LOG_ADD of no elements");
 }
 
 } // namespace

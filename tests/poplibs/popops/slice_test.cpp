@@ -1,21 +1,21 @@
 #include "operation_run.hpp"
 
 #include <popops/DynamicSlice.hpp>
+#include <popops/ElementWise.hpp>
 #include <popops/Gather.hpp>
 #include <popops/Scatter.hpp>
-#include <popops/ElementWise.hpp>
 #include <poputil/exceptions.hpp>
 #include <sstream>
 
 namespace {
 
 using namespace copse::test;
-using popops::SlicePlan;
 using poplar::FLOAT;
 using poplar::HALF;
 using poplar::INT;
 using poplar::Tensor;
 using poplar::UNSIGNED_INT;
+using popops::SlicePlan;
 using Shape = std::vector<std::size_t>;
 
 std::vector<double> counted(std::size_t n) {
@@ -29,10 +29,11 @@ class SliceTest : public ::testing::TestWithParam<Machine> {};
 
 TEST_P(SliceTest, ASliceWrapsRound) {
   OperationRun run(GetParam());
-  const Tensor t = run.input(INT, {4, 3}, counted(12), 5), offset = run.input(UNSIGNED_INT, {1}, {3});
+  const Tensor t = run.input(INT, {4, 3}, counted(12), 5),
+               offset = run.input(UNSIGNED_INT, {1}, {3});
   run.output("rows", popops::dynamicSlice(run.graph, t, offset, {0}, {2}, run.prog));
-  run.output("columns", popops::dynamicSlice(run.graph, t, run.input(UNSIGNED_INT, {1}, {2}), {1}, {2},
-                                             run.prog));
+  run.output("columns", popops::dynamicSlice(run.graph, t, run.input(UNSIGNED_INT, {1}, {2}), {1},
+                                             {2}, run.prog));
   run.run();
   EXPECT_EQ(run.read("rows"), (std::vector<double>{9, 10, 11, 0, 1, 2}));
   EXPECT_EQ(run.read("columns"), (std::vector<double>{2, 0, 5, 3, 8, 6, 11, 9}));
@@ -63,7 +64,8 @@ TEST_P(SliceTest, RowsAreLookedUpAndUpdatedInOrder) {
   const Tensor t = popops::createSliceableTensor(run.graph, HALF, {20, 3}, {0}, {1});
   run.initialise(t, counted(60));
   const Tensor offsets = run.input(UNSIGNED_INT, {4, 1}, {7, 0, 19, 7});
-  const Tensor rows = popops::multiSlice(run.graph, t, offsets, {0}, {1}, run.prog, SlicePlan(), {});
+  const Tensor rows =
+      popops::multiSlice(run.graph, t, offsets, {0}, {1}, run.prog, SlicePlan(), {});
   EXPECT_EQ(rows.shape(), Shape({4, 1, 3}));
   run.output("rows", rows);
   const Tensor s = run.input(HALF, {3, 1, 3}, {1, 1, 1, 2, 2, 2, 3, 3, 3});
@@ -100,8 +102,7 @@ TEST(Slices, APlannedTableIsSplitByRowsAndColumns) {
   const auto at = randomValues(10, 0, 50, 1, true);
   run.initialise(indices, at);
   const Tensor rows = popops::multiSlice(run.graph, t, indices, {0}, {1}, run.prog, plan, {});
-  const Tensor like =
-      popops::createSliceTensor(run.graph, FLOAT, {50, 8}, {0}, {1}, 10, plan, {});
+  const Tensor like = popops::createSliceTensor(run.graph, FLOAT, {50, 8}, {0}, {1}, 10, plan, {});
   EXPECT_EQ(run.graph.getTileMapping(rows), run.graph.getTileMapping(like));
   for (const auto &tile : run.graph.getTileMapping(t)) {
     std::size_t elements = 0;
@@ -120,13 +121,15 @@ TEST(Slices, APlannedTableIsSplitByRowsAndColumns) {
 TEST(Slices, APlanFitsItsOwnTableOnly) {
   OperationRun run(Machine::Model);
   const SlicePlan plan = popops::embedding::plan(run.graph, FLOAT, 50, 8, {10}, {});
-  const Tensor t = run.input(FLOAT, {5, 8}, counted(40)), offsets = run.input(UNSIGNED_INT, {1, 1}, {0});
+  const Tensor t = run.input(FLOAT, {5, 8}, counted(40)),
+               offsets = run.input(UNSIGNED_INT, {1, 1}, {0});
   EXPECT_THROW(popops::multiSlice(run.graph, t, offsets, {0}, {1}, run.prog, plan, {}),
                poputil::poplibs_error);
   EXPECT_NE(plan, SlicePlan());
   std::ostringstream text;
   text << plan;
-  EXPECT_EQ(text.str(), "SlicePlan: a table of 50 rows of 8, its columns in 4 parts, its rows in 2");
+  EXPECT_EQ(text.str(),
+            "SlicePlan: a table of 50 rows of 8, its columns in 4 parts, its rows in 2");
 }
 TEST(Slices, ATableOfSlicesIsLaidOutLikeOne) {
   OperationRun run(Machine::Model);
@@ -139,19 +142,26 @@ TEST(Slices, OffsetsInSeveralDimensionsNameElements) {
   OperationRun run(Machine::Model);
   const Tensor t = run.input(INT, {3, 2, 4}, counted(24), 2);
   const Tensor offsets = run.input(UNSIGNED_INT, {3, 2}, {0, 3, 2, 1, 1, 0});
-  run.output("out", popops::multiSlice(run.graph, t, offsets, {0, 2}, {1, 1}, run.prog, SlicePlan(), {}));
+  run.output("out",
+             popops::multiSlice(run.graph, t, offsets, {0, 2}, {1, 1}, run.prog, SlicePlan(), {}));
   run.run();
   EXPECT_EQ(run.read("out"), (std::vector<double>{3, 7, 17, 21, 8, 12}));
 }
 TEST(Slices, WrongArgumentsAreErrors) {
   OperationRun run(Machine::Model);
-  const Tensor t = run.input(FLOAT, {4, 3}, counted(12)), offset = run.input(UNSIGNED_INT, {1}, {0});
+  const Tensor t = run.input(FLOAT, {4, 3}, counted(12)),
+               offset = run.input(UNSIGNED_INT, {1}, {0});
   using poplar::graph_connection_error;
-  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {2}, {1}, run.prog), graph_connection_error);
-  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {5}, run.prog), graph_connection_error);
-  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 0}, {1, 1}, run.prog), graph_connection_error);
-  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 1}, {1, 1}, run.prog), graph_connection_error);
-  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {1, 1}, run.prog), graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {2}, {1}, run.prog),
+               graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {5}, run.prog),
+               graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 0}, {1, 1}, run.prog),
+               graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0, 1}, {1, 1}, run.prog),
+               graph_connection_error);
+  EXPECT_THROW(popops::dynamicSlice(run.graph, t, offset, {0}, {1, 1}, run.prog),
+               graph_connection_error);
   EXPECT_THROW(popops::multiSlice(run.graph, t, offset, {0}, {1}, run.prog, SlicePlan(), {}),
                poputil::poplibs_error);
 }
@@ -173,16 +183,18 @@ TEST(Gathers, IndicesTakeThePlaceOfTheAxis) {
   EXPECT_EQ(out.shape(), Shape({2, 2, 2, 2}));
   run.output("out", out);
   run.run();
-  EXPECT_EQ(run.read("out"), (std::vector<double>{8, 9, 0, 1, 2, 3, 8, 9, 18, 19, 10, 11, 12, 13, 18, 19}));
+  EXPECT_EQ(run.read("out"),
+            (std::vector<double>{8, 9, 0, 1, 2, 3, 8, 9, 18, 19, 10, 11, 12, 13, 18, 19}));
 }
 TEST(Gathers, TheGeneralFormPicksElementsAndWindows) {
   OperationRun run(Machine::Model);
   const Tensor t = run.input(INT, {3, 3}, counted(9));
   const Tensor starts = run.input(UNSIGNED_INT, {2, 2}, {1, 1, 2, 1});
-  run.output("elements", popops::gather(run.graph, t, starts, 1, {}, {1, 1}, {0, 1}, {0, 1}, run.prog));
+  run.output("elements",
+             popops::gather(run.graph, t, starts, 1, {}, {1, 1}, {0, 1}, {0, 1}, run.prog));
   // Windows of two rows and two columns, before the dimension of the starts.
-  const Tensor windows = popops::gather(run.graph, t, run.input(UNSIGNED_INT, {2}, {0, 1}), 1, {0, 1},
-                                        {2, 2}, {}, {1}, run.prog);
+  const Tensor windows = popops::gather(run.graph, t, run.input(UNSIGNED_INT, {2}, {0, 1}), 1,
+                                        {0, 1}, {2, 2}, {}, {1}, run.prog);
   EXPECT_EQ(windows.shape(), Shape({2, 2, 2}));
   run.output("windows", windows);
   run.run();
@@ -191,7 +203,8 @@ TEST(Gathers, TheGeneralFormPicksElementsAndWindows) {
 }
 TEST(Scatters, UpdatesReplaceOrAreCombined) {
   OperationRun run(Machine::Model);
-  const Tensor t = run.input(INT, {3, 2}, counted(6), 1), sums = run.input(INT, {3, 2}, counted(6), 2);
+  const Tensor t = run.input(INT, {3, 2}, counted(6), 1),
+               sums = run.input(INT, {3, 2}, counted(6), 2);
   const Tensor indices = run.input(UNSIGNED_INT, {3}, {2, 0, 2});
   const Tensor updates = run.input(INT, {3, 2}, {10, 20, 30, 40, 50, 60});
   popops::scatter(run.graph, t, indices, updates, 1, {1}, {0}, {0}, run.prog);

@@ -60,8 +60,8 @@ TEST(ScaledAddTest, HalvesAreRoundedOnce) {
 }
 TEST(ScaledAddTest, ShapesThatDifferAreAnError) {
   OperationRun run(Machine::Model);
-  EXPECT_THROW(popops::scaledAddTo(run.graph, run.input(FLOAT, {2}, {1, 2}), run.input(FLOAT, {1}, {1}),
-                                   1.0f, run.prog),
+  EXPECT_THROW(popops::scaledAddTo(run.graph, run.input(FLOAT, {2}, {1, 2}),
+                                   run.input(FLOAT, {1}, {1}), 1.0f, run.prog),
                poputil::poplibs_error);
 }
 
@@ -81,7 +81,8 @@ TEST(EncodingTest, RowsAreOneHot) {
 }
 TEST(EncodingTest, IotaCountsWhereverElementsAre) {
   OperationRun run(Machine::Model);
-  const Tensor t = run.input(INT, {23}, std::vector<double>(23, 0), 5), u = run.input(UNSIGNED_INT, {3}, {0, 0, 0});
+  const Tensor t = run.input(INT, {23}, std::vector<double>(23, 0), 5),
+               u = run.input(UNSIGNED_INT, {3}, {0, 0, 0});
   popops::iota(run.graph, t, -4, run.prog);
   popops::iota(run.graph, u, 7u, run.prog);
   run.output("t", t);
@@ -134,8 +135,10 @@ TEST(LoopTest, ALoopWithoutAnEndIsAnError) {
 TEST(PredicateTest, AllElementsOrSomeAreTested) {
   OperationRun run(Machine::Model);
   const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
-  const Tensor good = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}), bad = run.input(FLOAT, {3}, {1, nan, 2}),
-               large = run.input(FLOAT, {3}, {1, -infinity, 2}), none = run.graph.addVariable(HALF, {0});
+  const Tensor good = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6}),
+               bad = run.input(FLOAT, {3}, {1, nan, 2}),
+               large = run.input(FLOAT, {3}, {1, -infinity, 2}),
+               none = run.graph.addVariable(HALF, {0});
   run.output("good", popops::hasNaN(run.graph, good, run.prog));
   run.output("bad", popops::hasNaN(run.graph, bad, run.prog));
   run.output("large", popops::hasNaN(run.graph, large, run.prog));

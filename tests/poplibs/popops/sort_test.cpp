@@ -8,11 +8,11 @@
 namespace {
 
 using namespace copse::test;
-using popops::SortOrder;
 using poplar::FLOAT;
 using poplar::HALF;
 using poplar::INT;
 using poplar::Tensor;
+using popops::SortOrder;
 using Shape = std::vector<std::size_t>;
 
 class SortTest : public ::testing::TestWithParam<Machine> {};
@@ -65,7 +65,8 @@ TEST_P(SortTest, TheTopOfEachRowIsTaken) {
   EXPECT_EQ(run.read("indices"), (std::vector<double>{0, 2, 1, 3}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, SortTest, ::testing::Values(Machine::Cpu, Machine::Model, Machine::Ipu),
+INSTANTIATE_TEST_SUITE_P(Machines, SortTest,
+                         ::testing::Values(Machine::Cpu, Machine::Model, Machine::Ipu),
                          [](const auto &p) { return machineName(p.param); });
 
 TEST(SortErrors, WrongArgumentsAreErrors) {
@@ -73,7 +74,8 @@ TEST(SortErrors, WrongArgumentsAreErrors) {
   const Tensor t = run.input(FLOAT, {4}, {1, 2, 3, 4});
   EXPECT_THROW(popops::sort(run.graph, t, 1, run.prog), poputil::poplibs_error);
   EXPECT_THROW(popops::sortKeyValue(run.graph, t, t, 0, run.prog), poputil::poplibs_error);
-  EXPECT_THROW(popops::topK(run.graph, run.prog, t, {5, true, SortOrder::NONE}), poputil::poplibs_error);
+  EXPECT_THROW(popops::topK(run.graph, run.prog, t, {5, true, SortOrder::NONE}),
+               poputil::poplibs_error);
 }
 
 } // namespace

@@ -22,7 +22,8 @@ TEST(GraphFunctionTest, EachCallHasItsOwnTensors) {
     const Tensor c = run.input(FLOAT, {2}, {0, 0}, 3), d = run.input(FLOAT, {2}, {0, 0}, 4);
     VoidFunction copy(
         run.graph, {input(a, "from"), output(a, "to")},
-        [](std::vector<Tensor> &args, Sequence &prog) { prog.add(Copy(args[0], args[1])); }, inlined);
+        [](std::vector<Tensor> &args, Sequence &prog) { prog.add(Copy(args[0], args[1])); },
+        inlined);
     std::vector<Tensor> first = {a, c}, second = {b, d};
     copy(first, run.prog);
     copy(second, run.prog);
@@ -64,7 +65,8 @@ TEST(VarStructureTest, GroupingsAreFoundInViews) {
   EXPECT_EQ(poputil::detectInnermostGrouping(run.graph, t.dimRoll(0, 2)), 1u);
   // [2, 4, 6] as [2, 24] with groups of 6 of the last dimension in memory.
   const Tensor grouped = t.dimShuffle({0, 1, 2}).reshape({2, 24});
-  EXPECT_EQ(poputil::detectDimGroupings(run.graph, grouped).front(), (poputil::GroupingInfo{1, 24}));
+  EXPECT_EQ(poputil::detectDimGroupings(run.graph, grouped).front(),
+            (poputil::GroupingInfo{1, 24}));
   EXPECT_EQ(poputil::detectDimGroupings(run.graph, t.transpose()),
             (std::vector<poputil::GroupingInfo>{{0, 6}, {1, 4}, {2, 2}}));
 }
@@ -88,7 +90,8 @@ TEST(IpuCopyTest, ATensorIsCopiedToTheSameTilesOfAnotherIpu) {
   run.graph.setTileMapping(t.slice(2, 6), 3);
   run.initialise(t, {1, 2, 3, 4, 5, 6});
   const Tensor copy = poputil::copyToIpu(run.graph, t, run.prog, 1);
-  EXPECT_EQ(run.graph.getTileMapping(copy)[11], std::vector<poplar::Interval>{poplar::Interval(2, 6)});
+  EXPECT_EQ(run.graph.getTileMapping(copy)[11],
+            std::vector<poplar::Interval>{poplar::Interval(2, 6)});
   run.output("copy", copy);
   run.run();
   EXPECT_EQ(run.read("copy"), (std::vector<double>{1, 2, 3, 4, 5, 6}));

@@ -64,7 +64,8 @@ public:
     std::mt19937 random(seed);
     const poplar::Tensor flat = t.flatten();
     for (std::size_t i = 0; i < flat.numElements();) {
-      const std::size_t n = std::min<std::size_t>(1 + random() % longestRun, flat.numElements() - i);
+      const std::size_t n =
+          std::min<std::size_t>(1 + random() % longestRun, flat.numElements() - i);
       graph.setTileMapping(flat.slice(i, i + n),
                            static_cast<unsigned>(random() % graph.getTarget().getNumTiles()));
       i += n;
@@ -180,8 +181,7 @@ inline ::testing::AssertionResult areClose(const std::vector<double> &got,
                                            const std::vector<double> &expected, double relative,
                                            double absolute = 1e-6) {
   if (got.size() != expected.size())
-    return ::testing::AssertionFailure()
-           << got.size() << " values instead of " << expected.size();
+    return ::testing::AssertionFailure() << got.size() << " values instead of " << expected.size();
   for (std::size_t i = 0; i != got.size(); ++i) {
     const double difference = std::fabs(got[i] - expected[i]);
     const bool bothNaN = std::isnan(got[i]) && std::isnan(expected[i]);

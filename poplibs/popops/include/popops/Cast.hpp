@@ -27,8 +27,7 @@ poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src, const poplar::Type
                     poplar::ComputeSet cs, const poplar::DebugContext &debugContext = {});
 /// Converts \p src into \p dst, which has its shape.
 void castWithOutput(poplar::Graph &graph, const poplar::Tensor &src, const poplar::Tensor &dst,
-                    poplar::program::Sequence &prog,
-                    const poplar::DebugContext &debugContext = {});
+                    poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {});
 
 /// Whether the one element of \p input, FLOAT, keeps its relative accuracy as a HALF.
 /// \returns BOOL, shape {}

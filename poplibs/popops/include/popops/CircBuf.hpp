@@ -1,3 +1,4 @@
 #pragma once
 
-#error "popops/CircBuf.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+#error                                                                                             \
+    "popops/CircBuf.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"

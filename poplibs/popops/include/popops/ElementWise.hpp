@@ -116,10 +116,10 @@ poplar::Tensor constantOperand(poplar::Graph &graph, const poplar::Type &type, T
       const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {}) {    \
     return map(graph, expr::UnaryOpType::op, A, prog, debugContext, options);                      \
   }                                                                                                \
-  inline void name##WithOutput(                                                                    \
-      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &out,                    \
-      poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {},              \
-      const poplar::OptionFlags &options = {}) {                                                   \
+  inline void name##WithOutput(poplar::Graph &graph, const poplar::Tensor &A,                      \
+                               const poplar::Tensor &out, poplar::program::Sequence &prog,         \
+                               const poplar::DebugContext &debugContext = {},                      \
+                               const poplar::OptionFlags &options = {}) {                          \
     mapWithOutput(graph, expr::UnaryOpType::op, A, out, prog, debugContext, options);              \
   }
 #define POPOPS_UNARY_IN_PLACE(name, op)                                                            \
@@ -176,11 +176,10 @@ POPOPS_UNARY_IN_PLACE(tanh, TANH)
                             const poplar::OptionFlags &options = {}) {                             \
     mapInPlace(graph, expr::BinaryOpType::op, A, B, prog, debugContext, options);                  \
   }                                                                                                \
-  inline void name##WithOutput(poplar::Graph &graph, const poplar::Tensor &A,                      \
-                               const poplar::Tensor &B, const poplar::Tensor &out,                 \
-                               poplar::program::Sequence &prog,                                    \
-                               const poplar::DebugContext &debugContext = {},                      \
-                               const poplar::OptionFlags &options = {}) {                          \
+  inline void name##WithOutput(                                                                    \
+      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,                      \
+      const poplar::Tensor &out, poplar::program::Sequence &prog,                                  \
+      const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {}) {    \
     mapWithOutput(graph, expr::BinaryOpType::op, A, B, out, prog, debugContext, options);          \
   }                                                                                                \
   template <typename constType, typename = encoding::IfNumber<constType>>                          \
@@ -245,18 +244,16 @@ POPOPS_BINARY(varianceToInvStdDev, VARIANCE_TO_INV_STD_DEV)
 #undef POPOPS_BINARY
 
 #define POPOPS_TERNARY(name, op)                                                                   \
-  inline poplar::Tensor name(poplar::Graph &graph, const poplar::Tensor &A,                        \
-                             const poplar::Tensor &B, const poplar::Tensor &C,                     \
-                             poplar::program::Sequence &prog,                                      \
-                             const poplar::DebugContext &debugContext = {},                        \
-                             const poplar::OptionFlags &options = {}) {                            \
+  inline poplar::Tensor name(                                                                      \
+      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,                      \
+      const poplar::Tensor &C, poplar::program::Sequence &prog,                                    \
+      const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {}) {    \
     return map(graph, expr::TernaryOpType::op, A, B, C, prog, debugContext, options);              \
   }                                                                                                \
-  inline void name##InPlace(poplar::Graph &graph, const poplar::Tensor &A,                         \
-                            const poplar::Tensor &B, const poplar::Tensor &C,                      \
-                            poplar::program::Sequence &prog,                                       \
-                            const poplar::DebugContext &debugContext = {},                         \
-                            const poplar::OptionFlags &options = {}) {                             \
+  inline void name##InPlace(                                                                       \
+      poplar::Graph &graph, const poplar::Tensor &A, const poplar::Tensor &B,                      \
+      const poplar::Tensor &C, poplar::program::Sequence &prog,                                    \
+      const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {}) {    \
     mapInPlace(graph, expr::TernaryOpType::op, A, B, C, prog, debugContext, options);              \
   }                                                                                                \
   inline void name##WithOutput(                                                                    \

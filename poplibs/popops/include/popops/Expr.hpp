@@ -26,12 +26,24 @@ class TernaryOp;
 
 /// Number of each concrete kind of node.
 template <class T> struct ExprClass;
-template <> struct ExprClass<PlaceHolder> { enum { id = 1 }; };
-template <> struct ExprClass<Const> { enum { id = 2 }; };
-template <> struct ExprClass<Cast> { enum { id = 3 }; };
-template <> struct ExprClass<UnaryOp> { enum { id = 4 }; };
-template <> struct ExprClass<BinaryOp> { enum { id = 5 }; };
-template <> struct ExprClass<TernaryOp> { enum { id = 6 }; };
+template <> struct ExprClass<PlaceHolder> {
+  enum { id = 1 };
+};
+template <> struct ExprClass<Const> {
+  enum { id = 2 };
+};
+template <> struct ExprClass<Cast> {
+  enum { id = 3 };
+};
+template <> struct ExprClass<UnaryOp> {
+  enum { id = 4 };
+};
+template <> struct ExprClass<BinaryOp> {
+  enum { id = 5 };
+};
+template <> struct ExprClass<TernaryOp> {
+  enum { id = 6 };
+};
 
 /// A tree. It never changes, and a node owns copies of its operands: temporaries may be used
 /// freely.
@@ -113,9 +125,8 @@ const PlaceHolder _1(1), _2(2), _3(3), _4(4), _5(5), _6(6), _7(7), _8(8), _9(9),
 /// A number. It takes the type of what it meets: `_1 * Const(3)` multiplies halves by a half.
 class Const : public ExprType<Const> {
 public:
-  template <typename T,
-            typename = typename std::enable_if<std::is_integral<T>::value ||
-                                               std::is_floating_point<T>::value>::type>
+  template <typename T, typename = typename std::enable_if<std::is_integral<T>::value ||
+                                                           std::is_floating_point<T>::value>::type>
   Const(T x)
       : Const(poplar::TypeTraits::make<T>(), poplar::equivalent_device_type<T>().value,
               reinterpret_cast<const char *>(&x)) {}
@@ -175,7 +186,8 @@ private:
 class UnaryOp : public ExprType<UnaryOp> {
 public:
   UnaryOp(UnaryOpType type, const Expr &a) : type_(type), a_(a.clone()) {}
-  UnaryOp(const UnaryOp &other) : ExprType<UnaryOp>(other), type_(other.type_), a_(other.a_->clone()) {}
+  UnaryOp(const UnaryOp &other)
+      : ExprType<UnaryOp>(other), type_(other.type_), a_(other.a_->clone()) {}
   UnaryOp(UnaryOp &&) = default;
 
   UnaryOpType getOpType() const { return type_; }
@@ -197,7 +209,8 @@ public:
   BinaryOp(BinaryOpType type, const Expr &a, const Expr &b)
       : type_(type), a_(a.clone()), b_(b.clone()) {}
   BinaryOp(const BinaryOp &other)
-      : ExprType<BinaryOp>(other), type_(other.type_), a_(other.a_->clone()), b_(other.b_->clone()) {}
+      : ExprType<BinaryOp>(other), type_(other.type_), a_(other.a_->clone()),
+        b_(other.b_->clone()) {}
   BinaryOp(BinaryOp &&) = default;
 
   BinaryOpType getOpType() const { return type_; }
@@ -220,7 +233,8 @@ public:
   TernaryOp(TernaryOpType type, const Expr &a, const Expr &b, const Expr &c)
       : type_(type), a_(a.clone()), b_(b.clone()), c_(c.clone()) {}
   TernaryOp(const TernaryOp &other)
-      : ExprType<TernaryOp>(other), type_(other.type_), a_(other.a_->clone()), b_(other.b_->clone()), c_(other.c_->clone()) {}
+      : ExprType<TernaryOp>(other), type_(other.type_), a_(other.a_->clone()),
+        b_(other.b_->clone()), c_(other.c_->clone()) {}
   TernaryOp(TernaryOp &&) = default;
 
   TernaryOpType getOpType() const { return type_; }

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <iosfwd>
-#include <string>
-
 #include <poputil/VertexTemplates.hpp>
+#include <string>
 
 namespace popops {
 namespace expr {

@@ -32,9 +32,8 @@ poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
 /// Slices of one element along \p axis; in the result, the dimensions of \p indices take its place.
 /// \param indices  UNSIGNED_INT \throws poputil::poplibs_error
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,
-                      const poplar::Tensor &indices, unsigned axis,
-                      poplar::program::Sequence &prog, GatherParams params,
-                      const poplar::DebugContext &debugContext = {},
+                      const poplar::Tensor &indices, unsigned axis, poplar::program::Sequence &prog,
+                      GatherParams params, const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
 /// XLA's Gather.

@@ -19,8 +19,7 @@ struct IndicesAndTensor {
 /// \returns UNSIGNED_INT indices, shape {rows}, and the rows
 /// \throws poputil::poplibs_error if the rank is not 2
 IndicesAndTensor createHostSliceableTensor(poplar::Graph &graph, const poplar::Type &type,
-                                           const std::vector<std::size_t> &shape,
-                                           const bool isRead,
+                                           const std::vector<std::size_t> &shape, const bool isRead,
                                            const poplar::DebugContext &debugContext = {});
 /// The same for any shape, without indices.
 poplar::Tensor createHostTransferableTensor(poplar::Graph &graph, const poplar::Type &type,

@@ -1,3 +1,4 @@
 #pragma once
 
-#error "popops/Rearrange.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+#error                                                                                             \
+    "popops/Rearrange.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"

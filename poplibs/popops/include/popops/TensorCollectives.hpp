@@ -1,3 +1,4 @@
 #pragma once
 
-#error "popops/TensorCollectives.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+#error                                                                                             \
+    "popops/TensorCollectives.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"

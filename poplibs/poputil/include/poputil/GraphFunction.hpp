@@ -90,9 +90,8 @@ class TensorFunction {
 public:
   using Body =
       std::function<poplar::Tensor(std::vector<poplar::Tensor> &, poplar::program::Sequence &)>;
-  using NamedBody =
-      std::function<poplar::Tensor(std::vector<poplar::Tensor> &, poplar::program::Sequence &,
-                                   const poplar::DebugNameAndId &)>;
+  using NamedBody = std::function<poplar::Tensor(
+      std::vector<poplar::Tensor> &, poplar::program::Sequence &, const poplar::DebugNameAndId &)>;
 
   TensorFunction(poplar::Graph &graph, Signature sig, Body f, bool inlined = false,
                  const poplar::DebugContext &debugContext = {});

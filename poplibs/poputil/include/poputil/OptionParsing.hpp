@@ -51,7 +51,8 @@ public:
         used = 0;
       }
       if (digits.empty() || used != digits.size() ||
-          static_cast<long long>(static_cast<T>(value)) != value || (value < 0) != (static_cast<T>(value) < T(0)))
+          static_cast<long long>(static_cast<T>(value)) != value ||
+          (value < 0) != (static_cast<T>(value) < T(0)))
         throw poplar::invalid_option("Not a valid integer");
       output = static_cast<T>(value);
     });

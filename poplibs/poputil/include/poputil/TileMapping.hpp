@@ -30,9 +30,10 @@ calcLinearTileMapping(const poplar::Target &target, std::vector<std::size_t> sha
                       unsigned minElementsPerTile, unsigned grainSize, unsigned offset = 0,
                       bool ascendingOrder = true);
 /// Grains are as wide as the target's vectors, and a tile has at least 128 bytes.
-std::vector<std::vector<poplar::Interval>>
-calcLinearTileMapping(const poplar::Graph &graph, const poplar::Tensor &t, unsigned offset = 0,
-                      bool ascendingOrder = true);
+std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Graph &graph,
+                                                                 const poplar::Tensor &t,
+                                                                 unsigned offset = 0,
+                                                                 bool ascendingOrder = true);
 
 /// Maps \p t, which may be any view of variables, as calcLinearTileMapping() says.
 void mapTensorLinearly(poplar::Graph &graph, const poplar::Tensor &t, unsigned minElementsPerTile,
@@ -54,28 +55,26 @@ unsigned getTileImbalance(const poplar::Graph &graph, const poplar::Tensor &t,
 
 /// A clone whose elements lie on the tiles of IPU \p dstIPU that have the numbers, within their
 /// IPU, of the tiles of the elements of \p t.
-poplar::Tensor cloneToIpu(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
-                          const poplar::DebugContext &debugContext = {},
-                          poplar::TensorCloneMethod method =
-                              poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor cloneToIpu(
+    poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIPU,
+    const poplar::DebugContext &debugContext = {},
+    poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 /// A clone in another graph, on the tiles with the same numbers.
 /// \throws poplibs_error if \p dstGraph has fewer tiles or another replication factor
-poplar::Tensor cloneToGraph(poplar::Graph &srcGraph, poplar::Graph &dstGraph,
-                            const poplar::Tensor &t, const poplar::DebugContext &debugContext = {},
-                            poplar::TensorCloneMethod method =
-                                poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor cloneToGraph(
+    poplar::Graph &srcGraph, poplar::Graph &dstGraph, const poplar::Tensor &t,
+    const poplar::DebugContext &debugContext = {},
+    poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 /// cloneToIpu(), and a copy of the values at the end of \p prog.
-poplar::Tensor copyToIpu(poplar::Graph &masterGraph, const poplar::Tensor &t,
-                         poplar::program::Sequence &prog, unsigned dstIPU,
-                         const poplar::DebugContext &debugContext = {},
-                         poplar::TensorCloneMethod method =
-                             poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor copyToIpu(
+    poplar::Graph &masterGraph, const poplar::Tensor &t, poplar::program::Sequence &prog,
+    unsigned dstIPU, const poplar::DebugContext &debugContext = {},
+    poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 /// cloneToIpu(), and what to copy to fill it: \p copySrc to \p copyDst, without aliases.
-poplar::Tensor createIpuCopy(poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIpu,
-                             poplar::Tensor &copySrc, poplar::Tensor &copyDst,
-                             const poplar::DebugContext &debugContext = {},
-                             poplar::TensorCloneMethod method =
-                                 poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
+poplar::Tensor createIpuCopy(
+    poplar::Graph &graph, const poplar::Tensor &t, unsigned dstIpu, poplar::Tensor &copySrc,
+    poplar::Tensor &copyDst, const poplar::DebugContext &debugContext = {},
+    poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
 
 /// Whether two elements that differ in dimension \p dimension only are on different tiles.
 bool dimIsSplitOverTiles(const poplar::Graph &graph, const poplar::Tensor &t, unsigned dimension);
@@ -97,7 +96,7 @@ class TensorUseTracker {
 public:
   /// What a tile gets besides the elements that only it uses.
   enum class MappingMethod {
-    OptimizeHaloRegions,        ///< shared elements go next to exclusive ones
+    OptimizeHaloRegions,         ///< shared elements go next to exclusive ones
     ConstrainMappingToUsedTiles, ///< shared elements stay on tiles that use them
     None
   };
@@ -113,8 +112,7 @@ public:
   void add(TensorUseTracker other);
   /// Leaves one user to each element.
   void resolve(const poplar::Graph &graph, unsigned grainSize, unsigned minElementsPerTile,
-               bool extendPartialUsage = false,
-               MappingMethod mappingMethod = MappingMethod::None);
+               bool extendPartialUsage = false, MappingMethod mappingMethod = MappingMethod::None);
   /// Maps the variables of all elements that were added.
   /// \param extendPartialUsage  elements of these variables that nobody uses are mapped, too
   void mapTensorsByUse(poplar::Graph &graph, unsigned grainSize, unsigned minElementsPerTile,

@@ -68,21 +68,19 @@ std::size_t flattenIndex(const std::vector<T> &shape, const std::vector<T> &indi
   return index;
 }
 
-std::size_t
-intervalSequenceNumElements(const std::vector<std::vector<poplar::Interval>> &sequence);
+std::size_t intervalSequenceNumElements(const std::vector<std::vector<poplar::Interval>> &sequence);
 
 /// A clone, and a copy of the values at the end of \p p.
-poplar::Tensor duplicate(poplar::Graph &graph, const poplar::Tensor &in,
-                         poplar::program::Sequence &p,
-                         const poplar::DebugContext &debugContext = {},
-                         poplar::TensorCloneMethod method =
-                             poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor duplicate(
+    poplar::Graph &graph, const poplar::Tensor &in, poplar::program::Sequence &p,
+    const poplar::DebugContext &debugContext = {},
+    poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
 /// \p N clones. \returns shape {N, ...}
-poplar::Tensor cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
-                      const poplar::DebugContext &debugContext = {},
-                      poplar::TensorCloneMethod method =
-                          poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
+poplar::Tensor
+cloneN(poplar::Graph &graph, const poplar::Tensor &t, unsigned N,
+       const poplar::DebugContext &debugContext = {},
+       poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 
 /// Sizes of \p splitCount parts of \p rangeUpperBound; the first ones are larger by one.
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount);
