@@ -314,7 +314,7 @@ private:
     const Combination plan = combinationFor((partials + numOutputs_ - 1) / numOutputs_, numOutputs_,
                                             target.getNumTiles(), target.getVectorWidth(outType_));
     if (plan.groups > 1 || spansIpus(sets))
-      sets = combinedInGroups(sets, std::max<std::size_t>(plan.groups, 1), plan.outputsPerTile);
+      sets = combinedInGroups(sets, plan.groups, plan.groupResultsPerTile);
     if (!out_)
       mapOutput(plan.outputsPerTile);
     const auto mapping = graph_.getTileMapping(*out_);
@@ -340,7 +340,7 @@ private:
   /// A round before the last: groups of neighbouring tiles, never of two IPUs, have their partial
   /// results combined on tiles of their IPU.
   std::vector<PartialSet> combinedInGroups(const std::vector<PartialSet> &sets, std::size_t groups,
-                                           std::size_t outputsPerTile) {
+                                           std::size_t resultsPerTile) {
     std::vector<PartialSet> combined;
     const unsigned perIpu = graph_.getTarget().getTilesPerIPU();
     unsigned next = 0; // deals tiles of an IPU
@@ -365,8 +365,8 @@ private:
       for (const Interval &range : ranges) {
         const unsigned ipu = ipuOf(set.tiles[range.begin()]);
         const Tensor row = joined.data[joined.tiles.size()];
-        for (std::size_t from = 0; from < results; from += outputsPerTile) {
-          const std::size_t to = std::min(from + outputsPerTile, results);
+        for (std::size_t from = 0; from < results; from += resultsPerTile) {
+          const std::size_t to = std::min(from + resultsPerTile, results);
           const unsigned tile = ipu * perIpu + next++ % perIpu;
           graph_.setTileMapping(row.slice(from, to), tile);
           vertices_.add(stages_[stage_],

@@ -172,15 +172,14 @@ std::vector<Block> partsFor(const Block &block, unsigned workers) {
 
 Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_t tiles,
                            std::size_t grain) {
-  const std::size_t grains = std::max<std::size_t>(1, dividedUp(outputs, grain));
-  const std::size_t perTile = dividedUp(grains, tiles) * grain;
-  const std::size_t used = dividedUp(outputs, perTile);
-  // Two rounds take in sqrt(partials) each, instead of all at once; a round costs a few hundred
-  // cycles to start.
-  const std::size_t root = static_cast<std::size_t>(std::sqrt(static_cast<double>(partials)));
-  const std::size_t groups =
-      std::min(root, std::max<std::size_t>(1, tiles / std::max<std::size_t>(1, used)));
-  return {partials < 64 || groups < 4 ? 1 : groups, perTile};
+  const auto perTile = [&](std::size_t results) {
+    return std::max<std::size_t>(1, dividedUp(dividedUp(results, grain), tiles)) * grain;
+  };
+  // Two rounds take in sqrt(partials) each, instead of all at once, and in larger pieces; a round
+  // costs a few hundred cycles to start.
+  const auto root = static_cast<std::size_t>(std::sqrt(static_cast<double>(partials)));
+  const std::size_t groups = partials < 64 ? 1 : root;
+  return {groups, perTile(outputs * groups), perTile(outputs)};
 }
 
 } // namespace copse::reductions

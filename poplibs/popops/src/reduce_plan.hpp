@@ -41,13 +41,14 @@ std::vector<Block> partsFor(const Block &block, unsigned workers);
 
 /// How partial results are combined.
 struct Combination {
-  std::size_t groups; ///< of partial results, which other tiles combine first; 1: none do
+  std::size_t groups;              ///< of partial results, each combined first; 1: none is
+  std::size_t groupResultsPerTile; ///< of one group
   std::size_t outputsPerTile;
 };
 
 /// Chooses so that no tile has to take in much more than others.
 /// \param partials  for each output
-/// \param fixed     the output has its tiles already: \p outputsPerTile, at most
+/// \param grain     outputs that stay together
 Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_t tiles,
                            std::size_t grain);
 

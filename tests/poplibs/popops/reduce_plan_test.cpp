@@ -59,8 +59,9 @@ TEST(ReducePlan, ManyPartialResultsOfOneOutputAreCombinedInTwoRounds) {
 }
 TEST(ReducePlan, NoTileHasMoreOutputsThanItsShareAndAGrain) {
   const auto plan = combinationFor(1472, 4096, 1472, 2);
-  EXPECT_EQ(plan.groups, 1u);
   EXPECT_EQ(plan.outputsPerTile, 4u);
+  EXPECT_EQ(plan.groups, 38u);
+  EXPECT_EQ(plan.groupResultsPerTile, 106u);
 }
 
 } // namespace
