@@ -122,13 +122,15 @@ template <Operation op, typename In> struct Block {
       for (std::ptrdiff_t row = 0; row < last; row += inner) {
         const std::ptrdiff_t at = row + first;
         const In *const x = from + (at - std::ptrdiff_t(start));
-        if (at >= std::ptrdiff_t(start) && at + std::ptrdiff_t(kWidth) <= last && width == kWidth) {
+        // Of the first row and the last one there may be less.
+        const std::ptrdiff_t low = std::max<std::ptrdiff_t>(std::ptrdiff_t(start) - at, 0);
+        const std::ptrdiff_t high = std::min<std::ptrdiff_t>(last - at, width);
+        if (low == 0 && high == std::ptrdiff_t(kWidth)) {
           for (unsigned k = 0; k < kWidth; ++k)
             sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
         } else {
-          for (unsigned k = 0; k < width; ++k)
-            if (at + std::ptrdiff_t(k) >= std::ptrdiff_t(start) && at + std::ptrdiff_t(k) < last)
-              sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
+          for (std::ptrdiff_t k = low; k < high; ++k)
+            sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
         }
       }
       for (unsigned k = 0; k < width; ++k)
