@@ -5,6 +5,7 @@
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
+#include "poplar/EngineOptions.hpp"
 #include "poplar/Error.hpp"
 #include "poplar/Executable.hpp"
 #include "poplar/Graph.hpp"
@@ -12,6 +13,7 @@
 #include "poplar/OptionFlags.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "poplar/Program.hpp"
+#include "poplar/RuntimeOptions.hpp"
 #include "poplar/StreamCallback.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/exceptions.hpp"
@@ -97,6 +99,14 @@ public:
   template <typename T> void readTensor(StringRef handle, ArrayRef<T> data) {
     readTensor(handle, const_cast<T *>(data.begin()), const_cast<T *>(data.end()));
   }
+
+  // Quarters, with their metadata: what the tensor of the handle has of them is set, or read, too.
+  // \throws as above; tensor_metadata_error if the tensor has no metadata, or if writeTensor() is to
+  //         change metadata that are a constant
+  void writeTensor(StringRef handle, const QuarterMetadata &metadata, const void *begin,
+                   const void *end);
+  /// \param metadata  gets those of the first replica
+  void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin, void *end);
 
   // Streams. Connecting again replaces what was connected.
   // \throws stream_connection_error if there is no such stream or replica, or the size does not fit

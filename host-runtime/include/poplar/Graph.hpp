@@ -6,6 +6,7 @@
 #include "poplar/DataStream.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
+#include "poplar/FunctionBufferMappingType.hpp"
 #include "poplar/GraphElements.hpp"
 #include "poplar/HostFunction.hpp"
 #include "poplar/HostValues.hpp"
@@ -18,10 +19,12 @@
 #include "poplar/ReplicatedStreamMode.hpp"
 #include "poplar/SerializationFormat.hpp"
 #include "poplar/StandardHeaders.hpp"
+#include "poplar/StorageInfo.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
 #include "poplar/TensorCloneMethod.hpp"
+#include "poplar/TensorRearranger.hpp"
 #include "poplar/Type.hpp"
 #include "poplar/TypeTraits.hpp"
 #include "poplar/VariableMappingMethod.hpp"
@@ -58,6 +61,10 @@ class Graph {
   template <typename T>
   using IfTensor = typename std::enable_if<std::is_same<T, Tensor>::value>::type;
   template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
+  /// A list of sizes that is not a pair of braces.
+  template <typename T>
+  using IfShape =
+      typename std::enable_if<std::is_convertible<const T &, ArrayRef<std::size_t>>::value>::type;
 
 public:
   /// For each tile, intervals of a flattened tensor.
@@ -107,7 +114,9 @@ public:
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
                      const DebugContext &debugContext = {});
   /// A variable of quarters.
-  /// \param metadata  one QUARTER_METADATA: what its elements mean
+  /// \param metadata  one QUARTER_METADATA: what its elements mean. An invalid tensor stands for
+  ///                  none, with any type; then quarters get a variable of their own for it, on
+  ///                  tile 0, which copies of quarters set
   /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
@@ -116,6 +125,17 @@ public:
   }
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     VariableMappingMethod method, const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, method, debugContext);
+  }
+  /// The same where \p metadata may be written as an empty pair of braces.
+  template <typename S, typename = IfShape<S>>
+  Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
+                     const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
+  }
+  template <typename S, typename = IfShape<S>>
+  Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, method, debugContext);
   }
@@ -169,6 +189,33 @@ public:
                      T value, const DebugContext &debugContext = {}) {
     return addConstantQuarters(type, metadata, shape, HostValues::of(&value, 1), true,
                                debugContext);
+  }
+  /// Constants of quarters that mean what \p metadata say, which may be an invalid tensor for any
+  /// other type.
+  /// \throws tensor_metadata_error as addVariable(); if \p metadata are no constant, unless all
+  ///         values are 0, which is 0 whatever they say
+  template <typename T, typename M, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     ArrayRef<T> values, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(values.data(), values.size()),
+                               false, debugContext);
+  }
+  template <typename T, typename M, typename A, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     const std::vector<T, A> &values, const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, ArrayRef<T>(values), debugContext);
+  }
+  template <typename T, typename M, typename = IfTensor<M>, typename = IfValue<T>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape, T value,
+                     const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(&value, 1), true,
+                               debugContext);
+  }
+  template <typename T, typename M, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     const T *values, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(values, elementsOf(shape)),
+                               false, debugContext);
   }
   /// \param broadcast  there is one value, which fills the shape
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
@@ -293,13 +340,19 @@ public:
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
   Tensor clone(const Tensor &t, const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-  /// A clone of type QUARTER with \p metadata. Without it, a clone of quarters has the metadata of
-  /// its source.
+  /// A clone of type QUARTER with \p metadata. Without it (or with an invalid tensor), a clone of
+  /// quarters has the metadata of its source.
   template <typename T, typename = IfTensor<T>>
   Tensor clone(const Type &type, const Tensor &metadata, const T &t,
                const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return cloneAsQuarters(type, metadata, t, debugContext, method);
+  }
+  /// The same of the type that \p t has.
+  template <typename T, typename = IfTensor<T>>
+  Tensor clone(const Tensor &metadata, const T &t, const DebugContext &debugContext = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return cloneAsQuarters(t.elementType(), metadata, t, debugContext, method);
   }
   /// \returns shape {N, ...}
   Tensor cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext = {},
@@ -318,6 +371,11 @@ public:
   /// Flattens all tensors and permutes them alike, so that the positions of \p t are in memory
   /// order.
   void reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool requireSimplestOrder = true) const;
+  /// How to reorder tensors of this shape so that the positions of \p t are in memory order.
+  TensorRearranger getSimplifyingRearranger(const Tensor &t) const;
+  /// What \p t takes of tile memory.
+  /// \throws invalid_tile_mapping if it is not mapped completely
+  StorageInfo getStorageInfo(const Tensor &t) const;
   /// The smallest view that broadcast() along each dimension turns into \p t again.
   Tensor findUnbroadcastTensor(const Tensor &t) const;
   bool isConstant(VariableRef v) const;
@@ -374,6 +432,10 @@ public:
   // Functions, estimates, output.
 
   Function addFunction(const program::Program &program);
+  /// A place outside the IPU for the code of \p function: a program::Copy from it has the code on
+  /// the tiles before a program::Call.
+  /// \throws control_program_error if \p function is empty, or another graph's
+  FunctionBuffer addFunctionBuffer(const Function &function, FunctionBufferMappingType where);
   using HostFunctionArgument = poplar::HostFunctionArgument;
   /// A function of the host program, with what one call takes and gives.
   /// \throws stream_connection_error if there is a host function of this name
@@ -436,6 +498,8 @@ private:
   Tensor addConstantQuarters(const Type &type, const QuarterMetadata &metadata,
                              ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
                              const DebugContext &debugContext);
+  Tensor addConstantQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                             const HostValues &values, bool fill, const DebugContext &debugContext);
   Tensor cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
                          const DebugContext &debugContext, TensorCloneMethod method);
   void setFieldValues(const FieldRef &field, const HostValues &values, bool scalar);

@@ -113,6 +113,10 @@ public:
   Copy(Tensor src, const RemoteBuffer &dst, const DebugContext &debugContext = {});
   Copy(const RemoteBuffer &src, Tensor dst, Tensor offset, const DebugContext &debugContext = {});
   Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContext &debugContext = {});
+
+  /// Brings the code of \p dst to its tiles.
+  /// \throws control_program_error if \p src is empty, or was made for another function
+  Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &debugContext = {});
 };
 
 class Repeat : public Program {

@@ -34,6 +34,21 @@ public:
   void invalidatePrefetched() final {}
 };
 
+/// A callback whose row may take several calls. While it has nothing to do, callbacks of other
+/// streams are called, whatever `streamCallbacks.multiThreadMode` is; they may be under way at the
+/// same time as resume(), which has a thread of its own.
+class ResumableStreamCallback : public StreamCallback {
+public:
+  /// Goes on to fill (host to device) or to take (device to host) the data at \p p, which is the
+  /// same until the row is done.
+  /// \returns NotAvailable if it is not: then it is called again soon
+  virtual Result resume(void *p) = 0;
+
+  Result prefetch(void *) override { return NotAvailable; }
+  void fetch(void *p) final;
+  void complete() override {}
+};
+
 /// Owns a callback: made from a unique_ptr, or from anything that can be called with a `void *`.
 class StreamCallbackHandle {
   template <typename F>

@@ -5,6 +5,7 @@
 #include "poplar/StringRef.hpp"
 #include "poplar/TargetType.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeConversion.hpp"
 #include "poplar/TypeLimits.hpp"
 
 #include <cstddef>

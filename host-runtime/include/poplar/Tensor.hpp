@@ -59,8 +59,8 @@ public:
 
   /// Whether it is known what its quarters mean. Views have the metadata of what they are made of.
   bool hasMetadata() const;
-  /// QUARTER_METADATA, shape {}.
-  /// \throws tensor_metadata_error if there are none
+  /// QUARTER_METADATA, shape {}; an invalid tensor for elements that mean something without.
+  /// \throws tensor_metadata_error for quarters that have none
   Tensor getMetadata() const;
 
   std::string shapeToString() const; ///< "{2,3}"

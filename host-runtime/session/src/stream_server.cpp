@@ -320,7 +320,7 @@ StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Tran
       return Progress::Waits;
     if (!feed.call()->neededSince)
       feed.need(serving());
-    if (callbacks.sideBySide())
+    if (callbacks.sideBySide() || feed.call()->givesWay)
       beginReadsAfter(replica, transfer, callbacks);
     return Progress::Calls;
   }

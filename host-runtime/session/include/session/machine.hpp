@@ -87,7 +87,7 @@ struct RemoteBufferDescription {
 
 /// The host program's end of the streams. Called while run() waits, on threads of the machine's own that own no
 /// socket; one call at a time, if Program::callbacksSideBySide is 0. A prefetch() that waits is the exception: others go
-/// on without it, also run(), and what it gives at last is there for the next one. Exceptions end the run and come out of
+/// on without it, also run(), and what it gives at last is there for the next one; and so are calls that give way. Exceptions end the run and come out of
 /// run().
 ///
 /// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
@@ -104,6 +104,9 @@ public:
   virtual bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const {
     return true;
   }
+  /// Whether a fetch() or take() of this stream is to hold up no other call, as a prefetch() that
+  /// waits.
+  virtual bool givesWay(std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return false; }
   /// A call of this stream has not returned in time, and is left to itself.
   virtual void leftToItself(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).
