@@ -201,7 +201,9 @@ const Row kRows[] = {
        const Tensor from =
            t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
        EXPECT_TRUE(q.hasMetadata());
-       return prints(Sequence({Copy(from, q), PrintTensor("q", q)}), "q: [16.000000 16.000000]\n");
+       const Copy onItself(q.getMetadata(), t.graph().clone(q).getMetadata());
+       return prints(Sequence({Copy(from, q), onItself, PrintTensor("q", q)}),
+                     "q: [16.000000 16.000000]\n");
      }},
     {"constants are converted by a constant; 0 is 0 whatever the metadata will be",
      [](ContractTable &t) {

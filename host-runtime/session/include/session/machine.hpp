@@ -87,8 +87,8 @@ struct RemoteBufferDescription {
 
 /// The host program's end of the streams. Called while run() waits, on threads of the machine's own that own no
 /// socket; one call at a time, if Program::callbacksSideBySide is 0. A prefetch() that waits is the exception: others go
-/// on without it, also run(), and what it gives at last is there for the next one; and so are calls that give way. Exceptions end the run and come out of
-/// run().
+/// on without it, also run(), and what it gives at last is there for the next one. So are calls that give way
+/// (givesWay()). Exceptions end the run and come out of run().
 ///
 /// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
 /// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins whose program uses the stream, and
