@@ -20,26 +20,25 @@
 namespace copse::popc {
 namespace {
 
-/// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "11";
-
-std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  std::vector<std::string> parts{kBuilderVersion, compiler.version(), compiler.cpuLevel(),
+std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler,
+                                     const Cache &cache) {
+  std::vector<std::string> parts{cache.popc(), compiler.version(), compiler.cpuLevel(),
                                  std::string(traitsOf(unit.arch).name)};
   parts.insert(parts.end(), unit.flags.begin(), unit.flags.end());
   return parts;
 }
 
 std::string objectKeyOf(const std::string &expanded, const TranslationUnit &unit,
-                        const NativeCompiler &compiler) {
-  std::vector<std::string> parts = howCompiled(unit, compiler);
+                        const NativeCompiler &compiler, const Cache &cache) {
+  std::vector<std::string> parts = howCompiled(unit, compiler, cache);
   parts.push_back(expanded);
   return disk_cache::sha256(parts);
 }
 
 /// Of all that is known before the source is expanded.
-std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  std::vector<std::string> parts = howCompiled(unit, compiler);
+std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler,
+                        const Cache &cache) {
+  std::vector<std::string> parts = howCompiled(unit, compiler, cache);
   parts.insert(parts.end(), {compiler.identity(), unit.directory, unit.path, unit.source});
   return disk_cache::sha256(parts);
 }
@@ -87,15 +86,16 @@ Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &c
 /// One source on its way. Nothing is expanded or compiled that a cache has.
 class PendingSource {
 public:
-  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler)
-      : unit_(unit), compiler_(compiler), sourceKey_(sourceKeyOf(unit, compiler)) {}
+  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler, const Cache &cache)
+      : unit_(unit), compiler_(compiler), cache_(cache),
+        sourceKey_(sourceKeyOf(unit, compiler, cache)) {}
 
   /// Of the object that comes of it.
   const std::string &key() {
     if (key_.empty())
       key_ = Manifests().find(sourceKey_).value_or("");
     if (key_.empty())
-      key_ = objectKeyOf(expanded(), unit_, compiler_);
+      key_ = objectKeyOf(expanded(), unit_, compiler_, cache_);
     return key_;
   }
   Module object() { return compiledWithSomeHalf(unit_, compiler_, expanded()); }
@@ -119,6 +119,7 @@ private:
 
   const TranslationUnit &unit_;
   const NativeCompiler &compiler_;
+  const Cache &cache_;
   std::string sourceKey_, key_, expanded_;
   std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
 };
@@ -152,7 +153,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   std::vector<PendingSource> sources;
   std::vector<std::string> keys{"linked"};
   for (const TranslationUnit &unit : units)
-    keys.push_back(sources.emplace_back(unit, compiler).key());
+    keys.push_back(sources.emplace_back(unit, compiler, cache).key());
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
   if (!module) {
