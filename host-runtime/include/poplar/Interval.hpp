@@ -1,5 +1,7 @@
 #pragma once
 
+#include "poplar/StandardHeaders.hpp"
+
 #include <cstddef>
 #include <ostream>
 #include <type_traits>
