@@ -68,18 +68,40 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   return object;
 }
 
-/// A half of a CPU target is a class; sources that mind are compiled again with other words.
+bool isAboutHalves(const CompileError &error) {
+  return std::string_view(error.what()).find("half") != std::string_view::npos;
+}
+
+/// With halves of 16 bits on a CPU target; nothing if it has them anyway, or if that is no better.
+std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
+                                              const NativeCompiler &compiler) {
+  if (unit.arch != Arch::Cpu ||
+      std::ranges::find(unit.flags, kAccurateHalfFlag) != unit.flags.end())
+    return std::nullopt;
+  TranslationUnit accurate = unit;
+  accurate.flags.emplace_back(kAccurateHalfFlag);
+  try {
+    return compiled(accurate, compiler, compiler.preprocess(accurate));
+  } catch (const CompileError &) {
+    return std::nullopt;
+  }
+}
+
+/// A half of a CPU target is a class of 4 bytes. Sources that mind the class are compiled again with
+/// other words. Those that mind the size are compiled with halves of 16 bits: a graph of a CPU
+/// target with accurateHalf can use all that is in them, another what has no fields of halves.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
                             const std::string &expanded) {
   try {
     return compiled(unit, compiler, expanded);
   } catch (const CompileError &error) {
-    if (std::string_view(error.what()).find("half") == std::string_view::npos)
+    if (!isAboutHalves(error))
       throw;
-    const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
-    if (!mended)
-      throw;
-    return compiled(unit, compiler, *mended);
+    if (const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit)))
+      return compiled(unit, compiler, *mended);
+    if (auto accurate = compiledWithShortHalves(unit, compiler))
+      return std::move(*accurate);
+    throw;
   }
 }
 
