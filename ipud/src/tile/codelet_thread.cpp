@@ -868,7 +868,9 @@ bool CodeletThread::interpret(const Vertices &vertices, std::uint32_t number,
                                        vertices.code->supervisorStack);
     });
   } else {
-    for (std::uint32_t worker = firstWorker; worker < firstWorker + workers; ++worker)
+    // Workers run in step on the chip, and libraries rely on that: their first worker, which comes to
+    // the end of its code after the others, gathers what these have stored. So it is the last here.
+    for (std::uint32_t worker = firstWorker + workers; worker-- > firstWorker;)
       run([&] {
         return processor_->runWorker(tile, memory, worker, function.address, vertex.address);
       });
