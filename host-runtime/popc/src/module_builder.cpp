@@ -54,11 +54,12 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   Module object;
   object.arch = unit.arch;
   object.name = unit.path;
-  object.elf = compiler
-                   .compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
-                                functionEntries(found.functions),
-                            unit)
-                   .elf;
+  CompiledObject compiledObject =
+      compiler.compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
+                           functionEntries(found.functions),
+                       unit);
+  object.elf = std::move(compiledObject.elf);
+  object.declarations = std::move(compiledObject.declarations);
   for (const FoundVertex &vertex : found.vertices) {
     checkConstraints(vertex.type);
     object.vertices.push_back(vertex.type);
@@ -186,9 +187,12 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     for (PendingSource &source : sources) {
       Module object = objectOf(source, sources.size() > 1, cache);
       addCode(object, *module);
-      objects.push_back({std::move(object.name), std::move(object.elf)});
+      objects.push_back(
+          {std::move(object.name), std::move(object.elf), std::move(object.declarations)});
     }
-    module->elf = compiler.link(objects, units.front().flags);
+    LinkedObjects linked = compiler.link(objects, units.front().flags);
+    module->elf = std::move(linked.elf);
+    module->tileFunctions = std::move(linked.tileFunctions);
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }

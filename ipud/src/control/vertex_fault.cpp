@@ -96,8 +96,11 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
            "file, or leave the branch out with -U__IPU__";
   case CodeletFault::Kind::AssemblyPointer: {
     std::ostringstream text;
-    text << "inline assembly at " << NativeAssembly(*fault.assembly).place()
-         << ": an operand points to native address " << fault.address
+    if (fault.tileFunction != nullptr)
+      text << "a call of '" << fault.tileFunction << "', which is tile code: an argument";
+    else
+      text << "inline assembly at " << NativeAssembly(*fault.assembly).place() << ": an operand";
+    text << " points to native address " << fault.address
          << ", which is in no tile; tile instructions reach fields of vertices, not variables of "
             "functions";
     return text.str();

@@ -599,6 +599,20 @@ void CodeletThread::takeState(const WorkerState &state, const Matrix &tile,
     writeRegister(kFpScale, state.fpScale);
 }
 
+/// Runs what stands at \p entry of \p page on the worker at hand, which blockState() is.
+TileProcessor::Result CodeletThread::interpretBlock(const CodePage &page, std::uint32_t entry,
+                                                    const Matrix &tile) {
+  const ErrorsOfTile errors(*this);
+  // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
+  interpreting_.store(&*processor_);
+  auto result = processor_->runBlock(
+      page, entry, {vertices_->memory.at(tile_, 0), &tile.weights, nullptr, currentWorker()},
+      vertices_->now.value + assemblyCycles_);
+  assemblyCycles_ += result.cycles;
+  interpreting_.store(nullptr);
+  return result;
+}
+
 std::unique_ptr<TileFault> CodeletThread::runAssembly(const wire::AssemblyBlock &block,
                                                       std::byte *values,
                                                       wire::MatrixWords &accumulators) {
@@ -612,16 +626,10 @@ std::unique_ptr<TileFault> CodeletThread::runAssembly(const wire::AssemblyBlock 
   state.registers.m(isa::kVertexBase) = vertex_.load(std::memory_order_relaxed)->address;
   if (const auto foreign = assembly.load(values, slot, state.registers))
     endForAssembly(CodeletFault::Kind::AssemblyPointer, block, reinterpret_cast<void *>(*foreign));
-  const ErrorsOfTile errors(*this);
-  // From here on an interrupt() ends the interpreter: jumping out of it would leave it half done.
-  interpreting_.store(&*processor_);
-  auto result = processor_->runBlock(vertices_->modules->assembly().pageOf(&block),
-                                     {memory, &tile.weights, nullptr, currentWorker()},
-                                     vertices_->now.value + assemblyCycles_);
-  assemblyCycles_ += result.cycles;
+  auto result = interpretBlock(vertices_->modules->assembly().pageOf(&block),
+                               wire::kAssemblyAddress, tile);
   if (result.fault)
     result.fault->place = assembly.place();
-  interpreting_.store(nullptr);
   if (!result.fault) {
     takeState(state, tile, accumulators);
     assembly.store(state.registers, slot, values);
@@ -644,14 +652,60 @@ void CodeletThread::assembly(const wire::AssemblyBlock *block, void *values, voi
     trapOn(0); // the interpreter's own arithmetic may do what it likes
   auto fault = thread.runAssembly(*block, static_cast<std::byte *>(values),
                                   *static_cast<wire::MatrixWords *>(accumulators));
-  if (fault) {
-    thread.recordFault(thread.processor_->isInterrupted() ? CodeletFault::Kind::Interrupted
-                                                          : CodeletFault::Kind::TileException,
-                       0, 0, nullptr);
-    thread.fault_.worker = fault->context;
-    thread.fault_.tile = std::move(fault);
-    siglongjmp(*thread.jump_.load(std::memory_order_relaxed), 1);
+  thread.endForTile(std::move(fault));
+  if (thread.floatingPoint_.stops != 0)
+    trapOn(thread.floatingPoint_.stops);
+}
+
+/// Ends the vertex if there is a fault.
+void CodeletThread::endForTile(std::unique_ptr<TileFault> fault) {
+  if (!fault)
+    return;
+  recordFault(processor_->isInterrupted() ? CodeletFault::Kind::Interrupted
+                                          : CodeletFault::Kind::TileException,
+              0, 0, nullptr);
+  fault_.worker = fault->context;
+  fault_.tile = std::move(fault);
+  siglongjmp(*jump_.load(std::memory_order_relaxed), 1);
+}
+
+std::unique_ptr<TileFault> CodeletThread::runFunction(const char *symbol, wire::TileCall &call) {
+  const DecodedAssembly::Function *const function =
+      vertices_->modules->assembly().functionOf(symbol);
+  if (function == nullptr) {
+    auto fault = std::make_unique<TileFault>();
+    fault->type = isa::Exception::InvalidPc;
+    fault->place = symbol;
+    return fault;
   }
+  WorkerState &state = processor_->blockState();
+  state.registers = {};
+  const Matrix tile = matrixOfTile();
+  wire::MatrixWords accumulators{};
+  fillState(accumulators, tile, state);
+  const auto slot = reinterpret_cast<std::uintptr_t>(vertices_->memory.at(tile_, 0));
+  if (const auto foreign = loadArguments(call, slot, state.registers)) {
+    recordFault(CodeletFault::Kind::AssemblyPointer, 0, 0, reinterpret_cast<void *>(*foreign));
+    fault_.tileFunction = symbol;
+    siglongjmp(*jump_.load(std::memory_order_relaxed), 1);
+  }
+  state.registers.m(isa::kVertexBase) = vertex_.load(std::memory_order_relaxed)->address;
+  state.registers.m(isa::kLinkRegister) = function->page->end();
+  auto result = interpretBlock(*function->page, function->entry, tile);
+  if (result.fault) {
+    result.fault->place = symbol;
+  } else {
+    takeState(state, tile, accumulators);
+    storeResult(state.registers, call);
+  }
+  return std::move(result.fault);
+}
+
+void CodeletThread::tileFunction(const char *symbol, wire::TileCall *call) {
+  auto &thread = *thisThread;
+  if (thread.floatingPoint_.stops != 0)
+    trapOn(0); // the interpreter's own arithmetic may do what it likes
+  thread.endForTile(thread.runFunction(symbol, *call));
   if (thread.floatingPoint_.stops != 0)
     trapOn(thread.floatingPoint_.stops);
 }

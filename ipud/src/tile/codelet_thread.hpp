@@ -89,6 +89,7 @@ struct CodeletFault {
   std::shared_ptr<const TileFault> tile = nullptr; ///< of Kind::TileException
   bool onStack = false;                            ///< `address` is where the thread's stack ends
   const wire::AssemblyBlock *assembly = nullptr;   ///< that ended it
+  const char *tileFunction = nullptr; ///< the same, of a function of tile code: its symbol
 };
 
 /// The calling thread as one that runs codelets. A fault of a codelet (SIGSEGV, SIGBUS, SIGFPE,
@@ -126,6 +127,7 @@ public:
   static void matrix(unsigned word, void *words);
   static void loadWeights(unsigned index, unsigned groups);
   static void assembly(const wire::AssemblyBlock *block, void *values, void *accumulators);
+  static void tileFunction(const char *symbol, wire::TileCall *call);
 
   /// Makes call() return if it runs the compute set of that epoch.
   void interrupt(std::uint64_t epoch);
@@ -187,6 +189,10 @@ private:
   Quarters quartersOn(const Matrix &tile) const;
   std::unique_ptr<TileFault> runAssembly(const wire::AssemblyBlock &block, std::byte *values,
                                          wire::MatrixWords &accumulators);
+  std::unique_ptr<TileFault> runFunction(const char *symbol, wire::TileCall &call);
+  TileProcessor::Result interpretBlock(const CodePage &page, std::uint32_t entry,
+                                       const Matrix &tile);
+  void endForTile(std::unique_ptr<TileFault> fault);
   unsigned readQuarters(unsigned index);
   void writeQuarters(unsigned index, unsigned value);
 

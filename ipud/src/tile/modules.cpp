@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -97,6 +98,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
                                    &CodeletThread::loadWeights);
   offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, &CodeletThread::assembly);
+  offer<wire::TileFunction>(handle.get(), wire::kTileFunctionSymbol, &CodeletThread::tileFunction);
   if (const auto *const range =
           static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
@@ -112,6 +114,9 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
   Modules modules;
   modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
+  for (const wire::CodeSection &section : image.code)
+    if (section.tiles.empty())
+      modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())
       return status;
