@@ -57,7 +57,7 @@ namespace poplar {
 class Graph {
   template <typename T>
   using IfValue = typename std::enable_if<HostValues::IsValue<T>::value>::type;
-  /// Only what is a tensor already: an empty pair of braces should never become one.
+  /// Accepts tensors only: an empty pair of braces should never become a tensor.
   template <typename T>
   using IfTensor = typename std::enable_if<std::is_same<T, Tensor>::value>::type;
   template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
@@ -230,7 +230,7 @@ public:
   // Codelets, for the graph's target. Adding a file twice does nothing.
   // Errors: file_load_error; graph_program_compilation_error with the compiler's messages.
 
-  /// \returns true, since what fails throws
+  /// \returns true; failures throw
   bool addCodelets(StringRef fileName, CodeletFileType type = CodeletFileType::Auto,
                    StringRef compileFlags = "", StringRef targetName = "");
   bool addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
@@ -270,7 +270,7 @@ public:
   void setFieldSize(FieldRef field, std::size_t n);
 
   /// Entries of a field that is a vector of edges, or elements of a vector (v["rows"][i] is one,
-  /// too); 0 as long as nothing says how many.
+  /// too); 0 while the number is not known.
   /// \throws unknown_field
   std::size_t getFieldSize(FieldRef field) const;
   std::size_t getNumVertices() const; ///< of the top-level graph
@@ -300,7 +300,7 @@ public:
   void setInitialValueHalf(FieldRef field, std::uint16_t bits);
   void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> bits);
 
-  /// What a tensor's memory holds after each Engine::load.
+  /// The contents of a tensor's memory after each Engine::load.
   template <typename T, typename = IfValue<T>> void setInitialValue(const Tensor &t, T value) {
     setTensorValues(t, HostValues::of(&value, 1), true);
   }
@@ -320,14 +320,14 @@ public:
   // Tile mapping (guide, 2.3). Tile numbers are those of this graph. Errors: invalid_tile_mapping.
 
   void setTileMapping(VertexRef v, unsigned tile);
-  /// Maps the elements that \p t refers to, whatever they were mapped to before.
+  /// Maps the elements that \p t refers to. An earlier mapping of them is replaced.
   void setTileMapping(const Tensor &t, unsigned tile);
   /// \param mapping  may have fewer entries than there are tiles; elements in no interval keep
   /// their tile
   void setTileMapping(const Tensor &t, const TileToTensorMapping &mapping);
-  /// \returns an entry for every tile of this graph: the intervals of the flattened tensor that lie
-  /// there,
-  ///          ascending and as few as possible
+  /// \returns an entry for every tile of this graph:
+  ///   the intervals of the flattened tensor that lie on that tile,
+  ///   ascending and as few as possible
   TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
   /// Of a whole variable.
@@ -407,19 +407,19 @@ public:
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   /// Tile i is tile perGraphTileToParentTile[i] of this graph; no tile twice.
   Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile);
-  /// A graph of the first of \p replicationFactor equal groups of tiles; what is added to it exists
-  /// on every group, and its programs run on all of them (guide, 2.5.1). What replicated tensors
-  /// decide (If, Switch, loops, results of compute sets) is done for one replica after another.
-  /// \throws graph_replication_error if the tiles cannot be split so, or if a replicated graph
-  /// is to have more than one replica of itself
+  /// A graph of the first of \p replicationFactor equal groups of tiles. Objects that are added to it
+  /// exist on every group, and its programs run on all groups (guide, 2.5.1). Programs whose control
+  /// flow depends on replicated tensors run for one replica after another.
+  /// \throws graph_replication_error if the tiles cannot be split into equal groups, or if a
+  /// replicated graph is to have more than one replica of itself
   Graph createReplicatedGraph(unsigned replicationFactor);
-  /// The graph that this one was made from; of a graph that was replicated by its constructor, the
-  /// graph itself: it has no other above it.
+  /// The graph that this one was made from. For a graph that was replicated by its constructor, this
+  /// is the graph itself.
   Graph getTopLevelGraph();
   unsigned getReplicationFactor() const;
   /// UNSIGNED_INT, shape {}: 0 to R-1. The caller maps it.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
-  /// \returns shape {R, ...}: row r is what replica r has of \p t
+  /// \returns shape {R, ...}: row r is \p t on replica r
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Tensor getNonReplicatedTensor(const Tensor &t);
   /// Numbers of the top-level graph's tiles.
@@ -437,22 +437,22 @@ public:
   /// \throws control_program_error if \p function is empty, or another graph's
   FunctionBuffer addFunctionBuffer(const Function &function, FunctionBufferMappingType where);
   using HostFunctionArgument = poplar::HostFunctionArgument;
-  /// A function of the host program, with what one call takes and gives.
+  /// A function of the host program, with the arguments and results of one call.
   /// \throws stream_connection_error if there is a host function of this name
   HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
                                ArrayRef<HostFunctionArgument> outputs);
   /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
   void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }
-  /// As setPerfEstimate() set it, or as the type's estimator has it.
+  /// The estimate of setPerfEstimate(), or of the type's estimator.
   /// \throws missing_perf_estimate if there is neither
   VertexPerfEstimate getPerfEstimate(VertexRef v) const;
-  /// Replaces the estimator that the type had. The type need not be loaded.
+  /// Replaces an earlier estimator of the type. The type need not be loaded.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
   void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);
   /// Largest number that fits the field's integer type.
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
-  /// The same as a T, which it may be too large for: then T's largest.
+  /// The same as a T, or the largest T if the number is larger.
   template <typename T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
     const std::size_t largest = getMaxVertexFieldValue(vertexType, field);
     const T limit = std::numeric_limits<T>::max();
@@ -469,11 +469,11 @@ public:
   /// Their vertices, and the variables that these read and write.
   void outputVertexGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
 
-  /// Variables, compute sets, vertices and edges, for tools. Not all that a graph is: it cannot be
-  /// read again.
+  /// Variables, compute sets, vertices and edges, for tools. The output is not complete and cannot
+  /// be read again.
   void serialize(std::ostream &out, SerializationFormat format) const;
-  /// Types, shapes and elements of \p tensors, and the types and sizes of their variables; not what
-  /// these hold, nor where.
+  /// Types, shapes and elements of \p tensors, and the types and sizes of their variables, without
+  /// contents and tile mapping.
   /// \throws poplar_error if a tensor belongs to another graph
   void serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
                         SerializationFormat format) const;

@@ -58,7 +58,7 @@ std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata);
 
 namespace encoding {
 
-/// A quarter has no infinity, no NaN and no -0, but one code that stands for what is no number.
+/// A quarter has no infinity, no NaN and no -0. One code stands for all results that are no number.
 constexpr std::uint8_t kQuarterError = 0x80;
 
 struct QuarterFormat {
