@@ -135,7 +135,7 @@ const struct BadCase {
      [](Graph &g, const Tensor &f, const Tensor &) {
        Copy(f, g.addHostToDeviceFIFO("s", FLOAT, 4));
      },
-     "'s' goes the other way"},
+     "'s' has the opposite direction"},
     {"StreamOfAnotherSize",
      [](Graph &g, const Tensor &f, const Tensor &) {
        Copy(f, g.addDeviceToHostFIFO("s", FLOAT, 5));

@@ -12,8 +12,8 @@ namespace copse::graph {
 
 namespace {
 constexpr const char *kNeedsConstant =
-    ": numbers become quarters by metadata that are constant, which this tensor does not have; "
-    "add it with what createConstantMetadataTensor() gives";
+    ": conversion to quarters needs constant metadata, which this tensor does not have; "
+    "add the tensor with the result of createConstantMetadataTensor()";
 
 /// What metadata say, if they are a constant.
 std::optional<poplar::QuarterMetadata> constantOf(const Model &model, const View &metadata) {

@@ -277,8 +277,9 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.reports = reportFilesOf(reader);
   options.reports.graphDebugInfo = options.reports.debugInfo && !environmentAsksForDebugInfo();
   if (options.reports.graphDebugInfo && reader.isSet("autoReport.outputDebugInfo") && warning)
-    warning("autoReport.outputDebugInfo of the program writes what the graph itself knows; in "
-            "POPLAR_ENGINE_OPTIONS it records what libraries say of their operations, too");
+    warning("autoReport.outputDebugInfo, set by the program, writes only the debug information of "
+            "the graph; "
+            "set in POPLAR_ENGINE_OPTIONS, it also records the debug information of libraries");
   options.profileFilters = {regexOf(reader, "profiler.programs.filter"),
                             regexOf(reader, "profiler.blocks.filter")};
   options.instrumentation = instrumentationOf(reader, options.reports.executionProfile);

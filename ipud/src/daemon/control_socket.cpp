@@ -87,7 +87,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
   const auto &hello = std::get<session::Hello>(header.body);
   // A host that gave this ipud up, and has come again before the ipud noticed.
   if (!host_.empty() && host_ != peer && hello.token != 0 && hello.token == token_)
-    end({Code::Cancelled, "the host begins anew"});
+    end({Code::Cancelled, "the host has started a new session"});
   if (!host_.empty() && host_ != peer)
     return answer(peer, header.request,
                   session::Fault{{Code::Held, "another host program holds this IPU: " + holder_ +
@@ -121,8 +121,8 @@ void ControlSocket::beatSoon() {
 
 void ControlSocket::detach(std::uint64_t request) {
   const std::string peer = host_;
-  end({Code::Cancelled, "the host has given the IPU back"});
-  log_->info("free again: {} has given it back", holder_);
+  end({Code::Cancelled, "the host has detached"});
+  log_->info("free again: {} has detached", holder_);
   answer(peer, request, session::Ok{});
 }
 
