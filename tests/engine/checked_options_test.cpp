@@ -19,9 +19,8 @@ TEST(CheckedOptions, AreEqualAndHashAlikeIfTheyComeToTheSame) {
   const EngineOptions a(flags, target()), b(flags, target());
   EXPECT_EQ(a, b);
   EXPECT_EQ(hash_value(a), hash_value(b));
-  for (const EngineOptions &other :
-       {EngineOptions({}, target()), EngineOptions(flags, target(), 2),
-        EngineOptions(flags, Target::createIPUTarget(1, 4, "ipu2"))}) {
+  for (const EngineOptions &other : {EngineOptions({}, target()), EngineOptions(flags, target(), 2),
+                                     EngineOptions(flags, Target::createIPUTarget(1, 4, "ipu2"))}) {
     EXPECT_NE(a, other);
     EXPECT_NE(hash_value(a), hash_value(other));
   }

@@ -47,12 +47,13 @@ std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handl
     if (executable_.streams[stream].definition.handle == handle)
       numbers.push_back(stream);
   if (numbers.empty()) {
-    const bool isBuffer = std::any_of(
-        executable_.remoteBuffers.begin(), executable_.remoteBuffers.end(),
-        [&](const auto &buffer) { return buffer.definition.handle == handle; });
+    const bool isBuffer =
+        std::any_of(executable_.remoteBuffers.begin(), executable_.remoteBuffers.end(),
+                    [&](const auto &buffer) { return buffer.definition.handle == handle; });
     throw stream_connection_error(
-        isBuffer ? "'" + handle + "' is a remote buffer, whose rows need no connection; see "
-                                  "Engine::copyToRemoteBuffer and copyFromRemoteBuffer"
+        isBuffer ? "'" + handle +
+                       "' is a remote buffer, whose rows need no connection; see "
+                       "Engine::copyToRemoteBuffer and copyFromRemoteBuffer"
                  : "there is no stream '" + handle + "' in this program");
   }
   return numbers;

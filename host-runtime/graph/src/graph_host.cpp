@@ -85,8 +85,8 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
   add(handle, write, state.value.type, state.value.view);
   if (state.metadata)
     add(copse::graph::metadataHandle(handle, write),
-        write && !copse::graph::constantMetadata(state),
-        copse::graph::ElementType::QuarterMetadata, *state.metadata);
+        write && !copse::graph::constantMetadata(state), copse::graph::ElementType::QuarterMetadata,
+        *state.metadata);
 }
 
 /// \param replicas  of the graph that it is added to

@@ -87,9 +87,9 @@ StorageInfo Graph::getStorageInfo(const Tensor &t) const {
   for (const auto &region : copse::graph::coveredElements(state.value.view)) {
     for (const auto &piece :
          model.variables[region.variable].tiles.pieces(region.begin, region.end())) {
-      const std::uint32_t tile =
-          piece.tile == copse::graph::kNoTile ? TileSpace::kOutside
-                                              : impl().tiles.fromPhysical(piece.tile);
+      const std::uint32_t tile = piece.tile == copse::graph::kNoTile
+                                     ? TileSpace::kOutside
+                                     : impl().tiles.fromPhysical(piece.tile);
       if (tile == TileSpace::kOutside) {
         throw invalid_tile_mapping("getStorageInfo of " + t.getDebugStr() +
                                    ": some elements are on no tile of this graph; call "

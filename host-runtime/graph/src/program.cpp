@@ -143,7 +143,8 @@ std::shared_ptr<ProgramNode> streamCopy(Kind kind, const DataStream &stream, con
       name + (s.def.toHost ? " to stream '" : " from stream '") + s.def.handle + "'";
   const auto &state = Access::state(t, who);
   if (s.def.toHost != (kind == Kind::TensorToStream)) {
-    throw control_program_error(name + ": stream '" + s.def.handle + "' has the opposite direction");
+    throw control_program_error(name + ": stream '" + s.def.handle +
+                                "' has the opposite direction");
   }
   if (s.rows != nullptr) {
     return remoteCopy(s.def.toHost ? Kind::TensorToRemote : Kind::RemoteToTensor, *s.rows, t,

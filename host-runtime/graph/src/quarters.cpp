@@ -134,8 +134,7 @@ Tensor Graph::addQuarters(const Type &type, const Tensor &metadata, ArrayRef<std
   }
   auto checked = checkedMetadata(
       "addVariable", type,
-      metadata.valid() ? metadata
-                       : mapped(*this, addVariable(QUARTER_METADATA, {}, debugContext)));
+      metadata.valid() ? metadata : mapped(*this, addVariable(QUARTER_METADATA, {}, debugContext)));
   return withMetadata(addVariable(type, shape, method, debugContext), std::move(checked));
 }
 
@@ -165,11 +164,11 @@ Tensor Graph::addConstantQuarters(const Type &type, const Tensor &metadata,
     return addConstantValues(type, shape, values, fill, debugContext);
   }
   auto checked = checkedMetadata("addConstant", type, metadata);
-  return withMetadata(impl().addConstant(
-                          type, shape,
-                          copse::graph::quartersBy(impl().model(), *checked, values, "addConstant"),
-                          values.count, fill, debugContext),
-                      std::move(checked));
+  return withMetadata(
+      impl().addConstant(type, shape,
+                         copse::graph::quartersBy(impl().model(), *checked, values, "addConstant"),
+                         values.count, fill, debugContext),
+      std::move(checked));
 }
 
 Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadata,

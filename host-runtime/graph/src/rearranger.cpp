@@ -96,8 +96,8 @@ namespace {
 /// \throws poplar_error if \p t has another number of elements than the order has positions
 const TensorState &checkedState(const RearrangerState &order, const Tensor &t, const char *who) {
   const TensorState &state = Access::anyState(t, who);
-  const std::size_t elements = std::accumulate(order.shape.begin(), order.shape.end(),
-                                               std::size_t{1}, std::multiplies<>());
+  const std::size_t elements =
+      std::accumulate(order.shape.begin(), order.shape.end(), std::size_t{1}, std::multiplies<>());
   if (t.numElements() != elements)
     throw poplar_error(std::string(who) + ": the order is one of " + std::to_string(elements) +
                        " elements, the tensor has shape " + t.shapeToString());

@@ -9,8 +9,8 @@ namespace poplar {
 /// positions count once.
 struct StorageInfo {
   std::size_t numElements = 0;
-  std::size_t numBytes = 0;   ///< of all tiles, without gaps for alignment
-  std::size_t numRegions = 0; ///< runs of elements that follow each other on one tile
+  std::size_t numBytes = 0;              ///< of all tiles, without gaps for alignment
+  std::size_t numRegions = 0;            ///< runs of elements that follow each other on one tile
   std::vector<std::size_t> bytesOfTiles; ///< of each tile of the graph
 };
 

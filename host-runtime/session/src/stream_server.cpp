@@ -363,9 +363,9 @@ StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64
     return Progress::Waits;
   if (transfer.kind == Kind::Print) {
     callbacks.handler().print(transfer.index, replica, {transfer.row.data(), transfer.row.size()});
-    pay({nullptr, number, owedFor(replica, transfer)});
+    pay({nullptr, owedFor(replica, transfer)});
   } else if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
-    pay({nullptr, number, owedFor(replica, transfer)});
+    pay({nullptr, owedFor(replica, transfer)});
   } else {
     take(replica, number, transfer, callbacks);
   }

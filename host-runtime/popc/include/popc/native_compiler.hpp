@@ -29,7 +29,7 @@ struct CompiledObject {
 
 /// Objects linked.
 struct LinkedObjects {
-  std::vector<std::byte> elf; ///< a shared object
+  std::vector<std::byte> elf;             ///< a shared object
   std::vector<std::string> tileFunctions; ///< that it calls, and that no object defines
 };
 
