@@ -1,7 +1,7 @@
 #pragma once
 
 #include "clock/timing_model.hpp"
-#include "tile/codelet_thread.hpp"
+#include "tile/vertices.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "ipud/ipu.hpp"

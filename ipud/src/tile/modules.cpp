@@ -1,6 +1,5 @@
 #include "tile/modules.hpp"
 
-#include "tile/codelet_thread.hpp"
 #include "tile/native_matrix.hpp"
 
 #include "wire/codelet_abi.hpp"
@@ -86,17 +85,16 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
                    std::string("is no codelet module: it has no ") + wire::kModuleInfoSymbol);
   if (auto status = checkInfo(module, info, image.geometry); !status.ok())
     return status;
-  offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, &CodeletThread::tile);
-  offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, &CodeletThread::slot);
-  offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, &CodeletThread::generator);
+  offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, services_->tile);
+  offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, services_->slot);
+  offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, services_->generator);
   offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
-                                    &CodeletThread::readRegister);
+                                    services_->readRegister);
   offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,
-                                     &CodeletThread::writeRegister);
-  offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, &CodeletThread::matrix);
-  offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
-                                   &CodeletThread::loadWeights);
-  offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, &CodeletThread::assembly);
+                                     services_->writeRegister);
+  offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, services_->matrix);
+  offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol, services_->loadWeights);
+  offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, services_->assembly);
   if (const auto *const range =
           static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
@@ -109,8 +107,9 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   return wire::Status::success();
 }
 
-wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
-  Modules modules;
+wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source,
+                                    const NativeServices &services) {
+  Modules modules(services);
   modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())
@@ -134,8 +133,7 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
 
 void Modules::roundByCall() const {
   for (const Rounding &rounding : roundings_) {
-    std::atomic_ref(*rounding.function)
-        .store(&CodeletThread::roundToHalf, std::memory_order_relaxed);
+    std::atomic_ref(*rounding.function).store(services_->roundToHalf, std::memory_order_relaxed);
     std::atomic_ref(*rounding.mask).store(0, std::memory_order_release);
   }
 }
