@@ -57,11 +57,11 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(ViewWrite{7});
   expectKept(StreamRow{1, 2, true, 3});
   expectKept(StreamDrop{3});
-  expectKept(TransferTaken{1ULL << 50, 4});
+  expectKept(TransferTaken{4});
   expectKept(Rows{});
-  expectKept(Welcome{-1, "x86-64-v3", "link", "sync"});
+  expectKept(Welcome{});
   expectKept(ModuleNeeds{{"cc"}});
-  expectKept(Done{{1}, {2}, 3, 4, 5, 6, 7});
+  expectKept(Done{{1}, {2}, 5, 6, 7});
   expectKept(Waiting{SyncGroup::GS1, 7, "step 3"});
   expectKept(View{});
   expectKept(RowsRead{1, {5, 6}});

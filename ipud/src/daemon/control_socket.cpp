@@ -45,9 +45,8 @@ wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
   return socket_.bind(endpoint);
 }
 
-void ControlSocket::open(session::Welcome welcome, Handlers handlers, HostWatch watch) {
+void ControlSocket::open(Handlers handlers, HostWatch watch) {
   watch_ = watch;
-  welcome_ = std::move(welcome);
   handlers_ = std::move(handlers);
   socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
 }
@@ -105,7 +104,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
   beatInterval_ =
       std::chrono::milliseconds(std::clamp(hello.heartbeatMs, kShortestLeaseMs, kLongestLeaseMs)) /
       kBeatsPerTimeout;
-  answer(peer, header.request, welcome_);
+  answer(peer, header.request, session::Welcome{});
   if (fresh) {
     log_->info("held by {}", holder_);
     beatSoon();

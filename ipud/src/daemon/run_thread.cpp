@@ -413,9 +413,8 @@ RunThread::Answer RunThread::run(const session::Run &order) {
     const auto barrier = barriers_.find(group);
     return barrier == barriers_.end() ? 0 : barrier->second->passed();
   };
-  return {session::Done{report->start, report->end, report->steps, report->vertices,
-                        passed(wire::SyncGroup::GS1), passed(wire::SyncGroup::GS2),
-                        passed(wire::SyncGroup::All)},
+  return {session::Done{report->start, report->end, passed(wire::SyncGroup::GS1),
+                        passed(wire::SyncGroup::GS2), passed(wire::SyncGroup::All)},
           {}};
 }
 
