@@ -99,6 +99,20 @@ TEST(SessionCodec, RefusesTooManyFrames) {
   EXPECT_EQ(decode(encode({0, {1, 2, 3}, Ok{}})).status().code, Code::BadFrame);
 }
 
+TEST(SessionCodec, RefusesNumbersThatNameNothing) {
+  Configure shape = plan(), groups = plan();
+  shape.topology = static_cast<Topology>(9);
+  groups.groups = {{static_cast<SyncGroup>(9), {0}}};
+  const Waiting waiting{static_cast<SyncGroup>(9), 7, "step 3"};
+  const Body bodies[] = {shape, groups, waiting};
+  const char *const why[] = {"unknown topology", "unknown sync group", "unknown sync group"};
+  for (std::size_t i = 0; i < std::size(bodies); ++i) {
+    const auto header = decode(encode({1, {}, bodies[i]}));
+    EXPECT_EQ(header.status().code, Code::BadFrame);
+    EXPECT_EQ(header.status().message, std::string("bad session header: ") + why[i]);
+  }
+}
+
 TEST(SessionCodec, ReadsFramesThatAreNotAligned) {
   const auto bytes = encode({1, {}, plan()});
   std::vector<std::byte> shifted(bytes.size() + 1);
