@@ -164,10 +164,9 @@ Tensor Graph::addConstantQuarters(const Type &type, const Tensor &metadata,
     return addConstantValues(type, shape, values, fill, debugContext);
   }
   auto checked = checkedMetadata("addConstant", type, metadata);
+  auto bytes = copse::graph::quartersBy(impl().model(), *checked, values, "addConstant");
   return withMetadata(
-      impl().addConstant(type, shape,
-                         copse::graph::quartersBy(impl().model(), *checked, values, "addConstant"),
-                         values.count, fill, debugContext),
+      impl().addConstant(type, shape, std::move(bytes), values.count, fill, debugContext),
       std::move(checked));
 }
 
