@@ -160,6 +160,7 @@ TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
   const auto at = sample.lowered();
   EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
   EXPECT_TRUE(at.copiesIn);
+  EXPECT_FALSE(at.copiesOut);
 }
 
 TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInterleaved) {

@@ -101,7 +101,10 @@ void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id
       ranges.clear();
     bound_.resize(std::max(bound_.size(), typeOf(model_, vertex).fields.size()));
     for (const std::uint32_t edge : index_.edges[vertex])
-      bindEdge(edge, range, overlay);
+      bindInPlaceByRules(edge);
+    for (const std::uint32_t edge : index_.edges[vertex]) // around those
+      if (!bindings_[edge].inPlace)
+        bindEdge(edge, range, overlay);
   }
   for (const std::uint32_t vertex : vertices) {
     const GlobalTile tile = model_.vertices[vertex].tile;
@@ -169,19 +172,27 @@ bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash, const 
     const Binding &there = bindings_[it->second];
     const bool allowed = !bounds || (there.own && bounds->allow(bytesOf(it->second)));
     if (same && allowed && there.address % align == 0) {
-      bindings_[i] = {there.address, true, true, there.own};
+      bindings_[i] = {there.address, true, true, there.own, false};
       return true;
     }
   }
   return false;
 }
 
-/// Binds an edge that there are rules about, in place or in a buffer of its own.
+/// Binds an edge that there are rules about, if its elements lie where these allow.
+void ComputeSetLowering::bindInPlaceByRules(std::uint32_t i) {
+  const Edge &edge = model_.edges[i];
+  if (edge.elements == 0 || !rules_.concern(model_.vertices[edge.vertex].type, edge.field) ||
+      !bindInPlace(i, boundsOf(i)))
+    return;
+  bindings_[i].inPlace = true;
+  noteBound(i);
+}
+
+/// Binds an edge that there are rules about, in a buffer of its own.
 /// \returns false if the tile is too small for that, and the vertex does without
 bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
   const Bounds bounds = boundsOf(i);
-  if (bindInPlace(i, bounds))
-    return true;
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
   const GlobalTile tile = model_.vertices[edge.vertex].tile;
@@ -193,7 +204,7 @@ bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range, Over
   const std::uint64_t bytes = edge.elements * field.elementBytes;
   if (!bounds.binding && !overlay.fits(tile, bytes, align, range, bounds))
     return false;
-  bindings_[i] = {overlay.place(tile, bytes, align, range, bounds), true, false, true};
+  bindings_[i] = {overlay.place(tile, bytes, align, range, bounds), true, false, true, false};
   if (isInput)
     inputBuffers_.emplace(hash, i);
   return true;

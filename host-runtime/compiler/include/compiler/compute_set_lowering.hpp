@@ -52,8 +52,9 @@ private:
   struct Binding {
     std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
     bool buffered = false;
-    bool shared = false; ///< another edge fills this buffer
-    bool own = false;    ///< the buffer is no part of the compute set's: its address is final
+    bool shared = false;  ///< another edge fills this buffer
+    bool own = false;     ///< the buffer is no part of the compute set's: its address is final
+    bool inPlace = false; ///< bindInPlaceByRules() has bound it
   };
   struct State {
     std::uint32_t address = 0;
@@ -69,6 +70,7 @@ private:
   void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, Overlay &overlay);
   void bindEdge(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
   bool bindInPlace(std::uint32_t edge, const Bounds &bounds);
+  void bindInPlaceByRules(std::uint32_t edge);
   bool bindByRules(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
   bool shareBuffer(std::uint32_t edge, std::uint64_t hash, const Bounds *bounds);
   Bounds boundsOf(std::uint32_t edge) const;
