@@ -7,6 +7,7 @@
 #include <poplar/PrintTensor.hpp>
 #include <poplar/RuntimeOptions.hpp>
 #include <poplar/TypeConversion.hpp>
+#include <pvti/pvti.hpp>
 
 namespace later {
 
@@ -111,6 +112,11 @@ Engine optioned(Graph &&graph, const Program &program) {
   if (hash_value(options) == std::hash<EngineOptions>()(options))
     return Engine(compileGraph(std::move(graph), {program}, options), runtime);
   return Engine(graph, program, options);
+}
+
+void traced(pvti::TraceChannel &channel, const std::string &label) {
+  const pvti::Metadata metadata(pvti::createJsonMetadata("{}"));
+  pvti::Tracepoint::begin(&channel, label, &metadata);
 }
 
 // What only SDK examples ask of a profile.
