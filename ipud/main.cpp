@@ -76,36 +76,37 @@ int main(int argc, char **argv) {
   copse::fabric::LinkOptions links;
   std::uint32_t linkDeadlineMs = static_cast<std::uint32_t>(links.deadline.count());
   auto *const control =
-      app.add_option("--control", listen.control, "where the host connects to (a ZeroMQ endpoint)");
+      app.add_option("--control", listen.control, "ZeroMQ endpoint to listen on for the host");
   auto *const link =
-      app.add_option("--link", listen.link, "where the neighbours' IPU-Links connect to");
-  auto *const sync =
-      app.add_option("--sync", listen.sync, "where the members of a sync group connect to");
-  app.add_option("--parent-fd", life.parentFd, "read end of a pipe: end when its other end closes");
+      app.add_option("--link", listen.link, "endpoint to listen on for the neighbours' IPU-Links");
+  auto *const sync = app.add_option("--sync", listen.sync,
+                                    "endpoint to listen on for the members of a sync group");
+  app.add_option("--parent-fd", life.parentFd,
+                 "read end of a pipe; this process ends when the other end closes");
   app.add_option("--private-directory", life.privateDirectory,
-                 "directory of the sockets: removed when the host is gone");
-  auto *const named = app.add_option("--name", name, "who the log says this is");
-  auto *const clustered = app.add_option("--cluster", cluster,
-                                         "be a node of the cluster that this file describes, and "
-                                         "listen where it says");
-  app.add_option("--ipu", ipu, "which of the cluster's IPUs this is, from 0")->needs(clustered);
-  app.add_option("--log-format", logFormat, "text or json; default $COPSE_LOG_FORMAT, else text")
+                 "directory of the sockets; removed when the host has ended");
+  auto *const named = app.add_option("--name", name, "name of this process in the log");
+  auto *const clustered =
+      app.add_option("--cluster", cluster, "run as a node of the cluster that this file describes");
+  app.add_option("--ipu", ipu, "number of this IPU in the cluster, from 0")->needs(clustered);
+  app.add_option("--log-format", logFormat, "text or json; default: $COPSE_LOG_FORMAT, else text")
       ->check(CLI::IsMember({"text", "json"}));
   app.add_option("--metrics", metrics,
-                 "ADDRESS:PORT where Prometheus finds metrics, such as 127.0.0.1:9472");
-  app.add_flag("--insecure", insecure,
-               "listen beyond loopback without keys: whoever reaches this IPU runs code here");
+                 "ADDRESS:PORT to serve metrics on for Prometheus, such as 127.0.0.1:9472");
+  app.add_flag(
+      "--insecure", insecure,
+      "listen beyond loopback without keys; anybody who reaches this IPU can run code here");
   for (auto *const given : {control, link, sync, named})
     given->excludes(clustered);
   app.add_option("--log-level", logLevel,
-                 "trace, debug, info, warn, error or off; default $COPSE_LOG_LEVEL, else warn");
+                 "trace, debug, info, warn, error or off; default: $COPSE_LOG_LEVEL, else warn");
   app.add_option("--link-deadline-ms", linkDeadlineMs,
-                 "an IPU-Link whose neighbour acknowledges nothing for so long is down")
+                 "an IPU-Link is down if its neighbour acknowledges nothing for this long")
       ->envname("COPSE_LINK_DEADLINE_MS")
       ->check(CLI::Range(1, 3'600'000))
       ->capture_default_str();
   app.add_flag("--check-payloads", links.checkPayload,
-               "send a hash with what goes over IPU-Links, and have it sent again if it is damaged")
+               "send a hash with each message on IPU-Links; damaged messages are sent again")
       ->envname("COPSE_CHECK_PAYLOADS");
   CLI11_PARSE(app, argc, argv);
   if (!logFormat.empty())

@@ -101,23 +101,27 @@ int run(const DaemonOptions &options) {
 
 int main(int argc, char **argv) {
   copse::fabric::reuseBuffers();
-  CLI::App app("rbufd: remote buffers that outlive the programs which use them");
+  CLI::App app("rbufd: keeps remote buffers for host programs, also after the programs have ended");
   bool insecure = false;
   std::string configuration, cluster, counters, listen, directory, metrics, logLevel;
   auto *const configured =
-      app.add_option("--config", configuration, "a JSON file of options; those given here win");
-  auto *const clustered =
-      app.add_option("--cluster", cluster, "be the rbufd of the cluster that this file describes")
-          ->excludes(configured);
-  app.add_option("--listen", listen, "a ZeroMQ endpoint, ipc or tcp; default tcp://127.0.0.1:*")
+      app.add_option("--config", configuration,
+                     "a JSON file of options; options of the command line take precedence");
+  auto *const clustered = app.add_option("--cluster", cluster,
+                                         "run as the rbufd of the cluster that this file describes")
+                              ->excludes(configured);
+  app.add_option("--listen", listen,
+                 "ZeroMQ endpoint to listen on, ipc or tcp; default: tcp://127.0.0.1:*")
       ->excludes(clustered);
   app.add_option("--directory", directory, "keep rows in files of this directory, not in memory");
   app.add_option("--metrics", metrics,
-                 "ADDRESS:PORT where Prometheus finds metrics, such as 127.0.0.1:9471");
+                 "ADDRESS:PORT to serve metrics on for Prometheus, such as 127.0.0.1:9471");
   app.add_option("--log-level", logLevel, "trace, debug, info, warn (default), error or off");
-  app.add_option("--counters", counters, "ask the rbufd at this endpoint what it has counted");
+  app.add_option("--counters", counters,
+                 "print the counters of the rbufd at this endpoint, and end");
   app.add_flag("--insecure", insecure,
-               "listen beyond loopback without keys: whoever reaches it reads and writes all rows");
+               "listen beyond loopback without keys; anybody who reaches this daemon can read and "
+               "write all rows");
   CLI11_PARSE(app, argc, argv);
   if (!counters.empty())
     return printCounters(counters);

@@ -180,22 +180,23 @@ int run(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Vertices in assembly beside the same in C++.", "assembly"};
+  CLI::App app{"Vertices in assembly beside the same vertices in C++.", "assembly"};
   Options options;
   const auto isFours = CLI::Validator(
       [](const std::string &text) {
         return std::strtoul(text.c_str(), nullptr, 10) % 4 == 0 ? "" : "must be a multiple of 4";
       },
       "MULTIPLE OF 4");
-  app.add_option("--elements", options.elements, "of the dot product")
+  app.add_option("--elements", options.elements, "elements of the dot product")
       ->check(CLI::Range(4, 16384))
       ->check(isFours);
-  app.add_option("--rows", options.rows, "of the first matrix")->check(CLI::Range(1, 1000));
+  app.add_option("--rows", options.rows, "rows of the first matrix")->check(CLI::Range(1, 1000));
   app.add_option("--inner", options.inner, "columns of the first matrix")
       ->check(CLI::Range(4, 4096))
       ->check(isFours);
-  app.add_option("--columns", options.columns, "of the second matrix")->check(CLI::Range(1, 64));
-  app.add_option("--device", options.device, "ipu or ipumodel")
+  app.add_option("--columns", options.columns, "columns of the second matrix")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--device", options.device, "device to run on: ipu or ipumodel")
       ->check(CLI::IsMember({"ipu", "ipumodel"}));
   CLI11_PARSE(app, argc, argv);
   try {

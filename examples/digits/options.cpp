@@ -16,14 +16,15 @@ bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
       ->check(CLI::Range(1, 10000));
   app.add_option("--batch", options.batch, "images of one step on one replica")
       ->check(CLI::Range(1, 256));
-  app.add_option("--seed", options.seed, "of the initial weights and of the order of the images");
-  app.add_option("--device", options.device, "what to run on")
+  app.add_option("--seed", options.seed,
+                 "seed of the initial weights and of the order of the images");
+  app.add_option("--device", options.device, "device to run on")
       ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}));
-  app.add_option("--topology", options.topology, "how IPU-Links join the IPUs")
+  app.add_option("--topology", options.topology, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}));
   app.add_flag("--checkpoint", options.checkpoint,
-               "keep each epoch in rbufd, go on from the last one when an IPU fails or is lost,\n"
-               "or when a run before this one did not end");
+               "keep each epoch in rbufd; continue from the last one if an IPU fails or is lost,\n"
+               "or if an earlier run did not finish");
   app.add_option("--data", options.data, "folder of digits.csv and codelets.cpp");
   app.add_option("--json", options.json, "file to write the results to");
   try {

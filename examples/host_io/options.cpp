@@ -9,7 +9,7 @@ namespace host_io {
 Options readOptions(int argc, char **argv) {
   Options options;
   CLI::App app("How fast data go between a host program and its IPUs.");
-  app.add_option("--device", options.device, "what to run on")
+  app.add_option("--device", options.device, "device to run on")
       ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}))
       ->capture_default_str();
   // A transfer has at most 128 MiB on an IPU; words of four bytes are moved.
@@ -23,7 +23,7 @@ Options readOptions(int argc, char **argv) {
   app.add_option("--directions", options.directions, "in (to the IPU), out, both (there and back)")
       ->check(CLI::IsMember({"in", "out", "both"}))
       ->delimiter(',');
-  app.add_option("--prefetch", options.prefetch, "whether rows are made ahead of time")
+  app.add_option("--prefetch", options.prefetch, "whether the host fills rows ahead of time")
       ->check(CLI::IsMember({"off", "on", "both"}))
       ->capture_default_str();
   app.add_option("--depths", options.depths, "rows that prefetch may run ahead")

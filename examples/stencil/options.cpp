@@ -8,7 +8,7 @@ namespace stencil {
 Options readOptions(int argc, char **argv) {
   Options options;
   CLI::App app("Heat spreads over a plate, rows of which lie on replicated IPUs.");
-  app.add_option("--device", options.device, "what to run on")
+  app.add_option("--device", options.device, "device to run on")
       ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}))
       ->capture_default_str();
   app.add_option("--replicas", options.replicas, "IPUs, each with a part of the rows")

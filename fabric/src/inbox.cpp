@@ -18,9 +18,9 @@ wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::ti
   if (!failure_.ok())
     return failure_;
   if (source.packets.empty())
-    return wire::Status{wire::Code::Timeout, "nothing came from ipu " + std::to_string(from.value) +
-                                                 " for exchange " + std::to_string(tag) +
-                                                 " until the deadline"};
+    return wire::Status{wire::Code::Timeout, "no message arrived from ipu " +
+                                                 std::to_string(from.value) + " for exchange " +
+                                                 std::to_string(tag) + " before the deadline"};
   return takeFront(from, tag, source);
 }
 

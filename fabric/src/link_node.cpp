@@ -121,7 +121,7 @@ public:
 
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
     if (from.value >= plan_.ipus || from == plan_.self)
-      return wire::Status{wire::Code::NotFound, "nothing can come to " + name(plan_.self) +
+      return wire::Status{wire::Code::NotFound, "no message can arrive at " + name(plan_.self) +
                                                     " from " + name(from) + " in a partition of " +
                                                     std::to_string(plan_.ipus)};
     return inbox_.take(from, tag, deadline);

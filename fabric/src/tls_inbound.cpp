@@ -46,7 +46,7 @@ public:
   void start() {
     timer_.async_wait([self = shared_from_this()](const asio::error_code &error) {
       if (!error && !self->reader_)
-        self->end("a connection did not prove whose it is");
+        self->end("a connection did not authenticate in time");
     });
     await(tcp::socket::wait_read);
   }
@@ -78,10 +78,10 @@ private:
     case Step::WantWrite:
       return await(tcp::socket::wait_write);
     case Step::Ended:
-      return end("a connection ended before it proved whose it is");
+      return end("a connection ended before it authenticated");
     case Step::Refused:
     case Step::Broken:
-      return end("a connection is nobody's that may enter");
+      return end("a connection failed to authenticate, or its key may not use links");
     case Step::Done:
       break;
     }
@@ -114,7 +114,7 @@ private:
           inbound_.handlers_.onMessage(std::move(frames), sender_);
         });
     if (!sound)
-      end(size <= 0 ? "" : "what came on the connection of " + sender_ + " is not what it sent");
+      end(size <= 0 ? "" : "bytes on the connection of " + sender_ + " are not those that it sent");
     return sound;
   }
 
@@ -188,7 +188,7 @@ void TlsInbound::accepted(tcp::socket socket) {
   if (strangers_.size() >= kMostStrangers) {
     strangers_.front()->close();
     strangers_.pop_front();
-    handlers_.onBad("too many connections that do not prove whose they are");
+    handlers_.onBad("too many connections that have not authenticated");
   }
   noticeVanishedPeers(socket);
   strangers_.push_back(std::make_shared<Connection>(*this, std::move(socket)));

@@ -128,7 +128,7 @@ void TlsOutbound::stepHandshake() {
     bad_ = name_ + " at " + to_.text() + " does not accept the key of " + context_->keys().self();
     return retry();
   case Step::Broken:
-    bad_ = "who answers at " + to_.text() + " is not " + name_;
+    bad_ = "the node at " + to_.text() + " is not " + name_;
     return retry();
   case Step::Ended:
     return retry();

@@ -35,30 +35,34 @@ void checkHasMemory(const wire::TileAddress &word) {
 
 ClusterCommands::ClusterCommands(CLI::App &app)
     : up_(app.add_subcommand("up", "start a cluster of processes on this machine")),
-      status_(app.add_subcommand("status", "what the IPUs and links of a cluster are doing")),
-      down_(app.add_subcommand("down", "end the cluster that copse up has started")),
+      status_(app.add_subcommand("status", "print the state of the IPUs and links of a cluster")),
+      down_(app.add_subcommand("down", "end the cluster that copse up started")),
       keys_(app.add_subcommand("keys", "write keys for the nodes of a cluster")),
       inject_(app.add_subcommand(
           "inject", "give a word of tile memory a parity error, which stays until gc-reset")) {
-  up_->add_option("--ipus", wanted_.ipus, "how many")
+  up_->add_option("--ipus", wanted_.ipus, "number of IPUs")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  up_->add_option("--topology", topology_, "how IPU-Links join them")
+  up_->add_option("--topology", topology_, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}))
       ->capture_default_str();
-  up_->add_option("--transport", transport_, "what connections go over: ipc, or tcp on loopback")
+  up_->add_option("--transport", transport_,
+                  "transport of all connections: ipc, or tcp on loopback")
       ->check(CLI::IsMember({"ipc", "tcp"}))
       ->capture_default_str();
-  up_->add_flag("--keys", wanted_.keys, "encrypted connections, for those who have keys; tcp only");
+  up_->add_flag("--keys", wanted_.keys, "make keys, and encrypt connections with them; tcp only");
   for (CLI::App *const command : {up_, down_})
-    command->add_option("--directory", wanted_.directory, "of its file, sockets, logs and rows")
+    command
+        ->add_option("--directory", wanted_.directory,
+                     "directory of the cluster's file, sockets, logs and rows")
         ->capture_default_str();
   for (CLI::App *const command : {status_, keys_, inject_})
     command->add_option("--cluster", file_,
-                        "the cluster file; default $COPSE_CLUSTER, else that of copse up");
+                        "the cluster file; default: $COPSE_CLUSTER, else the file of copse up");
   inject_->add_option("--ipu", ipu_, "number of the IPU in the cluster")->required();
   inject_->add_option("--tile", word_.tile, "number of the tile on its IPU")->required();
-  inject_->add_option("--address", word_.address, "of the word in the tile's memory")->required();
+  inject_->add_option("--address", word_.address, "address of the word in the tile's memory")
+      ->required();
   status_->add_flag("-j,--json", json_, "print JSON instead of tables");
 }
 
@@ -85,7 +89,8 @@ int ClusterCommands::run() const {
 cluster::Cluster ClusterCommands::chosenCluster() const {
   const std::string file = file_.empty() ? presentClusterFile() : file_;
   if (file.empty())
-    throw std::runtime_error("no cluster is up here; copse up starts one, --cluster names one");
+    throw std::runtime_error(
+        "no cluster is up here; start one with copse up, or name a file with --cluster");
   auto cluster = cluster::readCluster(file);
   if (!cluster)
     throw std::runtime_error(cluster.status().message);
@@ -107,8 +112,8 @@ int ClusterCommands::injectError() const {
   constexpr std::chrono::seconds kTimeout{3};
   const cluster::Cluster cluster = chosenCluster();
   if (ipu_ >= cluster.ipus.size())
-    throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + ", but " +
-                             std::to_string(cluster.ipus.size()) + " of them");
+    throw std::runtime_error("the cluster has no ipu " + std::to_string(ipu_) + "; it has " +
+                             std::to_string(cluster.ipus.size()) + " IPUs");
   checkHasMemory(word_);
   const auto keys = cluster::keysOfHost(cluster);
   if (!keys)

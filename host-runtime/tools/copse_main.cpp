@@ -65,7 +65,7 @@ int run(const RunOptions &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Emulated IPUs: what there is, and programs that run on them.", "copse"};
+  CLI::App app{"Lists emulated IPUs, runs programs on them, and manages clusters.", "copse"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(poplar::versionString()));
 
@@ -75,16 +75,18 @@ int main(int argc, char **argv) {
       app.add_subcommand("run", "run a Poplar program on a cluster, or on IPUs of its own");
   auto *const cluster =
       runs->add_option("--cluster", options.cluster,
-                       "the cluster file; default $COPSE_CLUSTER, else that of copse up if it is "
-                       "up, else IPUs of its own");
-  runs->add_option("--ipus", options.ipus, "IPUs of the machine, all of its own")
+                       "the cluster file; default: $COPSE_CLUSTER, else the file of copse up; "
+                       "without a cluster, the program starts IPUs of its own");
+  runs->add_option("--ipus", options.ipus,
+                   "number of IPUs that the program finds, instead of those of a cluster")
       ->check(CLI::Range(1, 64))
       ->excludes(cluster);
-  runs->add_option("--transport", options.transport, "what IPU-Links go over, on IPUs of its own")
+  runs->add_option("--transport", options.transport,
+                   "transport of IPU-Links; the program then starts IPUs of its own")
       ->check(CLI::IsMember({"ipc", "tcp"}))
       ->excludes(cluster);
   runs->add_option("--log-level", options.logLevel,
-                   "of the ipud processes: trace to error, or off");
+                   "log level of the ipud processes: trace, debug, info, warn, error or off");
   runs->add_option("command", options.command, "the program and its arguments")->required();
   runs->positionals_at_end();
   runs->prefix_command();
@@ -93,25 +95,28 @@ int main(int argc, char **argv) {
   copse::popc::ObjdumpOptions dump;
   CLI::App *const objdump =
       app.add_subcommand("objdump", "write the tile code of a .gp file as assembly");
-  objdump->add_option("--target", dump.target, "of the code: ipu1, ipu2, ipu21; default: all");
-  objdump->add_option("--module", dump.module, "the source that the code comes from; default: all");
+  objdump->add_option("--target", dump.target,
+                      "target of the code: ipu1, ipu2 or ipu21; default: all");
+  objdump->add_option("--module", dump.module, "source file of the code; default: all");
   objdump->add_option("file", dump.path, "the .gp file")->required();
 
   copse::tools::TraceRequest trace;
   CLI::App *const traces = app.add_subcommand(
       "trace", "run a Poplar program and list the tile instructions that it executed");
-  traces->add_option("--ipu", trace.ipu, "one IPU; default: all");
-  traces->add_option("--tile", trace.tile, "one tile; default: all");
+  traces->add_option("--ipu", trace.ipu, "trace one IPU; default: all");
+  traces->add_option("--tile", trace.tile, "trace one tile; default: all");
   traces
-      ->add_option("--worker", trace.worker, "one worker of a tile; default: all, and supervisors")
+      ->add_option("--worker", trace.worker,
+                   "trace one worker of each tile; default: all, and supervisors")
       ->check(CLI::Range(0, 5));
-  traces->add_flag("--supervisor", trace.supervisor, "the supervisor alone")->excludes("--worker");
+  traces->add_flag("--supervisor", trace.supervisor, "trace the supervisor only")
+      ->excludes("--worker");
   traces->add_flag("--statistics", trace.statistics,
-                   "what each class of vertices has executed, instead of a list");
-  traces->add_option("--most", trace.most, "how many instructions of an IPU are listed")
+                   "print counts for each class of vertices instead of a list");
+  traces->add_option("--most", trace.most, "limit of instructions listed for each IPU")
       ->capture_default_str();
   traces->add_flag("-j,--json", trace.json, "print a JSON array instead of a table");
-  traces->add_option("-o,--output", trace.output, "a file to print to; default: standard output");
+  traces->add_option("-o,--output", trace.output, "write to this file; default: standard output");
   traces->add_option("command", trace.command, "the program and its arguments")->required();
   traces->positionals_at_end();
   traces->prefix_command();

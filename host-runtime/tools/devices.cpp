@@ -6,12 +6,13 @@
 namespace copse::tools {
 
 void DeviceChoice::addOptions(CLI::App &app) {
-  auto *const device = app.add_option("-d,--device-id", id, "device, as gc-inventory numbers them");
-  app.add_option("--ipus", ipus, "IPUs: the first free device of so many")
+  auto *const device =
+      app.add_option("-d,--device-id", id, "id of the device, as gc-inventory prints it");
+  app.add_option("--ipus", ipus, "use the first free device with this number of IPUs")
       ->check(CLI::Range(1, 64))
       ->excludes(device)
       ->capture_default_str();
-  app.add_option("--topology", topology, "how IPU-Links join them")
+  app.add_option("--topology", topology, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}))
       ->capture_default_str();
 }
@@ -28,8 +29,9 @@ poplar::Device attachDevice(const DeviceChoice &choice) {
   for (poplar::Device &device : manager.getDevices(poplar::TargetType::IPU, choice.ipus, options))
     if (device.attach())
       return std::move(device);
-  throw poplar::poplar_error("there is no free device of " + std::to_string(choice.ipus) +
-                             " IPUs; set COPSE_IPUS, or see gc-inventory");
+  throw poplar::poplar_error(
+      "there is no free device of " + std::to_string(choice.ipus) +
+      " IPUs; set COPSE_IPUS to more IPUs, or choose a device of gc-inventory");
 }
 
 } // namespace copse::tools

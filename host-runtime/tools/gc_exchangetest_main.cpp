@@ -57,18 +57,18 @@ nlohmann::ordered_json exchange(const Device &device, const Options &options,
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Exchanges between the tiles of one IPU, in several patterns: modelled and "
-               "wall-clock, of one exchange.",
+  CLI::App app{"Measures exchanges between the tiles of one IPU, in several patterns: modelled "
+               "and wall-clock time of one exchange.",
                "gc-exchangetest"};
   Options options;
   options.device.addOptions(app);
-  app.add_option("--bytes", options.bytes, "that each tile receives")
+  app.add_option("--bytes", options.bytes, "bytes that each tile receives")
       ->check(CLI::Range(1 << 2, 1 << 17))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "that take part")
+  app.add_option("--tiles", options.tiles, "number of tiles")
       ->check(CLI::Range(2, 1472))
       ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "exchanges")
+  app.add_option("--iterations", options.iterations, "number of exchanges")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   return runTool(app, argc, argv, [&] {

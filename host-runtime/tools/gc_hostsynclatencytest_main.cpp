@@ -54,14 +54,15 @@ Rows run(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Syncs with the host, each with a word of data and followed by a delay: modelled "
-               "and wall-clock.",
+  CLI::App app{"Measures syncs with the host, each with a word of data and followed by a delay: "
+               "modelled and wall-clock time.",
                "gc-hostsynclatencytest"};
   Options options;
   options.device.addOptions(app);
-  app.add_option("--syncs", options.syncs, "how many")
+  app.add_option("--syncs", options.syncs, "number of syncs")
       ->check(CLI::Range(1, 10000000))
       ->capture_default_str();
-  app.add_option("--delay", options.delay, "after each [tile cycles]")->capture_default_str();
+  app.add_option("--delay", options.delay, "delay after each sync [tile cycles]")
+      ->capture_default_str();
   return runTool(app, argc, argv, [&] { return run(options); });
 }

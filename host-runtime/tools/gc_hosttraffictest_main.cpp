@@ -63,21 +63,21 @@ nlohmann::ordered_json transfer(const Device &device, const Options &options, bo
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Traffic between the host and IPUs, one direction after the other: modelled and "
-               "wall-clock, summed over the IPUs.",
+  CLI::App app{"Measures traffic between the host and IPUs, one direction after the other: "
+               "modelled and wall-clock rates, summed over the IPUs.",
                "gc-hosttraffictest"};
   Options options;
   options.device.addOptions(app);
-  app.add_option("--bytes", options.bytes, "of each IPU and iteration")
+  app.add_option("--bytes", options.bytes, "bytes of each IPU and iteration")
       ->check(CLI::Range(1 << 2, 1 << 27))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "of each IPU that take part")
+  app.add_option("--tiles", options.tiles, "number of tiles on each IPU")
       ->check(CLI::Range(1, 1472))
       ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "transfers")
+  app.add_option("--iterations", options.iterations, "number of transfers")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  app.add_flag("--prefetch", options.prefetch, "rows travel to the IPU before it asks");
+  app.add_flag("--prefetch", options.prefetch, "send rows to the IPU before it requests them");
   return runTool(app, argc, argv, [&]() -> Rows {
     const Device device = attachDevice(options.device);
     return {transfer(device, options, false), transfer(device, options, true)};

@@ -37,11 +37,12 @@ Rows count() {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"What a device is.", "gc-info"};
+  CLI::App app{"Prints the attributes of a device.", "gc-info"};
   unsigned id = 0;
   bool ipuCount = false;
   auto *const device =
-      app.add_option("-d,--device-id", id, "as gc-inventory numbers them")->capture_default_str();
-  app.add_flag("--ipu-count", ipuCount, "print how many IPUs there are")->excludes(device);
+      app.add_option("-d,--device-id", id, "id of the device, as gc-inventory prints it")
+          ->capture_default_str();
+  app.add_flag("--ipu-count", ipuCount, "print the number of IPUs")->excludes(device);
   return copse::tools::runTool(app, argc, argv, [&] { return ipuCount ? count() : describe(id); });
 }

@@ -25,6 +25,6 @@ copse::tools::Rows inventory() {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"The devices that Poplar programs find on this machine.", "gc-inventory"};
+  CLI::App app{"Lists the devices that Poplar programs find on this machine.", "gc-inventory"};
   return copse::tools::runTool(app, argc, argv, inventory);
 }

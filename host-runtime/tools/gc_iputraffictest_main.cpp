@@ -46,19 +46,20 @@ Rows run(const Options &options) {
 
 int main(int argc, char **argv) {
   CLI::App app{
-      "Traffic between two IPUs, both directions at once: modelled and wall-clock, summed.",
+      "Measures traffic between two IPUs, both directions at once: modelled and wall-clock rates, "
+      "summed over both directions.",
       "gc-iputraffictest"};
   Options options;
   options.device.addOptions(app);
   app.add_option("--from", options.from, "one IPU of the device")->capture_default_str();
-  app.add_option("--to", options.to, "the other")->capture_default_str();
-  app.add_option("--bytes", options.bytes, "of one direction and iteration")
+  app.add_option("--to", options.to, "the other IPU")->capture_default_str();
+  app.add_option("--bytes", options.bytes, "bytes of one direction and iteration")
       ->check(CLI::Range(1 << 2, 1 << 28))
       ->capture_default_str();
-  app.add_option("--tiles", options.tiles, "of each IPU that take part")
+  app.add_option("--tiles", options.tiles, "number of tiles on each IPU")
       ->check(CLI::Range(1, 1472))
       ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "exchanges")
+  app.add_option("--iterations", options.iterations, "number of exchanges")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   return runTool(app, argc, argv, [&] { return run(options); });

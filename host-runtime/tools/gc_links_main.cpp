@@ -102,19 +102,19 @@ Rows links(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"The IPU-Links of a partition: sends something over each, in both directions, and "
-               "prints their state and counters.",
+  CLI::App app{"Sends a packet over each IPU-Link of a partition, in both directions, and prints "
+               "the state and counters of the links.",
                "gc-links"};
   Options options;
-  app.add_option("--ipus", options.ipus, "of the partition")
+  app.add_option("--ipus", options.ipus, "number of IPUs of the partition")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  app.add_option("--topology", options.topology, "how the links join them")
+  app.add_option("--topology", options.topology, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}));
   app.add_option("--transport", options.transport,
-                 "what the links go over: ipc (the default) or tcp, on IPUs of its own")
+                 "start IPUs for this tool alone, with this transport: ipc (the default) or tcp")
       ->check(CLI::IsMember({"ipc", "tcp"}));
-  app.add_option("--bytes", options.bytes, "sent over each link and direction")
+  app.add_option("--bytes", options.bytes, "bytes sent over each link and direction")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();
   return tools::runTool(app, argc, argv, [&] {

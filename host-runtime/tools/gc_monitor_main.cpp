@@ -19,7 +19,8 @@ copse::tools::Rows monitor() {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"The emulated IPUs that programs use right now, and what they take of this machine.",
-               "gc-monitor"};
+  CLI::App app{
+      "Lists the emulated IPUs that programs use right now, with their memory and processor time.",
+      "gc-monitor"};
   return copse::tools::runTool(app, argc, argv, monitor);
 }

@@ -53,10 +53,10 @@ Rows reset(const DeviceChoice &choice, bool force) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Resets a device and waits until all of its IPUs answer.", "gc-reset"};
+  CLI::App app{"Resets a device and waits until all of its IPUs reply.", "gc-reset"};
   DeviceChoice choice;
   bool force = false;
   choice.addOptions(app);
-  app.add_flag("--force", force, "take the device from the program of a cluster that holds it");
+  app.add_flag("--force", force, "in a cluster: take the device from the program that holds it");
   return runTool(app, argc, argv, [&] { return reset(choice, force); });
 }

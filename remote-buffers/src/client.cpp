@@ -23,7 +23,8 @@ using wire::Code;
 using wire::Status;
 
 Status unexpected() {
-  return {Code::BadFrame, "the rbufd answered something that was not asked; is it another version"};
+  return {Code::BadFrame,
+          "the rbufd sent an unexpected reply; check that it is of the same version"};
 }
 
 /// A store of an rbufd, opened: what its buffers share.

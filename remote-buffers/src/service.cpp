@@ -33,7 +33,7 @@ Reply Service::serve(const rows::Body &request, std::span<const std::byte> paylo
     return counted(counts_.writes, [&] { return write(*wanted, payload); });
   if (std::holds_alternative<rows::Counters>(request))
     return {report(), {}};
-  return fault({Code::BadFrame, "an answer is no request"});
+  return fault({Code::BadFrame, "the message is a reply, not a request"});
 }
 
 rows::Report Service::report() const {

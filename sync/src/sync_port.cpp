@@ -141,7 +141,7 @@ void SyncPort::Impl::dispatch(const MessageSockets::Received &message) {
   const auto *arrive = std::get_if<wire::SyncArrive>(&envelope->body);
   const auto *leave = std::get_if<wire::SyncLeave>(&envelope->body);
   if (arrive == nullptr && leave == nullptr)
-    return malformed("it is not about sync");
+    return malformed("it is not a message of sync points");
   if (envelope->to != self_)
     return malformed("it is for ipu " + std::to_string(envelope->to.value));
   if (keys_ && message.sender != nameAmongKeys(envelope->from))

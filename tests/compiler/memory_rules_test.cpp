@@ -31,6 +31,22 @@ struct Sample {
     const auto both = variable("both", 2 * elements);
     vertex({both, 0, elements, 1}, {both, elements, elements, 1});
   }
+  /// The vertex reads every second element of `a`.
+  static Sample gathering(std::size_t elements) {
+    Sample sample(2 * elements, elements);
+    sample.model.runs.front().stride = 2;
+    sample.model.runs.front().count = elements;
+    sample.model.edges.front().elements = elements;
+    return sample;
+  }
+  /// Adds a vertex of the same type, tile and compute set, with the same input, that writes `c`.
+  void oneMore(std::size_t elementsOfC) {
+    const graph::Run input = model.runs.front();
+    const auto c = variable("c", elementsOfC);
+    const auto v = test::addVertex(model, 0, 0, 0);
+    test::connect(model, v, 0, {input});
+    test::connect(model, v, 1, {{c, 0, elementsOfC, 1}});
+  }
   graph::VariableId variable(const std::string &name, std::size_t elements) {
     return test::addVariable(model, name, std::vector<std::uint32_t>(elements, 0));
   }
@@ -44,8 +60,10 @@ struct Sample {
   }
 
   struct Result {
-    std::uint32_t a = 0, b = 0; ///< addresses that the vertex sees
-    bool copiesOut = false;     ///< b is in a buffer
+    std::uint32_t a = 0, b = 0; ///< addresses that the last vertex sees
+    std::uint32_t firstA = 0;   ///< that the first one sees
+    bool copiesIn = false;      ///< some `a` is in a buffer
+    bool copiesOut = false;     ///< some `b` is
     std::uint64_t used = 0;
     std::uint32_t elementOf(std::uint32_t address) const { return address / kElement; }
   };
@@ -65,6 +83,8 @@ struct Sample {
     const std::byte *const state = images[0].data.data() + images[0].initial.back().offset;
     std::memcpy(&result.a, state, sizeof result.a);
     std::memcpy(&result.b, state + 8, sizeof result.b);
+    std::memcpy(&result.firstA, images[0].data.data(), sizeof result.firstA);
+    result.copiesIn = steps.front().before.has_value();
     result.copiesOut = steps.front().after.has_value();
     result.used = allocator.used(0);
     return result;
@@ -117,18 +137,67 @@ TEST(MemoryRules, RegionsAreKeptApart) {
   EXPECT_GE(at.b, kInterleaved);
 }
 
-TEST(MemoryRules, TileCodeGetsABufferWhereOneVariableHoldsBoth) {
+/// Tile code, and native code, whose memory is to be as the chip's.
+class MemoryRulesOfCode : public ::testing::TestWithParam<bool> {
+protected:
+  void setCode(Sample &sample) { sample.type().external = GetParam(); }
+};
+
+TEST_P(MemoryRulesOfCode, ThereIsABufferWhereOneVariableHoldsBoth) {
   Sample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  sample.type().external = true;
+  setCode(sample);
   const auto at = sample.lowered();
   EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
+  EXPECT_FALSE(at.copiesIn);
   EXPECT_TRUE(at.copiesOut);
 }
 
-TEST(MemoryRules, NativeCodeWorksInPlaceEvenSo) {
+TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
+  Sample sample = Sample::gathering(4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  setCode(sample);
+  const auto at = sample.lowered();
+  EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
+  EXPECT_TRUE(at.copiesIn);
+  EXPECT_FALSE(at.copiesOut);
+}
+
+TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInterleaved) {
+  Sample sample = Sample::gathering(4);
+  sample.type().fields[0].interleaved = true;
+  setCode(sample);
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, kInterleaved);
+  EXPECT_LT(at.b, kInterleaved);
+}
+
+TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInARegionOfItsOwn) {
+  Sample sample = Sample::gathering(4);
+  sample.type().constraints = {"region(*a) != region(*b)"};
+  setCode(sample);
+  const auto at = sample.lowered();
+  EXPECT_NE(at.a < kInterleaved, at.b < kInterleaved);
+}
+
+TEST_P(MemoryRulesOfCode, VerticesShareABufferThatObeysTheRulesOfBoth) {
+  Sample sample = Sample::gathering(4);
+  sample.type().fields[0].interleaved = true;
+  setCode(sample);
+  sample.oneMore(4);
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, kInterleaved);
+  EXPECT_EQ(at.firstA, at.a);
+}
+
+INSTANTIATE_TEST_SUITE_P(Code, MemoryRulesOfCode, ::testing::Bool(), [](const auto &code) {
+  return code.param ? std::string("Tile") : std::string("Native");
+});
+
+TEST(MemoryRules, NativeCodeWorksInPlaceWhereThereIsNoRoomForABuffer) {
   Sample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
+  sample.memory = kElement;
   const auto at = sample.lowered();
   EXPECT_EQ(at.b, at.a + 16);
   EXPECT_FALSE(at.copiesOut);

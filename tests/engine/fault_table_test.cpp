@@ -74,7 +74,7 @@ const FaultRow kRows[] = {
     {"OverflowsStack", 2, "stack overflow"},
     {"OverflowsStackByPages", 2, "stack overflow"},
     {"WritesThroughNull", 2, "bad memory access"},
-    {"NeverReturns", 2, "it had not returned when the time for one compute set was over"},
+    {"NeverReturns", 2, "it did not return within the time limit of a compute set"},
     {"Traps", 2, "illegal instruction"},
     {"TrapsOnWorker4", 4, "illegal instruction"},
 };

@@ -196,6 +196,13 @@ const Row kRows[] = {
            t.graph().addFunction(Sequence({Call(inner), increment(t, x), Call(inner)}));
        return Case{Sequence({Call(outer), Repeat(2, Call(outer))}), t.becomes<int>(x, {15})};
      }},
+    {"A function whose code is loaded first does the same",
+     [](ContractTable &t) {
+       const Tensor x = t.counted(INT, {});
+       const Function f = t.graph().addFunction(increment(t, x));
+       const auto code = t.graph().addFunctionBuffer(f, FunctionBufferMappingType::REMOTE);
+       return Case{Repeat(2, Sequence({Copy(code, f), Call(f)})), t.becomes<int>(x, {2})};
+     }},
     {"WriteUndef does no harm to others, and takes aliases",
      [](ContractTable &t) {
        const Tensor x = t.counted(INT, {3}), y = t.over(INT, {2});

@@ -180,6 +180,49 @@ const Row kRows[] = {
        refuses<tensor_metadata_error>([&] { Copy(from, other); }, "are a constant");
        return Case{Copy(from, alike), nullptr};
      }},
+    {"elements of other types have none, and the variables made with it have none either",
+     [](ContractTable &t) {
+       const std::vector<std::size_t> shape{2, 3};
+       const Tensor floats = t.over(FLOAT, shape);
+       EXPECT_FALSE(floats.getMetadata().valid());
+       EXPECT_TRUE(QUARTER.requiresMetadata());
+       EXPECT_FALSE(FLOAT.requiresMetadata() || QUARTER_METADATA.requiresMetadata());
+       const Tensor u = t.graph().addVariable(FLOAT, floats.getMetadata(), shape, "u");
+       EXPECT_EQ(u.shape(), shape);
+       EXPECT_EQ(t.graph().addVariable(HALF, {}, shape).shape(), shape);
+       EXPECT_EQ(t.graph().clone(HALF, Tensor(), floats).elementType(), HALF);
+       const Tensor c = t.mapped(t.graph().addConstant(FLOAT, Tensor(), {2}, 3.0f));
+       return Case{Sequence(), t.becomes<float>(c, {3, 3})};
+     }},
+    {"quarters that are added without it get a variable of their own, which copies set",
+     [](ContractTable &t) {
+       const std::vector<std::size_t> shape{2};
+       const Tensor q = t.mapped(t.graph().addVariable(QUARTER, {}, shape, "q"));
+       const Tensor from =
+           t.mapped(t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 4), {2}, 16.0f));
+       EXPECT_TRUE(q.hasMetadata());
+       const Copy onItself(q.getMetadata(), t.graph().clone(q).getMetadata());
+       return prints(Sequence({Copy(from, q), onItself, PrintTensor("q", q)}),
+                     "q: [16.000000 16.000000]\n");
+     }},
+    {"constants are converted by a constant; 0 is 0 whatever the metadata will be",
+     [](ContractTable &t) {
+       const Tensor variable = createVariableMetadataTensor(t.graph(), Format::F143, 0);
+       const Tensor zero = t.mapped(t.graph().addConstant(QUARTER, variable, {2}, 0));
+       EXPECT_EQ(zero.getMetadata(), variable);
+       refuses<tensor_metadata_error>([&] { t.graph().addConstant(QUARTER, variable, {2}, 1); },
+                                      "constant");
+       refuses<tensor_metadata_error>([&] { t.graph().addConstant(FLOAT, variable, {2}, 1); },
+                                      "float");
+       const Tensor q =
+           t.mapped(t.graph().addConstant(QUARTER, fixed(t, Format::F143, 0), {5}, kNumbers));
+       const auto isZero = t.becomes<unsigned char>(zero, Bytes{0, 0});
+       const auto isQ = t.becomes<unsigned char>(q, kCodes143);
+       return Case{Sequence(), [isZero, isQ](ContractTable &table) {
+                     isZero(table);
+                     isQ(table);
+                   }};
+     }},
     {"numbers are printed, and codes where nothing says what they mean",
      [](ContractTable &t) {
        const Tensor q =
@@ -194,6 +237,50 @@ class QuarterContract : public ContractTable {};
 
 TEST_P(QuarterContract, Holds) { holds(kRows, kCodelets); }
 
+using QuartersOfTheHost = OnEveryDevice;
+
+TEST_P(QuartersOfTheHost, TravelWithTheirMetadata) {
+  const Tensor metadata = createVariableMetadataTensor(graph_, Format::F152, 0);
+  const Tensor from = graph_.addVariable(QUARTER, metadata, {2});
+  const Tensor to = graph_.addVariable(QUARTER, {}, std::vector<std::size_t>{2});
+  spread(from);
+  spread(to);
+  graph_.createHostWrite("quarters", from);
+  graph_.createHostRead("quarters", to);
+  Engine engine = load(Copy(from, to));
+  const QuarterMetadata given(Format::F143, 4);
+  const Bytes codes{0x40, 0x48};
+  engine.writeTensor("quarters", given, codes.data(), codes.data() + 2);
+  engine.run();
+  QuarterMetadata read;
+  Bytes readCodes(2);
+  engine.readTensor("quarters", read, readCodes.data(), readCodes.data() + 2);
+  EXPECT_EQ(read, given);
+  EXPECT_EQ(readCodes, codes);
+  EXPECT_EQ(QuarterMetadata().getBinary(), 0);
+}
+
+TEST_P(QuartersOfTheHost, KeepMetadataThatAreAConstant) {
+  const Tensor metadata = createConstantMetadataTensor(graph_, Format::F143, 1);
+  const Tensor q = graph_.addVariable(QUARTER, metadata, {1});
+  spread(q);
+  graph_.createHostWrite("fixed", q);
+  hostVariable(QUARTER, {1}, "bare");
+  Engine engine = load(Sequence());
+  unsigned char code = 0;
+  const auto write = [&](const char *handle, int scale) {
+    engine.writeTensor(handle, QuarterMetadata(Format::F143, scale), &code, &code + 1);
+  };
+  write("fixed", 1);
+  refuses<tensor_metadata_error>([&] { write("fixed", 2); }, "are a constant");
+  refuses<tensor_metadata_error>([&] { write("bare", 1); }, "no metadata");
+  QuarterMetadata read;
+  refuses<tensor_metadata_error>([&] { engine.readTensor("bare", read, &code, &code + 1); },
+                                 "no metadata");
+  refuses<poplar_error>([&] { write("nobody", 1); }, "nobody");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, QuartersOfTheHost, ::testing::ValuesIn(kDevices), deviceName);
 INSTANTIATE_TEST_SUITE_P(Devices, QuarterContract, ::testing::ValuesIn(kDevices), deviceName);
 
 } // namespace

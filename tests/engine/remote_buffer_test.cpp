@@ -22,6 +22,24 @@ TEST_P(RemoteBuffers, KeepARowForTheProgram) {
   EXPECT_THAT(read<int>(engine, "b", 4), ElementsAre(1, 2, 3, 4));
 }
 
+TEST_P(RemoteBuffers, KeepARowForTheirStreams) {
+  const RemoteBuffer buffer = graph_.addRemoteBuffer("b", INT, 2);
+  const Tensor a = hostVariable(INT, {2}, "a"), b = hostVariable(INT, {2}, "b", 1);
+  Engine engine =
+      load(Sequence({Copy(a, buffer.getIpuToHostStream()), Copy(buffer.getHostToIpuStream(), b)}));
+  write<int>(engine, "a", {1, 2});
+  engine.run();
+  EXPECT_THAT(read<int>(engine, "b", 2), ElementsAre(1, 2));
+  EXPECT_THAT(engine.listStreams(), ::testing::IsEmpty());
+  int values[2] = {};
+  try {
+    engine.connectStream(buffer.getHostToIpuStream(), values);
+    FAIL() << "nothing is to be connected";
+  } catch (const stream_connection_error &e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("copyToRemoteBuffer"));
+  }
+}
+
 TEST_P(RemoteBuffers, FindRowsByOffsetsThatTheDeviceHas) {
   const RemoteBuffer buffer = graph_.addRemoteBuffer("b", INT, 2, 5);
   const Tensor rows = hostVariable(UNSIGNED_INT, {3}, "rows"), x = hostVariable(INT, {3, 2}, "x");

@@ -102,6 +102,46 @@ TEST_P(WaitingCallbacks, APrefetchThatWaitsKeepsNoOtherStreamFromBeingServed) {
   }
 }
 
+/// Fills its row with how often it was asked, once \p ready.
+struct InPieces : ResumableStreamCallback {
+  explicit InPieces(std::atomic<bool> &when) : ready(when) {}
+  Result resume(void *p) override {
+    *static_cast<int *>(p) = ++asked;
+    return ready ? Success : NotAvailable;
+  }
+  std::atomic<bool> &ready;
+  int asked = 0;
+};
+
+TEST_P(WaitingCallbacks, OneThatIsResumedHoldsUpNoOther) {
+  std::atomic<bool> ready = false;
+  Engine engine = load(Sequence({Copy(a_, x_), Copy(b_, y_), Copy(x_, out_)}));
+  engine.connectStreamToCallback("a", std::make_unique<InPieces>(ready));
+  engine.connectStreamToCallback("b", [&](void *) { ready = true; });
+  int asked = 0;
+  engine.connectStream("out", &asked);
+  engine.run();
+  EXPECT_GT(asked, 0);
+}
+
+TEST_P(WaitingCallbacks, OneThatIsResumedTakesRowsInPieces) {
+  std::atomic<bool> ready = true;
+  Engine engine = load(Repeat(3, Copy(x_, out_)));
+  engine.connectStreamToCallback("out", std::make_unique<InPieces>(ready));
+  engine.run();
+  std::atomic<bool> never = false;
+  struct Faulty : InPieces {
+    using InPieces::InPieces;
+    Result resume(void *p) override {
+      if (InPieces::resume(p); asked > 3)
+        throw std::runtime_error("the file ended");
+      return NotAvailable;
+    }
+  };
+  engine.connectStreamToCallback("out", std::make_unique<Faulty>(never));
+  EXPECT_THROW(engine.run(), std::runtime_error);
+}
+
 TEST_P(WaitingCallbacks, OfTwoStreamsToTheDeviceRunSideBySide) {
   for (const char *mode : {"collaborative", "dedicated"}) {
     Engine engine =

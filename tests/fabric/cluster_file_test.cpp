@@ -101,12 +101,12 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Mistake{"AComma", 3, R"(  "leaseMs": 2000 "ipus")", "comma"},
         Mistake{"AnUnknownKey", 2, R"(  "topologie": "torus",)",
-                "topologie is unknown; there are: topology"},
+                "topologie is unknown; known keys are: topology"},
         Mistake{"AnUnknownTopology", 2, R"(  "topology": "ring",)", R"(write "mesh" or "torus")"},
-        Mistake{"ANumberForText", 2, R"(  "topology": 3,)", "topology is no text"},
+        Mistake{"ANumberForText", 2, R"(  "topology": 3,)", "topology is not a text"},
         Mistake{"ATextForANumber", 3, R"(  "leaseMs": "2 s",)", "leaseMs is no number from 100"},
         Mistake{"AShortLease", 3, R"(  "leaseMs": 1,)", "leaseMs"},
-        Mistake{"AKeyTwice", 3, R"(  "topology": "mesh",)", "'topology' stands twice"},
+        Mistake{"AKeyTwice", 3, R"(  "topology": "mesh",)", "'topology' appears twice"},
         Mistake{"NoPort", 7, R"(      "control": "tcp://10.0.0.2",)", "ipus[1].control"},
         Mistake{"AWildcard", 7, R"(      "control": "tcp://10.0.0.2:*",)",
                 "a port from 1 to 65535"},
@@ -121,7 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"ABracket", 13, R"(  },)", "bracket"},
         Mistake{"AnRbufdWithoutEndpoint", 14, R"(  "rbufd": {"directory": "/rows"})",
                 "rbufd.endpoint is missing"},
-        Mistake{"AListForAnObject", 14, R"(  "rbufd": [])", "rbufd is no object"}),
+        Mistake{"AListForAnObject", 14, R"(  "rbufd": [])", "rbufd is not an object"}),
     [](const auto &mistake) { return mistake.param.name; });
 
 TEST(ClusterFile, MustHaveIpusThatLinksCanJoin) {

@@ -91,7 +91,7 @@ TEST_F(KeyFiles, SayWhatIsWrongWithThem) {
   { std::ofstream(cluster_.keys / "public.json") << "{\"ipu-0\": \"short\"}"; }
   EXPECT_THAT(messageFor("ipu-0"), HasSubstr("'ipu-0' has no key of 40 characters"));
   { std::ofstream(cluster_.keys / "public.json") << "{}"; }
-  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("hand both to every node"));
+  EXPECT_THAT(messageFor("ipu-0"), HasSubstr("copy them to all nodes"));
   { std::ofstream(cluster_.keys / "ipu-1.key") << "no key"; }
   EXPECT_THAT(messageFor("ipu-1"), HasSubstr("holds no pair of keys"));
 }

@@ -254,6 +254,23 @@ TEST_F(ConnectTest, ValuesAreStoredInDeviceFormat) {
   EXPECT_THAT(bytes(3), ::testing::ElementsAre(1, 0, 2, 1));
 }
 
+TEST(ConnectHalves, OfAnotherSizeThanTheTargetsAreRefused) {
+  Graph graph(Target::createCPUTarget());
+  test::addVertexType(
+      graph, "V",
+      {test::field("x", FieldDirection::Input, FieldKind::Scalar, ElementType::Half, 2),
+       test::field("y", FieldDirection::Input, FieldKind::Scalar)});
+  const VertexRef v = graph.addVertex(graph.addComputeSet("cs"), "V");
+  graph.connect(v["y"], graph.addVariable(FLOAT, {}, "y"));
+  try {
+    graph.connect(v["x"], graph.addVariable(HALF, {}, "x"));
+    FAIL() << "nothing was thrown";
+  } catch (const graph_connection_error &e) {
+    EXPECT_THAT(e.what(), HasSubstr("halves of 2 bytes"));
+    EXPECT_THAT(e.what(), HasSubstr("accurateHalf"));
+  }
+}
+
 TEST_F(ConnectTest, AConstantOnAStateFieldGivesItsValues) {
   graph.connect(v["table"], graph.addConstant<unsigned>(UNSIGNED_SHORT, {3}, {1, 2, 3}).reverse(0));
   EXPECT_EQ(model().fieldValues.front().elements, 3u);

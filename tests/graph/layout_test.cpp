@@ -33,6 +33,48 @@ TEST_F(LayoutTest, RegionsAreSortedByMemoryAndGrouped) {
   EXPECT_EQ(regions(swapped), (Lists{{{6, 12}, {0, 6}}}));
 }
 
+TEST_F(LayoutTest, ARearrangerPutsAnyTensorOfTheShapeIntoMemoryOrder) {
+  const Tensor other = graph.addVariable(FLOAT, {6, 4}, "other");
+  const Tensor box = t.reverse(1).transpose(), pieces = concat(t[2], t[1]);
+  for (const Tensor &of : {box, pieces}) {
+    const TensorRearranger order = graph.getSimplifyingRearranger(of);
+    Tensor simple = of, along = other.flatten().slice(0, of.numElements());
+    const Tensor alongBefore = along;
+    graph.reorderToSimplify(&simple, {&along});
+    EXPECT_EQ(order.rearrange(of), simple);
+    EXPECT_EQ(order.rearrange(alongBefore), along);
+    EXPECT_EQ(simple.getContiguousRegions().size(), 1u);
+  }
+}
+
+TEST_F(LayoutTest, ARearrangementIsUndone) {
+  const Tensor overlapping = concat(t.flatten().slice(0, 10), t.flatten().slice(5, 15));
+  for (const Tensor &of : {t, t.reverse(1).transpose(), t.subSample(2, 1).dimShuffle({1, 0}),
+                           concat(t[2], t[1]), overlapping}) {
+    const TensorRearranger order = graph.getSimplifyingRearranger(of);
+    EXPECT_EQ(order.undoRearrangement(order.rearrange(of)), of);
+  }
+}
+
+TEST_F(LayoutTest, ARearrangerIsForOneNumberOfElements) {
+  const TensorRearranger order = graph.getSimplifyingRearranger(t);
+  EXPECT_THROW(order.rearrange(t[0]), poplar_error);
+  EXPECT_THROW(order.undoRearrangement(t[0]), poplar_error);
+  EXPECT_THROW(TensorRearranger().rearrange(t), poplar_error);
+}
+
+TEST_F(LayoutTest, StorageIsCountedOncePerElementOnEachTile) {
+  const StorageInfo all = graph.getStorageInfo(concat(t, t[0].expand({0})));
+  EXPECT_EQ(all.numElements, 24u);
+  EXPECT_EQ(all.numBytes, 96u);
+  EXPECT_EQ(all.numRegions, 4u);
+  EXPECT_THAT(all.bytesOfTiles, ElementsAre(24u, 24u, 24u, 24u));
+  const StorageInfo column = graph.getStorageInfo(t.slice(1, 3).slice(0, 2, 1));
+  EXPECT_EQ(column.numRegions, 2u);
+  EXPECT_THAT(column.bytesOfTiles, ElementsAre(0u, 8u, 8u, 0u));
+  EXPECT_THROW(graph.getStorageInfo(graph.addVariable(FLOAT, {1})), invalid_tile_mapping);
+}
+
 TEST_F(LayoutTest, GapsSeparateGroups) {
   EXPECT_EQ(regions(concat(t[3], t[0])), (Lists{{{6, 12}}, {{0, 6}}}));
 }

@@ -53,6 +53,37 @@ TEST_F(ProgramTest, ANameInThePlaceOfAFlagNamesTheCopy) {
   EXPECT_EQ(graphIdioms(graph).size(), 31u);
 }
 
+TEST_F(ProgramTest, CodeIsLoadedForTheFunctionThatItIsOf) {
+  const Function f = graph.addFunction(Execute(cs)), g = graph.addFunction(Sequence());
+  const FunctionBuffer buffer = graph.addFunctionBuffer(f, FunctionBufferMappingType::REMOTE);
+  EXPECT_EQ(buffer, graph.addFunctionBuffer(f, FunctionBufferMappingType::REMOTE));
+  EXPECT_EQ(nodeOf(Copy(buffer, f, "load"))->name, "load");
+  EXPECT_THROW(Copy(buffer, g), control_program_error);
+  EXPECT_THROW(Copy(FunctionBuffer(), f), control_program_error);
+  EXPECT_THROW(graph.addFunctionBuffer(Function(), FunctionBufferMappingType::REMOTE),
+               control_program_error);
+  Graph other{test::ipuTarget()};
+  EXPECT_THROW(other.addFunctionBuffer(f, FunctionBufferMappingType::REMOTE),
+               control_program_error);
+}
+
+TEST_F(ProgramTest, ACopyOfARemoteBuffersStreamIsOneOfItsOnlyRow) {
+  const RemoteBuffer one = graph.addRemoteBuffer("one", FLOAT, 4);
+  const RemoteBuffer two = graph.addRemoteBuffer("two", FLOAT, 4, 2);
+  const DataStream in = one.getHostToIpuStream(), out = one.getIpuToHostStream();
+  EXPECT_EQ(in, one.getHostToIpuStream());
+  EXPECT_NE(in, out);
+  EXPECT_EQ(in.type(), DataStreamType::HostToDeviceBuffer);
+  EXPECT_EQ(out.type(), DataStreamType::DeviceToHostBuffer);
+  EXPECT_EQ(in.handle(), "one");
+  EXPECT_EQ(in.numElements(), 4u);
+  EXPECT_EQ(nodeOf(Copy(in, a))->kind, Kind::RemoteToTensor);
+  EXPECT_EQ(nodeOf(Copy(a, out))->kind, Kind::TensorToRemote);
+  EXPECT_THROW(Copy(out, a), control_program_error);
+  EXPECT_THROW(Copy(two.getHostToIpuStream(), a), control_program_error);
+  EXPECT_THROW(RemoteBuffer().getHostToIpuStream(), poplar_error);
+}
+
 TEST_F(ProgramTest, ASequenceIsTakenAsItIsWhenItIsAdded) {
   Sequence inner(Execute{cs});
   Sequence outer(inner);
@@ -104,7 +135,7 @@ const struct BadCase {
      [](Graph &g, const Tensor &f, const Tensor &) {
        Copy(f, g.addHostToDeviceFIFO("s", FLOAT, 4));
      },
-     "'s' goes the other way"},
+     "'s' has the opposite direction"},
     {"StreamOfAnotherSize",
      [](Graph &g, const Tensor &f, const Tensor &) {
        Copy(f, g.addDeviceToHostFIFO("s", FLOAT, 5));

@@ -1,8 +1,13 @@
 // Names of later releases (compiled only, also as C++11).
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
+#include <poplar/EngineOptions.hpp>
+#include <poplar/FunctionBufferMappingType.hpp>
+#include <poplar/HostFunctionCallback.hpp>
 #include <poplar/PrintTensor.hpp>
+#include <poplar/RuntimeOptions.hpp>
 #include <poplar/TypeConversion.hpp>
+#include <pvti/pvti.hpp>
 
 namespace later {
 
@@ -34,6 +39,84 @@ void connected(Engine &engine) {
 unsigned depths(const Target &target) {
   return target.getFp32ConvUnitMaxPipelineDepth() + target.getFp16ConvUnitMaxPipelineDepth() +
          target.getFp8ConvUnitMaxPipelineDepth() + target.getQuarterVectorWidth();
+}
+
+// A library's own function of a name that poplar has, too: calls find both, and take the library's.
+} // namespace later
+namespace library {
+poplar::Tensor createConstantMetadataTensor(poplar::Graph &graph,
+                                            poplar::QuarterMetadata::Format format, int scale);
+} // namespace library
+namespace later {
+using namespace library;
+
+template <typename T>
+void quarters(Graph &graph, Type type, const std::vector<std::size_t> &shape, T value) {
+  const Tensor metadata = createConstantMetadataTensor(graph, QuarterMetadata::Format::F143, 1);
+  const Tensor t = graph.addVariable(type, {}, shape, {"name"});
+  const Tensor u = graph.addVariable(type, t.getMetadata(), shape);
+  graph.addVariable(type, {}, shape, VariableMappingMethod::LINEAR, "name");
+  graph.addConstant(type, u.getMetadata(), {0}, 0, "name");
+  graph.addConstant<T>(type, u.getMetadata(), u.shape(), value, "name");
+  graph.addConstant(type, metadata, shape, std::vector<float>{1, 2});
+  graph.addConstant(type, metadata, shape, static_cast<const float *>(nullptr));
+  graph.setInitialValue(metadata, QuarterMetadata(QuarterMetadata::Format::F152, 0).getBinary());
+  if (type.requiresMetadata() && QuarterMetadata() != QuarterMetadata::fromBits(1))
+    graph.clone(type, metadata, u, "name");
+  graph.clone(u.getMetadata(), u, {"name"}, TensorCloneMethod::CREATE_NEW_ORDER);
+}
+template void quarters(Graph &, Type, const std::vector<std::size_t> &, float);
+template void quarters(Graph &, Type, const std::vector<std::size_t> &, long);
+
+QuarterMetadata transferred(Engine &engine, std::vector<char> &raw, std::vector<float> &values) {
+  QuarterMetadata metadata;
+  engine.writeTensor("in", metadata, raw.data(), raw.data() + raw.size());
+  engine.readTensor("out", metadata, raw.data(), raw.data() + raw.size());
+  convertToDeviceType(HALF, values, raw.data());
+  convertToDeviceType(QUARTER, metadata, values, raw.data());
+  return metadata;
+}
+
+std::size_t bounds(const Interval &interval) { return interval.upper() - interval.lower(); }
+
+Sequence loaded(Graph &graph, const Function &function) {
+  const FunctionBuffer buffer =
+      graph.addFunctionBuffer(function, FunctionBufferMappingType::REMOTE);
+  return Sequence{Copy(buffer, function, "load"), Call(function)};
+}
+
+Tensor simplified(const Graph &graph, const Tensor &t) {
+  const TensorRearranger rearranger = graph.getSimplifyingRearranger(t);
+  const StorageInfo info = graph.getStorageInfo(t);
+  const Tensor simple = rearranger.rearrange(t);
+  return info.numBytes == 0 ? simple : rearranger.undoRearrangement(simple);
+}
+
+struct InPieces : ResumableStreamCallback {
+  Result resume(void *) override { return Success; }
+};
+void connected(Engine &engine, const DataStream &stream) {
+  engine.connectStreamToCallback(stream, std::unique_ptr<InPieces>(new InPieces));
+}
+
+bool ofRows(const RemoteBuffer &buffer) {
+  return buffer.getHostToIpuStream().type() == DataStreamType::HostToDeviceBuffer &&
+         buffer.getIpuToHostStream().type() == DataStreamType::DeviceToHostBuffer;
+}
+
+Engine optioned(Graph &&graph, const Program &program) {
+  OptionFlags flags;
+  readJSONFromEnv("MY_OPTIONS", flags);
+  const EngineOptions options(flags, graph.getTarget(), 2);
+  const RuntimeOptions runtime({{"target.hostSyncTimeout", "10"}});
+  if (hash_value(options) == std::hash<EngineOptions>()(options))
+    return Engine(compileGraph(std::move(graph), {program}, options), runtime);
+  return Engine(graph, program, options);
+}
+
+void traced(pvti::TraceChannel &channel, const std::string &label) {
+  const pvti::Metadata metadata(pvti::createJsonMetadata("{}"));
+  pvti::Tracepoint::begin(&channel, label, &metadata);
 }
 
 // What only SDK examples ask of a profile.

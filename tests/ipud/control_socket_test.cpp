@@ -62,8 +62,7 @@ TEST(ControlSocket, KeepsAnswersToTheHostBeforeFromTheNextOne) {
   const std::string endpoint = reactor.call([&] {
     socket.emplace(reactor, context, makeLogger("test"));
     auto bound = socket->bind("tcp://127.0.0.1:*");
-    socket->open({},
-                 {[](SessionMessage) {}, [&](const wire::Status &) { lost.set_value(); },
+    socket->open({[](SessionMessage) {}, [&](const wire::Status &) { lost.set_value(); },
                   [] { return session::State{}; }},
                  HostWatch::Heartbeats);
     return *bound;

@@ -10,11 +10,13 @@ using test::ImageBuilder;
 using test::moduleAt;
 using ::testing::HasSubstr;
 
+const NativeServices kNoServices;
+
 TEST(Modules, FindsTheEntryPoints) {
   ImageBuilder b(1);
   b.function("addWorker", true);
   b.function("empty");
-  const auto modules = Modules::open(b.image, moduleAt(TEST_CODELETS));
+  const auto modules = Modules::open(b.image, moduleAt(TEST_CODELETS), kNoServices);
   ASSERT_TRUE(modules.ok()) << modules.status().message;
   EXPECT_TRUE((*modules).entry(1)(nullptr, 0));
   EXPECT_NE((*modules).entry(0), (*modules).entry(1));
@@ -41,7 +43,7 @@ class ModulesRefuse : public ::testing::TestWithParam<RefusedCase> {};
 TEST_P(ModulesRefuse, WithAReason) {
   ImageBuilder b(1);
   b.function(GetParam().symbol);
-  const auto modules = Modules::open(b.image, moduleAt(GetParam().path));
+  const auto modules = Modules::open(b.image, moduleAt(GetParam().path), kNoServices);
   ASSERT_FALSE(modules.ok());
   EXPECT_EQ(modules.status().code, wire::Code::InvalidImage);
   EXPECT_THAT(modules.status().message, HasSubstr("'test_codelets'"));
@@ -52,9 +54,10 @@ INSTANTIATE_TEST_SUITE_P(Cases, ModulesRefuse, ::testing::ValuesIn(kRefused),
 
 TEST(Modules, PassesOnWhyAModuleIsNotThere) {
   ImageBuilder b(1);
-  const auto modules = Modules::open(b.image, [](const wire::ModuleRef &) {
+  const auto isGone = [](const wire::ModuleRef &) {
     return wire::Result<std::filesystem::path>(wire::Status{wire::Code::NotFound, "gone"});
-  });
+  };
+  const auto modules = Modules::open(b.image, isGone, kNoServices);
   EXPECT_EQ(modules.status().code, wire::Code::NotFound);
 }
 

@@ -1,6 +1,7 @@
 #include "image_builder.hpp"
 
 #include "ipud/validate.hpp"
+#include "wire/codelet_abi.hpp"
 
 #include <gmock/gmock.h>
 
@@ -112,6 +113,14 @@ struct BadCase {
     {"CodeOfHalfWords", [](Image &i) { i.code[0].address += 2; }, "whole number of words"},
     {"CodeNotPopulated", [](Image &i) { i.code[0].address = kBase - 4; }, "not all populated"},
     {"CodeOnUnknownTile", [](Image &i) { i.code[0].tiles[1] = 4; }, "tile 4 of 4"},
+    {"CalledCodeElsewhere", [](Image &i) { i.code[0].tiles.clear(); },
+     "code section 0: code on no tile has another place"},
+    {"CalledCodeWithoutItsFunction",
+     [](Image &i) {
+       i.code[0].tiles.clear();
+       i.code[0].address = wire::kAssemblyAddress;
+     },
+     "code section 0: the function 'work' is not in it"},
     {"CodeOfUnknownFile", [](Image &i) { i.code[0].lines[0].file = 1; }, "unknown source file"},
     {"EntryOutsideCode", [](Image &i) { i.functions[1].entry += 16; }, "function 1: its entry"},
     {"EntryInsideAWord", [](Image &i) { i.functions[1].entry += 2; }, "function 1: its entry"},

@@ -1,3 +1,4 @@
+#include "module_builder.hpp"
 #include "tile_memory.hpp"
 
 #include "disk_cache/file_cache.hpp"
@@ -65,6 +66,21 @@ TEST_F(CodeletCache, ChangedHeaderIsNoHit) {
   };
   EXPECT_EQ(stateBytes(2), 8u);
   EXPECT_EQ(stateBytes(3), 12u);
+}
+
+TEST_F(CodeletCache, AnotherPopcMakesEntriesOfItsOwn) {
+  const NativeCompiler compiler;
+  TranslationUnit unit;
+  unit.source = "int unused;";
+  unit.path = (cache_.path() / "a.cpp").string();
+  unit.directory = cache_.path().string();
+  const auto build = [&](const Cache &cache) { return buildModule({unit}, compiler, cache).elf; };
+  build(Cache());
+  const auto others = build(Cache("another popc"));
+  EXPECT_EQ(entries().size(), 2u);
+  EXPECT_EQ(build(Cache("another popc")), others);
+  EXPECT_EQ(entries().size(), 2u);
+  EXPECT_EQ(Cache().popc().size(), 64u);
 }
 
 TEST_F(CodeletCache, DamagedEntryIsMadeAgain) {

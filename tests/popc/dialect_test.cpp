@@ -43,6 +43,9 @@ class V : public Vertex { public:
     {"FloatFunctionsAtGlobalScope", R"(
 class V : public Vertex { public: Input<float> a, b; Output<float> o;
   bool compute() { *o = atan2(*a, *b) + sqrt(*a) + exp(*b) + 1.0f; return true; } };)"},
+    {"MinimumOfFloatsIsAFloat", R"(
+class V : public Vertex { public: Input<float> a, b; Output<float> o;
+  bool compute() { *o = fmin((float)*a, (float)*b) + fmax((float)*a, 1.0f); return true; } };)"},
     {"ANameThatChangesItsMeaning", R"(
 template <class T> using Sum = T;
 template <class T> class V : public Vertex { public: using Sum = Sum<T>; Output<Sum> o;

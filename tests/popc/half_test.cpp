@@ -169,5 +169,16 @@ TEST_F(HalfOfCpu, KeepsTheErrorsThatHaveAnotherReason) {
   EXPECT_THROW(mapped("x[i] > 0 ? x[i] : nobody", {1.0f}), CompileError);
 }
 
+TEST_F(HalfOfCpu, HasTwoBytesInASourceThatDependsOnThat) {
+  const Module module =
+      test::compiled("class V : public Vertex { public: Input<half> x; Output<unsigned short> "
+                     "bits; bool compute() {\n"
+                     "static_assert(sizeof(half) == sizeof(unsigned short), \"bits of a half\");\n"
+                     "const half value = *x; std::memcpy(&*bits, &value, 2); return true; } };",
+                     Arch::Cpu);
+  ASSERT_EQ(module.vertices.size(), 1u);
+  EXPECT_EQ(module.vertices[0].fields[0].elementBytes, 2u);
+}
+
 } // namespace
 } // namespace copse::popc

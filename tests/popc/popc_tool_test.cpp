@@ -119,6 +119,18 @@ TEST_F(PopcTool, NamesASymbolThatNoSourceDefines) {
   EXPECT_THAT(result.errors, HasSubstr("v.cpp: error: undefined symbol 'helper(int)'"));
 }
 
+TEST_F(PopcTool, TakesAMissingSymbolOfCForTileCodeOfIpuTargets) {
+  std::ofstream(folder_.path() / "v.cpp")
+      << "#include <poplar/Vertex.hpp>\nextern \"C\" int helper(int);\nclass V : public "
+         "poplar::Vertex { public: int n; bool compute() { return helper(n) == 42; } };\n";
+  EXPECT_EQ(popc({"v.cpp", "--target", "ipu1,ipu2", "-o", "v.gp"}).exitCode, 0);
+  for (const Module &module : modulesOf("v.gp"))
+    EXPECT_THAT(module.tileFunctions, ::testing::ElementsAre("helper"));
+  const ChildResult result = popc({"v.cpp", "--target", "cpu", "-o", "v.gp"});
+  EXPECT_EQ(result.exitCode, 1);
+  EXPECT_THAT(result.errors, HasSubstr("v.cpp: error: undefined symbol 'helper'"));
+}
+
 TEST_F(PopcTool, NamesASymbolThatTwoSourcesDefineAndBothSources) {
   write("v.cpp", "V");
   for (const char *file : {"one.cpp", "two.cpp"})

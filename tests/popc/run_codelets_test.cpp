@@ -170,7 +170,7 @@ TEST_F(RunCodelets, DecodesScaledPointers) {
                     s.set("f", static_cast<std::uint16_t>(address >> 3));
                   }),
             11.0f);
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::COMPACT_PTR, 16>> f;", Arch::Ipu2, {1, 2, 16},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR128>> f;", Arch::Ipu2, {1, 2, 16},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>(address >> 4));
                   }),

@@ -106,14 +106,9 @@ protected:
   std::unique_ptr<Daemon> daemon_;
 };
 
-TEST_F(DaemonTest, AnswersHelloWithWhatItIs) {
+TEST_F(DaemonTest, WelcomesTheFirstHost) {
   Host host(context_, "inproc://c");
-  const auto body = host.ask(session::Hello{});
-  const auto *welcome = std::get_if<session::Welcome>(&body);
-  ASSERT_NE(welcome, nullptr);
-  EXPECT_EQ(welcome->pid, ::getpid());
-  EXPECT_EQ(welcome->cpuLevel, cpuLevel());
-  EXPECT_EQ(welcome->link, daemon_->endpoints().link);
+  EXPECT_TRUE(std::holds_alternative<session::Welcome>(host.ask(session::Hello{})));
 }
 
 TEST(DaemonStart, SaysThatDescriptorsRanOut) {

@@ -17,11 +17,19 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-/// Sets POPLAR_ENGINE_OPTIONS as long as it lives.
+/// Sets POPLAR_ENGINE_OPTIONS, or another variable, as long as it lives.
 class Environment {
 public:
-  explicit Environment(const char *json) { ::setenv("POPLAR_ENGINE_OPTIONS", json, 1); }
-  ~Environment() { ::unsetenv("POPLAR_ENGINE_OPTIONS"); }
+  explicit Environment(const char *json, const char *variable = "POPLAR_ENGINE_OPTIONS")
+      : variable_(variable) {
+    ::setenv(variable, json, 1);
+  }
+  ~Environment() { ::unsetenv(variable_); }
+  Environment(const Environment &) = delete;
+  Environment &operator=(const Environment &) = delete;
+
+private:
+  const char *variable_;
 };
 
 template <class E> std::string messageOf(const poplar::OptionFlags &flags) {
@@ -210,6 +218,34 @@ TEST(NearestName, CountsEdits) {
   EXPECT_EQ(editDistance("", "abc"), 3u);
   EXPECT_EQ(editDistance("kitten", "sitting"), 3u);
   EXPECT_EQ(editDistance("form", "from"), 1u);
+}
+
+TEST(EngineOptions, AreOverriddenByThoseOfTheRunTime) {
+  const Environment engine(R"({"target.hostSyncTimeout": 20, "copse.syncTimeout": 21})");
+  const Environment runtime(R"({"target.hostSyncTimeout": 30})", "POPLAR_RUNTIME_OPTIONS");
+  const EngineOptions o = parseEngineOptions({{"target.hostSyncTimeout", "10"}});
+  EXPECT_EQ(o.hostSyncTimeout, 30s);
+  EXPECT_EQ(o.syncTimeout, 21s);
+}
+
+TEST(EngineOptions, OfTheRunTimeChangeNothingInTheProgram) {
+  requireRuntimeOptions({{"target.hostSyncTimeout", "1"}, {"streamCallbacks.maxLookahead", "2"}});
+  EXPECT_THROW(requireRuntimeOptions({{"target.hostSyncTimeout", "soon"}}), poplar::invalid_option);
+  EXPECT_THROW(requireRuntimeOptions({{"debug.verify", "true"}}), poplar::invalid_option);
+  EXPECT_THROW(requireRuntimeOptions({{"no.option", "true"}}), poplar::invalid_option);
+  const Environment runtime(R"({"debug.verify": true})", "POPLAR_RUNTIME_OPTIONS");
+  EXPECT_THAT(messageOf<poplar::invalid_option>({}),
+              AllOf(HasSubstr("POPLAR_RUNTIME_OPTIONS"), HasSubstr("debug.verify")));
+}
+
+TEST(EngineOptions, OfAnyVariableAreReadAsJSON) {
+  const Environment mine(R"({"a": 1})", "MY_OPTIONS");
+  poplar::OptionFlags flags{{"a", "0"}, {"b", "2"}};
+  poplar::readJSONFromEnv("MY_OPTIONS", flags);
+  poplar::readJSONFromEnv("NOT_SET_OPTIONS", flags);
+  EXPECT_EQ(flags, (poplar::OptionFlags{{"a", "1"}, {"b", "2"}}));
+  const Environment broken("{", "MY_OPTIONS_2");
+  EXPECT_THROW(poplar::readJSONFromEnv("MY_OPTIONS_2", flags), poplar::parse_error);
 }
 
 TEST(NearestName, LeavesStrangersAlone) {

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace poplar {
 namespace {
@@ -48,6 +49,12 @@ float fromQuarter(std::uint8_t code, const QuarterMetadata &metadata) {
   float value = 0;
   convertFromDeviceType(QUARTER, metadata, &code, ArrayRef<float>(&value, 1));
   return value;
+}
+
+TEST(QuarterMetadata, SaysWhatItIs) {
+  std::ostringstream out;
+  out << QuarterMetadata(Format::F143, -2) << "; " << QuarterMetadata();
+  EXPECT_EQ(out.str(), "F143, scale -2; F152, scale 0");
 }
 
 TEST(Quarter, EveryCodeIsTheNumberThatItsFormatDefines) {

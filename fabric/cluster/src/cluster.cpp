@@ -86,7 +86,7 @@ public:
 private:
   std::vector<std::string> hosts(const Pointer &where) const {
     if (!at(where).is_array() || at(where).empty())
-      throw Mistake(where, "is no list of names; write [\"host\"]");
+      throw Mistake(where, "is not a list of names; write [\"host\"]");
     std::vector<std::string> names;
     for (std::size_t i = 0; i < at(where).size(); ++i) {
       const std::string name = text(where / i);
@@ -95,7 +95,7 @@ private:
                                      "'; write letters, digits, '-', '_' or '.', and "
                                      "neither ipu-N nor rbufd, which are daemons");
       if (std::find(names.begin(), names.end(), name) != names.end())
-        throw Mistake(where / i, "is '" + name + "', which stands there twice");
+        throw Mistake(where / i, "is '" + name + "', which appears twice");
       names.push_back(name);
     }
     return names;
@@ -106,13 +106,13 @@ private:
 
   void expectObject(const Pointer &where, const std::vector<std::string> &keys) const {
     if (!at(where).is_object())
-      throw Mistake(where, "is no object; write {...}");
+      throw Mistake(where, "is not an object; write {...}");
     for (const auto &[key, value] : at(where).items())
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
         std::string known;
         for (const std::string &one : keys)
           known += (known.empty() ? "" : ", ") + one;
-        throw Mistake(where / key, "is unknown; there are: " + known);
+        throw Mistake(where / key, "is unknown; known keys are: " + known);
       }
   }
 
@@ -120,7 +120,7 @@ private:
     if (!has(where))
       return {};
     if (!at(where).is_string() || at(where).get_ref<const std::string &>().empty())
-      throw Mistake(where, "is no text, or an empty one");
+      throw Mistake(where, "is not a text, or is empty");
     return at(where).get<std::string>();
   }
 

@@ -142,9 +142,10 @@ wire::Result<std::shared_ptr<const Keyring>> keysOf(const Cluster &cluster,
     return all.status();
   const auto found = all->find(self);
   if (found == all->end() || found->second != own->publicKey)
-    return bad(cluster.keys / kPublicFile, "does not have the key of '" + self +
-                                               "' that its own file has; write them anew with "
-                                               "copse keys, and hand both to every node");
+    return bad(cluster.keys / kPublicFile,
+               "does not have the same key of '" + self +
+                   "' as the key file of that node; write new keys with "
+                   "copse keys, and copy them to all nodes");
   return std::shared_ptr<const Keyring>(
       std::make_shared<Keyring>(self, std::move(*own), std::move(*all)));
 }
@@ -163,9 +164,9 @@ Status checkLoopback(const std::vector<std::string> &endpoints) {
     if (endpoint->transport() == TransportKind::Tcp && !fabric::isLoopback(endpoint->place()))
       return {Code::InvalidOption,
               "'" + text +
-                  "' can be reached from other machines, and whoever reaches an ipud "
-                  "runs code there; use a cluster file with \"keys\" (copse keys "
-                  "writes them), listen on 127.0.0.1, or say --insecure"};
+                  "' can be reached from other machines, and anybody who reaches an ipud "
+                  "can run code there; use a cluster file with \"keys\" (copse keys "
+                  "writes them), listen on 127.0.0.1, or pass --insecure"};
   }
   return Status::success();
 }

@@ -74,7 +74,7 @@ public:
     key_ = name;
     if (!stack_.back().value->contains(name))
       return true;
-    why_ = "'" + name + "' stands twice in one object";
+    why_ = "'" + name + "' appears twice in one object";
     return false;
   }
 

@@ -25,16 +25,16 @@ struct SessionMessage {
     viewWrite @11 :View;          # raw frame: the packed regions
     streamRow @12 :StreamRow;     # raw frame: this ipu's part of a row
     streamDrop @13 :StreamDrop;
-    transferTaken @14 :Transfer;  # a row or print of the ipu was dealt with: it may send one more
+    transferTaken @14 :Taken;     # rows or prints of the ipu were dealt with: it may send as many more
     rows @15 :Void;               # answers `rowsRead`; raw frame: this ipu's part of the rows
     # ipud to host
-    welcome @16 :Welcome;         # answers `hello`
+    welcome @16 :Void;            # answers `hello`
     moduleNeeds @17 :Hashes;
     done @18 :Report;             # answers `run`
     view @19 :Void;               # answers `viewRead`; raw frame: the packed regions
     streamRequest @20 :Transfer;  # the ipu waits for its part of a row
     streamTaken @21 :Transfer;    # the ipu has its part of a row
-    streamWrite @22 :Transfer;    # raw frame: its part of a row
+    streamWrite @22 :StreamWrite; # raw frame: its part of a row
     print @23 :Transfer;          # raw frame: its part of a tensor
     rowsRead @24 :Rows;           # answered by `rows`
     rowsWrite @25 :Rows;          # raw frame: its part of the rows; answered by `ok`
@@ -64,12 +64,6 @@ struct Hello {
   heartbeatMs @0 :UInt32;         # silence after which either side gives the other up [wall-clock ms]
   host @1 :Text;                  # who it is, for people: "digits (pid 12 on node7)"
   token @2 :UInt64;               # of a host program, at random: what has it may take its own session over; 0: none
-}
-struct Welcome {
-  pid @0 :Int64;
-  cpuLevel @1 :Text;              # codelets may be compiled for up to this: "x86-64-v3"
-  link @2 :Text;                  # endpoint of its IPU-Links
-  sync @3 :Text;                  # endpoint for sync messages
 }
 struct State {
   pid @0 :Int64;
@@ -122,11 +116,9 @@ struct Run {
 struct Report {
   start @0 :UInt64;               # [modelled cycles]
   end @1 :UInt64;                 # [modelled cycles]
-  steps @2 :UInt64;
-  vertices @3 :UInt64;
-  gs1 @4 :UInt64;                 # sync points that it has left since it was configured, by group
-  gs2 @5 :UInt64;
-  all @6 :UInt64;
+  gs1 @2 :UInt64;                 # sync points that it has left since it was configured, by group
+  gs2 @3 :UInt64;
+  all @4 :UInt64;
 }
 struct Waiting {
   group @0 :UInt8;                # copse::wire::SyncGroup
@@ -151,8 +143,15 @@ struct Transfer {
   number @0 :UInt64;              # of this host transfer within the run; the same on all ipus of a replica
   exchange @1 :UInt32;            # index into Image::hostExchanges; unused in a print
   index @2 :UInt32;               # of the transfer in the exchange; index into Image::prints
-  takenBefore @3 :Bool;           # of streamWrite: also says streamTaken of the transfer right before it
-  rows @4 :UInt32 = 1;            # of transferTaken: how many were dealt with since the host last said so
+}
+struct StreamWrite {
+  number @0 :UInt64;              # as in Transfer
+  exchange @1 :UInt32;
+  index @2 :UInt32;
+  takenBefore @3 :Bool;           # also says streamTaken of the transfer right before it
+}
+struct Taken {
+  rows @0 :UInt32 = 1;            # how many were dealt with since the host last said so
 }
 struct StreamRow {
   stream @0 :UInt32;

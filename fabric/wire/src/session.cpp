@@ -5,27 +5,28 @@
 #include "shape_codec.hpp"
 #include "status_codec.hpp"
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 namespace copse::wire::session {
 namespace {
 
 namespace schema = copse::wire::session_schema;
-
-template <class... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
+using Builder = schema::SessionMessage::Builder;
+using Reader = schema::SessionMessage::Reader;
+using Which = schema::SessionMessage::Which;
 
 // Lists and texts.
 
-void writeTexts(capnp::List<capnp::Text>::Builder to, const std::vector<std::string> &texts) {
+void encode(capnp::List<capnp::Text>::Builder to, const std::vector<std::string> &texts) {
   for (std::size_t i = 0; i < texts.size(); ++i)
     to.set(static_cast<unsigned>(i), texts[i].c_str());
 }
 
-template <class List, class T> void writeNumbers(List to, const std::vector<T> &numbers) {
+template <class List, class T> void encodeNumbers(List to, const std::vector<T> &numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i)
     to.set(static_cast<unsigned>(i), numbers[i]);
 }
@@ -50,84 +51,45 @@ template <class T, class List> std::vector<T> numbers(List from) {
   return all;
 }
 
-// Message by message.
+// Parts of messages. What throws here is a bad header: readFrame() says so.
 
-void writeRowStore(schema::RowStore::Builder to, const RowStore &from) {
+SyncGroup groupOf(std::uint8_t number) {
+  if (!isSyncGroup(number))
+    throw std::invalid_argument("unknown sync group");
+  return static_cast<SyncGroup>(number);
+}
+
+Topology topologyOf(std::uint8_t number) {
+  if (number > static_cast<std::uint8_t>(Topology::Torus))
+    throw std::invalid_argument("unknown topology");
+  return static_cast<Topology>(number);
+}
+
+void encode(schema::RowStore::Builder to, const RowStore &from) {
   to.setEndpoint(from.endpoint);
   to.setName(from.name);
   writeShapes(to.initBuffers(countOf(from.buffers)), from.buffers);
 }
 
-RowStore readRowStore(schema::RowStore::Reader from) {
+RowStore decode(schema::RowStore::Reader from) {
   return {text(from.getEndpoint()), text(from.getName()), readShapes(from.getBuffers())};
 }
 
-void writeConfigure(schema::Configure::Builder to, const Configure &from) {
-  to.setSelf(from.self);
-  to.setEpoch(from.epoch);
-  to.setReplica(from.replica);
-  to.setReplicas(from.replicas);
-  to.setIpusPerReplica(from.ipusPerReplica);
-  to.setTopology(static_cast<std::uint8_t>(from.topology));
-  writeTexts(to.initLinks(countOf(from.links)), from.links);
-  writeTexts(to.initSyncs(countOf(from.syncs)), from.syncs);
-  auto groups = to.initGroups(countOf(from.groups));
-  for (unsigned i = 0; i < groups.size(); ++i) {
-    groups[i].setGroup(static_cast<std::uint8_t>(from.groups[i].group));
-    writeNumbers(groups[i].initMembers(countOf(from.groups[i].members)), from.groups[i].members);
+void encode(capnp::List<schema::Group>::Builder to, const std::vector<GroupMembers> &from) {
+  for (unsigned i = 0; i < to.size(); ++i) {
+    to[i].setGroup(static_cast<std::uint8_t>(from[i].group));
+    encodeNumbers(to[i].initMembers(countOf(from[i].members)), from[i].members);
   }
-  to.setMachineModel(from.machineModel);
-  to.setThreads(from.threads);
-  to.setSyncTimeoutMs(from.syncTimeoutMs);
-  to.setWorkerSeed(from.workerSeed);
-  writeTexts(to.initNames(countOf(from.names)), from.names);
-  writeRowStore(to.initRowStore(), from.rowStore);
 }
 
-Result<Configure> readConfigure(schema::Configure::Reader from) {
-  Configure to;
-  to.self = from.getSelf();
-  to.epoch = from.getEpoch();
-  to.replica = from.getReplica();
-  to.replicas = from.getReplicas();
-  to.ipusPerReplica = from.getIpusPerReplica();
-  if (from.getTopology() > static_cast<std::uint8_t>(Topology::Torus))
-    return Status{Code::BadFrame, "bad session header: unknown topology"};
-  to.topology = static_cast<Topology>(from.getTopology());
-  to.links = texts(from.getLinks());
-  to.syncs = texts(from.getSyncs());
-  for (const auto group : from.getGroups()) {
-    if (!isSyncGroup(group.getGroup()))
-      return Status{Code::BadFrame, "bad session header: unknown sync group"};
-    to.groups.push_back(
-        {static_cast<SyncGroup>(group.getGroup()), numbers<std::uint32_t>(group.getMembers())});
-  }
-  to.machineModel = text(from.getMachineModel());
-  to.threads = from.getThreads();
-  to.syncTimeoutMs = from.getSyncTimeoutMs();
-  to.workerSeed = from.getWorkerSeed();
-  to.names = texts(from.getNames());
-  to.rowStore = readRowStore(from.getRowStore());
-  return to;
+std::vector<GroupMembers> decode(capnp::List<schema::Group>::Reader from) {
+  std::vector<GroupMembers> groups;
+  for (const auto group : from)
+    groups.push_back({groupOf(group.getGroup()), numbers<std::uint32_t>(group.getMembers())});
+  return groups;
 }
 
-void writeTransfer(schema::Transfer::Builder to, const Transfer &from) {
-  to.setNumber(from.number);
-  to.setExchange(from.exchange);
-  to.setIndex(from.index);
-}
-
-Transfer readTransfer(schema::Transfer::Reader from) {
-  return {from.getNumber(), from.getExchange(), from.getIndex()};
-}
-
-void writeRows(schema::Rows::Builder to, std::uint32_t copy,
-               const std::vector<std::uint32_t> &rows) {
-  to.setCopy(copy);
-  writeNumbers(to.initRows(countOf(rows)), rows);
-}
-
-void writeLinks(capnp::List<schema::Link>::Builder to, const std::vector<LinkTraffic> &links) {
+void encode(capnp::List<schema::Link>::Builder to, const std::vector<LinkTraffic> &links) {
   for (unsigned i = 0; i < to.size(); ++i) {
     to[i].setNeighbour(links[i].neighbour);
     to[i].setPacketsSent(links[i].packetsSent);
@@ -141,7 +103,7 @@ void writeLinks(capnp::List<schema::Link>::Builder to, const std::vector<LinkTra
   }
 }
 
-std::vector<LinkTraffic> readLinks(capnp::List<schema::Link>::Reader from) {
+std::vector<LinkTraffic> decode(capnp::List<schema::Link>::Reader from) {
   std::vector<LinkTraffic> links;
   for (const auto link : from)
     links.push_back({link.getNeighbour(), link.getPacketsSent(), link.getBytesSent(),
@@ -150,218 +112,301 @@ std::vector<LinkTraffic> readLinks(capnp::List<schema::Link>::Reader from) {
   return links;
 }
 
-void writeBody(schema::SessionMessage::Builder to, const Body &body) {
-  std::visit(Overloaded{
-                 [&](const Heartbeat &) { to.setHeartbeat(); },
-                 [&](const Hello &m) {
-                   auto hello = to.initHello();
-                   hello.setHeartbeatMs(m.heartbeatMs);
-                   hello.setHost(m.host);
-                   hello.setToken(m.token);
-                 },
-                 [&](const Configure &m) { writeConfigure(to.initConfigure(), m); },
-                 [&](const ModuleQuery &m) {
-                   writeTexts(to.initModuleQuery().initSha256(countOf(m.sha256)), m.sha256);
-                 },
-                 [&](const ModuleBytes &m) {
-                   auto module = to.initModuleBytes();
-                   module.setSha256(m.sha256);
-                   module.setName(m.name);
-                 },
-                 [&](const Load &) { to.setLoad(); },
-                 [&](const Run &m) {
-                   auto run = to.initRun();
-                   run.setProgram(m.program);
-                   run.setStart(m.start.value);
-                 },
-                 [&](const Stop &m) { write(to.initStop(), m.status); },
-                 [&](const ViewRead &m) { to.initViewRead().setView(m.view); },
-                 [&](const ViewWrite &m) { to.initViewWrite().setView(m.view); },
-                 [&](const StreamRow &m) {
-                   auto row = to.initStreamRow();
-                   row.setStream(m.stream);
-                   row.setSequence(m.sequence);
-                   row.setPrefetched(m.prefetched);
-                   row.setTaken(m.taken);
-                 },
-                 [&](const StreamDrop &m) { to.initStreamDrop().setStream(m.stream); },
-                 [&](const TransferTaken &m) {
-                   auto taken = to.initTransferTaken();
-                   taken.setNumber(m.number);
-                   taken.setRows(m.rows);
-                 },
-                 [&](const Rows &) { to.setRows(); },
-                 [&](const Welcome &m) {
-                   auto welcome = to.initWelcome();
-                   welcome.setPid(m.pid);
-                   welcome.setCpuLevel(m.cpuLevel);
-                   welcome.setLink(m.link);
-                   welcome.setSync(m.sync);
-                 },
-                 [&](const ModuleNeeds &m) {
-                   writeTexts(to.initModuleNeeds().initSha256(countOf(m.sha256)), m.sha256);
-                 },
-                 [&](const Done &m) {
-                   auto report = to.initDone();
-                   report.setStart(m.start.value);
-                   report.setEnd(m.end.value);
-                   report.setSteps(m.steps);
-                   report.setVertices(m.vertices);
-                   report.setGs1(m.gs1);
-                   report.setGs2(m.gs2);
-                   report.setAll(m.all);
-                 },
-                 [&](const View &) { to.setView(); },
-                 [&](const StreamRequest &m) { writeTransfer(to.initStreamRequest(), m); },
-                 [&](const StreamTaken &m) { writeTransfer(to.initStreamTaken(), m); },
-                 [&](const StreamWrite &m) {
-                   auto write = to.initStreamWrite();
-                   writeTransfer(write, m);
-                   write.setTakenBefore(m.takenBefore);
-                 },
-                 [&](const Print &m) { writeTransfer(to.initPrint(), m); },
-                 [&](const RowsRead &m) { writeRows(to.initRowsRead(), m.copy, m.rows); },
-                 [&](const RowsWrite &m) { writeRows(to.initRowsWrite(), m.copy, m.rows); },
-                 [&](const Ok &) { to.setOk(); },
-                 [&](const Fault &m) { write(to.initFault(), m.status); },
-                 [&](const LinkQuery &) { to.setLinkQuery(); },
-                 [&](const Links &m) { writeLinks(to.initLinks(countOf(m.links)), m.links); },
-                 [&](const Waiting &m) {
-                   auto waiting = to.initWaiting();
-                   waiting.setGroup(static_cast<std::uint8_t>(m.group));
-                   waiting.setPoint(m.point);
-                   waiting.setWhere(m.where);
-                 },
-                 [&](const Detach &) { to.setDetach(); },
-                 [&](const Inspect &) { to.setInspect(); },
-                 [&](const Reset &) { to.setReset(); },
-                 [&](const ResetMemory &) { to.setResetMemory(); },
-                 [&](const InjectError &m) {
-                   auto word = to.initInjectError();
-                   word.setTile(m.tile);
-                   word.setAddress(m.address);
-                 },
-                 [&](const Ending &m) { write(to.initEnding(), m.status); },
-                 [&](const State &m) {
-                   auto state = to.initState();
-                   state.setPid(m.pid);
-                   state.setHolder(m.holder);
-                   state.setSessions(m.sessions);
-                   state.setRunning(m.running);
-                   writeLinks(state.initLinks(countOf(m.links)), m.links);
-                 },
-             },
-             body);
+/// Schema structs that begin as Transfer does.
+template <class To> void encodeTransfer(To to, const Transfer &from) {
+  to.setNumber(from.number);
+  to.setExchange(from.exchange);
+  to.setIndex(from.index);
 }
 
-Result<Body> readBody(schema::SessionMessage::Reader from) {
-  using Which = schema::SessionMessage::Which;
-  switch (from.which()) {
-  case Which::HELLO:
-    return Body{Hello{from.getHello().getHeartbeatMs(), text(from.getHello().getHost()),
-                      from.getHello().getToken()}};
-  case Which::CONFIGURE: {
-    auto configure = readConfigure(from.getConfigure());
-    if (!configure)
-      return configure.status();
-    return Body{std::move(*configure)};
+template <class From> Transfer decodeTransfer(From from) {
+  return {from.getNumber(), from.getExchange(), from.getIndex()};
+}
+
+template <class Message> void encodeRows(schema::Rows::Builder to, const Message &from) {
+  to.setCopy(from.copy);
+  encodeNumbers(to.initRows(countOf(from.rows)), from.rows);
+}
+
+template <class Message> Message decodeRows(schema::Rows::Reader from) {
+  return {from.getCopy(), numbers<std::uint32_t>(from.getRows())};
+}
+
+// Messages, in the order of the schema: kWhich, encode() and decode() of each.
+
+/// Nothing to compare with, for a message that has none of its own below.
+template <class Message> constexpr auto kWhich = nullptr;
+
+/// A message without fields is all in its Which.
+template <class Message>
+  requires std::is_empty_v<Message>
+void decode(Reader, Message &) {}
+
+template <> constexpr Which kWhich<Hello> = Which::HELLO;
+void encode(Builder root, const Hello &from) {
+  auto to = root.initHello();
+  to.setHeartbeatMs(from.heartbeatMs);
+  to.setHost(from.host);
+  to.setToken(from.token);
+}
+void decode(Reader root, Hello &to) {
+  const auto from = root.getHello();
+  to = {from.getHeartbeatMs(), text(from.getHost()), from.getToken()};
+}
+
+template <> constexpr Which kWhich<Configure> = Which::CONFIGURE;
+void encode(Builder root, const Configure &from) {
+  auto to = root.initConfigure();
+  to.setSelf(from.self);
+  to.setEpoch(from.epoch);
+  to.setReplica(from.replica);
+  to.setReplicas(from.replicas);
+  to.setIpusPerReplica(from.ipusPerReplica);
+  to.setTopology(static_cast<std::uint8_t>(from.topology));
+  encode(to.initLinks(countOf(from.links)), from.links);
+  encode(to.initSyncs(countOf(from.syncs)), from.syncs);
+  encode(to.initGroups(countOf(from.groups)), from.groups);
+  to.setMachineModel(from.machineModel);
+  to.setThreads(from.threads);
+  to.setSyncTimeoutMs(from.syncTimeoutMs);
+  to.setWorkerSeed(from.workerSeed);
+  encode(to.initNames(countOf(from.names)), from.names);
+  encode(to.initRowStore(), from.rowStore);
+}
+void decode(Reader root, Configure &to) {
+  const auto from = root.getConfigure();
+  to.self = from.getSelf();
+  to.epoch = from.getEpoch();
+  to.replica = from.getReplica();
+  to.replicas = from.getReplicas();
+  to.ipusPerReplica = from.getIpusPerReplica();
+  to.topology = topologyOf(from.getTopology());
+  to.links = texts(from.getLinks());
+  to.syncs = texts(from.getSyncs());
+  to.groups = decode(from.getGroups());
+  to.machineModel = text(from.getMachineModel());
+  to.threads = from.getThreads();
+  to.syncTimeoutMs = from.getSyncTimeoutMs();
+  to.workerSeed = from.getWorkerSeed();
+  to.names = texts(from.getNames());
+  to.rowStore = decode(from.getRowStore());
+}
+
+template <> constexpr Which kWhich<ModuleQuery> = Which::MODULE_QUERY;
+void encode(Builder root, const ModuleQuery &from) {
+  encode(root.initModuleQuery().initSha256(countOf(from.sha256)), from.sha256);
+}
+void decode(Reader root, ModuleQuery &to) { to.sha256 = texts(root.getModuleQuery().getSha256()); }
+
+template <> constexpr Which kWhich<ModuleBytes> = Which::MODULE_BYTES;
+void encode(Builder root, const ModuleBytes &from) {
+  auto to = root.initModuleBytes();
+  to.setSha256(from.sha256);
+  to.setName(from.name);
+}
+void decode(Reader root, ModuleBytes &to) {
+  const auto from = root.getModuleBytes();
+  to = {text(from.getSha256()), text(from.getName())};
+}
+
+template <> constexpr Which kWhich<Load> = Which::LOAD;
+void encode(Builder root, const Load &) { root.setLoad(); }
+
+template <> constexpr Which kWhich<Run> = Which::RUN;
+void encode(Builder root, const Run &from) {
+  auto to = root.initRun();
+  to.setProgram(from.program);
+  to.setStart(from.start.value);
+}
+void decode(Reader root, Run &to) {
+  const auto from = root.getRun();
+  to = {from.getProgram(), {from.getStart()}};
+}
+
+template <> constexpr Which kWhich<Stop> = Which::STOP;
+void encode(Builder root, const Stop &from) { write(root.initStop(), from.status); }
+void decode(Reader root, Stop &to) { to.status = read(root.getStop()); }
+
+template <> constexpr Which kWhich<ViewRead> = Which::VIEW_READ;
+void encode(Builder root, const ViewRead &from) { root.initViewRead().setView(from.view); }
+void decode(Reader root, ViewRead &to) { to.view = root.getViewRead().getView(); }
+
+template <> constexpr Which kWhich<ViewWrite> = Which::VIEW_WRITE;
+void encode(Builder root, const ViewWrite &from) { root.initViewWrite().setView(from.view); }
+void decode(Reader root, ViewWrite &to) { to.view = root.getViewWrite().getView(); }
+
+template <> constexpr Which kWhich<StreamRow> = Which::STREAM_ROW;
+void encode(Builder root, const StreamRow &from) {
+  auto to = root.initStreamRow();
+  to.setStream(from.stream);
+  to.setSequence(from.sequence);
+  to.setPrefetched(from.prefetched);
+  to.setTaken(from.taken);
+}
+void decode(Reader root, StreamRow &to) {
+  const auto from = root.getStreamRow();
+  to = {from.getStream(), from.getSequence(), from.getPrefetched(), from.getTaken()};
+}
+
+template <> constexpr Which kWhich<StreamDrop> = Which::STREAM_DROP;
+void encode(Builder root, const StreamDrop &from) { root.initStreamDrop().setStream(from.stream); }
+void decode(Reader root, StreamDrop &to) { to.stream = root.getStreamDrop().getStream(); }
+
+template <> constexpr Which kWhich<TransferTaken> = Which::TRANSFER_TAKEN;
+void encode(Builder root, const TransferTaken &from) {
+  root.initTransferTaken().setRows(from.rows);
+}
+void decode(Reader root, TransferTaken &to) { to.rows = root.getTransferTaken().getRows(); }
+
+template <> constexpr Which kWhich<Rows> = Which::ROWS;
+void encode(Builder root, const Rows &) { root.setRows(); }
+
+template <> constexpr Which kWhich<Welcome> = Which::WELCOME;
+void encode(Builder root, const Welcome &) { root.setWelcome(); }
+
+template <> constexpr Which kWhich<ModuleNeeds> = Which::MODULE_NEEDS;
+void encode(Builder root, const ModuleNeeds &from) {
+  encode(root.initModuleNeeds().initSha256(countOf(from.sha256)), from.sha256);
+}
+void decode(Reader root, ModuleNeeds &to) { to.sha256 = texts(root.getModuleNeeds().getSha256()); }
+
+template <> constexpr Which kWhich<Done> = Which::DONE;
+void encode(Builder root, const Done &from) {
+  auto to = root.initDone();
+  to.setStart(from.start.value);
+  to.setEnd(from.end.value);
+  to.setGs1(from.gs1);
+  to.setGs2(from.gs2);
+  to.setAll(from.all);
+}
+void decode(Reader root, Done &to) {
+  const auto from = root.getDone();
+  to = {{from.getStart()}, {from.getEnd()}, from.getGs1(), from.getGs2(), from.getAll()};
+}
+
+template <> constexpr Which kWhich<View> = Which::VIEW;
+void encode(Builder root, const View &) { root.setView(); }
+
+template <> constexpr Which kWhich<StreamRequest> = Which::STREAM_REQUEST;
+void encode(Builder root, const StreamRequest &from) {
+  encodeTransfer(root.initStreamRequest(), from);
+}
+void decode(Reader root, StreamRequest &to) { to = {decodeTransfer(root.getStreamRequest())}; }
+
+template <> constexpr Which kWhich<StreamTaken> = Which::STREAM_TAKEN;
+void encode(Builder root, const StreamTaken &from) { encodeTransfer(root.initStreamTaken(), from); }
+void decode(Reader root, StreamTaken &to) { to = {decodeTransfer(root.getStreamTaken())}; }
+
+template <> constexpr Which kWhich<StreamWrite> = Which::STREAM_WRITE;
+void encode(Builder root, const StreamWrite &from) {
+  auto to = root.initStreamWrite();
+  encodeTransfer(to, from);
+  to.setTakenBefore(from.takenBefore);
+}
+void decode(Reader root, StreamWrite &to) {
+  const auto from = root.getStreamWrite();
+  to = {decodeTransfer(from), from.getTakenBefore()};
+}
+
+template <> constexpr Which kWhich<Print> = Which::PRINT;
+void encode(Builder root, const Print &from) { encodeTransfer(root.initPrint(), from); }
+void decode(Reader root, Print &to) { to = {decodeTransfer(root.getPrint())}; }
+
+template <> constexpr Which kWhich<RowsRead> = Which::ROWS_READ;
+void encode(Builder root, const RowsRead &from) { encodeRows(root.initRowsRead(), from); }
+void decode(Reader root, RowsRead &to) { to = decodeRows<RowsRead>(root.getRowsRead()); }
+
+template <> constexpr Which kWhich<RowsWrite> = Which::ROWS_WRITE;
+void encode(Builder root, const RowsWrite &from) { encodeRows(root.initRowsWrite(), from); }
+void decode(Reader root, RowsWrite &to) { to = decodeRows<RowsWrite>(root.getRowsWrite()); }
+
+template <> constexpr Which kWhich<Ok> = Which::OK;
+void encode(Builder root, const Ok &) { root.setOk(); }
+
+template <> constexpr Which kWhich<Fault> = Which::FAULT;
+void encode(Builder root, const Fault &from) { write(root.initFault(), from.status); }
+void decode(Reader root, Fault &to) { to.status = read(root.getFault()); }
+
+template <> constexpr Which kWhich<Heartbeat> = Which::HEARTBEAT;
+void encode(Builder root, const Heartbeat &) { root.setHeartbeat(); }
+
+template <> constexpr Which kWhich<LinkQuery> = Which::LINK_QUERY;
+void encode(Builder root, const LinkQuery &) { root.setLinkQuery(); }
+
+template <> constexpr Which kWhich<Links> = Which::LINKS;
+void encode(Builder root, const Links &from) {
+  encode(root.initLinks(countOf(from.links)), from.links);
+}
+void decode(Reader root, Links &to) { to.links = decode(root.getLinks()); }
+
+template <> constexpr Which kWhich<Waiting> = Which::WAITING;
+void encode(Builder root, const Waiting &from) {
+  auto to = root.initWaiting();
+  to.setGroup(static_cast<std::uint8_t>(from.group));
+  to.setPoint(from.point);
+  to.setWhere(from.where);
+}
+void decode(Reader root, Waiting &to) {
+  const auto from = root.getWaiting();
+  to = {groupOf(from.getGroup()), from.getPoint(), text(from.getWhere())};
+}
+
+template <> constexpr Which kWhich<Detach> = Which::DETACH;
+void encode(Builder root, const Detach &) { root.setDetach(); }
+
+template <> constexpr Which kWhich<Inspect> = Which::INSPECT;
+void encode(Builder root, const Inspect &) { root.setInspect(); }
+
+template <> constexpr Which kWhich<State> = Which::STATE;
+void encode(Builder root, const State &from) {
+  auto to = root.initState();
+  to.setPid(from.pid);
+  to.setHolder(from.holder);
+  to.setSessions(from.sessions);
+  to.setRunning(from.running);
+  encode(to.initLinks(countOf(from.links)), from.links);
+}
+void decode(Reader root, State &to) {
+  const auto from = root.getState();
+  to = {from.getPid(), text(from.getHolder()), from.getSessions(), from.getRunning(),
+        decode(from.getLinks())};
+}
+
+template <> constexpr Which kWhich<Ending> = Which::ENDING;
+void encode(Builder root, const Ending &from) { write(root.initEnding(), from.status); }
+void decode(Reader root, Ending &to) { to.status = read(root.getEnding()); }
+
+template <> constexpr Which kWhich<Reset> = Which::RESET;
+void encode(Builder root, const Reset &) { root.setReset(); }
+
+template <> constexpr Which kWhich<ResetMemory> = Which::RESET_MEMORY;
+void encode(Builder root, const ResetMemory &) { root.setResetMemory(); }
+
+template <> constexpr Which kWhich<InjectError> = Which::INJECT_ERROR;
+void encode(Builder root, const InjectError &from) {
+  auto to = root.initInjectError();
+  to.setTile(from.tile);
+  to.setAddress(from.address);
+}
+void decode(Reader root, InjectError &to) {
+  const auto from = root.getInjectError();
+  to = {from.getTile(), from.getAddress()};
+}
+
+// Any message.
+
+/// Tries the kinds of message from number \p I on.
+template <std::size_t I = 0> Result<Body> decodeBody(Reader root, Which which) {
+  if constexpr (I == std::variant_size_v<Body>) {
+    return Status{Code::BadFrame, "bad session header: a message that this build does not know"};
+  } else {
+    using Message = std::variant_alternative_t<I, Body>;
+    if (which != kWhich<Message>)
+      return decodeBody<I + 1>(root, which);
+    Message message;
+    decode(root, message);
+    return Body{std::move(message)};
   }
-  case Which::MODULE_QUERY:
-    return Body{ModuleQuery{texts(from.getModuleQuery().getSha256())}};
-  case Which::MODULE_BYTES:
-    return Body{ModuleBytes{text(from.getModuleBytes().getSha256()),
-                            text(from.getModuleBytes().getName())}};
-  case Which::LOAD:
-    return Body{Load{}};
-  case Which::RUN:
-    return Body{Run{from.getRun().getProgram(), {from.getRun().getStart()}}};
-  case Which::STOP:
-    return Body{Stop{read(from.getStop())}};
-  case Which::VIEW_READ:
-    return Body{ViewRead{from.getViewRead().getView()}};
-  case Which::VIEW_WRITE:
-    return Body{ViewWrite{from.getViewWrite().getView()}};
-  case Which::STREAM_ROW: {
-    const auto row = from.getStreamRow();
-    return Body{StreamRow{row.getStream(), row.getSequence(), row.getPrefetched(), row.getTaken()}};
-  }
-  case Which::STREAM_DROP:
-    return Body{StreamDrop{from.getStreamDrop().getStream()}};
-  case Which::TRANSFER_TAKEN:
-    return Body{
-        TransferTaken{from.getTransferTaken().getNumber(), from.getTransferTaken().getRows()}};
-  case Which::ROWS:
-    return Body{Rows{}};
-  case Which::WELCOME: {
-    const auto welcome = from.getWelcome();
-    return Body{Welcome{welcome.getPid(), text(welcome.getCpuLevel()), text(welcome.getLink()),
-                        text(welcome.getSync())}};
-  }
-  case Which::MODULE_NEEDS:
-    return Body{ModuleNeeds{texts(from.getModuleNeeds().getSha256())}};
-  case Which::DONE: {
-    const auto report = from.getDone();
-    return Body{Done{{report.getStart()},
-                     {report.getEnd()},
-                     report.getSteps(),
-                     report.getVertices(),
-                     report.getGs1(),
-                     report.getGs2(),
-                     report.getAll()}};
-  }
-  case Which::WAITING: {
-    const auto waiting = from.getWaiting();
-    if (!isSyncGroup(waiting.getGroup()))
-      return Status{Code::BadFrame, "bad session header: unknown sync group"};
-    return Body{Waiting{static_cast<SyncGroup>(waiting.getGroup()), waiting.getPoint(),
-                        text(waiting.getWhere())}};
-  }
-  case Which::VIEW:
-    return Body{View{}};
-  case Which::STREAM_REQUEST:
-    return Body{StreamRequest{readTransfer(from.getStreamRequest())}};
-  case Which::STREAM_TAKEN:
-    return Body{StreamTaken{readTransfer(from.getStreamTaken())}};
-  case Which::STREAM_WRITE:
-    return Body{
-        StreamWrite{readTransfer(from.getStreamWrite()), from.getStreamWrite().getTakenBefore()}};
-  case Which::PRINT:
-    return Body{Print{readTransfer(from.getPrint())}};
-  case Which::ROWS_READ:
-    return Body{RowsRead{from.getRowsRead().getCopy(),
-                         numbers<std::uint32_t>(from.getRowsRead().getRows())}};
-  case Which::ROWS_WRITE:
-    return Body{RowsWrite{from.getRowsWrite().getCopy(),
-                          numbers<std::uint32_t>(from.getRowsWrite().getRows())}};
-  case Which::OK:
-    return Body{Ok{}};
-  case Which::FAULT:
-    return Body{Fault{read(from.getFault())}};
-  case Which::HEARTBEAT:
-    return Body{Heartbeat{}};
-  case Which::LINK_QUERY:
-    return Body{LinkQuery{}};
-  case Which::LINKS:
-    return Body{Links{readLinks(from.getLinks())}};
-  case Which::DETACH:
-    return Body{Detach{}};
-  case Which::RESET:
-    return Body{Reset{}};
-  case Which::RESET_MEMORY:
-    return Body{ResetMemory{}};
-  case Which::INJECT_ERROR:
-    return Body{InjectError{from.getInjectError().getTile(), from.getInjectError().getAddress()}};
-  case Which::ENDING:
-    return Body{Ending{read(from.getEnding())}};
-  case Which::INSPECT:
-    return Body{Inspect{}};
-  case Which::STATE: {
-    const auto state = from.getState();
-    return Body{State{state.getPid(), text(state.getHolder()), state.getSessions(),
-                      state.getRunning(), readLinks(state.getLinks())}};
-  }
-  }
-  return Status{Code::BadFrame, "bad session header: a message that this build does not know"};
 }
 
 } // namespace
@@ -373,8 +418,8 @@ std::vector<std::byte> encode(const Header &header) {
   auto root = message.initRoot<schema::SessionMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);
-  writeNumbers(root.initFrames(countOf(header.frames)), header.frames);
-  writeBody(root, header.body);
+  encodeNumbers(root.initFrames(countOf(header.frames)), header.frames);
+  std::visit([&root](const auto &body) { encode(root, body); }, header.body);
   return flatten(message);
 }
 
@@ -393,7 +438,7 @@ Result<Header> decode(std::span<const std::byte> frame) {
                                                          " is not " + std::to_string(kVersion)};
                      if (root.getFrames().size() > kMaxFrames)
                        return Status{Code::BadFrame, "bad session header: too many raw frames"};
-                     auto body = readBody(root);
+                     auto body = decodeBody(root, root.which());
                      if (!body)
                        return body.status();
                      return Header{root.getRequest(), numbers<std::uint64_t>(root.getFrames()),

@@ -5,6 +5,7 @@
 #include "hazards.hpp"
 #include "input_values.hpp"
 #include "memory_profile.hpp"
+#include "tile_calls.hpp"
 #include "tile_code.hpp"
 #include "tile_use.hpp"
 #include "variable_dump.hpp"
@@ -319,6 +320,7 @@ Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> pr
 
   const auto functionOf = emitFunctions(model, code, executable);
   code.emit(executable.images);
+  emitTileCalls(model, executable.modules, executable.images);
   InitialValues initial(model, placement, executable.images);
   for (graph::VariableId id = 0; id < model.variables.size(); ++id)
     initial.emit(id);

@@ -96,9 +96,16 @@ void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id
   constexpr std::uint32_t kAlign = 64;
   inputBuffers_.clear();
   const auto vertices = index_.vertices[computeSet];
-  for (const std::uint32_t vertex : vertices)
+  for (const std::uint32_t vertex : vertices) {
+    for (std::vector<AddressRange> &ranges : bound_)
+      ranges.clear();
+    bound_.resize(std::max(bound_.size(), typeOf(model_, vertex).fields.size()));
     for (const std::uint32_t edge : index_.edges[vertex])
-      bindEdge(edge, range, overlay);
+      bindInPlaceByRules(edge);
+    for (const std::uint32_t edge : index_.edges[vertex]) // around those
+      if (!bindings_[edge].inPlace)
+        bindEdge(edge, range, overlay);
+  }
   for (const std::uint32_t vertex : vertices) {
     const GlobalTile tile = model_.vertices[vertex].tile;
     Buffers &buffers = buffers_[tile];
@@ -120,13 +127,21 @@ AddressRange ComputeSetLowering::bytesOf(std::uint32_t i) const {
 Bounds ComputeSetLowering::boundsOf(std::uint32_t i) const {
   const Edge &edge = model_.edges[i];
   const std::uint32_t type = model_.vertices[edge.vertex].type;
-  Bounds bounds{rules_.lowest(type, edge.field), {}, true};
+  Bounds bounds{rules_.lowest(type, edge.field), {}, rules_.binding(type)};
   for (const popc::FieldsApart &apart : rules_.apartFrom(type, edge.field))
-    for (const std::uint32_t other : index_.edges[edge.vertex])
-      if (bindings_[other].bound && model_.edges[other].field == apart.b &&
-          model_.edges[other].elements > 0)
-        bounds.taken.push_back(rules_.around(bytesOf(other), apart.regions));
+    for (const AddressRange &other : bound_[apart.b])
+      bounds.taken.push_back(rules_.around(other, apart.regions));
   return bounds;
+}
+
+/// For boundsOf(). \param i  an edge whose address is final
+void ComputeSetLowering::noteBound(std::uint32_t i) {
+  std::vector<AddressRange> &ranges = bound_[model_.edges[i].field];
+  const AddressRange bytes = bytesOf(i);
+  if (!ranges.empty() && ranges.back().end == bytes.begin) // rows of one variable
+    ranges.back().end = bytes.end;
+  else
+    ranges.push_back(bytes);
 }
 
 /// \returns false if the elements do not lie where the vertex can use them
@@ -138,18 +153,15 @@ bool ComputeSetLowering::bindInPlace(std::uint32_t i, const Bounds &bounds) {
   const bool local =
       located_.size() == 1 && first.count == 1 && first.tile == model_.vertices[edge.vertex].tile;
   if (!local || first.address % requiredAlignment(fieldOf(model_, edge)) != 0 ||
-      first.address < bounds.lowest)
+      !bounds.allow({first.address, std::uint64_t{first.address} + first.bytes}))
     return false;
-  const std::uint64_t end = std::uint64_t{first.address} + first.bytes;
-  for (const AddressRange &taken : bounds.taken)
-    if (taken.begin < end && taken.end > first.address)
-      return false;
   bindings_[i].address = first.address;
   return true;
 }
 
+/// \param bounds  null: there are no rules
 /// \returns whether another edge of the compute set has the same elements in a buffer
-bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash) {
+bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash, const Bounds *bounds) {
   const Edge &edge = model_.edges[i];
   const std::uint32_t align = requiredAlignment(fieldOf(model_, edge));
   const auto [first, last] = inputBuffers_.equal_range(hash);
@@ -157,13 +169,45 @@ bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash) {
     const Edge &other = model_.edges[it->second];
     const bool same = model_.vertices[other.vertex].tile == model_.vertices[edge.vertex].tile &&
                       std::ranges::equal(runsOf(model_, other), runsOf(model_, edge));
-    if (same && bindings_[it->second].address % align == 0) {
-      bindings_[i].address = bindings_[it->second].address;
-      bindings_[i].shared = true;
+    const Binding &there = bindings_[it->second];
+    const bool allowed = !bounds || (there.own && bounds->allow(bytesOf(it->second)));
+    if (same && allowed && there.address % align == 0) {
+      bindings_[i] = {there.address, true, true, there.own, false};
       return true;
     }
   }
   return false;
+}
+
+/// Binds an edge that there are rules about, if its elements lie where these allow.
+void ComputeSetLowering::bindInPlaceByRules(std::uint32_t i) {
+  const Edge &edge = model_.edges[i];
+  if (edge.elements == 0 || !rules_.concern(model_.vertices[edge.vertex].type, edge.field) ||
+      !bindInPlace(i, boundsOf(i)))
+    return;
+  bindings_[i].inPlace = true;
+  noteBound(i);
+}
+
+/// Binds an edge that there are rules about, in a buffer of its own.
+/// \returns false if the tile is too small for that, and the vertex does without
+bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
+  const Bounds bounds = boundsOf(i);
+  const Edge &edge = model_.edges[i];
+  const Field &field = fieldOf(model_, edge);
+  const GlobalTile tile = model_.vertices[edge.vertex].tile;
+  const bool isInput = field.direction == FieldDirection::Input;
+  const std::uint64_t hash = isInput ? hashOf(tile, runsOf(model_, edge)) : 0;
+  if (isInput && shareBuffer(i, hash, &bounds))
+    return true;
+  const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
+  const std::uint64_t bytes = edge.elements * field.elementBytes;
+  if (!bounds.binding && !overlay.fits(tile, bytes, align, range, bounds))
+    return false;
+  bindings_[i] = {overlay.place(tile, bytes, align, range, bounds), true, false, true, false};
+  if (isInput)
+    inputBuffers_.emplace(hash, i);
+  return true;
 }
 
 void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
@@ -171,33 +215,28 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay
   const Field &field = fieldOf(model_, edge);
   const graph::Vertex &vertex = model_.vertices[edge.vertex];
   Binding &binding = bindings_[i];
-  binding.bound = true;
   if (edge.elements == 0) {
     binding.address = memoryBase_;
     return;
   }
-  const bool ruled = rules_.binding(vertex.type, edge.field);
-  const Bounds bounds = ruled ? boundsOf(i) : Bounds{};
-  if (bindInPlace(i, bounds))
-    return;
-  binding.buffered = true;
-  const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
-  const std::uint64_t bytes = edge.elements * field.elementBytes;
-  if (ruled) {
-    binding.own = true;
-    binding.address = overlay.place(vertex.tile, bytes, align, range, bounds);
+  const bool ruled = rules_.concern(vertex.type, edge.field);
+  if ((ruled && bindByRules(i, range, overlay)) || bindInPlace(i, {})) {
+    if (ruled)
+      noteBound(i);
     return;
   }
+  binding.buffered = true;
   if (field.direction == FieldDirection::Input) {
     const std::uint64_t hash = hashOf(vertex.tile, runsOf(model_, edge));
-    if (shareBuffer(i, hash))
+    if (shareBuffer(i, hash, nullptr))
       return;
     inputBuffers_.emplace(hash, i);
   }
+  const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
   std::uint64_t &used = buffers_[vertex.tile].bytes;
   used = (used + align - 1) / align * align;
   binding.address = static_cast<std::uint32_t>(used);
-  used += bytes;
+  used += edge.elements * field.elementBytes;
 }
 
 Region ComputeSetLowering::bufferOf(std::uint32_t i) const {

@@ -156,7 +156,9 @@ private:
     const auto isExternal = [this](const graph::Vertex &v) {
       return model_.vertexTypes[v.type].external;
     };
-    if (std::ranges::none_of(model_.vertices, isExternal))
+    const auto callsTileCode = [](const auto &module) { return !module->tileFunctions.empty(); };
+    if (std::ranges::none_of(model_.vertices, isExternal) &&
+        std::ranges::none_of(model_.modules, callsTileCode))
       return;
     for (const auto &module : model_.modules)
       out_.text(module->sha256);
@@ -164,7 +166,8 @@ private:
 
   void vertexType(const popc::VertexType &type, const popc::Module &from) {
     // sha256 is that of elf or object; see tileCode().
-    const auto &[arch, moduleName, sha256, elf, vertices, functions, object] = from;
+    const auto &[arch, moduleName, sha256, elf, vertices, functions, tileFunctions, declarations,
+                 object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
                  constraints] = type;
     out_.text(sha256);

@@ -133,9 +133,9 @@ std::vector<FieldsApart> MemoryRules::apartFrom(std::uint32_t vertexType,
   return all;
 }
 
-bool MemoryRules::binding(std::uint32_t vertexType, std::uint16_t field) const {
+bool MemoryRules::concern(std::uint32_t vertexType, std::uint16_t field) const {
   const TypeRules &rules = types_[vertexType];
-  return rules.any && rules.binding && (interleaved(vertexType, field) || mentions(rules, field));
+  return rules.any && (interleaved(vertexType, field) || mentions(rules, field));
 }
 
 std::uint32_t MemoryRules::lowest(std::uint32_t vertexType, std::uint16_t field) const {

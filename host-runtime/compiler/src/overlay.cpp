@@ -57,14 +57,25 @@ std::uint64_t Overlay::lowestWithin(const Tile &tile, const Block &wanted, std::
   }
 }
 
+std::uint32_t Overlay::baseOf(GlobalTile number) const {
+  return tiles_[number].bytes > 0 ? tiles_[number].base : allocator_.endOf(number);
+}
+
+bool Overlay::fits(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
+                   LiveRanges::Id range, const Bounds &bounds) const {
+  Tile empty;
+  empty.base = baseOf(number);
+  const Tile &tile = tiles_[number].bytes > 0 ? tiles_[number] : empty;
+  return lowestWithin(tile, {0, bytes, range}, align, bounds) + bytes <= roomAbove(tile.base);
+}
+
 std::uint32_t Overlay::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
                              LiveRanges::Id range, const Bounds &bounds) {
   Tile &tile = tiles_[number];
   if (tile.bytes == 0)
     tile.base = allocator_.allocate(number, 0, 1);
   std::uint64_t begin = lowestWithin(tile, {0, bytes, range}, align, bounds);
-  const std::uint64_t room = allocator_.base() + allocator_.capacity() - tile.base;
-  if (!bounds.binding && begin + bytes > room)
+  if (!bounds.binding && begin + bytes > roomAbove(tile.base))
     begin = lowestFree(tile, {0, bytes, range}, align);
   const Block block{begin, begin + bytes, range};
   tile.covered += uncovered(tile, block);

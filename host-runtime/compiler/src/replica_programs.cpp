@@ -25,8 +25,8 @@ ProgramPtr share(graph::ProgramNode node) {
 }
 
 constexpr const char *kNotAlone =
-    "a predicate of a replicated graph decides about it for each replica, but it is not a program "
-    "of one replica alone; let a predicate of the parent graph decide";
+    "the predicate belongs to a replicated graph and has a value for each replica, but the program "
+    "is not of one replica alone; use a predicate of the parent graph";
 
 /// Definitions of one handle that stand in a row are the instances of one stream.
 template <class Defs> std::uint32_t sameHandles(const Defs &defs, std::uint32_t first) {
@@ -174,8 +174,8 @@ ProgramPtr ReplicaPrograms::copy(const Node &node, Lone lone) {
     return share(node);
   if (graph::replicasOf(from_, node.destination.view) == 1)
     refuse(node, "Copy",
-           "every replica would write the same tensor of the parent graph; copy from what "
-           "getNonReplicatedTensor() gives");
+           "every replica would write the same tensor of the parent graph; copy from the "
+           "result of getNonReplicatedTensor()");
   if (lone)
     return share(onReplica(node, *lone));
   Node out = node;

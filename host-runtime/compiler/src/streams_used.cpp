@@ -1,48 +1,26 @@
 #include "compiler/executable_impl.hpp"
 #include "compiler/host_views.hpp"
+#include "wire/step_bodies.hpp"
 
 #include <map>
+#include <span>
+#include <vector>
 
 namespace copse::compiler {
 
-namespace {
-
-class StreamSearch {
-public:
-  explicit StreamSearch(const wire::Image &image)
-      : image_(image), seen_(image.calls.size(), false) {}
-
-  void visit(wire::StepRange range) {
-    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
-      const wire::Step &step = image_.steps[i];
-      if (step.op == wire::Op::HostExchange)
-        for (const wire::StreamTransfer &transfer : image_.hostExchanges[step.index].transfers)
-          uses_.emplace(transfer.stream, i); // keeps the first
-      if (step.op == wire::Op::Call && !seen_[step.index]) {
-        seen_[step.index] = true;
-        visit(image_.calls[step.index]);
-      }
-    }
-  }
-  std::vector<StreamUse> uses() const {
-    std::vector<StreamUse> uses;
-    for (const auto &[stream, step] : uses_)
-      uses.push_back({stream, step});
-    return uses;
-  }
-
-private:
-  const wire::Image &image_;
-  std::vector<bool> seen_;                      ///< functions
-  std::map<std::uint32_t, std::uint32_t> uses_; ///< stream -> step
-};
-
-} // namespace
-
 std::vector<StreamUse> streamsUsed(const Executable &executable, std::uint32_t index) {
-  StreamSearch search(executable.images.front());
-  search.visit(executable.images.front().programs[index]);
-  return search.uses();
+  const wire::Image &image = executable.images.front();
+  std::map<std::uint32_t, std::uint32_t> firstUses; // stream -> step
+  wire::visitReachable(image, std::span(&image.programs[index], 1), [&](std::uint32_t at) {
+    if (image.steps[at].op == wire::Op::HostExchange)
+      for (const wire::StreamTransfer &transfer :
+           image.hostExchanges[image.steps[at].index].transfers)
+        firstUses.emplace(transfer.stream, at); // keeps the first
+  });
+  std::vector<StreamUse> uses;
+  for (const auto &[stream, step] : firstUses)
+    uses.push_back({stream, step});
+  return uses;
 }
 
 std::vector<bool> streamsRearranged(const Executable &executable) {

@@ -102,6 +102,16 @@ void Engine::readTensor(StringRef handle, void *begin) {
   impl_->readTensor(handle, begin, std::nullopt);
 }
 
+void Engine::writeTensor(StringRef handle, const QuarterMetadata &metadata, const void *begin,
+                         const void *end) {
+  impl_->writeMetadata(handle, metadata);
+  writeTensor(handle, begin, end);
+}
+void Engine::readTensor(StringRef handle, QuarterMetadata &metadata, void *begin, void *end) {
+  readTensor(handle, begin, end);
+  metadata = impl_->readMetadata(handle, false);
+}
+
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
   impl_->connectBuffer(handle, begin, bytesBetween(begin, end));
 }

@@ -1,5 +1,6 @@
 #include "engine_impl.hpp"
 
+#include "graph/metadata_handle.hpp"
 #include "machine/sync_scheme.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/log.hpp"
@@ -212,11 +213,18 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   recorder_.ran(index, name, report->ipus.front().start, report->end());
 }
 
-const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle,
-                                                        bool write) const {
+const copse::compiler::HostAccess *Engine::Impl::findAccess(const std::string &handle,
+                                                            bool write) const {
   for (const auto &access : program().hostAccesses)
     if (access.handle == handle && access.write == write)
-      return access;
+      return &access;
+  return nullptr;
+}
+
+const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handle,
+                                                        bool write) const {
+  if (const auto *found = findAccess(handle, write))
+    return *found;
   throw poplar_error(
       std::string("there is no handle '") + handle + "' for host " + (write ? "writes" : "reads") +
       "; call Graph::" + (write ? "createHostWrite()" : "createHostRead()") + " for it");
@@ -247,6 +255,31 @@ void Engine::Impl::readTensor(const std::string &handle, void *begin,
                        " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
   raiseIfFailed(
       loadedMachine("Engine::readTensor")->read(from.view, {static_cast<std::byte *>(begin), all}));
+}
+
+void Engine::Impl::writeMetadata(const std::string &handle, QuarterMetadata metadata) {
+  (void)access(handle, true);
+  const std::string name = copse::graph::metadataHandle(handle, true);
+  if (const auto *variable = findAccess(name, true)) {
+    const std::vector<std::uint8_t> row(variable->rowBytes, metadata.bits());
+    return writeTensor(name, row.data(), row.size());
+  }
+  if (readMetadata(handle, true) != metadata)
+    throw tensor_metadata_error("writeTensor('" + handle +
+                                "'): the tensor's metadata are a constant, and not those given; "
+                                "createVariableMetadataTensor() makes some that can be written");
+}
+
+QuarterMetadata Engine::Impl::readMetadata(const std::string &handle, bool ofWrite) {
+  (void)access(handle, ofWrite);
+  const std::string name = copse::graph::metadataHandle(handle, ofWrite);
+  const auto *found = findAccess(name, false);
+  if (!found)
+    throw tensor_metadata_error((ofWrite ? "writeTensor('" : "readTensor('") + handle +
+                                "'): the tensor has no metadata");
+  std::vector<std::uint8_t> all(found->rowBytes * program().replicas);
+  readTensor(name, all.data(), all.size());
+  return QuarterMetadata::fromBits(all.front());
 }
 
 Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle, std::uint64_t row,

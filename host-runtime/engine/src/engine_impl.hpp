@@ -28,6 +28,10 @@ public:
   /// \param bytes  none: the caller vouches for the size
   void writeTensor(const std::string &handle, const void *begin, std::optional<std::size_t> bytes);
   void readTensor(const std::string &handle, void *begin, std::optional<std::size_t> bytes);
+  /// Those of the tensor that a host write or read handle is of.
+  /// \throws tensor_metadata_error if it has none, or a constant that is another one
+  void writeMetadata(const std::string &handle, QuarterMetadata metadata);
+  QuarterMetadata readMetadata(const std::string &handle, bool ofWrite);
   void copyToRemoteBuffer(const std::string &handle, const void *from, std::uint64_t row,
                           unsigned replica);
   void copyFromRemoteBuffer(const std::string &handle, void *to, std::uint64_t row,
@@ -72,6 +76,8 @@ private:
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
+  /// Null if there is none.
+  const copse::compiler::HostAccess *findAccess(const std::string &handle, bool write) const;
   /// A remote buffer of the executable, and the replica of the executable that it belongs to.
   struct ReplicaBuffer {
     std::uint32_t buffer = 0, replica = 0;

@@ -108,7 +108,7 @@ json tableOf(const poplar::Executable::Impl &executable) {
 std::uint64_t printedBytes(const compiler::PrintedTensor &tensor,
                            const types::TargetDescription &target) {
   if (tensor.type == popc::ElementType::Other)
-    refuse("it prints what has no type");
+    refuse("it prints a tensor without an element type");
   std::uint64_t bytes = types::elementBytes(tensor.type, target.arch, target.halfBytes);
   for (const std::size_t size : tensor.shape)
     if (__builtin_mul_overflow(bytes, size, &bytes))
@@ -148,16 +148,16 @@ void checkAlike(const wire::Image &image, const wire::Image &first) {
                      image.remoteCopies.size() == first.remoteCopies.size() &&
                      image.prints.size() == first.prints.size();
   if (!alike)
-    refuse("its images are not of one program");
+    refuse("its images belong to different programs");
 }
 
 void check(const poplar::Executable::Impl &executable) {
   const Executable &program = executable.program;
   const types::TargetDescription &target = types::describe(executable.target);
   if (program.replicas == 0 || program.images.size() != target.numIPUs)
-    refuse("it has not one image for each IPU");
+    refuse("the number of images is not the number of IPUs");
   if (program.tileUses.size() != target.numTiles())
-    refuse("it does not tell of each tile");
+    refuse("the number of tile reports is not the number of tiles");
   std::vector<popc::ElementType> types;
   for (const auto &stream : program.streams)
     types.push_back(stream.definition.type);
@@ -167,10 +167,10 @@ void check(const poplar::Executable::Impl &executable) {
     types.push_back(tensor.type);
   for (const auto &tensor : program.printed)
     if (tensor.format.floatFormat > poplar::PrintTensorFmt::FloatFormat::None)
-      refuse("it prints in a format that there is not");
+      refuse("it has an unknown print format");
   for (const auto type : types)
     if (type > popc::ElementType::Other)
-      refuse("it has an element type that there is not");
+      refuse("it has an unknown element type");
   for (std::uint32_t ipu = 0; ipu < program.images.size(); ++ipu) {
     const wire::Image &image = program.images[ipu];
     if (image.ipu != ipu || image.geometry.tiles != target.tilesPerIPU)
@@ -239,7 +239,7 @@ void checkHead(std::string_view file) {
     refuse("it does not begin as one");
   if (file.size() < kHeadChars || file[kMagic.size() + kDigestChars] != '\n' ||
       file[kHeadChars - 1] != '\n')
-    refuse("it is cut or damaged");
+    refuse("the data are truncated or damaged");
 }
 
 /// \param file  with a checked head
@@ -248,7 +248,7 @@ std::uint64_t bodySize(std::string_view file) {
   std::uint64_t size = 0;
   const auto [end, error] = std::from_chars(digits, digits + kSizeChars, size, 16);
   if (error != std::errc() || end != digits + kSizeChars)
-    refuse("it is cut or damaged");
+    refuse("the data are truncated or damaged");
   return size;
 }
 
@@ -325,7 +325,7 @@ std::unique_ptr<poplar::Executable::Impl> readExecutable(std::string_view file) 
   const std::string_view body = bodyOf(file);
   if (body.size() != bodySize(file) ||
       file.substr(kMagic.size(), kDigestChars) != disk_cache::sha256(body))
-    refuse("it is cut or damaged");
+    refuse("the data are truncated or damaged");
   return readExecutableBody(body);
 }
 

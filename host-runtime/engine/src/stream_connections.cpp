@@ -46,8 +46,16 @@ std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handl
   for (std::uint32_t stream = 0; stream < executable_.streams.size(); ++stream)
     if (executable_.streams[stream].definition.handle == handle)
       numbers.push_back(stream);
-  if (numbers.empty())
-    throw stream_connection_error("there is no stream '" + handle + "' in this program");
+  if (numbers.empty()) {
+    const bool isBuffer =
+        std::any_of(executable_.remoteBuffers.begin(), executable_.remoteBuffers.end(),
+                    [&](const auto &buffer) { return buffer.definition.handle == handle; });
+    throw stream_connection_error(
+        isBuffer ? "'" + handle +
+                       "' is a remote buffer, whose rows need no connection; see "
+                       "Engine::copyToRemoteBuffer and copyFromRemoteBuffer"
+                 : "there is no stream '" + handle + "' in this program");
+  }
   return numbers;
 }
 
@@ -107,6 +115,7 @@ void StreamConnections::connectCallback(const std::string &handle, std::optional
     auto end = std::make_shared<End>();
     end->callback = shared;
     end->fetchOnly = dynamic_cast<poplar::LegacyStreamCallback *>(shared.get()) != nullptr;
+    end->resumes = dynamic_cast<poplar::ResumableStreamCallback *>(shared.get()) != nullptr;
     const std::lock_guard lock(mutex_);
     *ends[r] = std::move(end);
   }
@@ -190,6 +199,10 @@ StreamConnections::EndPtr StreamConnections::endOf(std::uint32_t stream,
 bool StreamConnections::mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const {
   const EndPtr end = endOf(stream, replica);
   return end->callback && (!end->fetchOnly || call == Call::Fetch || call == Call::Take);
+}
+
+bool StreamConnections::givesWay(std::uint32_t stream, std::uint32_t replica) const {
+  return endOf(stream, replica)->resumes;
 }
 
 void StreamConnections::leftToItself(std::uint32_t stream, std::uint32_t replica) {

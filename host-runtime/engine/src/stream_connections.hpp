@@ -55,6 +55,7 @@ public:
   std::ostream &printStream() { return *print_; }
 
   bool mayWait(Call call, std::uint32_t stream, std::uint32_t replica) const override;
+  bool givesWay(std::uint32_t stream, std::uint32_t replica) const override;
   void leftToItself(std::uint32_t stream, std::uint32_t replica) override;
   void fetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
   bool prefetch(std::uint32_t stream, std::uint32_t replica, std::span<std::byte> row) override;
@@ -72,6 +73,7 @@ private:
     std::size_t next = 0;
     std::vector<std::byte>
         aligned; ///< what a callback sees of a row that came off the wire at an odd address
+    bool resumes = false;          ///< the callback is a ResumableStreamCallback
     bool fetchOnly = false;        ///< of the callback's functions, only fetch() is the program's
     std::atomic<bool> busy{false}; ///< the callback has been called and has not returned
     std::atomic<bool> left{false}; ///< nobody waits for its return any more

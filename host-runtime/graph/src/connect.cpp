@@ -95,6 +95,14 @@ FieldTarget fieldTarget(const Model &model, const poplar::FieldRef &field) {
                                 Access::name(field) + "'; it has " +
                                 (names.empty() ? "none" : names));
   }
+  if (it->type == ElementType::Half && it->elementBytes != model.halfBytes) {
+    throw poplar::graph_connection_error(
+        "vertex type '" + target.type->name + "' was compiled with halves of " +
+        std::to_string(it->elementBytes) + " bytes, but those of the graph's target have " +
+        std::to_string(model.halfBytes) +
+        (model.halfBytes == 2 ? "; add the codelets as source"
+                              : "; make the CPU target with accurateHalf"));
+  }
   target.field = static_cast<std::uint16_t>(it - fields.begin());
   target.indexed = field.isIndexed();
   target.index = static_cast<std::uint32_t>(field.getIndex());

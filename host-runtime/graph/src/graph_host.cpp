@@ -1,7 +1,9 @@
 #include "graph_impl.hpp"
+#include "quarters.hpp"
 
 #include "graph/access.hpp"
 #include "graph/host_function.hpp"
+#include "graph/metadata_handle.hpp"
 #include "graph/replicas.hpp"
 #include "graph/types.hpp"
 #include "poplar/Graph.hpp"
@@ -27,8 +29,12 @@ ReplicatedStreamMode DataStream::replicatedMode() const {
                                             : ReplicatedStreamMode::REPLICATE;
 }
 DataStreamType DataStream::type() const {
-  return Access::state(*this).def.toHost ? DataStreamType::DeviceToHostFIFO
-                                         : DataStreamType::HostToDeviceFIFO;
+  const StreamState &state = Access::state(*this);
+  if (state.rows != nullptr) {
+    return state.def.toHost ? DataStreamType::DeviceToHostBuffer
+                            : DataStreamType::HostToDeviceBuffer;
+  }
+  return state.def.toHost ? DataStreamType::DeviceToHostFIFO : DataStreamType::HostToDeviceFIFO;
 }
 Type DataStream::elementType() const {
   return copse::graph::poplarTypeOf(Access::state(*this).def.type);
@@ -43,6 +49,12 @@ Type RemoteBuffer::elementType() const {
 }
 bool RemoteBuffer::isRearrangeOnHost() const { return Access::state(*this).rearrangeOnHost; }
 bool RemoteBuffer::isOptimisedForMemory() const { return Access::state(*this).optimiseMemory; }
+DataStream RemoteBuffer::getHostToIpuStream() const {
+  return Access::streamOf(*this, &RemoteBufferState::toDevice);
+}
+DataStream RemoteBuffer::getIpuToHostStream() const {
+  return Access::streamOf(*this, &RemoteBufferState::toHost);
+}
 
 namespace {
 
@@ -54,7 +66,7 @@ template <typename Defs> bool hasHandle(const Defs &defs, const std::string &han
 void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) {
   const std::string who =
       (write ? "createHostWrite '" : "createHostRead '") + std::string(handle) + "'";
-  const auto &value = Access::state(t, who).value;
+  const auto &state = Access::state(t, who);
   for (const auto &access : model.hostAccesses) {
     if (access.write == write && StringRef(access.handle) == handle) {
       throw poplar_error(who + ": there is a handle of this name already");
@@ -64,10 +76,17 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
     throw poplar_error(who + ": the tensor contains constants, or elements that stand at several "
                              "positions, and so cannot be written");
   }
-  const std::uint32_t replicas = replicasOf(model, value.view);
-  model.hostAccesses.push_back(
-      {handle, write, value.type,
-       replicas == 1 ? value.view : allInstances(model, value.view, replicas)});
+  const auto add = [&](std::string name, bool writes, copse::graph::ElementType type,
+                       const copse::graph::View &view) {
+    const std::uint32_t replicas = replicasOf(model, view);
+    model.hostAccesses.push_back({std::move(name), writes, type,
+                                  replicas == 1 ? view : allInstances(model, view, replicas)});
+  };
+  add(handle, write, state.value.type, state.value.view);
+  if (state.metadata)
+    add(copse::graph::metadataHandle(handle, write),
+        write && !copse::graph::constantMetadata(state), copse::graph::ElementType::QuarterMetadata,
+        *state.metadata);
 }
 
 /// \param replicas  of the graph that it is added to
@@ -157,6 +176,14 @@ RemoteBuffer Graph::addRemoteBuffer(StringRef handle, const Type &elementType,
   state->rearrangeOnHost = rearrangeOnHost;
   state->optimiseMemory = optimiseMemory;
   state->graph = impl().state;
+  for (StreamState *stream : {&state->toDevice, &state->toHost}) {
+    stream->def.handle = state->def.handle;
+    stream->def.type = state->def.type;
+    stream->def.elements = numElements;
+    stream->def.toHost = stream == &state->toHost;
+    stream->replicas = impl().replicas();
+    stream->rows = state.get();
+  }
   model.remoteBuffers.insert(model.remoteBuffers.end(), impl().instances(), state->def);
   return Access::remoteBuffer(std::move(state));
 }
@@ -165,6 +192,16 @@ Function Graph::addFunction(const program::Program &program) {
   Model &model = impl().model();
   model.functions.push_back(copse::graph::nodeOf(program));
   return Access::function(static_cast<std::uint32_t>(model.functions.size() - 1), impl().state);
+}
+
+FunctionBuffer Graph::addFunctionBuffer(const Function &function, FunctionBufferMappingType) {
+  if (!Access::valid(function) || Access::graphOf(function) != impl().state.get()) {
+    throw control_program_error(Access::valid(function)
+                                    ? "addFunctionBuffer: the Function belongs to another graph"
+                                    : "addFunctionBuffer: the Function is empty; make it with "
+                                      "Graph::addFunction");
+  }
+  return Access::functionBuffer(function);
 }
 
 } // namespace poplar

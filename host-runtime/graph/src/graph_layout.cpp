@@ -1,5 +1,6 @@
 #include "graph_impl.hpp"
 #include "memory_order.hpp"
+#include "rearranger.hpp"
 
 #include "poplar/Graph.hpp"
 
@@ -7,10 +8,12 @@ namespace poplar {
 
 using copse::graph::Access;
 using copse::graph::AliasHandling;
-using copse::graph::BoxOrder;
 using copse::graph::memoryOrder;
+using copse::graph::Model;
 using copse::graph::PositionInterval;
+using copse::graph::RearrangerState;
 using copse::graph::TensorState;
+using copse::graph::TileSpace;
 using copse::graph::View;
 
 std::vector<std::vector<Interval>>
@@ -58,31 +61,47 @@ void Graph::reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool) const {
                          other->shapeToString() + " differ in their number of elements");
     }
   }
-  // The order in memory is a shuffle of dimensions, or else a list of intervals.
-  const std::optional<BoxOrder> shuffle = state.value.view.ascendingOrder();
-  std::vector<PositionInterval> intervals;
-  if (!shuffle) {
-    const std::vector<PositionInterval> all{{0, elements}};
-    for (const auto &chain : memoryOrder(state.value.view, all, AliasHandling::Keep)) {
-      for (const auto &piece : chain) {
-        intervals.emplace_back(piece.region.position, piece.region.position + piece.region.count);
-      }
-    }
-  }
+  const RearrangerState order = RearrangerState::memoryOrderOf(state.value.view);
   const auto reorder = [&](Tensor &tensor) {
     const TensorState &old = Access::anyState(tensor, "reorderToSimplify");
-    const View &view = old.value.view;
-    if (shuffle) {
-      tensor = Access::viewed(old, view.inOrder(*shuffle));
-    } else {
-      const View flat = view.reshape({elements});
-      tensor = Access::viewed(old, intervals.size() > 1 ? flat.gather(intervals) : flat);
-    }
+    tensor = Access::viewed(old, order.apply(old.value.view));
   };
   reorder(*t);
   for (Tensor *other : ts) {
     reorder(*other);
   }
+}
+
+TensorRearranger Graph::getSimplifyingRearranger(const Tensor &t) const {
+  const TensorState &state = Access::state(t, "getSimplifyingRearranger");
+  return Access::rearranger(
+      std::make_shared<const RearrangerState>(RearrangerState::memoryOrderOf(state.value.view)));
+}
+
+StorageInfo Graph::getStorageInfo(const Tensor &t) const {
+  const TensorState &state = Access::state(t, "getStorageInfo");
+  const Model &model = impl().model();
+  const std::size_t size = elementBytes(model, state.value.type);
+  StorageInfo info;
+  info.bytesOfTiles.resize(impl().tiles.tiles());
+  for (const auto &region : copse::graph::coveredElements(state.value.view)) {
+    for (const auto &piece :
+         model.variables[region.variable].tiles.pieces(region.begin, region.end())) {
+      const std::uint32_t tile = piece.tile == copse::graph::kNoTile
+                                     ? TileSpace::kOutside
+                                     : impl().tiles.fromPhysical(piece.tile);
+      if (tile == TileSpace::kOutside) {
+        throw invalid_tile_mapping("getStorageInfo of " + t.getDebugStr() +
+                                   ": some elements are on no tile of this graph; call "
+                                   "setTileMapping");
+      }
+      ++info.numRegions;
+      info.numElements += piece.end - piece.begin;
+      info.bytesOfTiles[tile] += (piece.end - piece.begin) * size;
+    }
+  }
+  info.numBytes = info.numElements * size;
+  return info;
 }
 
 namespace {

@@ -56,9 +56,9 @@ VertexPerfEstimate Graph::getPerfEstimate(VertexRef v) const {
     throw poplar_error("getPerfEstimate: the graph has no such vertex");
   const auto estimate = copse::graph::Estimates(*this).of(v.getId());
   if (!estimate)
-    throw missing_perf_estimate("getPerfEstimate: nobody has estimated vertices of type '" +
+    throw missing_perf_estimate("getPerfEstimate: there is no estimate for vertices of type '" +
                                 model.vertexTypes[model.vertices[v.getId()].type].name +
-                                "'; see setPerfEstimate and registerPerfEstimator");
+                                "'; call setPerfEstimate or registerPerfEstimator");
   return {estimate->cycles, estimate->flops};
 }
 

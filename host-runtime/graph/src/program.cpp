@@ -18,6 +18,7 @@ using copse::graph::checkedScalar;
 using copse::graph::newNode;
 using copse::graph::ProgramNode;
 using copse::graph::programText;
+using copse::graph::RemoteBufferState;
 using copse::graph::TypedView;
 using Kind = ProgramNode::Kind;
 
@@ -95,39 +96,9 @@ Copy::Copy(Tensor src, Tensor dst, bool, const DebugContext &debugContext) {
 
 namespace {
 
-/// A copy between a stream and a tensor; fills in what both directions have in common.
-std::shared_ptr<ProgramNode> streamCopy(Kind kind, const DataStream &stream, const Tensor &t,
-                                        const DebugContext &debugContext) {
-  const std::string name = programText("Copy", debugContext);
-  const auto &s = Access::state(stream);
-  const std::string who =
-      name + (s.def.toHost ? " to stream '" : " from stream '") + s.def.handle + "'";
-  const auto &state = Access::state(t, who);
-  if (s.def.toHost != (kind == Kind::TensorToStream)) {
-    throw control_program_error(name + ": stream '" + s.def.handle + "' goes the other way");
-  }
-  if (s.graph != state.graph) {
-    throw control_program_error(who + ": the stream belongs to another graph");
-  }
-  if (s.def.type != state.value.type) {
-    throw control_program_error(who + ": the stream has elements of type " +
-                                copse::graph::nameOf(s.def.type) + ", the tensor of type " +
-                                copse::graph::nameOf(state.value.type));
-  }
-  if (s.def.elements != t.numElements()) {
-    throw control_program_error(who + ": the stream has " + std::to_string(s.def.elements) +
-                                " elements, the tensor shape " + t.shapeToString());
-  }
-  auto node = newNode(kind, debugContext);
-  node->index = s.index;
-  (kind == Kind::TensorToStream ? node->source : node->destination) = state.value;
-  return node;
-}
-
-std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBuffer &buffer, const Tensor &t,
+std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBufferState &b, const Tensor &t,
                                         const Tensor *offset, const DebugContext &debugContext) {
   using copse::graph::ElementType;
-  const auto &b = Access::state(buffer);
   const std::string who =
       programText("Copy", debugContext) + " of remote buffer '" + b.def.handle + "'";
   const auto &state = Access::state(t, who);
@@ -163,36 +134,79 @@ std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBuffer &buffer, c
   return node;
 }
 
+/// A copy between a stream and a tensor; fills in what both directions have in common.
+std::shared_ptr<ProgramNode> streamCopy(Kind kind, const DataStream &stream, const Tensor &t,
+                                        bool optimiseMemory, const DebugContext &debugContext) {
+  const std::string name = programText("Copy", debugContext);
+  const auto &s = Access::state(stream);
+  const std::string who =
+      name + (s.def.toHost ? " to stream '" : " from stream '") + s.def.handle + "'";
+  const auto &state = Access::state(t, who);
+  if (s.def.toHost != (kind == Kind::TensorToStream)) {
+    throw control_program_error(name + ": stream '" + s.def.handle +
+                                "' has the opposite direction");
+  }
+  if (s.rows != nullptr) {
+    return remoteCopy(s.def.toHost ? Kind::TensorToRemote : Kind::RemoteToTensor, *s.rows, t,
+                      nullptr, debugContext);
+  }
+  if (s.graph != state.graph) {
+    throw control_program_error(who + ": the stream belongs to another graph");
+  }
+  if (s.def.type != state.value.type) {
+    throw control_program_error(who + ": the stream has elements of type " +
+                                copse::graph::nameOf(s.def.type) + ", the tensor of type " +
+                                copse::graph::nameOf(state.value.type));
+  }
+  if (s.def.elements != t.numElements()) {
+    throw control_program_error(who + ": the stream has " + std::to_string(s.def.elements) +
+                                " elements, the tensor shape " + t.shapeToString());
+  }
+  auto node = newNode(kind, debugContext);
+  node->index = s.index;
+  node->flag = optimiseMemory;
+  (kind == Kind::TensorToStream ? node->source : node->destination) = state.value;
+  return node;
+}
+
 } // namespace
 
 Copy::Copy(const DataStream &src, Tensor dst, bool optimiseMemory,
            const DebugContext &debugContext) {
-  const auto node = streamCopy(Kind::StreamToTensor, src, dst, debugContext);
-  node->flag = optimiseMemory;
-  node_ = node;
+  node_ = streamCopy(Kind::StreamToTensor, src, dst, optimiseMemory, debugContext);
 }
 
 Copy::Copy(Tensor src, const DataStream &dst, bool optimiseMemory,
            const DebugContext &debugContext) {
-  const auto node = streamCopy(Kind::TensorToStream, dst, src, debugContext);
-  node->flag = optimiseMemory;
-  node_ = node;
+  node_ = streamCopy(Kind::TensorToStream, dst, src, optimiseMemory, debugContext);
 }
 
 Copy::Copy(const RemoteBuffer &src, Tensor dst, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::RemoteToTensor, src, dst, nullptr, debugContext);
+  node_ = remoteCopy(Kind::RemoteToTensor, Access::state(src), dst, nullptr, debugContext);
 }
 
 Copy::Copy(Tensor src, const RemoteBuffer &dst, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::TensorToRemote, dst, src, nullptr, debugContext);
+  node_ = remoteCopy(Kind::TensorToRemote, Access::state(dst), src, nullptr, debugContext);
 }
 
 Copy::Copy(const RemoteBuffer &src, Tensor dst, Tensor offset, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::RemoteToTensor, src, dst, &offset, debugContext);
+  node_ = remoteCopy(Kind::RemoteToTensor, Access::state(src), dst, &offset, debugContext);
 }
 
 Copy::Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::TensorToRemote, dst, src, &offset, debugContext);
+  node_ = remoteCopy(Kind::TensorToRemote, Access::state(dst), src, &offset, debugContext);
+}
+
+Copy::Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &debugContext) {
+  const Function &function = Access::function(src);
+  if (!Access::valid(function) || function != dst) {
+    throw control_program_error(
+        programText("Copy", debugContext) +
+        (Access::valid(function)
+             ? ": the FunctionBuffer was made for another function"
+             : ": the FunctionBuffer is empty; make it with Graph::addFunctionBuffer"));
+  }
+  node_ = newNode(Kind::Sequence, debugContext); // the code is there: nothing is to be done
 }
 
 PrintTensor::PrintTensor(Tensor t, const DebugContext &debugContext) {

@@ -10,6 +10,23 @@
 
 namespace copse::graph {
 
+namespace {
+constexpr const char *kNeedsConstant =
+    ": conversion to quarters needs constant metadata, which this tensor does not have; "
+    "add the tensor with the result of createConstantMetadataTensor()";
+
+/// What metadata say, if they are a constant.
+std::optional<poplar::QuarterMetadata> constantOf(const Model &model, const View &metadata) {
+  const std::vector<Run> runs = metadata.runs();
+  const auto bytes = constantBytes(model, runs.data(), runs.size(), 1);
+  if (!bytes) {
+    return std::nullopt;
+  }
+  return poplar::QuarterMetadata::fromBits(std::to_integer<std::uint8_t>(bytes->front()));
+}
+
+} // namespace
+
 bool sameMetadata(const TensorState &a, const TensorState &b) {
   if (a.metadata == b.metadata || (a.metadata && b.metadata && *a.metadata == *b.metadata)) {
     return true;
@@ -19,15 +36,7 @@ bool sameMetadata(const TensorState &a, const TensorState &b) {
 }
 
 std::optional<poplar::QuarterMetadata> constantMetadata(const TensorState &t) {
-  if (!t.metadata) {
-    return std::nullopt;
-  }
-  const std::vector<Run> runs = t.metadata->runs();
-  const auto bytes = constantBytes(t.graph->model, runs.data(), runs.size(), 1);
-  if (!bytes) {
-    return std::nullopt;
-  }
-  return poplar::QuarterMetadata::fromBits(std::to_integer<std::uint8_t>(bytes->front()));
+  return t.metadata ? constantOf(t.graph->model, *t.metadata) : std::nullopt;
 }
 
 std::optional<std::pair<TypedView, TypedView>>
@@ -55,19 +64,28 @@ std::vector<std::byte> quartersOf(const poplar::HostValues &values,
   return bytes;
 }
 
+std::vector<std::byte> quartersBy(const Model &model, const View &metadata,
+                                  const poplar::HostValues &values, const char *function) {
+  if (const auto constant = constantOf(model, metadata)) {
+    return quartersOf(values, *constant);
+  }
+  for (std::size_t i = 0; i < values.count; ++i) {
+    if (asDouble(numberAt(values, i)) != 0) {
+      throw poplar::tensor_metadata_error(std::string(function) + kNeedsConstant);
+    }
+  }
+  return std::vector<std::byte>(values.count);
+}
+
 std::vector<std::byte> encodedFor(const TensorState &t, const poplar::HostValues &values,
                                   const char *function) {
   if (t.value.type != ElementType::Quarter) {
     return encodeAll(values, t.value.type, elementBytes(t.graph->model, t.value.type));
   }
-  const auto metadata = constantMetadata(t);
-  if (!metadata) {
-    throw poplar::tensor_metadata_error(
-        std::string(function) +
-        ": numbers become quarters by metadata that are constant, which this tensor does not have; "
-        "add it with what createConstantMetadataTensor() gives");
+  if (!t.metadata) {
+    throw poplar::tensor_metadata_error(std::string(function) + kNeedsConstant);
   }
-  return quartersOf(values, *metadata);
+  return quartersBy(t.graph->model, *t.metadata, values, function);
 }
 
 } // namespace copse::graph
@@ -111,12 +129,20 @@ Tensor mapped(Graph &graph, const Tensor &metadata) {
 
 Tensor Graph::addQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
                           VariableMappingMethod method, const DebugContext &debugContext) {
-  auto checked = checkedMetadata("addVariable", type, metadata);
+  if (!metadata.valid() && !type.requiresMetadata()) {
+    return addVariable(type, shape, method, debugContext);
+  }
+  auto checked = checkedMetadata(
+      "addVariable", type,
+      metadata.valid() ? metadata : mapped(*this, addVariable(QUARTER_METADATA, {}, debugContext)));
   return withMetadata(addVariable(type, shape, method, debugContext), std::move(checked));
 }
 
 Tensor Graph::cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
                               const DebugContext &debugContext, TensorCloneMethod method) {
+  if (!metadata.valid()) {
+    return clone(type, t, debugContext, method);
+  }
   auto checked = checkedMetadata("clone", type, metadata);
   return withMetadata(clone(type, t, debugContext, method), std::move(checked));
 }
@@ -131,15 +157,23 @@ Tensor Graph::addConstantQuarters(const Type &type, const QuarterMetadata &metad
                       std::move(checked));
 }
 
+Tensor Graph::addConstantQuarters(const Type &type, const Tensor &metadata,
+                                  ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
+                                  const DebugContext &debugContext) {
+  if (!metadata.valid()) {
+    return addConstantValues(type, shape, values, fill, debugContext);
+  }
+  auto checked = checkedMetadata("addConstant", type, metadata);
+  auto bytes = copse::graph::quartersBy(impl().model(), *checked, values, "addConstant");
+  return withMetadata(
+      impl().addConstant(type, shape, std::move(bytes), values.count, fill, debugContext),
+      std::move(checked));
+}
+
 Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
                                     const DebugContext &debugContext) {
   const std::uint8_t bits = metadata.bits();
   return mapped(graph, graph.addConstant(QUARTER_METADATA, {}, bits, debugContext));
-}
-
-Tensor createConstantMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
-                                    const DebugContext &debugContext) {
-  return createConstantMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
 }
 
 Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
@@ -147,11 +181,6 @@ Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadat
   const Tensor t = graph.addVariable(QUARTER_METADATA, {}, debugContext);
   graph.setInitialValue(t, metadata.bits());
   return mapped(graph, t);
-}
-
-Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
-                                    const DebugContext &debugContext) {
-  return createVariableMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
 }
 
 } // namespace poplar

@@ -28,6 +28,12 @@ metadataToCopy(const std::string &who, const TensorState &from, const TensorStat
 std::vector<std::byte> quartersOf(const poplar::HostValues &values,
                                   poplar::QuarterMetadata metadata);
 
+/// The same by \p metadata, a view of one element.
+/// \param function  begins messages
+/// \throws poplar::tensor_metadata_error if they are no constant, unless all numbers are 0
+std::vector<std::byte> quartersBy(const Model &model, const View &metadata,
+                                  const poplar::HostValues &values, const char *function);
+
 /// Values for elements of \p t in device format.
 /// \throws poplar::tensor_metadata_error if it has quarters of which the metadata are not constant
 std::vector<std::byte> encodedFor(const TensorState &t, const poplar::HostValues &values,

@@ -105,6 +105,9 @@ bool Tensor::hasMetadata() const {
 
 Tensor Tensor::getMetadata() const {
   const TensorState &state = Access::state(*this, "Tensor::getMetadata");
+  if (!elementType().requiresMetadata()) {
+    return Tensor();
+  }
   if (!state.metadata) {
     throw tensor_metadata_error("Tensor::getMetadata: the tensor (" + getDebugStr() +
                                 ") has no metadata");

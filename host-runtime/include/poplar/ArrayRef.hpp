@@ -11,8 +11,8 @@
 
 namespace poplar {
 
-/// A list of \p T that somebody else owns: what a function takes when any vector, array or braced
-/// list will do.
+/// A view of a list of \p T that the caller owns: the parameter type of functions that accept any
+/// vector, array or braced list.
 ///
 /// It keeps a pointer and a size only. A braced list lives until the end of the full expression, so
 /// an ArrayRef is for parameters; to keep the elements, use cloneAsVector().

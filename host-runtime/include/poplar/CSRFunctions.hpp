@@ -40,8 +40,8 @@ void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog, const Tensor &behaviour,
                                const DebugContext &debugContext = {});
 
-/// Switches off what is true in \p clear, then on what is true in \p set.
-/// \returns what held before: a row for each tile, to be used by setFloatingPointBehaviour() only
+/// Switches off the behaviour that is true in \p clear, then on the one that is true in \p set.
+/// \returns the earlier behaviour: a row for each tile, to be used by setFloatingPointBehaviour() only
 Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                           const FloatingPointBehaviour &clear,
                                           const FloatingPointBehaviour &set,

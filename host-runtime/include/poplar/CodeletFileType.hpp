@@ -4,7 +4,7 @@
 
 namespace poplar {
 
-/// What a file of codelets contains. Auto: goes by the extension.
+/// The contents of a file of codelets. Auto: the extension decides.
 enum class CodeletFileType {
   PreprocessedAsmSource, ///< .s
   AsmSource,             ///< .S

@@ -8,7 +8,7 @@ namespace poplar {
 class Target;
 class VertexIntrospector;
 
-/// The name that PerfEstimateFunc had before it counted floating-point operations. [worker cycles]
+/// An older name of PerfEstimateFunc, without floating-point operations. Returns [worker cycles].
 using CycleEstimateFunc = std::function<std::uint64_t(const VertexIntrospector &, const Target &)>;
 
 } // namespace poplar

@@ -22,11 +22,11 @@ namespace poplar {
 
 class DebugInfo;
 
-/// The name of what a call makes, and who called. Nearly every function takes one as its last
-/// argument; a literal, a string, a DebugInfo, `{info, "name"}` or `{context, "name"}` converts to
+/// The name of the object that a call makes, and the caller. Nearly every function takes one last;
+/// a literal, a string, a DebugInfo, `{info, "name"}` or `{context, "name"}` converts to
 /// it.
 class DebugContext {
-  /// Only what is a context already: `{"a", location}` should never become a context of contexts.
+  /// Accepts contexts only: `{"a", location}` should never become a context of contexts.
   template <typename T>
   using IfContext = typename std::enable_if<std::is_same<T, DebugContext>::value>::type;
 
@@ -66,11 +66,11 @@ std::ostream &operator<<(std::ostream &out, const DebugContext &context);
 
 enum class DebugSerializationFormat { JSON, CBOR };
 
-/// What one call of an API did, for the debug file. Lives as long as the call: its context is
-/// written when it is destroyed, or by closeStreamer() if that comes first. Without a streamer it
-/// only carries an id and a path.
+/// The record of one API call, for the debug file. It lives as long as the call. The destructor
+/// writes its context, or closeStreamer() if that is called first. Without a streamer it only
+/// carries an id and a path.
 ///
-/// Libraries derive from it. Thread: one thread uses an object; any threads may use different ones.
+/// Libraries derive from it. Thread: one at a time for each object.
 class DebugInfo {
 public:
   DebugInfo(const DebugContext &debugContext, std::string layer);

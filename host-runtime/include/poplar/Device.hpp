@@ -11,7 +11,7 @@
 
 namespace poplar {
 
-/// Something that programs run on: some IPUs, a model of them, or the CPU. Move-only.
+/// A device that runs programs: some IPUs, a model of IPUs, or the CPU. Move-only.
 ///
 /// Life cycle: get one from DeviceManager, IPUModel or a create function; attach(), which only
 /// hardware needs; Engine::load; run; detach(), or the destructor. Keep it as long as the engine
@@ -36,7 +36,7 @@ public:
   /// Takes the device for this object. A model or a CPU is always attached.
   /// \returns false if something else holds one of its IPUs
   bool attach() const;
-  /// Gives it back; harmless when it is not attached.
+  /// Releases the device; has no effect if the device is not attached.
   void detach() const;
   bool isAttached() const;
   /// Makes a device usable again after RecoveryAction::IPU_RESET.

@@ -10,7 +10,7 @@
 
 namespace poplar {
 
-/// The devices of this machine. Each may be attached on its own; those that share an IPU exclude
+/// The devices of this machine. Each may be attached on its own; devices that share an IPU exclude
 /// each other.
 class DeviceManager {
 public:
@@ -30,7 +30,7 @@ public:
   /// \param options  target options; POPLAR_TARGET_OPTIONS overrides them.
   /// \throws invalid_option
   std::vector<Device> getDevices(const OptionFlags &options = {}) const;
-  /// Those of one kind and size; empty if there are none.
+  /// The devices of one kind and size; empty if there are none.
   std::vector<Device> getDevices(TargetType type, unsigned numIPUs,
                                  const OptionFlags &options = {}) const;
   /// Ids of the devices of \p numIPUs IPUs that are parts of device \p id, itself not among them.

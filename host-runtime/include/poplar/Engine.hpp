@@ -5,6 +5,7 @@
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
+#include "poplar/EngineOptions.hpp"
 #include "poplar/Error.hpp"
 #include "poplar/Executable.hpp"
 #include "poplar/Graph.hpp"
@@ -12,6 +13,7 @@
 #include "poplar/OptionFlags.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "poplar/Program.hpp"
+#include "poplar/RuntimeOptions.hpp"
 #include "poplar/StreamCallback.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/exceptions.hpp"
@@ -33,8 +35,8 @@ constexpr unsigned WORKER_SCRATCH_SIZE = 48;
 /// A compiled graph on a device. Move-only.
 ///
 /// Life cycle: the constructor compiles; load() puts it on an attached device; connect streams,
-/// before or after that; run() as often as you like. What variables hold persists from run to run,
-/// until the next load(). After a failed run(), load() makes it usable again.
+/// before or after that; run() as often as you like. Variables keep their contents from run to run,
+/// until the next load(). After a failed run(), load() makes the engine usable again.
 ///
 /// Thread: one caller at a time. Host tensors must not be read or written while a program runs.
 class Engine {
@@ -46,7 +48,7 @@ public:
   using ProgressFunc = poplar::ProgressFunc;
 
   /// \param options  engine options; POPLAR_ENGINE_OPTIONS overrides them
-  /// \throws invalid_option, and what compileGraph throws
+  /// \throws invalid_option, and all exceptions of compileGraph
   Engine(const Graph &graph, const program::Program &prog, const OptionFlags &options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
   Engine(const Graph &graph, ArrayRef<program::Program> progs, const OptionFlags &options = {},
@@ -60,9 +62,9 @@ public:
   Engine &operator=(Engine &&) noexcept;
   ~Engine();
 
-  /// Puts the program and all initial values on \p device. What was loaded there before is
+  /// Puts the program and all initial values on \p device. Another program that was loaded there is
   /// displaced.
-  /// \throws poplar_error if the device is not attached or not what the graph was made for
+  /// \throws poplar_error if the device is not attached or does not match the graph's target
   void load(const Device &device);
 
   // The two halves of load(). deploy() may be called again, to start from the initial values.
@@ -75,10 +77,10 @@ public:
   void stop();
 
   /// Runs program \p prog of the list until it ends. Rethrows what a callback throws.
-  /// \throws application_runtime_error, recoverable_runtime_error, ...; stream_connection_error if
-  /// a stream that the
-  ///         program uses is not connected; poplar_error if nothing is loaded or there is no such
-  ///         program
+  /// Other exceptions:
+  /// \throws application_runtime_error, recoverable_runtime_error, ...
+  /// \throws stream_connection_error if a stream that the program uses is not connected
+  /// \throws poplar_error if nothing is loaded or there is no such program
   void run(unsigned prog = 0, const std::string &debugName = "");
   void loadAndRun(const Device &device, unsigned prog = 0);
 
@@ -88,7 +90,7 @@ public:
   // size does not fit
   void writeTensor(StringRef handle, const void *begin, const void *end);
   void readTensor(StringRef handle, void *begin, void *end);
-  /// As above, for a size that the caller vouches for.
+  /// As above, without a check of the size.
   void writeTensor(StringRef handle, const void *begin);
   void readTensor(StringRef handle, void *begin);
   template <typename T> void writeTensor(StringRef handle, ArrayRef<T> data) {
@@ -97,6 +99,14 @@ public:
   template <typename T> void readTensor(StringRef handle, ArrayRef<T> data) {
     readTensor(handle, const_cast<T *>(data.begin()), const_cast<T *>(data.end()));
   }
+
+  // Quarters, with their metadata: what the tensor of the handle has of them is set, or read, too.
+  // \throws as above; tensor_metadata_error if the tensor has no metadata, or if writeTensor() is to
+  //         change metadata that are a constant
+  void writeTensor(StringRef handle, const QuarterMetadata &metadata, const void *begin,
+                   const void *end);
+  /// \param metadata  gets those of the first replica
+  void readTensor(StringRef handle, QuarterMetadata &metadata, void *begin, void *end);
 
   // Streams. Connecting again replaces what was connected.
   // \throws stream_connection_error if there is no such stream or replica, or the size does not fit
@@ -127,8 +137,8 @@ public:
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
 
-  /// What a host function does: on replica \p index, or on all. Calls come one at a time, each
-  /// replica's in the order of its program.
+  /// Connects a host function: for replica \p index, or for all. Calls come one at a time, for each
+  /// replica in the order of its program.
   /// \throws stream_connection_error if there is no such function or replica
   void connectHostFunction(StringRef handle, HostCallbackHandle callback);
   void connectHostFunction(StringRef handle, unsigned index, HostCallbackHandle callback);
@@ -140,8 +150,8 @@ public:
   void copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
                             unsigned replica = 0);
 
-  /// Where PrintTensor prints; std::cerr at first. The stream must outlive its use. Two names of
-  /// one thing.
+  /// The stream that PrintTensor prints to; std::cerr by default. It must outlive its use. Both
+  /// functions do the same.
   void setPrintStream(std::ostream &stream);
   void setPrintTensorStream(std::ostream &stream);
 
@@ -166,7 +176,7 @@ public:
 
   /// The options that the engine was made with, and those that its executable was compiled with.
   OptionFlags getEngineOptions() const;
-  /// The handles of its streams, those of host functions aside.
+  /// The handles of all streams except the streams of host functions.
   std::vector<std::string> listStreams() const;
 
   // Errors on trial, to see what a program makes of them: while there are any, run() does not run,

@@ -13,8 +13,8 @@ namespace poplar {
 
 class Graph;
 
-/// Told how far a compilation is; \p done never decreases. Not called after the compiling function
-/// has returned.
+/// Reports the progress of a compilation; \p done never decreases. It is not called after the
+/// compiling function has returned.
 using ProgressFunc = std::function<void(int done, int total)>;
 
 /// A compiled graph with its programs. Move-only. A default-constructed one holds none: it may only
@@ -31,7 +31,7 @@ public:
 
   /// Equal graphs, programs and options give equal bytes.
   void serialize(std::ostream &out) const;
-  /// Reads as far as serialize() wrote; what stands behind that in \p in is left there.
+  /// Reads as far as serialize() wrote, and leaves the rest of \p in unread.
   /// \throws poplar_error or a class below it if the bytes are not an executable's
   static Executable deserialize(std::istream &in);
 

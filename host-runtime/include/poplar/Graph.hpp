@@ -6,6 +6,7 @@
 #include "poplar/DataStream.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
+#include "poplar/FunctionBufferMappingType.hpp"
 #include "poplar/GraphElements.hpp"
 #include "poplar/HostFunction.hpp"
 #include "poplar/HostValues.hpp"
@@ -18,10 +19,12 @@
 #include "poplar/ReplicatedStreamMode.hpp"
 #include "poplar/SerializationFormat.hpp"
 #include "poplar/StandardHeaders.hpp"
+#include "poplar/StorageInfo.hpp"
 #include "poplar/StringRef.hpp"
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
 #include "poplar/TensorCloneMethod.hpp"
+#include "poplar/TensorRearranger.hpp"
 #include "poplar/Type.hpp"
 #include "poplar/TypeTraits.hpp"
 #include "poplar/VariableMappingMethod.hpp"
@@ -54,10 +57,14 @@ namespace poplar {
 class Graph {
   template <typename T>
   using IfValue = typename std::enable_if<HostValues::IsValue<T>::value>::type;
-  /// Only what is a tensor already: an empty pair of braces should never become one.
+  /// Accepts tensors only: an empty pair of braces should never become a tensor.
   template <typename T>
   using IfTensor = typename std::enable_if<std::is_same<T, Tensor>::value>::type;
   template <typename T> using IfPointer = typename std::enable_if<std::is_pointer<T>::value>::type;
+  /// A list of sizes that is not a pair of braces.
+  template <typename T>
+  using IfShape =
+      typename std::enable_if<std::is_convertible<const T &, ArrayRef<std::size_t>>::value>::type;
 
 public:
   /// For each tile, intervals of a flattened tensor.
@@ -107,7 +114,9 @@ public:
   Tensor addVariable(const Type &type, ArrayRef<std::size_t> shape, VariableMappingMethod method,
                      const DebugContext &debugContext = {});
   /// A variable of quarters.
-  /// \param metadata  one QUARTER_METADATA: what its elements mean
+  /// \param metadata  one QUARTER_METADATA: what its elements mean. An invalid tensor stands for
+  ///                  none, with any type; then quarters get a variable of their own for it, on
+  ///                  tile 0, which copies of quarters set
   /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
@@ -116,6 +125,17 @@ public:
   }
   template <typename M, typename = IfTensor<M>>
   Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     VariableMappingMethod method, const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, method, debugContext);
+  }
+  /// The same where \p metadata may be written as an empty pair of braces.
+  template <typename S, typename = IfShape<S>>
+  Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
+                     const DebugContext &debugContext = {}) {
+    return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
+  }
+  template <typename S, typename = IfShape<S>>
+  Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, method, debugContext);
   }
@@ -170,6 +190,33 @@ public:
     return addConstantQuarters(type, metadata, shape, HostValues::of(&value, 1), true,
                                debugContext);
   }
+  /// Constants of quarters that mean what \p metadata say, which may be an invalid tensor for any
+  /// other type.
+  /// \throws tensor_metadata_error as addVariable(); if \p metadata are no constant, unless all
+  ///         values are 0, which is 0 whatever they say
+  template <typename T, typename M, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     ArrayRef<T> values, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(values.data(), values.size()),
+                               false, debugContext);
+  }
+  template <typename T, typename M, typename A, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     const std::vector<T, A> &values, const DebugContext &debugContext = {}) {
+    return addConstant(type, metadata, shape, ArrayRef<T>(values), debugContext);
+  }
+  template <typename T, typename M, typename = IfTensor<M>, typename = IfValue<T>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape, T value,
+                     const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(&value, 1), true,
+                               debugContext);
+  }
+  template <typename T, typename M, typename = IfTensor<M>>
+  Tensor addConstant(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+                     const T *values, const DebugContext &debugContext = {}) {
+    return addConstantQuarters(type, metadata, shape, HostValues::of(values, elementsOf(shape)),
+                               false, debugContext);
+  }
   /// \param broadcast  there is one value, which fills the shape
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
                      const TypeTraits &traits, bool broadcast,
@@ -183,7 +230,7 @@ public:
   // Codelets, for the graph's target. Adding a file twice does nothing.
   // Errors: file_load_error; graph_program_compilation_error with the compiler's messages.
 
-  /// \returns true, since what fails throws
+  /// \returns true; failures throw
   bool addCodelets(StringRef fileName, CodeletFileType type = CodeletFileType::Auto,
                    StringRef compileFlags = "", StringRef targetName = "");
   bool addCodelets(StringRef fileName, CodeletFileType type, StringRef compileFlags,
@@ -223,7 +270,7 @@ public:
   void setFieldSize(FieldRef field, std::size_t n);
 
   /// Entries of a field that is a vector of edges, or elements of a vector (v["rows"][i] is one,
-  /// too); 0 as long as nothing says how many.
+  /// too); 0 while the number is not known.
   /// \throws unknown_field
   std::size_t getFieldSize(FieldRef field) const;
   std::size_t getNumVertices() const; ///< of the top-level graph
@@ -253,7 +300,7 @@ public:
   void setInitialValueHalf(FieldRef field, std::uint16_t bits);
   void setInitialValueHalf(FieldRef field, ArrayRef<std::uint16_t> bits);
 
-  /// What a tensor's memory holds after each Engine::load.
+  /// The contents of a tensor's memory after each Engine::load.
   template <typename T, typename = IfValue<T>> void setInitialValue(const Tensor &t, T value) {
     setTensorValues(t, HostValues::of(&value, 1), true);
   }
@@ -273,14 +320,14 @@ public:
   // Tile mapping (guide, 2.3). Tile numbers are those of this graph. Errors: invalid_tile_mapping.
 
   void setTileMapping(VertexRef v, unsigned tile);
-  /// Maps the elements that \p t refers to, whatever they were mapped to before.
+  /// Maps the elements that \p t refers to. An earlier mapping of them is replaced.
   void setTileMapping(const Tensor &t, unsigned tile);
   /// \param mapping  may have fewer entries than there are tiles; elements in no interval keep
   /// their tile
   void setTileMapping(const Tensor &t, const TileToTensorMapping &mapping);
-  /// \returns an entry for every tile of this graph: the intervals of the flattened tensor that lie
-  /// there,
-  ///          ascending and as few as possible
+  /// \returns an entry for every tile of this graph:
+  ///   the intervals of the flattened tensor that lie on that tile,
+  ///   ascending and as few as possible
   TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
   /// Of a whole variable.
@@ -293,13 +340,19 @@ public:
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
   Tensor clone(const Tensor &t, const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-  /// A clone of type QUARTER with \p metadata. Without it, a clone of quarters has the metadata of
-  /// its source.
+  /// A clone of type QUARTER with \p metadata. Without it (or with an invalid tensor), a clone of
+  /// quarters has the metadata of its source.
   template <typename T, typename = IfTensor<T>>
   Tensor clone(const Type &type, const Tensor &metadata, const T &t,
                const DebugContext &debugContext = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return cloneAsQuarters(type, metadata, t, debugContext, method);
+  }
+  /// The same of the type that \p t has.
+  template <typename T, typename = IfTensor<T>>
+  Tensor clone(const Tensor &metadata, const T &t, const DebugContext &debugContext = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return cloneAsQuarters(t.elementType(), metadata, t, debugContext, method);
   }
   /// \returns shape {N, ...}
   Tensor cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext = {},
@@ -318,6 +371,11 @@ public:
   /// Flattens all tensors and permutes them alike, so that the positions of \p t are in memory
   /// order.
   void reorderToSimplify(Tensor *t, ArrayRef<Tensor *> ts, bool requireSimplestOrder = true) const;
+  /// How to reorder tensors of this shape so that the positions of \p t are in memory order.
+  TensorRearranger getSimplifyingRearranger(const Tensor &t) const;
+  /// What \p t takes of tile memory.
+  /// \throws invalid_tile_mapping if it is not mapped completely
+  StorageInfo getStorageInfo(const Tensor &t) const;
   /// The smallest view that broadcast() along each dimension turns into \p t again.
   Tensor findUnbroadcastTensor(const Tensor &t) const;
   bool isConstant(VariableRef v) const;
@@ -349,19 +407,19 @@ public:
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   /// Tile i is tile perGraphTileToParentTile[i] of this graph; no tile twice.
   Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile);
-  /// A graph of the first of \p replicationFactor equal groups of tiles; what is added to it exists
-  /// on every group, and its programs run on all of them (guide, 2.5.1). What replicated tensors
-  /// decide (If, Switch, loops, results of compute sets) is done for one replica after another.
-  /// \throws graph_replication_error if the tiles cannot be split so, or if a replicated graph
-  /// is to have more than one replica of itself
+  /// A graph of the first of \p replicationFactor equal groups of tiles. Objects that are added to it
+  /// exist on every group, and its programs run on all groups (guide, 2.5.1). Programs whose control
+  /// flow depends on replicated tensors run for one replica after another.
+  /// \throws graph_replication_error if the tiles cannot be split into equal groups, or if a
+  /// replicated graph is to have more than one replica of itself
   Graph createReplicatedGraph(unsigned replicationFactor);
-  /// The graph that this one was made from; of a graph that was replicated by its constructor, the
-  /// graph itself: it has no other above it.
+  /// The graph that this one was made from. For a graph that was replicated by its constructor, this
+  /// is the graph itself.
   Graph getTopLevelGraph();
   unsigned getReplicationFactor() const;
   /// UNSIGNED_INT, shape {}: 0 to R-1. The caller maps it.
   Tensor addReplicationIndexConstant(const DebugContext &debugContext = {});
-  /// \returns shape {R, ...}: row r is what replica r has of \p t
+  /// \returns shape {R, ...}: row r is \p t on replica r
   /// \throws graph_replication_error on a graph that was replicated by its constructor
   Tensor getNonReplicatedTensor(const Tensor &t);
   /// Numbers of the top-level graph's tiles.
@@ -374,23 +432,27 @@ public:
   // Functions, estimates, output.
 
   Function addFunction(const program::Program &program);
+  /// A place outside the IPU for the code of \p function: a program::Copy from it has the code on
+  /// the tiles before a program::Call.
+  /// \throws control_program_error if \p function is empty, or another graph's
+  FunctionBuffer addFunctionBuffer(const Function &function, FunctionBufferMappingType where);
   using HostFunctionArgument = poplar::HostFunctionArgument;
-  /// A function of the host program, with what one call takes and gives.
+  /// A function of the host program, with the arguments and results of one call.
   /// \throws stream_connection_error if there is a host function of this name
   HostFunction addHostFunction(StringRef handle, ArrayRef<HostFunctionArgument> inputs,
                                ArrayRef<HostFunctionArgument> outputs);
   /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
   void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }
-  /// As setPerfEstimate() set it, or as the type's estimator has it.
+  /// The estimate of setPerfEstimate(), or of the type's estimator.
   /// \throws missing_perf_estimate if there is neither
   VertexPerfEstimate getPerfEstimate(VertexRef v) const;
-  /// Replaces the estimator that the type had. The type need not be loaded.
+  /// Replaces an earlier estimator of the type. The type need not be loaded.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
   void registerCycleEstimator(StringRef vertexType, CycleEstimateFunc estimator);
   /// Largest number that fits the field's integer type.
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const;
-  /// The same as a T, which it may be too large for: then T's largest.
+  /// The same as a T, or the largest T if the number is larger.
   template <typename T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
     const std::size_t largest = getMaxVertexFieldValue(vertexType, field);
     const T limit = std::numeric_limits<T>::max();
@@ -407,11 +469,11 @@ public:
   /// Their vertices, and the variables that these read and write.
   void outputVertexGraph(std::ostream &out, ArrayRef<program::Program> programs) const;
 
-  /// Variables, compute sets, vertices and edges, for tools. Not all that a graph is: it cannot be
-  /// read again.
+  /// Variables, compute sets, vertices and edges, for tools. The output is not complete and cannot
+  /// be read again.
   void serialize(std::ostream &out, SerializationFormat format) const;
-  /// Types, shapes and elements of \p tensors, and the types and sizes of their variables; not what
-  /// these hold, nor where.
+  /// Types, shapes and elements of \p tensors, and the types and sizes of their variables, without
+  /// contents and tile mapping.
   /// \throws poplar_error if a tensor belongs to another graph
   void serializeTensors(std::ostream &out, ArrayRef<Tensor> tensors,
                         SerializationFormat format) const;
@@ -436,6 +498,8 @@ private:
   Tensor addConstantQuarters(const Type &type, const QuarterMetadata &metadata,
                              ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
                              const DebugContext &debugContext);
+  Tensor addConstantQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                             const HostValues &values, bool fill, const DebugContext &debugContext);
   Tensor cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
                          const DebugContext &debugContext, TensorCloneMethod method);
   void setFieldValues(const FieldRef &field, const HostValues &values, bool scalar);

@@ -96,4 +96,24 @@ private:
   std::shared_ptr<const void> graph_; ///< whose function it is; null: nobody's
 };
 
+/// The code of a function in memory outside the IPU: Graph::addFunctionBuffer, program::Copy.
+///
+/// Here the code of all programs stays on its tiles, so it is there before the copy, too, and the
+/// copy takes no time.
+class FunctionBuffer {
+public:
+  FunctionBuffer() = default;
+
+  friend bool operator==(const FunctionBuffer &a, const FunctionBuffer &b) {
+    return a.function_ == b.function_;
+  }
+  friend bool operator!=(const FunctionBuffer &a, const FunctionBuffer &b) { return !(a == b); }
+
+private:
+  friend struct copse::graph::Access;
+  explicit FunctionBuffer(Function function) : function_(std::move(function)) {}
+
+  Function function_;
+};
+
 } // namespace poplar

@@ -38,7 +38,7 @@ private:
   std::vector<Tensor> nothing_;              ///< sent if there are no arguments at all
 };
 
-/// A host function as an object: derive from it, and connect a std::unique_ptr of it.
+/// A host function as an object: derive from this class, and connect a std::unique_ptr.
 class HostCallback {
 public:
   virtual ~HostCallback() = default;

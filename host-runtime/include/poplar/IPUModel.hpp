@@ -50,8 +50,8 @@ struct IPUModel {
   unsigned fp32InFp32OutConvUnitsPerTile;
   unsigned convUnitCoeffLoadBytesPerCycle;
 
-  /// Sources of codelets are compiled with __IPU__, as for an IPU; else they take the branches that
-  /// they have for other processors (guide, 3.4). A .gp file is what popc made of it either way.
+  /// True: sources of codelets are compiled with __IPU__, as for an IPU. False: they are compiled
+  /// without it, as for other processors (guide, 3.4). The option has no effect on .gp files.
   bool compileIPUCode = true;
 };
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "poplar/StandardHeaders.hpp"
+
 #include <cstddef>
 #include <ostream>
 #include <type_traits>
@@ -22,6 +24,9 @@ public:
   constexpr const T &begin() const { return begin_; }
   constexpr const T &end() const { return end_; }
   constexpr T size() const { return end_ - begin_; }
+  // Other names of begin() and end().
+  constexpr const T &lower() const { return begin_; }
+  constexpr const T &upper() const { return end_; }
 
   friend bool operator==(const GenericInterval &a, const GenericInterval &b) {
     return a.begin_ == b.begin_ && a.end_ == b.end_;

@@ -4,21 +4,32 @@
 #include "poplar/Quarter.hpp"
 #include "poplar/Tensor.hpp"
 
+#include <type_traits>
+
 namespace poplar {
 
 class Graph;
 
 // Metadata of tensors of quarters: QUARTER_METADATA, shape {}, on tile 0 until the caller maps it.
 
-/// \throws tensor_metadata_error if there is no such scale
-Tensor createConstantMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
-                                    const DebugContext &debugContext = {});
 Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
                                     const DebugContext &debugContext = {});
 /// A variable that holds them after each Engine::load; programs may change it.
-Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format, int scale,
-                                    const DebugContext &debugContext = {});
 Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
                                     const DebugContext &debugContext = {});
+
+// The same, given by parts. Libraries of SDK 2.6 and 3.0 have functions of these names and
+// arguments themselves; those are no templates, and so are preferred where both are seen.
+/// \throws tensor_metadata_error if there is no such scale
+template <typename G, typename = typename std::enable_if<std::is_same<G, Graph>::value>::type>
+Tensor createConstantMetadataTensor(G &graph, QuarterMetadata::Format format, int scale,
+                                    const DebugContext &debugContext = {}) {
+  return createConstantMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
+}
+template <typename G, typename = typename std::enable_if<std::is_same<G, Graph>::value>::type>
+Tensor createVariableMetadataTensor(G &graph, QuarterMetadata::Format format, int scale,
+                                    const DebugContext &debugContext = {}) {
+  return createVariableMetadataTensor(graph, QuarterMetadata(format, scale), debugContext);
+}
 
 } // namespace poplar

@@ -60,6 +60,9 @@ private:
 /// \throws parse_error, and leaves \p flags as they were
 void readJSON(StringRef json, OptionFlags &flags);
 void readJSON(std::istream &json, OptionFlags &flags);
+/// The same of an environment variable; none is set if there is no such variable.
+/// \throws parse_error that names the variable
+void readJSONFromEnv(StringRef variable, OptionFlags &flags);
 
 /// A map of name to value.
 ProfileValue getAsProfileValue(const OptionFlags &flags);

@@ -31,11 +31,11 @@ struct ProgramNode;
 namespace poplar {
 namespace program {
 
-/// What the device does: a value, cheap to copy. A program that was put into another one is there
-/// as it was then.
+/// The steps of a device: a value, cheap to copy. Adding a program to another one copies it; later
+/// changes of the original do not change the copy.
 ///
-/// Errors: a program that is put together wrongly is a control_program_error when it is made, as
-/// far as its parts alone tell; the rest is found when an engine is built.
+/// Errors: the constructors throw control_program_error for mistakes that the parts alone show;
+/// other mistakes are found when an engine is built.
 class Program {
 public:
   Program();
@@ -84,8 +84,8 @@ public:
 
 /// Moves elements, in row-major order of both sides; types and numbers of elements are equal.
 ///
-/// A name in the place of the flag would convert to `true`: the overloads with a `name` take it for
-/// what it is.
+/// A literal in the place of the flag would convert to `true`; the overloads with a `name` prevent
+/// that.
 class Copy : public Program {
   template <typename Name>
   using IfName =
@@ -113,6 +113,10 @@ public:
   Copy(Tensor src, const RemoteBuffer &dst, const DebugContext &debugContext = {});
   Copy(const RemoteBuffer &src, Tensor dst, Tensor offset, const DebugContext &debugContext = {});
   Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContext &debugContext = {});
+
+  /// Brings the code of \p dst to its tiles.
+  /// \throws control_program_error if \p src is empty, or was made for another function
+  Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &debugContext = {});
 };
 
 class Repeat : public Program {
@@ -141,8 +145,8 @@ public:
      const DebugContext &debugContext = {});
 };
 
-/// Runs the case whose value \p control (one INT or UNSIGNED_INT) has, else the default, which is
-/// to do nothing.
+/// Runs the case whose value equals \p control (one INT or UNSIGNED_INT), else the default. The
+/// default does nothing unless it is given.
 class Switch : public Program {
 public:
   using Cases = std::vector<std::pair<std::int32_t, Program>>;
@@ -171,9 +175,9 @@ public:
 };
 
 /// Prints a tensor's values on the host each time it is executed: `title: [\n [1 2]\n [3 4]\n]`.
-/// Without a title, the name of its variable stands there.
+/// Without a title, the name of the variable is printed.
 class PrintTensor : public Program {
-  /// Only what is a format already: an empty pair of braces is a DebugContext.
+  /// Accepts formats only: an empty pair of braces is a DebugContext.
   template <typename T>
   using IfFormat = typename std::enable_if<std::is_same<T, PrintTensorFmt>::value>::type;
 
@@ -200,14 +204,14 @@ public:
   explicit Sync(SyncType type, const DebugContext &debugContext = {});
 };
 
-/// Says that the contents are of no more use.
+/// Declares that the contents are not used any more.
 class WriteUndef : public Program {
 public:
   explicit WriteUndef(Tensor t, const DebugContext &debugContext = {});
 };
 
 /// Copies \p src of each replica r to \p dst of replica replicaMap[r]. Every replica sends once and
-/// receives once, none to itself.  Source: guide, 2.5.2.
+/// receives once, never from itself.  Source: guide, 2.5.2.
 class CrossReplicaCopy : public Program {
 public:
   CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, unsigned> replicaMap,

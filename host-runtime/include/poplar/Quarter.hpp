@@ -4,6 +4,8 @@
 #include <cstring>
 #if !defined(__POPC__)
 #include "poplar/exceptions.hpp"
+
+#include <iosfwd>
 #endif
 
 namespace poplar {
@@ -15,6 +17,8 @@ public:
   /// Digits of exponent and fraction. F143 has numbers up to 240, F152 up to 57,344.
   enum class Format : std::uint8_t { F143, F152 };
 
+  /// F152 and a scale of 0, all bits clear: what a variable of metadata holds that nothing has set.
+  constexpr QuarterMetadata() : bits_(0) {}
   /// \param scale  a number is what its code means times 2^scale; -32 to 31
   /// \throws tensor_metadata_error on the host if there is no such scale
   constexpr QuarterMetadata(Format format, int scale)
@@ -22,6 +26,7 @@ public:
                                         (static_cast<unsigned>(checked(scale)) & 0x3Fu))) {}
   static constexpr QuarterMetadata fromBits(std::uint8_t bits) { return QuarterMetadata(bits); }
   constexpr std::uint8_t bits() const { return bits_; }
+  constexpr std::uint8_t getBinary() const { return bits_; } ///< the same
 
   constexpr Format getFormat() const { return (bits_ & 0x40u) != 0 ? Format::F143 : Format::F152; }
   constexpr int getScale() const { return static_cast<int>((bits_ & 0x3Fu) ^ 0x20u) - 0x20; }
@@ -46,9 +51,14 @@ private:
   std::uint8_t bits_;
 };
 
+#if !defined(__POPC__)
+/// "F143, scale -2"
+std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata);
+#endif
+
 namespace encoding {
 
-/// A quarter has no infinity, no NaN and no -0, but one code that stands for what is no number.
+/// A quarter has no infinity, no NaN and no -0. One code stands for all results that are no number.
 constexpr std::uint8_t kQuarterError = 0x80;
 
 struct QuarterFormat {

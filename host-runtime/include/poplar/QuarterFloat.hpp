@@ -9,7 +9,7 @@
 class quarter {
 public:
   quarter() = default;
-  /// Rounded to nearest even; what is too large becomes the largest number.
+  /// Rounds to nearest even; a value that is too large becomes the largest number.
   quarter(float value, poplar::QuarterMetadata metadata)
       : code_(poplar::encoding::toQuarter(value, metadata)) {}
   static quarter fromBits(std::uint8_t code) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "poplar/DataStream.hpp"
 #include "poplar/Type.hpp"
 
 #include <cstddef>
@@ -26,6 +27,11 @@ public:
   Type elementType() const;
   bool isRearrangeOnHost() const;
   bool isOptimisedForMemory() const;
+
+  // The ways of its rows, of the types HostToDeviceBuffer and DeviceToHostBuffer. A program::Copy
+  // of such a stream is one of the buffer's only row; nothing is to be connected to it.
+  DataStream getHostToIpuStream() const;
+  DataStream getIpuToHostStream() const;
 
   friend bool operator==(const RemoteBuffer &a, const RemoteBuffer &b) {
     return a.state_ == b.state_;

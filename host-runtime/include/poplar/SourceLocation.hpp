@@ -2,8 +2,8 @@
 
 namespace poplar {
 
-/// A place in the user's program. Keeps the pointers: they must stay valid (those of Current()
-/// always do).
+/// A place in the user's program. It keeps the pointers, which must stay valid (pointers of
+/// Current() always do).
 class SourceLocation {
 public:
   SourceLocation() = default;

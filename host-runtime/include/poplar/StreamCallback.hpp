@@ -6,8 +6,8 @@
 
 namespace poplar {
 
-/// The user's end of a stream. Calls come one at a time, on a thread of the engine's own. An
-/// exception of a callback ends the run, which rethrows it.
+/// The user's end of a stream. Calls for one stream and replica come one at a time, on threads of
+/// the engine. An exception of a callback ends the run, which rethrows it.
 /// Source: guide, 2.6.1.
 class StreamCallback {
 public:
@@ -15,23 +15,38 @@ public:
 
   virtual ~StreamCallback() = default;
 
-  /// Host to device only: fills the data at \p p ahead of time, or says that there is none yet.
+  /// Host to device only: fills the data at \p p ahead of time, or returns that there is none yet.
   virtual Result prefetch(void *p) = 0;
   /// Fills (host to device) or takes (device to host) the data at \p p: the stream's number of
   /// elements.
   virtual void fetch(void *p) = 0;
   /// The data of the oldest fetch or successful prefetch was consumed.
   virtual void complete() = 0;
-  /// What was prefetched and not completed is void: its data will be asked for again.
+  /// Rows that were prefetched and not completed are void: their data will be requested again.
   virtual void invalidatePrefetched() {}
 };
 
-/// A callback that never prefetches; only fetch() is to be written.
+/// A callback that never prefetches; derived classes implement fetch() only.
 class LegacyStreamCallback : public StreamCallback {
 public:
   Result prefetch(void *) final { return NotAvailable; }
   void complete() final {}
   void invalidatePrefetched() final {}
+};
+
+/// A callback whose row may take several calls. While it has nothing to do, callbacks of other
+/// streams are called, whatever `streamCallbacks.multiThreadMode` is; they may be under way at the
+/// same time as resume(), which has a thread of its own.
+class ResumableStreamCallback : public StreamCallback {
+public:
+  /// Goes on to fill (host to device) or to take (device to host) the data at \p p, which is the
+  /// same until the row is done.
+  /// \returns NotAvailable if it is not: then it is called again soon
+  virtual Result resume(void *p) = 0;
+
+  Result prefetch(void *) override { return NotAvailable; }
+  void fetch(void *p) final;
+  void complete() override {}
 };
 
 /// Owns a callback: made from a unique_ptr, or from anything that can be called with a `void *`.
@@ -55,7 +70,7 @@ public:
   StreamCallbackHandle(StreamCallbackHandle &&) = default;
   StreamCallbackHandle &operator=(StreamCallbackHandle &&) = default;
 
-  /// True if it was made from a callable: one that may serve every replica of a stream.
+  /// True if it was made from a callable, which may serve every replica of a stream.
   bool servesAllReplicas() const { return servesAllReplicas_; }
 
   StreamCallback *get() const { return callback_.get(); }

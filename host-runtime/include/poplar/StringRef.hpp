@@ -10,8 +10,8 @@
 
 namespace poplar {
 
-/// Text that somebody else owns; converts from and to what a user would write. Need not end in a
-/// zero byte.
+/// A view of text that the caller owns; converts from and to strings and literals. It need not end
+/// in a zero byte.
 class StringRef {
 public:
   using const_iterator = const char *;

@@ -2,7 +2,7 @@
 
 namespace poplar {
 
-/// Which tiles take part in a Sync: those of one IPU, all IPUs of the replica or partition, or all
+/// The participants of a Sync: the tiles of one IPU; all IPUs of the replica or partition; all IPUs
 /// and the host.
 enum class SyncType { INTERNAL, EXTERNAL, GLOBAL };
 

@@ -5,6 +5,7 @@
 #include "poplar/StringRef.hpp"
 #include "poplar/TargetType.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeConversion.hpp"
 #include "poplar/TypeLimits.hpp"
 
 #include <cstddef>
@@ -23,11 +24,11 @@ namespace poplar {
 
 /// How IPU-Links join the IPUs.  Source: guide, 2.7.1.
 enum class IpuLinkTopology { Mesh, Torus };
-/// How data is routed over them; all are accepted, Default is used.
+/// Routing of data over IPU-Links; all values are accepted, Default is used.
 enum class IpuLinkConfiguration { Default, BarleyTwist, SlidingWindow };
 
-/// The machine that a graph is made for: what there is of it, not the machine itself. Immutable,
-/// and cheap to copy.
+/// A description of the machine that a graph is made for, not the machine itself. Immutable, and
+/// cheap to copy.
 class Target {
 public:
   Target(); ///< none; only to be assigned to
@@ -45,7 +46,7 @@ public:
                                 const OptionFlags &options = {});
 
   /// The same hardware with fewer IPUs or fewer tiles.
-  /// \throws poplar_error if it has not that many
+  /// \throws poplar_error if this target has fewer
   Target createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const;
 
   TargetType getTargetType() const;
@@ -136,7 +137,7 @@ public:
 
   friend bool operator==(const Target &a, const Target &b) { return a.equals(b); }
   friend bool operator!=(const Target &a, const Target &b) { return !a.equals(b); }
-  /// Some order, the same in every process: for keys of a map.
+  /// An arbitrary order, the same in every process, for keys of a map.
   friend bool operator<(const Target &a, const Target &b) { return a.isBefore(b); }
 
 private:

@@ -44,8 +44,8 @@ public:
   unsigned rank() const;
   std::size_t numElements() const; ///< 1 for rank 0
 
-  /// All elements follow each other in one variable (whatever tiles they are on), or there are
-  /// none.
+  /// True if there are no elements, or if all elements follow each other in one variable, on any
+  /// tiles.
   bool isContiguous() const;
   /// The longest runs of positions, in flattened order, whose elements follow each other in one
   /// variable.
@@ -59,8 +59,8 @@ public:
 
   /// Whether it is known what its quarters mean. Views have the metadata of what they are made of.
   bool hasMetadata() const;
-  /// QUARTER_METADATA, shape {}.
-  /// \throws tensor_metadata_error if there are none
+  /// QUARTER_METADATA, shape {}; an invalid tensor for elements that mean something without.
+  /// \throws tensor_metadata_error for quarters that have none
   Tensor getMetadata() const;
 
   std::string shapeToString() const; ///< "{2,3}"
@@ -104,8 +104,8 @@ public:
     return slices(ArrayRef<unsigned>(indices), dimension);
   }
   /// Result i is the concatenation of the slices of list i. Intervals may name indices beyond the
-  /// end: they count in the result's shape, and whoever uses such an element (connects, copies,
-  /// maps it) gets a poplar_error.
+  /// end: they count in the result's shape, and any use of such an element (to connect, copy or map
+  /// it) throws poplar_error.
   std::vector<Tensor> slices(const std::vector<std::vector<Interval>> &intervals,
                              unsigned dimension = 0) const;
   /// One slice of size 1 for each index.

@@ -57,16 +57,15 @@ template <typename T> T *nativeSum(std::uintptr_t base, std::uint32_t address) {
   return reinterpret_cast<T *>(base + address);
 }
 
+/// Never SCALED_PTR128: the assembly of libraries reads a compact pointer to data of 16-byte
+/// alignment as one to 8-byte alignment.
 constexpr VectorLayout compactPointer(unsigned align) {
-#if !defined(__IPU_ARCH_VERSION__)
-  return align ? VectorLayout::ONE_PTR : VectorLayout::ONE_PTR;
-#elif defined(VECTOR_AVAIL_SCALED_PTR32)
-  return align >= 16  ? VectorLayout::SCALED_PTR128
-         : align >= 8 ? VectorLayout::SCALED_PTR64
+#if defined(VECTOR_AVAIL_SCALED_PTR32)
+  return align >= 8   ? VectorLayout::SCALED_PTR64
          : align >= 4 ? VectorLayout::SCALED_PTR32
                       : VectorLayout::ONE_PTR;
 #else
-  return align >= 16 ? VectorLayout::SCALED_PTR128 : VectorLayout::ONE_PTR;
+  return align ? VectorLayout::ONE_PTR : VectorLayout::ONE_PTR;
 #endif
 }
 

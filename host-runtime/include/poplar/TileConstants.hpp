@@ -1,4 +1,5 @@
-/* Constants of the tile, for C++ and for assembly. Memory: guide, 7.2; contexts: guide, 7.1. */
+/* Constants of the tile, for C++ and for assembly. Memory: guide, 7.2; contexts: guide, 7.1. Numbers of control and status
+   registers are a copy of ipud's isa/csrs.def: codelets are compiled with these headers alone. A test compares them. */
 #ifndef POPLAR_TILE_CONSTANTS_HPP
 #define POPLAR_TILE_CONSTANTS_HPP
 

@@ -23,6 +23,9 @@ public:
   /// The C++ spelling, as it stands in names of vertex types: "unsigned int", "half", ...
   StringRef toString() const;
 
+  /// Whether elements mean nothing without metadata: true for QUARTER only.
+  bool requiresMetadata() const;
+
   friend bool operator==(Type a, Type b) { return a.code_ == b.code_; }
   friend bool operator!=(Type a, Type b) { return a.code_ != b.code_; }
   friend bool operator<(Type a, Type b) { return a.code_ < b.code_; }

@@ -4,6 +4,8 @@
 #include "poplar/Quarter.hpp"
 #include "poplar/Type.hpp"
 
+#include <vector>
+
 namespace poplar {
 
 /// Converts host values to the elements of \p type as an IPU stores them (HALF in 2 bytes), by
@@ -29,6 +31,17 @@ void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, Arra
 template <typename T>
 void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
                            ArrayRef<T> dst);
+
+// A vector, too, says what it is of.
+template <typename T, typename A>
+void convertToDeviceType(const Type &type, const std::vector<T, A> &src, void *dst) {
+  convertToDeviceType(type, ArrayRef<T>(src.data(), src.size()), dst);
+}
+template <typename T, typename A>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
+                         const std::vector<T, A> &src, void *dst) {
+  convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst);
+}
 
 // What is only read may be constant.
 template <typename T> void convertToDeviceType(const Type &type, ArrayRef<const T> src, void *dst) {

@@ -31,7 +31,9 @@ constexpr unsigned log2Of(unsigned powerOfTwo) {
 template <typename T, VectorListLayout Resolved, unsigned Align> class ListPointer;
 
 #if defined(VECTORLIST_AVAIL_DELTAN)
-template <typename T, unsigned Align> class ListPointer<T, VectorListLayout::DELTAN, Align> {
+/// Of 6 bytes: the next field may follow in the same word, as assembly expects.
+template <typename T, unsigned Align>
+class __attribute__((packed, aligned(2))) ListPointer<T, VectorListLayout::DELTAN, Align> {
 public:
   __attribute__((pure)) unsigned size() const {
     return static_cast<std::uint32_t>(baseAndCount_) >> 20;

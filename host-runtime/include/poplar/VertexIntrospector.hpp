@@ -53,8 +53,8 @@ public:
   /// \throws poplar_error if the value is not known when the graph is built
   template <typename T> T getInitialValue(const Target &) const { return value<T>(0, 0); }
 
-  /// The values of a vector; with T = std::vector<U>, those of a vector of vectors. Also of fields
-  /// that are connected to constants.
+  /// The values of a vector; with T = std::vector<U>, the values of a vector of vectors. Works for
+  /// fields that are connected to constants, too.
   /// \throws poplar_error if they are not known when the graph is built
   template <typename T> std::vector<T> getInitialValues(const Target &) const {
     return Values<T>::of(*this);

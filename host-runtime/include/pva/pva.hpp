@@ -138,7 +138,7 @@ class DoExchangeProgram;
 class OnTileExecuteProgram;
 class StreamCopyProgram;
 
-/// Override what is of interest; what is not does nothing.
+/// Override the functions of interest; the others do nothing.
 class ProgramVisitor {
 public:
   virtual ~ProgramVisitor() = default;

@@ -19,6 +19,9 @@ public:
   Metadata(const char *) {}
 };
 
+/// Metadata that are a JSON object.
+inline Metadata createJsonMetadata(const std::string &json) { return Metadata(json); }
+
 class Tracepoint {
 public:
   Tracepoint(TraceChannel *, const char *) {}

@@ -13,8 +13,6 @@ constexpr std::array<ArchTraits, 4> kTraits{{{Arch::Cpu, "cpu", 32, 0},
                                              {Arch::Ipu21, "ipu21", 21, 21}}};
 
 Layout compactPointer(Arch arch, std::uint32_t align) {
-  if (align >= 16)
-    return Layout::ScaledPtr128;
   if (arch == Arch::Ipu1 && align >= 8)
     return Layout::ScaledPtr64;
   if (arch == Arch::Ipu1 && align >= 4)

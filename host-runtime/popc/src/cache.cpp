@@ -1,5 +1,7 @@
 #include "cache.hpp"
 
+#include "popc_code.hpp"
+
 #include "popc/popc.hpp"
 
 #include <sstream>
@@ -10,6 +12,8 @@ namespace {
 std::string nameOf(const std::string &key) { return key + ".gp"; }
 
 } // namespace
+
+std::string Cache::ownCode() { return kPopcCode; }
 
 std::optional<Module> Cache::find(const std::string &key) const {
   std::optional<std::string> file = files_.find(nameOf(key));

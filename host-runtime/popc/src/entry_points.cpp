@@ -79,6 +79,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");
   pointer("void", wire::kLoadWeightsSymbol, "unsigned, unsigned");
   pointer("void", wire::kAssemblySymbol, "const void *, void *, void *");
+  pointer("void", wire::kTileFunctionSymbol, "const char *, void *");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

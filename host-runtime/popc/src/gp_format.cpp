@@ -100,6 +100,10 @@ json toJson(const Module &m) {
   json module = {{"arch", number(m.arch)},   {"name", m.name},
                  {"sha256", m.sha256},       {"elfBytes", m.elf.size()},
                  {"functions", m.functions}, {"vertices", std::move(vertices)}};
+  if (!m.tileFunctions.empty())
+    module["tileFunctions"] = m.tileFunctions;
+  if (!m.declarations.empty())
+    module["declarations"] = m.declarations;
   if (m.object)
     module["object"] = objectTable(*m.object);
   return module;
@@ -112,6 +116,8 @@ Module moduleFrom(const json &j, std::string_view &objects) {
   m.name = j.at("name");
   m.sha256 = j.at("sha256");
   m.functions = j.value("functions", std::vector<std::string>{}); // older files have none
+  m.tileFunctions = j.value("tileFunctions", std::vector<std::string>{});
+  m.declarations = j.value("declarations", std::vector<std::string>{});
   m.elf = takeBytes(objects, j.at("elfBytes").get<std::uint64_t>());
   for (const json &vertex : j.at("vertices"))
     m.vertices.push_back(vertexFrom(vertex));

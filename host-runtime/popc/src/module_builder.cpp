@@ -20,26 +20,25 @@
 namespace copse::popc {
 namespace {
 
-/// Of what buildModule() makes of one and the same source. Count up when that changes.
-constexpr const char *kBuilderVersion = "11";
-
-std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  std::vector<std::string> parts{kBuilderVersion, compiler.version(), compiler.cpuLevel(),
+std::vector<std::string> howCompiled(const TranslationUnit &unit, const NativeCompiler &compiler,
+                                     const Cache &cache) {
+  std::vector<std::string> parts{cache.popc(), compiler.version(), compiler.cpuLevel(),
                                  std::string(traitsOf(unit.arch).name)};
   parts.insert(parts.end(), unit.flags.begin(), unit.flags.end());
   return parts;
 }
 
 std::string objectKeyOf(const std::string &expanded, const TranslationUnit &unit,
-                        const NativeCompiler &compiler) {
-  std::vector<std::string> parts = howCompiled(unit, compiler);
+                        const NativeCompiler &compiler, const Cache &cache) {
+  std::vector<std::string> parts = howCompiled(unit, compiler, cache);
   parts.push_back(expanded);
   return disk_cache::sha256(parts);
 }
 
 /// Of all that is known before the source is expanded.
-std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  std::vector<std::string> parts = howCompiled(unit, compiler);
+std::string sourceKeyOf(const TranslationUnit &unit, const NativeCompiler &compiler,
+                        const Cache &cache) {
+  std::vector<std::string> parts = howCompiled(unit, compiler, cache);
   parts.insert(parts.end(), {compiler.identity(), unit.directory, unit.path, unit.source});
   return disk_cache::sha256(parts);
 }
@@ -55,11 +54,12 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   Module object;
   object.arch = unit.arch;
   object.name = unit.path;
-  object.elf = compiler
-                   .compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
-                                functionEntries(found.functions),
-                            unit)
-                   .elf;
+  CompiledObject compiledObject =
+      compiler.compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
+                           functionEntries(found.functions),
+                       unit);
+  object.elf = std::move(compiledObject.elf);
+  object.declarations = std::move(compiledObject.declarations);
   for (const FoundVertex &vertex : found.vertices) {
     checkConstraints(vertex.type);
     object.vertices.push_back(vertex.type);
@@ -69,33 +69,56 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   return object;
 }
 
-/// A half of a CPU target is a class; sources that mind are compiled again with other words.
+bool isAboutHalves(const CompileError &error) {
+  return std::string_view(error.what()).find("half") != std::string_view::npos;
+}
+
+/// With halves of 16 bits on a CPU target; nothing if it has them anyway, or if that is no better.
+std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
+                                              const NativeCompiler &compiler) {
+  if (unit.arch != Arch::Cpu ||
+      std::ranges::find(unit.flags, kAccurateHalfFlag) != unit.flags.end())
+    return std::nullopt;
+  TranslationUnit accurate = unit;
+  accurate.flags.emplace_back(kAccurateHalfFlag);
+  try {
+    return compiled(accurate, compiler, compiler.preprocess(accurate));
+  } catch (const CompileError &) {
+    return std::nullopt;
+  }
+}
+
+/// A half of a CPU target is a class of 4 bytes. Sources that mind the class are compiled again with
+/// other words. Those that mind the size are compiled with halves of 16 bits: a graph of a CPU
+/// target with accurateHalf can use all that is in them, another what has no fields of halves.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
                             const std::string &expanded) {
   try {
     return compiled(unit, compiler, expanded);
   } catch (const CompileError &error) {
-    if (std::string_view(error.what()).find("half") == std::string_view::npos)
+    if (!isAboutHalves(error))
       throw;
-    const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit));
-    if (!mended)
-      throw;
-    return compiled(unit, compiler, *mended);
+    if (const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit)))
+      return compiled(unit, compiler, *mended);
+    if (auto accurate = compiledWithShortHalves(unit, compiler))
+      return std::move(*accurate);
+    throw;
   }
 }
 
 /// One source on its way. Nothing is expanded or compiled that a cache has.
 class PendingSource {
 public:
-  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler)
-      : unit_(unit), compiler_(compiler), sourceKey_(sourceKeyOf(unit, compiler)) {}
+  PendingSource(const TranslationUnit &unit, const NativeCompiler &compiler, const Cache &cache)
+      : unit_(unit), compiler_(compiler), cache_(cache),
+        sourceKey_(sourceKeyOf(unit, compiler, cache)) {}
 
   /// Of the object that comes of it.
   const std::string &key() {
     if (key_.empty())
       key_ = Manifests().find(sourceKey_).value_or("");
     if (key_.empty())
-      key_ = objectKeyOf(expanded(), unit_, compiler_);
+      key_ = objectKeyOf(expanded(), unit_, compiler_, cache_);
     return key_;
   }
   Module object() { return compiledWithSomeHalf(unit_, compiler_, expanded()); }
@@ -119,6 +142,7 @@ private:
 
   const TranslationUnit &unit_;
   const NativeCompiler &compiler_;
+  const Cache &cache_;
   std::string sourceKey_, key_, expanded_;
   std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
 };
@@ -152,7 +176,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   std::vector<PendingSource> sources;
   std::vector<std::string> keys{"linked"};
   for (const TranslationUnit &unit : units)
-    keys.push_back(sources.emplace_back(unit, compiler).key());
+    keys.push_back(sources.emplace_back(unit, compiler, cache).key());
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
   if (!module) {
@@ -163,9 +187,12 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     for (PendingSource &source : sources) {
       Module object = objectOf(source, sources.size() > 1, cache);
       addCode(object, *module);
-      objects.push_back({std::move(object.name), std::move(object.elf)});
+      objects.push_back(
+          {std::move(object.name), std::move(object.elf), std::move(object.declarations)});
     }
-    module->elf = compiler.link(objects, units.front().flags);
+    LinkedObjects linked = compiler.link(objects, units.front().flags);
+    module->elf = std::move(linked.elf);
+    module->tileFunctions = std::move(linked.tileFunctions);
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }

@@ -4,6 +4,7 @@
 #include "inline_assembly.hpp"
 #include "object_linker.hpp"
 #include "tile_arithmetic.hpp"
+#include "tile_calls.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/child_process.hpp"
@@ -262,23 +263,42 @@ std::string NativeCompiler::llvmTextOfTile(const std::string &expanded,
 
 CompiledObject NativeCompiler::compile(const std::string &expanded,
                                        const TranslationUnit &unit) const {
-  std::string text = traitsOf(unit.arch).ipuArchVersion != 0 ? llvmTextOfTile(expanded, unit)
-                                                             : llvmText(expanded, unit);
+  const bool isOfTile = traitsOf(unit.arch).ipuArchVersion != 0;
+  std::string text = isOfTile ? llvmTextOfTile(expanded, unit) : llvmText(expanded, unit);
   if (const auto arithmetic = tileArithmeticOf(unit))
     text = withTileArithmetic(text, *arithmetic);
+  return {unit.path, objectOf(text, codeFlags(unit, cpuLevel_), unit),
+          isOfTile ? declarationsIn(text) : Words{}};
+}
+
+std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
+                                                const TranslationUnit &unit) const {
   const TemporaryFolder folder;
   const fs::path object = folder.path() / "codelets.o";
   Words arguments = clang_.command;
-  append(arguments, codeGeneratorFlags(codeFlags(unit, cpuLevel_)));
+  append(arguments, codeGeneratorFlags(flags));
   append(arguments, kSilenced);
   append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
-  runCompiler(arguments, text, unit);
-  return {unit.path, bytesOf(object)};
+  runCompiler(arguments, llvmText, unit);
+  return bytesOf(object);
 }
 
-std::vector<std::byte> NativeCompiler::link(const std::vector<CompiledObject> &objects,
-                                            const Words &flags) const {
-  return linked(objects, clang_.command, flags);
+LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
+                                   const Words &flags) const {
+  try {
+    return {linked(objects, clang_.command, flags), {}};
+  } catch (const LinkError &error) {
+    Words declarations;
+    for (const CompiledObject &object : objects)
+      append(declarations, object.declarations);
+    const auto calls =
+        error.missing.empty() ? std::nullopt : tileCalls(error.missing, declarations);
+    if (!calls)
+      throw;
+    std::vector<CompiledObject> all = objects;
+    all.push_back({"<calls of tile code>", objectOf(*calls, {"-O2", "-fPIC"}, {}), {}});
+    return {linked(all, clang_.command, flags), error.missing};
+  }
 }
 
 std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &unit) const {

@@ -41,6 +41,20 @@ std::string symbolBehind(const std::string &line, const std::string &words) {
              : line.substr(open + 1, close - open - 1);
 }
 
+/// Each symbol once; nothing if something else is wrong, too.
+std::vector<std::string> missingIn(const std::string &messages) {
+  std::vector<std::string> missing;
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("multiple definition of `") != std::string::npos)
+      return {};
+    std::string symbol = symbolBehind(line, "undefined reference to `");
+    if (!symbol.empty() && std::ranges::find(missing, symbol) == missing.end())
+      missing.push_back(std::move(symbol));
+  }
+  return missing;
+}
+
 } // namespace
 
 std::string explainedByLinker(const std::string &messages,
@@ -88,7 +102,7 @@ std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
   });
   const ChildResult answer = runChild(arguments, "", "", kDeadline);
   if (answer.exitCode != 0)
-    throw CompileError(explainedByLinker(answer.errors, sources));
+    throw LinkError(explainedByLinker(answer.errors, sources), missingIn(answer.errors));
   return bytesOf(result);
 }
 

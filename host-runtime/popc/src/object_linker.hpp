@@ -1,18 +1,27 @@
 #pragma once
 
 #include "popc/native_compiler.hpp"
+#include "popc/popc.hpp"
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::popc {
+
+/// Objects that cannot be linked.
+struct LinkError : CompileError {
+  LinkError(const std::string &text, std::vector<std::string> symbols)
+      : CompileError(text), missing(std::move(symbols)) {}
+  std::vector<std::string> missing; ///< symbols; empty if that is not all that is wrong
+};
 
 /// Makes one shared object of \p objects, in which nothing may be missing and nothing be there
 /// twice.
 /// \param clang  its command
 /// \param flags  the user's, of which those for the linker count
-/// \throws CompileError, which names symbols and sources
+/// \throws LinkError, which names symbols and sources
 std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
                               const std::vector<std::string> &clang,
                               const std::vector<std::string> &flags);

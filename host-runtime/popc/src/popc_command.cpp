@@ -17,24 +17,24 @@ namespace {
 
 constexpr const char *kHelp = R"(usage: popc [options] -o <output.gp> <input>...
 
-Compiles codelets (.cpp, .c, tile assembly .S; - is standard input) and joins them, and any .gp files
-among the inputs, into one .gp file for Graph::addCodelets(). C++ sources are compiled separately and
-linked together.
+Compiles codelets (.cpp, .c, tile assembly .S; - is standard input) to one .gp file for
+Graph::addCodelets(). .gp files among the inputs are added to the output. C++ sources are compiled
+separately and linked together.
 
-  -o <file>          output; default: the first input with the ending .gp
-  --target <list>    comma separated, of those that --list-targets prints; default: all of
-                     them that the codelets compile for
+  -o <file>          output; default: the name of the first input with the ending .gp
+  --target <list>    targets, separated by commas (--list-targets prints them); default: all
+                     targets that the codelets compile for
   -D<macro>[=value]  define a macro           -U<macro>   undefine it
   -I<path>           search for headers here  -std=<dialect>  default: c++17
   -O0 .. -O3         optimisation; default: -O3
   -g                 debugging information
-  -W<warning>        as the C++ compiler takes it; other flags go to it, too
-  -c                 taken and without effect: a .gp file holds compiled codelets
-  -U__IPU__          for IPU targets: the branches that sources have for other processors
+  -W<warning>        passed to the C++ compiler, as are all other flags
+  -c                 accepted, without effect: a .gp file always holds compiled codelets
+  -U__IPU__          for IPU targets: compile the branches that sources have for other processors
   --list-targets     print the targets and end
-  --version, --help  print that and end
+  --version, --help  print the version or this text and end
 
-The compiler is $COPSE_CXX, else the clang whose libclang popc was linked with.
+The compiler is $COPSE_CXX, else the clang of the same version as the libclang of popc.
 )";
 
 struct UsageError : std::runtime_error {

@@ -6,6 +6,7 @@
 #include "machine/sync_scheme.hpp"
 #include "types/raise.hpp"
 #include "types/target_description.hpp"
+#include "wire/step_bodies.hpp"
 
 #include <algorithm>
 #include <set>
@@ -74,69 +75,62 @@ void ExecutionReplay::add(RunReport run, ReportData &report) {
   report_ = nullptr;
 }
 
+const std::vector<wire::Step> &ExecutionReplay::steps() const {
+  return program_.images.front().steps;
+}
+
 bool ExecutionReplay::full() const { return report_->steps.size() >= firstStep_ + kMostSteps; }
 
 void ExecutionReplay::walk(wire::StepRange range) {
   const std::uint32_t end = range.first + range.count;
-  for (std::uint32_t at = range.first; at < end;) {
+  for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(steps(), at)) {
     if (full()) {
       complete_ = false;
       return;
     }
-    at += walkStep(at);
+    walkStep(at);
   }
 }
 
-/// \returns how many steps of the image are dealt with
-std::uint32_t ExecutionReplay::walkStep(std::uint32_t at) {
-  const wire::Image &image = program_.images.front();
-  const wire::Step &step = image.steps[at];
+void ExecutionReplay::walkStep(std::uint32_t at) {
+  const wire::Step &step = steps()[at];
   switch (step.op) {
   case Op::ComputeSet:
-    computeSet(at);
-    break;
+    return computeSet(at);
   case Op::Exchange:
-    exchange(at);
-    break;
+    return exchange(at);
   case Op::Sync:
-    sync(at);
-    break;
+    return sync(at);
   case Op::HostExchange:
-    hostExchange(at);
-    break;
+    return hostExchange(at);
   case Op::RemoteCopy:
-    remoteCopy(at);
-    break;
+    return remoteCopy(at);
   case Op::Repeat:
     for (std::uint32_t i = 0; i < step.count && complete_; ++i) {
       const std::size_t before = report_->steps.size();
-      walk({at + 1, step.body});
+      walk(wire::bodyOf(step, at));
       if (report_->steps.size() == before)
         break; // a body in which nothing is listed
     }
-    return 1 + step.body;
+    return;
   case Op::While:
     complete_ = false;
-    walk({at + 1, step.other + step.body});
-    return 1 + step.other + step.body;
+    return wire::visitBodies(steps(), at, [this](const wire::StepRange &body) { walk(body); });
   case Op::If:
     complete_ = false;
-    walk({at + 1, step.body});
-    return 1 + step.body + step.other;
+    return walk(wire::branchBodies(step, at).taken);
   case Op::Switch: // no way of it is more likely than another
     complete_ = false;
-    return 1 + step.body;
+    return;
   case Op::Call:
-    walk(image.calls[step.index]);
-    break;
+    return walk(program_.images.front().calls[step.index]);
   case Op::Case:
   case Op::Print:
   case Op::Abort:
   case Op::ReadClock:
   case Op::AllTrue:
-    break;
+    return;
   }
-  return 1;
 }
 
 StepReport &ExecutionReplay::advance(Entry entry, const std::vector<std::uint64_t> &cycles) {
@@ -188,7 +182,7 @@ const ExecutionReplay::ComputeSetCost &ExecutionReplay::costOf(std::uint32_t com
 }
 
 void ExecutionReplay::computeSet(std::uint32_t at) {
-  const std::uint32_t index = program_.images.front().steps[at].index;
+  const std::uint32_t index = steps()[at].index;
   const ComputeSetCost &cost = costOf(index);
   const std::uint32_t tilesPerIpu = program_.images.front().geometry.tiles;
   for (std::uint32_t tile = 0; tile < cost.byTile.size(); ++tile)
@@ -201,7 +195,7 @@ void ExecutionReplay::computeSet(std::uint32_t at) {
 }
 
 void ExecutionReplay::exchange(std::uint32_t at) {
-  const std::uint32_t index = program_.images.front().steps[at].index;
+  const std::uint32_t index = steps()[at].index;
   const auto ipus = static_cast<std::uint32_t>(program_.images.size());
   std::vector<std::uint64_t> cycles;
   bool global = false;
@@ -218,7 +212,7 @@ void ExecutionReplay::exchange(std::uint32_t at) {
 
 /// All replicas do the same at the same time, so each IPU's clock is also that of its like.
 void ExecutionReplay::sync(std::uint32_t at) {
-  const auto group = static_cast<wire::SyncGroup>(program_.images.front().steps[at].index);
+  const auto group = static_cast<wire::SyncGroup>(steps()[at].index);
   const auto ipus = static_cast<std::uint32_t>(clocks_.size());
   std::vector<std::uint64_t> cycles;
   for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
@@ -243,7 +237,7 @@ std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exch
 }
 
 void ExecutionReplay::hostExchange(std::uint32_t at) {
-  const std::uint32_t index = program_.images.front().steps[at].index;
+  const std::uint32_t index = steps()[at].index;
   std::vector<std::uint64_t> cycles;
   for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
     const wire::HostExchange &part = program_.images[ipu].hostExchanges[index];
@@ -257,7 +251,7 @@ void ExecutionReplay::hostExchange(std::uint32_t at) {
 }
 
 void ExecutionReplay::remoteCopy(std::uint32_t at) {
-  const std::uint32_t index = program_.images.front().steps[at].index;
+  const std::uint32_t index = steps()[at].index;
   std::vector<std::uint64_t> cycles;
   for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
     const wire::RemoteCopy &part = program_.images[ipu].remoteCopies[index];

@@ -39,9 +39,10 @@ private:
     StepKind kind;
   };
 
+  const std::vector<wire::Step> &steps() const;
   bool full() const;
   void walk(wire::StepRange range);
-  std::uint32_t walkStep(std::uint32_t at);
+  void walkStep(std::uint32_t at);
   void computeSet(std::uint32_t at);
   void exchange(std::uint32_t at);
   void sync(std::uint32_t at);

@@ -2,6 +2,7 @@
 
 #include "poplar/VersionString.hpp"
 #include "types/target_description.hpp"
+#include "wire/step_bodies.hpp"
 
 #include <algorithm>
 
@@ -87,21 +88,10 @@ void reportComputeSet(const compiler::Executable &program, std::uint32_t number,
 
 std::vector<bool> reachableComputeSets(const Image &image) {
   std::vector<bool> reached(image.computeSets.size(), false);
-  std::vector<bool> called(image.calls.size(), false);
-  std::vector<wire::StepRange> open = image.programs;
-  while (!open.empty()) {
-    const wire::StepRange range = open.back();
-    open.pop_back();
-    for (std::uint32_t i = range.first; i < range.first + range.count; ++i) {
-      const wire::Step &step = image.steps[i];
-      if (step.op == Op::ComputeSet)
-        reached[step.index] = true;
-      if (step.op == Op::Call && !called[step.index]) {
-        called[step.index] = true;
-        open.push_back(image.calls[step.index]);
-      }
-    }
-  }
+  wire::visitReachable(image, image.programs, [&](std::uint32_t at) {
+    if (image.steps[at].op == Op::ComputeSet)
+      reached[image.steps[at].index] = true;
+  });
   return reached;
 }
 

@@ -41,9 +41,9 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
 
   /// When a call that runs loses its turn.
   Clock::time_point endOfTurn(const Running &one) const {
-    if (one.call->kind != StreamCall::Kind::Prefetch && !anyMayWait)
+    if (one.call->kind != StreamCall::Kind::Prefetch && !anyMayWait && !one.call->givesWay)
       return Clock::time_point::max();
-    return one.began + (one.call->expectedToWait ? kShortTurn : kTurn);
+    return one.began + (one.call->expectedToWait || one.call->givesWay ? kShortTurn : kTurn);
   }
 
   /// \returns when to ask again; none: there is a turn now

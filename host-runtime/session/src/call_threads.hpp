@@ -38,7 +38,7 @@ public:
   CallThreads &operator=(const CallThreads &) = delete;
 
   /// How many calls have a turn at once.
-  /// \param anyMayWait  else only a prefetch loses its turn
+  /// \param anyMayWait  else only a prefetch loses its turn, and what gives way
   void use(unsigned turns, bool anyMayWait);
 
   /// Queues \p call; \p handler is called on another thread.

@@ -280,7 +280,7 @@ public:
     for (auto &answer : requests_->answers()) {
       auto *links = std::get_if<message::Links>(&answer.message.header.body);
       if (links == nullptr)
-        return Status{Code::BadFrame, "an IPU does not answer what is asked of it"};
+        return Status{Code::BadFrame, "an IPU sent a reply of another kind than was requested"};
       all.push_back(std::move(links->links));
     }
     return all;

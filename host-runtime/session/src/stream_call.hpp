@@ -27,6 +27,7 @@ struct StreamCall {
   std::exception_ptr thrown{}; ///< by the callback
 
   bool expectedToWait = false; ///< an earlier one has waited: it holds up others for a moment only
+  bool givesWay = false;       ///< StreamHandler::givesWay()
   bool hasWaited = false;      ///< so long that others went on without it
   std::optional<Clock::time_point> neededSince{}; ///< a transfer of the run waits for it
   std::string place{};                            ///< in the run, for messages, once it is needed

@@ -49,7 +49,7 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
   }
   replicas_ = std::vector<Replica>(replicas);
   taking_.clear();
-  owed_ = std::vector<Owed>(ipus);
+  owed_.assign(ipus, 0);
   owing_ = 0;
 }
 
@@ -57,7 +57,7 @@ void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
   serving_.reset();
   for (Replica &replica : replicas_)
     replica = {};
-  std::fill(owed_.begin(), owed_.end(), Owed{}); // an IPU begins each run with all its credits
+  std::fill(owed_.begin(), owed_.end(), 0); // an IPU begins each run with all its credits
   owing_ = 0;
   for (auto &ofStream : feeds_)
     for (Feed &feed : ofStream) {
@@ -320,7 +320,7 @@ StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Tran
       return Progress::Waits;
     if (!feed.call()->neededSince)
       feed.need(serving());
-    if (callbacks.sideBySide())
+    if (callbacks.sideBySide() || feed.call()->givesWay)
       beginReadsAfter(replica, transfer, callbacks);
     return Progress::Calls;
   }
@@ -363,9 +363,9 @@ StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64
     return Progress::Waits;
   if (transfer.kind == Kind::Print) {
     callbacks.handler().print(transfer.index, replica, {transfer.row.data(), transfer.row.size()});
-    pay({nullptr, number, owedFor(replica, transfer)});
+    pay({nullptr, owedFor(replica, transfer)});
   } else if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
-    pay({nullptr, number, owedFor(replica, transfer)});
+    pay({nullptr, owedFor(replica, transfer)});
   } else {
     take(replica, number, transfer, callbacks);
   }
@@ -403,7 +403,7 @@ void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &t
   const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
   replicas_[replica].rowsInParts.erase(number - part.number);
   std::deque<Taking> &waiting = taking_[{call->stream, replica}];
-  waiting.push_back({std::move(call), number, owedFor(replica, transfer)});
+  waiting.push_back({std::move(call), owedFor(replica, transfer)});
   if (waiting.size() == 1)
     takeNext(waiting, callbacks);
   if (!waiting.empty() && waiting.size() <= kRowsThatMayWait) {
@@ -425,25 +425,24 @@ void StreamServer::takeNext(std::deque<Taking> &waiting, Callbacks &callbacks) {
 
 void StreamServer::pay(const Taking &taken) {
   for (const auto &[ipu, rowsPerCredit] : taken.owed)
-    owe(ipu, taken.number, rowsPerCredit);
+    owe(ipu, rowsPerCredit);
 }
 
-void StreamServer::owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost) {
+void StreamServer::owe(std::uint32_t ipu, std::uint32_t atMost) {
   ++owing_;
-  owed_[ipu].last = number;
-  if (++owed_[ipu].rows >= atMost)
-    send_(ipu, message::TransferTaken{number, takeOwed(ipu)}, {});
+  if (++owed_[ipu] >= atMost)
+    send_(ipu, message::TransferTaken{takeOwed(ipu)}, {});
 }
 
 std::uint32_t StreamServer::takeOwed(std::uint32_t ipu) {
-  owing_ -= owed_[ipu].rows;
-  return std::exchange(owed_[ipu].rows, 0);
+  owing_ -= owed_[ipu];
+  return std::exchange(owed_[ipu], 0);
 }
 
 void StreamServer::payCredits() {
   for (std::uint32_t ipu = 0; ipu < owed_.size(); ++ipu)
-    if (owed_[ipu].rows > 0)
-      send_(ipu, message::TransferTaken{owed_[ipu].last, takeOwed(ipu)}, {});
+    if (owed_[ipu] > 0)
+      send_(ipu, message::TransferTaken{takeOwed(ipu)}, {});
 }
 
 void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index, std::uint32_t ipu,

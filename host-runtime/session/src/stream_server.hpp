@@ -101,7 +101,6 @@ private:
   /// Rows of one stream that wait for their callbacks, the oldest of which is under way.
   struct Taking {
     std::shared_ptr<StreamCall> call;
-    std::uint64_t number = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> owed; ///< IPUs, and their rowsPerCredit
   };
 
@@ -128,7 +127,7 @@ private:
                                                                const Transfer &transfer) const;
   wire::Status noteWrite(std::uint32_t ipu, const wire::session::StreamWrite &write,
                          std::vector<fabric::Payload> payloads);
-  void owe(std::uint32_t ipu, std::uint64_t number, std::uint32_t atMost);
+  void owe(std::uint32_t ipu, std::uint32_t atMost);
   std::uint32_t takeOwed(std::uint32_t ipu);
   void sendPart(Feed &feed, std::uint32_t reader, std::size_t row, std::uint32_t ipu,
                 const wire::HostView &view);
@@ -146,13 +145,9 @@ private:
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Taking>>
-      taking_; ///< by stream and replica
-  struct Owed {
-    std::uint32_t rows = 0;
-    std::uint64_t last = 0; ///< number of the last of them
-  };
-  std::vector<Owed> owed_;  ///< by IPU
-  std::uint32_t owing_ = 0; ///< rows, to all IPUs
+      taking_;                      ///< by stream and replica
+  std::vector<std::uint32_t> owed_; ///< rows that were taken and not told, by IPU
+  std::uint32_t owing_ = 0;         ///< of all IPUs
   struct Serving {
     std::uint64_t number = 0;
     Kind kind = Kind::Read;

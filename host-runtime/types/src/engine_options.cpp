@@ -18,6 +18,7 @@ using enum OptionKind;
 using enum OptionEffect;
 
 constexpr const char *kEnvironment = "POPLAR_ENGINE_OPTIONS";
+constexpr const char *kRuntimeEnvironment = "POPLAR_RUNTIME_OPTIONS";
 constexpr std::string_view kLevels = "vertex|tile|ipu|device";
 
 constexpr std::array kTable{
@@ -106,6 +107,24 @@ constexpr std::array kTable{
     OptionSpec{"target.syncReplicasIndependently", Boolean, "false", Used, {}},
     OptionSpec{"target.useBufferedCompletions", Boolean, "true", Hint, {}},
     OptionSpec{"target.workerStackSizeInBytes", Integer, "", Hint, {}},
+};
+
+/// Options that change nothing in what a graph is compiled to.
+constexpr std::array<std::string_view, 14> kOfTheRunTime{
+    "copse.syncTimeout",
+    "streamCallbacks.maxLookahead",
+    "streamCallbacks.multiThreadMode",
+    "streamCallbacks.numWorkerThreads",
+    "streamCallbacks.numaAware",
+    "target.exceptionPollPeriodUs",
+    "target.firstRuntimeReplica",
+    "target.gatewayWriteCombining",
+    "target.hostSyncTimeout",
+    "target.maxStreamCallbackThreadsPerNumaNode",
+    "target.numberRuntimeReplica",
+    "target.syncMethod",
+    "target.syncPollPeriodUs",
+    "target.useBufferedCompletions",
 };
 
 StreamBufferOverlap overlapOf(std::string_view word) {
@@ -211,8 +230,35 @@ unsigned callbacksSideBySide(const OptionReader &reader) {
 
 std::span<const OptionSpec> engineOptionTable() { return kTable; }
 
+poplar::OptionFlags withRuntimeEnvironment(const poplar::OptionFlags &flags) {
+  poplar::OptionFlags runtime;
+  poplar::readJSONFromEnv(kRuntimeEnvironment, runtime);
+  try {
+    requireRuntimeOptions(runtime);
+  } catch (const poplar::invalid_option &e) {
+    throw poplar::invalid_option(std::string(kRuntimeEnvironment) + ": " + e.what());
+  }
+  poplar::OptionFlags merged = flags;
+  for (const auto &[name, value] : runtime)
+    merged.set(name, value);
+  return merged;
+}
+
+poplar::OptionFlags withEngineEnvironment(const poplar::OptionFlags &flags) {
+  return withRuntimeEnvironment(withEnvironment(flags, kEnvironment));
+}
+
+void requireRuntimeOptions(const poplar::OptionFlags &flags) {
+  (void)OptionReader("engine option", kTable, flags);
+  for (const auto &[name, value] : flags)
+    if (std::find(kOfTheRunTime.begin(), kOfTheRunTime.end(), name) == kOfTheRunTime.end())
+      throw poplar::invalid_option(
+          "engine option '" + name +
+          "' is for the compilation of a graph, not for its run time; give it to compileGraph()");
+}
+
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionWarning &warning) {
-  const OptionReader reader("engine option", kTable, withEnvironment(flags, kEnvironment));
+  const OptionReader reader("engine option", kTable, withEngineEnvironment(flags));
   reader.reportMissing(warning);
 
   EngineOptions options;
@@ -231,8 +277,9 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.reports = reportFilesOf(reader);
   options.reports.graphDebugInfo = options.reports.debugInfo && !environmentAsksForDebugInfo();
   if (options.reports.graphDebugInfo && reader.isSet("autoReport.outputDebugInfo") && warning)
-    warning("autoReport.outputDebugInfo of the program writes what the graph itself knows; in "
-            "POPLAR_ENGINE_OPTIONS it records what libraries say of their operations, too");
+    warning("autoReport.outputDebugInfo, set by the program, writes only the debug information of "
+            "the graph; "
+            "set in POPLAR_ENGINE_OPTIONS, it also records the debug information of libraries");
   options.profileFilters = {regexOf(reader, "profiler.programs.filter"),
                             regexOf(reader, "profiler.blocks.filter")};
   options.instrumentation = instrumentationOf(reader, options.reports.executionProfile);

@@ -1,6 +1,7 @@
 #include "poplar/CodeletFileType.hpp"
 #include "poplar/Error.hpp"
 #include "poplar/ProfilerVectorLayout.hpp"
+#include "poplar/Quarter.hpp"
 #include "poplar/TargetType.hpp"
 
 #include <ostream>
@@ -19,6 +20,11 @@ std::string toString(TargetType type) {
   return "unknown target type";
 }
 std::ostream &operator<<(std::ostream &out, TargetType type) { return out << toString(type); }
+
+std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata) {
+  return out << (metadata.getFormat() == QuarterMetadata::Format::F143 ? "F143" : "F152")
+             << ", scale " << metadata.getScale();
+}
 
 std::string toString(CodeletFileType type) {
   switch (type) {

@@ -5,18 +5,27 @@
 #include <cstdlib>
 #include <string>
 
+namespace poplar {
+
+void readJSONFromEnv(StringRef variable, OptionFlags &flags) {
+  const std::string name = variable.cloneAsString();
+  const char *text = std::getenv(name.c_str());
+  if (!text || !*text)
+    return;
+  try {
+    readJSON(text, flags);
+  } catch (const parse_error &e) {
+    throw parse_error("environment variable " + name + ": " + e.what());
+  }
+}
+
+} // namespace poplar
+
 namespace copse::types {
 
 poplar::OptionFlags withEnvironment(const poplar::OptionFlags &flags, const char *variable) {
   poplar::OptionFlags merged = flags;
-  const char *text = std::getenv(variable);
-  if (!text || !*text)
-    return merged;
-  try {
-    poplar::readJSON(text, merged);
-  } catch (const poplar::parse_error &e) {
-    throw poplar::parse_error("environment variable " + std::string(variable) + ": " + e.what());
-  }
+  poplar::readJSONFromEnv(variable, merged);
   return merged;
 }
 

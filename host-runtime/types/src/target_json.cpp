@@ -44,7 +44,7 @@ std::vector<poplar::GlobalExchangeConstraint> constraintsFrom(const json &list) 
 /// An enumerator, of which \p last is the greatest.
 template <class E> void require(E value, E last) {
   if (static_cast<int>(value) < 0 || static_cast<int>(value) > static_cast<int>(last))
-    throw std::out_of_range("an enumerator that there is not");
+    throw std::out_of_range("an unknown enumerator");
 }
 
 void check(const TargetDescription &target) {

@@ -37,8 +37,7 @@ TypeLimits Target::getTypeLimits(const Type &type) const {
   switch (element) {
   case ElementType::Quarter:
   case ElementType::QuarterMetadata:
-    throw type_error("getTypeLimits: what is the largest " + type.toString() +
-                     " depends on its metadata");
+    throw type_error("getTypeLimits: the limits of " + type.toString() + " depend on its metadata");
   case ElementType::Half:
     return bytes == 2 ? floatingLimits(kLargestHalf, kSmallestHalf)
                       : floatingLimits(Float::max(), Float::min());

@@ -95,6 +95,8 @@ StringRef Type::toString() const {
   return copse::types::kProperties[code_ - 1].name;
 }
 
+bool Type::requiresMetadata() const { return *this == QUARTER; }
+
 std::ostream &operator<<(std::ostream &out, const Type &type) { return out << type.toString(); }
 
 } // namespace poplar

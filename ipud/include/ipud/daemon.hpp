@@ -69,8 +69,4 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
-/// The best instruction set level of this processor that codelets may be compiled for: "x86-64-v3",
-/// "x86-64-v2" or "x86-64".
-std::string cpuLevel();
-
 } // namespace copse::ipud

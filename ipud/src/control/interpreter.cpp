@@ -5,6 +5,7 @@
 #include "exchange/regions.hpp"
 
 #include "ipud/step_names.hpp"
+#include "wire/step_bodies.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,29 +21,11 @@ constexpr std::uint64_t kWorthSharing = 200'000;
 /// it pays.
 constexpr std::size_t kTilesWorthSharing = 64;
 
-/// Steps that follow a step as its bodies.
-std::uint32_t bodySteps(const wire::Step &step) {
-  switch (step.op) {
-  case wire::Op::Repeat:
-  case wire::Op::Switch:
-  case wire::Op::Case:
-    return step.body;
-  case wire::Op::While:
-  case wire::Op::If:
-    return step.body + step.other;
-  default:
-    return 0;
-  }
-}
-
 } // namespace
 
 wire::Status Interpreter::run(const wire::StepRange &range) {
-  return runSteps(range.first, range.first + range.count);
-}
-
-wire::Status Interpreter::runSteps(std::uint32_t first, std::uint32_t end) {
-  for (std::uint32_t at = first; at < end; at += 1 + bodySteps(image_.steps[at])) {
+  const std::uint32_t end = range.first + range.count;
+  for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(image_.steps, at)) {
     if (auto status = checkStop(); !status.ok())
       return status;
     ++steps_;
@@ -138,16 +121,16 @@ wire::Status Interpreter::runRepeat(std::uint32_t at) {
   if (step.body == 0)
     return wire::Status::success();
   for (std::uint32_t i = 0; i < step.count; ++i)
-    if (auto status = runSteps(at + 1, at + 1 + step.body); !status.ok())
+    if (auto status = run(wire::bodyOf(step, at)); !status.ok())
       return status;
   return wire::Status::success();
 }
 
 wire::Status Interpreter::runWhile(std::uint32_t at) {
   const auto &step = image_.steps[at];
-  const std::uint32_t condition = at + 1, body = condition + step.other;
+  const auto [condition, body] = wire::loopBodies(step, at);
   while (true) {
-    if (auto status = runSteps(condition, body); !status.ok())
+    if (auto status = run(condition); !status.ok())
       return status;
     if (auto status = checkErrorsOf(at); !status.ok())
       return status;
@@ -155,28 +138,19 @@ wire::Status Interpreter::runWhile(std::uint32_t at) {
       return wire::Status::success();
     if (auto status = checkStop(); !status.ok()) // both bodies may be empty
       return status;
-    if (auto status = runSteps(body, body + step.body); !status.ok())
+    if (auto status = run(body); !status.ok())
       return status;
   }
 }
 
 wire::Status Interpreter::runIf(std::uint32_t at) {
   const auto &step = image_.steps[at];
-  const std::uint32_t first = at + 1, second = first + step.body;
-  return predicate(step) != 0 ? runSteps(first, second) : runSteps(second, second + step.other);
+  const auto [taken, otherwise] = wire::branchBodies(step, at);
+  return run(predicate(step) != 0 ? taken : otherwise);
 }
 
 wire::Status Interpreter::runSwitch(std::uint32_t at) {
-  const auto &step = image_.steps[at];
-  const auto value = predicate(step);
-  std::uint32_t next = at + 1;
-  for (std::uint32_t i = 0; i < step.count; ++i) {
-    const auto &one = image_.steps[next];
-    if (one.index == value)
-      return runSteps(next + 1, next + 1 + one.body);
-    next += 1 + one.body;
-  }
-  return runSteps(next, next + step.other);
+  return run(wire::chosenBody(image_.steps, at, predicate(image_.steps[at])));
 }
 
 /// Another one for every IPU and every run of a compute set.

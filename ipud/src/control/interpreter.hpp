@@ -43,7 +43,6 @@ public:
   std::uint64_t vertices() const { return vertices_; }
 
 private:
-  wire::Status runSteps(std::uint32_t first, std::uint32_t end);
   wire::Status runStep(std::uint32_t at);
   wire::Status runRepeat(std::uint32_t at);
   wire::Status runWhile(std::uint32_t at);

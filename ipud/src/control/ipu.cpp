@@ -9,6 +9,7 @@
 #include "exchange/regions.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/modules.hpp"
+#include "tile/services_of_thread.hpp"
 #include "tile/tile_memory.hpp"
 #include "tile/tile_registers.hpp"
 #include "tile/watchdog.hpp"
@@ -68,7 +69,7 @@ public:
       return status;
     if (auto status = checkPlacement(image, placement); !status.ok())
       return status;
-    auto modules = Modules::open(image, source);
+    auto modules = Modules::open(image, source, servicesOfThread());
     if (!modules.ok())
       return modules.status();
     if (auto status = memory_.map(image.geometry, usedTiles(image)); !status.ok())

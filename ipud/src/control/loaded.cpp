@@ -20,6 +20,8 @@ isa::Architecture architectureOf(wire::Architecture architecture) {
 std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   std::vector<CodeRange> all, merged;
   for (const auto &section : image.code) {
+    if (section.tiles.empty())
+      continue; // functions that native code calls
     const std::uint32_t end = std::min(section.address + section.bytes, chip.interleaved);
     if (section.address >= chip.begin && section.address < end)
       all.push_back({section.address, end});
@@ -50,7 +52,8 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 void prepareTileCode(Loaded &loaded) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
-  if (image.code.empty())
+  const auto isOnTiles = [](const wire::CodeSection &section) { return !section.tiles.empty(); };
+  if (std::ranges::none_of(image.code, isOnTiles))
     return;
   NativeEntries natives(image.functions);
   Chip chip = chipOf(architectureOf(image.architecture));

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "clock/timing_model.hpp"
-#include "tile/codelet_thread.hpp"
 #include "tile/tile_memory.hpp"
+#include "tile/vertices.hpp"
 
 #include "ipud/ipu.hpp"
 #include "wire/image.hpp"

@@ -79,7 +79,11 @@ std::vector<wire::Region> sourcesOf(const wire::Image &image, const wire::Step &
     if (step.index == image.ipu)
       return bytesAt(step.predicate, step.count);
     break;
-  default:
+  case wire::Op::ComputeSet: // the tiles that run it notice
+  case wire::Op::Sync:
+  case wire::Op::Repeat:
+  case wire::Op::Case:
+  case wire::Op::Call:
     break;
   }
   return {};

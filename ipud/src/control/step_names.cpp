@@ -22,9 +22,18 @@ std::string whatFor(const wire::Image &image, std::uint32_t at) {
     return "print";
   case wire::Op::Abort:
     return "abort";
-  default:
-    return {};
+  case wire::Op::ComputeSet:
+  case wire::Op::Repeat:
+  case wire::Op::While:
+  case wire::Op::If:
+  case wire::Op::Switch:
+  case wire::Op::Case:
+  case wire::Op::Call:
+  case wire::Op::ReadClock:
+  case wire::Op::AllTrue:
+    break;
   }
+  return {};
 }
 
 /// The compiler puts the sync point right before what it is for.

@@ -86,7 +86,7 @@ std::string instructionText(const std::array<std::uint32_t, 2> &words,
 std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile) {
   std::ostringstream text;
   if (fault.type == isa::Exception::None)
-    text << "it had not ended within its limit of cycles";
+    text << "it did not end within its limit of cycles";
   else
     text << isa::nameOf(fault.type);
   text << " at " << std::hex << std::showbase << fault.pc;

@@ -2,6 +2,8 @@
 
 #include "control/validate_steps.hpp"
 
+#include "wire/codelet_abi.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -91,7 +93,9 @@ private:
   }
 
   void checkHeader() const {
-    require(image_.code.empty() || image_.stacks.size() == kIsaWorkers + 1,
+    const bool hasCode = std::any_of(image_.code.begin(), image_.code.end(),
+                                     [](const auto &s) { return !s.tiles.empty(); });
+    require(!hasCode || image_.stacks.size() == kIsaWorkers + 1,
             to_string(image_.stacks.size()) + " stacks for the workers and the supervisor");
     require(image_.ipusPerReplica <= kMaxIpusPerReplica && image_.ipu < image_.ipusPerReplica,
             "the image of ipu " + to_string(image_.ipu) + " of " +
@@ -189,7 +193,7 @@ private:
 
   void checkEntry(std::uint32_t entry) const {
     const bool inCode = std::any_of(image_.code.begin(), image_.code.end(), [&](const auto &s) {
-      return entry >= s.address && entry - s.address < s.bytes;
+      return !s.tiles.empty() && entry >= s.address && entry - s.address < s.bytes;
     });
     require(inCode && entry % kWordBytes == 0,
             "its entry " + to_string(entry) + " is no address of an instruction");
@@ -208,8 +212,22 @@ private:
             "not a whole number of words");
     for (const auto tile : section.tiles)
       checkMemory(tile, section.address, section.bytes);
+    if (section.tiles.empty())
+      checkCalledCode(section);
     for (const auto &line : section.lines)
       require(line.file < image_.sourceFiles.size(), "a line of an unknown source file");
+  }
+
+  /// Functions that native code calls.
+  void checkCalledCode(const wire::CodeSection &section) const {
+    require(section.address == wire::kAssemblyAddress && section.bytes > 0 &&
+                section.bytes <= kWordBytes * wire::kMaxAssemblyWords,
+            "code on no tile has another place or size than functions that native code calls");
+    for (const auto &symbol : section.symbols)
+      require(symbol.address >= section.address &&
+                  symbol.address - section.address < section.bytes &&
+                  symbol.address % kWordBytes == 0,
+              "the function '" + symbol.name + "' is not in it");
   }
 
   void checkComputeSet(const wire::ComputeSet &set) const {

@@ -1,5 +1,7 @@
 #include "control/validate_steps.hpp"
 
+#include "wire/step_bodies.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -38,7 +40,7 @@ private:
     if (range.first > image_.steps.size() || range.count > image_.steps.size() - range.first)
       throw std::invalid_argument(what + " goes beyond the " + to_string(image_.steps.size()) +
                                   " steps");
-    return checkSteps(range.first, range.first + range.count, depth);
+    return checkSteps(range, depth);
   }
 
   /// \returns how deep the steps of function \p index nest
@@ -53,42 +55,26 @@ private:
     return *known;
   }
 
-  /// Checks steps [first, end).
-  /// \returns how deep they nest
-  std::uint32_t checkSteps(std::uint32_t first, std::uint32_t end, std::uint32_t depth) {
+  /// \returns how deep the steps of \p range nest, which lie in the image
+  std::uint32_t checkSteps(const wire::StepRange &range, std::uint32_t depth) {
     if (depth > kMaxDepth)
-      fail(first, "bodies and calls nest deeper than " + to_string(kMaxDepth));
+      fail(range.first, "bodies and calls nest deeper than " + to_string(kMaxDepth));
+    const std::uint32_t end = range.first + range.count;
     std::uint32_t deepest = 0;
-    for (std::uint32_t at = first; at < end;) {
+    for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(image_.steps, at)) {
       const auto &step = image_.steps[at];
-      const std::uint64_t length = bodySteps(step);
+      const std::uint64_t length = wire::bodySteps(step);
       if (length > end - at - 1)
         fail(at, "its body of " + to_string(length) + " steps goes beyond step " + to_string(end));
       deepest = std::max(deepest, 1 + checkStep(at, step, depth + 1));
       if (depth + deepest > kMaxDepth)
         fail(at, "bodies and calls nest deeper than " + to_string(kMaxDepth));
-      at += 1 + static_cast<std::uint32_t>(length);
     }
     return deepest;
   }
 
-  static std::uint64_t bodySteps(const wire::Step &step) {
-    switch (step.op) {
-    case Op::Repeat:
-    case Op::Switch:
-    case Op::Case:
-      return step.body;
-    case Op::While:
-    case Op::If:
-      return std::uint64_t{step.body} + step.other;
-    default:
-      return 0;
-    }
-  }
-
   /// \returns how deep its bodies nest
   std::uint32_t checkStep(std::uint32_t at, const wire::Step &step, std::uint32_t depth) {
-    const auto inside = at + 1;
     switch (step.op) {
     case Op::ComputeSet:
       return checkIndex(at, "compute set", image_.computeSets.size());
@@ -105,19 +91,20 @@ private:
         fail(at, "sync group " + to_string(step.index) + "; there are 1 to 3");
       return 0;
     case Op::Repeat:
-      return checkSteps(inside, inside + step.body, depth);
+      return checkBodies(at, depth);
     case Op::While:
       if (step.count > 1)
         fail(at,
              "a loop while the predicate is " + to_string(step.count) + "; 0 and 1 are possible");
       checkPredicate(at, step);
-      return checkTwo(inside, step.other, step.body, depth);
+      return checkBodies(at, depth);
     case Op::If:
       checkPredicate(at, step);
-      return checkTwo(inside, step.body, step.other, depth);
+      return checkBodies(at, depth);
     case Op::Switch:
       checkPredicate(at, step);
-      return checkCases(at, step, depth);
+      checkCases(at, step);
+      return checkBodies(at, depth);
     case Op::Case:
       fail(at, "a case outside of a switch");
     case Op::Call:
@@ -168,30 +155,29 @@ private:
     }
   }
 
-  /// Two bodies, one after the other.
-  std::uint32_t checkTwo(std::uint32_t first, std::uint32_t length, std::uint32_t otherLength,
-                         std::uint32_t depth) {
-    const auto middle = first + length;
-    return std::max(checkSteps(first, middle, depth),
-                    checkSteps(middle, middle + otherLength, depth));
+  /// \returns how deep the bodies of a step nest
+  std::uint32_t checkBodies(std::uint32_t at, std::uint32_t depth) {
+    std::uint32_t deepest = 0;
+    wire::visitBodies(image_.steps, at, [&](const wire::StepRange &body) {
+      deepest = std::max(deepest, checkSteps(body, depth));
+    });
+    return deepest;
   }
 
-  std::uint32_t checkCases(std::uint32_t at, const wire::Step &step, std::uint32_t depth) {
-    const std::uint32_t end = at + 1 + step.body;
-    std::uint32_t next = at + 1, deepest = 0;
+  /// Checks that a switch has the cases that it names, and nothing after its default.
+  void checkCases(std::uint32_t at, const wire::Step &step) const {
+    const std::uint32_t end = wire::stepAfter(image_.steps, at);
+    std::uint32_t next = at + 1;
     for (std::uint32_t i = 0; i < step.count; ++i) {
       if (next >= end || image_.steps[next].op != Op::Case)
         fail(at, "case " + to_string(i) + " of " + to_string(step.count) + " is missing");
-      const auto body = image_.steps[next].body;
-      if (body > end - next - 1)
+      if (wire::bodySteps(image_.steps[next]) > end - next - 1)
         fail(next, "its body goes beyond the switch");
-      deepest = std::max(deepest, checkSteps(next + 1, next + 1 + body, depth));
-      next += 1 + body;
+      next = wire::stepAfter(image_.steps, next);
     }
     if (step.other != end - next)
       fail(at, "its default has " + to_string(end - next) + " steps instead of " +
                    to_string(step.other));
-    return std::max(deepest, checkSteps(next, end, depth));
   }
 
   static constexpr std::optional<std::uint32_t> kBeingChecked{UINT32_MAX};

@@ -69,13 +69,14 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   case CodeletFault::Kind::NoRegister: {
     constexpr int kFpStatus = 0x100;
     if (fault.code == kFpStatus)
-      return "$FP_STS: which instructions compute, and so which events there are, is up to the "
-             "compiler of native code; ask what a result is (__builtin_ipu_isnan, ..._isinf), have "
-             "events stop the program (poplar/CSRFunctions.hpp), or write it in tile assembly";
+      return "a read of $FP_STS: the compiler of native code chooses the instructions, so it also "
+             "decides which events there are; test results (__builtin_ipu_isnan, ..._isinf), let "
+             "events stop the program (poplar/CSRFunctions.hpp), or write the vertex in tile "
+             "assembly";
     std::ostringstream text;
     text << "control register " << std::hex << std::showbase << fault.code
-         << ", which native code cannot use so; see poplar/CSRFunctions.hpp and "
-            "poplar/RandomSeed.hpp for what it is for, or guard this with __IPU__";
+         << ", which native code cannot use in this way; use the functions of "
+            "poplar/CSRFunctions.hpp and poplar/RandomSeed.hpp, or guard the code with __IPU__";
     return text.str();
   }
   case CodeletFault::Kind::NoInstruction: {
@@ -91,13 +92,15 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   }
   case CodeletFault::Kind::SupervisorAssembly:
     return "inline assembly at " + NativeAssembly(*fault.assembly).place() +
-           ": this is for the supervisor, but C++ codelets run on workers; write this vertex in a "
-           ".S "
-           "file, or leave the branch out with -U__IPU__";
+           ": the instruction is for the supervisor, but C++ codelets run on workers; write the "
+           "vertex in a .S file, or leave the branch out with -U__IPU__";
   case CodeletFault::Kind::AssemblyPointer: {
     std::ostringstream text;
-    text << "inline assembly at " << NativeAssembly(*fault.assembly).place()
-         << ": an operand points to native address " << fault.address
+    if (fault.tileFunction != nullptr)
+      text << "a call of '" << fault.tileFunction << "', which is tile code: an argument";
+    else
+      text << "inline assembly at " << NativeAssembly(*fault.assembly).place() << ": an operand";
+    text << " points to native address " << fault.address
          << ", which is in no tile; tile instructions reach fields of vertices, not variables of "
             "functions";
     return text.str();
@@ -105,7 +108,7 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   case CodeletFault::Kind::Interrupted:
     break;
   }
-  return "it had not returned when the time for one compute set was over";
+  return "it did not return within the time limit of a compute set";
 }
 
 /// Which native code of a vertex of tile code it was.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "control/loaded.hpp"
-#include "tile/codelet_thread.hpp"
+#include "tile/codelet_fault.hpp"
 #include "tile/tile_memory.hpp"
 
 namespace copse::ipud {

@@ -45,9 +45,8 @@ wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
   return socket_.bind(endpoint);
 }
 
-void ControlSocket::open(session::Welcome welcome, Handlers handlers, HostWatch watch) {
+void ControlSocket::open(Handlers handlers, HostWatch watch) {
   watch_ = watch;
-  welcome_ = std::move(welcome);
   handlers_ = std::move(handlers);
   socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
 }
@@ -88,7 +87,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
   const auto &hello = std::get<session::Hello>(header.body);
   // A host that gave this ipud up, and has come again before the ipud noticed.
   if (!host_.empty() && host_ != peer && hello.token != 0 && hello.token == token_)
-    end({Code::Cancelled, "the host begins anew"});
+    end({Code::Cancelled, "the host has started a new session"});
   if (!host_.empty() && host_ != peer)
     return answer(peer, header.request,
                   session::Fault{{Code::Held, "another host program holds this IPU: " + holder_ +
@@ -105,7 +104,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
   beatInterval_ =
       std::chrono::milliseconds(std::clamp(hello.heartbeatMs, kShortestLeaseMs, kLongestLeaseMs)) /
       kBeatsPerTimeout;
-  answer(peer, header.request, welcome_);
+  answer(peer, header.request, session::Welcome{});
   if (fresh) {
     log_->info("held by {}", holder_);
     beatSoon();
@@ -122,8 +121,8 @@ void ControlSocket::beatSoon() {
 
 void ControlSocket::detach(std::uint64_t request) {
   const std::string peer = host_;
-  end({Code::Cancelled, "the host has given the IPU back"});
-  log_->info("free again: {} has given it back", holder_);
+  end({Code::Cancelled, "the host has detached"});
+  log_->info("free again: {} has detached", holder_);
   answer(peer, request, session::Ok{});
 }
 

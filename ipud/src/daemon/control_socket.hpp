@@ -49,8 +49,7 @@ public:
   void useKeys(const fabric::Keyring &keys);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Begins to listen to hosts.
-  /// \param welcome  what a Hello is answered with
-  void open(wire::session::Welcome welcome, Handlers handlers, HostWatch watch);
+  void open(Handlers handlers, HostWatch watch);
 
   /// Messages that were dropped.
   std::uint64_t dropped() const { return dropped_; }
@@ -84,7 +83,6 @@ private:
   fabric::WatchedSocket socket_;
   asio::steady_timer timer_;
   std::shared_ptr<spdlog::logger> log_;
-  wire::session::Welcome welcome_;
   Handlers handlers_;
   HostWatch watch_ = HostWatch::Heartbeats;
   std::atomic<std::uint64_t> session_{0};

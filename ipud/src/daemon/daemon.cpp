@@ -111,8 +111,7 @@ private:
       return real.status();
     endpoints_ = {std::move(*real), links_->endpoint().text(), syncs_->endpoint().text()};
     run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_, keys_);
-    control_->open({::getpid(), cpuLevel(), endpoints_.link, endpoints_.sync},
-                   {[this](SessionMessage message) { dispatch(std::move(message)); },
+    control_->open({[this](SessionMessage message) { dispatch(std::move(message)); },
                     [this](const Status &why) {
                       stop(why);
                       run_->forget();

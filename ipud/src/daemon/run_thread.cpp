@@ -34,14 +34,15 @@ Status checkPlan(const session::Configure &plan, const std::string &nameAmongKey
   };
   const std::uint64_t ipus = std::uint64_t{plan.replicas} * plan.ipusPerReplica;
   if (plan.replicas == 0 || plan.ipusPerReplica == 0)
-    return bad("no replica, or none of its IPUs");
+    return bad("the number of replicas or of IPUs per replica is 0");
   if (plan.links.size() != ipus || plan.syncs.size() != ipus)
-    return bad("not one endpoint per IPU");
+    return bad("the number of endpoints is not the number of IPUs");
   if (plan.self >= ipus || plan.replica != plan.self / plan.ipusPerReplica)
     return bad("IPU and replica do not fit together");
   if (!nameAmongKeys.empty() &&
       (plan.names.size() != ipus || plan.names[plan.self] != nameAmongKeys))
-    return bad("there are keys, but the names do not fit; do all read the same cluster file");
+    return bad(
+        "the names of the IPUs do not match the keys; use the same cluster file on all nodes");
   for (const auto &group : plan.groups) {
     if (!std::is_sorted(group.members.begin(), group.members.end()) || group.members.empty() ||
         group.members.back() >= ipus)
@@ -413,9 +414,8 @@ RunThread::Answer RunThread::run(const session::Run &order) {
     const auto barrier = barriers_.find(group);
     return barrier == barriers_.end() ? 0 : barrier->second->passed();
   };
-  return {session::Done{report->start, report->end, report->steps, report->vertices,
-                        passed(wire::SyncGroup::GS1), passed(wire::SyncGroup::GS2),
-                        passed(wire::SyncGroup::All)},
+  return {session::Done{report->start, report->end, passed(wire::SyncGroup::GS1),
+                        passed(wire::SyncGroup::GS2), passed(wire::SyncGroup::All)},
           {}};
 }
 

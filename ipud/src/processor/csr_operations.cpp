@@ -8,6 +8,8 @@
 namespace copse::ipud::operation {
 namespace {
 
+namespace csr = isa::worker_csr;
+
 constexpr std::uint32_t kUpper = 0x100;
 constexpr std::uint32_t kTrapMask = 7;
 constexpr std::uint32_t kZeroAccumulators = 8;
@@ -23,25 +25,25 @@ std::uint64_t tileCycles(const Core &c, const MicroOp &u) {
 
 std::uint32_t lowerValue(const Core &c, const MicroOp &u, std::uint32_t index) {
   switch (index) {
-  case 0x00:
+  case csr::PC:
     return c.address(u);
-  case 0x01:
+  case csr::WSR:
     return c.number;
-  case 0x02:
+  case csr::VERTEX_BASE:
     return c.registers.m(isa::kVertexBase);
-  case 0x03:
+  case csr::WORKER_BASE:
     return c.registers.m(isa::kWorkerBase);
-  case 0x04:
+  case csr::REPEAT_COUNT:
     return c.repeatCount;
-  case 0x05:
+  case csr::REPEAT_FIRST:
     return c.repeatFirst;
-  case 0x06:
+  case csr::REPEAT_END:
     return c.repeatEnd;
-  case 0x60:
+  case csr::COUNT_L:
     return low(tileCycles(c, u));
-  case 0x61:
+  case csr::COUNT_U:
     return high(tileCycles(c, u));
-  case 0x70:
+  case csr::DBG_DATA:
     return c.debugData == nullptr ? 0 : *c.debugData;
   default:
     return 0;
@@ -50,23 +52,23 @@ std::uint32_t lowerValue(const Core &c, const MicroOp &u, std::uint32_t index) {
 
 std::uint32_t upperValue(const Core &c, std::uint32_t index) {
   switch (index) {
-  case 0x100:
+  case csr::FP_STS:
     return c.fpStatus;
-  case 0x102:
+  case csr::FP_CTL:
     return c.fpControl;
-  case 0x103:
+  case csr::PRNG_0_0:
     return low(c.prng.s0);
-  case 0x104:
+  case csr::PRNG_0_1:
     return high(c.prng.s0);
-  case 0x105:
+  case csr::PRNG_1_0:
     return low(c.prng.s1);
-  case 0x106:
+  case csr::PRNG_1_1:
     return high(c.prng.s1);
-  case 0x108:
+  case csr::TAS:
     return c.tas;
-  case 0x109:
+  case csr::FP_NFMT:
     return c.fpFormat;
-  case 0x10A:
+  case csr::FP_SCL:
     return c.fpScale;
   default:
     return 0; // write-only
@@ -75,36 +77,36 @@ std::uint32_t upperValue(const Core &c, std::uint32_t index) {
 
 void writeUpper(Core &c, std::uint32_t index, std::uint32_t value) {
   switch (index) {
-  case 0x101:
+  case csr::FP_CLR:
     c.fpStatus &= ~(value & kTrapMask);
     if ((value & kZeroAccumulators) != 0)
       c.accumulators = {};
     break;
-  case 0x102:
+  case csr::FP_CTL:
     c.fpControl = value & (kTrapMask | kStochastic | kNanOnOverflow);
     break;
-  case 0x103:
+  case csr::PRNG_0_0:
     c.prng.s0 = joined(value, high(c.prng.s0));
     break;
-  case 0x104:
+  case csr::PRNG_0_1:
     c.prng.s0 = joined(low(c.prng.s0), value);
     break;
-  case 0x105:
+  case csr::PRNG_1_0:
     c.prng.s1 = joined(value, high(c.prng.s1));
     break;
-  case 0x106:
+  case csr::PRNG_1_1:
     c.prng.s1 = joined(low(c.prng.s1), value);
     break;
-  case 0x107:
+  case csr::PRNG_SEED:
     c.prng = fp::Prng::seeded(value);
     break;
-  case 0x108:
+  case csr::TAS:
     c.tas = value;
     break;
-  case 0x109:
+  case csr::FP_NFMT:
     c.fpFormat = (c.fpFormat & 1) | (value & 2); // the format of weights is the supervisor's
     break;
-  case 0x10A:
+  case csr::FP_SCL:
     c.fpScale = value & 63;
     break;
   default:
@@ -124,7 +126,7 @@ bool Put(Core &c, const MicroOp &u) {
   const auto index = static_cast<std::uint32_t>(u.immediate);
   if (!exists(c, index))
     return c.raise(isa::Exception::InvalidOperand);
-  if (index == 0x70 && c.debugData != nullptr)
+  if (index == csr::DBG_DATA && c.debugData != nullptr)
     *c.debugData = mainOf(c, u, 1);
   return true;
 }

@@ -187,10 +187,12 @@ CountDownNear:
   if (!countDown(c.r()[u->r[0]])) {
     COPSE_JUMP_NEAR;
   }
+  // What is zero stays zero: libraries enter a loop again with the counter that it left.
+  c.r()[u->r[0]] = 0;
   COPSE_NEXT;
 CountDownFar : {
   const std::uint32_t count = mainOf(c, *u, 0);
-  c.r()[u->written] = count - 1;
+  c.r()[u->written] = count - (count != 0 ? 1 : 0);
   if (count != 0)
     goto JumpFar;
   COPSE_NEXT;

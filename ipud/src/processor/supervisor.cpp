@@ -9,6 +9,7 @@
 namespace copse::ipud {
 namespace {
 
+namespace csr = isa::supervisor_csr;
 using isa::Exception;
 using isa::Opcode;
 
@@ -217,66 +218,66 @@ std::uint32_t Supervisor::contextStatus() const {
 
 std::uint32_t Supervisor::readCsr(std::uint32_t index) const {
   switch (index) {
-  case 0x00:
+  case csr::PC:
     return core_.pc;
-  case 0x01:
+  case csr::SSR:
     return (localStatus_ ? 1U : 0U) | (launchError_ ? 8U : 0U);
-  case 0x03:
+  case csr::TILE_ID:
     return tileId_ & 0x7FF;
-  case 0x20:
+  case csr::FP_ICTL:
     return tile_.initialControl;
-  case 0x31:
+  case csr::FP_INFMT:
     return tile_.initialFormat;
-  case 0x33:
+  case csr::FP_ISCL:
     return tile_.initialScale;
-  case 0x50:
+  case csr::CCCSLOAD:
     return tile_.weightAddress;
-  case 0x60:
+  case csr::SCOUNT_L:
     return static_cast<std::uint32_t>(clock_);
-  case 0x61:
+  case csr::SCOUNT_U:
     return static_cast<std::uint32_t>(clock_ >> 32);
-  case 0x70:
+  case csr::DBG_DATA:
     return tile_.debugData;
-  case 0x72:
+  case csr::CTXT_STS:
     return contextStatus();
   default:
     break;
   }
-  if (index >= 0x21 && index < 0x21 + kWorkers)
-    return tile_.workerBase[index - 0x21];
+  if (index >= csr::WORKER0_BASE && index < csr::WORKER0_BASE + kWorkers)
+    return tile_.workerBase[index - csr::WORKER0_BASE];
   return 0;
 }
 
 bool Supervisor::writeCsr(std::uint32_t index, std::uint32_t value) {
   switch (index) {
-  case 0x02:
+  case csr::CR:
     if ((value & 3) != 0)
       localStatus_ = (value & 2) != 0;
     if ((value & 4) != 0)
       tile_.weights.clear();
     return true;
-  case 0x20:
+  case csr::FP_ICTL:
     tile_.initialControl = value & 0x180007;
     return true;
-  case 0x31:
+  case csr::FP_INFMT:
     tile_.initialFormat = value & 3;
     return true;
-  case 0x33:
+  case csr::FP_ISCL:
     tile_.initialScale = value & 63;
     return true;
-  case 0x50:
+  case csr::CCCSLOAD:
     tile_.weightAddress = value & 0xFFFFF;
     return true;
-  case 0x70:
+  case csr::DBG_DATA:
     tile_.debugData = value;
     return true;
   default:
     break;
   }
-  if (index >= 0x21 && index < 0x21 + kWorkers) {
-    if (isActive(index - 0x21))
+  if (index >= csr::WORKER0_BASE && index < csr::WORKER0_BASE + kWorkers) {
+    if (isActive(index - csr::WORKER0_BASE))
       return core_.raise(Exception::InvalidInstruction);
-    tile_.workerBase[index - 0x21] = value & 0xFFFFF;
+    tile_.workerBase[index - csr::WORKER0_BASE] = value & 0xFFFFF;
   }
   return true;
 }

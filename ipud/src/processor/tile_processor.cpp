@@ -201,13 +201,13 @@ TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *me
   return resultOf(core, stop);
 }
 
-TileProcessor::Result TileProcessor::runBlock(const CodePage &block, const Surroundings &where,
-                                              std::uint64_t launched) {
+TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32_t entry,
+                                              const Surroundings &where, std::uint64_t launched) {
   Core &core = block_; // a worker of tile code may be in the middle of a call
   core.block = &block;
   core.checksPlaces = false;
   core.launched = launched;
-  core.pc = block.address;
+  core.pc = entry;
   begin(core, where);
   TileCode none;
   Fetcher fetcher(cache_, none);

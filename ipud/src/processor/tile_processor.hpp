@@ -83,10 +83,11 @@ public:
     std::uint32_t *debugData = nullptr; ///< may be null
     unsigned worker = 0;
   };
-  /// Instructions that are in no tile's memory, from the first until behind the last, or until they
+  /// Instructions that are in no tile's memory, from \p entry until behind the last, or until they
   /// exit. Their data may lie where those of tile code may not. The worker is as blockState() has it,
   /// before and after.
-  Result runBlock(const CodePage &block, const Surroundings &where, std::uint64_t launched);
+  Result runBlock(const CodePage &block, std::uint32_t entry, const Surroundings &where,
+                  std::uint64_t launched);
   WorkerState &blockState() { return block_; }
 
   /// A function of the supervisor, which may launch workers, until it returns.

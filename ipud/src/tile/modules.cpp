@@ -1,6 +1,5 @@
 #include "tile/modules.hpp"
 
-#include "tile/codelet_thread.hpp"
 #include "tile/native_matrix.hpp"
 
 #include "wire/codelet_abi.hpp"
@@ -8,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <dlfcn.h>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -86,17 +86,17 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
                    std::string("is no codelet module: it has no ") + wire::kModuleInfoSymbol);
   if (auto status = checkInfo(module, info, image.geometry); !status.ok())
     return status;
-  offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, &CodeletThread::tile);
-  offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, &CodeletThread::slot);
-  offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, &CodeletThread::generator);
+  offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, services_->tile);
+  offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, services_->slot);
+  offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, services_->generator);
   offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
-                                    &CodeletThread::readRegister);
+                                    services_->readRegister);
   offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,
-                                     &CodeletThread::writeRegister);
-  offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, &CodeletThread::matrix);
-  offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol,
-                                   &CodeletThread::loadWeights);
-  offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, &CodeletThread::assembly);
+                                     services_->writeRegister);
+  offer<wire::MatrixFunction>(handle.get(), wire::kMatrixSymbol, services_->matrix);
+  offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol, services_->loadWeights);
+  offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, services_->assembly);
+  offer<wire::TileFunction>(handle.get(), wire::kTileFunctionSymbol, services_->tileFunction);
   if (const auto *const range =
           static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
@@ -109,9 +109,13 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   return wire::Status::success();
 }
 
-wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source) {
-  Modules modules;
+wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source,
+                                    const NativeServices &services) {
+  Modules modules(services);
   modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
+  for (const wire::CodeSection &section : image.code)
+    if (section.tiles.empty())
+      modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())
       return status;
@@ -134,8 +138,7 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
 
 void Modules::roundByCall() const {
   for (const Rounding &rounding : roundings_) {
-    std::atomic_ref(*rounding.function)
-        .store(&CodeletThread::roundToHalf, std::memory_order_relaxed);
+    std::atomic_ref(*rounding.function).store(services_->roundToHalf, std::memory_order_relaxed);
     std::atomic_ref(*rounding.mask).store(0, std::memory_order_release);
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tile/native_assembly.hpp"
+#include "tile/native_services.hpp"
 
 #include "ipud/ipu.hpp"
 #include "wire/codelet_abi.hpp"
@@ -17,12 +18,14 @@ namespace copse::ipud {
 class Modules {
 public:
   /// Opens all modules of \p image.
+  /// \param services  that they call; they must outlive the modules
   /// \returns InvalidImage  a module cannot be opened, lacks a symbol, was compiled for another
   /// slot size, or needs a
   ///          CPU level that this machine does not have; whatever \p source returns when it fails
-  static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source);
+  static wire::Result<Modules> open(const wire::Image &image, const ModuleSource &source,
+                                    const NativeServices &services);
 
-  /// Makes native code round each half by CodeletThread::roundToHalf() from now on. Any thread that
+  /// Makes native code round each half by NativeServices::roundToHalf from now on. Any thread that
   /// runs codelets.
   void roundByCall() const;
 
@@ -33,6 +36,8 @@ public:
   DecodedAssembly &assembly() const { return *assembly_; }
 
 private:
+  explicit Modules(const NativeServices &services) : services_(&services) {}
+
   struct Close {
     void operator()(void *handle) const;
   };
@@ -41,6 +46,7 @@ private:
   wire::Status openOne(const wire::ModuleRef &module, const wire::Image &image,
                        const ModuleSource &source);
 
+  const NativeServices *services_;
   std::vector<Handle> handles_; ///< shape [modules]
   std::vector<wire::CodeletEntry> entries_;
   struct Rounding {

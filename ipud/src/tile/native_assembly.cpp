@@ -1,6 +1,8 @@
 #include "tile/native_assembly.hpp"
 
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -111,6 +113,41 @@ void NativeAssembly::store(const RegisterFiles &registers, std::uintptr_t slot,
     }
     std::memcpy(to, &bits, sizeof bits);
   }
+}
+
+std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call, std::uintptr_t slot,
+                                            RegisterFiles &registers) {
+  constexpr std::uint64_t kWord = 0xFFFFFFFF;
+  for (unsigned i = 0; i < std::size(call.m); ++i) {
+    const auto address = call.m[i] > kWord ? addressOf(static_cast<std::uintptr_t>(call.m[i]), slot)
+                                           : std::optional(static_cast<std::uint32_t>(call.m[i]));
+    if (!address)
+      return static_cast<std::uintptr_t>(call.m[i]);
+    registers.m(i) = *address;
+  }
+  for (unsigned i = 0; i < std::size(call.a); ++i)
+    registers.a(i) = static_cast<std::uint32_t>(call.a[i]);
+  return std::nullopt;
+}
+
+void storeResult(const RegisterFiles &registers, wire::TileCall &call) {
+  call.m[0] = registers.all[RegisterFiles::kMain];
+  call.a[0] = registers.all[0];
+}
+
+void DecodedAssembly::add(const wire::CodeSection &section, std::span<const std::byte> bytes) {
+  std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
+  std::memcpy(words.data(), bytes.data(), 4 * words.size());
+  const CodePage *const page =
+      functionPages_.emplace_back(decodePage(section.address, std::move(words), {&cache_.chip()}))
+          .get();
+  for (const wire::CodeSymbol &symbol : section.symbols)
+    functions_.emplace(symbol.name, Function{page, symbol.address});
+}
+
+const DecodedAssembly::Function *DecodedAssembly::functionOf(std::string_view symbol) const {
+  const auto found = functions_.find(symbol);
+  return found == functions_.end() ? nullptr : &found->second;
 }
 
 void DecodedAssembly::add(const wire::AssemblyBlock &block) {

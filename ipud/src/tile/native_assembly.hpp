@@ -4,16 +4,28 @@
 #include "processor/worker_state.hpp"
 
 #include "wire/codelet_abi.hpp"
+#include "wire/image.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace copse::ipud {
+
+/// Gives the registers of a worker what a call passes. \param slot  native address of the tile's
+/// address 0 \returns a pointer among it to no address of the tile; nothing if there is none
+std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call, std::uintptr_t slot,
+                                            RegisterFiles &registers);
+/// The reverse, for a result.
+void storeResult(const RegisterFiles &registers, wire::TileCall &call);
 
 /// One statement of inline assembly, as a native module has it.
 class NativeAssembly {
@@ -36,20 +48,32 @@ private:
   const wire::AssemblyBlock &block_;
 };
 
-/// The inline assembly of the modules of an image in decoded form. Immutable once all are added.
+/// The inline assembly of the modules of an image, and the functions of tile code that they call, in
+/// decoded form. Immutable once all are added.
 class DecodedAssembly {
 public:
   explicit DecodedAssembly(const Chip &chip) : cache_(chip, {}) {}
 
+  struct Function {
+    const CodePage *page = nullptr;
+    std::uint32_t entry = 0;
+  };
+
   void add(const wire::AssemblyBlock &block);
-  bool empty() const { return pages_.empty(); }
+  /// Functions on no tile: the symbols of \p section.
+  void add(const wire::CodeSection &section, std::span<const std::byte> bytes);
+  bool empty() const { return pages_.empty() && functions_.empty(); }
   const CodePage &pageOf(const wire::AssemblyBlock *block) const { return *pages_.at(block); }
+  /// Null: there is none of this name.
+  const Function *functionOf(std::string_view symbol) const;
   /// Of no code, for a TileProcessor.
   CodeCache &cache() { return cache_; }
 
 private:
   CodeCache cache_;
   std::unordered_map<const wire::AssemblyBlock *, std::unique_ptr<CodePage>> pages_;
+  std::vector<std::unique_ptr<CodePage>> functionPages_;
+  std::map<std::string, Function, std::less<>> functions_;
 };
 
 } // namespace copse::ipud

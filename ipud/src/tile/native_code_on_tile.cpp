@@ -1,20 +1,19 @@
 #include "tile/native_code_on_tile.hpp"
 
 #include "isa/registers.hpp"
-#include "tile/floating_point_traps.hpp"
 
-#include <algorithm>
+#include <csetjmp>
+#include <iterator>
 
 namespace copse::ipud {
 namespace {
 
-constexpr std::uint32_t kSlots = 6;          ///< tile cycles of one worker cycle
-constexpr std::uint32_t kFormatOfInputs = 2; ///< bit of $FP_NFMT that is a worker's own
+constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
 } // namespace
 
-bool CodeletThread::NativeCodeOnTile::run(Core &core, TileContexts &tile) {
-  const Vertices &vertices = *thread_.vertices_;
+bool NativeCodeOnTile::run(Core &core, TileContexts &tile) {
+  const Vertices &vertices = *context_.running.vertices;
   const auto number = vertices.code->natives.functionAt(core.pc);
   if (!number)
     return core.raise(isa::Exception::InvalidPc);
@@ -26,19 +25,18 @@ bool CodeletThread::NativeCodeOnTile::run(Core &core, TileContexts &tile) {
 }
 
 /// A codelet costs what the estimate of the vertex says: nothing else is known of it.
-bool CodeletThread::NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile,
-                                                 std::uint32_t number) {
+bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t number) {
+  const RunningVertex &running = context_.running;
   const std::uint32_t base = core.registers.m(isa::kVertexBase);
-  if (!thread_.vertices_->memory.populated(thread_.tile_, base, 1))
+  if (!running.vertices->memory.populated(running.tile, base, 1))
     return core.raiseAt(isa::Exception::InvalidAddress, base);
-  core.status = call(core, tile, number, thread_.vertices_->memory.at(thread_.tile_, base));
+  core.status = call(core, tile, number, running.vertices->memory.at(running.tile, base));
   core.cycles += (vertex_.cycles + kSlots - 1) / kSlots;
   core.exited = true;
   return true;
 }
 
-void CodeletThread::NativeCodeOnTile::runFunction(Core &core, TileContexts &tile,
-                                                  std::uint32_t number) {
+void NativeCodeOnTile::runFunction(Core &core, TileContexts &tile, std::uint32_t number) {
   wire::FunctionRegisters registers;
   for (unsigned i = 0; i < std::size(registers.m); ++i)
     registers.m[i] = core.registers.m(i);
@@ -52,86 +50,33 @@ void CodeletThread::NativeCodeOnTile::runFunction(Core &core, TileContexts &tile
   core.pc = core.registers.m(isa::kLinkRegister);
 }
 
-bool CodeletThread::NativeCodeOnTile::call(Core &core, TileContexts &tile, std::uint32_t number,
-                                           void *state) {
-  const Vertices &vertices = *thread_.vertices_;
-  const EntryPoint &function = vertices.functions[number];
-  const FloatingPoint before = thread_.floatingPoint_;
-  takeRegisters(core, number);
-  const std::uint32_t control = thread_.floatingPoint_.controlWord();
-  const std::uint32_t initial = vertices.registers.floatingPoint(thread_.tile_).controlWord();
-  if (vertices.memory.hasErrors()) [[unlikely]]
-    thread_.guardTile(thread_.tile_);
+bool NativeCodeOnTile::call(Core &core, TileContexts &tile, std::uint32_t number, void *state) {
+  RunningVertex &running = context_.running;
+  const EntryPoint &function = running.vertices->functions[number];
+  running.started = {number, core.number};
+  running.worker.store(core.number, std::memory_order_relaxed);
+  const NativeRegisters::Caller caller = context_.registers.enter(core);
+  if (running.vertices->memory.hasErrors()) [[unlikely]]
+    context_.guard.guard(running.tile);
   bool status = true;
-  if (!thread_.callOffInterpreter(function, state, function.multiVertex ? core.number : 0, status))
-    throw LeftNativeCode{};
-  thread_.openTile();
-  if (thread_.floatingPoint_.controlWord() != control)
-    core.fpControl = thread_.floatingPoint_.controlWord();
-  const std::uint32_t after = vertices.registers.floatingPoint(thread_.tile_).controlWord();
-  if (after != initial)
-    tile.initialControl = after;
-  giveRegisters(core);
-  thread_.floatingPoint_ = before;
+  if (!callOffInterpreter(function, state, function.multiVertex ? core.number : 0, status))
+    throw LeftCodelet{};
+  context_.guard.open();
+  context_.registers.leave(caller, core, tile);
+  running.started.reset();
   return status;
 }
 
-void CodeletThread::NativeCodeOnTile::takeRegisters(const Core &core, std::uint32_t number) {
-  TileRegisters &registers = thread_.vertices_->registers;
-  thread_.started_ = {number, core.number};
-  thread_.worker_.store(core.number, std::memory_order_relaxed);
-  registers.setGenerator(thread_.tile_, core.number, core.prng);
-  thread_.format_ = core.fpFormat & kFormatOfInputs;
-  thread_.scale_ = core.fpScale;
-  if (core.fpControl != 0 || registers.mayRoundHalves())
-    thread_.setFloatingPoint(FloatingPoint::of(core.fpControl));
-  else
-    thread_.floatingPoint_ = {};
-  thread_.controlWritten_ = true; // whoever leaves the codelet takes traps back
-}
-
-void CodeletThread::NativeCodeOnTile::giveRegisters(Core &core) const {
-  const TileRegisters &registers = thread_.vertices_->registers;
-  core.prng = registers.generator(thread_.tile_, core.number);
-  core.fpFormat = (core.fpFormat & ~kFormatOfInputs) | *thread_.format_;
-  core.fpScale = *thread_.scale_;
-  if (registers.canStop())
-    trapOn(0); // the interpreter's own arithmetic may do what it likes
-  thread_.format_.reset();
-  thread_.scale_.reset();
-  thread_.controlWritten_ = false;
-  thread_.started_.reset();
-}
-
-namespace {
-
-/// Puts a value back, whichever way a function is left.
-template <class Value> class PutBack {
-public:
-  explicit PutBack(std::atomic<Value> &where) : where_(where), value_(where.load()) {}
-  ~PutBack() { where_.store(value_); }
-  PutBack(const PutBack &) = delete;
-  PutBack &operator=(const PutBack &) = delete;
-
-private:
-  std::atomic<Value> &where_;
-  const Value value_;
-};
-
-} // namespace
-
-/// Of a fault or an interrupt() of the codelet comes back here, so that the interpreter ends in
+/// Of a fault or an interrupt of the codelet comes back here, so that the interpreter ends in
 /// order.
 /// \returns false then
-[[gnu::noinline]] bool CodeletThread::callOffInterpreter(const EntryPoint &function, void *state,
-                                                         std::uint32_t worker, bool &status) {
+[[gnu::noinline]] bool NativeCodeOnTile::callOffInterpreter(const EntryPoint &function, void *state,
+                                                            std::uint32_t worker, bool &status) {
   sigjmp_buf here;
-  const PutBack jump(jump_);
+  const CodeletExit::Detour comesBackHere(context_.exit, here);
   if (sigsetjmp(here, 0) != 0)
     return false;
-  jump_.store(&here);
-  const PutBack interpreting(interpreting_);
-  interpreting_.store(nullptr);
+  const CodeletSignals::Interpreting native(context_.signals, nullptr);
   status = function.entry(state, worker);
   return true;
 }

@@ -73,10 +73,11 @@ SUM_OF SUM_NAME(COMPACT___PTR, 4)
 #endif
 #ifdef VECTOR_AVAIL_SCALED_PTR64
 SUM_OF SUM_NAME(COMPACT___PTR, 8) PTR_BYTES=2 SHIFT=3
+SUM_OF SUM_NAME(COMPACT___PTR, 16) PTR_BYTES=2 SHIFT=3
 #else
 SUM_OF SUM_NAME(COMPACT___PTR, 8)
+SUM_OF SUM_NAME(COMPACT___PTR, 16)
 #endif
-SUM_OF SUM_NAME(COMPACT___PTR, 16) PTR_BYTES=2 SHIFT=4
 
 // $m6: sums; $m7: rows; $m8: word of the next row; $m9: what the rows' offsets count from.
 .macro STORE_ROW_SUM LENGTH
@@ -87,24 +88,20 @@ SUM_OF SUM_NAME(COMPACT___PTR, 16) PTR_BYTES=2 SHIFT=4
 
 BEGIN __runCodelet_RowsAsm___poplar__VectorListLayout__COMPACT___DELTAN
   ld32 $m9, $mvertex_base, $mzero, 0
-  ld32 $m8, $mvertex_base, $mzero, 1
   ld32 $m6, $mvertex_base, $mzero, 2
 #ifdef VECTORLIST_AVAIL_DELTAN
-  // 20 bits of address and the low 12 of the count; 18 bits of the table, in words, and the rest.
+  // 20 bits of address and 12 of the count; 16 bits of the table, in words; then another field.
+  ldz16 $m8, $mvertex_base, $mzero, 2
   shr $m7, $m9, 20
-  shr $value, $m8, 18
-  shl $value, $value, 12
-  or $m7, $m7, $value
   ldconst $scratch, 0xFFFFF
   and $m9, $m9, $scratch
-  setzi $scratch, 0x3FFFF
-  and $m8, $m8, $scratch
   shl $m8, $m8, 2
   setzi $scratch, TMEM_REGION0_BASE_ADDR
   add $m8, $m8, $scratch
 #define ROW_OFFSET_SHIFT 0
 #define ROW_COUNT_SHIFT 18
 #else
+  ld32 $m8, $mvertex_base, $mzero, 1
   // 24 bits of each address; the count is in what is left of both words, its high bits first.
   shr $m7, $m9, 24
   shl $m7, $m7, 8

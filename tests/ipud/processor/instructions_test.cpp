@@ -39,7 +39,7 @@ const InstructionCase kCases[] = {
     {"Roll8l", "roll8l $m4, $m0, $m1", {0x44332211, 0x88776655}, {}, {0x77665544}, 0, 0},
     {"Roll8r", "roll8r $m4, $m0, $m1", {0x44332211, 0x88776655}, {}, {0x55443322}, 0, 0},
     {"Bitrev8", "bitrev8 $m4, $m0", {0x01020480}, {}, {0x80402001}, 0, 0},
-    {"CountDownBelowZero", "brnzdec $m0, 1f\n1:\nmov $m4, $m0", {0}, {}, {0xFFFFFFFF}, 0, 0},
+    {"CountDownStopsAtZero", "brnzdec $m0, 1f\n1:\nmov $m4, $m0", {0}, {}, {0}, 0, 0},
     {"Toi32TiesToEven", "f32toi32 $a4, $a0", {}, {bits(2.5F)}, {2}, 0, 0},
     {"Toi32TiesToEvenUp", "f32toi32 $a4, $a0", {}, {bits(3.5F)}, {4}, 0, 0},
     {"Toi32OfNegative", "f32toi32 $a4, $a0", {}, {bits(-2.5F)}, {0xFFFFFFFE}, 0, 0},

@@ -193,7 +193,7 @@ TEST(NativeCodeOnTile, EndsAtTheTimeout) {
   OneIpu one({.vertexTimeout = 100ms});
   EXPECT_THAT(one.run(Started("forever", false, kRunall).image).status().message,
               AllOf(HasSubstr("worker 0: vertex 'Work'"), HasSubstr("in codelet 'Type<forever>'"),
-                    HasSubstr("had not returned")));
+                    HasSubstr("did not return")));
   const auto good = one.run(Started("tellWorker", true, kRunall).image);
   EXPECT_TRUE(good.ok()) << good.status().message;
 }

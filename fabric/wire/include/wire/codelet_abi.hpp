@@ -106,4 +106,14 @@ inline constexpr char kAssemblyRangeSymbol[] = "__copseAssemblyBlocks";
 /// The thread's MatrixWords, which objects of one module share.
 inline constexpr char kAccumulatorsSymbol[] = "__copseAccumulators";
 
+/// What native code passes to a function of tile code, and gets back: what $m0 to $m3 and $a0 to $a5 hold. Pointers are
+/// native addresses in the tile's slot; all else has at most 32 bits.
+struct TileCall {
+  std::uint64_t m[4], a[6];
+};
+/// Calls the function of that symbol. Image::code has it in a section on no tile, linked for kAssemblyAddress and without
+/// data. Ends the vertex with a fault if it is not there.
+using TileFunction = void (*)(const char *symbol, TileCall *call);
+inline constexpr char kTileFunctionSymbol[] = "__copseTileFunction";
+
 } // namespace copse::wire

@@ -275,7 +275,7 @@ struct CodeLine {
 
 /// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at
 /// `address` of each of `tiles` after a load. Instructions lie in executable memory; several
-/// sections may share one range of addresses if no tile has two of them.
+/// sections may share one range of addresses if no tile has two of them. On no tile: native code calls it (codelet_abi.hpp).
 struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
   std::uint64_t offset = 0;         ///< into Image::data

@@ -15,7 +15,7 @@
 /// SESSION.md.
 namespace copse::wire::session {
 
-inline constexpr std::uint16_t kVersion = 1;
+inline constexpr std::uint16_t kVersion = 2;
 /// Longest header frame that is read at all [bytes]. A header lists at most rows and hashes, never
 /// bulk bytes.
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
@@ -112,10 +112,9 @@ struct StreamDrop {
   std::uint32_t stream = 0;
   friend bool operator==(const StreamDrop &, const StreamDrop &) = default;
 };
-/// A StreamWrite or Print was dealt with: the IPU may send one more.
+/// The host has dealt with StreamWrites or Prints: the IPU may send as many more.
 struct TransferTaken {
-  std::uint64_t number = 0;
-  std::uint32_t rows = 1; ///< that the host has taken since it last said so, this one included
+  std::uint32_t rows = 1; ///< how many, since the host last said so
   friend bool operator==(const TransferTaken &, const TransferTaken &) = default;
 };
 /// Answers RowsRead. Raw frame: this IPU's part of the rows.
@@ -158,10 +157,8 @@ struct InjectError {
 struct Ending {
   Status status;
 };
+/// Answers Hello: the host holds the IPU.
 struct Welcome {
-  std::int64_t pid = 0;
-  std::string cpuLevel;   ///< codelets may be compiled for up to this
-  std::string link, sync; ///< endpoints
   friend bool operator==(const Welcome &, const Welcome &) = default;
 };
 struct ModuleNeeds {
@@ -170,7 +167,6 @@ struct ModuleNeeds {
 };
 struct Done {
   Cycles start, end;
-  std::uint64_t steps = 0, vertices = 0;
   std::uint64_t gs1 = 0, gs2 = 0, all = 0; ///< sync points left since Configure, by group
   friend bool operator==(const Done &, const Done &) = default;
 };

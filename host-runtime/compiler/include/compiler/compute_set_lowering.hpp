@@ -28,8 +28,8 @@ struct LoweredComputeSet {
 /// Lowers all compute sets. An edge whose elements lie on the vertex's own tile, contiguous and
 /// aligned, points straight at them; any other edge gets a buffer there that is filled before the
 /// compute set runs (Input, InOut) and drained after it (Output, InOut). The buffers share
-/// memory with whatever is not live while their compute set runs. Tile code gets a buffer, too,
-/// where the elements lie against its rules (memory_rules.hpp).
+/// memory with whatever is not live while their compute set runs. There is a buffer, too, where the
+/// elements lie against the rules of the vertex type (memory_rules.hpp), which buffers obey.
 ///
 /// Life: construct (lays states out and reserves their memory); placeBuffers(), once variables have
 /// their places; then, once all of tile memory is known to fit, emit().
@@ -52,9 +52,9 @@ private:
   struct Binding {
     std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
     bool buffered = false;
-    bool shared = false; ///< another edge fills this buffer
-    bool own = false;    ///< the buffer is no part of the compute set's
-    bool bound = false;
+    bool shared = false;  ///< another edge fills this buffer
+    bool own = false;     ///< the buffer is no part of the compute set's: its address is final
+    bool inPlace = false; ///< bindInPlaceByRules() has bound it
   };
   struct State {
     std::uint32_t address = 0;
@@ -70,8 +70,11 @@ private:
   void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, Overlay &overlay);
   void bindEdge(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
   bool bindInPlace(std::uint32_t edge, const Bounds &bounds);
-  bool shareBuffer(std::uint32_t edge, std::uint64_t hash);
+  void bindInPlaceByRules(std::uint32_t edge);
+  bool bindByRules(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
+  bool shareBuffer(std::uint32_t edge, std::uint64_t hash, const Bounds *bounds);
   Bounds boundsOf(std::uint32_t edge) const;
+  void noteBound(std::uint32_t edge);
   AddressRange bytesOf(std::uint32_t edge) const;
   wire::Region bufferOf(std::uint32_t edge) const;
   std::vector<std::byte> encodeState(std::uint32_t vertex) const;
@@ -99,6 +102,8 @@ private:
   std::vector<wire::Region> located_; ///< of the edge in hand
   std::unordered_multimap<std::uint64_t, std::uint32_t>
       inputBuffers_; ///< by hash of tile and runs: edges
+  /// Of the vertex in hand, by field: where the edges are that are bound. Shape [fields].
+  std::vector<std::vector<AddressRange>> bound_;
 };
 
 } // namespace copse::compiler

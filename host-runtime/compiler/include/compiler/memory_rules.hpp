@@ -18,8 +18,9 @@ namespace copse::compiler {
 
 /// What vertices ask of where data lie within a tile's memory: in interleaved elements (guide,
 /// 4.1), or in other elements or another region than something else (guide, 3.2.2 and 7.2). Tile
-/// instructions must have that; native codelets do as well without, and get it as far as memory
-/// suffices. CPU targets have no elements, hence no rules.
+/// instructions must have that. Native codelets would do as well without, but what they take of
+/// memory is to be what the chip's take: they get it as far as memory suffices. CPU targets have no
+/// elements, hence no rules.
 ///
 /// Life: construct; then, for each block of a variable that has rules, bounds() and placed().
 class MemoryRules {
@@ -44,8 +45,10 @@ public:
 
   // Of the edges of one vertex type.
 
-  /// Whether the code of the vertex type cannot do without what the rules say about \p field.
-  bool binding(std::uint32_t vertexType, std::uint16_t field) const;
+  /// Whether there are rules about the data of \p field.
+  bool concern(std::uint32_t vertexType, std::uint16_t field) const;
+  /// Whether the code of the vertex type cannot do without what they say.
+  bool binding(std::uint32_t vertexType) const { return types_[vertexType].binding; }
   /// The lowest address that data of \p field may have.
   std::uint32_t lowest(std::uint32_t vertexType, std::uint16_t field) const;
   /// Pairs of which \p field is the first: its data must be kept apart from those of the second.

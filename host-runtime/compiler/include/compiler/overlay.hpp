@@ -3,6 +3,7 @@
 #include "compiler/live_ranges.hpp"
 #include "compiler/tile_allocator.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -17,6 +18,13 @@ struct Bounds {
   std::uint32_t lowest = 0;        ///< address
   std::vector<AddressRange> taken; ///< not there
   bool binding = false;            ///< even if the tile's memory is too small for that
+
+  bool allow(const AddressRange &range) const {
+    return range.begin >= lowest &&
+           std::ranges::none_of(taken, [&range](const AddressRange &other) {
+             return other.begin < range.end && other.end > range.begin;
+           });
+  }
 };
 
 /// The part of each tile's memory that blocks share whose contents are never needed at the same
@@ -31,6 +39,10 @@ public:
   std::uint32_t place(GlobalTile tile, std::uint64_t bytes, std::uint32_t align,
                       LiveRanges::Id range, const Bounds &bounds = {});
 
+  /// Whether place() would find an address within \p bounds and the tile's memory.
+  bool fits(GlobalTile tile, std::uint64_t bytes, std::uint32_t align, LiveRanges::Id range,
+            const Bounds &bounds) const;
+
 private:
   struct Block {
     std::uint64_t begin, end; ///< from the overlay's start
@@ -42,6 +54,11 @@ private:
     std::uint64_t covered = 0; ///< of them, those that some block has
     std::vector<Block> blocks; ///< by begin
   };
+  /// Where the overlay starts, or would, if nothing is in it yet.
+  std::uint32_t baseOf(GlobalTile tile) const;
+  std::uint64_t roomAbove(std::uint32_t base) const {
+    return allocator_.base() + allocator_.capacity() - base;
+  }
   static std::uint64_t uncovered(const Tile &tile, const Block &block);
   std::uint64_t lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const;
   std::uint64_t lowestWithin(const Tile &tile, const Block &wanted, std::uint32_t align,

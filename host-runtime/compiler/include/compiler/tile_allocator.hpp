@@ -23,6 +23,10 @@ public:
 
   /// \returns the address; \p align is a power of two
   std::uint32_t allocate(GlobalTile tile, std::uint64_t bytes, std::uint32_t align);
+  /// The address that follows what is allocated.
+  std::uint32_t endOf(GlobalTile tile) const {
+    return static_cast<std::uint32_t>(base_ + end_[tile]);
+  }
   std::uint64_t used(GlobalTile tile) const { return end_[tile] - begin_[tile]; }
   /// Of used(), what nothing lies in: gaps that an Overlay had to leave.
   std::uint64_t gaps(GlobalTile tile) const { return gaps_[tile]; }

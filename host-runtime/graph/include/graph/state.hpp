@@ -29,6 +29,8 @@ struct GraphState {
   std::set<std::string> codeletSources;                   ///< files and texts that were added
 };
 
+struct RearrangerState;
+
 struct TensorState {
   TypedView value;
   std::shared_ptr<GraphState> graph;
@@ -36,11 +38,14 @@ struct TensorState {
   bool reachesBeyond = false; ///< there may be elements of kBeyondTheEnd; see Tensor::slices()
 };
 
+struct RemoteBufferState;
+
 struct StreamState {
   StreamDef def;
   std::uint32_t index = 0; ///< into Model::streams
   unsigned replicas = 1;
   std::shared_ptr<GraphState> graph;
+  const RemoteBufferState *rows = nullptr; ///< whose rows travel by it: it is a part of that state
 };
 
 struct RemoteBufferState {
@@ -48,6 +53,7 @@ struct RemoteBufferState {
   std::uint32_t index = 0; ///< into Model::remoteBuffers
   bool rearrangeOnHost = false, optimiseMemory = false;
   std::shared_ptr<GraphState> graph;
+  StreamState toDevice, toHost; ///< see StreamState::rows; no streams of the model
 };
 
 /// How libpoplar itself looks into Poplar's handles.
@@ -92,6 +98,26 @@ struct Access {
     return b;
   }
   static const RemoteBufferState &state(const poplar::RemoteBuffer &buffer);
+  /// One of the streams within a buffer's state, which it keeps alive.
+  static poplar::DataStream streamOf(const poplar::RemoteBuffer &buffer,
+                                     StreamState RemoteBufferState::*direction) {
+    return stream({buffer.state_, &(state(buffer).*direction)});
+  }
+
+  static poplar::TensorRearranger rearranger(std::shared_ptr<const RearrangerState> state) {
+    poplar::TensorRearranger r;
+    r.state_ = std::move(state);
+    return r;
+  }
+  static const RearrangerState &state(const poplar::TensorRearranger &rearranger);
+
+  static poplar::FunctionBuffer functionBuffer(poplar::Function function) {
+    return poplar::FunctionBuffer(std::move(function));
+  }
+  static const poplar::Function &function(const poplar::FunctionBuffer &buffer) {
+    return buffer.function_;
+  }
+  static const void *graphOf(const poplar::Function &function) { return function.graph_.get(); }
 
   static poplar::Function function(std::uint32_t id, std::shared_ptr<const GraphState> graph) {
     return poplar::Function(id, std::move(graph));

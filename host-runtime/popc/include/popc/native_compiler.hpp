@@ -24,6 +24,13 @@ struct TranslationUnit {
 struct CompiledObject {
   std::string source; ///< its file, for messages
   std::vector<std::byte> elf;
+  std::vector<std::string> declarations; ///< of functions that it may use (tile_calls.hpp)
+};
+
+/// Objects linked.
+struct LinkedObjects {
+  std::vector<std::byte> elf;             ///< a shared object
+  std::vector<std::string> tileFunctions; ///< that it calls, and that no object defines
 };
 
 /// The clang that makes native code of codelets.
@@ -41,11 +48,12 @@ public:
   /// \param expanded  preprocessed source, and entry points.
   /// \throws CompileError
   CompiledObject compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// What is missing and has C's name is taken for a function of tile code, where an object's
+  /// declarations have it.
   /// \param flags  the user's
-  /// \returns a shared object.
   /// \throws CompileError, which names symbols that are missing or there twice
-  std::vector<std::byte> link(const std::vector<CompiledObject> &objects,
-                              const std::vector<std::string> &flags) const;
+  LinkedObjects link(const std::vector<CompiledObject> &objects,
+                     const std::vector<std::string> &flags) const;
   /// Where preprocess() looks for what is included; nothing if the compiler does not say.
   std::optional<IncludeFolders> includeFolders(const TranslationUnit &unit) const;
   /// What libclang is to be told so that it sees what the compiler sees.
@@ -66,6 +74,9 @@ private:
   /// Before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
   std::string llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
+  std::vector<std::byte> objectOf(const std::string &llvmText,
+                                  const std::vector<std::string> &flags,
+                                  const TranslationUnit &unit) const;
 
   ClangChoice clang_;
   std::string cpuLevel_, include_;

@@ -81,6 +81,11 @@ struct Module {
   /// Functions that tile code may call, by the symbols that it knows them by; the shared object has
   /// them by names with wire::kFunctionPrefix in front.
   std::vector<std::string> functions;
+  /// Functions of tile code that the shared object calls, and that are looked for when a graph is
+  /// compiled.
+  std::vector<std::string> tileFunctions;
+  /// Of an object that is still to be linked: tile_calls.hpp.
+  std::vector<std::string> declarations;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
   /// external. Such a module has no shared object and no vertices.
   std::shared_ptr<const assembler::Object> object;

@@ -87,8 +87,8 @@ struct RemoteBufferDescription {
 
 /// The host program's end of the streams. Called while run() waits, on threads of the machine's own that own no
 /// socket; one call at a time, if Program::callbacksSideBySide is 0. A prefetch() that waits is the exception: others go
-/// on without it, also run(), and what it gives at last is there for the next one. Exceptions end the run and come out of
-/// run().
+/// on without it, also run(), and what it gives at last is there for the next one. So are calls that give way
+/// (givesWay()). Exceptions end the run and come out of run().
 ///
 /// Which calls there are, and their order within one stream and replica, does not depend on timing. Without prefetch
 /// each transfer is fetch(), complete(). With it, prefetch() is called when a run begins whose program uses the stream, and
@@ -104,6 +104,9 @@ public:
   virtual bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const {
     return true;
   }
+  /// Whether a fetch() or take() of this stream is to hold up no other call, as a prefetch() that
+  /// waits.
+  virtual bool givesWay(std::uint32_t /*stream*/, std::uint32_t /*replica*/) const { return false; }
   /// A call of this stream has not returned in time, and is left to itself.
   virtual void leftToItself(std::uint32_t /*stream*/, std::uint32_t /*replica*/) {}
   /// Fills \p row for the next transfer to \p replica (0 for a broadcast stream).

@@ -109,7 +109,19 @@ struct EngineOptions {
 /// All engine options of all versions, with type and default.
 std::span<const OptionSpec> engineOptionTable();
 
-/// \p flags with those of POPLAR_ENGINE_OPTIONS put over them, checked.
+/// \p flags with those of POPLAR_ENGINE_OPTIONS put over them, and of POPLAR_RUNTIME_OPTIONS over
+/// these.
+/// \throws poplar::parse_error if a variable is malformed; poplar::invalid_option as
+///         requireRuntimeOptions()
+poplar::OptionFlags withEngineEnvironment(const poplar::OptionFlags &flags);
+/// The same of POPLAR_RUNTIME_OPTIONS alone.
+poplar::OptionFlags withRuntimeEnvironment(const poplar::OptionFlags &flags);
+
+/// \throws poplar::invalid_option if one of \p flags is no engine option, has no such value, or
+/// changes what a graph is compiled to
+void requireRuntimeOptions(const poplar::OptionFlags &flags);
+
+/// withEngineEnvironment(flags), checked.
 ///
 /// \param warning  told once of all that is accepted but has no effect, and of prefetch that
 ///   overlap prevents

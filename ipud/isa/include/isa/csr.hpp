@@ -8,6 +8,26 @@
 
 namespace copse::isa {
 
+// Numbers, by the names that the architecture gives: supervisor_csr::CR, worker_csr::FP_CTL.
+namespace supervisor_csr {
+enum Number : std::uint16_t {
+#define SUPERVISOR_CSR(name, number, access, since) name = number,
+#define WORKER_CSR(name, number, access, since)
+#include "isa/csrs.def"
+#undef SUPERVISOR_CSR
+#undef WORKER_CSR
+};
+} // namespace supervisor_csr
+namespace worker_csr {
+enum Number : std::uint16_t {
+#define SUPERVISOR_CSR(name, number, access, since)
+#define WORKER_CSR(name, number, access, since) name = number,
+#include "isa/csrs.def"
+#undef SUPERVISOR_CSR
+#undef WORKER_CSR
+};
+} // namespace worker_csr
+
 enum class CsrAccess : std::uint8_t { ReadWrite, ReadOnly, WriteOnly };
 
 /// A control and status register.

@@ -1,0 +1,138 @@
+#pragma once
+
+#include "wire/image.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+/// Where the bodies of a step lie in the list of steps, and how to walk them: code that reads
+/// Image::steps asks here. The bodies must lie within the list, and the indices must be valid, as
+/// ipud checks; bodySteps() alone may be asked about any step.
+namespace copse::wire {
+
+/// How many steps follow \p step as its bodies. An image that is not valid may name more steps than
+/// 32 bits can count.
+constexpr std::uint64_t bodySteps(const Step &step) {
+  switch (step.op) {
+  case Op::Repeat:
+  case Op::Switch: // all cases, and the default
+  case Op::Case:
+    return step.body;
+  case Op::While:
+  case Op::If:
+    return std::uint64_t{step.body} + step.other;
+  case Op::ComputeSet:
+  case Op::Exchange:
+  case Op::Sync:
+  case Op::HostExchange:
+  case Op::RemoteCopy:
+  case Op::Call:
+  case Op::Print:
+  case Op::Abort:
+  case Op::ReadClock:
+  case Op::AllTrue:
+    return 0;
+  }
+  return 0; // an operation that this build does not know
+}
+
+/// \returns the step that comes after step \p at and its bodies
+inline std::uint32_t stepAfter(std::span<const Step> steps, std::uint32_t at) {
+  return at + 1 + static_cast<std::uint32_t>(bodySteps(steps[at]));
+}
+
+/// The one body of a Repeat or a Case that is step \p at.
+constexpr StepRange bodyOf(const Step &step, std::uint32_t at) { return {at + 1, step.body}; }
+
+struct LoopBodies {
+  StepRange condition, body;
+};
+/// Of a While that is step \p at.
+constexpr LoopBodies loopBodies(const Step &step, std::uint32_t at) {
+  return {{at + 1, step.other}, {at + 1 + step.other, step.body}};
+}
+
+struct BranchBodies {
+  StepRange taken, otherwise; ///< if the predicate is not 0, and if it is
+};
+/// Of an If that is step \p at.
+constexpr BranchBodies branchBodies(const Step &step, std::uint32_t at) {
+  return {{at + 1, step.body}, {at + 1 + step.body, step.other}};
+}
+
+/// Calls \p f(value, body) for each case of the Switch that is step \p at.
+/// \returns its default
+StepRange visitCases(std::span<const Step> steps, std::uint32_t at, const auto &f) {
+  std::uint32_t next = at + 1;
+  for (std::uint32_t i = 0; i < steps[at].count; ++i, next = stepAfter(steps, next))
+    f(steps[next].index, bodyOf(steps[next], next));
+  return {next, steps[at].other};
+}
+
+/// \returns what the Switch that is step \p at runs if its predicate is \p value
+inline StepRange chosenBody(std::span<const Step> steps, std::uint32_t at, std::uint32_t value) {
+  std::optional<StepRange> chosen;
+  const StepRange otherwise =
+      visitCases(steps, at, [&](std::uint32_t ofCase, const StepRange &body) {
+        if (!chosen && ofCase == value)
+          chosen = body;
+      });
+  return chosen.value_or(otherwise);
+}
+
+/// Calls \p f(body) for each body of step \p at, in the order of the list. Those of a Switch are
+/// the bodies of its cases, then its default. What a Call runs is no body of it.
+void visitBodies(std::span<const Step> steps, std::uint32_t at, const auto &f) {
+  const Step &step = steps[at];
+  switch (step.op) {
+  case Op::Repeat:
+  case Op::Case:
+    return f(bodyOf(step, at));
+  case Op::While: {
+    const auto [condition, body] = loopBodies(step, at);
+    f(condition);
+    return f(body);
+  }
+  case Op::If: {
+    const auto [taken, otherwise] = branchBodies(step, at);
+    f(taken);
+    return f(otherwise);
+  }
+  case Op::Switch:
+    return f(visitCases(steps, at, [&](std::uint32_t, const StepRange &body) { f(body); }));
+  case Op::ComputeSet:
+  case Op::Exchange:
+  case Op::Sync:
+  case Op::HostExchange:
+  case Op::RemoteCopy:
+  case Op::Call:
+  case Op::Print:
+  case Op::Abort:
+  case Op::ReadClock:
+  case Op::AllTrue:
+    return;
+  }
+}
+
+/// Calls \p f(at) for every step that a run of \p ranges may come to, in the order of the list; the
+/// steps of a function come right after the first Call of it, and only there.
+void visitReachable(const Image &image, std::span<const StepRange> ranges, const auto &f) {
+  std::vector<bool> called(image.calls.size(), false);
+  const auto visit = [&](const auto &self, const StepRange &range) -> void {
+    // Bodies lie within the range, so no step is missed by ignoring where they begin.
+    for (std::uint32_t at = range.first; at < range.first + range.count; ++at) {
+      f(at);
+      const Step &step = image.steps[at];
+      if (step.op == Op::Call && !called[step.index]) {
+        called[step.index] = true;
+        self(self, image.calls[step.index]);
+      }
+    }
+  };
+  for (const StepRange &range : ranges)
+    visit(visit, range);
+}
+
+} // namespace copse::wire

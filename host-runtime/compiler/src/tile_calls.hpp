@@ -1,0 +1,19 @@
+#pragma once
+
+#include "graph/model.hpp"
+#include "popc/vertex_type.hpp"
+#include "wire/image.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace copse::compiler {
+
+/// The functions of tile code that native codelets of a program call. They are interpreted outside
+/// tile memory, as the codelets themselves are: so they may have neither data nor a stack.
+/// \param modules  of the native codelets \throws poplar::link_error if one is missing, or has any
+void emitTileCalls(const graph::Model &model,
+                   const std::vector<std::shared_ptr<const popc::Module>> &modules,
+                   std::vector<wire::Image> &images);
+
+} // namespace copse::compiler

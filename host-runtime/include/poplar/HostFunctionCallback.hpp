@@ -1,0 +1,3 @@
+#pragma once
+
+#include "poplar/HostFunction.hpp" // which has HostCallback and HostCallbackHandle

@@ -1,0 +1,122 @@
+#include "tile/assembly_runner.hpp"
+
+#include "isa/registers.hpp"
+#include "tile/matrix_instructions.hpp"
+#include "tile/native_assembly.hpp"
+
+#include <utility>
+
+namespace copse::ipud {
+
+void AssemblyRunner::run(const wire::AssemblyBlock &block, std::byte *values,
+                         wire::MatrixWords &accumulators) {
+  if (block.isSupervisor != 0)
+    leaveFor(CodeletFault::Kind::SupervisorAssembly, block, nullptr);
+  Outcome outcome;
+  {
+    const NativeRegisters::Untrapped ours(registers_);
+    outcome = execute(block, values, accumulators);
+  }
+  if (outcome.foreign)
+    leaveFor(CodeletFault::Kind::AssemblyPointer, block,
+             reinterpret_cast<void *>(*outcome.foreign));
+  leaveForTile(std::move(outcome));
+}
+
+void AssemblyRunner::call(const char *symbol, wire::TileCall &call) {
+  Outcome outcome;
+  {
+    const NativeRegisters::Untrapped ours(registers_);
+    outcome = execute(symbol, call);
+  }
+  if (outcome.foreign) {
+    exit_
+        .record(CodeletFault::Kind::AssemblyPointer, 0, 0,
+                reinterpret_cast<void *>(*outcome.foreign))
+        .tileFunction = symbol;
+    exit_.leave();
+  }
+  leaveForTile(std::move(outcome));
+}
+
+void AssemblyRunner::leaveForTile(Outcome outcome) {
+  if (!outcome.fault)
+    return;
+  exit_.record(std::move(outcome.fault), processor_->isInterrupted());
+  exit_.leave();
+}
+
+TileProcessor::Result AssemblyRunner::interpret(const CodePage &page, std::uint32_t entry) {
+  const CodeletSignals::Interpreting interpreting(signals_, &*processor_);
+  const ParityGuard::Lifted lifted(guard_);
+  processor_->setErrors(lifted.errors());
+  auto result =
+      processor_->runBlock(page, entry,
+                           {running_.vertices->memory.at(running_.tile, 0),
+                            &registers_.matrix().weights, nullptr, running_.currentWorker()},
+                           registers_.now());
+  registers_.addAssemblyCycles(result.cycles);
+  return result;
+}
+
+AssemblyRunner::Outcome AssemblyRunner::execute(const wire::AssemblyBlock &block, std::byte *values,
+                                                wire::MatrixWords &accumulators) {
+  const NativeAssembly assembly(block);
+  const auto slot =
+      reinterpret_cast<std::uintptr_t>(running_.vertices->memory.at(running_.tile, 0));
+  WorkerState &state = processor_->blockState();
+  state.registers = {};
+  registers_.give(state);
+  giveAccumulators(accumulators, state);
+  state.registers.m(isa::kVertexBase) = running_.vertex.load(std::memory_order_relaxed)->address;
+  if (const auto foreign = assembly.load(values, slot, state.registers))
+    return {foreign, nullptr};
+  auto result =
+      interpret(running_.vertices->modules->assembly().pageOf(&block), wire::kAssemblyAddress);
+  if (result.fault)
+    result.fault->place = assembly.place();
+  if (!result.fault) {
+    registers_.take(state);
+    takeAccumulators(state, accumulators);
+    assembly.store(state.registers, slot, values);
+  }
+  return {std::nullopt, std::move(result.fault)};
+}
+
+AssemblyRunner::Outcome AssemblyRunner::execute(const char *symbol, wire::TileCall &call) {
+  const DecodedAssembly::Function *const function =
+      running_.vertices->modules->assembly().functionOf(symbol);
+  if (function == nullptr) {
+    auto fault = std::make_unique<TileFault>();
+    fault->type = isa::Exception::InvalidPc;
+    fault->place = symbol;
+    return {std::nullopt, std::move(fault)};
+  }
+  const auto slot =
+      reinterpret_cast<std::uintptr_t>(running_.vertices->memory.at(running_.tile, 0));
+  WorkerState &state = processor_->blockState();
+  wire::MatrixWords accumulators{};
+  state.registers = {};
+  registers_.give(state);
+  giveAccumulators(accumulators, state);
+  if (const auto foreign = loadArguments(call, slot, state.registers))
+    return {foreign, nullptr};
+  state.registers.m(isa::kVertexBase) = running_.vertex.load(std::memory_order_relaxed)->address;
+  state.registers.m(isa::kLinkRegister) = function->page->end();
+  auto result = interpret(*function->page, function->entry);
+  if (result.fault) {
+    result.fault->place = symbol;
+  } else {
+    registers_.take(state);
+    storeResult(state.registers, call);
+  }
+  return {std::nullopt, std::move(result.fault)};
+}
+
+void AssemblyRunner::leaveFor(CodeletFault::Kind kind, const wire::AssemblyBlock &block,
+                              const void *address) {
+  exit_.record(kind, 0, 0, address).assembly = &block;
+  exit_.leave();
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "processor/tile_processor.hpp"
+#include "tile/assembly_runner.hpp"
+#include "tile/codelet_exit.hpp"
+#include "tile/codelet_signals.hpp"
+#include "tile/matrix_instructions.hpp"
+#include "tile/native_registers.hpp"
+#include "tile/parity_guard.hpp"
+#include "tile/running_vertex.hpp"
+
+#include <optional>
+
+namespace copse::ipud {
+
+/// What surrounds the codelets of one thread; each part knows only those above it here.
+struct CodeletContext {
+  RunningVertex running;
+  CodeletExit exit{running};
+  ParityGuard guard;
+  CodeletSignals signals{exit, guard};
+  NativeRegisters registers{running, exit, signals};
+  /// Of tile code and inline assembly; there while a compute set has any.
+  std::optional<TileProcessor> processor;
+  MatrixInstructions matrix{running, exit, registers};
+  AssemblyRunner assembly{running, exit, guard, signals, registers, processor};
+};
+
+} // namespace copse::ipud

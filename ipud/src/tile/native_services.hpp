@@ -1,0 +1,22 @@
+#pragma once
+
+#include "wire/codelet_abi.hpp"
+
+namespace copse::ipud {
+
+/// What native modules call: wire/codelet_abi.hpp. Each concerns the vertex that the calling thread
+/// runs.
+struct NativeServices {
+  wire::TileIdFunction tile = nullptr;
+  wire::TileSlotFunction slot = nullptr;
+  wire::RoundToHalfFunction roundToHalf = nullptr;
+  wire::GeneratorFunction generator = nullptr;
+  wire::ReadRegisterFunction readRegister = nullptr;
+  wire::WriteRegisterFunction writeRegister = nullptr;
+  wire::MatrixFunction matrix = nullptr;
+  wire::LoadWeightsFunction loadWeights = nullptr;
+  wire::AssemblyFunction assembly = nullptr;
+  wire::TileFunction tileFunction = nullptr;
+};
+
+} // namespace copse::ipud

@@ -1,0 +1,109 @@
+#include "tile/tile_code_caller.hpp"
+
+#include "tile/native_code_on_tile.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace copse::ipud {
+namespace {
+
+/// While this lives, the registers that programs set and native code uses are those of the contexts
+/// of tile code.
+class RegistersOfTileCode {
+public:
+  RegistersOfTileCode(TileRegisters &registers, std::uint32_t tile, TileContexts &contexts)
+      : registers_(registers), tile_(tile), contexts_(contexts),
+        control_(registers.floatingPoint(tile).controlWord()) {
+    contexts_.initialControl = control_;
+    for (std::uint32_t worker = 0; worker < workers(); ++worker)
+      contexts_.workers[worker].prng = registers_.generator(tile_, worker);
+  }
+  ~RegistersOfTileCode() {
+    if (contexts_.initialControl != control_)
+      registers_.setFloatingPoint(tile_, contexts_.initialControl);
+    for (std::uint32_t worker = 0; worker < workers(); ++worker)
+      registers_.setGenerator(tile_, worker, contexts_.workers[worker].prng);
+  }
+  RegistersOfTileCode(const RegistersOfTileCode &) = delete;
+  RegistersOfTileCode &operator=(const RegistersOfTileCode &) = delete;
+
+private:
+  std::uint32_t workers() const { return std::min(kWorkers, registers_.workers()); }
+
+  TileRegisters &registers_;
+  const std::uint32_t tile_;
+  TileContexts &contexts_;
+  const std::uint32_t control_; ///< before
+};
+
+} // namespace
+
+bool TileCodeCaller::call(std::uint32_t number, std::uint32_t firstWorker, std::uint32_t workers) {
+  bool all = true;
+  {
+    const CodeletSignals::Interpreting interpreting(context_.signals, &*context_.processor);
+    all = interpret(number, firstWorker, workers);
+  }
+  if (context_.processor->isInterrupted()) [[unlikely]] // when nothing was left to interrupt
+    context_.exit.leaveFor(CodeletFault::Kind::Interrupted);
+  return all;
+}
+
+bool TileCodeCaller::interpret(std::uint32_t number, std::uint32_t firstWorker,
+                               std::uint32_t workers) {
+  const RunningVertex &running = context_.running;
+  const Vertices &vertices = *running.vertices;
+  const wire::VertexRecord &vertex = vertices.set.vertices[number];
+  VertexTrace *const trace =
+      vertices.trace != nullptr && vertices.trace->wants(running.tile) ? vertices.trace : nullptr;
+  context_.processor->setTrace(trace);
+  if (trace != nullptr)
+    trace->enter(running.tile, vertex);
+  const ParityGuard::Lifted lifted(context_.guard);
+  context_.processor->setErrors(lifted.errors());
+  const bool traps = vertices.registers.mayStop();
+  if (traps)
+    trapOn(0); // the interpreter's own arithmetic may do what it likes
+  const TileProcessor::Result result = execute(vertex, firstWorker, workers);
+  if (traps)
+    trapOn(context_.registers.floatingPoint().stops);
+  if (trace != nullptr)
+    trace->leave(result.cycles);
+  if (!vertices.cycles.empty())
+    vertices.cycles[number] = std::max(vertices.cycles[number], result.cycles);
+  return result.status;
+}
+
+TileProcessor::Result TileCodeCaller::execute(const wire::VertexRecord &vertex,
+                                              std::uint32_t firstWorker, std::uint32_t workers) {
+  const RunningVertex &running = context_.running;
+  const Vertices &vertices = *running.vertices;
+  const EntryPoint function = vertices.functions[vertex.function];
+  TileProcessor &processor = *context_.processor;
+  TileContexts &tile = *vertices.code->tiles[running.tile];
+  std::byte *const memory = vertices.memory.at(running.tile, 0);
+  const RegistersOfTileCode registers(vertices.registers, running.tile, tile);
+  NativeCodeOnTile native(context_, vertex);
+  processor.setNativeCode(&native);
+  TileProcessor::Result all;
+  const auto add = [&](TileProcessor::Result result) {
+    if (result.fault) {
+      context_.exit.record(std::move(result.fault), processor.isInterrupted());
+      throw LeftCodelet{};
+    }
+    all.cycles = std::max(all.cycles, result.cycles);
+    all.status = all.status && result.status;
+  };
+  if (function.kind == wire::CodeKind::Supervisor)
+    add(processor.runSupervisor(tile, memory, running.tile, function.address, vertex.address,
+                                vertices.code->supervisorStack));
+  else
+    // Workers run in step on the chip, and libraries rely on that: their first worker, which comes to
+    // the end of its code after the others, gathers what these have stored. So it is the last here.
+    for (std::uint32_t worker = firstWorker + workers; worker-- > firstWorker;)
+      add(processor.runWorker(tile, memory, worker, function.address, vertex.address));
+  return all;
+}
+
+} // namespace copse::ipud
