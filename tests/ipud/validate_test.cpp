@@ -113,11 +113,18 @@ struct BadCase {
     {"CodeOfHalfWords", [](Image &i) { i.code[0].address += 2; }, "whole number of words"},
     {"CodeNotPopulated", [](Image &i) { i.code[0].address = kBase - 4; }, "not all populated"},
     {"CodeOnUnknownTile", [](Image &i) { i.code[0].tiles[1] = 4; }, "tile 4 of 4"},
-    {"CalledCodeElsewhere", [](Image &i) { i.code[0].tiles.clear(); },
-     "code section 0: code on no tile has another place"},
+    {"CalledCodeOnTiles", [](Image &i) { i.code[0].isForNativeCode = true; },
+     "code section 0: functions that native code calls are on no tile"},
+    {"CalledCodeElsewhere",
+     [](Image &i) {
+       i.code[0].tiles.clear();
+       i.code[0].isForNativeCode = true;
+     },
+     "code section 0: functions that native code calls begin at"},
     {"CalledCodeWithoutItsFunction",
      [](Image &i) {
        i.code[0].tiles.clear();
+       i.code[0].isForNativeCode = true;
        i.code[0].address = wire::kAssemblyAddress;
      },
      "code section 0: the function 'work' is not in it"},

@@ -322,6 +322,7 @@ void putSection(const CodeSection &from, schema::CodeSection::Builder to) {
   putList(
       from.symbols, [&](unsigned n) { return to.initSymbols(n); }, putSymbol);
   put(from.lines, [&](unsigned n) { return to.initLines(n); });
+  to.setIsForNativeCode(from.isForNativeCode);
 }
 
 CodeSection getSection(schema::CodeSection::Reader from) {
@@ -330,7 +331,8 @@ CodeSection getSection(schema::CodeSection::Reader from) {
           from.getOffset(),
           getList<std::uint32_t>(from.getTiles(), number),
           getList<CodeSymbol>(from.getSymbols(), getSymbol),
-          get<CodeLine>(from.getLines())};
+          get<CodeLine>(from.getLines()),
+          from.getIsForNativeCode()};
 }
 
 void putRegisters(const TileRegisters &from, schema::TileRegisters::Builder to) {

@@ -20,8 +20,8 @@ isa::Architecture architectureOf(wire::Architecture architecture) {
 std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   std::vector<CodeRange> all, merged;
   for (const auto &section : image.code) {
-    if (section.tiles.empty())
-      continue; // functions that native code calls
+    if (section.isForNativeCode)
+      continue;
     const std::uint32_t end = std::min(section.address + section.bytes, chip.interleaved);
     if (section.address >= chip.begin && section.address < end)
       all.push_back({section.address, end});
@@ -52,8 +52,8 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 void prepareTileCode(Loaded &loaded) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
-  const auto isOnTiles = [](const wire::CodeSection &section) { return !section.tiles.empty(); };
-  if (std::ranges::none_of(image.code, isOnTiles))
+  const auto isOfTiles = [](const wire::CodeSection &section) { return !section.isForNativeCode; };
+  if (std::ranges::none_of(image.code, isOfTiles))
     return;
   NativeEntries natives(image.functions);
   Chip chip = chipOf(architectureOf(image.architecture));

@@ -114,7 +114,7 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
   Modules modules(services);
   modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
   for (const wire::CodeSection &section : image.code)
-    if (section.tiles.empty())
+    if (section.isForNativeCode)
       modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())

@@ -60,7 +60,7 @@ public:
   };
 
   void add(const wire::AssemblyBlock &block);
-  /// Functions on no tile: the symbols of \p section.
+  /// The functions that the symbols of \p section name.
   void add(const wire::CodeSection &section, std::span<const std::byte> bytes);
   bool empty() const { return pages_.empty() && functions_.empty(); }
   const CodePage &pageOf(const wire::AssemblyBlock *block) const { return *pages_.at(block); }

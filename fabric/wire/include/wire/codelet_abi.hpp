@@ -111,7 +111,7 @@ inline constexpr char kAccumulatorsSymbol[] = "__copseAccumulators";
 struct TileCall {
   std::uint64_t m[4], a[6];
 };
-/// Calls the function of that symbol. Image::code has it in a section on no tile, linked for kAssemblyAddress and without
+/// Calls the function of that symbol. Image::code has it in a section for native code, linked for kAssemblyAddress and without
 /// data. Ends the vertex with a fault if it is not there.
 using TileFunction = void (*)(const char *symbol, TileCall *call);
 inline constexpr char kTileFunctionSymbol[] = "__copseTileFunction";

@@ -275,13 +275,16 @@ struct CodeLine {
 
 /// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at
 /// `address` of each of `tiles` after a load. Instructions lie in executable memory; several
-/// sections may share one range of addresses if no tile has two of them. On no tile: native code calls it (codelet_abi.hpp).
+/// sections may share one range of addresses if no tile has two of them. A section may be on no
+/// tile of this IPU.
 struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
   std::uint64_t offset = 0;         ///< into Image::data
   std::vector<std::uint32_t> tiles; ///< ascending
   std::vector<CodeSymbol> symbols;  ///< ascending by address; for messages and traces only
   std::vector<CodeLine> lines;      ///< ascending by address; likewise
+  bool isForNativeCode =
+      false; ///< native code calls its functions (codelet_abi.hpp); then on no tile
   friend bool operator==(const CodeSection &, const CodeSection &) = default;
 };
 
