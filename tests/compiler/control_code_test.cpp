@@ -38,7 +38,7 @@ Model sample(std::size_t elementsOnTile2 = 4) {
 
 Executable compiled(const Model &model) {
   auto both = std::make_shared<graph::ProgramNode>();
-  both->kind = graph::ProgramNode::Kind::Execute;
+  both->kind = graph::kind::Execute{};
   return compile(
       model, std::vector<graph::ProgramPtr>{both}, {0x4C000, kMemoryBytes, 21, 6, false},
       [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});

@@ -55,7 +55,7 @@ struct Sample {
 
   Executable compiled() const {
     auto execute = std::make_shared<graph::ProgramNode>();
-    execute->kind = graph::ProgramNode::Kind::Execute;
+    execute->kind = graph::kind::Execute{};
     return compile(
         model, std::vector<graph::ProgramPtr>{execute}, {kBase, 0x9C000, 21, 6, false},
         [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
