@@ -75,8 +75,12 @@ TEST_F(ProgramTest, ACopyOfARemoteBuffersStreamIsOneOfItsOnlyRow) {
   EXPECT_EQ(out.type(), DataStreamType::DeviceToHostBuffer);
   EXPECT_EQ(in.handle(), "one");
   EXPECT_EQ(in.numElements(), 4u);
-  EXPECT_EQ(nodeOf(Copy(in, a))->kind, Kind::RemoteToTensor);
-  EXPECT_EQ(nodeOf(Copy(a, out))->kind, Kind::TensorToRemote);
+  const Copy read(in, a), write(a, out);
+  const auto *reads = as<kind::RemoteCopy>(*nodeOf(read));
+  const auto *writes = as<kind::RemoteCopy>(*nodeOf(write));
+  ASSERT_TRUE(reads && writes);
+  EXPECT_FALSE(reads->toBuffer);
+  EXPECT_TRUE(writes->toBuffer);
   EXPECT_THROW(Copy(out, a), control_program_error);
   EXPECT_THROW(Copy(two.getHostToIpuStream(), a), control_program_error);
   EXPECT_THROW(RemoteBuffer().getHostToIpuStream(), poplar_error);
