@@ -459,10 +459,14 @@ private:
     // Encoded once for all replicas; ZeroMQ shares the bytes between the messages.
     std::vector<std::pair<fabric::Payload, fabric::Payload>> encoded;
     for (const wire::Image &image : program.images) {
-      auto frame = wire::encodeImage(image);
-      if (!frame)
-        return frame.status();
-      encoded.emplace_back(copyOf(*frame), copyOf(image.data));
+      fabric::Payload frame;
+      const Status status = wire::encodeImage(image, [&frame](std::size_t bytes) {
+        frame = fabric::Payload(bytes);
+        return frame.data();
+      });
+      if (!status.ok())
+        return status;
+      encoded.emplace_back(std::move(frame), copyOf(image.data));
     }
     std::vector<Order> orders;
     for (const std::uint32_t ipu : allIpus()) {
