@@ -46,7 +46,7 @@ wire::Status IpuLink::connect(const std::string &endpoint, const fabric::Keyring
 void IpuLink::send(ipud::SessionMessage message) {
   fabric::Frames frames;
   ipud::pack(std::move(message), frames);
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (lost_)
     return;
   waiting_.push_back(std::move(frames));
@@ -54,7 +54,7 @@ void IpuLink::send(ipud::SessionMessage message) {
 }
 
 void IpuLink::flush() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   sendWaiting();
 }
 
@@ -99,7 +99,7 @@ void IpuLink::beat() {
 
 void IpuLink::lose(const std::string &why) {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     if (std::exchange(lost_, true))
       return;
     waiting_.clear();
