@@ -19,7 +19,7 @@ namespace kind = graph::kind;
 struct Sample {
   Model model = test::emptyModel(2, 4);
   std::shared_ptr<ProgramNode> program = std::make_shared<ProgramNode>();
-  TileMemory memory{0x50000, 0x10000, 21, 6, true};
+  TargetMemory memory{0x50000, 0x10000, 21, 6, true};
   std::uint64_t cycles = 7;
 
   Sample() {

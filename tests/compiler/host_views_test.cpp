@@ -44,7 +44,7 @@ TEST(SplitRow, LetsTheHostRearrangeWhatLiesScatteredInTheRow) {
 }
 
 /// Two copies of 4 and 2 floats from streams with these split limits, one after another.
-Executable twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
+CompiledProgram twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
   graph::Model model = test::emptyModel(1, 2);
   graph::kind::Sequence sequence;
   for (const auto &[elements, limit] : {std::pair(4, firstLimit), {2, secondLimit}}) {
@@ -72,7 +72,7 @@ TEST(NeighbouringStreamCopies, AreMergedAsFarAsTheSplitLimitGoes) {
 }
 
 TEST(LargeStreamCopies, TakeSeveralHostExchangesOfTheirOwn) {
-  const Executable executable = twoCopies(8, 24);
+  const CompiledProgram executable = twoCopies(8, 24);
   const auto &exchanges = executable.images[0].hostExchanges;
   ASSERT_EQ(exchanges.size(), 3u) << "two halves of the first copy, and the second";
   for (const wire::HostExchange &exchange : exchanges) {

@@ -350,7 +350,7 @@ private:
 } // namespace
 
 std::string graphKey(const Model &model, std::span<const graph::ProgramPtr> programs,
-                     const TileMemory &memory, const CycleEstimate &estimate,
+                     const TargetMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme) {
   KeyStream out;
   const auto &[base, bytes, slotBits, workers, sharing, mayOverflow] = memory;

@@ -40,7 +40,7 @@ Engine::Impl::~Impl() {
 }
 
 copse::session::Program Engine::Impl::makeProgram() const {
-  const copse::compiler::Executable &compiled = executable_->program;
+  const copse::compiler::CompiledProgram &compiled = executable_->program;
   copse::session::Program program;
   for (const copse::wire::Image &image : compiled.images)
     program.images.emplace_back(executable_, &image);

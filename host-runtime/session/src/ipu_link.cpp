@@ -70,8 +70,13 @@ void IpuLink::receive(fabric::Frames frames) {
   silentBeats_ = 0;
   if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
     return lose(ending->status.message);
-  if (!lost_ && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
+  if (!isLost() && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
     handlers_.onMessage(std::move(*message));
+}
+
+bool IpuLink::isLost() {
+  const locks::Lock lock(mutex_);
+  return lost_;
 }
 
 void IpuLink::watchProcess() {

@@ -56,6 +56,7 @@ private:
   void receive(fabric::Frames frames);
   void flush();
   void sendWaiting() COPSE_REQUIRES(mutex_);
+  bool isLost();
   void watchProcess();
   void beatSoon();
   void beat();

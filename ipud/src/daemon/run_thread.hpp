@@ -95,7 +95,7 @@ private:
 
   // The run thread's own.
   ModuleStore modules_;
-  Placement placement_;
+  PlaceInPartition placement_;
   std::chrono::milliseconds timeout_{0};
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;

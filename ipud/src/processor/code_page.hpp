@@ -75,7 +75,7 @@ private:
 };
 
 /// The pages of one tile that it has executed from.
-class TileCode {
+class TilePages {
 public:
   const CodePage *page(CodeCache &cache, std::uint32_t number, const std::byte *memory) {
     if (pages_.empty())

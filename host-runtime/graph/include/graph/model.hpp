@@ -193,7 +193,7 @@ struct Model {
   std::vector<StreamDef> streams;
   std::vector<RemoteBufferDef> remoteBuffers; ///< likewise
   std::vector<HostAccessDef> hostAccesses;
-  std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/tile_registers.hpp
+  std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/register_variables.hpp
   std::vector<ProgramPtr> functions;
 };
 
