@@ -88,7 +88,7 @@ std::vector<wire::CodeSymbol> symbolsOf(const LinkedSection &linked) {
 
 } // namespace
 
-TileCode::TileCode(const graph::Model &model, const TileMemory &memory)
+TileCode::TileCode(const graph::Model &model, const TargetMemory &memory)
     : model_(model), memory_(memory), entryOf_(model.vertexTypes.size(), 0) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)

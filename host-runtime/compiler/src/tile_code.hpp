@@ -22,7 +22,7 @@ namespace copse::compiler {
 class TileCode {
 public:
   /// \throws poplar::link_error if an entry, something that it uses or a stack size is missing
-  TileCode(const graph::Model &model, const TileMemory &memory);
+  TileCode(const graph::Model &model, const TargetMemory &memory);
 
   bool isEmpty() const { return code_.entries.empty(); }
   /// Takes the range from all tiles that need it; first of all allocations.
@@ -50,7 +50,7 @@ private:
   wire::CodeSection sectionFor(const assembler::LinkedSection &linked, wire::Image &image) const;
 
   const graph::Model &model_;
-  const TileMemory &memory_;
+  const TargetMemory &memory_;
   std::vector<std::uint32_t> types_;   ///< vertex types with tile code that are used, ascending
   std::vector<std::uint32_t> entryOf_; ///< shape [vertex types], into code_.entries
   assembler::LinkedCode code_;

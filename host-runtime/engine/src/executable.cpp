@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds kWorthKeeping{500};
 /// For those who want to know whether sharing is what makes their program fail, and for tests.
 bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
-copse::compiler::TileMemory tileMemoryOf(const Target &target, bool mayOverflow) {
+copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflow) {
   const copse::types::TileFigures &tile = copse::types::describe(target).tile;
   return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,
           tile.workers,    !sharingIsOff(),   mayOverflow};
@@ -128,7 +128,7 @@ void logInput(const copse::graph::Model &model, std::size_t programs) {
             model.computeSets.size(), programs, model.replicas, model.ipus);
 }
 
-void logOutput(const copse::compiler::Executable &program) {
+void logOutput(const copse::compiler::CompiledProgram &program) {
   spdlog::logger &log = logOf(LogModule::Engine);
   if (!log.should_log(spdlog::level::info))
     return;
@@ -142,7 +142,7 @@ void logOutput(const copse::compiler::Executable &program) {
 
 /// The state of the floating-point control after a load, and whether its events stop programs here.
 void setFloatingPoint(const copse::types::FloatingPointOptions &options, const Target &target,
-                      copse::compiler::Executable &program) {
+                      copse::compiler::CompiledProgram &program) {
   constexpr std::uint32_t kEvents = 7, kNanOnOverflow = 16; // bits of TileRegisters::atLoad
   for (copse::wire::Image &image : program.images) {
     image.registers.atLoad =
@@ -199,7 +199,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   logInput(*model, nodes.size());
   copse::graph::checkReferences(*model, nodes);
   copse::profile::writeGraphFiles(options.reports, graph, *model);
-  const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
+  const copse::compiler::TargetMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size());
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
@@ -210,7 +210,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     tell(kProgressRead + (kProgressCompiled - kProgressRead) * static_cast<int>(percent) / 100);
   };
   watch.variables = variables.is_open() ? &variables : nullptr;
-  const auto compiled = [&](const copse::compiler::TileMemory &within) {
+  const auto compiled = [&](const copse::compiler::TargetMemory &within) {
     auto made = std::make_unique<Executable::Impl>();
     made->target = target;
     made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);

@@ -61,7 +61,7 @@ ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, boo
     hostClocks_.emplace_back(timing_, ipu, program_.replicas);
 }
 
-void ExecutionReplay::add(RunReport run, ReportData &report) {
+void ExecutionReplay::add(RunRecord run, ReportData &report) {
   report_ = &report;
   report.hasExecution = true;
   complete_ = true;

@@ -1,6 +1,6 @@
 #include "control/interpreter.hpp"
 
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 

@@ -19,7 +19,7 @@ public:
   struct Parts {
     const Loaded &loaded;
     TileMemory &memory;
-    TileRegisters &registers;
+    RegisterWords &registers;
     Dispatcher &dispatcher;
     const Watchdog &watchdog;
     const clock::TimingModel &timing;

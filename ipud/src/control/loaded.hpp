@@ -15,7 +15,7 @@ namespace copse::ipud {
 /// An image and all that follows from it and from the IPU's place, once and for all runs.
 struct Loaded {
   wire::Image image;
-  Placement placement;
+  PlaceInPartition placement;
   std::vector<EntryPoint> functions;   ///< shape [Image::functions]
   std::unique_ptr<TileCodeState> code; ///< null: the image has no tile instructions
   /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].

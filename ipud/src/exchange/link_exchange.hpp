@@ -17,7 +17,7 @@ namespace copse::ipud {
 /// one waits.
 class LinkExchange {
 public:
-  LinkExchange(const TileMemory &memory, const Placement &placement, std::uint32_t ipu)
+  LinkExchange(const TileMemory &memory, const PlaceInPartition &placement, std::uint32_t ipu)
       : memory_(memory), placement_(placement), ipu_(ipu) {}
 
   /// \param tag  number of the exchange in the image
@@ -33,7 +33,7 @@ private:
   }
 
   const TileMemory &memory_;
-  const Placement &placement_;
+  const PlaceInPartition &placement_;
   std::uint32_t ipu_; ///< number within the replica
   std::vector<std::byte> staging_;
   std::vector<fabric::Payload>

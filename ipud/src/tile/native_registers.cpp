@@ -49,7 +49,7 @@ void NativeRegisters::begin() {
 }
 
 void NativeRegisters::enterTile() {
-  const TileRegisters &registers = file();
+  const RegisterWords &registers = file();
   if (!registers.mayRoundHalves())
     return;
   floatingPoint_ = registers.floatingPoint(running_.tile);
@@ -205,7 +205,7 @@ void NativeRegisters::restore() {
   isWritten_ = false;
   format_.reset();
   scale_.reset();
-  const TileRegisters &registers = file();
+  const RegisterWords &registers = file();
   floatingPoint_ =
       registers.mayRoundHalves() ? registers.floatingPoint(running_.tile) : FloatingPoint{};
   if (registers.canStop())

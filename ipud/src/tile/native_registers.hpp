@@ -5,8 +5,8 @@
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
 #include "tile/floating_point_traps.hpp"
+#include "tile/register_words.hpp"
 #include "tile/running_vertex.hpp"
-#include "tile/tile_registers.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -107,7 +107,7 @@ private:
   struct Quarters {
     std::uint32_t format, scale; ///< $FP_NFMT, $FP_SCL
   };
-  TileRegisters &file() const { return running_.vertices->registers; }
+  RegisterWords &file() const { return running_.vertices->registers; }
   void setFloatingPoint(const FloatingPoint &behaviour);
   void restore();
   void requireQuarters(unsigned index);

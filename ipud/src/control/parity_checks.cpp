@@ -1,4 +1,4 @@
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 
 #include "ipud/step_names.hpp"
 
