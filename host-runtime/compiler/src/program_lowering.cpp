@@ -33,6 +33,47 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
   return node.name.empty() ? std::string("a ") + kind : std::string(kind) + " '" + node.name + "'";
 }
 
+bool isCrossReplicaCopy(const graph::ProgramNode &node) {
+  return node.kind == Kind::CrossReplicaCopy;
+}
+
+/// Addresses of a tile, from the first to the last that a region touches.
+struct Extent {
+  std::uint32_t tile;
+  std::int64_t begin, end;
+  bool ofSecond;
+};
+
+/// Does a byte lie in both lists? Gaps between the blocks of a region count as part of it.
+bool overlap(std::span<const Region> first, std::span<const Region> second) {
+  std::vector<Extent> extents;
+  const auto add = [&](std::span<const Region> regions, bool ofSecond) {
+    for (const Region &region : regions) {
+      if (region.size() == 0)
+        continue;
+      const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
+      extents.push_back({region.tile, std::min<std::int64_t>(region.address, last),
+                         std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
+    }
+  };
+  add(first, false);
+  add(second, true);
+  std::ranges::sort(extents, [](const Extent &a, const Extent &b) {
+    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
+  });
+  std::array<std::int64_t, 2> end{};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Extent &extent = extents[i];
+    if (i == 0 || extents[i - 1].tile != extent.tile)
+      end = {};
+    if (extent.begin < end[extent.ofSecond ? 0 : 1])
+      return true;
+    std::int64_t &own = end[extent.ofSecond ? 1 : 0];
+    own = std::max(own, extent.end);
+  }
+  return false;
+}
+
 } // namespace
 
 std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::Model &model) {
@@ -112,7 +153,7 @@ void ProgramLowering::lowerNode(const Node &node) {
   case Kind::Sync:
     return lowerSync(node);
   case Kind::CrossReplicaCopy:
-    return lowerCrossReplicaCopy(node);
+    return lowerCrossReplicaCopies(std::span(&self, 1));
   case Kind::Abort:
     return lowerAbort(node);
   case Kind::ReadClock:
@@ -127,12 +168,18 @@ void ProgramLowering::lowerSequence(const Node &node) {
   std::vector<const Node *> leaves;
   flatten(node, leaves);
   for (std::size_t i = 0; i < leaves.size();) {
-    std::size_t last = i;
-    while (last < leaves.size() && isStreamCopy(*leaves[last]))
-      ++last;
-    if (last > i) {
-      lowerStreams(std::span(leaves).subspan(i, last - i));
-      i = last;
+    const auto run = std::span(leaves).subspan(i);
+    const auto length = [&](auto belongs) {
+      return static_cast<std::size_t>(
+          std::ranges::find_if_not(run, [&](const Node *leaf) { return belongs(*leaf); }) -
+          run.begin());
+    };
+    if (const std::size_t streams = length(isStreamCopy)) {
+      lowerStreams(run.first(streams));
+      i += streams;
+    } else if (const std::size_t copies = length(isCrossReplicaCopy)) {
+      lowerCrossReplicaCopies(run.first(copies));
+      i += copies;
     } else {
       lowerNode(*leaves[i++]);
     }
@@ -221,7 +268,7 @@ void ProgramLowering::lowerCopy(const Node &node) {
   emitExchange(std::move(builder), node.name);
 }
 
-void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
+CrossReplicaExchange ProgramLowering::crossReplicaExchange(const Node &node) const {
   const std::string what = describe(node, "CrossReplicaCopy");
   if (model_.replicas < 2)
     throw poplar::graph_replication_error(
@@ -239,16 +286,41 @@ void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
     map[from] = to;
   }
   checkWritable(model_, node.destination.view.runs(), what);
-  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu, std::move(map));
-  builder.add(locate(node.source.view, what), locate(node.destination.view, what));
-  if (builder.empty())
-    return;
-  emitSync(Purpose::BetweenReplicas);
-  const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
-  auto exchanges = std::move(builder).finish(node.name);
-  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
-    images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
-  emit({.op = Op::Exchange, .index = index});
+  CrossReplicaExchange exchange{ExchangeBuilder(model_.ipus, model_.tilesPerIpu, std::move(map)),
+                                node.name, locate(node.source.view, what),
+                                locate(node.destination.view, what)};
+  exchange.builder.add(exchange.from, exchange.to);
+  return exchange;
+}
+
+/// Neighbouring copies run at the same time, unless one of them reads what one before it writes.
+void ProgramLowering::lowerCrossReplicaCopies(std::span<const Node *const> nodes) {
+  std::vector<CrossReplicaExchange> together;
+  const auto emitTogether = [&] {
+    if (together.empty())
+      return;
+    emitSync(Purpose::BetweenReplicas);
+    const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
+    for (CrossReplicaExchange &exchange : together) {
+      auto exchanges = std::move(exchange.builder).finish(exchange.name);
+      for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+        images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+    }
+    emit({.op = Op::Exchange,
+          .index = index,
+          .count = static_cast<std::uint32_t>(together.size() - 1)});
+    together.clear();
+  };
+  for (const Node *node : nodes) {
+    CrossReplicaExchange next = crossReplicaExchange(*node);
+    if (next.builder.empty())
+      continue;
+    if (std::ranges::any_of(together,
+                            [&](const auto &before) { return overlap(before.to, next.from); }))
+      emitTogether();
+    together.push_back(std::move(next));
+  }
+  emitTogether();
 }
 
 std::string ProgramLowering::describeStreamCopy(const Node &node) const {

@@ -40,6 +40,13 @@ struct PrintedTensor {
 /// Most rows that one remote-buffer copy of \p programs names by offsets.
 std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
 
+/// A cross-replica copy, and the memory that it reads and writes on all IPUs of a replica.
+struct CrossReplicaExchange {
+  ExchangeBuilder builder;
+  std::string name;
+  std::vector<wire::Region> from, to;
+};
+
 /// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the
 /// exchanges and transfers that the steps name.
 class ProgramLowering {
@@ -62,7 +69,8 @@ private:
   void lowerExecute(const Node &node);
   void emitResult(const Node &node);
   void lowerCopy(const Node &node);
-  void lowerCrossReplicaCopy(const Node &node);
+  void lowerCrossReplicaCopies(std::span<const Node *const> nodes);
+  CrossReplicaExchange crossReplicaExchange(const Node &node) const;
   void lowerStreams(std::span<const Node *const> nodes);
   std::string describeStreamCopy(const Node &node) const;
   void lowerLargeStream(const Node &node, std::span<const wire::HostView> views,
