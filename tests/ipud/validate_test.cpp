@@ -241,6 +241,8 @@ struct BadCase {
     {"SyncGroup", [](Image &i) { i.steps[kSync].index = 4; }, "step 5: sync group 4"},
     {"NoSuchComputeSet", [](Image &i) { i.steps[2].index = 1; }, "step 2: compute set 1 of 1"},
     {"NoSuchExchange", [](Image &i) { i.steps[4].index = 1; }, "step 4: exchange 1 of 1"},
+    {"NoSuchExchangeBeside", [](Image &i) { i.steps[4].count = 1; },
+     "step 4: exchange 0 and the 1 after it, of 1"},
     {"NoSuchHostExchange", [](Image &i) { i.steps[7].index = 1; }, "step 7: host exchange 1 of 1"},
     {"NoSuchRemoteCopy", [](Image &i) { i.steps[8].index = 1; }, "step 8: remote copy 1 of 1"},
     {"NoSuchPrint", [](Image &i) { i.steps[11].index = 1; }, "step 11: print 1 of 1"},

@@ -36,6 +36,43 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
   return describe(node.name, kind);
 }
 
+/// Addresses of a tile, from the first to the last that a region touches.
+struct Extent {
+  std::uint32_t tile;
+  std::int64_t begin, end;
+  bool ofSecond;
+};
+
+/// Does a byte lie in both lists? Gaps between the blocks of a region count as part of it.
+bool overlap(std::span<const Region> first, std::span<const Region> second) {
+  std::vector<Extent> extents;
+  const auto add = [&](std::span<const Region> regions, bool ofSecond) {
+    for (const Region &region : regions) {
+      if (region.size() == 0)
+        continue;
+      const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
+      extents.push_back({region.tile, std::min<std::int64_t>(region.address, last),
+                         std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
+    }
+  };
+  add(first, false);
+  add(second, true);
+  std::ranges::sort(extents, [](const Extent &a, const Extent &b) {
+    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
+  });
+  std::array<std::int64_t, 2> end{};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Extent &extent = extents[i];
+    if (i == 0 || extents[i - 1].tile != extent.tile)
+      end = {};
+    if (extent.begin < end[extent.ofSecond ? 0 : 1])
+      return true;
+    std::int64_t &own = end[extent.ofSecond ? 1 : 0];
+    own = std::max(own, extent.end);
+  }
+  return false;
+}
+
 } // namespace
 
 std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::Model &model) {
@@ -94,9 +131,14 @@ void ProgramLowering::lowerKind(const Node &, const kind::Sequence &sequence) {
     std::vector<StreamNode> streams;
     for (; i < leaves.size() && isStreamCopy(*leaves[i]); ++i)
       streams.push_back({leaves[i], graph::as<kind::StreamCopy>(*leaves[i])});
+    std::vector<CrossReplicaNode> copies;
+    for (; i < leaves.size() && graph::as<kind::CrossReplicaCopy>(*leaves[i]) != nullptr; ++i)
+      copies.push_back({leaves[i], graph::as<kind::CrossReplicaCopy>(*leaves[i])});
     if (!streams.empty())
       lowerStreams(streams);
-    else
+    if (!copies.empty())
+      lowerCrossReplicaCopies(copies);
+    if (streams.empty() && copies.empty())
       lowerNode(*leaves[i++]);
   }
 }
@@ -200,7 +242,13 @@ void ProgramLowering::lowerKind(const Node &node, const kind::Copy &copy) {
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::CrossReplicaCopy &copy) {
-  const std::string what = describe(node, "CrossReplicaCopy");
+  const CrossReplicaNode one{&node, &copy};
+  lowerCrossReplicaCopies(std::span(&one, 1));
+}
+
+CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node) const {
+  const kind::CrossReplicaCopy &copy = *node.copy;
+  const std::string what = describe(*node.node, "CrossReplicaCopy");
   if (model_.replicas < 2)
     throw poplar::graph_replication_error(
         what + ": the graph is not replicated; give the Graph a replication_factor");
@@ -217,16 +265,43 @@ void ProgramLowering::lowerKind(const Node &node, const kind::CrossReplicaCopy &
     map[from] = to;
   }
   checkWritable(model_, copy.destination.view.runs(), what);
-  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu, std::move(map));
-  builder.add(locate(copy.source.view, what), locate(copy.destination.view, what));
-  if (builder.empty())
-    return;
-  emitSync(Purpose::BetweenReplicas);
-  const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
-  auto exchanges = std::move(builder).finish(node.name);
-  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
-    images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
-  emit({.op = Op::Exchange, .index = index});
+  CrossReplicaExchange exchange{ExchangeBuilder(model_.ipus, model_.tilesPerIpu, std::move(map)),
+                                node.node->name, locate(copy.source.view, what),
+                                locate(copy.destination.view, what)};
+  exchange.builder.add(exchange.from, exchange.to);
+  return exchange;
+}
+
+/// Neighbouring copies run at the same time, unless one of them reads or writes what an earlier one
+/// writes.
+void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes) {
+  std::vector<CrossReplicaExchange> together;
+  const auto emitTogether = [&] {
+    if (together.empty())
+      return;
+    emitSync(Purpose::BetweenReplicas);
+    const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
+    for (CrossReplicaExchange &exchange : together) {
+      auto exchanges = std::move(exchange.builder).finish(exchange.name);
+      for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+        images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+    }
+    emit({.op = Op::Exchange,
+          .index = index,
+          .count = static_cast<std::uint32_t>(together.size() - 1)});
+    together.clear();
+  };
+  for (const CrossReplicaNode &node : nodes) {
+    CrossReplicaExchange next = crossReplicaExchange(node);
+    if (next.builder.empty())
+      continue;
+    if (std::ranges::any_of(together, [&](const auto &before) {
+          return overlap(before.to, next.from) || overlap(before.to, next.to);
+        }))
+      emitTogether();
+    together.push_back(std::move(next));
+  }
+  emitTogether();
 }
 
 std::string ProgramLowering::describeStreamCopy(StreamNode node) const {

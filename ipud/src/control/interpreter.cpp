@@ -47,7 +47,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::ComputeSet:
     return runComputeSet(step.index);
   case wire::Op::Exchange:
-    return located(at, runExchange(step.index));
+    return located(at, runExchange(at));
   case wire::Op::Sync:
     return located(at, runSync(at));
   case wire::Op::HostExchange:
@@ -202,9 +202,10 @@ wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
   return vertexFault(parts_.loaded, parts_.memory, set, fault);
 }
 
-wire::Status Interpreter::runExchange(std::uint32_t index) {
-  now_ += parts_.loaded.exchangeCosts[index];
-  return parts_.links.run(image_.exchanges[index], index, parts_.environment);
+wire::Status Interpreter::runExchange(std::uint32_t at) {
+  now_ += parts_.loaded.exchangeCosts[at];
+  const wire::Step &step = image_.steps[at];
+  return parts_.links.run(wire::exchangesOf(image_, step), step.index, parts_.environment);
 }
 
 wire::Status Interpreter::runSync(std::uint32_t at) {

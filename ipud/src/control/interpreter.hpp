@@ -50,7 +50,7 @@ private:
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
   std::uint64_t orderSeed() const;
-  wire::Status runExchange(std::uint32_t index);
+  wire::Status runExchange(std::uint32_t at);
   wire::Status runSync(std::uint32_t at);
   wire::Status runHostExchange(std::uint32_t index);
   wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);

@@ -1,6 +1,10 @@
 #include "control/loaded.hpp"
 
+#include "wire/step_bodies.hpp"
+
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -72,6 +76,19 @@ void prepareTileCode(Loaded &loaded) {
       }
 }
 
+namespace {
+
+wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image &image,
+                    const Placement &place, const clock::TimingModel &timing) {
+  wire::Cycles cost = timing.externalExchange(together, image.ipu, place.replica.value,
+                                              place.replicas, place.ipusPerReplica);
+  for (const wire::Exchange &exchange : together)
+    cost += timing.internalExchange(exchange);
+  return cost;
+}
+
+} // namespace
+
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
   const auto &image = loaded.image;
   for (const auto &set : image.computeSets) {
@@ -82,10 +99,17 @@ void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
     loaded.computeSetWork.push_back(work);
   }
   const auto &place = loaded.placement;
-  for (const auto &exchange : image.exchanges)
-    loaded.exchangeCosts.push_back(timing.internalExchange(exchange) +
-                                   timing.externalExchange(exchange, image.ipu, place.replica.value,
-                                                           place.replicas, place.ipusPerReplica));
+  std::map<std::pair<std::uint32_t, std::uint32_t>, wire::Cycles> exchanges;
+  for (const wire::Step &step : image.steps) {
+    wire::Cycles cost;
+    if (step.op == wire::Op::Exchange) {
+      const auto [known, isNew] = exchanges.try_emplace({step.index, step.count});
+      if (isNew)
+        known->second = costOf(wire::exchangesOf(image, step), image, place, timing);
+      cost = known->second;
+    }
+    loaded.exchangeCosts.push_back(cost);
+  }
 }
 
 } // namespace copse::ipud

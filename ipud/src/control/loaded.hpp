@@ -21,7 +21,8 @@ struct Loaded {
   /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].
   std::vector<bool> interpreted;
   // Modelled costs that every run of a step has. Shape: that of the image's arrays.
-  std::vector<wire::Cycles> computeSetCosts, exchangeCosts;
+  std::vector<wire::Cycles> computeSetCosts;
+  std::vector<wire::Cycles> exchangeCosts; ///< of each step; 0 for those that exchange nothing
   /// Modelled cycles of all vertices of a compute set together: what there is to share between
   /// threads.
   std::vector<std::uint64_t> computeSetWork;

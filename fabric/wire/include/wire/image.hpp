@@ -206,7 +206,7 @@ struct ComputeSet {
 /// What a step does. Numbers are on the wire: add at the end, never reuse.
 enum class Op : std::uint8_t {
   ComputeSet = 0,   ///< run computeSets[index]
-  Exchange = 1,     ///< exchanges[index]; the compiler puts a Sync before an external one
+  Exchange = 1,     ///< exchanges[index] and `count` more (exchangesOf); Sync before external ones
   Sync = 2,         ///< sync point of group `index` (a wire::SyncGroup)
   HostExchange = 3, ///< hostExchanges[index]
   RemoteCopy = 4,   ///< remoteCopies[index]

@@ -40,6 +40,13 @@ struct PrintedTensor {
 /// Most rows that one remote-buffer copy of \p programs names by offsets.
 std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
 
+/// A cross-replica copy, and the memory that it reads and writes on all IPUs of a replica.
+struct CrossReplicaExchange {
+  ExchangeBuilder builder;
+  std::string name;
+  std::vector<wire::Region> from, to;
+};
+
 /// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the
 /// exchanges and transfers that the steps name.
 class ProgramLowering {
@@ -92,6 +99,14 @@ private:
   void addTransfer(StreamNode node, std::vector<wire::HostView> views,
                    std::vector<wire::HostExchange> &exchange) const;
   void emitHostExchange(std::vector<wire::HostExchange> exchange);
+
+  /// A cross-replica copy: its node, and what it does.
+  struct CrossReplicaNode {
+    const Node *node;
+    const graph::kind::CrossReplicaCopy *copy;
+  };
+  void lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes);
+  CrossReplicaExchange crossReplicaExchange(CrossReplicaNode node) const;
 
   std::uint32_t lowerBody(const graph::ProgramPtr &program); ///< \returns its length [steps]
   std::size_t emit(wire::Step step);
