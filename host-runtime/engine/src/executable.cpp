@@ -206,7 +206,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size(),
-                      options.cyclesFromCode && target.getTargetType() == TargetType::IPU);
+                      options.cyclesFromCode && target.getTargetType() != TargetType::CPU);
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));

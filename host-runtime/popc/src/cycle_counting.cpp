@@ -87,11 +87,11 @@ private:
   string handOver() {
     const string function = name("counter"), place = name("place"), old = name("old"),
                  own = name("own"), sum = name("sum");
-    return "  " + function + " = load ptr, ptr @" + wire::kCycleCounterSymbol +
-           ", align 8\n  " + place + " = call ptr " + function + "() nounwind willreturn memory(none)\n  " +
-           old + " = load i64, ptr " + place + ", align 8\n  " + own + " = load i64, ptr " +
-           kCount + ", align 8\n  " + sum + " = add i64 " + old + ", " + own +
-           "\n  store i64 " + sum + ", ptr " + place + ", align 8\n";
+    return "  " + function + " = load ptr, ptr @" + wire::kCycleCounterSymbol + ", align 8\n  " +
+           place + " = call ptr " + function + "() nounwind willreturn memory(none)\n  " + old +
+           " = load i64, ptr " + place + ", align 8\n  " + own + " = load i64, ptr " + kCount +
+           ", align 8\n  " + sum + " = add i64 " + old + ", " + own + "\n  store i64 " + sum +
+           ", ptr " + place + ", align 8\n";
   }
 
   /// Whether what is called may look at the thread's count: registers that count cycles, and code
@@ -181,7 +181,8 @@ string withoutMemory(string_view attributes) {
     }
   };
   erase("memory(", true);
-  for (const string_view word : {" readnone", " readonly", " writeonly", " speculatable", " nosync"})
+  for (const string_view word :
+       {" readnone", " readonly", " writeonly", " speculatable", " nosync"})
     erase(word, false);
   return text;
 }
@@ -267,21 +268,17 @@ bool isCounted(const Function &function) {
 /// Calls and headers of functions that count, with groups that do not deny it.
 string withPlainGroups(const string &module, const std::vector<string> &counted) {
   ChangedGroups groups(module, "91", withoutMemory);
-  return withLines(module,
-                   [&](string_view line) {
-                     const bool isHeader =
-                         line.starts_with("define ") || line.starts_with("declare ");
-                     const std::size_t call =
-                         line.starts_with("  ") ? line.find("call ") : string_view::npos;
-                     if (!isHeader && call == string_view::npos)
-                       return string(line);
-                     const string_view name = calleeIn(isHeader ? line : line.substr(call));
-                     const bool mayCount =
-                         std::ranges::binary_search(counted, name) ||
-                         (!isHeader && name.starts_with('%') && !name.starts_with("%copse."));
-                     return mayCount ? groups.in(line) : string(line);
-                   }) +
-         groups.text();
+  const string text = withLines(module, [&](string_view line) {
+    const bool isHeader = line.starts_with("define ") || line.starts_with("declare ");
+    const std::size_t call = line.starts_with("  ") ? line.find("call ") : string_view::npos;
+    if (!isHeader && call == string_view::npos)
+      return string(line);
+    const string_view name = calleeIn(isHeader ? line : line.substr(call));
+    const bool mayCount = std::ranges::binary_search(counted, name) ||
+                          (!isHeader && name.starts_with('%') && !name.starts_with("%copse."));
+    return mayCount ? groups.in(line) : string(line);
+  });
+  return text + groups.text();
 }
 
 bool isHeaderOfBuiltin(string_view line) {
@@ -323,11 +320,10 @@ string withBuiltinsApart(const string &module) {
 
 string withBuiltinsInline(const string &module) {
   ChangedGroups groups(module, "92", withInlining);
-  return withLines(module,
-                   [&](string_view line) {
-                     return isHeaderOfBuiltin(line) ? groups.in(line) : string(line);
-                   }) +
-         groups.text();
+  const string text = withLines(module, [&](string_view line) {
+    return isHeaderOfBuiltin(line) ? groups.in(line) : string(line);
+  });
+  return text + groups.text();
 }
 
 } // namespace copse::popc

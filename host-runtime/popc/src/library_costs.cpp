@@ -21,45 +21,44 @@ struct Entry {
 
 /// Mathematical functions of one float, without "f" or LLVM's prefix.
 constexpr std::array<Entry, 39> kOfFloat{{
-    {"fabs", {Aux, 1}},      // [ISA] and
-    {"sqrt", {Aux, 5}},      // [ISA] f32sqrt
-    {"exp", {Aux, 3}},       // [ISA] f32exp
-    {"exp2", {Aux, 3}},      // [ISA] f32exp2
-    {"log", {Aux, 6}},       // [ISA] f32ln
-    {"log2", {Aux, 6}},      // [ISA] f32log2
-    {"log10", {Aux, 7}},     // [ISA] f32log2, f32mul
-    {"tanh", {Aux, 5}},      // [ISA] f32tanh
-    {"floor", {Aux, 1}},     // [ISA] f32int
-    {"ceil", {Aux, 1}},      //
-    {"trunc", {Aux, 1}},     //
-    {"rint", {Aux, 1}},      //
-    {"nearbyint", {Aux, 1}}, //
-    {"round", {Aux, 1}},     //
-    {"roundeven", {Aux, 1}}, //
-    {"minnum", {Aux, 1}},    // [ISA] f32min
-    {"maxnum", {Aux, 1}},    // [ISA] f32max
-    {"fmin", {Aux, 1}},      //
-    {"fmax", {Aux, 1}},      //
-    {"copysign", {Aux, 3}},  // [P] 3 of CBRT
-    {"fma", {Aux, 2}},       // f32mul, f32add
-    {"fmuladd", {Aux, 2}},   //
-    {"expm1", {Aux, 4}},     // [P] EXPONENT_MINUS_ONE
-    {"log1p", {Aux, 18}},    // [P] LOGARITHM_ONE_PLUS
-    {"cbrt", {Alone, 27}},   // [P] CBRT
-    {"erf", {Alone, 41}},    // [P] ERF
-    {"asin", {Alone, 102}},  // [P] ASIN
-    {"acos", {Alone, 102}},  // as ASIN
-    {"atan", {Alone, 136}},  // as ATAN2
-    {"atan2", {Alone, 136}}, // [P] ATAN2: 272 for two
-    {"pow", {Alone, 308}},   // [P] POWER, less loads and store
-    {"fmod", {Alone, 66}},   // [P] REMAINDER: 133 for two
-    {"remainder", {Alone, 66}},
-    {"sin", {Alone, 2300}}, // [P] SIN
-    {"cos", {Alone, 2300}}, // [P] COS
-    {"tan", {Alone, 5100}}, // [P] TAN
-    {"sinh", {Alone, 10}},  // two exponentials, a sum and a product
-    {"cosh", {Alone, 10}},  //
-    {"ldexp", {Aux, 2}},    //
+    {"fabs", {Aux, 1}},                                 // [ISA] and
+    {"sqrt", {Aux, 5}},                                 // [ISA] f32sqrt
+    {"exp", {Aux, 3}},                                  // [ISA] f32exp
+    {"exp2", {Aux, 3}},                                 // [ISA] f32exp2
+    {"log", {Aux, 6}},                                  // [ISA] f32ln
+    {"log2", {Aux, 6}},                                 // [ISA] f32log2
+    {"log10", {Aux, 7}},                                // [ISA] f32log2, f32mul
+    {"tanh", {Aux, 5}},                                 // [ISA] f32tanh
+    {"floor", {Aux, 1}},                                // [ISA] f32int
+    {"ceil", {Aux, 1}},                                 //
+    {"trunc", {Aux, 1}},                                //
+    {"rint", {Aux, 1}},                                 //
+    {"nearbyint", {Aux, 1}},                            //
+    {"round", {Aux, 1}},                                //
+    {"roundeven", {Aux, 1}},                            //
+    {"minnum", {Aux, 1}},                               // [ISA] f32min
+    {"maxnum", {Aux, 1}},                               // [ISA] f32max
+    {"fmin", {Aux, 1}},                                 //
+    {"fmax", {Aux, 1}},                                 //
+    {"copysign", {Aux, 3}},                             // [P] 3 of CBRT
+    {"fma", {Aux, 2}},                                  // f32mul, f32add
+    {"fmuladd", {Aux, 2}},                              //
+    {"expm1", {Aux, 4}},                                // [P] EXPONENT_MINUS_ONE
+    {"log1p", {Aux, 18}},                               // [P] LOGARITHM_ONE_PLUS
+    {"cbrt", {Alone, 27}},                              // [P] CBRT
+    {"erf", {Alone, 41}},                               // [P] ERF
+    {"asin", {Alone, 102}},                             // [P] ASIN
+    {"acos", {Alone, 102}},                             // as ASIN
+    {"atan", {Alone, 136}},                             // as ATAN2
+    {"atan2", {Alone, 136}},                            // [P] ATAN2: 272 for two
+    {"pow", {Alone, 308}},                              // [P] POWER, less loads and store
+    {"fmod", {Alone, 66}},                              // [P] REMAINDER: 133 for two
+    {"remainder", {Alone, 66}}, {"sin", {Alone, 2300}}, // [P] SIN
+    {"cos", {Alone, 2300}},                             // [P] COS
+    {"tan", {Alone, 5100}},                             // [P] TAN
+    {"sinh", {Alone, 10}},                              // two exponentials, a sum and a product
+    {"cosh", {Alone, 10}},                              //
+    {"ldexp", {Aux, 2}},                                //
 }};
 
 /// Other intrinsics of LLVM, up to the type.
@@ -130,7 +129,8 @@ unsigned registersOf(string_view type) {
     return 1;
   unsigned elements = 1;
   const auto result = std::from_chars(type.data() + 1, type.data() + type.size(), elements);
-  const string_view element(result.ptr, static_cast<std::size_t>(type.data() + type.size() - result.ptr));
+  const string_view element(result.ptr,
+                            static_cast<std::size_t>(type.data() + type.size() - result.ptr));
   if (element.starts_with('i'))
     return elements; // integers have no vectors
   return std::max(1u, elements * (element == "f16" ? 16 : 32) / 64);
@@ -168,7 +168,7 @@ std::optional<Issue> tileOperation(string_view name) {
   if (operation == "frem")
     return Issue{Alone, 66 * elements};
   if (operation == "sitofp" || operation == "uitofp")
-    return Issue{Alone, 4 * elements}; // through memory, f32fromi32, f32tof16
+    return Issue{Alone, 4 * elements};                    // through memory, f32fromi32, f32tof16
   const unsigned atOnce = operation == "fptrunc" ? 2 : 4; // f32v2tof16; f16v4add
   return Issue{Aux, (elements + atOnce - 1) / atOnce};
 }
@@ -192,7 +192,8 @@ string_view builtinIn(string_view name) {
 } // namespace
 
 bool isBuiltin(string_view name) {
-  return !builtinIn(name).empty() || name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos;
+  return !builtinIn(name).empty() ||
+         name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos;
 }
 
 std::optional<Issue> libraryCost(string_view name) {
@@ -211,8 +212,9 @@ std::optional<Issue> libraryCost(string_view name) {
     if (entry == nullptr)
       return Issue{Main, 0}; // marks for optimisers
     const bool isDouble = intrinsic->type == "f64";
-    return isDouble ? Issue{Alone, 100 * entry->cost.cycles}
-                    : Issue{entry->cost.lane, entry->cost.cycles * timesOf(*entry, intrinsic->type)};
+    return isDouble
+               ? Issue{Alone, 100 * entry->cost.cycles}
+               : Issue{entry->cost.lane, entry->cost.cycles * timesOf(*entry, intrinsic->type)};
   }
   name.remove_prefix(name.empty() ? 0 : 1);
   if (const Entry *const entry = find(kOfFloat, name)) // of a double

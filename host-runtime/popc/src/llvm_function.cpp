@@ -38,9 +38,10 @@ template <class Use> void eachName(string_view text, char sigil, Use use) {
 
 /// Words before an opcode, and behind it before a type, that change nothing of the cost.
 constexpr std::array<string_view, 25> kFlags{
-    "nuw",  "nsw",     "exact",    "nnan",     "ninf",     "nsz",    "arcp",   "contract", "afn",
-    "fast", "reassoc", "volatile", "inbounds", "disjoint", "nneg",   "atomic", "fastcc",   "coldcc",
-    "ccc",  "tail",    "musttail", "notail",   "noundef",  "zeroext", "signext"};
+    "nuw",      "nsw",     "exact",   "nnan",    "ninf",     "nsz",      "arcp",
+    "contract", "afn",     "fast",    "reassoc", "volatile", "inbounds", "disjoint",
+    "nneg",     "atomic",  "fastcc",  "coldcc",  "ccc",      "tail",     "musttail",
+    "notail",   "noundef", "zeroext", "signext"};
 
 /// Takes flags off the front of \p text.
 string_view withoutFlags(string_view text) {
@@ -239,8 +240,8 @@ std::vector<string_view> argumentsIn(string_view rest) {
   const string_view callee = calleeIn(rest);
   if (callee.empty())
     return {};
-  const string_view behind = rest.substr(
-      static_cast<std::size_t>(callee.data() + callee.size() - rest.data()));
+  const string_view behind =
+      rest.substr(static_cast<std::size_t>(callee.data() + callee.size() - rest.data()));
   if (!behind.starts_with('('))
     return {};
   int depth = 0;

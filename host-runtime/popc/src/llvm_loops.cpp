@@ -192,8 +192,8 @@ bool Loops::isStepped(string_view value, const Loop &loop) const {
   if (isInvariant(value, loop) ||
       std::ranges::find(loop.inductions, value) != loop.inductions.end())
     return true;
-  static constexpr std::array<string_view, 9> kLinear{"add", "sub",   "mul",  "shl", "zext",
-                                                      "sext", "trunc", "getelementptr", "or"};
+  static constexpr std::array<string_view, 9> kLinear{
+      "add", "sub", "mul", "shl", "zext", "sext", "trunc", "getelementptr", "or"};
   const Instruction &instruction = function_.instructions[*function_.definitionOf(value)];
   return std::ranges::find(kLinear, instruction.opcode) != kLinear.end() &&
          std::ranges::all_of(instruction.values,
@@ -214,13 +214,12 @@ void Loops::findInductions(Loop &loop) const {
       if (from != latch || !next || !loop.contains[function_.blockOf(*next)])
         continue;
       const Instruction &step = function_.instructions[*next];
-      const bool adds = step.opcode == "add" || step.opcode == "sub" ||
-                        step.opcode == "getelementptr";
+      const bool adds =
+          step.opcode == "add" || step.opcode == "sub" || step.opcode == "getelementptr";
       const bool ofItself = std::ranges::find(step.values, phi.result) != step.values.end();
-      const bool byTheSame =
-          std::ranges::all_of(step.values, [&](string_view operand) {
-            return operand == phi.result || isInvariant(operand, loop);
-          });
+      const bool byTheSame = std::ranges::all_of(step.values, [&](string_view operand) {
+        return operand == phi.result || isInvariant(operand, loop);
+      });
       if (adds && ofItself && byTheSame) {
         loop.inductions.push_back(phi.result);
         loop.inductions.push_back(value);
@@ -262,16 +261,16 @@ void Loops::findCount(Loop &loop) const {
     if (step.result != counter && phi == step.values.end())
       continue;
     const auto words = operandsOf(step);
-    const bool isByOne = step.opcode == "getelementptr" ||
-                         (words.size() == 2 && isNumber(words[1]) &&
-                          isPowerOfTwo(numberOf(words[1])));
+    const bool isByOne =
+        step.opcode == "getelementptr" ||
+        (words.size() == 2 && isNumber(words[1]) && isPowerOfTwo(numberOf(words[1])));
     if (!isByOne)
       return;
     loop.countedBy = *compare;
     loop.leavingBlock = exit;
-    loop.atMost = isNumber(bound) ? static_cast<std::uint64_t>(std::max<std::int64_t>(
-                                        0, numberOf(bound)))
-                                  : largest(bound);
+    loop.atMost = isNumber(bound)
+                      ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, numberOf(bound)))
+                      : largest(bound);
     if (words.size() == 2 && numberOf(words[1]) < 0)
       loop.atMost = kUnknown; // counts down from what stands elsewhere
     return;
@@ -291,8 +290,8 @@ std::uint64_t Loops::largest(string_view value, unsigned depth) const {
   };
   if (instruction.opcode == "zext") {
     const unsigned bits = bitsOf(instruction.rest.substr(0, instruction.rest.find(' ')));
-    const auto word = instruction.values.empty() ? kUnknown
-                                                 : largest(instruction.values.front(), depth + 1);
+    const auto word =
+        instruction.values.empty() ? kUnknown : largest(instruction.values.front(), depth + 1);
     return bits == 0 || bits > 63 ? word : std::min(word, (std::uint64_t{1} << bits) - 1);
   }
   if (operands.size() == 2 && instruction.opcode == "and" && isNumber(operands[1]) &&

@@ -11,9 +11,9 @@ namespace copse::popc::llvm_text {
 /// A natural loop of a function.
 struct Loop {
   std::size_t header = 0;
-  std::vector<bool> contains;        ///< shape [blocks]
-  std::vector<std::size_t> latches;  ///< blocks that go back to the header
-  std::vector<std::size_t> exits;    ///< blocks of the loop with a successor that is not in it
+  std::vector<bool> contains;       ///< shape [blocks]
+  std::vector<std::size_t> latches; ///< blocks that go back to the header
+  std::vector<std::size_t> exits;   ///< blocks of the loop with a successor that is not in it
   std::size_t blocks = 0;
   bool isInnermost = true;
 

@@ -86,9 +86,11 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   append(words, unit.flags);
   // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
   std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
-  // Large frames are touched page by page: none steps over the page below a thread's stack.
+  // Large frames are touched page by page: none steps over the page below a thread's stack. The tile
+  // has no errno.
   append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection"});
+                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection",
+                 "-fno-math-errno"});
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -145,7 +147,8 @@ Words simplifierFlags(const Words &flags) {
 
 /// Without the processor that each function is for, which then is that of the command line.
 std::string withoutProcessor(std::string llvmText) {
-  for (const std::string begin : {" \"target-cpu\"=\"", " \"tune-cpu\"=\"", " \"target-features\"=\""})
+  for (const std::string begin :
+       {" \"target-cpu\"=\"", " \"tune-cpu\"=\"", " \"target-features\"=\""})
     for (std::size_t at = llvmText.find(begin); at != std::string::npos;
          at = llvmText.find(begin, at)) {
       const std::size_t value = at + begin.size(), end = llvmText.find('"', value);

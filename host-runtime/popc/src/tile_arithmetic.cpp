@@ -185,9 +185,8 @@ private:
   }
 
   static string parameters(const Operation &operation, const string &a, const string &b) {
-    return isConversion(operation)
-               ? operation.name.substr(operation.name.find(' ') + 1) + a
-               : operation.type.name + a + ", " + operation.type.name + b;
+    return isConversion(operation) ? operation.name.substr(operation.name.find(' ') + 1) + a
+                                   : operation.type.name + a + ", " + operation.type.name + b;
   }
 
   string modeTest() const {

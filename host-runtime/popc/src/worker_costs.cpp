@@ -50,9 +50,7 @@ bool isOneOf(string_view word, std::initializer_list<string_view> words) {
 
 bool isBitwise(string_view opcode) { return isOneOf(opcode, {"and", "or", "xor"}); }
 
-bool isFloating(string_view type) {
-  return isOneOf(elementOf(type), {"half", "float", "double"});
-}
+bool isFloating(string_view type) { return isOneOf(elementOf(type), {"half", "float", "double"}); }
 
 string_view typeOf(const Instruction &instruction) {
   const string_view first = instruction.rest.substr(0, commaIn(instruction.rest));
@@ -242,9 +240,8 @@ bool WorkerCosts::isOnlyFor(string_view value, string_view user) const {
   const auto definition = function_.definitionOf(value);
   if (!definition || users_[*definition].empty())
     return false;
-  return std::ranges::all_of(users_[*definition], [&](std::size_t i) {
-    return function_.instructions[i].opcode == user;
-  });
+  return std::ranges::all_of(
+      users_[*definition], [&](std::size_t i) { return function_.instructions[i].opcode == user; });
 }
 
 std::vector<Issue> WorkerCosts::ofInteger(const Instruction &instruction,
@@ -259,8 +256,7 @@ std::vector<Issue> WorkerCosts::ofInteger(const Instruction &instruction,
   const Loop *const loop = loops_.around(function_.blockOf(number));
   // An index made of an index: the accesses that use it have its offset, and step.
   if (loop != nullptr && isOneOf(opcode, {"add", "sub", "shl"}) &&
-      isOnlyFor(instruction.result, "getelementptr") &&
-      loops_.isStepped(instruction.result, *loop))
+      isOnlyFor(instruction.result, "getelementptr") && loops_.isStepped(instruction.result, *loop))
     return {};
   const unsigned elements = elementsOf(type);
   const bool isLong = bitsOf(elementOf(type)) == 64 && !isAddressWork(instruction);
@@ -360,20 +356,18 @@ std::vector<Issue> WorkerCosts::ofAddress(const Instruction &instruction,
     return {};
   unsigned variable = 0;
   for (std::size_t i = 2; i < operands.size(); ++i)
-    variable += operands[i].find('%') != string_view::npos &&
-                        lastWord(operands[i]).starts_with('%')
+    variable += operands[i].find('%') != string_view::npos && lastWord(operands[i]).starts_with('%')
                     ? 1
                     : 0;
   if (variable == 0)
     return {};
   const string_view element = operands.front();
   const bool isScalar = operands.size() == 3 && bitsOf(element) != 0;
-  const bool isForAccesses =
-      std::ranges::all_of(users_[number], [&](std::size_t user) {
-        const Instruction &access = function_.instructions[user];
-        return (access.opcode == "load" && bitsOf(typeOf(access)) == bitsOf(element)) ||
-               (access.opcode == "store" && bitsOf(typeOf(access)) == bitsOf(element));
-      });
+  const bool isForAccesses = std::ranges::all_of(users_[number], [&](std::size_t user) {
+    const Instruction &access = function_.instructions[user];
+    return (access.opcode == "load" && bitsOf(typeOf(access)) == bitsOf(element)) ||
+           (access.opcode == "store" && bitsOf(typeOf(access)) == bitsOf(element));
+  });
   if (isScalar && isForAccesses)
     return {};
   return {{Main, variable * (element == "i8" ? 1 : 2)}};
@@ -411,8 +405,7 @@ bool WorkerCosts::repeats(const Loop &loop) const {
   return cycles <= 256;
 }
 
-std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction,
-                                         std::size_t number) const {
+std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction, std::size_t number) const {
   const std::size_t block = function_.blockOf(number);
   const auto &successors = function_.blocks[block].successors;
   if (instruction.opcode == "ret")
@@ -424,8 +417,8 @@ std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction,
     // A block falls into the next. Only the end of a loop goes back; if the loop leaves at its
     // top, the tile's compiler turns it, and the one branch is that which leaves.
     const bool goesBack = loop != nullptr && !successors.empty() && successors[0] == loop->header;
-    const bool isTurned = goesBack && std::ranges::find(loop->exits, loop->header) !=
-                                          loop->exits.end();
+    const bool isTurned =
+        goesBack && std::ranges::find(loop->exits, loop->header) != loop->exits.end();
     return goesBack && !isTurned ? std::vector<Issue>{{Main, 1}} : std::vector<Issue>{};
   }
   for (const Loop &counted : loops_.all())

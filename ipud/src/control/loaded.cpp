@@ -56,9 +56,10 @@ void prepareTileCode(Loaded &loaded) {
   loaded.interpreted.assign(image.computeSets.size(), false);
   loaded.counted.assign(image.computeSets.size(), false);
   for (std::size_t s = 0; s < image.computeSets.size(); ++s)
-    loaded.counted[s] = std::ranges::any_of(
-        image.computeSets[s].vertices,
-        [](const wire::VertexRecord &vertex) { return wire::isCounted(vertex.cycles); });
+    loaded.counted[s] =
+        std::ranges::any_of(image.computeSets[s].vertices, [](const wire::VertexRecord &vertex) {
+          return wire::isCounted(vertex.cycles);
+        });
   loaded.lastRuns = std::make_unique<std::vector<LastRun>>(image.computeSets.size());
   const auto isOnTiles = [](const wire::CodeSection &section) { return !section.tiles.empty(); };
   if (std::ranges::none_of(image.code, isOnTiles))

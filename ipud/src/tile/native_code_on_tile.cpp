@@ -1,6 +1,7 @@
 #include "tile/native_code_on_tile.hpp"
 
 #include "isa/registers.hpp"
+
 #include "wire/vertex_cycles.hpp"
 
 #include <csetjmp>
@@ -33,9 +34,8 @@ bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t 
     return core.raiseAt(isa::Exception::InvalidAddress, base);
   const std::uint64_t before = context_.registers.cycles();
   core.status = call(core, tile, number, running.vertices->memory.at(running.tile, base));
-  const std::uint64_t cycles = wire::isCounted(vertex_.cycles)
-                                   ? context_.registers.cycles() - before
-                                   : vertex_.cycles;
+  const std::uint64_t cycles =
+      wire::isCounted(vertex_.cycles) ? context_.registers.cycles() - before : vertex_.cycles;
   core.cycles += static_cast<std::int64_t>((cycles + kSlots - 1) / kSlots);
   core.exited = true;
   return true;

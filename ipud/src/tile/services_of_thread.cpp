@@ -47,9 +47,9 @@ void tileFunction(const char *symbol, wire::TileCall *call) {
 } // namespace
 
 const NativeServices &servicesOfThread() {
-  static constexpr NativeServices kServices = {
-      tile,          slot,   roundToHalf, generator, cycleCounter, readRegister,
-      writeRegister, matrix, loadWeights, assembly,  tileFunction};
+  static constexpr NativeServices kServices = {tile,         slot,         roundToHalf,   generator,
+                                               cycleCounter, readRegister, writeRegister, matrix,
+                                               loadWeights,  assembly,     tileFunction};
   return kServices;
 }
 

@@ -20,6 +20,8 @@ constexpr std::uint32_t countedRecord(std::uint64_t guess) {
 
 constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) != 0; }
 /// The estimate, or the guess.
-constexpr std::uint32_t expectedCycles(std::uint32_t record) { return record & kMostEstimatedCycles; }
+constexpr std::uint32_t expectedCycles(std::uint32_t record) {
+  return record & kMostEstimatedCycles;
+}
 
 } // namespace copse::wire
