@@ -3,6 +3,8 @@
 #include "link_loads.hpp"
 #include "rates.hpp"
 
+#include "wire/vertex_cycles.hpp"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -85,7 +87,7 @@ wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
                                      const std::vector<wire::CodeletFunction> &functions) const {
   std::vector<std::uint64_t> cycles;
   for (const auto &vertex : set.vertices)
-    cycles.push_back(vertex.cycles);
+    cycles.push_back(wire::expectedCycles(vertex.cycles));
   return computeSet(set, functions, cycles);
 }
 

@@ -50,8 +50,9 @@ copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflo
 /// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
 class VertexCycles {
 public:
-  VertexCycles(const Graph &graph, std::size_t vertices)
-      : estimates_(graph), known_(vertices, kUnknown) {}
+  /// \param fromCode  vertices without an estimate count what they take
+  VertexCycles(const Graph &graph, std::size_t vertices, bool fromCode)
+      : estimates_(graph), known_(vertices, kUnknown), fromCode_(fromCode) {}
 
   std::optional<std::uint64_t> of(std::uint32_t vertex) {
     std::uint64_t &known = known_[vertex];
@@ -59,13 +60,16 @@ public:
       const auto estimate = estimates_.of(vertex);
       known = estimate ? std::min(estimate->cycles, kNone - 1) : kNone;
     }
-    return known == kNone ? std::nullopt : std::optional(known);
+    if (known != kNone)
+      return known;
+    return fromCode_ ? std::optional(copse::compiler::kCountedByCode) : std::nullopt;
   }
 
 private:
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
   copse::graph::Estimates estimates_;
   std::vector<std::uint64_t> known_;
+  bool fromCode_;
 };
 
 /// The cache that knows the graph, if it is to be used and the graph can be told from others: an
@@ -201,7 +205,8 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   copse::profile::writeGraphFiles(options.reports, graph, *model);
   const copse::compiler::TargetMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
-  VertexCycles cycles(graph, model->vertices.size());
+  VertexCycles cycles(graph, model->vertices.size(),
+                      options.cyclesFromCode && target.getTargetType() != TargetType::CPU);
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));

@@ -6,6 +6,7 @@
 
 #include "ipud/step_names.hpp"
 #include "wire/step_bodies.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -169,14 +170,19 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   vertices.orderSeed = orderSeed();
   vertices.modules = parts_.modules;
   vertices.matrixUnits = parts_.matrixUnits;
+  const bool measured = interpreted || parts_.loaded.counted[index];
   std::vector<std::uint64_t> cycles;
-  if (interpreted) {
+  if (measured) {
+    cycles.reserve(set.vertices.size());
     for (const auto &vertex : set.vertices) {
-      const bool native = vertices.functions[vertex.function].kind == wire::CodeKind::Native;
-      cycles.push_back(native ? vertex.cycles : 0);
+      const bool known = vertices.functions[vertex.function].kind == wire::CodeKind::Native &&
+                         !wire::isCounted(vertex.cycles);
+      cycles.push_back(known ? vertex.cycles : 0);
     }
-    vertices.code = parts_.loaded.code.get();
     vertices.cycles = cycles;
+  }
+  if (interpreted) {
+    vertices.code = parts_.loaded.code.get();
     vertices.trace = parts_.trace;
     if (parts_.trace != nullptr)
       parts_.trace->enterComputeSet(set);
@@ -190,9 +196,18 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
   vertices_ += set.vertices.size();
-  now_ += interpreted ? parts_.timing.computeSet(set, image_.functions, cycles)
-                      : parts_.loaded.computeSetCosts[index];
+  now_ += measured ? costOf(index, std::move(cycles)) : parts_.loaded.computeSetCosts[index];
   return wire::Status::success();
+}
+
+/// Of a compute set whose vertices took \p cycles.
+wire::Cycles Interpreter::costOf(std::uint32_t index, std::vector<std::uint64_t> cycles) const {
+  LastRun &last = (*parts_.loaded.lastRuns)[index];
+  if (cycles != last.cycles) {
+    last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles);
+    last.cycles = std::move(cycles);
+  }
+  return last.cost;
 }
 
 wire::Status Interpreter::describeFault(const wire::ComputeSet &set,

@@ -49,6 +49,7 @@ private:
   wire::Status runIf(std::uint32_t at);
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
+  wire::Cycles costOf(std::uint32_t computeSet, std::vector<std::uint64_t> cycles) const;
   std::uint64_t orderSeed() const;
   wire::Status runExchange(std::uint32_t at);
   wire::Status runSync(std::uint32_t at);

@@ -1,6 +1,7 @@
 #include "control/loaded.hpp"
 
 #include "wire/step_bodies.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <map>
@@ -56,6 +57,13 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 void prepareTileCode(Loaded &loaded) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
+  loaded.counted.assign(image.computeSets.size(), false);
+  for (std::size_t s = 0; s < image.computeSets.size(); ++s)
+    loaded.counted[s] =
+        std::ranges::any_of(image.computeSets[s].vertices, [](const wire::VertexRecord &vertex) {
+          return wire::isCounted(vertex.cycles);
+        });
+  loaded.lastRuns = std::make_unique<std::vector<LastRun>>(image.computeSets.size());
   const auto isOfTiles = [](const wire::CodeSection &section) { return !section.isForNativeCode; };
   if (std::ranges::none_of(image.code, isOfTiles))
     return;
@@ -95,7 +103,7 @@ void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
     loaded.computeSetCosts.push_back(timing.computeSet(set, image.functions));
     std::uint64_t work = 0;
     for (const auto &vertex : set.vertices)
-      work += vertex.cycles;
+      work += wire::expectedCycles(vertex.cycles);
     loaded.computeSetWork.push_back(work);
   }
   const auto &place = loaded.placement;

@@ -46,6 +46,7 @@ void NativeRegisters::begin() {
   format_.reset();
   scale_.reset();
   assemblyCycles_ = 0;
+  counted_ = 0;
 }
 
 void NativeRegisters::enterTile() {
