@@ -87,7 +87,7 @@ void prepareTileCode(Loaded &loaded) {
 namespace {
 
 wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image &image,
-                    const Placement &place, const clock::TimingModel &timing) {
+                    const PlaceInPartition &place, const clock::TimingModel &timing) {
   wire::Cycles cost = timing.externalExchange(together, image.ipu, place.replica.value,
                                               place.replicas, place.ipusPerReplica);
   for (const wire::Exchange &exchange : together)
