@@ -1,5 +1,6 @@
 // Rows that an IPU fetches from an rbufd, and keeps there, itself.
 #include "daemon/remote_rows.hpp"
+#include "frozen.hpp"
 #include "rbufd_process.hpp"
 
 #include <gmock/gmock.h>
@@ -74,7 +75,7 @@ TEST_F(RowsAtAnRbufd, AreAskedOfTheHostWhereThePlanHasNoStore) {
 }
 
 TEST_F(RowsAtAnRbufd, AreAskedOfTheHostWhenNobodyAnswersThere) {
-  rbufd_.process().kill(SIGSTOP);
+  ASSERT_TRUE(test::freeze(rbufd_.process().pid()));
   const auto begin = Clock::now();
   EXPECT_FALSE(RemoteRows::open(plan(), nullptr, mailbox_));
   EXPECT_LT(Clock::now() - begin, 5s) << "the load waits for it";
@@ -89,7 +90,7 @@ TEST_F(RowsAtAnRbufd, AreReachedAfterARunThatWasStopped) {
 TEST_F(RowsAtAnRbufd, AreNotWaitedForOnceTheRunIsStopped) {
   auto rows = RemoteRows::open(plan(), nullptr, mailbox_);
   ASSERT_TRUE(rows);
-  rbufd_.process().kill(SIGSTOP);
+  ASSERT_TRUE(test::freeze(rbufd_.process().pid()));
   auto read =
       std::async(std::launch::async, [&] { return rows->read(copyOfARow(), kSecondRow).status(); });
   std::this_thread::sleep_for(50ms);
