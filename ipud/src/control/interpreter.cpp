@@ -172,8 +172,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   std::vector<std::uint64_t> cycles;
   if (interpreted) {
     for (const auto &vertex : set.vertices) {
-      const bool native = vertices.functions[vertex.function].kind == wire::CodeKind::Native;
-      cycles.push_back(native ? vertex.cycles : 0);
+      const bool isTileCode = wire::isTileCode(vertices.functions[vertex.function].kind);
+      cycles.push_back(isTileCode ? 0 : vertex.cycles);
     }
     vertices.code = parts_.loaded.code.get();
     vertices.cycles = cycles;

@@ -1,5 +1,6 @@
 #include "tile/codelet_thread.hpp"
 
+#include "tile/native_supervisor.hpp"
 #include "tile/services_of_thread.hpp"
 
 #include <csetjmp>
@@ -89,6 +90,11 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
                               function.multiVertex ? kWorkers : 1);
         continue;
       }
+      if (function.kind == wire::CodeKind::NativeSupervisor) {
+        all &= runNativeSupervisor(context_);
+        context_.registers.leaveVertex();
+        continue;
+      }
       if (!function.multiVertex) {
         all &= function.entry(slot + vertex->address, 0);
         context_.registers.leaveVertex();
@@ -130,10 +136,13 @@ bool CodeletThread::callShuffled(const Vertices &vertices, const wire::TileVerti
     const EntryPoint &function = vertices.functions[vertex.function];
     running.vertex.store(&vertex, std::memory_order_relaxed);
     running.worker.store(call.worker, std::memory_order_relaxed);
-    all &= function.kind == wire::CodeKind::Native
-               ? function.entry(vertices.memory.at(run.tile, vertex.address),
-                                function.multiVertex ? call.worker : 0)
-               : tileCode_.call(call.vertex, call.worker, 1);
+    if (function.kind == wire::CodeKind::NativeSupervisor)
+      all &= runNativeSupervisor(context_);
+    else
+      all &= function.kind == wire::CodeKind::Native
+                 ? function.entry(vertices.memory.at(run.tile, vertex.address),
+                                  function.multiVertex ? call.worker : 0)
+                 : tileCode_.call(call.vertex, call.worker, 1);
     context_.registers.leaveVertex();
   }
   return all;
