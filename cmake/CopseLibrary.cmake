@@ -1,7 +1,7 @@
 # The warnings of our own code; third-party headers are SYSTEM and never see them.
 add_library(copse_warnings INTERFACE)
 target_compile_options(copse_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety> $<$<BOOL:${COPSE_WARNINGS_AS_ERRORS}>:-Werror>)
 
 # copse_library(NAME [SHARED] [INCLUDE dir] HEADERS ... SOURCES ... PUBLIC ... PRIVATE ...)
 #   Adds the library copse_NAME with the alias copse::NAME. Each module has its own include root, so that a

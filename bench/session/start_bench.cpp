@@ -30,7 +30,7 @@ session::Program idleProgram() {
   image.geometry.memoryBytes = 0x9C000;
   image.programs.push_back({0, 0});
   session::Program program;
-  program.images.push_back(std::move(image));
+  program.images.push_back(std::make_shared<const wire::Image>(std::move(image)));
   return program;
 }
 

@@ -51,7 +51,7 @@ session::Program syncs(std::uint32_t ipus) {
                  step(wire::Op::Sync, static_cast<std::uint32_t>(wire::SyncGroup::GS2))};
   image.programs = {{0, 2}};
   session::Program program;
-  program.images.push_back(std::move(image));
+  program.images.push_back(std::make_shared<const wire::Image>(std::move(image)));
   program.replicas = ipus;
   program.modules = [](const std::string &) { return std::span<const std::byte>(); };
   return program;

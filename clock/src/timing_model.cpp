@@ -3,6 +3,8 @@
 #include "link_loads.hpp"
 #include "rates.hpp"
 
+#include "wire/vertex_cycles.hpp"
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -85,7 +87,7 @@ wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
                                      const std::vector<wire::CodeletFunction> &functions) const {
   std::vector<std::uint64_t> cycles;
   for (const auto &vertex : set.vertices)
-    cycles.push_back(vertex.cycles);
+    cycles.push_back(wire::expectedCycles(vertex.cycles));
   return computeSet(set, functions, cycles);
 }
 
@@ -134,24 +136,27 @@ wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const
   return {std::uint64_t{machine_.internalSyncCycles} + machine_.exchangeLatencyCycles + busiest};
 }
 
-wire::Cycles TimingModel::externalExchange(const wire::Exchange &exchange, std::uint32_t self,
-                                           std::uint32_t replica, std::uint32_t replicas,
+wire::Cycles TimingModel::externalExchange(std::span<const wire::Exchange> exchanges,
+                                           std::uint32_t self, std::uint32_t replica,
+                                           std::uint32_t replicas,
                                            std::uint32_t ipusPerReplica) const {
-  if (exchange.flows.empty())
+  if (std::ranges::all_of(exchanges, [](const auto &e) { return e.flows.empty(); }))
     return {};
   LinkLoads loads(machine_, topology_, std::max(ipus_, replicas * ipusPerReplica));
   std::vector<LinkLoads::Flow> own;
   const wire::IpuId here{replica * ipusPerReplica + self};
-  for (std::uint32_t source = 0; source < replicas; ++source) {
-    const std::uint32_t target = exchange.replicaMap.empty() ? source : exchange.replicaMap[source];
-    for (const auto &flow : exchange.flows) {
-      const LinkLoads::Flow global{
-          {source * ipusPerReplica + flow.from}, {target * ipusPerReplica + flow.to}, flow.bytes};
-      loads.add(global);
-      if (global.from == here || global.to == here)
-        own.push_back(global);
+  for (const wire::Exchange &exchange : exchanges)
+    for (std::uint32_t source = 0; source < replicas; ++source) {
+      const std::uint32_t target =
+          exchange.replicaMap.empty() ? source : exchange.replicaMap[source];
+      for (const auto &flow : exchange.flows) {
+        const LinkLoads::Flow global{
+            {source * ipusPerReplica + flow.from}, {target * ipusPerReplica + flow.to}, flow.bytes};
+        loads.add(global);
+        if (global.from == here || global.to == here)
+          own.push_back(global);
+      }
     }
-  }
   wire::Cycles last;
   for (const auto &flow : own)
     last = std::max(last, loads.time(flow));

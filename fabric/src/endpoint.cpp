@@ -16,6 +16,7 @@ using wire::Status;
 
 constexpr std::size_t kMaxNameBytes = 253; // of a host name, RFC 1035
 constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
+constexpr std::array kKinds{TransportKind::Inproc, TransportKind::Ipc, TransportKind::Tcp};
 constexpr std::array<std::string_view, 3> kSchemes{"inproc://", "ipc://", "tcp://"}; // by kind
 
 Status bad(const std::string &what) { return {Code::InvalidOption, what}; }
@@ -38,8 +39,15 @@ wire::Result<Endpoint> parseTcp(const std::string &place) {
 
 } // namespace
 
+std::optional<TransportKind> transportNamed(std::string_view word) {
+  for (const TransportKind kind : kKinds)
+    if (std::string(word) + "://" == kSchemes[static_cast<std::size_t>(kind)])
+      return kind;
+  return std::nullopt;
+}
+
 wire::Result<Endpoint> Endpoint::parse(const std::string &text) {
-  for (const TransportKind kind : {TransportKind::Inproc, TransportKind::Ipc, TransportKind::Tcp}) {
+  for (const TransportKind kind : kKinds) {
     const std::string_view scheme = kSchemes[static_cast<std::size_t>(kind)];
     if (!text.starts_with(scheme))
       continue;

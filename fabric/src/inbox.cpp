@@ -6,7 +6,7 @@
 namespace copse::fabric {
 
 wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   Source &source = sources_[from];
   ++waiting_;
   bool late = false;
@@ -40,7 +40,7 @@ wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Sour
 }
 
 bool Inbox::deliver(Packet &packet) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   Source &source = sources_[packet.header.source];
   if (!source.packets.empty() && waiting_ == 0 &&
       source.bytes + packet.payload.size() > options_.inboxBytes) {
@@ -54,13 +54,13 @@ bool Inbox::deliver(Packet &packet) {
 }
 
 void Inbox::beginWaiting() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   ++waiting_;
   resume();
 }
 
 void Inbox::endWaiting() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   --waiting_;
 }
 
@@ -70,7 +70,7 @@ void Inbox::resume() {
 }
 
 bool Inbox::fail(wire::Status status) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (!failure_.ok())
     return false;
   failure_ = std::move(status);
@@ -79,12 +79,12 @@ bool Inbox::fail(wire::Status status) {
 }
 
 wire::Status Inbox::failure() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return failure_;
 }
 
 void Inbox::reset() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   sources_.clear();
   failure_ = wire::Status::success();
   stalled_ = false;

@@ -1,15 +1,14 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "packet.hpp"
 
 #include "fabric/link_node.hpp"
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
-#include <mutex>
 
 namespace copse::fabric {
 
@@ -17,7 +16,7 @@ namespace copse::fabric {
 /// come. Each source has a part of its own, which is limited while the control program waits for
 /// nothing: what does not fit waits in the links.
 ///
-/// Thread: any. mutex_ guards everything below it.
+/// Thread: any.
 class Inbox {
 public:
   using Clock = LinkNode::Clock;
@@ -65,19 +64,20 @@ private:
     std::deque<Packet> packets;
     std::uint64_t bytes = 0;
   };
-  wire::Result<Payload> takeFront(wire::IpuId from, std::uint32_t tag, Source &source);
+  wire::Result<Payload> takeFront(wire::IpuId from, std::uint32_t tag, Source &source)
+      COPSE_REQUIRES(mutex_);
   void beginWaiting();
   void endWaiting();
-  void resume(); // with mutex_ held
+  void resume() COPSE_REQUIRES(mutex_);
 
   const LinkOptions &options_;
   std::function<void()> wake_;
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::map<wire::IpuId, Source> sources_;
-  wire::Status failure_;
-  unsigned waiting_ = 0; // calls of the control program
-  bool stalled_ = false; // a packet was refused
+  mutable locks::Mutex mutex_;
+  locks::Condition changed_;
+  std::map<wire::IpuId, Source> sources_ COPSE_GUARDED_BY(mutex_);
+  wire::Status failure_ COPSE_GUARDED_BY(mutex_);
+  unsigned waiting_ COPSE_GUARDED_BY(mutex_) = 0; // calls of the control program
+  bool stalled_ COPSE_GUARDED_BY(mutex_) = false; // a packet was refused
 };
 
 } // namespace copse::fabric

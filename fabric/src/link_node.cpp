@@ -2,6 +2,7 @@
 
 #include "inbox.hpp"
 #include "link.hpp"
+#include "locks/mutex.hpp"
 
 #include "fabric/router.hpp"
 #include "wire/envelope.hpp"
@@ -12,9 +13,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -72,7 +71,7 @@ public:
           {[this](Frames frames, const std::string &sender) { receive(std::move(frames), sender); },
            [this](wire::IpuId neighbour) { writable(neighbour); },
            [this](const std::string &why) {
-             const std::lock_guard lock(mutex_);
+             const locks::Lock lock(mutex_);
              malformed(why);
            }});
       return wire::Status::success();
@@ -85,7 +84,7 @@ public:
     if (wire::Status status = check(plan); !status.ok())
       return status;
     return reactor_.call([&]() -> wire::Status {
-      const std::lock_guard lock(mutex_);
+      const locks::Lock lock(mutex_);
       transport_->disconnectAll();
       plan_ = std::move(plan);
       router_.emplace(plan_.topology, plan_.ipus);
@@ -102,7 +101,7 @@ public:
 
   void reset(std::uint32_t epoch) {
     reactor_.call([&] {
-      const std::lock_guard lock(mutex_);
+      const locks::Lock lock(mutex_);
       plan_.epoch = epoch;
       restart();
     });
@@ -132,13 +131,13 @@ public:
   void stop(wire::Status status) {
     assert(!status.ok());
     inbox_.fail(std::move(status));
-    const std::lock_guard lock(mutex_); // so that a sender that is about to wait hears of it
+    const locks::Lock lock(mutex_); // so that a sender that is about to wait hears of it
     sent_.notify_all();
   }
 
   std::vector<LinkCounters> counters() {
     return reactor_.call([&] {
-      const std::lock_guard lock(mutex_);
+      const locks::Lock lock(mutex_);
       std::vector<LinkCounters> all;
       for (Link &link : links_) {
         all.push_back(link.counters());
@@ -155,7 +154,7 @@ private:
   /// Sends a packet of this node. While its way is full it waits for its turn among those that are
   /// forwarded.
   wire::Status dispatch(const LinkUse &way, Packet packet) {
-    std::unique_lock lock(mutex_);
+    locks::Lock lock(mutex_);
     if (wire::Status failure = inbox_.failure(); !failure.ok())
       return failure;
     Link &link = *linkTo(way.to);
@@ -168,7 +167,9 @@ private:
     blocked_.emplace(way, std::move(packet));
     const Inbox::Waiting waiting(inbox_);
     wire::Status failure;
-    sent_.wait(lock, [&] { return !blocked_ || !(failure = inbox_.failure()).ok(); });
+    sent_.wait(lock, [&]() COPSE_REQUIRES(mutex_) {
+      return !blocked_ || !(failure = inbox_.failure()).ok();
+    });
     blocked_.reset();
     return failure;
   }
@@ -178,12 +179,12 @@ private:
     if (!wakePosted_.exchange(true))
       reactor_.post([this] {
         wakePosted_ = false;
-        const std::lock_guard lock(mutex_);
+        const locks::Lock lock(mutex_);
         pump();
       });
   }
 
-  void restart() {
+  void restart() COPSE_REQUIRES(mutex_) {
     links_.clear();
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
@@ -192,7 +193,7 @@ private:
     schedule();
   }
 
-  Link *linkTo(wire::IpuId neighbour) {
+  Link *linkTo(wire::IpuId neighbour) COPSE_REQUIRES(mutex_) {
     const auto found = std::find_if(links_.begin(), links_.end(), [&](const Link &link) {
       return link.neighbour() == neighbour;
     });
@@ -201,7 +202,7 @@ private:
 
   // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
   void receive(Frames frames, const std::string &sender) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
     if (!envelope)
       return malformed(envelope.status().message);
@@ -275,7 +276,7 @@ private:
   }
 
   void writable(wire::IpuId neighbour) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     if (Link *link = linkTo(neighbour)) {
       link->transmit(Clock::now());
       schedule();
@@ -284,7 +285,7 @@ private:
 
   // Moves packets from where they arrived to where they go, as far as there is room, one of each
   // origin in turn.
-  void pump() {
+  void pump() COPSE_REQUIRES(mutex_) {
     const auto now = Clock::now();
     for (bool moved = true; moved;) {
       moved = false;
@@ -299,7 +300,7 @@ private:
   }
 
   // The head of an inbound channel, to the inbox or to the next link.
-  bool passOn(Link &link, std::size_t channel, Clock::time_point now) {
+  bool passOn(Link &link, std::size_t channel, Clock::time_point now) COPSE_REQUIRES(mutex_) {
     ReceiveWindow &in = link.in(channel);
     if (!in.ready())
       return false;
@@ -323,7 +324,7 @@ private:
   }
 
   /// The packet that send() waits with.
-  bool unblock() {
+  bool unblock() COPSE_REQUIRES(mutex_) {
     if (!blocked_)
       return false;
     SendWindow &window = linkTo(blocked_->first.to)->out(blocked_->first.channel);
@@ -335,7 +336,7 @@ private:
     return true;
   }
 
-  void fail(const wire::Status &status) {
+  void fail(const wire::Status &status) COPSE_REQUIRES(mutex_) {
     if (std::exchange(down_, true))
       return;
     spdlog::error("{}", status.message);
@@ -345,7 +346,7 @@ private:
   }
 
   // Sets the timer to whatever is due first.
-  void schedule() {
+  void schedule() COPSE_REQUIRES(mutex_) {
     std::optional<Clock::time_point> earliest;
     if (!down_)
       for (const Link &link : links_)
@@ -367,7 +368,7 @@ private:
 
   /// Now and then, so that watch() has nothing to do but to say so. A node that comes late to this
   /// has been stopped itself: its neighbours' answers may wait unread.
-  void watchLinks(Clock::time_point now) {
+  void watchLinks(Clock::time_point now) COPSE_REQUIRES(mutex_) {
     if (now < watchAt_)
       return;
     const auto interval = options_.deadline / kWatchesPerDeadline;
@@ -379,7 +380,7 @@ private:
   }
 
   void tick() {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     timerAt_.reset();
     const auto now = Clock::now();
     watchLinks(now);
@@ -396,21 +397,22 @@ private:
   std::atomic<std::uint64_t> malformed_{0};
   Endpoint endpoint_; // written by bind() only
 
-  std::mutex mutex_; // guards what follows, but for reactor_, watched_ and what send() reads
+  locks::Mutex mutex_;
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
   std::optional<asio::steady_timer> timer_;
-  std::optional<Clock::time_point> timerAt_;
+  std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
-  Clock::time_point watchAt_{}; // when links are watched next
+  Clock::time_point watchAt_ COPSE_GUARDED_BY(mutex_){}; // when links are watched next
   // Written by connect() and reset(), while no control program sends or receives; read by both
-  // threads.
+  // threads, without the mutex.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::deque<Link> links_;                            // a link does not move
-  std::optional<std::pair<LinkUse, Packet>> blocked_; // send() waits with it for room
-  std::condition_variable sent_;                      // or nothing can be sent any more
-  bool down_ = false;
+  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move
+  // send() waits with it for room
+  std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);
+  locks::Condition sent_; // or nothing can be sent any more
+  bool down_ COPSE_GUARDED_BY(mutex_) = false;
 };
 
 LinkNode::LinkNode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

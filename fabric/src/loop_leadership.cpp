@@ -3,14 +3,16 @@
 namespace copse::fabric {
 
 bool LoopLeadership::awaitOwn() {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   while (!stopping_ && !isOwns()) {
     const auto followers = followers_;
-    toOwn_.wait_for(lock, kPatience, [this] { return stopping_ || isOwns(); });
+    toOwn_.wait_for(lock, kPatience,
+                    [this]() COPSE_REQUIRES(mutex_) { return stopping_ || isOwns(); });
     if (holder_ != Holder::Follower || followers != followers_)
       continue;
     resting_ = true; // one that stays for long; looking from time to time would be for nothing
-    toOwn_.wait(lock, [this] { return stopping_ || holder_ != Holder::Follower; });
+    toOwn_.wait(
+        lock, [this]() COPSE_REQUIRES(mutex_) { return stopping_ || holder_ != Holder::Follower; });
     resting_ = false;
   }
   if (stopping_)
@@ -23,7 +25,7 @@ bool LoopLeadership::awaitOwn() {
 }
 
 void LoopLeadership::endOwn() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   runner_ = std::thread::id();
   holder_ = Holder::Nobody;
   if (wanted_)
@@ -31,11 +33,12 @@ void LoopLeadership::endOwn() {
 }
 
 bool LoopLeadership::beginFollower(Clock::time_point deadline) {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   if (holder_ == Holder::Own && Clock::now() < deadline) {
     wanted_ = true;
     interrupt_();
-    toFollower_.wait_until(lock, deadline, [this] { return holder_ == Holder::Nobody; });
+    toFollower_.wait_until(lock, deadline,
+                           [this]() COPSE_REQUIRES(mutex_) { return holder_ == Holder::Nobody; });
     wanted_ = false;
   }
   if (stopping_ || holder_ != Holder::Nobody)
@@ -48,7 +51,7 @@ bool LoopLeadership::beginFollower(Clock::time_point deadline) {
 }
 
 void LoopLeadership::endFollower() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   runner_ = std::thread::id();
   holder_ = Holder::Nobody;
   left_ = Clock::now();
@@ -59,7 +62,7 @@ void LoopLeadership::endFollower() {
 }
 
 void LoopLeadership::call() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (holder_ == Holder::Follower || called_)
     return;
   called_ = true;
@@ -68,12 +71,12 @@ void LoopLeadership::call() {
 }
 
 void LoopLeadership::stop() {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   stopping_ = true;
   interrupt_();
   toOwn_.notify_one();
   toFollower_.notify_all();
-  toFollower_.wait(lock, [this] { return holder_ != Holder::Follower; });
+  toFollower_.wait(lock, [this]() COPSE_REQUIRES(mutex_) { return holder_ != Holder::Follower; });
 }
 
 } // namespace copse::fabric

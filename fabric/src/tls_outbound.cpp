@@ -24,15 +24,23 @@ TlsOutbound::TlsOutbound(asio::io_context &io, std::shared_ptr<const TlsContext>
       name_(std::move(name)), handlers_(std::move(handlers)), resolver_(io), socket_(io),
       timer_(io), pause_(options.firstPause) {}
 
+/// Calls \p work with \p self's mutex held: work names it as the mutex of its own parameter, which
+/// the analysis does not take for the caller's.
+template <class Work, class... Arguments>
+static void callLocked(const Work &work, TlsOutbound &self,
+                       const Arguments &...arguments) COPSE_NOT_ANALYSED {
+  work(self, arguments...);
+}
+
 template <class Work> auto TlsOutbound::later(Work work) {
   return [self = shared_from_this(), attempt = attempt_, work](const auto &...arguments) {
     bool tell = false;
     std::string bad;
     {
-      const std::lock_guard lock(self->mutex_);
+      const locks::Lock lock(self->mutex_);
       if (self->stage_ == Stage::Closed || self->attempt_ != attempt)
         return;
-      work(*self, arguments...);
+      callLocked(work, *self, arguments...);
       tell = self->stage_ == Stage::Open && !self->writer_->busy() &&
              std::exchange(self->wanted_, false);
       bad = std::exchange(self->bad_, {});
@@ -51,12 +59,12 @@ template <class Work> void TlsOutbound::replaceSoon(Work work) {
 }
 
 void TlsOutbound::start() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   dial();
 }
 
 void TlsOutbound::close() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   stage_ = Stage::Closed;
   asio::error_code ignored;
   resolver_.cancel();
@@ -65,7 +73,7 @@ void TlsOutbound::close() {
 }
 
 Handover TlsOutbound::send(Frames &frames) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (stage_ == Stage::Closed)
     return Handover::Unreachable;
   if (stage_ != Stage::Open || writer_->busy()) {
@@ -82,24 +90,26 @@ void TlsOutbound::dial() {
   ++attempt_;
   stage_ = Stage::Dialling;
   timer_.expires_after(std::chrono::milliseconds(kDialMs));
-  timer_.async_wait(later([](TlsOutbound &self, const asio::error_code &error) {
-    if (!error && self.stage_ == Stage::Dialling)
-      self.retry();
-  }));
-  const auto connected =
-      later([](TlsOutbound &self, const asio::error_code &error, const tcp::endpoint &) {
+  timer_.async_wait(
+      later([](TlsOutbound &self, const asio::error_code &error) COPSE_REQUIRES(self.mutex_) {
+        if (!error && self.stage_ == Stage::Dialling)
+          self.retry();
+      }));
+  const auto connected = later([](TlsOutbound &self, const asio::error_code &error,
+                                  const tcp::endpoint &) COPSE_REQUIRES(self.mutex_) {
+    if (error)
+      return self.retry();
+    self.timer_.cancel();
+    self.shakeHands();
+  });
+  resolver_.async_resolve(
+      to_.bareHost(), std::to_string(to_.port()),
+      later([connected](TlsOutbound &self, const asio::error_code &error,
+                        const tcp::resolver::results_type &found) COPSE_REQUIRES(self.mutex_) {
         if (error)
           return self.retry();
-        self.timer_.cancel();
-        self.shakeHands();
-      });
-  resolver_.async_resolve(to_.bareHost(), std::to_string(to_.port()),
-                          later([connected](TlsOutbound &self, const asio::error_code &error,
-                                            const tcp::resolver::results_type &found) {
-                            if (error)
-                              return self.retry();
-                            asio::async_connect(self.socket_, found, connected);
-                          }));
+        asio::async_connect(self.socket_, found, connected);
+      }));
 }
 
 void TlsOutbound::shakeHands() {
@@ -107,16 +117,17 @@ void TlsOutbound::shakeHands() {
   noticeVanishedPeers(socket_);
   handshake_.emplace(TlsHandshake::client(*context_, socket_.native_handle(), name_));
   timer_.expires_after(options_.handshake);
-  timer_.async_wait(later([](TlsOutbound &self, const asio::error_code &error) {
-    if (!error && self.stage_ == Stage::Shaking)
-      self.retry();
-  }));
+  timer_.async_wait(
+      later([](TlsOutbound &self, const asio::error_code &error) COPSE_REQUIRES(self.mutex_) {
+        if (!error && self.stage_ == Stage::Shaking)
+          self.retry();
+      }));
   stepHandshake();
 }
 
 void TlsOutbound::stepHandshake() {
-  const auto goOn =
-      later([](TlsOutbound &self, const asio::error_code &) { self.stepHandshake(); });
+  const auto goOn = later([](TlsOutbound &self, const asio::error_code &)
+                              COPSE_REQUIRES(self.mutex_) { self.stepHandshake(); });
   switch (handshake_->step()) {
   case Step::Done:
     return opened();
@@ -148,10 +159,11 @@ void TlsOutbound::opened() {
 void TlsOutbound::retry() {
   disconnect();
   timer_.expires_after(std::exchange(pause_, std::min(2 * pause_, options_.longestPause)));
-  timer_.async_wait(later([](TlsOutbound &self, const asio::error_code &error) {
-    if (!error)
-      self.dial();
-  }));
+  timer_.async_wait(
+      later([](TlsOutbound &self, const asio::error_code &error) COPSE_REQUIRES(self.mutex_) {
+        if (!error)
+          self.dial();
+      }));
 }
 
 void TlsOutbound::disconnect() {
@@ -178,11 +190,11 @@ void TlsOutbound::flush() {
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
       return awaitRoom();
     } else if (errno != EINTR) {
-      return replaceSoon([](TlsOutbound &self) { self.retry(); });
+      return replaceSoon([](TlsOutbound &self) COPSE_REQUIRES(self.mutex_) { self.retry(); });
     }
   }
   if (stage_ == Stage::Open && bytesOfKey_ >= options_.bytesPerKey)
-    replaceSoon([](TlsOutbound &self) {
+    replaceSoon([](TlsOutbound &self) COPSE_REQUIRES(self.mutex_) {
       self.disconnect();
       self.dial();
     });
@@ -190,17 +202,18 @@ void TlsOutbound::flush() {
 
 void TlsOutbound::awaitRoom() {
   waiting_ = true;
-  socket_.async_wait(tcp::socket::wait_write,
-                     later([](TlsOutbound &self, const asio::error_code &) {
-                       self.waiting_ = false;
-                       self.flush();
-                     }));
+  socket_.async_wait(tcp::socket::wait_write, later([](TlsOutbound &self, const asio::error_code &)
+                                                        COPSE_REQUIRES(self.mutex_) {
+                                                          self.waiting_ = false;
+                                                          self.flush();
+                                                        }));
 }
 
 /// The other end says nothing on this connection, so anything to be read is its end.
 void TlsOutbound::awaitEnd() {
   socket_.async_wait(tcp::socket::wait_read,
-                     later([](TlsOutbound &self, const asio::error_code &) { self.retry(); }));
+                     later([](TlsOutbound &self, const asio::error_code &)
+                               COPSE_REQUIRES(self.mutex_) { self.retry(); }));
 }
 
 } // namespace copse::fabric

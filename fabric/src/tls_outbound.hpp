@@ -1,5 +1,6 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "record_stream.hpp"
 #include "tls_handshake.hpp"
 
@@ -15,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -45,20 +45,19 @@ public:
 private:
   enum class Stage : std::uint8_t { Resting, Dialling, Shaking, Open, Closed };
 
-  // All with mutex_ held.
-  void dial();
-  void shakeHands();
-  void stepHandshake();
-  void opened();
-  void retry();
-  void disconnect();
-  void flush();
-  template <class Work> void replaceSoon(Work work);
-  void awaitRoom();
-  void awaitEnd();
+  void dial() COPSE_REQUIRES(mutex_);
+  void shakeHands() COPSE_REQUIRES(mutex_);
+  void stepHandshake() COPSE_REQUIRES(mutex_);
+  void opened() COPSE_REQUIRES(mutex_);
+  void retry() COPSE_REQUIRES(mutex_);
+  void disconnect() COPSE_REQUIRES(mutex_);
+  void flush() COPSE_REQUIRES(mutex_);
+  template <class Work> void replaceSoon(Work work) COPSE_REQUIRES(mutex_);
+  void awaitRoom() COPSE_REQUIRES(mutex_);
+  void awaitEnd() COPSE_REQUIRES(mutex_);
   /// Runs \p work with mutex_ held, unless the connection is another one by then; then tells
   /// whoever has to be told.
-  template <class Work> auto later(Work work);
+  template <class Work> auto later(Work work) COPSE_REQUIRES(mutex_);
 
   asio::io_context &io_;
   std::shared_ptr<const TlsContext> context_;
@@ -67,19 +66,20 @@ private:
   const std::string name_;
   const Handlers handlers_;
 
-  std::mutex mutex_; // guards what follows
-  Stage stage_ = Stage::Resting;
-  std::uint64_t attempt_ = 0; ///< number of the connection
+  locks::Mutex mutex_; // also guards the three of Asio
+  Stage stage_ COPSE_GUARDED_BY(mutex_) = Stage::Resting;
+  std::uint64_t attempt_ COPSE_GUARDED_BY(mutex_) = 0; ///< number of the connection
   asio::ip::tcp::resolver resolver_;
   asio::ip::tcp::socket socket_;
   asio::steady_timer timer_; ///< ends what takes too long, and the rest between two tries
-  std::optional<TlsHandshake> handshake_; ///< while Shaking
-  std::optional<RecordWriter> writer_;    ///< while Open
-  std::uint64_t bytesOfKey_ = 0;          ///< that were encrypted with the connection's key
-  std::chrono::milliseconds pause_;
-  bool wanted_ = false;  ///< a message has been refused
-  bool waiting_ = false; ///< for room in the socket
-  std::string bad_;      ///< to be told
+  std::optional<TlsHandshake> handshake_ COPSE_GUARDED_BY(mutex_); ///< while Shaking
+  std::optional<RecordWriter> writer_ COPSE_GUARDED_BY(mutex_);    ///< while Open
+  std::uint64_t
+      bytesOfKey_ COPSE_GUARDED_BY(mutex_) = 0; ///< that were encrypted with the connection's key
+  std::chrono::milliseconds pause_ COPSE_GUARDED_BY(mutex_);
+  bool wanted_ COPSE_GUARDED_BY(mutex_) = false;  ///< a message has been refused
+  bool waiting_ COPSE_GUARDED_BY(mutex_) = false; ///< for room in the socket
+  std::string bad_ COPSE_GUARDED_BY(mutex_);      ///< to be told
 };
 
 } // namespace copse::fabric

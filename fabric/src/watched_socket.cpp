@@ -1,3 +1,5 @@
+#include "locks/mutex.hpp"
+
 #include "fabric/dial.hpp"
 #include "fabric/reactor.hpp"
 
@@ -5,7 +7,6 @@
 
 #include <atomic>
 #include <cassert>
-#include <mutex>
 
 namespace copse::fabric {
 namespace {
@@ -32,7 +33,7 @@ public:
   }
 
   void close() {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     closed_ = true;
     descriptor_.release(); // ZeroMQ owns the descriptor and closes it
     socket_.close();
@@ -46,12 +47,12 @@ public:
   }
 
   void linger(std::chrono::milliseconds time) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     socket_.set(zmq::sockopt::linger, static_cast<int>(time.count()));
   }
 
   Sent send(Frames &frames) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     assert(!closed_ && !frames.empty());
     const Sent result = sendFrames(frames);
     if (result == Sent::Full)
@@ -66,7 +67,7 @@ public:
   Reactor &reactor() { return reactor_; }
 
 private:
-  Sent sendFrames(Frames &frames) {
+  Sent sendFrames(Frames &frames) COPSE_REQUIRES(mutex_) {
     for (std::size_t i = 0; i < frames.size(); ++i) {
       const auto flags = i + 1 < frames.size()
                              ? zmq::send_flags::sndmore | zmq::send_flags::dontwait
@@ -83,7 +84,9 @@ private:
     return Sent::Ok;
   }
 
-  int wantedEvents() const { return ZMQ_POLLIN | (wantsWritable_ ? ZMQ_POLLOUT : 0); }
+  int wantedEvents() const COPSE_REQUIRES(mutex_) {
+    return ZMQ_POLLIN | (wantsWritable_ ? ZMQ_POLLOUT : 0);
+  }
 
   void await() {
     descriptor_.async_wait(asio::posix::stream_descriptor::wait_read,
@@ -131,7 +134,7 @@ private:
   // What there is to handle, and the next message if one has come. Handlers are called without the
   // mutex: they send.
   int takeNext(Frames &frames) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     const int events = socket_.get(zmq::sockopt::events) & wantedEvents();
     if ((events & ZMQ_POLLOUT) != 0)
       wantsWritable_ = false;
@@ -140,7 +143,7 @@ private:
     return events;
   }
 
-  void receiveOne(Frames &frames) {
+  void receiveOne(Frames &frames) COPSE_REQUIRES(mutex_) {
     do {
       frames.emplace_back();
       if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait)) {
@@ -151,12 +154,12 @@ private:
   }
 
   Reactor &reactor_;
-  std::mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
+  locks::Mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
   zmq::socket_t socket_;
   asio::posix::stream_descriptor descriptor_;
   OnMessage onMessage_;
   OnWritable onWritable_;
-  bool wantsWritable_ = false; // guarded by mutex_
+  bool wantsWritable_ COPSE_GUARDED_BY(mutex_) = false;
   std::atomic<bool> drainPosted_{false};
   bool closed_ = false; // changed on the reactor's thread, under mutex_
 };

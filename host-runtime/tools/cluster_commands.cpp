@@ -2,6 +2,7 @@
 
 #include "cluster/key_files.hpp"
 #include "cluster_status.hpp"
+#include "fabric/endpoint.hpp"
 #include "isa/memory_map.hpp"
 
 #include "poplar/Target.hpp"
@@ -79,7 +80,7 @@ int ClusterCommands::run() const {
   }
   LocalCluster wanted = wanted_;
   wanted.topology = topology_ == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
-  wanted.tcp = transport_ == "tcp";
+  wanted.tcp = fabric::transportNamed(transport_) == fabric::TransportKind::Tcp;
   wanted.directory = std::filesystem::absolute(wanted.directory);
   const std::string file = startCluster(wanted);
   std::printf("%u IPUs are ready\nexport COPSE_CLUSTER=%s\n", wanted.ipus, file.c_str());

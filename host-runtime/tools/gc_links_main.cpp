@@ -4,6 +4,7 @@
 
 #include "engine/cluster_nodes.hpp"
 #include "engine/ipu_inventory.hpp"
+#include "fabric/endpoint.hpp"
 #include "fabric/topology.hpp"
 #include "machine/machine_models.hpp"
 
@@ -52,7 +53,7 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   machine.ipus = options.ipus;
   machine.topology = options.links();
   machine.transport =
-      options.transport == "tcp" ? session::Transport::Tcp : session::Transport::Ipc;
+      fabric::transportNamed(options.transport).value_or(session::Transport::Ipc);
   machine.machineModel = machine::machineModelOf(
       types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
   if (options.cluster) {

@@ -47,7 +47,7 @@ session::Program linkProbe(wire::Topology topology, std::uint32_t ipus, std::uin
     image.steps = {step(wire::Op::Sync, group), step(wire::Op::Exchange, 0),
                    step(wire::Op::Sync, group)};
     image.programs = {{0, 3}};
-    program.images.push_back(std::move(image));
+    program.images.push_back(std::make_shared<const wire::Image>(std::move(image)));
   }
   program.modules = [](const std::string &) { return std::span<const std::byte>(); };
   return program;

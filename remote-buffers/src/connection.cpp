@@ -23,7 +23,7 @@ Connection::Connection(std::string endpoint, std::shared_ptr<const fabric::Keyri
 
 wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std::byte> payload,
                                      std::chrono::milliseconds timeout) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (Status status = connect(); !status.ok())
     return status;
   const auto deadline = Clock::now() + timeout;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include "fabric/keys.hpp"
 #include "wire/result.hpp"
 #include "wire/rows.hpp"
@@ -11,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -47,20 +48,21 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
-  wire::Status connect();
+  wire::Status connect() COPSE_REQUIRES(mutex_);
   /// Until the deadline, or until cancelled_ is to be asked again [ms].
   int nextWait(Clock::time_point deadline) const;
   bool send(const wire::rows::Body &body, std::span<const std::byte> payload,
-            Clock::time_point deadline);
-  std::optional<Answer> receive(Clock::time_point deadline);
+            Clock::time_point deadline) COPSE_REQUIRES(mutex_);
+  std::optional<Answer> receive(Clock::time_point deadline) COPSE_REQUIRES(mutex_);
 
   std::string endpoint_;
   std::shared_ptr<const fabric::Keyring> keys_;
   std::function<bool()> cancelled_;
-  std::mutex mutex_; ///< guards all below
+  locks::Mutex mutex_;
   zmq::context_t context_{1};
-  std::optional<zmq::socket_t> socket_; ///< none: not connected yet, or given up
-  std::uint64_t request_ = 0;           ///< the last one
+  /// None: not connected yet, or given up.
+  std::optional<zmq::socket_t> socket_ COPSE_GUARDED_BY(mutex_);
+  std::uint64_t request_ COPSE_GUARDED_BY(mutex_) = 0; ///< the last one
 };
 
 } // namespace copse::remote_buffers

@@ -49,7 +49,7 @@ void SyncPort::Impl::connect(wire::IpuId self, std::map<wire::IpuId, fabric::End
 
 void SyncPort::Impl::stop(wire::Status status) {
   assert(!status.ok());
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (!stopped_.ok())
     return;
   stopped_ = std::move(status);
@@ -59,7 +59,7 @@ void SyncPort::Impl::stop(wire::Status status) {
 
 void SyncPort::Impl::reset(std::uint32_t epoch) {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     stopped_ = wire::Status::success();
     eventfd_t ignored;
     (void)eventfd_read(wakeUp_, &ignored); // fails if stop() was not called
@@ -70,7 +70,7 @@ void SyncPort::Impl::reset(std::uint32_t epoch) {
 }
 
 wire::Status SyncPort::Impl::stopped() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return stopped_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "message_sockets.hpp"
 
 #include "sync/barrier.hpp"
@@ -7,7 +8,6 @@
 
 #include <atomic>
 #include <functional>
-#include <mutex>
 
 namespace copse::sync {
 
@@ -68,8 +68,8 @@ private:
   std::atomic<std::uint64_t> malformed_{0};
   int wakeUp_; // an eventfd, readable from stop() to reset()
 
-  std::mutex mutex_;
-  wire::Status stopped_; // guarded by mutex_
+  locks::Mutex mutex_;
+  wire::Status stopped_ COPSE_GUARDED_BY(mutex_);
 };
 
 } // namespace copse::sync

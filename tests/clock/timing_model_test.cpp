@@ -223,6 +223,18 @@ TEST(ExternalExchangeTime, ReplicasShareTheLinksOfACrossReplicaCopy) {
   EXPECT_EQ(timing.externalExchange(exchange, 0, 0, 8, 1).value, 2'660'000U);
 }
 
+TEST(ExternalExchangeTime, ExchangesThatRunAsOneShareTheLinks) {
+  auto m = config("gc200");
+  m.hopLatencyCycles = 0;
+  const TimingModel timing(m, Topology::Mesh, 4);
+  auto there = flows({{0, 0, 26456250}}), back = there;
+  there.replicaMap = {1, 3, 0, 2};
+  back.replicaMap = {2, 0, 3, 1}; // the same links in the other direction
+  const std::vector<wire::Exchange> bothWays{there, back}, sameWay{there, there};
+  EXPECT_EQ(timing.externalExchange(bothWays, 0, 0, 4, 1).value, 1'330'000U);
+  EXPECT_EQ(timing.externalExchange(sameWay, 0, 0, 4, 1).value, 2'660'000U);
+}
+
 TEST(ExternalExchangeTime, IsTheSameAtEachEvaluation) {
   const TimingModel timing(config("bow"), Topology::Torus, 16);
   std::vector<wire::Flow> all;

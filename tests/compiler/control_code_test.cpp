@@ -36,16 +36,16 @@ Model sample(std::size_t elementsOnTile2 = 4) {
   return model;
 }
 
-Executable compiled(const Model &model) {
+CompiledProgram compiled(const Model &model) {
   auto both = std::make_shared<graph::ProgramNode>();
-  both->kind = graph::ProgramNode::Kind::Execute;
+  both->kind = graph::kind::Execute{};
   return compile(
       model, std::vector<graph::ProgramPtr>{both}, {0x4C000, kMemoryBytes, 21, 6, false},
       [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
 }
 
 TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
-  const Executable program = compiled(sample());
+  const CompiledProgram program = compiled(sample());
   EXPECT_EQ(program.tileUses[1].control, 32u + 4);
   EXPECT_EQ(program.tileUses[2].control, 2 * 32u + 4 * 4);
 }
@@ -58,10 +58,10 @@ TEST(ControlCode, IsNotThereOnACpu) {
 
 TEST(ControlCode, MovesNothing) {
   const Model model = sample();
-  const Executable program = compiled(model);
+  const CompiledProgram program = compiled(model);
   Model cpu = model;
   cpu.arch = popc::Arch::Cpu;
-  const Executable without = compiled(cpu);
+  const CompiledProgram without = compiled(cpu);
   ASSERT_EQ(program.images[0].computeSets.size(), without.images[0].computeSets.size());
   for (std::size_t set = 0; set < 2; ++set)
     EXPECT_EQ(program.images[0].computeSets[set].vertices,

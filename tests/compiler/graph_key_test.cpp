@@ -13,13 +13,13 @@ namespace {
 using graph::Model;
 using graph::ProgramNode;
 using popc::FieldDirection;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 /// A graph of a bit of everything, its programs and what its vertices cost.
 struct Sample {
   Model model = test::emptyModel(2, 4);
   std::shared_ptr<ProgramNode> program = std::make_shared<ProgramNode>();
-  TileMemory memory{0x50000, 0x10000, 21, 6, true};
+  TargetMemory memory{0x50000, 0x10000, 21, 6, true};
   std::uint64_t cycles = 7;
 
   Sample() {
@@ -43,13 +43,13 @@ struct Sample {
     const graph::View view = graph::View::ofVariable(data, {4});
     model.hostAccesses.push_back({"data", false, graph::ElementType::Float, view});
     model.replications.emplace_back(2, std::vector<std::uint32_t>{0, 1});
-    const auto execute = std::make_shared<ProgramNode>();
-    execute->kind = Kind::Execute;
-    const auto copy = std::make_shared<ProgramNode>();
-    copy->kind = Kind::StreamToTensor;
-    copy->destination = {graph::ElementType::Float, view};
+    const graph::TypedView tensor{graph::ElementType::Float, view};
+    const auto copy = node(kind::StreamCopy{.tensor = tensor});
     model.functions = {copy};
-    program->children = {copy, execute, copy};
+    program->kind = kind::Sequence{
+        {copy, node(kind::Execute{}), copy, node(kind::Switch{tensor, {{1, copy}}, nullptr}),
+         node(kind::CrossReplicaCopy{tensor, tensor, {{0, 1}, {1, 0}}}),
+         node(kind::PrintTensor{tensor, {}, "title", {}}), node(kind::Abort{})}};
   }
 
   sync::Scheme scheme;
@@ -59,9 +59,14 @@ struct Sample {
         model, std::vector<graph::ProgramPtr>{program}, memory,
         [this](std::uint32_t) { return std::optional(cycles); }, scheme);
   }
-  ProgramNode &node(std::size_t child) const {
-    return const_cast<ProgramNode &>(*program->children[child]);
+  static graph::ProgramPtr node(graph::ProgramKind kind) {
+    return std::make_shared<ProgramNode>(ProgramNode{"", std::move(kind)});
   }
+  std::vector<graph::ProgramPtr> &children() const {
+    return std::get<kind::Sequence>(program->kind).programs;
+  }
+  ProgramNode &child(std::size_t at) const { return const_cast<ProgramNode &>(*children()[at]); }
+  template <class Kind> Kind &child(std::size_t at) const { return std::get<Kind>(child(at).kind); }
 };
 
 TEST(GraphKey, OfEqualGraphsIsEqual) { EXPECT_EQ(Sample().key(), Sample().key()); }
@@ -77,10 +82,10 @@ TEST(GraphKey, OfADeepTreeOfSharedProgramsIsQuick) {
   graph::ProgramPtr node = sample.program;
   for (int depth = 0; depth < 64; ++depth) { // 2^64 nodes, if each place counted
     const auto twice = std::make_shared<ProgramNode>();
-    twice->children = {node, node};
+    twice->kind = kind::Sequence{{node, node}};
     node = twice;
   }
-  sample.program->children.push_back(nullptr);
+  sample.children().push_back(nullptr);
   EXPECT_NE(graphKey(sample.model, {&node, 1}, sample.memory, {}, {}), Sample().key());
 }
 
@@ -124,17 +129,22 @@ const struct KeyCase {
     {"Stream", [](Sample &s) { s.model.streams[0].bufferingDepth = 2; }},
     {"RemoteBuffer", [](Sample &s) { s.model.remoteBuffers[0].repeats = 3; }},
     {"HostAccess", [](Sample &s) { s.model.hostAccesses[0].write = true; }},
-    {"ProgramKind", [](Sample &s) { s.node(1).kind = Kind::Sync; }},
-    {"ProgramName", [](Sample &s) { s.node(1).name = "x"; }},
-    {"ProgramIndex", [](Sample &s) { s.node(0).index = 1; }},
+    {"ProgramKind", [](Sample &s) { s.child(1).kind = kind::Sync{}; }},
+    {"ProgramName", [](Sample &s) { s.child(1).name = "x"; }},
+    {"ProgramIndex", [](Sample &s) { s.child<kind::StreamCopy>(0).stream = 1; }},
     {"ProgramView",
      [](Sample &s) {
-       s.node(0).destination.view = graph::View::ofVariable(0, {2, 2});
+       s.child<kind::StreamCopy>(0).tensor.view = graph::View::ofVariable(0, {2, 2});
      }},
-    {"ProgramCases", [](Sample &s) { s.node(1).caseValues = {-1}; }},
-    {"ProgramReplicaMap", [](Sample &s) { s.node(1).replicaMap[0] = 1; }},
-    {"ProgramText", [](Sample &s) { s.node(1).text = "x"; }},
-    {"ProgramOrder", [](Sample &s) { std::swap(s.program->children[0], s.program->children[1]); }},
+    {"ProgramFlag", [](Sample &s) { s.child<kind::StreamCopy>(0).optimiseMemory = true; }},
+    {"ProgramCaseValue", [](Sample &s) { s.child<kind::Switch>(3).cases[0].value = -1; }},
+    {"ProgramCase", [](Sample &s) { s.child<kind::Switch>(3).cases[0].body = nullptr; }},
+    {"ProgramDefault", [](Sample &s) { s.child<kind::Switch>(3).otherwise = s.children()[0]; }},
+    {"ProgramCondition",
+     [](Sample &s) { s.child<kind::Abort>(6).predicate = s.child<kind::StreamCopy>(0).tensor; }},
+    {"ProgramReplicaMap", [](Sample &s) { s.child<kind::CrossReplicaCopy>(4).replicaMap[0] = 0; }},
+    {"ProgramText", [](Sample &s) { s.child<kind::PrintTensor>(5).title = "x"; }},
+    {"ProgramOrder", [](Sample &s) { std::swap(s.children()[0], s.children()[1]); }},
     {"Functions", [](Sample &s) { s.model.functions.clear(); }},
     {"TileMemory", [](Sample &s) { s.memory.bytes += 4096; }},
     {"Sharing", [](Sample &s) { s.memory.sharing = false; }},

@@ -44,23 +44,23 @@ TEST(SplitRow, LetsTheHostRearrangeWhatLiesScatteredInTheRow) {
 }
 
 /// Two copies of 4 and 2 floats from streams with these split limits, one after another.
-Executable twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
+CompiledProgram twoCopies(std::uint64_t firstLimit, std::uint64_t secondLimit) {
   graph::Model model = test::emptyModel(1, 2);
-  graph::ProgramNode sequence;
+  graph::kind::Sequence sequence;
   for (const auto &[elements, limit] : {std::pair(4, firstLimit), {2, secondLimit}}) {
     graph::StreamDef stream;
     stream.handle = "s" + std::to_string(elements);
     stream.elements = static_cast<std::uint64_t>(elements);
     stream.splitLimit = limit;
     const auto x = test::addVariable(model, stream.handle, std::vector<std::uint32_t>(elements, 0));
-    graph::ProgramNode copy;
-    copy.kind = graph::ProgramNode::Kind::StreamToTensor;
-    copy.index = static_cast<std::uint32_t>(model.streams.size());
-    copy.destination.view = graph::View::ofVariable(x, {stream.elements});
+    graph::kind::StreamCopy copy;
+    copy.stream = static_cast<std::uint32_t>(model.streams.size());
+    copy.tensor.view = graph::View::ofVariable(x, {stream.elements});
     model.streams.push_back(stream);
-    sequence.children.push_back(std::make_shared<graph::ProgramNode>(copy));
+    sequence.programs.push_back(std::make_shared<graph::ProgramNode>(graph::ProgramNode{"", copy}));
   }
-  const graph::ProgramPtr program = std::make_shared<graph::ProgramNode>(sequence);
+  const graph::ProgramPtr program =
+      std::make_shared<graph::ProgramNode>(graph::ProgramNode{"", sequence});
   return compile(model, {&program, 1}, {0x1000, 4096}, {}, {});
 }
 
@@ -72,7 +72,7 @@ TEST(NeighbouringStreamCopies, AreMergedAsFarAsTheSplitLimitGoes) {
 }
 
 TEST(LargeStreamCopies, TakeSeveralHostExchangesOfTheirOwn) {
-  const Executable executable = twoCopies(8, 24);
+  const CompiledProgram executable = twoCopies(8, 24);
   const auto &exchanges = executable.images[0].hostExchanges;
   ASSERT_EQ(exchanges.size(), 3u) << "two halves of the first copy, and the second";
   for (const wire::HostExchange &exchange : exchanges) {

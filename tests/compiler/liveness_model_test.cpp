@@ -19,7 +19,7 @@ using graph::ProgramNode;
 using graph::ProgramPtr;
 using graph::VariableId;
 using graph::View;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 constexpr std::uint64_t kElements = 4;
 constexpr unsigned kVariables = 6;
@@ -50,23 +50,17 @@ Ways followedBy(const Ways &first, const Ways &second) {
 double countWays(const graph::Model &model, const ProgramNode *node) {
   if (!node)
     return 1;
-  const auto ofChild = [&](std::size_t i) { return countWays(model, node->children[i].get()); };
   double ways = 1;
-  switch (node->kind) {
-  case Kind::Sequence:
-    for (std::size_t i = 0; i < node->children.size(); ++i)
-      ways *= ofChild(i);
-    return ways;
-  case Kind::Repeat:
-    ways = ofChild(0);
+  if (const auto *repeat = graph::as<kind::Repeat>(*node)) {
+    ways = countWays(model, repeat->body.get());
     return ways + ways * ways + ways * ways * ways;
-  case Kind::If:
-    return ofChild(0) + ofChild(1);
-  case Kind::Call:
-    return countWays(model, model.functions[node->index].get());
-  default:
-    return 1;
   }
+  if (const auto *branch = graph::as<kind::If>(*node))
+    return countWays(model, branch->taken.get()) + countWays(model, branch->otherwise.get());
+  if (const auto *call = graph::as<kind::Call>(*node))
+    return countWays(model, model.functions[call->function].get());
+  visitChildren(*node, [&](const ProgramPtr &child) { ways *= countWays(model, child.get()); });
+  return ways;
 }
 
 /// Finds all ways through a program. Each place, and each function in each place that calls it, has
@@ -78,15 +72,14 @@ public:
   Ways of(const ProgramNode *node) {
     if (!node)
       return {{}};
-    switch (node->kind) {
-    case Kind::Sequence: {
+    if (const auto *sequence = graph::as<kind::Sequence>(*node)) {
       Ways ways{{}};
-      for (const ProgramPtr &child : node->children)
+      for (const ProgramPtr &child : sequence->programs)
         ways = followedBy(ways, of(child.get()));
       return ways;
     }
-    case Kind::Repeat: {
-      const Ways round = of(node->children[0].get());
+    if (const auto *repeat = graph::as<kind::Repeat>(*node)) {
+      const Ways round = of(repeat->body.get());
       Ways all = round, rounds = round;
       for (unsigned i = 0; i < 2; ++i) {
         rounds = followedBy(rounds, round);
@@ -94,18 +87,28 @@ public:
       }
       return all;
     }
-    case Kind::If: {
-      const Ways decide{{step(node)}};
-      Ways branches = of(node->children[0].get());
-      const Ways no = of(node->children[1].get());
+    if (const auto *branch = graph::as<kind::If>(*node)) {
+      Step decide = newStep();
+      add(branch->predicate.view, decide.reads);
+      Ways branches = of(branch->taken.get());
+      const Ways no = of(branch->otherwise.get());
       branches.insert(branches.end(), no.begin(), no.end());
-      return followedBy(decide, branches);
+      const Ways decided{{decide}};
+      return followedBy(decided, branches);
     }
-    case Kind::Call:
-      return of(model_.functions[node->index].get());
-    default:
-      return {{step(node)}};
+    if (const auto *call = graph::as<kind::Call>(*node))
+      return of(model_.functions[call->function].get());
+    Step step = newStep();
+    if (const auto *undefined = graph::as<kind::WriteUndef>(*node)) {
+      add(undefined->tensor.view, step.undefined);
+      return {{step}};
     }
+    const auto &copy = std::get<kind::Copy>(node->kind);
+    add(copy.source.view, step.reads);
+    add(copy.destination.view, step.writes);
+    step.from = listOf(copy.source.view);
+    step.to = listOf(copy.destination.view);
+    return {{step}};
   }
 
 private:
@@ -120,20 +123,10 @@ private:
     for (const Element &element : listOf(view))
       elements.insert(element);
   }
-  Step step(const ProgramNode *node) {
-    Step out;
-    out.point = points_++;
-    if (node->kind == Kind::WriteUndef) {
-      add(node->source.view, out.undefined);
-      return out;
-    }
-    add(node->source.view, out.reads);
-    add(node->destination.view, out.writes);
-    out.from = listOf(node->source.view);
-    out.to = listOf(node->destination.view);
-    if (node->hasPredicate)
-      add(node->predicate.view, out.reads);
-    return out;
+  Step newStep() {
+    Step step;
+    step.point = points_++;
+    return step;
   }
 
   const graph::Model &model_;
@@ -227,25 +220,18 @@ public:
         steps.push_back(copy(View(), View::ofVariable(v, {kElements})));
     std::shuffle(steps.begin(), steps.end(), random_);
     steps.push_back(sequence(5, 2, static_cast<unsigned>(model_.functions.size())));
-    return node(Kind::Sequence, std::move(steps));
+    return node(kind::Sequence{std::move(steps)});
   }
 
 private:
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
-  static ProgramPtr node(Kind kind, std::vector<ProgramPtr> children) {
-    ProgramNode n;
-    n.kind = kind;
-    n.children = std::move(children);
-    n.index = 2;
-    return std::make_shared<const ProgramNode>(std::move(n));
+  static ProgramPtr node(graph::ProgramKind kind) {
+    return std::make_shared<const ProgramNode>(ProgramNode{"", std::move(kind)});
   }
+  static graph::TypedView typed(View view) { return {graph::ElementType::Float, std::move(view)}; }
   static ProgramPtr copy(View from, View to) {
-    ProgramNode n;
-    n.kind = Kind::Copy;
-    n.source.view = std::move(from);
-    n.destination.view = std::move(to);
-    return std::make_shared<const ProgramNode>(std::move(n));
+    return node(kind::Copy{typed(std::move(from)), typed(std::move(to))});
   }
   View some() { return some(below(5)); }
   View some(unsigned part) {
@@ -263,27 +249,14 @@ private:
       return all;
     }
   }
-  ProgramPtr undefined() {
-    ProgramNode n;
-    n.kind = Kind::WriteUndef;
-    n.source.view = some();
-    return std::make_shared<const ProgramNode>(std::move(n));
-  }
+  ProgramPtr undefined() { return node(kind::WriteUndef{typed(some())}); }
   ProgramPtr branch(unsigned depth, unsigned functions) {
-    ProgramNode n;
-    n.kind = Kind::If;
-    n.hasPredicate = true;
-    n.predicate.view = View::ofVariable(below(kVariables), {kElements}).slice(1, 2, 0);
-    n.children = {sequence(below(3), depth - 1, functions),
-                  sequence(below(3), depth - 1, functions)};
-    return std::make_shared<const ProgramNode>(std::move(n));
+    View predicate = View::ofVariable(below(kVariables), {kElements}).slice(1, 2, 0);
+    ProgramPtr taken = sequence(below(3), depth - 1, functions);
+    ProgramPtr otherwise = sequence(below(3), depth - 1, functions);
+    return node(kind::If{typed(std::move(predicate)), std::move(taken), std::move(otherwise)});
   }
-  ProgramPtr call(unsigned functions) {
-    ProgramNode n;
-    n.kind = Kind::Call;
-    n.index = below(functions);
-    return std::make_shared<const ProgramNode>(std::move(n));
-  }
+  ProgramPtr call(unsigned functions) { return node(kind::Call{below(functions)}); }
   ProgramPtr sequence(unsigned steps, unsigned depth, unsigned functions) {
     std::vector<ProgramPtr> children;
     for (unsigned i = 0; i < steps; ++i)
@@ -301,14 +274,14 @@ private:
         break;
       case 3:
         if (depth > 0)
-          children.push_back(node(Kind::Repeat, {sequence(1 + below(3), depth - 1, functions)}));
+          children.push_back(node(kind::Repeat{2, sequence(1 + below(3), depth - 1, functions)}));
         break;
       default: {
         const unsigned part = below(5), sizes = part < 3 ? below(3) : 3 + below(2);
         children.push_back(copy(some(part), below(2) == 0 ? some(part) : some(sizes)));
       }
       }
-    return node(Kind::Sequence, std::move(children));
+    return node(kind::Sequence{std::move(children)});
   }
 
   std::mt19937 random_;

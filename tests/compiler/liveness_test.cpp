@@ -12,7 +12,7 @@ using graph::ProgramPtr;
 using graph::Run;
 using graph::VariableId;
 using graph::View;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 constexpr std::uint64_t kElements = 4;
 
@@ -27,20 +27,13 @@ protected:
 
   static View whole(VariableId v) { return View::ofVariable(v, {kElements}); }
   static View half(VariableId v) { return View::ofRuns({{v, 0, 2, 1}}, {2}); }
-  static ProgramPtr node(ProgramNode n) {
-    return std::make_shared<const ProgramNode>(std::move(n));
+  static ProgramPtr node(graph::ProgramKind kind) {
+    return std::make_shared<const ProgramNode>(ProgramNode{"", std::move(kind)});
   }
-  static ProgramNode of(Kind kind, std::vector<ProgramPtr> children = {}) {
-    ProgramNode n;
-    n.kind = kind;
-    n.children = std::move(children);
-    return n;
-  }
+  static graph::TypedView typed(View view) { return {graph::ElementType::Float, std::move(view)}; }
+  static graph::TypedView oneOf(VariableId v) { return typed(View::ofRuns({{v, 0, 1, 1}}, {})); }
   static ProgramPtr copy(View from, View to) {
-    ProgramNode n = of(Kind::Copy);
-    n.source.view = std::move(from);
-    n.destination.view = std::move(to);
-    return node(std::move(n));
+    return node(kind::Copy{typed(std::move(from)), typed(std::move(to))});
   }
   /// Turns the order round, so that the destination is another value than the source.
   static ProgramPtr copy(VariableId from, VariableId to) {
@@ -48,51 +41,27 @@ protected:
   }
   static ProgramPtr same(VariableId from, VariableId to) { return copy(whole(from), whole(to)); }
   static ProgramPtr write(VariableId v) {
-    ProgramNode n = of(Kind::StreamToTensor);
-    n.destination.view = whole(v);
-    return node(std::move(n));
+    return node(kind::StreamCopy{.toHost = false, .tensor = typed(whole(v))});
   }
   static ProgramPtr read(VariableId v) {
-    ProgramNode n = of(Kind::TensorToStream);
-    n.source.view = whole(v);
-    return node(std::move(n));
+    return node(kind::StreamCopy{.toHost = true, .tensor = typed(whole(v))});
   }
-  static ProgramPtr undefined(VariableId v) {
-    ProgramNode n = of(Kind::WriteUndef);
-    n.source.view = whole(v);
-    return node(std::move(n));
-  }
-  static ProgramPtr sync() { return node(of(Kind::Sync)); }
+  static ProgramPtr undefined(VariableId v) { return node(kind::WriteUndef{typed(whole(v))}); }
+  static ProgramPtr sync() { return node(kind::Sync{}); }
   static ProgramPtr sequence(std::vector<ProgramPtr> children) {
-    return node(of(Kind::Sequence, std::move(children)));
+    return node(kind::Sequence{std::move(children)});
   }
   static ProgramPtr repeat(unsigned times, ProgramPtr body) {
-    ProgramNode n = of(Kind::Repeat, {std::move(body)});
-    n.index = times;
-    return node(std::move(n));
+    return node(kind::Repeat{times, std::move(body)});
   }
   static ProgramPtr branch(VariableId predicate, ProgramPtr yes, ProgramPtr no) {
-    ProgramNode n = of(Kind::If, {std::move(yes), std::move(no)});
-    n.predicate.view = View::ofRuns({{predicate, 0, 1, 1}}, {});
-    n.hasPredicate = true;
-    return node(std::move(n));
+    return node(kind::If{oneOf(predicate), std::move(yes), std::move(no)});
   }
   static ProgramPtr loopWhile(VariableId predicate, ProgramPtr condition, ProgramPtr body) {
-    ProgramNode n = of(Kind::RepeatWhile, {std::move(condition), std::move(body)});
-    n.predicate.view = View::ofRuns({{predicate, 0, 1, 1}}, {});
-    n.hasPredicate = true;
-    return node(std::move(n));
+    return node(kind::RepeatWhile{true, oneOf(predicate), std::move(condition), std::move(body)});
   }
-  ProgramPtr call(std::uint32_t function) {
-    ProgramNode n = of(Kind::Call);
-    n.index = function;
-    return node(std::move(n));
-  }
-  ProgramPtr execute(std::uint32_t set) {
-    ProgramNode n = of(Kind::Execute);
-    n.computeSet = set;
-    return node(std::move(n));
-  }
+  ProgramPtr call(std::uint32_t function) { return node(kind::Call{function}); }
+  ProgramPtr execute(std::uint32_t set) { return node(kind::Execute{set, {}}); }
 
   void analyse(const std::vector<ProgramPtr> &programs) {
     liveness_ = findLiveness(model_, programs, VertexIndex(model_));
@@ -188,12 +157,9 @@ TEST_F(FindLiveness, LetsWhatOneBranchNeedsShareWithTheOther) {
 
 TEST_F(FindLiveness, BeginsALifeAtTheResultOfAComputeSet) {
   const auto set = test::addComputeSet(model_, "set");
-  ProgramNode n = of(Kind::Execute);
-  n.computeSet = set;
-  n.hasPredicate = true;
   model_.variables[c].elements = 1;
-  n.predicate.view = View::ofVariable(c, {1});
-  analyse({sequence({node(n), branch(c, nullptr, nullptr)})});
+  const ProgramPtr withResult = node(kind::Execute{set, typed(View::ofVariable(c, {1}))});
+  analyse({sequence({withResult, branch(c, nullptr, nullptr)})});
   EXPECT_FALSE(always(c));
 }
 

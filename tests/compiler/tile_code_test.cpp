@@ -53,9 +53,9 @@ struct Sample {
     }
   }
 
-  Executable compiled() const {
+  CompiledProgram compiled() const {
     auto execute = std::make_shared<graph::ProgramNode>();
-    execute->kind = graph::ProgramNode::Kind::Execute;
+    execute->kind = graph::kind::Execute{};
     return compile(
         model, std::vector<graph::ProgramPtr>{execute}, {kBase, 0x9C000, 21, 6, false},
         [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
@@ -70,7 +70,7 @@ std::uint32_t wordOf(const wire::Image &image, const wire::CodeSection &section,
 }
 
 TEST(TileCode, GoesToTheTilesThatNeedIt) {
-  const Executable program = Sample().compiled();
+  const CompiledProgram program = Sample().compiled();
   const auto tilesOf = [&](std::size_t ipu) {
     std::vector<std::vector<std::uint32_t>> tiles;
     for (const wire::CodeSection &section : program.images[ipu].code)
@@ -84,7 +84,7 @@ TEST(TileCode, GoesToTheTilesThatNeedIt) {
 }
 
 TEST(TileCode, IsEnteredAtItsLabel) {
-  const Executable program = Sample().compiled();
+  const CompiledProgram program = Sample().compiled();
   for (const wire::Image &image : program.images) {
     ASSERT_EQ(image.functions.size(), 2u);
     EXPECT_EQ(image.functions[0].kind, wire::CodeKind::Worker);
@@ -98,7 +98,7 @@ TEST(TileCode, IsEnteredAtItsLabel) {
 }
 
 TEST(TileCode, HasSymbolsAndLinesForMessages) {
-  const Executable program = Sample().compiled();
+  const CompiledProgram program = Sample().compiled();
   const wire::CodeSection &section = program.images[0].code[0];
   ASSERT_EQ(section.symbols.size(), 1u);
   EXPECT_EQ(section.symbols[0], (wire::CodeSymbol{"__runCodelet_F", kBase + 4, 4}));
@@ -108,7 +108,7 @@ TEST(TileCode, HasSymbolsAndLinesForMessages) {
 }
 
 TEST(TileCode, SharesNoMemoryElementWithData) {
-  const Executable program = Sample().compiled();
+  const CompiledProgram program = Sample().compiled();
   constexpr std::uint32_t kElement = 0x4000;
   for (const wire::Image &image : program.images) {
     ASSERT_EQ(image.stacks.size(), 7u);
@@ -129,7 +129,7 @@ TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
   popc::Field table;
   table.interleaved = true;
   sample.model.vertexTypes[1].fields.push_back(table); // of G, on tile 3
-  const Executable program = sample.compiled();
+  const CompiledProgram program = sample.compiled();
   constexpr std::uint32_t kInterleaved = 0x80000;
   const auto &sets = program.images[1].computeSets;
   EXPECT_GE(sets[0].vertices[0].address, kInterleaved);
@@ -150,7 +150,7 @@ TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
     sample.model.vertexTypes[type].multiVertex = true;
     sample.model.vertexTypeModule[type] = 1;
   }
-  const Executable program = sample.compiled();
+  const CompiledProgram program = sample.compiled();
   EXPECT_THAT(program.modules, ElementsAre(module)); // though no vertex is a W
   for (const wire::Image &image : program.images) {
     ASSERT_EQ(image.functions.size(), 3u);

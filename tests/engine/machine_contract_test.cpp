@@ -3,7 +3,10 @@
 #include "devices.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
+#include <string>
+#include <tuple>
 
 namespace copse::test {
 namespace {
@@ -142,15 +145,28 @@ const Row kRows[] = {
      }},
 };
 
-class MachineHeaders : public ::testing::TestWithParam<DeviceKind> {};
-INSTANTIATE_TEST_SUITE_P(Devices, MachineHeaders, ::testing::ValuesIn(kDevices), deviceName);
+/// "OneIpuAResetDeviceRunsPrograms": a kind of device, and the words of a behaviour.
+std::string rowName(const ::testing::TestParamInfo<std::tuple<DeviceKind, Row>> &info) {
+  std::string name = std::get<0>(info.param).name;
+  bool first = true; // of a word
+  for (const char *c = std::get<1>(info.param).behaviour; *c != 0; ++c) {
+    const auto letter = static_cast<unsigned char>(*c);
+    if (std::isalnum(letter) != 0)
+      name += static_cast<char>(first ? std::toupper(letter) : letter);
+    first = *c == ' ';
+  }
+  return name;
+}
+
+class MachineHeaders : public ::testing::TestWithParam<std::tuple<DeviceKind, Row>> {};
+INSTANTIATE_TEST_SUITE_P(Devices, MachineHeaders,
+                         ::testing::Combine(::testing::ValuesIn(kDevices),
+                                            ::testing::ValuesIn(kRows)),
+                         rowName);
 
 TEST_P(MachineHeaders, Hold) {
-  for (const Row &row : kRows) {
-    SCOPED_TRACE(row.behaviour);
-    const Device device = attach(GetParam().type, GetParam().ipus);
-    EXPECT_TRUE(row.holds(device, GetParam()));
-  }
+  const auto &[kind, row] = GetParam();
+  EXPECT_TRUE(row.holds(attach(kind.type, kind.ipus), kind)) << row.behaviour;
 }
 
 TEST(IPUModelHeader, FiguresReachTheTarget) {

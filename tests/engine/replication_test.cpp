@@ -74,6 +74,28 @@ TEST_P(Replicas, PassValuesRoundARing) {
     EXPECT_EQ(values[(r + 1) % replicas_], r);
 }
 
+TEST_P(Replicas, PassValuesBothWaysAtOnce) {
+  const Tensor back = graph_.addVariable(UNSIGNED_INT, {}, "back");
+  graph_.setTileMapping(back, 0);
+  std::map<unsigned, unsigned> other;
+  for (const auto &[from, to] : ring())
+    other[to] = from;
+  const auto values = valuesAfter(
+      Sequence({CrossReplicaCopy(self_, x_, ring()), CrossReplicaCopy(self_, back, other)}));
+  for (unsigned r = 0; r < replicas_; ++r)
+    EXPECT_EQ(values[(r + 1) % replicas_], r);
+}
+
+// The second copy sends what the first one brings.
+TEST_P(Replicas, PassOnWhatTheyHaveJustReceived) {
+  const Tensor first = graph_.addVariable(UNSIGNED_INT, {}, "first");
+  graph_.setTileMapping(first, 0);
+  const auto values = valuesAfter(
+      Sequence({CrossReplicaCopy(self_, first, ring()), CrossReplicaCopy(first, x_, ring())}));
+  for (unsigned r = 0; r < replicas_; ++r)
+    EXPECT_EQ(values[(r + 2) % replicas_], r);
+}
+
 TEST_P(Replicas, TakeOneHostTensorForAllOrOneEach) {
   Engine engine(graph_, Sequence());
   engine.load(device_);

@@ -49,5 +49,13 @@ TEST(Endpoint, OfOthersMustBeReachable) {
     EXPECT_EQ(Endpoint::parseReachable(text).status().code, Code::InvalidOption) << text;
 }
 
+TEST(TransportNamed, KnowsTheSchemesAndNothingElse) {
+  EXPECT_EQ(transportNamed("inproc"), TransportKind::Inproc);
+  EXPECT_EQ(transportNamed("ipc"), TransportKind::Ipc);
+  EXPECT_EQ(transportNamed("tcp"), TransportKind::Tcp);
+  for (const char *word : {"", "TCP", "tcp:", "udp", "ipc:/"})
+    EXPECT_FALSE(transportNamed(word)) << word;
+}
+
 } // namespace
 } // namespace copse::fabric

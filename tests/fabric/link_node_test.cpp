@@ -6,6 +6,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <filesystem>
 #include <future>
 #include <thread>
@@ -317,7 +320,16 @@ TEST_F(Datagrams, LeaveNoFileBehind) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+/// Whether \p condition holds before long.
+bool soon(const auto &condition) {
+  for (const auto giveUp = in(20s); !condition(); std::this_thread::sleep_for(1ms))
+    if (LinkNode::Clock::now() > giveUp)
+      return false;
+  return true;
+}
+
 TEST(LinkNode, SenderWaitsWhileTheReceiverDoesNotTakeItsPackets) {
+  constexpr unsigned kRoom = 10 + 4; // in the inbox, and in the link's window
   LinkOptions options;
   options.windowPackets = 4;
   options.inboxBytes = 1000;
@@ -333,9 +345,10 @@ TEST(LinkNode, SenderWaitsWhileTheReceiverDoesNotTakeItsPackets) {
       ++sent;
     }
   });
+  ASSERT_TRUE(soon([&] { return sent == kRoom; })) << sent << " were sent";
+  // Neither goes the sender on, nor takes it the link for broken.
   std::this_thread::sleep_for(2 * options.deadline);
-  // In the inbox, and in the link's window.
-  EXPECT_EQ(sent.load(), 10u + 4u);
+  EXPECT_EQ(sent.load(), kRoom);
   for (std::uint32_t i = 0; i < 100; ++i) {
     const auto got = cluster[1].receive({0}, i, in(5s));
     ASSERT_TRUE(got.ok()) << got.status().message;
@@ -349,12 +362,13 @@ TEST(LinkNode, StopReleasesASenderThatWaitsForRoom) {
   options.inboxBytes = 1;
   LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 2, options);
   cluster.connect();
+  std::atomic<unsigned> sent{0};
   auto sender = std::async(std::launch::async, [&] {
-    for (;;)
+    for (;; ++sent)
       if (auto status = cluster[0].send({1}, 0, Payload(10)); !status.ok())
         return status;
   });
-  EXPECT_EQ(sender.wait_for(50ms), std::future_status::timeout);
+  ASSERT_TRUE(soon([&] { return sent == 2; })) << "one in the inbox, one in the link's window";
   cluster[0].stop({Code::Cancelled, "enough"});
   EXPECT_EQ(sender.get().message, "enough");
 }
@@ -377,8 +391,8 @@ TEST(LinkNode, NeighbourThatComesLateGetsEverything) {
   };
   ASSERT_TRUE(connect(0).ok());
   ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("early")).ok());
-  std::this_thread::sleep_for(
-      50ms); // it arrives at a node that is not connected yet, and is dropped
+  ASSERT_TRUE(soon([&] { return cluster[1].malformed() > 0; }))
+      << "a node that is not connected yet drops what arrives";
   ASSERT_TRUE(connect(1).ok());
   const auto got = cluster[1].receive({0}, 0, in(5s));
   ASSERT_TRUE(got.ok()) << got.status().message;
@@ -448,12 +462,15 @@ TEST(LinkNode, EndsWhileLoaded) {
   LinkCluster cluster(TransportKind::Ipc, Topology::Torus, 6);
   cluster.connect();
   std::vector<std::thread> senders;
+  std::array<std::atomic<unsigned>, 6> sent{};
   for (std::uint32_t self = 0; self < 6; ++self)
     senders.emplace_back([&, self] {
-      while (cluster[self].send({(self + 3) % 6}, 0, Payload(10'000)).ok()) {
-      }
+      while (cluster[self].send({(self + 3) % 6}, 0, Payload(10'000)).ok())
+        ++sent[self];
     });
-  std::this_thread::sleep_for(50ms);
+  EXPECT_TRUE(soon([&] {
+    return std::all_of(sent.begin(), sent.end(), [](const auto &count) { return count > 100; });
+  }));
   for (std::uint32_t self = 0; self < 6; ++self)
     cluster[self].stop({Code::Cancelled, "shutting down"});
   for (auto &sender : senders)

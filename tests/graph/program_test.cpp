@@ -13,7 +13,7 @@ using namespace poplar;
 using namespace poplar::program;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Kind = ProgramNode::Kind;
+namespace kind = copse::graph::kind;
 
 class ProgramTest : public ::testing::Test {
 protected:
@@ -32,10 +32,8 @@ protected:
 
 /// Number of Execute nodes that running the sequence once reaches without loops.
 std::size_t executions(const ProgramNode &node) {
-  std::size_t n = node.kind == Kind::Execute ? 1 : 0;
-  for (const ProgramPtr &child : node.children) {
-    n += executions(*child);
-  }
+  std::size_t n = copse::graph::as<kind::Execute>(node) ? 1 : 0;
+  visitChildren(node, [&](const ProgramPtr &child) { n += executions(*child); });
   return n;
 }
 
@@ -77,8 +75,12 @@ TEST_F(ProgramTest, ACopyOfARemoteBuffersStreamIsOneOfItsOnlyRow) {
   EXPECT_EQ(out.type(), DataStreamType::DeviceToHostBuffer);
   EXPECT_EQ(in.handle(), "one");
   EXPECT_EQ(in.numElements(), 4u);
-  EXPECT_EQ(nodeOf(Copy(in, a))->kind, Kind::RemoteToTensor);
-  EXPECT_EQ(nodeOf(Copy(a, out))->kind, Kind::TensorToRemote);
+  const Copy read(in, a), write(a, out);
+  const auto *reads = as<kind::RemoteCopy>(*nodeOf(read));
+  const auto *writes = as<kind::RemoteCopy>(*nodeOf(write));
+  ASSERT_TRUE(reads && writes);
+  EXPECT_FALSE(reads->toBuffer);
+  EXPECT_TRUE(writes->toBuffer);
   EXPECT_THROW(Copy(out, a), control_program_error);
   EXPECT_THROW(Copy(two.getHostToIpuStream(), a), control_program_error);
   EXPECT_THROW(RemoteBuffer().getHostToIpuStream(), poplar_error);
@@ -102,17 +104,18 @@ TEST_F(ProgramTest, ProgramsKeepWhatTheyReferTo) {
     const Tensor temporary = graph.addVariable(FLOAT, {4});
     p = Copy(a, temporary);
   }
-  EXPECT_EQ(nodeOf(p)->destination.view.numElements(), 4u);
+  EXPECT_EQ(std::get<kind::Copy>(nodeOf(p)->kind).destination.view.numElements(), 4u);
 }
 
 TEST_F(ProgramTest, SwitchTakesCasesInAnyForm) {
   Switch s(control, Execute(cs));
   s.add(3, Execute(cs)).add(-1, Sequence());
-  const ProgramPtr node = nodeOf(s);
-  EXPECT_THAT(node->caseValues, ::testing::ElementsAre(3, -1));
-  ASSERT_EQ(node->children.size(), 3u);
-  EXPECT_EQ(node->children.back()->kind, Kind::Execute);
-  EXPECT_EQ(nodeOf(Switch(control))->children.back(), nullptr);
+  const auto choice = std::get<kind::Switch>(nodeOf(s)->kind);
+  ASSERT_EQ(choice.cases.size(), 2u);
+  EXPECT_EQ(choice.cases[0].value, 3);
+  EXPECT_EQ(choice.cases[1].value, -1);
+  EXPECT_NE(copse::graph::as<kind::Execute>(*choice.otherwise), nullptr);
+  EXPECT_EQ(std::get<kind::Switch>(nodeOf(Switch(control))->kind).otherwise, nullptr);
   EXPECT_THROW(s.add(3, Sequence()), control_program_error);
 }
 

@@ -121,9 +121,9 @@ struct OnTheTile {
 /// The same by a native codelet.
 class Native : public OneIpu {
 public:
-  wire::Result<RunReport> run(std::uint32_t word, const Operands &operands, bool twoGroups,
-                              std::uint32_t weightsAt = kWeights, std::uint32_t quarters = 0,
-                              wire::Architecture chip = wire::Architecture::Ipu2) {
+  wire::Result<IpuRun> run(std::uint32_t word, const Operands &operands, bool twoGroups,
+                           std::uint32_t weightsAt = kWeights, std::uint32_t quarters = 0,
+                           wire::Architecture chip = wire::Architecture::Ipu2) {
     ImageBuilder b(1);
     b.image.architecture = chip;
     const auto function = b.function("matrix");

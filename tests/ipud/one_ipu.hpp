@@ -18,7 +18,7 @@ public:
     return ipu.load(image, {}, moduleAt(TEST_CODELETS));
   }
   /// Loads and runs program 0.
-  wire::Result<RunReport> run(const wire::Image &image) {
+  wire::Result<IpuRun> run(const wire::Image &image) {
     if (auto status = load(image); !status.ok())
       return status;
     return ipu.run(0, environment);

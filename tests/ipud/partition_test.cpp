@@ -43,8 +43,8 @@ public:
   }
 
   /// Runs program 0 everywhere. One failure stops all, as the daemon does it.
-  std::vector<wire::Result<RunReport>> run() {
-    std::vector<wire::Result<RunReport>> reports(ipus.size(), RunReport{});
+  std::vector<wire::Result<IpuRun>> run() {
+    std::vector<wire::Result<IpuRun>> reports(ipus.size(), IpuRun{});
     {
       std::vector<std::jthread> threads;
       for (std::size_t i = 0; i < ipus.size(); ++i)
@@ -66,7 +66,7 @@ public:
   std::vector<std::unique_ptr<Ipu>> ipus;
 };
 
-void expectAllWell(const std::vector<wire::Result<RunReport>> &reports) {
+void expectAllWell(const std::vector<wire::Result<IpuRun>> &reports) {
   for (const auto &report : reports)
     EXPECT_TRUE(report.ok()) << report.status().message;
 }

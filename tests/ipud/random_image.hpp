@@ -116,7 +116,8 @@ private:
             }),
             some([this] {
               return wire::CodeLine{word(), word(), word()};
-            })};
+            }),
+            word() % 2 == 0};
   }
   wire::StreamTransfer transfer() { return {word(), direction(), view()}; }
   wire::Step step() {

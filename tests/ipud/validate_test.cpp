@@ -113,11 +113,18 @@ struct BadCase {
     {"CodeOfHalfWords", [](Image &i) { i.code[0].address += 2; }, "whole number of words"},
     {"CodeNotPopulated", [](Image &i) { i.code[0].address = kBase - 4; }, "not all populated"},
     {"CodeOnUnknownTile", [](Image &i) { i.code[0].tiles[1] = 4; }, "tile 4 of 4"},
-    {"CalledCodeElsewhere", [](Image &i) { i.code[0].tiles.clear(); },
-     "code section 0: code on no tile has another place"},
+    {"CalledCodeOnTiles", [](Image &i) { i.code[0].isForNativeCode = true; },
+     "code section 0: functions that native code calls are on no tile"},
+    {"CalledCodeElsewhere",
+     [](Image &i) {
+       i.code[0].tiles.clear();
+       i.code[0].isForNativeCode = true;
+     },
+     "code section 0: functions that native code calls begin at"},
     {"CalledCodeWithoutItsFunction",
      [](Image &i) {
        i.code[0].tiles.clear();
+       i.code[0].isForNativeCode = true;
        i.code[0].address = wire::kAssemblyAddress;
      },
      "code section 0: the function 'work' is not in it"},
@@ -241,6 +248,8 @@ struct BadCase {
     {"SyncGroup", [](Image &i) { i.steps[kSync].index = 4; }, "step 5: sync group 4"},
     {"NoSuchComputeSet", [](Image &i) { i.steps[2].index = 1; }, "step 2: compute set 1 of 1"},
     {"NoSuchExchange", [](Image &i) { i.steps[4].index = 1; }, "step 4: exchange 1 of 1"},
+    {"NoSuchExchangeBeside", [](Image &i) { i.steps[4].count = 1; },
+     "step 4: exchange 0 and the 1 after it, of 1"},
     {"NoSuchHostExchange", [](Image &i) { i.steps[7].index = 1; }, "step 7: host exchange 1 of 1"},
     {"NoSuchRemoteCopy", [](Image &i) { i.steps[8].index = 1; }, "step 8: remote copy 1 of 1"},
     {"NoSuchPrint", [](Image &i) { i.steps[11].index = 1; }, "step 11: print 1 of 1"},

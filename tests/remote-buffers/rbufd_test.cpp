@@ -11,6 +11,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -227,12 +229,16 @@ TEST(Rbufd, EndsSoonWhenToldToWhileItIsBusy) {
   options.timeout = 500ms;
   auto store = openRemote(options, {{"b", 1 << 20, 8}}, 1);
   ASSERT_TRUE(store.ok());
-  std::thread writer([&store] {
+  std::atomic<std::uint64_t> written{0};
+  std::thread writer([&] {
     const Bytes row = bytesOf(1, 1 << 20);
-    for (std::uint64_t i = 0; store->write(0, 0, i % 8, row).ok(); ++i) {
-    }
+    while (store->write(0, 0, written % 8, row).ok())
+      ++written;
   });
-  std::this_thread::sleep_for(50ms);
+  for (const auto giveUp = std::chrono::steady_clock::now() + 20s;
+       written < 3 && std::chrono::steady_clock::now() < giveUp;)
+    std::this_thread::sleep_for(1ms);
+  EXPECT_GE(written, 3u) << "it ends while rows come";
   daemon.process().kill(SIGTERM);
   EXPECT_EQ(daemon.process().wait(2s), 0);
   writer.join();

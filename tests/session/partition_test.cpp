@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <memory>
+
 namespace copse::session {
 namespace {
 
@@ -10,9 +13,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using wire::Code;
 
-Program twoOfTwo() {
+using Images = std::array<std::shared_ptr<wire::Image>, 2>;
+
+Images twoImages() { return {std::make_shared<wire::Image>(), std::make_shared<wire::Image>()}; }
+
+Program twoOfTwo(const Images &of = twoImages()) {
   Program program;
-  program.images.resize(2);
+  program.images = {of[0], of[1]};
   program.replicas = 2;
   return program;
 }
@@ -25,16 +32,16 @@ TEST(CheckProgram, RefusesAnotherNumberOfIpus) {
 }
 
 TEST(CheckProgram, RefusesAStreamThatDoesNotExist) {
-  Program program = twoOfTwo();
-  for (auto &image : program.images)
-    image.hostExchanges.push_back({"x", {{0, wire::Direction::ToDevice, {}}}, 0, 0});
-  EXPECT_EQ(checkProgram(program, 4).code, Code::InvalidImage);
+  const Images images = twoImages();
+  for (const auto &image : images)
+    image->hostExchanges.push_back({"x", {{0, wire::Direction::ToDevice, {}}}, 0, 0});
+  EXPECT_EQ(checkProgram(twoOfTwo(images), 4).code, Code::InvalidImage);
 }
 
 TEST(CheckProgram, RefusesImagesWithOtherHostExchanges) {
-  Program program = twoOfTwo();
-  program.images[1].prints.resize(1);
-  EXPECT_EQ(checkProgram(program, 4).code, Code::InvalidImage);
+  const Images images = twoImages();
+  images[1]->prints.resize(1);
+  EXPECT_EQ(checkProgram(twoOfTwo(images), 4).code, Code::InvalidImage);
 }
 
 TEST(HostView, CutsOutAndPutsInItsPieces) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -94,6 +95,11 @@ public:
     image.programs.push_back(
         {static_cast<std::uint32_t>(image.steps.size()), static_cast<std::uint32_t>(steps.size())});
     image.steps.insert(image.steps.end(), steps.begin(), steps.end());
+  }
+
+  /// A copy of the image as it is now, for session::Program::images.
+  std::shared_ptr<const wire::Image> shared() const {
+    return std::make_shared<const wire::Image>(image);
   }
 
   wire::Image image;

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <latch>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <thread>
@@ -187,17 +188,18 @@ TEST(LocalSync, GivesUpAMemberThatIsNotThere) {
 
 TEST(Barrier, NobodyLeavesBeforeTheLastHasArrived) {
   Ports ports(4);
-  std::atomic<bool> lastArrived{false};
+  std::latch othersArrived(3);
   ports.onEach([&](std::uint32_t self) {
     Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 10s);
-    if (self == 2) {
-      std::this_thread::sleep_for(100ms);
-      lastArrived = true;
-    }
-    barrier.arrive({self});
+    const bool last = self == 2;
+    if (last)
+      othersArrived.wait();
+    barrier.arrive({last ? 1000u : self});
+    if (!last)
+      othersArrived.count_down();
     const auto left = barrier.wait();
-    EXPECT_TRUE(lastArrived);
-    EXPECT_TRUE(left.ok()) << left.status().message;
+    ASSERT_TRUE(left.ok()) << left.status().message;
+    EXPECT_GE(left->value, 1000u) << "only the last member could tell of that clock";
   });
 }
 
@@ -300,19 +302,32 @@ TEST(Barrier, MissingCoordinatorIsNamed) {
   });
 }
 
+/// Keeps the caller, and so its sockets, until all members have come as far: no message is cut off.
+class TogetherAtTheEnd {
+public:
+  explicit TogetherAtTheEnd(std::latch &all) : all_(all) {}
+  ~TogetherAtTheEnd() { all_.arrive_and_wait(); }
+  TogetherAtTheEnd(const TogetherAtTheEnd &) = delete;
+  TogetherAtTheEnd &operator=(const TogetherAtTheEnd &) = delete;
+
+private:
+  std::latch &all_;
+};
+
 class BarrierFailure : public ::testing::TestWithParam<std::uint32_t> {};
 INSTANTIATE_TEST_SUITE_P(Of, BarrierFailure, ::testing::Values(0u, 2u)); // coordinator and member
 
 TEST_P(BarrierFailure, ReleasesEverybodyWithTheError) {
   Ports ports(4);
   const auto start = std::chrono::steady_clock::now();
+  std::latch ended(4);
   ports.onEach([&](std::uint32_t self) {
     Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 20s);
+    const TogetherAtTheEnd end(ended);
     barrier.arrive({0});
     ASSERT_TRUE(barrier.wait().ok());
     if (self == GetParam()) {
       barrier.fail({Code::VertexFault, "tile 5 divided by zero"});
-      std::this_thread::sleep_for(300ms); // its sockets must live until the message is out
       return;
     }
     barrier.arrive({1});
@@ -320,8 +335,6 @@ TEST_P(BarrierFailure, ReleasesEverybodyWithTheError) {
     EXPECT_EQ(left.status().code, Code::VertexFault);
     EXPECT_EQ(left.status().message,
               "ipu " + std::to_string(GetParam()) + ": tile 5 divided by zero");
-    if (self == 0)
-      std::this_thread::sleep_for(200ms);
   });
   EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
 }
@@ -329,26 +342,23 @@ TEST_P(BarrierFailure, ReleasesEverybodyWithTheError) {
 TEST_P(BarrierFailure, StopFromAnotherThreadReleasesTheWholeGroup) {
   Ports ports(4);
   std::atomic<unsigned> waiting{0};
+  std::latch ended(4);
   std::thread stopper([&] {
     while (waiting < 3)
       std::this_thread::yield();
-    std::this_thread::sleep_for(20ms);
     ports[GetParam()].stop({Code::Cancelled, "the host said so"});
   });
   ports.onEach([&](std::uint32_t self) {
     Barrier barrier(ports[self], SyncGroup::GS1, firstIpus(4), kLatency, 20s);
-    if (self == 3) { // never comes
-      while (waiting < 3)
-        std::this_thread::yield();
+    const TogetherAtTheEnd end(ended);
+    if (self == 3) // never comes
       return;
-    }
     barrier.arrive({0});
     ++waiting;
     const auto left = barrier.wait();
     EXPECT_EQ(left.status().message,
               self == GetParam() ? "the host said so"
                                  : "ipu " + std::to_string(GetParam()) + ": the host said so");
-    std::this_thread::sleep_for(200ms);
   });
   stopper.join();
 }

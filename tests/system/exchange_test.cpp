@@ -101,7 +101,7 @@ Program rowProgram(const Shape &shape) {
     copy(Direction::ToHost, kTargets);
     writer.program({step(Op::RemoteCopy, 0), writer.vertex("add", {kData, 1}),
                     writer.vertex("add", {kData + 4, 1}), step(Op::RemoteCopy, 1)});
-    program.images.push_back(writer.image);
+    program.images.push_back(writer.shared());
   }
   return program;
 }

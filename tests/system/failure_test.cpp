@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <memory>
 #include <numeric>
 #include <sys/wait.h>
 #include <system_error>
@@ -58,7 +59,7 @@ Program troubleProgram(const Shape &shape) {
         {ipu == 0 ? writer.vertex("never", {0}) : writer.vertex("trapUnlessZero", {kWord}), sync});
     writer.program({sync});
     writer.program({writer.transfer(0, Direction::ToDevice, ImageWriter::row(kWord + 4, 1)), sync});
-    program.images.push_back(writer.image);
+    program.images.push_back(writer.shared());
   }
   return program;
 }
@@ -309,11 +310,17 @@ TEST_F(Failures, OfACallbackThatDoesNotReturnDoNotKeepTheMachine) {
   stuck.letGo();
 }
 
+void change(std::shared_ptr<const wire::Image> &image, const auto &how) {
+  auto changed = std::make_shared<wire::Image>(*image);
+  how(*changed);
+  image = std::move(changed);
+}
+
 TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {
   const Shape shape{"", Transport::Ipc, 1, 2};
   start(shape);
   Program bad = troubleProgram(shape);
-  bad.images[1].steps[0].index = 1000;
+  change(bad.images[1], [](wire::Image &image) { image.steps[0].index = 1000; });
   const auto status = machine_->load(std::move(bad));
   EXPECT_EQ(status.code, Code::InvalidImage);
   EXPECT_THAT(status.message, HasSubstr("ipu 1"));
@@ -325,7 +332,7 @@ TEST_F(Failures, OfACodeletSymbolAreRefused) {
   const Shape shape{"", Transport::Inproc, 1, 1};
   start(shape);
   Program bad = troubleProgram(shape);
-  bad.images[0].functions[0].symbol = "noSuchCodelet";
+  change(bad.images[0], [](wire::Image &image) { image.functions[0].symbol = "noSuchCodelet"; });
   const auto status = machine_->load(std::move(bad));
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(status.message, HasSubstr("noSuchCodelet"));

@@ -17,7 +17,7 @@ int main(int argc, char **) {
   program.modules = test::codelets().bytes();
   test::ImageWriter writer(test::codelets().ref());
   writer.program({writer.vertex("never", {0}), test::step(wire::Op::Sync, 2)});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   if (!(*machine)->load(std::move(program)).ok())
     return 1;
   for (const int pid : (*machine)->processes())

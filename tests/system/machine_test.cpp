@@ -1,11 +1,14 @@
 #include "images.hpp"
 #include "machines.hpp"
+#include "sanitizers.hpp"
 #include "shapes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <numeric>
+#include <string>
 
 namespace copse::session {
 namespace {
@@ -29,7 +32,7 @@ Program countingProgram(const Shape &shape) {
     ImageWriter writer(codelets().ref(), ipu, shape.ipusPerReplica);
     writer.image.hostViews.push_back(ImageWriter::part(kWord, 1, ipu, shape.ipusPerReplica));
     writer.program({writer.vertex("add", {kWord, ipu + 1})});
-    program.images.push_back(writer.image);
+    program.images.push_back(writer.shared());
   }
   return program;
 }
@@ -69,6 +72,51 @@ TEST_P(MachineOfShape, RunsCodeletsBetweenWritingAndReadingViews) {
   ASSERT_TRUE(machine->read(0, test::bytesOf(got)).ok());
   for (std::uint32_t ipu = 0; ipu < shape.ipus(); ++ipu)
     EXPECT_EQ(got[ipu], 100 + ipu + 2 * (ipu % shape.ipusPerReplica + 1));
+}
+
+/// An image of which \p bytes are records, and as many data.
+std::shared_ptr<const wire::Image> largeImage(std::size_t bytes) {
+  ImageWriter writer(codelets().ref());
+  wire::Exchange never;
+  never.moves.resize(bytes / sizeof(wire::Move),
+                     {{0, kWord}, {0, kWord + 4}, 4, 1, 0, 0}); // one like the other
+  never.overlapping = true;
+  writer.image.exchanges.push_back(std::move(never));
+  writer.image.data.resize(bytes, std::byte{1});
+  writer.program({});
+  return writer.shared();
+}
+
+/// The most memory that this process had resident since the last restartPeak() [bytes].
+std::size_t peakResident() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (std::size_t kibibytes = 0; word == "VmHWM:" && status >> kibibytes)
+      return kibibytes * 1024;
+  return 0;
+}
+
+bool restartPeak() {
+  std::ofstream file("/proc/self/clear_refs");
+  return static_cast<bool>(file << "5" << std::flush);
+}
+
+TEST(LoadingAnImage, CopiesItsRecordsTwiceAndItsDataNotAtAll) {
+  if (test::kAddressSanitizer || test::kThreadSanitizer)
+    GTEST_SKIP() << "sanitizers keep freed memory";
+  constexpr std::size_t kBytes = std::size_t{64} << 20;
+  const auto machine = machineOf({"", Transport::Ipc, 1, 1});
+  ASSERT_NE(machine, nullptr);
+  Program program;
+  program.modules = codelets().bytes();
+  program.images.push_back(largeImage(kBytes));
+  ASSERT_TRUE(restartPeak());
+  const std::size_t before = peakResident();
+  const auto status = machine->load(std::move(program));
+  ASSERT_TRUE(status.ok()) << status.message;
+  const std::size_t grown = peakResident() - before;
+  EXPECT_GT(grown, kBytes / 2) << "the measurement sees no copy at all";
+  EXPECT_LT(grown, 2 * kBytes + kBytes / 4);
 }
 
 } // namespace

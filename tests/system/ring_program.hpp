@@ -40,7 +40,7 @@ inline session::Program ringProgram(const Shape &shape, bool across, std::uint32
     else
       writer.program({repeat(rounds, 3), sync, step(wire::Op::Exchange),
                       writer.vertex("fold", {kGiven, kTaken})});
-    program.images.push_back(writer.image);
+    program.images.push_back(writer.shared());
   }
   return program;
 }

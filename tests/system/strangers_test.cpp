@@ -114,7 +114,7 @@ TEST_F(Strangers, AreLoggedAndDroppedByARunningMachine) {
   ImageWriter writer(codelets().ref());
   writer.image.hostViews.push_back(ImageWriter::row(kWord, 1));
   writer.program({writer.vertex("add", {kWord, 1}), test::step(Op::Sync, 2)});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   ASSERT_TRUE(machine.load(std::move(program)).ok());
 
   const auto paths = sockets();

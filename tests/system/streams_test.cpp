@@ -43,7 +43,7 @@ Program echoProgram(const Shape &shape, bool broadcast = false) {
     const wire::Step in = writer.transfer(kIn, Direction::ToDevice, view);
     const wire::Step out = writer.transfer(kOut, Direction::ToHost, view);
     writer.program({repeat(3, 3), in, writer.vertex("add", {kWord, 1}), out});
-    program.images.push_back(writer.image);
+    program.images.push_back(writer.shared());
   }
   return program;
 }
@@ -282,7 +282,7 @@ TEST_F(Streams, ServeTwoPlacesOfAProgramInItsOrder) {
       writer.transfer(kIn, Direction::ToDevice, ImageWriter::row(kWord + 4, 1));
   const wire::Step out = writer.transfer(kOut, Direction::ToHost, ImageWriter::row(kWord, 2));
   writer.program({second, first, out});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   load(std::move(program));
   Source source(true);
   run(source);
@@ -296,7 +296,7 @@ TEST_F(Streams, TakeMoreRowsThanMayBeUnderway) {
   ImageWriter writer(codelets().ref());
   const wire::Step out = writer.transfer(kOut, Direction::ToHost, ImageWriter::row(kWord, 1));
   writer.program({repeat(200, 2), writer.vertex("add", {kWord, 1}), out});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   load(std::move(program));
   Source source;
   run(source);
@@ -313,7 +313,7 @@ TEST_F(Streams, CallTheHandlerForAStreamOfNoElements) {
   const wire::Step in = writer.transfer(kIn, Direction::ToDevice, {});
   const wire::Step out = writer.transfer(kOut, Direction::ToHost, {});
   writer.program({in, out});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   load(std::move(program));
   Source source;
   run(source);
@@ -326,7 +326,7 @@ TEST_F(Streams, PrintWholeTensors) {
   ImageWriter writer(codelets().ref());
   writer.image.prints.push_back({0, ImageWriter::row(kWord, 1)});
   writer.program({writer.vertex("add", {kWord, 7}), step(Op::Print)});
-  program.images.push_back(writer.image);
+  program.images.push_back(writer.shared());
   load(std::move(program));
   RecordingHandler handler;
   run(handler);

@@ -51,6 +51,14 @@ TEST(EngineOptions, HaveDefaults) {
   EXPECT_EQ(o.reports.directory, ".");
   EXPECT_EQ(o.reports.runs, 2u);
   EXPECT_FALSE(o.callbackLookahead.has_value());
+  EXPECT_FALSE(o.cyclesFromCode);
+}
+
+TEST(EngineOptions, SayWhereCyclesComeFrom) {
+  EXPECT_TRUE(parseEngineOptions({{"copse.cycleEstimates", "code"}}).cyclesFromCode);
+  EXPECT_FALSE(parseEngineOptions({{"copse.cycleEstimates", "declared"}}).cyclesFromCode);
+  EXPECT_THAT(messageOf<poplar::invalid_option>({{"copse.cycleEstimates", "guessed"}}),
+              ::testing::HasSubstr("code"));
 }
 
 TEST(EngineOptions, AreRead) {

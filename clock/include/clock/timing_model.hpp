@@ -71,12 +71,17 @@ public:
   /// busiest tile's bytes.
   wire::Cycles internalExchange(const wire::Exchange &exchange) const;
 
-  /// The external part, on IPU \p self of replica \p replica: every replica does the same step at
-  /// the same time, all flows share the links on their routes, and an IPU is done when the last
-  /// flow it sends or receives is.
-  wire::Cycles externalExchange(const wire::Exchange &exchange, std::uint32_t self,
+  /// The external part of exchanges that run as one, on IPU \p self of replica \p replica: every
+  /// replica does the same step at the same time, all flows share the links on their routes, and an
+  /// IPU is done when the last flow it sends or receives is.
+  wire::Cycles externalExchange(std::span<const wire::Exchange> exchanges, std::uint32_t self,
                                 std::uint32_t replica, std::uint32_t replicas,
                                 std::uint32_t ipusPerReplica) const;
+  wire::Cycles externalExchange(const wire::Exchange &exchange, std::uint32_t self,
+                                std::uint32_t replica, std::uint32_t replicas,
+                                std::uint32_t ipusPerReplica) const {
+    return externalExchange({&exchange, 1}, self, replica, replicas, ipusPerReplica);
+  }
 
   /// Latency of one sync point of a group of \p members IPUs, of the partition's topology. 0 for a
   /// group of one.

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace copse::fabric {
@@ -15,6 +16,10 @@ enum class TransportKind : std::uint8_t {
   Ipc,    ///< between processes of one machine
   Tcp,    ///< between machines; beyond loopback with keys only
 };
+
+/// The transport that options and environment variables call "inproc", "ipc" or "tcp"; nothing for
+/// another word.
+std::optional<TransportKind> transportNamed(std::string_view word);
 
 /// Where a socket listens, or connects to. Its text is that of ZeroMQ: "inproc://NAME",
 /// "ipc://PATH" or "tcp://HOST:PORT". This is the only place that takes such a text apart.

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -68,23 +68,30 @@ private:
 
   bool beginFollower(Clock::time_point deadline);
   void endFollower();
-  bool isFree() const { return holder_ == Holder::Nobody && !wanted_; }
-  bool isOwns() const { return isFree() && (called_ || Clock::now() >= left_ + kPatience); }
+  bool isFree() const COPSE_REQUIRES(mutex_) { return holder_ == Holder::Nobody && !wanted_; }
+  bool isOwns() const COPSE_REQUIRES(mutex_) {
+    return isFree() && (called_ || Clock::now() >= left_ + kPatience);
+  }
 
   std::function<void()> interrupt_;
   std::atomic<std::thread::id> runner_{}; ///< who has the loop
   std::atomic<std::thread::id>
       follower_{}; ///< the last one, until the own thread has the loop again
 
-  std::mutex mutex_; ///< guards what follows
-  std::condition_variable toOwn_, toFollower_;
-  Holder holder_ = Holder::Nobody;
-  Clock::time_point left_{};    ///< when the last follower did
-  std::uint64_t followers_ = 0; ///< turns of followers so far
-  bool wanted_ = false;         ///< a follower waits for the own thread to leave the loop
-  bool called_ = false;         ///< since the loop was last taken
-  bool resting_ = false;        ///< the own thread waits to be told that the follower has left
-  bool stopping_ = false;
+  locks::Mutex mutex_;
+  locks::Condition toOwn_, toFollower_;
+  Holder holder_ COPSE_GUARDED_BY(mutex_) = Holder::Nobody;
+  /// When the last follower did.
+  Clock::time_point left_ COPSE_GUARDED_BY(mutex_){};
+  /// Turns of followers so far.
+  std::uint64_t followers_ COPSE_GUARDED_BY(mutex_) = 0;
+  /// A follower waits for the own thread to leave the loop.
+  bool wanted_ COPSE_GUARDED_BY(mutex_) = false;
+  /// Since the loop was last taken.
+  bool called_ COPSE_GUARDED_BY(mutex_) = false;
+  /// The own thread waits to be told that the follower has left.
+  bool resting_ COPSE_GUARDED_BY(mutex_) = false;
+  bool stopping_ COPSE_GUARDED_BY(mutex_) = false;
 };
 
 } // namespace copse::fabric

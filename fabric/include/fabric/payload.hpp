@@ -3,7 +3,9 @@
 #include <zmq.hpp>
 
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <utility>
 
 namespace copse::fabric {
 
@@ -14,6 +16,12 @@ public:
   Payload() = default;
   explicit Payload(std::size_t bytes) : message_(bytes) {}
   explicit Payload(zmq::message_t message) : message_(std::move(message)) {}
+  /// Bytes that lie elsewhere and are not copied. They must not be written through data().
+  /// \param owner  keeps \p bytes until the message and all that share it are gone; may then be
+  ///   destroyed on any thread
+  Payload(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
+      : message_(const_cast<std::byte *>(bytes.data()), bytes.size(), &releaseOwner,
+                 new std::shared_ptr<const void>(std::move(owner))) {}
 
   std::byte *data() { return static_cast<std::byte *>(message_.data()); }
   const std::byte *data() const { return static_cast<const std::byte *>(message_.data()); }
@@ -32,6 +40,10 @@ public:
   zmq::message_t &frame() { return message_; }
 
 private:
+  static void releaseOwner(void *, void *owner) {
+    delete static_cast<std::shared_ptr<const void> *>(owner);
+  }
+
   zmq::message_t message_;
 };
 

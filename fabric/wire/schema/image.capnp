@@ -85,6 +85,7 @@ struct CodeSection {
   tiles @3 :List(UInt32);
   symbols @4 :List(CodeSymbol);
   lines @5 :Data;                  # CodeLine
+  isForNativeCode @6 :Bool;        # native code calls its functions; on no tile
 }
 
 struct CodeSymbol {

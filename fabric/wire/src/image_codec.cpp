@@ -5,6 +5,7 @@
 #include <capnp/message.h>
 #include <capnp/serialize.h>
 #include <kj/exception.h>
+#include <kj/io.h>
 
 #include <array>
 #include <bit>
@@ -322,6 +323,7 @@ void putSection(const CodeSection &from, schema::CodeSection::Builder to) {
   putList(
       from.symbols, [&](unsigned n) { return to.initSymbols(n); }, putSymbol);
   put(from.lines, [&](unsigned n) { return to.initLines(n); });
+  to.setIsForNativeCode(from.isForNativeCode);
 }
 
 CodeSection getSection(schema::CodeSection::Reader from) {
@@ -330,7 +332,8 @@ CodeSection getSection(schema::CodeSection::Reader from) {
           from.getOffset(),
           getList<std::uint32_t>(from.getTiles(), number),
           getList<CodeSymbol>(from.getSymbols(), getSymbol),
-          get<CodeLine>(from.getLines())};
+          get<CodeLine>(from.getLines()),
+          from.getIsForNativeCode()};
 }
 
 void putRegisters(const TileRegisters &from, schema::TileRegisters::Builder to) {
@@ -445,15 +448,15 @@ Result<Image> decode(std::span<const std::byte> frame, std::span<const std::byte
 
 } // namespace
 
-Result<std::vector<std::byte>> encodeImage(const Image &image) {
+Status encodeImage(const Image &image, const FramePlace &place) {
   try {
     capnp::MallocMessageBuilder builder;
     putImage(image, builder.initRoot<schema::Image>());
-    const auto words = capnp::messageToFlatArray(builder);
-    const auto bytes = words.asBytes();
-    std::vector<std::byte> frame(bytes.size());
-    std::memcpy(frame.data(), bytes.begin(), bytes.size());
-    return frame;
+    const auto segments = builder.getSegmentsForOutput();
+    const std::size_t bytes = capnp::computeSerializedSizeInWords(segments) * sizeof(capnp::word);
+    kj::ArrayOutputStream frame(kj::arrayPtr(reinterpret_cast<kj::byte *>(place(bytes)), bytes));
+    capnp::writeMessage(frame, segments);
+    return Status::success();
   } catch (const std::length_error &error) {
     return Status{Code::InvalidImage,
                   std::string("the image is too large to be sent: ") + error.what()};
@@ -461,6 +464,17 @@ Result<std::vector<std::byte>> encodeImage(const Image &image) {
     return Status{Code::InvalidImage, std::string("the image is too large to be sent: ") +
                                           error.getDescription().cStr()};
   }
+}
+
+Result<std::vector<std::byte>> encodeImage(const Image &image) {
+  std::vector<std::byte> frame;
+  Status status = encodeImage(image, [&frame](std::size_t bytes) {
+    frame.resize(bytes);
+    return frame.data();
+  });
+  if (!status.ok())
+    return status;
+  return frame;
 }
 
 Result<Image> decodeImage(std::span<const std::byte> frame, std::span<const std::byte> data) {

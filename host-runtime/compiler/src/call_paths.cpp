@@ -8,7 +8,6 @@
 namespace copse::compiler {
 
 using graph::ProgramNode;
-using Kind = ProgramNode::Kind;
 
 namespace {
 
@@ -25,8 +24,8 @@ Body bodyOf(const graph::ProgramPtr &program) {
   Body body;
   visitNodes(program, [&](const ProgramNode &node) {
     ++body.steps;
-    if (node.kind == Kind::Call)
-      body.calls.push_back(node.index);
+    if (const auto *call = graph::as<graph::kind::Call>(node))
+      body.calls.push_back(call->function);
   });
   return body;
 }

@@ -14,7 +14,7 @@
 #include "compiler/liveness.hpp"
 #include "compiler/memory_rules.hpp"
 #include "compiler/overlay.hpp"
-#include "graph/tile_registers.hpp"
+#include "graph/register_variables.hpp"
 #include "poplar/exceptions.hpp"
 #include "wire/codelet_abi.hpp"
 
@@ -48,7 +48,7 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
 }
 
 /// The memory of a tile that needs more than the target has, if one does: in whole pages.
-std::uint64_t memoryNeeded(const TileAllocator &allocator, const TileMemory &memory) {
+std::uint64_t memoryNeeded(const TileAllocator &allocator, const TargetMemory &memory) {
   constexpr std::uint64_t kPage = 4096;
   std::uint64_t most = 0;
   for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
@@ -68,7 +68,7 @@ std::string demangled(const std::string &symbol) {
 /// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
 /// vertex type.
 std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &code,
-                                         Executable &executable) {
+                                         CompiledProgram &executable) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)
     used[vertex.type] = true;
@@ -219,7 +219,7 @@ void emitRegisters(const Model &model, const Placement &placement, const char *n
   }
 }
 
-void emitHostAccesses(const Model &model, const Placement &placement, Executable &executable) {
+void emitHostAccesses(const Model &model, const Placement &placement, CompiledProgram &executable) {
   for (const graph::HostAccessDef &access : model.hostAccesses) {
     const std::string user =
         std::string(access.write ? "host write '" : "host read '") + access.handle + "'";
@@ -236,7 +236,7 @@ void emitHostAccesses(const Model &model, const Placement &placement, Executable
   }
 }
 
-void describeHostSide(const Model &model, Executable &executable) {
+void describeHostSide(const Model &model, CompiledProgram &executable) {
   for (const graph::StreamDef &stream : model.streams)
     executable.streams.push_back(
         {stream, stream.elements * graph::elementBytes(model, stream.type)});
@@ -255,15 +255,16 @@ enum class Attempt : std::uint8_t {
 };
 
 /// A model without createReplicatedGraph() and inputs that are constants.
-Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
-                       const TileMemory &memory, const CycleEstimate &estimate,
-                       const sync::Scheme &scheme, const CompileWatch &watch, Attempt attempt) {
+CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
+                            const TargetMemory &memory, const CycleEstimate &estimate,
+                            const sync::Scheme &scheme, const CompileWatch &watch,
+                            Attempt attempt) {
   const auto tell = [&](unsigned percent) {
     if (watch.progress &&
         (attempt == Attempt::Spread || percent > kPlacedPercent)) // else it was told before
       watch.progress(percent);
   };
-  Executable executable;
+  CompiledProgram executable;
   executable.replicas = model.replicas;
   executable.images.resize(model.ipus);
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu) {
@@ -346,9 +347,9 @@ Executable compileFlat(const Model &model, std::span<const graph::ProgramPtr> pr
 
 } // namespace
 
-Executable compile(const Model &model, std::span<const graph::ProgramPtr> programs,
-                   const TileMemory &memory, const CycleEstimate &estimate,
-                   const sync::Scheme &scheme, const CompileWatch &watch) {
+CompiledProgram compile(const Model &model, std::span<const graph::ProgramPtr> programs,
+                        const TargetMemory &memory, const CycleEstimate &estimate,
+                        const sync::Scheme &scheme, const CompileWatch &watch) {
   if (!model.replications.empty()) {
     const ExpandedModel expanded = expandReplicas(model, programs);
     return compile(expanded.model, expanded.programs, memory, expanded.estimate(estimate), scheme,

@@ -5,6 +5,7 @@
 #include "compiler/exchange_builder.hpp"
 #include "popc/arch.hpp"
 #include "poplar/exceptions.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -370,6 +371,16 @@ std::vector<std::uint32_t> ComputeSetLowering::byTile(std::uint32_t computeSet) 
   return sorted;
 }
 
+std::uint32_t ComputeSetLowering::cyclesOf(std::uint32_t vertex,
+                                           std::optional<std::uint64_t> given) const {
+  if (given && *given != kCountedByCode)
+    return wire::estimatedRecord(*given);
+  std::uint64_t cycles = kDefaultVertexCycles;
+  for (const std::uint32_t edge : index_.edges[vertex])
+    cycles += model_.edges[edge].elements;
+  return given ? wire::countedRecord(cycles) : wire::estimatedRecord(cycles);
+}
+
 void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
                                       const std::vector<std::uint32_t> &functionOf,
                                       const CycleEstimate &estimate) const {
@@ -383,15 +394,8 @@ void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire
     if (set.tiles.empty() || set.tiles.back().tile != tile)
       set.tiles.push_back({tile, static_cast<std::uint32_t>(set.vertices.size()), 0});
     ++set.tiles.back().count;
-    std::uint64_t cycles = kDefaultVertexCycles;
-    if (const auto given = estimate(vertex))
-      cycles = *given;
-    else
-      for (const std::uint32_t edge : index_.edges[vertex])
-        cycles += model_.edges[edge].elements;
-    cycles = std::min<std::uint64_t>(cycles, std::numeric_limits<std::uint32_t>::max());
     set.vertices.push_back(
-        {states_[vertex].address, functionOf[v.type], static_cast<std::uint32_t>(cycles)});
+        {states_[vertex].address, functionOf[v.type], cyclesOf(vertex, estimate(vertex))});
 
     const std::vector<std::byte> bytes = encodeState(vertex);
     image.initial.push_back(

@@ -15,7 +15,6 @@ using graph::ProgramNode;
 using graph::Run;
 using graph::Variable;
 using graph::VariableId;
-using Kind = ProgramNode::Kind;
 
 namespace {
 
@@ -25,8 +24,8 @@ public:
   explicit Writers(const Model &model)
       : sources_(model.variables.size(), kNoSource), others_(model.variables.size(), false) {}
 
-  void addCopy(const ProgramNode &node) {
-    const std::vector<Run> from = node.source.view.runs(), to = node.destination.view.runs();
+  void addCopy(const graph::kind::Copy &copy) {
+    const std::vector<Run> from = copy.source.view.runs(), to = copy.destination.view.runs();
     for (std::size_t i = 0; i < to.size(); ++i)
       if (i < from.size() && sameElements(from[i], to[i])) {
         note(to[i].variable, from[i].variable);
@@ -60,16 +59,10 @@ private:
 };
 
 void addStep(const ProgramNode &node, Writers &writers) {
-  switch (node.kind) {
-  case Kind::Copy:
-    return writers.addCopy(node);
-  case Kind::Execute:
-    if (node.hasPredicate)
-      writers.addOther(node.predicate.view.elementRuns());
-    return;
-  default:
-    writers.addOther(node.destination.view.elementRuns());
-  }
+  if (const auto *copy = graph::as<graph::kind::Copy>(node))
+    writers.addCopy(*copy);
+  else if (const graph::TypedView *written = writtenTensor(node))
+    writers.addOther(written->view.elementRuns());
 }
 
 void addVertices(const Model &model, const VertexIndex &index, Writers &writers) {

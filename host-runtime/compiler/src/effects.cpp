@@ -3,15 +3,17 @@
 #include "program_tree.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 namespace copse::compiler {
 
+using graph::OneOf;
 using graph::ProgramNode;
 using graph::Run;
 using graph::VariableId;
 using popc::FieldDirection;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 namespace {
 
@@ -25,7 +27,14 @@ template <class Item> void keepEachOnce(std::vector<Item> &items) {
 }
 
 bool isStep(const ProgramNode &node) {
-  return node.kind != Kind::Sequence && node.kind != Kind::Repeat && node.kind != Kind::Call;
+  return !graph::as<kind::Sequence>(node) && !graph::as<kind::Repeat>(node) &&
+         !graph::as<kind::Call>(node);
+}
+
+/// Null if \p node is no Execute, or one with a result of its own.
+const kind::Execute *plainExecute(const ProgramNode &node) {
+  const auto *execute = graph::as<kind::Execute>(node);
+  return execute && !execute->result ? execute : nullptr;
 }
 
 /// Calls \p f with the runs of each edge of a compute set whose direction \p wanted accepts.
@@ -60,37 +69,34 @@ EffectsOfSteps::EffectsOfSteps(const graph::Model &model, const VertexIndex &ind
 }
 
 EffectsOfSteps::Step &EffectsOfSteps::stepOf(const ProgramNode &node) {
-  if (node.kind == Kind::Execute && !node.hasPredicate)
-    return computeSets_[node.computeSet];
+  if (const auto *execute = plainExecute(node))
+    return computeSets_[execute->computeSet];
   return steps_[&node];
 }
 
 std::vector<Run> EffectsOfSteps::written(const ProgramNode &node) const {
+  if (const auto *undefined = graph::as<kind::WriteUndef>(node))
+    return undefined->tensor.view.elementRuns();
   std::vector<Run> runs;
-  switch (node.kind) {
-  case Kind::Execute:
+  if (const auto *execute = graph::as<kind::Execute>(node))
     visitEdges(
-        model_, index_, node.computeSet,
+        model_, index_, execute->computeSet,
         [](FieldDirection direction) { return direction != FieldDirection::Input; },
         [&](std::span<const Run> edge) { runs.insert(runs.end(), edge.begin(), edge.end()); });
-    if (node.hasPredicate) {
-      const std::vector<Run> result = node.predicate.view.elementRuns();
-      runs.insert(runs.end(), result.begin(), result.end());
-    }
-    return runs;
-  case Kind::WriteUndef:
-    return node.source.view.elementRuns();
-  default:
-    return node.destination.view.elementRuns();
+  if (const graph::TypedView *tensor = writtenTensor(node)) {
+    const std::vector<Run> more = tensor->view.elementRuns();
+    runs.insert(runs.end(), more.begin(), more.end());
   }
+  return runs;
 }
 
 void EffectsOfSteps::findWrites(const ProgramNode &node, VariableParts::Cuts &cuts) {
-  if (node.kind == Kind::Execute && !node.hasPredicate && computeSets_.contains(node.computeSet))
+  if (const auto *execute = plainExecute(node);
+      execute && computeSets_.contains(execute->computeSet))
     return;
   Step &step = stepOf(node);
   addWrites(written(node), step, cuts);
-  if (node.kind == Kind::WriteUndef)
+  if (graph::as<kind::WriteUndef>(node))
     step.effects.writes.clear();
 }
 
@@ -123,43 +129,46 @@ void EffectsOfSteps::addReads(const graph::View &view, std::vector<PartId> &read
 }
 
 void EffectsOfSteps::findReads(const ProgramNode &node, std::vector<PartId> &reads) const {
-  switch (node.kind) {
-  case Kind::Execute: // its predicate is its result
-    visitEdges(
-        model_, index_, node.computeSet,
-        [](FieldDirection direction) { return direction != FieldDirection::Output; },
-        [&](std::span<const Run> edge) {
-          for (const Run &run : edge)
-            parts_.addTouched(run, reads);
-        });
-    return;
-  case Kind::Copy:
-  case Kind::CrossReplicaCopy:
-  case Kind::StreamToTensor:
-  case Kind::TensorToStream:
-  case Kind::RemoteToTensor:
-  case Kind::TensorToRemote:
-  case Kind::PrintTensor:
-  case Kind::AssumeEqual:
-    addReads(node.source.view, reads);
-    break;
-  case Kind::ReadClock:
-    if (node.flag)
-      addReads(node.destination.view, reads);
-    break;
-  case Kind::WriteUndef:
-  case Kind::Sequence:
-  case Kind::Repeat:
-  case Kind::Call:
-  case Kind::RepeatWhile:
-  case Kind::If:
-  case Kind::Switch:
-  case Kind::Sync:
-  case Kind::Abort:
-    break;
-  }
-  if (node.hasPredicate)
-    addReads(node.predicate.view, reads);
+  const auto read = [&](const graph::TypedView &tensor) { addReads(tensor.view, reads); };
+  const auto readIfThere = [&](const std::optional<graph::TypedView> &tensor) {
+    if (tensor)
+      read(*tensor);
+  };
+  graph::visitKind(
+      node,
+      [&](const kind::Execute &execute) {
+        visitEdges(
+            model_, index_, execute.computeSet,
+            [](FieldDirection direction) { return direction != FieldDirection::Output; },
+            [&](std::span<const Run> edge) {
+              for (const Run &run : edge)
+                parts_.addTouched(run, reads);
+            });
+      },
+      [&](const OneOf<kind::Copy, kind::CrossReplicaCopy> auto &copy) { read(copy.source); },
+      [&](const kind::StreamCopy &copy) {
+        if (copy.toHost)
+          read(copy.tensor);
+      },
+      [&](const kind::RemoteCopy &copy) {
+        if (copy.toBuffer)
+          read(copy.tensor);
+        readIfThere(copy.offsets);
+      },
+      [&](const kind::PrintTensor &print) {
+        read(print.tensor);
+        readIfThere(print.metadata);
+      },
+      [&](const kind::AssumeEqual &promise) { read(promise.tensor); },
+      [&](const kind::ReadClock &clock) {
+        if (clock.difference)
+          read(clock.destination);
+      },
+      [&](const OneOf<kind::RepeatWhile, kind::If> auto &choice) { read(choice.predicate); },
+      [&](const kind::Switch &choice) { read(choice.control); },
+      [&](const kind::Abort &abort) { readIfThere(abort.predicate); },
+      [](const OneOf<kind::Sequence, kind::Repeat, kind::Call, kind::Sync, kind::WriteUndef> auto
+             &) {});
 }
 
 void EffectsOfSteps::complete(const ProgramNode &node, Step &step) const {

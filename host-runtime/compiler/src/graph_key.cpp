@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 namespace copse::compiler {
@@ -290,8 +291,7 @@ private:
     view(elements);
   }
 
-  /// A program that stands at many places is written once and has a number at the others.
-  void printFormat(const poplar::PrintTensorFmt &f) {
+  void part(const poplar::PrintTensorFmt &f) {
     const auto &[threshold, edge, lineWidth, digits, floatFormat, separator, open, close] = f;
     for (const std::uint64_t figure :
          {std::uint64_t{threshold}, std::uint64_t{edge}, std::uint64_t{lineWidth},
@@ -300,6 +300,7 @@ private:
       out_.number(figure);
   }
 
+  /// A program that stands at many places is written once and has a number at the others.
   void program(const graph::ProgramNode *node) {
     if (node == nullptr)
       return out_.number(0);
@@ -307,25 +308,39 @@ private:
     out_.number(known->second);
     if (!isNew)
       return;
-    const auto &[kind, name, children, computeSet, index, flag, source, destination, predicate,
-                 hasPredicate, caseValues, replicaMap, text, format] = *node;
-    out_.number(numberOf(kind));
+    const auto &[name, kind] = *node;
     out_.text(name);
-    out_.number(computeSet);
-    out_.number(index);
-    out_.number(flag);
-    view(source);
-    view(destination);
-    out_.number(hasPredicate);
-    view(predicate);
-    numbers(caseValues);
-    each(replicaMap, [this](const auto &entry) {
-      out_.number(entry.first);
-      out_.number(entry.second);
-    });
-    out_.text(text);
-    printFormat(format);
-    each(children, [this](const auto &child) { program(child.get()); });
+    out_.number(kind.index());
+    graph::visitMembers(*node, [this](const auto &member) { part(member); });
+  }
+
+  template <class Number>
+    requires std::is_integral_v<Number> || std::is_enum_v<Number>
+  void part(Number number) {
+    out_.difference(static_cast<std::int64_t>(number));
+  }
+  void part(const std::string &text) { out_.text(text); }
+  void part(const graph::TypedView &tensor) { view(tensor); }
+  void part(const std::optional<graph::TypedView> &tensor) {
+    out_.number(tensor.has_value());
+    if (tensor)
+      view(*tensor);
+  }
+  void part(const graph::ProgramPtr &child) { program(child.get()); }
+  void part(const graph::kind::Switch::Case &one) {
+    const auto &[value, body] = one;
+    part(value);
+    part(body);
+  }
+  void part(const std::pair<const unsigned, unsigned> &senderAndReceiver) {
+    out_.number(senderAndReceiver.first);
+    out_.number(senderAndReceiver.second);
+  }
+  template <class Item> void part(const std::vector<Item> &list) {
+    each(list, [this](const auto &item) { part(item); });
+  }
+  void part(const std::map<unsigned, unsigned> &replicaMap) {
+    each(replicaMap, [this](const auto &entry) { part(entry); });
   }
 
   const Model &model_;
@@ -338,7 +353,7 @@ private:
 } // namespace
 
 std::string graphKey(const Model &model, std::span<const graph::ProgramPtr> programs,
-                     const TileMemory &memory, const CycleEstimate &estimate,
+                     const TargetMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme) {
   KeyStream out;
   const auto &[base, bytes, slotBits, workers, sharing, mayOverflow] = memory;

@@ -17,7 +17,7 @@ namespace copse::compiler {
 using graph::ProgramNode;
 using graph::ProgramPtr;
 using graph::VariableId;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 namespace {
 
@@ -45,12 +45,12 @@ private:
     return static_cast<std::uint32_t>(model_.variables.size()) + computeSet;
   }
   void walk(const ProgramNode *program);
-  void walkSequence(const ProgramNode &node);
-  void walkRepeat(const ProgramNode &node);
-  void walkWhile(const ProgramNode &node);
+  void walkSequence(const kind::Sequence &sequence);
+  void walkRepeat(const ProgramNode &node, const kind::Repeat &repeat);
+  void walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop);
   void walkBranches(std::span<const ProgramPtr> branches, bool orNone);
   Changes changesSince(std::size_t mark) const;
-  void walkCall(const ProgramNode &node);
+  void walkCall(std::uint32_t called);
   void apply(const Effects &effects);
   void makeLive(PartId part);
   void kill(PartId part);
@@ -156,35 +156,34 @@ void Walker::walk(const ProgramNode *program) {
   if (!program)
     return;
   const ProgramNode &node = *program;
-  switch (node.kind) {
-  case Kind::Sequence:
-    return walkSequence(node);
-  case Kind::Repeat:
-    return walkRepeat(node);
-  case Kind::RepeatWhile:
-    return walkWhile(node);
-  case Kind::If:
-    walkBranches(node.children, false);
-    break;
-  case Kind::Switch:
-    walkBranches(node.children, node.children.size() == node.caseValues.size());
-    break;
-  case Kind::Call:
-    return walkCall(node);
-  case Kind::Execute:
+  const auto walkStep = [&] {
     ++now_;
-    touch(itemOf(node.computeSet));
-    return apply(effects_.of(node));
-  default:
-    break;
-  }
-  ++now_;
-  apply(effects_.of(node));
+    apply(effects_.of(node));
+  };
+  graph::visitKind(
+      node, [&](const kind::Sequence &sequence) { walkSequence(sequence); },
+      [&](const kind::Repeat &repeat) { walkRepeat(node, repeat); },
+      [&](const kind::RepeatWhile &loop) { walkWhile(node, loop); },
+      [&](const graph::OneOf<kind::If, kind::Switch> auto &) {
+        walkBranches(branchesOf(node), false);
+        walkStep();
+      },
+      [&](const kind::Call &call) { walkCall(call.function); },
+      [&](const kind::Execute &execute) {
+        ++now_;
+        touch(itemOf(execute.computeSet));
+        apply(effects_.of(node));
+      },
+      [&](const graph::OneOf<kind::Copy, kind::StreamCopy, kind::RemoteCopy, kind::PrintTensor,
+                             kind::Sync, kind::WriteUndef, kind::CrossReplicaCopy,
+                             kind::AssumeEqual, kind::Abort, kind::ReadClock> auto &) {
+        walkStep();
+      });
 }
 
-void Walker::walkSequence(const ProgramNode &node) {
+void Walker::walkSequence(const kind::Sequence &sequence) {
   std::vector<const ProgramNode *> leaves;
-  flatten(node, leaves);
+  flatten(sequence, leaves);
   for (std::size_t i = leaves.size(); i > 0; --i) {
     const bool joins =
         i < leaves.size() && isStreamCopy(*leaves[i]) && isStreamCopy(*leaves[i - 1]);
@@ -195,23 +194,23 @@ void Walker::walkSequence(const ProgramNode &node) {
   }
 }
 
-void Walker::walkRepeat(const ProgramNode &node) {
+void Walker::walkRepeat(const ProgramNode &node, const kind::Repeat &repeat) {
   ++now_;
   // The end of one round is the start of the next one.
   for (const PartId part : summaries_.of(&node).reads)
     makeLive(part);
-  walkBranches(node.children, node.index == 0);
+  walkBranches({&repeat.body, 1}, repeat.count == 0);
   ++now_;
 }
 
-void Walker::walkWhile(const ProgramNode &node) {
+void Walker::walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop) {
   ++now_;
   for (const PartId part : summaries_.of(&node).reads)
     makeLive(part);
-  walkBranches(std::span(node.children).subspan(1), true);
+  walkBranches({&loop.body, 1}, true);
   ++now_;
   apply(effects_.of(node));
-  walk(node.children[0].get());
+  walk(loop.condition.get());
   ++now_;
 }
 
@@ -258,11 +257,11 @@ Walker::Changes Walker::changesSince(std::size_t mark) const {
   return changes;
 }
 
-void Walker::walkCall(const ProgramNode &node) {
-  if (follow_[node.index])
-    return walk(model_.functions[node.index].get());
+void Walker::walkCall(std::uint32_t called) {
+  if (follow_[called])
+    return walk(model_.functions[called].get());
   ++now_;
-  const Summary &function = summaries_.ofFunction(node.index);
+  const Summary &function = summaries_.ofFunction(called);
   for (const std::uint32_t set : function.computeSets)
     touch(itemOf(set));
   for (const VariableId v : function.touches)

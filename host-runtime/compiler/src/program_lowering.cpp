@@ -21,7 +21,7 @@ using wire::Op;
 using wire::Region;
 using wire::Step;
 using wire::StepRange;
-using Kind = graph::ProgramNode::Kind;
+namespace kind = graph::kind;
 
 namespace {
 
@@ -29,8 +29,48 @@ namespace {
 // transfer.
 constexpr std::uint64_t kMaxTransferBytes = 128ull << 20;
 
+std::string describe(const std::string &name, const char *kind) {
+  return name.empty() ? std::string("a ") + kind : std::string(kind) + " '" + name + "'";
+}
 std::string describe(const graph::ProgramNode &node, const char *kind) {
-  return node.name.empty() ? std::string("a ") + kind : std::string(kind) + " '" + node.name + "'";
+  return describe(node.name, kind);
+}
+
+/// Addresses of a tile, from the first to the last that a region touches.
+struct Extent {
+  std::uint32_t tile;
+  std::int64_t begin, end;
+  bool ofSecond;
+};
+
+/// Does a byte lie in both lists? Gaps between the blocks of a region count as part of it.
+bool overlap(std::span<const Region> first, std::span<const Region> second) {
+  std::vector<Extent> extents;
+  const auto add = [&](std::span<const Region> regions, bool ofSecond) {
+    for (const Region &region : regions) {
+      if (region.size() == 0)
+        continue;
+      const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
+      extents.push_back({region.tile, std::min<std::int64_t>(region.address, last),
+                         std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
+    }
+  };
+  add(first, false);
+  add(second, true);
+  std::ranges::sort(extents, [](const Extent &a, const Extent &b) {
+    return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
+  });
+  std::array<std::int64_t, 2> end{};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Extent &extent = extents[i];
+    if (i == 0 || extents[i - 1].tile != extent.tile)
+      end = {};
+    if (extent.begin < end[extent.ofSecond ? 0 : 1])
+      return true;
+    std::int64_t &own = end[extent.ofSecond ? 1 : 0];
+    own = std::max(own, extent.end);
+  }
+  return false;
 }
 
 } // namespace
@@ -38,9 +78,8 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
 std::uint32_t maxRemoteRows(std::span<const ProgramPtr> programs, const graph::Model &model) {
   std::uint64_t rows = 0;
   const auto look = [&](const graph::ProgramNode &node) {
-    if ((node.kind == Kind::RemoteToTensor || node.kind == Kind::TensorToRemote) &&
-        node.hasPredicate)
-      rows = std::max<std::uint64_t>(rows, node.predicate.view.numElements());
+    if (const auto *copy = graph::as<kind::RemoteCopy>(node); copy && copy->offsets)
+      rows = std::max<std::uint64_t>(rows, copy->offsets->view.numElements());
   };
   for (const ProgramPtr &program : programs)
     visitNodes(program, look);
@@ -82,62 +121,42 @@ std::uint32_t ProgramLowering::lowerBody(const ProgramPtr &program) {
 }
 
 void ProgramLowering::lowerNode(const Node &node) {
-  const Node *const self = &node;
-  switch (node.kind) {
-  case Kind::Sequence:
-    return lowerSequence(node);
-  case Kind::Execute:
-    return lowerExecute(node);
-  case Kind::Copy:
-    return lowerCopy(node);
-  case Kind::StreamToTensor:
-  case Kind::TensorToStream:
-    return lowerStreams({&self, 1});
-  case Kind::RemoteToTensor:
-  case Kind::TensorToRemote:
-    return lowerRemote(node);
-  case Kind::Repeat:
-    return lowerRepeat(node);
-  case Kind::RepeatWhile:
-    return lowerWhile(node);
-  case Kind::If:
-    return lowerIf(node);
-  case Kind::Switch:
-    return lowerSwitch(node);
-  case Kind::Call:
-    emit({.op = Op::Call, .index = node.index});
-    return;
-  case Kind::PrintTensor:
-    return lowerPrint(node);
-  case Kind::Sync:
-    return lowerSync(node);
-  case Kind::CrossReplicaCopy:
-    return lowerCrossReplicaCopy(node);
-  case Kind::Abort:
-    return lowerAbort(node);
-  case Kind::ReadClock:
-    return lowerReadClock(node);
-  case Kind::WriteUndef:  // says that contents do not matter: nothing to do
-  case Kind::AssumeEqual: // a promise, without effect when the program runs
-    return;
+  std::visit([&](const auto &what) { lowerKind(node, what); }, node.kind);
+}
+
+void ProgramLowering::lowerKind(const Node &, const kind::Sequence &sequence) {
+  std::vector<const Node *> leaves;
+  flatten(sequence, leaves);
+  for (std::size_t i = 0; i < leaves.size();) {
+    std::vector<StreamNode> streams;
+    for (; i < leaves.size() && isStreamCopy(*leaves[i]); ++i)
+      streams.push_back({leaves[i], graph::as<kind::StreamCopy>(*leaves[i])});
+    std::vector<CrossReplicaNode> copies;
+    for (; i < leaves.size() && graph::as<kind::CrossReplicaCopy>(*leaves[i]) != nullptr; ++i)
+      copies.push_back({leaves[i], graph::as<kind::CrossReplicaCopy>(*leaves[i])});
+    if (!streams.empty())
+      lowerStreams(streams);
+    if (!copies.empty())
+      lowerCrossReplicaCopies(copies);
+    if (streams.empty() && copies.empty())
+      lowerNode(*leaves[i++]);
   }
 }
 
-void ProgramLowering::lowerSequence(const Node &node) {
-  std::vector<const Node *> leaves;
-  flatten(node, leaves);
-  for (std::size_t i = 0; i < leaves.size();) {
-    std::size_t last = i;
-    while (last < leaves.size() && isStreamCopy(*leaves[last]))
-      ++last;
-    if (last > i) {
-      lowerStreams(std::span(leaves).subspan(i, last - i));
-      i = last;
-    } else {
-      lowerNode(*leaves[i++]);
-    }
-  }
+void ProgramLowering::lowerKind(const Node &node, const kind::StreamCopy &copy) {
+  const StreamNode one{&node, &copy};
+  lowerStreams({&one, 1});
 }
+
+void ProgramLowering::lowerKind(const Node &, const kind::Call &call) {
+  emit({.op = Op::Call, .index = call.function});
+}
+
+/// Says that contents do not matter: nothing to do.
+void ProgramLowering::lowerKind(const Node &, const kind::WriteUndef &) {}
+
+/// A promise, without effect when the program runs.
+void ProgramLowering::lowerKind(const Node &, const kind::AssumeEqual &) {}
 
 std::size_t ProgramLowering::emit(Step step) {
   steps_.push_back(step);
@@ -168,8 +187,8 @@ void ProgramLowering::emitExchange(ExchangeBuilder builder, const std::string &n
   emit({.op = Op::Exchange, .index = index});
 }
 
-void ProgramLowering::lowerExecute(const Node &node) {
-  const LoweredComputeSet &lowered = computeSets_[node.computeSet];
+void ProgramLowering::lowerKind(const Node &node, const kind::Execute &execute) {
+  const LoweredComputeSet &lowered = computeSets_[execute.computeSet];
   const auto exchange = [&](const std::optional<std::uint32_t> &index, bool external) {
     if (!index)
       return;
@@ -178,21 +197,22 @@ void ProgramLowering::lowerExecute(const Node &node) {
     emit({.op = Op::Exchange, .index = *index});
   };
   exchange(lowered.before, lowered.beforeExternal);
-  emit({.op = Op::ComputeSet, .index = node.computeSet});
+  emit({.op = Op::ComputeSet, .index = execute.computeSet});
   exchange(lowered.after, lowered.afterExternal);
-  if (node.hasPredicate)
-    emitResult(node);
+  if (execute.result)
+    emitResult(node.name, execute.computeSet, *execute.result);
 }
 
 /// Each IPU puts the AND of its own vertices into its predicate's cell; the IPU of the tensor
 /// collects them.
-void ProgramLowering::emitResult(const Node &node) {
-  const std::string user = describe(node, "Execute");
-  checkWritable(model_, node.predicate.view.runs(), user);
-  const auto target = locate(node.predicate.view, user);
+void ProgramLowering::emitResult(const std::string &name, std::uint32_t computeSet,
+                                 const TypedView &tensor) {
+  const std::string user = describe(name, "Execute");
+  checkWritable(model_, tensor.view.runs(), user);
+  const auto target = locate(tensor.view, user);
   for (wire::Image &image : images_) {
-    image.computeSets[node.computeSet].hasResult = true;
-    image.computeSets[node.computeSet].result = {0, cells_.address};
+    image.computeSets[computeSet].hasResult = true;
+    image.computeSets[computeSet].result = {0, cells_.address};
   }
   const std::uint32_t home = target[0].tile / model_.tilesPerIpu;
   Region result{home * model_.tilesPerIpu, cells_.address, 1, 1, 0};
@@ -203,62 +223,96 @@ void ProgramLowering::emitResult(const Node &node) {
       const Region to{result.tile, cells_.resultsAddress() + ipu, 1, 1, 0};
       gather.add({&from, 1}, {&to, 1});
     }
-    emitExchange(std::move(gather), node.name + "/results");
+    emitExchange(std::move(gather), name + "/results");
     result.address = cells_.resultsAddress();
     emit(
         {.op = Op::AllTrue, .index = home, .count = model_.ipus, .predicate = {0, result.address}});
   }
   ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
   builder.add({&result, 1}, target);
-  emitExchange(std::move(builder), node.name + "/result");
+  emitExchange(std::move(builder), name + "/result");
 }
 
-void ProgramLowering::lowerCopy(const Node &node) {
+void ProgramLowering::lowerKind(const Node &node, const kind::Copy &copy) {
   const std::string what = describe(node, "Copy");
-  checkWritable(model_, node.destination.view.runs(), what);
+  checkWritable(model_, copy.destination.view.runs(), what);
   ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
-  builder.add(locate(node.source.view, what), locate(node.destination.view, what));
+  builder.add(locate(copy.source.view, what), locate(copy.destination.view, what));
   emitExchange(std::move(builder), node.name);
 }
 
-void ProgramLowering::lowerCrossReplicaCopy(const Node &node) {
-  const std::string what = describe(node, "CrossReplicaCopy");
+void ProgramLowering::lowerKind(const Node &node, const kind::CrossReplicaCopy &copy) {
+  const CrossReplicaNode one{&node, &copy};
+  lowerCrossReplicaCopies(std::span(&one, 1));
+}
+
+CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node) const {
+  const kind::CrossReplicaCopy &copy = *node.copy;
+  const std::string what = describe(*node.node, "CrossReplicaCopy");
   if (model_.replicas < 2)
     throw poplar::graph_replication_error(
         what + ": the graph is not replicated; give the Graph a replication_factor");
-  if (node.replicaMap.size() != model_.replicas)
+  if (copy.replicaMap.size() != model_.replicas)
     throw poplar::control_program_error(
-        what + ": the map names " + std::to_string(node.replicaMap.size()) + " of " +
+        what + ": the map names " + std::to_string(copy.replicaMap.size()) + " of " +
         std::to_string(model_.replicas) + " replicas; each must send and receive once");
   std::vector<std::uint32_t> map(model_.replicas);
-  for (const auto &[from, to] : node.replicaMap) {
+  for (const auto &[from, to] : copy.replicaMap) {
     if (from >= model_.replicas || to >= model_.replicas)
       throw poplar::control_program_error(what + ": the map names replica " +
                                           std::to_string(std::max(from, to)) + ", but there are " +
                                           std::to_string(model_.replicas));
     map[from] = to;
   }
-  checkWritable(model_, node.destination.view.runs(), what);
-  ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu, std::move(map));
-  builder.add(locate(node.source.view, what), locate(node.destination.view, what));
-  if (builder.empty())
-    return;
-  emitSync(Purpose::BetweenReplicas);
-  const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
-  auto exchanges = std::move(builder).finish(node.name);
-  for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
-    images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
-  emit({.op = Op::Exchange, .index = index});
+  checkWritable(model_, copy.destination.view.runs(), what);
+  CrossReplicaExchange exchange{ExchangeBuilder(model_.ipus, model_.tilesPerIpu, std::move(map)),
+                                node.node->name, locate(copy.source.view, what),
+                                locate(copy.destination.view, what)};
+  exchange.builder.add(exchange.from, exchange.to);
+  return exchange;
 }
 
-std::string ProgramLowering::describeStreamCopy(const Node &node) const {
-  return describe(node, "Copy") + " of stream '" + model_.streams[node.index].handle + "'";
+/// Neighbouring copies run at the same time, unless one of them reads or writes what an earlier one
+/// writes.
+void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes) {
+  std::vector<CrossReplicaExchange> together;
+  const auto emitTogether = [&] {
+    if (together.empty())
+      return;
+    emitSync(Purpose::BetweenReplicas);
+    const auto index = static_cast<std::uint32_t>(images_[0].exchanges.size());
+    for (CrossReplicaExchange &exchange : together) {
+      auto exchanges = std::move(exchange.builder).finish(exchange.name);
+      for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
+        images_[ipu].exchanges.push_back(std::move(exchanges[ipu]));
+    }
+    emit({.op = Op::Exchange,
+          .index = index,
+          .count = static_cast<std::uint32_t>(together.size() - 1)});
+    together.clear();
+  };
+  for (const CrossReplicaNode &node : nodes) {
+    CrossReplicaExchange next = crossReplicaExchange(node);
+    if (next.builder.empty())
+      continue;
+    if (std::ranges::any_of(together, [&](const auto &before) {
+          return overlap(before.to, next.from) || overlap(before.to, next.to);
+        }))
+      emitTogether();
+    together.push_back(std::move(next));
+  }
+  emitTogether();
+}
+
+std::string ProgramLowering::describeStreamCopy(StreamNode node) const {
+  return describe(*node.node, "Copy") + " of stream '" + model_.streams[node.copy->stream].handle +
+         "'";
 }
 
 /// A copy that moves more than its stream's split limit on some IPU takes several host exchanges.
-void ProgramLowering::lowerLargeStream(const Node &node, std::span<const HostView> views,
+void ProgramLowering::lowerLargeStream(StreamNode node, std::span<const HostView> views,
                                        std::uint64_t limit) {
-  const graph::StreamDef &stream = model_.streams[node.index];
+  const graph::StreamDef &stream = model_.streams[node.copy->stream];
   if (stream.splitLimit == 0)
     throw poplar::stream_memory_allocation_error(
         describeStreamCopy(node) + " moves more than " + std::to_string(kMaxTransferBytes) +
@@ -273,13 +327,13 @@ void ProgramLowering::lowerLargeStream(const Node &node, std::span<const HostVie
 
 /// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
 /// (guide, 2.6.1 and 2.6.3).
-void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
+void ProgramLowering::lowerStreams(std::span<const StreamNode> nodes) {
   std::vector<wire::HostExchange> exchange(model_.ipus);
   std::vector<std::uint64_t> bytes(model_.ipus);
   std::uint64_t limit = kMaxTransferBytes;
-  for (const Node *node : nodes) {
-    auto views = viewsOf(*node);
-    const std::uint64_t split = model_.streams[node->index].splitLimit;
+  for (const StreamNode node : nodes) {
+    auto views = viewsOf(node);
+    const std::uint64_t split = model_.streams[node.copy->stream].splitLimit;
     const std::uint64_t own = split == 0 ? kMaxTransferBytes : std::min(split, kMaxTransferBytes);
     bool fits = true, isLarge = false;
     for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
@@ -292,41 +346,40 @@ void ProgramLowering::lowerStreams(std::span<const Node *const> nodes) {
       limit = kMaxTransferBytes;
     }
     if (isLarge) {
-      lowerLargeStream(*node, views, own);
+      lowerLargeStream(node, views, own);
       continue;
     }
     limit = std::min(limit, own);
     for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
       bytes[ipu] += views[ipu].bytes;
-    addTransfer(*node, std::move(views), exchange);
+    addTransfer(node, std::move(views), exchange);
   }
   if (!exchange.front().transfers.empty())
     emitHostExchange(std::move(exchange));
 }
 
 /// Each IPU's part of a stream copy.
-std::vector<HostView> ProgramLowering::viewsOf(const Node &node) const {
-  const bool toHost = node.kind == Kind::TensorToStream;
+std::vector<HostView> ProgramLowering::viewsOf(StreamNode node) const {
+  const graph::View &view = node.copy->tensor.view;
   const std::string what = describeStreamCopy(node);
-  const TypedView &tensor = toHost ? node.source : node.destination;
-  if (!toHost)
-    checkWritable(model_, tensor.view.runs(), what);
-  return splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu,
-                  node.flag ? Rearrange::OnHost : Rearrange::OnDevice);
+  if (!node.copy->toHost)
+    checkWritable(model_, view.runs(), what);
+  return splitRow(locate(view, what), model_.ipus, model_.tilesPerIpu,
+                  node.copy->optimiseMemory ? Rearrange::OnHost : Rearrange::OnDevice);
 }
 
-void ProgramLowering::addTransfer(const Node &node, std::vector<HostView> views,
+void ProgramLowering::addTransfer(StreamNode node, std::vector<HostView> views,
                                   std::vector<wire::HostExchange> &exchange) const {
-  const bool toHost = node.kind == Kind::TensorToStream;
+  const bool toHost = node.copy->toHost;
   std::uint64_t replicaBytes = 0;
   for (const HostView &view : views)
     replicaBytes += view.bytes;
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
     wire::HostExchange &on = exchange[ipu];
     if (on.name.empty())
-      on.name = node.name;
+      on.name = node.node->name;
     (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += replicaBytes;
-    on.transfers.push_back({node.index,
+    on.transfers.push_back({node.copy->stream,
                             toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
                             std::move(views[ipu])});
   }
@@ -342,21 +395,20 @@ void ProgramLowering::emitHostExchange(std::vector<wire::HostExchange> exchange)
   emitSync(Purpose::Host);
 }
 
-void ProgramLowering::lowerRemote(const Node &node) {
-  const bool toRemote = node.kind == Kind::TensorToRemote;
-  const graph::RemoteBufferDef &buffer = model_.remoteBuffers[node.index];
+void ProgramLowering::lowerKind(const Node &node, const kind::RemoteCopy &remote) {
+  const graph::RemoteBufferDef &buffer = model_.remoteBuffers[remote.buffer];
   const std::string what = describe(node, "Copy") + " of remote buffer '" + buffer.handle + "'";
-  const TypedView &tensor = toRemote ? node.source : node.destination;
-  const std::uint64_t rows = node.hasPredicate ? node.predicate.view.numElements() : 1;
+  const TypedView &tensor = remote.tensor;
+  const std::uint64_t rows = remote.offsets ? remote.offsets->view.numElements() : 1;
   if (tensor.view.numElements() != rows * buffer.elements)
     throw poplar::control_program_error(
         what + ": the tensor has " + std::to_string(tensor.view.numElements()) + " elements, but " +
         std::to_string(rows) + " row(s) of " + std::to_string(buffer.elements) + " are copied");
-  if (!toRemote)
+  if (!remote.toBuffer)
     checkWritable(model_, tensor.view.runs(), what);
-  if (node.hasPredicate) {
+  if (remote.offsets) {
     ExchangeBuilder offsets(model_.ipus, model_.tilesPerIpu);
-    const auto from = locate(node.predicate.view, what);
+    const auto from = locate(remote.offsets->view, what);
     for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
       const Region cell{ipu * model_.tilesPerIpu, cells_.rowsAddress(),
                         static_cast<std::uint32_t>(4 * rows), 1, 0};
@@ -369,12 +421,12 @@ void ProgramLowering::lowerRemote(const Node &node) {
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
     wire::RemoteCopy copy;
     copy.name = node.name.empty() ? buffer.handle : node.name;
-    copy.buffer = node.index;
-    copy.direction = toRemote ? wire::Direction::ToHost : wire::Direction::ToDevice;
+    copy.buffer = remote.buffer;
+    copy.direction = remote.toBuffer ? wire::Direction::ToHost : wire::Direction::ToDevice;
     copy.rows = static_cast<std::uint32_t>(rows);
     copy.rowBytes = views[ipu].rowBytes / std::max<std::uint64_t>(rows, 1);
-    copy.hasOffsets = node.hasPredicate;
-    if (node.hasPredicate)
+    copy.hasOffsets = remote.offsets.has_value();
+    if (remote.offsets)
       copy.offsets = {0, cells_.rowsAddress(), static_cast<std::uint32_t>(4 * rows), 1, 0};
     copy.replicaBytes = views[ipu].rowBytes;
     copy.view = std::move(views[ipu]);
@@ -398,51 +450,53 @@ void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step,
   emitExchange(std::move(builder), name + "/predicate");
 }
 
-void ProgramLowering::lowerRepeat(const Node &node) {
-  const std::size_t at = emit({.op = Op::Repeat, .count = node.index});
-  steps_[at].body = lowerBody(node.children[0]);
+void ProgramLowering::lowerKind(const Node &, const kind::Repeat &repeat) {
+  const std::size_t at = emit({.op = Op::Repeat, .count = repeat.count});
+  const std::uint32_t length = lowerBody(repeat.body);
+  steps_[at].body = length;
 }
 
-void ProgramLowering::lowerWhile(const Node &node) {
-  const std::size_t at = emit({.op = Op::While, .count = node.flag ? 1u : 0u});
+void ProgramLowering::lowerKind(const Node &node, const kind::RepeatWhile &loop) {
+  const std::size_t at = emit({.op = Op::While, .count = loop.goesOn ? 1u : 0u});
   Step step = steps_[at];
-  lowerBody(node.children[0]);
-  emitPredicate(node.predicate, step, node.name);
+  lowerBody(loop.condition);
+  emitPredicate(loop.predicate, step, node.name);
   step.other = static_cast<std::uint32_t>(steps_.size() - at - 1);
-  step.body = lowerBody(node.children[1]);
+  step.body = lowerBody(loop.body);
   steps_[at] = step;
 }
 
-void ProgramLowering::lowerIf(const Node &node) {
+void ProgramLowering::lowerKind(const Node &node, const kind::If &branch) {
   Step step{.op = Op::If};
-  emitPredicate(node.predicate, step, node.name);
+  emitPredicate(branch.predicate, step, node.name);
   const std::size_t at = emit(step);
-  steps_[at].body = lowerBody(node.children[0]);
-  steps_[at].other = lowerBody(node.children[1]);
+  step.body = lowerBody(branch.taken);
+  step.other = lowerBody(branch.otherwise);
+  steps_[at] = step;
 }
 
-void ProgramLowering::lowerSwitch(const Node &node) {
-  Step step{.op = Op::Switch, .count = static_cast<std::uint32_t>(node.caseValues.size())};
-  emitPredicate(node.predicate, step, node.name);
+void ProgramLowering::lowerKind(const Node &node, const kind::Switch &choice) {
+  Step step{.op = Op::Switch, .count = static_cast<std::uint32_t>(choice.cases.size())};
+  emitPredicate(choice.control, step, node.name);
   const std::size_t at = emit(step);
-  for (std::size_t i = 0; i < node.caseValues.size(); ++i) {
-    const std::size_t one =
-        emit({.op = Op::Case, .index = static_cast<std::uint32_t>(node.caseValues[i])});
-    steps_[one].body = lowerBody(node.children[i]);
+  for (const auto &[value, body] : choice.cases) {
+    const std::size_t one = emit({.op = Op::Case, .index = static_cast<std::uint32_t>(value)});
+    const std::uint32_t length = lowerBody(body);
+    steps_[one].body = length;
   }
-  const bool hasDefault = node.children.size() > node.caseValues.size();
-  steps_[at].other = hasDefault ? lowerBody(node.children.back()) : 0;
-  steps_[at].body = static_cast<std::uint32_t>(steps_.size() - at - 1);
+  step.other = lowerBody(choice.otherwise);
+  step.body = static_cast<std::uint32_t>(steps_.size() - at - 1);
+  steps_[at] = step;
 }
 
-void ProgramLowering::lowerPrint(const Node &node) {
+void ProgramLowering::lowerKind(const Node &node, const kind::PrintTensor &print) {
   const auto index = static_cast<std::uint32_t>(printed_.size());
-  printed_.push_back(
-      {node.text, node.source.type, node.source.view.shape(), node.hasPredicate, node.format});
-  graph::View row = node.source.view;
-  if (node.hasPredicate)
+  printed_.push_back({print.title, print.tensor.type, print.tensor.view.shape(),
+                      print.metadata.has_value(), print.format});
+  graph::View row = print.tensor.view;
+  if (print.metadata)
     row = graph::View::concat(
-        std::array{node.predicate.view.reshape({1}), row.reshape({row.numElements()})}, 0);
+        std::array{print.metadata->view.reshape({1}), row.reshape({row.numElements()})}, 0);
   auto views =
       splitRow(locate(row, describe(node, "PrintTensor")), model_.ipus, model_.tilesPerIpu);
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
@@ -452,8 +506,8 @@ void ProgramLowering::lowerPrint(const Node &node) {
 }
 
 /// The tiles of one IPU are in step anyway: each step takes as long as its slowest tile.
-void ProgramLowering::lowerSync(const Node &node) {
-  switch (static_cast<poplar::SyncType>(node.index)) {
+void ProgramLowering::lowerKind(const Node &, const kind::Sync &sync) {
+  switch (sync.type) {
   case poplar::SyncType::INTERNAL:
     return;
   case poplar::SyncType::EXTERNAL:
@@ -463,23 +517,23 @@ void ProgramLowering::lowerSync(const Node &node) {
   }
 }
 
-void ProgramLowering::lowerReadClock(const Node &node) {
-  const auto to = locate(node.destination.view, describe(node, "cycleCount()"));
+void ProgramLowering::lowerKind(const Node &node, const kind::ReadClock &clock) {
+  const auto to = locate(clock.destination.view, describe(node, "cycleCount()"));
   if (to.size() != 1 || to[0].size() != 8)
     throw poplar::control_program_error(describe(node, "cycleCount()") +
                                         ": needs two words on one tile");
   emit({.op = Op::ReadClock,
         .index = to[0].tile / model_.tilesPerIpu,
-        .count = node.flag ? 1u : 0u,
+        .count = clock.difference ? 1u : 0u,
         .predicate = {to[0].tile % model_.tilesPerIpu, to[0].address}});
 }
 
-void ProgramLowering::lowerAbort(const Node &node) {
+void ProgramLowering::lowerKind(const Node &node, const kind::Abort &abort) {
   Step step{.op = Op::Abort, .index = static_cast<std::uint32_t>(messages_.size())};
-  messages_.push_back(node.text.empty() ? describe(node, "Abort") : node.text);
-  if (node.hasPredicate) {
+  messages_.push_back(abort.message.empty() ? describe(node, "Abort") : abort.message);
+  if (abort.predicate) {
     step.count = 1;
-    emitPredicate(node.predicate, step, node.name);
+    emitPredicate(*abort.predicate, step, node.name);
   }
   emit(step);
 }

@@ -8,22 +8,46 @@
 namespace copse::compiler {
 
 inline bool isStreamCopy(const graph::ProgramNode &node) {
-  using Kind = graph::ProgramNode::Kind;
-  return node.kind == Kind::StreamToTensor || node.kind == Kind::TensorToStream;
+  return graph::as<graph::kind::StreamCopy>(node) != nullptr;
 }
 
 /// Appends what a sequence runs, in order. Nested sequences are one sequence; so stream copies of
 /// neighbouring ones meet.
-inline void flatten(const graph::ProgramNode &sequence,
+inline void flatten(const graph::kind::Sequence &sequence,
                     std::vector<const graph::ProgramNode *> &leaves) {
-  for (const graph::ProgramPtr &child : sequence.children) {
+  for (const graph::ProgramPtr &child : sequence.programs) {
     if (!child)
       continue;
-    if (child->kind == graph::ProgramNode::Kind::Sequence)
-      flatten(*child, leaves);
+    if (const auto *inner = graph::as<graph::kind::Sequence>(*child))
+      flatten(*inner, leaves);
     else
       leaves.push_back(child.get());
   }
+}
+
+/// The tensor that \p node itself writes, or null. What vertices write is another matter, and
+/// WriteUndef puts no value into its tensor.
+inline const graph::TypedView *writtenTensor(const graph::ProgramNode &node) {
+  using namespace graph;
+  using Tensor = const TypedView *;
+  return visitKind(
+      node,
+      [](const kind::Execute &what) -> Tensor { return what.result ? &*what.result : nullptr; },
+      [](const OneOf<kind::Copy, kind::CrossReplicaCopy, kind::ReadClock> auto &what) -> Tensor {
+        return &what.destination;
+      },
+      [](const kind::StreamCopy &what) -> Tensor { return what.toHost ? nullptr : &what.tensor; },
+      [](const kind::RemoteCopy &what) -> Tensor { return what.toBuffer ? nullptr : &what.tensor; },
+      [](const OneOf<kind::Sequence, kind::Repeat, kind::RepeatWhile, kind::If, kind::Switch,
+                     kind::Call, kind::PrintTensor, kind::Sync, kind::WriteUndef, kind::AssumeEqual,
+                     kind::Abort> auto &) -> Tensor { return nullptr; });
+}
+
+/// The programs of an If or a Switch, of which exactly one runs; null does nothing.
+inline std::vector<graph::ProgramPtr> branchesOf(const graph::ProgramNode &node) {
+  std::vector<graph::ProgramPtr> branches;
+  visitChildren(node, [&](const graph::ProgramPtr &child) { branches.push_back(child); });
+  return branches;
 }
 
 /// Calls \p f for every node of a tree, parents first.
@@ -31,8 +55,7 @@ void visitNodes(const graph::ProgramPtr &program, const auto &f) {
   if (!program)
     return;
   f(*program);
-  for (const graph::ProgramPtr &child : program->children)
-    visitNodes(child, f);
+  visitChildren(*program, [&](const graph::ProgramPtr &child) { visitNodes(child, f); });
 }
 
 } // namespace copse::compiler

@@ -8,10 +8,11 @@
 
 namespace copse::compiler {
 
+using graph::OneOf;
 using graph::ProgramPtr;
 using graph::TypedView;
 using graph::View;
-using Kind = graph::ProgramNode::Kind;
+namespace kind = graph::kind;
 
 namespace {
 
@@ -36,6 +37,11 @@ template <class Defs> std::uint32_t sameHandles(const Defs &defs, std::uint32_t 
   return last - first;
 }
 
+/// The programs one after another.
+ProgramPtr inSequence(const std::string &name, std::vector<ProgramPtr> programs) {
+  return share({name, kind::Sequence{std::move(programs)}});
+}
+
 } // namespace
 
 ReplicaPrograms::ReplicaPrograms(const graph::Model &from, graph::Model &to,
@@ -56,57 +62,38 @@ ProgramPtr ReplicaPrograms::expand(const ProgramPtr &program, Lone lone) {
 }
 
 ProgramPtr ReplicaPrograms::expandNode(const Node &node, Lone lone) {
-  switch (node.kind) {
-  case Kind::Sequence:
-  case Kind::Repeat:
-  case Kind::Sync:
-    return share(withChildren(node, lone));
-  case Kind::Execute:
-    return execute(node, lone);
-  case Kind::Call:
-    return call(node, lone);
-  case Kind::Copy:
-    return copy(node, lone);
-  case Kind::CrossReplicaCopy:
-    return crossReplicaCopy(node, lone);
-  case Kind::StreamToTensor:
-  case Kind::TensorToStream:
-    return stream(node, lone);
-  case Kind::RemoteToTensor:
-  case Kind::TensorToRemote:
-    return remoteCopy(node, lone);
-  case Kind::PrintTensor:
-  case Kind::WriteUndef:
-  case Kind::AssumeEqual:
-    return look(node, lone);
-  case Kind::If:
-  case Kind::RepeatWhile:
-  case Kind::Switch:
-  case Kind::Abort:
-  case Kind::ReadClock:
-    return onEach(node, replicasOf(node), lone);
-  }
-  return nullptr;
+  return graph::visitKind(
+      node,
+      [&](const OneOf<kind::Sequence, kind::Repeat, kind::Sync> auto &) {
+        return share(withChildren(node, lone));
+      },
+      [&](const OneOf<kind::Execute, kind::Call, kind::Copy, kind::CrossReplicaCopy,
+                      kind::StreamCopy, kind::RemoteCopy, kind::PrintTensor> auto &what) {
+        return expandKind(node, what, lone);
+      },
+      [&](const kind::WriteUndef &) { return look<kind::WriteUndef>(node, lone); },
+      [&](const kind::AssumeEqual &) { return look<kind::AssumeEqual>(node, lone); },
+      [&](const OneOf<kind::If, kind::RepeatWhile, kind::Switch, kind::Abort, kind::ReadClock> auto
+              &) { return onEach(node, replicasOf(node), lone); });
 }
 
 /// Replicas that the tensors of a program exist on.
 std::uint32_t ReplicaPrograms::replicasOf(const Node &node) const {
   std::uint32_t replicas = 1;
-  for (const TypedView *value : {&node.source, &node.destination, &node.predicate}) {
-    const std::uint32_t here = graph::replicasOf(from_, value->view);
+  visitTensors(node, [&](const TypedView &value) {
+    const std::uint32_t here = graph::replicasOf(from_, value.view);
     if (here != 1 && replicas != 1 && here != replicas)
       refuse(node, "Program",
              "its tensors belong to graphs with " + std::to_string(replicas) + " and " +
                  std::to_string(here) + " replicas");
     replicas = std::max(replicas, here);
-  }
+  });
   return replicas;
 }
 
 graph::ProgramNode ReplicaPrograms::withChildren(const Node &node, Lone lone) {
   Node out = node;
-  for (ProgramPtr &child : out.children)
-    child = expand(child, lone);
+  visitChildren(out, [&](ProgramPtr &child) { child = expand(child, lone); });
   return out;
 }
 
@@ -115,166 +102,161 @@ ProgramPtr ReplicaPrograms::onEach(const Node &node, std::uint32_t replicas, Lon
     return share(withChildren(onReplica(node, *lone), lone));
   if (replicas == 1)
     return share(withChildren(node, lone));
-  Node sequence;
-  sequence.name = node.name;
+  std::vector<ProgramPtr> programs;
   for (std::uint32_t r = 0; r < replicas; ++r)
-    sequence.children.push_back(share(withChildren(onReplica(node, r), r)));
-  return share(std::move(sequence));
+    programs.push_back(share(withChildren(onReplica(node, r), r)));
+  return inSequence(node.name, std::move(programs));
 }
 
 /// The same program on one replica's instances; children as they are.
 graph::ProgramNode ReplicaPrograms::onReplica(const Node &node, std::uint32_t replica) {
   Node out = node;
-  for (TypedView *value : {&out.source, &out.destination, &out.predicate})
-    value->view = graph::instanceOf(from_, value->view, replica);
+  visitTensors(
+      out, [&](TypedView &value) { value.view = graph::instanceOf(from_, value.view, replica); });
   return out;
 }
 
-ProgramPtr ReplicaPrograms::execute(const Node &node, Lone lone) {
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::Execute &execute, Lone lone) {
   const std::uint32_t replicas = replicasOf(node);
   if (!lone && replicas == 1)
     return share(node);
   const auto one = [&](std::uint32_t replica) {
     Node out = onReplica(node, replica);
-    out.computeSet = vertices_.computeSetOf(node.computeSet, replica, "Execute");
+    std::get<kind::Execute>(out.kind).computeSet =
+        vertices_.computeSetOf(execute.computeSet, replica, "Execute");
     return share(std::move(out));
   };
   if (lone)
     return one(*lone);
-  Node sequence; // each replica's result is that of its own vertices
+  std::vector<ProgramPtr> programs; // each replica's result is that of its own vertices
   for (std::uint32_t r = 0; r < replicas; ++r)
-    sequence.children.push_back(one(r));
-  return share(std::move(sequence));
+    programs.push_back(one(r));
+  return inSequence("", std::move(programs));
 }
 
-ProgramPtr ReplicaPrograms::call(const Node &node, Lone lone) {
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::Call &call, Lone lone) {
   if (!lone)
     return share(node);
-  Node out = node;
   const auto next = static_cast<std::uint32_t>(to_.functions.size());
-  const auto [known, isNew] = loneFunctions_.try_emplace({node.index, *lone}, next);
-  out.index = known->second;
+  const auto [known, isNew] = loneFunctions_.try_emplace({call.function, *lone}, next);
+  const std::uint32_t function = known->second;
   if (isNew) {
     to_.functions.emplace_back();
-    ProgramPtr body = expand(from_.functions[node.index], lone); // may add functions
-    to_.functions[out.index] = std::move(body);
+    ProgramPtr body = expand(from_.functions[call.function], lone); // may add functions
+    to_.functions[function] = std::move(body);
   }
-  return share(std::move(out));
+  return share({node.name, kind::Call{function}});
 }
 
 TypedView ReplicaPrograms::all(const TypedView &value, std::uint32_t replicas) const {
   return {value.type, graph::allInstances(from_, value.view, replicas)};
 }
 
-ProgramPtr ReplicaPrograms::copy(const Node &node, Lone lone) {
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::Copy &copy, Lone lone) {
   const std::uint32_t replicas = replicasOf(node);
   if (replicas == 1 && lone)
     refuse(node, "Copy", kNotAlone);
   if (replicas == 1)
     return share(node);
-  if (graph::replicasOf(from_, node.destination.view) == 1)
+  if (graph::replicasOf(from_, copy.destination.view) == 1)
     refuse(node, "Copy",
            "every replica would write the same tensor of the parent graph; copy from the "
            "result of getNonReplicatedTensor()");
   if (lone)
     return share(onReplica(node, *lone));
-  Node out = node;
-  out.source = all(node.source, replicas);
-  out.destination = all(node.destination, replicas);
-  return share(std::move(out));
+  return share(
+      {node.name, kind::Copy{all(copy.source, replicas), all(copy.destination, replicas)}});
 }
 
 /// What replica r sends goes to replica map[r]: an ordinary copy between their tiles.
-ProgramPtr ReplicaPrograms::crossReplicaCopy(const Node &node, Lone lone) {
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::CrossReplicaCopy &copy,
+                                       Lone lone) {
   const std::uint32_t replicas = replicasOf(node);
   if (lone)
     refuse(node, "CrossReplicaCopy", kNotAlone);
-  if (graph::replicasOf(from_, node.destination.view) != replicas ||
-      node.replicaMap.size() != replicas)
+  if (graph::replicasOf(from_, copy.destination.view) != replicas ||
+      copy.replicaMap.size() != replicas)
     refuse(node, "CrossReplicaCopy", "source, destination and map are of different graphs");
   std::vector<View> destinations;
-  for (const auto &[from, to] : node.replicaMap)
-    destinations.push_back(graph::instanceOf(from_, node.destination.view, to).insertDimension(0));
-  Node out = node;
-  out.kind = Kind::Copy;
-  out.source = all(node.source, replicas);
-  out.destination.view = View::concat(destinations, 0);
-  return share(std::move(out));
+  for (const auto &[from, to] : copy.replicaMap)
+    destinations.push_back(graph::instanceOf(from_, copy.destination.view, to).insertDimension(0));
+  return share({node.name, kind::Copy{all(copy.source, replicas),
+                                      {copy.destination.type, View::concat(destinations, 0)}}});
 }
 
-/// Entries of the model behind a stream or a remote buffer.
-std::uint32_t ReplicaPrograms::instancesBehind(const Node &node) const {
-  return node.kind == Kind::StreamToTensor || node.kind == Kind::TensorToStream
-             ? sameHandles(from_.streams, node.index)
-             : sameHandles(from_.remoteBuffers, node.index);
-}
-
-ProgramPtr ReplicaPrograms::stream(const Node &node, Lone lone) {
-  const std::uint32_t instances = instancesBehind(node), replicas = replicasOf(node);
-  const std::string handle = "stream '" + from_.streams[node.index].handle + "'";
-  const bool toHost = node.kind == Kind::TensorToStream;
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::StreamCopy &copy, Lone lone) {
+  const std::uint32_t instances = sameHandles(from_.streams, copy.stream);
+  const std::uint32_t replicas = replicasOf(node);
+  const std::string handle = "stream '" + from_.streams[copy.stream].handle + "'";
   if (instances == 1 && lone)
     refuse(node, "Copy", handle + ": " + kNotAlone);
   if (instances == 1 && replicas == 1)
     return share(node);
-  if (instances == 1 && !toHost)
-    return broadcast(node, replicas);
-  if (instances != replicas && (!toHost || replicas != 1))
+  if (instances == 1 && !copy.toHost)
+    return broadcast(node, copy, replicas);
+  if (instances != replicas && (!copy.toHost || replicas != 1))
     refuse(node, "Copy",
            "the tensor has " + std::to_string(replicas) + " replica(s), but " + handle + " has " +
                std::to_string(instances));
-  return onInstances(node, instances, lone);
+  return onInstances(node, &kind::StreamCopy::stream, instances, lone);
 }
 
 /// One row for all: it goes to the first replica, and from there to the others.
-ProgramPtr ReplicaPrograms::broadcast(const Node &node, std::uint32_t replicas) {
-  const Node first = onReplica(node, 0);
-  Node onward;
-  onward.kind = Kind::Copy;
-  onward.name = node.name;
-  onward.destination = all(node.destination, replicas);
-  onward.destination.view = onward.destination.view.slice(1, replicas, 0);
-  onward.source = {first.destination.type,
-                   first.destination.view.insertDimension(0).broadcast(replicas - 1, 0)};
-  Node sequence;
-  sequence.children = {share(first), share(std::move(onward))};
-  return share(std::move(sequence));
+ProgramPtr ReplicaPrograms::broadcast(const Node &node, const kind::StreamCopy &copy,
+                                      std::uint32_t replicas) {
+  const View first = graph::instanceOf(from_, copy.tensor.view, 0);
+  const View others = all(copy.tensor, replicas).view.slice(1, replicas, 0);
+  const View sent = first.insertDimension(0).broadcast(replicas - 1, 0);
+  const graph::ElementType type = copy.tensor.type;
+  const kind::Copy onward{{type, sent}, {type, others}};
+  return inSequence("", {share(onReplica(node, 0)), share({node.name, onward})});
 }
 
-ProgramPtr ReplicaPrograms::remoteCopy(const Node &node, Lone lone) {
-  const std::uint32_t instances = instancesBehind(node), replicas = replicasOf(node);
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::RemoteCopy &copy, Lone lone) {
+  const std::uint32_t instances = sameHandles(from_.remoteBuffers, copy.buffer);
+  const std::uint32_t replicas = replicasOf(node);
   if (instances != replicas)
     refuse(node, "Copy",
            "the tensors have " + std::to_string(replicas) + " replica(s), but remote buffer '" +
-               from_.remoteBuffers[node.index].handle + "' has " + std::to_string(instances));
+               from_.remoteBuffers[copy.buffer].handle + "' has " + std::to_string(instances));
   if (instances == 1 && lone)
     refuse(node, "Copy", kNotAlone);
   if (instances == 1)
     return share(node);
-  return onInstances(node, instances, lone);
+  return onInstances(node, &kind::RemoteCopy::buffer, instances, lone);
 }
 
-/// The copies between each replica's tensor and its own stream or remote buffer.
-ProgramPtr ReplicaPrograms::onInstances(const Node &node, std::uint32_t instances, Lone lone) {
-  Node sequence;
+template <class Kind>
+ProgramPtr ReplicaPrograms::onInstances(const Node &node, std::uint32_t Kind::*index,
+                                        std::uint32_t instances, Lone lone) {
+  std::vector<ProgramPtr> programs;
   for (std::uint32_t r = lone.value_or(0); r < (lone ? *lone + 1 : instances); ++r) {
     Node one = onReplica(node, r);
-    one.index = node.index + r;
-    sequence.children.push_back(share(std::move(one)));
+    std::get<Kind>(one.kind).*index += r;
+    programs.push_back(share(std::move(one)));
   }
-  return share(std::move(sequence));
+  return inSequence("", std::move(programs));
 }
 
-/// Programs that only look at a tensor: at shape {replicas, ...}, or at what one replica has.
-ProgramPtr ReplicaPrograms::look(const Node &node, Lone lone) {
+ProgramPtr ReplicaPrograms::expandKind(const Node &node, const kind::PrintTensor &print,
+                                       Lone lone) {
+  if (!lone || replicasOf(node) == 1)
+    return look<kind::PrintTensor>(node, lone);
+  Node out = onReplica(node, *lone);
+  std::get<kind::PrintTensor>(out.kind).title =
+      print.title + " (replica " + std::to_string(*lone) + ")";
+  return share(std::move(out));
+}
+
+template <class Kind> ProgramPtr ReplicaPrograms::look(const Node &node, Lone lone) {
   const std::uint32_t replicas = replicasOf(node);
   if (replicas == 1)
     return share(node);
-  Node out = lone ? onReplica(node, *lone) : node;
   if (lone)
-    out.text += " (replica " + std::to_string(*lone) + ")";
-  else
-    out.source = all(node.source, replicas);
+    return share(onReplica(node, *lone));
+  Node out = node;
+  TypedView &tensor = std::get<Kind>(out.kind).tensor;
+  tensor = all(tensor, replicas);
   return share(std::move(out));
 }
 

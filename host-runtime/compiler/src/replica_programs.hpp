@@ -28,21 +28,30 @@ private:
 
   graph::ProgramPtr expand(const graph::ProgramPtr &program, Lone lone);
   graph::ProgramPtr expandNode(const Node &node, Lone lone);
+  // One for each kind of program, but those that only have children, or run on each replica.
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::Execute &execute, Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::Call &call, Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::Copy &copy, Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::CrossReplicaCopy &copy,
+                               Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::StreamCopy &copy, Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::RemoteCopy &copy, Lone lone);
+  graph::ProgramPtr expandKind(const Node &node, const graph::kind::PrintTensor &print, Lone lone);
+
   Node withChildren(const Node &node, Lone lone);
   graph::ProgramPtr onEach(const Node &node, std::uint32_t replicas, Lone lone);
   Node onReplica(const Node &node, std::uint32_t replica);
-  graph::ProgramPtr execute(const Node &node, Lone lone);
-  graph::ProgramPtr call(const Node &node, Lone lone);
-  graph::ProgramPtr copy(const Node &node, Lone lone);
-  graph::ProgramPtr crossReplicaCopy(const Node &node, Lone lone);
-  graph::ProgramPtr stream(const Node &node, Lone lone);
-  graph::ProgramPtr broadcast(const Node &node, std::uint32_t replicas);
-  graph::ProgramPtr remoteCopy(const Node &node, Lone lone);
-  graph::ProgramPtr onInstances(const Node &node, std::uint32_t instances, Lone lone);
-  graph::ProgramPtr look(const Node &node, Lone lone);
+  graph::ProgramPtr broadcast(const Node &node, const graph::kind::StreamCopy &copy,
+                              std::uint32_t replicas);
+  /// The copies between each replica's tensor and its own stream or remote buffer.
+  /// \param index  the kind's member that numbers the streams or the buffers
+  template <class Kind>
+  graph::ProgramPtr onInstances(const Node &node, std::uint32_t Kind::*index,
+                                std::uint32_t instances, Lone lone);
+  /// For programs that only look at a tensor: at shape {replicas, ...}, or at what one replica has.
+  template <class Kind> graph::ProgramPtr look(const Node &node, Lone lone);
 
   std::uint32_t replicasOf(const Node &node) const;
-  std::uint32_t instancesBehind(const Node &node) const;
   graph::TypedView all(const graph::TypedView &value, std::uint32_t replicas) const;
 
   const graph::Model &from_;

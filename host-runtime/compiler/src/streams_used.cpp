@@ -8,7 +8,7 @@
 
 namespace copse::compiler {
 
-std::vector<StreamUse> streamsUsed(const Executable &executable, std::uint32_t index) {
+std::vector<StreamUse> streamsUsed(const CompiledProgram &executable, std::uint32_t index) {
   const wire::Image &image = executable.images.front();
   std::map<std::uint32_t, std::uint32_t> firstUses; // stream -> step
   wire::visitReachable(image, std::span(&image.programs[index], 1), [&](std::uint32_t at) {
@@ -23,7 +23,7 @@ std::vector<StreamUse> streamsUsed(const Executable &executable, std::uint32_t i
   return uses;
 }
 
-std::vector<bool> streamsRearranged(const Executable &executable) {
+std::vector<bool> streamsRearranged(const CompiledProgram &executable) {
   std::vector<bool> rearranged(executable.streams.size(), false);
   for (const wire::Image &image : executable.images)
     for (const wire::HostExchange &exchange : image.hostExchanges)

@@ -1,5 +1,7 @@
 #include "summaries.hpp"
 
+#include "program_tree.hpp"
+
 #include <algorithm>
 
 namespace copse::compiler {
@@ -7,7 +9,7 @@ namespace copse::compiler {
 using graph::ProgramNode;
 using graph::ProgramPtr;
 using graph::VariableId;
-using Kind = ProgramNode::Kind;
+namespace kind = graph::kind;
 
 namespace {
 
@@ -19,7 +21,7 @@ std::vector<std::uint32_t> sorted(const std::unordered_set<std::uint32_t> &set) 
 }
 
 bool isLoop(const ProgramNode &node) {
-  return node.kind == Kind::Repeat || node.kind == Kind::RepeatWhile;
+  return graph::as<kind::Repeat>(node) || graph::as<kind::RepeatWhile>(node);
 }
 
 } // namespace
@@ -77,37 +79,37 @@ void Summaries::walk(const ProgramNode *program, Walk &walk) {
   if (!program)
     return;
   const ProgramNode &node = *program;
-  switch (node.kind) {
-  case Kind::Sequence:
-    for (const ProgramPtr &child : node.children)
-      this->walk(child.get(), walk);
-    return;
-  case Kind::Repeat:
-  case Kind::RepeatWhile:
-    return add(of(program), walk);
-  case Kind::If:
-    add(effects_.of(node), walk);
-    return walkAlternatives(node.children, false, walk);
-  case Kind::Switch:
-    add(effects_.of(node), walk);
-    return walkAlternatives(node.children, node.children.size() == node.caseValues.size(), walk);
-  case Kind::Call:
-    return add(ofFunction(node.index), walk);
-  case Kind::Execute:
-    walk.computeSets.insert(node.computeSet);
-    return add(effects_.of(node), walk);
-  default:
-    return add(effects_.of(node), walk);
-  }
+  graph::visitKind(
+      node,
+      [&](const kind::Sequence &sequence) {
+        for (const ProgramPtr &child : sequence.programs)
+          this->walk(child.get(), walk);
+      },
+      [&](const graph::OneOf<kind::Repeat, kind::RepeatWhile> auto &) { add(of(program), walk); },
+      [&](const graph::OneOf<kind::If, kind::Switch> auto &) {
+        add(effects_.of(node), walk);
+        walkAlternatives(branchesOf(node), false, walk);
+      },
+      [&](const kind::Call &call) { add(ofFunction(call.function), walk); },
+      [&](const kind::Execute &execute) {
+        walk.computeSets.insert(execute.computeSet);
+        add(effects_.of(node), walk);
+      },
+      [&](const graph::OneOf<kind::Copy, kind::StreamCopy, kind::RemoteCopy, kind::PrintTensor,
+                             kind::Sync, kind::WriteUndef, kind::CrossReplicaCopy,
+                             kind::AssumeEqual, kind::Abort, kind::ReadClock> auto &) {
+        add(effects_.of(node), walk);
+      });
 }
 
 /// A loop.
 void Summaries::walkInside(const ProgramNode &node, Walk &walk) {
-  if (node.kind == Kind::Repeat)
-    return walkAlternatives(node.children, node.index == 0, walk);
-  this->walk(node.children[0].get(), walk);
+  if (const auto *repeat = graph::as<kind::Repeat>(node))
+    return walkAlternatives({&repeat->body, 1}, repeat->count == 0, walk);
+  const auto &loop = std::get<kind::RepeatWhile>(node.kind);
+  this->walk(loop.condition.get(), walk);
   add(effects_.of(node), walk);
-  walkAlternatives(std::span(node.children).subspan(1), true, walk);
+  walkAlternatives({&loop.body, 1}, true, walk);
 }
 
 void Summaries::walkAlternatives(std::span<const ProgramPtr> programs, bool orNone, Walk &walk) {

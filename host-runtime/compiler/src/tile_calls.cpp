@@ -84,6 +84,7 @@ void emitTileCalls(const graph::Model &model,
   check(calls, code);
   wire::CodeSection section;
   section.address = wire::kAssemblyAddress;
+  section.isForNativeCode = true;
   std::vector<std::byte> bytes;
   for (const assembler::LinkedSection &part : code.sections) {
     bytes.resize(part.address - wire::kAssemblyAddress);

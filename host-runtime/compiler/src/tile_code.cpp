@@ -99,7 +99,7 @@ bool TileCode::isInvolved(std::uint32_t vertexType) const {
   return model_.vertexTypes[vertexType].external || startsWorkers(model_, vertexType);
 }
 
-TileCode::TileCode(const graph::Model &model, const TileMemory &memory)
+TileCode::TileCode(const graph::Model &model, const TargetMemory &memory)
     : model_(model), memory_(memory), entryOf_(model.vertexTypes.size(), 0) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)

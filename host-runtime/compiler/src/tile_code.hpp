@@ -26,7 +26,7 @@ bool startsWorkers(const graph::Model &model, std::uint32_t vertexType);
 class TileCode {
 public:
   /// \throws poplar::link_error if an entry, something that it uses or a stack size is missing
-  TileCode(const graph::Model &model, const TileMemory &memory);
+  TileCode(const graph::Model &model, const TargetMemory &memory);
 
   bool isEmpty() const { return code_.entries.empty(); }
   /// Takes the range from all tiles that need it; first of all allocations.
@@ -56,7 +56,7 @@ private:
   wire::CodeSection sectionFor(const assembler::LinkedSection &linked, wire::Image &image) const;
 
   const graph::Model &model_;
-  const TileMemory &memory_;
+  const TargetMemory &memory_;
   std::vector<std::uint32_t> types_;   ///< vertex types that are used and involved, ascending
   std::vector<std::uint32_t> entryOf_; ///< shape [vertex types], into code_.entries
   assembler::LinkedCode code_;

@@ -2,6 +2,7 @@
 
 #include "engine/cluster_nodes.hpp"
 #include "engine/ipu_inventory.hpp"
+#include "fabric/endpoint.hpp"
 #include "machine/machine_models.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/log.hpp"
@@ -177,12 +178,13 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
 /// so.
 session::Transport transportOfProcesses() {
   const char *const name = std::getenv("COPSE_TRANSPORT");
-  if (!name || std::strcmp(name, "ipc") == 0)
+  if (!name)
     return session::Transport::Ipc;
-  if (std::strcmp(name, "tcp") == 0)
-    return session::Transport::Tcp;
-  throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
-                               "'; set it to ipc or tcp");
+  const auto transport = fabric::transportNamed(name);
+  if (!transport || *transport == session::Transport::Inproc)
+    throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
+                                 "'; set it to ipc or tcp");
+  return *transport;
 }
 
 } // namespace

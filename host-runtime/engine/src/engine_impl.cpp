@@ -40,9 +40,10 @@ Engine::Impl::~Impl() {
 }
 
 copse::session::Program Engine::Impl::makeProgram() const {
-  const copse::compiler::Executable &compiled = executable_->program;
+  const copse::compiler::CompiledProgram &compiled = executable_->program;
   copse::session::Program program;
-  program.images = compiled.images;
+  for (const copse::wire::Image &image : compiled.images)
+    program.images.emplace_back(executable_, &image);
   program.replicas = compiled.replicas;
   const std::vector<bool> rearranged = copse::compiler::streamsRearranged(compiled);
   for (std::uint32_t index = 0; index < compiled.streams.size(); ++index) {

@@ -54,7 +54,7 @@ public:
   copse::engine::SimulatedErrors simulatedErrors;
 
 private:
-  const copse::compiler::Executable &program() const { return executable_->program; }
+  const copse::compiler::CompiledProgram &program() const { return executable_->program; }
   /// The machine that the engine is loaded on, and the right to use it.
   struct LoadedMachine {
     LoadedMachine(std::shared_ptr<Device::Impl> on, Device::Impl::Turn::Kind kind, const char *who)

@@ -41,7 +41,7 @@ constexpr std::chrono::milliseconds kWorthKeeping{500};
 /// For those who want to know whether sharing is what makes their program fail, and for tests.
 bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
-copse::compiler::TileMemory tileMemoryOf(const Target &target, bool mayOverflow) {
+copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflow) {
   const copse::types::TileFigures &tile = copse::types::describe(target).tile;
   return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,
           tile.workers,    !sharingIsOff(),   mayOverflow};
@@ -50,8 +50,9 @@ copse::compiler::TileMemory tileMemoryOf(const Target &target, bool mayOverflow)
 /// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
 class VertexCycles {
 public:
-  VertexCycles(const Graph &graph, std::size_t vertices)
-      : estimates_(graph), known_(vertices, kUnknown) {}
+  /// \param fromCode  vertices without an estimate count what they take
+  VertexCycles(const Graph &graph, std::size_t vertices, bool fromCode)
+      : estimates_(graph), known_(vertices, kUnknown), fromCode_(fromCode) {}
 
   std::optional<std::uint64_t> of(std::uint32_t vertex) {
     std::uint64_t &known = known_[vertex];
@@ -59,13 +60,16 @@ public:
       const auto estimate = estimates_.of(vertex);
       known = estimate ? std::min(estimate->cycles, kNone - 1) : kNone;
     }
-    return known == kNone ? std::nullopt : std::optional(known);
+    if (known != kNone)
+      return known;
+    return fromCode_ ? std::optional(copse::compiler::kCountedByCode) : std::nullopt;
   }
 
 private:
   static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}, kNone = kUnknown - 1;
   copse::graph::Estimates estimates_;
   std::vector<std::uint64_t> known_;
+  bool fromCode_;
 };
 
 /// The cache that knows the graph, if it is to be used and the graph can be told from others: an
@@ -128,7 +132,7 @@ void logInput(const copse::graph::Model &model, std::size_t programs) {
             model.computeSets.size(), programs, model.replicas, model.ipus);
 }
 
-void logOutput(const copse::compiler::Executable &program) {
+void logOutput(const copse::compiler::CompiledProgram &program) {
   spdlog::logger &log = logOf(LogModule::Engine);
   if (!log.should_log(spdlog::level::info))
     return;
@@ -142,7 +146,7 @@ void logOutput(const copse::compiler::Executable &program) {
 
 /// The state of the floating-point control after a load, and whether its events stop programs here.
 void setFloatingPoint(const copse::types::FloatingPointOptions &options, const Target &target,
-                      copse::compiler::Executable &program) {
+                      copse::compiler::CompiledProgram &program) {
   constexpr std::uint32_t kEvents = 7, kNanOnOverflow = 16; // bits of TileRegisters::atLoad
   for (copse::wire::Image &image : program.images) {
     image.registers.atLoad =
@@ -199,9 +203,10 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   logInput(*model, nodes.size());
   copse::graph::checkReferences(*model, nodes);
   copse::profile::writeGraphFiles(options.reports, graph, *model);
-  const copse::compiler::TileMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
+  const copse::compiler::TargetMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
-  VertexCycles cycles(graph, model->vertices.size());
+  VertexCycles cycles(graph, model->vertices.size(),
+                      options.cyclesFromCode && target.getTargetType() != TargetType::CPU);
   const auto cyclesOf = [&](std::uint32_t vertex) { return cycles.of(vertex); };
   tell(kProgressRead);
   std::ofstream variables = variableDump(copse::profile::variableDumpPath(options));
@@ -210,7 +215,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     tell(kProgressRead + (kProgressCompiled - kProgressRead) * static_cast<int>(percent) / 100);
   };
   watch.variables = variables.is_open() ? &variables : nullptr;
-  const auto compiled = [&](const copse::compiler::TileMemory &within) {
+  const auto compiled = [&](const copse::compiler::TargetMemory &within) {
     auto made = std::make_unique<Executable::Impl>();
     made->target = target;
     made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);

@@ -38,7 +38,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, code, control, variables, constants,
 
 namespace copse::engine {
 
-using compiler::Executable;
+using compiler::CompiledProgram;
 
 namespace {
 
@@ -77,7 +77,7 @@ std::span<const std::byte> asBytes(std::string_view text) {
   return {reinterpret_cast<const std::byte *>(text.data()), text.size()};
 }
 
-std::string modulesOf(const Executable &program) {
+std::string modulesOf(const CompiledProgram &program) {
   std::vector<popc::Module> modules;
   for (const auto &module : program.modules)
     modules.push_back(*module);
@@ -87,7 +87,7 @@ std::string modulesOf(const Executable &program) {
 }
 
 json tableOf(const poplar::Executable::Impl &executable) {
-  const Executable &program = executable.program;
+  const CompiledProgram &program = executable.program;
   json options = json::object();
   for (const auto &[name, value] : executable.options)
     options[name] = value;
@@ -116,7 +116,7 @@ std::uint64_t printedBytes(const compiler::PrintedTensor &tensor,
   return bytes + (tensor.metadata ? 1 : 0);
 }
 
-void checkStreams(const wire::Image &image, const Executable &program,
+void checkStreams(const wire::Image &image, const CompiledProgram &program,
                   const types::TargetDescription &target) {
   for (const wire::HostExchange &exchange : image.hostExchanges)
     for (const wire::StreamTransfer &transfer : exchange.transfers)
@@ -152,7 +152,7 @@ void checkAlike(const wire::Image &image, const wire::Image &first) {
 }
 
 void check(const poplar::Executable::Impl &executable) {
-  const Executable &program = executable.program;
+  const CompiledProgram &program = executable.program;
   const types::TargetDescription &target = types::describe(executable.target);
   if (program.replicas == 0 || program.images.size() != target.numIPUs)
     refuse("the number of images is not the number of IPUs");
@@ -195,7 +195,7 @@ std::vector<wire::Image> imagesFrom(const json &sizes, Parts &parts) {
   return images;
 }
 
-void readModules(std::string_view gp, Executable &program) {
+void readModules(std::string_view gp, CompiledProgram &program) {
   std::istringstream in{std::string(gp)};
   for (popc::Module &module : popc::readGp(in, "its modules"))
     program.modules.push_back(std::make_shared<const popc::Module>(std::move(module)));
@@ -217,7 +217,7 @@ std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   executable->target = types::makeTarget(types::targetFromJson(table.at("target")));
   for (const auto &[name, value] : table.at("options").items())
     executable->options.set(name, value.get<std::string>());
-  Executable &program = executable->program;
+  CompiledProgram &program = executable->program;
   table.at("replicas").get_to(program.replicas);
   table.at("streams").get_to(program.streams);
   table.at("remoteBuffers").get_to(program.remoteBuffers);

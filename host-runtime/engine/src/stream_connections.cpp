@@ -32,7 +32,7 @@ std::byte *StreamConnections::End::nextRow() {
   return row;
 }
 
-StreamConnections::StreamConnections(const compiler::Executable &executable)
+StreamConnections::StreamConnections(const compiler::CompiledProgram &executable)
     : executable_(executable), print_(&std::cerr) {
   for (const compiler::Stream &stream : executable.streams) {
     ends_.emplace_back(stream.definition.broadcast ? 1 : executable.replicas);

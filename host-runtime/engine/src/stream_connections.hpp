@@ -28,7 +28,7 @@ namespace copse::engine {
 /// callback threads, also after a run for a prefetch that waits.
 class StreamConnections final : public session::StreamHandler {
 public:
-  explicit StreamConnections(const compiler::Executable &executable);
+  explicit StreamConnections(const compiler::CompiledProgram &executable);
 
   /// The streams of one handle: one, or one for each replica of a graph that was replicated after
   /// it had been made.
@@ -95,7 +95,7 @@ private:
   std::vector<EndPtr *> endsOf(const std::string &handle);
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
-  const compiler::Executable &executable_;
+  const compiler::CompiledProgram &executable_;
   mutable std::mutex mutex_;              ///< guards the pointers of ends_
   std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;

@@ -1,3 +1,5 @@
+#include "program_checks.hpp"
+
 #include "graph/access.hpp"
 #include "graph/state.hpp"
 #include "poplar/CycleCount.hpp"
@@ -10,13 +12,9 @@ namespace {
 
 program::Program readClock(const Tensor &tensor, bool difference,
                            const DebugContext &debugContext) {
-  auto node = std::make_shared<copse::graph::ProgramNode>();
-  node->kind = copse::graph::ProgramNode::Kind::ReadClock;
-  node->name = debugContext.getPathName();
-  node->destination = copse::graph::typedView(tensor);
-  node->flag = difference;
   program::Program program;
-  copse::graph::Access::node(program) = std::move(node);
+  copse::graph::Access::node(program) = copse::graph::newNode(
+      copse::graph::kind::ReadClock{copse::graph::typedView(tensor), difference}, debugContext);
   return program;
 }
 

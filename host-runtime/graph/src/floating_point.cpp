@@ -1,11 +1,11 @@
-#include "graph/tile_registers.hpp"
+#include "graph/register_variables.hpp"
 #include "poplar/CSRFunctions.hpp"
 
 #include <iterator>
 
 namespace poplar {
 
-using copse::graph::TileRegisters;
+using copse::graph::RegisterVariables;
 
 namespace {
 
@@ -17,10 +17,10 @@ constexpr std::uint32_t kFlagCount = std::size(kFlags);
 constexpr std::uint32_t kStochasticRounding = 3;
 
 /// A word for each flag.
-TileRegisters registersOf(Graph &graph) {
-  return TileRegisters(
+RegisterVariables registersOf(Graph &graph) {
+  return RegisterVariables(
       graph, copse::graph::kFloatingPointRegisters, kFlagCount,
-      std::vector<std::uint32_t>(std::size_t{kFlagCount} * TileRegisters::allTiles(graph), 0));
+      std::vector<std::uint32_t>(std::size_t{kFlagCount} * RegisterVariables::allTiles(graph), 0));
 }
 
 } // namespace
@@ -28,7 +28,7 @@ TileRegisters registersOf(Graph &graph) {
 void setFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                const FloatingPointBehaviour &behaviour,
                                const DebugContext &debugContext) {
-  TileRegisters registers = registersOf(graph);
+  RegisterVariables registers = registersOf(graph);
   for (std::uint32_t flag = 0; flag < kFlagCount; ++flag)
     registers.fill(prog, flag, behaviour.*kFlags[flag] ? 1 : 0, debugContext);
 }
@@ -47,7 +47,7 @@ Tensor getAndModifyFloatingPointBehaviour(Graph &graph, program::Sequence &prog,
                                           const FloatingPointBehaviour &clear,
                                           const FloatingPointBehaviour &set,
                                           const DebugContext &debugContext) {
-  TileRegisters registers = registersOf(graph);
+  RegisterVariables registers = registersOf(graph);
   const Tensor before = registers.read(prog, debugContext);
   for (std::uint32_t flag = 0; flag < kFlagCount; ++flag) {
     const bool on = set.*kFlags[flag];

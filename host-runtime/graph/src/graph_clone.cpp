@@ -16,12 +16,12 @@ using copse::graph::Access;
 using copse::graph::GraphState;
 using copse::graph::kNoTile;
 using copse::graph::Model;
-using copse::graph::Region;
 using copse::graph::Renaming;
 using copse::graph::Run;
 using copse::graph::TensorState;
 using copse::graph::TileMap;
 using copse::graph::View;
+using copse::graph::ViewRegion;
 using Method = TensorCloneMethod;
 
 std::string toString(TensorCloneMethod method) {
@@ -89,13 +89,13 @@ View inNewOrder(Model &model, const View &view, const Recipe &recipe) {
 
 /// One part of the source's elements that lies on one tile.
 struct TilePart {
-  Region old;
+  ViewRegion old;
   std::uint32_t tile = kNoTile;
 };
 
-std::vector<TilePart> tileParts(const Model &model, const std::vector<Region> &covered) {
+std::vector<TilePart> tileParts(const Model &model, const std::vector<ViewRegion> &covered) {
   std::vector<TilePart> parts;
-  for (const Region &region : covered) {
+  for (const ViewRegion &region : covered) {
     for (const auto &piece :
          model.variables[region.variable].tiles.pieces(region.begin, region.end())) {
       parts.push_back({{0, region.variable, piece.begin, piece.end - piece.begin}, piece.tile});
@@ -161,7 +161,7 @@ Renaming storedInTurn(const std::vector<TileGroup> &groups, std::uint64_t times,
 /// Keeps the source's gaps as single elements on no tile, so that what did not touch in memory does
 /// not touch now.
 View inOldOrder(Model &model, const View &view, const Recipe &recipe) {
-  const std::vector<Region> covered = coveredElements(view);
+  const std::vector<ViewRegion> covered = coveredElements(view);
   const std::uint64_t elements =
       covered.empty() ? 0 : covered.back().position + covered.back().count + covered.size() - 1;
   TileMap tiles(elements);

@@ -10,15 +10,15 @@
 namespace copse::graph {
 namespace {
 
-auto memoryKey(const Region &r) { return std::make_tuple(r.variable, r.begin, r.position); }
+auto memoryKey(const ViewRegion &r) { return std::make_tuple(r.variable, r.begin, r.position); }
 
-void sortByMemory(std::vector<Region> &regions) {
+void sortByMemory(std::vector<ViewRegion> &regions) {
   std::sort(regions.begin(), regions.end(),
-            [](const Region &a, const Region &b) { return memoryKey(a) < memoryKey(b); });
+            [](const ViewRegion &a, const ViewRegion &b) { return memoryKey(a) < memoryKey(b); });
 }
 
-std::vector<Region> regionsOf(const View &view, std::span<const PositionInterval> intervals) {
-  std::vector<Region> regions;
+std::vector<ViewRegion> regionsOf(const View &view, std::span<const PositionInterval> intervals) {
+  std::vector<ViewRegion> regions;
   for (const auto &[begin, end] : intervals) {
     addRegions(view, begin, end, regions);
   }
@@ -26,10 +26,10 @@ std::vector<Region> regionsOf(const View &view, std::span<const PositionInterval
 }
 
 /// Leaves out, of regions in memory order, what was there before.
-std::vector<Region> withoutAliases(const std::vector<Region> &regions) {
-  std::vector<Region> out;
+std::vector<ViewRegion> withoutAliases(const std::vector<ViewRegion> &regions) {
+  std::vector<ViewRegion> out;
   std::uint64_t covered = 0;
-  for (Region region : regions) {
+  for (ViewRegion region : regions) {
     if (out.empty() || out.back().variable != region.variable) {
       covered = 0;
     }
@@ -49,16 +49,16 @@ std::vector<Region> withoutAliases(const std::vector<Region> &regions) {
 
 /// Cuts regions in memory order wherever another one begins or ends, so that two are equal or
 /// apart.
-std::vector<Region> cutAtEachOther(const std::vector<Region> &regions) {
+std::vector<ViewRegion> cutAtEachOther(const std::vector<ViewRegion> &regions) {
   std::vector<std::pair<VariableId, std::uint64_t>> cuts;
-  for (const Region &region : regions) {
+  for (const ViewRegion &region : regions) {
     cuts.emplace_back(region.variable, region.begin);
     cuts.emplace_back(region.variable, region.end());
   }
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-  std::vector<Region> out;
-  for (const Region &region : regions) {
+  std::vector<ViewRegion> out;
+  for (const ViewRegion &region : regions) {
     auto cut =
         std::upper_bound(cuts.begin(), cuts.end(), std::make_pair(region.variable, region.begin));
     for (std::uint64_t begin = region.begin; begin < region.end(); ++cut) {
@@ -73,7 +73,7 @@ std::vector<Region> cutAtEachOther(const std::vector<Region> &regions) {
 /// Regions in memory order that are used up one after the other, whatever begins where.
 class Unused {
 public:
-  explicit Unused(const std::vector<Region> &regions)
+  explicit Unused(const std::vector<ViewRegion> &regions)
       : regions_(regions), next_(regions.size() + 1) {
     std::iota(next_.begin(), next_.end(), std::size_t{0});
   }
@@ -87,11 +87,12 @@ public:
     return i;
   }
   /// The first left one that begins where \p region ends.
-  std::optional<std::size_t> after(const Region &region) {
+  std::optional<std::size_t> after(const ViewRegion &region) {
     const auto start = std::make_pair(region.variable, region.end());
-    const auto it = std::lower_bound(
-        regions_.begin(), regions_.end(), start,
-        [](const Region &r, const auto &key) { return std::make_pair(r.variable, r.begin) < key; });
+    const auto it = std::lower_bound(regions_.begin(), regions_.end(), start,
+                                     [](const ViewRegion &r, const auto &key) {
+                                       return std::make_pair(r.variable, r.begin) < key;
+                                     });
     const std::size_t i = from(static_cast<std::size_t>(it - regions_.begin()));
     const bool follows = i < regions_.size() && regions_[i].variable == start.first &&
                          regions_[i].begin == start.second;
@@ -99,7 +100,7 @@ public:
   }
 
 private:
-  const std::vector<Region> &regions_;
+  const std::vector<ViewRegion> &regions_;
   std::vector<std::size_t> next_;
 };
 
@@ -116,7 +117,7 @@ void append(MemoryChain &chain, const MemoryPiece &piece) {
 }
 
 /// For each of the regions in memory order, the position of the first that is equal.
-std::vector<std::uint64_t> representatives(const std::vector<Region> &regions, bool match) {
+std::vector<std::uint64_t> representatives(const std::vector<ViewRegion> &regions, bool match) {
   std::vector<std::uint64_t> out;
   out.reserve(regions.size());
   for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -131,7 +132,7 @@ std::vector<std::uint64_t> representatives(const std::vector<Region> &regions, b
 
 std::vector<MemoryChain> memoryOrder(const View &view, std::span<const PositionInterval> intervals,
                                      AliasHandling aliases) {
-  std::vector<Region> regions = regionsOf(view, intervals);
+  std::vector<ViewRegion> regions = regionsOf(view, intervals);
   sortByMemory(regions);
   if (aliases == AliasHandling::Remove) {
     regions = withoutAliases(regions);
@@ -154,8 +155,8 @@ std::vector<MemoryChain> memoryOrder(const View &view, std::span<const PositionI
   return chains;
 }
 
-std::vector<Region> coveredElements(const View &view) {
-  std::vector<Region> parts;
+std::vector<ViewRegion> coveredElements(const View &view) {
+  std::vector<ViewRegion> parts;
   for (const Run &run : view.elementRuns()) {
     if (run.stride == 1) {
       parts.push_back({0, run.variable, run.begin, run.count});
@@ -166,8 +167,8 @@ std::vector<Region> coveredElements(const View &view) {
     }
   }
   sortByMemory(parts);
-  std::vector<Region> out;
-  for (const Region &part : withoutAliases(parts)) {
+  std::vector<ViewRegion> out;
+  for (const ViewRegion &part : withoutAliases(parts)) {
     if (!out.empty() && out.back().variable == part.variable && out.back().end() == part.begin) {
       out.back().count += part.count;
     } else {

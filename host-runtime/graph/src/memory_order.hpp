@@ -11,7 +11,7 @@ namespace copse::graph {
 
 /// Positions that are consecutive in memory and in the view.
 struct MemoryPiece {
-  Region region;
+  ViewRegion region;
   std::uint64_t representative = 0; ///< position where the same elements stand first
 };
 
@@ -32,6 +32,6 @@ std::vector<MemoryChain> memoryOrder(const View &view, std::span<const PositionI
 
 /// The elements that a view refers to, each once, as the fewest intervals, in the order of variable
 /// and element. Their `position` is the number of elements before.
-std::vector<Region> coveredElements(const View &view);
+std::vector<ViewRegion> coveredElements(const View &view);
 
 } // namespace copse::graph

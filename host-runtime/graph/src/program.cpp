@@ -13,6 +13,7 @@ namespace poplar {
 namespace program {
 
 using copse::graph::Access;
+using copse::graph::as;
 using copse::graph::checkCopy;
 using copse::graph::checkedScalar;
 using copse::graph::newNode;
@@ -20,22 +21,26 @@ using copse::graph::ProgramNode;
 using copse::graph::programText;
 using copse::graph::RemoteBufferState;
 using copse::graph::TypedView;
-using Kind = ProgramNode::Kind;
+namespace kind = copse::graph::kind;
 
 Program::Program() = default;
 
 bool Program::isEmpty() const {
-  return !node_ ||
-         (node_->kind == Kind::Sequence &&
-          std::all_of(node_->children.begin(), node_->children.end(), [](const auto &child) {
-            return child->kind == Kind::Sequence && child->children.empty();
-          }));
+  if (!node_) {
+    return true;
+  }
+  const auto *sequence = as<kind::Sequence>(*node_);
+  return sequence &&
+         std::all_of(sequence->programs.begin(), sequence->programs.end(), [](const auto &child) {
+           const auto *inner = as<kind::Sequence>(*child);
+           return inner && inner->programs.empty();
+         });
 }
 
 Sequence::Sequence() { node_ = std::make_shared<ProgramNode>(); }
 
 Sequence::Sequence(const DebugContext &debugContext) {
-  node_ = newNode(Kind::Sequence, debugContext);
+  node_ = newNode(kind::Sequence{}, debugContext);
 }
 
 Sequence::Sequence(std::initializer_list<Program> programs, const DebugContext &debugContext)
@@ -54,13 +59,12 @@ void Sequence::add(const Program &program) {
     node_ = std::make_shared<ProgramNode>(*node_); // others keep it as it was
   }
   if (child) {
-    node_->children.push_back(child);
+    std::get<kind::Sequence>(node_->kind).programs.push_back(child);
   }
 }
 
 Execute::Execute(ComputeSet cs, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Execute, debugContext);
-  node_->computeSet = cs.getId();
+  node_ = newNode(kind::Execute{cs.getId(), {}}, debugContext);
 }
 
 Execute::Execute(ComputeSet cs, Tensor outPredicate, const DebugContext &debugContext)
@@ -72,37 +76,32 @@ Execute::Execute(ComputeSet cs, Tensor outPredicate, const DebugContext &debugCo
                                 copse::graph::nameOf(state.value.type) + " tensor of shape " +
                                 outPredicate.shapeToString());
   }
-  node_->predicate = state.value;
-  node_->hasPredicate = true;
+  std::get<kind::Execute>(node_->kind).result = state.value;
 }
 
 Copy::Copy(Tensor src, Tensor dst, bool, const DebugContext &debugContext) {
   const std::string who = programText("Copy", debugContext);
   checkCopy(who, src, dst);
   const auto copyOf = [&](const TypedView &from, const TypedView &to) {
-    auto node = newNode(Kind::Copy, debugContext);
-    node->source = from;
-    node->destination = to;
-    return node;
+    return newNode(kind::Copy{from, to}, debugContext);
   };
   const auto &from = Access::state(src, who), &to = Access::state(dst, who);
   node_ = copyOf(from.value, to.value);
   if (const auto metadata = copse::graph::metadataToCopy(who, from, to)) {
-    auto both = newNode(Kind::Sequence, debugContext);
-    both->children = {copyOf(metadata->first, metadata->second), node_};
-    node_ = both;
+    node_ =
+        newNode(kind::Sequence{{copyOf(metadata->first, metadata->second), node_}}, debugContext);
   }
 }
 
 namespace {
 
-std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBufferState &b, const Tensor &t,
+std::shared_ptr<ProgramNode> remoteCopy(bool toBuffer, const RemoteBufferState &b, const Tensor &t,
                                         const Tensor *offset, const DebugContext &debugContext) {
   using copse::graph::ElementType;
   const std::string who =
       programText("Copy", debugContext) + " of remote buffer '" + b.def.handle + "'";
   const auto &state = Access::state(t, who);
-  auto node = newNode(kind, debugContext);
+  kind::RemoteCopy copy{b.index, toBuffer, state.value, {}};
   std::size_t rows = 1;
   if (offset) {
     const auto &offsets = Access::state(*offset, who);
@@ -114,8 +113,7 @@ std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBufferState &b, c
                                   offset->shapeToString());
     }
     rows = offset->numElements();
-    node->predicate = offsets.value;
-    node->hasPredicate = true;
+    copy.offsets = offsets.value;
   } else if (b.def.repeats != 1) {
     throw control_program_error(who + ": it has " + std::to_string(b.def.repeats) +
                                 " rows; give the offsets of those to copy");
@@ -129,26 +127,23 @@ std::shared_ptr<ProgramNode> remoteCopy(Kind kind, const RemoteBufferState &b, c
         copse::graph::nameOf(b.def.type) + " do not fit a " +
         copse::graph::nameOf(state.value.type) + " tensor of shape " + t.shapeToString());
   }
-  node->index = b.index;
-  (kind == Kind::TensorToRemote ? node->source : node->destination) = state.value;
-  return node;
+  return newNode(std::move(copy), debugContext);
 }
 
-/// A copy between a stream and a tensor; fills in what both directions have in common.
-std::shared_ptr<ProgramNode> streamCopy(Kind kind, const DataStream &stream, const Tensor &t,
+/// A copy between a stream and a tensor.
+std::shared_ptr<ProgramNode> streamCopy(bool toHost, const DataStream &stream, const Tensor &t,
                                         bool optimiseMemory, const DebugContext &debugContext) {
   const std::string name = programText("Copy", debugContext);
   const auto &s = Access::state(stream);
   const std::string who =
       name + (s.def.toHost ? " to stream '" : " from stream '") + s.def.handle + "'";
   const auto &state = Access::state(t, who);
-  if (s.def.toHost != (kind == Kind::TensorToStream)) {
+  if (s.def.toHost != toHost) {
     throw control_program_error(name + ": stream '" + s.def.handle +
                                 "' has the opposite direction");
   }
   if (s.rows != nullptr) {
-    return remoteCopy(s.def.toHost ? Kind::TensorToRemote : Kind::RemoteToTensor, *s.rows, t,
-                      nullptr, debugContext);
+    return remoteCopy(toHost, *s.rows, t, nullptr, debugContext);
   }
   if (s.graph != state.graph) {
     throw control_program_error(who + ": the stream belongs to another graph");
@@ -162,39 +157,35 @@ std::shared_ptr<ProgramNode> streamCopy(Kind kind, const DataStream &stream, con
     throw control_program_error(who + ": the stream has " + std::to_string(s.def.elements) +
                                 " elements, the tensor shape " + t.shapeToString());
   }
-  auto node = newNode(kind, debugContext);
-  node->index = s.index;
-  node->flag = optimiseMemory;
-  (kind == Kind::TensorToStream ? node->source : node->destination) = state.value;
-  return node;
+  return newNode(kind::StreamCopy{s.index, toHost, state.value, optimiseMemory}, debugContext);
 }
 
 } // namespace
 
 Copy::Copy(const DataStream &src, Tensor dst, bool optimiseMemory,
            const DebugContext &debugContext) {
-  node_ = streamCopy(Kind::StreamToTensor, src, dst, optimiseMemory, debugContext);
+  node_ = streamCopy(false, src, dst, optimiseMemory, debugContext);
 }
 
 Copy::Copy(Tensor src, const DataStream &dst, bool optimiseMemory,
            const DebugContext &debugContext) {
-  node_ = streamCopy(Kind::TensorToStream, dst, src, optimiseMemory, debugContext);
+  node_ = streamCopy(true, dst, src, optimiseMemory, debugContext);
 }
 
 Copy::Copy(const RemoteBuffer &src, Tensor dst, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::RemoteToTensor, Access::state(src), dst, nullptr, debugContext);
+  node_ = remoteCopy(false, Access::state(src), dst, nullptr, debugContext);
 }
 
 Copy::Copy(Tensor src, const RemoteBuffer &dst, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::TensorToRemote, Access::state(dst), src, nullptr, debugContext);
+  node_ = remoteCopy(true, Access::state(dst), src, nullptr, debugContext);
 }
 
 Copy::Copy(const RemoteBuffer &src, Tensor dst, Tensor offset, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::RemoteToTensor, Access::state(src), dst, &offset, debugContext);
+  node_ = remoteCopy(false, Access::state(src), dst, &offset, debugContext);
 }
 
 Copy::Copy(Tensor src, const RemoteBuffer &dst, Tensor offset, const DebugContext &debugContext) {
-  node_ = remoteCopy(Kind::TensorToRemote, Access::state(dst), src, &offset, debugContext);
+  node_ = remoteCopy(true, Access::state(dst), src, &offset, debugContext);
 }
 
 Copy::Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &debugContext) {
@@ -206,36 +197,40 @@ Copy::Copy(const FunctionBuffer &src, const Function &dst, const DebugContext &d
              ? ": the FunctionBuffer was made for another function"
              : ": the FunctionBuffer is empty; make it with Graph::addFunctionBuffer"));
   }
-  node_ = newNode(Kind::Sequence, debugContext); // the code is there: nothing is to be done
+  node_ = newNode(kind::Sequence{}, debugContext); // the code is there: nothing is to be done
 }
 
 PrintTensor::PrintTensor(Tensor t, const DebugContext &debugContext) {
   const std::string who = programText("PrintTensor", debugContext);
-  node_ = newNode(Kind::PrintTensor, debugContext);
   const auto &state = Access::state(t, who);
-  node_->source = state.value;
+  kind::PrintTensor print;
+  print.tensor = state.value;
   if (state.metadata) {
-    node_->predicate = {copse::graph::ElementType::QuarterMetadata, *state.metadata};
-    node_->hasPredicate = true;
+    print.metadata = {copse::graph::ElementType::QuarterMetadata, *state.metadata};
   }
-  node_->text = node_->name.empty() ? t.getVarStr() : node_->name;
+  print.title = debugContext.getPathName();
+  if (print.title.empty()) {
+    print.title = t.getVarStr();
+  }
+  node_ = newNode(std::move(print), debugContext);
 }
 
 PrintTensor::PrintTensor(StringRef title, Tensor t, const DebugContext &debugContext)
     : PrintTensor(std::move(t), debugContext) {
-  node_->text = title.cloneAsString();
+  std::get<kind::PrintTensor>(node_->kind).title = title.cloneAsString();
 }
 
-void PrintTensor::setFormat(const PrintTensorFmt &format) { node_->format = format; }
+void PrintTensor::setFormat(const PrintTensorFmt &format) {
+  std::get<kind::PrintTensor>(node_->kind).format = format;
+}
 
 Sync::Sync(SyncType type, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Sync, debugContext);
-  node_->index = static_cast<std::uint32_t>(type);
+  node_ = newNode(kind::Sync{type}, debugContext);
 }
 
 WriteUndef::WriteUndef(Tensor t, const DebugContext &debugContext) {
-  node_ = newNode(Kind::WriteUndef, debugContext);
-  node_->source = Access::state(t, programText("WriteUndef", debugContext)).value;
+  const auto &state = Access::state(t, programText("WriteUndef", debugContext));
+  node_ = newNode(kind::WriteUndef{state.value}, debugContext);
 }
 
 CrossReplicaCopy::CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, unsigned> replicaMap,
@@ -267,30 +262,31 @@ CrossReplicaCopy::CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, un
                                 " entries for " + std::to_string(replicas) +
                                 " replicas; each must send once");
   }
-  node_ = newNode(Kind::CrossReplicaCopy, debugContext);
-  node_->source = from.value;
-  node_->destination = Access::state(dst, who).value;
-  node_->replicaMap = std::move(replicaMap);
+  node_ = newNode(
+      kind::CrossReplicaCopy{from.value, Access::state(dst, who).value, std::move(replicaMap)},
+      debugContext);
 }
 
 AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(Tensor t, const DebugContext &debugContext) {
-  node_ = newNode(Kind::AssumeEqual, debugContext);
-  node_->source = Access::state(t, programText("AssumeEqualAcrossReplicas", debugContext)).value;
+  const auto &state = Access::state(t, programText("AssumeEqualAcrossReplicas", debugContext));
+  node_ = newNode(kind::AssumeEqual{state.value}, debugContext);
 }
 
 AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(ArrayRef<Tensor> ts,
                                                      const DebugContext &debugContext) {
-  node_ = newNode(Kind::Sequence, debugContext);
+  kind::Sequence promises;
   for (const Tensor &t : ts) {
-    node_->children.push_back(Access::node(AssumeEqualAcrossReplicas(t, debugContext)));
+    promises.programs.push_back(Access::node(AssumeEqualAcrossReplicas(t, debugContext)));
   }
+  node_ = newNode(std::move(promises), debugContext);
 }
 
 Block::Block(const Program &body, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Sequence, debugContext);
+  kind::Sequence block;
   if (const auto &child = Access::node(body)) {
-    node_->children.push_back(child);
+    block.programs.push_back(child);
   }
+  node_ = newNode(std::move(block), debugContext);
 }
 
 } // namespace program

@@ -5,11 +5,8 @@
 
 namespace copse::graph {
 
-NodePtr newNode(ProgramNode::Kind kind, const poplar::DebugContext &debugContext) {
-  auto node = std::make_shared<ProgramNode>();
-  node->kind = kind;
-  node->name = debugContext.getPathName();
-  return node;
+NodePtr newNode(ProgramKind kind, const poplar::DebugContext &debugContext) {
+  return std::make_shared<ProgramNode>(ProgramNode{debugContext.getPathName(), std::move(kind)});
 }
 
 std::string programText(const char *kind, const poplar::DebugContext &debugContext) {

@@ -11,7 +11,7 @@ namespace copse::graph {
 
 using NodePtr = std::shared_ptr<ProgramNode>;
 
-NodePtr newNode(ProgramNode::Kind kind, const poplar::DebugContext &debugContext);
+NodePtr newNode(ProgramKind kind, const poplar::DebugContext &debugContext);
 
 /// "Copy 'name'" or "Copy": how messages begin.
 std::string programText(const char *kind, const poplar::DebugContext &debugContext);

@@ -16,25 +16,21 @@ using copse::graph::newNode;
 using copse::graph::nodeOf;
 using copse::graph::ProgramNode;
 using copse::graph::programText;
-using Kind = ProgramNode::Kind;
+namespace kind = copse::graph::kind;
 
 Repeat::Repeat(unsigned count, const Program &body, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Repeat, debugContext);
-  node_->index = count;
-  node_->children = {nodeOf(body)};
+  node_ = newNode(kind::Repeat{count, nodeOf(body)}, debugContext);
 }
 
 namespace {
 
-std::shared_ptr<ProgramNode> loop(const char *kind, bool goesOn, const Program &cond,
+std::shared_ptr<ProgramNode> loop(const char *name, bool goesOn, const Program &cond,
                                   const Tensor &predicate, const Program &body,
                                   const DebugContext &debugContext) {
-  auto node = newNode(Kind::RepeatWhile, debugContext);
-  node->flag = goesOn;
-  node->predicate = checkedScalar(programText(kind, debugContext), predicate, true);
-  node->hasPredicate = true;
-  node->children = {nodeOf(cond), nodeOf(body)};
-  return node;
+  return newNode(kind::RepeatWhile{goesOn,
+                                   checkedScalar(programText(name, debugContext), predicate, true),
+                                   nodeOf(cond), nodeOf(body)},
+                 debugContext);
 }
 
 } // namespace
@@ -51,22 +47,20 @@ RepeatWhileFalse::RepeatWhileFalse(const Program &cond, Tensor predicate, const 
 
 If::If(Tensor predicate, const Program &ifTrue, const Program &ifFalse,
        const DebugContext &debugContext) {
-  node_ = newNode(Kind::If, debugContext);
-  node_->predicate = checkedScalar(programText("If", debugContext), predicate, true);
-  node_->hasPredicate = true;
-  node_->children = {nodeOf(ifTrue), nodeOf(ifFalse)};
+  node_ = newNode(kind::If{checkedScalar(programText("If", debugContext), predicate, true),
+                           nodeOf(ifTrue), nodeOf(ifFalse)},
+                  debugContext);
 }
 
 Switch::Switch(Tensor control, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Switch, debugContext);
-  node_->predicate = checkedScalar(programText("Switch", debugContext), control, false);
-  node_->hasPredicate = true;
-  node_->children = {nullptr};
+  node_ = newNode(
+      kind::Switch{checkedScalar(programText("Switch", debugContext), control, false), {}, nullptr},
+      debugContext);
 }
 
 Switch::Switch(Tensor control, const Program &defaultCase, const DebugContext &debugContext)
     : Switch(std::move(control), debugContext) {
-  node_->children.back() = nodeOf(defaultCase);
+  std::get<kind::Switch>(node_->kind).otherwise = nodeOf(defaultCase);
 }
 
 Switch::Switch(Tensor control, const Cases &cases, const DebugContext &debugContext)
@@ -79,7 +73,7 @@ Switch::Switch(Tensor control, const Cases &cases, const DebugContext &debugCont
 Switch::Switch(Tensor control, const Cases &cases, const Program &defaultCase,
                const DebugContext &debugContext)
     : Switch(std::move(control), cases, debugContext) {
-  node_->children.back() = nodeOf(defaultCase);
+  std::get<kind::Switch>(node_->kind).otherwise = nodeOf(defaultCase);
 }
 
 Switch &Switch::add(std::int32_t value, const Program &body) {
@@ -87,13 +81,13 @@ Switch &Switch::add(std::int32_t value, const Program &body) {
   if (node_.use_count() > 1) {
     node_ = std::make_shared<ProgramNode>(*node_); // others keep it as it was
   }
-  auto &values = node_->caseValues;
-  if (std::find(values.begin(), values.end(), value) != values.end()) {
+  auto &cases = std::get<kind::Switch>(node_->kind).cases;
+  if (std::any_of(cases.begin(), cases.end(),
+                  [value](const auto &one) { return one.value == value; })) {
     throw control_program_error("Switch" + (node_->name.empty() ? "" : " '" + node_->name + "'") +
                                 ": there are two cases of value " + std::to_string(value));
   }
-  values.push_back(value);
-  node_->children.insert(node_->children.end() - 1, child); // the default stays last
+  cases.push_back({value, child});
   return *this;
 }
 
@@ -113,8 +107,7 @@ Call::Call(Function function, const DebugContext &debugContext) {
     throw control_program_error(programText("Call", debugContext) +
                                 ": the Function is empty; make it with Graph::addFunction");
   }
-  node_ = newNode(Kind::Call, debugContext);
-  node_->index = Access::id(function);
+  node_ = newNode(kind::Call{Access::id(function)}, debugContext);
 }
 
 Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs,
@@ -142,8 +135,7 @@ Call::Call(const HostFunction &function, ArrayRef<Tensor> inputs, ArrayRef<Tenso
 Abort::Abort(const DebugContext &debugContext) : Abort(std::string(), debugContext) {}
 
 Abort::Abort(const std::string &message, const DebugContext &debugContext) {
-  node_ = newNode(Kind::Abort, debugContext);
-  node_->text = message;
+  node_ = newNode(kind::Abort{std::nullopt, message}, debugContext);
 }
 
 Abort::Abort(const char *message, const DebugContext &debugContext)
@@ -154,11 +146,10 @@ AbortOnCondition::AbortOnCondition(Tensor predicate, const DebugContext &debugCo
 
 AbortOnCondition::AbortOnCondition(Tensor predicate, const std::string &message,
                                    const DebugContext &debugContext) {
-  node_ = newNode(Kind::Abort, debugContext);
-  node_->flag = true;
-  node_->predicate = checkedElement(programText("AbortOnCondition", debugContext), predicate);
-  node_->hasPredicate = true;
-  node_->text = message;
+  node_ =
+      newNode(kind::Abort{checkedElement(programText("AbortOnCondition", debugContext), predicate),
+                          message},
+              debugContext);
 }
 
 AbortOnCondition::AbortOnCondition(Tensor predicate, const char *message,
@@ -167,9 +158,10 @@ AbortOnCondition::AbortOnCondition(Tensor predicate, const char *message,
 
 ErrorProgram::ErrorProgram(StringRef message, Tensor debugTensor,
                            const DebugContext &debugContext) {
-  node_ = newNode(Kind::Sequence, debugContext);
-  node_->children = {nodeOf(PrintTensor(message, std::move(debugTensor), debugContext)),
-                     nodeOf(Abort(message.cloneAsString(), debugContext))};
+  node_ =
+      newNode(kind::Sequence{{nodeOf(PrintTensor(message, std::move(debugTensor), debugContext)),
+                              nodeOf(Abort(message.cloneAsString(), debugContext))}},
+              debugContext);
 }
 
 } // namespace program

@@ -14,106 +14,82 @@ using copse::graph::nodeOf;
 using copse::graph::ProgramNode;
 using copse::graph::ProgramPtr;
 using Json = nlohmann::ordered_json;
-using Kind = ProgramNode::Kind;
+namespace kind = copse::graph::kind;
 
 namespace {
 
-const char *nameOf(const ProgramNode &node) {
-  switch (node.kind) {
-  case Kind::Sequence:
-    return "Sequence";
-  case Kind::Execute:
-    return "Execute";
-  case Kind::Copy:
-    return "Copy";
-  case Kind::StreamToTensor:
-    return "StreamCopyToDevice";
-  case Kind::TensorToStream:
-    return "StreamCopyToHost";
-  case Kind::RemoteToTensor:
-    return "RemoteBufferCopyToDevice";
-  case Kind::TensorToRemote:
-    return "RemoteBufferCopyToHost";
-  case Kind::Repeat:
-    return "Repeat";
-  case Kind::RepeatWhile:
-    return node.flag ? "RepeatWhileTrue" : "RepeatWhileFalse";
-  case Kind::If:
-    return "If";
-  case Kind::Switch:
-    return "Switch";
-  case Kind::Call:
-    return "Call";
-  case Kind::PrintTensor:
-    return "PrintTensor";
-  case Kind::Sync:
-    return "Sync";
-  case Kind::WriteUndef:
-    return "WriteUndef";
-  case Kind::CrossReplicaCopy:
-    return "CrossReplicaCopy";
-  case Kind::AssumeEqual:
-    return "AssumeEqualAcrossReplicas";
-  case Kind::Abort:
-    return node.flag ? "AbortOnCondition" : "Abort";
-  case Kind::ReadClock:
-    return "ReadClock";
-  }
-  return "Program";
-}
+/// Copse's name of a program, and what it has beside its children.
+struct Outline {
+  const Model &model;
 
-/// What a kind of program has beside its children.
-void addDetails(const Model &model, const ProgramNode &node, Json &out) {
-  switch (node.kind) {
-  case Kind::Execute:
-    out["computeSet"] = model.computeSets.at(node.computeSet).name;
-    break;
-  case Kind::StreamToTensor:
-  case Kind::TensorToStream:
-    out["stream"] = model.streams.at(node.index).handle;
-    break;
-  case Kind::RemoteToTensor:
-  case Kind::TensorToRemote:
-    out["buffer"] = model.remoteBuffers.at(node.index).handle;
-    break;
-  case Kind::Repeat:
-    out["count"] = node.index;
-    break;
-  case Kind::Switch:
-    out["cases"] = node.caseValues;
-    break;
-  case Kind::Copy:
-  case Kind::CrossReplicaCopy:
-    out["elements"] = node.source.view.numElements();
-    break;
-  default:
-    break;
+  Json of(const kind::Sequence &) const { return {{"kind", "Sequence"}}; }
+  Json of(const kind::Execute &execute) const {
+    return {{"kind", "Execute"}, {"computeSet", model.computeSets.at(execute.computeSet).name}};
   }
-}
-
-Json outline(const Model &model, const ProgramNode &node) {
-  Json out{{"kind", nameOf(node)}};
-  if (!node.name.empty()) {
-    out["name"] = node.name;
+  Json of(const kind::Copy &copy) const {
+    return {{"kind", "Copy"}, {"elements", copy.source.view.numElements()}};
   }
-  addDetails(model, node, out);
-  const bool called = node.kind == Kind::Call;
-  const std::vector<ProgramPtr> children =
-      called ? std::vector<ProgramPtr>{model.functions.at(node.index)} : node.children;
-  for (const ProgramPtr &child : children) {
-    if (child) {
-      out["programs"].push_back(outline(model, *child));
+  Json of(const kind::StreamCopy &copy) const {
+    return {{"kind", copy.toHost ? "StreamCopyToHost" : "StreamCopyToDevice"},
+            {"stream", model.streams.at(copy.stream).handle}};
+  }
+  Json of(const kind::RemoteCopy &copy) const {
+    return {{"kind", copy.toBuffer ? "RemoteBufferCopyToHost" : "RemoteBufferCopyToDevice"},
+            {"buffer", model.remoteBuffers.at(copy.buffer).handle}};
+  }
+  Json of(const kind::Repeat &repeat) const {
+    return {{"kind", "Repeat"}, {"count", repeat.count}};
+  }
+  Json of(const kind::RepeatWhile &loop) const {
+    return {{"kind", loop.goesOn ? "RepeatWhileTrue" : "RepeatWhileFalse"}};
+  }
+  Json of(const kind::If &) const { return {{"kind", "If"}}; }
+  Json of(const kind::Switch &choice) const {
+    Json values = Json::array();
+    for (const auto &one : choice.cases) {
+      values.push_back(one.value);
     }
+    return {{"kind", "Switch"}, {"cases", values}};
   }
-  return out;
-}
+  Json of(const kind::Call &) const { return {{"kind", "Call"}}; }
+  Json of(const kind::PrintTensor &) const { return {{"kind", "PrintTensor"}}; }
+  Json of(const kind::Sync &) const { return {{"kind", "Sync"}}; }
+  Json of(const kind::WriteUndef &) const { return {{"kind", "WriteUndef"}}; }
+  Json of(const kind::CrossReplicaCopy &copy) const {
+    return {{"kind", "CrossReplicaCopy"}, {"elements", copy.source.view.numElements()}};
+  }
+  Json of(const kind::AssumeEqual &) const { return {{"kind", "AssumeEqualAcrossReplicas"}}; }
+  Json of(const kind::Abort &abort) const {
+    return {{"kind", abort.predicate ? "AbortOnCondition" : "Abort"}};
+  }
+  Json of(const kind::ReadClock &) const { return {{"kind", "ReadClock"}}; }
+
+  Json of(const ProgramNode &node) const {
+    const Json details = std::visit([this](const auto &what) { return of(what); }, node.kind);
+    Json out{{"kind", details.at("kind")}};
+    if (!node.name.empty()) {
+      out["name"] = node.name;
+    }
+    out.update(details);
+    const auto add = [&](const ProgramPtr &child) {
+      if (child) {
+        out["programs"].push_back(of(*child));
+      }
+    };
+    if (const auto *call = copse::graph::as<kind::Call>(node)) {
+      add(model.functions.at(call->function));
+    }
+    visitChildren(node, add);
+    return out;
+  }
+};
 
 } // namespace
 
 namespace program {
 
 void dumpProgram(const Graph &graph, const Program &program, std::ostream &out) {
-  out << outline(*copse::graph::modelOf(graph), *nodeOf(program)).dump(1) << '\n';
+  out << Outline{*copse::graph::modelOf(graph)}.of(*nodeOf(program)).dump(1) << '\n';
 }
 
 } // namespace program

@@ -9,13 +9,15 @@ class ComputeSetOrder {
 public:
   explicit ComputeSetOrder(const Model &model) : model_(model) {}
   void visit(const ProgramNode &node) {
-    if (node.kind == ProgramNode::Kind::Execute && seen_.insert(node.computeSet).second)
-      order_.push_back(node.computeSet);
-    if (node.kind == ProgramNode::Kind::Call && calls_.insert(node.index).second)
-      visit(*model_.functions.at(node.index));
-    for (const ProgramPtr &child : node.children)
+    if (const auto *execute = as<kind::Execute>(node);
+        execute && seen_.insert(execute->computeSet).second)
+      order_.push_back(execute->computeSet);
+    if (const auto *call = as<kind::Call>(node); call && calls_.insert(call->function).second)
+      visit(*model_.functions.at(call->function));
+    visitChildren(node, [this](const ProgramPtr &child) {
       if (child)
         visit(*child);
+    });
   }
   std::vector<std::uint32_t> take() { return std::move(order_); }
 

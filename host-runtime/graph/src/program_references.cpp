@@ -17,33 +17,30 @@ public:
     if (node == nullptr || !seen_.insert(node).second)
       return;
     checkNode(*node);
-    for (const ProgramPtr &child : node->children)
-      check(child.get());
+    visitChildren(*node, [this](const ProgramPtr &child) { check(child.get()); });
   }
 
 private:
   void checkNode(const ProgramNode &node) const {
-    using Kind = ProgramNode::Kind;
-    switch (node.kind) {
-    case Kind::Execute:
-      require(node, node.computeSet < model_.computeSets.size(), "compute set");
-      break;
-    case Kind::Call:
-      require(node, node.index < model_.functions.size(), "function");
-      break;
-    case Kind::StreamToTensor:
-    case Kind::TensorToStream:
-      require(node, node.index < model_.streams.size(), "stream");
-      break;
-    case Kind::RemoteToTensor:
-    case Kind::TensorToRemote:
-      require(node, node.index < model_.remoteBuffers.size(), "remote buffer");
-      break;
-    default:
-      break;
-    }
-    for (const TypedView *const view : {&node.source, &node.destination, &node.predicate})
-      require(node, isHere(view->view), "tensor");
+    const auto requireIndex = [&](std::size_t index, const auto &list, const char *what) {
+      require(node, index < list.size(), what);
+    };
+    visitKind(
+        node,
+        [&](const kind::Execute &execute) {
+          requireIndex(execute.computeSet, model_.computeSets, "compute set");
+        },
+        [&](const kind::Call &call) { requireIndex(call.function, model_.functions, "function"); },
+        [&](const kind::StreamCopy &copy) { requireIndex(copy.stream, model_.streams, "stream"); },
+        [&](const kind::RemoteCopy &copy) {
+          requireIndex(copy.buffer, model_.remoteBuffers, "remote buffer");
+        },
+        [](const OneOf<kind::Sequence, kind::Copy, kind::Repeat, kind::RepeatWhile, kind::If,
+                       kind::Switch, kind::PrintTensor, kind::Sync, kind::WriteUndef,
+                       kind::CrossReplicaCopy, kind::AssumeEqual, kind::Abort, kind::ReadClock> auto
+               &) {});
+    visitTensors(node,
+                 [&](const TypedView &tensor) { require(node, isHere(tensor.view), "tensor"); });
   }
 
   bool isHere(const View &view) const {

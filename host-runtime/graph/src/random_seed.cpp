@@ -1,10 +1,10 @@
 #include "graph/access.hpp"
-#include "graph/tile_registers.hpp"
+#include "graph/register_variables.hpp"
 #include "poplar/RandomSeed.hpp"
 
 namespace poplar {
 
-using copse::graph::TileRegisters;
+using copse::graph::RegisterVariables;
 
 namespace {
 
@@ -23,10 +23,10 @@ std::vector<std::uint32_t> firstSeeds(std::size_t words) {
   return seeds;
 }
 
-TileRegisters seedsOf(Graph &graph) {
+RegisterVariables seedsOf(Graph &graph) {
   const std::uint32_t words = workersOf(graph) * kWordsPerWorker;
-  return TileRegisters(graph, copse::graph::kSeedRegisters, words,
-                       firstSeeds(std::size_t{words} * TileRegisters::allTiles(graph)));
+  return RegisterVariables(graph, copse::graph::kSeedRegisters, words,
+                           firstSeeds(std::size_t{words} * RegisterVariables::allTiles(graph)));
 }
 
 } // namespace

@@ -101,7 +101,7 @@ template <typename Found> bool anyCluster(std::vector<Reach> &reaches, Found fou
 } // namespace
 
 void addRegions(const View &view, std::uint64_t begin, std::uint64_t end,
-                std::vector<Region> &regions) {
+                std::vector<ViewRegion> &regions) {
   std::uint64_t position = begin;
   const auto add = [&](VariableId variable, std::uint64_t first, std::uint64_t count) {
     const bool joins = !regions.empty() && regions.back().variable == variable &&
@@ -127,8 +127,8 @@ void addRegions(const View &view, std::uint64_t begin, std::uint64_t end,
   }
 }
 
-std::vector<Region> contiguousRegions(const View &view) {
-  std::vector<Region> regions;
+std::vector<ViewRegion> contiguousRegions(const View &view) {
+  std::vector<ViewRegion> regions;
   addRegions(view, 0, view.numElements(), regions);
   return regions;
 }

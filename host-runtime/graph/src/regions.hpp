@@ -12,7 +12,7 @@ namespace copse::graph {
 
 /// Positions [position, position + count) of a flattened view that are elements begin, begin + 1,
 /// ... of a variable.
-struct Region {
+struct ViewRegion {
   std::uint64_t position = 0;
   VariableId variable = 0;
   std::uint64_t begin = 0;
@@ -21,12 +21,12 @@ struct Region {
 };
 
 /// The longest contiguous regions of a view, in order of position.
-std::vector<Region> contiguousRegions(const View &view);
+std::vector<ViewRegion> contiguousRegions(const View &view);
 
 /// Appends those of positions [begin, end), which come after all in \p regions. What touches the
 /// last one, in the view and in memory, joins it.
 void addRegions(const View &view, std::uint64_t begin, std::uint64_t end,
-                std::vector<Region> &regions);
+                std::vector<ViewRegion> &regions);
 
 /// Some element stands at two positions.
 bool hasAliases(const View &view);

@@ -13,7 +13,7 @@ class Renaming {
 public:
   /// One interval of old elements and where it begins in the new variable.
   struct Piece {
-    Region old; ///< its position means nothing here
+    ViewRegion old; ///< its position means nothing here
     std::uint64_t begin = 0;
     std::uint64_t copyStride = 0; ///< elements from one copy of the piece to the next
   };

@@ -74,6 +74,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
       std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
       wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
   pointer("unsigned long long *", wire::kGeneratorSymbol, "");
+  pointer("unsigned long long *", wire::kCycleCounterSymbol, "");
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");

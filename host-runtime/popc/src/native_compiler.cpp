@@ -1,6 +1,7 @@
 #include "popc/native_compiler.hpp"
 
 #include "compiler_identity.hpp"
+#include "cycle_counting.hpp"
 #include "inline_assembly.hpp"
 #include "object_linker.hpp"
 #include "tile_arithmetic.hpp"
@@ -98,9 +99,11 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
                        [](const auto &flag) { return !isOfTilesCompiler(flag); });
   // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
   std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
-  // Large frames are touched page by page: none steps over the page below a thread's stack.
-  append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection"});
+  // Large frames are touched page by page: none steps over the page below a thread's stack. The tile
+  // has no errno.
+  append(words,
+         {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
+          "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -142,6 +145,32 @@ Words codeGeneratorFlags(const Words &flags) {
                        [&](const char *prefix) { return startsWith(flag, prefix); });
   });
   return kept;
+}
+
+/// Of a command line for C++, what simplifies LLVM's text, but makes nothing of this machine: the
+/// same text comes out on all.
+Words simplifierFlags(const Words &flags) {
+  Words kept;
+  for (const std::string &flag : codeGeneratorFlags(flags))
+    if (!startsWith(flag, "-m") && !startsWith(flag, "-O"))
+      kept.push_back(flag);
+  append(kept, {"-O2", "-fno-vectorize", "-fno-slp-vectorize", "-fno-unroll-loops"});
+  return kept;
+}
+
+/// Without the processor that each function is for, which then is that of the command line.
+std::string withoutProcessor(std::string llvmText) {
+  for (const std::string begin :
+       {" \"target-cpu\"=\"", " \"tune-cpu\"=\"", " \"target-features\"=\""})
+    for (std::size_t at = llvmText.find(begin); at != std::string::npos;
+         at = llvmText.find(begin, at)) {
+      const std::size_t value = at + begin.size(), end = llvmText.find('"', value);
+      // Entries of codelets are kept apart by a feature: entry_points.cpp.
+      const bool isEntry = llvmText.substr(value, end - value).find("-mmx") != std::string::npos;
+      llvmText.replace(at, end + 1 - at, isEntry ? begin + "-mmx\"" : "");
+      at += isEntry ? begin.size() + 5 : 0;
+    }
+  return llvmText;
 }
 
 /// Whether a half has 16 bits: on IPU targets, and on CPU targets that say so.
@@ -309,11 +338,27 @@ CompiledObject NativeCompiler::compile(const std::string &expanded,
     module = llvmTextOfTile(expanded, unit);
   else
     module.text = llvmText(expanded, unit);
-  if (const auto arithmetic = tileArithmeticOf(unit))
+  if (isOfTile)
+    module.text = counted(module.text, unit);
+  else if (const auto arithmetic = tileArithmeticOf(unit))
     module.text = withTileArithmetic(module.text, *arithmetic);
   return {unit.path, objectOf(module.text, codeFlags(unit, cpuLevel_), unit),
           isOfTile ? declarationsIn(module.text) : Words{}, std::move(module.uses),
           std::move(module.supervisorPlaces)};
+}
+
+/// Cycles are counted on what the tile's compiler would see: no vectors of this machine, and the
+/// tile's arithmetic as single instructions.
+std::string NativeCompiler::counted(const std::string &llvmText,
+                                    const TranslationUnit &unit) const {
+  const ModuleOfTile tile(llvmText, TileArithmetic::OfProgram);
+  Words arguments = clang_.command;
+  append(arguments, simplifierFlags(codeFlags(unit, cpuLevel_)));
+  append(arguments, kSilenced);
+  append(arguments, {"-S", "-emit-llvm", "-x", "ir", "-o", "-", "-"});
+  const std::string simple =
+      runCompiler(arguments, withoutProcessor(withBuiltinsApart(tile.text())), unit).output;
+  return tile.withBodies(withBuiltinsInline(withCycleCounting(simple, unit.arch)));
 }
 
 std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,

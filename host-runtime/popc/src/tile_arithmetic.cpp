@@ -158,18 +158,35 @@ public:
            operation.operands + ")" + operation.rest;
   }
 
-  string text(const string &module) const {
-    if (operations_.empty())
-      return "";
-    string all = "\n";
+  /// Declarations that say of the functions what optimisers must know: no two calls are one, and
+  /// none is executed before its turn.
+  string declarations() const {
+    string all = operations_.empty() ? "" : "\n";
+    for (const auto &[name, operation] : operations_)
+      all += "declare " + operation.type.name + " " + name + "(" + parameters(operation, "", "") +
+             ") nounwind willreturn memory(inaccessiblemem: readwrite)\n";
+    return all;
+  }
+
+  string bodies() const {
+    string all;
     for (const auto &[name, operation] : operations_)
       all += definition(name, operation);
-    return arithmetic_ == TileArithmetic::Saturating ? all : all + whatTheTileDoes(module);
+    return all;
+  }
+
+  bool askTheTile() const {
+    return !operations_.empty() && arithmetic_ != TileArithmetic::Saturating;
   }
 
 private:
   static bool isConversion(const Operation &operation) {
     return operation.name.find(' ') != string::npos;
+  }
+
+  static string parameters(const Operation &operation, const string &a, const string &b) {
+    return isConversion(operation) ? operation.name.substr(operation.name.find(' ') + 1) + a
+                                   : operation.type.name + a + ", " + operation.type.name + b;
   }
 
   string modeTest() const {
@@ -194,10 +211,8 @@ private:
     const NumberType &type = operation.type;
     if (!type.isHalf())
       return division(name, type);
-    string text = "define internal " + type.name + " " + name + "(";
-    text += isConversion(operation) ? operation.name.substr(operation.name.find(' ') + 1) + " %a"
-                                    : type.name + " %a, " + type.name + " %b";
-    text += ") alwaysinline nounwind {\n";
+    string text = "define internal " + type.name + " " + name + "(" +
+                  parameters(operation, " %a", " %b") + ") alwaysinline nounwind {\n";
     text += modeTest();
     text += isConversion(operation) ? inFloat(operation, "%q") + "  %h = fptrunc " +
                                           type.of("float") + " %q to " + type.name + "\n"
@@ -267,54 +282,80 @@ private:
     return text + "  ret " + type.name + " " + vector + "\n";
   }
 
-  static string declared(const string &module, const char *symbol, const char *type) {
-    const string name = string("@") + symbol + " =";
-    const bool isThere = module.starts_with(name) || module.find("\n" + name) != string::npos;
-    return isThere ? "" : name + " external global " + type + "\n";
-  }
-
-  /// Functions that are only called where the program said something: no two calls are one, as the
-  /// tile may draw random numbers, and none is executed before its turn; but they change nothing
-  /// that the module can see, so loops need not read their pointers again.
-  static string whatTheTileDoes(const string &module) {
-    const string attributes = "cold noinline nounwind willreturn memory(inaccessiblemem: "
-                              "readwrite) {\n";
-    string text = declared(module, wire::kHalfMaskSymbol, "i32") +
-                  declared(module, wire::kRoundToHalfSymbol, "ptr") +
-                  "define internal half @copse.round(float %x) " + attributes +
-                  "  %f = load ptr, ptr @" + wire::kRoundToHalfSymbol +
-                  "\n"
-                  "  %bits = call zeroext i16 %f(float %x)\n"
-                  "  %h = bitcast i16 %bits to half\n"
-                  "  ret half %h\n}\n";
-    for (const string type : {"float", "double"})
-      text += "define internal " + type + " @copse.divide." + type + "(" + type + " %a, " + type +
-              " %b) " + attributes + "  %q = fdiv " + type + " %a, %b\n  ret " + type + " %q\n}\n";
-    return text +
-           "!900000000 = !{!\"Simple C++ TBAA\"}\n"
-           "!900000001 = !{!\"what the program says of arithmetic\", !900000000, i64 0}\n" +
-           kModeTag + " = !{!900000001, !900000001, i64 0}\n";
-  }
-
   TileArithmetic arithmetic_;
   std::map<string, Operation> operations_; ///< by the name of the function
 };
 
+string declared(const string &module, const char *symbol, const char *type) {
+  const string name = string("@") + symbol + " =";
+  const bool isThere = module.starts_with(name) || module.find("\n" + name) != string::npos;
+  return isThere ? "" : name + " external global " + type + "\n";
+}
+
+/// Functions that are only called where the program said something: no two calls are one, as the
+/// tile may draw random numbers, and none is executed before its turn; but they change nothing
+/// that the module can see, so loops need not read their pointers again.
+string whatTheTileDoes(const string &module) {
+  const string attributes = "cold noinline nounwind willreturn memory(inaccessiblemem: "
+                            "readwrite) {\n";
+  string text = declared(module, wire::kHalfMaskSymbol, "i32") +
+                declared(module, wire::kRoundToHalfSymbol, "ptr") +
+                "define internal half @copse.round(float %x) " + attributes +
+                "  %f = load ptr, ptr @" + wire::kRoundToHalfSymbol +
+                "\n"
+                "  %bits = call zeroext i16 %f(float %x)\n"
+                "  %h = bitcast i16 %bits to half\n"
+                "  ret half %h\n}\n";
+  for (const string type : {"float", "double"})
+    text += "define internal " + type + " @copse.divide." + type + "(" + type + " %a, " + type +
+            " %b) " + attributes + "  %q = fdiv " + type + " %a, %b\n  ret " + type + " %q\n}\n";
+  return text +
+         "!900000000 = !{!\"Simple C++ TBAA\"}\n"
+         "!900000001 = !{!\"what the program says of arithmetic\", !900000000, i64 0}\n" +
+         kModeTag + " = !{!900000001, !900000001, i64 0}\n";
+}
+
+bool declaresOperation(string_view line) {
+  return line.starts_with("declare ") && line.find(" @copse.") != string_view::npos;
+}
+
 } // namespace
 
-string withTileArithmetic(const string &module, TileArithmetic arithmetic) {
+ModuleOfTile::ModuleOfTile(const string &module, TileArithmetic arithmetic) {
   Functions functions(arithmetic);
-  string text;
-  text.reserve(module.size() + module.size() / 8);
+  text_.reserve(module.size() + module.size() / 8);
   for (std::size_t at = 0; at < module.size();) {
     const std::size_t end = std::min(module.find('\n', at), module.size());
     const string_view line = string_view(module).substr(at, end - at);
     const auto operation = operationIn(line);
-    text += operation ? functions.callOf(*operation) : string(line);
-    text += '\n';
+    text_ += operation ? functions.callOf(*operation) : string(line);
+    text_ += '\n';
     at = end + 1;
   }
-  return text + functions.text(module);
+  text_ += functions.declarations();
+  bodies_ = functions.bodies();
+  if (functions.askTheTile())
+    bodies_ += whatTheTileDoes(module);
+}
+
+string ModuleOfTile::withBodies(const string &module) const {
+  string text;
+  text.reserve(module.size() + bodies_.size());
+  for (std::size_t at = 0; at < module.size();) {
+    const std::size_t end = std::min(module.find('\n', at), module.size());
+    const string_view line = string_view(module).substr(at, end - at);
+    if (!declaresOperation(line)) {
+      text += line;
+      text += '\n';
+    }
+    at = end + 1;
+  }
+  return text + bodies_;
+}
+
+string withTileArithmetic(const string &module, TileArithmetic arithmetic) {
+  const ModuleOfTile tile(module, arithmetic);
+  return tile.withBodies(tile.text());
 }
 
 } // namespace copse::popc

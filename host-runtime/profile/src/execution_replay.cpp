@@ -61,7 +61,7 @@ ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, boo
     hostClocks_.emplace_back(timing_, ipu, program_.replicas);
 }
 
-void ExecutionReplay::add(RunReport run, ReportData &report) {
+void ExecutionReplay::add(RunRecord run, ReportData &report) {
   report_ = &report;
   report.hasExecution = true;
   complete_ = true;
@@ -195,17 +195,21 @@ void ExecutionReplay::computeSet(std::uint32_t at) {
 }
 
 void ExecutionReplay::exchange(std::uint32_t at) {
-  const std::uint32_t index = steps()[at].index;
   const auto ipus = static_cast<std::uint32_t>(program_.images.size());
   std::vector<std::uint64_t> cycles;
   bool global = false;
   for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
-    const wire::Exchange &part = program_.images[ipu].exchanges[index];
-    global = global || !part.flows.empty();
-    const wire::Cycles duration = timing_.internalExchange(part) +
-                                  timing_.externalExchange(part, ipu, 0, program_.replicas, ipus);
+    const auto parts = wire::exchangesOf(program_.images[ipu], steps()[at]);
+    wire::Cycles duration = timing_.externalExchange(parts, ipu, 0, program_.replicas, ipus);
+    std::vector<wire::Region> regions;
+    for (const wire::Exchange &part : parts) {
+      global = global || !part.flows.empty();
+      duration += timing_.internalExchange(part);
+      const auto more = regionsOf(part);
+      regions.insert(regions.end(), more.begin(), more.end());
+    }
     cycles.push_back(duration.value);
-    addBlocks(at, ipu, regionsOf(part), clocks_[ipu], clocks_[ipu] + duration.value);
+    addBlocks(at, ipu, regions, clocks_[ipu], clocks_[ipu] + duration.value);
   }
   advance({at, global ? StepKind::GlobalExchange : StepKind::InternalExchange}, cycles);
 }

@@ -26,7 +26,7 @@ public:
   ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch);
 
   /// Adds \p run with its steps and blocks to \p report, which must be this executable's.
-  void add(RunReport run, ReportData &report);
+  void add(RunRecord run, ReportData &report);
 
 private:
   struct ComputeSetCost {
@@ -56,7 +56,7 @@ private:
   void addBlocks(std::uint32_t step, std::uint32_t ipu, const std::vector<wire::Region> &regions,
                  std::uint64_t from, std::uint64_t to);
 
-  const compiler::Executable &program_;
+  const compiler::CompiledProgram &program_;
   bool prefetch_;
   clock::TimingModel timing_;
   copse::sync::Configuration syncConfiguration_;

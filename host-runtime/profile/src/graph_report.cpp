@@ -51,7 +51,7 @@ ProgramReport programOf(const Image &image, const wire::Step &step) {
   return {Type::Unknown, ""};
 }
 
-void reportMemory(const compiler::Executable &program, ReportData &report) {
+void reportMemory(const compiler::CompiledProgram &program, ReportData &report) {
   report.tiles.resize(program.tileUses.size());
   for (std::size_t tile = 0; tile < report.tiles.size(); ++tile) {
     const compiler::TileUse &use = program.tileUses[tile];
@@ -71,7 +71,7 @@ void reportMemory(const compiler::Executable &program, ReportData &report) {
 }
 
 /// \param number  of the compute set in the images
-void reportComputeSet(const compiler::Executable &program, std::uint32_t number,
+void reportComputeSet(const compiler::CompiledProgram &program, std::uint32_t number,
                       ReportData &report) {
   ComputeSetReport computeSet{program.images.front().computeSets[number].name, {}};
   for (const Image &image : program.images)
@@ -96,7 +96,7 @@ std::vector<bool> reachableComputeSets(const Image &image) {
 }
 
 ReportData reportOfGraph(const poplar::Executable::Impl &executable) {
-  const compiler::Executable &program = executable.program;
+  const compiler::CompiledProgram &program = executable.program;
   const Image &first = program.images.front();
   const types::TargetDescription &target = types::describe(executable.target);
   ReportData report;

@@ -18,7 +18,7 @@ std::vector<bool> matches(const std::string &filter, const ReportData &report) {
 
 void filterSteps(const std::vector<bool> &wanted, ReportData &report) {
   std::vector<StepReport> kept;
-  for (RunReport &run : report.runs) {
+  for (RunRecord &run : report.runs) {
     const auto first = static_cast<std::uint32_t>(kept.size());
     for (std::uint32_t i = run.firstStep; i < run.firstStep + run.steps; ++i)
       if (wanted[report.steps[i].program])

@@ -48,7 +48,7 @@ ReportData ProfileRecorder::report(bool withExecution) const {
     return report;
   report.hasExecution = true;
   ExecutionReplay replay(*executable_, prefetch_);
-  for (const RunReport &run : runs_)
+  for (const RunRecord &run : runs_)
     replay.add(run, report);
   filterExecution(filters_, report);
   return report;

@@ -23,12 +23,11 @@ static void from_json(const Json &json, MemoryBytes &m) {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileReport, bytes, bytesWithGaps, uses, vertices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetReport, name, vertices)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramReport, type, name)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetRunReport, computeSet, cyclesByTile,
-                                   estimatedCyclesByTile)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetRun, computeSet, cyclesByTile, estimatedCyclesByTile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepReport, program, computeSets, kind, from, to)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetReport, type, replicas, ipus, tilesPerIpu, bytesPerTile,
                                    clockHz)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunReport, program, name, from, to, firstStep, steps, complete)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRecord, program, name, from, to, firstStep, steps, complete)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockReport, tile, program, from, to)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportData, poplarVersion, target, variables, edges, vertexTypes,
                                    tiles, computeSets, programs, hasExecution, runs, steps, blocks)
@@ -54,7 +53,7 @@ bool consistent(const ReportData &r) {
   const auto knownBlock = [&](const BlockReport &b) {
     return b.program < r.programs.size() && b.tile < r.tiles.size();
   };
-  const auto knownRun = [&](const RunReport &run) {
+  const auto knownRun = [&](const RunRecord &run) {
     return run.firstStep <= r.steps.size() && run.steps <= r.steps.size() - run.firstStep;
   };
   const auto knownProgram = [](const ProgramReport &p) {

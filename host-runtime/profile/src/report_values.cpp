@@ -102,7 +102,7 @@ ProfileValue programOf(const ReportData &report, std::uint32_t index) {
 
 std::uint64_t busiestTile(const StepReport &step) {
   std::uint64_t most = 0;
-  for (const ComputeSetRunReport &run : step.computeSets)
+  for (const ComputeSetRun &run : step.computeSets)
     for (const std::uint64_t cycles : run.cyclesByTile)
       most = std::max(most, cycles);
   return most;
@@ -110,7 +110,7 @@ std::uint64_t busiestTile(const StepReport &step) {
 
 std::uint64_t activeTiles(const StepReport &step) {
   std::uint64_t active = 0;
-  for (const ComputeSetRunReport &run : step.computeSets)
+  for (const ComputeSetRun &run : step.computeSets)
     for (const std::uint64_t cycles : run.cyclesByTile)
       active += cycles > 0;
   return active;
@@ -128,7 +128,7 @@ ProfileValue stepOf(const ReportData &report, const StepReport &step) {
   return map;
 }
 
-ProfileValue runOf(const RunReport &run) {
+ProfileValue runOf(const RunRecord &run) {
   return ProfileValue::Map{
       {"program", run.program},     {"name", run.name},   {"from", run.from},        {"to", run.to},
       {"firstStep", run.firstStep}, {"steps", run.steps}, {"complete", run.complete}};
@@ -155,7 +155,7 @@ ProfileValue executionProfileOf(const ReportData &report) {
     return ProfileValue::Map{};
   ProfileValue::Vector runs, steps;
   std::uint64_t total = 0;
-  for (const RunReport &run : report.runs) {
+  for (const RunRecord &run : report.runs) {
     runs.push_back(runOf(run));
     total += run.to - run.from;
   }

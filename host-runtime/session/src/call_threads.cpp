@@ -1,9 +1,9 @@
 #include "call_threads.hpp"
 
+#include "locks/mutex.hpp"
+
 #include <algorithm>
-#include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <pthread.h>
 #include <thread>
 #include <utility>
@@ -27,27 +27,29 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
     Clock::time_point began;
   };
 
-  mutable std::mutex mutex; ///< guards all below
-  mutable std::condition_variable changed;
-  unsigned turns = 1;
-  bool anyMayWait = false;
-  std::deque<Queued> queue;
-  std::vector<Running> running;
-  std::vector<CallPtr> ended;
-  std::function<void()> onEnd;
-  unsigned ownTurns = 0;
-  unsigned idle = 0; ///< threads that take the next call, or watch whose turn is over
-  bool ending = false;
+  mutable locks::Mutex mutex;
+  mutable locks::Condition changed;
+  unsigned turns COPSE_GUARDED_BY(mutex) = 1;
+  bool anyMayWait COPSE_GUARDED_BY(mutex) = false;
+  std::deque<Queued> queue COPSE_GUARDED_BY(mutex);
+  std::vector<Running> running COPSE_GUARDED_BY(mutex);
+  std::vector<CallPtr> ended COPSE_GUARDED_BY(mutex);
+  std::function<void()> onEnd COPSE_GUARDED_BY(mutex);
+  unsigned ownTurns COPSE_GUARDED_BY(mutex) = 0;
+  /// Threads that take the next call, or watch whose turn is over.
+  unsigned idle COPSE_GUARDED_BY(mutex) = 0;
+  bool ending COPSE_GUARDED_BY(mutex) = false;
 
   /// When a call that runs loses its turn.
-  Clock::time_point endOfTurn(const Running &one) const {
+  Clock::time_point endOfTurn(const Running &one) const COPSE_REQUIRES(mutex) {
     if (one.call->kind != StreamCall::Kind::Prefetch && !anyMayWait && !one.call->givesWay)
       return Clock::time_point::max();
     return one.began + (one.call->expectedToWait || one.call->givesWay ? kShortTurn : kTurn);
   }
 
   /// \returns when to ask again; none: there is a turn now
-  std::optional<Clock::time_point> turnsAreTaken(Clock::time_point now) const {
+  std::optional<Clock::time_point> turnsAreTaken(Clock::time_point now) const
+      COPSE_REQUIRES(mutex) {
     unsigned taken = ownTurns;
     Clock::time_point next = Clock::time_point::max();
     for (const Running &one : running) {
@@ -65,7 +67,7 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
   /// Waits until there is a turn, for something if \p isWanted.
   /// \returns false when all ends
   template <class Wanted>
-  bool awaitTurn(std::unique_lock<std::mutex> &lock, const Wanted &isWanted) const {
+  bool awaitTurn(locks::Lock &lock, const Wanted &isWanted) const COPSE_REQUIRES(mutex) {
     while (!ending) {
       const auto taken =
           isWanted() ? turnsAreTaken(Clock::now()) : std::optional(Clock::time_point::max());
@@ -79,7 +81,7 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
     return false;
   }
 
-  void addThread() {
+  void addThread() COPSE_REQUIRES(mutex) {
     ++idle;
     std::thread([self = shared_from_this()] { self->serve(); }).detach();
   }
@@ -87,29 +89,36 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
   /// The life of one thread.
   void serve() {
     pthread_setname_np(pthread_self(), "copse-callback");
-    std::unique_lock lock(mutex);
-    while (idle <= kSpare && awaitTurn(lock, [this] { return !queue.empty(); }))
-      serveOne(lock);
+    locks::Lock lock(mutex);
+    while (idle <= kSpare &&
+           awaitTurn(lock, [this]() COPSE_REQUIRES(mutex) { return !queue.empty(); })) {
+      const Queued next = takeNext();
+      lock.unlock();
+      try {
+        next.call->invoke(*next.handler);
+      } catch (...) {
+        next.call->thrown = std::current_exception();
+      }
+      lock.lock();
+      noteEnd(next.call);
+    }
     --idle;
   }
 
-  void serveOne(std::unique_lock<std::mutex> &lock) {
-    const Queued next = std::move(queue.front());
+  Queued takeNext() COPSE_REQUIRES(mutex) {
+    Queued next = std::move(queue.front());
     queue.pop_front();
     running.push_back({next.call, Clock::now()});
     if (--idle == 0 && !queue.empty())
       addThread();
     changed.notify_all(); // whoever waits for a turn waits for the end of this one
-    lock.unlock();
-    try {
-      next.call->invoke(*next.handler);
-    } catch (...) {
-      next.call->thrown = std::current_exception();
-    }
-    lock.lock();
+    return next;
+  }
+
+  void noteEnd(const CallPtr &call) COPSE_REQUIRES(mutex) {
     ++idle;
-    std::erase_if(running, [&](const Running &one) { return one.call == next.call; });
-    ended.push_back(next.call);
+    std::erase_if(running, [&](const Running &one) { return one.call == call; });
+    ended.push_back(call);
     changed.notify_all();
     if (onEnd)
       onEnd();
@@ -117,6 +126,7 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
 };
 
 CallThreads::CallThreads(std::function<void()> onEnd) : state_(std::make_shared<State>()) {
+  const locks::Lock lock(state_->mutex);
   state_->onEnd = std::move(onEnd);
 }
 
@@ -125,20 +135,20 @@ CallThreads::~CallThreads() { close(); }
 void CallThreads::close() {
   (void)cancelQueued();
   (void)awaitQuiet(Clock::now() + kFarewell);
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   state_->ending = true;
   state_->onEnd = nullptr;
   state_->changed.notify_all();
 }
 
 void CallThreads::use(unsigned turns, bool anyMayWait) {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   state_->turns = turns;
   state_->anyMayWait = anyMayWait;
 }
 
 void CallThreads::start(CallPtr call, StreamHandler &handler) {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   state_->queue.push_back({std::move(call), &handler});
   if (state_->idle < std::min<std::size_t>(state_->queue.size(), state_->turns))
     state_->addThread();
@@ -146,12 +156,12 @@ void CallThreads::start(CallPtr call, StreamHandler &handler) {
 }
 
 std::vector<CallThreads::CallPtr> CallThreads::ended() {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   return std::exchange(state_->ended, {});
 }
 
 std::vector<CallThreads::CallPtr> CallThreads::cancelQueued() {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   std::vector<CallPtr> cancelled;
   for (State::Queued &queued : state_->queue)
     cancelled.push_back(std::move(queued.call));
@@ -160,15 +170,16 @@ std::vector<CallThreads::CallPtr> CallThreads::cancelQueued() {
 }
 
 bool CallThreads::awaitQuiet(Clock::time_point deadline) const {
-  std::unique_lock lock(state_->mutex);
-  return state_->changed.wait_until(
-      lock, deadline, [this] { return state_->queue.empty() && state_->running.empty(); });
+  locks::Lock lock(state_->mutex);
+  return state_->changed.wait_until(lock, deadline, [this]() COPSE_REQUIRES(state_->mutex) {
+    return state_->queue.empty() && state_->running.empty();
+  });
 }
 
 CallThreads::CallPtr CallThreads::overdue(std::chrono::milliseconds patience) const {
   if (patience.count() == 0)
     return nullptr;
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   const Clock::time_point now = Clock::now();
   for (const State::Running &one : state_->running)
     if (one.call->neededSince && now >= std::max(one.began, *one.call->neededSince) + patience)
@@ -177,18 +188,18 @@ CallThreads::CallPtr CallThreads::overdue(std::chrono::milliseconds patience) co
 }
 
 bool CallThreads::busy() const {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   return !state_->queue.empty() || !state_->running.empty();
 }
 
 CallThreads::OwnTurn::OwnTurn(CallThreads &threads) : state_(threads.state_) {
-  std::unique_lock lock(state_->mutex);
+  locks::Lock lock(state_->mutex);
   (void)state_->awaitTurn(lock, [] { return true; });
   ++state_->ownTurns;
 }
 
 CallThreads::OwnTurn::~OwnTurn() {
-  const std::lock_guard lock(state_->mutex);
+  const locks::Lock lock(state_->mutex);
   --state_->ownTurns;
   if (!state_->queue.empty())
     state_->changed.notify_all();

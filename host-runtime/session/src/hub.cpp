@@ -45,26 +45,26 @@ void Hub::close(std::uint32_t ipu) {
 }
 
 void Hub::put(std::uint32_t ipu, std::unique_ptr<IpuLink> link) {
-  const std::lock_guard lock(links_[ipu].mutex);
+  const locks::Lock lock(links_[ipu].mutex);
   links_[ipu].link = std::move(link);
 }
 
 void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
   if (ipu >= links_.size())
     return;
-  const std::lock_guard lock(links_[ipu].mutex);
+  const locks::Lock lock(links_[ipu].mutex);
   if (links_[ipu].link)
     links_[ipu].link->send(std::move(message));
 }
 
 std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline, bool heedsNudges) {
   const auto arrived = [&] {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     return !events_.empty() || (heedsNudges && nudged_);
   };
   if (!reactor_.workUntil(deadline, arrived))
     return {};
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (heedsNudges && nudged_.exchange(false))
     return {};
   Event event = std::move(events_.front());
@@ -78,12 +78,12 @@ void Hub::nudge() {
 }
 
 void Hub::put(Event event) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   events_.push_back(std::move(event));
 }
 
 void Hub::forget(std::uint32_t ipu) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   std::erase_if(events_, [ipu](const Event &event) { return event.ipu == ipu; });
 }
 

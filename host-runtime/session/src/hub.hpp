@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ipu_link.hpp"
+#include "locks/mutex.hpp"
 
 #include "fabric/reactor.hpp"
 #include "ipud/session_message.hpp"
@@ -13,7 +14,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,8 +73,8 @@ private:
 
   /// A link lives on the reactor; the mutex keeps it while another thread sends through it.
   struct Slot {
-    std::mutex mutex;
-    std::unique_ptr<IpuLink> link;
+    locks::Mutex mutex;
+    std::unique_ptr<IpuLink> link COPSE_GUARDED_BY(mutex);
   };
   void put(std::uint32_t ipu, std::unique_ptr<IpuLink> link);
 
@@ -83,8 +83,8 @@ private:
   RowTraffic rows_;
   std::vector<Slot> links_; ///< by IPU
 
-  std::mutex mutex_; ///< guards events_
-  std::deque<Event> events_;
+  locks::Mutex mutex_;
+  std::deque<Event> events_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> nudged_{false};
 
   bool stopped_ = false;

@@ -46,7 +46,7 @@ wire::Status IpuLink::connect(const std::string &endpoint, const fabric::Keyring
 void IpuLink::send(ipud::SessionMessage message) {
   fabric::Frames frames;
   ipud::pack(std::move(message), frames);
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (lost_)
     return;
   waiting_.push_back(std::move(frames));
@@ -54,7 +54,7 @@ void IpuLink::send(ipud::SessionMessage message) {
 }
 
 void IpuLink::flush() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   sendWaiting();
 }
 
@@ -70,8 +70,13 @@ void IpuLink::receive(fabric::Frames frames) {
   silentBeats_ = 0;
   if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
     return lose(ending->status.message);
-  if (!lost_ && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
+  if (!isLost() && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
     handlers_.onMessage(std::move(*message));
+}
+
+bool IpuLink::isLost() {
+  const locks::Lock lock(mutex_);
+  return lost_;
 }
 
 void IpuLink::watchProcess() {
@@ -99,7 +104,7 @@ void IpuLink::beat() {
 
 void IpuLink::lose(const std::string &why) {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     if (std::exchange(lost_, true))
       return;
     waiting_.clear();

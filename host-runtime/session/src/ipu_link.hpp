@@ -1,5 +1,7 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/session_message.hpp"
@@ -14,7 +16,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 namespace copse::session {
@@ -54,7 +55,8 @@ private:
 
   void receive(fabric::Frames frames);
   void flush();
-  void sendWaiting();
+  void sendWaiting() COPSE_REQUIRES(mutex_);
+  bool isLost();
   void watchProcess();
   void beatSoon();
   void beat();
@@ -67,10 +69,10 @@ private:
   std::chrono::milliseconds heartbeat_;
   Handlers handlers_;
   int silentBeats_ = 0; ///< since the ipud was last heard
-  std::mutex mutex_;    ///< guards what follows
-  std::deque<fabric::Frames>
-      waiting_; ///< refused for want of room; bounded by the credits of the session
-  bool lost_ = false;
+  locks::Mutex mutex_;
+  /// Refused for want of room; bounded by the credits of the session.
+  std::deque<fabric::Frames> waiting_ COPSE_GUARDED_BY(mutex_);
+  bool lost_ COPSE_GUARDED_BY(mutex_) = false;
   const std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true);
 };
 

@@ -432,13 +432,14 @@ private:
     std::vector<Order> queries;
     for (const std::uint32_t ipu : allIpus()) {
       std::vector<std::string> hashes;
-      for (const auto &module : program.images[ipu % program.images.size()].modules)
+      for (const auto &module : program.images[ipu % program.images.size()]->modules)
         hashes.push_back(module.sha256);
       queries.push_back({ipu, message::ModuleQuery{std::move(hashes)}, {}});
     }
     if (Status status = ask(std::move(queries), kAnswerTimeout); !status.ok())
       return status;
     std::vector<Order> orders;
+    std::map<std::string, fabric::Payload> contents; ///< by hash
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
       const std::uint32_t ipu = requests_->ipuOf(i);
       const auto *needs =
@@ -446,23 +447,32 @@ private:
       if (needs == nullptr)
         return {Code::BadFrame,
                 "ipu " + std::to_string(ipu) + " does not say which modules it needs"};
-      for (const auto &module : program.images[ipu % program.images.size()].modules)
+      for (const auto &module : program.images[ipu % program.images.size()]->modules)
         if (std::find(needs->sha256.begin(), needs->sha256.end(), module.sha256) !=
-            needs->sha256.end())
+            needs->sha256.end()) {
+          const auto [content, isNew] = contents.try_emplace(module.sha256);
+          if (isNew)
+            content->second = copyOf(program.modules(module.sha256));
           orders.push_back({ipu, message::ModuleBytes{module.sha256, module.name},
-                            only(copyOf(program.modules(module.sha256)))});
+                            only(content->second.share())});
+        }
     }
     return ask(std::move(orders), kLoadTimeout);
   }
 
   Status sendImages(const Program &program) {
-    // Encoded once for all replicas; ZeroMQ shares the bytes between the messages.
+    // Encoded once for all replicas; ZeroMQ shares the bytes between the messages. The frame is the
+    // image's second copy, after the one in Cap'n Proto's segments; the data are not copied at all.
     std::vector<std::pair<fabric::Payload, fabric::Payload>> encoded;
-    for (const wire::Image &image : program.images) {
-      auto frame = wire::encodeImage(image);
-      if (!frame)
-        return frame.status();
-      encoded.emplace_back(copyOf(*frame), copyOf(image.data));
+    for (const auto &image : program.images) {
+      fabric::Payload frame;
+      const Status status = wire::encodeImage(*image, [&frame](std::size_t bytes) {
+        frame = fabric::Payload(bytes);
+        return frame.data();
+      });
+      if (!status.ok())
+        return status;
+      encoded.emplace_back(std::move(frame), fabric::Payload(image->data, image));
     }
     std::vector<Order> orders;
     for (const std::uint32_t ipu : allIpus()) {

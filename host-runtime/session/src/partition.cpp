@@ -75,23 +75,22 @@ Status checkLikeFirst(const wire::Image &first, const wire::Image &image) {
   return Status::success();
 }
 
-std::uint64_t bytesOfAll(const std::vector<wire::Image> &images, std::uint32_t exchange,
-                         std::uint32_t index) {
+std::uint64_t bytesOfAll(const Program &program, std::uint32_t exchange, std::uint32_t index) {
   std::uint64_t bytes = 0;
-  for (const wire::Image &image : images)
-    bytes += image.hostExchanges[exchange].transfers[index].view.bytes;
+  for (const auto &image : program.images)
+    bytes += image->hostExchanges[exchange].transfers[index].view.bytes;
   return bytes;
 }
 
 /// The parts of rows must follow one another: the host puts a row together in that order.
 Status checkParts(const Program &program) {
-  const auto &exchanges = program.images.front().hostExchanges;
+  const auto &exchanges = program.images.front()->hostExchanges;
   std::optional<std::uint32_t> open; ///< stream of which a part is missing
   std::uint64_t bytes = 0;
   for (std::uint32_t e = 0; e < exchanges.size(); ++e)
     for (std::uint32_t i = 0; i < exchanges[e].transfers.size(); ++i) {
       const wire::StreamTransfer &transfer = exchanges[e].transfers[i];
-      const std::uint64_t own = bytesOfAll(program.images, e, i), row = transfer.view.rowBytes;
+      const std::uint64_t own = bytesOfAll(program, e, i), row = transfer.view.rowBytes;
       if (!open && own >= row)
         continue;
       const bool isNext = !open || *open == transfer.stream;
@@ -112,15 +111,15 @@ Status checkProgram(const Program &program, std::uint32_t ipus) {
                                      " replicas of " + std::to_string(program.images.size()) +
                                      " IPUs, the device has " + std::to_string(ipus)};
   for (const auto &image : program.images) {
-    for (const Status &status : {checkLikeFirst(program.images.front(), image),
-                                 checkStreams(program, image), checkRemoteCopies(program, image)})
+    for (const Status &status : {checkLikeFirst(*program.images.front(), *image),
+                                 checkStreams(program, *image), checkRemoteCopies(program, *image)})
       if (!status.ok())
         return status;
-    for (const auto &print : image.prints)
+    for (const auto &print : image->prints)
       if (Status status = checkView(print.view, print.view.rowBytes, "a printed tensor");
           !status.ok())
         return status;
-    for (const auto &view : image.hostViews)
+    for (const auto &view : image->hostViews)
       if (Status status = checkView(view, view.rowBytes, "a host view"); !status.ok())
         return status;
   }
@@ -130,8 +129,8 @@ Status checkProgram(const Program &program, std::uint32_t ipus) {
 Partition::Partition(const Program &program)
     : replicas_(program.replicas), streams_(program.streams), remoteBuffers_(program.remoteBuffers),
       sites_(program.streams.size()) {
-  for (const wire::Image &image : program.images)
-    parts_.push_back({image.hostExchanges, image.remoteCopies, image.prints, image.hostViews});
+  for (const auto &image : program.images)
+    parts_.push_back({image->hostExchanges, image->remoteCopies, image->prints, image->hostViews});
   for (const auto &used : program.streamsOfPrograms) {
     usedBy_.emplace_back(streams_.size(), false);
     for (const std::uint32_t stream : used)
@@ -143,7 +142,7 @@ Partition::Partition(const Program &program)
   for (std::uint32_t exchange = 0; exchange < exchanges.size(); ++exchange)
     for (std::uint32_t index = 0; index < exchanges[exchange].transfers.size(); ++index) {
       const auto &transfer = exchanges[exchange].transfers[index];
-      moved += bytesOfAll(program.images, exchange, index);
+      moved += bytesOfAll(program, exchange, index);
       const bool last = moved >= transfer.view.rowBytes;
       if (number > 0 || !last)
         partsOfRows_[{exchange, index}] = {number, last};

@@ -16,7 +16,7 @@ namespace copse::session {
 class Partition {
 public:
   Partition() = default;
-  /// \param program  its images' data and compute sets are not kept
+  /// \param program  its images are not kept, but what serving its rows needs is copied
   explicit Partition(const Program &program);
 
   std::uint32_t replicas() const { return replicas_; }

@@ -17,7 +17,7 @@ RowServer::RowServer(Send send) : send_(std::move(send)), thread_("copse-rows") 
 
 void RowServer::use(std::shared_ptr<const Partition> partition,
                     std::shared_ptr<remote_buffers::RemoteBufferStore> store) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   partition_ = std::move(partition);
   store_ = std::move(store);
 }
@@ -71,7 +71,7 @@ ipud::SessionMessage RowServer::answer(std::uint32_t ipu, ipud::SessionMessage &
   std::shared_ptr<const Partition> partition;
   std::shared_ptr<remote_buffers::RemoteBufferStore> store;
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     partition = partition_;
     store = store_;
   }

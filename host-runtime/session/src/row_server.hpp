@@ -1,5 +1,6 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "partition.hpp"
 
 #include "fabric/reactor.hpp"
@@ -10,7 +11,6 @@
 #include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
 
 namespace copse::session {
 
@@ -38,9 +38,9 @@ private:
   ipud::SessionMessage answer(std::uint32_t ipu, ipud::SessionMessage &message) const;
 
   Send send_;
-  mutable std::mutex mutex_; ///< guards the next two
-  std::shared_ptr<const Partition> partition_;
-  std::shared_ptr<remote_buffers::RemoteBufferStore> store_;
+  mutable locks::Mutex mutex_;
+  std::shared_ptr<const Partition> partition_ COPSE_GUARDED_BY(mutex_);
+  std::shared_ptr<remote_buffers::RemoteBufferStore> store_ COPSE_GUARDED_BY(mutex_);
   fabric::Reactor thread_; ///< last: ends before what it uses
 };
 

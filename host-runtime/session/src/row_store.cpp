@@ -1,6 +1,7 @@
 #include "row_store.hpp"
 
 #include "cluster/key_files.hpp"
+#include "locks/mutex.hpp"
 
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/storage.hpp"
@@ -9,7 +10,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <map>
-#include <mutex>
 #include <string>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ Made shared(wire::Result<RemoteBufferStore> store) {
 class Directories {
 public:
   Made open(const std::string &directory, std::vector<BufferShape> shapes, std::uint32_t replicas) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     std::shared_ptr<Storage> storage = storages_[identityOf(directory)].lock();
     if (!storage) {
       auto made = Storage::inDirectory(directory);
@@ -92,8 +92,8 @@ private:
     return ::stat(directory.c_str(), &info) == 0 ? Identity{info.st_dev, info.st_ino} : Identity{};
   }
 
-  std::mutex mutex_; ///< guards what follows, and Storage::open()
-  std::map<Identity, std::weak_ptr<Storage>> storages_;
+  locks::Mutex mutex_; ///< also of Storage::open()
+  std::map<Identity, std::weak_ptr<Storage>> storages_ COPSE_GUARDED_BY(mutex_);
 };
 
 /// What the environment, or else the cluster, says.

@@ -1,29 +1,29 @@
 #include "serving_thread.hpp"
 
 #include "call_guard.hpp"
+#include "locks/mutex.hpp"
 
-#include <condition_variable>
 #include <exception>
-#include <mutex>
 #include <pthread.h>
 #include <utility>
 
 namespace copse::session {
 
 struct ServingThread::State {
-  std::mutex mutex; ///< guards all below
-  std::condition_variable changed;
-  std::function<void()> work;
-  bool busy = false; ///< with the work, from run() until it has ended
-  std::exception_ptr thrown;
-  bool ending = false;
+  locks::Mutex mutex;
+  locks::Condition changed;
+  std::function<void()> work COPSE_GUARDED_BY(mutex);
+  /// With the work, from run() until it has ended.
+  bool busy COPSE_GUARDED_BY(mutex) = false;
+  std::exception_ptr thrown COPSE_GUARDED_BY(mutex);
+  bool ending COPSE_GUARDED_BY(mutex) = false;
 };
 
 ServingThread::ServingThread() { start(); }
 
 ServingThread::~ServingThread() {
   {
-    const std::lock_guard lock(state_->mutex);
+    const locks::Lock lock(state_->mutex);
     state_->ending = true;
   }
   state_->changed.notify_all();
@@ -37,11 +37,12 @@ void ServingThread::start() {
 }
 
 bool ServingThread::run(std::function<void()> work, CallGuard &guard) {
-  std::unique_lock lock(state_->mutex);
+  locks::Lock lock(state_->mutex);
   state_->work = std::move(work);
   state_->busy = true;
   state_->changed.notify_all();
-  while (!state_->changed.wait_until(lock, guard.deadline(), [this] { return !state_->busy; })) {
+  while (!state_->changed.wait_until(
+      lock, guard.deadline(), [this]() COPSE_REQUIRES(state_->mutex) { return !state_->busy; })) {
     if (!guard.giveUp())
       continue;
     state_->ending = true;
@@ -56,9 +57,10 @@ bool ServingThread::run(std::function<void()> work, CallGuard &guard) {
 }
 
 void ServingThread::serve(const std::shared_ptr<State> &state) {
-  std::unique_lock lock(state->mutex);
+  locks::Lock lock(state->mutex);
   for (;;) {
-    state->changed.wait(lock, [&] { return state->work || state->ending; });
+    state->changed.wait(
+        lock, [&]() COPSE_REQUIRES(state->mutex) { return state->work || state->ending; });
     if (!state->work)
       return;
     auto work = std::exchange(state->work, nullptr);

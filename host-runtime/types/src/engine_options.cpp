@@ -33,6 +33,7 @@ constexpr std::array kTable{
     OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.streamAtEachRun", Boolean, "true", Hint, {}},
 
+    OptionSpec{"copse.cycleEstimates", Word, "declared", Used, "code|declared"},
     OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
     OptionSpec{"copse.syncTimeout", Number, "300", Used, {}},
 
@@ -290,6 +291,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.archiveFile = reader.text("target.saveArchive");
   options.executableCache = cacheUseOf(reader.word("copse.executableCache"));
   options.variableDumpFile = reader.text("debug.loweredVarDumpFile");
+  options.cyclesFromCode = reader.word("copse.cycleEstimates") == "code";
   options.cycleEstimates = reader.boolean("profiler.includeCycleEstimates");
   if (reader.word("streamCallbacks.maxLookahead").empty())
     options.callbackLookahead = reader.integer("streamCallbacks.maxLookahead");

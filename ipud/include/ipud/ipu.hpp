@@ -23,7 +23,7 @@ namespace copse::ipud {
 using ModuleSource = std::function<wire::Result<std::filesystem::path>(const wire::ModuleRef &)>;
 
 /// Where an IPU stands in its partition.
-struct Placement {
+struct PlaceInPartition {
   wire::IpuId self;
   wire::ReplicaId replica;
   std::uint32_t replicas = 1;
@@ -43,7 +43,7 @@ struct IpuOptions {
 };
 
 /// What one run of a program came to on one IPU.
-struct RunReport {
+struct IpuRun {
   wire::Cycles start, end; ///< modelled clock before and after
   std::uint64_t steps = 0; ///< control-program steps executed
   std::uint64_t vertices = 0;
@@ -66,12 +66,12 @@ public:
 
   /// Checks the image (bad ones are refused whole: Code::InvalidImage), maps fresh zeroed tile
   /// memory, opens the modules, writes initial data, and sets the modelled clock to 0.
-  wire::Status load(wire::Image image, Placement placement, const ModuleSource &modules);
+  wire::Status load(wire::Image image, PlaceInPartition placement, const ModuleSource &modules);
 
   /// Runs programs[program] to its end. The modelled clock goes on from where it stands, or from
   /// \p notBefore, if that is later.
-  wire::Result<RunReport> run(std::uint32_t program, Environment &environment,
-                              wire::Cycles notBefore = {});
+  wire::Result<IpuRun> run(std::uint32_t program, Environment &environment,
+                           wire::Cycles notBefore = {});
 
   /// Packs the regions of hostViews[view].
   wire::Result<fabric::Payload> readView(std::uint32_t view) const;

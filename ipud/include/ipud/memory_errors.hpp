@@ -1,10 +1,11 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include "wire/image.hpp"
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <vector>
 
 namespace copse::ipud {
@@ -25,8 +26,8 @@ public:
   std::uint64_t version() const { return version_.load(std::memory_order_acquire); }
 
 private:
-  mutable std::mutex mutex_; ///< guards words_
-  std::vector<wire::TileAddress> words_;
+  mutable locks::Mutex mutex_;
+  std::vector<wire::TileAddress> words_ COPSE_GUARDED_BY(mutex_);
   std::atomic<std::uint64_t> version_{0};
 };
 

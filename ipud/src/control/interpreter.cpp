@@ -1,11 +1,12 @@
 #include "control/interpreter.hpp"
 
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 
 #include "ipud/step_names.hpp"
 #include "wire/step_bodies.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -47,7 +48,7 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::ComputeSet:
     return runComputeSet(step.index);
   case wire::Op::Exchange:
-    return located(at, runExchange(step.index));
+    return located(at, runExchange(at));
   case wire::Op::Sync:
     return located(at, runSync(at));
   case wire::Op::HostExchange:
@@ -169,14 +170,19 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   vertices.orderSeed = orderSeed();
   vertices.modules = parts_.modules;
   vertices.matrixUnits = parts_.matrixUnits;
+  const bool measured = interpreted || parts_.loaded.counted[index];
   std::vector<std::uint64_t> cycles;
-  if (interpreted) {
+  if (measured) {
+    cycles.reserve(set.vertices.size());
     for (const auto &vertex : set.vertices) {
-      const bool isTileCode = wire::isTileCode(vertices.functions[vertex.function].kind);
-      cycles.push_back(isTileCode ? 0 : vertex.cycles);
+      const bool known = !wire::isTileCode(vertices.functions[vertex.function].kind) &&
+                         !wire::isCounted(vertex.cycles);
+      cycles.push_back(known ? vertex.cycles : 0);
     }
-    vertices.code = parts_.loaded.code.get();
     vertices.cycles = cycles;
+  }
+  if (interpreted) {
+    vertices.code = parts_.loaded.code.get();
     vertices.trace = parts_.trace;
     if (parts_.trace != nullptr)
       parts_.trace->enterComputeSet(set);
@@ -190,9 +196,18 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
   vertices_ += set.vertices.size();
-  now_ += interpreted ? parts_.timing.computeSet(set, image_.functions, cycles)
-                      : parts_.loaded.computeSetCosts[index];
+  now_ += measured ? costOf(index, std::move(cycles)) : parts_.loaded.computeSetCosts[index];
   return wire::Status::success();
+}
+
+/// Of a compute set whose vertices took \p cycles.
+wire::Cycles Interpreter::costOf(std::uint32_t index, std::vector<std::uint64_t> cycles) const {
+  LastRun &last = (*parts_.loaded.lastRuns)[index];
+  if (cycles != last.cycles) {
+    last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles);
+    last.cycles = std::move(cycles);
+  }
+  return last.cost;
 }
 
 wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
@@ -202,9 +217,10 @@ wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
   return vertexFault(parts_.loaded, parts_.memory, set, fault);
 }
 
-wire::Status Interpreter::runExchange(std::uint32_t index) {
-  now_ += parts_.loaded.exchangeCosts[index];
-  return parts_.links.run(image_.exchanges[index], index, parts_.environment);
+wire::Status Interpreter::runExchange(std::uint32_t at) {
+  now_ += parts_.loaded.exchangeCosts[at];
+  const wire::Step &step = image_.steps[at];
+  return parts_.links.run(wire::exchangesOf(image_, step), step.index, parts_.environment);
 }
 
 wire::Status Interpreter::runSync(std::uint32_t at) {

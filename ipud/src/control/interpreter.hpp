@@ -19,7 +19,7 @@ public:
   struct Parts {
     const Loaded &loaded;
     TileMemory &memory;
-    TileRegisters &registers;
+    RegisterWords &registers;
     Dispatcher &dispatcher;
     const Watchdog &watchdog;
     const clock::TimingModel &timing;
@@ -49,8 +49,9 @@ private:
   wire::Status runIf(std::uint32_t at);
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
+  wire::Cycles costOf(std::uint32_t computeSet, std::vector<std::uint64_t> cycles) const;
   std::uint64_t orderSeed() const;
-  wire::Status runExchange(std::uint32_t index);
+  wire::Status runExchange(std::uint32_t at);
   wire::Status runSync(std::uint32_t at);
   wire::Status runHostExchange(std::uint32_t index);
   wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);

@@ -2,16 +2,16 @@
 
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 #include "control/tile_trace.hpp"
 #include "control/used_tiles.hpp"
 #include "exchange/link_exchange.hpp"
 #include "exchange/regions.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/modules.hpp"
+#include "tile/register_words.hpp"
 #include "tile/services_of_thread.hpp"
 #include "tile/tile_memory.hpp"
-#include "tile/tile_registers.hpp"
 #include "tile/watchdog.hpp"
 
 #include "fabric/topology.hpp"
@@ -34,7 +34,7 @@ wire::Status notFound(const char *what, std::uint32_t index, std::size_t size) {
 wire::Status invalid(const std::string &why) { return {wire::Code::InvalidImage, why}; }
 
 /// What validate() cannot know: whether the image belongs to this IPU of this partition.
-wire::Status checkPlacement(const wire::Image &image, const Placement &place) {
+wire::Status checkPlacement(const wire::Image &image, const PlaceInPartition &place) {
   if (image.ipusPerReplica != place.ipusPerReplica || place.replica.value >= place.replicas ||
       place.self.value != place.replica.value * place.ipusPerReplica + image.ipu)
     return invalid("ipu " + std::to_string(place.self.value) + " cannot be ipu " +
@@ -63,7 +63,7 @@ public:
         watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
         memoryErrors_(std::move(options.memoryErrors)) {}
 
-  wire::Status load(wire::Image image, Placement placement, const ModuleSource &source) {
+  wire::Status load(wire::Image image, PlaceInPartition placement, const ModuleSource &source) {
     unload();
     if (auto status = validate(image); !status.ok())
       return status;
@@ -85,21 +85,21 @@ public:
     if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
       trace_.emplace(traceOptions_, loaded);
     writeInitialData();
-    registers_ = TileRegisters(loaded.image, memory_);
+    registers_ = RegisterWords(loaded.image, memory_);
     matrixUnits_ = MatrixUnits(loaded.image.geometry, loaded.image.architecture);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
   }
 
-  wire::Result<RunReport> run(std::uint32_t program, Environment &environment,
-                              wire::Cycles notBefore) {
+  wire::Result<IpuRun> run(std::uint32_t program, Environment &environment,
+                           wire::Cycles notBefore) {
     if (!loaded_)
       return wire::Status{wire::Code::NotFound, "no image is loaded"};
     const auto &programs = loaded_->image.programs;
     if (program >= programs.size())
       return notFound("program", program, programs.size());
-    RunReport report;
+    IpuRun report;
     now_ = std::max(now_, notBefore);
     report.start = now_;
     Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
@@ -200,7 +200,7 @@ private:
   wire::Cycles now_;
   // Of the image that is loaded; empty when none is.
   std::optional<Modules> modules_;
-  TileRegisters registers_;
+  RegisterWords registers_;
   MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
   std::optional<TileTrace> trace_; ///< empty: nothing is traced
@@ -212,11 +212,11 @@ Ipu::Ipu(clock::TimingModel timing, IpuOptions options)
     : impl_(std::make_unique<Impl>(std::move(timing), std::move(options))) {}
 Ipu::~Ipu() = default;
 
-wire::Status Ipu::load(wire::Image image, Placement placement, const ModuleSource &modules) {
+wire::Status Ipu::load(wire::Image image, PlaceInPartition placement, const ModuleSource &modules) {
   return impl_->load(std::move(image), placement, modules);
 }
-wire::Result<RunReport> Ipu::run(std::uint32_t program, Environment &environment,
-                                 wire::Cycles notBefore) {
+wire::Result<IpuRun> Ipu::run(std::uint32_t program, Environment &environment,
+                              wire::Cycles notBefore) {
   return impl_->run(program, environment, notBefore);
 }
 wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {

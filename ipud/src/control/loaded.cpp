@@ -1,6 +1,11 @@
 #include "control/loaded.hpp"
 
+#include "wire/step_bodies.hpp"
+#include "wire/vertex_cycles.hpp"
+
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -20,8 +25,8 @@ isa::Architecture architectureOf(wire::Architecture architecture) {
 std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   std::vector<CodeRange> all, merged;
   for (const auto &section : image.code) {
-    if (section.tiles.empty())
-      continue; // functions that native code calls
+    if (section.isForNativeCode)
+      continue;
     const std::uint32_t end = std::min(section.address + section.bytes, chip.interleaved);
     if (section.address >= chip.begin && section.address < end)
       all.push_back({section.address, end});
@@ -52,8 +57,15 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 void prepareTileCode(Loaded &loaded) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
-  const auto isOnTiles = [](const wire::CodeSection &section) { return !section.tiles.empty(); };
-  if (std::ranges::none_of(image.code, isOnTiles))
+  loaded.counted.assign(image.computeSets.size(), false);
+  for (std::size_t s = 0; s < image.computeSets.size(); ++s)
+    loaded.counted[s] =
+        std::ranges::any_of(image.computeSets[s].vertices, [](const wire::VertexRecord &vertex) {
+          return wire::isCounted(vertex.cycles);
+        });
+  loaded.lastRuns = std::make_unique<std::vector<LastRun>>(image.computeSets.size());
+  const auto isOfTiles = [](const wire::CodeSection &section) { return !section.isForNativeCode; };
+  if (std::ranges::none_of(image.code, isOfTiles))
     return;
   NativeEntries natives(image.functions);
   Chip chip = chipOf(architectureOf(image.architecture));
@@ -73,20 +85,40 @@ void prepareTileCode(Loaded &loaded) {
       }
 }
 
+namespace {
+
+wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image &image,
+                    const Placement &place, const clock::TimingModel &timing) {
+  wire::Cycles cost = timing.externalExchange(together, image.ipu, place.replica.value,
+                                              place.replicas, place.ipusPerReplica);
+  for (const wire::Exchange &exchange : together)
+    cost += timing.internalExchange(exchange);
+  return cost;
+}
+
+} // namespace
+
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
   const auto &image = loaded.image;
   for (const auto &set : image.computeSets) {
     loaded.computeSetCosts.push_back(timing.computeSet(set, image.functions));
     std::uint64_t work = 0;
     for (const auto &vertex : set.vertices)
-      work += vertex.cycles;
+      work += wire::expectedCycles(vertex.cycles);
     loaded.computeSetWork.push_back(work);
   }
   const auto &place = loaded.placement;
-  for (const auto &exchange : image.exchanges)
-    loaded.exchangeCosts.push_back(timing.internalExchange(exchange) +
-                                   timing.externalExchange(exchange, image.ipu, place.replica.value,
-                                                           place.replicas, place.ipusPerReplica));
+  std::map<std::pair<std::uint32_t, std::uint32_t>, wire::Cycles> exchanges;
+  for (const wire::Step &step : image.steps) {
+    wire::Cycles cost;
+    if (step.op == wire::Op::Exchange) {
+      const auto [known, isNew] = exchanges.try_emplace({step.index, step.count});
+      if (isNew)
+        known->second = costOf(wire::exchangesOf(image, step), image, place, timing);
+      cost = known->second;
+    }
+    loaded.exchangeCosts.push_back(cost);
+  }
 }
 
 } // namespace copse::ipud

@@ -12,16 +12,28 @@
 
 namespace copse::ipud {
 
+/// What the vertices of a compute set took when it ran last, and what it took itself: many programs
+/// repeat themselves, and need not lay the vertices out over the workers again.
+struct LastRun {
+  std::vector<std::uint64_t> cycles; ///< shape [ComputeSet::vertices]; empty: it has not run
+  wire::Cycles cost;
+};
+
 /// An image and all that follows from it and from the IPU's place, once and for all runs.
 struct Loaded {
   wire::Image image;
-  Placement placement;
+  PlaceInPartition placement;
   std::vector<EntryPoint> functions;   ///< shape [Image::functions]
   std::unique_ptr<TileCodeState> code; ///< null: the image has no tile instructions
   /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].
   std::vector<bool> interpreted;
+  /// Whether a compute set has vertices whose code counts what it takes. Shape likewise.
+  std::vector<bool> counted;
+  /// Of compute sets of which one of these is true, once they have run. Shape likewise.
+  std::unique_ptr<std::vector<LastRun>> lastRuns;
   // Modelled costs that every run of a step has. Shape: that of the image's arrays.
-  std::vector<wire::Cycles> computeSetCosts, exchangeCosts;
+  std::vector<wire::Cycles> computeSetCosts;
+  std::vector<wire::Cycles> exchangeCosts; ///< of each step; 0 for those that exchange nothing
   /// Modelled cycles of all vertices of a compute set together: what there is to share between
   /// threads.
   std::vector<std::uint64_t> computeSetWork;

@@ -1,6 +1,6 @@
 #include "control/tile_fault_text.hpp"
 
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 #include "isa/text.hpp"
 
 #include <algorithm>

@@ -36,7 +36,7 @@ TileTrace::TileTrace(const TileTraceOptions &options, const Loaded &loaded)
     instructions_.open(file_.string() + ".instructions.jsonl", std::ios::app);
 }
 
-bool TileTrace::wantsIpu(const TileTraceOptions &options, const Placement &placement) {
+bool TileTrace::wantsIpu(const TileTraceOptions &options, const PlaceInPartition &placement) {
   return !options.directory.empty() &&
          options.ipu.value_or(placement.self.value) == placement.self.value;
 }

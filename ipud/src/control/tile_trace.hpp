@@ -19,7 +19,7 @@ public:
   TileTrace(const TileTraceOptions &options, const Loaded &loaded);
 
   /// Whether this IPU is one to be traced.
-  static bool wantsIpu(const TileTraceOptions &options, const Placement &placement);
+  static bool wantsIpu(const TileTraceOptions &options, const PlaceInPartition &placement);
 
   void enterComputeSet(const wire::ComputeSet &set) { computeSet_ = &set; }
   bool wants(std::uint32_t tile) const override;

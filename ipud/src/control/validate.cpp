@@ -94,7 +94,7 @@ private:
 
   bool hasCodeOnTiles() const {
     return std::any_of(image_.code.begin(), image_.code.end(),
-                       [](const auto &s) { return !s.tiles.empty(); });
+                       [](const auto &s) { return !s.isForNativeCode; });
   }
 
   void checkHeader() const {
@@ -177,8 +177,7 @@ private:
     const bool isThere = function.entry >= wire::kNativeEntries &&
                          function.entry < wire::kNativeEntriesEnd &&
                          function.entry % kWordBytes == 0;
-    const bool isNowhere =
-        function.entry == 0 && function.kind != wire::CodeKind::NativeFunction;
+    const bool isNowhere = function.entry == 0 && function.kind != wire::CodeKind::NativeFunction;
     require(function.kind == wire::CodeKind::NativeSupervisor ? isNowhere : isThere || isNowhere,
             "tile code cannot go to native code at " + to_string(function.entry));
     require(function.module < image_.modules.size(),
@@ -200,7 +199,7 @@ private:
 
   void checkEntry(std::uint32_t entry) const {
     const bool inCode = std::any_of(image_.code.begin(), image_.code.end(), [&](const auto &s) {
-      return !s.tiles.empty() && entry >= s.address && entry - s.address < s.bytes;
+      return !s.isForNativeCode && entry >= s.address && entry - s.address < s.bytes;
     });
     require(inCode && entry % kWordBytes == 0,
             "its entry " + to_string(entry) + " is no address of an instruction");
@@ -219,7 +218,7 @@ private:
             "not a whole number of words");
     for (const auto tile : section.tiles)
       checkMemory(tile, section.address, section.bytes);
-    if (section.tiles.empty())
+    if (section.isForNativeCode)
       checkCalledCode(section);
     for (const auto &line : section.lines)
       require(line.file < image_.sourceFiles.size(), "a line of an unknown source file");
@@ -227,9 +226,11 @@ private:
 
   /// Functions that native code calls.
   void checkCalledCode(const wire::CodeSection &section) const {
+    require(section.tiles.empty(), "functions that native code calls are on no tile");
     require(section.address == wire::kAssemblyAddress && section.bytes > 0 &&
                 section.bytes <= kWordBytes * wire::kMaxAssemblyWords,
-            "code on no tile has another place or size than functions that native code calls");
+            "functions that native code calls begin at " + to_string(wire::kAssemblyAddress) +
+                " and have 1 to " + to_string(wire::kMaxAssemblyWords) + " words");
     for (const auto &symbol : section.symbols)
       require(symbol.address >= section.address &&
                   symbol.address - section.address < section.bytes &&

@@ -79,7 +79,11 @@ private:
     case Op::ComputeSet:
       return checkIndex(at, "compute set", image_.computeSets.size());
     case Op::Exchange:
-      return checkIndex(at, "exchange", image_.exchanges.size());
+      checkIndex(at, "exchange", image_.exchanges.size());
+      if (step.count >= image_.exchanges.size() - step.index)
+        fail(at, "exchange " + to_string(step.index) + " and the " + to_string(step.count) +
+                     " after it, of " + to_string(image_.exchanges.size()));
+      return 0;
     case Op::HostExchange:
       return checkIndex(at, "host exchange", image_.hostExchanges.size());
     case Op::RemoteCopy:

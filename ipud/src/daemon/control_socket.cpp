@@ -52,7 +52,7 @@ void ControlSocket::open(Handlers handlers, HostWatch watch) {
 }
 
 void ControlSocket::post(session::Header header, std::vector<fabric::Payload> payloads) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (answering_ != session_ || host_.empty())
     return;
   waiting_.push_back(framesFor(host_, {std::move(header), std::move(payloads)}));
@@ -94,7 +94,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
                                                   "; detach there, or wait for its end"}});
   const bool fresh = host_.empty();
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     host_ = peer;
   }
   holder_ =
@@ -129,7 +129,7 @@ void ControlSocket::detach(std::uint64_t request) {
 void ControlSocket::end(const Status &why) {
   timer_.cancel();
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     host_.clear();
     waiting_.clear();
     ++session_;
@@ -161,7 +161,7 @@ void ControlSocket::inspect(const std::string &peer, std::uint64_t request) {
 }
 
 void ControlSocket::send(SessionMessage message) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (host_.empty())
     return;
   waiting_.push_back(framesFor(host_, std::move(message)));
@@ -175,7 +175,7 @@ void ControlSocket::answer(const std::string &peer, std::uint64_t request, sessi
 }
 
 void ControlSocket::flush() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   sendWaiting();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/daemon.hpp"
@@ -17,7 +19,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -72,7 +73,7 @@ private:
   void answer(const std::string &peer, std::uint64_t request, wire::session::Body body);
   void flush();
   void beatSoon();
-  void sendWaiting();
+  void sendWaiting() COPSE_REQUIRES(mutex_);
   void beat();
   void detach(std::uint64_t request);
   void end(const wire::Status &why);
@@ -92,10 +93,11 @@ private:
   std::chrono::milliseconds beatInterval_{0};
   int silentBeats_ = 0; ///< since the host was last heard
   std::atomic<std::uint64_t> dropped_{0};
-  std::mutex mutex_; ///< guards what follows; only the reactor's thread changes host_
+  locks::Mutex
+      mutex_;        ///< of host_ too, which the reactor's thread alone changes, so it reads freely
   std::string host_; ///< identity of the peer that holds the session; empty: nobody
-  std::deque<fabric::Frames>
-      waiting_; ///< refused for want of room; bounded by the credits of the session
+  /// Refused for want of room; bounded by the credits of the session.
+  std::deque<fabric::Frames> waiting_ COPSE_GUARDED_BY(mutex_);
 };
 
 } // namespace copse::ipud

@@ -8,14 +8,14 @@ namespace copse::ipud {
 using wire::Status;
 
 void HostMailbox::clear() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   rows_.clear();
   answers_.clear();
   underway_ = 0;
 }
 
 void HostMailbox::beginRun() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   answers_.clear();
   underway_ = 0;
   whyStopped_ = {};
@@ -24,7 +24,7 @@ void HostMailbox::beginRun() {
 
 void HostMailbox::stop(Status why) {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     if (stopped_)
       return;
     whyStopped_ = std::move(why);
@@ -34,17 +34,17 @@ void HostMailbox::stop(Status why) {
 }
 
 Status HostMailbox::whyStopped() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return whyStopped_;
 }
 
 void HostMailbox::putRow(std::uint32_t stream, Row row) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   rows_[stream].push_back(std::move(row));
 }
 
 void HostMailbox::dropRows(std::uint32_t stream) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   rows_.erase(stream);
 }
 
@@ -52,7 +52,7 @@ std::optional<HostMailbox::Row> HostMailbox::takeRow(std::uint32_t stream, std::
                                                      Clock::time_point deadline) {
   std::optional<Row> row;
   waitFor(
-      [&] {
+      [&]() COPSE_REQUIRES(mutex_) {
         row = takeRowLocked(stream, sequence);
         return row.has_value();
       },
@@ -68,13 +68,13 @@ wire::Result<HostMailbox::Row> HostMailbox::awaitRow(std::uint32_t stream, std::
 }
 
 void HostMailbox::putAnswer(std::uint64_t request, Status status, fabric::Payload payload) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   answers_.insert_or_assign(request, Answer{std::move(status), std::move(payload)});
 }
 
 wire::Result<fabric::Payload> HostMailbox::awaitAnswer(std::uint64_t request) {
   std::map<std::uint64_t, Answer>::node_type answer;
-  const auto came = [&] {
+  const auto came = [&]() COPSE_REQUIRES(mutex_) {
     answer = answers_.extract(request);
     return !answer.empty();
   };
@@ -86,20 +86,23 @@ wire::Result<fabric::Payload> HostMailbox::awaitAnswer(std::uint64_t request) {
 }
 
 Status HostMailbox::awaitCredit(std::uint32_t window) {
-  return waitFor([&] { return takeCreditLocked(window); }) ? Status::success() : whyNot();
+  return waitFor([&]() COPSE_REQUIRES(mutex_) { return takeCreditLocked(window); })
+             ? Status::success()
+             : whyNot();
 }
 
 bool HostMailbox::takeCredit(std::uint32_t window) {
-  return waitFor([&] { return takeCreditLocked(window); }, Clock::time_point::min());
+  return waitFor([&]() COPSE_REQUIRES(mutex_) { return takeCreditLocked(window); },
+                 Clock::time_point::min());
 }
 
 void HostMailbox::returnCredits(std::uint32_t rows) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   underway_ -= std::min(rows, underway_);
 }
 
 void HostMailbox::awaitAllTaken() {
-  waitFor([&] { return underway_ == 0; });
+  waitFor([&]() COPSE_REQUIRES(mutex_) { return underway_ == 0; });
 }
 
 /// \param condition  asked with mutex_ held, and not again when it has held
@@ -108,7 +111,7 @@ template <class Condition>
 bool HostMailbox::waitFor(const Condition &condition, Clock::time_point deadline) {
   bool holds = false;
   reactor_.workUntil(deadline, [&] {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     if (!stopped_)
       holds = condition();
     return stopped_ || holds;
@@ -117,7 +120,7 @@ bool HostMailbox::waitFor(const Condition &condition, Clock::time_point deadline
 }
 
 Status HostMailbox::whyNot() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return stopped_ ? whyStopped_ : Status{wire::Code::Cancelled, "the ipud ends"};
 }
 

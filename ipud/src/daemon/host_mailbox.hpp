@@ -1,5 +1,7 @@
 #pragma once
 
+#include "locks/mutex.hpp"
+
 #include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
 #include "wire/result.hpp"
@@ -8,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <mutex>
 #include <optional>
 
 namespace copse::ipud {
@@ -69,15 +70,17 @@ private:
   template <class Condition>
   bool waitFor(const Condition &condition, Clock::time_point deadline = Clock::time_point::max());
   wire::Status whyNot() const;
-  bool takeCreditLocked(std::uint32_t window);
-  std::optional<Row> takeRowLocked(std::uint32_t stream, std::uint64_t sequence);
+  bool takeCreditLocked(std::uint32_t window) COPSE_REQUIRES(mutex_);
+  std::optional<Row> takeRowLocked(std::uint32_t stream, std::uint64_t sequence)
+      COPSE_REQUIRES(mutex_);
 
   fabric::Reactor &reactor_;
-  mutable std::mutex mutex_;                      ///< guards all below but stopped_
-  std::map<std::uint32_t, std::deque<Row>> rows_; ///< by stream, in order of sequence
-  std::map<std::uint64_t, Answer> answers_;       ///< by request
-  std::uint32_t underway_ = 0;
-  wire::Status whyStopped_;
+  mutable locks::Mutex mutex_;
+  /// By stream, in order of sequence.
+  std::map<std::uint32_t, std::deque<Row>> rows_ COPSE_GUARDED_BY(mutex_);
+  std::map<std::uint64_t, Answer> answers_ COPSE_GUARDED_BY(mutex_); ///< by request
+  std::uint32_t underway_ COPSE_GUARDED_BY(mutex_) = 0;
+  wire::Status whyStopped_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> stopped_{false}; ///< asked from signal-free hot loops, so without the mutex
 };
 

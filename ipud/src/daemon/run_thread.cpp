@@ -105,7 +105,7 @@ RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode
 
 RunThread::~RunThread() {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     ending_ = true;
     requests_.clear();
   }
@@ -115,7 +115,7 @@ RunThread::~RunThread() {
 
 void RunThread::submit(SessionMessage request) {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     requests_.push_back({host_.session(), std::move(request)});
   }
   changed_.notify_all();
@@ -123,7 +123,7 @@ void RunThread::submit(SessionMessage request) {
 
 void RunThread::forget() {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     requests_.clear();
     requests_.push_back({});
   }
@@ -131,20 +131,21 @@ void RunThread::forget() {
 }
 
 bool RunThread::busy() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return busy_;
 }
 
 void RunThread::awaitIdle(std::chrono::milliseconds time) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, time, [this] { return !busy_ && requests_.empty(); });
+  locks::Lock lock(mutex_);
+  changed_.wait_for(lock, time,
+                    [this]() COPSE_REQUIRES(mutex_) { return !busy_ && requests_.empty(); });
 }
 
 std::optional<RunThread::Request> RunThread::next() {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   busy_ = false;
   changed_.notify_all();
-  const auto called = [this] { return ending_ || !requests_.empty(); };
+  const auto called = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !requests_.empty(); };
   if (barriers_.empty()) {
     changed_.wait(lock, called);
   } else {
@@ -318,7 +319,7 @@ void addTo(fabric::LinkCounters &sum, const fabric::LinkCounters &more) {
 }
 
 void RunThread::keepLinkCounters() {
-  const std::lock_guard lock(linksMutex_);
+  const locks::Lock lock(linksMutex_);
   for (const fabric::LinkCounters &link : links_.counters())
     addTo(linksBefore_[link.neighbour.value], link);
   for (auto &[neighbour, link] : linksBefore_)
@@ -341,7 +342,7 @@ Figures RunThread::figures() {
   figures.bytesFromHost = counters_.bytesFromHost;
   figures.rowsToHost = counters_.rowsToHost;
   figures.bytesToHost = counters_.bytesToHost;
-  const std::lock_guard lock(linksMutex_);
+  const locks::Lock lock(linksMutex_);
   auto all = linksBefore_;
   for (const fabric::LinkCounters &link : links_.counters())
     addTo(all[link.neighbour.value], link);

@@ -2,6 +2,7 @@
 
 #include "control_socket.hpp"
 #include "host_mailbox.hpp"
+#include "locks/mutex.hpp"
 #include "module_store.hpp"
 #include "run_counters.hpp"
 #include "session_environment.hpp"
@@ -12,11 +13,9 @@
 #include "sync/barrier.hpp"
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -90,23 +89,24 @@ private:
 
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
-  std::mutex linksMutex_; ///< guards the next one, and what the links count since their last reset
-  std::map<std::uint32_t, fabric::LinkCounters> linksBefore_; ///< by neighbour
+  locks::Mutex linksMutex_; ///< also of what the links count since their last reset
+  /// By neighbour.
+  std::map<std::uint32_t, fabric::LinkCounters> linksBefore_ COPSE_GUARDED_BY(linksMutex_);
 
   // The run thread's own.
   ModuleStore modules_;
-  Placement placement_;
+  PlaceInPartition placement_;
   std::chrono::milliseconds timeout_{0};
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;
   std::optional<RemoteRows> rows_;
   std::unique_ptr<SessionEnvironment> environment_; ///< there is one when an image is loaded
 
-  mutable std::mutex mutex_; ///< guards the next three
-  bool busy_ = false;
-  std::deque<Request> requests_;
-  bool ending_ = false;
-  std::condition_variable changed_;
+  mutable locks::Mutex mutex_;
+  bool busy_ COPSE_GUARDED_BY(mutex_) = false;
+  std::deque<Request> requests_ COPSE_GUARDED_BY(mutex_);
+  bool ending_ COPSE_GUARDED_BY(mutex_) = false;
+  locks::Condition changed_;
   std::thread thread_; ///< last: starts when all else is there
 };
 

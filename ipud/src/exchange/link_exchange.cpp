@@ -7,13 +7,18 @@
 
 namespace copse::ipud {
 
-wire::Status LinkExchange::run(const wire::Exchange &exchange, std::uint32_t tag,
+wire::Status LinkExchange::run(std::span<const wire::Exchange> together, std::uint32_t tag,
                                Environment &environment) {
   toItself_.clear();
-  if (auto status = sendAll(exchange, tag, environment); !status.ok())
-    return status;
-  runMoves(memory_, exchange.moves, exchange.overlapping, staging_);
-  return receiveAll(exchange, tag, environment);
+  for (std::uint32_t i = 0; i < together.size(); ++i)
+    if (auto status = sendAll(together[i], tag + i, environment); !status.ok())
+      return status;
+  for (const wire::Exchange &exchange : together)
+    runMoves(memory_, exchange.moves, exchange.overlapping, staging_);
+  for (std::uint32_t i = 0; i < together.size(); ++i)
+    if (auto status = receiveAll(together[i], tag + i, environment); !status.ok())
+      return status;
+  return wire::Status::success();
 }
 
 wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t tag,
@@ -40,17 +45,21 @@ wire::Status LinkExchange::receiveAll(const wire::Exchange &exchange, std::uint3
       map.empty()
           ? own
           : static_cast<std::uint32_t>(std::find(map.begin(), map.end(), own) - map.begin());
-  std::size_t next = 0; // of toItself_
+  std::size_t fromItself = 0;
   for (const auto &message : exchange.receives) {
     const bool local = source == own && message.peer == ipu_;
     const auto from = ipuOf(source, message.peer);
-    if (local && next == toItself_.size())
+    if (local && toItself_.empty())
       return {wire::Code::InvalidImage, "exchange '" + exchange.name + "': ipu " +
                                             std::to_string(from.value) + " sends itself " +
-                                            std::to_string(next) +
+                                            std::to_string(fromItself) +
                                             " messages and receives more of itself"};
-    auto payload = local ? wire::Result<fabric::Payload>(std::move(toItself_[next++]))
+    auto payload = local ? wire::Result<fabric::Payload>(std::move(toItself_.front()))
                          : environment.receive(from, tag);
+    if (local) {
+      toItself_.pop_front();
+      ++fromItself;
+    }
     if (!payload.ok())
       return payload.status();
     if (payload->size() != message.bytes)

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
 namespace copse::ipud {
@@ -17,12 +19,14 @@ namespace copse::ipud {
 /// one waits.
 class LinkExchange {
 public:
-  LinkExchange(const TileMemory &memory, const Placement &placement, std::uint32_t ipu)
+  LinkExchange(const TileMemory &memory, const PlaceInPartition &placement, std::uint32_t ipu)
       : memory_(memory), placement_(placement), ipu_(ipu) {}
 
-  /// \param tag  number of the exchange in the image
+  /// \param together  exchanges that run as one
+  /// \param tag       number of the first in the image
   /// \returns what the environment returned, or BadFrame if a peer's message has another size
-  wire::Status run(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
+  wire::Status run(std::span<const wire::Exchange> together, std::uint32_t tag,
+                   Environment &environment);
 
 private:
   wire::Status sendAll(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
@@ -33,11 +37,12 @@ private:
   }
 
   const TileMemory &memory_;
-  const Placement &placement_;
+  const PlaceInPartition &placement_;
   std::uint32_t ipu_; ///< number within the replica
   std::vector<std::byte> staging_;
-  std::vector<fabric::Payload>
-      toItself_; ///< of a cross-replica copy that leaves this replica where it is
+  /// Of cross-replica copies that leave this replica where it is, in the order in which they are
+  /// received.
+  std::deque<fabric::Payload> toItself_;
 };
 
 } // namespace copse::ipud

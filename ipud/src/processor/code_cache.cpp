@@ -44,7 +44,7 @@ const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory) {
   std::vector<std::uint32_t> words((end - begin) / 4);
   std::memcpy(words.data(), memory + begin, 4 * words.size());
   const std::uint64_t hash = hashOf(begin, words);
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   const auto [first, last] = known_.equal_range(hash);
   for (auto at = first; at != last; ++at)
     if (at->second->address == begin && at->second->words == words)
@@ -53,7 +53,7 @@ const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory) {
 }
 
 std::size_t CodeCache::decoded() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return known_.size();
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "processor/core.hpp"
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -69,12 +69,13 @@ private:
   const Chip chip_;
   const std::vector<CodeRange> ranges_;
   std::uint32_t pages_ = 0;
-  mutable std::mutex mutex_; ///< guards known_
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<const CodePage>> known_;
+  mutable locks::Mutex mutex_;
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<const CodePage>>
+      known_ COPSE_GUARDED_BY(mutex_);
 };
 
 /// The pages of one tile that it has executed from.
-class TileCode {
+class TilePages {
 public:
   const CodePage *page(CodeCache &cache, std::uint32_t number, const std::byte *memory) {
     if (pages_.empty())

@@ -31,7 +31,7 @@ Stop execute(Core &core, const MicroOp *step, class Fetcher &fetcher);
 class Fetcher {
 public:
   /// \param cache  may lack the code: it is then decoded for each step
-  Fetcher(CodeCache &cache, TileCode &code) : cache_(cache), code_(code) {}
+  Fetcher(CodeCache &cache, TilePages &code) : cache_(cache), code_(code) {}
 
   /// Makes core.page the one with \p address and takes its count of issues off core.cycles.
   /// \param jumped  the address is the target of a branch, which may cost more
@@ -48,7 +48,7 @@ private:
   const CodePage *pageWith(Core &core, std::uint32_t address) const;
 
   CodeCache &cache_;
-  TileCode &code_;
+  TilePages &code_;
 };
 
 } // namespace copse::ipud

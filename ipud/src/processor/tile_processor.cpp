@@ -199,7 +199,7 @@ TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32
   core.launched = launched;
   core.pc = entry;
   begin(core, where);
-  TileCode none;
+  TilePages none;
   Fetcher fetcher(cache_, none);
   Stop stop = run(core, fetcher, nullptr);
   if (core.exited) { // only a vertex returns

@@ -39,7 +39,7 @@ struct TileContexts {
   std::array<WorkerState, kWorkers> workers;
   std::array<std::uint32_t, kWorkers> workerBase{}; ///< $WORKERn_BASE
   Weights weights;
-  TileCode code;
+  TilePages code;
   std::uint32_t initialControl = 0;                  ///< $FP_ICTL
   std::uint32_t initialFormat = 0, initialScale = 0; ///< $FP_INFMT, $FP_ISCL
   std::uint32_t weightAddress = 0;                   ///< $CCCSLOAD

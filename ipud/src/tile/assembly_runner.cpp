@@ -141,8 +141,8 @@ AssemblyRunner::Outcome AssemblyRunner::supervise(const wire::AssemblyBlock &blo
   return {std::nullopt, nullptr, true};
 }
 
-AssemblyRunner::Outcome
-AssemblyRunner::executeOnSupervisor(const wire::AssemblyBlock &block, std::byte *values) {
+AssemblyRunner::Outcome AssemblyRunner::executeOnSupervisor(const wire::AssemblyBlock &block,
+                                                            std::byte *values) {
   const NativeAssembly assembly(block);
   const TileAddresses addresses = running_.addresses();
   Supervisor &supervisor = supervisor_->supervisor_;
@@ -152,6 +152,7 @@ AssemblyRunner::executeOnSupervisor(const wire::AssemblyBlock &block, std::byte 
   if (const auto foreign = assembly.load(values, addresses, registers))
     return {foreign, nullptr};
   TileProcessor::Result result;
+  const NativeRegisters::Taken before = registers_.taken();
   {
     const CodeletSignals::Interpreting interpreting(signals_, &*processor_);
     const ParityGuard::Lifted lifted(guard_);
@@ -160,6 +161,7 @@ AssemblyRunner::executeOnSupervisor(const wire::AssemblyBlock &block, std::byte 
                                      supervisor_->tile_);
     result = supervisor.runBlock(running_.vertices->modules->assembly().pageOf(&block));
   }
+  registers_.goBackTo(before); // workers take no time of the supervisor but where it waits
   registers_.addAssemblyCycles(result.cycles);
   supervisor_->status_ = result.status;
   if (result.fault)

@@ -3,6 +3,9 @@
 #include "tile/native_supervisor.hpp"
 #include "tile/services_of_thread.hpp"
 
+#include "wire/vertex_cycles.hpp"
+
+#include <algorithm>
 #include <csetjmp>
 #include <memory>
 #include <random>
@@ -92,22 +95,33 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
       }
       if (function.kind == wire::CodeKind::NativeSupervisor) {
         all &= runNativeSupervisor(context_);
-        context_.registers.leaveVertex();
+        leaveVertex(*vertex);
         continue;
       }
       if (!function.multiVertex) {
         all &= function.entry(slot + vertex->address, 0);
-        context_.registers.leaveVertex();
+        leaveVertex(*vertex);
         continue;
       }
       for (std::uint32_t worker = 0; worker < workers; ++worker) {
         running.worker.store(worker, std::memory_order_relaxed);
         all &= function.entry(slot + vertex->address, worker);
-        context_.registers.leaveVertex();
+        leaveVertex(*vertex);
       }
     }
   }
   return all;
+}
+
+/// One call of it has returned.
+inline void CodeletThread::leaveVertex(const wire::VertexRecord &vertex) {
+  const Vertices &vertices = *context_.running.vertices;
+  if (wire::isCounted(vertex.cycles) && !vertices.cycles.empty()) {
+    std::uint64_t &cycles =
+        vertices.cycles[static_cast<std::size_t>(&vertex - vertices.set.vertices.data())];
+    cycles = std::max(cycles, context_.registers.cycles());
+  }
+  context_.registers.leaveVertex();
 }
 
 /// Into calls_: all of the tile's vertices, a MultiVertex once for each worker.
@@ -136,14 +150,16 @@ bool CodeletThread::callShuffled(const Vertices &vertices, const wire::TileVerti
     const EntryPoint &function = vertices.functions[vertex.function];
     running.vertex.store(&vertex, std::memory_order_relaxed);
     running.worker.store(call.worker, std::memory_order_relaxed);
-    if (function.kind == wire::CodeKind::NativeSupervisor)
-      all &= runNativeSupervisor(context_);
-    else
-      all &= function.kind == wire::CodeKind::Native
-                 ? function.entry(vertices.memory.at(run.tile, vertex.address),
-                                  function.multiVertex ? call.worker : 0)
-                 : tileCode_.call(call.vertex, call.worker, 1);
-    context_.registers.leaveVertex();
+    if (wire::isTileCode(function.kind)) {
+      all &= tileCode_.call(call.vertex, call.worker, 1);
+      context_.registers.leaveVertex();
+      continue;
+    }
+    all &= function.kind == wire::CodeKind::NativeSupervisor
+               ? runNativeSupervisor(context_)
+               : function.entry(vertices.memory.at(run.tile, vertex.address),
+                                function.multiVertex ? call.worker : 0);
+    leaveVertex(vertex);
   }
   return all;
 }

@@ -45,6 +45,7 @@ private:
   void enterTile(const wire::TileVertices &run);
   bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
   bool callShuffled(const Vertices &vertices, const wire::TileVertices &run);
+  void leaveVertex(const wire::VertexRecord &vertex);
   void listCalls(const Vertices &vertices, const wire::TileVertices &run);
 
   CodeletContext context_;

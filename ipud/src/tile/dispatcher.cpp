@@ -15,18 +15,18 @@ Dispatcher::Dispatcher(unsigned threads)
   team_.run([this](unsigned index) {
     if (index == 0)
       return; // the caller of run() may be another thread, see attachCaller()
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     threads_[index] = &CodeletThread::current();
   });
 }
 
 void Dispatcher::attachCaller() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   threads_[0] = &CodeletThread::current();
 }
 
 void Dispatcher::detachCaller() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   threads_[0] = nullptr;
 }
 
@@ -60,7 +60,7 @@ void Dispatcher::work(const Vertices &vertices, std::uint32_t tilesAtOnce, Outco
     all &= result;
   }
   if (!all) {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     outcome.all = false;
   }
 }
@@ -69,13 +69,13 @@ void Dispatcher::work(const Vertices &vertices, std::uint32_t tilesAtOnce, Outco
 /// among those seen.
 void Dispatcher::note(const CodeletFault &fault, Outcome &outcome) {
   failed_.store(true, std::memory_order_relaxed);
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   if (!outcome.fault || fault.vertex < outcome.fault->vertex)
     outcome.fault = fault;
 }
 
 void Dispatcher::interrupt(std::uint64_t epoch) {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   for (auto *const thread : threads_)
     if (thread != nullptr && epoch_.load() == epoch)
       thread->interrupt(epoch);

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "tile/codelet_thread.hpp"
 #include "tile/thread_team.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -48,8 +48,9 @@ private:
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<std::uint32_t> nextTile_{0}; ///< of the compute set, not yet handed out
   std::atomic<bool> failed_{false};        ///< nothing more is handed out
-  std::mutex mutex_;                       ///< guards threads_, and an Outcome that threads share
-  std::vector<CodeletThread *> threads_;   ///< shape [threads]; null: not attached
+  locks::Mutex mutex_;                     ///< also of an Outcome that threads share
+  /// Shape [threads]; null: not attached.
+  std::vector<CodeletThread *> threads_ COPSE_GUARDED_BY(mutex_);
 };
 
 } // namespace copse::ipud

@@ -6,7 +6,7 @@ namespace copse::ipud {
 
 void MemoryErrors::add(wire::TileAddress where) {
   where.address &= ~std::uint32_t{3};
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   const auto at = std::lower_bound(words_.begin(), words_.end(), where);
   if (at != words_.end() && *at == where)
     return;
@@ -15,13 +15,13 @@ void MemoryErrors::add(wire::TileAddress where) {
 }
 
 void MemoryErrors::clear() {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   words_.clear();
   ++version_;
 }
 
 std::vector<wire::TileAddress> MemoryErrors::words() const {
-  const std::lock_guard lock(mutex_);
+  const locks::Lock lock(mutex_);
   return words_;
 }
 

@@ -79,7 +79,7 @@ DecodedAssembly::CodeAddresses codeAddressesOf(const wire::Image &image) {
                             : function.symbol,
                         function.entry);
   for (const wire::CodeSection &section : image.code)
-    if (!section.tiles.empty())
+    if (!section.isForNativeCode)
       for (const wire::CodeSymbol &symbol : section.symbols)
         addresses.emplace(symbol.name, symbol.address);
   return addresses;
@@ -106,6 +106,8 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, services_->tile);
   offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, services_->slot);
   offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, services_->generator);
+  offer<wire::CycleCounterFunction>(handle.get(), wire::kCycleCounterSymbol,
+                                    services_->cycleCounter);
   offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
                                     services_->readRegister);
   offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,
@@ -129,10 +131,10 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source,
                                     const NativeServices &services) {
   Modules modules(services);
-  modules.assembly_ = std::make_unique<DecodedAssembly>(
-      chipOf(image.geometry, image.architecture), codeAddressesOf(image));
+  modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture),
+                                                        codeAddressesOf(image));
   for (const wire::CodeSection &section : image.code)
-    if (section.tiles.empty())
+    if (section.isForNativeCode)
       modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));
   for (const auto &module : image.modules)
     if (auto status = modules.openOne(module, image, source); !status.ok())

@@ -23,9 +23,8 @@ namespace copse::ipud {
 
 /// Gives the registers of a worker what a call passes.
 /// \returns a pointer among it to no address of the tile; nothing if there is none
-std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call,
-                                            const TileAddresses &addresses,
-                                            RegisterFiles &registers);
+std::optional<std::uintptr_t>
+loadArguments(const wire::TileCall &call, const TileAddresses &addresses, RegisterFiles &registers);
 /// The reverse, for a result.
 void storeResult(const RegisterFiles &registers, wire::TileCall &call);
 
@@ -73,7 +72,7 @@ public:
   };
 
   void add(const wire::AssemblyBlock &block);
-  /// Functions on no tile: the symbols of \p section.
+  /// The functions that the symbols of \p section name.
   void add(const wire::CodeSection &section, std::span<const std::byte> bytes);
   bool empty() const { return pages_.empty() && functions_.empty(); }
   const CodePage &pageOf(const wire::AssemblyBlock *block) const { return *pages_.at(block); }

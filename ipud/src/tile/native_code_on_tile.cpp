@@ -3,6 +3,8 @@
 #include "isa/registers.hpp"
 #include "tile/contained_call.hpp"
 
+#include "wire/vertex_cycles.hpp"
+
 #include <iterator>
 
 namespace copse::ipud {
@@ -24,7 +26,7 @@ bool NativeCodeOnTile::run(Core &core, TileContexts &tile) {
   return runCodelet(core, tile, *number);
 }
 
-/// A codelet costs what the estimate of the vertex says: nothing else is known of it.
+/// A codelet costs what the estimate of the vertex says, or what it counts.
 bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t number) {
   const RunningVertex &running = context_.running;
   const std::uint32_t base = core.registers.m(isa::kVertexBase);
@@ -32,8 +34,11 @@ bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t 
   const bool isVariable = addresses.hasVariables() && TileAddresses::isVariable(base);
   if (!isVariable && !running.vertices->memory.populated(running.tile, base, 1))
     return core.raiseAt(isa::Exception::InvalidAddress, base);
+  const std::uint64_t before = context_.registers.cycles();
   core.status = call(core, tile, number, reinterpret_cast<void *>(addresses.native(base)));
-  core.cycles += (vertex_.cycles + kSlots - 1) / kSlots;
+  const std::uint64_t cycles =
+      wire::isCounted(vertex_.cycles) ? context_.registers.cycles() - before : vertex_.cycles;
+  core.cycles += static_cast<std::int64_t>((cycles + kSlots - 1) / kSlots);
   core.exited = true;
   return true;
 }

@@ -46,10 +46,11 @@ void NativeRegisters::begin() {
   format_.reset();
   scale_.reset();
   assemblyCycles_ = 0;
+  counted_ = 0;
 }
 
 void NativeRegisters::enterTile() {
-  const TileRegisters &registers = file();
+  const RegisterWords &registers = file();
   if (!registers.mayRoundHalves())
     return;
   floatingPoint_ = registers.floatingPoint(running_.tile);
@@ -207,7 +208,7 @@ void NativeRegisters::restore() {
   isWritten_ = false;
   format_.reset();
   scale_.reset();
-  const TileRegisters &registers = file();
+  const RegisterWords &registers = file();
   floatingPoint_ =
       registers.mayRoundHalves() ? registers.floatingPoint(running_.tile) : FloatingPoint{};
   if (registers.canStop())

@@ -5,8 +5,8 @@
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
 #include "tile/floating_point_traps.hpp"
+#include "tile/register_words.hpp"
 #include "tile/running_vertex.hpp"
-#include "tile/tile_registers.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -38,6 +38,7 @@ public:
   /// Each launch of a worker begins with $FP_ICTL.
   void leaveVertex() {
     assemblyCycles_ = 0;
+    counted_ = 0;
     if (isWritten_) [[unlikely]]
       restore();
   }
@@ -84,7 +85,22 @@ public:
   const FloatingPoint &floatingPoint() const { return floatingPoint_; }
   MatrixOfTile matrix();
   /// Where the counters of cycles are [tile cycles].
-  std::uint64_t now() const { return running_.vertices->now.value + assemblyCycles_; }
+  std::uint64_t now() const { return running_.vertices->now.value + cycles(); }
+  /// What the vertex at hand has taken, as far as its code counts that [tile cycles].
+  std::uint64_t cycles() const { return kSlots * counted_ + assemblyCycles_; }
+  /// Where its code counts [worker cycles].
+  unsigned long long *cycleCounter() { return &counted_; }
+  /// What cycles() is made of.
+  struct Taken {
+    std::uint64_t assembly = 0;
+    unsigned long long counted = 0;
+  };
+  Taken taken() const { return {assemblyCycles_, counted_}; }
+  /// Forgets what was counted since then.
+  void goBackTo(const Taken &taken) {
+    assemblyCycles_ = taken.assembly;
+    counted_ = taken.counted;
+  }
   void addAssemblyCycles(std::uint64_t cycles) { assemblyCycles_ += cycles; }
 
   /// Gives \p state the registers that a worker's context holds beside those that instructions
@@ -104,10 +120,11 @@ public:
   void leave(const Caller &caller, Core &core, TileContexts &tile);
 
 private:
+  static constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
   struct Quarters {
     std::uint32_t format, scale; ///< $FP_NFMT, $FP_SCL
   };
-  TileRegisters &file() const { return running_.vertices->registers; }
+  RegisterWords &file() const { return running_.vertices->registers; }
   void setFloatingPoint(const FloatingPoint &behaviour);
   void restore();
   void requireQuarters(unsigned index);
@@ -125,6 +142,7 @@ private:
   bool isWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
   std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
   std::uint64_t assemblyCycles_ = 0;            ///< of the vertex at hand [tile cycles]
+  unsigned long long counted_ = 0;              ///< by its code [worker cycles]
 };
 
 /// For floating-point events that stop the program.

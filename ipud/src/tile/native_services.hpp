@@ -11,6 +11,7 @@ struct NativeServices {
   wire::TileSlotFunction slot = nullptr;
   wire::RoundToHalfFunction roundToHalf = nullptr;
   wire::GeneratorFunction generator = nullptr;
+  wire::CycleCounterFunction cycleCounter = nullptr;
   wire::ReadRegisterFunction readRegister = nullptr;
   wire::WriteRegisterFunction writeRegister = nullptr;
   wire::MatrixFunction matrix = nullptr;

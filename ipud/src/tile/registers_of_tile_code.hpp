@@ -1,7 +1,7 @@
 #pragma once
 
 #include "processor/tile_processor.hpp"
-#include "tile/tile_registers.hpp"
+#include "tile/register_words.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace copse::ipud {
 /// of tile code.
 class RegistersOfTileCode {
 public:
-  RegistersOfTileCode(TileRegisters &registers, std::uint32_t tile, TileContexts &contexts)
+  RegistersOfTileCode(RegisterWords &registers, std::uint32_t tile, TileContexts &contexts)
       : registers_(registers), tile_(tile), contexts_(contexts),
         control_(registers.floatingPoint(tile).controlWord()) {
     contexts_.initialControl = control_;
@@ -31,7 +31,7 @@ public:
 private:
   std::uint32_t workers() const { return std::min(kWorkers, registers_.workers()); }
 
-  TileRegisters &registers_;
+  RegisterWords &registers_;
   const std::uint32_t tile_;
   TileContexts &contexts_;
   const std::uint32_t control_; ///< before

@@ -21,6 +21,8 @@ unsigned long long *generator() {
       running.vertices->registers.stateOf(running.tile, running.currentWorker()));
 }
 
+unsigned long long *cycleCounter() { return ofThisThread->registers.cycleCounter(); }
+
 unsigned readRegister(unsigned index) { return ofThisThread->registers.read(index); }
 
 void writeRegister(unsigned index, unsigned value) { ofThisThread->registers.write(index, value); }
@@ -45,9 +47,9 @@ void tileFunction(const char *symbol, wire::TileCall *call) {
 } // namespace
 
 const NativeServices &servicesOfThread() {
-  static constexpr NativeServices kServices = {
-      tile,          slot,   roundToHalf, generator, readRegister,
-      writeRegister, matrix, loadWeights, assembly,  tileFunction};
+  static constexpr NativeServices kServices = {tile,         slot,         roundToHalf,   generator,
+                                               cycleCounter, readRegister, writeRegister, matrix,
+                                               loadWeights,  assembly,     tileFunction};
   return kServices;
 }
 

@@ -4,8 +4,8 @@
 #include "tile/modules.hpp"
 #include "tile/native_entries.hpp"
 #include "tile/native_matrix.hpp"
+#include "tile/register_words.hpp"
 #include "tile/tile_memory.hpp"
-#include "tile/tile_registers.hpp"
 #include "tile/vertex_trace.hpp"
 
 #include "wire/codelet_abi.hpp"
@@ -44,7 +44,7 @@ struct Vertices {
   const TileMemory &memory;
   std::span<const EntryPoint> functions; ///< shape [Image::functions]
   const wire::ComputeSet &set;
-  TileRegisters &registers;
+  RegisterWords &registers;
   TileCodeState *code = nullptr;        ///< null: all functions are native
   std::span<std::uint64_t> cycles = {}; ///< gets what each vertex took [tile cycles], if that
                                         ///< is more than what stands there; native ones

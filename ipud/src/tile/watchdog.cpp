@@ -13,7 +13,7 @@ Watchdog::Watchdog(Dispatcher &dispatcher, std::chrono::milliseconds timeout)
 
 Watchdog::~Watchdog() {
   {
-    const std::lock_guard lock(mutex_);
+    const locks::Lock lock(mutex_);
     ending_ = true;
   }
   changed_.notify_one();
@@ -23,7 +23,7 @@ Watchdog::~Watchdog() {
 Watchdog::Watch::Watch(Watchdog &watchdog, const Environment &environment) : watchdog_(watchdog) {
   watchdog_.dispatcher_.attachCaller();
   {
-    const std::lock_guard lock(watchdog_.mutex_);
+    const locks::Lock lock(watchdog_.mutex_);
     watchdog_.environment_ = &environment;
     watchdog_.timedOut_ = false;
   }
@@ -32,14 +32,14 @@ Watchdog::Watch::Watch(Watchdog &watchdog, const Environment &environment) : wat
 
 Watchdog::Watch::~Watch() {
   {
-    const std::lock_guard lock(watchdog_.mutex_);
+    const locks::Lock lock(watchdog_.mutex_);
     watchdog_.environment_ = nullptr;
   }
   watchdog_.dispatcher_.detachCaller();
 }
 
 void Watchdog::loop() {
-  std::unique_lock lock(mutex_);
+  locks::Lock lock(mutex_);
   while (!ending_) {
     if (environment_ == nullptr) {
       changed_.wait(lock);

@@ -1,13 +1,12 @@
 #pragma once
 
+#include "locks/mutex.hpp"
 #include "tile/dispatcher.hpp"
 
 #include "ipud/environment.hpp"
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace copse::ipud {
@@ -38,19 +37,20 @@ public:
 
 private:
   void loop();
-  void look();
+  void look() COPSE_REQUIRES(mutex_);
 
   using Clock = std::chrono::steady_clock;
 
   Dispatcher &dispatcher_;
   const std::chrono::milliseconds timeout_, period_;
   std::atomic<bool> timedOut_{false};
-  std::mutex mutex_; ///< guards what follows
-  std::condition_variable changed_;
-  const Environment *environment_ = nullptr; ///< of the run that is watched, or null
-  bool ending_ = false;
-  std::uint64_t epoch_ = 0; ///< seen at the last look
-  Clock::time_point since_; ///< when it was first seen
+  locks::Mutex mutex_;
+  locks::Condition changed_;
+  /// Of the run that is watched, or null.
+  const Environment *environment_ COPSE_GUARDED_BY(mutex_) = nullptr;
+  bool ending_ COPSE_GUARDED_BY(mutex_) = false;
+  std::uint64_t epoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< seen at the last look
+  Clock::time_point since_ COPSE_GUARDED_BY(mutex_); ///< when it was first seen
   std::thread thread_;
 };
 

@@ -170,19 +170,26 @@ struct FaultCase {
     {"overflowStack", "stack overflow"},
 };
 
-TEST(NativeCodeOnTile, IsNamedWhenItFaultsAndTheIpuLivesOn) {
+class NativeFaultOnTile : public ::testing::TestWithParam<FaultCase> {};
+INSTANTIATE_TEST_SUITE_P(Codelets, NativeFaultOnTile, ::testing::ValuesIn(kFaults),
+                         [](const auto &c) { return std::string(c.param.codelet); });
+
+TEST_P(NativeFaultOnTile, IsNamedAndTheIpuLivesOn) {
+  const FaultCase &c = GetParam();
   OneIpu one;
-  for (const FaultCase &c : kFaults) {
-    const auto report = one.run(Started(c.codelet, false, kRunall).image);
-    EXPECT_EQ(report.status().code, wire::Code::VertexFault);
-    EXPECT_THAT(report.status().message,
-                AllOf(HasSubstr("ipu 0, tile 1, worker 0: vertex 'Work' of compute set 'cs' failed "
-                                "in codelet 'Type<" +
-                                std::string(c.codelet) + ">', which its tile code starts: "),
-                      HasSubstr(c.message)));
-    const auto good = one.run(Started("tellWorker", true, kRunall).image);
-    EXPECT_TRUE(good.ok()) << good.status().message;
-  }
+  const auto report = one.run(Started(c.codelet, false, kRunall).image);
+  EXPECT_EQ(report.status().code, wire::Code::VertexFault);
+  EXPECT_THAT(report.status().message,
+              AllOf(HasSubstr("ipu 0, tile 1, worker 0: vertex 'Work' of compute set 'cs' failed "
+                              "in codelet 'Type<" +
+                              std::string(c.codelet) + ">', which its tile code starts: "),
+                    HasSubstr(c.message)));
+  const auto good = one.run(Started("tellWorker", true, kRunall).image);
+  EXPECT_TRUE(good.ok()) << good.status().message;
+}
+
+TEST(NativeCodeOnTile, IsNamedWithTheWorkerThatFaults) {
+  OneIpu one;
   EXPECT_THAT(one.run(Started("faultOnWorker4", true, kRunall).image).status().message,
               HasSubstr("tile 1, worker 4: vertex 'Work'"));
 }

@@ -1,4 +1,4 @@
-#include "calculation.hpp"
+#include "operation_run.hpp"
 #include "poplin/Convolution.hpp"
 
 #include <algorithm>
@@ -191,20 +191,20 @@ class Convolution : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Convolution, ForwardEqualsAPlainSum) {
   const ConvParams &p = GetParam().params;
-  for (const SmallDevice &device : {kCpu, kOneIpu, kTwoIpus}) {
-    SCOPED_TRACE(device.name);
-    Calculation c(device);
+  for (const Machine device : {Machine::Cpu, Machine::Model, Machine::TwoIpuModel}) {
+    SCOPED_TRACE(machineName(device));
+    OperationRun c(device);
     std::mt19937 random(1);
     const Values in = randomValues(random, FLOAT, elementsOf(inputShape(p)));
     const Values weights = randomValues(random, FLOAT, elementsOf(weightsShape(p)));
-    const bool created = device.ipus == 1;
+    const bool created = device == Machine::Model;
     const Tensor I = created ? poplin::createInput(c.graph, p) : c.variable(FLOAT, inputShape(p));
     const Tensor W =
         created ? poplin::createWeights(c.graph, p) : c.variable(FLOAT, weightsShape(p));
     ASSERT_EQ(I.shape(), inputShape(p));
     ASSERT_EQ(W.shape(), weightsShape(p));
-    c.set(I, in);
-    c.set(W, weights);
+    c.initialise(I, in);
+    c.initialise(W, weights);
     const Tensor out = poplin::convolution(c.graph, I, W, p, false, c.prog);
     ASSERT_EQ(out.shape(), outputShape(p));
     const auto result = c.output(out);
@@ -212,13 +212,13 @@ TEST_P(Convolution, ForwardEqualsAPlainSum) {
     Values expected(elementsOf(outputShape(p)));
     forProducts(
         p, [&](std::size_t o, std::size_t i, std::size_t w) { expected[o] += in[i] * weights[w]; });
-    expectClose(c.result(result), expected, 1e-4, 1e-5);
+    EXPECT_TRUE(areClose(c.read(result), expected, 1e-4, 1e-5));
   }
 }
 
 TEST_P(Convolution, BackwardAndWeightGradientsEqualPlainSums) {
   const ConvParams &p = GetParam().params;
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   std::mt19937 random(2);
   const Values in = randomValues(random, FLOAT, elementsOf(inputShape(p)));
   const Values weights = randomValues(random, FLOAT, elementsOf(weightsShape(p)));
@@ -239,9 +239,9 @@ TEST_P(Convolution, BackwardAndWeightGradientsEqualPlainSums) {
   });
   {
     SCOPED_TRACE("backward");
-    expectClose(c.result(backward), expectedBackward, 1e-4, 1e-5);
+    EXPECT_TRUE(areClose(c.read(backward), expectedBackward, 1e-4, 1e-5));
   }
-  expectClose(c.result(update), expectedUpdate, 1e-4, 1e-5);
+  EXPECT_TRUE(areClose(c.read(update), expectedUpdate, 1e-4, 1e-5));
 }
 
 INSTANTIATE_TEST_SUITE_P(Params, Convolution, ::testing::ValuesIn(cases()),
@@ -249,7 +249,7 @@ INSTANTIATE_TEST_SUITE_P(Params, Convolution, ::testing::ValuesIn(cases()),
 
 TEST(ConvolutionTypes, HalvesGiveHalvesOrFloats) {
   for (const poplar::Type &out : {HALF, FLOAT}) {
-    Calculation c(kOneIpu);
+    OperationRun c(Machine::Model);
     const ConvParams p(HALF, out, 2, {5, 6}, {3, 3}, 19, 18, 1);
     std::mt19937 random(3);
     const Values in = randomValues(random, HALF, elementsOf(inputShape(p)));
@@ -260,12 +260,12 @@ TEST(ConvolutionTypes, HalvesGiveHalvesOrFloats) {
     Values expected(elementsOf(outputShape(p)));
     forProducts(
         p, [&](std::size_t o, std::size_t i, std::size_t w) { expected[o] += in[i] * weights[w]; });
-    expectClose(c.result(result), expected, 0.01, 5e-3);
+    EXPECT_TRUE(areClose(c.read(result), expected, 0.01, 5e-3));
   }
 }
 
 TEST(ConvolutionUpdate, AddsScaledGradients) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const ConvParams p = plain(2, {5, 4}, {2, 3}, 3, 4);
   std::mt19937 random(4);
   const Values in = randomValues(random, FLOAT, elementsOf(inputShape(p)));
@@ -276,7 +276,7 @@ TEST(ConvolutionUpdate, AddsScaledGradients) {
   const Tensor scale = c.input(FLOAT, {1}, {-0.25});
   const Tensor biases = poplin::createBiases(c.graph, G);
   ASSERT_EQ(biases.shape(), (Shape{4}));
-  c.set(biases, {1, 2, 3, 4});
+  c.initialise(biases, {1, 2, 3, 4});
   poplin::convolutionWeightUpdate(c.graph, G, W, I, p, -0.5f, c.prog);
   poplin::convolutionWeightUpdate(c.graph, G, W, I, p, scale, c.prog);
   poplin::convolutionBiasUpdate(c.graph, G, biases, 0.5f, {}, c.prog);
@@ -288,19 +288,19 @@ TEST(ConvolutionUpdate, AddsScaledGradients) {
   forProducts(p, [&](std::size_t o, std::size_t i, std::size_t w) {
     expected[w] -= 0.75 * gradients[o] * in[i];
   });
-  expectClose(c.result(updated), expected, 1e-4, 1e-5);
+  EXPECT_TRUE(areClose(c.read(updated), expected, 1e-4, 1e-5));
   Values sums{1, 2, 3, 4}, withBias = gradients;
   const std::size_t pixels = elementsOf(p.getOutputFieldShape());
   for (std::size_t i = 0; i != gradients.size(); ++i)
     sums[i / pixels % 4] += 0.5 * gradients[i];
   for (std::size_t i = 0; i != gradients.size(); ++i)
     withBias[i] += sums[i / pixels % 4];
-  expectClose(c.result(newBiases), sums, 1e-4, 1e-5);
-  expectClose(c.result(biased), withBias, 1e-4, 1e-5);
+  EXPECT_TRUE(areClose(c.read(newBiases), sums, 1e-4, 1e-5));
+  EXPECT_TRUE(areClose(c.read(biased), withBias, 1e-4, 1e-5));
 }
 
 TEST(ConvolutionWeights, AreTransposedAndFlipped) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   Values values(2 * 3 * 4 * 2);
   for (std::size_t i = 0; i != values.size(); ++i)
     values[i] = static_cast<double>(i);
@@ -312,12 +312,12 @@ TEST(ConvolutionWeights, AreTransposedAndFlipped) {
     for (std::size_t o = 0; o != 3; ++o)
       for (std::size_t i = 0; i != 4; ++i)
         for (std::size_t k = 0; k != 2; ++k)
-          EXPECT_EQ(c.result(result)[((g * 4 + i) * 3 + o) * 2 + 1 - k],
+          EXPECT_EQ(c.read(result)[((g * 4 + i) * 3 + o) * 2 + 1 - k],
                     values[((g * 3 + o) * 4 + i) * 2 + k]);
 }
 
 TEST(ConvolutionErrors, NameWhatDoesNotFit) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const ConvParams p = plain(2, {5, 4}, {2, 3}, 3, 4);
   const auto message = [&](const Shape &in, const Shape &weights, const ConvParams &params) {
     try {
@@ -347,7 +347,7 @@ TEST(ConvolutionCosts, CountOnlyWhatMeetsData) {
   });
   EXPECT_EQ(poplin::getFwdFlops(p), 2U * 2 * 5 * 6 * 10); // 2 + 3 + 3 + 2 meet
   std::ostringstream out;
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   poplin::reportPlanInfo(out, c.graph, p);
   EXPECT_THAT(out.str(), ::testing::HasSubstr("cycles: exchange"));
 }

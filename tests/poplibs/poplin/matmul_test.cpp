@@ -1,4 +1,4 @@
-#include "calculation.hpp"
+#include "operation_run.hpp"
 #include "poplin/MatMul.hpp"
 
 #include <poplar/exceptions.hpp>
@@ -33,7 +33,7 @@ void PrintTo(const Sizes &s, std::ostream *out) {
   *out << s.groups << " x [" << s.m << "," << s.k << "," << s.n << "]";
 }
 
-class MatMul : public ::testing::TestWithParam<SmallDevice> {
+class MatMul : public ::testing::TestWithParam<Machine> {
 protected:
   /// Multiplies random matrices; operands are laid out by the library, or in small pieces.
   void expectProduct(const Sizes &s, const Type &in, const Type &out, bool created,
@@ -43,7 +43,7 @@ protected:
     std::mt19937 random(static_cast<unsigned>(s.m * 131 + s.k * 17 + s.n));
     const Values a = randomValues(random, in, s.groups * s.m * s.k);
     const Values b = randomValues(random, in, s.groups * s.k * s.n);
-    Calculation c(GetParam());
+    OperationRun c(GetParam());
     poplin::addCodelets(c.graph);
     const Shape aShape{s.groups, s.m, s.k}, bShape{s.groups, s.k, s.n};
     const Tensor A = created ? poplin::createMatMulGroupedInputLHS(c.graph, in, out, aShape, bShape,
@@ -55,8 +55,8 @@ protected:
     ASSERT_EQ(A.shape(), aShape);
     ASSERT_EQ(B.shape(), bShape);
     ASSERT_TRUE(A.isParallelWriteable() && B.isParallelWriteable());
-    c.set(A, a);
-    c.set(B, b);
+    c.initialise(A, a);
+    c.initialise(B, b);
     const Tensor C = poplin::matMulGrouped(c.graph, A, B, c.prog, out, "product", options);
     ASSERT_EQ(C.shape(), (Shape{s.groups, s.m, s.n}));
     ASSERT_EQ(C.elementType(), out);
@@ -64,8 +64,8 @@ protected:
     const auto result = c.output(C);
     c.run();
     const bool half = in == HALF || out == HALF;
-    expectClose(c.result(result), product(a, b, s.groups, s.m, s.k, s.n), half ? 0.02 : 1e-4,
-                half ? 2e-3 : 1e-5);
+    EXPECT_TRUE(areClose(c.read(result), product(a, b, s.groups, s.m, s.k, s.n), half ? 0.02 : 1e-4,
+                         half ? 2e-3 : 1e-5));
   }
 };
 
@@ -87,11 +87,12 @@ TEST_P(MatMul, TakesHalvesWithEitherTypeOfPartialSums) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, MatMul, ::testing::Values(kCpu, kOneIpu, kTwoIpus),
-                         [](const auto &p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, MatMul,
+                         ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel),
+                         [](const auto &p) { return machineName(p.param); });
 
 TEST(MatMulOperands, MayBeTransposedAndBroadcast) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   std::mt19937 random(3);
   const Values a = randomValues(random, FLOAT, 6 * 10), b = randomValues(random, FLOAT, 4);
   const Tensor A = c.input(FLOAT, {10, 6}, a).transpose();     // [6][10]
@@ -103,15 +104,15 @@ TEST(MatMulOperands, MayBeTransposedAndBroadcast) {
     for (std::size_t j = 0; j != 4; ++j)
       for (std::size_t k = 0; k != 10; ++k)
         expected[i * 4 + j] += a[k * 6 + i] * b[j];
-  expectClose(c.result(result), expected, 1e-5, 1e-6);
+  EXPECT_TRUE(areClose(c.read(result), expected, 1e-5, 1e-6));
 }
 
 TEST(MatMulOperands, CreatedForTheForwardPassServeTransposedInTheBackwardPass) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   std::mt19937 random(5);
   const Values w = randomValues(random, FLOAT, 30 * 20), g = randomValues(random, FLOAT, 8 * 20);
   const Tensor W = poplin::createMatMulInputRHS(c.graph, FLOAT, {8, 30}, {30, 20}, "weights");
-  c.set(W, w);
+  c.initialise(W, w);
   const Tensor G = c.input(FLOAT, {8, 20}, g);
   const auto result = c.output(poplin::matMul(c.graph, G, W.transpose(), c.prog, "backward",
                                               {{"fullyConnectedPass", "TRAINING_BWD"}}));
@@ -121,11 +122,11 @@ TEST(MatMulOperands, CreatedForTheForwardPassServeTransposedInTheBackwardPass) {
     for (std::size_t j = 0; j != 30; ++j)
       for (std::size_t k = 0; k != 20; ++k)
         expected[i * 30 + j] += g[i * 20 + k] * w[j * 20 + k];
-  expectClose(c.result(result), expected, 1e-4, 1e-5);
+  EXPECT_TRUE(areClose(c.read(result), expected, 1e-4, 1e-5));
 }
 
 TEST(MatMulOperands, PreArrangedGiveTheSame) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   std::mt19937 random(6);
   const Values a = randomValues(random, FLOAT, 5 * 18), b = randomValues(random, FLOAT, 18 * 9);
   const Tensor A = c.input(FLOAT, {5, 18}, a), B = c.input(FLOAT, {18, 9}, b);
@@ -133,21 +134,21 @@ TEST(MatMulOperands, PreArrangedGiveTheSame) {
   const auto result = c.output(
       poplin::matMul(c.graph, A, arranged, c.prog, "product", {{"inputRHSIsPreArranged", "true"}}));
   c.run();
-  expectClose(c.result(result), product(a, b, 1, 5, 18, 9), 1e-4, 1e-5);
+  EXPECT_TRUE(areClose(c.read(result), product(a, b, 1, 5, 18, 9), 1e-4, 1e-5));
 }
 
 TEST(MatMulOperands, MayBeEmpty) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const auto none = [&](const Shape &shape) { return c.graph.addVariable(FLOAT, shape); };
   EXPECT_EQ(poplin::matMul(c.graph, none({0, 4}), none({4, 3}), c.prog).shape(), (Shape{0, 3}));
   EXPECT_EQ(poplin::matMul(c.graph, none({3, 4}), none({4, 0}), c.prog).shape(), (Shape{3, 0}));
   const auto zeros = c.output(poplin::matMul(c.graph, none({2, 0}), none({0, 3}), c.prog));
   c.run();
-  EXPECT_EQ(c.result(zeros), Values(6, 0.0));
+  EXPECT_EQ(c.read(zeros), Values(6, 0.0));
 }
 
 TEST(MatMulMemory, IsKeptByDoingOutputColumnsInTurn) {
-  Calculation c(SmallDevice{"FourTiles", 1, 4});
+  OperationRun c(Machine::Model, 4);
   std::mt19937 random(8);
   const Sizes s{1, 200, 64, 512};
   const Values a = randomValues(random, FLOAT, s.m * s.k),
@@ -157,21 +158,21 @@ TEST(MatMulMemory, IsKeptByDoingOutputColumnsInTurn) {
   poplin::matMulReportPlan(plan, c.graph, FLOAT, FLOAT, {s.m, s.k}, {s.k, s.n}, little);
   EXPECT_THAT(plan.str(), ::testing::Not(::testing::HasSubstr("one after the other 1\n")));
   EXPECT_THAT(plan.str(), ::testing::Not(::testing::HasSubstr("more than")));
-  const Tensor A = c.input(FLOAT, {s.m, s.k}, a, 1000), B = c.input(FLOAT, {s.k, s.n}, b, 1000);
+  const Tensor A = c.input(FLOAT, {s.m, s.k}, a), B = c.input(FLOAT, {s.k, s.n}, b);
   const auto result = c.output(poplin::matMul(c.graph, A, B, c.prog, "product", little));
   c.run();
-  expectClose(c.result(result), product(a, b, 1, s.m, s.k, s.n), 1e-3, 1e-5);
+  EXPECT_TRUE(areClose(c.read(result), product(a, b, 1, s.m, s.k, s.n), 1e-3, 1e-5));
 }
 
 TEST(MatMulCache, ChangesNoResultAndIsFilledOnce) {
   const auto build = [](poplin::matmul::PlanningCache *cache) {
-    Calculation c(kOneIpu);
+    OperationRun c(Machine::Model);
     std::mt19937 random(9);
     const Tensor A = c.input(FLOAT, {12, 30}, randomValues(random, FLOAT, 360));
     const Tensor B = c.input(FLOAT, {30, 14}, randomValues(random, FLOAT, 420));
     const auto result = c.output(poplin::matMul(c.graph, A, B, c.prog, "product", {}, cache));
     c.run();
-    return c.result(result);
+    return c.read(result);
   };
   poplin::matmul::PlanningCache cache;
   const Values first = build(&cache);
@@ -183,7 +184,7 @@ TEST(MatMulCache, ChangesNoResultAndIsFilledOnce) {
 
 TEST(MatMulAcc, AddsScaledProducts) {
   for (const Type &type : {FLOAT, HALF}) {
-    Calculation c(kOneIpu);
+    OperationRun c(Machine::Model);
     std::mt19937 random(10);
     const Values a = randomValues(random, type, 6 * 20), b = randomValues(random, type, 20 * 7);
     const Values before = randomValues(random, type, 42);
@@ -196,12 +197,13 @@ TEST(MatMulAcc, AddsScaledProducts) {
     Values expected = product(a, b, 1, 6, 20, 7);
     for (std::size_t i = 0; i != expected.size(); ++i)
       expected[i] = before[i] + 1.5 * expected[i];
-    expectClose(c.result(result), expected, type == HALF ? 0.02 : 1e-4, type == HALF ? 0.02 : 1e-5);
+    EXPECT_TRUE(
+        areClose(c.read(result), expected, type == HALF ? 0.02 : 1e-4, type == HALF ? 0.02 : 1e-5));
   }
 }
 
 TEST(MatMulErrors, NameShapesAndTypes) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const auto t = [&](const Type &type, const Shape &shape) { return c.variable(type, shape); };
   const auto message = [&](const Tensor &a, const Tensor &b) -> std::string {
     try {
@@ -225,7 +227,7 @@ TEST(MatMulErrors, NameShapesAndTypes) {
 }
 
 TEST(MatMulErrors, NameOptions) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const auto message = [&](const poplar::OptionFlags &options) -> std::string {
     try {
       poplin::createMatMulInputLHS(c.graph, FLOAT, {2, 3}, {3, 4}, "A", options);

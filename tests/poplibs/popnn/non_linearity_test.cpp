@@ -1,4 +1,4 @@
-#include "calculation.hpp"
+#include "operation_run.hpp"
 #include "popnn/NonLinearity.hpp"
 
 #include <popnn/LogSoftmax.hpp>
@@ -58,13 +58,13 @@ Values softmaxOf(const Values &x, std::size_t columns, double factor = 1) {
   return y;
 }
 
-class NonLinearity : public ::testing::TestWithParam<SmallDevice> {};
+class NonLinearity : public ::testing::TestWithParam<Machine> {};
 
 TEST_P(NonLinearity, ValuesEqualTheDefinitions) {
   for (const poplar::Type &type : {FLOAT, HALF})
     for (const Kind kind : kElementWise) {
       SCOPED_TRACE(std::string(popnn::asString(kind)) + " " + type.toString());
-      Calculation c(GetParam());
+      OperationRun c(GetParam());
       popnn::addCodelets(c.graph);
       std::mt19937 random(1);
       const Values x = randomValues(random, type, 66, -4, 4);
@@ -80,8 +80,8 @@ TEST_P(NonLinearity, ValuesEqualTheDefinitions) {
         for (std::size_t i = 0; i != 6; ++i)
           transposed.push_back(expected[i * 11 + j]);
       const double relative = type == HALF ? 2e-3 : 1e-4, absolute = type == HALF ? 1e-3 : 1e-6;
-      expectClose(c.result(inPlace), expected, relative, absolute);
-      expectClose(c.result(result), transposed, relative, absolute);
+      EXPECT_TRUE(areClose(c.read(inPlace), expected, relative, absolute));
+      EXPECT_TRUE(areClose(c.read(result), transposed, relative, absolute));
     }
 }
 
@@ -89,7 +89,7 @@ TEST_P(NonLinearity, GradientsAreTheSlopesOfTheDefinitions) {
   for (const poplar::Type &type : {FLOAT, HALF})
     for (const Kind kind : kElementWise) {
       SCOPED_TRACE(std::string(popnn::asString(kind)) + " " + type.toString());
-      Calculation c(GetParam());
+      OperationRun c(GetParam());
       std::mt19937 random(2);
       const Values x = randomValues(random, type, 50, -2.4, 2.4);
       const Values g = randomValues(random, type, 50);
@@ -102,14 +102,14 @@ TEST_P(NonLinearity, GradientsAreTheSlopesOfTheDefinitions) {
       Values expected;
       for (std::size_t i = 0; i != 50; ++i)
         expected.push_back(g[i] * slopeOf(kind, x[i]));
-      expectClose(c.result(result), expected, type == HALF ? 0.01 : 1e-3,
-                  type == HALF ? 3e-3 : 1e-5);
+      EXPECT_TRUE(areClose(c.read(result), expected, type == HALF ? 0.01 : 1e-3,
+                           type == HALF ? 3e-3 : 1e-5));
     }
 }
 
 TEST_P(NonLinearity, SoftmaxActsOnTheInnermostDimension) {
   for (const poplar::Type &type : {FLOAT, HALF}) {
-    Calculation c(GetParam());
+    OperationRun c(GetParam());
     std::mt19937 random(3);
     const Values x = randomValues(random, type, 2 * 3 * 7, -3, 3);
     const Tensor t = c.input(type, {2, 3, 7}, x);
@@ -127,26 +127,27 @@ TEST_P(NonLinearity, SoftmaxActsOnTheInnermostDimension) {
     for (const double p : expected)
       expectedLogs.push_back(std::log(p));
     const double relative = type == HALF ? 2e-3 : 1e-4;
-    expectClose(c.result(plain), expected, relative, 1e-6);
-    expectClose(c.result(inPlace), expected, relative, 1e-6);
-    expectClose(c.result(scaled), softmaxOf(x, 7, 62000), relative, 1e-6);
-    expectClose(c.result(logs), expectedLogs, relative, 1e-4);
+    EXPECT_TRUE(areClose(c.read(plain), expected, relative, 1e-6));
+    EXPECT_TRUE(areClose(c.read(inPlace), expected, relative, 1e-6));
+    EXPECT_TRUE(areClose(c.read(scaled), softmaxOf(x, 7, 62000), relative, 1e-6));
+    EXPECT_TRUE(areClose(c.read(logs), expectedLogs, relative, 1e-4));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, NonLinearity, ::testing::Values(kCpu, kOneIpu, kTwoIpus),
-                         [](const auto &p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, NonLinearity,
+                         ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel),
+                         [](const auto &p) { return machineName(p.param); });
 
 TEST(Softmax, StableFormsTakeLargeNumbers) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const Tensor t = c.input(FLOAT, {3}, {1000, 1001, 999});
   const auto stable = c.output(popnn::softmaxStable(c.graph, t, c.prog));
   c.run();
-  expectClose(c.result(stable), softmaxOf({0, 1, -1}, 3), 1e-5, 0);
+  EXPECT_TRUE(areClose(c.read(stable), softmaxOf({0, 1, -1}, 3), 1e-5, 0));
 }
 
 TEST(Softmax, GradientIsThatOfTheRow) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   std::mt19937 random(4);
   const Values x = randomValues(random, FLOAT, 20), g = randomValues(random, FLOAT, 20);
   const auto result = c.output(popnn::nonLinearityInputGradient(
@@ -163,7 +164,7 @@ TEST(Softmax, GradientIsThatOfTheRow) {
     for (std::size_t j = 0; j != 20; ++j)
       expected[i] += g[j] * (above[j] - below[j]) / (2 * h);
   }
-  expectClose(c.result(result), expected, 1e-3, 1e-6);
+  EXPECT_TRUE(areClose(c.read(result), expected, 1e-3, 1e-6));
 }
 
 TEST(NonLinearityNames, AreReadAndPrinted) {
@@ -178,7 +179,7 @@ TEST(NonLinearityNames, AreReadAndPrinted) {
 }
 
 TEST(NonLinearityErrors, NameTheReason) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const auto message = [](const auto &call) {
     try {
       call();

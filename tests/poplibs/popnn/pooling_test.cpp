@@ -1,4 +1,4 @@
-#include "calculation.hpp"
+#include "operation_run.hpp"
 #include "popnn/Pooling.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ std::vector<PoolParams> cases(PoolingType type, const poplar::Type &elements) {
   };
 }
 
-class Pooling : public ::testing::TestWithParam<SmallDevice> {};
+class Pooling : public ::testing::TestWithParam<Machine> {};
 
 TEST_P(Pooling, ForwardAndGradientEqualPlainLoops) {
   for (const poplar::Type &type : {FLOAT, HALF})
@@ -72,7 +72,7 @@ TEST_P(Pooling, ForwardAndGradientEqualPlainLoops) {
         const bool max = kind == PoolingType::MAX;
         const auto windows = allWindows(p);
         const Shape inShape{p.batchSize, p.numChannels, p.inputFieldShape[0], p.inputFieldShape[1]};
-        Calculation c(GetParam());
+        OperationRun c(GetParam());
         std::mt19937 random(1);
         Values in = randomValues(random, type, elementsOf(inShape));
         for (double &x : in)
@@ -105,17 +105,18 @@ TEST_P(Pooling, ForwardAndGradientEqualPlainLoops) {
                          : popnn::pooling::poolInputGradient(c.graph, p, 1, G, c.prog));
         c.run();
         const double relative = type == HALF ? 0.01 : 1e-4, absolute = type == HALF ? 4e-3 : 1e-5;
-        expectClose(c.result(forward), pooled, relative, absolute);
-        expectClose(c.result(backward), expected, relative, absolute);
-        expectClose(c.result(other), max ? shared : expected, relative, absolute);
+        EXPECT_TRUE(areClose(c.read(forward), pooled, relative, absolute));
+        EXPECT_TRUE(areClose(c.read(backward), expected, relative, absolute));
+        EXPECT_TRUE(areClose(c.read(other), max ? shared : expected, relative, absolute));
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, Pooling, ::testing::Values(kCpu, kOneIpu, kTwoIpus),
-                         [](const auto &p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(Devices, Pooling,
+                         ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel),
+                         [](const auto &p) { return machineName(p.param); });
 
 TEST(PoolingErrors, NameTheReason) {
-  Calculation c(kOneIpu);
+  OperationRun c(Machine::Model);
   const PoolParams p(PoolingType::MAX, {4, 4}, {2, 2}, {2, 2}, {0, 0}, {0, 0}, 3, 2, FLOAT);
   const auto message = [&](const PoolParams &params, const Shape &shape) {
     try {

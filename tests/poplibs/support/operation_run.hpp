@@ -1,15 +1,17 @@
 #pragma once
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/IeeeHalf.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Target.hpp>
 #include <random>
@@ -18,8 +20,25 @@
 
 namespace copse::test {
 
+using Shape = std::vector<std::size_t>;
+using Values = std::vector<double>;
+
+inline std::size_t elementsOf(const Shape &shape) {
+  std::size_t n = 1;
+  for (const std::size_t dim : shape)
+    n *= dim;
+  return n;
+}
+
+/// The nearest number that a type has.
+inline double rounded(const poplar::Type &type, double x) {
+  if (type == poplar::HALF)
+    return static_cast<double>(static_cast<float>(poplar::IeeeHalf(static_cast<float>(x))));
+  return type == poplar::FLOAT ? static_cast<double>(static_cast<float>(x)) : std::floor(x);
+}
+
 /// What an operation is tried on. Few tiles, so that compiling and running takes no time.
-enum class Machine { Cpu, Model, TwoIpuModel, Ipu };
+enum class Machine { Cpu, Model, TwoIpuModel, Ipu, TwoIpus };
 
 inline std::string machineName(Machine machine) {
   switch (machine) {
@@ -31,6 +50,8 @@ inline std::string machineName(Machine machine) {
     return "two_ipu_model";
   case Machine::Ipu:
     return "ipu";
+  case Machine::TwoIpus:
+    return "two_ipus";
   }
   return "?";
 }
@@ -38,8 +59,9 @@ inline std::string machineName(Machine machine) {
 inline poplar::Device deviceOf(Machine machine, unsigned tiles = 8) {
   if (machine == Machine::Cpu)
     return poplar::Device::createCPUDevice();
-  if (machine == Machine::Ipu) {
-    for (poplar::Device &device : poplar::DeviceManager().getDevices(poplar::TargetType::IPU, 1))
+  if (machine == Machine::Ipu || machine == Machine::TwoIpus) {
+    const unsigned ipus = machine == Machine::Ipu ? 1 : 2;
+    for (poplar::Device &device : poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus))
       if (device.attach())
         return std::move(device);
     ADD_FAILURE() << "no device is free";
@@ -72,15 +94,22 @@ public:
     }
   }
 
-  poplar::Tensor input(const poplar::Type &type, std::vector<std::size_t> shape,
-                       const std::vector<double> &values, unsigned seed = 1) {
+  /// A variable that is spread over all tiles.
+  poplar::Tensor variable(const poplar::Type &type, const Shape &shape,
+                          std::size_t longestRun = 5) {
+    const poplar::Tensor t = graph.addVariable(type, shape, "variable");
+    scatter(t, ++variables_, longestRun);
+    return t;
+  }
+  poplar::Tensor input(const poplar::Type &type, const Shape &shape, const Values &values,
+                       unsigned seed = 1) {
     const poplar::Tensor t = graph.addVariable(type, shape, "input");
     scatter(t, seed);
     initialise(t, values);
     return t;
   }
   /// \p t is as the host wrote it at the start.
-  void initialise(const poplar::Tensor &t, const std::vector<double> &values) {
+  void initialise(const poplar::Tensor &t, const Values &values) {
     const poplar::Type type = t.elementType();
     if (type == poplar::FLOAT || type == poplar::HALF) {
       const std::vector<float> floats(values.begin(), values.end());
@@ -104,6 +133,12 @@ public:
     graph.createHostRead(name, t);
     outputs_.push_back({name, t.elementType(), t.numElements()});
   }
+  /// \returns the name by which it can be read
+  std::string output(const poplar::Tensor &t) {
+    const std::string name = "output " + std::to_string(outputs_.size());
+    output(name, t);
+    return name;
+  }
 
   void run(const poplar::OptionFlags &options = {}) {
     engine_.emplace(graph, prog, options);
@@ -112,7 +147,7 @@ public:
   }
   poplar::Engine &engine() { return *engine_; }
 
-  std::vector<double> read(const std::string &name) {
+  Values read(const std::string &name) {
     for (const Output &output : outputs_)
       if (output.name == name)
         return read(output);
@@ -131,17 +166,17 @@ private:
     std::size_t elements;
   };
 
-  template <typename T> std::vector<double> readAs(const Output &output) {
+  template <typename T> Values readAs(const Output &output) {
     std::vector<T> values(output.elements);
     engine_->readTensor(output.name, values.data(), values.data() + values.size());
-    return std::vector<double>(values.begin(), values.end());
+    return Values(values.begin(), values.end());
   }
-  std::vector<double> read(const Output &output) {
+  Values read(const Output &output) {
     if (output.type == poplar::HALF) {
       const poplar::Target &target = graph.getTarget();
       std::vector<char> bytes(output.elements * target.getTypeSize(poplar::HALF));
       engine_->readTensor(output.name, bytes.data(), bytes.data() + bytes.size());
-      std::vector<double> values(output.elements);
+      Values values(output.elements);
       poplar::copyDeviceHalfToDouble(target, bytes.data(), values.data(), output.elements);
       return values;
     }
@@ -162,24 +197,27 @@ private:
 
   std::optional<poplar::Engine> engine_;
   std::vector<Output> outputs_;
+  unsigned variables_ = 0;
 };
 
-/// Values in [low, high), the same for the same seed; whole ones if \p whole.
-inline std::vector<double> randomValues(std::size_t n, double low, double high, unsigned seed,
-                                        bool whole = false) {
-  std::mt19937 random(seed);
-  std::vector<double> values(n);
-  for (double &value : values) {
-    value = low + (high - low) * (random() / 4294967296.0);
-    value = whole ? std::floor(value) : static_cast<double>(static_cast<float>(value));
-  }
+/// Numbers that \p type has, from \p low to \p high.
+inline Values randomValues(std::mt19937 &random, const poplar::Type &type, std::size_t n,
+                           double low = -1, double high = 1) {
+  Values values(n);
+  for (double &value : values)
+    value = rounded(type, low + (high - low) * (random() / 4294967296.0));
   return values;
+}
+/// The same for the same seed; FLOAT, or INT if \p whole.
+inline Values randomValues(std::size_t n, double low, double high, unsigned seed,
+                           bool whole = false) {
+  std::mt19937 random(seed);
+  return randomValues(random, whole ? poplar::INT : poplar::FLOAT, n, low, high);
 }
 
 /// Passes if values are close by relative or absolute difference; NaN only where it is expected.
-inline ::testing::AssertionResult areClose(const std::vector<double> &got,
-                                           const std::vector<double> &expected, double relative,
-                                           double absolute = 1e-6) {
+inline ::testing::AssertionResult areClose(const Values &got, const Values &expected,
+                                           double relative, double absolute = 1e-6) {
   if (got.size() != expected.size())
     return ::testing::AssertionFailure() << got.size() << " values instead of " << expected.size();
   for (std::size_t i = 0; i != got.size(); ++i) {

@@ -49,8 +49,13 @@ inline constexpr std::uint32_t kHalfMask = 0x7C00; // of the exponent of a half
 using GeneratorFunction = unsigned long long *(*)();
 inline constexpr char kGeneratorSymbol[] = "__copseGenerator";
 
+/// Where the calling thread counts what the vertex at hand has executed [worker cycles of the model in
+/// docs/timing-model.md]: code adds to it. Functions of a module that was compiled without counting do not.
+using CycleCounterFunction = unsigned long long *(*)();
+inline constexpr char kCycleCounterSymbol[] = "__copseCycleCounter";
+
 /// Reads a control or status register of the worker, or of the tile where the worker has none of this number. The cycle
-/// counters move by what inline assembly takes only while a compute set runs. Ends the vertex with a fault if there is none that native code can read.
+/// counters move by what the code and its inline assembly take only while a compute set runs. Ends the vertex with a fault if there is none that native code can read.
 using ReadRegisterFunction = unsigned (*)(unsigned index);
 inline constexpr char kReadRegisterSymbol[] = "__copseReadRegister";
 /// Writes one; the same for those that native code can write.
@@ -113,7 +118,7 @@ inline constexpr char kAccumulatorsSymbol[] = "__copseAccumulators";
 struct TileCall {
   std::uint64_t m[4], a[6];
 };
-/// Calls the function of that symbol. Image::code has it in a section on no tile, linked for kAssemblyAddress and without
+/// Calls the function of that symbol. Image::code has it in a section for native code, linked for kAssemblyAddress and without
 /// data. Ends the vertex with a fault if it is not there.
 using TileFunction = void (*)(const char *symbol, TileCall *call);
 inline constexpr char kTileFunctionSymbol[] = "__copseTileFunction";

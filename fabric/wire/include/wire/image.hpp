@@ -153,8 +153,8 @@ enum class CodeKind : std::uint8_t {
   Worker = 1, ///< tile instructions from `entry` on, run by one worker, or by all for a MultiVertex
   Supervisor = 2, ///< tile instructions from `entry` on, called by the supervisor with the state's
                   ///< address in $m0
-  NativeFunction = 3, ///< `bool symbol(FunctionRegisters *, unsigned)` of a module, see
-                      ///< wire/codelet_abi.hpp: called by tile code, so no vertex has it
+  NativeFunction = 3,   ///< `bool symbol(FunctionRegisters *, unsigned)` of a module, see
+                        ///< wire/codelet_abi.hpp: called by tile code, so no vertex has it
   NativeSupervisor = 4, ///< as Native, on the supervisor: may start workers
 };
 
@@ -207,7 +207,7 @@ struct ComputeSet {
 /// What a step does. Numbers are on the wire: add at the end, never reuse.
 enum class Op : std::uint8_t {
   ComputeSet = 0,   ///< run computeSets[index]
-  Exchange = 1,     ///< exchanges[index]; the compiler puts a Sync before an external one
+  Exchange = 1,     ///< exchanges[index] and `count` more (exchangesOf); Sync before external ones
   Sync = 2,         ///< sync point of group `index` (a wire::SyncGroup)
   HostExchange = 3, ///< hostExchanges[index]
   RemoteCopy = 4,   ///< remoteCopies[index]
@@ -276,14 +276,17 @@ struct CodeLine {
 
 /// Linked code (instructions and constants): Image::data[offset, offset + bytes) stands at
 /// `address` of each of `tiles` after a load. Instructions lie in executable memory; several
-/// sections may share one range of addresses if no tile has two of them. On no tile: native code calls it (codelet_abi.hpp).
+/// sections may share one range of addresses if no tile has two of them. A section may be on no
+/// tile of this IPU.
 struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
   std::uint64_t offset = 0;         ///< into Image::data
   std::vector<std::uint32_t> tiles; ///< ascending
   /// Ascending by address; for messages, traces, and inline assembly that loads their addresses.
   std::vector<CodeSymbol> symbols;
-  std::vector<CodeLine> lines;      ///< ascending by address; for messages and traces only
+  std::vector<CodeLine> lines; ///< ascending by address; for messages and traces only
+  bool isForNativeCode =
+      false; ///< native code calls its functions (codelet_abi.hpp); then on no tile
   friend bool operator==(const CodeSection &, const CodeSection &) = default;
 };
 

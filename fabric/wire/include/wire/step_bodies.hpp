@@ -12,6 +12,12 @@
 /// ipud checks; bodySteps() alone may be asked about any step.
 namespace copse::wire {
 
+/// What an Op::Exchange runs as one: exchanges[index] and the `count` after it. None of their sources
+/// is written by an exchange before it, so that all may send first.
+inline std::span<const Exchange> exchangesOf(const Image &image, const Step &step) {
+  return std::span(image.exchanges).subspan(step.index, std::size_t{step.count} + 1);
+}
+
 /// How many steps follow \p step as its bodies. An image that is not valid may name more steps than
 /// 32 bits can count.
 constexpr std::uint64_t bodySteps(const Step &step) {

@@ -13,7 +13,7 @@
 namespace copse::compiler {
 
 /// Tile memory of the target.
-struct TileMemory {
+struct TargetMemory {
   std::uint32_t base = 0;  ///< first populated address
   std::uint64_t bytes = 0; ///< populated bytes of each tile
   std::uint32_t slotBits = 21;
@@ -39,8 +39,8 @@ struct CompileWatch {
 /// \throws poplar::graph_connection_error, invalid_tile_mapping, control_program_error,
 ///   graph_memory_allocation_error (names IPU, tile, bytes needed and there, and what the worst
 ///   tiles are full of)
-Executable compile(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
-                   const TileMemory &memory, const CycleEstimate &estimate,
-                   const sync::Scheme &scheme, const CompileWatch &watch = {});
+CompiledProgram compile(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
+                        const TargetMemory &memory, const CycleEstimate &estimate,
+                        const sync::Scheme &scheme, const CompileWatch &watch = {});
 
 } // namespace copse::compiler

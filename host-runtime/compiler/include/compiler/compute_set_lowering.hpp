@@ -15,7 +15,10 @@
 
 namespace copse::compiler {
 
-/// Worker cycles of one vertex, where someone has given an estimate.
+/// What stands for the estimate of a vertex whose code counts its cycles as it runs.
+inline constexpr std::uint64_t kCountedByCode = ~std::uint64_t{0};
+
+/// Worker cycles of one vertex, where someone has given an estimate; or kCountedByCode.
 using CycleEstimate = std::function<std::optional<std::uint64_t>(std::uint32_t vertex)>;
 
 /// The steps that Execute(cs) stands for: what to exchange into buffers, the compute set, what to
@@ -86,6 +89,7 @@ private:
   void encodeList(std::uint32_t vertex, std::uint16_t field, const State &state,
                   std::vector<std::byte> &bytes) const;
   LoweredComputeSet emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const;
+  std::uint32_t cyclesOf(std::uint32_t vertex, std::optional<std::uint64_t> given) const;
   void emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
                     const std::vector<std::uint32_t> &functionOf,
                     const CycleEstimate &estimate) const;

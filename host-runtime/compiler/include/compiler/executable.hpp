@@ -44,7 +44,7 @@ struct TileUse {
 };
 
 /// A compiled program: all that an Engine needs; the graph may be gone.
-struct Executable {
+struct CompiledProgram {
   std::uint32_t replicas = 1;
   std::vector<wire::Image> images; ///< shape [IPUs of one replica]
   std::vector<Stream> streams;

@@ -14,7 +14,7 @@ class Executable::Impl {
 public:
   Target target;       ///< of one replica
   OptionFlags options; ///< that it was compiled with
-  copse::compiler::Executable program;
+  copse::compiler::CompiledProgram program;
 };
 
 } // namespace poplar
@@ -26,8 +26,8 @@ struct StreamUse {
   std::uint32_t stream = 0, step = 0;
 };
 /// Streams that program \p index of \p executable can use, in ascending order.
-std::vector<StreamUse> streamsUsed(const Executable &executable, std::uint32_t index);
+std::vector<StreamUse> streamsUsed(const CompiledProgram &executable, std::uint32_t index);
 /// Of each stream, whether the host rearranges its data.
-std::vector<bool> streamsRearranged(const Executable &executable);
+std::vector<bool> streamsRearranged(const CompiledProgram &executable);
 
 } // namespace copse::compiler

@@ -13,7 +13,7 @@ namespace copse::compiler {
 ///
 /// Names count, because messages and reports have them.
 std::string graphKey(const graph::Model &model, std::span<const graph::ProgramPtr> programs,
-                     const TileMemory &memory, const CycleEstimate &estimate,
+                     const TargetMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme);
 
 } // namespace copse::compiler

@@ -40,6 +40,13 @@ struct PrintedTensor {
 /// Most rows that one remote-buffer copy of \p programs names by offsets.
 std::uint32_t maxRemoteRows(std::span<const graph::ProgramPtr> programs, const graph::Model &model);
 
+/// A cross-replica copy, and the memory that it reads and writes on all IPUs of a replica.
+struct CrossReplicaExchange {
+  ExchangeBuilder builder;
+  std::string name;
+  std::vector<wire::Region> from, to;
+};
+
 /// Lowers program trees to steps. All IPUs of a replica get the same steps; what differs is in the
 /// exchanges and transfers that the steps name.
 class ProgramLowering {
@@ -58,28 +65,48 @@ private:
 
   wire::StepRange lowerRange(const graph::ProgramPtr &program);
   void lowerNode(const Node &node);
-  void lowerSequence(const Node &node);
-  void lowerExecute(const Node &node);
-  void emitResult(const Node &node);
-  void lowerCopy(const Node &node);
-  void lowerCrossReplicaCopy(const Node &node);
-  void lowerStreams(std::span<const Node *const> nodes);
-  std::string describeStreamCopy(const Node &node) const;
-  void lowerLargeStream(const Node &node, std::span<const wire::HostView> views,
+  // One for each kind of program.
+  void lowerKind(const Node &node, const graph::kind::Sequence &sequence);
+  void lowerKind(const Node &node, const graph::kind::Execute &execute);
+  void lowerKind(const Node &node, const graph::kind::Copy &copy);
+  void lowerKind(const Node &node, const graph::kind::StreamCopy &copy);
+  void lowerKind(const Node &node, const graph::kind::RemoteCopy &copy);
+  void lowerKind(const Node &node, const graph::kind::Repeat &repeat);
+  void lowerKind(const Node &node, const graph::kind::RepeatWhile &loop);
+  void lowerKind(const Node &node, const graph::kind::If &branch);
+  void lowerKind(const Node &node, const graph::kind::Switch &choice);
+  void lowerKind(const Node &node, const graph::kind::Call &call);
+  void lowerKind(const Node &node, const graph::kind::PrintTensor &print);
+  void lowerKind(const Node &node, const graph::kind::Sync &sync);
+  void lowerKind(const Node &node, const graph::kind::WriteUndef &undefined);
+  void lowerKind(const Node &node, const graph::kind::CrossReplicaCopy &copy);
+  void lowerKind(const Node &node, const graph::kind::AssumeEqual &promise);
+  void lowerKind(const Node &node, const graph::kind::Abort &abort);
+  void lowerKind(const Node &node, const graph::kind::ReadClock &clock);
+
+  void emitResult(const std::string &name, std::uint32_t computeSet,
+                  const graph::TypedView &result);
+  /// A stream copy: its node, and what it does.
+  struct StreamNode {
+    const Node *node;
+    const graph::kind::StreamCopy *copy;
+  };
+  void lowerStreams(std::span<const StreamNode> nodes);
+  std::string describeStreamCopy(StreamNode node) const;
+  void lowerLargeStream(StreamNode node, std::span<const wire::HostView> views,
                         std::uint64_t limit);
-  std::vector<wire::HostView> viewsOf(const Node &node) const;
-  void addTransfer(const Node &node, std::vector<wire::HostView> views,
+  std::vector<wire::HostView> viewsOf(StreamNode node) const;
+  void addTransfer(StreamNode node, std::vector<wire::HostView> views,
                    std::vector<wire::HostExchange> &exchange) const;
   void emitHostExchange(std::vector<wire::HostExchange> exchange);
-  void lowerRemote(const Node &node);
-  void lowerRepeat(const Node &node);
-  void lowerWhile(const Node &node);
-  void lowerIf(const Node &node);
-  void lowerSwitch(const Node &node);
-  void lowerPrint(const Node &node);
-  void lowerSync(const Node &node);
-  void lowerAbort(const Node &node);
-  void lowerReadClock(const Node &node);
+
+  /// A cross-replica copy: its node, and what it does.
+  struct CrossReplicaNode {
+    const Node *node;
+    const graph::kind::CrossReplicaCopy *copy;
+  };
+  void lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes);
+  CrossReplicaExchange crossReplicaExchange(CrossReplicaNode node) const;
 
   std::uint32_t lowerBody(const graph::ProgramPtr &program); ///< \returns its length [steps]
   std::size_t emit(wire::Step step);

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "graph/program_node.hpp"
 #include "graph/replica_tiles.hpp"
 #include "graph/run_list.hpp"
 #include "graph/view.hpp"
 #include "popc/vertex_type.hpp"
-#include "poplar/PrintTensorFmt.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,6 @@
 /// object.
 namespace copse::graph {
 
-using popc::ElementType;
 inline constexpr std::uint32_t kNoTile = 0xFFFFFFFF;
 inline constexpr std::uint32_t kNotReplicated = 0xFFFFFFFF;
 
@@ -160,56 +159,6 @@ struct HostAccessDef {
   View view;
 };
 
-/// A view with its element type: what programs refer to.
-struct TypedView {
-  ElementType type = ElementType::Float;
-  View view;
-};
-
-struct ProgramNode;
-using ProgramPtr = std::shared_ptr<const ProgramNode>;
-
-/// One node of a program tree. Immutable once it is in a tree.
-struct ProgramNode {
-  enum class Kind : std::uint8_t {
-    Sequence,
-    Execute,
-    Copy,
-    StreamToTensor,
-    TensorToStream,
-    RemoteToTensor,
-    TensorToRemote,
-    Repeat,
-    RepeatWhile,
-    If,
-    Switch,
-    Call,
-    PrintTensor,
-    Sync,
-    WriteUndef,
-    CrossReplicaCopy,
-    AssumeEqual,
-    Abort,
-    ReadClock ///< destination, UNSIGNED_INT {2}, gets the clock, or (flag) the clock less what is
-              ///< there
-  };
-  Kind kind = Kind::Sequence;
-  std::string name;                 ///< debug path
-  std::vector<ProgramPtr> children; ///< Sequence: all; Repeat: body; RepeatWhile: condition, body;
-                                    ///< If: then, else; Switch: cases, then default (may be null)
-  std::uint32_t computeSet = 0;     ///< Execute
-  std::uint32_t index = 0;          ///< stream, remote buffer, function; Repeat: count
-  bool flag = false; ///< RepeatWhile: value that goes on; Abort: conditional; streams: save memory
-  TypedView source, destination; ///< copies; source: PrintTensor, WriteUndef
-  TypedView predicate; ///< If, RepeatWhile, Switch, Abort; Execute: its result; remote copies: the
-                       ///< offsets (empty: none); PrintTensor: what its quarters mean
-  bool hasPredicate = false;
-  std::vector<std::int32_t> caseValues;
-  std::map<unsigned, unsigned> replicaMap;
-  std::string text;              ///< PrintTensor: title; Abort: message
-  poplar::PrintTensorFmt format; ///< PrintTensor
-};
-
 /// Cost of one vertex in worker cycles and floating-point operations; see poplar::PerfEstimateFunc.
 struct PerfEstimate {
   std::uint64_t cycles = 0, flops = 0;
@@ -244,7 +193,7 @@ struct Model {
   std::vector<StreamDef> streams;
   std::vector<RemoteBufferDef> remoteBuffers; ///< likewise
   std::vector<HostAccessDef> hostAccesses;
-  std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/tile_registers.hpp
+  std::map<std::string, VariableId> tileRegisters; ///< by name; see graph/register_variables.hpp
   std::vector<ProgramPtr> functions;
 };
 

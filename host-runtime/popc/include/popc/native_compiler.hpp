@@ -79,6 +79,8 @@ private:
   /// Before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// Code that counts what it takes on the tile.
+  std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
   std::vector<std::byte> objectOf(const std::string &llvmText,
                                   const std::vector<std::string> &flags,
                                   const TranslationUnit &unit) const;

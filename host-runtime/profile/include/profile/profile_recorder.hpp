@@ -40,7 +40,7 @@ private:
   types::ReportFiles files_;
   types::ProfileFilters filters_;
   bool prefetch_, enabled_;
-  std::vector<RunReport> runs_;
+  std::vector<RunRecord> runs_;
 };
 
 } // namespace copse::profile

@@ -49,7 +49,7 @@ struct ProgramReport {
   std::string name;
 };
 
-struct ComputeSetRunReport {
+struct ComputeSetRun {
   std::uint32_t computeSet = 0; ///< index into ReportData::computeSets
   std::vector<std::uint64_t> cyclesByTile, estimatedCyclesByTile;
 };
@@ -65,7 +65,7 @@ enum class StepKind : std::uint8_t {
 
 struct StepReport {
   std::uint32_t program = 0; ///< index into ReportData::programs
-  std::vector<ComputeSetRunReport> computeSets;
+  std::vector<ComputeSetRun> computeSets;
   StepKind kind = StepKind::Compute;
   std::uint64_t from = 0, to = 0; ///< [modelled cycles] of the IPU that is longest at it
 };
@@ -86,7 +86,7 @@ struct TargetReport {
 };
 
 /// One Engine::run.
-struct RunReport {
+struct RunRecord {
   std::uint32_t program = 0;      ///< its number in the engine's list
   std::string name;               ///< as the caller of run() called it
   std::uint64_t from = 0, to = 0; ///< [modelled cycles], as the device's clock had it
@@ -106,7 +106,7 @@ struct ReportData {
   std::vector<ProgramReport> programs;
 
   bool hasExecution = false;
-  std::vector<RunReport> runs;
+  std::vector<RunRecord> runs;
   std::vector<StepReport> steps;
   std::vector<BlockReport> blocks; ///< in order of time
 };

@@ -130,7 +130,9 @@ using ModuleBytes = std::function<std::span<const std::byte>(const std::string &
 
 /// What all replicas load.
 struct Program {
-  std::vector<wire::Image> images; ///< shape [ipusPerReplica]
+  /// Shape [ipusPerReplica]; none may be null. A load does not copy Image::data: messages refer to it until they are
+  /// sent.
+  std::vector<std::shared_ptr<const wire::Image>> images;
   std::uint32_t replicas = 1;
   std::vector<StreamDescription> streams;
   std::vector<RemoteBufferDescription> remoteBuffers;

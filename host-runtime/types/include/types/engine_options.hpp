@@ -74,6 +74,9 @@ struct EngineOptions {
   ExecutableCacheUse executableCache = ExecutableCacheUse::Auto;
   std::string variableDumpFile; ///< where variables lie, as text; empty: not
   bool cycleEstimates = false;  ///< in profiles
+  /// What vertices take that nobody gave an estimate for: what their code counts as it runs, or a
+  /// figure that depends on the sizes of their fields only.
+  bool cyclesFromCode = false;
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
 

@@ -1,4 +1,4 @@
-#include "graph/tile_registers.hpp"
+#include "graph/register_variables.hpp"
 
 #include "graph/access.hpp"
 #include "graph/replicas.hpp"
@@ -28,8 +28,9 @@ Variable registersOf(std::string name, std::uint32_t tiles, std::uint32_t words,
 
 } // namespace
 
-TileRegisters::TileRegisters(poplar::Graph &graph, std::string name, std::uint32_t wordsPerTile,
-                             const std::vector<std::uint32_t> &initial)
+RegisterVariables::RegisterVariables(poplar::Graph &graph, std::string name,
+                                     std::uint32_t wordsPerTile,
+                                     const std::vector<std::uint32_t> &initial)
     : graph_(graph), state_(Access::state(graph)), replication_(Access::replication(graph)) {
   const auto known = state_->model.tileRegisters.find(name);
   if (known != state_->model.tileRegisters.end()) {
@@ -41,17 +42,17 @@ TileRegisters::TileRegisters(poplar::Graph &graph, std::string name, std::uint32
   state_->model.tileRegisters.emplace(std::move(name), variable_);
 }
 
-std::uint32_t TileRegisters::allTiles(const poplar::Graph &graph) {
+std::uint32_t RegisterVariables::allTiles(const poplar::Graph &graph) {
   const Model &model = Access::state(graph)->model;
   return model.ipus * model.tilesPerIpu;
 }
 
-poplar::Tensor TileRegisters::tensor(View view) const {
+poplar::Tensor RegisterVariables::tensor(View view) const {
   return Access::tensor(state_, {ElementType::UnsignedInt, std::move(view)});
 }
 
 /// The registers of the graph's tiles: of one replica after another, if it is replicated.
-poplar::Tensor TileRegisters::rows() const {
+poplar::Tensor RegisterVariables::rows() const {
   const Model &model = state_->model;
   const bool replicated = replication_ != kNotReplicated;
   const std::uint32_t replicas = replicated ? model.replications[replication_].replicas() : 1;
@@ -68,15 +69,15 @@ poplar::Tensor TileRegisters::rows() const {
 }
 
 /// What every replica has of \p t, one after another; \p t again and again if it is not replicated.
-poplar::Tensor TileRegisters::onAllReplicas(const poplar::Tensor &t) const {
+poplar::Tensor RegisterVariables::onAllReplicas(const poplar::Tensor &t) const {
   if (replication_ == kNotReplicated)
     return t.flatten();
   const std::uint32_t replicas = state_->model.replications[replication_].replicas();
   return tensor(allInstances(state_->model, typedView(t).view, replicas)).flatten();
 }
 
-poplar::Tensor TileRegisters::read(poplar::program::Sequence &prog,
-                                   const poplar::DebugContext &debugContext) {
+poplar::Tensor RegisterVariables::read(poplar::program::Sequence &prog,
+                                       const poplar::DebugContext &debugContext) {
   const unsigned tiles = graph_.getTarget().getNumTiles();
   const std::size_t words = state_->model.variables[variable_].shape[1];
   const poplar::Tensor values =
@@ -87,13 +88,13 @@ poplar::Tensor TileRegisters::read(poplar::program::Sequence &prog,
   return values;
 }
 
-void TileRegisters::write(poplar::program::Sequence &prog, const poplar::Tensor &values,
-                          const poplar::DebugContext &debugContext) {
+void RegisterVariables::write(poplar::program::Sequence &prog, const poplar::Tensor &values,
+                              const poplar::DebugContext &debugContext) {
   prog.add(poplar::program::Copy(onAllReplicas(values), rows().flatten(), false, debugContext));
 }
 
-void TileRegisters::fill(poplar::program::Sequence &prog, std::uint32_t word, std::uint32_t value,
-                         const poplar::DebugContext &debugContext) {
+void RegisterVariables::fill(poplar::program::Sequence &prog, std::uint32_t word,
+                             std::uint32_t value, const poplar::DebugContext &debugContext) {
   const poplar::Tensor constant =
       graph_.addConstant(poplar::UNSIGNED_INT, {1}, value, debugContext);
   graph_.setTileMapping(constant, 0);

@@ -18,11 +18,11 @@ inline constexpr char kSeedRegisters[] = "hwSeeds";
 /// Words that every tile has once, whatever graph speaks of it: how programs see registers.
 ///
 /// They are a variable of the top-level graph, made when it is first needed.
-class TileRegisters {
+class RegisterVariables {
 public:
   /// \param initial  words of all tiles at load, used when the variable is made
-  TileRegisters(poplar::Graph &graph, std::string name, std::uint32_t wordsPerTile,
-                const std::vector<std::uint32_t> &initial);
+  RegisterVariables(poplar::Graph &graph, std::string name, std::uint32_t wordsPerTile,
+                    const std::vector<std::uint32_t> &initial);
 
   /// Tiles of the top-level graph of one replica.
   static std::uint32_t allTiles(const poplar::Graph &graph);

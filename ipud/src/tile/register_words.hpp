@@ -24,11 +24,11 @@ struct FloatingPoint {
 /// Reads and writes the registers that an image keeps in tile memory.
 ///
 /// Thread: each tile by one thread at a time.
-class TileRegisters {
+class RegisterWords {
 public:
-  TileRegisters() = default;
+  RegisterWords() = default;
   /// Gives the registers their values at load. Keeps references to both.
-  TileRegisters(const wire::Image &image, const TileMemory &memory);
+  RegisterWords(const wire::Image &image, const TileMemory &memory);
 
   /// Whether halves may have to be rounded in another way than to nearest.
   bool mayRoundHalves() const { return mayRound_; }

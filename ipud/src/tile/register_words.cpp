@@ -1,4 +1,4 @@
-#include "tile/tile_registers.hpp"
+#include "tile/register_words.hpp"
 
 #include "processor/float_bits.hpp"
 
@@ -28,7 +28,7 @@ FloatingPoint FloatingPoint::of(std::uint32_t controlWord) {
   return {controlWord & ((1U << kEvents) - 1), bit(controlWord, kEsr), bit(controlWord, kNanoo)};
 }
 
-TileRegisters::TileRegisters(const wire::Image &image, const TileMemory &memory)
+RegisterWords::RegisterWords(const wire::Image &image, const TileMemory &memory)
     : where_(&image.registers), memory_(&memory), workers_(image.geometry.workers) {
   const wire::TileRegisters &registers = image.registers;
   const bool variable = !registers.floatingPoint.empty();
@@ -44,7 +44,7 @@ TileRegisters::TileRegisters(const wire::Image &image, const TileMemory &memory)
       generators_.push_back(firstGenerator(i));
 }
 
-FloatingPoint TileRegisters::floatingPoint(std::uint32_t tile) const {
+FloatingPoint RegisterWords::floatingPoint(std::uint32_t tile) const {
   std::uint32_t bits = where_->atLoad;
   if (!where_->floatingPoint.empty()) {
     std::uint32_t words[kWords];
@@ -57,7 +57,7 @@ FloatingPoint TileRegisters::floatingPoint(std::uint32_t tile) const {
   return {where_->raise ? events : 0, bit(bits, kStochastic), bit(bits, kNanOnOverflow)};
 }
 
-void TileRegisters::setFloatingPoint(std::uint32_t tile, std::uint32_t control) {
+void RegisterWords::setFloatingPoint(std::uint32_t tile, std::uint32_t control) {
   if (where_->floatingPoint.empty())
     return;
   constexpr std::uint32_t kFirstOption = 19; // bit of ESR, which NANOO follows
@@ -67,13 +67,13 @@ void TileRegisters::setFloatingPoint(std::uint32_t tile, std::uint32_t control) 
   }
 }
 
-std::byte *TileRegisters::stateOf(std::uint32_t tile, std::uint32_t worker) {
+std::byte *RegisterWords::stateOf(std::uint32_t tile, std::uint32_t worker) {
   if (where_->seeds.empty())
     return reinterpret_cast<std::byte *>(&generators_[std::size_t{tile} * workers_ + worker]);
   return memory_->at(tile, where_->seeds[tile]) + sizeof(fp::Prng) * worker;
 }
 
-fp::Prng TileRegisters::generator(std::uint32_t tile, std::uint32_t worker) const {
+fp::Prng RegisterWords::generator(std::uint32_t tile, std::uint32_t worker) const {
   if (where_->seeds.empty())
     return generators_[std::size_t{tile} * workers_ + worker];
   fp::Prng generator;
@@ -82,19 +82,19 @@ fp::Prng TileRegisters::generator(std::uint32_t tile, std::uint32_t worker) cons
   return generator;
 }
 
-void TileRegisters::setGenerator(std::uint32_t tile, std::uint32_t worker,
+void RegisterWords::setGenerator(std::uint32_t tile, std::uint32_t worker,
                                  const fp::Prng &generator) {
   std::memcpy(stateOf(tile, worker), &generator, sizeof generator);
 }
 
-fp::RandomBits TileRegisters::random(std::uint32_t tile, std::uint32_t worker) {
+fp::RandomBits RegisterWords::random(std::uint32_t tile, std::uint32_t worker) {
   fp::Prng state = generator(tile, worker);
   const fp::RandomBits bits = state.advance();
   setGenerator(tile, worker, state);
   return bits;
 }
 
-void TileRegisters::seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value) {
+void RegisterWords::seed(std::uint32_t tile, std::uint32_t worker, std::uint32_t value) {
   setGenerator(tile, worker, fp::Prng::seeded(value));
 }
 

@@ -1,7 +1,9 @@
-#include "control/memory_error.hpp"
+#include "control/parity_checks.hpp"
 
 #include "ipud/step_names.hpp"
+#include "wire/step_bodies.hpp"
 
+#include <span>
 #include <sstream>
 #include <vector>
 
@@ -32,6 +34,13 @@ std::vector<wire::Region> sourcesOf(const wire::Exchange &exchange) {
   return all;
 }
 
+std::vector<wire::Region> sourcesOf(std::span<const wire::Exchange> together) {
+  std::vector<wire::Region> all;
+  for (const wire::Exchange &exchange : together)
+    append(all, sourcesOf(exchange));
+  return all;
+}
+
 std::vector<wire::Region> sourcesOf(const wire::HostExchange &exchange) {
   std::vector<wire::Region> all;
   for (const auto &transfer : exchange.transfers)
@@ -56,7 +65,7 @@ std::vector<wire::Region> bytesAt(const wire::TileAddress &where, std::uint32_t 
 std::vector<wire::Region> sourcesOf(const wire::Image &image, const wire::Step &step) {
   switch (step.op) {
   case wire::Op::Exchange:
-    return sourcesOf(image.exchanges[step.index]);
+    return sourcesOf(wire::exchangesOf(image, step));
   case wire::Op::HostExchange:
     return sourcesOf(image.hostExchanges[step.index]);
   case wire::Op::RemoteCopy:

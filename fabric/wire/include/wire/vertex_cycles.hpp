@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+/// What VertexRecord::cycles says: an estimate, or that the vertex's code counts what it takes as
+/// it runs (wire/codelet_abi.hpp, kCycleCounterSymbol).
+namespace copse::wire {
+
+inline constexpr std::uint32_t kCountedFlag = 0x80000000, kMostEstimatedCycles = kCountedFlag - 1;
+
+/// \param cycles  larger estimates than a record can hold become the largest
+constexpr std::uint32_t estimatedRecord(std::uint64_t cycles) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(cycles, kMostEstimatedCycles));
+}
+/// \param guess  for those who must plan before the vertex has run
+constexpr std::uint32_t countedRecord(std::uint64_t guess) {
+  return kCountedFlag | estimatedRecord(guess);
+}
+
+constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) != 0; }
+/// The estimate, or the guess.
+constexpr std::uint32_t expectedCycles(std::uint32_t record) {
+  return record & kMostEstimatedCycles;
+}
+
+} // namespace copse::wire

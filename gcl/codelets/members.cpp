@@ -1,0 +1,73 @@
+// Vertices that depend on the member of a group that runs them.
+#include "worker_part.hpp"
+
+#include <poplar/Vertex.hpp>
+
+namespace gcl {
+
+/// This replica's entry of a table of all replicas.
+class Position : public poplar::Vertex {
+public:
+  poplar::Input<unsigned> replica;
+  poplar::Input<poplar::Vector<unsigned>> positions;
+  poplar::Output<unsigned> position;
+
+  bool compute() {
+    *position = positions[*replica];
+    return true;
+  }
+};
+
+/// Row i changes places with row (position - i) mod count.
+template <typename T> class ReorderRows : public poplar::MultiVertex {
+public:
+  poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> rows; ///< [count][columns]
+  poplar::Input<unsigned> position;
+  unsigned count;
+
+  bool compute(unsigned worker) {
+    const unsigned columns = rows.size() / count;
+    const WorkerPart part(columns, worker, numWorkers(), 8 / sizeof(T));
+    const unsigned self = *position;
+    for (unsigned i = 0; i < count; ++i) {
+      const unsigned other = i <= self ? self - i : self + count - i;
+      if (i < other)
+        exchange(rows.data() + i * columns, rows.data() + other * columns, part);
+    }
+    return true;
+  }
+
+private:
+  static void exchange(T *a, T *b, const WorkerPart &part) {
+    for (unsigned j = part.begin; j < part.end; ++j) {
+      const T kept = a[j];
+      a[j] = b[j];
+      b[j] = kept;
+    }
+  }
+};
+template class ReorderRows<unsigned int>;
+template class ReorderRows<unsigned short>;
+template class ReorderRows<unsigned char>;
+
+/// Zeros everywhere but on one member.
+template <typename T> class ZeroUnlessAt : public poplar::MultiVertex {
+public:
+  poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> elements;
+  poplar::Input<unsigned> position;
+  unsigned root;
+
+  bool compute(unsigned worker) {
+    const WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
+    T *const to = elements.data();
+    if (*position != root)
+      for (unsigned j = part.begin; j < part.end; ++j)
+        to[j] = 0;
+    return true;
+  }
+};
+template class ZeroUnlessAt<unsigned int>;
+template class ZeroUnlessAt<unsigned short>;
+template class ZeroUnlessAt<unsigned char>;
+
+} // namespace gcl

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "plan.hpp"
+#include "plan_cost.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <poplar/Target.hpp>
+#include <vector>
+
+namespace gcl {
+
+enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
+
+/// What a collective is done by.
+struct Choice {
+  Method method = Method::ClockwiseRing;
+  std::vector<unsigned> order; ///< the rank at each position of the ring
+};
+
+/// What a collective has to do.
+struct Task {
+  Collective collective = Collective::AllReduce;
+  std::vector<std::vector<unsigned>> groups; ///< replicas, shape [group][rank]
+  unsigned ipusPerReplica = 1;
+  /// Of the operand on the IPU of a replica that has most. AllGather: of what one replica has.
+  std::size_t bytes = 0;
+  unsigned tiles = 1; ///< that hold them
+};
+
+struct Candidate {
+  Choice choice;
+  PlanCost cost;
+};
+/// All ways that there are. \param method  if set, the only one to look at
+std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
+                                  std::optional<Method> method);
+
+/// The cheapest way by the cost model. \param method  if set, the only one to look at
+Choice choose(const poplar::Target &target, const Task &task, std::optional<Method> method);
+
+} // namespace gcl

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <poplar/Target.hpp>
+#include <tuple>
+#include <vector>
+
+namespace gcl {
+
+/// Cycles of what collectives are made of. Sources: Target's figures where it has them; the rest is
+/// Graphcore's published figures, the same as in Copse's machine models (configs/).
+struct FabricModel {
+  double clockHz = 1.33e9;
+  unsigned workers = 6;
+  unsigned computeSetCycles = 31; ///< entering and leaving, starting one vertex
+  unsigned exchangeCycles = 190;  ///< on-chip, without the bytes
+  unsigned memcpyBytesPerCycle = 8;
+  double linkBytesPerSecond = 0;     ///< one direction between two rungs
+  double rungBytesPerSecond = 0;     ///< inside a pair, for the pair's own traffic
+  double crossingBytesPerSecond = 0; ///< inside a pair, for traffic that goes on
+  unsigned hopCycles = 266;
+  unsigned globalSyncCycles = 560; ///< without the time on the wire
+  double syncHopSeconds = 15e-9;   ///< one way
+  bool torus = false;
+  unsigned ipus = 1; ///< of the partition
+
+  /// \param ipus  of all replicas
+  static FabricModel of(const poplar::Target &target, unsigned ipus);
+
+  std::uint64_t syncCycles() const;
+  std::uint64_t computeCycles(std::uint64_t instructionsOfOneWorker) const {
+    return computeSetCycles + instructionsOfOneWorker * workers;
+  }
+};
+
+/// Messages between IPUs at the same time. Their routes are those of Copse's fabric: across the
+/// own rung first, then up or down.
+class Traffic {
+public:
+  explicit Traffic(const FabricModel &model) : model_(model) {}
+  void add(unsigned from, unsigned to, std::uint64_t bytes);
+  /// Until the last message has arrived.
+  std::uint64_t cycles() const;
+  /// Bytes on the link and direction with most, whatever its bandwidth.
+  std::uint64_t busiestBytes() const;
+
+private:
+  /// One direction between two neighbours; inside a pair, traffic that goes on has a share of its own.
+  struct Lane {
+    unsigned from, to;
+    bool crossing;
+    bool operator<(const Lane &other) const {
+      return std::tie(from, to, crossing) < std::tie(other.from, other.to, other.crossing);
+    }
+  };
+  std::vector<Lane> route(unsigned from, unsigned to) const;
+  unsigned next(unsigned self, unsigned to) const;
+
+  const FabricModel &model_;
+  std::map<Lane, std::uint64_t> bytes_;
+  std::vector<std::vector<Lane>> routes_;
+};
+
+} // namespace gcl

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "fabric_model.hpp"
+#include "plan.hpp"
+#include "ring.hpp"
+
+#include <cstdint>
+
+namespace gcl {
+
+/// What a plan runs on.
+struct PlanSetting {
+  const Ring &ring;
+  unsigned ipusPerReplica = 1;
+  std::uint64_t rowBytes = 0; ///< of a row, on one IPU
+  unsigned tiles = 1;         ///< of one IPU, that hold the rows
+};
+
+struct PlanCost {
+  std::uint64_t cycles = 0;
+  std::uint64_t busiestLinkBytes = 0; ///< summed over the steps
+};
+
+/// Modelled cycles of a plan's steps: syncs, exchanges, vertices.
+PlanCost costOf(const Plan &plan, const PlanSetting &setting, const FabricModel &model);
+
+} // namespace gcl

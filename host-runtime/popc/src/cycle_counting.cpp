@@ -1,0 +1,329 @@
+#include "cycle_counting.hpp"
+
+#include "worker_schedule.hpp"
+
+#include "popc/arch.hpp"
+#include "wire/codelet_abi.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace copse::popc {
+namespace {
+
+using namespace llvm_text;
+using std::string;
+using std::string_view;
+
+/// The largest count of `rpt`. Source: the vendor's ISA document; of Mk1: the mask of
+/// $REPEAT_COUNT.
+unsigned repeatLimitOf(Arch arch) { return arch == Arch::Ipu1 ? 0xFFF : 0xFFFF; }
+
+constexpr const char *kCount = "%copse.count";
+
+/// Text that goes into a module, in the order of its places.
+class Insertions {
+public:
+  void add(std::size_t at, const string &text) { texts_[at] += text; }
+  string into(string_view module) const {
+    string all;
+    all.reserve(module.size() + module.size() / 4);
+    std::size_t from = 0;
+    for (const auto &[at, text] : texts_) {
+      all += module.substr(from, at - from);
+      all += text;
+      from = at;
+    }
+    all += module.substr(from);
+    return all;
+  }
+
+private:
+  std::map<std::size_t, string> texts_;
+};
+
+/// Writes what one function counts.
+class FunctionCounter {
+public:
+  FunctionCounter(const Function &function, unsigned repeatLimit, Insertions &insertions)
+      : function_(function), loops_(function), costs_(function, loops_, repeatLimit),
+        insertions_(insertions) {}
+
+  /// \returns whether there is anything to count
+  bool count() {
+    bool counts = false;
+    for (std::size_t block = 0; block < function_.blocks.size(); ++block)
+      counts |= countBlock(block);
+    if (!counts)
+      return false;
+    const std::size_t begin = function_.instructions.front().begin;
+    insertions_.add(begin, string("  ") + kCount + " = alloca i64, align 8\n  store i64 0, ptr " +
+                               kCount + ", align 8\n" + atBegin_);
+    for (const auto &[at, text] : later_)
+      insertions_.add(at, text);
+    return true;
+  }
+
+private:
+  string name(const char *word) { return string("%copse.") + word + std::to_string(names_++); }
+
+  void insert(std::size_t at, const string &text) {
+    // The first block's own count must follow the variable.
+    if (at == function_.instructions.front().begin)
+      atBegin_ += text;
+    else
+      later_.emplace_back(at, text);
+  }
+
+  string addition(const string &amount) {
+    const string before = name("before"), after = name("after");
+    return "  " + before + " = load i64, ptr " + kCount + ", align 8\n  " + after + " = add i64 " +
+           before + ", " + amount + "\n  store i64 " + after + ", ptr " + kCount + ", align 8\n";
+  }
+
+  /// Gives the thread what the function has counted.
+  string handOver() {
+    const string function = name("counter"), place = name("place"), old = name("old"),
+                 own = name("own"), sum = name("sum");
+    return "  " + function + " = load ptr, ptr @" + wire::kCycleCounterSymbol + ", align 8\n  " +
+           place + " = call ptr " + function + "() nounwind willreturn memory(none)\n  " + old +
+           " = load i64, ptr " + place + ", align 8\n  " + own + " = load i64, ptr " + kCount +
+           ", align 8\n  " + sum + " = add i64 " + old + ", " + own + "\n  store i64 " + sum +
+           ", ptr " + place + ", align 8\n";
+  }
+
+  /// Whether what is called may look at the thread's count: registers that count cycles, and code
+  /// that may read them.
+  bool mayLook(const Instruction &call) const {
+    const string_view callee = calleeIn(call.rest);
+    if (callee.starts_with('%')) {
+      const auto pointer = function_.definitionOf(callee);
+      const string_view from = pointer ? function_.instructions[*pointer].rest : string_view{};
+      return from.find("@__copse") == string_view::npos ||
+             from.find(string("@") + wire::kReadRegisterSymbol) != string_view::npos ||
+             from.find(string("@") + wire::kAssemblySymbol) != string_view::npos ||
+             from.find(string("@") + wire::kTileFunctionSymbol) != string_view::npos;
+    }
+    if (callee.find("__builtin_ipu_get") != string_view::npos ||
+        callee.find("__builtin_ipu_uget") != string_view::npos)
+      return true;
+    return false;
+  }
+
+  bool countBlock(std::size_t number) {
+    const Block &block = function_.blocks[number];
+    if (block.count == 0)
+      return false;
+    const std::uint64_t cycles = cyclesOf(function_, number, costs_);
+    const Instruction &last = function_.instructions[block.first + block.count - 1];
+    std::size_t end = last.begin;
+    // Nothing may stand between a call that must be the last and its return.
+    if (last.opcode == "ret" && block.count > 1) {
+      const Instruction &call = function_.instructions[block.first + block.count - 2];
+      const bool mustBeLast = call.opcode == "call" && isMustTail(call);
+      end = mustBeLast ? call.begin : end;
+    }
+    bool looked = false;
+    for (std::size_t i = block.first; i < block.first + block.count; ++i) {
+      const Instruction &instruction = function_.instructions[i];
+      if (const auto perByte = costs_.perByteOf(i))
+        insert(instruction.begin, perByteText(*perByte));
+      if (instruction.opcode != "call" || !mayLook(instruction))
+        continue;
+      // The whole block counts before the first look in it: half a block is a few cycles.
+      insert(instruction.begin, (looked || cycles == 0 ? "" : addition(std::to_string(cycles))) +
+                                    handOver() + "  store i64 0, ptr " + kCount + ", align 8\n");
+      looked = true;
+    }
+    string text;
+    if (cycles > 0 && !looked)
+      text += addition(std::to_string(cycles));
+    if (last.opcode == "ret")
+      text += handOver();
+    if (!text.empty())
+      insert(end, text);
+    return cycles > 0;
+  }
+
+  string perByteText(const CostPerByte &cost) {
+    const string cycles = name("cycles"), type(cost.type);
+    string text = "  " + cycles + " = lshr " + type + " " + string(cost.bytes) + ", " +
+                  std::to_string(cost.shift) + "\n";
+    if (type == "i64")
+      return text + addition(cycles);
+    const string wide = name("wide");
+    return text + "  " + wide + " = zext " + type + " " + cycles + " to i64\n" + addition(wide);
+  }
+
+  static bool isMustTail(const Instruction &call) {
+    return call.text.find("musttail call ") != string_view::npos;
+  }
+
+  const Function &function_;
+  Loops loops_;
+  WorkerCosts costs_;
+  Insertions &insertions_;
+  string atBegin_;
+  std::vector<std::pair<std::size_t, string>> later_;
+  unsigned names_ = 0;
+};
+
+/// The part of an attribute group that says what memory a function reads and writes; a function
+/// that counts writes more.
+string withoutMemory(string_view attributes) {
+  string text(attributes);
+  const auto erase = [&](string_view word, bool withParentheses) {
+    for (std::size_t at = text.find(word); at != string::npos; at = text.find(word, at)) {
+      const std::size_t end = withParentheses ? text.find(')', at) + 1 : at + word.size();
+      text.erase(at, end - at);
+    }
+  };
+  erase("memory(", true);
+  for (const string_view word :
+       {" readnone", " readonly", " writeonly", " speculatable", " nosync"})
+    erase(word, false);
+  return text;
+}
+
+/// "#4" at the end of a header, or behind a call; where it stands.
+struct GroupReference {
+  std::size_t at = string_view::npos, size = 0;
+};
+GroupReference groupIn(string_view line) {
+  for (std::size_t at = line.find(" #"); at != string_view::npos; at = line.find(" #", at + 1)) {
+    std::size_t end = at + 2;
+    while (end < line.size() && line[end] >= '0' && line[end] <= '9')
+      ++end;
+    if (end > at + 2)
+      return {at + 1, end - at - 1};
+  }
+  return {};
+}
+
+/// Groups of attributes that are those of the module, changed.
+class ChangedGroups {
+public:
+  using Change = string (*)(string_view attributes);
+
+  ChangedGroups(string_view module, string_view prefix, Change change)
+      : prefix_(prefix), change_(change) {
+    constexpr string_view kBegin = "\nattributes ";
+    for (std::size_t at = module.find(kBegin); at != string_view::npos;
+         at = module.find(kBegin, at + 1)) {
+      const std::size_t end = std::min(module.find('\n', at + 1), module.size());
+      const string_view line = module.substr(at, end - at);
+      const std::size_t equals = line.find(" = ");
+      groups_.emplace(line.substr(kBegin.size(), equals - kBegin.size()), line.substr(equals));
+    }
+  }
+
+  /// \p line with the changed group in place of the one that it names.
+  string in(string_view line) {
+    const GroupReference group = groupIn(line);
+    const auto found = group.at == string_view::npos
+                           ? groups_.end()
+                           : groups_.find(line.substr(group.at, group.size));
+    if (found == groups_.end())
+      return string(line);
+    const string changed = change_(found->second);
+    if (changed == found->second)
+      return string(line);
+    const string name = "#" + prefix_ + string(found->first.substr(1));
+    added_[name] = changed;
+    return string(line.substr(0, group.at)) + name + string(line.substr(group.at + group.size));
+  }
+  string text() const {
+    string all;
+    for (const auto &[name, attributes] : added_)
+      all += "attributes " + name + attributes + "\n";
+    return all;
+  }
+
+private:
+  string prefix_;
+  Change change_;
+  std::map<string_view, string_view> groups_;
+  std::map<string, string> added_;
+};
+
+/// \p module with \p change made to each line.
+template <class Change> string withLines(const string &module, Change change) {
+  string all;
+  all.reserve(module.size() + module.size() / 8);
+  for (std::size_t at = 0; at < module.size();) {
+    const std::size_t end = std::min(module.find('\n', at), module.size());
+    all += change(string_view(module).substr(at, end - at));
+    all += '\n';
+    at = end + 1;
+  }
+  return all;
+}
+
+bool isCounted(const Function &function) {
+  return !isBuiltin(function.name) && !function.name.starts_with("@copse.");
+}
+
+/// Calls and headers of functions that count, with groups that do not deny it.
+string withPlainGroups(const string &module, const std::vector<string> &counted) {
+  ChangedGroups groups(module, "91", withoutMemory);
+  const string text = withLines(module, [&](string_view line) {
+    const bool isHeader = line.starts_with("define ") || line.starts_with("declare ");
+    const std::size_t call = line.starts_with("  ") ? line.find("call ") : string_view::npos;
+    if (!isHeader && call == string_view::npos)
+      return string(line);
+    const string_view name = calleeIn(isHeader ? line : line.substr(call));
+    const bool mayCount = std::ranges::binary_search(counted, name) ||
+                          (!isHeader && name.starts_with('%') && !name.starts_with("%copse."));
+    return mayCount ? groups.in(line) : string(line);
+  });
+  return text + groups.text();
+}
+
+bool isHeaderOfBuiltin(string_view line) {
+  return line.starts_with("define ") && line.find("__builtin_ipu_") != string_view::npos &&
+         isBuiltin(calleeIn(line));
+}
+
+/// In front of a group, or at the end of a header: "... local_unnamed_addr #4 align 64 {".
+string withAttribute(string_view header, const string &attribute) {
+  const GroupReference group = groupIn(header);
+  const std::size_t at = group.at == string_view::npos ? header.rfind('{') : group.at;
+  return string(header.substr(0, at)) + attribute + " " + string(header.substr(at));
+}
+
+string withInlining(string_view attributes) {
+  string text(attributes);
+  const std::size_t at = text.find("noinline");
+  return at == string::npos ? text : text.replace(at, 8, "alwaysinline");
+}
+
+} // namespace
+
+string withCycleCounting(const string &module, Arch arch) {
+  Insertions insertions;
+  std::vector<string> counted;
+  for (const Function &function : functionsIn(module))
+    if (isCounted(function) && !function.instructions.empty() &&
+        FunctionCounter(function, repeatLimitOf(arch), insertions).count())
+      counted.emplace_back(function.name);
+  std::ranges::sort(counted);
+  return withPlainGroups(insertions.into(module), counted);
+}
+
+string withBuiltinsApart(const string &module) {
+  return withLines(module, [](string_view line) {
+    return isHeaderOfBuiltin(line) ? withAttribute(line, "noinline") : string(line);
+  });
+}
+
+string withBuiltinsInline(const string &module) {
+  ChangedGroups groups(module, "92", withInlining);
+  const string text = withLines(module, [&](string_view line) {
+    return isHeaderOfBuiltin(line) ? groups.in(line) : string(line);
+  });
+  return text + groups.text();
+}
+
+} // namespace copse::popc

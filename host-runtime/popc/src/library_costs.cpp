@@ -1,0 +1,228 @@
+#include "library_costs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace copse::popc {
+namespace {
+
+using std::string_view;
+using enum Lane;
+
+struct Entry {
+  string_view name;
+  Issue cost;
+};
+
+// [ISA] Cycles of one instruction. Source: the vendor's ISA document, worst case.
+// [P] A routine: the cycles of one element that Graphcore's public library counts in its
+// performance tables (PopLibs, popopsCycleEstimators.hpp), less those of loading and storing it.
+
+/// Mathematical functions of one float, without "f" or LLVM's prefix.
+constexpr std::array<Entry, 39> kOfFloat{{
+    {"fabs", {Aux, 1}},                                 // [ISA] and
+    {"sqrt", {Aux, 5}},                                 // [ISA] f32sqrt
+    {"exp", {Aux, 3}},                                  // [ISA] f32exp
+    {"exp2", {Aux, 3}},                                 // [ISA] f32exp2
+    {"log", {Aux, 6}},                                  // [ISA] f32ln
+    {"log2", {Aux, 6}},                                 // [ISA] f32log2
+    {"log10", {Aux, 7}},                                // [ISA] f32log2, f32mul
+    {"tanh", {Aux, 5}},                                 // [ISA] f32tanh
+    {"floor", {Aux, 1}},                                // [ISA] f32int
+    {"ceil", {Aux, 1}},                                 //
+    {"trunc", {Aux, 1}},                                //
+    {"rint", {Aux, 1}},                                 //
+    {"nearbyint", {Aux, 1}},                            //
+    {"round", {Aux, 1}},                                //
+    {"roundeven", {Aux, 1}},                            //
+    {"minnum", {Aux, 1}},                               // [ISA] f32min
+    {"maxnum", {Aux, 1}},                               // [ISA] f32max
+    {"fmin", {Aux, 1}},                                 //
+    {"fmax", {Aux, 1}},                                 //
+    {"copysign", {Aux, 3}},                             // [P] 3 of CBRT
+    {"fma", {Aux, 2}},                                  // f32mul, f32add
+    {"fmuladd", {Aux, 2}},                              //
+    {"expm1", {Aux, 4}},                                // [P] EXPONENT_MINUS_ONE
+    {"log1p", {Aux, 18}},                               // [P] LOGARITHM_ONE_PLUS
+    {"cbrt", {Alone, 27}},                              // [P] CBRT
+    {"erf", {Alone, 41}},                               // [P] ERF
+    {"asin", {Alone, 102}},                             // [P] ASIN
+    {"acos", {Alone, 102}},                             // as ASIN
+    {"atan", {Alone, 136}},                             // as ATAN2
+    {"atan2", {Alone, 136}},                            // [P] ATAN2: 272 for two
+    {"pow", {Alone, 308}},                              // [P] POWER, less loads and store
+    {"fmod", {Alone, 66}},                              // [P] REMAINDER: 133 for two
+    {"remainder", {Alone, 66}}, {"sin", {Alone, 2300}}, // [P] SIN
+    {"cos", {Alone, 2300}},                             // [P] COS
+    {"tan", {Alone, 5100}},                             // [P] TAN
+    {"sinh", {Alone, 10}},                              // two exponentials, a sum and a product
+    {"cosh", {Alone, 10}},                              //
+    {"ldexp", {Aux, 2}},                                //
+}};
+
+/// Other intrinsics of LLVM, up to the type.
+constexpr std::array<Entry, 22> kIntrinsics{{
+    {"smin", {Main, 1}},       // [ISA] min
+    {"smax", {Main, 1}},       // [ISA] max
+    {"umin", {Main, 2}},       // [P] MAXIMUM of unsigned: one more than of int
+    {"umax", {Main, 2}},       //
+    {"abs", {Main, 1}},        // [ISA] abs
+    {"ctpop", {Main, 1}},      // [ISA] popc
+    {"ctlz", {Main, 1}},       // [ISA] clz
+    {"cttz", {Main, 4}},       // bitrev8, swap8, shuf, clz
+    {"bitreverse", {Main, 3}}, //
+    {"bswap", {Main, 2}},      //
+    {"fshl", {Main, 3}},       // shl, shr, or
+    {"fshr", {Main, 3}},       //
+    {"usub.sat", {Main, 2}},   //
+    {"uadd.sat", {Main, 2}},   //
+    {"ssub.sat", {Main, 4}},   //
+    {"sadd.sat", {Main, 4}},   //
+    {"uadd.with.overflow", {Main, 2}},
+    {"usub.with.overflow", {Main, 2}},
+    {"umul.with.overflow", {Main, 8}},
+    {"sadd.with.overflow", {Main, 4}},
+    {"ssub.with.overflow", {Main, 4}},
+    {"smul.with.overflow", {Main, 8}},
+}};
+
+/// Builtins of the tile that take more than one cycle. [ISA]
+constexpr std::array<Entry, 9> kBuiltins{{
+    {"exp", {Aux, 3}},
+    {"exp2", {Aux, 3}},
+    {"ln", {Aux, 6}},
+    {"log2", {Aux, 6}},
+    {"tanh", {Aux, 5}},
+    {"sqrt", {Aux, 5}},
+    {"rsqrt", {Aux, 4}},
+    {"sigm", {Aux, 5}},
+    {"urand_f32", {Aux, 2}}, // urand32, f32sufromui
+}};
+
+template <std::size_t N> const Entry *find(const std::array<Entry, N> &table, string_view name) {
+  const auto found = std::ranges::find(table, name, &Entry::name);
+  return found == table.end() ? nullptr : &*found;
+}
+
+/// "exp" of "@llvm.exp.f32" and "@llvm.exp.v2f32"; behind the name: its type.
+struct IntrinsicName {
+  string_view name, type;
+};
+std::optional<IntrinsicName> intrinsicIn(string_view name) {
+  if (!name.starts_with("@llvm."))
+    return std::nullopt;
+  name.remove_prefix(6);
+  for (std::size_t dot = name.find('.'); dot != string_view::npos; dot = name.find('.', dot + 1)) {
+    const string_view behind = name.substr(dot + 1);
+    const bool isType = behind.size() > 1 && behind[1] >= '0' && behind[1] <= '9' &&
+                        (behind[0] == 'f' || behind[0] == 'i' || behind[0] == 'v');
+    if (isType)
+      return IntrinsicName{name.substr(0, dot), behind};
+  }
+  return IntrinsicName{name, ""};
+}
+
+/// How many instructions do all elements of "v4f32": a register pair has 64 bits.
+unsigned registersOf(string_view type) {
+  if (!type.starts_with('v'))
+    return 1;
+  unsigned elements = 1;
+  const auto result = std::from_chars(type.data() + 1, type.data() + type.size(), elements);
+  const string_view element(result.ptr,
+                            static_cast<std::size_t>(type.data() + type.size() - result.ptr));
+  if (element.starts_with('i'))
+    return elements; // integers have no vectors
+  return std::max(1u, elements * (element == "f16" ? 16 : 32) / 64);
+}
+
+/// Transcendental instructions of floats have no vector form; those of halves do two at once.
+unsigned timesOf(const Entry &entry, string_view type) {
+  if (!type.starts_with('v') || entry.cost.cycles <= 1)
+    return registersOf(type);
+  unsigned elements = 1;
+  std::from_chars(type.data() + 1, type.data() + type.size(), elements);
+  return type.ends_with("f16") ? (elements + 1) / 2 : elements;
+}
+
+/// Operations of halves and divisions: "@copse.fadd.half4", "@copse.sitofp.i32.half".
+std::optional<Issue> tileOperation(string_view name) {
+  constexpr string_view kPrefix = "@copse.";
+  if (!name.starts_with(kPrefix))
+    return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  const std::size_t dot = name.rfind('.');
+  const string_view operation = name.substr(0, std::min(name.find('.'), name.size()));
+  const string_view type = name.substr(dot + 1);
+  unsigned elements = 1;
+  const std::size_t digit = type.find_first_of("0123456789");
+  if (digit != string_view::npos)
+    std::from_chars(type.data() + digit, type.data() + type.size(), elements);
+  const bool isHalf = type.starts_with("half");
+  if (operation == "fdiv") {
+    if (type.starts_with("double"))
+      return Issue{Alone, 300 * elements}; // estimate of Copse: a routine of integers
+    // [ISA] f32div; of halves: [P] DIVIDE HALF, 21 for four with loads and store.
+    return isHalf ? Issue{Aux, elements == 1 ? 6 : 5 * elements} : Issue{Aux, 3 * elements};
+  }
+  if (operation == "frem")
+    return Issue{Alone, 66 * elements};
+  if (operation == "sitofp" || operation == "uitofp")
+    return Issue{Alone, 4 * elements};                    // through memory, f32fromi32, f32tof16
+  const unsigned atOnce = operation == "fptrunc" ? 2 : 4; // f32v2tof16; f16v4add
+  return Issue{Aux, (elements + atOnce - 1) / atOnce};
+}
+
+/// The name of a builtin in that of its C++ function: "exp" of "@_Z19__builtin_ipu_expf".
+string_view builtinIn(string_view name) {
+  constexpr string_view kWord = "__builtin_ipu_";
+  const std::size_t at = name.find(kWord);
+  if (at == string_view::npos)
+    return {};
+  unsigned length = 0;
+  std::size_t digit = at;
+  while (digit > 0 && name[digit - 1] >= '0' && name[digit - 1] <= '9')
+    --digit;
+  std::from_chars(name.data() + digit, name.data() + at, length);
+  if (length < kWord.size())
+    return {};
+  return name.substr(at + kWord.size(), length - kWord.size());
+}
+
+} // namespace
+
+bool isBuiltin(string_view name) {
+  return !builtinIn(name).empty() ||
+         name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos;
+}
+
+std::optional<Issue> libraryCost(string_view name) {
+  if (name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos)
+    return Issue{Main, 0}; // a tile has one memory
+  if (const auto operation = tileOperation(name))
+    return operation;
+  if (const string_view builtin = builtinIn(name); !builtin.empty()) {
+    const Entry *const entry = find(kBuiltins, builtin);
+    return entry != nullptr ? entry->cost : Issue{Aux, 1};
+  }
+  if (const auto intrinsic = intrinsicIn(name)) {
+    const Entry *entry = find(kOfFloat, intrinsic->name);
+    if (entry == nullptr)
+      entry = find(kIntrinsics, intrinsic->name);
+    if (entry == nullptr)
+      return Issue{Main, 0}; // marks for optimisers
+    const bool isDouble = intrinsic->type == "f64";
+    return isDouble
+               ? Issue{Alone, 100 * entry->cost.cycles}
+               : Issue{entry->cost.lane, entry->cost.cycles * timesOf(*entry, intrinsic->type)};
+  }
+  name.remove_prefix(name.empty() ? 0 : 1);
+  if (const Entry *const entry = find(kOfFloat, name)) // of a double
+    return Issue{Alone, 100 * entry->cost.cycles};
+  if (name.ends_with('f'))
+    if (const Entry *const entry = find(kOfFloat, name.substr(0, name.size() - 1)))
+      return entry->cost;
+  return std::nullopt;
+}
+
+} // namespace copse::popc

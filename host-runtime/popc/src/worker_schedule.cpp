@@ -1,0 +1,66 @@
+#include "worker_schedule.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace copse::popc {
+namespace {
+
+/// Issues instructions one after another.
+class Schedule {
+public:
+  /// \param ready  the first slot in which all operands are there
+  /// \returns the slot behind that of the last of \p issues: where the result is there
+  std::uint64_t add(const std::vector<Issue> &issues, std::uint64_t ready) {
+    for (const Issue &issue : issues)
+      ready = add(issue, ready);
+    return ready;
+  }
+  std::uint64_t cycles() const { return cycles_; }
+
+private:
+  std::uint64_t add(const Issue &issue, std::uint64_t ready) {
+    const bool pairs = isOpen_ && ready < slots_ && issue.lane != Lane::Alone &&
+                       issue.lane != lane_ && (issue.cycles == 1 || slotCycles_ == 1);
+    if (pairs) {
+      cycles_ += std::max(issue.cycles, slotCycles_) - slotCycles_;
+      isOpen_ = false;
+      return slots_;
+    }
+    // A sequence of single instructions leaves its last open; a long one its only.
+    const bool isSequence = issue.lane == Lane::Main;
+    slotCycles_ = isSequence ? 1 : issue.cycles;
+    cycles_ += issue.cycles;
+    lane_ = issue.lane;
+    isOpen_ = issue.lane != Lane::Alone && issue.cycles > 0;
+    return ++slots_;
+  }
+
+  std::uint64_t cycles_ = 0, slots_ = 0;
+  unsigned slotCycles_ = 0;
+  Lane lane_ = Lane::Alone;
+  bool isOpen_ = false; ///< the last slot has room beside it
+};
+
+} // namespace
+
+std::uint64_t cyclesOf(const llvm_text::Function &function, std::size_t block,
+                       const WorkerCosts &costs) {
+  Schedule schedule;
+  std::unordered_map<std::string_view, std::uint64_t> ready;
+  const llvm_text::Block &instructions = function.blocks[block];
+  for (std::size_t i = instructions.first; i < instructions.first + instructions.count; ++i) {
+    const llvm_text::Instruction &instruction = function.instructions[i];
+    std::uint64_t from = 0;
+    if (instruction.opcode != "phi")
+      for (const std::string_view value : instruction.values)
+        if (const auto found = ready.find(value); found != ready.end())
+          from = std::max(from, found->second);
+    const std::uint64_t there = schedule.add(costs.issuesOf(i), from);
+    if (!instruction.result.empty())
+      ready.emplace(instruction.result, there);
+  }
+  return schedule.cycles();
+}
+
+} // namespace copse::popc

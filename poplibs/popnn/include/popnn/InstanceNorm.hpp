@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <utility>
+
+namespace popnn {
+namespace in {
+
+// Statistics of each channel of each item: group norm with as many groups as channels.
+// Options as for group norm; of no effect here.
+// Activations are [batch][channels][field...], FLOAT or HALF; gamma and beta have an entry for each
+// channel.
+// Errors: poputil::poplibs_error, poplar::invalid_option.
+
+/// \returns means and inverse standard deviations
+std::pair<poplar::Tensor, poplar::Tensor> instanceNormStatistics(
+    poplar::Graph &graph, const poplar::Tensor acts, float eps, poplar::program::Sequence &prog,
+    bool unbiasedVarEstimate, bool stableAlgo, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
+/// (acts - mean) * invStdDev
+poplar::Tensor instanceNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
+                                  const poplar::Tensor &mean, const poplar::Tensor &invStdDev,
+                                  poplar::program::Sequence &prog,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+/// \returns gamma * whitened + beta, and the whitened activations
+std::pair<poplar::Tensor, poplar::Tensor>
+instanceNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
+                  const poplar::Tensor &beta, const poplar::Tensor &mean,
+                  const poplar::Tensor &invStdDev, poplar::program::Sequence &prog,
+                  const poplar::DebugContext &debugContext = {},
+                  const poplar::OptionFlags &options = {});
+/// \returns the gradients with respect to gamma and beta
+std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
+    poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
+    const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
+    const poplar::Type &partialsType = poplar::FLOAT, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+std::pair<poplar::Tensor, poplar::Tensor> instanceNormParamGradients(
+    poplar::Graph &graph, const poplar::Tensor &actsWhitened, const poplar::Tensor &gradsIn,
+    poplar::program::Sequence &prog, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
+/// The gradient with respect to the activations, through their statistics, too.
+poplar::Tensor instanceNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
+                                     const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
+                                     const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
+                                     poplar::program::Sequence &prog,
+                                     const poplar::Type &partialsType = poplar::FLOAT,
+                                     const poplar::DebugContext &debugContext = {},
+                                     const poplar::OptionFlags &options = {});
+poplar::Tensor instanceNormGradients(poplar::Graph &graph, const poplar::Tensor &actsWhitened,
+                                     const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
+                                     const poplar::Tensor &gamma, poplar::program::Sequence &prog,
+                                     const poplar::Type &partialsType = poplar::FLOAT,
+                                     const poplar::DebugContext &debugContext = {},
+                                     const poplar::OptionFlags &options = {});
+/// gamma += scale * gammaDelta; beta += scale * betaDelta
+void instanceNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
+                             const poplar::Tensor &betaDelta, float scale, poplar::Tensor &gamma,
+                             poplar::Tensor &beta, poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {});
+void instanceNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
+                             const poplar::Tensor &betaDelta, const poplar::Tensor &scale,
+                             poplar::Tensor &gamma, poplar::Tensor &beta,
+                             poplar::program::Sequence &prog,
+                             const poplar::DebugContext &debugContext = {},
+                             const poplar::OptionFlags &options = {});
+std::uint64_t getFwdFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel,
+                          bool computeEstimates);
+std::uint64_t getBwdFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel);
+std::uint64_t getWuFlops(std::uint64_t numChannels, std::uint64_t actsPerChannel);
+
+} // namespace in
+} // namespace popnn

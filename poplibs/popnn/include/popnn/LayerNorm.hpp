@@ -1,0 +1,76 @@
+#pragma once
+
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <utility>
+
+namespace popnn {
+namespace ln {
+
+// Statistics of each item: group norm with one group.
+// Options as for group norm; of no effect here.
+// Activations are [batch][channels][field...], FLOAT or HALF; gamma and beta have an entry for each
+// channel.
+// Errors: poputil::poplibs_error, poplar::invalid_option.
+
+/// \returns means and inverse standard deviations
+std::pair<poplar::Tensor, poplar::Tensor>
+layerNormStatistics(poplar::Graph &graph, const poplar::Tensor acts, float eps,
+                    poplar::program::Sequence &prog, bool unbiasedVarEstimate,
+                    bool stableAlgo = false, const poplar::Type &partialsType = poplar::FLOAT,
+                    const poplar::DebugContext &debugContext = {},
+                    const poplar::OptionFlags &options = {});
+/// (acts - mean) * invStdDev
+poplar::Tensor layerNormWhiten(poplar::Graph &graph, const poplar::Tensor &acts,
+                               const poplar::Tensor &mean, const poplar::Tensor &invStdDev,
+                               poplar::program::Sequence &prog,
+                               const poplar::DebugContext &debugContext = {},
+                               const poplar::OptionFlags &options = {});
+/// \returns gamma * whitened + beta, and the whitened activations
+std::pair<poplar::Tensor, poplar::Tensor>
+layerNormalise(poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gamma,
+               const poplar::Tensor &beta, const poplar::Tensor &mean,
+               const poplar::Tensor &invStdDev, poplar::program::Sequence &prog,
+               const poplar::DebugContext &debugContext = {},
+               const poplar::OptionFlags &options = {});
+/// \returns the gradients with respect to gamma and beta
+std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
+    poplar::Graph &graph, const poplar::Tensor &acts, const poplar::Tensor &gradsIn,
+    const poplar::Tensor &mean, const poplar::Tensor &iStdDev, poplar::program::Sequence &prog,
+    const poplar::Type &partialsType = poplar::FLOAT, const poplar::DebugContext &debugContext = {},
+    const poplar::OptionFlags &options = {});
+std::pair<poplar::Tensor, poplar::Tensor> layerNormParamGradients(
+    poplar::Graph &graph, const poplar::Tensor &actsWhitened, const poplar::Tensor &gradsIn,
+    poplar::program::Sequence &prog, const poplar::Type &partialsType = poplar::FLOAT,
+    const poplar::DebugContext &debugContext = {}, const poplar::OptionFlags &options = {});
+/// The gradient with respect to the activations, through their statistics, too.
+poplar::Tensor layerNormGradients(poplar::Graph &graph, const poplar::Tensor &acts,
+                                  const poplar::Tensor &gradsIn, const poplar::Tensor &mean,
+                                  const poplar::Tensor &invStdDev, const poplar::Tensor &gamma,
+                                  poplar::program::Sequence &prog,
+                                  const poplar::Type &partialsType = poplar::FLOAT,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+poplar::Tensor layerNormGradients(poplar::Graph &graph, const poplar::Tensor &actsWhitened,
+                                  const poplar::Tensor &gradsIn, const poplar::Tensor &invStdDev,
+                                  const poplar::Tensor &gamma, poplar::program::Sequence &prog,
+                                  const poplar::Type &partialsType = poplar::FLOAT,
+                                  const poplar::DebugContext &debugContext = {},
+                                  const poplar::OptionFlags &options = {});
+/// gamma += scale * gammaDelta; beta += scale * betaDelta
+void layerNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
+                          const poplar::Tensor &betaDelta, float scale, poplar::Tensor &gamma,
+                          poplar::Tensor &beta, poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &options = {});
+void layerNormParamUpdate(poplar::Graph &graph, const poplar::Tensor &gammaDelta,
+                          const poplar::Tensor &betaDelta, const poplar::Tensor &scale,
+                          poplar::Tensor &gamma, poplar::Tensor &beta,
+                          poplar::program::Sequence &prog,
+                          const poplar::DebugContext &debugContext = {},
+                          const poplar::OptionFlags &options = {});
+
+} // namespace ln
+} // namespace popnn

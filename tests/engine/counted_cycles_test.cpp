@@ -1,0 +1,249 @@
+// Cycles of vertices that nobody gave an estimate for, counted from their code
+// (docs/timing-model.md).
+#include "devices.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <poplar/CycleCount.hpp>
+#include <sstream>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+
+const char *const kCodelets = R"(
+#include <poplar/Vertex.hpp>
+#include <ipudef.h>
+#include <ipu_builtins.h>
+using namespace poplar;
+class Triad : public Vertex {
+public:
+  Input<Vector<float, VectorLayout::SPAN, 8>> b, c;
+  Output<Vector<float, VectorLayout::SPAN, 8>> a;
+  bool compute() {
+    const float2 *x = reinterpret_cast<const float2 *>(&b[0]);
+    const float2 *y = reinterpret_cast<const float2 *>(&c[0]);
+    float2 *z = reinterpret_cast<float2 *>(&a[0]);
+    const unsigned n = a.size() / 2;
+    for (unsigned i = 0; i < n; ++i)
+      z[i] = x[i] + 3.0f * y[i];
+    return true;
+  }
+};
+class Sum : public MultiVertex {
+public:
+  Input<Vector<int>> in;
+  Output<Vector<int>> out;
+  bool compute(unsigned worker) {
+    int sum = 0;
+    for (unsigned i = 0; i < in.size() * (worker + 1); ++i)
+      sum ^= in[i / (worker + 1)];
+    out[worker] = sum;
+    return true;
+  }
+};
+class Clock : public Vertex {
+public:
+  Input<Vector<int>> in;
+  Output<Vector<unsigned>> out;
+  bool compute() {
+    const unsigned before = __builtin_ipu_get_scount_l();
+    int sum = 0;
+    for (unsigned i = 0; i < in.size(); ++i)
+      sum += in[i];
+    out[0] = static_cast<unsigned>(sum);
+    out[1] = __builtin_ipu_get_scount_l() - before;
+    return true;
+  }
+};
+)";
+
+class CountedCycles : public ::testing::Test {
+protected:
+  explicit CountedCycles(Device device)
+      : device_(std::move(device)), graph_(device_.getTarget()), set_(graph_.addComputeSet("set")) {
+    std::stringstream codelets(kCodelets);
+    graph_.addCodelets(codelets);
+  }
+  CountedCycles() : CountedCycles(model("ipu2", 4)) {}
+
+  static Device model(const char *chip, unsigned tiles) {
+    IPUModel model(chip);
+    model.tilesPerIPU = tiles;
+    return model.createDevice();
+  }
+  Tensor floats(std::size_t n) { return variable(FLOAT, n); }
+  Tensor variable(const Type &type, std::size_t n, unsigned tile = 0) {
+    const Tensor t = graph_.addVariable(type, {n});
+    graph_.setTileMapping(t, tile);
+    return t;
+  }
+  VertexRef vertex(const std::string &type, unsigned tile = 0) {
+    const VertexRef v = graph_.addVertex(set_, type);
+    graph_.setTileMapping(v, tile);
+    return v;
+  }
+  VertexRef triad(std::size_t n) {
+    const VertexRef v = vertex("Triad");
+    for (const char *field : {"a", "b", "c"})
+      graph_.connect(v[field], floats(n));
+    return v;
+  }
+  /// What one run of the compute set takes [modelled cycles].
+  std::uint64_t cycles(const OptionFlags &options) {
+    Sequence timed{Execute(set_)};
+    const Tensor count = cycleCount(graph_, timed, 0, SyncType::INTERNAL);
+    graph_.createHostRead("count", count);
+    engine_ = std::make_unique<Engine>(graph_, timed, options);
+    engine_->load(device_);
+    engine_->run(0);
+    engine_->run(0); // the second time the same as the first
+    std::uint64_t value = 0;
+    engine_->readTensor("count", &value, &value + 1);
+    return value;
+  }
+
+  Device device_;
+  Graph graph_;
+  ComputeSet set_;
+  std::unique_ptr<Engine> engine_;
+};
+
+const OptionFlags kCode{{"copse.cycleEstimates", "code"}};
+const OptionFlags kDeclared{{"copse.cycleEstimates", "declared"}};
+
+TEST_F(CountedCycles, AreThoseOfTheCode) {
+  triad(2000);
+  const std::uint64_t counted = cycles(kCode);
+  EXPECT_GE(counted, 6 * 6 * 1000u); // six instructions for two elements, each six tile cycles
+  EXPECT_LE(counted, 6 * 6 * 1000u + 1000);
+}
+
+TEST_F(CountedCycles, AreNotUsedUnlessAskedFor) {
+  triad(2000);
+  const std::uint64_t declared = cycles(kDeclared);
+  EXPECT_GE(declared, 3 * 2000u);
+  EXPECT_LE(declared, 3 * 2000u + 1000);
+}
+
+TEST_F(CountedCycles, GiveWayToAnEstimate) {
+  graph_.setPerfEstimate(triad(2000), 123);
+  EXPECT_LE(cycles(kCode), 1000u);
+}
+
+TEST_F(CountedCycles, OfAMultiVertexAreThoseOfItsLongestWorker) {
+  const VertexRef v = vertex("Sum");
+  graph_.connect(v["in"], variable(INT, 600));
+  graph_.connect(v["out"], variable(INT, 6));
+  const std::uint64_t counted = cycles(kCode);
+  // The last worker runs through six times as many turns as the first, each with a division.
+  EXPECT_GE(counted, 6 * 6 * 600 * 250u);
+  EXPECT_LE(counted, 6 * 6 * 600 * 300u);
+}
+
+TEST_F(CountedCycles, ShowInTheCounterOfCycles) {
+  const VertexRef v = vertex("Clock");
+  graph_.connect(v["in"], variable(INT, 1000));
+  const Tensor out = variable(UNSIGNED_INT, 2);
+  graph_.connect(v["out"], out);
+  graph_.createHostRead("out", out);
+  cycles(kCode);
+  unsigned values[2];
+  engine_->readTensor("out", values, values + 2);
+  EXPECT_GE(values[1], 6 * 3 * 1000u); // ld32, add, brnzdec
+  EXPECT_LE(values[1], 6 * 3 * 1000u + 300);
+}
+
+// Louw and McIntosh-Smith, "Using the Graphcore IPU for traditional HPC applications": STREAM
+// triad, FP32, C++ codelets with vector types, 7,261 GB/s on one GC2 at 1.6 GHz.
+class PublishedTriad : public CountedCycles {
+protected:
+  PublishedTriad() : CountedCycles(model("ipu1", 1)) {}
+};
+
+TEST_F(PublishedTriad, IsWithinATenth) {
+  constexpr std::uint64_t kElements = 2400, kWorkers = 6, kTiles = 1216;
+  for (unsigned worker = 0; worker < kWorkers; ++worker)
+    triad(kElements);
+  const double seconds = static_cast<double>(cycles(kCode)) / 1.6e9;
+  const double gigabytes = 1e-9 * kTiles * kWorkers * kElements * 3 * sizeof(float) / seconds;
+  EXPECT_NEAR(gigabytes, 7261, 726);
+}
+
+class CountedCyclesOnDevices : public OnEveryDevice {};
+
+TEST_P(CountedCyclesOnDevices, AreTheSame) {
+  std::stringstream codelets(kCodelets);
+  graph_.addCodelets(codelets);
+  const ComputeSet set = graph_.addComputeSet("set");
+  for (unsigned tile = 0; tile < 100; ++tile) {
+    const VertexRef v = graph_.addVertex(set, "Triad");
+    graph_.setTileMapping(v, tile);
+    for (const char *field : {"a", "b", "c"}) {
+      const Tensor t = graph_.addVariable(FLOAT, {10 + 2 * (tile % 7)});
+      graph_.setTileMapping(t, tile);
+      graph_.connect(v[field], t);
+    }
+  }
+  Sequence timed{Execute(set)};
+  graph_.createHostRead("count", cycleCount(graph_, timed, 0, SyncType::INTERNAL));
+  Engine engine = load(timed, kCode);
+  engine.run(0);
+  const std::uint64_t count = read<std::uint64_t>(engine, "count", 1).front();
+  if (GetParam().type == TargetType::CPU)
+    return; // no model of time
+  static std::uint64_t first = count;
+  EXPECT_EQ(count, first);
+  EXPECT_GT(count, 6 * 6 * 11u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, CountedCyclesOnDevices, ::testing::ValuesIn(kDevices),
+                         [](const auto &p) { return std::string(p.param.name); });
+
+/// The vertices of assembly/layouts.cpp exist as C++ and as assembly, which has exact cycles.
+class CountedAgainstAssembly : public ::testing::TestWithParam<const char *> {
+protected:
+  static std::uint64_t cyclesOf(const std::string &type, std::size_t n) {
+    IPUModel model(GetParam());
+    model.tilesPerIPU = 1;
+    const Device device = model.createDevice();
+    Graph graph(device.getTarget());
+    const std::string folder = ASSEMBLY_SOURCES;
+    graph.addCodelets({folder + "/layouts.cpp", folder + "/layouts.S"});
+    const ComputeSet set = graph.addComputeSet("set");
+    const VertexRef v = graph.addVertex(set, type);
+    const Tensor x = graph.addVariable(INT, {n}), sum = graph.addVariable(INT, {});
+    for (const Tensor &t : {x, sum})
+      graph.setTileMapping(t, 0);
+    graph.setTileMapping(v, 0);
+    graph.connect(v["x"], x);
+    graph.connect(v["sum"], sum);
+    graph.setInitialValue(v["n"], static_cast<unsigned>(n));
+    Sequence timed{Execute(set)};
+    graph.createHostRead("count", cycleCount(graph, timed, 0, SyncType::INTERNAL));
+    Engine engine(graph, timed, kCode);
+    engine.load(device);
+    engine.run(0);
+    std::uint64_t value = 0;
+    engine.readTensor("count", &value, &value + 1);
+    return value;
+  }
+};
+
+TEST_P(CountedAgainstAssembly, AreWithinAQuarter) {
+  for (const char *layout : {"ONE_PTR,4", "SPAN,8", "SHORT_SPAN,4", "SCALED_PTR128,16"})
+    for (const std::size_t n : {50u, 500u}) {
+      const std::string arguments = "<poplar::VectorLayout::" + std::string(layout) + ">";
+      const auto counted = static_cast<double>(cyclesOf("Sum" + arguments, n));
+      const auto exact = static_cast<double>(cyclesOf("SumAsm" + arguments, n));
+      EXPECT_NEAR(counted, exact, 0.25 * exact) << layout << ", " << n << " elements";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, CountedAgainstAssembly, ::testing::Values("ipu1", "ipu2"),
+                         [](const auto &p) { return std::string(p.param); });
+
+} // namespace
+} // namespace copse::test

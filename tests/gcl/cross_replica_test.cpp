@@ -1,0 +1,420 @@
+#include "replicated_run.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <poputil/exceptions.hpp>
+
+namespace copse::test {
+namespace {
+
+using gcl::CollectiveOperator;
+using gcl::CommGroup;
+using gcl::CommGroupType;
+using poplar::Tensor;
+using poplar::Type;
+using Values = ReplicatedRun::Values;
+
+struct Case {
+  const char *name;
+  Partition partition;
+  CommGroup group;
+};
+constexpr auto kModel = poplar::TargetType::IPU_MODEL;
+constexpr auto kIpu = poplar::TargetType::IPU;
+const Case kCases[] = {
+    {"OneReplica", {kModel, 1, 1}, {}},
+    {"TwoReplicas", {kModel, 2, 1}, {}},
+    {"ThreeReplicas", {kModel, 3, 1}, {}},
+    {"FourReplicas", {kModel, 4, 1}, {}},
+    {"EightReplicas", {kModel, 8, 1}, {}},
+    {"SixteenReplicas", {kModel, 16, 1}, {}},
+    {"TwoReplicasOfTwoIpus", {kModel, 2, 2}, {}},
+    {"FourReplicasOfTwoIpus", {kModel, 4, 2}, {}},
+    {"TwoReplicasOfFourIpus", {kModel, 2, 4}, {}},
+    {"ConsecutivePairsOfFour", {kModel, 4, 1}, {CommGroupType::CONSECUTIVE, 2}},
+    {"OrthogonalPairsOfFour", {kModel, 4, 1}, {CommGroupType::ORTHOGONAL, 2}},
+    {"ConsecutiveFoursOfEight", {kModel, 8, 1}, {CommGroupType::CONSECUTIVE, 4}},
+    {"OrthogonalFoursOfEight", {kModel, 8, 1}, {CommGroupType::ORTHOGONAL, 4}},
+    {"StridedPairsOfEight", {kModel, 8, 1}, {CommGroupType::CONSECUTIVE, 2, 2}},
+    {"GroupsOfOne", {kModel, 2, 1}, {CommGroupType::CONSECUTIVE, 1}},
+    {"TwoIpuds", {kIpu, 2, 1}, {}},
+    {"ThreeIpuds", {kIpu, 3, 1}, {}},
+    {"FourIpudsInPairs", {kIpu, 4, 1}, {CommGroupType::ORTHOGONAL, 2}},
+    {"TwoReplicasOfTwoIpuds", {kIpu, 2, 2}, {}},
+};
+
+class CrossReplica : public ::testing::TestWithParam<Case> {
+protected:
+  CrossReplica() : run_(GetParam().partition) {
+    groups_ = gcl::replicaGroups(group(), run_.replicas);
+  }
+  const CommGroup &group() const { return GetParam().group; }
+  unsigned members() const { return static_cast<unsigned>(groups_.front().size()); }
+  bool oneIpu() const { return GetParam().partition.ipusPerReplica == 1; }
+  /// Of the kind that the operators and types of a test can hold.
+  Values random(std::size_t elements, double low, double high, bool whole = true) {
+    Values values;
+    for (unsigned r = 0; r < run_.replicas; ++r)
+      values.push_back(randomValues(elements, low, high, ++seed_, whole));
+    return values;
+  }
+  Tensor input(const Type &type, const std::vector<std::size_t> &shape, const Values &values) {
+    return run_.input(type, shape, values, ++seed_);
+  }
+  /// Calls \p f(replica, rank, members of its group).
+  template <typename F> void forEachMember(const F &f) const {
+    for (const auto &group : groups_)
+      for (unsigned rank = 0; rank < group.size(); ++rank)
+        f(group[rank], rank, group);
+  }
+  void expect(const std::string &name, const Values &expected, double tolerance = 0) {
+    const Values got = run_.read(name);
+    for (unsigned r = 0; r < run_.replicas; ++r)
+      EXPECT_TRUE(areClose(got[r], expected[r], tolerance, tolerance)) << name << ", replica " << r;
+  }
+
+  ReplicatedRun run_;
+  std::vector<std::vector<unsigned>> groups_;
+  unsigned seed_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(Partitions, CrossReplica, ::testing::ValuesIn(kCases),
+                         [](const auto &p) { return p.param.name; });
+
+/// The reduction over a group's replicas, of values that any order reduces to the same.
+std::vector<double> reduced(CollectiveOperator op, const Values &values,
+                            const std::vector<unsigned> &group, unsigned self) {
+  std::vector<double> result = values[group.front()];
+  const bool squares = op == CollectiveOperator::SQUARE_ADD;
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = squares ? result[i] * result[i] : result[i];
+    for (std::size_t rank = 1; rank < group.size(); ++rank) {
+      const double x = values[group[rank]][i];
+      switch (op) {
+      case CollectiveOperator::ADD:
+      case CollectiveOperator::MEAN:
+        result[i] += x;
+        break;
+      case CollectiveOperator::SQUARE_ADD:
+        result[i] += x * x;
+        break;
+      case CollectiveOperator::MUL:
+        result[i] *= x;
+        break;
+      case CollectiveOperator::MIN:
+      case CollectiveOperator::LOGICAL_AND:
+        result[i] = std::min(result[i], x);
+        break;
+      case CollectiveOperator::MAX:
+      case CollectiveOperator::LOGICAL_OR:
+        result[i] = std::max(result[i], x);
+        break;
+      case CollectiveOperator::LOCAL:
+        break;
+      }
+    }
+    if (op == CollectiveOperator::MEAN)
+      result[i] /= static_cast<double>(group.size());
+    if (op == CollectiveOperator::LOCAL)
+      result[i] = values[self][i];
+  }
+  return result;
+}
+
+struct Operation {
+  CollectiveOperator op;
+  Type type;
+  double low, high;
+};
+/// All operators, each with the types that it takes; whole values whose results the type can hold,
+/// for up to 16 replicas.
+std::vector<Operation> operations() {
+  using Op = CollectiveOperator;
+  using namespace poplar;
+  std::vector<Operation> all;
+  for (const Type &type :
+       {FLOAT, HALF, INT, UNSIGNED_INT, SHORT, UNSIGNED_SHORT, SIGNED_CHAR, UNSIGNED_CHAR}) {
+    for (const Op op : {Op::ADD, Op::MIN, Op::MAX, Op::LOCAL})
+      all.push_back({op, type, 0, 8});
+    all.push_back({Op::MUL, type, 1, 1.3});
+  }
+  for (const Type &type : {FLOAT, HALF, INT, UNSIGNED_INT})
+    all.push_back({Op::SQUARE_ADD, type, 0, 8});
+  for (const Type &type : {FLOAT, HALF})
+    all.push_back({Op::MEAN, type, -8, 8});
+  for (const Op op : {Op::LOGICAL_AND, Op::LOGICAL_OR, Op::LOCAL})
+    all.push_back({op, BOOL, 0, 2});
+  return all;
+}
+std::string nameOf(const Operation &operation) {
+  std::ostringstream name;
+  name << operation.op << " of " << operation.type.toString();
+  return name.str();
+}
+double toleranceOf(const Operation &operation) {
+  if (operation.op != CollectiveOperator::MEAN)
+    return 0;
+  return operation.type == poplar::HALF ? 1e-3 : 1e-6;
+}
+
+TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
+  std::map<std::string, std::pair<Operation, Values>> done;
+  for (const Operation &operation : operations()) {
+    const std::size_t elements = 1 + seed_ * 7 % 61;
+    const Values values = random(elements, operation.low, operation.high);
+    const std::string name = nameOf(operation);
+    const Tensor data = input(operation.type, {elements}, values);
+    run_.output(name, gcl::allReduceCrossReplica(run_.graph, data, operation.op, run_.prog, group(),
+                                                 "reduce"));
+    done.insert({name, {operation, values}});
+  }
+  run_.run();
+  for (const auto &[name, what] : done) {
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned, const auto &members) {
+      expected[replica] = reduced(what.first.op, what.second, members, replica);
+    });
+    expect(name, expected, toleranceOf(what.first));
+  }
+}
+
+TEST_P(CrossReplica, ReduceScatterHasAPartOfTheReductionOnEach) {
+  if (!oneIpu())
+    GTEST_SKIP() << "parts of several IPUs have a test of their own";
+  std::map<std::string, std::pair<Operation, Values>> done;
+  for (const Operation &operation : operations()) {
+    const std::size_t elements = 1 + seed_ * 5 % 53;
+    const Values values = random(elements, operation.low, operation.high);
+    const std::string name = nameOf(operation);
+    const Tensor part =
+        gcl::reduceScatterCrossReplica(run_.graph, input(operation.type, {elements}, values),
+                                       operation.op, run_.prog, group(), "scatter");
+    EXPECT_EQ(part.numElements(), (elements + members() - 1) / members());
+    run_.output(name, part);
+    done.insert({name, {operation, values}});
+  }
+  run_.run();
+  for (const auto &[name, what] : done) {
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned rank, const auto &group) {
+      std::vector<double> all = reduced(what.first.op, what.second, group, replica);
+      const std::size_t part = (all.size() + members() - 1) / members();
+      all.resize(part * members()); // padded with zeros
+      expected[replica].assign(all.begin() + static_cast<std::ptrdiff_t>(rank * part),
+                               all.begin() + static_cast<std::ptrdiff_t>((rank + 1) * part));
+    });
+    expect(name, expected, toleranceOf(what.first));
+  }
+}
+
+const Type kTypes[] = {poplar::FLOAT,        poplar::HALF,          poplar::INT,
+                       poplar::UNSIGNED_INT, poplar::SHORT,         poplar::UNSIGNED_SHORT,
+                       poplar::SIGNED_CHAR,  poplar::UNSIGNED_CHAR, poplar::BOOL};
+
+TEST_P(CrossReplica, AllGatherHasWhatEachReplicaHas) {
+  std::map<std::string, Values> done;
+  for (const Type &type : kTypes) {
+    const std::size_t rows = 1 + seed_ % 7, columns = 1 + seed_ * 3 % 5;
+    const Values values = random(rows * columns, 0, type == poplar::BOOL ? 2 : 100);
+    const Tensor all = gcl::allGatherCrossReplica(run_.graph, input(type, {rows, columns}, values),
+                                                  run_.prog, group(), "gather");
+    EXPECT_EQ(all.shape(), (std::vector<std::size_t>{members(), rows, columns}));
+    EXPECT_TRUE(all.isParallelWriteable());
+    run_.output(type.toString().cloneAsString(), all);
+    done[type.toString().cloneAsString()] = values;
+  }
+  run_.run();
+  for (const auto &[name, values] : done) {
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned, const auto &group) {
+      for (const unsigned other : group)
+        expected[replica].insert(expected[replica].end(), values[other].begin(),
+                                 values[other].end());
+    });
+    expect(name, expected);
+  }
+}
+
+TEST_P(CrossReplica, AllToAllGivesSliceJOfReplicaIToReplicaJ) {
+  std::map<std::string, Values> done;
+  for (const Type &type : kTypes) {
+    const std::size_t slice = 1 + seed_ % 11;
+    const Values values = random(members() * slice, 0, type == poplar::BOOL ? 2 : 100);
+    const Tensor out = gcl::allToAllCrossReplica(
+        run_.graph, input(type, {members(), slice}, values), run_.prog, group(), "toAll");
+    EXPECT_EQ(out.shape(), (std::vector<std::size_t>{members(), slice}));
+    run_.output(type.toString().cloneAsString(), out);
+    done[type.toString().cloneAsString()] = values;
+  }
+  run_.run();
+  for (const auto &[name, values] : done) {
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned rank, const auto &group) {
+      for (const unsigned other : group) {
+        const std::size_t slice = values[other].size() / members();
+        const auto from = values[other].begin() + static_cast<std::ptrdiff_t>(rank * slice);
+        expected[replica].insert(expected[replica].end(), from,
+                                 from + static_cast<std::ptrdiff_t>(slice));
+      }
+    });
+    expect(name, expected);
+  }
+}
+
+TEST_P(CrossReplica, BroadcastHasWhatTheRootHas) {
+  std::map<std::string, std::pair<unsigned, Values>> done;
+  for (const Type &type : kTypes) {
+    const std::size_t elements = 1 + seed_ * 3 % 41;
+    const Values values = random(elements, 0, type == poplar::BOOL ? 2 : 100);
+    const unsigned root = seed_ % members();
+    const Tensor out = gcl::broadcastCrossReplica(run_.graph, input(type, {elements}, values),
+                                                  run_.prog, group(), root, "broadcast");
+    run_.output(type.toString().cloneAsString(), out);
+    done[type.toString().cloneAsString()] = {root, values};
+  }
+  run_.run();
+  for (const auto &[name, what] : done) {
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned, const auto &group) {
+      expected[replica] = what.second[group[what.first]];
+    });
+    expect(name, expected);
+  }
+}
+
+const char *const kMethods[] = {"auto",
+                                "clockwise_ring",
+                                "anticlockwise_ring",
+                                "bidirectional_ring_pair",
+                                "meet_in_middle_ring",
+                                "quad_directional_ring",
+                                "direct",
+                                "broadcast"};
+
+TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
+  const std::size_t elements = 45;
+  const Values values = random(elements, 0, 100);
+  const Tensor data = input(poplar::FLOAT, {elements}, values);
+  for (const std::string method : kMethods) {
+    run_.output(method,
+                gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
+                                           group(), "reduce", {{"method", method}}));
+    // A part of a reduction, gathered, is the reduction.
+    const Tensor part =
+        gcl::reduceScatterCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
+                                       group(), "scatter", {{"method", method}});
+    run_.output("parts " + method, gcl::allGatherCrossReplica(run_.graph, part, run_.prog, group(),
+                                                              "gather", {{"method", method}})
+                                       .flatten());
+  }
+  run_.run();
+  Values expected(run_.replicas);
+  forEachMember([&](unsigned replica, unsigned, const auto &group) {
+    expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
+  });
+  for (const std::string method : kMethods) {
+    expect(method, expected);
+    if (!oneIpu())
+      continue;
+    Values parts = run_.read("parts " + method);
+    for (auto &part : parts)
+      part.resize(elements); // without the padding
+    EXPECT_EQ(parts, expected) << method;
+  }
+}
+
+TEST_P(CrossReplica, AllReplicasOfAGroupHaveTheSameBits) {
+  const std::size_t elements = 97;
+  const Tensor data = input(poplar::FLOAT, {elements}, random(elements, -1, 1, false));
+  for (const std::string method : kMethods)
+    run_.output(method,
+                gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
+                                           group(), "reduce", {{"method", method}}));
+  run_.run();
+  for (const std::string method : kMethods) {
+    const auto bits = run_.bytes(method);
+    forEachMember([&](unsigned replica, unsigned, const auto &group) {
+      EXPECT_EQ(bits[replica], bits[group.front()]) << method << ", replica " << replica;
+    });
+  }
+}
+
+TEST_P(CrossReplica, FewerElementsThanReplicasAreReduced) {
+  for (const std::size_t elements : {0u, 1u, 2u}) {
+    const Values values = random(elements, 0, 100);
+    const std::string name = std::to_string(elements);
+    const Tensor data = input(poplar::HALF, {elements}, values);
+    run_.output(name, gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::MAX,
+                                                 run_.prog, group()));
+    EXPECT_EQ(gcl::allGatherCrossReplica(run_.graph, data, run_.prog, group()).shape(),
+              (std::vector<std::size_t>{members(), elements}));
+    const Tensor part = gcl::reduceScatterCrossReplica(run_.graph, data, CollectiveOperator::MAX,
+                                                       run_.prog, group());
+    if (oneIpu()) {
+      EXPECT_EQ(part.numElements(), (elements + members() - 1) / members());
+    }
+    Values expected(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned, const auto &group) {
+      expected[replica] = reduced(CollectiveOperator::MAX, values, group, replica);
+    });
+    if (elements == 2) {
+      run_.run();
+      expect(name, expected);
+    }
+  }
+}
+
+TEST_P(CrossReplica, SeveralTensorsOfSeveralTypesGoInOneCall) {
+  const Values a = random(17, 0, 50), b = random(6, 0, 50), c = random(9, 0, 50);
+  const std::vector<Tensor> data = {input(poplar::FLOAT, {17}, a), input(poplar::INT, {2, 3}, b),
+                                    input(poplar::FLOAT, {3, 3}, c)};
+  const auto sums =
+      gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog, group());
+  const auto rows = gcl::allGatherCrossReplica(run_.graph, data, run_.prog, group());
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    EXPECT_EQ(sums[i].shape(), data[i].shape());
+    run_.output("sum" + std::to_string(i), sums[i]);
+    run_.output("rows" + std::to_string(i), rows[i]);
+  }
+  gcl::allReduceInPlaceCrossReplica(run_.graph, data, CollectiveOperator::MAX, run_.prog, group());
+  for (std::size_t i = 0; i < data.size(); ++i)
+    run_.output("in place" + std::to_string(i), data[i]);
+  run_.run();
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const Values &values = i == 0 ? a : i == 1 ? b : c;
+    Values sum(run_.replicas), most(run_.replicas), gathered(run_.replicas);
+    forEachMember([&](unsigned replica, unsigned, const auto &group) {
+      sum[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
+      most[replica] = reduced(CollectiveOperator::MAX, values, group, replica);
+      for (const unsigned other : group)
+        gathered[replica].insert(gathered[replica].end(), values[other].begin(),
+                                 values[other].end());
+    });
+    expect("sum" + std::to_string(i), sum);
+    expect("rows" + std::to_string(i), gathered);
+    expect("in place" + std::to_string(i), most);
+  }
+}
+
+TEST_P(CrossReplica, ViewsAreReducedToADestination) {
+  const Values values = random(24, 0, 50);
+  const Tensor data = input(poplar::FLOAT, {4, 6}, values);
+  const Tensor destination = input(poplar::FLOAT, {6, 4}, random(24, 0, 1));
+  gcl::allReduceToDestinationCrossReplica(run_.graph, data.transpose(), destination,
+                                          CollectiveOperator::ADD, run_.prog, group());
+  run_.output("destination", destination.transpose());
+  run_.output("data", data);
+  run_.run();
+  Values expected(run_.replicas);
+  forEachMember([&](unsigned replica, unsigned, const auto &group) {
+    expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
+  });
+  expect("destination", expected);
+  expect("data", values);
+}
+
+} // namespace
+} // namespace copse::test

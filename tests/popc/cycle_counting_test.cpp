@@ -1,0 +1,191 @@
+// What code counts as it runs: the model of the worker's pipeline in docs/timing-model.md.
+#include "tile_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace copse::popc {
+namespace {
+
+using test::OpenModule;
+using test::TileMemory;
+using test::VertexState;
+
+unsigned long long count;
+unsigned long long *counter() { return &count; }
+
+/// One vertex type in tile memory, and what its runs count.
+class Counted {
+public:
+  Counted(const std::string &body, Arch arch = Arch::Ipu2, std::vector<std::string> flags = {})
+      : module_(
+            test::compiled("#include <cmath>\nclass V : public Vertex { public: " + body + " };",
+                           arch, std::move(flags))),
+        tile_(21), state_(tile_, module_.vertex("V")) {
+    *static_cast<wire::CycleCounterFunction *>(module_.symbol(wire::kCycleCounterSymbol)) = counter;
+  }
+
+  /// Gives a Vector<T> field \p n elements.
+  template <class T = float> Counted &field(const std::string &name, std::uint32_t n) {
+    state_.span(name, tile_.place(std::vector<T>(n)), n);
+    return *this;
+  }
+  template <class T> Counted &set(const std::string &name, T value) {
+    state_.set(name, value);
+    return *this;
+  }
+  /// [worker cycles]
+  std::uint64_t run() {
+    count = 0;
+    module_.entry("V")(state_.native(), 0);
+    return count;
+  }
+
+private:
+  OpenModule module_;
+  TileMemory tile_;
+  VertexState state_;
+};
+
+class CycleCounting : public ::testing::Test {
+protected:
+  /// What one more turn of a loop over fields of \p body takes, as `n` turns of it do.
+  static double perTurn(const std::string &body,
+                        const std::function<void(Counted &, std::uint32_t n)> &fields,
+                        Arch arch = Arch::Ipu2) {
+    constexpr std::uint32_t kFew = 16, kMany = 1040;
+    std::uint64_t cycles[2];
+    for (const auto &[index, n] : {std::pair{0, kFew}, std::pair{1, kMany}}) {
+      Counted vertex(body, arch);
+      fields(vertex, n);
+      cycles[index] = vertex.run();
+    }
+    return static_cast<double>(cycles[1] - cycles[0]) / (kMany - kFew);
+  }
+
+private:
+  test::OwnCache cache_;
+};
+
+constexpr const char *kThree = "Input<Vector<float>> a, b; Output<Vector<float>> c; ";
+void three(Counted &vertex, std::uint32_t n) { vertex.field("a", n).field("b", n).field("c", n); }
+
+TEST_F(CycleCounting, PlainLoopTakesItsInstructionsAndOneBranch) {
+  // ld32, ld32, f32add, st32, brnzdec
+  EXPECT_EQ(perTurn(std::string(kThree) +
+                        "bool compute() { const unsigned n = a.size(); for (unsigned i = 0; i < n; "
+                        "++i) c[i] = a[i] + b[i]; return true; }",
+                    three),
+            5);
+}
+
+TEST_F(CycleCounting, LoopsWithoutVectorsInTheSourceAreNotVectorised) {
+  // The host's compiler does vectorise them.
+  const std::string body = "Input<Vector<int>> a; Output<int> c; bool compute() { int s = 0; for "
+                           "(unsigned i = 0; i < a.size(); ++i) s += a[i]; *c = s; return true; }";
+  EXPECT_EQ(perTurn(body, [](Counted &vertex,
+                             std::uint32_t n) { vertex.field<int>("a", n).set("c", 0x60000u); }),
+            3); // ld32, add, brnzdec
+}
+
+TEST_F(CycleCounting, VectorTypesMove64BitsAtOnce) {
+  EXPECT_EQ(perTurn("Input<Vector<float, VectorLayout::SPAN, 8>> a, b; Output<Vector<float, "
+                    "VectorLayout::SPAN, 8>> c; float s; bool compute() { const float2 *x = "
+                    "reinterpret_cast<const float2 *>(&a[0]), *y = reinterpret_cast<const float2 "
+                    "*>(&b[0]); float2 *z = reinterpret_cast<float2 *>(&c[0]); const unsigned n = "
+                    "a.size() / 2; const float by = s; for (unsigned i = 0; i < n; ++i) z[i] = "
+                    "x[i] + by * y[i]; return true; }",
+                    three),
+            3); // ld64, ld64, f32v2mul, f32v2add, st64, brnzdec, for two elements
+  EXPECT_EQ(perTurn("Input<Vector<half, VectorLayout::SPAN, 8>> a, b; Output<Vector<half, "
+                    "VectorLayout::SPAN, 8>> c; bool compute() { const half4 *x = "
+                    "reinterpret_cast<const half4 *>(&a[0]), *y = reinterpret_cast<const half4 "
+                    "*>(&b[0]); half4 *z = reinterpret_cast<half4 *>(&c[0]); const unsigned n = "
+                    "a.size() / 4; for (unsigned i = 0; i < n; ++i) z[i] = x[i] + y[i]; return "
+                    "true; }",
+                    [](Counted &vertex, std::uint32_t n) {
+                      vertex.field<short>("a", n).field<short>("b", n).field<short>("c", n);
+                    }),
+            1.25); // ld64, ld64, f16v4add, st64, brnzdec, for four elements
+}
+
+TEST_F(CycleCounting, NeighboursOfBothLanesAreIssuedTogether) {
+  // ld32, ld32, f32mul, {f32add; brnzdec}
+  EXPECT_EQ(perTurn("Input<Vector<float>> a, b; Output<float> c; bool compute() { float s = 0; "
+                    "for (unsigned i = 0; i < a.size(); ++i) s += a[i] * b[i]; *c = s; return "
+                    "true; }",
+                    [](Counted &vertex, std::uint32_t n) {
+                      vertex.field("a", n).field("b", n).set("c", 0x60000u);
+                    }),
+            4);
+}
+
+TEST_F(CycleCounting, LoopsWhoseCountFitsRepeatWithoutABranch) {
+  const std::string body = "Input<Vector<float>> a, b; Output<Vector<float>> c; unsigned short n; "
+                           "bool compute() { const unsigned turns = n; for (unsigned i = 0; i < "
+                           "turns; ++i) c[i] = a[i] + b[i]; return true; }";
+  const auto fields = [](Counted &vertex, std::uint32_t n) {
+    three(vertex, n);
+    vertex.set("n", static_cast<std::uint16_t>(n));
+  };
+  EXPECT_EQ(perTurn(body, fields), 4);
+  EXPECT_EQ(perTurn(body, fields, Arch::Ipu1), 5); // its counter has 12 bits
+}
+
+TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
+  const std::string body =
+      "InOut<Vector<int>> a; bool compute() { const unsigned n = a.size(); for (unsigned i = 0; i "
+      "< n; ++i) if (a[i] > 100) a[i] = a[i] / 3 / a[i]; return true; }";
+  Counted few(body), many(body);
+  few.field<int>("a", 64);
+  const std::uint64_t without = few.run();
+  EXPECT_LT(without, 64 * 8);
+  EXPECT_GT(Counted("int x, y; bool compute() { y = x / (y | 1); return true; }").run(), 250u)
+      << "the tile has no division of integers";
+}
+
+TEST_F(CycleCounting, FunctionsCountTheirOwnCode) {
+  const std::string leaf =
+      "__attribute__((noinline)) static float poly(float x) { return x * x * x "
+      "+ x; } ";
+  const auto fields = [](Counted &vertex, std::uint32_t n) { vertex.field("a", n); };
+  const double calls =
+      perTurn(leaf + "InOut<Vector<float>> a; bool compute() { const unsigned n = a.size(); for "
+                     "(unsigned i = 0; i < n; ++i) a[i] = poly(a[i]); return true; }",
+              fields);
+  // ld32, the call, f32mul, f32mul, f32add, the return, st32, brnzdec
+  EXPECT_GE(calls, 8);
+  EXPECT_LE(calls, 12);
+}
+
+TEST_F(CycleCounting, MathematicsCostWhatTheTileTakes) {
+  const auto of = [](const char *expression) {
+    return perTurn(std::string("InOut<Vector<float>> a; bool compute() { const unsigned n = "
+                               "a.size(); for (unsigned i = 0; i < n; ++i) a[i] = ") +
+                       expression + "; return true; }",
+                   [](Counted &vertex, std::uint32_t n) { vertex.field("a", n); });
+  };
+  const double copy = 3; // ld32, st32, brnzdec
+  EXPECT_EQ(of("std::sqrt(a[i])"), copy + 5);
+  EXPECT_EQ(of("std::exp(a[i])"), copy + 3);
+  EXPECT_EQ(of("std::tanh(a[i])"), copy + 5);
+  EXPECT_EQ(of("1.0f / a[i]"), copy + 3);
+  EXPECT_GT(of("std::sin(a[i])"), 2000);
+}
+
+TEST_F(CycleCounting, EqualRunsCountTheSame) {
+  Counted vertex(std::string(kThree) + "bool compute() { for (unsigned i = 0; i < a.size(); ++i) "
+                                       "c[i] = a[i] > 0 ? a[i] : b[i]; return true; }");
+  three(vertex, 333);
+  const std::uint64_t first = vertex.run();
+  EXPECT_EQ(vertex.run(), first);
+  EXPECT_GT(first, 333u * 4);
+}
+
+TEST_F(CycleCounting, EmptyVertexTakesAFewCycles) {
+  EXPECT_LE(Counted("bool compute() { return true; }").run(), 2u);
+}
+
+} // namespace
+} // namespace copse::popc
