@@ -86,7 +86,7 @@ class V : public Vertex { public: Input<float> a; Output<float> o; Output<half> 
     {"ConstantEvaluation", R"(
 #include <array>
 consteval int power(int base, int n) { int r = 1; for (int i = 0; i < n; ++i) r *= base; return r; }
-constexpr auto kTable = [] { std::array<int, 4> t{}; for (int i = 0; i < 4; ++i) t[i] = power(3, i); return t; }();
+constexpr auto kTable = [] { std::array<int, 4> t{}; for (int i = 0; i < 4; ++i) t[i] = power(3, 2) * i; return t; }();
 class V : public Vertex { public: Input<int> a; Output<int> o;
   bool compute() { *o = kTable[*a & 3]; return true; } };)"},
     {"DesignatedInitialisersAndComparisons", R"(
