@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Modelled cycles of an all-reduce by each method.
 std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
-  ReplicatedRun run({poplar::TargetType::IPU_MODEL, c.replicas, c.ipusPerReplica}, 16);
+  ReplicatedRun run({poplar::TargetType::IPU_MODEL, c.replicas, c.ipusPerReplica}, 32);
   const Tensor data = run.graph.addVariable(poplar::FLOAT, {c.elements}, "data");
   const unsigned tiles = run.graph.getTarget().getNumTiles();
   for (unsigned tile = 0; tile < tiles; ++tile)

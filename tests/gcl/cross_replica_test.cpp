@@ -42,7 +42,7 @@ const Case kCases[] = {
     {"StridedPairsOfEight", {kModel, 8, 1}, {CommGroupType::CONSECUTIVE, 2, 2}},
     {"GroupsOfOne", {kModel, 2, 1}, {CommGroupType::CONSECUTIVE, 1}},
     {"TwoIpuds", {kIpu, 2, 1}, {}},
-    {"ThreeIpuds", {kIpu, 3, 1}, {}},
+    {"FourIpuds", {kIpu, 4, 1}, {}},
     {"FourIpudsInPairs", {kIpu, 4, 1}, {CommGroupType::ORTHOGONAL, 2}},
     {"TwoReplicasOfTwoIpuds", {kIpu, 2, 2}, {}},
 };
@@ -414,6 +414,98 @@ TEST_P(CrossReplica, ViewsAreReducedToADestination) {
   });
   expect("destination", expected);
   expect("data", values);
+}
+
+/// The bits of an all-reduce of random numbers over four replicas.
+std::vector<std::vector<char>> bitsOn(poplar::TargetType type) {
+  ReplicatedRun run({type, 4, 1});
+  Values values;
+  for (unsigned r = 0; r < 4; ++r)
+    values.push_back(randomValues(61, -1, 1, r));
+  const Tensor data = run.input(poplar::FLOAT, {61}, values);
+  run.output("sum", gcl::allReduceCrossReplica(run.graph, data, CollectiveOperator::ADD, run.prog,
+                                               {}, "reduce", {{"method", "meet_in_middle_ring"}}));
+  run.run();
+  return run.bytes("sum");
+}
+
+TEST(CrossReplicaBits, AreTheSameInOneProcessAndInMany) {
+  EXPECT_EQ(bitsOn(poplar::TargetType::IPU_MODEL), bitsOn(poplar::TargetType::IPU));
+}
+
+/// A graph of two replicas, for what is refused.
+class Refusals : public ::testing::Test {
+protected:
+  Refusals() : run_({kModel, 2, 1}) {
+    data_ = run_.graph.addVariable(poplar::FLOAT, {2, 3});
+    run_.graph.setTileMapping(data_, 0);
+  }
+  template <typename F> void expect(const F &f, const std::string &text) {
+    try {
+      f();
+      ADD_FAILURE() << "nothing was thrown instead of: " << text;
+    } catch (const std::exception &e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr(text));
+    }
+  }
+  ReplicatedRun run_;
+  Tensor data_;
+};
+
+TEST_F(Refusals, NameTheFunctionAndWhatDoesNotFit) {
+  using Op = CollectiveOperator;
+  poplar::Graph &graph = run_.graph;
+  expect([&] { gcl::reduceScatterCrossReplica(graph, data_, Op::ADD, run_.prog); },
+         "reduceScatter: the tensor must have rank 1, not shape {2,3}");
+  expect([&] { gcl::allReduceCrossReplica(graph, data_, Op::LOGICAL_AND, run_.prog); },
+         "allReduce: this operator does not reduce elements of type float");
+  expect([&] { gcl::allToAllCrossReplica(graph, data_[0], run_.prog); },
+         "allToAll: the first dimension must be the size of the group, 2");
+  expect([&] { gcl::broadcastCrossReplica(graph, data_, run_.prog, {}, 2); },
+         "broadcast: root 2 is not one of the 2 replicas of a group");
+  expect(
+      [&] {
+        gcl::allReduceInPlaceCrossReplica(graph, data_[0].broadcast(2, 0), Op::ADD, run_.prog);
+      },
+      "allReduceInPlace: destination 0 cannot be written");
+  expect(
+      [&] { gcl::allReduceToDestinationCrossReplica(graph, data_, data_[0], Op::ADD, run_.prog); },
+      "destination 0 is float of shape {3}, but the result is float of shape {2,3}");
+}
+
+TEST_F(Refusals, NameGroupsThatDoNotDivideTheReplicas) {
+  const auto reduce = [&](const CommGroup &group) {
+    gcl::allReduceCrossReplica(run_.graph, data_, CollectiveOperator::ADD, run_.prog, group);
+  };
+  expect([&] { reduce({CommGroupType::CONSECUTIVE, 3}); }, "do not divide 2 replicas");
+  expect([&] { reduce({CommGroupType::CONSECUTIVE, 0}); }, "groups of 0 replicas");
+  expect([&] { reduce({CommGroupType::CONSECUTIVE, 2, 2}); }, "with stride 2");
+  expect([&] { reduce({CommGroupType::ALL, 1}); }, "a CommGroup of type ALL has size 0");
+}
+
+TEST_F(Refusals, NameOptionsThatAreNotKnown) {
+  const auto reduce = [&](const poplar::OptionFlags &options) {
+    gcl::allReduceCrossReplica(run_.graph, data_, CollectiveOperator::ADD, run_.prog, "x", options);
+  };
+  expect([&] { reduce({{"metod", "auto"}}); }, "Unrecognised option 'metod'");
+  expect([&] { reduce({{"method", "pigeon"}}); }, "Invalid value 'pigeon' for option 'method'");
+  EXPECT_NO_THROW(reduce({{"useReplicatedImplementation", "true"},
+                          {"useSynclessCollectives", "hybrid"},
+                          {"maxBytesPerTile", "1000"},
+                          {"topology", "rung-ring-2"},
+                          {"link", "auto-link"},
+                          {"syncful.maxBroadcastSize", "2048"}}));
+}
+
+TEST(ReplicaGroups, AreThoseOfTheirType) {
+  using Groups = std::vector<std::vector<unsigned>>;
+  EXPECT_EQ(gcl::replicaGroups({}, 3), (Groups{{0, 1, 2}}));
+  EXPECT_EQ(gcl::replicaGroups({CommGroupType::CONSECUTIVE, 2}, 6),
+            (Groups{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(gcl::replicaGroups({CommGroupType::ORTHOGONAL, 2}, 6),
+            (Groups{{0, 3}, {1, 4}, {2, 5}}));
+  EXPECT_EQ(gcl::replicaGroups({CommGroupType::CONSECUTIVE, 2, 2}, 8),
+            (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
 }
 
 } // namespace

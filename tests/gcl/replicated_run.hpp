@@ -39,7 +39,7 @@ public:
       : replicas(partition.replicas), device(deviceOf(partition, tiles)),
         graph(device, poplar::replication_factor(partition.replicas)) {}
 
-  /// A tensor whose elements lie on tiles as a seed says.
+  /// A tensor whose elements lie on the first tiles of each IPU as a seed says.
   poplar::Tensor input(const poplar::Type &type, const std::vector<std::size_t> &shape,
                        const Values &values, unsigned seed = 1) {
     const poplar::Tensor t = graph.addVariable(type, shape, "input");
@@ -54,8 +54,9 @@ public:
     const poplar::Tensor flat = t.flatten();
     for (std::size_t i = 0; i < flat.numElements();) {
       const std::size_t n = std::min<std::size_t>(1 + random() % 9, flat.numElements() - i);
-      graph.setTileMapping(flat.slice(i, i + n),
-                           static_cast<unsigned>(random() % graph.getTarget().getNumTiles()));
+      const poplar::Target &target = graph.getTarget();
+      const unsigned ipu = random() % target.getNumIPUs(), tile = random() % kTiles;
+      graph.setTileMapping(flat.slice(i, i + n), ipu * target.getTilesPerIPU() + tile);
       i += n;
     }
   }
@@ -106,6 +107,8 @@ public:
   poplar::program::Sequence prog;
 
 private:
+  static constexpr unsigned kTiles = 4;
+
   struct Input {
     std::string name;
     poplar::Type type;
