@@ -102,7 +102,8 @@ wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
     tile.reset();
     for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
       const auto &function = functions[set.vertices[i].function];
-      if (function.multiVertex || function.kind == wire::CodeKind::Supervisor)
+      if (function.multiVertex || function.kind == wire::CodeKind::Supervisor ||
+          function.kind == wire::CodeKind::NativeSupervisor)
         tile.addOnAll(cycles[i]);
       else
         tile.add(cycles[i]);

@@ -4,26 +4,32 @@
 
 #include "poplar/NumberBits.hpp"
 #include "poplar/TileAddress.hpp"
+#include "poplar/TileFunctions.hpp"
 #include "poplar/WorkerAccumulators.hpp"
 #include "poplar/WorkerRandom.hpp"
 
 #pragma GCC system_header
 
-// The tile's instructions as functions: those that native code can do.
-inline float __builtin_ipu_exp(float x) { return __builtin_expf(x); }
-inline float __builtin_ipu_ln(float x) { return __builtin_logf(x); }
-inline float __builtin_ipu_exp2(float x) { return __builtin_exp2f(x); }
-inline float __builtin_ipu_log2(float x) { return __builtin_log2f(x); }
-inline float __builtin_ipu_tanh(float x) { return __builtin_tanhf(x); }
-inline float __builtin_ipu_sqrt(float x) { return __builtin_sqrtf(x); }
-inline float __builtin_ipu_rsqrt(float x) { return 1.0f / __builtin_sqrtf(x); }
-inline float __builtin_ipu_f16tof32(half x) { return x; }
-inline half __builtin_ipu_f32tof16(float x) { return half(x); }
+// The tile's instructions as functions: those that native code can do. More of them, and overloads
+// for vectors, are in poplar/TileInstructions.hpp.
+inline float __builtin_ipu_exp(float x) { return poplar::encoding::exponential(x); }
+inline float __builtin_ipu_ln(float x) { return poplar::encoding::naturalLogarithm(x); }
+inline float __builtin_ipu_exp2(float x) { return poplar::encoding::powerOfTwo(x); }
+inline float __builtin_ipu_log2(float x) { return poplar::encoding::binaryLogarithm(x); }
+inline float __builtin_ipu_tanh(float x) { return poplar::encoding::hyperbolicTangent(x); }
+inline float __builtin_ipu_sqrt(float x) { return poplar::encoding::squareRoot(x); }
+inline float __builtin_ipu_rsqrt(float x) { return poplar::encoding::reciprocalRoot(x); }
+inline float __builtin_ipu_f16tof32(half x) {
+  return poplar::encoding::isNaN(x) ? poplar::encoding::TileResult<float>::nan() : float(x);
+}
+inline half __builtin_ipu_f32tof16(float x) {
+  return poplar::encoding::isFinite(x) ? half(x) : half(poplar::encoding::TileResult<half>::nan());
+}
 
 /// The tile's number on its IPU. On a CPU target there is one tile.
 inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 
-// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $FP_CTL, the
+// Registers (arch/gc_tile_defines.h has their numbers). Native code can read $WSR, $VERTEX_BASE, $FP_CTL, the
 // state of the random numbers, $TAS and the cycle counters, and write those of them that the tile
 // writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT
 // and $FP_ISCL. Others end the vertex with a fault; so does $FP_STS, as no compiler of this machine
@@ -34,18 +40,41 @@ inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);
-inline unsigned __builtin_ipu_get(unsigned csr) { return __copseReadRegister(csr); }
-inline void __builtin_ipu_put(unsigned value, unsigned csr) { __copseWriteRegister(csr, value); }
+#ifdef __clang__ // says so where the number is known
+#define COPSE_KNOWN_REGISTER(isKnown, what)                                                        \
+  __attribute__((diagnose_if(!(isKnown),                                                           \
+                             "native code cannot " what                                            \
+                             " this control register: a vertex that gets here ends "               \
+                             "the program",                                                        \
+                             "warning")))
+#else
+#define COPSE_KNOWN_REGISTER(isKnown, what)
+#endif
+inline unsigned __builtin_ipu_get(unsigned csr)
+    COPSE_KNOWN_REGISTER(csr == 0x01 || csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 ||
+                             csr == 0x50 || csr == 0x60 || csr == 0x61 ||
+                             (csr >= 0x102 && csr < 0x10B),
+                         "read") {
+  return __copseReadRegister(csr);
+}
+inline void __builtin_ipu_put(unsigned value, unsigned csr)
+    COPSE_KNOWN_REGISTER(csr == 0x02 || csr == 0x20 || csr == 0x31 || csr == 0x33 || csr == 0x50 ||
+                             (csr >= 0x100 && csr < 0x10B),
+                         "write") {
+  __copseWriteRegister(csr, value);
+}
 // An instruction has eight bits for the number, so both spellings of the upper half are in use.
 // What belongs to the accumulators is where they are, with the vertex.
-inline unsigned __builtin_ipu_uget(unsigned csr) {
+inline unsigned __builtin_ipu_uget(unsigned csr)
+    COPSE_KNOWN_REGISTER((csr & 0xFF) >= 2 && (csr & 0xFF) < 11, "read") {
   if ((csr & 0xFF) != 0x08) // $TAS
     return __copseReadRegister(csr | 0x100);
   unsigned bits;
   __builtin_memcpy(&bits, &poplar::encoding::WorkerAccumulators::ours().scale, sizeof bits);
   return bits;
 }
-inline void __builtin_ipu_uput(unsigned value, unsigned csr) {
+inline void __builtin_ipu_uput(unsigned value, unsigned csr)
+    COPSE_KNOWN_REGISTER((csr & 0xFF) < 11, "write") {
   if ((csr & 0xFF) == 0x08) { // $TAS
     __builtin_memcpy(&poplar::encoding::WorkerAccumulators::ours().scale, &value, sizeof value);
     return;
@@ -54,6 +83,7 @@ inline void __builtin_ipu_uput(unsigned value, unsigned csr) {
     poplar::encoding::WorkerAccumulators::ours().clear();
   __copseWriteRegister(csr | 0x100, value);
 }
+#undef COPSE_KNOWN_REGISTER
 inline unsigned __builtin_ipu_get_scount_l() { return __copseReadRegister(0x60); }
 inline unsigned __builtin_ipu_get_scount_u() { return __copseReadRegister(0x61); }
 
@@ -143,6 +173,60 @@ inline unsigned __builtin_ipu_sort4x16lo(unsigned x, unsigned y) { return (x & 0
 inline unsigned __builtin_ipu_sort4x16hi(unsigned x, unsigned y) {
   return x >> 16 | (y & 0xFFFF0000);
 }
+inline unsigned __builtin_ipu_roll8l(unsigned x, unsigned y) { return x >> 24 | y << 8; }
+inline unsigned __builtin_ipu_roll8r(unsigned x, unsigned y) { return x >> 8 | y << 24; }
+inline unsigned __builtin_ipu_sort8x8lo(unsigned x, unsigned y) {
+  return (x & 0xFF) | (x >> 8 & 0xFF00) | (y & 0xFF) << 16 | (y << 8 & 0xFF000000);
+}
+inline unsigned __builtin_ipu_sort8x8hi(unsigned x, unsigned y) {
+  return __builtin_ipu_sort8x8lo(x >> 8, y >> 8);
+}
+inline unsigned __builtin_ipu_sort8(unsigned x) {
+  return (x & 0xFF0000FF) | (x >> 8 & 0xFF00) | (x & 0xFF00) << 8;
+}
+inline unsigned __builtin_ipu_swap8(unsigned x) {
+  return (x >> 8 & 0x00FF00FF) | (x & 0x00FF00FF) << 8;
+}
+inline unsigned __builtin_ipu_bitrev8(unsigned x) {
+  x = (x >> 4 & 0x0F0F0F0F) | (x & 0x0F0F0F0F) << 4;
+  x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
+  return (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
+}
+inline unsigned __builtin_ipu_popc(unsigned x) {
+  return static_cast<unsigned>(__builtin_popcount(x));
+}
+inline unsigned __builtin_ipu_clz(unsigned x) {
+  return x == 0 ? 32 : static_cast<unsigned>(__builtin_clz(x));
+}
+/// How many bits below the sign are the same.
+inline unsigned __builtin_ipu_cms(unsigned x) {
+  const unsigned rest = (x ^ (x << 1)) & ~1u;
+  return rest == 0 ? 31 : static_cast<unsigned>(__builtin_clz(rest));
+}
 inline float __builtin_ipu_andc_f32(float x, float y) {
   return poplar::encoding::withoutBits(x, y);
 }
+
+#ifdef __IPU_ARCH_VERSION__
+/// The state of the vertex at hand.
+inline void *__builtin_ipu_get_vertex_base() {
+  void *base;
+  asm volatile("mov %0, $mvertex_base" : "=r"(base));
+  return base;
+}
+inline void *__builtin_colossus_get_vertex_base() { return __builtin_ipu_get_vertex_base(); }
+
+// Of the supervisor: only a SupervisorVertex gets here. `entry` has the address of a codelet, as
+// setzi loads it. Offsets and zones are numbers that are known.
+/// Starts the worker that is free next: its state is at \p state, plus \p words, which the tile
+/// counts from the beginning of its memory.
+#define __builtin_ipu_run(entry, state, words)                                                     \
+  asm volatile("run %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
+/// Starts all workers: the state of each lies \p words behind that of the one before.
+#define __builtin_ipu_runall(entry, state, words)                                                  \
+  asm volatile("runall %0, %1, %2" : : "r"(entry), "r"(state), "i"(words) : "memory")
+/// Waits for the workers (TEXCH_SYNCZONE_LOCAL).
+#define __builtin_ipu_sync(zone) asm volatile("sync %0" : : "i"(zone) : "memory")
+#endif
+
+#include "poplar/TileInstructions.hpp"

@@ -23,7 +23,7 @@ public:
     image.modules = some([this] { return wire::ModuleRef{text(), text()}; });
     image.functions = some([this] {
       return wire::CodeletFunction{
-          word(), text(), text(), coin(), static_cast<wire::CodeKind>(word() % 4), word()};
+          word(), text(), text(), coin(), static_cast<wire::CodeKind>(word() % 5), word()};
     });
     image.computeSets = some([this] { return computeSet(); });
     image.exchanges = some([this] { return exchange(); });

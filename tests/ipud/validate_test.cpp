@@ -131,8 +131,15 @@ struct BadCase {
     {"CodeOfUnknownFile", [](Image &i) { i.code[0].lines[0].file = 1; }, "unknown source file"},
     {"EntryOutsideCode", [](Image &i) { i.functions[1].entry += 16; }, "function 1: its entry"},
     {"EntryInsideAWord", [](Image &i) { i.functions[1].entry += 2; }, "function 1: its entry"},
-    {"UnknownKindOfCode", [](Image &i) { i.functions[1].kind = static_cast<wire::CodeKind>(4); },
+    {"UnknownKindOfCode", [](Image &i) { i.functions[1].kind = static_cast<wire::CodeKind>(5); },
      "unknown kind"},
+    {"SupervisorInCppWithoutTileCode",
+     [](Image &i) {
+       i.code.clear();
+       i.functions.pop_back();
+       i.functions[0].kind = wire::CodeKind::NativeSupervisor;
+     },
+     "function 0: a supervisor without tile code in the image"},
     {"NativeCodeInTileMemory", [](Image &i) { i.functions[0].entry = kBase; },
      "function 0: tile code cannot go to native code at"},
     {"NativeCodeInsideAWord", [](Image &i) { i.functions[0].entry = wire::kNativeEntries + 2; },

@@ -74,6 +74,40 @@ class V : public Vertex { public: Vector<Input<Vector<unsigned short, VectorLayo
     *o += *p + int(*h); return true; } };)"},
 };
 
+/// What device code has a use for of C++20.
+constexpr Idiom kOfCpp20[] = {
+    {"ConceptsAndConstraints", R"(
+#include <concepts>
+template <class T> concept Number = std::floating_point<T> || std::integral<T> || std::same_as<T, half>;
+template <Number T> T twice(T x) { return x + x; }
+auto larger(Number auto a, Number auto b) { return a > b ? a : b; }
+class V : public Vertex { public: Input<float> a; Output<float> o; Output<half> h;
+  bool compute() { *o = larger(twice((float)*a), 1.0f); *h = twice(half(*a)); return true; } };)"},
+    {"ConstantEvaluation", R"(
+#include <array>
+consteval int power(int base, int n) { int r = 1; for (int i = 0; i < n; ++i) r *= base; return r; }
+constexpr auto kTable = [] { std::array<int, 4> t{}; for (int i = 0; i < 4; ++i) t[i] = power(3, 2) * i; return t; }();
+class V : public Vertex { public: Input<int> a; Output<int> o;
+  bool compute() { *o = kTable[*a & 3]; return true; } };)"},
+    {"DesignatedInitialisersAndComparisons", R"(
+#include <compare>
+struct Range { int begin = 0, end = 0; auto operator<=>(const Range &) const = default; };
+class V : public Vertex { public: Input<int> a; Output<int> o;
+  bool compute() { const Range r{.begin = *a, .end = 5}; *o = r < Range{.begin = 1, .end = 2}; return true; } };)"},
+    {"BitsAndSpansAndLambdas", R"(
+#include <bit>
+#include <numbers>
+#include <span>
+class V : public Vertex { public: Input<Vector<float>> in; Output<unsigned> o;
+  bool compute() {
+    unsigned sum = 0;
+    const auto add = [&]<class T>(T x) { sum += std::bit_cast<unsigned>(x * std::numbers::pi_v<T>); };
+    for (const float x : std::span<const float>(&in[0], in.size())) [[likely]] add(x);
+    *o = std::popcount(sum);
+    return true;
+  } };)"},
+};
+
 class Dialect : public ::testing::TestWithParam<std::tuple<Idiom, Arch>> {
 protected:
   test::OwnCache cache_;
@@ -88,6 +122,22 @@ TEST_P(Dialect, CompilesWithWarningsAsErrors) {
 INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
                          ::testing::Combine(::testing::ValuesIn(kIdioms),
                                             ::testing::Values(Arch::Cpu, Arch::Ipu1, Arch::Ipu2)),
+                         [](const auto &p) {
+                           return std::string(std::get<0>(p.param).name) + "_" +
+                                  std::string(traitsOf(std::get<1>(p.param)).name);
+                         });
+
+class DialectOfCpp20 : public Dialect {};
+
+TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
+  const auto &[idiom, arch] = GetParam();
+  EXPECT_NO_THROW(
+      test::compiled(idiom.source, arch, {"-std=c++20", "-Wall", "-Wextra", "-Werror"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
+                         ::testing::Combine(::testing::ValuesIn(kOfCpp20),
+                                            ::testing::Values(Arch::Cpu, Arch::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);

@@ -1,9 +1,12 @@
 #include "assembly_statements.hpp"
 #include "tile_memory.hpp"
 
+#include "popc/stand_in.hpp"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -132,6 +135,52 @@ TEST_F(InlineAssembly, OfTheSupervisorIsWarnedOf) {
   compiled("asm volatile(\"sync %0\" :: \"i\"(2));");
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               AllOf(HasSubstr("mine.cpp:6: warning:"), HasSubstr("supervisor")));
+}
+
+constexpr const char *kSupervisor =
+    "#include <poplar/Vertex.hpp>\n"
+    "struct S : poplar::SupervisorVertex {\n"
+    "  poplar::InOut<int> x;\n"
+    "  __attribute__ (( target ( \"supervisor\" ), noinline )) bool compute() {\n"
+    "    unsigned *f; asm volatile(\"setzi %0, __runCodelet_W\" : \"=r\"(f));\n"
+    "    asm volatile(\"runall %0, %1, 0\\nsync 2\" :: \"r\"(f), \"r\"(this));\n"
+    "#ifdef __SUPERVISOR__\n"
+    "    *x = 1;\n"
+    "#endif\n"
+    "    return true;\n  }\n};\n";
+
+TEST_F(InlineAssembly, OfASupervisorVertexNeedsNoWarningAndKeepsTheNamesOfWhatItStarts) {
+  ::testing::internal::CaptureStderr();
+  CompileOptions options;
+  options.targets = {Arch::Ipu2};
+  const Module module = compileSource(kSupervisor, "mine.cpp", options).at(0);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
+  ASSERT_THAT(standInOf(module), HasSubstr("__copseSupervisors_"));
+  const TileCodeUse use = useOf(*module.object);
+  ASSERT_EQ(use.symbols.size(), 1U);
+  EXPECT_EQ(use.symbols[0].name, "__runCodelet_W");
+  EXPECT_THAT(use.symbols[0].file, HasSubstr("mine.cpp"));
+  EXPECT_EQ(use.symbols[0].line, 5U);
+}
+
+TEST_F(InlineAssembly, OfASupervisorVertexIsTheSameInTheGpFile) {
+  CompileOptions options;
+  options.targets = {Arch::Ipu2};
+  const std::vector<Module> modules = compileSource(kSupervisor, "mine.cpp", options);
+  std::stringstream gp;
+  writeGp(gp, modules);
+  const Module read = readGp(gp, "a.gp").at(0);
+  EXPECT_EQ(standInOf(read), standInOf(modules.at(0)));
+  EXPECT_EQ(read.elf, modules.at(0).elf);
+}
+
+TEST_F(InlineAssembly, IsCompiledForTheSupervisorIfTheUserSaysSo) {
+  CompileOptions options;
+  options.targets = {Arch::Ipu2};
+  const Module without = compileSource(kSupervisor, "mine.cpp", options).at(0);
+  options.flags = {"-msupervisor"};
+  const Module with = compileSource(kSupervisor, "mine.cpp", options).at(0);
+  EXPECT_NE(with.sha256, without.sha256); // __SUPERVISOR__ is defined
 }
 
 TEST_F(InlineAssembly, IsNoReasonForWarningsOfTheCompiler) {

@@ -80,7 +80,7 @@ struct CodeletFunction {
   symbol @1 :Text;
   vertexType @2 :Text;
   multiVertex @3 :Bool;
-  kind @4 :UInt8;                  # 0: native, 1: tile instructions of a worker, 2: of the supervisor, 3: native function
+  kind @4 :UInt8;                  # 0: native, 1: tile instructions of a worker, 2: of the supervisor, 3: native function, 4: native, on the supervisor
   entry @5 :UInt32;                # tile address of the first instruction, or where tile code finds native code; 0: nowhere
 }
 

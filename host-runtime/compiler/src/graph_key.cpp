@@ -1,6 +1,7 @@
 #include "compiler/graph_key.hpp"
 
 #include "disk_cache/digest.hpp"
+#include "popc/stand_in.hpp"
 
 #include <algorithm>
 #include <array>
@@ -157,7 +158,9 @@ private:
     const auto isExternal = [this](const graph::Vertex &v) {
       return model_.vertexTypes[v.type].external;
     };
-    const auto callsTileCode = [](const auto &module) { return !module->tileFunctions.empty(); };
+    const auto callsTileCode = [](const auto &module) {
+      return !module->tileFunctions.empty() || !popc::standInOf(*module).empty();
+    };
     if (std::ranges::none_of(model_.vertices, isExternal) &&
         std::ranges::none_of(model_.modules, callsTileCode))
       return;

@@ -3,6 +3,7 @@
 #include "isa/memory_map.hpp"
 
 #include "popc/arch.hpp"
+#include "popc/stand_in.hpp"
 #include "poplar/Engine.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -88,13 +89,23 @@ std::vector<wire::CodeSymbol> symbolsOf(const LinkedSection &linked) {
 
 } // namespace
 
+bool startsWorkers(const graph::Model &model, std::uint32_t vertexType) {
+  const popc::VertexType &type = model.vertexTypes[vertexType];
+  return type.supervisor && !type.external &&
+         !popc::standInOf(*model.modules[model.vertexTypeModule[vertexType]]).empty();
+}
+
+bool TileCode::isInvolved(std::uint32_t vertexType) const {
+  return model_.vertexTypes[vertexType].external || startsWorkers(model_, vertexType);
+}
+
 TileCode::TileCode(const graph::Model &model, const TargetMemory &memory)
     : model_(model), memory_(memory), entryOf_(model.vertexTypes.size(), 0) {
   std::vector<bool> used(model.vertexTypes.size(), false);
   for (const graph::Vertex &vertex : model.vertices)
     used[vertex.type] = true;
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t)
-    if (used[t] && model.vertexTypes[t].external)
+    if (used[t] && isInvolved(t))
       types_.push_back(t);
   if (types_.empty())
     return;
@@ -108,6 +119,11 @@ void TileCode::linkEntries() {
   std::vector<std::string> entries;
   for (const std::uint32_t t : types_) {
     const popc::VertexType &type = model_.vertexTypes[t];
+    if (!type.external) {
+      entryOf_[t] = static_cast<std::uint32_t>(entries.size());
+      entries.push_back(popc::standInOf(*model_.modules[model_.vertexTypeModule[t]]));
+      continue;
+    }
     if (!assembler::defines(objects, type.symbol))
       throw poplar::link_error("vertex '" + type.name +
                                    "' is an external codelet, but nothing defines " + type.symbol +
@@ -176,7 +192,7 @@ void TileCode::findTiles() {
   std::map<GlobalTile, Needs> needs;
   for (const graph::Vertex &vertex : model_.vertices) {
     const popc::VertexType &type = model_.vertexTypes[vertex.type];
-    if (!type.external)
+    if (!isInvolved(vertex.type))
       continue;
     Needs &here = needs[vertex.tile];
     here.sections.resize(code_.sections.size(), false);

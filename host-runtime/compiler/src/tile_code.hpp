@@ -13,7 +13,11 @@
 
 namespace copse::compiler {
 
-/// The tile code of a program: what its external vertices enter, linked. All of it stands at the
+/// Whether a vertex type is C++ that runs on the supervisor with instructions of its own.
+bool startsWorkers(const graph::Model &model, std::uint32_t vertexType);
+
+/// The tile code of a program: what its external vertices enter, and what its supervisors in C++
+/// start, linked. All of it stands at the
 /// bottom of tile memory, in elements of its own (a load from an element that code runs in is a
 /// conflict), and behind it the stacks. A section has one address; a tile is loaded with those that
 /// its vertices need, but every tile with code gives the same range away, so that an entry point is
@@ -43,6 +47,8 @@ public:
   void emit(std::vector<wire::Image> &images) const;
 
 private:
+  /// Whether vertices of this type put code on their tiles.
+  bool isInvolved(std::uint32_t vertexType) const;
   void linkEntries();
   void layOutStacks();
   void findTiles();
@@ -51,7 +57,7 @@ private:
 
   const graph::Model &model_;
   const TargetMemory &memory_;
-  std::vector<std::uint32_t> types_;   ///< vertex types with tile code that are used, ascending
+  std::vector<std::uint32_t> types_;   ///< vertex types that are used and involved, ascending
   std::vector<std::uint32_t> entryOf_; ///< shape [vertex types], into code_.entries
   assembler::LinkedCode code_;
   std::map<std::uint32_t, std::uint32_t> natives_; ///< vertex types in C++ -> where they start

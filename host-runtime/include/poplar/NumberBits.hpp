@@ -80,6 +80,15 @@ template <class Number> inline Number withoutBits(Number x, Number y) {
   return sameBits<Number>(static_cast<Bits>(bitsOf(x) & static_cast<Bits>(~bitsOf(y))));
 }
 
+template <class Number> inline Number largerMagnitude(Number x, Number y) {
+  return chosen<true>(magnitude(x), magnitude(y));
+}
+/// What instructions give for true and false.
+template <class Number> inline Number mask(bool isTrue) {
+  typedef typename NumberFormat<Number>::Bits Bits;
+  return sameBits<Number>(static_cast<Bits>(isTrue ? ~Bits{0} : Bits{0}));
+}
+
 /// Applies \p function to each element, for vectors of \p Elements; gives a \p Result.
 template <class Result, int Elements, class Function, class Vector>
 inline Result elementwise(Function function, Vector x) {

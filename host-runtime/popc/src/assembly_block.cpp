@@ -1,13 +1,16 @@
 #include "assembly_block.hpp"
 
+#include "isa/instruction.hpp"
+
 #include "assembler/assembler.hpp"
 #include "assembler/linker.hpp"
 #include "popc/popc.hpp"
 #include "wire/codelet_abi.hpp"
+#include "wire/image.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
+#include <set>
 #include <sstream>
 
 namespace copse::popc {
@@ -35,35 +38,88 @@ std::ptrdiff_t filledSections(const assembler::Object &object) {
   return std::ranges::count_if(object.sections, [](const auto &s) { return !s.bytes.empty(); });
 }
 
-std::vector<std::uint32_t> wordsOf(const assembler::Object &object, const SourcePlace &place) {
+CompileError failure(const SourcePlace &place, const std::string &why) {
+  return CompileError{place.text() + ": error: inline assembly: " + why + "\n"};
+}
+
+/// Symbols that the statement names and does not define. Only what a setzi loads can be filled in
+/// when the program is loaded.
+std::vector<AssembledBlock::Symbol> symbolsOf(const assembler::Object &object,
+                                              const SourcePlace &place) {
+  std::vector<AssembledBlock::Symbol> symbols;
+  for (const assembler::Section &section : object.sections)
+    for (const assembler::Relocation &relocation : section.relocations) {
+      if (relocation.isSection)
+        continue;
+      const assembler::Symbol &symbol = object.symbols[relocation.target];
+      if (symbol.section != assembler::kNoSection)
+        continue;
+      if (relocation.kind != assembler::RelocationKind::Setzi20 || relocation.addend != 0)
+        throw failure(place, "'" + symbol.name +
+                                 "' is defined elsewhere, so only setzi can load its address");
+      symbols.push_back({relocation.offset / sizeof(std::uint32_t), symbol.name});
+    }
+  std::ranges::sort(symbols, {}, &AssembledBlock::Symbol::word);
+  return symbols;
+}
+
+/// \param symbols  that \p object uses and others define
+std::vector<std::uint32_t> wordsOf(const assembler::Object &object,
+                                   const std::vector<AssembledBlock::Symbol> &symbols,
+                                   const SourcePlace &place) {
   const assembler::Object *const objects[] = {&object};
   const std::string entries[] = {kEntry};
   const assembler::CodeRange range{wire::kAssemblyAddress,
-                                   wire::kAssemblyAddress + 8 * wire::kMaxAssemblyWords, 1};
-  const auto fail = [&](const std::string &why) -> CompileError {
-    return CompileError(place.text() + ": error: inline assembly: " + why + "\n");
-  };
+                                   wire::kAssemblyAddress + 8 * wire::kMaxAssemblyWords, 1,
+                                   wire::kNativeEntries, wire::kNativeEntriesEnd};
   if (filledSections(object) > 1)
-    throw fail("data and further sections belong in a .S file");
+    throw failure(place, "data and further sections belong in a .S file");
+  std::set<std::string> names;
+  for (const auto &symbol : symbols)
+    names.insert(symbol.name);
   try {
-    const auto code = assembler::link(objects, entries, range);
+    const auto code = assembler::link(objects, entries, range,
+                                      std::vector<std::string>(names.begin(), names.end()));
     const auto &bytes = code.sections.front().bytes;
     std::vector<std::uint32_t> words(bytes.size() / sizeof(std::uint32_t));
     if (words.size() > wire::kMaxAssemblyWords)
-      throw fail("more than " + std::to_string(wire::kMaxAssemblyWords) + " instructions");
+      throw failure(place,
+                    "more than " + std::to_string(wire::kMaxAssemblyWords) + " instructions");
     std::memcpy(words.data(), bytes.data(), 4 * words.size());
     return words;
   } catch (const assembler::LinkError &error) {
-    throw fail(error.what());
+    throw failure(place, error.what());
   }
 }
 
-std::optional<assembler::Object> asSupervisor(const std::string &text, const SourcePlace &place,
-                                              isa::Architecture architecture) {
+bool isForSupervisor(isa::Opcode opcode) {
+  const isa::Issue issue = isa::infoOf(opcode).issue;
+  return issue == isa::Issue::Supervisor || issue == isa::Issue::SupervisorSolo ||
+         issue == isa::Issue::SupervisorPayload;
+}
+
+bool hasSupervisorInstructions(const std::vector<std::uint32_t> &words,
+                               isa::Architecture architecture) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const isa::Opcode opcode = isa::decode(words[i], architecture).opcode;
+    if (isForSupervisor(opcode))
+      return true;
+    i += (words[i] & isa::kBundleBit) != 0 ? 1 : 0; // both words of a bundle
+  }
+  return false;
+}
+
+/// \throws the error for a worker, where \p text is for neither
+assembler::Assembled assembledFor(const std::string &text, const SourcePlace &place,
+                                  isa::Architecture architecture) {
   try {
-    return assembler::assemble(".supervisor\n" + text, place.file, architecture).object;
-  } catch (const assembler::AssemblyError &) {
-    return std::nullopt;
+    return assembler::assemble(text, place.file, architecture);
+  } catch (const assembler::AssemblyError &ofWorker) {
+    try {
+      return assembler::assemble(".supervisor\n" + text, place.file, architecture);
+    } catch (const assembler::AssemblyError &) {
+      throw CompileError(ofWorker.what());
+    }
   }
 }
 
@@ -71,18 +127,15 @@ std::optional<assembler::Object> asSupervisor(const std::string &text, const Sou
 
 AssembledBlock assembledBlock(const std::string &text, const std::vector<SourcePlace> &places,
                               isa::Architecture architecture) {
-  const std::string marked = withMarkers(text, places);
+  const SourcePlace &place = places.front();
+  const auto assembled = assembledFor(withMarkers(text, places), place, architecture);
   AssembledBlock block;
-  try {
-    const auto assembled = assembler::assemble(marked, places.front().file, architecture);
-    block.warnings = assembled.warnings;
-    if (filledSections(assembled.object) > 0)
-      block.words = wordsOf(assembled.object, places.front());
-  } catch (const assembler::AssemblyError &error) {
-    block.isSupervisor = asSupervisor(marked, places.front(), architecture).has_value();
-    if (!block.isSupervisor)
-      throw CompileError(error.what());
-  }
+  block.warnings = assembled.warnings;
+  if (filledSections(assembled.object) == 0)
+    return block;
+  block.symbols = symbolsOf(assembled.object, place);
+  block.words = wordsOf(assembled.object, block.symbols, place);
+  block.isSupervisor = hasSupervisorInstructions(block.words, architecture);
   return block;
 }
 

@@ -3,6 +3,7 @@
 #include "assembly_statements.hpp"
 #include "isa/architecture.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +12,14 @@ namespace copse::popc {
 
 /// The instructions of one statement of inline assembly.
 struct AssembledBlock {
-  std::vector<std::uint32_t> words; ///< at wire::kAssemblyAddress; empty if it is the supervisor's
+  /// A setzi whose immediate becomes the address of `name` when a program is loaded.
+  struct Symbol {
+    std::size_t word = 0; ///< index of `words`
+    std::string name;
+  };
+
+  std::vector<std::uint32_t> words; ///< at wire::kAssemblyAddress
+  std::vector<Symbol> symbols;      ///< that the statement does not define, ascending by word
   bool isSupervisor = false;        ///< it has instructions that workers do not have
   std::string warnings;
 };

@@ -32,11 +32,15 @@ string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, con
   head.words = static_cast<std::uint32_t>(code.words.size());
   head.placeBytes = static_cast<std::uint32_t>(place.size());
   head.isSupervisor = code.isSupervisor ? 1 : 0;
+  string symbols;
+  for (const AssembledBlock::Symbol &symbol : code.symbols)
+    symbols += std::to_string(symbol.word) + " " + symbol.name + "\n";
+  head.symbolBytes = static_cast<std::uint32_t>(symbols.size());
   string bytes = bytesOfStruct(head);
   for (const BoundOperand &operand : assembly.operands)
     bytes += bytesOfStruct(operand.where);
   bytes.append(reinterpret_cast<const char *>(code.words.data()), 4 * code.words.size());
-  return bytes + place;
+  return bytes + place + symbols;
 }
 
 /// " (sync 2)": the first instruction of a statement.
@@ -195,7 +199,8 @@ public:
     }
     if (!errors_.empty())
       throw CompileError(errors_);
-    return {definitions_.empty() ? text : text + declarations() + definitions_, warnings_};
+    result_.text = definitions_.empty() ? text : text + declarations() + definitions_;
+    return std::move(result_);
   }
 
 private:
@@ -255,9 +260,9 @@ private:
     const string name = "@copse.assembly." + std::to_string(count_);
     const BoundAssembly assembly = bound(call, statement, count_);
     const AssembledBlock code = assembledBlock(assembly.text, lines, architecture_);
-    warn(code, lines.front());
+    note(code, lines.front());
     ++count_;
-    if (code.words.empty() && !code.isSupervisor)
+    if (code.words.empty())
       return withoutInstructions(call, assembly, name);
     const string bytes =
         blockBytes(assembly, code, lines.front().text() + instructionIn(assembly.text));
@@ -270,15 +275,19 @@ private:
     return function.call();
   }
 
-  void warn(const AssembledBlock &code, const SourcePlace &place) {
-    string warning = code.warnings;
-    if (code.isSupervisor)
-      warning +=
-          place.text() +
-          ": warning: inline assembly for the supervisor: a program that gets here stops, as "
-          "C++ codelets run on workers only\n";
-    if (warnings_.find(warning) == string::npos)
-      warnings_ += warning;
+  void note(const AssembledBlock &code, const SourcePlace &place) {
+    if (result_.warnings.find(code.warnings) == string::npos)
+      result_.warnings += code.warnings;
+    for (const AssembledBlock::Symbol &symbol : code.symbols)
+      result_.uses.add({symbol.name, place.file, static_cast<std::uint32_t>(place.line)});
+    if (!code.isSupervisor)
+      return;
+    result_.uses.bySupervisor = true;
+    addOnce(result_.supervisorPlaces, place.text());
+  }
+  static void addOnce(std::vector<string> &list, const string &text) {
+    if (std::ranges::find(list, text) == list.end())
+      list.push_back(text);
   }
 
   string declared(const string &name, const string &declaration) const {
@@ -308,14 +317,15 @@ private:
   const isa::Architecture architecture_;
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
-  string definitions_, errors_, warnings_;
+  string definitions_, errors_;
+  ModuleWithAssembly result_;
 };
 
 } // namespace
 
 ModuleWithAssembly withInlineAssembly(const string &module, const SourceWithAssembly &source,
                                       isa::Architecture architecture) {
-  return module.find(" asm ") == string::npos ? ModuleWithAssembly{module, ""}
+  return module.find(" asm ") == string::npos ? ModuleWithAssembly{module, {}, {}, {}}
                                               : Rewriter(module, source, architecture).run();
 }
 

@@ -3,7 +3,10 @@
 #include "assembly_statements.hpp"
 #include "isa/architecture.hpp"
 
+#include "popc/stand_in.hpp"
+
 #include <string>
+#include <vector>
 
 namespace copse::popc {
 
@@ -13,6 +16,9 @@ namespace copse::popc {
 struct ModuleWithAssembly {
   std::string text;
   std::string warnings;
+  TileCodeUse uses;
+  /// Where statements for the supervisor stand: none but a supervisor vertex may get there.
+  std::vector<std::string> supervisorPlaces;
 };
 
 /// \param module  as clang writes it, before any optimisation, of \p source

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iostream>
 #include <optional>
 #include <string_view>
 
@@ -47,6 +48,16 @@ std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compil
   return "slotBits=" + std::to_string(traitsOf(unit.arch).slotBits) + ";cpu=" + compiler.cpuLevel();
 }
 
+/// Inline assembly for the supervisor in a source without a vertex that the supervisor runs.
+void warnOfSupervisor(const Module &object, const std::vector<std::string> &places) {
+  if (std::ranges::any_of(object.vertices, &VertexType::supervisor))
+    return;
+  for (const std::string &place : places)
+    std::cerr << place
+              << ": warning: inline assembly for the supervisor: a worker that gets here stops the "
+                 "program; the vertex must be a SupervisorVertex\n";
+}
+
 /// A compiled source: what a cache keeps as a module whose `elf` cannot be opened yet.
 Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
                 const std::string &expanded) {
@@ -60,12 +71,14 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
                        unit);
   object.elf = std::move(compiledObject.elf);
   object.declarations = std::move(compiledObject.declarations);
+  object.object = standInFor(compiledObject.uses, unit.arch);
   for (const FoundVertex &vertex : found.vertices) {
     checkConstraints(vertex.type);
     object.vertices.push_back(vertex.type);
   }
   for (ScalarFunction &function : found.functions)
     object.functions.push_back(std::move(function.symbol));
+  warnOfSupervisor(object, compiledObject.supervisorPlaces);
   return object;
 }
 
@@ -158,6 +171,19 @@ Module objectOf(PendingSource &source, bool isOneOfSeveral, const Cache &cache) 
   return object;
 }
 
+/// Only supervisors have a use for addresses of codelets.
+void checkUse(const TileCodeUse &use, const Module &module) {
+  if (std::ranges::any_of(module.vertices, &VertexType::supervisor))
+    return;
+  std::string errors;
+  for (const UsedSymbol &symbol : use.symbols)
+    errors += symbol.file + ":" + std::to_string(symbol.line) +
+              ": error: inline assembly: nothing defines '" + symbol.name +
+              "'; names of other code are for a SupervisorVertex\n";
+  if (!errors.empty())
+    throw CompileError(errors);
+}
+
 /// What several sources have counts once.
 void addCode(const Module &object, Module &module) {
   for (const VertexType &vertex : object.vertices)
@@ -184,15 +210,20 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->arch = units.front().arch;
     module->name = std::filesystem::path(units.front().path).filename().string();
     std::vector<CompiledObject> objects;
+    TileCodeUse use;
     for (PendingSource &source : sources) {
       Module object = objectOf(source, sources.size() > 1, cache);
       addCode(object, *module);
+      if (object.object)
+        use.add(useOf(*object.object));
       objects.push_back(
-          {std::move(object.name), std::move(object.elf), std::move(object.declarations)});
+          {std::move(object.name), std::move(object.elf), std::move(object.declarations), {}, {}});
     }
     LinkedObjects linked = compiler.link(objects, units.front().flags);
     module->elf = std::move(linked.elf);
     module->tileFunctions = std::move(linked.tileFunctions);
+    checkUse(use, *module);
+    module->object = standInFor(use, module->arch);
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }

@@ -6,6 +6,7 @@
 #include "object_linker.hpp"
 #include "tile_arithmetic.hpp"
 #include "tile_calls.hpp"
+#include "tile_pointers.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/child_process.hpp"
@@ -66,13 +67,24 @@ void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), 
 
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
 
+/// Functions of the source are the supervisor's, unless they say otherwise.
+const std::string kSupervisorFlag = "-msupervisor";
+
 Words targetMacros(const TranslationUnit &unit) {
   const ArchTraits &traits = traitsOf(unit.arch);
   Words words{"-D__POPC__=1", "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
     append(words,
            {"-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion), "-D__IPU__=1"});
+  if (traits.ipuArchVersion != 0 &&
+      std::ranges::find(unit.flags, kSupervisorFlag) != unit.flags.end())
+    words.emplace_back("-D__SUPERVISOR__=1");
   return words;
+}
+
+/// Flags that clang for this machine does not have.
+bool isOfTilesCompiler(const std::string &flag) {
+  return flag == kSupervisorFlag || flag == "-mworker" || flag == "-mno-supervisor";
 }
 
 /// Everything that decides what the code means: for preprocessing and for compiling, as headers
@@ -83,14 +95,15 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   // anywhere, it depends on the code before it which loops do.
   Words words{"-O3", "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
   append(words, targetMacros(unit));
-  append(words, unit.flags);
+  std::ranges::copy_if(unit.flags, std::back_inserter(words),
+                       [](const auto &flag) { return !isOfTilesCompiler(flag); });
   // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
   std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
   // Large frames are touched page by page: none steps over the page below a thread's stack. The tile
   // has no errno.
-  append(words, {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti",
-                 "-ffp-contract=off", "-fno-threadsafe-statics", "-fstack-clash-protection",
-                 "-fno-math-errno"});
+  append(words,
+         {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
+          "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -176,22 +189,49 @@ std::string quoted(const std::string &text) {
   return literal + "\"";
 }
 
-/// Attributes that only a tile's compiler knows; the system's takes them for errors.
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/// Where \p word stands, if nothing but blanks lies between it and \p end.
+std::optional<std::size_t> wordBefore(const std::string &text, std::size_t end,
+                                      std::string_view word) {
+  while (end > 0 && isBlank(text[end - 1]))
+    --end;
+  if (end < word.size() || std::string_view(text).substr(end - word.size(), word.size()) != word)
+    return std::nullopt;
+  return end - word.size();
+}
+
+/// Where `target(` or `gnu::target(` begins whose argument stands at \p argument.
+std::optional<std::size_t> targetBefore(const std::string &text, std::size_t argument) {
+  const auto open = wordBefore(text, argument, "(");
+  if (!open)
+    return std::nullopt;
+  auto target = wordBefore(text, *open, "__target__");
+  if (!target)
+    target = wordBefore(text, *open, "target");
+  if (!target)
+    return std::nullopt;
+  for (const std::string_view scope : {"gnu::", "clang::"})
+    if (const auto scoped = wordBefore(text, *target, scope))
+      return scoped;
+  return target;
+}
+
+/// Without attributes that only a tile's compiler knows, and clang takes for errors:
+/// target("supervisor"). No line moves.
 std::string withoutTileAttributes(std::string text) {
-  for (const std::string attribute : {"\"supervisor\"", "\"worker\""}) {
+  for (const std::string attribute : {"\"supervisor\"", "\"worker\""})
     for (std::size_t at = text.find(attribute); at != std::string::npos;
-         at = text.find(attribute, at)) {
-      const std::size_t begin = text.rfind("__attribute__", at);
-      const std::size_t end = text.find(")))", at);
-      if (begin == std::string::npos || end == std::string::npos || at - begin > 64 ||
-          text.substr(begin, at - begin).find("target") == std::string::npos) {
-        at += attribute.size();
+         at = text.find(attribute, at + attribute.size())) {
+      const auto begin = targetBefore(text, at);
+      const std::size_t close = text.find(')', at);
+      if (!begin || close == std::string::npos)
         continue;
-      }
-      std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
-                text.begin() + static_cast<std::ptrdiff_t>(end + 3), ' ');
+      std::replace_if(
+          text.begin() + static_cast<std::ptrdiff_t>(*begin),
+          text.begin() + static_cast<std::ptrdiff_t>(close + 1), [](char c) { return c != '\n'; },
+          ' ');
     }
-  }
   return text;
 }
 
@@ -281,25 +321,30 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
 }
 
 /// The same with inline assembly as calls.
-std::string NativeCompiler::llvmTextOfTile(const std::string &expanded,
-                                           const TranslationUnit &unit) const {
+ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
+                                                  const TranslationUnit &unit) const {
   const SourceWithAssembly source = withTileAssembly(expanded);
-  auto [text, warnings] =
-      withInlineAssembly(llvmText(source.text, unit), source, isaArchitectureOf(unit.arch));
-  std::cerr << warnings;
-  return std::move(text);
+  auto module = withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source,
+                                   isaArchitectureOf(unit.arch));
+  std::cerr << module.warnings;
+  return module;
 }
 
 CompiledObject NativeCompiler::compile(const std::string &expanded,
                                        const TranslationUnit &unit) const {
   const bool isOfTile = traitsOf(unit.arch).ipuArchVersion != 0;
-  std::string text = isOfTile ? llvmTextOfTile(expanded, unit) : llvmText(expanded, unit);
+  ModuleWithAssembly module;
   if (isOfTile)
-    text = counted(text, unit);
+    module = llvmTextOfTile(expanded, unit);
+  else
+    module.text = llvmText(expanded, unit);
+  if (isOfTile)
+    module.text = counted(module.text, unit);
   else if (const auto arithmetic = tileArithmeticOf(unit))
-    text = withTileArithmetic(text, *arithmetic);
-  return {unit.path, objectOf(text, codeFlags(unit, cpuLevel_), unit),
-          isOfTile ? declarationsIn(text) : Words{}};
+    module.text = withTileArithmetic(module.text, *arithmetic);
+  return {unit.path, objectOf(module.text, codeFlags(unit, cpuLevel_), unit),
+          isOfTile ? declarationsIn(module.text) : Words{}, std::move(module.uses),
+          std::move(module.supervisorPlaces)};
 }
 
 /// Cycles are counted on what the tile's compiler would see: no vectors of this machine, and the
@@ -341,7 +386,7 @@ LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
     if (!calls)
       throw;
     std::vector<CompiledObject> all = objects;
-    all.push_back({"<calls of tile code>", objectOf(*calls, {"-O2", "-fPIC"}, {}), {}});
+    all.push_back({"<calls of tile code>", objectOf(*calls, {"-O2", "-fPIC"}, {}), {}, {}, {}});
     return {linked(all, clang_.command, flags), error.missing};
   }
 }

@@ -30,6 +30,7 @@ separately and linked together.
   -g                 debugging information
   -W<warning>        passed to the C++ compiler, as are all other flags
   -c                 accepted, without effect: a .gp file always holds compiled codelets
+  -msupervisor       for IPU targets: define __SUPERVISOR__
   -U__IPU__          for IPU targets: compile the branches that sources have for other processors
   --list-targets     print the targets and end
   --version, --help  print the version or this text and end

@@ -72,12 +72,27 @@ std::optional<ScalarFunction> scalarFunctionOf(CXCursor cursor) {
   return function;
 }
 
+/// Whether a function has no address: consteval stands before its name.
+bool isImmediate(CXCursor cursor) {
+  const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(cursor);
+  const CXSourceRange range = clang_getRange(clang_getRangeStart(clang_getCursorExtent(cursor)),
+                                             clang_getCursorLocation(cursor));
+  CXToken *tokens = nullptr;
+  unsigned count = 0;
+  clang_tokenize(unit, range, &tokens, &count);
+  bool found = false;
+  for (unsigned i = 0; i < count && !found; ++i)
+    found = taken(clang_getTokenSpelling(unit, tokens[i])) == "consteval";
+  clang_disposeTokens(unit, tokens, count);
+  return found;
+}
+
 bool mayBeCalled(CXCursor cursor) {
   const CXCursorKind kind = clang_getCursorKind(cursor);
   const bool isFree = kind == CXCursor_FunctionDecl;
   const bool isStatic = kind == CXCursor_CXXMethod && clang_CXXMethod_isStatic(cursor) != 0;
   return (isFree || isStatic) && clang_getCursorAvailability(cursor) == CXAvailability_Available &&
-         clang_getCursorLinkage(cursor) == CXLinkage_External;
+         clang_getCursorLinkage(cursor) == CXLinkage_External && !isImmediate(cursor);
 }
 
 using Wanted = bool (*)(CXCursor);

@@ -175,7 +175,7 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   if (measured) {
     cycles.reserve(set.vertices.size());
     for (const auto &vertex : set.vertices) {
-      const bool known = vertices.functions[vertex.function].kind == wire::CodeKind::Native &&
+      const bool known = !wire::isTileCode(vertices.functions[vertex.function].kind) &&
                          !wire::isCounted(vertex.cycles);
       cycles.push_back(known ? vertex.cycles : 0);
     }

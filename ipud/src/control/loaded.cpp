@@ -76,7 +76,8 @@ void prepareTileCode(Loaded &loaded) {
   for (std::size_t s = 0; s < image.computeSets.size(); ++s)
     for (const auto &run : image.computeSets[s].tiles)
       for (std::uint32_t v = run.first; v < run.first + run.count; ++v) {
-        if (!wire::isTileCode(image.functions[image.computeSets[s].vertices[v].function].kind))
+        const auto kind = image.functions[image.computeSets[s].vertices[v].function].kind;
+        if (!wire::isTileCode(kind) && kind != wire::CodeKind::NativeSupervisor)
           continue;
         loaded.interpreted[s] = true;
         if (auto &tile = loaded.code->tiles[run.tile]; !tile)

@@ -92,10 +92,13 @@ private:
             "tile memory does not begin and end at a multiple of " + to_string(kPageBytes));
   }
 
+  bool hasCodeOnTiles() const {
+    return std::any_of(image_.code.begin(), image_.code.end(),
+                       [](const auto &s) { return !s.isForNativeCode; });
+  }
+
   void checkHeader() const {
-    const bool hasCode = std::any_of(image_.code.begin(), image_.code.end(),
-                                     [](const auto &s) { return !s.isForNativeCode; });
-    require(!hasCode || image_.stacks.size() == kIsaWorkers + 1,
+    require(!hasCodeOnTiles() || image_.stacks.size() == kIsaWorkers + 1,
             to_string(image_.stacks.size()) + " stacks for the workers and the supervisor");
     require(image_.ipusPerReplica <= kMaxIpusPerReplica && image_.ipu < image_.ipusPerReplica,
             "the image of ipu " + to_string(image_.ipu) + " of " +
@@ -166,13 +169,16 @@ private:
   }
 
   void checkFunction(const wire::CodeletFunction &function) const {
-    require(function.kind <= wire::CodeKind::NativeFunction, "code of an unknown kind");
+    require(function.kind <= wire::CodeKind::NativeSupervisor, "code of an unknown kind");
     if (wire::isTileCode(function.kind))
       return checkEntry(function.entry);
+    require(function.kind != wire::CodeKind::NativeSupervisor || hasCodeOnTiles(),
+            "a supervisor without tile code in the image");
     const bool isThere = function.entry >= wire::kNativeEntries &&
                          function.entry < wire::kNativeEntriesEnd &&
                          function.entry % kWordBytes == 0;
-    require(isThere || (function.entry == 0 && function.kind == wire::CodeKind::Native),
+    const bool isNowhere = function.entry == 0 && function.kind != wire::CodeKind::NativeFunction;
+    require(function.kind == wire::CodeKind::NativeSupervisor ? isNowhere : isThere || isNowhere,
             "tile code cannot go to native code at " + to_string(function.entry));
     require(function.module < image_.modules.size(),
             "module " + to_string(function.module) + " of " + to_string(image_.modules.size()));

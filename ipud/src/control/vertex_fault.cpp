@@ -92,8 +92,8 @@ std::string faultText(const wire::Image &image, const TileMemory &memory, const 
   }
   case CodeletFault::Kind::SupervisorAssembly:
     return "inline assembly at " + NativeAssembly(*fault.assembly).place() +
-           ": the instruction is for the supervisor, but C++ codelets run on workers; write the "
-           "vertex in a .S file, or leave the branch out with -U__IPU__";
+           ": the instruction is for the supervisor, but this codelet runs on a worker; derive its "
+           "class from SupervisorVertex, or leave the branch out with -U__IPU__";
   case CodeletFault::Kind::AssemblyPointer: {
     std::ostringstream text;
     if (fault.tileFunction != nullptr)

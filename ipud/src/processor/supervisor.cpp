@@ -2,7 +2,7 @@
 
 #include "isa/csr.hpp"
 #include "isa/registers.hpp"
-#include "processor/memory_access.hpp"
+#include "processor/code_words.hpp"
 
 #include <algorithm>
 
@@ -37,6 +37,8 @@ Supervisor::Supervisor(TileProcessor &processor, TileContexts &tile, std::byte *
   core_.memory = memory;
   core_.fault = Exception::None;
   core_.cycles = 0;
+  core_.block = nullptr;
+  core_.checksPlaces = true;
   core_.returnAddress = kReturnAddress;
 }
 
@@ -46,11 +48,27 @@ TileProcessor::Result Supervisor::run(std::uint32_t entry, std::uint32_t vertexB
   core_.registers.m(0) = vertexBase;
   core_.registers.m(isa::kLinkRegister) = kReturnAddress;
   core_.registers.m(isa::kStackPointer) = stack;
+  TileProcessor::Result result = runTo(kReturnAddress);
+  result.cycles = std::max(clock_, *std::ranges::max_element(busyUntil_));
+  return result;
+}
+
+TileProcessor::Result Supervisor::runBlock(const CodePage &block) {
+  const std::uint64_t began = clock_;
+  core_.block = &block;
+  core_.checksPlaces = false;
+  core_.pc = block.address;
+  core_.registers.m(isa::kLinkRegister) = kReturnAddress;
+  TileProcessor::Result result = runTo(block.end());
+  result.cycles = clock_ - began;
+  return result;
+}
+
+TileProcessor::Result Supervisor::runTo(std::uint32_t end) {
   bool goesOn = true;
-  while (goesOn && core_.pc != kReturnAddress)
+  while (goesOn && core_.pc != end)
     goesOn = step();
   TileProcessor::Result result;
-  result.cycles = std::max(clock_, *std::ranges::max_element(busyUntil_));
   result.issues = static_cast<std::uint64_t>(core_.cycles);
   result.status = localStatus_;
   if (!goesOn)
@@ -61,12 +79,12 @@ TileProcessor::Result Supervisor::run(std::uint32_t entry, std::uint32_t vertexB
 bool Supervisor::step() {
   if (core_.cycles >= processor_.limit_ || processor_.interrupted_.load(std::memory_order_relaxed))
     return false;
-  if (!isExecutable(*core_.chip, core_.pc))
+  if (!isCode(core_, core_.pc))
     return core_.raise(Exception::InvalidPc);
   if (processor_.trace_ != nullptr)
     processor_.trace_->issue(core_, kSupervisor);
-  const auto word = loaded<std::uint32_t>(core_.memory + core_.pc);
-  if (const auto *const bad = errorIn(core_, {core_.pc, 4}))
+  const std::uint32_t word = wordAt(core_, core_.pc);
+  if (const auto *const bad = core_.block != nullptr ? nullptr : errorIn(core_, {core_.pc, 4}))
     return core_.raiseAt(Exception::MemoryError, *bad);
   const auto instruction = isa::decode(word, core_.chip->architecture);
   if (instruction.opcode == Opcode::Invalid)

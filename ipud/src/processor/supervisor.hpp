@@ -4,16 +4,23 @@
 
 namespace copse::ipud {
 
-/// A function of the supervisor while it runs. Workers run to their end when they are launched;
+/// A function of the supervisor while it runs, or native code that runs as one and executes blocks
+/// of instructions. Workers run to their end when they are launched;
 /// the supervisor's clock then tells which of them are still active.
 class Supervisor {
 public:
   Supervisor(TileProcessor &processor, TileContexts &tile, std::byte *memory, std::uint32_t tileId);
 
   TileProcessor::Result run(std::uint32_t entry, std::uint32_t vertexBase, std::uint32_t stack);
+  /// Instructions that are in no tile's memory, all of \p block. Time and workers go on from one
+  /// block to the next.
+  /// \returns how long it took, and the status of all workers so far
+  TileProcessor::Result runBlock(const CodePage &block);
+  RegisterFiles &registers() { return core_.registers; }
 
 private:
   using Instruction = isa::Instruction;
+  TileProcessor::Result runTo(std::uint32_t end);
   bool step();
   bool stepOther(const Instruction &instruction);
   bool own(const Instruction &instruction);

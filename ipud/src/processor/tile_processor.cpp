@@ -1,7 +1,7 @@
 #include "processor/tile_processor.hpp"
 
 #include "isa/registers.hpp"
-#include "processor/memory_access.hpp"
+#include "processor/code_words.hpp"
 #include "processor/repeat_rules.hpp"
 #include "processor/supervisor.hpp"
 
@@ -14,16 +14,6 @@ using isa::Exception;
 
 constexpr std::uint32_t kTrapMask = 7;
 constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
-
-/// Whether there may be an instruction at \p address.
-bool isCode(const Core &core, std::uint32_t address) {
-  return isExecutable(*core.chip, address) && (core.block == nullptr || core.block->holds(address));
-}
-
-std::uint32_t wordAt(const Core &core, std::uint32_t address) {
-  return core.block != nullptr ? core.block->words[(address - core.block->address) / 4]
-                               : loaded<std::uint32_t>(core.memory + address);
-}
 
 /// The instruction or bundle at an executable address.
 std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {

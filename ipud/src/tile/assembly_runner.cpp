@@ -3,6 +3,7 @@
 #include "isa/registers.hpp"
 #include "tile/matrix_instructions.hpp"
 #include "tile/native_assembly.hpp"
+#include "tile/registers_of_tile_code.hpp"
 
 #include <utility>
 
@@ -10,13 +11,16 @@ namespace copse::ipud {
 
 void AssemblyRunner::run(const wire::AssemblyBlock &block, std::byte *values,
                          wire::MatrixWords &accumulators) {
-  if (block.isSupervisor != 0)
+  const bool isOfSupervisor = supervisor_ != nullptr && !running_.started;
+  if (block.isSupervisor != 0 && !isOfSupervisor)
     leaveFor(CodeletFault::Kind::SupervisorAssembly, block, nullptr);
   Outcome outcome;
   {
     const NativeRegisters::Untrapped ours(registers_);
-    outcome = execute(block, values, accumulators);
+    outcome = isOfSupervisor ? supervise(block, values) : execute(block, values, accumulators);
   }
+  if (outcome.isLeaving)
+    exit_.leave();
   if (outcome.foreign)
     leaveFor(CodeletFault::Kind::AssemblyPointer, block,
              reinterpret_cast<void *>(*outcome.foreign));
@@ -62,14 +66,13 @@ TileProcessor::Result AssemblyRunner::interpret(const CodePage &page, std::uint3
 AssemblyRunner::Outcome AssemblyRunner::execute(const wire::AssemblyBlock &block, std::byte *values,
                                                 wire::MatrixWords &accumulators) {
   const NativeAssembly assembly(block);
-  const auto slot =
-      reinterpret_cast<std::uintptr_t>(running_.vertices->memory.at(running_.tile, 0));
+  const TileAddresses addresses = running_.addresses();
   WorkerState &state = processor_->blockState();
   state.registers = {};
   registers_.give(state);
   giveAccumulators(accumulators, state);
-  state.registers.m(isa::kVertexBase) = running_.vertex.load(std::memory_order_relaxed)->address;
-  if (const auto foreign = assembly.load(values, slot, state.registers))
+  state.registers.m(isa::kVertexBase) = running_.vertexBase();
+  if (const auto foreign = assembly.load(values, addresses, state.registers))
     return {foreign, nullptr};
   auto result =
       interpret(running_.vertices->modules->assembly().pageOf(&block), wire::kAssemblyAddress);
@@ -78,7 +81,7 @@ AssemblyRunner::Outcome AssemblyRunner::execute(const wire::AssemblyBlock &block
   if (!result.fault) {
     registers_.take(state);
     takeAccumulators(state, accumulators);
-    assembly.store(state.registers, slot, values);
+    assembly.store(state.registers, addresses, values);
   }
   return {std::nullopt, std::move(result.fault)};
 }
@@ -92,16 +95,15 @@ AssemblyRunner::Outcome AssemblyRunner::execute(const char *symbol, wire::TileCa
     fault->place = symbol;
     return {std::nullopt, std::move(fault)};
   }
-  const auto slot =
-      reinterpret_cast<std::uintptr_t>(running_.vertices->memory.at(running_.tile, 0));
+  const TileAddresses addresses = running_.addresses();
   WorkerState &state = processor_->blockState();
   wire::MatrixWords accumulators{};
   state.registers = {};
   registers_.give(state);
   giveAccumulators(accumulators, state);
-  if (const auto foreign = loadArguments(call, slot, state.registers))
+  if (const auto foreign = loadArguments(call, addresses, state.registers))
     return {foreign, nullptr};
-  state.registers.m(isa::kVertexBase) = running_.vertex.load(std::memory_order_relaxed)->address;
+  state.registers.m(isa::kVertexBase) = running_.vertexBase();
   state.registers.m(isa::kLinkRegister) = function->page->end();
   auto result = interpret(*function->page, function->entry);
   if (result.fault) {
@@ -110,6 +112,62 @@ AssemblyRunner::Outcome AssemblyRunner::execute(const char *symbol, wire::TileCa
     registers_.take(state);
     storeResult(state.registers, call);
   }
+  return {std::nullopt, std::move(result.fault)};
+}
+
+AssemblyRunner::OnSupervisor::OnSupervisor(AssemblyRunner &runner, Supervisor &supervisor,
+                                           TileContexts &tile)
+    : runner_(runner), supervisor_(supervisor), tile_(tile) {
+  runner.supervisor_ = this;
+  // All frames of the vertex lie below this one.
+  runner.running_.supervisorStack = reinterpret_cast<std::uintptr_t>(this);
+}
+
+AssemblyRunner::OnSupervisor::~OnSupervisor() {
+  runner_.supervisor_ = nullptr;
+  runner_.running_.supervisorStack = 0;
+}
+
+AssemblyRunner::Outcome AssemblyRunner::supervise(const wire::AssemblyBlock &block,
+                                                  std::byte *values) {
+  // The frames of the vertex know of no exceptions.
+  try {
+    return executeOnSupervisor(block, values);
+  } catch (const LeftCodelet &) {
+    // CodeletExit::record() has said why.
+  } catch (...) {
+    exit_.record(CodeletFault::Kind::Exception);
+  }
+  return {std::nullopt, nullptr, true};
+}
+
+AssemblyRunner::Outcome AssemblyRunner::executeOnSupervisor(const wire::AssemblyBlock &block,
+                                                            std::byte *values) {
+  const NativeAssembly assembly(block);
+  const TileAddresses addresses = running_.addresses();
+  Supervisor &supervisor = supervisor_->supervisor_;
+  RegisterFiles &registers = supervisor.registers();
+  registers = {};
+  registers.m(isa::kStackPointer) = running_.vertices->code->supervisorStack;
+  if (const auto foreign = assembly.load(values, addresses, registers))
+    return {foreign, nullptr};
+  TileProcessor::Result result;
+  const NativeRegisters::Taken before = registers_.taken();
+  {
+    const CodeletSignals::Interpreting interpreting(signals_, &*processor_);
+    const ParityGuard::Lifted lifted(guard_);
+    processor_->setErrors(lifted.errors());
+    const RegistersOfTileCode shared(running_.vertices->registers, running_.tile,
+                                     supervisor_->tile_);
+    result = supervisor.runBlock(running_.vertices->modules->assembly().pageOf(&block));
+  }
+  registers_.goBackTo(before); // workers take no time of the supervisor but where it waits
+  registers_.addAssemblyCycles(result.cycles);
+  supervisor_->status_ = result.status;
+  if (result.fault)
+    result.fault->place = assembly.place();
+  else
+    assembly.store(registers, addresses, values);
   return {std::nullopt, std::move(result.fault)};
 }
 

@@ -1,5 +1,6 @@
 #include "tile/codelet_thread.hpp"
 
+#include "tile/native_supervisor.hpp"
 #include "tile/services_of_thread.hpp"
 
 #include "wire/vertex_cycles.hpp"
@@ -92,6 +93,11 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
                               function.multiVertex ? kWorkers : 1);
         continue;
       }
+      if (function.kind == wire::CodeKind::NativeSupervisor) {
+        all &= runNativeSupervisor(context_);
+        leaveVertex(*vertex);
+        continue;
+      }
       if (!function.multiVertex) {
         all &= function.entry(slot + vertex->address, 0);
         leaveVertex(*vertex);
@@ -144,13 +150,15 @@ bool CodeletThread::callShuffled(const Vertices &vertices, const wire::TileVerti
     const EntryPoint &function = vertices.functions[vertex.function];
     running.vertex.store(&vertex, std::memory_order_relaxed);
     running.worker.store(call.worker, std::memory_order_relaxed);
-    if (function.kind != wire::CodeKind::Native) {
+    if (wire::isTileCode(function.kind)) {
       all &= tileCode_.call(call.vertex, call.worker, 1);
       context_.registers.leaveVertex();
       continue;
     }
-    all &= function.entry(vertices.memory.at(run.tile, vertex.address),
-                          function.multiVertex ? call.worker : 0);
+    all &= function.kind == wire::CodeKind::NativeSupervisor
+               ? runNativeSupervisor(context_)
+               : function.entry(vertices.memory.at(run.tile, vertex.address),
+                                function.multiVertex ? call.worker : 0);
     leaveVertex(vertex);
   }
   return all;

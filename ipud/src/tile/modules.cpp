@@ -68,6 +68,23 @@ template <class Value> void offer(void *handle, const char *name, Value value) {
     std::atomic_ref(*pointer).store(value, std::memory_order_relaxed);
 }
 
+/// What setzi of inline assembly may name.
+DecodedAssembly::CodeAddresses codeAddressesOf(const wire::Image &image) {
+  DecodedAssembly::CodeAddresses addresses;
+  constexpr std::string_view kPrefix = wire::kFunctionPrefix;
+  for (const auto &function : image.functions)
+    if (function.entry != 0)
+      addresses.emplace(function.kind == wire::CodeKind::NativeFunction
+                            ? function.symbol.substr(kPrefix.size())
+                            : function.symbol,
+                        function.entry);
+  for (const wire::CodeSection &section : image.code)
+    if (!section.isForNativeCode)
+      for (const wire::CodeSymbol &symbol : section.symbols)
+        addresses.emplace(symbol.name, symbol.address);
+  return addresses;
+}
+
 } // namespace
 
 void Modules::Close::operator()(void *handle) const { dlclose(handle); }
@@ -114,7 +131,8 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source,
                                     const NativeServices &services) {
   Modules modules(services);
-  modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture));
+  modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.geometry, image.architecture),
+                                                        codeAddressesOf(image));
   for (const wire::CodeSection &section : image.code)
     if (section.isForNativeCode)
       modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));

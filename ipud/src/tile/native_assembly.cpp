@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 namespace copse::ipud {
@@ -9,7 +10,7 @@ namespace {
 
 using Kind = wire::AssemblyOperand::Kind;
 
-constexpr std::uintptr_t kSlotMask = (std::uintptr_t{1} << 21) - 1;
+constexpr std::uint32_t kSetziMask = 0xFFFFF;
 constexpr std::size_t kValueBytes = 16;
 
 template <class T> T valueAt(const std::byte *at) {
@@ -22,19 +23,12 @@ unsigned placeOf(const wire::AssemblyOperand &operand) {
   return (operand.isAux != 0 ? 0 : RegisterFiles::kMain) + operand.first;
 }
 
-/// The address of what a native pointer points to; also a small number, as which programs keep
-/// addresses.
-std::optional<std::uint32_t> addressOf(std::uintptr_t pointer, std::uintptr_t slot) {
-  if ((pointer & ~kSlotMask) != slot && (pointer & ~kSlotMask) != 0)
-    return std::nullopt;
-  return static_cast<std::uint32_t>(pointer & kSlotMask);
-}
-
 std::uint64_t longOf(const wire::AssemblyOperand &operand, std::uint32_t word, std::uint64_t before,
-                     std::uintptr_t slot) {
-  const bool wasAddress = operand.isInput != 0 && (before & ~kSlotMask) == slot;
+                     const TileAddresses &addresses) {
+  const bool wasAddress = operand.isInput != 0 && (addresses.isInSlot(before) ||
+                                                   addresses.isVariable(std::uintptr_t{before}));
   if (wasAddress)
-    return slot | (word & kSlotMask);
+    return addresses.native(word);
   return operand.kind == Kind::SignedLong
              ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(word)})
              : word;
@@ -56,7 +50,21 @@ std::string NativeAssembly::place() const {
   return {reinterpret_cast<const char *>(all.data() + all.size()), block_.placeBytes};
 }
 
-std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values, std::uintptr_t slot,
+std::vector<NativeAssembly::Symbol> NativeAssembly::symbols() const {
+  const auto all = words();
+  const char *const begin =
+      reinterpret_cast<const char *>(all.data() + all.size()) + block_.placeBytes;
+  std::istringstream lines(std::string(begin, block_.symbolBytes));
+  std::vector<Symbol> symbols;
+  Symbol symbol;
+  while (lines >> symbol.word >> symbol.name)
+    if (symbol.word < all.size())
+      symbols.push_back(symbol);
+  return symbols;
+}
+
+std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values,
+                                                   const TileAddresses &addresses,
                                                    RegisterFiles &registers) const {
   for (const wire::AssemblyOperand &operand : operands()) {
     if (operand.isInput == 0)
@@ -72,7 +80,7 @@ std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values, std:
       break;
     case Kind::Pointer: {
       const auto pointer = valueAt<std::uintptr_t>(from);
-      const auto address = addressOf(pointer, slot);
+      const auto address = addresses.onTile(pointer);
       if (!address)
         return pointer;
       *to = *address;
@@ -81,8 +89,7 @@ std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values, std:
     case Kind::UnsignedLong:
     case Kind::SignedLong: {
       const auto bits = valueAt<std::uint64_t>(from);
-      *to = (bits & ~kSlotMask) == slot ? static_cast<std::uint32_t>(bits & kSlotMask)
-                                        : static_cast<std::uint32_t>(bits);
+      *to = addresses.onTile(bits).value_or(static_cast<std::uint32_t>(bits));
       break;
     }
     }
@@ -90,7 +97,7 @@ std::optional<std::uintptr_t> NativeAssembly::load(const std::byte *values, std:
   return std::nullopt;
 }
 
-void NativeAssembly::store(const RegisterFiles &registers, std::uintptr_t slot,
+void NativeAssembly::store(const RegisterFiles &registers, const TileAddresses &addresses,
                            std::byte *values) const {
   for (const wire::AssemblyOperand &operand : operands()) {
     if (operand.isOutput == 0)
@@ -104,22 +111,23 @@ void NativeAssembly::store(const RegisterFiles &registers, std::uintptr_t slot,
       std::memcpy(to, from, 4U * operand.count);
       continue;
     case Kind::Pointer:
-      bits = bits == 0 ? 0 : slot | (bits & kSlotMask);
+      bits = bits == 0 ? 0 : addresses.native(static_cast<std::uint32_t>(bits));
       break;
     case Kind::UnsignedLong:
     case Kind::SignedLong:
-      bits = longOf(operand, *from, valueAt<std::uint64_t>(to), slot);
+      bits = longOf(operand, *from, valueAt<std::uint64_t>(to), addresses);
       break;
     }
     std::memcpy(to, &bits, sizeof bits);
   }
 }
 
-std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call, std::uintptr_t slot,
+std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call,
+                                            const TileAddresses &addresses,
                                             RegisterFiles &registers) {
   constexpr std::uint64_t kWord = 0xFFFFFFFF;
   for (unsigned i = 0; i < std::size(call.m); ++i) {
-    const auto address = call.m[i] > kWord ? addressOf(static_cast<std::uintptr_t>(call.m[i]), slot)
+    const auto address = call.m[i] > kWord ? addresses.onTile(call.m[i])
                                            : std::optional(static_cast<std::uint32_t>(call.m[i]));
     if (!address)
       return static_cast<std::uintptr_t>(call.m[i]);
@@ -151,10 +159,15 @@ const DecodedAssembly::Function *DecodedAssembly::functionOf(std::string_view sy
 }
 
 void DecodedAssembly::add(const wire::AssemblyBlock &block) {
-  const auto words = NativeAssembly(block).words();
-  if (!words.empty())
-    pages_[&block] =
-        decodePage(wire::kAssemblyAddress, {words.begin(), words.end()}, {&cache_.chip()});
+  const NativeAssembly assembly(block);
+  std::vector<std::uint32_t> words(assembly.words().begin(), assembly.words().end());
+  if (words.empty())
+    return;
+  // What is not there is of codelets that no vertex of the program is: nobody executes it.
+  for (const NativeAssembly::Symbol &symbol : assembly.symbols())
+    if (const auto found = code_.find(symbol.name); found != code_.end())
+      words[symbol.word] = (words[symbol.word] & ~kSetziMask) | (found->second & kSetziMask);
+  pages_[&block] = decodePage(wire::kAssemblyAddress, std::move(words), {&cache_.chip()});
 }
 
 } // namespace copse::ipud

@@ -2,6 +2,7 @@
 
 #include "processor/code_page.hpp"
 #include "processor/worker_state.hpp"
+#include "tile/tile_addresses.hpp"
 
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
@@ -20,10 +21,10 @@
 
 namespace copse::ipud {
 
-/// Gives the registers of a worker what a call passes. \param slot  native address of the tile's
-/// address 0 \returns a pointer among it to no address of the tile; nothing if there is none
-std::optional<std::uintptr_t> loadArguments(const wire::TileCall &call, std::uintptr_t slot,
-                                            RegisterFiles &registers);
+/// Gives the registers of a worker what a call passes.
+/// \returns a pointer among it to no address of the tile; nothing if there is none
+std::optional<std::uintptr_t>
+loadArguments(const wire::TileCall &call, const TileAddresses &addresses, RegisterFiles &registers);
 /// The reverse, for a result.
 void storeResult(const RegisterFiles &registers, wire::TileCall &call);
 
@@ -36,13 +37,20 @@ public:
   std::span<const std::uint32_t> words() const;
   std::string place() const; ///< "file.cpp:12"
 
+  /// A setzi of the address of \p name.
+  struct Symbol {
+    std::size_t word;
+    std::string name;
+  };
+  std::vector<Symbol> symbols() const;
+
   /// Gives registers the values of operands.
-  /// \param slot  native address of the tile's address 0
   /// \returns a pointer among them to no address of the tile; nothing if there is none
-  std::optional<std::uintptr_t> load(const std::byte *values, std::uintptr_t slot,
+  std::optional<std::uintptr_t> load(const std::byte *values, const TileAddresses &addresses,
                                      RegisterFiles &registers) const;
   /// The reverse, for outputs.
-  void store(const RegisterFiles &registers, std::uintptr_t slot, std::byte *values) const;
+  void store(const RegisterFiles &registers, const TileAddresses &addresses,
+             std::byte *values) const;
 
 private:
   const wire::AssemblyBlock &block_;
@@ -52,7 +60,11 @@ private:
 /// decoded form. Immutable once all are added.
 class DecodedAssembly {
 public:
-  explicit DecodedAssembly(const Chip &chip) : cache_(chip, {}) {}
+  /// Where the program's code stands on its tiles, or native code as tile code finds it.
+  using CodeAddresses = std::map<std::string, std::uint32_t, std::less<>>;
+
+  DecodedAssembly(const Chip &chip, CodeAddresses code)
+      : cache_(chip, {}), code_(std::move(code)) {}
 
   struct Function {
     const CodePage *page = nullptr;
@@ -71,6 +83,7 @@ public:
 
 private:
   CodeCache cache_;
+  CodeAddresses code_;
   std::unordered_map<const wire::AssemblyBlock *, std::unique_ptr<CodePage>> pages_;
   std::vector<std::unique_ptr<CodePage>> functionPages_;
   std::map<std::string, Function, std::less<>> functions_;

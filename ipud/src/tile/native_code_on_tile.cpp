@@ -1,10 +1,10 @@
 #include "tile/native_code_on_tile.hpp"
 
 #include "isa/registers.hpp"
+#include "tile/contained_call.hpp"
 
 #include "wire/vertex_cycles.hpp"
 
-#include <csetjmp>
 #include <iterator>
 
 namespace copse::ipud {
@@ -30,10 +30,12 @@ bool NativeCodeOnTile::run(Core &core, TileContexts &tile) {
 bool NativeCodeOnTile::runCodelet(Core &core, TileContexts &tile, std::uint32_t number) {
   const RunningVertex &running = context_.running;
   const std::uint32_t base = core.registers.m(isa::kVertexBase);
-  if (!running.vertices->memory.populated(running.tile, base, 1))
+  const TileAddresses addresses = running.addresses();
+  const bool isVariable = addresses.hasVariables() && TileAddresses::isVariable(base);
+  if (!isVariable && !running.vertices->memory.populated(running.tile, base, 1))
     return core.raiseAt(isa::Exception::InvalidAddress, base);
   const std::uint64_t before = context_.registers.cycles();
-  core.status = call(core, tile, number, running.vertices->memory.at(running.tile, base));
+  core.status = call(core, tile, number, reinterpret_cast<void *>(addresses.native(base)));
   const std::uint64_t cycles =
       wire::isCounted(vertex_.cycles) ? context_.registers.cycles() - before : vertex_.cycles;
   core.cycles += static_cast<std::int64_t>((cycles + kSlots - 1) / kSlots);
@@ -58,32 +60,17 @@ void NativeCodeOnTile::runFunction(Core &core, TileContexts &tile, std::uint32_t
 bool NativeCodeOnTile::call(Core &core, TileContexts &tile, std::uint32_t number, void *state) {
   RunningVertex &running = context_.running;
   const EntryPoint &function = running.vertices->functions[number];
-  running.started = {number, core.number};
+  running.started = {number, core.number, core.registers.m(isa::kVertexBase)};
   running.worker.store(core.number, std::memory_order_relaxed);
   const NativeRegisters::Caller caller = context_.registers.enter(core);
   if (running.vertices->memory.hasErrors()) [[unlikely]]
     context_.guard.guard(running.tile);
-  bool status = true;
-  if (!callOffInterpreter(function, state, function.multiVertex ? core.number : 0, status))
-    throw LeftCodelet{};
+  const bool status =
+      callContained(context_, function, state, function.multiVertex ? core.number : 0);
   context_.guard.open();
   context_.registers.leave(caller, core, tile);
   running.started.reset();
   return status;
-}
-
-/// Of a fault or an interrupt of the codelet comes back here, so that the interpreter ends in
-/// order.
-/// \returns false then
-[[gnu::noinline]] bool NativeCodeOnTile::callOffInterpreter(const EntryPoint &function, void *state,
-                                                            std::uint32_t worker, bool &status) {
-  sigjmp_buf here;
-  const CodeletExit::Detour comesBackHere(context_.exit, here);
-  if (sigsetjmp(here, 0) != 0)
-    return false;
-  const CodeletSignals::Interpreting native(context_.signals, nullptr);
-  status = function.entry(state, worker);
-  return true;
 }
 
 } // namespace copse::ipud

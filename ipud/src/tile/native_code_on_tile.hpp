@@ -22,8 +22,6 @@ private:
   bool runCodelet(Core &core, TileContexts &tile, std::uint32_t number);
   void runFunction(Core &core, TileContexts &tile, std::uint32_t number);
   bool call(Core &core, TileContexts &tile, std::uint32_t number, void *state);
-  bool callOffInterpreter(const EntryPoint &function, void *state, std::uint32_t worker,
-                          bool &status);
 
   CodeletContext &context_;
   const wire::VertexRecord &vertex_;

@@ -62,6 +62,8 @@ unsigned NativeRegisters::read(unsigned index) {
   switch (index) {
   case WSR:
     return running_.currentWorker();
+  case VERTEX_BASE:
+    return running_.vertexBase();
   case COUNT_L:
     return static_cast<unsigned>(now());
   case COUNT_U:

@@ -90,6 +90,17 @@ public:
   std::uint64_t cycles() const { return kSlots * counted_ + assemblyCycles_; }
   /// Where its code counts [worker cycles].
   unsigned long long *cycleCounter() { return &counted_; }
+  /// What cycles() is made of.
+  struct Taken {
+    std::uint64_t assembly = 0;
+    unsigned long long counted = 0;
+  };
+  Taken taken() const { return {assemblyCycles_, counted_}; }
+  /// Forgets what was counted since then.
+  void goBackTo(const Taken &taken) {
+    assemblyCycles_ = taken.assembly;
+    counted_ = taken.counted;
+  }
   void addAssemblyCycles(std::uint64_t cycles) { assemblyCycles_ += cycles; }
 
   /// Gives \p state the registers that a worker's context holds beside those that instructions

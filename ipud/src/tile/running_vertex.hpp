@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tile/tile_addresses.hpp"
 #include "tile/vertices.hpp"
 
 #include <atomic>
@@ -15,6 +16,7 @@ struct RunningVertex {
   /// Native code that tile code has started or called.
   struct Started {
     std::uint32_t function, worker;
+    std::uint32_t vertexBase; ///< tile address, or TileAddresses::kVariables and above
   };
 
   const Vertices *vertices = nullptr;
@@ -23,6 +25,17 @@ struct RunningVertex {
   std::atomic<const wire::VertexRecord *> vertex{nullptr};
   std::atomic<std::uint32_t> worker{0}; ///< of a MultiVertex, or of `started`
   std::optional<Started> started;       ///< while it runs
+  /// Of a supervisor in C++, while it runs: where its frames on the thread's stack end.
+  std::uintptr_t supervisorStack = 0;
+
+  TileAddresses addresses() const {
+    return TileAddresses(reinterpret_cast<std::uintptr_t>(vertices->memory.at(tile, 0)),
+                         supervisorStack);
+  }
+  /// What the running code finds in $mvertex_base.
+  std::uint32_t vertexBase() const {
+    return started ? started->vertexBase : vertex.load(std::memory_order_relaxed)->address;
+  }
 
   /// Vertices are dealt to the workers in order; a MultiVertex runs on all.
   std::uint32_t currentWorker() const {

@@ -1,43 +1,12 @@
 #include "tile/tile_code_caller.hpp"
 
 #include "tile/native_code_on_tile.hpp"
+#include "tile/registers_of_tile_code.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace copse::ipud {
-namespace {
-
-/// While this lives, the registers that programs set and native code uses are those of the contexts
-/// of tile code.
-class RegistersOfTileCode {
-public:
-  RegistersOfTileCode(RegisterWords &registers, std::uint32_t tile, TileContexts &contexts)
-      : registers_(registers), tile_(tile), contexts_(contexts),
-        control_(registers.floatingPoint(tile).controlWord()) {
-    contexts_.initialControl = control_;
-    for (std::uint32_t worker = 0; worker < workers(); ++worker)
-      contexts_.workers[worker].prng = registers_.generator(tile_, worker);
-  }
-  ~RegistersOfTileCode() {
-    if (contexts_.initialControl != control_)
-      registers_.setFloatingPoint(tile_, contexts_.initialControl);
-    for (std::uint32_t worker = 0; worker < workers(); ++worker)
-      registers_.setGenerator(tile_, worker, contexts_.workers[worker].prng);
-  }
-  RegistersOfTileCode(const RegistersOfTileCode &) = delete;
-  RegistersOfTileCode &operator=(const RegistersOfTileCode &) = delete;
-
-private:
-  std::uint32_t workers() const { return std::min(kWorkers, registers_.workers()); }
-
-  RegisterWords &registers_;
-  const std::uint32_t tile_;
-  TileContexts &contexts_;
-  const std::uint32_t control_; ///< before
-};
-
-} // namespace
 
 bool TileCodeCaller::call(std::uint32_t number, std::uint32_t firstWorker, std::uint32_t workers) {
   bool all = true;

@@ -94,10 +94,12 @@ struct AssemblyOperand {
   std::uint16_t slot = 0; ///< of the values, in units of 16 bytes
 };
 /// A statement of inline assembly. What follows it in memory: its operands, its instructions, assembled for
-/// kAssemblyAddress, and where it stands in the source ("file.cpp:12", without a zero).
+/// kAssemblyAddress, where it stands in the source ("file.cpp:12", without a zero), and a line "3 name" for each
+/// instruction (counted from 0) that is a setzi of the address of what tile code knows by this name.
 struct AssemblyBlock {
   std::uint32_t operands = 0, words = 0, placeBytes = 0;
   std::uint32_t isSupervisor = 0; ///< 1: its instructions are the supervisor's
+  std::uint32_t symbolBytes = 0, reserved = 0;
 };
 inline constexpr std::uint32_t kAssemblyAddress = 0x50000;
 inline constexpr std::uint32_t kMaxAssemblyWords = 1024;

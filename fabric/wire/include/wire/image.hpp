@@ -153,8 +153,9 @@ enum class CodeKind : std::uint8_t {
   Worker = 1, ///< tile instructions from `entry` on, run by one worker, or by all for a MultiVertex
   Supervisor = 2, ///< tile instructions from `entry` on, called by the supervisor with the state's
                   ///< address in $m0
-  NativeFunction = 3, ///< `bool symbol(FunctionRegisters *, unsigned)` of a module, see
-                      ///< wire/codelet_abi.hpp: called by tile code, so no vertex has it
+  NativeFunction = 3,   ///< `bool symbol(FunctionRegisters *, unsigned)` of a module, see
+                        ///< wire/codelet_abi.hpp: called by tile code, so no vertex has it
+  NativeSupervisor = 4, ///< as Native, on the supervisor: may start workers
 };
 
 inline bool isTileCode(CodeKind kind) {
@@ -281,8 +282,9 @@ struct CodeSection {
   std::uint32_t address = 0, bytes = 0;
   std::uint64_t offset = 0;         ///< into Image::data
   std::vector<std::uint32_t> tiles; ///< ascending
-  std::vector<CodeSymbol> symbols;  ///< ascending by address; for messages and traces only
-  std::vector<CodeLine> lines;      ///< ascending by address; likewise
+  /// Ascending by address; for messages, traces, and inline assembly that loads their addresses.
+  std::vector<CodeSymbol> symbols;
+  std::vector<CodeLine> lines; ///< ascending by address; for messages and traces only
   bool isForNativeCode =
       false; ///< native code calls its functions (codelet_abi.hpp); then on no tile
   friend bool operator==(const CodeSection &, const CodeSection &) = default;

@@ -2,6 +2,7 @@
 
 #include "popc/clang_choice.hpp"
 #include "popc/include_folders.hpp"
+#include "popc/stand_in.hpp"
 #include "popc/vertex_type.hpp"
 
 #include <cstddef>
@@ -10,6 +11,8 @@
 #include <vector>
 
 namespace copse::popc {
+
+struct ModuleWithAssembly;
 
 /// One codelet source, and how to compile it.
 struct TranslationUnit {
@@ -25,6 +28,8 @@ struct CompiledObject {
   std::string source; ///< its file, for messages
   std::vector<std::byte> elf;
   std::vector<std::string> declarations; ///< of functions that it may use (tile_calls.hpp)
+  TileCodeUse uses = {};
+  std::vector<std::string> supervisorPlaces = {}; ///< of inline assembly for the supervisor
 };
 
 /// Objects linked.
@@ -73,7 +78,7 @@ private:
   std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
   /// Before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
-  std::string llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
+  ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
   /// Code that counts what it takes on the tile.
   std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
   std::vector<std::byte> objectOf(const std::string &llvmText,

@@ -87,7 +87,8 @@ struct Module {
   /// Of an object that is still to be linked: tile_calls.hpp.
   std::vector<std::string> declarations;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
-  /// external. Such a module has no shared object and no vertices.
+  /// external. Such a module has no shared object and no vertices. Of C++ with supervisors that start
+  /// workers: see stand_in.hpp.
   std::shared_ptr<const assembler::Object> object;
 };
 
