@@ -137,12 +137,40 @@ TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
   const std::string body =
       "InOut<Vector<int>> a; bool compute() { const unsigned n = a.size(); for (unsigned i = 0; i "
       "< n; ++i) if (a[i] > 100) a[i] = a[i] / 3 / a[i]; return true; }";
-  Counted few(body), many(body);
-  few.field<int>("a", 64);
-  const std::uint64_t without = few.run();
-  EXPECT_LT(without, 64 * 8);
+  Counted vertex(body);
+  vertex.field<int>("a", 64); // zeros: no turn divides
+  EXPECT_LT(vertex.run(), 64 * 8u);
   EXPECT_GT(Counted("int x, y; bool compute() { y = x / (y | 1); return true; }").run(), 250u)
       << "the tile has no division of integers";
+}
+
+TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryTurn) {
+  // PopLibs counts seven cycles for the same loop; the number of turns is rounded up.
+  EXPECT_NEAR(6 * perTurn("Input<Vector<int>> a, b; Output<Vector<int>> c; bool compute() { for "
+                          "(unsigned i = 0; i < a.size(); i += 6) c[i] = a[i] + b[i]; return "
+                          "true; }",
+                          three),
+              7, 0.05);
+}
+
+TEST_F(CycleCounting, StencilOfTheExampleTakesItsComparisons) {
+  const auto fields = [](Counted &vertex, std::uint32_t n) {
+    for (const char *field : {"above", "row", "below", "next"})
+      vertex.field(field, n);
+  };
+  const double turn = perTurn(R"(Input<Vector<float>> above, row, below; Output<Vector<float>> next;
+    float rate;
+    bool compute() {
+      const unsigned columns = row.size();
+      for (unsigned c = 0; c < columns; ++c) {
+        const float left = row[c == 0 ? columns - 1 : c - 1];
+        const float right = row[c + 1 == columns ? 0 : c + 1];
+        next[c] = row[c] + rate * (left + right + above[c] + below[c] - 4.0f * row[c]);
+      }
+      return true;
+    })",
+                              fields);
+  EXPECT_EQ(turn, 19); // 6 loads, a store, 7 of floats, 4 of the ends, the branch
 }
 
 TEST_F(CycleCounting, FunctionsCountTheirOwnCode) {

@@ -452,8 +452,8 @@ std::vector<Issue> WorkerCosts::ofCall(const Instruction &instruction) const {
   }
   if (const auto known = libraryCost(callee))
     return known->cycles == 0 ? std::vector<Issue>{} : std::vector<Issue>{*known};
-  if (function_.name.starts_with("@__runCodelet_"))
-    return {}; // to compute(), which the supervisor starts without a call
+  if (function_.name.starts_with("@__runCodelet_") && callee.find("7computeE") != string_view::npos)
+    return {}; // the supervisor starts compute() without a call
   return {{Alone, 2 + static_cast<unsigned>(argumentsIn(instruction.rest).size())}};
 }
 
