@@ -1,6 +1,7 @@
 #include "popc/clang_choice.hpp"
 
 #include "clang_names.hpp"
+#include "compiler_identity.hpp"
 
 #include "popc/child_process.hpp"
 #include "popc/popc.hpp"
@@ -9,6 +10,8 @@
 #include <chrono>
 #include <clang-c/Index.h>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -19,11 +22,37 @@ namespace {
 constexpr int kOldest = 16;
 constexpr std::chrono::seconds kDeadline{60};
 
+/// What compilers of this process have said, by what tells them apart: starting one takes longer
+/// than all the rest where codelets come from the cache.
+class Answers {
+public:
+  std::optional<std::string> find(const std::string &identity) {
+    const std::lock_guard lock(mutex_);
+    const auto found = answers_.find(identity);
+    return found == answers_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void keep(const std::string &identity, const std::string &answer) {
+    const std::lock_guard lock(mutex_);
+    answers_[identity] = answer;
+  }
+
+private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> answers_;
+};
+
 /// What the command says with --version; nothing if it cannot be run.
 std::optional<std::string> versionOf(std::vector<std::string> command) {
+  static Answers answers;
+  const std::string identity = compilerIdentity(command);
+  if (auto known = answers.find(identity))
+    return known;
   command.emplace_back("--version");
   const ChildResult answer = runChild(command, "", "", kDeadline);
-  return answer.exitCode == 0 ? std::optional(answer.output) : std::nullopt;
+  if (answer.exitCode != 0)
+    return std::nullopt;
+  answers.keep(identity, answer.output);
+  return answer.output;
 }
 
 std::string needed(int major) {

@@ -62,7 +62,10 @@ public:
 
   /// The layout that the table has, or the one that it should have.
   std::pair<TableLayout, bool> layout() const {
-    if (auto own = layoutOf(rows(), columns(), graph_.getTileMapping(matrix_.flatten())))
+    const std::size_t width = widthOfFirstPart();
+    const Tensor byParts =
+        matrix_.reshape({rows(), columns() / width, width}).dimShuffle({1, 0, 2});
+    if (auto own = layoutOf(rows(), columns(), width, graph_.getTileMapping(byParts.flatten())))
       return {std::move(*own), true};
     return {planned(graph_, type(), rows(), columns(), false, kShareForTable), false};
   }
@@ -90,12 +93,38 @@ public:
   }
 
 private:
+  /// Of the first row, the columns on the tile of the first; all of them, if that does not divide
+  /// them.
+  std::size_t widthOfFirstPart() const {
+    for (const std::vector<Interval> &tile : graph_.getTileMapping(matrix_[0]))
+      if (!tile.empty() && tile.front().begin() == 0)
+        return columns() % tile.front().size() == 0 ? tile.front().size() : columns();
+    return columns();
+  }
+
   Graph &graph_;
   unsigned dim_;
   Tensor rolled_;
   std::size_t rows_;
   Tensor matrix_;
 };
+
+/// A variable [leading..., columns] in whose memory the columns of a part of \p layout lie together,
+/// so that what a tile has is one piece.
+Tensor variableByParts(Graph &graph, const Type &type, const Sizes &leading, std::size_t columns,
+                       const TableLayout &layout, const DebugContext &debugContext) {
+  Sizes shape = leading;
+  shape.push_back(columns);
+  const std::size_t width = commonWidth(layout);
+  if (width == 0)
+    return graph.addVariable(type, shape, debugContext);
+  std::size_t rows = 1;
+  for (const std::size_t dim : leading)
+    rows *= dim;
+  return graph.addVariable(type, {columns / width, rows, width}, debugContext)
+      .dimShuffle({1, 0, 2})
+      .reshape(shape);
+}
 
 void mapTo(Graph &graph, const Tensor &matrix, const TableLayout &layout) {
   for (const ColumnPart &part : layout)
@@ -131,8 +160,8 @@ public:
     const Tensor matrix = inPlace_ ? table_.matrix() : laidOut(prog);
     const std::size_t lookups = offsets_.numElements();
     if (!out.valid()) {
-      out = graph_.addVariable(table_.type(), {lookups, sliceRows_, table_.columns()},
-                               {debugContext_, "slices"});
+      out = variableByParts(graph_, table_.type(), {lookups, sliceRows_}, table_.columns(), layout_,
+                            {debugContext_, "slices"});
       mapSlices(graph_, out, layout_);
     }
     const ComputeSet slicing = graph_.addComputeSet({debugContext_, "slice"});
@@ -188,8 +217,8 @@ public:
 private:
   /// A copy of a table that lies in no rectangles.
   Tensor laidOut(Sequence &prog) {
-    const Tensor copy = graph_.addVariable(table_.type(), {table_.rows(), table_.columns()},
-                                           {debugContext_, "table"});
+    const Tensor copy = variableByParts(graph_, table_.type(), {table_.rows()}, table_.columns(),
+                                        layout_, {debugContext_, "table"});
     mapTo(graph_, copy, layout_);
     prog.add(poplar::program::Copy(table_.matrix(), copy, false, debugContext_));
     return copy;
@@ -492,9 +521,10 @@ Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
     inverse[order[i]] = i;
     (i < dims.size() ? rows : columns) *= shape[order[i]];
   }
-  const Tensor matrix = graph.addVariable(type, {rows, columns}, debugContext);
-  mapTo(graph, matrix,
-        Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable));
+  const TableLayout layout =
+      Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable);
+  const Tensor matrix = variableByParts(graph, type, {rows}, columns, layout, debugContext);
+  mapTo(graph, matrix, layout);
   return matrix.reshape(permuted).dimShuffle(inverse);
 }
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape, const Sizes &dims,
@@ -513,9 +543,10 @@ Tensor createSliceTensor(Graph &graph, const Tensor &t, const Sizes &dims, const
     return slices;
   }
   const Table table(graph, t, dims.front());
-  const Tensor slices = graph.addVariable(
-      t.elementType(), {numIndices, sizes.front(), table.columns()}, debugContext);
-  mapSlices(graph, slices, table.layout().first);
+  const TableLayout layout = table.layout().first;
+  const Tensor slices = variableByParts(graph, t.elementType(), {numIndices, sizes.front()},
+                                        table.columns(), layout, debugContext);
+  mapSlices(graph, slices, layout);
   return table.asSlices(slices);
 }
 Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, const Sizes &dims,
@@ -534,9 +565,11 @@ Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, con
   for (const std::size_t dim : shape)
     elements *= dim;
   const std::size_t rows = shape[dims.front()], columns = elements / rows;
-  const Tensor slices = graph.addVariable(type, {numIndices, sizes.front(), columns}, debugContext);
-  mapSlices(graph, slices,
-            Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable));
+  const TableLayout layout =
+      Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable);
+  const Tensor slices =
+      variableByParts(graph, type, {numIndices, sizes.front()}, columns, layout, debugContext);
+  mapSlices(graph, slices, layout);
   const unsigned dim = static_cast<unsigned>(dims.front());
   Sizes rolled = shape;
   rolled.erase(rolled.begin() + static_cast<std::ptrdiff_t>(dim));

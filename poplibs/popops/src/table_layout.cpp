@@ -65,15 +65,28 @@ TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles,
   return layout;
 }
 
-std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns,
+std::size_t commonWidth(const TableLayout &layout) {
+  for (const ColumnPart &part : layout)
+    if (part.columns.size() != layout.front().columns.size())
+      return 0;
+  return layout.empty() ? 0 : layout.front().columns.size();
+}
+
+std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns, std::size_t width,
                                     const std::vector<std::vector<Interval>> &mapping) {
   std::map<Interval, ColumnPart> parts;
   for (unsigned tile = 0; tile != mapping.size(); ++tile) {
     if (mapping[tile].empty())
       continue;
-    const auto block = rectangle(tile, mapping[tile], columns);
+    auto block = rectangle(tile, mapping[tile], width);
     if (!block)
       return {};
+    const std::size_t number = block->rows.begin() / rows; // of those that lie one after the other
+    if ((block->rows.end() - 1) / rows != number)
+      return {};
+    block->rows = Interval(block->rows.begin() - number * rows, block->rows.end() - number * rows);
+    block->columns =
+        Interval(block->columns.begin() + number * width, block->columns.end() + number * width);
     ColumnPart &part = parts[block->columns];
     part.columns = block->columns;
     part.blocks.push_back(*block);

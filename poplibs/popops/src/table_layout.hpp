@@ -29,9 +29,15 @@ using TableLayout = std::vector<ColumnPart>;
 TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles, std::size_t grain,
                           std::size_t mostPerTile, bool splitRows);
 
-/// The layout that a flattened table has, if every tile has a rectangle, and columns are cut in the
-/// same places in all rows.
-std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns,
+/// The number of columns of every part, or 0 if parts differ.
+std::size_t commonWidth(const TableLayout &layout);
+
+/// The layout that a table has, if every tile has a rectangle, and columns are cut in the same places
+/// in all rows.
+/// \param width    divides \p columns
+/// \param mapping  of the table flattened as [columns / width, rows, width]: where that is how its
+///                 memory lies, there are as few intervals as blocks
+std::optional<TableLayout> layoutOf(std::size_t rows, std::size_t columns, std::size_t width,
                                     const std::vector<std::vector<poplar::Interval>> &mapping);
 
 /// What \p count things are for each of \p parts, in order; some may have none.
