@@ -2,9 +2,9 @@
 
 #include "cluster/key_files.hpp"
 #include "cluster_status.hpp"
-#include "fabric/endpoint.hpp"
 #include "isa/memory_map.hpp"
 
+#include "fabric/endpoint.hpp"
 #include "poplar/Target.hpp"
 #include "session/node_query.hpp"
 

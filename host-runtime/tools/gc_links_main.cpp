@@ -52,8 +52,7 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   session::MachineOptions machine;
   machine.ipus = options.ipus;
   machine.topology = options.links();
-  machine.transport =
-      fabric::transportNamed(options.transport).value_or(session::Transport::Ipc);
+  machine.transport = fabric::transportNamed(options.transport).value_or(session::Transport::Ipc);
   machine.machineModel = machine::machineModelOf(
       types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
   if (options.cluster) {

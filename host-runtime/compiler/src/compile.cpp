@@ -97,11 +97,11 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &cod
       continue;
     }
     // On a CPU one call does the work of all workers: MultiVertex::numWorkers() is 1 there.
-    functions.push_back({moduleAt(model.vertexTypeModule[t]), type.symbol, type.name,
-                         type.multiVertex && model.arch != popc::Arch::Cpu,
-                         startsWorkers(model, t) ? wire::CodeKind::NativeSupervisor
-                                                 : wire::CodeKind::Native,
-                         code.nativeEntryOf(t)});
+    functions.push_back(
+        {moduleAt(model.vertexTypeModule[t]), type.symbol, type.name,
+         type.multiVertex && model.arch != popc::Arch::Cpu,
+         startsWorkers(model, t) ? wire::CodeKind::NativeSupervisor : wire::CodeKind::Native,
+         code.nativeEntryOf(t)});
   }
   for (const TileCode::CalledFunction &called : code.calledFunctions())
     functions.push_back({moduleAt(called.module), wire::kFunctionPrefix + called.symbol,
