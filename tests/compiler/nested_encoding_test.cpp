@@ -28,7 +28,7 @@ constexpr LayoutCase kLayouts[] = {
     {"Span", Layout::Span, 8,
      [](std::uint64_t address, std::uint64_t elements) { return address | elements << 32; }},
     {"ShortSpan", Layout::ShortSpan, 4,
-     [](std::uint64_t address, std::uint64_t elements) { return address | elements << 21; }},
+     [](std::uint64_t address, std::uint64_t elements) { return address | elements << 20; }},
     {"OnePtr", Layout::OnePtr, 4, [](std::uint64_t address, std::uint64_t) { return address; }},
     {"ScaledPtr32", Layout::ScaledPtr32, 2,
      [](std::uint64_t address, std::uint64_t) { return (address - 0x40000) >> 2; }},
@@ -83,10 +83,10 @@ protected:
 
 TEST_P(NestedEncoding, HasTheBitsOfTheGuide) {
   const auto [outer, inner] = GetParam();
-  connect({4, 2047, 8});
+  connect({4, 4095, 8});
   const auto [address, bytes] = state();
-  const std::uint32_t rowAddresses[] = {kBase, kBase + 16, kBase + 16 + 8192};
-  const std::uint64_t sizes[] = {4, 2047, 8};
+  const std::uint32_t rowAddresses[] = {kBase, kBase + 16, kBase + 16 + 16384};
+  const std::uint64_t sizes[] = {4, 4095, 8};
   std::size_t table = 8; // behind the field, aligned
   while ((address + table) % 16 != 0)
     ++table;
@@ -99,35 +99,35 @@ TEST_P(NestedEncoding, HasTheBitsOfTheGuide) {
 
 TEST_P(NestedEncoding, NamesVertexFieldAndLimitOfALongRow) {
   const auto [outer, inner] = GetParam();
-  connect({4, 2048});
+  connect({4, 4096});
   if (inner.layout != Layout::ShortSpan) {
     EXPECT_NO_THROW(state());
     return;
   }
   try {
     state();
-    FAIL() << "2048 elements do not fit into 11 bits";
+    FAIL() << "4096 elements do not fit into 12 bits";
   } catch (const poplar::graph_connection_error &e) {
     EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("field 'a'"),
                                            ::testing::HasSubstr("vertex 'V'"),
-                                           ::testing::HasSubstr("at most 2047")));
+                                           ::testing::HasSubstr("at most 4095")));
   }
 }
 
 TEST_P(NestedEncoding, NamesVertexFieldAndLimitOfManyRows) {
   const auto [outer, inner] = GetParam();
-  connect(std::vector<std::uint64_t>(2048, 1));
+  connect(std::vector<std::uint64_t>(4096, 1));
   if (outer.layout != Layout::ShortSpan) {
     EXPECT_NO_THROW(state());
     return;
   }
   try {
     state();
-    FAIL() << "2048 rows do not fit into 11 bits";
+    FAIL() << "4096 rows do not fit into 12 bits";
   } catch (const poplar::graph_connection_error &e) {
     EXPECT_THAT(e.what(), ::testing::AllOf(::testing::HasSubstr("field 'a'"),
                                            ::testing::HasSubstr("vertex 'V'"),
-                                           ::testing::HasSubstr("at most 2047")));
+                                           ::testing::HasSubstr("at most 4095")));
   }
 }
 

@@ -282,7 +282,7 @@ TEST_F(ConnectTest, LimitsFollowTypeAndLayout) {
   EXPECT_EQ(graph.getMaxVertexFieldValue(type, "byte"), 255u);
   EXPECT_EQ(graph.getMaxVertexFieldValue(type, "short"), 32767u);
   EXPECT_EQ(graph.getMaxFieldDim(type, "rows", 0), 0xffffffffu);
-  EXPECT_EQ(graph.getMaxFieldDim(type, "rows", 1), 2047u);
+  EXPECT_EQ(graph.getMaxFieldDim(type, "rows", 1), 4095u);
   EXPECT_EQ(graph.getMaxFieldDim(type, "list", 0), 4095u);
   EXPECT_EQ(graph.getMaxFieldDim(type, "list", 1), 16383u);
   EXPECT_EQ(graph.getMaxFieldDim(type, "elements", 0), 65535u);

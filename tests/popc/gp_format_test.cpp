@@ -68,6 +68,16 @@ TEST(GpFormat, ReadsWhatItWrote) {
   EXPECT_TRUE(field.interleaved);
 }
 
+TEST(GpFormat, ReadsTheModulesOfOneArchitectureOnly) {
+  Module cpu = sampleModule("A");
+  cpu.arch = Arch::Cpu;
+  std::istringstream in(written({cpu, sampleModule("B"), cpu}));
+  const auto modules = readGp(in, "test.gp", Arch::Ipu2);
+  ASSERT_EQ(modules.size(), 1u);
+  EXPECT_EQ(modules[0].name, "B.cpp");
+  EXPECT_EQ(modules[0].elf, sampleModule("B").elf);
+}
+
 TEST(GpFormat, RefusesEveryTruncation) {
   const std::string bytes = written({sampleModule("A")});
   for (std::size_t length = 0; length < bytes.size(); ++length)

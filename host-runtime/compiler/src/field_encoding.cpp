@@ -15,7 +15,7 @@ using popc::Layout;
 
 namespace {
 
-constexpr std::uint64_t kShortSpanLimit = 2047; // 11 bits
+constexpr unsigned kShortSpanAddressBits = 20; // the count has the other 12
 constexpr std::uint32_t kAddressMask20 = 0xFFFFF;
 
 template <class Word> void put(std::span<std::byte> out, std::size_t offset, Word word) {
@@ -111,10 +111,11 @@ void encodePointer(Layout layout, Pointer pointer, std::uint32_t memoryBase, con
     put<std::uint32_t>(out, 0, pointer.address);
     return put<std::uint32_t>(out, 4, static_cast<std::uint32_t>(pointer.elements));
   case Layout::ShortSpan:
-    checkLimit(pointer.elements, kShortSpanLimit, "SHORT_SPAN", {where});
+    checkLimit(pointer.elements, (1ull << (32 - kShortSpanAddressBits)) - 1, "SHORT_SPAN", {where});
     checkReach(pointer.address, pointer.address & kAddressMask20, "SHORT_SPAN", where);
     return put<std::uint32_t>(out, 0,
-                              pointer.address | static_cast<std::uint32_t>(pointer.elements) << 21);
+                              pointer.address | static_cast<std::uint32_t>(pointer.elements)
+                                                    << kShortSpanAddressBits);
   case Layout::ScaledPtr32:
     return putScaled(out, pointer.address, 2, memoryBase, "SCALED_PTR32", where);
   case Layout::ScaledPtr64:

@@ -19,8 +19,9 @@ struct Pointer {
 /// Bytes of an encoded pointer of \p layout in vertex state, or in the table of an outer vector.
 std::uint32_t pointerBytes(popc::Layout layout);
 
-/// Writes \p pointer in \p layout, bit by bit as guide 4.2 says. \p where names vertex and field
-/// for the message.
+/// Writes \p pointer in \p layout, bit by bit as guide 4.2 says; but SHORT_SPAN as the assembly of
+/// PopLibs 2.1 to 3.4 reads it: the count has 12 bits, where the guide has a reserved bit and 11.
+/// \p where names vertex and field for the message.
 /// \throws poplar::graph_connection_error if the layout cannot hold that many elements,
 ///   graph_memory_allocation_error if it cannot point so far
 void encodePointer(popc::Layout layout, Pointer pointer, std::uint32_t memoryBase,

@@ -80,13 +80,13 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
-/// A `.gp` file under any name.
-std::vector<Module> readPrecompiled(const std::string &path) {
+/// What a `.gp` file under any name has for \p arch.
+std::vector<Module> readPrecompiled(const std::string &path, Arch arch) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw copse::popc::FileError("cannot open the file");
   }
-  return copse::popc::readGp(in, path);
+  return copse::popc::readGp(in, path, arch);
 }
 
 /// \returns false if it was added before
@@ -108,7 +108,7 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
     return;
   }
   auto modules = compiled(what, output, [&] {
-    return isPrecompiled(path, type) ? readPrecompiled(path)
+    return isPrecompiled(path, type) ? readPrecompiled(path, state.model.arch)
                                      : copse::popc::compileFile(path, optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
@@ -166,7 +166,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
   auto modules = compiled(what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
-      return copse::popc::readGp(in, what);
+      return copse::popc::readGp(in, what, state.model.arch);
     }
     return copse::popc::compileSource(text, std::string("stringstream") + endingFor(type),
                                       optionsFor(state, flags));

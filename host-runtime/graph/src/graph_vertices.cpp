@@ -165,7 +165,7 @@ std::size_t maxSize(Layout layout, const Field &field, bool inner) {
   case Layout::Span:
     return ofBits(32);
   case Layout::ShortSpan:
-    return ofBits(11);
+    return ofBits(12);
   case Layout::DeltaN:
     return ofBits(inner ? 14 : 12);
   case Layout::DeltaNElements:

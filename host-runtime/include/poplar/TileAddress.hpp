@@ -114,10 +114,10 @@ public:
   T *get(std::uintptr_t slot) const {
     return native<T>(slot, static_cast<std::uint32_t>(word_) & 0xFFFFFu);
   }
-  __attribute__((pure)) unsigned size() const { return static_cast<unsigned>(word_) >> 21; }
+  __attribute__((pure)) unsigned size() const { return static_cast<unsigned>(word_) >> 20; }
 
 private:
-  PackedWord word_; ///< bits 0-19 address, bit 20 reserved, bits 21-31 count
+  PackedWord word_; ///< bits 0-19 address, bits 20-31 count
 };
 #endif
 

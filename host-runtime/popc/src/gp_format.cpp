@@ -6,20 +6,25 @@
 #include <algorithm>
 #include <istream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
+#include <sstream>
+#include <string_view>
 
-/// A .gp file: the line "COPSE-GP 2", the SHA-256 of all that follows and a line end, the length of
-/// the table in decimal and a line end, the table as JSON, and what the table gives sizes of, in
-/// the order of the modules: a module's shared object, then the sections of its tile code.
+/// A .gp file: the line "COPSE-GP 3", the SHA-256 of all that follows and a line end, and the
+/// modules. A module is a line with its architecture, the bytes of its table and the bytes of its
+/// code, all in decimal; then the table as JSON; then the code that the table gives sizes of: a
+/// shared object, and the sections of tile code. So a reader can skip the modules of other
+/// architectures, which cost most of the time otherwise.
 namespace copse::popc {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMagic = "COPSE-GP 2\n";
+constexpr std::string_view kMagic = "COPSE-GP 3\n";
 constexpr std::size_t kDigestChars = 64;
 
-template <class E> json number(E value) { return static_cast<std::uint32_t>(value); }
+template <class E> std::uint32_t number(E value) { return static_cast<std::uint32_t>(value); }
 
 /// An enumerator from a file; \p last is the greatest that there is.
 template <class E> E enumerator(const json &value, E last) {
@@ -29,37 +34,29 @@ template <class E> E enumerator(const json &value, E last) {
   return static_cast<E>(n);
 }
 
+/// A list without names of values: libraries have tens of thousands of fields.
 json toJson(const Field &f) {
-  return {{"name", f.name},
-          {"direction", number(f.direction)},
-          {"kind", number(f.kind)},
-          {"type", number(f.type)},
-          {"typeName", f.typeName},
-          {"elementBytes", f.elementBytes},
-          {"outer", number(f.outer)},
-          {"inner", number(f.inner)},
-          {"minAlign", f.minAlign},
-          {"interleaved", f.interleaved},
-          {"offset", f.offset},
-          {"bytes", f.bytes},
-          {"arrayLength", f.arrayLength}};
+  return {f.name,       number(f.direction), number(f.kind),  number(f.type),
+          f.typeName,   f.elementBytes,      number(f.outer), number(f.inner),
+          f.minAlign,   f.interleaved,       f.offset,        f.bytes,
+          f.arrayLength};
 }
 
 Field fieldFrom(const json &j) {
   Field f;
-  f.name = j.at("name");
-  f.direction = enumerator(j.at("direction"), FieldDirection::InOut);
-  f.kind = enumerator(j.at("kind"), FieldKind::VectorList);
-  f.type = enumerator(j.at("type"), ElementType::Other);
-  f.typeName = j.at("typeName");
-  f.elementBytes = j.at("elementBytes");
-  f.outer = enumerator(j.at("outer"), Layout::DeltaNElements);
-  f.inner = enumerator(j.at("inner"), Layout::DeltaNElements);
-  f.minAlign = j.at("minAlign");
-  f.interleaved = j.at("interleaved");
-  f.offset = j.at("offset");
-  f.bytes = j.at("bytes");
-  f.arrayLength = j.at("arrayLength");
+  f.name = j.at(0);
+  f.direction = enumerator(j.at(1), FieldDirection::InOut);
+  f.kind = enumerator(j.at(2), FieldKind::VectorList);
+  f.type = enumerator(j.at(3), ElementType::Other);
+  f.typeName = j.at(4);
+  f.elementBytes = j.at(5);
+  f.outer = enumerator(j.at(6), Layout::DeltaNElements);
+  f.inner = enumerator(j.at(7), Layout::DeltaNElements);
+  f.minAlign = j.at(8);
+  f.interleaved = j.at(9);
+  f.offset = j.at(10);
+  f.bytes = j.at(11);
+  f.arrayLength = j.at(12);
   return f;
 }
 
@@ -97,9 +94,11 @@ json toJson(const Module &m) {
   json vertices = json::array();
   for (const VertexType &vertex : m.vertices)
     vertices.push_back(toJson(vertex));
-  json module = {{"arch", number(m.arch)},   {"name", m.name},
-                 {"sha256", m.sha256},       {"elfBytes", m.elf.size()},
-                 {"functions", m.functions}, {"vertices", std::move(vertices)}};
+  json module = {{"name", m.name},
+                 {"sha256", m.sha256},
+                 {"elfBytes", m.elf.size()},
+                 {"functions", m.functions},
+                 {"vertices", std::move(vertices)}};
   if (!m.tileFunctions.empty())
     module["tileFunctions"] = m.tileFunctions;
   if (!m.declarations.empty())
@@ -109,61 +108,97 @@ json toJson(const Module &m) {
   return module;
 }
 
-/// Takes the module's shared object and sections from the front of \p objects.
-Module moduleFrom(const json &j, std::string_view &objects) {
+/// \param code  the module's shared object and sections, and nothing else
+Module moduleFrom(Arch arch, const json &j, std::string_view code) {
   Module m;
-  m.arch = enumerator(j.at("arch"), Arch::Ipu21);
+  m.arch = arch;
   m.name = j.at("name");
   m.sha256 = j.at("sha256");
-  m.functions = j.value("functions", std::vector<std::string>{}); // older files have none
+  m.functions = j.at("functions").get<std::vector<std::string>>();
   m.tileFunctions = j.value("tileFunctions", std::vector<std::string>{});
   m.declarations = j.value("declarations", std::vector<std::string>{});
-  m.elf = takeBytes(objects, j.at("elfBytes").get<std::uint64_t>());
+  m.elf = takeBytes(code, j.at("elfBytes").get<std::uint64_t>());
   for (const json &vertex : j.at("vertices"))
     m.vertices.push_back(vertexFrom(vertex));
   if (j.contains("object"))
-    m.object = std::make_shared<const assembler::Object>(objectFrom(j.at("object"), objects));
+    m.object = std::make_shared<const assembler::Object>(objectFrom(j.at("object"), code));
+  if (!code.empty())
+    throw std::out_of_range("code of module " + m.name);
   return m;
 }
 
-std::vector<Module> modulesFrom(std::string_view body) {
-  const std::size_t lineEnd = body.find('\n');
-  if (lineEnd == std::string_view::npos)
+void append(std::string &code, const std::vector<std::byte> &bytes) {
+  code.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+}
+
+std::string codeOf(const Module &module) {
+  std::string code;
+  append(code, module.elf);
+  if (module.object)
+    for (const assembler::Section &section : module.object->sections)
+      append(code, section.bytes);
+  return code;
+}
+
+std::string_view take(std::string_view &body, std::uint64_t bytes) {
+  if (bytes > body.size())
+    throw std::out_of_range("part of " + std::to_string(bytes) + " bytes");
+  const std::string_view part = body.substr(0, bytes);
+  body.remove_prefix(bytes);
+  return part;
+}
+
+/// The line in front of a module.
+struct Heading {
+  Arch arch;
+  std::uint64_t tableBytes, codeBytes;
+};
+
+Heading takeHeading(std::string_view &body) {
+  const std::size_t end = body.find('\n');
+  if (end == std::string_view::npos)
     throw std::out_of_range("no table");
-  const std::size_t tableBytes = std::stoull(std::string(body.substr(0, lineEnd)));
-  body.remove_prefix(lineEnd + 1);
-  if (tableBytes > body.size())
-    throw std::out_of_range("table of " + std::to_string(tableBytes) + " bytes");
-  const json table = json::parse(body.substr(0, tableBytes));
-  body.remove_prefix(tableBytes);
+  std::istringstream line{std::string(take(body, end + 1))};
+  std::uint64_t arch = 0, tableBytes = 0, codeBytes = 0;
+  if (!(line >> arch >> tableBytes >> codeBytes) || arch > number(Arch::Ipu21))
+    throw std::out_of_range("heading of a module");
+  return {static_cast<Arch>(arch), tableBytes, codeBytes};
+}
+
+std::vector<Module> modulesFrom(std::string_view body, std::optional<Arch> only) {
   std::vector<Module> modules;
-  for (const json &module : table)
-    modules.push_back(moduleFrom(module, body));
+  while (!body.empty()) {
+    const Heading heading = takeHeading(body);
+    const std::string_view table = take(body, heading.tableBytes);
+    const std::string_view code = take(body, heading.codeBytes);
+    if (!only || *only == heading.arch)
+      modules.push_back(moduleFrom(heading.arch, json::parse(table), code));
+  }
   return modules;
+}
+
+/// Block by block, not by characters: the files of libraries have tens of megabytes.
+std::string allOf(std::istream &in) {
+  std::ostringstream all;
+  all << in.rdbuf();
+  return std::move(all).str();
 }
 
 } // namespace
 
 void writeGp(std::ostream &out, const std::vector<Module> &modules) {
-  json table = json::array();
-  for (const Module &module : modules)
-    table.push_back(toJson(module));
-  const std::string text = table.dump();
-  std::string body = std::to_string(text.size()) + "\n" + text;
-  const auto append = [&body](const std::vector<std::byte> &bytes) {
-    body.append(reinterpret_cast<const char *>(bytes.data()), bytes.size());
-  };
+  std::string body;
   for (const Module &module : modules) {
-    append(module.elf);
-    if (module.object)
-      for (const assembler::Section &section : module.object->sections)
-        append(section.bytes);
+    const std::string table = toJson(module).dump(), code = codeOf(module);
+    body += std::to_string(number(module.arch)) + " " + std::to_string(table.size()) + " " +
+            std::to_string(code.size()) + "\n" + table + code;
   }
   out << kMagic << disk_cache::sha256(body) << '\n' << body;
 }
 
-std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages) {
-  const std::string all{std::istreambuf_iterator<char>(in), {}};
+std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
+                           std::optional<Arch> only) {
+  const std::string all = allOf(in);
   const std::string_view text = all;
   if (text.substr(0, kMagic.size()) != kMagic)
     throw FileError(nameForMessages + ": not a .gp file of this version of popc; compile it again");
@@ -173,7 +208,7 @@ std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages)
   if (disk_cache::sha256(body) != digest || text[kMagic.size() + kDigestChars] != '\n')
     throw FileError(nameForMessages + ": this .gp file is damaged; compile it again");
   try {
-    return modulesFrom(body);
+    return modulesFrom(body, only);
   } catch (const std::exception &e) {
     throw FileError(nameForMessages + ": this .gp file makes no sense (" + e.what() + ")");
   }

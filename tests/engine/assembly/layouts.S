@@ -137,7 +137,7 @@ BEGIN __runCodelet_NestedAsm
   add $m7, $m7, -1
 3:
   ld32step $inPtr, $mzero, $m8+=, 1
-  shr $count, $inPtr, 21
+  shr $count, $inPtr, 20
   mov $m10, $count
   ldconst $scratch, 0xFFFFF
   and $inPtr, $inPtr, $scratch

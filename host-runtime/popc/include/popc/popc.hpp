@@ -3,6 +3,7 @@
 #include "popc/vertex_type.hpp"
 
 #include <iosfwd>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -63,8 +64,10 @@ std::vector<Module> compileFile(const std::string &path, const CompileOptions &o
 
 /// The `.gp` format: what popc writes and addCodelets reads.
 void writeGp(std::ostream &out, const std::vector<Module> &modules);
+/// \param only  leaves out the modules of other architectures, without reading their tables
 /// \throws FileError; any bytes are safe
-std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages);
+std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
+                           std::optional<Arch> only = std::nullopt);
 
 /// Splits a command-line-like string of flags ("-O3 -DA='x y'") as a shell would.
 std::vector<std::string> splitFlags(const std::string &flags);
