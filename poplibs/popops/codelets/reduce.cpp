@@ -83,28 +83,76 @@ template <> struct Combine<Operation::LOG_ADD, float> {
   static float joined(float a, float b) { return combined(a, b); }
 };
 
-/// Sums of a row in several lanes, so that the processor has independent ones to work on.
-constexpr unsigned kLanes = 16;
+/// Floats side by side, as the host's processor adds them.
+constexpr unsigned kLanes = 4;
+using Lanes __attribute__((vector_size(kLanes * sizeof(float)))) = float;
+
+inline Lanes lanesAt(const float *from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
 
 template <Operation op, typename In> struct Block {
   using A = typename Accumulated<In>::type;
   using C = Combine<op, A>;
+  static constexpr unsigned kNarrow = 8; ///< columns
+  /// Left to itself, the compiler makes pairs of floats of a row.
+  static constexpr bool kInLanes = std::is_same<In, float>::value && op != Operation::LOG_ADD;
 
+  /// In several sums, so that the processor has independent ones to work on.
   static A row(const In *from, unsigned n) {
-    A lanes[kLanes];
-    for (unsigned k = 0; k < kLanes; ++k)
-      lanes[k] = C::identity();
+    constexpr unsigned kSums = 32;
+    A sums[kSums];
     unsigned i = 0;
-    for (; i + kLanes <= n; i += kLanes)
-      for (unsigned k = 0; k < kLanes; ++k)
-        lanes[k] = C::combined(lanes[k], static_cast<A>(from[i + k]));
-    A rest = C::identity();
-    for (; i < n; ++i)
-      rest = C::combined(rest, static_cast<A>(from[i]));
-    for (unsigned step = kLanes / 2; step != 0; step /= 2)
+    if constexpr (kInLanes) {
+      using V = Combine<op, Lanes>;
+      Lanes lanes[kSums / kLanes];
+      for (Lanes &l : lanes)
+        l = Lanes{} + C::identity();
+      for (; i + kSums <= n; i += kSums)
+        for (unsigned v = 0; v < kSums / kLanes; ++v)
+          lanes[v] = V::combined(lanes[v], lanesAt(from + i + v * kLanes));
+      std::memcpy(sums, lanes, sizeof sums);
+    } else {
+      for (A &sum : sums)
+        sum = C::identity();
+      for (; i + kSums <= n; i += kSums)
+        for (unsigned k = 0; k < kSums; ++k)
+          sums[k] = C::combined(sums[k], static_cast<A>(from[i + k]));
+    }
+    for (unsigned k = 0; i < n; ++i, ++k)
+      sums[k] = C::combined(sums[k], static_cast<A>(from[i]));
+    for (unsigned step = kSums / 2; step != 0; step /= 2)
       for (unsigned k = 0; k < step; ++k)
-        lanes[k] = C::joined(lanes[k], lanes[k + step]);
-    return C::joined(lanes[0], rest);
+        sums[k] = C::joined(sums[k], sums[k + step]);
+    return sums[0];
+  }
+
+  /// As columns(), for rows so narrow that several fit side by side.
+  template <typename Put>
+  static void narrowColumns(const In *from, unsigned n, unsigned inner, unsigned start,
+                            unsigned begin, unsigned end, Put put) {
+    constexpr unsigned kRows = 8;
+    A sums[kNarrow * kRows]; // sums[k] is of elements k, k + period, ...
+    const unsigned period = inner * kRows;
+    for (unsigned k = 0; k < period; ++k)
+      sums[k] = C::identity();
+    unsigned i = 0;
+    for (; i + period <= n; i += period)
+      for (unsigned row = 0; row < inner; ++row)
+        for (unsigned k = 0; k < kRows; ++k)
+          sums[row * kRows + k] =
+              C::combined(sums[row * kRows + k], static_cast<A>(from[i + row * kRows + k]));
+    for (unsigned k = 0; i < n; ++i, ++k)
+      sums[k] = C::combined(sums[k], static_cast<A>(from[i]));
+    for (unsigned column = begin; column < end; ++column) {
+      unsigned k = (column + inner - start % inner) % inner;
+      A sum = sums[k];
+      for (k += inner; k < period; k += inner)
+        sum = C::joined(sum, sums[k]);
+      put(column, sum);
+    }
   }
 
   /// Columns [begin, end) of rows of \p inner, of which the first begins with column \p start:
@@ -112,6 +160,8 @@ template <Operation op, typename In> struct Block {
   template <typename Put>
   static void columns(const In *from, unsigned n, unsigned inner, unsigned start, unsigned begin,
                       unsigned end, Put put) {
+    if (inner <= kNarrow && end > begin)
+      return narrowColumns(from, n, inner, start, begin, end, put);
     constexpr unsigned kWidth = 64;
     const std::ptrdiff_t last = std::ptrdiff_t(start) + n; // seen from column 0 of the first row
     for (unsigned first = begin; first < end; first += kWidth) {

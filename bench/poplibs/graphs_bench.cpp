@@ -1,0 +1,132 @@
+// Claims: what it costs to build graphs of PopLibs operations: vertices, codelets that are generated
+// for expressions, plans.
+#include <benchmark/benchmark.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <poplar/Graph.hpp>
+#include <poplar/IPUModel.hpp>
+#include <poplar/Program.hpp>
+#include <poplin/MatMul.hpp>
+#include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace poplar;
+using poplar::program::Sequence;
+namespace fs = std::filesystem;
+namespace pe = popops::expr;
+
+/// The cache of compiled codelets, in a folder of this run.
+class Cache {
+public:
+  Cache() : path_(fs::temp_directory_path() / ("copse-graphs-bench-" + std::to_string(getpid()))) {
+    ::setenv("COPSE_CACHE_DIR", path_.c_str(), 1);
+  }
+  ~Cache() { fs::remove_all(path_); }
+  Cache(const Cache &) = delete;
+  Cache &operator=(const Cache &) = delete;
+  void forget() const { fs::remove_all(path_); }
+
+private:
+  fs::path path_;
+};
+
+Cache &cache() {
+  static Cache theCache;
+  return theCache;
+}
+
+Tensor input(Graph &graph, std::size_t elements) {
+  const Tensor t = graph.addVariable(FLOAT, {elements});
+  poputil::mapTensorLinearly(graph, t);
+  return t;
+}
+
+/// Expressions of a few operations that differ in their constant.
+std::vector<pe::Any> expressions(unsigned count) {
+  std::vector<pe::Any> all;
+  for (unsigned i = 0; i != count; ++i)
+    all.emplace_back(pe::Tanh(pe::_1 * pe::_2 + pe::Const(static_cast<float>(i))) - pe::_1);
+  return all;
+}
+
+void addMap(Graph &graph, const std::vector<Tensor> &operands, unsigned count) {
+  Sequence prog;
+  popops::map(graph, expressions(count), operands, prog);
+}
+
+/// Times map() over \p count expressions in a new graph; their classes are compiled, or come from
+/// the cache on disk.
+void mapBy(benchmark::State &state, unsigned count, bool isCached) {
+  const Cache &codelets = cache();
+  const Device device = IPUModel().createDevice();
+  const auto time = [&] {
+    Graph graph(device);
+    const std::vector<Tensor> operands{input(graph, 100000), input(graph, 100000)};
+    state.ResumeTiming();
+    addMap(graph, operands, count);
+    state.PauseTiming();
+  };
+  if (isCached) {
+    Graph graph(device);
+    addMap(graph, {input(graph, 100000), input(graph, 100000)}, count);
+  }
+  for (auto _ : state) {
+    state.PauseTiming();
+    if (!isCached)
+      codelets.forget();
+    time();
+    state.ResumeTiming();
+  }
+}
+
+void thousandOperations(benchmark::State &state) {
+  const Device device = IPUModel().createDevice();
+  for (auto _ : state) {
+    Graph graph(device);
+    Sequence prog;
+    const Tensor a = input(graph, 1472 * 64);
+    Tensor b = a;
+    for (unsigned i = 0; i != 1000; ++i)
+      b = i % 2 == 0 ? popops::add(graph, a, b, prog) : popops::tanh(graph, b, prog);
+    benchmark::DoNotOptimize(b);
+  }
+}
+
+void matMulPlan(benchmark::State &state, bool isCached) {
+  const Device device = IPUModel().createDevice();
+  const Graph graph(device);
+  poplin::matmul::PlanningCache cache;
+  std::ostringstream plan;
+  for (auto _ : state)
+    poplin::matMulReportPlan(plan, graph, HALF, HALF, {1024, 768}, {768, 3072}, {},
+                             isCached ? &cache : nullptr);
+}
+
+void add(const char *name, const std::function<void(benchmark::State &)> &function) {
+  benchmark::RegisterBenchmark((std::string("poplibs_") + name + "/subject").c_str(), function)
+      ->MeasureProcessCPUTime()
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  add("thousand_operations", thousandOperations);
+  add("first_map", [](benchmark::State &s) { mapBy(s, 1, false); });
+  add("twenty_maps", [](benchmark::State &s) { mapBy(s, 20, false); });
+  add("cached_map", [](benchmark::State &s) { mapBy(s, 1, true); });
+  add("matmul_plan", [](benchmark::State &s) { matMulPlan(s, false); });
+  add("matmul_plan_cached", [](benchmark::State &s) { matMulPlan(s, true); });
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
