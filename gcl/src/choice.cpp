@@ -2,6 +2,8 @@
 
 #include "ring.hpp"
 
+#include <algorithm>
+
 namespace gcl {
 namespace {
 
@@ -20,6 +22,9 @@ Plan planOf(Collective collective, Method method, unsigned members) {
 }
 
 std::vector<Method> methodsOf(Collective collective, std::optional<Method> method) {
+  if (method == Method::Hierarchical)
+    return collective == Collective::AllReduce ? std::vector<Method>{}
+                                               : methodsOf(collective, std::nullopt);
   if (method)
     return {*method};
   switch (collective) {
@@ -40,7 +45,63 @@ std::vector<Method> methodsOf(Collective collective, std::optional<Method> metho
           Method::Broadcast};
 }
 
+Candidate cheapest(const std::vector<Candidate> &all) {
+  // The first of equals, so that the choice depends on nothing else.
+  return *std::min_element(all.begin(), all.end(), [](const Candidate &a, const Candidate &b) {
+    return a.cost.cycles < b.cost.cycles;
+  });
+}
+
+/// The two steps around the outer all-reduce that other methods do without: its operand is laid out
+/// again, and its positions are computed.
+std::uint64_t nestingCycles(const FabricModel &model, const Task &outer) {
+  const std::uint64_t bytes = outer.bytes / std::max(1u, outer.tiles);
+  return 3 * model.exchangeCycles + 2 * bytes / model.memcpyBytesPerCycle + model.computeCycles(10);
+}
+
+void addHierarchical(const FabricModel &model, const Task &task, std::vector<Candidate> &all) {
+  const auto members = static_cast<unsigned>(task.groups.front().size());
+  for (unsigned inner = 2; inner < members; ++inner) {
+    if (members % inner != 0)
+      continue;
+    const Groups neighbours = innerGroups(task.groups, inner);
+    const std::size_t part = (task.bytes + inner - 1) / inner;
+    const Task outer{Collective::AllReduce, outerGroups(task.groups, inner), task.ipusPerReplica,
+                     part, task.tiles};
+    const PlanCost outerCost = cheapest(candidates(model, outer, std::nullopt)).cost;
+    for (const Method method :
+         {Method::Direct, Method::MeetInMiddleRing, Method::BidirectionalRingPair}) {
+      const std::vector<unsigned> order = orderUpAndDown(inner);
+      const Ring ring(neighbours, order);
+      PlanCost cost = costOf(allReducePlan(method, inner),
+                             {ring, task.ipusPerReplica, part, task.tiles}, model);
+      cost.cycles += outerCost.cycles + nestingCycles(model, outer);
+      cost.busiestLinkBytes += outerCost.busiestLinkBytes;
+      all.push_back({{Method::Hierarchical, order, inner, method}, cost});
+    }
+  }
+}
+
 } // namespace
+
+Groups innerGroups(const Groups &groups, unsigned inner) {
+  Groups parts;
+  for (const std::vector<unsigned> &group : groups)
+    for (auto first = group.begin(); first != group.end(); first += inner)
+      parts.emplace_back(first, first + inner);
+  return parts;
+}
+
+Groups outerGroups(const Groups &groups, unsigned inner) {
+  Groups across;
+  for (const std::vector<unsigned> &group : groups)
+    for (unsigned rank = 0; rank < inner; ++rank) {
+      across.emplace_back();
+      for (std::size_t i = rank; i < group.size(); i += inner)
+        across.back().push_back(group[i]);
+    }
+  return across;
+}
 
 std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
                                   std::optional<Method> method) {
@@ -59,6 +120,11 @@ std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
           {{each, order}, costOf(plan, {ring, task.ipusPerReplica, rowBytes, task.tiles}, model)});
     }
   }
+  if (task.collective == Collective::AllReduce && task.nestable &&
+      (!method || method == Method::Hierarchical))
+    addHierarchical(model, task, all);
+  if (all.empty()) // hierarchical, but there are no groups within the groups
+    return candidates(model, task, std::nullopt);
   return all;
 }
 
@@ -66,13 +132,7 @@ Choice choose(const poplar::Target &target, const Task &task, std::optional<Meth
   const std::size_t replicas = task.groups.size() * task.groups.front().size();
   const FabricModel model =
       FabricModel::of(target, static_cast<unsigned>(replicas * task.ipusPerReplica));
-  const std::vector<Candidate> all = candidates(model, task, method);
-  // The first of equals, so that the choice depends on nothing else.
-  const Candidate *best = &all.front();
-  for (const Candidate &candidate : all)
-    if (candidate.cost.cycles < best->cost.cycles)
-      best = &candidate;
-  return best->choice;
+  return cheapest(candidates(model, task, method)).choice;
 }
 
 } // namespace gcl

@@ -16,16 +16,27 @@ enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
 struct Choice {
   Method method = Method::ClockwiseRing;
   std::vector<unsigned> order; ///< the rank at each position of the ring
+  /// Hierarchical: so many neighbouring ranks first reduce and last gather by innerMethod, in the
+  /// order of `order`.
+  unsigned inner = 0;
+  Method innerMethod = Method::Direct;
 };
+
+using Groups = std::vector<std::vector<unsigned>>;
+/// The groups of \p inner neighbouring ranks.
+Groups innerGroups(const Groups &groups, unsigned inner);
+/// Those of the members with the same rank in their inner group.
+Groups outerGroups(const Groups &groups, unsigned inner);
 
 /// What a collective has to do.
 struct Task {
   Collective collective = Collective::AllReduce;
-  std::vector<std::vector<unsigned>> groups; ///< replicas, shape [group][rank]
+  Groups groups; ///< replicas, shape [group][rank]
   unsigned ipusPerReplica = 1;
   /// Of the operand on the IPU of a replica that has most. AllGather: of what one replica has.
   std::size_t bytes = 0;
-  unsigned tiles = 1; ///< that hold them
+  unsigned tiles = 1;   ///< that hold them
+  bool nestable = true; ///< may be done by groups within the groups
 };
 
 struct Candidate {

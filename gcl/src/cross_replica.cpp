@@ -115,13 +115,23 @@ public:
   void broadcast(const Tensors &in, const Tensors &out, unsigned root);
 
 private:
+  /// What there is to do for all groups. \param rows  of the operand, in \p layout's columns
+  Task task(Collective collective, const Groups &groups, const Layout &layout, std::size_t rows,
+            const poplar::Type &type) const;
   Choice choice(Collective collective, const Layout &layout, std::size_t rows,
-                const poplar::Type &type) const;
-  Layout shareOut(const Tensor &operand, const Choice &choice) const;
+                const poplar::Type &type) const {
+    return choose(graph_.getTarget(), task(collective, groups_, layout, rows, type), method_);
+  }
   /// Row of the member of each rank, in \p rows, which are in the order of the ring.
   Tensor byRank(const Tensor &rows, const Ring &ring) const;
-  void reduceEverywhere(const Tensor &in, const Tensor &out, const Reduction &reduction,
-                        bool squares, std::optional<unsigned> root);
+  /// What an all-reduce does besides reducing.
+  struct Extras {
+    std::optional<Method> method;
+    bool squares = false;              ///< reduces squares
+    std::optional<unsigned> root = {}; ///< of a broadcast: others count as zeros
+  };
+  void reduceEverywhere(const Groups &groups, const Tensor &in, const Tensor &out,
+                        const Reduction &reduction, const Extras &extras);
   Reduction reductionOf(CollectiveOperator op) const {
     return {combinationOf(op), op == CollectiveOperator::MEAN ? members() : 1};
   }
@@ -131,7 +141,7 @@ private:
   Graph &graph_;
   Sequence &prog_;
   DebugContext debugContext_;
-  std::vector<std::vector<unsigned>> groups_;
+  Groups groups_;
   std::optional<Method> method_;
 };
 
@@ -139,11 +149,11 @@ std::size_t grainOf(const Graph &graph, const poplar::Type &type) {
   return std::max<std::size_t>(1, 4 / graph.getTarget().getTypeSize(type));
 }
 
-Choice Collectives::choice(Collective collective, const Layout &layout, std::size_t rows,
-                           const poplar::Type &type) const {
+Task Collectives::task(Collective collective, const Groups &groups, const Layout &layout,
+                       std::size_t rows, const poplar::Type &type) const {
   const poplar::Target &target = graph_.getTarget();
   const unsigned tilesPerIpu = target.getTilesPerIPU();
-  Task task{collective, groups_, target.getNumIPUs(), 0, 1};
+  Task task{collective, groups, target.getNumIPUs(), 0, 1};
   for (unsigned first = 0; first < layout.columnsOnTile.size(); first += tilesPerIpu) {
     std::size_t columns = 0;
     unsigned tiles = 0;
@@ -159,7 +169,7 @@ Choice Collectives::choice(Collective collective, const Layout &layout, std::siz
       task.tiles = tiles;
     }
   }
-  return choose(target, task, method_);
+  return task;
 }
 
 Tensor Collectives::byRank(const Tensor &rows, const Ring &ring) const {
@@ -181,27 +191,43 @@ void Collectives::squareAlone(const Tensor &in, const Tensor &out) {
   copy(storeEnds(matrix.main(), layout, out));
 }
 
-void Collectives::reduceEverywhere(const Tensor &in, const Tensor &out, const Reduction &reduction,
-                                   bool squares, std::optional<unsigned> root) {
+void Collectives::reduceEverywhere(const Groups &groups, const Tensor &in, const Tensor &out,
+                                   const Reduction &reduction, const Extras &extras) {
   const poplar::Type type = in.elementType();
   const auto mapping = graph_.getTileMapping(in);
-  const unsigned tilesPerIpu = graph_.getTarget().getTilesPerIPU();
-  const std::size_t grain = grainOf(graph_, type);
-  Layout layout = balancedLayout(mapping, tilesPerIpu, members(), grain);
-  const Choice way = choice(Collective::AllReduce, layout, members(), type);
-  const Plan plan = allReducePlan(way.method, members());
-  if (plan.wholeRows)
-    layout = balancedLayout(mapping, tilesPerIpu, 1, grain);
-  const Ring ring(groups_, way.order);
-  const Matrix matrix(graph_, type, layout, members(), plan.rows - members(), debugContext_);
+  const auto members = static_cast<unsigned>(groups.front().size());
+  const auto layoutOf = [&](std::size_t rows) {
+    return balancedLayout(mapping, graph_.getTarget().getTilesPerIPU(), rows,
+                          grainOf(graph_, type));
+  };
+  Layout layout = layoutOf(members);
+  Task work = task(Collective::AllReduce, groups, layout, members, type);
+  work.nestable = !extras.root;
+  const Choice way = choose(graph_.getTarget(), work, extras.method);
+  const bool nested = way.inner > 0;
+  const Groups ringGroups = nested ? innerGroups(groups, way.inner) : groups;
+  const unsigned rows = nested ? way.inner : members;
+  const Plan plan = allReducePlan(nested ? way.innerMethod : way.method, rows);
+  if (nested || plan.wholeRows)
+    layout = layoutOf(plan.wholeRows ? 1 : rows);
+  const Ring ring(ringGroups, way.order);
+  const Matrix matrix(graph_, type, layout, rows, plan.rows - rows, debugContext_);
   const Tensor operand = plan.wholeRows ? matrix.rows(0, 1) : matrix.main();
   copy(loadEnds(graph_, in, layout, operand, debugContext_));
   PlanProgram program(ring, matrix, prog_, debugContext_);
-  if (squares)
+  if (extras.squares)
     program.square(operand.dim(0));
-  if (root)
-    program.zeroUnlessAt(ring.positionOfRank(*root), operand.dim(0));
-  program.run(plan, reduction);
+  if (extras.root)
+    program.zeroUnlessAt(ring.positionOfRank(*extras.root), operand.dim(0));
+  if (nested) {
+    const auto [before, after] = splitAtResult(plan);
+    program.run(before, {reduction.combination, 1});
+    const Tensor part = matrix.rows(0, 1).flatten();
+    reduceEverywhere(outerGroups(groups, way.inner), part, part, reduction, {});
+    program.run(after, reduction);
+  } else {
+    program.run(plan, reduction);
+  }
   copy(storeEnds(operand, layout, out));
 }
 
@@ -215,7 +241,8 @@ void Collectives::allReduce(const Tensors &in, const Tensors &out, CollectiveOpe
   else if (members() == 1)
     squareAlone(from, to);
   else
-    reduceEverywhere(from, to, reductionOf(op), op == CollectiveOperator::SQUARE_ADD, std::nullopt);
+    reduceEverywhere(groups_, from, to, reductionOf(op),
+                     {method_, op == CollectiveOperator::SQUARE_ADD});
 }
 
 void Collectives::broadcast(const Tensors &in, const Tensors &out, unsigned root) {
@@ -226,8 +253,8 @@ void Collectives::broadcast(const Tensors &in, const Tensors &out, unsigned root
   if (members() == 1 || from.numElements() == 0)
     return copy(from, to);
   const poplar::Type bits = bitsOf(graph_, from.elementType());
-  reduceEverywhere(from.reinterpret(bits), to.reinterpret(bits), {Combination::BitOr, 1}, false,
-                   root);
+  reduceEverywhere(groups_, from.reinterpret(bits), to.reinterpret(bits), {Combination::BitOr, 1},
+                   {method_, false, root});
 }
 
 Tensors Collectives::reduceScatter(const Tensors &in, CollectiveOperator op) {

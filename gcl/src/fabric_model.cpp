@@ -62,43 +62,58 @@ unsigned Traffic::next(unsigned self, unsigned to) const {
   return to > self ? self + 2 : self - 2;
 }
 
-std::vector<Traffic::Lane> Traffic::route(unsigned from, unsigned to) const {
-  std::vector<Lane> lanes;
+template <typename Visit>
+void Traffic::forEachHop(unsigned from, unsigned to, const Visit &visit) const {
   const bool inPair = from / 2 == to / 2;
   for (unsigned at = from; at != to;) {
     const unsigned there = next(at, to);
-    lanes.push_back({at, there, at / 2 == there / 2 && !inPair});
+    if (at / 2 == there / 2)
+      visit(at, inPair ? Rung : Crossing);
+    else
+      visit(at, there == at + 2 || there + 2 < at ? Up : Down);
     at = there;
   }
-  return lanes;
+}
+
+double Traffic::bandwidth(Way way) const {
+  switch (way) {
+  case Rung:
+    return model_.rungBytesPerSecond;
+  case Crossing:
+    return model_.crossingBytesPerSecond;
+  case Up:
+  case Down:
+    break;
+  }
+  return model_.linkBytesPerSecond;
 }
 
 void Traffic::add(unsigned from, unsigned to, std::uint64_t bytes) {
-  routes_.push_back(route(from, to));
-  for (const Lane &lane : routes_.back())
-    bytes_[lane] += bytes;
+  messages_.emplace_back(from, to);
+  forEachHop(from, to, [&](unsigned at, Way way) { bytes_[4 * at + way] += bytes; });
 }
 
 std::uint64_t Traffic::cycles() const {
+  std::vector<std::uint64_t> cyclesOf(bytes_.size());
+  for (std::size_t i = 0; i < bytes_.size(); ++i)
+    cyclesOf[i] = cyclesOfBytes(bytes_[i], bandwidth(static_cast<Way>(i % 4)), model_.clockHz);
   std::uint64_t last = 0;
-  for (const std::vector<Lane> &lanes : routes_) {
-    std::uint64_t slowest = 0;
-    for (const Lane &lane : lanes) {
-      const double bandwidth = lane.from / 2 != lane.to / 2 ? model_.linkBytesPerSecond
-                               : lane.crossing              ? model_.crossingBytesPerSecond
-                                                            : model_.rungBytesPerSecond;
-      slowest = std::max(slowest, cyclesOfBytes(bytes_.at(lane), bandwidth, model_.clockHz));
-    }
-    last = std::max(last, slowest + lanes.size() * model_.hopCycles);
+  for (const auto &[from, to] : messages_) {
+    std::uint64_t slowest = 0, hops = 0;
+    forEachHop(from, to, [&](unsigned at, Way way) {
+      slowest = std::max(slowest, cyclesOf[4 * at + way]);
+      ++hops;
+    });
+    last = std::max(last, slowest + hops * model_.hopCycles);
   }
   return last;
 }
 
 std::uint64_t Traffic::busiestBytes() const {
-  std::map<std::pair<unsigned, unsigned>, std::uint64_t> links;
   std::uint64_t most = 0;
-  for (const auto &[lane, bytes] : bytes_)
-    most = std::max(most, links[{lane.from, lane.to}] += bytes);
+  for (std::size_t ipu = 0; ipu < bytes_.size(); ipu += 4)
+    most = std::max(
+        {most, bytes_[ipu + Rung] + bytes_[ipu + Crossing], bytes_[ipu + Up], bytes_[ipu + Down]});
   return most;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <poplar/Target.hpp>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace gcl {
@@ -38,7 +38,7 @@ struct FabricModel {
 /// own rung first, then up or down.
 class Traffic {
 public:
-  explicit Traffic(const FabricModel &model) : model_(model) {}
+  explicit Traffic(const FabricModel &model) : model_(model), bytes_(4 * std::size_t{model.ipus}) {}
   void add(unsigned from, unsigned to, std::uint64_t bytes);
   /// Until the last message has arrived.
   std::uint64_t cycles() const;
@@ -46,20 +46,16 @@ public:
   std::uint64_t busiestBytes() const;
 
 private:
-  /// One direction between two neighbours; inside a pair, traffic that goes on has a share of its own.
-  struct Lane {
-    unsigned from, to;
-    bool crossing;
-    bool operator<(const Lane &other) const {
-      return std::tie(from, to, crossing) < std::tie(other.from, other.to, other.crossing);
-    }
-  };
-  std::vector<Lane> route(unsigned from, unsigned to) const;
+  /// Ways out of an IPU. Inside a pair, traffic that goes on has a share of its own.
+  enum Way : unsigned { Rung, Crossing, Up, Down };
+  /// Calls \p visit with the IPU and the way of each hop.
+  template <typename Visit> void forEachHop(unsigned from, unsigned to, const Visit &visit) const;
   unsigned next(unsigned self, unsigned to) const;
+  double bandwidth(Way way) const;
 
   const FabricModel &model_;
-  std::map<Lane, std::uint64_t> bytes_;
-  std::vector<std::vector<Lane>> routes_;
+  std::vector<std::uint64_t> bytes_; ///< [IPU][way]
+  std::vector<std::pair<unsigned, unsigned>> messages_;
 };
 
 } // namespace gcl

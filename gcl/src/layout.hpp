@@ -9,8 +9,8 @@
 namespace gcl {
 
 /// Where the elements of an operand, of shape [n], stand in a matrix whose rows are its parts, one
-/// for each member of a group. A column of the matrix lies on one tile: so what members do with rows
-/// needs no exchange within the IPU.
+/// for each member of a group. A column of the matrix lies on one tile: so what members do with
+/// rows needs no exchange within the IPU.
 struct Layout {
   std::size_t rows = 1, columns = 0;
   /// Of one row, shape [tile][interval of columns].
@@ -35,8 +35,8 @@ struct Segment {
 
 /// A layout in which row i has the i-th part of each segment, in the order of its elements: part by
 /// part of ceil(elements / rows). On several IPUs, the elements of a segment that lie on one IPU
-/// are divided for themselves. If all parts lie alike on tiles, so do the rows; else a row is spread
-/// over the tiles of the segment.
+/// are divided for themselves. If all parts lie alike on tiles, so do the rows; else a row is
+/// spread over the tiles of the segment.
 /// \param columnsOf  set to the number of columns of each segment
 Layout orderedLayout(const poplar::Graph::TileToTensorMapping &mapping, unsigned tilesPerIpu,
                      const std::vector<Segment> &segments, std::size_t rows,

@@ -94,6 +94,7 @@ std::vector<Step> reductionSteps(Method method, unsigned members) {
                     arcs.reduce(Direction::Anticlockwise, all - half, members + 1, Part::All));
   case Method::Direct:
   case Method::Broadcast:
+  case Method::Hierarchical:
     break;
   }
   Step step;
@@ -119,6 +120,7 @@ std::vector<Step> gatherSteps(Method method, unsigned members) {
                     arcs.gather(Direction::Anticlockwise, all - half, Part::All));
   case Method::Direct:
   case Method::Broadcast:
+  case Method::Hierarchical:
     break;
   }
   return {toAll(members, 0)};
@@ -134,6 +136,7 @@ unsigned receiveRows(Method method, unsigned members) {
     return 2;
   case Method::Direct:
   case Method::Broadcast:
+  case Method::Hierarchical:
     break;
   }
   return members - 1;
@@ -160,9 +163,11 @@ std::string nameOf(Method method) {
   case Method::Direct:
     return "direct";
   case Method::Broadcast:
+    return "broadcast";
+  case Method::Hierarchical:
     break;
   }
-  return "broadcast";
+  return "hierarchical";
 }
 
 Plan reduceScatterPlan(Method method, unsigned members) {
@@ -192,9 +197,18 @@ Plan allReducePlan(Method method, unsigned members) {
   return plan;
 }
 
+std::pair<Plan, Plan> splitAtResult(const Plan &plan) {
+  std::pair<Plan, Plan> parts{plan, plan};
+  const auto finish = std::find_if(plan.steps.begin(), plan.steps.end(),
+                                   [](const Step &step) { return step.finishes; });
+  parts.first.steps.assign(plan.steps.begin(), finish + 1);
+  parts.second.steps.assign(finish + 1, plan.steps.end());
+  return parts;
+}
+
 Plan allToAllPlan(unsigned members) {
-  // Row i, reordered, is for the member i before; what that one receives is from the member i after,
-  // which is members - i before.
+  // Row i, reordered, is for the member i before; what that one receives is from the member i
+  // after, which is members - i before.
   Step exchange = reorder(0);
   exchange.copies = {{0, members}};
   for (unsigned distance = 1; distance < members; ++distance)

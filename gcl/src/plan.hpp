@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gcl {
@@ -37,8 +38,8 @@ struct Step {
 };
 
 /// A collective among `members` members, that hold a matrix each, of equal shape, and do the same
-/// steps: rows are parts of an operand, or whole operands. The first `members` rows hold the operand
-/// or the result; more rows, up to `rows`, receive what others send.
+/// steps: rows are parts of an operand, or whole operands. The first `members` rows hold the
+/// operand or the result; more rows, up to `rows`, receive what others send.
 struct Plan {
   unsigned members = 1;
   unsigned rows = 1;
@@ -53,9 +54,12 @@ enum class Method {
   BidirectionalRingPair, ///< half of the columns each way
   MeetInMiddleRing,      ///< each part comes from both sides
   Direct,                ///< everybody sends to everybody at once; reductions in two rounds
-  Broadcast              ///< everybody sends all it has to everybody, and reduces for itself
+  Broadcast,             ///< everybody sends all it has to everybody, and reduces for itself
+  Hierarchical           ///< groups of neighbours scatter, all-reduce with the other groups, gather
 };
 std::string nameOf(Method method);
+
+// Hierarchical takes several plans; a plan for it is as for Direct.
 
 /// Row i is what goes to the member at position i; at the end row 0 is this member's part of the
 /// reduction. Any method; Broadcast is as Direct.
@@ -66,6 +70,9 @@ Plan allGatherPlan(Method method, unsigned members);
 /// Rows are parts; at the end all rows are reduced. With Broadcast row 0 is the whole operand, and
 /// then the reduction.
 Plan allReducePlan(Method method, unsigned members);
+/// The steps of an all-reduce up to where each member has its part of the result in row 0, and the
+/// others.
+std::pair<Plan, Plan> splitAtResult(const Plan &plan);
 /// Row i is for the member at position i; at the end row members + i is from that member.
 Plan allToAllPlan(unsigned members);
 

@@ -1,7 +1,9 @@
 #include "plan_cost.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
+#include <vector>
 
 namespace gcl {
 namespace {

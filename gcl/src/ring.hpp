@@ -28,7 +28,8 @@ private:
 
 /// By rank. On a ladder that is closed, or for groups that are far apart.
 std::vector<unsigned> orderByRank(unsigned size);
-/// Up on even ranks and down on odd ones, so that neighbours of the ring are at most two ranks apart.
+/// Up on even ranks and down on odd ones, so that neighbours of the ring are at most two ranks
+/// apart.
 std::vector<unsigned> orderUpAndDown(unsigned size);
 
 } // namespace gcl

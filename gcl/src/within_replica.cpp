@@ -70,6 +70,7 @@ public:
       for (const unsigned ipu : ipus_)
         task.groups.back().push_back(replica * ipusPerReplica + ipu);
     }
+    task.nestable = false; // one plan for all
     return choose(graph_.getTarget(), task, method);
   }
 

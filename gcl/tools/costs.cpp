@@ -64,7 +64,7 @@ void printTable(const Arguments &arguments, const char *topology) {
   for (const gcl::Method method :
        {gcl::Method::ClockwiseRing, gcl::Method::AnticlockwiseRing,
         gcl::Method::BidirectionalRingPair, gcl::Method::MeetInMiddleRing, gcl::Method::Direct,
-        gcl::Method::Broadcast})
+        gcl::Method::Broadcast, gcl::Method::Hierarchical})
     std::printf(" %24s", gcl::nameOf(method).c_str());
   std::printf("\n");
   for (const std::size_t bytes : {64u, 1024u, 16u << 10, 256u << 10, 4u << 20, 64u << 20})

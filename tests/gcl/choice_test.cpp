@@ -17,7 +17,8 @@ const char *const kMethods[] = {"auto",
                                 "bidirectional_ring_pair",
                                 "meet_in_middle_ring",
                                 "direct",
-                                "broadcast"};
+                                "broadcast",
+                                "hierarchical"};
 
 struct ChoiceCase {
   const char *name;
@@ -28,9 +29,10 @@ class Choices : public ::testing::TestWithParam<ChoiceCase> {};
 INSTANTIATE_TEST_SUITE_P(
     Sizes, Choices,
     ::testing::Values(ChoiceCase{"Small2", 2, 1, 16}, ChoiceCase{"Small4", 4, 1, 16},
-                      ChoiceCase{"Small8", 8, 1, 16}, ChoiceCase{"Middle4", 4, 1, 4096},
-                      ChoiceCase{"Middle8", 8, 1, 8192}, ChoiceCase{"Large2", 2, 1, 200000},
-                      ChoiceCase{"Large4", 4, 1, 400000}, ChoiceCase{"Large8", 8, 1, 400000},
+                      ChoiceCase{"Small8", 8, 1, 16}, ChoiceCase{"Small16", 16, 1, 512},
+                      ChoiceCase{"Middle4", 4, 1, 4096}, ChoiceCase{"Middle8", 8, 1, 8192},
+                      ChoiceCase{"Large2", 2, 1, 200000}, ChoiceCase{"Large4", 4, 1, 400000},
+                      ChoiceCase{"Large8", 8, 1, 400000},
                       ChoiceCase{"LargeOfTwoIpus", 4, 2, 400000}),
     [](const auto &p) { return p.param.name; });
 

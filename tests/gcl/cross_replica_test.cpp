@@ -41,6 +41,7 @@ const Case kCases[] = {
     {"OrthogonalFoursOfEight", {kModel, 8, 1}, {CommGroupType::ORTHOGONAL, 4}},
     {"StridedPairsOfEight", {kModel, 8, 1}, {CommGroupType::CONSECUTIVE, 2, 2}},
     {"GroupsOfOne", {kModel, 2, 1}, {CommGroupType::CONSECUTIVE, 1}},
+    {"TwoReplicasOfACpu", {poplar::TargetType::CPU, 2, 1}, {}},
     {"TwoIpuds", {kIpu, 2, 1}, {}},
     {"FourIpuds", {kIpu, 4, 1}, {}},
     {"FourIpudsInPairs", {kIpu, 4, 1}, {CommGroupType::ORTHOGONAL, 2}},
@@ -183,7 +184,7 @@ TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
 
 TEST_P(CrossReplica, ReduceScatterHasAPartOfTheReductionOnEach) {
   if (!oneIpu())
-    GTEST_SKIP() << "parts of several IPUs have a test of their own";
+    GTEST_SKIP() << "see ReduceScatterOfTwoIpus";
   std::map<std::string, std::pair<Operation, Values>> done;
   for (const Operation &operation : operations()) {
     const std::size_t elements = 1 + seed_ * 5 % 53;
@@ -292,7 +293,8 @@ const char *const kMethods[] = {"auto",
                                 "meet_in_middle_ring",
                                 "quad_directional_ring",
                                 "direct",
-                                "broadcast"};
+                                "broadcast",
+                                "hierarchical"};
 
 TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
   const std::size_t elements = 45;
@@ -414,6 +416,35 @@ TEST_P(CrossReplica, ViewsAreReducedToADestination) {
   });
   expect("destination", expected);
   expect("data", values);
+}
+
+// Each replica has elements 0 to 9 on its first IPU and the others on its second.
+TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuForThemselves) {
+  ReplicatedRun run({kModel, 2, 2});
+  Values values;
+  for (unsigned r = 0; r < 2; ++r)
+    values.push_back(randomValues(15, 0, 100, r, true));
+  const Tensor data = run.input(poplar::FLOAT, {15}, values);
+  const unsigned tilesPerIpu = run.graph.getTarget().getTilesPerIPU();
+  run.graph.setTileMapping(data.slice(0, 10), 1);
+  run.graph.setTileMapping(data.slice(10, 15), tilesPerIpu);
+  const Tensor part =
+      gcl::reduceScatterCrossReplica(run.graph, data, CollectiveOperator::ADD, run.prog);
+  ASSERT_EQ(part.shape(), std::vector<std::size_t>{5 + 3});
+  run.output("part", part);
+  run.run();
+  std::vector<double> sums(16, 0);
+  for (std::size_t i = 0; i < 15; ++i)
+    sums[i] = values[0][i] + values[1][i];
+  const auto slice = [&](std::size_t begin, std::size_t end) {
+    return std::vector<double>(sums.begin() + static_cast<std::ptrdiff_t>(begin),
+                               sums.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  for (unsigned r = 0; r < 2; ++r) {
+    std::vector<double> expected = slice(5 * r, 5 * r + 5), second = slice(10 + 3 * r, 13 + 3 * r);
+    expected.insert(expected.end(), second.begin(), second.end());
+    EXPECT_EQ(run.read("part")[r], expected);
+  }
 }
 
 /// The bits of an all-reduce of random numbers over four replicas.

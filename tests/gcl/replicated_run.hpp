@@ -55,7 +55,8 @@ public:
     for (std::size_t i = 0; i < flat.numElements();) {
       const std::size_t n = std::min<std::size_t>(1 + random() % 9, flat.numElements() - i);
       const poplar::Target &target = graph.getTarget();
-      const unsigned ipu = random() % target.getNumIPUs(), tile = random() % kTiles;
+      const unsigned ipu = random() % target.getNumIPUs();
+      const unsigned tile = random() % std::min(kTiles, target.getTilesPerIPU());
       graph.setTileMapping(flat.slice(i, i + n), ipu * target.getTilesPerIPU() + tile);
       i += n;
     }

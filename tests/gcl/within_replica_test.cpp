@@ -47,7 +47,8 @@ const char *const kMethods[] = {"auto",
                                 "anticlockwise_ring",
                                 "bidirectional_ring_pair",
                                 "meet_in_middle_ring",
-                                "direct"};
+                                "direct",
+                                "hierarchical"};
 const CollectiveOperator kOperators[] = {CollectiveOperator::ADD, CollectiveOperator::MUL,
                                          CollectiveOperator::MIN, CollectiveOperator::MAX};
 

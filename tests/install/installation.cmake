@@ -41,6 +41,10 @@ run("compiling the operations" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -ped
   ${SOURCES}/consumer/operations.cpp -o ${WORK}/operations -L${sdk}/lib -lpoplar -lpopops -lpoputil
   -Wl,-rpath,${sdk}/lib)
 run("the operations" ${WORK}/operations)
+run("compiling the collectives" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pedantic -I${sdk}/include
+  ${SOURCES}/consumer/collectives.cpp -o ${WORK}/collectives -L${sdk}/lib -lpoplar -lgcl_ct -lpopops -lpoputil
+  -Wl,-rpath,${sdk}/lib)
+run("the collectives" ${WORK}/collectives)
 
 # By CMake.
 run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK}/consumer
@@ -48,4 +52,5 @@ run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK
 run("building the consumer" ${CMAKE_COMMAND} --build ${WORK}/consumer)
 run("replicas" ${WORK}/consumer/replicas)
 run("the operations that CMake built" ${WORK}/consumer/operations)
+run("the collectives that CMake built" ${WORK}/consumer/collectives)
 file(REMOVE_RECURSE ${WORK})

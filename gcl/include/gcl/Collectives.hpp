@@ -11,25 +11,26 @@
 // Collectives. Each function appends its steps to \p prog.
 //
 // "CrossReplica": \p graph is a replicated graph, and a tensor stands for one copy on each replica.
-// Replicas communicate within their group (CommGroup), R is the size of the group, and r the rank of
-// a replica in it. With R = 1, reductions are copies. Forms with vectors do several tensors at once,
-// in the same exchanges. Names without the suffix are those of SDK 2.0 to 2.2.
+// Replicas communicate within their group (CommGroup), R is the size of the group, and r the rank
+// of a replica in it. With R = 1, reductions are copies (SQUARE_ADD: squares). Forms with vectors
+// do several tensors at once, those of one type in the same exchanges. Names without the suffix are
+// those of SDK 2.0 to 2.2.
 //
 // Every element is combined in one order, which depends on the shapes, the mapping and the options
 // only. So all replicas get the same bits in every run. MEAN is ADD divided by R; LOGICAL_AND and
 // LOGICAL_OR take BOOL; SQUARE_ADD adds squares; LOCAL keeps what the replica has itself.
 //
 // Options: `method`: auto, clockwise_ring, anticlockwise_ring, bidirectional_ring_pair,
-// meet_in_middle_ring, quad_directional_ring (as bidirectional_ring_pair), direct, broadcast [auto];
-// auto takes the method that the cost model (README) calculates to be the fastest. The other options
-// of Graphcore's library are accepted and have no effect.
+// meet_in_middle_ring, quad_directional_ring (as bidirectional_ring_pair), direct, broadcast,
+// hierarchical [auto]. auto takes the method that the cost model (README) calculates to be the
+// fastest. The other options of Graphcore's library are accepted and have no effect.
 //
 // Errors: poputil::poplibs_error for shapes, types and groups that do not fit;
 // poplar::invalid_option.
 namespace gcl {
 
-/// The element-wise reduction over the group, on each of its replicas; of the shape of \p data, which
-/// is left alone.
+/// The element-wise reduction over the group, on each of its replicas; of the shape of \p data,
+/// which is left alone.
 poplar::Tensor allReduceCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                      CollectiveOperator op, poplar::program::Sequence &prog,
                                      const CommGroup &group,
@@ -307,8 +308,8 @@ inline void broadcastToDestinationCrossReplica(poplar::Graph &graph,
                                             debugContext, options);
 }
 
-// Collectives between the IPUs of one replica. \p toReduce has shape [IPUs][n], and row i lies on IPU
-// i. MEAN and SQUARE_ADD are not supported.
+// Collectives between the IPUs of one replica. \p toReduce has shape [IPUs][n], and row i lies on
+// IPU i. MEAN and SQUARE_ADD are not supported.
 
 /// \returns one chunk for each IPU, on that IPU, of the reduction over the rows: chunk i has
 /// elements [i p, (i + 1) p) with p = ceil(n / IPUs), as far as there are such

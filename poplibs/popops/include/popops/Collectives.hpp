@@ -3,8 +3,8 @@
 #include <popops/Operation.hpp>
 #include <popops/TensorCollectives.hpp>
 
-// Collectives across replicas, as SDKs up to 2.1 had them: all replicas are one group. They are those
-// of gcl: link with it.
+// Collectives across replicas, as SDKs up to 2.1 had them: all replicas are one group. They are
+// those of gcl: link with it.
 namespace popops {
 
 /// As gcl::allReduceCrossReplica.

@@ -3,8 +3,8 @@
 #include <gcl/Collectives.hpp>
 #include <popops/CollectiveTypes.hpp>
 
-// Collectives between the IPUs of one graph, as SDKs up to 2.2 had them. They are those of gcl: link
-// with it.
+// Collectives between the IPUs of one graph, as SDKs up to 2.2 had them. They are those of gcl:
+// link with it.
 namespace popops {
 
 /// As gcl::reduceScatterWithinReplica.
