@@ -64,8 +64,10 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   std::string text = prologue();
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
-  const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
-    text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
+  const auto pointer = [&text](const char *result, const char *name, const char *parameters,
+                               const char *value = "nullptr") {
+    text +=
+        std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = " + value + ";\n";
   };
   pointer("unsigned", wire::kTileIdSymbol, "");
   pointer("unsigned long", wire::kTileSlotSymbol, "");
@@ -74,7 +76,10 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
       std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
       wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
   pointer("unsigned long long *", wire::kGeneratorSymbol, "");
-  pointer("unsigned long long *", wire::kCycleCounterSymbol, "");
+  // A count that nobody reads, for programs that load the module without a tile's services.
+  text += "static unsigned long long copseUnreadCount;\n"
+          "static unsigned long long *copseUnreadCounter() { return &copseUnreadCount; }\n";
+  pointer("unsigned long long *", wire::kCycleCounterSymbol, "", "copseUnreadCounter");
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");

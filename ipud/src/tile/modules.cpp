@@ -74,7 +74,7 @@ DecodedAssembly::CodeAddresses codeAddressesOf(const wire::Image &image) {
   constexpr std::string_view kPrefix = wire::kFunctionPrefix;
   for (const auto &function : image.functions)
     if (function.entry != 0)
-      addresses.emplace(function.kind == wire::CodeKind::NativeFunction
+      addresses.emplace(function.symbol.starts_with(kPrefix)
                             ? function.symbol.substr(kPrefix.size())
                             : function.symbol,
                         function.entry);
