@@ -140,6 +140,8 @@ TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
   Counted vertex(body);
   vertex.field<int>("a", 64); // zeros: no turn divides
   EXPECT_LT(vertex.run(), 64 * 8u);
+  EXPECT_GT(Counted("int x, y; bool compute() { y = x / (y | 1); return true; }").run(), 250u)
+      << "the tile has no division of integers";
 }
 
 TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryTurn) {

@@ -63,16 +63,17 @@ private:
 class OpenModule {
 public:
   explicit OpenModule(const Module &module) : module_(module) {
-    const int fd = ::memfd_create("codelets", MFD_CLOEXEC);
-    if (::write(fd, module.elf.data(), module.elf.size()) !=
+    if (::write(file_, module.elf.data(), module.elf.size()) !=
         static_cast<ssize_t>(module.elf.size()))
       throw std::runtime_error("cannot write the module");
-    handle_ = ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW | RTLD_LOCAL);
-    ::close(fd);
+    handle_ = ::dlopen(("/proc/self/fd/" + std::to_string(file_)).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
       throw std::runtime_error(::dlerror());
   }
-  ~OpenModule() { ::dlclose(handle_); }
+  ~OpenModule() {
+    ::dlclose(handle_);
+    ::close(file_);
+  }
   OpenModule(const OpenModule &) = delete;
   OpenModule &operator=(const OpenModule &) = delete;
 
@@ -89,6 +90,8 @@ public:
 
 private:
   Module module_;
+  // Open as long as the module: dlopen gives another module of the same path the handle of this one.
+  const int file_ = ::memfd_create("codelets", MFD_CLOEXEC);
   void *handle_ = nullptr;
 };
 
