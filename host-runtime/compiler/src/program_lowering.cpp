@@ -124,22 +124,34 @@ void ProgramLowering::lowerNode(const Node &node) {
   std::visit([&](const auto &what) { lowerKind(node, what); }, node.kind);
 }
 
+template <class Kind>
+std::vector<ProgramLowering::CopyNode<Kind>>
+ProgramLowering::copiesInFront(std::span<const Node *const> leaves) {
+  std::vector<CopyNode<Kind>> copies;
+  for (const Node *leaf : leaves) {
+    const auto *const copy = graph::as<Kind>(*leaf);
+    if (copy == nullptr)
+      break;
+    copies.push_back({leaf, copy});
+  }
+  return copies;
+}
+
 void ProgramLowering::lowerKind(const Node &, const kind::Sequence &sequence) {
   std::vector<const Node *> leaves;
   flatten(sequence, leaves);
-  for (std::size_t i = 0; i < leaves.size();) {
-    std::vector<StreamNode> streams;
-    for (; i < leaves.size() && isStreamCopy(*leaves[i]); ++i)
-      streams.push_back({leaves[i], graph::as<kind::StreamCopy>(*leaves[i])});
-    std::vector<CrossReplicaNode> copies;
-    for (; i < leaves.size() && graph::as<kind::CrossReplicaCopy>(*leaves[i]) != nullptr; ++i)
-      copies.push_back({leaves[i], graph::as<kind::CrossReplicaCopy>(*leaves[i])});
-    if (!streams.empty())
+  for (std::span<const Node *const> rest(leaves); !rest.empty();) {
+    std::size_t lowered = 1;
+    if (const auto streams = copiesInFront<kind::StreamCopy>(rest); !streams.empty()) {
       lowerStreams(streams);
-    if (!copies.empty())
+      lowered = streams.size();
+    } else if (const auto copies = copiesInFront<kind::CrossReplicaCopy>(rest); !copies.empty()) {
       lowerCrossReplicaCopies(copies);
-    if (streams.empty() && copies.empty())
-      lowerNode(*leaves[i++]);
+      lowered = copies.size();
+    } else {
+      lowerNode(*rest.front());
+    }
+    rest = rest.subspan(lowered);
   }
 }
 

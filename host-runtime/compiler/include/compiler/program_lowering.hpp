@@ -86,11 +86,16 @@ private:
 
   void emitResult(const std::string &name, std::uint32_t computeSet,
                   const graph::TypedView &result);
-  /// A stream copy: its node, and what it does.
-  struct StreamNode {
+  /// A copy of one kind: its node, and what it does.
+  template <class Kind> struct CopyNode {
     const Node *node;
-    const graph::kind::StreamCopy *copy;
+    const Kind *copy;
   };
+  using StreamNode = CopyNode<graph::kind::StreamCopy>;
+  using CrossReplicaNode = CopyNode<graph::kind::CrossReplicaCopy>;
+  /// The copies of this kind that stand at the front of \p leaves.
+  template <class Kind>
+  static std::vector<CopyNode<Kind>> copiesInFront(std::span<const Node *const> leaves);
   void lowerStreams(std::span<const StreamNode> nodes);
   std::string describeStreamCopy(StreamNode node) const;
   void lowerLargeStream(StreamNode node, std::span<const wire::HostView> views,
@@ -100,11 +105,6 @@ private:
                    std::vector<wire::HostExchange> &exchange) const;
   void emitHostExchange(std::vector<wire::HostExchange> exchange);
 
-  /// A cross-replica copy: its node, and what it does.
-  struct CrossReplicaNode {
-    const Node *node;
-    const graph::kind::CrossReplicaCopy *copy;
-  };
   void lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes);
   CrossReplicaExchange crossReplicaExchange(CrossReplicaNode node) const;
 
