@@ -106,10 +106,8 @@ private:
              from.find(string("@") + wire::kAssemblySymbol) != string_view::npos ||
              from.find(string("@") + wire::kTileFunctionSymbol) != string_view::npos;
     }
-    if (callee.find("__builtin_ipu_get") != string_view::npos ||
-        callee.find("__builtin_ipu_uget") != string_view::npos)
-      return true;
-    return false;
+    return callee.find("__builtin_ipu_get") != string_view::npos ||
+           callee.find("__builtin_ipu_uget") != string_view::npos;
   }
 
   bool countBlock(std::size_t number) {
@@ -264,7 +262,7 @@ template <class Change> string withLines(const string &module, Change change) {
 bool isCounted(const Function &function) {
   // The counter itself does not count, or it would call itself for ever.
   return !isBuiltin(function.name) && !function.name.starts_with("@copse.") &&
-         function.name.find("copseUnreadCounter") == string_view::npos;
+         function.name.find(kUnreadCounter) == string_view::npos;
 }
 
 /// Calls and headers of functions that count, with groups that do not deny it.

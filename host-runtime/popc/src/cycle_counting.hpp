@@ -6,6 +6,9 @@
 
 namespace copse::popc {
 
+/// The function of a module's own that gives the count where no tile does. It is not counted.
+inline constexpr char kUnreadCounter[] = "copseUnreadCounter";
+
 /// LLVM's text of a module in which each function adds the worker cycles that its blocks take on
 /// the tile to the count of the thread (wire/codelet_abi.hpp, kCycleCounterSymbol). A function
 /// counts in a variable of its own, which optimisers turn into products outside of counted loops,

@@ -1,5 +1,7 @@
 #include "entry_points.hpp"
 
+#include "cycle_counting.hpp"
+
 #include "wire/codelet_abi.hpp"
 
 namespace copse::popc {
@@ -77,9 +79,9 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
       wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
   pointer("unsigned long long *", wire::kGeneratorSymbol, "");
   // A count that nobody reads, for programs that load the module without a tile's services.
-  text += "static unsigned long long copseUnreadCount;\n"
-          "static unsigned long long *copseUnreadCounter() { return &copseUnreadCount; }\n";
-  pointer("unsigned long long *", wire::kCycleCounterSymbol, "", "copseUnreadCounter");
+  text += std::string("static unsigned long long copseUnreadCount;\nstatic unsigned long long *") +
+          kUnreadCounter + "() { return &copseUnreadCount; }\n";
+  pointer("unsigned long long *", wire::kCycleCounterSymbol, "", kUnreadCounter);
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");

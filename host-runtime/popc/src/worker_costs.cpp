@@ -379,7 +379,7 @@ std::vector<Issue> WorkerCosts::ofSelect(const Instruction &instruction) const {
     return {};
   const string_view type = operands[1].substr(0, typeEndIn(operands[1]));
   if (!isFloating(type))
-    return {{Main, elementsOf(type) * (bitsOf(elementOf(type)) == 64 ? 1 : 1)}}; // movz
+    return {{Main, elementsOf(type)}}; // movz
   const Instruction *const condition =
       instruction.values.empty() ? nullptr : definitionOf(instruction.values.front());
   const bool byMask = condition != nullptr && condition->opcode == "fcmp";
