@@ -12,7 +12,7 @@ namespace gcl {
 
 enum class Collective { AllReduce, ReduceScatter, AllGather, AllToAll };
 
-/// What a collective is done by.
+/// The method of a collective.
 struct Choice {
   Method method = Method::ClockwiseRing;
   std::vector<unsigned> order; ///< the rank at each position of the ring
@@ -28,7 +28,7 @@ Groups innerGroups(const Groups &groups, unsigned inner);
 /// Those of the members with the same rank in their inner group.
 Groups outerGroups(const Groups &groups, unsigned inner);
 
-/// What a collective has to do.
+/// The work of a collective.
 struct Task {
   Collective collective = Collective::AllReduce;
   Groups groups; ///< replicas, shape [group][rank]

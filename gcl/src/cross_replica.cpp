@@ -88,7 +88,7 @@ std::vector<std::vector<std::size_t>> shapesOf(const Tensors &tensors) {
   return shapes;
 }
 
-/// What the cross-replica functions have in common: the groups, and the way of communication.
+/// The common part of the cross-replica functions: the groups, and the way of communication.
 class Collectives {
 public:
   Collectives(const char *function, Graph &graph, Sequence &prog, const CommGroup &group,
@@ -115,7 +115,7 @@ public:
   void broadcast(const Tensors &in, const Tensors &out, unsigned root);
 
 private:
-  /// What there is to do for all groups. \param rows  of the operand, in \p layout's columns
+  /// The work for all groups. \param rows  of the operand, in \p layout's columns
   Task task(Collective collective, const Groups &groups, const Layout &layout, std::size_t rows,
             const poplar::Type &type) const;
   Choice choice(Collective collective, const Layout &layout, std::size_t rows,
@@ -124,7 +124,7 @@ private:
   }
   /// Row of the member of each rank, in \p rows, which are in the order of the ring.
   Tensor byRank(const Tensor &rows, const Ring &ring) const;
-  /// What an all-reduce does besides reducing.
+  /// The steps of an all-reduce besides reducing.
   struct Extras {
     std::optional<Method> method;
     bool squares = false;              ///< reduces squares

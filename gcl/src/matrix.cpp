@@ -17,7 +17,7 @@ poplar::Tensor variable(poplar::Graph &graph, const poplar::Type &type, std::siz
   return t;
 }
 
-/// What is not in \p intervals of [0, size).
+/// The rest of [0, size) without \p intervals.
 std::vector<Interval> others(std::vector<Interval> intervals, std::size_t size) {
   std::sort(intervals.begin(), intervals.end(),
             [](const Interval &a, const Interval &b) { return a.begin() < b.begin(); });

@@ -8,7 +8,7 @@
 
 namespace gcl {
 
-/// What a plan runs on.
+/// The machine that a plan runs on.
 struct PlanSetting {
   const Ring &ring;
   unsigned ipusPerReplica = 1;

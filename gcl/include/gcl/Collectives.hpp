@@ -253,7 +253,7 @@ allToAllCrossReplica(poplar::Graph &graph, const std::vector<poplar::Tensor> &da
   return allToAllCrossReplica(graph, data, prog, CommGroup(), debugContext, options);
 }
 
-/// What replica \p root of each group has, on all its replicas. \p root is a rank in the group.
+/// The data of replica \p root of each group, on all replicas of the group. \p root is a rank in the group.
 poplar::Tensor broadcastCrossReplica(poplar::Graph &graph, const poplar::Tensor &data,
                                      poplar::program::Sequence &prog, const CommGroup &group,
                                      unsigned root, const poplar::DebugContext &debugContext = {},
