@@ -201,7 +201,7 @@ public:
         nullptr, 2 * kSlotBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     slot_ = (region + kSlotBytes - 1) & ~(kSlotBytes - 1);
     popc::CompileOptions options;
-    options.targets = {popc::Arch::Ipu2};
+    options.targets = {popc::Architecture::Ipu2};
     module_ = popc::compileSource(kSource, "bench.cpp", options).at(0);
     const int fd = ::memfd_create("codelets", MFD_CLOEXEC);
     if (::write(fd, module_.elf.data(), module_.elf.size()) !=

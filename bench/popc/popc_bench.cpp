@@ -63,7 +63,7 @@ private:
 
 void compile(const Folder &folder) {
   popc::CompileOptions options;
-  options.targets = {popc::Arch::Ipu2};
+  options.targets = {popc::Architecture::Ipu2};
   benchmark::DoNotOptimize(popc::compileFile(folder.file(), options));
 }
 
@@ -79,7 +79,7 @@ void popcSubject(benchmark::State &state, const Folder &folder) {
 void compilerReference(benchmark::State &state, const Folder &folder) {
   popc::TranslationUnit unit;
   unit.path = folder.file();
-  unit.arch = popc::Arch::Ipu2;
+  unit.arch = popc::Architecture::Ipu2;
   const popc::NativeCompiler compiler;
   std::vector<std::string> arguments = compiler.command();
   arguments.insert(arguments.end(),

@@ -1,5 +1,7 @@
 #include "link.hpp"
 
+#include "wire/ipu_names.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -14,8 +16,6 @@ constexpr int kGapReportDelays = 4;
 // a way that is only slow must not be filled with them.
 constexpr unsigned kProbeDoublings = 3;
 constexpr unsigned kGapReportDoublings = 5;
-
-std::string name(wire::IpuId ipu) { return "ipu " + std::to_string(ipu.value); }
 
 zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data(), bytes.size()}; }
 
@@ -50,7 +50,7 @@ wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock
     ackNow_ = true;
   } else if (const auto *fault = std::get_if<wire::Fault>(&envelope.body)) {
     return {fault->code,
-            name(neighbour()) + " refuses to work with " + name(self_) + ": " + fault->text};
+            nameOf(neighbour()) + " refuses to work with " + nameOf(self_) + ": " + fault->text};
   }
   return wire::Status::success();
 }
@@ -192,8 +192,8 @@ wire::Status Link::watch(bool on, Clock::time_point now) {
 }
 
 wire::Status Link::down(const std::string &what) const {
-  return {wire::Code::Disconnected, "the IPU-Link between " + name(self_) + " and " +
-                                        name(neighbour()) + " is down: " + name(neighbour()) +
+  return {wire::Code::Disconnected, "the IPU-Link between " + nameOf(self_) + " and " +
+                                        nameOf(neighbour()) + " is down: " + nameOf(neighbour()) +
                                         " has " + what + " for " +
                                         std::to_string(options_.deadline.count()) +
                                         " ms; see whether its ipud still runs, then reset"};

@@ -13,9 +13,9 @@
 namespace copse::fabric {
 namespace {
 
-constexpr std::size_t kKeyBytes = 32; // of X25519, public, secret and shared
+constexpr std::size_t kX25519Bytes = 32; // of X25519, public, secret and shared
 constexpr char kSalt[] = "copse IPU-Link, TLS 1.3 with pre-shared key, 1";
-using KeyBytes = std::array<unsigned char, kKeyBytes>;
+using KeyBytes = std::array<unsigned char, kX25519Bytes>;
 
 template <auto kFree> struct Free {
   template <class T> void operator()(T *one) const { kFree(one); }
@@ -31,20 +31,20 @@ struct Secret {
 };
 
 bool decode(const std::string &text, KeyBytes &bytes) {
-  return text.size() == kKeyBytes / 4 * 5 && zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
+  return text.size() == kX25519Bytes / 4 * 5 && zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
 }
 
 /// CURVE's pairs are pairs of X25519.
 bool agree(const KeyBytes &secret, const KeyBytes &peer, KeyBytes &shared) {
-  const Key own(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kKeyBytes));
-  const Key others(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kKeyBytes));
+  const Key own(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kX25519Bytes));
+  const Key others(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kX25519Bytes));
   if (!own || !others)
     return false;
   const KeyContext context(EVP_PKEY_CTX_new(own.get(), nullptr));
   std::size_t bytes = shared.size();
   return context && EVP_PKEY_derive_init(context.get()) == 1 &&
          EVP_PKEY_derive_set_peer(context.get(), others.get()) == 1 &&
-         EVP_PKEY_derive(context.get(), shared.data(), &bytes) == 1 && bytes == kKeyBytes;
+         EVP_PKEY_derive(context.get(), shared.data(), &bytes) == 1 && bytes == kX25519Bytes;
 }
 
 bool expand(const KeyBytes &shared, std::string info, std::span<std::byte> key) {

@@ -6,6 +6,7 @@
 
 #include "fabric/router.hpp"
 #include "wire/envelope.hpp"
+#include "wire/ipu_names.hpp"
 
 #include <asio/steady_timer.hpp>
 #include <spdlog/spdlog.h>
@@ -28,18 +29,16 @@ int highWaterFor(const LinkOptions &options) {
   return static_cast<int>(4 * wire::kChannels * options.windowPackets);
 }
 
-std::string name(wire::IpuId ipu) { return "ipu " + std::to_string(ipu.value); }
-
 wire::Status check(const LinkPlan &plan) {
   if (wire::Status status = checkPartition(plan.ipus); !status.ok())
     return status;
   if (plan.self.value >= plan.ipus)
     return {wire::Code::InvalidOption,
-            "there is no " + name(plan.self) + " among " + std::to_string(plan.ipus)};
+            "there is no " + nameOf(plan.self) + " among " + std::to_string(plan.ipus)};
   for (const wire::IpuId neighbour : neighbours(plan.topology, plan.ipus, plan.self))
     if (!plan.endpoints.contains(neighbour))
       return {wire::Code::InvalidOption,
-              name(plan.self) + " has no endpoint of its neighbour " + name(neighbour)};
+              nameOf(plan.self) + " has no endpoint of its neighbour " + nameOf(neighbour)};
   return wire::Status::success();
 }
 
@@ -109,8 +108,8 @@ public:
 
   wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) {
     if (!router_ || to.value >= plan_.ipus || to == plan_.self)
-      return {wire::Code::NotFound, "no IPU-Link leads from " + name(plan_.self) + " to " +
-                                        name(to) + " in a partition of " +
+      return {wire::Code::NotFound, "no IPU-Link leads from " + nameOf(plan_.self) + " to " +
+                                        nameOf(to) + " in a partition of " +
                                         std::to_string(plan_.ipus)};
     const LinkUse first = router_->next(plan_.self, to, 0);
     const std::uint64_t hash =
@@ -120,8 +119,8 @@ public:
 
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
     if (from.value >= plan_.ipus || from == plan_.self)
-      return wire::Status{wire::Code::NotFound, "no message can arrive at " + name(plan_.self) +
-                                                    " from " + name(from) + " in a partition of " +
+      return wire::Status{wire::Code::NotFound, "no message can arrive at " + nameOf(plan_.self) +
+                                                    " from " + nameOf(from) + " in a partition of " +
                                                     std::to_string(plan_.ipus)};
     return inbox_.take(from, tag, deadline);
   }
@@ -208,10 +207,10 @@ private:
       return malformed(envelope.status().message);
     Link *link = linkTo(envelope->from);
     if (link == nullptr || envelope->to != plan_.self)
-      return malformed("a message from " + name(envelope->from) + " to " + name(envelope->to) +
+      return malformed("a message from " + nameOf(envelope->from) + " to " + nameOf(envelope->to) +
                        " is not for this link");
     if (!sender.empty() && sender != nameAmongKeys(envelope->from))
-      return malformed(sender + " speaks for " + name(envelope->from));
+      return malformed(sender + " speaks for " + nameOf(envelope->from));
     if (std::holds_alternative<wire::Foreign>(envelope->body))
       return foreign(*link, envelope->version);
     if (envelope->epoch != plan_.epoch) {
@@ -235,7 +234,7 @@ private:
   wire::Result<Payload> takePayload(const wire::Envelope &envelope, Frames &frames) const {
     const auto bad = [&](const std::string &why) {
       return wire::Status{wire::Code::BadFrame,
-                          "a message from " + name(envelope.from) + " " + why};
+                          "a message from " + nameOf(envelope.from) + " " + why};
     };
     const auto *packet = std::get_if<wire::Packet>(&envelope.body);
     if (std::holds_alternative<wire::SyncArrive>(envelope.body) ||
@@ -243,7 +242,7 @@ private:
       return bad("is about sync, on an IPU-Link");
     if (packet != nullptr &&
         (packet->source.value >= plan_.ipus || packet->destination.value >= plan_.ipus))
-      return bad("is a packet from " + name(packet->source) + " to " + name(packet->destination) +
+      return bad("is a packet from " + nameOf(packet->source) + " to " + nameOf(packet->destination) +
                  ", of which one does not exist");
     const std::size_t expected = packet != nullptr && envelope.payloadBytes > 0 ? 2 : 1;
     if (frames.size() != expected)
@@ -263,7 +262,7 @@ private:
   void malformed(const std::string &why) {
     const std::uint64_t count = ++malformed_;
     if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
-      spdlog::warn("{}: dropped a message, number {}: {}", name(plan_.self), count, why);
+      spdlog::warn("{}: dropped a message, number {}: {}", nameOf(plan_.self), count, why);
   }
 
   void foreign(Link &link, std::uint16_t version) {
@@ -271,7 +270,7 @@ private:
                            "it speaks protocol version " + std::to_string(wire::kProtocolVersion) +
                                ", not " + std::to_string(version) +
                                "; run the same release of copse everywhere"};
-    malformed(name(link.neighbour()) + " sent protocol version " + std::to_string(version));
+    malformed(nameOf(link.neighbour()) + " sent protocol version " + std::to_string(version));
     link.refuse(why);
   }
 

@@ -212,7 +212,7 @@ private:
   }
 
   std::string nameOf(wire::IpuId member) const {
-    return names_.member ? names_.member(member) : "ipu " + std::to_string(member.value);
+    return names_.member ? names_.member(member) : wire::nameOf(member);
   }
   std::string nameOf(const Arrival &arrival) const {
     return names_.step ? names_.step(arrival.step) : "step " + std::to_string(arrival.step);

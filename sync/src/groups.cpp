@@ -2,24 +2,25 @@
 
 namespace copse::sync {
 
+using wire::SyncConfiguration;
 using wire::SyncGroup;
 
 namespace {
 
 /// The group in which the IPUs of several replicas meet.
-SyncGroup allIpus(Configuration configuration) {
-  return configuration == Configuration::IntraReplicaAndLadder ? SyncGroup::All : SyncGroup::GS2;
+SyncGroup allIpus(SyncConfiguration configuration) {
+  return configuration == SyncConfiguration::IntraReplicaAndLadder ? SyncGroup::All : SyncGroup::GS2;
 }
 
-bool together(SyncGroup group, Configuration configuration, std::uint32_t ipusPerReplica,
+bool together(SyncGroup group, SyncConfiguration configuration, std::uint32_t ipusPerReplica,
               wire::IpuId a, wire::IpuId b) {
   switch (group) {
   case SyncGroup::GS1:
-    return configuration == Configuration::IpuAndAll
+    return configuration == SyncConfiguration::IpuAndAll
                ? a == b
                : a.value / ipusPerReplica == b.value / ipusPerReplica;
   case SyncGroup::GS2: // the rungs of the ladder are pairs, so its sides are even and odd
-    return configuration != Configuration::IntraReplicaAndLadder || a.value % 2 == b.value % 2;
+    return configuration != SyncConfiguration::IntraReplicaAndLadder || a.value % 2 == b.value % 2;
   case SyncGroup::All:
     break;
   }
@@ -31,7 +32,7 @@ bool together(SyncGroup group, Configuration configuration, std::uint32_t ipusPe
 std::optional<SyncGroup> groupFor(Purpose purpose, const Scheme &scheme) {
   switch (purpose) {
   case Purpose::WithinReplica:
-    return scheme.configuration == Configuration::IpuAndAll ? SyncGroup::GS2 : SyncGroup::GS1;
+    return scheme.configuration == SyncConfiguration::IpuAndAll ? SyncGroup::GS2 : SyncGroup::GS1;
   case Purpose::BetweenReplicas:
     return allIpus(scheme.configuration);
   case Purpose::RemoteBuffer:
@@ -44,7 +45,7 @@ std::optional<SyncGroup> groupFor(Purpose purpose, const Scheme &scheme) {
   return scheme.replicasIndependently ? SyncGroup::GS1 : SyncGroup::GS2;
 }
 
-std::vector<wire::IpuId> membersOf(SyncGroup group, Configuration configuration,
+std::vector<wire::IpuId> membersOf(SyncGroup group, SyncConfiguration configuration,
                                    const Replication &replication, wire::IpuId self) {
   std::vector<wire::IpuId> members;
   for (wire::IpuId other{0}; other.value < replication.replicas * replication.ipusPerReplica;
@@ -54,8 +55,8 @@ std::vector<wire::IpuId> membersOf(SyncGroup group, Configuration configuration,
   return members;
 }
 
-std::vector<SyncGroup> groupsOf(Configuration configuration) {
-  if (configuration == Configuration::IntraReplicaAndLadder)
+std::vector<SyncGroup> groupsOf(SyncConfiguration configuration) {
+  if (configuration == SyncConfiguration::IntraReplicaAndLadder)
     return {SyncGroup::GS1, SyncGroup::GS2, SyncGroup::All};
   return {SyncGroup::GS1, SyncGroup::GS2};
 }

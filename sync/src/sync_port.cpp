@@ -1,5 +1,7 @@
 #include "sync_port.hpp"
 
+#include "wire/ipu_names.hpp"
+
 #include <spdlog/spdlog.h>
 
 #include <cassert>
@@ -87,7 +89,7 @@ wire::Status SyncPort::Impl::open(wire::IpuId peer) {
   const auto endpoint = endpoints_.find(peer);
   if (endpoint == endpoints_.end())
     return {wire::Code::InvalidOption,
-            "ipu " + std::to_string(self_.value) + " has no sync endpoint of ipu " +
+            wire::nameOf(self_) + " has no sync endpoint of ipu " +
                 std::to_string(peer.value) + ", which is in one of its groups"};
   return sockets_->open(peer, endpoint->second, nameAmongKeys(peer));
 }

@@ -52,7 +52,7 @@ TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
 
 TEST(ControlCode, IsNotThereOnACpu) {
   Model model = sample();
-  model.arch = popc::Arch::Cpu;
+  model.arch = popc::Architecture::Cpu;
   EXPECT_EQ(compiled(model).tileUses[2].control, 0u);
 }
 
@@ -60,7 +60,7 @@ TEST(ControlCode, MovesNothing) {
   const Model model = sample();
   const CompiledProgram program = compiled(model);
   Model cpu = model;
-  cpu.arch = popc::Arch::Cpu;
+  cpu.arch = popc::Architecture::Cpu;
   const CompiledProgram without = compiled(cpu);
   ASSERT_EQ(program.images[0].computeSets.size(), without.images[0].computeSets.size());
   for (std::size_t set = 0; set < 2; ++set)

@@ -93,9 +93,9 @@ const struct KeyCase {
   const char *name;
   std::function<void(Sample &)> change;
 } kChanges[] = {
-    {"Architecture", [](Sample &s) { s.model.arch = popc::Arch::Ipu1; }},
+    {"Architecture", [](Sample &s) { s.model.arch = popc::Architecture::Ipu1; }},
     {"SyncConfiguration",
-     [](Sample &s) { s.scheme.configuration = sync::Configuration::IpuAndAll; }},
+     [](Sample &s) { s.scheme.configuration = wire::SyncConfiguration::IpuAndAll; }},
     {"ReplicasSyncIndependently", [](Sample &s) { s.scheme.replicasIndependently = true; }},
     {"SoftwareSync", [](Sample &s) { s.scheme.software = true; }},
     {"Ipus", [](Sample &s) { s.model.ipus = 3; }},

@@ -214,7 +214,7 @@ TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
 
 TEST(MemoryRules, CpuTargetsHaveNone) {
   Sample sample(4, 4);
-  sample.model.arch = popc::Arch::Cpu;
+  sample.model.arch = popc::Architecture::Cpu;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   sample.type().fields[0].interleaved = true;
   const auto at = sample.lowered();

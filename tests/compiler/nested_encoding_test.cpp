@@ -11,7 +11,7 @@
 namespace copse::compiler {
 namespace {
 
-using popc::Arch;
+using popc::Architecture;
 using popc::Field;
 using popc::FieldDirection;
 using popc::FieldKind;
@@ -43,7 +43,7 @@ protected:
   static constexpr std::uint32_t kBase = 0x40000;
 
   /// A vertex whose field `a` is Vector<Input<Vector<float, inner>>, outer> with rows of \p sizes.
-  NestedEncoding() { model_.arch = Arch::Ipu1; }
+  NestedEncoding() { model_.arch = Architecture::Ipu1; }
   void connect(const std::vector<std::uint64_t> &sizes) {
     const auto [outer, inner] = GetParam();
     const auto type = test::addVertexType(model_, "V", {FieldDirection::Input});

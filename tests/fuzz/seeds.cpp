@@ -208,7 +208,7 @@ void addPrograms(const Corpus &corpus) {
                              ".globl __runCodelet_Nothing\n"
                              "__runCodelet_Nothing:\n  setzi $m0, here\nhere:\n  exitz $m0\n";
   popc::CompileOptions options;
-  options.targets = {popc::Arch::Ipu2};
+  options.targets = {popc::Architecture::Ipu2};
   const auto modules = popc::compileSource(source, "/nothing.s", options);
   std::ostringstream assembly;
   popc::writeGp(assembly, modules);

@@ -65,7 +65,7 @@ TEST_F(GraphTest, HalvesAreFloatsOnACpuWithoutThem) {
   Graph cpu(Target::createCPUTarget());
   cpu.addConstant(HALF, {}, 0.5f);
   EXPECT_EQ(modelOf(cpu)->variables.back().initial.front().bytes.size(), 4u);
-  EXPECT_EQ(modelOf(cpu)->arch, popc::Arch::Cpu);
+  EXPECT_EQ(modelOf(cpu)->arch, popc::Architecture::Cpu);
 }
 
 TEST_F(GraphTest, AConstantNeedsAValueForEachElement) {
@@ -205,7 +205,7 @@ TEST_F(CodeletsTest, AFileIsAddedOnceHoweverOftenItIsGiven) {
   EXPECT_TRUE(graph.addCodelets({path, path}));
   EXPECT_TRUE(graph.createVirtualGraph(0, 1).hasCodelet("Twice"));
   EXPECT_EQ(model().modules.size(), 1u);
-  EXPECT_EQ(model().modules.front()->arch, popc::Arch::Ipu2);
+  EXPECT_EQ(model().modules.front()->arch, popc::Architecture::Ipu2);
 }
 
 TEST_F(CodeletsTest, SourceTextMayComeFromAStream) {

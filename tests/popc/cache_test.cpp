@@ -27,7 +27,7 @@ protected:
     return files;
   }
   static Module compile(const std::string &size = "1") {
-    return test::compiled(kSource, Arch::Ipu2, {"-DSIZE=" + size});
+    return test::compiled(kSource, Architecture::Ipu2, {"-DSIZE=" + size});
   }
   test::OwnCache cache_;
 };
@@ -55,7 +55,7 @@ TEST_F(CodeletCache, ChangedHeaderIsNoHit) {
   const auto stateBytes = [&](int n) {
     std::ofstream(folder.path() / "n.hpp") << "#define N " << n << "\n";
     CompileOptions options;
-    options.targets = {Arch::Ipu2};
+    options.targets = {Architecture::Ipu2};
     return compileSource("#include <poplar/Vertex.hpp>\n#include \"n.hpp\"\n"
                          "class A : public poplar::Vertex { public: int n[N]; bool compute() { "
                          "return true; } };",

@@ -17,7 +17,7 @@ protected:
   std::string errorOf(const std::string &source, const std::string &file = "mine.cpp",
                       const CompileOptions &more = {}) {
     CompileOptions options = more;
-    options.targets = {Arch::Ipu2};
+    options.targets = {Architecture::Ipu2};
     try {
       compileSource(source, file, options);
     } catch (const CompileError &e) {
@@ -90,7 +90,7 @@ TEST_F(CompileErrors, ACompilerThatIsNoClangIsRefusedInOneLineThatSaysWhatToInst
 TEST_F(CompileErrors, TheCompilerOfTheEnvironmentVariableCxxIsNotAsked) {
   ::setenv("CXX", "/no/such/compiler", 1);
   EXPECT_NO_THROW(
-      test::compiled("class A : public Vertex { bool compute() { return true; } };", Arch::Ipu2));
+      test::compiled("class A : public Vertex { bool compute() { return true; } };", Architecture::Ipu2));
   ::unsetenv("CXX");
 }
 
@@ -108,7 +108,7 @@ TEST_F(CompileErrors, OurHeadersAndEntriesAreFreeOfWarnings) {
   EXPECT_NO_THROW(test::compiled(
       "class A : public Vertex { public: Input<Vector<half>> a; Output<half> o; const unsigned n;\n"
       "bool compute() { *o = a[0]; return n != 0; } };",
-      Arch::Ipu2,
+      Architecture::Ipu2,
       {"-Wall", "-Wextra", "-Wconversion", "-Wdouble-promotion", "-pedantic", "-Werror"}));
 }
 
@@ -129,8 +129,8 @@ TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
   const std::string headers = "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n";
   EXPECT_THAT(errorOf(headers + vertex("elem(*a) != elem(*out)")),
               AllOf(HasSubstr("'V'"), HasSubstr("no field 'out'")));
-  EXPECT_NO_THROW(test::compiled(vertex("elem(*a)!=elem(*b)"), Arch::Ipu2));
-  EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Arch::Ipu2));
+  EXPECT_NO_THROW(test::compiled(vertex("elem(*a)!=elem(*b)"), Architecture::Ipu2));
+  EXPECT_NO_THROW(test::compiled(vertex("a form of later versions"), Architecture::Ipu2));
 }
 
 TEST_F(CompileErrors, AreNotMadeOfAssemblyWithinFunctions) {
@@ -139,9 +139,9 @@ TEST_F(CompileErrors, AreNotMadeOfAssemblyWithinFunctions) {
       "public: unsigned n; bool compute() {\n"
       "#ifdef __IPU__\nasm volatile(\"get %0, $WSR\" : \"=r\"(n));\n#else\nn = 1;\n#endif\n"
       "return true; } };";
-  EXPECT_NO_THROW(test::compiled(source, Arch::Cpu));
-  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-U__IPU__"}));
-  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2));
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Cpu));
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2, {"-U__IPU__"}));
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2));
 }
 
 TEST_F(CompileErrors, WarningsThatOnlyThisCompilerHasAreNone) {
@@ -165,8 +165,8 @@ public:
     return true;
   }
 };)";
-  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror"}));
-  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-Wall", "-Werror", "-Wsign-compare"}),
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2, {"-Wall", "-Werror"}));
+  EXPECT_THROW(test::compiled(source, Architecture::Ipu2, {"-Wall", "-Werror", "-Wsign-compare"}),
                CompileError);
 }
 
@@ -181,7 +181,7 @@ TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {
          "class A : public poplar::Vertex { public: int n[NEAR + FAR]; bool compute() { return "
          "true; } };";
   CompileOptions options;
-  options.targets = {Arch::Ipu2};
+  options.targets = {Architecture::Ipu2};
   options.directory = folder.path().string();
   options.flags = {"-I", "inc"};
   const auto modules = compileFile("src/a.cpp", options);

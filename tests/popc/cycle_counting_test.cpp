@@ -18,7 +18,7 @@ unsigned long long *counter() { return &count; }
 /// One vertex type in tile memory, and what its runs count.
 class Counted {
 public:
-  Counted(const std::string &body, Arch arch = Arch::Ipu2, std::vector<std::string> flags = {})
+  Counted(const std::string &body, Architecture arch = Architecture::Ipu2, std::vector<std::string> flags = {})
       : module_(
             test::compiled("#include <cmath>\nclass V : public Vertex { public: " + body + " };",
                            arch, std::move(flags))),
@@ -53,7 +53,7 @@ protected:
   /// What one more turn of a loop over fields of \p body takes, as `n` turns of it do.
   static double perTurn(const std::string &body,
                         const std::function<void(Counted &, std::uint32_t n)> &fields,
-                        Arch arch = Arch::Ipu2) {
+                        Architecture arch = Architecture::Ipu2) {
     constexpr std::uint32_t kFew = 16, kMany = 1040;
     std::uint64_t cycles[2];
     for (const auto &[index, n] : {std::pair{0, kFew}, std::pair{1, kMany}}) {
@@ -130,7 +130,7 @@ TEST_F(CycleCounting, LoopsWhoseCountFitsRepeatWithoutABranch) {
     vertex.set("n", static_cast<std::uint16_t>(n));
   };
   EXPECT_EQ(perTurn(body, fields), 4);
-  EXPECT_EQ(perTurn(body, fields, Arch::Ipu1), 5); // its counter has 12 bits
+  EXPECT_EQ(perTurn(body, fields, Architecture::Ipu1), 5); // its counter has 12 bits
 }
 
 TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {

@@ -108,7 +108,7 @@ class V : public Vertex { public: Input<Vector<float>> in; Output<unsigned> o;
   } };)"},
 };
 
-class Dialect : public ::testing::TestWithParam<std::tuple<Idiom, Arch>> {
+class Dialect : public ::testing::TestWithParam<std::tuple<Idiom, Architecture>> {
 protected:
   test::OwnCache cache_;
 };
@@ -121,7 +121,7 @@ TEST_P(Dialect, CompilesWithWarningsAsErrors) {
 
 INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
                          ::testing::Combine(::testing::ValuesIn(kIdioms),
-                                            ::testing::Values(Arch::Cpu, Arch::Ipu1, Arch::Ipu2)),
+                                            ::testing::Values(Architecture::Cpu, Architecture::Ipu1, Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);
@@ -137,7 +137,7 @@ TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
 
 INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
                          ::testing::Combine(::testing::ValuesIn(kOfCpp20),
-                                            ::testing::Values(Arch::Cpu, Arch::Ipu2)),
+                                            ::testing::Values(Architecture::Cpu, Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);
@@ -154,7 +154,7 @@ TEST(DialectOfHalves, VectorsOfThemSaturateElementByElement) {
       "const float2 big = {float(x[2]) * 100, float(x[3]) * 100}; const half2 h = "
       "__builtin_convertvector(big, half2);\n"
       "o[4] = h[0]; o[5] = h[1]; o[6] = -x[3]; o[7] = half(int(x[0])); return true; } };",
-      Arch::Ipu2));
+      Architecture::Ipu2));
   test::TileMemory tile(21);
   const std::vector<_Float16> a{1.0f, 3.0f, 60000.0f, -60000.0f};
   const auto o = tile.place(std::vector<_Float16>(8), 16);

@@ -29,7 +29,7 @@ Module sampleModule(const std::string &name) {
   vertex.fields = {field};
   vertex.constraints = {"elem(*a) != elem(*b)"};
   Module module;
-  module.arch = Arch::Ipu2;
+  module.arch = Architecture::Ipu2;
   module.name = name + ".cpp";
   module.sha256 = "abc";
   for (int i = 0; i < 40; ++i)
@@ -53,7 +53,7 @@ TEST(GpFormat, ReadsWhatItWrote) {
   const auto modules = readBack(written({sampleModule("A"), sampleModule("B")}));
   ASSERT_EQ(modules.size(), 2u);
   const Module &b = modules[1];
-  EXPECT_EQ(b.arch, Arch::Ipu2);
+  EXPECT_EQ(b.arch, Architecture::Ipu2);
   EXPECT_EQ(b.name, "B.cpp");
   EXPECT_EQ(b.elf, sampleModule("B").elf);
   ASSERT_EQ(b.vertices.size(), 1u);
@@ -70,9 +70,9 @@ TEST(GpFormat, ReadsWhatItWrote) {
 
 TEST(GpFormat, ReadsTheModulesOfOneArchitectureOnly) {
   Module cpu = sampleModule("A");
-  cpu.arch = Arch::Cpu;
+  cpu.arch = Architecture::Cpu;
   std::istringstream in(written({cpu, sampleModule("B"), cpu}));
-  const auto modules = readGp(in, "test.gp", Arch::Ipu2);
+  const auto modules = readGp(in, "test.gp", Architecture::Ipu2);
   ASSERT_EQ(modules.size(), 1u);
   EXPECT_EQ(modules[0].name, "B.cpp");
   EXPECT_EQ(modules[0].elf, sampleModule("B").elf);

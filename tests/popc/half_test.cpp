@@ -36,7 +36,7 @@ protected:
                        "Output<Vector<half>> y; bool compute() {\n"
                        "for (unsigned i = 0; i < x.size(); ++i) y[i] = " +
                            expression + "; return true; } };",
-                       Arch::Ipu2));
+                       Architecture::Ipu2));
     test::TileMemory tile(21);
     const auto count = static_cast<std::uint32_t>(x.size());
     const auto y = tile.place(std::vector<std::uint16_t>(x.size()));
@@ -145,7 +145,7 @@ protected:
                        "Output<Vector<half>> y; bool compute() {\n"
                        "for (unsigned i = 0; i < x.size(); ++i) y[i] = " +
                            expression + "; return true; } };",
-                       Arch::Cpu));
+                       Architecture::Cpu));
     test::TileMemory tile(32);
     const auto count = static_cast<std::uint32_t>(x.size());
     const auto y = tile.place(std::vector<float>(x.size()));
@@ -175,7 +175,7 @@ TEST_F(HalfOfCpu, HasTwoBytesInASourceThatDependsOnThat) {
                      "bits; bool compute() {\n"
                      "static_assert(sizeof(half) == sizeof(unsigned short), \"bits of a half\");\n"
                      "const half value = *x; std::memcpy(&*bits, &value, 2); return true; } };",
-                     Arch::Cpu);
+                     Architecture::Cpu);
   ASSERT_EQ(module.vertices.size(), 1u);
   EXPECT_EQ(module.vertices[0].fields[0].elementBytes, 2u);
 }

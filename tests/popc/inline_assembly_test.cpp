@@ -69,7 +69,7 @@ protected:
            "  bool compute() {\n" +
            body + "\n    return true;\n  }\n};\n";
   }
-  static Module compiled(const std::string &body, Arch arch = Arch::Ipu2,
+  static Module compiled(const std::string &body, Architecture arch = Architecture::Ipu2,
                          const std::vector<std::string> &flags = {}) {
     CompileOptions options;
     options.targets = {arch};
@@ -126,7 +126,7 @@ TEST_F(InlineAssembly, WithoutInstructionsIsNotExecuted) {
 }
 
 TEST_F(InlineAssembly, IsTheProcessorsOwnForCpuTargets) {
-  const Module module = compiled("asm(\"incl %0\" : \"+r\"(*x));", Arch::Cpu);
+  const Module module = compiled("asm(\"incl %0\" : \"+r\"(*x));", Architecture::Cpu);
   EXPECT_FALSE(holds(module, "copse_assembly"));
 }
 
@@ -152,7 +152,7 @@ constexpr const char *kSupervisor =
 TEST_F(InlineAssembly, OfASupervisorVertexNeedsNoWarningAndKeepsTheNamesOfWhatItStarts) {
   ::testing::internal::CaptureStderr();
   CompileOptions options;
-  options.targets = {Arch::Ipu2};
+  options.targets = {Architecture::Ipu2};
   const Module module = compileSource(kSupervisor, "mine.cpp", options).at(0);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
   ASSERT_THAT(standInOf(module), HasSubstr("__copseSupervisors_"));
@@ -165,7 +165,7 @@ TEST_F(InlineAssembly, OfASupervisorVertexNeedsNoWarningAndKeepsTheNamesOfWhatIt
 
 TEST_F(InlineAssembly, OfASupervisorVertexIsTheSameInTheGpFile) {
   CompileOptions options;
-  options.targets = {Arch::Ipu2};
+  options.targets = {Architecture::Ipu2};
   const std::vector<Module> modules = compileSource(kSupervisor, "mine.cpp", options);
   std::stringstream gp;
   writeGp(gp, modules);
@@ -176,7 +176,7 @@ TEST_F(InlineAssembly, OfASupervisorVertexIsTheSameInTheGpFile) {
 
 TEST_F(InlineAssembly, IsCompiledForTheSupervisorIfTheUserSaysSo) {
   CompileOptions options;
-  options.targets = {Arch::Ipu2};
+  options.targets = {Architecture::Ipu2};
   const Module without = compileSource(kSupervisor, "mine.cpp", options).at(0);
   options.flags = {"-msupervisor"};
   const Module with = compileSource(kSupervisor, "mine.cpp", options).at(0);
@@ -187,7 +187,7 @@ TEST_F(InlineAssembly, IsNoReasonForWarningsOfTheCompiler) {
   ::testing::internal::CaptureStderr();
   compiled("const int *p = &*x; int y; asm volatile(\"ld32 %0, $mzero, %1, 0\" : \"=r\"(y) : "
            "\"r\"(p++)); *x = y;",
-           Arch::Ipu2, {"-Wall", "-Wextra", "-Werror"});
+           Architecture::Ipu2, {"-Wall", "-Wextra", "-Werror"});
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), IsEmpty());
 }
 

@@ -52,7 +52,7 @@ public:
   /// \returns N
   unsigned compile() const {
     CompileOptions options;
-    options.targets = {Arch::Ipu2};
+    options.targets = {Architecture::Ipu2};
     options.directory = folder_.path();
     options.flags = flags;
     const std::string text = "#include <poplar/Vertex.hpp>\n" + source + R"(

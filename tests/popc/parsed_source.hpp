@@ -12,7 +12,7 @@ namespace copse::popc::test {
 
 /// What is found in a source that starts with #include <poplar/Vertex.hpp> and using namespace
 /// poplar.
-inline FoundCode codeIn(const std::string &source, Arch arch) {
+inline FoundCode codeIn(const std::string &source, Architecture arch) {
   const ArchTraits &traits = traitsOf(arch);
   std::vector<std::string> arguments{"-x",
                                      "c++",
@@ -29,11 +29,11 @@ inline FoundCode codeIn(const std::string &source, Arch arch) {
                   "/nowhere/codelets.cpp", arguments, arch);
 }
 
-inline std::vector<FoundVertex> verticesIn(const std::string &source, Arch arch) {
+inline std::vector<FoundVertex> verticesIn(const std::string &source, Architecture arch) {
   return codeIn(source, arch).vertices;
 }
 
-inline std::vector<VertexType> vertexTypesOf(const std::string &source, Arch arch) {
+inline std::vector<VertexType> vertexTypesOf(const std::string &source, Architecture arch) {
   std::vector<VertexType> types;
   for (FoundVertex &vertex : verticesIn(source, arch))
     types.push_back(std::move(vertex.type));

@@ -55,8 +55,8 @@ TEST_F(PopcTool, CompilesForAllTargetsByDefault) {
   EXPECT_EQ(result.exitCode, 0) << result.errors;
   const auto modules = modulesOf("a.gp");
   ASSERT_EQ(modules.size(), 3u);
-  EXPECT_EQ(modules[0].arch, Arch::Cpu);
-  EXPECT_EQ(modules[2].arch, Arch::Ipu2);
+  EXPECT_EQ(modules[0].arch, Architecture::Cpu);
+  EXPECT_EQ(modules[2].arch, Architecture::Ipu2);
 }
 
 TEST_F(PopcTool, TakesTargetsInEveryWayOfWritingThem) {
@@ -167,7 +167,7 @@ TEST_F(PopcTool, LeavesOutTargetsThatNobodyAskedForAndNothingCompilesFor) {
   EXPECT_EQ(result.exitCode, 0);
   EXPECT_THAT(result.errors, HasSubstr("left out for target ipu1"));
   ASSERT_EQ(modulesOf("mk2.gp").size(), 1u);
-  EXPECT_EQ(modulesOf("mk2.gp").at(0).arch, Arch::Ipu2);
+  EXPECT_EQ(modulesOf("mk2.gp").at(0).arch, Architecture::Ipu2);
   EXPECT_EQ(popc({"--target", "ipu1,ipu2", "mk2.cpp", "-o", "mk2.gp"}).exitCode, 1);
 }
 
@@ -192,7 +192,7 @@ TEST_F(PopcTool, TakesACommandLineAsMakefilesWriteIt) {
   const ChildResult result =
       popc({"-c", "-O3", "-Wall", "-I", ".", "-DN=4", "-target=ipu2", "a.cpp", "-o", "a.gp"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  EXPECT_EQ(modulesOf("a.gp").at(0).arch, Arch::Ipu2);
+  EXPECT_EQ(modulesOf("a.gp").at(0).arch, Architecture::Ipu2);
 }
 
 TEST_F(PopcTool, MissingInputIsExitCode1) {

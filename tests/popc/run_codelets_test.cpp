@@ -40,7 +40,7 @@ public:
 };
 )";
 
-class RunCodeletsOn : public RunCodelets, public ::testing::WithParamInterface<Arch> {};
+class RunCodeletsOn : public RunCodelets, public ::testing::WithParamInterface<Architecture> {};
 
 TEST_P(RunCodeletsOn, ComputesOverTileMemoryWithPrivateFields) {
   const OpenModule module(test::compiled(kAdd, GetParam()));
@@ -55,7 +55,7 @@ TEST_P(RunCodeletsOn, ComputesOverTileMemoryWithPrivateFields) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, RunCodeletsOn,
-                         ::testing::Values(Arch::Cpu, Arch::Ipu1, Arch::Ipu2, Arch::Ipu21),
+                         ::testing::Values(Architecture::Cpu, Architecture::Ipu1, Architecture::Ipu2, Architecture::Ipu21),
                          [](const auto &p) { return std::string(traitsOf(p.param).name); });
 
 TEST_F(RunCodelets, ReturnsWhatComputeReturned) {
@@ -63,7 +63,7 @@ TEST_F(RunCodelets, ReturnsWhatComputeReturned) {
       "class No : public Vertex { public: int n; bool compute() { return n > 5; } };\n"
       "class Nothing : public Vertex { public: Output<int> o; void compute() { *o = 9; } };\n"
       "class Auto : public Vertex { public: int n; auto compute() { return n; } };",
-      Arch::Ipu2));
+      Architecture::Ipu2));
   TileMemory tile(21);
   VertexState no(tile, module.vertex("No"));
   EXPECT_FALSE(module.entry("No")(no.set("n", 5).native(), 0));
@@ -82,7 +82,7 @@ TEST_F(RunCodelets, MultiVertexGetsTheWorkersNumber) {
                                          "InOut<Vector<unsigned>> v; bool compute(unsigned w) {\n"
                                          "  for (unsigned i = w; i < v.size(); i += numWorkers()) "
                                          "v[i] = v[i] * 10 + w; return true; } };",
-                                         Arch::Ipu2));
+                                         Architecture::Ipu2));
   TileMemory tile(21);
   std::vector<unsigned> values(20);
   std::iota(values.begin(), values.end(), 0u);
@@ -117,7 +117,7 @@ public:
     return one[0] < one[1];
   }
 };)",
-                                         Arch::Ipu2));
+                                         Architecture::Ipu2));
   TileMemory tile(21);
   const auto row0 = tile.place(std::vector<int>{1, 2, 3}), row1 = tile.place(std::vector<int>{7});
   const auto in = tile.place(std::vector<std::uint32_t>{row0, 3, row1, 1});
@@ -133,7 +133,7 @@ public:
 }
 
 /// Sums one compressed field; the state is written by hand, as guide 4.2 draws it.
-float sumOf(const std::string &declaration, Arch arch, const std::vector<float> &values,
+float sumOf(const std::string &declaration, Architecture arch, const std::vector<float> &values,
             void (*encode)(VertexState &, std::uint32_t address, std::uint32_t count)) {
   const OpenModule module(
       test::compiled("class V : public Vertex { public: char pad; " + declaration +
@@ -151,7 +151,7 @@ float sumOf(const std::string &declaration, Arch arch, const std::vector<float> 
 }
 
 TEST_F(RunCodelets, DecodesShortSpan) {
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SHORT_SPAN>> f;", Arch::Ipu2, {1, 2, 4.5f},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SHORT_SPAN>> f;", Architecture::Ipu2, {1, 2, 4.5f},
                   [](VertexState &s, std::uint32_t address, std::uint32_t count) {
                     s.set("f", address | count << 20);
                   }),
@@ -159,17 +159,17 @@ TEST_F(RunCodelets, DecodesShortSpan) {
 }
 
 TEST_F(RunCodelets, DecodesScaledPointers) {
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR32>> f;", Arch::Ipu1, {1, 2, 4},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR32>> f;", Architecture::Ipu1, {1, 2, 4},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>((address & ~0x40000u) >> 2));
                   }),
             7.0f);
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR64>> f;", Arch::Ipu1, {1, 2, 8},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR64>> f;", Architecture::Ipu1, {1, 2, 8},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>(address >> 3));
                   }),
             11.0f);
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR128>> f;", Arch::Ipu2, {1, 2, 16},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR128>> f;", Architecture::Ipu2, {1, 2, 16},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>(address >> 4));
                   }),
@@ -196,7 +196,7 @@ public:
 };)";
 
 TEST_F(RunCodelets, DecodesDeltaN) {
-  const OpenModule module(test::compiled(kListSum, Arch::Ipu1));
+  const OpenModule module(test::compiled(kListSum, Architecture::Ipu1));
   TileMemory tile(21);
   const auto data = tile.place(std::vector<float>{1, 2, 3, 4, 5});
   const auto o = tile.place(std::vector<float>(2));
@@ -210,7 +210,7 @@ TEST_F(RunCodelets, DecodesDeltaN) {
 }
 
 TEST_F(RunCodelets, DecodesDeltaNElements) {
-  const OpenModule module(test::compiled(kListSum, Arch::Ipu2));
+  const OpenModule module(test::compiled(kListSum, Architecture::Ipu2));
   TileMemory tile(21);
   const auto data = tile.place(std::vector<float>{1, 2, 3, 4, 5});
   constexpr std::uint32_t kRows = 0x102;                 // both halves of the count are used
@@ -226,7 +226,7 @@ TEST_F(RunCodelets, DecodesDeltaNElements) {
 }
 
 TEST_F(RunCodelets, ListOfCpuIsSpansOfSpans) {
-  const OpenModule module(test::compiled(kListSum, Arch::Cpu));
+  const OpenModule module(test::compiled(kListSum, Architecture::Cpu));
   TileMemory tile(32);
   const auto row0 = tile.place(std::vector<float>{1, 2}), row1 = tile.place(std::vector<float>{5});
   const auto table = tile.place(std::vector<std::uint32_t>{row0, 2, row1, 1});
@@ -258,10 +258,10 @@ template class Small<int>;
 template <class T> class Many : public MultiVertex { public: Output<Vector<T>> o;
   void compute(unsigned worker) { MARK("code-of-many"); o[worker] = T(worker); } };
 template class Many<float>;)";
-  const Module marked = test::compiled(source, Arch::Cpu);
+  const Module marked = test::compiled(source, Architecture::Cpu);
   EXPECT_EQ(countIn(marked.elf, "code-of-small"), 1u);
   EXPECT_EQ(countIn(marked.elf, "code-of-many"), 1u);
-  const Module compiled = test::compiled(source, Arch::Ipu2);
+  const Module compiled = test::compiled(source, Architecture::Ipu2);
   const OpenModule module(compiled);
   TileMemory tile(21);
   VertexState small(tile, module.vertex("Small<int>"));
@@ -280,7 +280,7 @@ TEST_F(RunCodelets, InstancesInNestedNamespacesAreSeparateEntries) {
       "template <class T, Op op> class Map : public Vertex { InOut<T> x; bool compute() {\n"
       "  *x = op == Op::Double ? *x + *x : -*x; return true; } };\n"
       "template class Map<int, Op::Double>; template class Map<int, Op::Negate>; } }",
-      Arch::Ipu2));
+      Architecture::Ipu2));
   TileMemory tile(21);
   const auto x = tile.place(std::vector<int>{21});
   VertexState state(tile, module.vertex("a::b::Map<int,a::b::Op::Double>"));
@@ -296,7 +296,7 @@ TEST_F(RunCodelets, StandardHeadersNeedNoExceptionsAndNoLibrary) {
       "<tuple>\n"
       "class A : public Vertex { public: InOut<Vector<float>> v; bool compute() {\n"
       "std::sort(v.begin(), v.end(), std::greater<float>()); return std::isfinite(v[0]); } };",
-      Arch::Ipu2));
+      Architecture::Ipu2));
   TileMemory tile(21);
   const auto v = tile.place(std::vector<float>{2, 9, 4, 7});
   VertexState state(tile, module.vertex("A"));
@@ -308,7 +308,7 @@ TEST_F(RunCodelets, ProductAndSumAreRoundedApart) {
   const OpenModule module(test::compiled(
       "class A : public Vertex { public: float x, y; Output<float> o; bool compute() {\n"
       "*o = x * x + y; return true; } };",
-      Arch::Ipu2));
+      Architecture::Ipu2));
   TileMemory tile(21);
   const auto o = tile.place(std::vector<float>{1});
   VertexState state(tile, module.vertex("A"));
@@ -318,7 +318,7 @@ TEST_F(RunCodelets, ProductAndSumAreRoundedApart) {
 }
 
 TEST_F(RunCodelets, ModuleSaysWhatItNeeds) {
-  const OpenModule module(test::compiled(kAdd, Arch::Ipu2));
+  const OpenModule module(test::compiled(kAdd, Architecture::Ipu2));
   const auto *info = static_cast<const char *>(module.symbol(wire::kModuleInfoSymbol));
   ASSERT_NE(info, nullptr);
   EXPECT_EQ(std::string(info).substr(0, 16), "slotBits=21;cpu=");
@@ -328,13 +328,13 @@ TEST_F(RunCodelets, DefinesTheMacrosOfTheTarget) {
   const char *source =
       "#if !defined(__POPC__) || !defined(__IPU__) || __IPU_ARCH_VERSION__ != WANT\n"
       "#error wrong\n#endif\nclass A : public Vertex { bool compute() { return true; } };";
-  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu1, {"-DWANT=1"}));
-  EXPECT_NO_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=2"}));
-  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=1"}), CompileError);
-  EXPECT_THROW(test::compiled(source, Arch::Ipu2, {"-DWANT=2", "-U__IPU__"}), CompileError);
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu1, {"-DWANT=1"}));
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2, {"-DWANT=2"}));
+  EXPECT_THROW(test::compiled(source, Architecture::Ipu2, {"-DWANT=1"}), CompileError);
+  EXPECT_THROW(test::compiled(source, Architecture::Ipu2, {"-DWANT=2", "-U__IPU__"}), CompileError);
   EXPECT_NO_THROW(test::compiled("#if !defined(__POPC__) || defined(__IPU__) || "
                                  "defined(__IPU_ARCH_VERSION__)\n#error wrong\n#endif\n",
-                                 Arch::Cpu));
+                                 Architecture::Cpu));
 }
 
 } // namespace

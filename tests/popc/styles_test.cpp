@@ -14,7 +14,7 @@ struct Style {
   const char *one; ///< of them
 };
 
-class Styles : public ::testing::TestWithParam<std::tuple<Style, Arch>> {
+class Styles : public ::testing::TestWithParam<std::tuple<Style, Architecture>> {
 protected:
   test::OwnCache cache_;
 };
@@ -34,7 +34,7 @@ TEST_P(Styles, CompileAsLibrariesCompileThem) {
   const test::OpenModule opened(modules.at(0));
   // Libraries leave some to assembly, where there is a tile to run it.
   EXPECT_EQ(opened.entry(style.one) == nullptr, opened.vertex(style.one).external);
-  EXPECT_TRUE(arch != Arch::Cpu || !opened.vertex(style.one).external);
+  EXPECT_TRUE(arch != Architecture::Cpu || !opened.vertex(style.one).external);
 }
 
 constexpr Style kStyles[] = {
@@ -48,7 +48,7 @@ constexpr Style kStyles[] = {
 
 INSTANTIATE_TEST_SUITE_P(Libraries, Styles,
                          ::testing::Combine(::testing::ValuesIn(kStyles),
-                                            ::testing::Values(Arch::Ipu1, Arch::Ipu2)),
+                                            ::testing::Values(Architecture::Ipu1, Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);

@@ -11,7 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::string> namesIn(const std::string &source, Arch arch = Arch::Ipu2) {
+std::vector<std::string> namesIn(const std::string &source, Architecture arch = Architecture::Ipu2) {
   std::vector<std::string> names;
   for (const VertexType &type : test::vertexTypesOf(source, arch))
     names.push_back(type.name);
@@ -19,7 +19,7 @@ std::vector<std::string> namesIn(const std::string &source, Arch arch = Arch::Ip
 }
 
 VertexType onlyVertexOf(const std::string &source) {
-  const auto types = test::vertexTypesOf(source, Arch::Ipu2);
+  const auto types = test::vertexTypesOf(source, Architecture::Ipu2);
   EXPECT_EQ(types.size(), 1u);
   return types.empty() ? VertexType{} : types.front();
 }
@@ -54,10 +54,10 @@ TEST(VertexFinder, FindsFunctionsOfScalarsThatTileCodeMayCall) {
       "}\n"
       "int many(int, int, int, int, int) { return 0; } int gone(int) = delete;\n";
   std::vector<std::string> symbols;
-  for (const ScalarFunction &function : test::codeIn(source, Arch::Ipu2).functions)
+  for (const ScalarFunction &function : test::codeIn(source, Architecture::Ipu2).functions)
     symbols.push_back(function.symbol);
   EXPECT_THAT(symbols, ElementsAre("_Z1ffi", "_ZN1n1CIDhE1gEDhh", "_ZN1n1hEv", "plain"));
-  EXPECT_THAT(test::codeIn(source, Arch::Cpu).functions, IsEmpty());
+  EXPECT_THAT(test::codeIn(source, Architecture::Cpu).functions, IsEmpty());
 }
 
 TEST(VertexFinder, TakesExplicitInstantiationsOnly) {
@@ -77,7 +77,7 @@ TEST(VertexFinder, KnowsWhichComputeIsAFunctionOfItsOwn) {
            "template <class T> class Inlined : public Vertex {\n"
            "public: __attribute__((always_inline)) bool compute() { return true; } };"
            "template class A<int>; template class Heir<int>; template class Inlined<int>;",
-           Arch::Ipu2))
+           Architecture::Ipu2))
     if (vertex.isComputeInstantiated)
       apart.push_back(vertex.type.name);
   EXPECT_THAT(apart, ElementsAre("A<int>"));
@@ -92,7 +92,7 @@ TEST(VertexFinder, EvaluatesFunctionsThatConstantsNeed) {
       "decltype(wide()) last; static const bool isExternalCodelet = isLarge(sum(n));\n"
       "bool compute() { return true; } };\n"
       "template class A<2>; template class A<3>;",
-      Arch::Ipu2);
+      Architecture::Ipu2);
   ASSERT_EQ(types.size(), 2u);
   EXPECT_FALSE(types[0].external);
   EXPECT_TRUE(types[1].external);
@@ -118,7 +118,7 @@ TEST(VertexFinder, TellsVertexMultiVertexAndSupervisorApart) {
                           "MultiVertex { bool compute(unsigned); };"
                           "class C : public SupervisorVertexIf<true> { "
                           "__attribute__((target(\"supervisor\"))) bool compute(); };",
-                          Arch::Ipu2);
+                          Architecture::Ipu2);
   ASSERT_EQ(types.size(), 3u);
   EXPECT_FALSE(types[0].multiVertex || types[0].supervisor);
   EXPECT_TRUE(types[1].multiVertex && !types[1].supervisor);
@@ -158,7 +158,7 @@ TEST(VertexFinder, EvaluatesIsExternalCodeletPerInstance) {
                           "  static const bool isExternalCodelet = std::is_same<T, float>::value;\n"
                           "  bool compute() { return true; } };\n"
                           "template class A<float>; template class A<half>;",
-                          Arch::Ipu2);
+                          Architecture::Ipu2);
   ASSERT_EQ(types.size(), 2u);
   EXPECT_TRUE(types[0].external);
   EXPECT_FALSE(types[1].external);

@@ -9,16 +9,17 @@ namespace copse::sync {
 namespace {
 
 using ::testing::ElementsAre;
+using wire::SyncConfiguration;
 using wire::SyncGroup;
 
-constexpr auto kAll = Configuration::IntraReplicaAndAll;
-constexpr auto kIpu = Configuration::IpuAndAll;
-constexpr auto kLadder = Configuration::IntraReplicaAndLadder;
+constexpr auto kAll = SyncConfiguration::IntraReplicaAndAll;
+constexpr auto kIpu = SyncConfiguration::IpuAndAll;
+constexpr auto kLadder = SyncConfiguration::IntraReplicaAndLadder;
 
 // The table of docs/sync-groups.md.  Source: guide, 2.7.2, table and bullets.
 const struct Cell {
   const char *name;
-  Configuration configuration;
+  SyncConfiguration configuration;
   bool independently;
   SyncGroup withinReplica, betweenReplicas, remoteBuffer, host;
 } kTable[] = {
@@ -50,7 +51,7 @@ TEST(SoftwareSync, LeavesNoSyncPointAtTheHost) {
   EXPECT_EQ(groupFor(Purpose::BetweenReplicas, scheme), SyncGroup::GS2);
 }
 
-std::vector<std::uint32_t> members(SyncGroup group, Configuration configuration,
+std::vector<std::uint32_t> members(SyncGroup group, SyncConfiguration configuration,
                                    const Replication &replication, std::uint32_t self) {
   std::vector<std::uint32_t> numbers;
   for (const wire::IpuId member : membersOf(group, configuration, replication, {self}))
@@ -76,7 +77,7 @@ TEST(SyncMembers, AreTheReplicaAndOneSideOfTheLadder) {
 }
 
 TEST(SyncMembers, AgreeOnWhoIsInAGroup) {
-  for (const Configuration configuration : {kAll, kIpu, kLadder})
+  for (const SyncConfiguration configuration : {kAll, kIpu, kLadder})
     for (const SyncGroup group : groupsOf(configuration))
       for (std::uint32_t self = 0; self < 8; ++self)
         for (const std::uint32_t other : members(group, configuration, {4, 2}, self))

@@ -2,6 +2,7 @@
 #include "schema/envelope.capnp.h"
 #include "status_codec.hpp"
 
+#include "wire/overloaded.hpp"
 #include "wire/envelope.hpp"
 
 #include <string>
@@ -13,11 +14,6 @@ namespace {
 constexpr std::uint64_t kTraversalWords = 2 * kMaxHeaderBytes / sizeof(capnp::word);
 // The last word of a header frame is the hash of all before it.
 constexpr std::size_t kCheckBytes = sizeof(std::uint64_t);
-
-template <class... Ts> struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;
 
 Status bad(const std::string &why) { return {Code::BadFrame, "bad header: " + why}; }
 

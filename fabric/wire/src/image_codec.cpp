@@ -17,7 +17,6 @@
 namespace copse::wire {
 namespace {
 
-namespace schema = image_schema;
 
 static_assert(std::endian::native == std::endian::little,
               "records are copied as they lie in memory");
@@ -152,7 +151,7 @@ template <class T, class Init> void putValues(const std::vector<T> &values, Init
 
 std::uint32_t number(std::uint32_t value) { return value; }
 
-void putGeometry(const TileGeometry &from, schema::TileGeometry::Builder to) {
+void putGeometry(const TileGeometry &from, image_schema::TileGeometry::Builder to) {
   to.setTiles(from.tiles);
   to.setWorkers(from.workers);
   to.setSlotBits(from.slotBits);
@@ -160,21 +159,21 @@ void putGeometry(const TileGeometry &from, schema::TileGeometry::Builder to) {
   to.setMemoryBytes(from.memoryBytes);
 }
 
-TileGeometry getGeometry(schema::TileGeometry::Reader from) {
+TileGeometry getGeometry(image_schema::TileGeometry::Reader from) {
   return {from.getTiles(), from.getWorkers(), from.getSlotBits(), from.getMemoryBase(),
           from.getMemoryBytes()};
 }
 
-void putModule(const ModuleRef &from, schema::ModuleRef::Builder to) {
+void putModule(const ModuleRef &from, image_schema::ModuleRef::Builder to) {
   to.setSha256(from.sha256);
   to.setName(from.name);
 }
 
-ModuleRef getModule(schema::ModuleRef::Reader from) {
+ModuleRef getModule(image_schema::ModuleRef::Reader from) {
   return {text(from.getSha256()), text(from.getName())};
 }
 
-void putFunction(const CodeletFunction &from, schema::CodeletFunction::Builder to) {
+void putFunction(const CodeletFunction &from, image_schema::CodeletFunction::Builder to) {
   to.setModule(from.module);
   to.setSymbol(from.symbol);
   to.setVertexType(from.vertexType);
@@ -183,7 +182,7 @@ void putFunction(const CodeletFunction &from, schema::CodeletFunction::Builder t
   to.setEntry(from.entry);
 }
 
-CodeletFunction getFunction(schema::CodeletFunction::Reader from) {
+CodeletFunction getFunction(image_schema::CodeletFunction::Reader from) {
   return {from.getModule(),
           text(from.getSymbol()),
           text(from.getVertexType()),
@@ -192,7 +191,7 @@ CodeletFunction getFunction(schema::CodeletFunction::Reader from) {
           from.getEntry()};
 }
 
-void putComputeSet(const ComputeSet &from, schema::ComputeSet::Builder to) {
+void putComputeSet(const ComputeSet &from, image_schema::ComputeSet::Builder to) {
   to.setName(from.name);
   put(from.tiles, [&](unsigned n) { return to.initTiles(n); });
   put(from.vertices, [&](unsigned n) { return to.initVertices(n); });
@@ -201,7 +200,7 @@ void putComputeSet(const ComputeSet &from, schema::ComputeSet::Builder to) {
   to.setResultAddress(from.result.address);
 }
 
-ComputeSet getComputeSet(schema::ComputeSet::Reader from) {
+ComputeSet getComputeSet(image_schema::ComputeSet::Reader from) {
   return {text(from.getName()),
           get<TileVertices>(from.getTiles()),
           get<VertexRecord>(from.getVertices()),
@@ -209,17 +208,17 @@ ComputeSet getComputeSet(schema::ComputeSet::Reader from) {
           {from.getResultTile(), from.getResultAddress()}};
 }
 
-void putMessage(const Message &from, schema::Message::Builder to) {
+void putMessage(const Message &from, image_schema::Message::Builder to) {
   to.setPeer(from.peer);
   put(from.regions, [&](unsigned n) { return to.initRegions(n); });
   to.setBytes(from.bytes);
 }
 
-Message getMessage(schema::Message::Reader from) {
+Message getMessage(image_schema::Message::Reader from) {
   return {from.getPeer(), get<Region>(from.getRegions()), from.getBytes()};
 }
 
-void putExchange(const Exchange &from, schema::Exchange::Builder to) {
+void putExchange(const Exchange &from, image_schema::Exchange::Builder to) {
   to.setName(from.name);
   put(from.moves, [&](unsigned n) { return to.initMoves(n); });
   to.setOverlapping(from.overlapping);
@@ -231,7 +230,7 @@ void putExchange(const Exchange &from, schema::Exchange::Builder to) {
   putValues(from.replicaMap, [&](unsigned n) { return to.initReplicaMap(n); });
 }
 
-Exchange getExchange(schema::Exchange::Reader from) {
+Exchange getExchange(image_schema::Exchange::Reader from) {
   return {text(from.getName()),
           get<Move>(from.getMoves()),
           from.getOverlapping(),
@@ -241,29 +240,29 @@ Exchange getExchange(schema::Exchange::Reader from) {
           getList<std::uint32_t>(from.getReplicaMap(), number)};
 }
 
-void putView(const HostView &from, schema::HostView::Builder to) {
+void putView(const HostView &from, image_schema::HostView::Builder to) {
   put(from.regions, [&](unsigned n) { return to.initRegions(n); });
   put(from.pieces, [&](unsigned n) { return to.initPieces(n); });
   to.setBytes(from.bytes);
   to.setRowBytes(from.rowBytes);
 }
 
-HostView getView(schema::HostView::Reader from) {
+HostView getView(image_schema::HostView::Reader from) {
   return {get<Region>(from.getRegions()), get<HostPiece>(from.getPieces()), from.getBytes(),
           from.getRowBytes()};
 }
 
-void putTransfer(const StreamTransfer &from, schema::StreamTransfer::Builder to) {
+void putTransfer(const StreamTransfer &from, image_schema::StreamTransfer::Builder to) {
   to.setStream(from.stream);
   to.setDirection(static_cast<std::uint8_t>(from.direction));
   putView(from.view, to.initView());
 }
 
-StreamTransfer getTransfer(schema::StreamTransfer::Reader from) {
+StreamTransfer getTransfer(image_schema::StreamTransfer::Reader from) {
   return {from.getStream(), static_cast<Direction>(from.getDirection()), getView(from.getView())};
 }
 
-void putHostExchange(const HostExchange &from, schema::HostExchange::Builder to) {
+void putHostExchange(const HostExchange &from, image_schema::HostExchange::Builder to) {
   to.setName(from.name);
   putList(
       from.transfers, [&](unsigned n) { return to.initTransfers(n); }, putTransfer);
@@ -271,12 +270,12 @@ void putHostExchange(const HostExchange &from, schema::HostExchange::Builder to)
   to.setReplicaBytesToHost(from.replicaBytesToHost);
 }
 
-HostExchange getHostExchange(schema::HostExchange::Reader from) {
+HostExchange getHostExchange(image_schema::HostExchange::Reader from) {
   return {text(from.getName()), getList<StreamTransfer>(from.getTransfers(), getTransfer),
           from.getReplicaBytesToDevice(), from.getReplicaBytesToHost()};
 }
 
-void putRemoteCopy(const RemoteCopy &from, schema::RemoteCopy::Builder to) {
+void putRemoteCopy(const RemoteCopy &from, image_schema::RemoteCopy::Builder to) {
   to.setName(from.name);
   to.setBuffer(from.buffer);
   to.setDirection(static_cast<std::uint8_t>(from.direction));
@@ -288,7 +287,7 @@ void putRemoteCopy(const RemoteCopy &from, schema::RemoteCopy::Builder to) {
   to.setReplicaBytes(from.replicaBytes);
 }
 
-RemoteCopy getRemoteCopy(schema::RemoteCopy::Reader from) {
+RemoteCopy getRemoteCopy(image_schema::RemoteCopy::Reader from) {
   const auto offsets = get<Region>(from.getOffsets());
   if (offsets.size() != 1)
     throw std::invalid_argument("a remote copy without exactly one region of offsets");
@@ -298,24 +297,24 @@ RemoteCopy getRemoteCopy(schema::RemoteCopy::Reader from) {
       offsets[0],           getView(from.getView()), from.getReplicaBytes()};
 }
 
-void putPrint(const Print &from, schema::Print::Builder to) {
+void putPrint(const Print &from, image_schema::Print::Builder to) {
   to.setTensor(from.tensor);
   putView(from.view, to.initView());
 }
 
-Print getPrint(schema::Print::Reader from) { return {from.getTensor(), getView(from.getView())}; }
+Print getPrint(image_schema::Print::Reader from) { return {from.getTensor(), getView(from.getView())}; }
 
-void putSymbol(const CodeSymbol &from, schema::CodeSymbol::Builder to) {
+void putSymbol(const CodeSymbol &from, image_schema::CodeSymbol::Builder to) {
   to.setName(from.name);
   to.setAddress(from.address);
   to.setBytes(from.bytes);
 }
 
-CodeSymbol getSymbol(schema::CodeSymbol::Reader from) {
+CodeSymbol getSymbol(image_schema::CodeSymbol::Reader from) {
   return {text(from.getName()), from.getAddress(), from.getBytes()};
 }
 
-void putSection(const CodeSection &from, schema::CodeSection::Builder to) {
+void putSection(const CodeSection &from, image_schema::CodeSection::Builder to) {
   to.setAddress(from.address);
   to.setBytes(from.bytes);
   to.setOffset(from.offset);
@@ -326,7 +325,7 @@ void putSection(const CodeSection &from, schema::CodeSection::Builder to) {
   to.setIsForNativeCode(from.isForNativeCode);
 }
 
-CodeSection getSection(schema::CodeSection::Reader from) {
+CodeSection getSection(image_schema::CodeSection::Reader from) {
   return {from.getAddress(),
           from.getBytes(),
           from.getOffset(),
@@ -336,14 +335,14 @@ CodeSection getSection(schema::CodeSection::Reader from) {
           from.getIsForNativeCode()};
 }
 
-void putRegisters(const TileRegisters &from, schema::TileRegisters::Builder to) {
+void putRegisters(const TileRegisters &from, image_schema::TileRegisters::Builder to) {
   putValues(from.floatingPoint, [&](unsigned n) { return to.initFloatingPoint(n); });
   putValues(from.seeds, [&](unsigned n) { return to.initSeeds(n); });
   to.setAtLoad(from.atLoad);
   to.setRaise(from.raise);
 }
 
-void putImage(const Image &from, schema::Image::Builder to) {
+void putImage(const Image &from, image_schema::Image::Builder to) {
   to.setFormat(kFormat);
   to.setIpu(from.ipu);
   to.setIpusPerReplica(from.ipusPerReplica);
@@ -379,12 +378,12 @@ void putImage(const Image &from, schema::Image::Builder to) {
   putRegisters(from.registers, to.initRegisters());
 }
 
-TileRegisters getRegisters(schema::TileRegisters::Reader from) {
+TileRegisters getRegisters(image_schema::TileRegisters::Reader from) {
   return {getList<std::uint32_t>(from.getFloatingPoint(), number),
           getList<std::uint32_t>(from.getSeeds(), number), from.getAtLoad(), from.getRaise()};
 }
 
-Image getImage(schema::Image::Reader from) {
+Image getImage(image_schema::Image::Reader from) {
   Image to;
   to.ipu = from.getIpu();
   to.ipusPerReplica = from.getIpusPerReplica();
@@ -434,7 +433,7 @@ Result<Image> decode(std::span<const std::byte> frame, std::span<const std::byte
   capnp::ReaderOptions limits;
   limits.traversalLimitInWords = 2 * words.size() + 1024;
   capnp::FlatArrayMessageReader reader(words, limits);
-  const auto root = reader.getRoot<schema::Image>();
+  const auto root = reader.getRoot<image_schema::Image>();
   if (root.getFormat() != kFormat)
     return badImage("format " + std::to_string(root.getFormat()) + ", this build knows format " +
                     std::to_string(kFormat));
@@ -451,7 +450,7 @@ Result<Image> decode(std::span<const std::byte> frame, std::span<const std::byte
 Status encodeImage(const Image &image, const FramePlace &place) {
   try {
     capnp::MallocMessageBuilder builder;
-    putImage(image, builder.initRoot<schema::Image>());
+    putImage(image, builder.initRoot<image_schema::Image>());
     const auto segments = builder.getSegmentsForOutput();
     const std::size_t bytes = capnp::computeSerializedSizeInWords(segments) * sizeof(capnp::word);
     kj::ArrayOutputStream frame(kj::arrayPtr(reinterpret_cast<kj::byte *>(place(bytes)), bytes));

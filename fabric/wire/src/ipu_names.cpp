@@ -28,6 +28,8 @@ std::string_view nextNumber(std::string_view &text) {
 
 } // namespace
 
+std::string nameOf(IpuId ipu) { return std::string(kIpu) + std::to_string(ipu.value); }
+
 bool namesAnIpu(std::string_view text) { return !nextNumber(text).empty(); }
 
 bool namesIpu(std::string_view text, IpuId ipu) {

@@ -1,3 +1,4 @@
+#include "wire/overloaded.hpp"
 #include "wire/rows.hpp"
 
 #include "frame_reader.hpp"
@@ -8,27 +9,21 @@
 namespace copse::wire::rows {
 namespace {
 
-namespace schema = copse::wire::rows_schema;
-
-template <class... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
 unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); }
 
-void writeOpen(schema::Open::Builder to, const Open &from) {
+void writeOpen(rows_schema::Open::Builder to, const Open &from) {
   to.setName(from.name);
   to.setReplicas(from.replicas);
   writeShapes(to.initBuffers(countOf(from.buffers)), from.buffers);
 }
 
-Open readOpen(schema::Open::Reader from) {
+Open readOpen(rows_schema::Open::Reader from) {
   return {text(from.getName()), from.getReplicas(), readShapes(from.getBuffers())};
 }
 
-void writeAccess(schema::Access::Builder to, const Access &from) {
+void writeAccess(rows_schema::Access::Builder to, const Access &from) {
   to.setStore(from.store);
   to.setBuffer(from.buffer);
   to.setReplica(from.replica);
@@ -40,7 +35,7 @@ void writeAccess(schema::Access::Builder to, const Access &from) {
   }
 }
 
-Access readAccess(schema::Access::Reader from) {
+Access readAccess(rows_schema::Access::Reader from) {
   Access to{from.getStore(), from.getBuffer(), from.getReplica(), {}};
   to.parts.reserve(from.getParts().size());
   for (const auto part : from.getParts())
@@ -48,21 +43,21 @@ Access readAccess(schema::Access::Reader from) {
   return to;
 }
 
-void writeReport(capnp::List<schema::Counter>::Builder to, const Report &from) {
+void writeReport(capnp::List<rows_schema::Counter>::Builder to, const Report &from) {
   for (unsigned i = 0; i < to.size(); ++i) {
     to[i].setName(from.counters[i].name);
     to[i].setValue(from.counters[i].value);
   }
 }
 
-Report readReport(capnp::List<schema::Counter>::Reader from) {
+Report readReport(capnp::List<rows_schema::Counter>::Reader from) {
   Report to;
   for (const auto counter : from)
     to.counters.push_back({text(counter.getName()), counter.getValue()});
   return to;
 }
 
-void writeBody(schema::RowsMessage::Builder to, const Body &body) {
+void writeBody(rows_schema::RowsMessage::Builder to, const Body &body) {
   std::visit(Overloaded{
                  [&](const Open &m) { writeOpen(to.initOpen(), m); },
                  [&](const Read &m) { writeAccess(to.initRead(), m); },
@@ -78,8 +73,8 @@ void writeBody(schema::RowsMessage::Builder to, const Body &body) {
              body);
 }
 
-Result<Body> readBody(schema::RowsMessage::Reader from) {
-  using Which = schema::RowsMessage::Which;
+Result<Body> readBody(rows_schema::RowsMessage::Reader from) {
+  using Which = rows_schema::RowsMessage::Which;
   switch (from.which()) {
   case Which::OPEN:
     return Body{readOpen(from.getOpen())};
@@ -109,7 +104,7 @@ Result<Body> readBody(schema::RowsMessage::Reader from) {
 
 std::vector<std::byte> encode(const Header &header) {
   capnp::MallocMessageBuilder message;
-  auto root = message.initRoot<schema::RowsMessage>();
+  auto root = message.initRoot<rows_schema::RowsMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);
   root.setPayloadBytes(header.payloadBytes);
@@ -124,7 +119,7 @@ Result<Header> decode(std::span<const std::byte> frame) {
   // Each part is visited a few times at most.
   const std::uint64_t words = 8 * frame.size() / sizeof(capnp::word) + 64;
   return readFrame("rows header", frame, words, [](capnp::MessageReader &reader) -> Result<Header> {
-    const auto root = reader.getRoot<schema::RowsMessage>();
+    const auto root = reader.getRoot<rows_schema::RowsMessage>();
     if (root.getVersion() != kVersion)
       return Status{Code::BadFrame, "rows protocol version " + std::to_string(root.getVersion()) +
                                         " is not " + std::to_string(kVersion)};

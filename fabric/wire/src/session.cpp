@@ -14,10 +14,9 @@
 namespace copse::wire::session {
 namespace {
 
-namespace schema = copse::wire::session_schema;
-using Builder = schema::SessionMessage::Builder;
-using Reader = schema::SessionMessage::Reader;
-using Which = schema::SessionMessage::Which;
+using Builder = session_schema::SessionMessage::Builder;
+using Reader = session_schema::SessionMessage::Reader;
+using Which = session_schema::SessionMessage::Which;
 
 // Lists and texts.
 
@@ -65,31 +64,31 @@ Topology topologyOf(std::uint8_t number) {
   return static_cast<Topology>(number);
 }
 
-void encode(schema::RowStore::Builder to, const RowStore &from) {
+void encode(session_schema::RowStore::Builder to, const RowStore &from) {
   to.setEndpoint(from.endpoint);
   to.setName(from.name);
   writeShapes(to.initBuffers(countOf(from.buffers)), from.buffers);
 }
 
-RowStore decode(schema::RowStore::Reader from) {
+RowStore decode(session_schema::RowStore::Reader from) {
   return {text(from.getEndpoint()), text(from.getName()), readShapes(from.getBuffers())};
 }
 
-void encode(capnp::List<schema::Group>::Builder to, const std::vector<GroupMembers> &from) {
+void encode(capnp::List<session_schema::Group>::Builder to, const std::vector<GroupMembers> &from) {
   for (unsigned i = 0; i < to.size(); ++i) {
     to[i].setGroup(static_cast<std::uint8_t>(from[i].group));
     encodeNumbers(to[i].initMembers(countOf(from[i].members)), from[i].members);
   }
 }
 
-std::vector<GroupMembers> decode(capnp::List<schema::Group>::Reader from) {
+std::vector<GroupMembers> decode(capnp::List<session_schema::Group>::Reader from) {
   std::vector<GroupMembers> groups;
   for (const auto group : from)
     groups.push_back({groupOf(group.getGroup()), numbers<std::uint32_t>(group.getMembers())});
   return groups;
 }
 
-void encode(capnp::List<schema::Link>::Builder to, const std::vector<LinkTraffic> &links) {
+void encode(capnp::List<session_schema::Link>::Builder to, const std::vector<LinkTraffic> &links) {
   for (unsigned i = 0; i < to.size(); ++i) {
     to[i].setNeighbour(links[i].neighbour);
     to[i].setPacketsSent(links[i].packetsSent);
@@ -103,7 +102,7 @@ void encode(capnp::List<schema::Link>::Builder to, const std::vector<LinkTraffic
   }
 }
 
-std::vector<LinkTraffic> decode(capnp::List<schema::Link>::Reader from) {
+std::vector<LinkTraffic> decode(capnp::List<session_schema::Link>::Reader from) {
   std::vector<LinkTraffic> links;
   for (const auto link : from)
     links.push_back({link.getNeighbour(), link.getPacketsSent(), link.getBytesSent(),
@@ -123,12 +122,12 @@ template <class From> Transfer decodeTransfer(From from) {
   return {from.getNumber(), from.getExchange(), from.getIndex()};
 }
 
-template <class Message> void encodeRows(schema::Rows::Builder to, const Message &from) {
+template <class Message> void encodeRows(session_schema::Rows::Builder to, const Message &from) {
   to.setCopy(from.copy);
   encodeNumbers(to.initRows(countOf(from.rows)), from.rows);
 }
 
-template <class Message> Message decodeRows(schema::Rows::Reader from) {
+template <class Message> Message decodeRows(session_schema::Rows::Reader from) {
   return {from.getCopy(), numbers<std::uint32_t>(from.getRows())};
 }
 
@@ -415,7 +414,7 @@ std::vector<std::byte> encode(const Header &header) {
   // Most headers fit into this; for all others the builder allocates.
   std::array<capnp::word, 64> scratch{};
   capnp::MallocMessageBuilder message(kj::arrayPtr(scratch.data(), scratch.size()));
-  auto root = message.initRoot<schema::SessionMessage>();
+  auto root = message.initRoot<session_schema::SessionMessage>();
   root.setVersion(kVersion);
   root.setRequest(header.request);
   encodeNumbers(root.initFrames(countOf(header.frames)), header.frames);
@@ -431,7 +430,7 @@ Result<Header> decode(std::span<const std::byte> frame) {
   const std::uint64_t words = 8 * frame.size() / sizeof(capnp::word) + 64;
   return readFrame("session header", frame, words,
                    [](capnp::MessageReader &reader) -> Result<Header> {
-                     const auto root = reader.getRoot<schema::SessionMessage>();
+                     const auto root = reader.getRoot<session_schema::SessionMessage>();
                      if (root.getVersion() != kVersion)
                        return Status{Code::BadFrame, "session protocol version " +
                                                          std::to_string(root.getVersion()) +

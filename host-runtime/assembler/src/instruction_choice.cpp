@@ -5,6 +5,8 @@
 #include "isa/text.hpp"
 #include "pseudo_instructions.hpp"
 
+#include "text.hpp"
+
 #include "assembler/diagnostics.hpp"
 
 #include <algorithm>
@@ -18,7 +20,6 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
 

@@ -2,6 +2,8 @@
 
 #include "isa/registers.hpp"
 
+#include "text.hpp"
+
 #include "assembler/diagnostics.hpp"
 
 #include <string_view>
@@ -15,7 +17,6 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// The registers that an operand writes, as bits; auxiliary ones in the upper half.
 std::uint32_t writtenBy(const OperandInfo &info, std::uint32_t first) {

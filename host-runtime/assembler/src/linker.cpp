@@ -17,7 +17,7 @@ namespace {
 /// A supervisor fetches this far ahead of the instruction that it runs; nothing else may be there.
 constexpr std::uint32_t kFetchAhead = 64;
 
-struct Place {
+struct Definition {
   enum class Kind : std::uint8_t {
     Plain,
     StackLimit, ///< a number that is known when all stacks are
@@ -49,40 +49,40 @@ public:
 
   /// An entry need not be global.
   /// \throws LinkError if it is defined more than once
-  const Place *entry(const std::string &name) const {
-    const Place *const place = global(name);
+  const Definition *entry(const std::string &name) const {
+    const Definition *const place = global(name);
     return place != nullptr ? place : only(any_, name);
   }
-  const Place *global(const std::string &name) const { return only(global_, name); }
+  const Definition *global(const std::string &name) const { return only(global_, name); }
 
-  Place targetOf(std::uint32_t object, const Relocation &relocation) const {
+  Definition targetOf(std::uint32_t object, const Relocation &relocation) const {
     if (relocation.isSection)
       return {object, relocation.target, 0};
     const Symbol &symbol = objects_[object]->symbols[relocation.target];
     if (symbol.section != kNoSection)
       return {object, symbol.section, symbol.offset};
-    if (const Place *place = global(symbol.name))
+    if (const Definition *place = global(symbol.name))
       return *place;
     if (symbol.name == kStackGrowthLimit)
-      return {object, kAbsolute, 0, Place::Kind::StackLimit};
+      return {object, kAbsolute, 0, Definition::Kind::StackLimit};
     if (const auto native = natives_.find(symbol.name); native != natives_.end())
-      return {object, kAbsolute, native->second, Place::Kind::Native};
+      return {object, kAbsolute, native->second, Definition::Kind::Native};
     throw LinkError("nothing defines '" + symbol.name + "', which tile code in section '" +
                         sectionUsing(object, relocation) + "' uses; add the codelets that have it",
                     "undefined symbol: " + symbol.name);
   }
 
 private:
-  using Definitions = std::map<std::string, std::vector<Place>>;
+  using Definitions = std::map<std::string, std::vector<Definition>>;
 
   /// What is defined twice is refused where it is used; one source that was added twice is no harm.
   /// A program's own definition counts before that of the runtime.
-  const Place *only(const Definitions &definitions, const std::string &name) const {
+  const Definition *only(const Definitions &definitions, const std::string &name) const {
     const auto found = definitions.find(name);
     if (found == definitions.end())
       return nullptr;
-    const std::vector<Place> &places = found->second;
-    for (const Place &place : places)
+    const std::vector<Definition> &places = found->second;
+    for (const Definition &place : places)
       if (objects_[place.object] != &runtimeCode() &&
           *objects_[place.object] != *objects_[places[0].object])
         throw LinkError("'" + name + "' is defined by " + sourceOf(places[0]) + " and by " +
@@ -93,7 +93,7 @@ private:
   }
 
   /// "file.S:7", as near as the object knows.
-  std::string sourceOf(const Place &place) const {
+  std::string sourceOf(const Definition &place) const {
     const Object &object = *objects_[place.object];
     if (place.isNumber())
       return "an .equ of object " + std::to_string(place.object);
@@ -131,7 +131,7 @@ public:
       const SectionId at = open.back();
       open.pop_back();
       for (const Relocation &r : sectionAt(at).relocations) {
-        const Place target = names_.targetOf(at.first, r);
+        const Definition target = names_.targetOf(at.first, r);
         if (target.isNumber())
           continue;
         if (seen.emplace(target.object, target.section).second)
@@ -142,7 +142,7 @@ public:
   }
 
   /// \throws LinkError unless the entry's stack is declared once, or plainly not used
-  std::uint32_t entryStack(const std::string &name, const Place &place) const {
+  std::uint32_t entryStack(const std::string &name, const Definition &place) const {
     const auto use = declaredFor(name, place);
     if (!use && usesNoStack(sectionAt({place.object, place.section})))
       return 0;
@@ -164,7 +164,7 @@ public:
       for (const Relocation &r : sectionAt(id).relocations) {
         if (r.kind != RelocationKind::Setzi20 && r.kind != RelocationKind::Bytes4)
           continue;
-        const Place target = names_.targetOf(id.first, r);
+        const Definition target = names_.targetOf(id.first, r);
         if (target.isNumber() || !sectionAt({target.object, target.section}).isExecutable)
           continue;
         const bool isDeclared = declaredFor(functionAt(target, r), target).has_value();
@@ -177,7 +177,7 @@ private:
   const Section &sectionAt(SectionId id) const { return objects_[id.first]->sections[id.second]; }
 
   /// A declaration for the function counts before one for its section.
-  std::optional<StackUse> declaredFor(const std::string &name, const Place &place) const {
+  std::optional<StackUse> declaredFor(const std::string &name, const Definition &place) const {
     for (const std::string &wanted : {name, sectionAt({place.object, place.section}).name}) {
       std::vector<StackUse> found;
       for (const StackUse &use : objects_[place.object]->stackUses)
@@ -208,7 +208,7 @@ private:
   }
 
   /// What the function at \p target needs besides whoever went there.
-  std::uint32_t stackOf(const Place &target, const Relocation &relocation, bool strict) const {
+  std::uint32_t stackOf(const Definition &target, const Relocation &relocation, bool strict) const {
     if (target.isNumber())
       return 0;
     const SectionId id{target.object, target.section};
@@ -224,7 +224,7 @@ private:
     return total(use.value_or(StackUse{name, 0, false}), id, strict);
   }
 
-  std::string functionAt(const Place &target, const Relocation &relocation) const {
+  std::string functionAt(const Definition &target, const Relocation &relocation) const {
     const std::int64_t offset = target.offset + (relocation.isSection ? relocation.addend : 0);
     for (const Symbol &symbol : objects_[target.object]->symbols)
       if (symbol.section == target.section && symbol.offset == offset)
@@ -266,7 +266,7 @@ public:
 
   std::uint32_t indexOf(SectionId id) const { return index_.at(id); }
   /// Of a section's or a plain number.
-  std::uint32_t addressOf(const Place &place) const {
+  std::uint32_t addressOf(const Definition &place) const {
     return place.isNumber()
                ? place.offset
                : sections_[index_.at({place.object, place.section})].address + place.offset;
@@ -282,13 +282,13 @@ public:
   }
 
 private:
-  std::uint32_t valueOf(const Place &place) {
+  std::uint32_t valueOf(const Definition &place) {
     switch (place.kind) {
-    case Place::Kind::StackLimit:
+    case Definition::Kind::StackLimit:
       return stackLimit_;
-    case Place::Kind::Native:
+    case Definition::Kind::Native:
       return natives_.addressOf(place.offset);
-    case Place::Kind::Plain:
+    case Definition::Kind::Plain:
       break;
     }
     return addressOf(place);
@@ -370,9 +370,9 @@ LinkedCode link(std::span<const Object *const> sources, std::span<const std::str
   const Reach reach(objects, names);
   std::set<SectionId> needed;
   std::vector<std::set<SectionId>> neededBy;
-  std::vector<Place> places;
+  std::vector<Definition> places;
   for (const std::string &entry : entries) {
-    const Place *const place = names.entry(entry);
+    const Definition *const place = names.entry(entry);
     if (!place || place->isNumber())
       throw LinkError("nothing defines " + entry, "undefined symbol: " + entry);
     places.push_back(*place);

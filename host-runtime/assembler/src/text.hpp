@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 /// Small readers of statement text. All views point into the statement, so that errors know where.
@@ -36,6 +37,9 @@ constexpr std::string_view takeName(std::string_view &text) {
 /// Takes what stands before the next comma outside strings and parentheses, and the comma.
 /// \returns it without the blanks around it
 std::string_view takeUntilComma(std::string_view &text);
+
+/// \p text as messages name it: 'text'.
+inline std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 /// The characters of a quoted string, or \p text itself if it is not quoted. Escapes stay.
 std::string_view unquoted(std::string_view text);

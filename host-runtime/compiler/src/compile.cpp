@@ -99,7 +99,7 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &cod
     // On a CPU one call does the work of all workers: MultiVertex::numWorkers() is 1 there.
     functions.push_back(
         {moduleAt(model.vertexTypeModule[t]), type.symbol, type.name,
-         type.multiVertex && model.arch != popc::Arch::Cpu,
+         type.multiVertex && model.arch != popc::Architecture::Cpu,
          startsWorkers(model, t) ? wire::CodeKind::NativeSupervisor : wire::CodeKind::Native,
          code.nativeEntryOf(t)});
   }

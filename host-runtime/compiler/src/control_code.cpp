@@ -13,7 +13,7 @@ constexpr std::uint32_t kComputeSetBytes = 8 * kInstruction, kVertexBytes = kIns
 
 void reserveControlCode(const graph::Model &model, const VertexIndex &index,
                         TileAllocator &allocator) {
-  if (model.arch == popc::Arch::Cpu)
+  if (model.arch == popc::Architecture::Cpu)
     return;
   constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint64_t> bytes(allocator.tiles(), 0);

@@ -25,7 +25,7 @@ bool isInterleavedEdge(const Field &field) {
 
 MemoryRules::MemoryRules(const graph::Model &model, const VertexIndex &index,
                          const std::vector<graph::VariableId> &homes)
-    : model_(model), homes_(homes), map_(isa::memoryMapOf(popc::isaArchitectureOf(model.arch))) {
+    : model_(model), homes_(homes), map_(isa::memoryMapOf(model.arch)) {
   readTypes();
   if (std::ranges::none_of(types_, &TypeRules::any))
     return;
@@ -37,7 +37,7 @@ MemoryRules::MemoryRules(const graph::Model &model, const VertexIndex &index,
 
 void MemoryRules::readTypes() {
   types_.resize(model_.vertexTypes.size());
-  if (model_.arch == popc::Arch::Cpu)
+  if (model_.arch == popc::Architecture::Cpu)
     return;
   for (std::size_t t = 0; t < types_.size(); ++t) {
     const popc::VertexType &type = model_.vertexTypes[t];

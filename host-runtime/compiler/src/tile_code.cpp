@@ -27,17 +27,6 @@ std::uint32_t alignedUp(std::uint32_t value, std::uint32_t align) {
   return (value + align - 1) / align * align;
 }
 
-wire::Architecture wireArchitecture(popc::Arch arch) {
-  switch (arch) {
-  case popc::Arch::Ipu1:
-    return wire::Architecture::Ipu1;
-  case popc::Arch::Ipu21:
-    return wire::Architecture::Ipu21;
-  default:
-    return wire::Architecture::Ipu2;
-  }
-}
-
 std::vector<const Object *> objectsOf(const graph::Model &model) {
   std::vector<const Object *> objects;
   for (const auto &module : model.modules)
@@ -133,7 +122,7 @@ void TileCode::linkEntries() {
     entryOf_[t] = static_cast<std::uint32_t>(entries.size());
     entries.push_back(type.symbol);
   }
-  const auto map = isa::memoryMapOf(popc::isaArchitectureOf(model_.arch));
+  const auto map = isa::memoryMapOf(model_.arch);
   const std::uint64_t memoryEnd = memory_.base + memory_.bytes;
   const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(memoryEnd, map.interleaved));
   const auto natives = nativesOf(model_);
@@ -211,7 +200,7 @@ void TileCode::findTiles() {
 }
 
 std::uint32_t TileCode::reservedOn(std::size_t tile) const {
-  const auto interleaved = isa::memoryMapOf(popc::isaArchitectureOf(model_.arch)).interleaved;
+  const auto interleaved = isa::memoryMapOf(model_.arch).interleaved;
   return wantsInterleaved_[tile] ? std::max(interleaved, end_) : end_;
 }
 
@@ -263,9 +252,8 @@ wire::CodeSection TileCode::sectionFor(const LinkedSection &linked, wire::Image 
 }
 
 void TileCode::emit(std::vector<wire::Image> &images) const {
-  if (model_.arch != popc::Arch::Cpu)
-    for (wire::Image &image : images)
-      image.architecture = wireArchitecture(model_.arch);
+  for (wire::Image &image : images)
+    image.architecture = model_.arch;
   if (isEmpty())
     return;
   for (std::uint32_t ipu = 0; ipu < images.size(); ++ipu) {

@@ -2,8 +2,8 @@
 
 #include "printed_numbers.hpp"
 
-#include <functional>
-#include <numeric>
+#include "graph/view.hpp"
+
 #include <ostream>
 #include <string_view>
 
@@ -11,10 +11,6 @@ namespace copse::engine {
 namespace {
 
 constexpr std::string_view kSkipped = "...";
-
-std::size_t product(std::span<const std::size_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
-}
 
 DeviceElements elementsOf(const compiler::PrintedTensor &tensor, std::span<const std::byte> row) {
   DeviceElements elements;
@@ -24,7 +20,7 @@ DeviceElements elementsOf(const compiler::PrintedTensor &tensor, std::span<const
         poplar::QuarterMetadata::fromBits(std::to_integer<std::uint8_t>(row.front()));
     row = row.subspan(1);
   }
-  const std::size_t count = product(tensor.shape);
+  const std::size_t count = graph::product(tensor.shape);
   elements.data = row.data();
   elements.elementBytes = count == 0 ? 0 : row.size() / count;
   return elements;
@@ -36,7 +32,7 @@ public:
   explicit Shown(const compiler::PrintedTensor &tensor)
       : shape_(tensor.shape), edge_(tensor.format.edgeItems) {
     const std::size_t threshold = tensor.format.summariseThreshold;
-    abbreviated_ = threshold != 0 && product(shape_) > threshold;
+    abbreviated_ = threshold != 0 && graph::product(shape_) > threshold;
   }
 
   /// Calls \p item with the index of each row of \p dimension that is shown, and \p skip where some

@@ -24,13 +24,13 @@ using copse::graph::View;
 
 namespace {
 
-copse::popc::Arch archOf(const Target &target) {
-  using copse::popc::Arch;
+copse::popc::Architecture archOf(const Target &target) {
+  using copse::popc::Architecture;
   if (target.getTargetType() == TargetType::CPU) {
-    return Arch::Cpu;
+    return Architecture::Cpu;
   }
   const std::string name = target.getTargetArchString();
-  return name == "ipu1" ? Arch::Ipu1 : name == "ipu21" ? Arch::Ipu21 : Arch::Ipu2;
+  return name == "ipu1" ? Architecture::Ipu1 : name == "ipu21" ? Architecture::Ipu21 : Architecture::Ipu2;
 }
 
 Target targetOfReplica(const Target &target, unsigned replicas) {

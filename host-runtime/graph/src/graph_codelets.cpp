@@ -13,7 +13,7 @@
 namespace poplar {
 
 using copse::graph::Model;
-using copse::popc::Arch;
+using copse::popc::Architecture;
 using copse::popc::CompileOptions;
 using copse::popc::Module;
 
@@ -28,7 +28,7 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   for (std::string &flag : copse::popc::splitFlags(flags)) {
     options.flags.push_back(std::move(flag));
   }
-  if (model.arch == Arch::Cpu && model.halfBytes == 2) {
+  if (model.arch == Architecture::Cpu && model.halfBytes == 2) {
     options.flags.emplace_back(copse::popc::kAccurateHalfFlag);
   }
   options.targets = {model.arch};
@@ -81,7 +81,7 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
 }
 
 /// What a `.gp` file under any name has for \p arch.
-std::vector<Module> readPrecompiled(const std::string &path, Arch arch) {
+std::vector<Module> readPrecompiled(const std::string &path, Architecture arch) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw copse::popc::FileError("cannot open the file");

@@ -9,11 +9,12 @@
 #include <utility>
 
 namespace copse::graph {
-namespace {
 
 std::size_t product(std::span<const std::size_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
 }
+
+namespace {
 
 /// How many indices some steps make together.
 template <typename Dim> std::size_t indicesOf(std::span<const Dim> steps) {

@@ -10,10 +10,6 @@
 namespace copse::graph {
 namespace {
 
-std::size_t product(std::span<const std::size_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
-}
-
 /// A concatenation inside rows costs runs for every row; storing columns instead costs strided
 /// runs, which are slower to copy. Rows are given up when columns need this many times fewer runs.
 constexpr std::size_t kColumnsPayOff = 16;

@@ -4,18 +4,8 @@
 
 namespace copse::machine {
 
-sync::Configuration syncConfigurationOf(const poplar::Target &target) {
-  using From = types::SyncConfiguration;
-  using To = sync::Configuration;
-  switch (types::describe(target).links.syncConfiguration) {
-  case From::IntraReplicaAndAll:
-    break;
-  case From::IpuAndAll:
-    return To::IpuAndAll;
-  case From::IntraReplicaAndLadder:
-    return To::IntraReplicaAndLadder;
-  }
-  return To::IntraReplicaAndAll;
+wire::SyncConfiguration syncConfigurationOf(const poplar::Target &target) {
+  return types::describe(target).links.syncConfiguration;
 }
 
 sync::Scheme syncSchemeOf(const poplar::Target &target, const types::EngineOptions &options) {

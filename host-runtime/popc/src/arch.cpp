@@ -7,35 +7,24 @@
 namespace copse::popc {
 namespace {
 
-constexpr std::array<ArchTraits, 4> kTraits{{{Arch::Cpu, "cpu", 32, 0},
-                                             {Arch::Ipu1, "ipu1", 21, 1},
-                                             {Arch::Ipu2, "ipu2", 21, 2},
-                                             {Arch::Ipu21, "ipu21", 21, 21}}};
+constexpr std::array<ArchTraits, 4> kTraits{{{Architecture::Cpu, "cpu", 32, 0},
+                                             {Architecture::Ipu1, "ipu1", 21, 1},
+                                             {Architecture::Ipu2, "ipu2", 21, 2},
+                                             {Architecture::Ipu21, "ipu21", 21, 21}}};
 
-Layout compactPointer(Arch arch, std::uint32_t align) {
-  if (arch == Arch::Ipu1 && align >= 8)
+Layout compactPointer(Architecture arch, std::uint32_t align) {
+  if (arch == Architecture::Ipu1 && align >= 8)
     return Layout::ScaledPtr64;
-  if (arch == Arch::Ipu1 && align >= 4)
+  if (arch == Architecture::Ipu1 && align >= 4)
     return Layout::ScaledPtr32;
   return Layout::OnePtr;
 }
 
 } // namespace
 
-const ArchTraits &traitsOf(Arch arch) { return kTraits.at(static_cast<std::size_t>(arch)); }
+const ArchTraits &traitsOf(Architecture arch) { return kTraits.at(static_cast<std::size_t>(arch)); }
 
-isa::Architecture isaArchitectureOf(Arch arch) {
-  switch (arch) {
-  case Arch::Ipu1:
-    return isa::Architecture::Ipu1;
-  case Arch::Ipu21:
-    return isa::Architecture::Ipu21;
-  default:
-    return isa::Architecture::Ipu2;
-  }
-}
-
-std::optional<Arch> archNamed(std::string_view name) {
+std::optional<Architecture> archNamed(std::string_view name) {
   for (const ArchTraits &traits : kTraits)
     if (traits.name == name)
       return traits.arch;
@@ -44,12 +33,12 @@ std::optional<Arch> archNamed(std::string_view name) {
 
 std::string targetList() { return "cpu,ipu1,ipu2"; }
 
-Layout resolveVector(Arch arch, int declared, std::uint32_t align) {
+Layout resolveVector(Architecture arch, int declared, std::uint32_t align) {
   using poplar::VectorLayout;
   const auto layout = static_cast<VectorLayout>(declared);
   if (layout == VectorLayout::SPAN)
     return Layout::Span;
-  if (arch == Arch::Cpu)
+  if (arch == Architecture::Cpu)
     return layout == VectorLayout::SHORT_SPAN ? Layout::Span : Layout::OnePtr;
   switch (layout) {
   case VectorLayout::SHORT_SPAN:
@@ -67,13 +56,13 @@ Layout resolveVector(Arch arch, int declared, std::uint32_t align) {
   }
 }
 
-Layout resolveList(Arch arch, int declared) {
+Layout resolveList(Architecture arch, int declared) {
   using poplar::VectorListLayout;
-  if (arch == Arch::Cpu)
+  if (arch == Architecture::Cpu)
     return Layout::NotAVector;
   const auto layout = static_cast<VectorListLayout>(declared);
   const bool compact = layout == VectorListLayout::COMPACT_DELTAN;
-  const bool deltaN = layout == VectorListLayout::DELTAN || (compact && arch == Arch::Ipu1);
+  const bool deltaN = layout == VectorListLayout::DELTAN || (compact && arch == Architecture::Ipu1);
   return deltaN ? Layout::DeltaN : Layout::DeltaNElements;
 }
 

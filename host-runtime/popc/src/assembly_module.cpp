@@ -15,7 +15,7 @@ namespace {
 
 assembler::Object assembledFrom(const TranslationUnit &unit, const std::string &text) {
   try {
-    auto result = assembler::assemble(text, unit.path, isaArchitectureOf(unit.arch));
+    auto result = assembler::assemble(text, unit.path, unit.arch);
     std::cerr << result.warnings;
     return std::move(result.object);
   } catch (const assembler::AssemblyError &error) {
@@ -43,7 +43,7 @@ Module buildAssemblyModule(const TranslationUnit &unit, bool isPreprocessed,
   Module module;
   module.arch = unit.arch;
   module.name = std::filesystem::path(unit.path).filename().string();
-  if (unit.arch != Arch::Cpu)
+  if (unit.arch != Architecture::Cpu)
     module.object = std::make_shared<const assembler::Object>(
         assembledFrom(unit, isPreprocessed ? unit.source : compiler.preprocessAssembly(unit)));
   module.sha256 = module.object ? digestOf(*module.object) : disk_cache::sha256(module.elf);

@@ -19,7 +19,7 @@ using std::string_view;
 
 /// The largest count of `rpt`. Source: the vendor's ISA document; of Mk1: the mask of
 /// $REPEAT_COUNT.
-unsigned repeatLimitOf(Arch arch) { return arch == Arch::Ipu1 ? 0xFFF : 0xFFFF; }
+unsigned repeatLimitOf(Architecture arch) { return arch == Architecture::Ipu1 ? 0xFFF : 0xFFFF; }
 
 constexpr const char *kCount = "%copse.count";
 
@@ -301,7 +301,7 @@ string withInlining(string_view attributes) {
 
 } // namespace
 
-string withCycleCounting(const string &module, Arch arch) {
+string withCycleCounting(const string &module, Architecture arch) {
   Insertions insertions;
   std::vector<string> counted;
   for (const Function &function : functionsIn(module))

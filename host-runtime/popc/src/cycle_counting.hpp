@@ -15,7 +15,7 @@ inline constexpr char kUnreadCounter[] = "copseUnreadCounter";
 /// and adds it up where it returns, and before calls that may look at the count.
 /// \param module  simplified, but neither vectorised nor unrolled: what stands in it costs what
 ///        the tile's compiler would make of it
-std::string withCycleCounting(const std::string &module, Arch arch);
+std::string withCycleCounting(const std::string &module, Architecture arch);
 
 /// Functions that stand for an instruction of the tile are kept from being inlined, so that
 /// withCycleCounting() finds their calls. What is counted then gives them back to be inlined.

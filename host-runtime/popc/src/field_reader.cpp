@@ -94,7 +94,7 @@ void setElement(Field &field, CXType element) {
 }
 
 /// The innermost vector of a field.
-Layout setVector(Field &field, const VectorArguments &vector, Arch arch) {
+Layout setVector(Field &field, const VectorArguments &vector, Architecture arch) {
   setElement(field, vector.element);
   const Layout layout = resolveVector(arch, vector.layout, vector.align);
   field.minAlign = std::max(vector.align, alignOf(layout));
@@ -102,7 +102,7 @@ Layout setVector(Field &field, const VectorArguments &vector, Arch arch) {
   return layout;
 }
 
-void setList(Field &field, const VectorArguments &list, Arch arch) {
+void setList(Field &field, const VectorArguments &list, Architecture arch) {
   setElement(field, list.element);
   field.minAlign = list.align;
   field.interleaved = list.interleaved;
@@ -113,7 +113,7 @@ void setList(Field &field, const VectorArguments &list, Arch arch) {
 }
 
 /// Input<T>, Output<T>, InOut<T> as a field of its own.
-void setEdge(Field &field, CXType edge, Arch arch) {
+void setEdge(Field &field, CXType edge, Architecture arch) {
   const CXType target = clang_getCanonicalType(clang_Type_getTemplateArgumentAsType(edge, 0));
   const std::string name = poplarClass(target);
   if (name == "VectorList") {
@@ -127,7 +127,7 @@ void setEdge(Field &field, CXType edge, Arch arch) {
 }
 
 /// Vector<T>, Vector<Vector<T>>, Vector<Input<T>>, Vector<Input<Vector<T>>> as a field of its own.
-void setVectorField(Field &field, CXType type, Arch arch) {
+void setVectorField(Field &field, CXType type, Architecture arch) {
   const VectorArguments vector(type);
   field.direction = directionOf(poplarClass(vector.element));
   const bool ofVectors = poplarClass(vector.element) == "Vector";
@@ -163,7 +163,7 @@ void setState(Field &field, CXType type) {
 
 } // namespace
 
-Field readField(CXCursor declaration, Arch arch) {
+Field readField(CXCursor declaration, Architecture arch) {
   const CXType type = canonicalType(declaration);
   Field field;
   field.name = taken(clang_getCursorSpelling(declaration));

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-/// A .gp file: the line "COPSE-GP 3", the SHA-256 of all that follows and a line end, and the
+/// A .gp file: the line "COPSE-GP 4", the SHA-256 of all that follows and a line end, and the
 /// modules. A module is a line with its architecture, the bytes of its table and the bytes of its
 /// code, all in decimal; then the table as JSON; then the code that the table gives sizes of: a
 /// shared object, and the sections of tile code. So a reader can skip the modules of other
@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kMagic = "COPSE-GP 3\n";
+constexpr std::string_view kMagic = "COPSE-GP 4\n";
 constexpr std::size_t kDigestChars = 64;
 
 template <class E> std::uint32_t number(E value) { return static_cast<std::uint32_t>(value); }
@@ -109,7 +109,7 @@ json toJson(const Module &m) {
 }
 
 /// \param code  the module's shared object and sections, and nothing else
-Module moduleFrom(Arch arch, const json &j, std::string_view code) {
+Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
   Module m;
   m.arch = arch;
   m.name = j.at("name");
@@ -150,7 +150,7 @@ std::string_view take(std::string_view &body, std::uint64_t bytes) {
 
 /// The line in front of a module.
 struct Heading {
-  Arch arch;
+  Architecture arch;
   std::uint64_t tableBytes, codeBytes;
 };
 
@@ -160,12 +160,12 @@ Heading takeHeading(std::string_view &body) {
     throw std::out_of_range("no table");
   std::istringstream line{std::string(take(body, end + 1))};
   std::uint64_t arch = 0, tableBytes = 0, codeBytes = 0;
-  if (!(line >> arch >> tableBytes >> codeBytes) || arch > number(Arch::Ipu21))
+  if (!(line >> arch >> tableBytes >> codeBytes) || arch > number(Architecture::Ipu21))
     throw std::out_of_range("heading of a module");
-  return {static_cast<Arch>(arch), tableBytes, codeBytes};
+  return {static_cast<Architecture>(arch), tableBytes, codeBytes};
 }
 
-std::vector<Module> modulesFrom(std::string_view body, std::optional<Arch> only) {
+std::vector<Module> modulesFrom(std::string_view body, std::optional<Architecture> only) {
   std::vector<Module> modules;
   while (!body.empty()) {
     const Heading heading = takeHeading(body);
@@ -197,7 +197,7 @@ void writeGp(std::ostream &out, const std::vector<Module> &modules) {
 }
 
 std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
-                           std::optional<Arch> only) {
+                           std::optional<Architecture> only) {
   const std::string all = allOf(in);
   const std::string_view text = all;
   if (text.substr(0, kMagic.size()) != kMagic)

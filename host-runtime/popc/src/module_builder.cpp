@@ -89,7 +89,7 @@ bool isAboutHalves(const CompileError &error) {
 /// With halves of 16 bits on a CPU target; nothing if it has them anyway, or if that is no better.
 std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
                                               const NativeCompiler &compiler) {
-  if (unit.arch != Arch::Cpu ||
+  if (unit.arch != Architecture::Cpu ||
       std::ranges::find(unit.flags, kAccurateHalfFlag) != unit.flags.end())
     return std::nullopt;
   TranslationUnit accurate = unit;

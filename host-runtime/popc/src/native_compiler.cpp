@@ -325,7 +325,7 @@ ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
                                                   const TranslationUnit &unit) const {
   const SourceWithAssembly source = withTileAssembly(expanded);
   auto module = withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source,
-                                   isaArchitectureOf(unit.arch));
+                                   unit.arch);
   std::cerr << module.warnings;
   return module;
 }

@@ -19,7 +19,7 @@ fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
 
-TranslationUnit unitOf(const Source &source, const CompileOptions &options, Arch arch) {
+TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch) {
   TranslationUnit unit;
   unit.source = source.text;
   unit.path = absolutePath(source.fileName, options.directory).string();
@@ -30,7 +30,7 @@ TranslationUnit unitOf(const Source &source, const CompileOptions &options, Arch
 }
 
 /// All sources for one target.
-std::vector<Module> builtFor(Arch arch, const std::vector<Source> &sources,
+std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sources,
                              const CompileOptions &options, const NativeCompiler &compiler,
                              const Cache &cache) {
   std::vector<TranslationUnit> cpp;
@@ -49,7 +49,7 @@ std::vector<Module> builtFor(Arch arch, const std::vector<Source> &sources,
 
 /// A target that the codelets do not compile for.
 struct Failure {
-  Arch arch;
+  Architecture arch;
   CompileError error;
 };
 
@@ -68,7 +68,7 @@ std::vector<Module> compileSources(const std::vector<Source> &sources,
   const Cache cache;
   std::vector<Module> modules;
   std::vector<Failure> failures;
-  for (const Arch arch : options.targets) {
+  for (const Architecture arch : options.targets) {
     try {
       for (Module &module : builtFor(arch, sources, options, compiler, cache))
         modules.push_back(std::move(module));

@@ -48,8 +48,8 @@ struct Command {
   CompileOptions options;
 };
 
-std::vector<Arch> targetsNamed(const std::string &list) {
-  std::vector<Arch> targets;
+std::vector<Architecture> targetsNamed(const std::string &list) {
+  std::vector<Architecture> targets;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
     const auto arch = archNamed(name);

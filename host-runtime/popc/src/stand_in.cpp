@@ -26,7 +26,7 @@ void TileCodeUse::add(const TileCodeUse &other) {
   bySupervisor |= other.bySupervisor;
 }
 
-std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Arch arch) {
+std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Architecture arch) {
   if (use.isEmpty())
     return nullptr;
   std::string loads;
@@ -38,7 +38,7 @@ std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Arch
                              "\n.globl " + name + "\n.align 4\n.supervisor\n" + name + ":\n" +
                              loads + "br $lr\n";
   return std::make_shared<const assembler::Object>(
-      assembler::assemble(source, "inline assembly of supervisors in C++", isaArchitectureOf(arch))
+      assembler::assemble(source, "inline assembly of supervisors in C++", arch)
           .object);
 }
 

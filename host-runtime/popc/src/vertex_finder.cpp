@@ -40,7 +40,7 @@ struct Ancestry {
 
 class Finder {
 public:
-  Finder(Arch arch, Probes &probes) : arch_(arch), probes_(probes) {}
+  Finder(Architecture arch, Probes &probes) : arch_(arch), probes_(probes) {}
 
   void visit(CXCursor scope) {
     forEachChild(scope, [this](CXCursor cursor) {
@@ -163,7 +163,7 @@ private:
     found.push_back(std::move(vertex));
   }
 
-  Arch arch_;
+  Architecture arch_;
   Probes &probes_;
 };
 
@@ -176,7 +176,7 @@ std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const s
 } // namespace
 
 FoundCode findCode(const std::string &source, const std::string &path,
-                   const std::vector<std::string> &arguments, Arch arch) {
+                   const std::vector<std::string> &arguments, Architecture arch) {
   // Each round may find bases whose own bases are the next questions.
   constexpr int kMostRounds = 10;
   Probes probes;

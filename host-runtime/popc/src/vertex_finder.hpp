@@ -29,6 +29,6 @@ struct FoundCode {
 /// \throws CompileError if nothing sensible could be parsed; smaller errors are left to the real
 ///   compiler
 FoundCode findCode(const std::string &source, const std::string &path,
-                   const std::vector<std::string> &arguments, Arch arch);
+                   const std::vector<std::string> &arguments, Architecture arch);
 
 } // namespace copse::popc

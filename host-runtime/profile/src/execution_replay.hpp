@@ -59,7 +59,7 @@ private:
   const compiler::CompiledProgram &program_;
   bool prefetch_;
   clock::TimingModel timing_;
-  copse::sync::Configuration syncConfiguration_;
+  copse::wire::SyncConfiguration syncConfiguration_;
   std::vector<copse::clock::HostClock> hostClocks_; ///< shape [ipus of a replica]
   std::vector<std::uint32_t> reported_;             ///< compute set -> its number in the report
   std::map<std::uint32_t, ComputeSetCost> costs_;   ///< of compute sets

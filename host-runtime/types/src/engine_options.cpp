@@ -21,7 +21,7 @@ constexpr const char *kEnvironment = "POPLAR_ENGINE_OPTIONS";
 constexpr const char *kRuntimeEnvironment = "POPLAR_RUNTIME_OPTIONS";
 constexpr std::string_view kLevels = "vertex|tile|ipu|device";
 
-constexpr std::array kTable{
+constexpr std::array kEngineOptions{
     OptionSpec{"autoReport.all", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.directory", Text, ".", Used, {}},
     OptionSpec{"autoReport.executionProfileProgramRunCount", Integer, "2", Used, {}},
@@ -182,7 +182,7 @@ ReportFiles reportFilesOf(const OptionReader &reader) {
 }
 
 bool environmentAsksForDebugInfo() {
-  return reportFilesOf({"engine option", kTable, withEnvironment({}, kEnvironment)}).debugInfo;
+  return reportFilesOf({"engine option", kEngineOptions, withEnvironment({}, kEnvironment)}).debugInfo;
 }
 
 /// Of an option in seconds.
@@ -229,7 +229,7 @@ unsigned callbacksSideBySide(const OptionReader &reader) {
 
 } // namespace
 
-std::span<const OptionSpec> engineOptionTable() { return kTable; }
+std::span<const OptionSpec> engineOptionTable() { return kEngineOptions; }
 
 poplar::OptionFlags withRuntimeEnvironment(const poplar::OptionFlags &flags) {
   poplar::OptionFlags runtime;
@@ -250,7 +250,7 @@ poplar::OptionFlags withEngineEnvironment(const poplar::OptionFlags &flags) {
 }
 
 void requireRuntimeOptions(const poplar::OptionFlags &flags) {
-  (void)OptionReader("engine option", kTable, flags);
+  (void)OptionReader("engine option", kEngineOptions, flags);
   for (const auto &[name, value] : flags)
     if (std::find(kOfTheRunTime.begin(), kOfTheRunTime.end(), name) == kOfTheRunTime.end())
       throw poplar::invalid_option(
@@ -259,7 +259,7 @@ void requireRuntimeOptions(const poplar::OptionFlags &flags) {
 }
 
 EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionWarning &warning) {
-  const OptionReader reader("engine option", kTable, withEngineEnvironment(flags));
+  const OptionReader reader("engine option", kEngineOptions, withEngineEnvironment(flags));
   reader.reportMissing(warning);
 
   EngineOptions options;

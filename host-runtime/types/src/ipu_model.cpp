@@ -12,7 +12,7 @@
 namespace copse::types {
 namespace {
 
-Arch archOf(const std::string &version) {
+Architecture archOf(const std::string &version) {
   const auto arch = ipuArchNamed(version);
   if (!arch)
     throw poplar::invalid_machine_model("unknown IPU version '" + version +

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char *kVariable = "POPLAR_SIMULATOR_OPTIONS";
 
-constexpr std::array kTable{
+constexpr std::array kSimulatorOptions{
     OptionSpec{"workerOrder", OptionKind::Word, "fixed", OptionEffect::Used, "fixed|shuffled"},
     OptionSpec{"workerSeed", OptionKind::Integer, "1", OptionEffect::Used, ""},
     OptionSpec{"parityErrors", OptionKind::Text, "", OptionEffect::Used, ""}};
@@ -27,7 +27,7 @@ constexpr std::array kTable{
 poplar::OptionFlags knownOptions() {
   poplar::OptionFlags known;
   for (const auto &[key, value] : withEnvironment({}, kVariable))
-    if (std::ranges::any_of(kTable, [&](const OptionSpec &spec) { return spec.name == key; }))
+    if (std::ranges::any_of(kSimulatorOptions, [&](const OptionSpec &spec) { return spec.name == key; }))
       known.set(key, value);
   return known;
 }
@@ -63,7 +63,7 @@ SimulatorOptions::ParityError parityError(const std::string &word) {
 } // namespace
 
 SimulatorOptions simulatorOptions() {
-  const OptionReader reader(kVariable, kTable, knownOptions());
+  const OptionReader reader(kVariable, kSimulatorOptions, knownOptions());
   SimulatorOptions options;
   if (reader.word("workerOrder") == "shuffled")
     options.workerSeed = 2 * reader.integer("workerSeed") + 1; // one seed each, none of them 0

@@ -9,7 +9,7 @@
 namespace copse::types {
 namespace {
 
-constexpr std::array kTable{
+constexpr std::array kStreamOptions{
     OptionSpec{"bufferingDepth", OptionKind::Integer, "1", OptionEffect::Used, {}},
     OptionSpec{"splitLimit", OptionKind::Integer, "52428800", OptionEffect::Used, {}},
     // Of trusted execution; there is nobody to hide from.
@@ -21,7 +21,7 @@ constexpr std::array kTable{
 } // namespace
 
 StreamOptions parseStreamOptions(const poplar::OptionFlags &flags) {
-  const OptionReader reader("stream option", kTable, flags);
+  const OptionReader reader("stream option", kStreamOptions, flags);
   const std::uint64_t depth = reader.integer("bufferingDepth");
   if (depth == 0 || depth > std::numeric_limits<std::uint32_t>::max())
     throw poplar::invalid_option("stream option 'bufferingDepth': value '" +

@@ -44,7 +44,7 @@ poplar::Target makeTarget(TargetDescription description) {
 
 namespace {
 
-TargetDescription describeArch(Arch arch) {
+TargetDescription describeArch(Architecture arch) {
   const ArchEntry &entry = ipuArch(arch);
   TargetDescription d;
   d.targetType = poplar::TargetType::IPU;
@@ -89,7 +89,7 @@ void shrink(TargetDescription &d, std::uint32_t numIPUs, std::uint32_t tilesPerI
 bool isFloat(const poplar::Type &type) { return type == poplar::FLOAT; }
 bool isHalf(const poplar::Type &type) { return type == poplar::HALF; }
 
-bool takesQuarters(const TargetDescription &d) { return d.arch == Arch::Ipu21; }
+bool takesQuarters(const TargetDescription &d) { return d.arch == Architecture::Ipu21; }
 
 /// A figure of the convolution units, which take two quarters in the place of each half.
 unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned halves,

@@ -48,7 +48,7 @@ template <class E> void require(E value, E last) {
 }
 
 void check(const TargetDescription &target) {
-  require(target.arch, Arch::Ipu21);
+  require(target.arch, Architecture::Ipu21);
   require(target.targetType, poplar::TargetType::CPU);
   require(target.links.syncConfiguration, SyncConfiguration::IntraReplicaAndLadder);
   require(target.links.topology, poplar::IpuLinkTopology::Torus);

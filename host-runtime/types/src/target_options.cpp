@@ -12,7 +12,7 @@
 namespace copse::types {
 namespace {
 
-constexpr std::array kTable{
+constexpr std::array kTargetOptions{
     OptionSpec{"syncConfiguration", OptionKind::Word, "intraReplicaAndAll", OptionEffect::Used,
                "intraReplicaAndAll|ipuAndAll|intraReplicaAndLadder"},
     OptionSpec{"ipuLinkTopology", OptionKind::Word, "mesh", OptionEffect::Used, "mesh|torus"},
@@ -47,7 +47,7 @@ std::uint32_t domainSizeOf(const OptionReader &reader) {
 
 /// The word that stands for \p value: words are listed in the order of the enumerators.
 template <class E> std::string wordAt(std::string_view option, E value) {
-  const auto spec = std::find_if(kTable.begin(), kTable.end(),
+  const auto spec = std::find_if(kTargetOptions.begin(), kTargetOptions.end(),
                                  [&](const OptionSpec &s) { return s.name == option; });
   std::string_view words = spec->words;
   for (auto i = static_cast<unsigned>(value); i > 0; --i)
@@ -58,7 +58,7 @@ template <class E> std::string wordAt(std::string_view option, E value) {
 } // namespace
 
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults) {
-  const OptionReader reader("target option", kTable,
+  const OptionReader reader("target option", kTargetOptions,
                             withEnvironment(flags, "POPLAR_TARGET_OPTIONS"));
   LinkOptions options = defaults;
   if (reader.isSet("syncConfiguration"))

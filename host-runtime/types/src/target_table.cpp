@@ -77,9 +77,9 @@ TileFigures hostFigures() {
 
 const std::array<ArchEntry, 3> &archTable() {
   static const std::array<ArchEntry, 3> table{{
-      {Arch::Ipu1, "ipu1", "gc2", 1216, mk1Figures()},
-      {Arch::Ipu2, "ipu2", "gc200", 1472, mk2Figures()},
-      {Arch::Ipu21, "ipu21", "bow", 1472, mk2Figures()},
+      {Architecture::Ipu1, "ipu1", "gc2", 1216, mk1Figures()},
+      {Architecture::Ipu2, "ipu2", "gc200", 1472, mk2Figures()},
+      {Architecture::Ipu21, "ipu21", "bow", 1472, mk2Figures()},
   }};
   return table;
 }
@@ -87,41 +87,41 @@ const std::array<ArchEntry, 3> &archTable() {
 // Names of Graphcore's systems and their IPUs. Link domains: the IPUs that IPU-Links alone join, at
 // most 64.
 constexpr std::array kSystems{
-    SystemEntry{"IPU-C2", Arch::Ipu1, "gc2", 1.6e9, 2, false},
-    SystemEntry{"IPU-DSS8440", Arch::Ipu1, "gc2", 1.6e9, 16, false},
-    SystemEntry{"IPU-M2000", Arch::Ipu2, "gc200", 1.325e9, 4, true},
-    SystemEntry{"IPU-POD4", Arch::Ipu2, "gc200", 1.325e9, 4, true},
-    SystemEntry{"IPU-POD16", Arch::Ipu2, "gc200", 1.325e9, 16, true},
-    SystemEntry{"IPU-POD32", Arch::Ipu2, "gc200", 1.325e9, 32, true},
-    SystemEntry{"IPU-POD64", Arch::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"IPU-POD128", Arch::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"IPU-POD256", Arch::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"BOW-2000", Arch::Ipu2, "bow", 1.85e9, 4, true},
-    SystemEntry{"BOW-POD4", Arch::Ipu2, "bow", 1.85e9, 4, true},
-    SystemEntry{"BOW-POD16", Arch::Ipu2, "bow", 1.85e9, 16, true},
-    SystemEntry{"BOW-POD32", Arch::Ipu2, "bow", 1.85e9, 32, true},
-    SystemEntry{"BOW-POD64", Arch::Ipu2, "bow", 1.85e9, 64, true},
-    SystemEntry{"BOW-POD128", Arch::Ipu2, "bow", 1.85e9, 64, true},
-    SystemEntry{"BOW-POD256", Arch::Ipu2, "bow", 1.85e9, 64, true},
+    SystemEntry{"IPU-C2", Architecture::Ipu1, "gc2", 1.6e9, 2, false},
+    SystemEntry{"IPU-DSS8440", Architecture::Ipu1, "gc2", 1.6e9, 16, false},
+    SystemEntry{"IPU-M2000", Architecture::Ipu2, "gc200", 1.325e9, 4, true},
+    SystemEntry{"IPU-POD4", Architecture::Ipu2, "gc200", 1.325e9, 4, true},
+    SystemEntry{"IPU-POD16", Architecture::Ipu2, "gc200", 1.325e9, 16, true},
+    SystemEntry{"IPU-POD32", Architecture::Ipu2, "gc200", 1.325e9, 32, true},
+    SystemEntry{"IPU-POD64", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
+    SystemEntry{"IPU-POD128", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
+    SystemEntry{"IPU-POD256", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
+    SystemEntry{"BOW-2000", Architecture::Ipu2, "bow", 1.85e9, 4, true},
+    SystemEntry{"BOW-POD4", Architecture::Ipu2, "bow", 1.85e9, 4, true},
+    SystemEntry{"BOW-POD16", Architecture::Ipu2, "bow", 1.85e9, 16, true},
+    SystemEntry{"BOW-POD32", Architecture::Ipu2, "bow", 1.85e9, 32, true},
+    SystemEntry{"BOW-POD64", Architecture::Ipu2, "bow", 1.85e9, 64, true},
+    SystemEntry{"BOW-POD128", Architecture::Ipu2, "bow", 1.85e9, 64, true},
+    SystemEntry{"BOW-POD256", Architecture::Ipu2, "bow", 1.85e9, 64, true},
 };
 
 } // namespace
 
-const ArchEntry &ipuArch(Arch arch) {
+const ArchEntry &ipuArch(Architecture arch) {
   const auto found = std::find_if(archTable().begin(), archTable().end(),
                                   [&](const ArchEntry &e) { return e.arch == arch; });
   assert(found != archTable().end() && "a CPU has no entry");
   return *found;
 }
 
-std::optional<Arch> ipuArchNamed(std::string_view name) {
+std::optional<Architecture> ipuArchNamed(std::string_view name) {
   for (const ArchEntry &entry : archTable())
     if (entry.name == name)
       return entry.arch;
   return std::nullopt;
 }
 
-std::string_view archName(Arch arch) { return arch == Arch::Cpu ? "cpu" : ipuArch(arch).name; }
+std::string_view archName(Architecture arch) { return arch == Architecture::Cpu ? "cpu" : ipuArch(arch).name; }
 
 const TileFigures &cpuFigures() {
   static const TileFigures figures = hostFigures();

@@ -14,23 +14,23 @@ inline constexpr std::uint32_t kLargestLinkDomain = 64;
 
 /// Figures of one IPU architecture.
 struct ArchEntry {
-  Arch arch;
+  Architecture arch;
   std::string_view name;         ///< "ipu2"
   std::string_view machineModel; ///< "gc200"
   std::uint32_t tilesPerIPU;
   TileFigures tile;
 };
 
-const ArchEntry &ipuArch(Arch arch);
-std::optional<Arch> ipuArchNamed(std::string_view name);
+const ArchEntry &ipuArch(Architecture arch);
+std::optional<Architecture> ipuArchNamed(std::string_view name);
 /// "cpu" included.
-std::string_view archName(Arch arch);
+std::string_view archName(Architecture arch);
 const TileFigures &cpuFigures();
 
 /// A system that one can buy: IPUs of one architecture behind links.
 struct SystemEntry {
   std::string_view name;
-  Arch arch;
+  Architecture arch;
   std::string_view machineModel;
   double clockFrequency; ///< [Hz]
   std::uint32_t linkDomainSize;

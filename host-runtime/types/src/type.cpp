@@ -42,13 +42,13 @@ std::optional<poplar::Type> typeOf(ElementType type) {
   return TypeAccess::make(type);
 }
 
-std::uint32_t elementBytes(ElementType type, Arch arch, std::uint32_t halfBytes) {
+std::uint32_t elementBytes(ElementType type, Architecture arch, std::uint32_t halfBytes) {
   if (type == ElementType::Other)
     throw poplar::type_error("a struct or vector type has no element size of its own");
   if (type == ElementType::Half)
     return halfBytes;
   const Properties &p = kProperties[static_cast<std::size_t>(type)];
-  return arch == Arch::Cpu ? p.cpuBytes : p.ipuBytes;
+  return arch == Architecture::Cpu ? p.cpuBytes : p.ipuBytes;
 }
 
 bool isSigned(ElementType type) {

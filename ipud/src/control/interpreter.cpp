@@ -5,6 +5,7 @@
 #include "exchange/regions.hpp"
 
 #include "ipud/step_names.hpp"
+#include "wire/ipu_names.hpp"
 #include "wire/step_bodies.hpp"
 #include "wire/vertex_cycles.hpp"
 
@@ -302,7 +303,7 @@ wire::Status Interpreter::runAbort(std::uint32_t at) {
   (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_);
   if (parts_.loaded.placement.replicas == 1) // where GS1 may be each IPU alone, GS2 is the replica
     (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_);
-  return {wire::Code::VertexFault, "ipu " + std::to_string(parts_.loaded.placement.self.value) +
+  return {wire::Code::VertexFault, wire::nameOf(parts_.loaded.placement.self) +
                                        ": the program aborted: " + image_.messages[step.index]};
 }
 

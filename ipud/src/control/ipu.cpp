@@ -1,5 +1,7 @@
 #include "ipud/ipu.hpp"
 
+#include "wire/ipu_names.hpp"
+
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
 #include "control/parity_checks.hpp"
@@ -37,7 +39,7 @@ wire::Status invalid(const std::string &why) { return {wire::Code::InvalidImage,
 wire::Status checkPlacement(const wire::Image &image, const PlaceInPartition &place) {
   if (image.ipusPerReplica != place.ipusPerReplica || place.replica.value >= place.replicas ||
       place.self.value != place.replica.value * place.ipusPerReplica + image.ipu)
-    return invalid("ipu " + std::to_string(place.self.value) + " cannot be ipu " +
+    return invalid(wire::nameOf(place.self) + " cannot be ipu " +
                    std::to_string(image.ipu) + " of replica " +
                    std::to_string(place.replica.value));
   if (auto status = fabric::checkPartition(place.replicas * place.ipusPerReplica); !status.ok())
@@ -86,7 +88,7 @@ public:
       trace_.emplace(traceOptions_, loaded);
     writeInitialData();
     registers_ = RegisterWords(loaded.image, memory_);
-    matrixUnits_ = MatrixUnits(loaded.image.geometry, loaded.image.architecture);
+    matrixUnits_ = MatrixUnits(loaded.image.geometry.tiles, loaded.image.architecture);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
     links_.emplace(memory_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();

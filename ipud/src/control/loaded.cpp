@@ -10,17 +10,6 @@
 namespace copse::ipud {
 namespace {
 
-isa::Architecture architectureOf(wire::Architecture architecture) {
-  switch (architecture) {
-  case wire::Architecture::Ipu1:
-    return isa::Architecture::Ipu1;
-  case wire::Architecture::Ipu21:
-    return isa::Architecture::Ipu21;
-  default:
-    return isa::Architecture::Ipu2;
-  }
-}
-
 /// Where the image has code that can be executed: ascending, without overlaps.
 std::vector<CodeRange> rangesOf(const wire::Image &image, const Chip &chip) {
   std::vector<CodeRange> all, merged;
@@ -68,7 +57,7 @@ void prepareTileCode(Loaded &loaded) {
   if (std::ranges::none_of(image.code, isOfTiles))
     return;
   NativeEntries natives(image.functions);
-  Chip chip = chipOf(architectureOf(image.architecture));
+  Chip chip = chipOf(image.architecture);
   chip.nativeEnd = natives.end();
   loaded.code = std::make_unique<TileCodeState>(chip, rangesOf(image, chip), std::move(natives));
   loaded.code->supervisorStack = image.stacks.back();

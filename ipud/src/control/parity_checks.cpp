@@ -1,6 +1,7 @@
 #include "control/parity_checks.hpp"
 
 #include "ipud/step_names.hpp"
+#include "wire/ipu_names.hpp"
 #include "wire/step_bodies.hpp"
 
 #include <span>
@@ -111,7 +112,7 @@ wire::Status checkErrors(const TileMemory &memory, wire::IpuId ipu,
                          std::span<const wire::Region> regions, const std::string &reader) {
   for (const wire::Region &region : regions)
     if (const auto *const word = errorIn(memory, region))
-      return {wire::Code::MemoryError, "ipu " + std::to_string(ipu.value) + ", tile " +
+      return {wire::Code::MemoryError, wire::nameOf(ipu) + ", tile " +
                                            std::to_string(word->tile) + ": " + reader +
                                            " failed: " + memoryErrorText(word->address)};
   return wire::Status::success();

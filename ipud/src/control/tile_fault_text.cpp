@@ -20,12 +20,6 @@ bool holds(const wire::CodeSection &section, std::uint32_t tile, std::uint32_t a
          std::ranges::binary_search(section.tiles, tile);
 }
 
-isa::Architecture architectureOf(wire::Architecture architecture) {
-  return architecture == wire::Architecture::Ipu1    ? isa::Architecture::Ipu1
-         : architecture == wire::Architecture::Ipu21 ? isa::Architecture::Ipu21
-                                                     : isa::Architecture::Ipu2;
-}
-
 void writeRegisters(std::ostream &out, const char *name, std::span<const std::uint32_t> values) {
   for (std::size_t i = 0; i < values.size(); ++i)
     out << (i % 8 == 0 ? "\n  " : " ") << "$" << name << std::dec << i << "=" << std::hex
@@ -70,14 +64,14 @@ std::string nativeText(const wire::Image &image, std::uint32_t address) {
 }
 
 std::string mnemonicOf(std::uint32_t word, wire::Architecture architecture) {
-  const auto opcode = isa::decode(word, architectureOf(architecture)).opcode;
+  const auto opcode = isa::decode(word, architecture).opcode;
   return opcode == isa::Opcode::Invalid ? "(invalid)" : std::string(isa::infoOf(opcode).mnemonic);
 }
 
 std::string instructionText(const std::array<std::uint32_t, 2> &words,
                             wire::Architecture architecture) {
   const auto textOf = [&](std::uint32_t word) {
-    return isa::textOf(isa::decode(word, architectureOf(architecture)));
+    return isa::textOf(isa::decode(word, architecture));
   };
   const bool isBundle = (words[0] & isa::kBundleBit) != 0;
   return isBundle ? "{ " + textOf(words[0]) + "; " + textOf(words[1]) + " }" : textOf(words[0]);

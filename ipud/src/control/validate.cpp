@@ -76,6 +76,9 @@ private:
 
   void checkGeometry() const {
     const auto &g = image_.geometry;
+    require(image_.architecture <= wire::Architecture::Ipu21,
+            "architecture " + to_string(static_cast<unsigned>(image_.architecture)) +
+                ", which this version does not know");
     require(g.tiles >= 1, "an IPU without tiles");
     require(g.workers >= 1 && g.workers <= kMaxWorkers,
             to_string(g.workers) + " workers per tile; 1 to " + to_string(kMaxWorkers) +
@@ -206,9 +209,8 @@ private:
   }
 
   void checkCode(const wire::CodeSection &section) const {
-    require(image_.architecture >= wire::Architecture::Ipu1 &&
-                image_.architecture <= wire::Architecture::Ipu21,
-            "code without a known instruction set");
+    require(image_.architecture != wire::Architecture::Cpu,
+            "code of tile instructions for a CPU");
     require(image_.geometry.workers == kIsaWorkers && image_.geometry.slotBits == kIsaSlotBits,
             "code of tile instructions on tiles that are not an IPU's");
     require(section.offset <= image_.data.size() &&

@@ -9,6 +9,7 @@
 #include "fabric/link_node.hpp"
 #include "fabric/reactor.hpp"
 #include "sync/barrier.hpp"
+#include "wire/overloaded.hpp"
 
 #include <exception>
 #include <fstream>
@@ -36,11 +37,6 @@ std::uint64_t residentBytes() {
 Status cannotListen(const std::string &endpoint, const Status &why) {
   return {why.code, "cannot listen at '" + endpoint + "': " + why.message};
 }
-
-template <class... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 } // namespace
 
@@ -129,7 +125,7 @@ private:
       return message.payloads.empty() ? fabric::Payload{} : std::move(message.payloads.front());
     };
     const std::uint64_t request = message.header.request;
-    std::visit(Overloaded{
+    std::visit(wire::Overloaded{
                    [&](const session::StreamRow &row) {
                      if (row.taken > 0)
                        mailbox_.returnCredits(row.taken);

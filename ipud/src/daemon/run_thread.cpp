@@ -3,6 +3,7 @@
 #include "log.hpp"
 
 #include "ipud/step_names.hpp"
+#include "wire/overloaded.hpp"
 #include "wire/image_codec.hpp"
 
 #include <cstdlib>
@@ -16,11 +17,6 @@ namespace {
 namespace session = wire::session;
 using wire::Code;
 using wire::Status;
-
-template <class... Cases> struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <class... Cases> Overloaded(Cases...) -> Overloaded<Cases...>;
 
 /// How long another IPU may wait that has not heard of the last sync point of a run.
 constexpr std::chrono::milliseconds kAnswerInterval{100};
@@ -206,7 +202,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
     return status.ok() ? Answer{session::Ok{}, {}} : Answer{session::Fault{std::move(status)}, {}};
   };
   return std::visit(
-      Overloaded{
+      wire::Overloaded{
           [&](const session::Configure &plan) { return configure(plan); },
           [&](const session::ModuleQuery &query) {
             return Answer{session::ModuleNeeds{modules_.missing(query.sha256)}, {}};

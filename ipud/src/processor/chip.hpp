@@ -8,8 +8,7 @@
 
 namespace copse::ipud {
 
-/// What differs between the tiles of the generations: memory map and widths. Source: the public
-/// architecture constants of each.
+/// Memory map and widths of one generation's tiles. Source: the public architecture constants of each.
 struct Chip {
   isa::Architecture architecture;
   std::uint32_t begin, interleaved, end; ///< region 0 is [begin, interleaved), region 1 up to end
@@ -26,12 +25,14 @@ inline bool isNativeEntry(const Chip &chip, std::uint32_t address) {
 
 inline constexpr std::uint32_t kElementBits = 14; ///< memory elements hold 16 KiB
 
+/// A CPU has no tile code; its native codelets see the matrix unit of ipu2.
 inline Chip chipOf(isa::Architecture architecture) {
   switch (architecture) {
   case isa::Architecture::Ipu1:
     return {architecture, 0x40000, 0x60000, 0x80000, 0xFFF, 1, true};
+  case isa::Architecture::Cpu:
   case isa::Architecture::Ipu2:
-    return {architecture, 0x4C000, 0x80000, 0xE8000, 0xFFFF, 2, true};
+    return {isa::Architecture::Ipu2, 0x4C000, 0x80000, 0xE8000, 0xFFFF, 2, true};
   case isa::Architecture::Ipu21:
     break;
   }

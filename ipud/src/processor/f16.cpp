@@ -3,20 +3,20 @@
 namespace copse::ipud::fp {
 namespace {
 
-std::uint16_t invalid(std::uint32_t &flags) {
+std::uint16_t invalid16(std::uint32_t &flags) {
   flags |= kInvalid;
   return kFixedNaN16;
 }
 
-std::uint16_t overflowed(bool negative, const HalfMode &mode, std::uint32_t &flags) {
+std::uint16_t overflowed16(bool negative, const HalfMode &mode, std::uint32_t &flags) {
   flags |= kOverflow;
   if (mode.nanOnOverflow)
-    return invalid(flags);
+    return invalid16(flags);
   return static_cast<std::uint16_t>(kLargest16 | (negative ? kSign16 : 0));
 }
 
 /// 24 random bits of element \p i.
-std::uint32_t noiseOf(const RandomBits &bits, unsigned i) {
+std::uint32_t noise16(const RandomBits &bits, unsigned i) {
   return static_cast<std::uint32_t>(bits.r0 >> (16 * i) & 0xFFFF) |
          static_cast<std::uint32_t>(bits.r1 >> (8 * i) & 0xFF) << 16;
 }
@@ -65,7 +65,7 @@ int ordered(std::uint16_t x) { return (x & kSign16) != 0 ? -1 - (x & 0x7FFF) : x
 template <class Choose>
 std::uint16_t choose(std::uint16_t a, std::uint16_t b, std::uint32_t &flags, Choose chooseA) {
   if (isSignalling16(a) || isSignalling16(b))
-    return invalid(flags);
+    return invalid16(flags);
   if (isNaN16(a))
     return isNaN16(b) ? kFixedNaN16 : b;
   if (isNaN16(b))
@@ -82,7 +82,7 @@ std::uint16_t logarithm(std::uint16_t x, double (*function)(double), const HalfM
                         std::uint32_t &flags) {
   return unary(x, flags, [&](double v) {
     if (v < 0)
-      return invalid(flags);
+      return invalid16(flags);
     if (v > 0)
       return round16(function(v), mode, flags);
     flags |= kDivideByZero;
@@ -108,10 +108,10 @@ std::uint16_t round16(std::uint32_t x, unsigned element, const HalfMode &mode,
       flags |= kInvalid;
     return kFixedNaN16;
   }
-  const std::uint32_t bits = mode.noise != nullptr ? stochastic16(x, noiseOf(*mode.noise, element))
+  const std::uint32_t bits = mode.noise != nullptr ? stochastic16(x, noise16(*mode.noise, element))
                                                    : nearest16(asFloat(flushed(x)));
   if ((bits & 0x7FFF) >= kExponent16)
-    return overflowed((x & kSign32) != 0, mode, flags);
+    return overflowed16((x & kSign32) != 0, mode, flags);
   return static_cast<std::uint16_t>(bits);
 }
 

@@ -18,7 +18,7 @@ std::uint32_t nanFrom(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
   return kFixedNaN32;
 }
 
-std::uint32_t invalid(std::uint32_t &flags) {
+std::uint32_t invalid32(std::uint32_t &flags) {
   flags |= kInvalid;
   return kFixedNaN32;
 }
@@ -45,7 +45,7 @@ std::uint32_t choose(std::uint32_t a, std::uint32_t b, std::uint32_t &flags, Cho
   a = flushed(a);
   b = flushed(b);
   if (isSignalling32(a) || isSignalling32(b))
-    return invalid(flags);
+    return invalid32(flags);
   if (isNaN32(a))
     return isNaN32(b) ? kFixedNaN32 : b;
   if (isNaN32(b))
@@ -69,7 +69,7 @@ std::uint32_t logarithm(std::uint32_t x, double (*function)(double), std::uint32
       flags |= kDivideByZero;
       return kSign32 | kInfinity;
     }
-    return v < 0 ? invalid(flags) : asBits(roundTo32(function(v)));
+    return v < 0 ? invalid32(flags) : asBits(roundTo32(function(v)));
   });
 }
 
@@ -86,7 +86,7 @@ std::uint32_t add32(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
   if (isNaN32(a) || isNaN32(b))
     return nanFrom(a, b, flags);
   if (isInfinite32(a) && isInfinite32(b) && a != b)
-    return invalid(flags);
+    return invalid32(flags);
   return rounded(wide(a) + wide(b), finite(a) && finite(b), flags);
 }
 
@@ -99,7 +99,7 @@ std::uint32_t mul32(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
     return nanFrom(a, b, flags);
   const double x = wide(a), y = wide(b);
   if ((isInfinite32(a) && y == 0) || (isInfinite32(b) && x == 0))
-    return invalid(flags);
+    return invalid32(flags);
   return rounded(x * y, finite(a) && finite(b), flags);
 }
 
@@ -108,7 +108,7 @@ std::uint32_t div32(std::uint32_t a, std::uint32_t b, std::uint32_t &flags) {
     return nanFrom(a, b, flags);
   const double x = wide(a), y = wide(b);
   if ((x == 0 && y == 0) || (isInfinite32(a) && isInfinite32(b)))
-    return invalid(flags);
+    return invalid32(flags);
   if (y == 0) {
     if (finite(a))
       flags |= kDivideByZero;
@@ -178,7 +178,7 @@ std::uint32_t compare32(Comparison what, std::uint32_t a, std::uint32_t b, std::
 
 std::uint32_t sqrt32(std::uint32_t x, std::uint32_t &flags) {
   return unary(x, flags,
-               [&](double v) { return v < 0 ? invalid(flags) : asBits(roundTo32(std::sqrt(v))); });
+               [&](double v) { return v < 0 ? invalid32(flags) : asBits(roundTo32(std::sqrt(v))); });
 }
 
 std::uint32_t reciprocal32(std::uint32_t x, std::uint32_t &flags) {
@@ -192,7 +192,7 @@ std::uint32_t reciprocal32(std::uint32_t x, std::uint32_t &flags) {
 std::uint32_t reciprocalSqrt32(std::uint32_t x, std::uint32_t &flags) {
   return unary(x, flags, [&](double v) {
     if (v < 0)
-      return invalid(flags);
+      return invalid32(flags);
     if (v == 0) {
       flags |= kDivideByZero;
       return (x & kSign32) | kInfinity;

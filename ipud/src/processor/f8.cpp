@@ -36,7 +36,7 @@ constexpr Quarters tableOf(QuarterFormat format) {
   return table;
 }
 
-std::uint8_t overflowed(bool negative, const HalfMode &mode, std::uint32_t &flags) {
+std::uint8_t overflowed8(bool negative, const HalfMode &mode, std::uint32_t &flags) {
   flags |= kOverflow;
   if (mode.nanOnOverflow) {
     flags |= kInvalid;
@@ -46,7 +46,7 @@ std::uint8_t overflowed(bool negative, const HalfMode &mode, std::uint32_t &flag
 }
 
 /// Random bits of element \p i: 11 of them.
-std::uint32_t noiseOf(const RandomBits &bits, unsigned i) {
+std::uint32_t noise8(const RandomBits &bits, unsigned i) {
   return static_cast<std::uint32_t>(bits.r0 >> (8 * i) & 0xFF) |
          static_cast<std::uint32_t>(bits.r1 >> (8 * i) & 0x7) << 8;
 }
@@ -89,13 +89,13 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
   exponent += scale - 1;
   // What is above the largest overflows, even where rounding would come back to it.
   if (std::ldexp(fraction, exponent + 1) > valueOf8(kLargest8, format))
-    return overflowed(negative, mode, flags);
+    return overflowed8(negative, mode, flags);
   const auto digits = static_cast<std::uint32_t>(fraction * 2048.0F); // 11 of them
   const int place = std::max(exponent, layout.smallestExponent());    // of the leading digit
   const int wanted = 10 - layout.fractionBits + (place - exponent);
   const std::uint32_t kept =
       mode.noise != nullptr ? cutStochastically(digits, static_cast<unsigned>(std::min(wanted, 11)),
-                                                noiseOf(*mode.noise, element)) >>
+                                                noise8(*mode.noise, element)) >>
                                   std::min(std::max(wanted - 11, 0), 31)
                             : cutToNearest(digits, static_cast<unsigned>(wanted));
   if (kept == 0)
@@ -104,7 +104,7 @@ std::uint8_t round8(std::uint16_t x, int scale, QuarterFormat format, unsigned e
   const int field = place + layout.bias - 1;
   const std::uint32_t code = (static_cast<std::uint32_t>(field) << layout.fractionBits) + kept;
   if (code > 0x7F)
-    return overflowed(negative, mode, flags);
+    return overflowed8(negative, mode, flags);
   return static_cast<std::uint8_t>(code | (negative ? 0x80 : 0));
 }
 

@@ -42,30 +42,10 @@ operation::Function functionOf(isa::Opcode opcode) {
   }
 }
 
-/// Images that do not say are of a chip that has such memory.
-isa::Architecture architectureOf(const wire::TileGeometry &geometry, wire::Architecture named) {
-  switch (named) {
-  case wire::Architecture::Ipu1:
-    return isa::Architecture::Ipu1;
-  case wire::Architecture::Ipu2:
-    return isa::Architecture::Ipu2;
-  case wire::Architecture::Ipu21:
-    return isa::Architecture::Ipu21;
-  case wire::Architecture::None:
-    break;
-  }
-  const Chip first = chipOf(isa::Architecture::Ipu1);
-  return geometry.memoryBase == first.begin ? isa::Architecture::Ipu1 : isa::Architecture::Ipu2;
-}
-
 } // namespace
 
-Chip chipOf(const wire::TileGeometry &geometry, wire::Architecture architecture) {
-  return chipOf(architectureOf(geometry, architecture));
-}
-
-MatrixUnits::MatrixUnits(const wire::TileGeometry &geometry, wire::Architecture architecture)
-    : chip_(chipOf(geometry, architecture)), units_(geometry.tiles) {}
+MatrixUnits::MatrixUnits(std::uint32_t tiles, wire::Architecture architecture)
+    : chip_(chipOf(architecture)), units_(tiles) {}
 
 MatrixUnits::Unit &MatrixUnits::of(std::uint32_t tile) {
   if (!units_[tile])

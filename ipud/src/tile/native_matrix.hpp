@@ -12,9 +12,6 @@
 
 namespace copse::ipud {
 
-/// The chip that an image is for.
-Chip chipOf(const wire::TileGeometry &geometry, wire::Architecture architecture);
-
 /// What the matrix units of an IPU's tiles keep for native code.
 ///
 /// Thread: each tile by one thread at a time.
@@ -27,7 +24,7 @@ public:
   };
 
   MatrixUnits() = default;
-  MatrixUnits(const wire::TileGeometry &geometry, wire::Architecture architecture);
+  MatrixUnits(std::uint32_t tiles, wire::Architecture architecture);
 
   const Chip &chip() const { return chip_; }
   /// Made at first use.

@@ -8,16 +8,9 @@
 
 namespace copse::sync {
 
-/// Who is in the sync groups: the target option `syncConfiguration`.  Source: guide, 2.7.2.
-enum class Configuration : std::uint8_t {
-  IntraReplicaAndAll,    ///< GS1: the IPUs of a replica; GS2: all
-  IpuAndAll,             ///< GS1: each IPU by itself; GS2: all
-  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: each side of the ladder by itself
-};
-
 /// Which group a sync point uses depends on more than its members.
 struct Scheme {
-  Configuration configuration = Configuration::IntraReplicaAndAll;
+  wire::SyncConfiguration configuration = wire::SyncConfiguration::IntraReplicaAndAll;
   bool replicasIndependently = false; ///< engine option target.syncReplicasIndependently
   bool software = false;              ///< engine option opt.enableSwSyncs
 };
@@ -41,10 +34,10 @@ struct Replication {
 };
 
 /// Members of \p self's \p group, ascending; \p self is one of them.
-std::vector<wire::IpuId> membersOf(wire::SyncGroup group, Configuration configuration,
+std::vector<wire::IpuId> membersOf(wire::SyncGroup group, wire::SyncConfiguration configuration,
                                    const Replication &replication, wire::IpuId self);
 
 /// The groups that an IPU is in.
-std::vector<wire::SyncGroup> groupsOf(Configuration configuration);
+std::vector<wire::SyncGroup> groupsOf(wire::SyncConfiguration configuration);
 
 } // namespace copse::sync

@@ -43,6 +43,13 @@ constexpr const char *nameOf(SyncGroup group) {
   return group == SyncGroup::GS1 ? "GS1" : group == SyncGroup::GS2 ? "GS2" : "GS2 (all)";
 }
 
+/// The members of the sync groups: the target option `syncConfiguration`.  Source: guide, 2.7.2.
+enum class SyncConfiguration : std::uint8_t {
+  IntraReplicaAndAll,    ///< GS1: the IPUs of a replica; GS2: all
+  IpuAndAll,             ///< GS1: each IPU by itself; GS2: all
+  IntraReplicaAndLadder, ///< GS1: the IPUs of a replica; GS2: each side of the ladder by itself
+};
+
 /// How IPU-Links join the IPUs of a partition.  Source: guide, 2.7.1.
 enum class Topology : std::uint8_t { Mesh = 0, Torus = 1 };
 

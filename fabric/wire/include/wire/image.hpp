@@ -1,5 +1,6 @@
 #pragma once
 
+#include "wire/architecture.hpp"
 #include "wire/ids.hpp"
 
 #include <cstddef>
@@ -256,9 +257,6 @@ struct InitialData {
   friend bool operator==(const InitialData &, const InitialData &) = default;
 };
 
-/// The instruction set that the code sections of an image are in.
-enum class Architecture : std::uint8_t { None = 0, Ipu1 = 1, Ipu2 = 2, Ipu21 = 3 };
-
 /// A name for the instructions [address, address + bytes).
 struct CodeSymbol {
   std::string name;
@@ -334,8 +332,7 @@ struct Image {
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
   std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
-  Architecture architecture =
-      Architecture::None; ///< None: not an IPU's, or an image that does not say
+  Architecture architecture = Architecture::Cpu; ///< of the tiles
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< that CodeLines name
   /// Where tile instructions find their stacks, the same on every tile; empty if there is no code.

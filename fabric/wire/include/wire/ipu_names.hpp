@@ -2,11 +2,15 @@
 
 #include "wire/ids.hpp"
 
+#include <string>
 #include <string_view>
 
-/// Who is meant by a message for people, in which an IPU is "ipu 3". A failure goes through several
-/// hands: each adds a name only if nobody before it has said whose failure it is.
+/// The IPU that a message for people names. A failure passes through several modules: each adds a name only if the
+/// message has none yet.
 namespace copse::wire {
+
+/// "ipu 3"
+std::string nameOf(IpuId ipu);
 
 /// Whether \p text names any IPU.
 bool namesAnIpu(std::string_view text);

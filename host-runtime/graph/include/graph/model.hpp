@@ -169,7 +169,7 @@ struct ComputeSetDef {
 };
 
 struct Model {
-  popc::Arch arch = popc::Arch::Ipu2;
+  popc::Architecture arch = popc::Architecture::Ipu2;
   std::uint32_t ipus = 1; ///< of one replica
   std::uint32_t tilesPerIpu = 1;
   std::uint32_t replicas = 1;

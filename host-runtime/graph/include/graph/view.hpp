@@ -16,6 +16,9 @@ using VariableId = std::uint32_t;
 /// viewed and counted; nothing that uses its elements ever sees them (Access::state).
 inline constexpr VariableId kBeyondTheEnd = 0xFFFFFFFF;
 
+/// The elements of a shape; 1 for a scalar.
+std::size_t product(std::span<const std::size_t> sizes);
+
 /// `count` elements of a variable: begin, begin + stride, ... A contiguous piece has stride 1; one
 /// element has stride 1 as well; a broadcast element has stride 0.
 struct Run {

@@ -6,8 +6,8 @@
 
 namespace copse::machine {
 
-/// The target option syncConfiguration, in the words of sync.
-sync::Configuration syncConfigurationOf(const poplar::Target &target);
+/// The target option syncConfiguration.
+wire::SyncConfiguration syncConfigurationOf(const poplar::Target &target);
 
 /// All options that decide which steps use which group.
 sync::Scheme syncSchemeOf(const poplar::Target &target, const types::EngineOptions &options);

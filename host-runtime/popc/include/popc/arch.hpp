@@ -1,7 +1,5 @@
 #pragma once
 
-#include "isa/architecture.hpp"
-
 #include "popc/vertex_type.hpp"
 
 #include <optional>
@@ -13,16 +11,14 @@ namespace copse::popc {
 
 /// What codelets are compiled with for one kind of device.
 struct ArchTraits {
-  Arch arch;
+  Architecture arch;
   std::string_view name;   ///< as popc --target takes it
   unsigned slotBits;       ///< of the address space of a tile
   unsigned ipuArchVersion; ///< __IPU_ARCH_VERSION__; 0: not an IPU
 };
 
-const ArchTraits &traitsOf(Arch arch);
-/// Whose instructions its tile code has; a CPU target has none.
-isa::Architecture isaArchitectureOf(Arch arch);
-std::optional<Arch> archNamed(std::string_view name);
+const ArchTraits &traitsOf(Architecture arch);
+std::optional<Architecture> archNamed(std::string_view name);
 /// "cpu,ipu1,ipu2": what popc compiles for unless told otherwise.
 std::string targetList();
 
@@ -30,10 +26,10 @@ std::string targetList();
 /// (guide, 4.2).
 /// \param declared  a poplar::VectorLayout
 /// \param align     of the data [bytes]
-Layout resolveVector(Arch arch, int declared, std::uint32_t align);
+Layout resolveVector(Architecture arch, int declared, std::uint32_t align);
 /// \param declared  a poplar::VectorListLayout.
 /// \returns NotAVector where lists are spans of spans (CPU targets)
-Layout resolveList(Arch arch, int declared);
+Layout resolveList(Architecture arch, int declared);
 /// Alignment of the data that a layout needs so that it can point to it [bytes].
 std::uint32_t alignOf(Layout layout);
 

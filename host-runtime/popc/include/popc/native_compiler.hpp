@@ -20,7 +20,7 @@ struct TranslationUnit {
   std::string path; ///< absolute; for messages, and includes are relative to its folder
   std::vector<std::string> flags; ///< the user's
   std::string directory;          ///< where the compiler runs, absolute
-  Arch arch = Arch::Cpu;
+  Architecture arch = Architecture::Cpu;
 };
 
 /// What a source becomes, to be linked with others.

@@ -24,7 +24,7 @@ inline constexpr char kAccurateHalfFlag[] = "-D__COPSE_ACCURATE_HALF__";
 
 struct CompileOptions {
   std::vector<std::string> flags; ///< as popc takes them: -O3 -DX=1 -I dir ...
-  std::vector<Arch> targets;      ///< one module per target comes out
+  std::vector<Architecture> targets;      ///< one module per target comes out
   /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
   /// for another.
   bool whereverItCompiles = false;
@@ -67,7 +67,7 @@ void writeGp(std::ostream &out, const std::vector<Module> &modules);
 /// \param only  leaves out the modules of other architectures, without reading their tables
 /// \throws FileError; any bytes are safe
 std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
-                           std::optional<Arch> only = std::nullopt);
+                           std::optional<Architecture> only = std::nullopt);
 
 /// Splits a command-line-like string of flags ("-O3 -DA='x y'") as a shell would.
 std::vector<std::string> splitFlags(const std::string &flags);

@@ -28,7 +28,7 @@ struct TileCodeUse {
 /// executed and loads those addresses. So a linker puts what they lead to on the tiles of its
 /// supervisors, or gives native code its entries.
 /// \returns null for an empty \p use
-std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Arch arch);
+std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Architecture arch);
 
 /// The reverse.
 TileCodeUse useOf(const assembler::Object &standIn);

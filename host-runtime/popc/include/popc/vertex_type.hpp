@@ -15,7 +15,7 @@ struct Object;
 
 namespace copse::popc {
 
-using types::Arch;
+using types::Architecture;
 using types::ElementType;
 
 enum class FieldDirection : std::uint8_t { State = 0, Input = 1, Output = 2, InOut = 3 };
@@ -73,7 +73,7 @@ struct VertexType {
 
 /// Codelets compiled for one architecture.
 struct Module {
-  Arch arch = Arch::Cpu;
+  Architecture arch = Architecture::Cpu;
   std::string name;           ///< the source's, for messages
   std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
   std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp

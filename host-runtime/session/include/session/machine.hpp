@@ -148,7 +148,7 @@ struct Program {
       300'000}; ///< longest call of the StreamHandler [wall-clock]; 0: none
   /// Longest wait of one IPU for others [wall-clock]; not set: MachineOptions::syncTimeout.
   std::optional<std::chrono::milliseconds> syncTimeout;
-  sync::Configuration syncConfiguration = sync::Configuration::IntraReplicaAndAll;
+  wire::SyncConfiguration syncConfiguration = wire::SyncConfiguration::IntraReplicaAndAll;
   std::uint64_t workerSeed =
       0; ///< of the order in which the vertices of a tile run; 0: that of the image
 };

@@ -48,7 +48,7 @@ std::optional<poplar::Type> typeOf(ElementType type);
 
 /// Bytes of one element. LONG has 8 on a CPU, 4 on an IPU.
 /// \throws poplar::type_error for ElementType::Other
-std::uint32_t elementBytes(ElementType type, Arch arch, std::uint32_t halfBytes);
+std::uint32_t elementBytes(ElementType type, Architecture arch, std::uint32_t halfBytes);
 
 /// Whether it is an integer that may be negative.
 bool isSigned(ElementType type);

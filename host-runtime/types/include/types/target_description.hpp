@@ -4,6 +4,7 @@
 #include "poplar/Target.hpp"
 #include "poplar/TargetType.hpp"
 #include "types/architecture.hpp"
+#include "wire/ids.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -12,12 +13,7 @@
 
 namespace copse::types {
 
-/// What the two sync groups stand for.  Source: guide, 2.7.2.
-enum class SyncConfiguration : std::uint8_t {
-  IntraReplicaAndAll,
-  IpuAndAll,
-  IntraReplicaAndLadder
-};
+using wire::SyncConfiguration;
 
 /// Figures of one tile and its exchange. The table of them is target_table.cpp.
 struct TileFigures {
@@ -64,7 +60,7 @@ struct LinkOptions {
 /// All that a Target says, and what only the compiler and the devices need.
 struct TargetDescription {
   poplar::TargetType targetType = poplar::TargetType::CPU;
-  Arch arch = Arch::Cpu;
+  Architecture arch = Architecture::Cpu;
   std::string system; ///< "IPU-POD16"; empty if it was made from an architecture
   std::string
       machineModel; ///< file of configs/ without ".json": "gc2", "gc200", "bow"; empty for a CPU

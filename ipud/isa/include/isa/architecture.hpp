@@ -1,13 +1,15 @@
 #pragma once
 
+#include "wire/architecture.hpp"
+
 #include <cstdint>
 
 namespace copse::isa {
 
-/// Generations of the tile, oldest first. What one of them has, later ones have too.
-enum class Architecture : std::uint8_t { Ipu1, Ipu2, Ipu21 };
+/// An instruction or register that one generation has, later ones have, too. A CPU has no tile instructions.
+using wire::Architecture;
 
-/// Who executes: the control thread of a tile, or one of its workers.
+/// The threads of a tile that instructions and registers belong to: its control thread, or one of its workers.
 enum class Context : std::uint8_t { Supervisor, Worker };
 
 } // namespace copse::isa
