@@ -31,13 +31,16 @@ struct Secret {
 };
 
 bool decode(const std::string &text, KeyBytes &bytes) {
-  return text.size() == kX25519Bytes / 4 * 5 && zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
+  return text.size() == kX25519Bytes / 4 * 5 &&
+         zmq_z85_decode(bytes.data(), text.c_str()) != nullptr;
 }
 
 /// CURVE's pairs are pairs of X25519.
 bool agree(const KeyBytes &secret, const KeyBytes &peer, KeyBytes &shared) {
-  const Key own(EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kX25519Bytes));
-  const Key others(EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kX25519Bytes));
+  const Key own(
+      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kX25519Bytes));
+  const Key others(
+      EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kX25519Bytes));
   if (!own || !others)
     return false;
   const KeyContext context(EVP_PKEY_CTX_new(own.get(), nullptr));

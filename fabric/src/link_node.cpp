@@ -119,9 +119,9 @@ public:
 
   wire::Result<Payload> receive(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline) {
     if (from.value >= plan_.ipus || from == plan_.self)
-      return wire::Status{wire::Code::NotFound, "no message can arrive at " + nameOf(plan_.self) +
-                                                    " from " + nameOf(from) + " in a partition of " +
-                                                    std::to_string(plan_.ipus)};
+      return wire::Status{wire::Code::NotFound,
+                          "no message can arrive at " + nameOf(plan_.self) + " from " +
+                              nameOf(from) + " in a partition of " + std::to_string(plan_.ipus)};
     return inbox_.take(from, tag, deadline);
   }
 
@@ -242,8 +242,8 @@ private:
       return bad("is about sync, on an IPU-Link");
     if (packet != nullptr &&
         (packet->source.value >= plan_.ipus || packet->destination.value >= plan_.ipus))
-      return bad("is a packet from " + nameOf(packet->source) + " to " + nameOf(packet->destination) +
-                 ", of which one does not exist");
+      return bad("is a packet from " + nameOf(packet->source) + " to " +
+                 nameOf(packet->destination) + ", of which one does not exist");
     const std::size_t expected = packet != nullptr && envelope.payloadBytes > 0 ? 2 : 1;
     if (frames.size() != expected)
       return bad("has " + std::to_string(frames.size()) + " frames, not " +

@@ -13,7 +13,7 @@ void checkEnough(const char *what, std::int64_t there, std::size_t needed) {
 }
 
 /// A run of the reference, and where it stands in collective order.
-struct Place {
+struct GatheredRun {
   std::size_t reference, gathered, count;
 };
 
@@ -84,7 +84,7 @@ CollectiveBalancedReorder::CollectiveBalancedReorder(poplar::Graph &graph, popla
     shares_.push_back((elements + unit - 1) / unit * grainElements);
     hostRearrangement_.totalElementsPerReplica += shares_.back();
   }
-  std::vector<Place> places;
+  std::vector<GatheredRun> places;
   std::size_t firstOfTile = 0; ///< within a part
   for (std::size_t tile = 0; tile < mapping.size(); ++tile) {
     std::size_t at = 0; ///< among the tile's elements
@@ -100,9 +100,9 @@ CollectiveBalancedReorder::CollectiveBalancedReorder(poplar::Graph &graph, popla
     firstOfTile += shares_[tile];
   }
   std::sort(places.begin(), places.end(),
-            [](const Place &a, const Place &b) { return a.reference < b.reference; });
+            [](const GatheredRun &a, const GatheredRun &b) { return a.reference < b.reference; });
   auto &slices = hostRearrangement_.gatheredToRefSlices;
-  for (const Place &place : places)
+  for (const GatheredRun &place : places)
     if (!slices.empty() && slices.back().end() == place.gathered)
       slices.back() = poplar::Interval(slices.back().begin(), place.gathered + place.count);
     else

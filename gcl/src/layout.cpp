@@ -51,7 +51,7 @@ private:
 };
 
 /// A run of elements of the operand, and where it begins in the matrix.
-struct Place {
+struct PlacedRun {
   std::size_t row, column, element, count;
 };
 
@@ -78,7 +78,7 @@ public:
     layout_.columns += columns;
   }
   Layout finish() && {
-    for (const Place &place : places_) {
+    for (const PlacedRun &place : places_) {
       const std::size_t at = place.row * layout_.columns + place.column;
       append(layout_.operand, place.element, place.element + place.count);
       append(layout_.matrix, at, at + place.count);
@@ -88,7 +88,7 @@ public:
 
 private:
   Layout layout_;
-  std::vector<Place> places_;
+  std::vector<PlacedRun> places_;
 };
 
 /// Lays out the elements of tiles [\p first, \p last), one IPU.

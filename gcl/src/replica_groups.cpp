@@ -5,7 +5,7 @@
 namespace gcl {
 namespace {
 
-[[noreturn]] void refuse(unsigned size, unsigned stride, unsigned replicas) {
+[[noreturn]] void refuseStride(unsigned size, unsigned stride, unsigned replicas) {
   throw poputil::poplibs_error("groups of " + std::to_string(size) + " replicas with stride " +
                                std::to_string(stride) + " do not divide " +
                                std::to_string(replicas) + " replicas");
@@ -18,7 +18,7 @@ std::vector<std::vector<unsigned>> replicaGroups(const CommGroup &group, unsigne
                             ? replicas
                             : group.replicaGroupSize;
   if (size == 0 || replicas % size != 0)
-    refuse(size, group.replicaGroupStride, replicas);
+    refuseStride(size, group.replicaGroupStride, replicas);
   if (group.type == CommGroupType::ALL && size != replicas)
     throw poputil::poplibs_error("a CommGroup of type ALL has size 0, or " +
                                  std::to_string(replicas) + ", the number of replicas, not " +
@@ -28,7 +28,7 @@ std::vector<std::vector<unsigned>> replicaGroups(const CommGroup &group, unsigne
     stride = group.type == CommGroupType::ORTHOGONAL ? replicas / size : 1;
   const unsigned block = size * stride;
   if (block > replicas || replicas % block != 0)
-    refuse(size, stride, replicas);
+    refuseStride(size, stride, replicas);
   std::vector<std::vector<unsigned>> groups;
   for (unsigned first = 0; first < replicas; first += block)
     for (unsigned offset = 0; offset < stride; ++offset) {

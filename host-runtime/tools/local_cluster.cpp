@@ -36,7 +36,7 @@ constexpr auto kReadyTimeout = 20s;
 constexpr auto kPatience = 3s; // a daemon that was asked to end takes two
 constexpr int kPortTries = 3;
 
-fs::path listIn(const fs::path &directory) { return directory / "daemons.json"; }
+fs::path daemonsFileIn(const fs::path &directory) { return directory / "daemons.json"; }
 
 /// Only this user may enter: who reaches a daemon's Unix socket may load code into it.
 void makePrivate(const fs::path &directory) {
@@ -202,7 +202,7 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
       all.push_back(startDaemon(one.name, one.command, directory / (one.name + ".log")));
       started.push_back(all.back());
     }
-    writeDaemons(listIn(directory), all);
+    writeDaemons(daemonsFileIn(directory), all);
     awaitReady(cluster, all, directory);
   } catch (...) {
     endDaemons(started, kPatience);
@@ -224,7 +224,7 @@ fs::path clusterFileIn(const fs::path &directory) { return directory / "cluster.
 
 fs::path startCluster(const LocalCluster &wanted) {
   makePrivate(wanted.directory);
-  const std::vector<DaemonProcess> before = readDaemons(listIn(wanted.directory));
+  const std::vector<DaemonProcess> before = readDaemons(daemonsFileIn(wanted.directory));
   const bool someRun =
       std::any_of(before.begin(), before.end(), [](const auto &one) { return one.runs(); });
   for (int tries = someRun || !wanted.tcp ? 1 : kPortTries;; --tries) {
@@ -239,7 +239,7 @@ fs::path startCluster(const LocalCluster &wanted) {
 }
 
 std::size_t endCluster(const fs::path &directory) {
-  const fs::path list = listIn(directory);
+  const fs::path list = daemonsFileIn(directory);
   const auto daemons = readDaemons(list);
   if (daemons.empty())
     throw std::runtime_error("no cluster is up in " + directory.string());

@@ -87,7 +87,7 @@ void forEachObject(const fs::path &folder, const std::string &ending, Use use) {
   }
 }
 
-Rows listIn(const fs::path &folder) {
+Rows tracesIn(const fs::path &folder) {
   Rows rows;
   forEachObject(folder, ".instructions.jsonl", [&](Json row) { rows.push_back(std::move(row)); });
   return rows;
@@ -145,7 +145,7 @@ int traceProgram(const TraceRequest &request) {
   ::setenv("COPSE_TILE_TRACE", settingsOf(request, folder.path()).c_str(), 1);
   const int code = runCommand(request.command);
   const Rows rows =
-      request.statistics ? statisticsIn(folder.path(), request.json) : listIn(folder.path());
+      request.statistics ? statisticsIn(folder.path(), request.json) : tracesIn(folder.path());
   if (rows.empty() && code == 0)
     std::cerr
         << "copse: the program executed no tile instructions there; vertices in C++ have none\n";

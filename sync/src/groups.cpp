@@ -9,7 +9,8 @@ namespace {
 
 /// The group in which the IPUs of several replicas meet.
 SyncGroup allIpus(SyncConfiguration configuration) {
-  return configuration == SyncConfiguration::IntraReplicaAndLadder ? SyncGroup::All : SyncGroup::GS2;
+  return configuration == SyncConfiguration::IntraReplicaAndLadder ? SyncGroup::All
+                                                                   : SyncGroup::GS2;
 }
 
 bool together(SyncGroup group, SyncConfiguration configuration, std::uint32_t ipusPerReplica,

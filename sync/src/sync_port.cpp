@@ -88,9 +88,9 @@ wire::Status SyncPort::Impl::open(wire::IpuId peer) {
     return wire::Status::success();
   const auto endpoint = endpoints_.find(peer);
   if (endpoint == endpoints_.end())
-    return {wire::Code::InvalidOption,
-            wire::nameOf(self_) + " has no sync endpoint of ipu " +
-                std::to_string(peer.value) + ", which is in one of its groups"};
+    return {wire::Code::InvalidOption, wire::nameOf(self_) + " has no sync endpoint of ipu " +
+                                           std::to_string(peer.value) +
+                                           ", which is in one of its groups"};
   return sockets_->open(peer, endpoint->second, nameAmongKeys(peer));
 }
 

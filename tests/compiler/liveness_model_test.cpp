@@ -21,7 +21,7 @@ using graph::VariableId;
 using graph::View;
 namespace kind = graph::kind;
 
-constexpr std::uint64_t kElements = 4;
+constexpr std::uint64_t kVariableElements = 4;
 constexpr unsigned kVariables = 6;
 using Element = std::pair<VariableId, std::uint64_t>;
 using Elements = std::set<Element>;
@@ -206,7 +206,8 @@ class RandomPrograms {
 public:
   explicit RandomPrograms(unsigned seed) : random_(seed), model_(test::emptyModel(1, 1)) {
     for (unsigned v = 0; v < kVariables; ++v)
-      test::addVariable(model_, "v" + std::to_string(v), std::vector<std::uint32_t>(kElements, 0));
+      test::addVariable(model_, "v" + std::to_string(v),
+                        std::vector<std::uint32_t>(kVariableElements, 0));
     for (unsigned f = 0; f < 2; ++f)
       model_.functions.push_back(sequence(1 + below(3), 0, f));
   }
@@ -217,7 +218,7 @@ public:
     std::vector<ProgramPtr> steps;
     for (VariableId v = 0; v < kVariables; ++v)
       if (below(4) != 0)
-        steps.push_back(copy(View(), View::ofVariable(v, {kElements})));
+        steps.push_back(copy(View(), View::ofVariable(v, {kVariableElements})));
     std::shuffle(steps.begin(), steps.end(), random_);
     steps.push_back(sequence(5, 2, static_cast<unsigned>(model_.functions.size())));
     return node(kind::Sequence{std::move(steps)});
@@ -235,7 +236,7 @@ private:
   }
   View some() { return some(below(5)); }
   View some(unsigned part) {
-    const View all = View::ofVariable(below(kVariables), {kElements});
+    const View all = View::ofVariable(below(kVariables), {kVariableElements});
     switch (part) {
     case 0:
       return all.slice(0, 2, 0);
@@ -251,7 +252,7 @@ private:
   }
   ProgramPtr undefined() { return node(kind::WriteUndef{typed(some())}); }
   ProgramPtr branch(unsigned depth, unsigned functions) {
-    View predicate = View::ofVariable(below(kVariables), {kElements}).slice(1, 2, 0);
+    View predicate = View::ofVariable(below(kVariables), {kVariableElements}).slice(1, 2, 0);
     ProgramPtr taken = sequence(below(3), depth - 1, functions);
     ProgramPtr otherwise = sequence(below(3), depth - 1, functions);
     return node(kind::If{typed(std::move(predicate)), std::move(taken), std::move(otherwise)});

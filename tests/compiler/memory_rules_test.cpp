@@ -11,29 +11,29 @@ namespace {
 
 using popc::FieldDirection;
 
-constexpr std::uint32_t kBase = 0x4C000, kInterleaved = 0x80000, kElement = 0x4000;
+constexpr std::uint32_t kMemoryBegin = 0x4C000, kInterleavedBegin = 0x80000, kElementBytes = 0x4000;
 constexpr std::uint64_t kMemory = 0x9C000;
 
 /// A vertex on tile 0 that reads `a` and writes `b`, each of which may lie in a variable of its
 /// own.
-struct Sample {
+struct RuleSample {
   graph::Model model = test::emptyModel(1, 1);
   std::uint64_t memory = kMemory;
 
   popc::VertexType &type() { return model.vertexTypes.front(); }
 
-  Sample(std::size_t elementsOfA, std::size_t elementsOfB) {
+  RuleSample(std::size_t elementsOfA, std::size_t elementsOfB) {
     const auto a = variable("a", elementsOfA), b = variable("b", elementsOfB);
     vertex({a, 0, elementsOfA, 1}, {b, 0, elementsOfB, 1});
   }
   /// Both are halves of one variable.
-  explicit Sample(std::size_t elements) {
+  explicit RuleSample(std::size_t elements) {
     const auto both = variable("both", 2 * elements);
     vertex({both, 0, elements, 1}, {both, elements, elements, 1});
   }
   /// The vertex reads every second element of `a`.
-  static Sample gathering(std::size_t elements) {
-    Sample sample(2 * elements, elements);
+  static RuleSample gathering(std::size_t elements) {
+    RuleSample sample(2 * elements, elements);
     sample.model.runs.front().stride = 2;
     sample.model.runs.front().count = elements;
     sample.model.edges.front().elements = elements;
@@ -65,11 +65,11 @@ struct Sample {
     bool copiesIn = false;      ///< some `a` is in a buffer
     bool copiesOut = false;     ///< some `b` is
     std::uint64_t used = 0;
-    std::uint32_t elementOf(std::uint32_t address) const { return address / kElement; }
+    std::uint32_t elementOf(std::uint32_t address) const { return address / kElementBytes; }
   };
   Result lowered() {
     const VertexIndex index(model);
-    TileAllocator allocator(1, kBase, memory);
+    TileAllocator allocator(1, kMemoryBegin, memory);
     const Liveness liveness = nothingShared(model);
     MemoryRules rules(model, index, liveness.homes);
     Placement placement(model, liveness, rules, allocator);
@@ -92,13 +92,13 @@ struct Sample {
 };
 
 TEST(MemoryRules, WithoutThemVariablesStandSideBySide) {
-  const auto at = Sample(4, 4).lowered();
-  EXPECT_EQ(at.a, kBase);
-  EXPECT_EQ(at.b, kBase + 16);
+  const auto at = RuleSample(4, 4).lowered();
+  EXPECT_EQ(at.a, kMemoryBegin);
+  EXPECT_EQ(at.b, kMemoryBegin + 16);
 }
 
 TEST(MemoryRules, ConstrainedVariablesGetElementsOfTheirOwn) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   const auto at = sample.lowered();
   EXPECT_NE(at.elementOf(at.a), at.elementOf(at.b));
@@ -106,45 +106,45 @@ TEST(MemoryRules, ConstrainedVariablesGetElementsOfTheirOwn) {
 }
 
 TEST(MemoryRules, NoByteOfALargeVariableSharesAnElement) {
-  Sample sample(3 * kElement / 4 + 1, 4);
+  RuleSample sample(3 * kElementBytes / 4 + 1, 4);
   sample.type().constraints = {"elem(*b)!=elem(*a)"};
   const auto at = sample.lowered();
-  EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kElement));
+  EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kElementBytes));
 }
 
 TEST(MemoryRules, InterleavedDataLieInInterleavedMemory) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.type().fields[0].interleaved = true;
   const auto at = sample.lowered();
-  EXPECT_EQ(at.a, kInterleaved);
-  EXPECT_LT(at.b, kInterleaved);
+  EXPECT_EQ(at.a, kInterleavedBegin);
+  EXPECT_LT(at.b, kInterleavedBegin);
 }
 
 TEST(MemoryRules, PairsOfElementsAreOneInInterleavedMemory) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.type().fields[0].interleaved = sample.type().fields[1].interleaved = true;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   const auto at = sample.lowered();
-  EXPECT_EQ(at.a, kInterleaved);
-  EXPECT_EQ(at.b, kInterleaved + 2 * kElement);
+  EXPECT_EQ(at.a, kInterleavedBegin);
+  EXPECT_EQ(at.b, kInterleavedBegin + 2 * kElementBytes);
 }
 
 TEST(MemoryRules, RegionsAreKeptApart) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.type().constraints = {"region(*a) != region(*b)"};
   const auto at = sample.lowered();
-  EXPECT_LT(at.a, kInterleaved);
-  EXPECT_GE(at.b, kInterleaved);
+  EXPECT_LT(at.a, kInterleavedBegin);
+  EXPECT_GE(at.b, kInterleavedBegin);
 }
 
 /// Tile code, and native code, whose memory is to be as the chip's.
 class MemoryRulesOfCode : public ::testing::TestWithParam<bool> {
 protected:
-  void setCode(Sample &sample) { sample.type().external = GetParam(); }
+  void setCode(RuleSample &sample) { sample.type().external = GetParam(); }
 };
 
 TEST_P(MemoryRulesOfCode, ThereIsABufferWhereOneVariableHoldsBoth) {
-  Sample sample(4);
+  RuleSample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   setCode(sample);
   const auto at = sample.lowered();
@@ -154,7 +154,7 @@ TEST_P(MemoryRulesOfCode, ThereIsABufferWhereOneVariableHoldsBoth) {
 }
 
 TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
-  Sample sample = Sample::gathering(4);
+  RuleSample sample = RuleSample::gathering(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   setCode(sample);
   const auto at = sample.lowered();
@@ -164,29 +164,29 @@ TEST_P(MemoryRulesOfCode, WhatIsGatheredIsKeptApart) {
 }
 
 TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInterleaved) {
-  Sample sample = Sample::gathering(4);
+  RuleSample sample = RuleSample::gathering(4);
   sample.type().fields[0].interleaved = true;
   setCode(sample);
   const auto at = sample.lowered();
-  EXPECT_EQ(at.a, kInterleaved);
-  EXPECT_LT(at.b, kInterleaved);
+  EXPECT_EQ(at.a, kInterleavedBegin);
+  EXPECT_LT(at.b, kInterleavedBegin);
 }
 
 TEST_P(MemoryRulesOfCode, WhatIsGatheredIsInARegionOfItsOwn) {
-  Sample sample = Sample::gathering(4);
+  RuleSample sample = RuleSample::gathering(4);
   sample.type().constraints = {"region(*a) != region(*b)"};
   setCode(sample);
   const auto at = sample.lowered();
-  EXPECT_NE(at.a < kInterleaved, at.b < kInterleaved);
+  EXPECT_NE(at.a < kInterleavedBegin, at.b < kInterleavedBegin);
 }
 
 TEST_P(MemoryRulesOfCode, VerticesShareABufferThatObeysTheRulesOfBoth) {
-  Sample sample = Sample::gathering(4);
+  RuleSample sample = RuleSample::gathering(4);
   sample.type().fields[0].interleaved = true;
   setCode(sample);
   sample.oneMore(4);
   const auto at = sample.lowered();
-  EXPECT_EQ(at.a, kInterleaved);
+  EXPECT_EQ(at.a, kInterleavedBegin);
   EXPECT_EQ(at.firstA, at.a);
 }
 
@@ -195,25 +195,25 @@ INSTANTIATE_TEST_SUITE_P(Code, MemoryRulesOfCode, ::testing::Bool(), [](const au
 });
 
 TEST(MemoryRules, NativeCodeWorksInPlaceWhereThereIsNoRoomForABuffer) {
-  Sample sample(4);
+  RuleSample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  sample.memory = kElement;
+  sample.memory = kElementBytes;
   const auto at = sample.lowered();
   EXPECT_EQ(at.b, at.a + 16);
   EXPECT_FALSE(at.copiesOut);
 }
 
 TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
-  Sample sample(kElement / 4 + 4, kElement / 8);
+  RuleSample sample(kElementBytes / 4 + 4, kElementBytes / 8);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  sample.memory = 2 * kElement;
+  sample.memory = 2 * kElementBytes;
   const auto at = sample.lowered();
-  EXPECT_EQ(at.elementOf(at.a + kElement), at.elementOf(at.b));
+  EXPECT_EQ(at.elementOf(at.a + kElementBytes), at.elementOf(at.b));
   EXPECT_LE(at.used, sample.memory);
 }
 
 TEST(MemoryRules, CpuTargetsHaveNone) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.model.arch = popc::Architecture::Cpu;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   sample.type().fields[0].interleaved = true;
@@ -222,7 +222,7 @@ TEST(MemoryRules, CpuTargetsHaveNone) {
 }
 
 TEST(MemoryRules, PointersOfNestedVectorsAreNotTheirData) {
-  Sample sample(4, 4);
+  RuleSample sample(4, 4);
   sample.type().fields[0].kind = popc::FieldKind::VectorOfVectors;
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   EXPECT_THAT(popc::fieldsApart(sample.type()), ::testing::IsEmpty());

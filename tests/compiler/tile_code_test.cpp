@@ -17,13 +17,13 @@ using popc::FieldDirection;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr std::uint32_t kBase = 0x4C000;
+constexpr std::uint32_t kCodeBase = 0x4C000;
 
 /// Two IPUs of two tiles; F on tiles 0 and 3, G, which F does not call, on tile 3.
-struct Sample {
+struct CodeSample {
   Model model = test::emptyModel(2, 2);
 
-  explicit Sample(const std::string &assembly = kAssembly) {
+  explicit CodeSample(const std::string &assembly = kAssembly) {
     auto module = std::make_shared<popc::Module>();
     module->object = std::make_shared<const assembler::Object>(
         assembler::assemble(assembly, "f.S", isa::Architecture::Ipu2).object);
@@ -57,7 +57,7 @@ struct Sample {
     auto execute = std::make_shared<graph::ProgramNode>();
     execute->kind = graph::kind::Execute{};
     return compile(
-        model, std::vector<graph::ProgramPtr>{execute}, {kBase, 0x9C000, 21, 6, false},
+        model, std::vector<graph::ProgramPtr>{execute}, {kCodeBase, 0x9C000, 21, 6, false},
         [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
   }
 };
@@ -70,7 +70,7 @@ std::uint32_t wordOf(const wire::Image &image, const wire::CodeSection &section,
 }
 
 TEST(TileCode, GoesToTheTilesThatNeedIt) {
-  const CompiledProgram program = Sample().compiled();
+  const CompiledProgram program = CodeSample().compiled();
   const auto tilesOf = [&](std::size_t ipu) {
     std::vector<std::vector<std::uint32_t>> tiles;
     for (const wire::CodeSection &section : program.images[ipu].code)
@@ -84,11 +84,11 @@ TEST(TileCode, GoesToTheTilesThatNeedIt) {
 }
 
 TEST(TileCode, IsEnteredAtItsLabel) {
-  const CompiledProgram program = Sample().compiled();
+  const CompiledProgram program = CodeSample().compiled();
   for (const wire::Image &image : program.images) {
     ASSERT_EQ(image.functions.size(), 2u);
     EXPECT_EQ(image.functions[0].kind, wire::CodeKind::Worker);
-    EXPECT_EQ(image.functions[0].entry, kBase + 4);
+    EXPECT_EQ(image.functions[0].entry, kCodeBase + 4);
     EXPECT_EQ(image.functions[0].vertexType, "F");
     EXPECT_EQ(image.functions[1].kind, wire::CodeKind::Supervisor);
     EXPECT_EQ(image.functions[1].entry, image.code[2].address);
@@ -98,22 +98,22 @@ TEST(TileCode, IsEnteredAtItsLabel) {
 }
 
 TEST(TileCode, HasSymbolsAndLinesForMessages) {
-  const CompiledProgram program = Sample().compiled();
+  const CompiledProgram program = CodeSample().compiled();
   const wire::CodeSection &section = program.images[0].code[0];
   ASSERT_EQ(section.symbols.size(), 1u);
-  EXPECT_EQ(section.symbols[0], (wire::CodeSymbol{"__runCodelet_F", kBase + 4, 4}));
+  EXPECT_EQ(section.symbols[0], (wire::CodeSymbol{"__runCodelet_F", kCodeBase + 4, 4}));
   EXPECT_THAT(section.lines,
-              ElementsAre(wire::CodeLine{kBase, 0, 5}, wire::CodeLine{kBase + 4, 0, 6}));
+              ElementsAre(wire::CodeLine{kCodeBase, 0, 5}, wire::CodeLine{kCodeBase + 4, 0, 6}));
   EXPECT_THAT(program.images[0].sourceFiles, ElementsAre("f.S"));
 }
 
 TEST(TileCode, SharesNoMemoryElementWithData) {
-  const CompiledProgram program = Sample().compiled();
+  const CompiledProgram program = CodeSample().compiled();
   constexpr std::uint32_t kElement = 0x4000;
   for (const wire::Image &image : program.images) {
     ASSERT_EQ(image.stacks.size(), 7u);
     for (const std::uint32_t stack : image.stacks)
-      EXPECT_GE(stack, kBase + kElement);
+      EXPECT_GE(stack, kCodeBase + kElement);
     for (const wire::ComputeSet &set : image.computeSets)
       for (const wire::VertexRecord &vertex : set.vertices)
         EXPECT_GE(vertex.address, image.stacks.back());
@@ -125,7 +125,7 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
 }
 
 TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
-  Sample sample;
+  CodeSample sample;
   popc::Field table;
   table.interleaved = true;
   sample.model.vertexTypes[1].fields.push_back(table); // of G, on tile 3
@@ -137,9 +137,9 @@ TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {
 }
 
 TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
-  Sample sample("DEF_STACK_USAGE 0 __runCodelet_F\nDEF_STACK_USAGE 0 __runCodelet_G\n"
-                ".section .text.F, \"ax\"\n__runCodelet_F: exitz $mzero\n"
-                ".section .text.G, \"ax\"\n__runCodelet_G: setzi $m1, __runCodelet_W\n");
+  CodeSample sample("DEF_STACK_USAGE 0 __runCodelet_F\nDEF_STACK_USAGE 0 __runCodelet_G\n"
+                    ".section .text.F, \"ax\"\n__runCodelet_F: exitz $mzero\n"
+                    ".section .text.G, \"ax\"\n__runCodelet_G: setzi $m1, __runCodelet_W\n");
   auto module = std::make_shared<popc::Module>();
   module->sha256 = "4567";
   module->name = "w.cpp";
@@ -163,7 +163,7 @@ TEST(TileCode, StartsCodeletsInCppAtAddressesOfTheirOwn) {
 
 TEST(TileCode, MustDefineWhatVerticesEnter) {
   try {
-    Sample("nop\n").compiled();
+    CodeSample("nop\n").compiled();
     FAIL() << "it linked";
   } catch (const poplar::link_error &e) {
     EXPECT_THAT(e.what(), HasSubstr("vertex 'F' is an external codelet, but nothing defines "
@@ -174,7 +174,7 @@ TEST(TileCode, MustDefineWhatVerticesEnter) {
 
 TEST(TileCode, MustDeclareTheStackThatItUses) {
   EXPECT_THROW(
-      Sample("__runCodelet_F: st32 $m0, $m11, $mzero, 0\n__runCodelet_G: nop\n").compiled(),
+      CodeSample("__runCodelet_F: st32 $m0, $m11, $mzero, 0\n__runCodelet_G: nop\n").compiled(),
       poplar::link_error);
 }
 

@@ -13,7 +13,7 @@ using namespace poplar::program;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kCalledTileCodeCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 extern "C" {
@@ -78,7 +78,7 @@ FUNCTION negated
 class CalledTileCode : public ::testing::TestWithParam<const char *> {
 protected:
   CalledTileCode() : device_(makeDevice()), graph_(device_) {
-    std::stringstream codelets(kCodelets);
+    std::stringstream codelets(kCalledTileCodeCodelets);
     graph_.addCodelets(codelets);
   }
   static Device makeDevice() {

@@ -9,7 +9,7 @@ using namespace poplar;
 using namespace poplar::program;
 using ::testing::ElementsAre;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kControlFlowCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Increment : public Vertex {
@@ -37,7 +37,7 @@ public:
 class ControlFlow : public OnEveryDevice {
 protected:
   ControlFlow() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kControlFlowCodelets);
     graph_.addCodelets(source);
     counter_ = scalar(INT, "counter");
     below_ = scalar(BOOL, "below");

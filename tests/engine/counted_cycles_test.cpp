@@ -13,7 +13,7 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-const char *const kCodelets = R"(
+const char *const kCountedCyclesCodelets = R"(
 #include <poplar/Vertex.hpp>
 #include <ipudef.h>
 #include <ipu_builtins.h>
@@ -64,7 +64,7 @@ class CountedCycles : public ::testing::Test {
 protected:
   explicit CountedCycles(Device device)
       : device_(std::move(device)), graph_(device_.getTarget()), set_(graph_.addComputeSet("set")) {
-    std::stringstream codelets(kCodelets);
+    std::stringstream codelets(kCountedCyclesCodelets);
     graph_.addCodelets(codelets);
   }
   CountedCycles() : CountedCycles(model("ipu2", 4)) {}
@@ -177,7 +177,7 @@ class CountedCyclesOnDevices : public OnEveryDevice {};
 TEST_P(CountedCyclesOnDevices, AreTheSame) {
   if (GetParam().type == TargetType::CPU)
     return; // no model of time
-  std::stringstream codelets(kCodelets);
+  std::stringstream codelets(kCountedCyclesCodelets);
   graph_.addCodelets(codelets);
   const ComputeSet set = graph_.addComputeSet("set");
   for (unsigned tile = 0; tile < 100; ++tile) {

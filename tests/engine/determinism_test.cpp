@@ -16,7 +16,7 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kDeterminismCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class AddTo : public Vertex {
@@ -57,7 +57,7 @@ Tensor rowOn(Graph &graph, unsigned tile, const char *name) {
 
 Built begin(const Device &device, unsigned replicas) {
   Built built{Graph(device, replication_factor(replicas)), {}};
-  std::stringstream codelets(kCodelets);
+  std::stringstream codelets(kDeterminismCodelets);
   built.graph.addCodelets(codelets);
   return built;
 }

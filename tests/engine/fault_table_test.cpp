@@ -13,7 +13,7 @@ using namespace poplar::program;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kFaultTableCodelets = R"(
 #include <poplar/Vertex.hpp>
 #include <cstdint>
 using namespace poplar;
@@ -64,7 +64,7 @@ struct FaultRow {
   const char *why;
 };
 // The vertex in question is the tile's third: worker 2 has it.
-const FaultRow kRows[] = {
+const FaultRow kFaultRows[] = {
     {"ReadsBelow", 2, "bad memory access at address 0x100, which the tile does not have"},
     {"ReadsAbove", 2, "bad memory access at address 0x1ffff0, which the tile does not have"},
     {"ReadsNeighbour", 2, "bad memory access at address 0x4c000 of the slot of tile 4"},
@@ -87,7 +87,7 @@ protected:
   FaultTable()
       : device_(attach(std::get<0>(GetParam()).type, std::get<0>(GetParam()).ipus)),
         graph_(device_) {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kFaultTableCodelets);
     graph_.addCodelets(source);
   }
   /// On the last IPU, so that the others of the device are stopped by it.
@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
     Codelets, FaultTable,
     ::testing::Combine(::testing::Values(DeviceKind{"Model1", TargetType::IPU_MODEL, 1},
                                          DeviceKind{"Ipu2", TargetType::IPU, 2}),
-                       ::testing::ValuesIn(kRows)),
+                       ::testing::ValuesIn(kFaultRows)),
     [](const auto &p) {
       return std::string(std::get<0>(p.param).name) + std::get<1>(p.param).vertex;
     });

@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kFloatingPointCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class ToHalf : public MultiVertex {
@@ -83,7 +83,7 @@ protected:
   static constexpr unsigned kMany = 6000;
 
   FloatingPoint() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kFloatingPointCodelets);
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }

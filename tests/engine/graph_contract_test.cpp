@@ -11,7 +11,7 @@ using namespace poplar::program;
 using Case = ContractTable::Case;
 using Row = ContractTable::Row;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kGraphContractCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 enum class Mode : unsigned char { Off, On };
@@ -101,7 +101,7 @@ Case initially(ContractTable &t, const Tensor &x, std::vector<int> values) {
   return {Sequence(), t.becomes<int>(x, std::move(values))};
 }
 
-const Row kRows[] = {
+const Row kGraphRows[] = {
     {"a single value fills a constant",
      [](ContractTable &t) {
        return holdsConstant<int>(t, t.graph().addConstant(INT, {2, 2}, 7), {7, 7, 7, 7});
@@ -370,7 +370,7 @@ const Row kRows[] = {
 class GraphHeader : public ContractTable {};
 INSTANTIATE_TEST_SUITE_P(Devices, GraphHeader, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(GraphHeader, HoldsRowByRow) { holds(kRows, kCodelets); }
+TEST_P(GraphHeader, HoldsRowByRow) { holds(kGraphRows, kGraphContractCodelets); }
 
 TEST_P(GraphHeader, MayChangeAfterAnEngineWasMadeOfIt) {
   const Tensor x = hostVariable(INT, {2}, "x");

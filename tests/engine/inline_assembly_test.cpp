@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"code(
+constexpr const char *kInlineAssemblyCodelets = R"code(
 #include <cstdint>
 #include <ipu_builtins.h>
 #include <poplar/Vertex.hpp>
@@ -253,7 +253,7 @@ public:
 class InlineAssembly : public OnEveryDevice {
 protected:
   InlineAssembly() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kInlineAssemblyCodelets);
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }

@@ -13,7 +13,7 @@ namespace {
 
 using namespace poplar;
 
-struct Row {
+struct MachineRow {
   const char *behaviour;
   bool (*holds)(const Device &device, const DeviceKind &kind);
 };
@@ -34,7 +34,7 @@ bool runs(const Device &device) {
 
 bool isIpu(const DeviceKind &kind) { return kind.type == TargetType::IPU; }
 
-const Row kRows[] = {
+const MachineRow kMachineRows[] = {
     {"its target has its kind and its IPUs",
      [](const Device &d, const DeviceKind &kind) {
        return d.getTarget().getTargetType() == kind.type && d.getTarget().getNumIPUs() == kind.ipus;
@@ -146,7 +146,7 @@ const Row kRows[] = {
 };
 
 /// "OneIpuAResetDeviceRunsPrograms": a kind of device, and the words of a behaviour.
-std::string rowName(const ::testing::TestParamInfo<std::tuple<DeviceKind, Row>> &info) {
+std::string rowName(const ::testing::TestParamInfo<std::tuple<DeviceKind, MachineRow>> &info) {
   std::string name = std::get<0>(info.param).name;
   bool first = true; // of a word
   for (const char *c = std::get<1>(info.param).behaviour; *c != 0; ++c) {
@@ -158,10 +158,10 @@ std::string rowName(const ::testing::TestParamInfo<std::tuple<DeviceKind, Row>> 
   return name;
 }
 
-class MachineHeaders : public ::testing::TestWithParam<std::tuple<DeviceKind, Row>> {};
+class MachineHeaders : public ::testing::TestWithParam<std::tuple<DeviceKind, MachineRow>> {};
 INSTANTIATE_TEST_SUITE_P(Devices, MachineHeaders,
                          ::testing::Combine(::testing::ValuesIn(kDevices),
-                                            ::testing::ValuesIn(kRows)),
+                                            ::testing::ValuesIn(kMachineRows)),
                          rowName);
 
 TEST_P(MachineHeaders, Hold) {

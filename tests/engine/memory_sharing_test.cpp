@@ -20,12 +20,12 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr std::size_t kElements = 12;
+constexpr std::size_t kVariableElements = 12;
 constexpr std::size_t kChunk = 4; ///< elements of one vertex
 constexpr unsigned kVariables = 14;
-constexpr unsigned kRows = 3; ///< of the remote buffer
+constexpr unsigned kBufferRows = 3; ///< of the remote buffer
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kMemorySharingCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Mix : public Vertex {
@@ -54,8 +54,8 @@ public:
 /// One replica's variables and remote rows, as plain memory, and everything that has come out of
 /// it.
 struct Replica {
-  std::vector<std::vector<int>> variables{kVariables, std::vector<int>(kElements, 0)};
-  std::vector<std::vector<int>> rows{kRows, std::vector<int>(kElements, 0)};
+  std::vector<std::vector<int>> variables{kVariables, std::vector<int>(kVariableElements, 0)};
+  std::vector<std::vector<int>> rows{kBufferRows, std::vector<int>(kVariableElements, 0)};
   std::vector<int> out;
   int next = 1; ///< to come in
 };
@@ -94,12 +94,12 @@ struct Part {
 class Generator {
 public:
   Generator(Graph &graph, unsigned seed) : graph_(graph), random_(seed) {
-    rows_ = graph.addRemoteBuffer("rows", INT, kElements, kRows);
-    in_ = graph.addHostToDeviceFIFO("in", INT, kElements);
-    out_ = graph.addDeviceToHostFIFO("out", INT, kElements);
+    rows_ = graph.addRemoteBuffer("rows", INT, kVariableElements, kBufferRows);
+    in_ = graph.addHostToDeviceFIFO("in", INT, kVariableElements);
+    out_ = graph.addDeviceToHostFIFO("out", INT, kVariableElements);
     for (unsigned v = 0; v < kVariables; ++v) {
-      variables_.push_back(graph.addVariable(INT, {kElements}, "v" + std::to_string(v)));
-      for (std::size_t i = 0; i < kElements; i += 3)
+      variables_.push_back(graph.addVariable(INT, {kVariableElements}, "v" + std::to_string(v)));
+      for (std::size_t i = 0; i < kVariableElements; i += 3)
         graph.setTileMapping(variables_[v].slice(i, i + 3), tile());
     }
     written_.assign(kVariables, false);
@@ -190,7 +190,7 @@ private:
   }
   /// A row of remote memory, written or read.
   void addRemote(Part &part) {
-    const unsigned row = below(kRows), v = source();
+    const unsigned row = below(kBufferRows), v = source();
     const Tensor number = graph_.addConstant(UNSIGNED_INT, {}, row);
     graph_.setTileMapping(number, tile());
     if (below(2) == 0)
@@ -220,7 +220,7 @@ private:
   void addCopy(Part &part) {
     const unsigned from = source(), to = otherThan(from, from);
     const bool whole = below(4) != 0;
-    const std::size_t n = whole ? kElements : 1 + below(kElements - 1);
+    const std::size_t n = whole ? kVariableElements : 1 + below(kVariableElements - 1);
     written_[to] = written_[to] || whole;
     part.add(Copy(variables_[from].slice(0, n), variables_[to].slice(0, n)),
              [from, to, n](Host &h) {
@@ -231,7 +231,7 @@ private:
   }
   Execute mix(const Tensor &a, const Tensor &b, const Tensor &c) {
     const ComputeSet set = graph_.addComputeSet("mix");
-    for (std::size_t i = 0; i < kElements; i += kChunk) {
+    for (std::size_t i = 0; i < kVariableElements; i += kChunk) {
       const VertexRef v = graph_.addVertex(set, "Mix",
                                            {{"a", a.slice(i, i + kChunk)},
                                             {"b", b.slice(i, i + kChunk)},
@@ -243,7 +243,7 @@ private:
   static std::function<void(Host &)> mixOnHost(unsigned a, unsigned b, unsigned c) {
     return [a, b, c](Host &h) {
       h.each([=](Replica &r) {
-        for (std::size_t i = 0; i < kElements; ++i)
+        for (std::size_t i = 0; i < kVariableElements; ++i)
           r.variables[c][i] = (3 * r.variables[a][i] + r.variables[b][i] + 1) % 10007;
       });
     };
@@ -264,16 +264,17 @@ private:
   /// A variable written in two parts is a new one, whether WriteUndef says so or not.
   void addRebuild(Part &part) {
     const unsigned a = source(), b = source(), c = otherThan(a, b);
-    const std::size_t n = 1 + below(kElements - 1);
+    const std::size_t n = 1 + below(kVariableElements - 1);
     Sequence both;
     if (below(2) == 0)
       both.add(WriteUndef(variables_[c]));
     both.add(Copy(variables_[a].slice(0, n), variables_[c].slice(0, n)));
-    both.add(Copy(variables_[b].slice(n, kElements), variables_[c].slice(n, kElements)));
+    both.add(
+        Copy(variables_[b].slice(n, kVariableElements), variables_[c].slice(n, kVariableElements)));
     written_[c] = true;
     part.add(both, [a, b, c, n](Host &h) {
       h.each([=](Replica &r) {
-        for (std::size_t i = 0; i < kElements; ++i)
+        for (std::size_t i = 0; i < kVariableElements; ++i)
           r.variables[c][i] = r.variables[i < n ? a : b][i];
       });
     });
@@ -380,7 +381,7 @@ protected:
 
   static void expectSame(const Device &device, unsigned replicas, unsigned seed) {
     Graph graph(device, replication_factor(replicas));
-    std::stringstream source(kCodelets);
+    std::stringstream source(kMemorySharingCodelets);
     graph.addCodelets(source);
     Generator generator(graph, seed);
     Part part = generator.sequence(25, 2);
@@ -391,12 +392,12 @@ protected:
     for (unsigned r = 0; r < replicas; ++r) {
       Replica &seen = seenByHost.replicas[r];
       engine.connectStreamToCallback("in", r, [&seen](void *to) {
-        std::iota(static_cast<int *>(to), static_cast<int *>(to) + kElements, seen.next);
-        seen.next += static_cast<int>(kElements);
+        std::iota(static_cast<int *>(to), static_cast<int *>(to) + kVariableElements, seen.next);
+        seen.next += static_cast<int>(kVariableElements);
       });
       engine.connectStreamToCallback("out", r, [&seen](void *from) {
         const int *const row = static_cast<const int *>(from);
-        seen.out.insert(seen.out.end(), row, row + kElements);
+        seen.out.insert(seen.out.end(), row, row + kVariableElements);
       });
     }
     engine.load(device);

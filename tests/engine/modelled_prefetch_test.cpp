@@ -11,11 +11,11 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr unsigned kRows = 40, kElements = 20'000;
+constexpr unsigned kRounds = 40, kRowElements = 20'000;
 
 class Rows : public StreamCallback {
 public:
-  void fetch(void *p) override { std::fill_n(static_cast<int *>(p), kElements, 1); }
+  void fetch(void *p) override { std::fill_n(static_cast<int *>(p), kRowElements, 1); }
   Result prefetch(void *p) override {
     fetch(p);
     return Success;
@@ -23,7 +23,7 @@ public:
   void complete() override {}
 };
 
-/// Modelled cycles of kRows rounds: a row comes, if \p fills; then work of \p compute cycles, if
+/// Modelled cycles of kRounds rounds: a row comes, if \p fills; then work of \p compute cycles, if
 /// that is not 0.
 std::uint64_t cyclesOf(bool fills, unsigned compute) {
   IPUModel model;
@@ -35,10 +35,10 @@ std::uint64_t cyclesOf(bool fills, unsigned compute) {
                             "struct Work : poplar::Vertex { poplar::InOut<int> x;\n"
                             "  bool compute() { ++*x; return true; } };");
   graph.addCodelets(codelet);
-  const Tensor row = graph.addVariable(INT, {kElements}, VariableMappingMethod::LINEAR, "row");
+  const Tensor row = graph.addVariable(INT, {kRowElements}, VariableMappingMethod::LINEAR, "row");
   Sequence round;
   if (fills)
-    round.add(Copy(graph.addHostToDeviceFIFO("in", INT, kElements), row));
+    round.add(Copy(graph.addHostToDeviceFIFO("in", INT, kRowElements), row));
   if (compute > 0) {
     const ComputeSet set = graph.addComputeSet("work");
     const VertexRef vertex = graph.addVertex(set, "Work", {{"x", row[0]}});
@@ -46,7 +46,7 @@ std::uint64_t cyclesOf(bool fills, unsigned compute) {
     graph.setPerfEstimate(vertex, compute);
     round.add(Execute(set));
   }
-  Engine engine(graph, Repeat(kRows, round),
+  Engine engine(graph, Repeat(kRounds, round),
                 {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}});
   if (fills)
     engine.connectStreamToCallback("in", std::make_unique<Rows>());
@@ -60,7 +60,7 @@ std::uint64_t cyclesOf(bool fills, unsigned compute) {
 TEST(Prefetch, HidesTheShorterOfFillingAndComputingOnTheModelledClock) {
   const std::uint64_t fill = cyclesOf(true, 0);
   for (const double ratio : {0.25, 0.5, 1.0, 2.0, 4.0}) { // compute : fill
-    const auto each = static_cast<unsigned>(ratio * static_cast<double>(fill) / kRows);
+    const auto each = static_cast<unsigned>(ratio * static_cast<double>(fill) / kRounds);
     const std::uint64_t compute = cyclesOf(false, each), both = cyclesOf(true, each);
     EXPECT_LE(both, std::max(fill, compute) * 11 / 10) << "compute : fill = " << ratio;
     EXPECT_GE(both, std::max(fill, compute)) << "compute : fill = " << ratio;

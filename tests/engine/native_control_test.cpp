@@ -15,7 +15,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kNativeControlCodelets = R"(
 #include <cstdint>
 #include <ipu_builtins.h>
 #include <poplar/TileConstants.hpp>
@@ -78,7 +78,7 @@ struct Product : Vertex {
 class NativeControl : public OnEveryDevice {
 protected:
   NativeControl() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kNativeControlCodelets);
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }

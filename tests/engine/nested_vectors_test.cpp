@@ -11,7 +11,7 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kNestedVectorsCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 template <VectorLayout Outer, VectorLayout Inner> class Rows : public Vertex {
@@ -79,7 +79,7 @@ protected:
   static constexpr std::size_t kSizes[kRows] = {3, 0, 5, 1};
 
   NestedVectors() : device_(deviceOfChip(GetParam().version)), graph_(device_) {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kNestedVectorsCodelets);
     graph_.addCodelets(source);
   }
   /// One of them lies on another tile than the vertex, where there are more.

@@ -13,7 +13,7 @@ using namespace poplar::program;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kParityErrorCodelets = R"(
 #include <poplar/Vertex.hpp>
 struct AddAll : poplar::Vertex {
   poplar::Input<poplar::Vector<int>> in;
@@ -45,7 +45,7 @@ protected:
   static constexpr unsigned kNumbers = 1000, kTile = 0;
 
   ParityErrors() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kParityErrorCodelets);
     graph_.addCodelets(source);
     const unsigned first = (GetParam().ipus - 1) * graph_.getTarget().getTilesPerIPU() + kTile;
     in_ = graph_.addVariable(INT, {kNumbers}, "in");

@@ -8,7 +8,7 @@ using namespace poplar::program;
 using Case = ContractTable::Case;
 using Row = ContractTable::Row;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kProgramContractCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Increment : public Vertex {
@@ -70,7 +70,7 @@ Case switched(ContractTable &t, const Type &type, T value, bool withDefault, int
   return {p, t.becomes<int>(x, {result})};
 }
 
-const Row kRows[] = {
+const Row kProgramRows[] = {
     {"an empty program does nothing",
      [](ContractTable &) {
        return Case{Sequence(), {}};
@@ -283,7 +283,7 @@ const Row kRows[] = {
 class ProgramHeader : public ContractTable {};
 INSTANTIATE_TEST_SUITE_P(Devices, ProgramHeader, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(ProgramHeader, HoldsRowByRow) { holds(kRows, kCodelets); }
+TEST_P(ProgramHeader, HoldsRowByRow) { holds(kProgramRows, kProgramContractCodelets); }
 
 // What ends a run, each with an engine of its own.
 const struct EndCase {

@@ -13,7 +13,7 @@ using Row = ContractTable::Row;
 using Format = QuarterMetadata::Format;
 using Bytes = std::vector<unsigned char>;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kQuarterCodelets = R"(
 #include <poplar/QuarterFloat.hpp>
 #include <poplar/Vertex.hpp>
 using namespace poplar;
@@ -76,7 +76,7 @@ template <class Error, class F> void refuses(F f, const char *why) {
   }
 }
 
-const Row kRows[] = {
+const Row kQuarterRows[] = {
     {"constants are converted by their metadata",
      [](ContractTable &t) {
        const Tensor q = t.mapped(
@@ -235,7 +235,7 @@ const Row kRows[] = {
 
 class QuarterContract : public ContractTable {};
 
-TEST_P(QuarterContract, Holds) { holds(kRows, kCodelets); }
+TEST_P(QuarterContract, Holds) { holds(kQuarterRows, kQuarterCodelets); }
 
 using QuartersOfTheHost = OnEveryDevice;
 

@@ -14,7 +14,7 @@ using namespace poplar::program;
 using Case = ContractTable::Case;
 using Row = ContractTable::Row;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kRegisterContractCodelets = R"(
 #include <poplar/Vertex.hpp>
 class Next : public poplar::Vertex {
 public:
@@ -40,7 +40,7 @@ std::uint64_t cyclesOf(ContractTable &t, const std::string &handle) {
 
 FloatingPointBehaviour kNone() { return {false, false, false, false, false}; }
 
-const Row kRows[] = {
+const Row kRegisterRows[] = {
     {"a cycle count is two words on its tile",
      [](ContractTable &t) -> Case {
        Sequence prog;
@@ -136,7 +136,7 @@ const Row kRows[] = {
 class RegisterHeaders : public ContractTable {};
 INSTANTIATE_TEST_SUITE_P(Devices, RegisterHeaders, ::testing::ValuesIn(kDevices), deviceName);
 
-TEST_P(RegisterHeaders, Hold) { holds(kRows, kCodelets); }
+TEST_P(RegisterHeaders, Hold) { holds(kRegisterRows, kRegisterContractCodelets); }
 
 } // namespace
 } // namespace copse::test

@@ -14,7 +14,7 @@ using namespace poplar;
 using namespace poplar::program;
 using ::testing::Each;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kReplicatedGraphCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class AddTo : public Vertex {
@@ -39,7 +39,7 @@ protected:
   ReplicatedGraph()
       : replicas_(graph_.getTarget().getNumTiles() % 4 == 0 ? 4 : 2),
         inner_(graph_.createReplicatedGraph(replicas_)) {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kReplicatedGraphCodelets);
     graph_.addCodelets(source);
     set_ = inner_.addComputeSet("set");
     self_ = inner_.addReplicationIndexConstant("self");

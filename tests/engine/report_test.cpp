@@ -15,7 +15,7 @@ using namespace poplar::program;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kReportCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Twice : public Vertex {
@@ -32,7 +32,7 @@ public:
 class Reports : public ::testing::Test {
 protected:
   Reports() : device_(makeDevice()), graph_(device_) {
-    std::stringstream codelets(kCodelets);
+    std::stringstream codelets(kReportCodelets);
     graph_.addCodelets(codelets);
     data_ = graph_.addVariable(FLOAT, {100}, "data");
     used_ = graph_.addComputeSet("outer/used");

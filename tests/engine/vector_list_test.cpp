@@ -11,7 +11,7 @@ namespace {
 using namespace poplar;
 using namespace poplar::program;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kVectorListCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 template <VectorListLayout L> class Sums : public Vertex {
@@ -52,7 +52,7 @@ struct ListTarget {
 class VectorLists : public ::testing::TestWithParam<ListTarget> {
 protected:
   VectorLists() : device_(deviceOfChip(GetParam().version)), graph_(device_) {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kVectorListCodelets);
     graph_.addCodelets(source);
   }
   unsigned tile(unsigned wanted) const { return wanted % graph_.getTarget().getNumTiles(); }

@@ -11,7 +11,7 @@ using namespace poplar::program;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kVertexCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Add : public Vertex {
@@ -63,7 +63,7 @@ public:
 class Vertices : public OnEveryDevice {
 protected:
   Vertices() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kVertexCodelets);
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }

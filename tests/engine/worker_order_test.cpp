@@ -14,7 +14,7 @@ using namespace poplar;
 using namespace poplar::program;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kWorkerOrderCodelets = R"(
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Racy : public MultiVertex {
@@ -43,7 +43,7 @@ protected:
   static constexpr int kRuns = 40;
 
   WorkerOrder() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kWorkerOrderCodelets);
     graph_.addCodelets(source);
     const ComputeSet set = graph_.addComputeSet("set");
     program_ = Sequence({Execute(set)});

@@ -14,7 +14,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr const char *kCodelets = R"(
+constexpr const char *kWorkerRegistersCodelets = R"(
 #include <arch/gc_tile_defines.h>
 #include <poplar/Vertex.hpp>
 using namespace poplar;
@@ -75,7 +75,7 @@ public:
 class WorkerRegisters : public OnEveryDevice {
 protected:
   WorkerRegisters() {
-    std::stringstream source(kCodelets);
+    std::stringstream source(kWorkerRegistersCodelets);
     graph_.addCodelets(source);
     set_ = graph_.addComputeSet("set");
   }

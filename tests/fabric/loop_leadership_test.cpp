@@ -1,3 +1,5 @@
+#include "long_enough.hpp"
+
 #include "fabric/loop_leadership.hpp"
 
 #include <gtest/gtest.h>
@@ -14,9 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = LoopLeadership::Clock;
 
-constexpr auto kLongEnough = 10s;
 constexpr auto kMostOfPatience = std::chrono::microseconds(LoopLeadership::kPatience) * 9 / 10;
-Clock::time_point soon() { return Clock::now() + kLongEnough; }
 
 template <class T> bool isThere(std::future<T> &result) {
   return result.wait_for(kLongEnough) == std::future_status::ready;
@@ -80,7 +80,7 @@ TEST_F(Leadership, GoesToTheFollowerThatInterruptsAlsoWhenTheOwnThreadIsCalledMe
   ASSERT_TRUE(leadership.awaitOwn());
   std::promise<void> leave;
   auto taken = std::async(std::launch::async, [&] {
-    const LoopLeadership::Lead lead(leadership, soon());
+    const LoopLeadership::Lead lead(leadership, longEnough());
     const bool got = static_cast<bool>(lead);
     leave.set_value();
     return got;
@@ -97,7 +97,7 @@ TEST_F(Leadership, GoesToTheFollowerThatInterruptsAlsoWhenTheOwnThreadIsCalledMe
 }
 
 TEST_F(Leadership, IsKeptForAFollowersReturnButNotForEver) {
-  { const LoopLeadership::Lead lead(leadership, soon()); }
+  { const LoopLeadership::Lead lead(leadership, longEnough()); }
   const auto left = Clock::now();
   ASSERT_TRUE(leadership.awaitOwn());
   EXPECT_GE(Clock::now() - left, kMostOfPatience);
@@ -109,7 +109,7 @@ TEST_F(Leadership, IsNotKeptForAFollowersReturnOnceTheOwnThreadIsCalled) {
   int waited = 0; // of a few tries, for the machine may be busy
   for (int i = 0; i < 20; ++i) {
     {
-      const LoopLeadership::Lead lead(leadership, soon());
+      const LoopLeadership::Lead lead(leadership, longEnough());
     }
     leadership.call();
     const auto called = Clock::now();
@@ -121,7 +121,7 @@ TEST_F(Leadership, IsNotKeptForAFollowersReturnOnceTheOwnThreadIsCalled) {
 }
 
 TEST_F(Leadership, ReturnsToTheOwnThreadAfterAFollowersLongStay) {
-  std::optional<LoopLeadership::Lead> lead(std::in_place, leadership, soon());
+  std::optional<LoopLeadership::Lead> lead(std::in_place, leadership, longEnough());
   auto own = std::async(std::launch::async, [&] { return leadership.awaitOwn(); });
   std::this_thread::sleep_for(20 * LoopLeadership::kPatience); // it has stopped looking
   EXPECT_EQ(own.wait_for(0ms), std::future_status::timeout);
@@ -134,7 +134,7 @@ TEST_F(Leadership, EndsWhenTheFollowerHasLeft) {
   std::promise<void> inside;
   std::atomic<bool> left{false};
   std::thread follower([&] {
-    const LoopLeadership::Lead lead(leadership, soon());
+    const LoopLeadership::Lead lead(leadership, longEnough());
     inside.set_value();
     std::this_thread::sleep_for(20ms);
     left = true;
@@ -144,7 +144,7 @@ TEST_F(Leadership, EndsWhenTheFollowerHasLeft) {
   EXPECT_TRUE(left);
   follower.join();
   EXPECT_FALSE(leadership.awaitOwn());
-  EXPECT_FALSE(LoopLeadership::Lead(leadership, soon()));
+  EXPECT_FALSE(LoopLeadership::Lead(leadership, longEnough()));
 }
 
 } // namespace

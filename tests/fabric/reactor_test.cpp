@@ -1,3 +1,5 @@
+#include "long_enough.hpp"
+
 #include "fabric/reactor.hpp"
 
 #include <asio/steady_timer.hpp>
@@ -42,9 +44,6 @@ TEST(Reactor, CallWithinTheThreadDoesNotWaitForItself) {
 // Threads that wait do the reactor's work.
 
 using Id = std::thread::id;
-const auto kLongEnough = 10s;
-
-Reactor::Clock::time_point soon() { return Reactor::Clock::now() + kLongEnough; }
 
 /// As \p done, but says so when it is asked for the second time: then its thread has the loop.
 template <class Done> auto whenInside(std::promise<void> &inside, Done done) {
@@ -63,7 +62,8 @@ TEST(ReactorFollower, RunsOnItsOwnThreadWhatOthersPost) {
     inside.get_future().wait();
     reactor.post([&] { ranOn = std::this_thread::get_id(); });
   });
-  EXPECT_TRUE(reactor.workUntil(soon(), whenInside(inside, [&] { return ranOn.load() != Id(); })));
+  EXPECT_TRUE(
+      reactor.workUntil(longEnough(), whenInside(inside, [&] { return ranOn.load() != Id(); })));
   other.join();
   EXPECT_EQ(ranOn.load(), std::this_thread::get_id());
 }
@@ -79,7 +79,7 @@ TEST(ReactorFollower, CountsAsTheReactorsThreadInHandlersOnly) {
     called = true;
     reactor.wake();
   });
-  EXPECT_TRUE(reactor.workUntil(soon(), whenInside(inside, [&] { return called.load(); })));
+  EXPECT_TRUE(reactor.workUntil(longEnough(), whenInside(inside, [&] { return called.load(); })));
   other.join();
   EXPECT_FALSE(reactor.onThread());
 }
@@ -122,9 +122,9 @@ TEST(ReactorFollower, IsReleasedByTheReactorsEnd) {
     inside.get_future().wait();
     reactor.stop();
   });
-  EXPECT_FALSE(reactor.workUntil(soon(), whenInside(inside, [] { return false; })));
+  EXPECT_FALSE(reactor.workUntil(longEnough(), whenInside(inside, [] { return false; })));
   other.join();
-  EXPECT_FALSE(reactor.workUntil(soon(), [] { return false; })) << "after the end";
+  EXPECT_FALSE(reactor.workUntil(longEnough(), [] { return false; })) << "after the end";
 }
 
 TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
@@ -143,7 +143,7 @@ TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
   for (int i = 0; i < kEach; ++i) {
     const int before = seen;
     reactor.post(count);
-    EXPECT_TRUE(reactor.workUntil(soon(), [&] { return seen > before; }));
+    EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return seen > before; }));
     if (i % 100 == 0)
       std::this_thread::sleep_for(2 * LoopLeadership::kPatience); // the own thread's turn
   }
@@ -314,8 +314,8 @@ TEST_F(Sockets, FollowerTakesAMessageOffTheSocketItself) {
     auto frames = framesOf({"x"});
     EXPECT_EQ(second->send(frames), Sent::Ok);
   });
-  EXPECT_TRUE(
-      reactor.workUntil(soon(), whenInside(inside, [&] { return handledOn.load() != Id(); })));
+  EXPECT_TRUE(reactor.workUntil(longEnough(),
+                                whenInside(inside, [&] { return handledOn.load() != Id(); })));
   other.join();
   EXPECT_EQ(handledOn.load(), std::this_thread::get_id());
 }

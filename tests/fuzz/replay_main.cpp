@@ -20,9 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 
 namespace {
 
-using Input = std::vector<std::uint8_t>;
+using Bytes = std::vector<std::uint8_t>;
 
-const Input *current = nullptr; ///< for the signal handler
+const Bytes *current = nullptr; ///< for the signal handler
 
 extern "C" void keepInput(int signal) {
   const int file = ::open("fuzz-crash", O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -34,14 +34,14 @@ extern "C" void keepInput(int signal) {
   std::raise(signal);
 }
 
-void runOne(const Input &input) {
+void runOne(const Bytes &input) {
   current = &input;
   // A copy of its own size: the sanitizers then see the first byte beyond it.
-  const Input exact(input);
+  const Bytes exact(input);
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
 }
 
-void addInputs(const std::filesystem::path &folder, std::vector<Input> &corpus) {
+void addInputs(const std::filesystem::path &folder, std::vector<Bytes> &corpus) {
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::directory_iterator(folder))
     files.push_back(entry.path());
@@ -53,7 +53,7 @@ void addInputs(const std::filesystem::path &folder, std::vector<Input> &corpus) 
 }
 
 /// Some bytes changed, moved, cut or repeated.
-Input mutated(Input input, std::mt19937 &random) {
+Bytes mutated(Bytes input, std::mt19937 &random) {
   for (std::uint32_t changes = 1 + random() % 4; changes > 0; --changes) {
     const std::size_t at = input.empty() ? 0 : random() % input.size();
     const auto place = input.begin() + static_cast<std::ptrdiff_t>(at);
@@ -80,7 +80,7 @@ Input mutated(Input input, std::mt19937 &random) {
                   place + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rest, random() % 16)));
       break;
     default: {
-      const Input piece(place, place + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rest, 8)));
+      const Bytes piece(place, place + static_cast<std::ptrdiff_t>(std::min<std::size_t>(rest, 8)));
       input.insert(place, piece.begin(), piece.end());
     }
     }
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "usage: %s RUNS CORPUS ...\n", argv[0]);
     return 2;
   }
-  std::vector<Input> corpus;
+  std::vector<Bytes> corpus;
   for (int i = 2; i < argc; ++i)
     addInputs(argv[i], corpus);
   if (corpus.empty()) {
@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT})
     std::signal(signal, keepInput);
   runOne({}); // as libFuzzer begins
-  for (const Input &input : corpus)
+  for (const Bytes &input : corpus)
     runOne(input);
   std::mt19937 random(1);
   const unsigned long runs = std::strtoul(argv[1], nullptr, 10);

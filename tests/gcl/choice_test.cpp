@@ -11,14 +11,14 @@ namespace {
 
 using poplar::Tensor;
 
-const char *const kMethods[] = {"auto",
-                                "clockwise_ring",
-                                "anticlockwise_ring",
-                                "bidirectional_ring_pair",
-                                "meet_in_middle_ring",
-                                "direct",
-                                "broadcast",
-                                "hierarchical"};
+const char *const kForcedMethods[] = {"auto",
+                                      "clockwise_ring",
+                                      "anticlockwise_ring",
+                                      "bidirectional_ring_pair",
+                                      "meet_in_middle_ring",
+                                      "direct",
+                                      "broadcast",
+                                      "hierarchical"};
 
 struct ChoiceCase {
   const char *name;
@@ -44,7 +44,7 @@ std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
   for (unsigned tile = 0; tile < tiles; ++tile)
     run.graph.setTileMapping(data.slice(c.elements * tile / tiles, c.elements * (tile + 1) / tiles),
                              tile);
-  for (const std::string method : kMethods) {
+  for (const std::string method : kForcedMethods) {
     poplar::program::Sequence reduce;
     gcl::allReduceInPlaceCrossReplica(run.graph, data, gcl::CollectiveOperator::ADD, reduce,
                                       "reduce", {{"method", method}});
@@ -53,7 +53,7 @@ std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
   }
   run.run();
   std::map<std::string, std::uint64_t> cycles;
-  for (const std::string method : kMethods)
+  for (const std::string method : kForcedMethods)
     for (const auto &words : run.read(method)) {
       const double all = words[0] + 4294967296.0 * words[1];
       cycles[method] = std::max(cycles[method], static_cast<std::uint64_t>(all));

@@ -286,21 +286,21 @@ TEST_P(CrossReplica, BroadcastHasWhatTheRootHas) {
   }
 }
 
-const char *const kMethods[] = {"auto",
-                                "clockwise_ring",
-                                "anticlockwise_ring",
-                                "bidirectional_ring_pair",
-                                "meet_in_middle_ring",
-                                "quad_directional_ring",
-                                "direct",
-                                "broadcast",
-                                "hierarchical"};
+const char *const kReplicaMethods[] = {"auto",
+                                       "clockwise_ring",
+                                       "anticlockwise_ring",
+                                       "bidirectional_ring_pair",
+                                       "meet_in_middle_ring",
+                                       "quad_directional_ring",
+                                       "direct",
+                                       "broadcast",
+                                       "hierarchical"};
 
 TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
   const std::size_t elements = 45;
   const Values values = random(elements, 0, 100);
   const Tensor data = input(poplar::FLOAT, {elements}, values);
-  for (const std::string method : kMethods) {
+  for (const std::string method : kReplicaMethods) {
     run_.output(method,
                 gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
                                            group(), "reduce", {{"method", method}}));
@@ -317,7 +317,7 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
   forEachMember([&](unsigned replica, unsigned, const auto &group) {
     expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
   });
-  for (const std::string method : kMethods) {
+  for (const std::string method : kReplicaMethods) {
     expect(method, expected);
     if (!oneIpu())
       continue;
@@ -331,12 +331,12 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
 TEST_P(CrossReplica, AllReplicasOfAGroupHaveTheSameBits) {
   const std::size_t elements = 97;
   const Tensor data = input(poplar::FLOAT, {elements}, random(elements, -1, 1, false));
-  for (const std::string method : kMethods)
+  for (const std::string method : kReplicaMethods)
     run_.output(method,
                 gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::ADD, run_.prog,
                                            group(), "reduce", {{"method", method}}));
   run_.run();
-  for (const std::string method : kMethods) {
+  for (const std::string method : kReplicaMethods) {
     const auto bits = run_.bytes(method);
     forEachMember([&](unsigned replica, unsigned, const auto &group) {
       EXPECT_EQ(bits[replica], bits[group.front()]) << method << ", replica " << replica;

@@ -42,13 +42,13 @@ protected:
 };
 INSTANTIATE_TEST_SUITE_P(Ipus, WithinReplica, ::testing::Values(1u, 2u, 3u, 4u, 8u));
 
-const char *const kMethods[] = {"auto",
-                                "clockwise_ring",
-                                "anticlockwise_ring",
-                                "bidirectional_ring_pair",
-                                "meet_in_middle_ring",
-                                "direct",
-                                "hierarchical"};
+const char *const kIpuMethods[] = {"auto",
+                                   "clockwise_ring",
+                                   "anticlockwise_ring",
+                                   "bidirectional_ring_pair",
+                                   "meet_in_middle_ring",
+                                   "direct",
+                                   "hierarchical"};
 const CollectiveOperator kOperators[] = {CollectiveOperator::ADD, CollectiveOperator::MUL,
                                          CollectiveOperator::MIN, CollectiveOperator::MAX};
 
@@ -56,7 +56,7 @@ TEST_P(WithinReplica, EveryRowBecomesTheReduction) {
   const std::size_t n = 29;
   std::map<std::string, std::pair<CollectiveOperator, std::vector<double>>> done;
   for (const CollectiveOperator op : kOperators)
-    for (const std::string method : kMethods) {
+    for (const std::string method : kIpuMethods) {
       const auto values = randomValues(ipus() * n, 1, 3, static_cast<unsigned>(done.size()), true);
       const std::string name = method + std::to_string(static_cast<int>(op));
       run_.output(name, popops::allReduce(run_.graph, rows(poplar::FLOAT, n, values), op, run_.prog,

@@ -133,11 +133,11 @@ TEST_P(Connects, WithEdgesOfTheseSizes) {
 INSTANTIATE_TEST_SUITE_P(Fields, Connects, ::testing::ValuesIn(kGood),
                          [](const auto &p) { return p.param.name; });
 
-const struct BadCase {
+const struct BadConnection {
   const char *name;
   std::function<void(Graph &, VertexRef, const Tensor &, const Tensor &)> connect;
   const char *field, *message;
-} kBad[] = {
+} kBadConnections[] = {
     {"MatrixOnAVector",
      [](Graph &g, VertexRef v, const Tensor &t, const Tensor &) { g.connect(v["vector"], t); },
      "'vector'", "expected a tensor of rank 1, given a float tensor of shape {3,4}"},
@@ -191,7 +191,7 @@ const struct BadCase {
      },
      "'array'", "at most 3"},
 };
-class Refuses : public ConnectTest, public ::testing::WithParamInterface<BadCase> {};
+class Refuses : public ConnectTest, public ::testing::WithParamInterface<BadConnection> {};
 TEST_P(Refuses, AndNamesVertexFieldAndFault) {
   try {
     GetParam().connect(graph, v, t, ints);
@@ -202,7 +202,7 @@ TEST_P(Refuses, AndNamesVertexFieldAndFault) {
     EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Fields, Refuses, ::testing::ValuesIn(kBad),
+INSTANTIATE_TEST_SUITE_P(Fields, Refuses, ::testing::ValuesIn(kBadConnections),
                          [](const auto &p) { return p.param.name; });
 
 TEST_F(ConnectTest, AnUnknownFieldListsTheOthers) {

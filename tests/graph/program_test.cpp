@@ -119,11 +119,11 @@ TEST_F(ProgramTest, SwitchTakesCasesInAnyForm) {
   EXPECT_THROW(s.add(3, Sequence()), control_program_error);
 }
 
-const struct BadCase {
+const struct BadProgram {
   const char *name;
   std::function<void(Graph &, const Tensor &floats, const Tensor &ints)> make;
   const char *message;
-} kBad[] = {
+} kBadPrograms[] = {
     {"CopyOfAnotherType", [](Graph &, const Tensor &f, const Tensor &i) { Copy(f, i); },
      "type float"},
     {"CopyOfAnotherSize", [](Graph &, const Tensor &f, const Tensor &) { Copy(f, f.slice(0, 2)); },
@@ -185,7 +185,7 @@ const struct BadCase {
      },
      "not replicated"},
 };
-class ProgramMisuse : public ProgramTest, public ::testing::WithParamInterface<BadCase> {};
+class ProgramMisuse : public ProgramTest, public ::testing::WithParamInterface<BadProgram> {};
 TEST_P(ProgramMisuse, SaysWhatIsWrong) {
   try {
     GetParam().make(graph, a, ints);
@@ -194,7 +194,7 @@ TEST_P(ProgramMisuse, SaysWhatIsWrong) {
     EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Api, ProgramMisuse, ::testing::ValuesIn(kBad),
+INSTANTIATE_TEST_SUITE_P(Api, ProgramMisuse, ::testing::ValuesIn(kBadPrograms),
                          [](const auto &p) { return p.param.name; });
 
 // Source: guide, 2.5.2: every replica sends once and receives once.

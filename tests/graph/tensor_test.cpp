@@ -122,11 +122,11 @@ TEST_P(TensorView, RefersTo) {
 INSTANTIATE_TEST_SUITE_P(Api, TensorView, ::testing::ValuesIn(kViews),
                          [](const auto &p) { return p.param.name; });
 
-const struct BadCase {
+const struct BadView {
   const char *name;
   std::function<void(const Tensor &)> view;
   const char *message;
-} kBad[] = {
+} kBadViews[] = {
     {"SliceBeyondTheEnd", [](const Tensor &t) { t.slice(0, 5, 2); }, "[0,5)"},
     {"SliceBackwards", [](const Tensor &t) { t.slice(2, 1, 2); }, "[2,1)"},
     {"SlicesBackwards",
@@ -158,7 +158,7 @@ const struct BadCase {
     {"ConcatOfOtherTypes", [](const Tensor &t) { concat(t, t.reinterpret(INT)); }, "int differ"},
     {"InvalidTensor", [](const Tensor &) { Tensor().shape(); }, "not valid"},
 };
-class TensorMisuse : public TensorTest, public ::testing::WithParamInterface<BadCase> {};
+class TensorMisuse : public TensorTest, public ::testing::WithParamInterface<BadView> {};
 TEST_P(TensorMisuse, SaysWhatIsWrong) {
   try {
     GetParam().view(t);
@@ -167,7 +167,7 @@ TEST_P(TensorMisuse, SaysWhatIsWrong) {
     EXPECT_THAT(e.what(), HasSubstr(GetParam().message));
   }
 }
-INSTANTIATE_TEST_SUITE_P(Api, TensorMisuse, ::testing::ValuesIn(kBad),
+INSTANTIATE_TEST_SUITE_P(Api, TensorMisuse, ::testing::ValuesIn(kBadViews),
                          [](const auto &p) { return p.param.name; });
 
 TEST_F(TensorTest, SlicesOfListsCountWhatTheyAskForBeyondTheEnd) {

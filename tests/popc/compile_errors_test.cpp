@@ -89,8 +89,8 @@ TEST_F(CompileErrors, ACompilerThatIsNoClangIsRefusedInOneLineThatSaysWhatToInst
 
 TEST_F(CompileErrors, TheCompilerOfTheEnvironmentVariableCxxIsNotAsked) {
   ::setenv("CXX", "/no/such/compiler", 1);
-  EXPECT_NO_THROW(
-      test::compiled("class A : public Vertex { bool compute() { return true; } };", Architecture::Ipu2));
+  EXPECT_NO_THROW(test::compiled("class A : public Vertex { bool compute() { return true; } };",
+                                 Architecture::Ipu2));
   ::unsetenv("CXX");
 }
 

@@ -18,7 +18,8 @@ unsigned long long *counter() { return &count; }
 /// One vertex type in tile memory, and what its runs count.
 class Counted {
 public:
-  Counted(const std::string &body, Architecture arch = Architecture::Ipu2, std::vector<std::string> flags = {})
+  Counted(const std::string &body, Architecture arch = Architecture::Ipu2,
+          std::vector<std::string> flags = {})
       : module_(
             test::compiled("#include <cmath>\nclass V : public Vertex { public: " + body + " };",
                            arch, std::move(flags))),

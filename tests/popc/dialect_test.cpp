@@ -121,7 +121,8 @@ TEST_P(Dialect, CompilesWithWarningsAsErrors) {
 
 INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
                          ::testing::Combine(::testing::ValuesIn(kIdioms),
-                                            ::testing::Values(Architecture::Cpu, Architecture::Ipu1, Architecture::Ipu2)),
+                                            ::testing::Values(Architecture::Cpu, Architecture::Ipu1,
+                                                              Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);
@@ -137,7 +138,8 @@ TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
 
 INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
                          ::testing::Combine(::testing::ValuesIn(kOfCpp20),
-                                            ::testing::Values(Architecture::Cpu, Architecture::Ipu2)),
+                                            ::testing::Values(Architecture::Cpu,
+                                                              Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);

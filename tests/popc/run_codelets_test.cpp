@@ -55,7 +55,8 @@ TEST_P(RunCodeletsOn, ComputesOverTileMemoryWithPrivateFields) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, RunCodeletsOn,
-                         ::testing::Values(Architecture::Cpu, Architecture::Ipu1, Architecture::Ipu2, Architecture::Ipu21),
+                         ::testing::Values(Architecture::Cpu, Architecture::Ipu1,
+                                           Architecture::Ipu2, Architecture::Ipu21),
                          [](const auto &p) { return std::string(traitsOf(p.param).name); });
 
 TEST_F(RunCodelets, ReturnsWhatComputeReturned) {
@@ -151,7 +152,8 @@ float sumOf(const std::string &declaration, Architecture arch, const std::vector
 }
 
 TEST_F(RunCodelets, DecodesShortSpan) {
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SHORT_SPAN>> f;", Architecture::Ipu2, {1, 2, 4.5f},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SHORT_SPAN>> f;", Architecture::Ipu2,
+                  {1, 2, 4.5f},
                   [](VertexState &s, std::uint32_t address, std::uint32_t count) {
                     s.set("f", address | count << 20);
                   }),
@@ -159,17 +161,20 @@ TEST_F(RunCodelets, DecodesShortSpan) {
 }
 
 TEST_F(RunCodelets, DecodesScaledPointers) {
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR32>> f;", Architecture::Ipu1, {1, 2, 4},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR32>> f;", Architecture::Ipu1,
+                  {1, 2, 4},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>((address & ~0x40000u) >> 2));
                   }),
             7.0f);
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR64>> f;", Architecture::Ipu1, {1, 2, 8},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR64>> f;", Architecture::Ipu1,
+                  {1, 2, 8},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>(address >> 3));
                   }),
             11.0f);
-  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR128>> f;", Architecture::Ipu2, {1, 2, 16},
+  EXPECT_EQ(sumOf("Input<Vector<float, VectorLayout::SCALED_PTR128>> f;", Architecture::Ipu2,
+                  {1, 2, 16},
                   [](VertexState &s, std::uint32_t address, std::uint32_t) {
                     s.set("f", static_cast<std::uint16_t>(address >> 4));
                   }),

@@ -48,7 +48,8 @@ constexpr Style kStyles[] = {
 
 INSTANTIATE_TEST_SUITE_P(Libraries, Styles,
                          ::testing::Combine(::testing::ValuesIn(kStyles),
-                                            ::testing::Values(Architecture::Ipu1, Architecture::Ipu2)),
+                                            ::testing::Values(Architecture::Ipu1,
+                                                              Architecture::Ipu2)),
                          [](const auto &p) {
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);

@@ -138,7 +138,8 @@ private:
   TemporaryFolder folder_;
 };
 
-inline Module compiled(const std::string &source, Architecture arch, std::vector<std::string> flags = {}) {
+inline Module compiled(const std::string &source, Architecture arch,
+                       std::vector<std::string> flags = {}) {
   CompileOptions options;
   options.targets = {arch};
   options.flags = std::move(flags);

@@ -11,7 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-std::vector<std::string> namesIn(const std::string &source, Architecture arch = Architecture::Ipu2) {
+std::vector<std::string> namesIn(const std::string &source,
+                                 Architecture arch = Architecture::Ipu2) {
   std::vector<std::string> names;
   for (const VertexType &type : test::vertexTypesOf(source, arch))
     names.push_back(type.name);

@@ -2,8 +2,8 @@
 #include "schema/envelope.capnp.h"
 #include "status_codec.hpp"
 
-#include "wire/overloaded.hpp"
 #include "wire/envelope.hpp"
+#include "wire/overloaded.hpp"
 
 #include <string>
 

@@ -17,7 +17,6 @@
 namespace copse::wire {
 namespace {
 
-
 static_assert(std::endian::native == std::endian::little,
               "records are copied as they lie in memory");
 
@@ -302,7 +301,9 @@ void putPrint(const Print &from, image_schema::Print::Builder to) {
   putView(from.view, to.initView());
 }
 
-Print getPrint(image_schema::Print::Reader from) { return {from.getTensor(), getView(from.getView())}; }
+Print getPrint(image_schema::Print::Reader from) {
+  return {from.getTensor(), getView(from.getView())};
+}
 
 void putSymbol(const CodeSymbol &from, image_schema::CodeSymbol::Builder to) {
   to.setName(from.name);

@@ -1,4 +1,3 @@
-#include "wire/overloaded.hpp"
 #include "wire/rows.hpp"
 
 #include "frame_reader.hpp"
@@ -6,9 +5,10 @@
 #include "shape_codec.hpp"
 #include "status_codec.hpp"
 
+#include "wire/overloaded.hpp"
+
 namespace copse::wire::rows {
 namespace {
-
 
 std::string text(capnp::Text::Reader from) { return {from.begin(), from.size()}; }
 unsigned countOf(const auto &list) { return static_cast<unsigned>(list.size()); }

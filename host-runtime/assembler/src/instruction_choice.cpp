@@ -4,7 +4,6 @@
 #include "isa/csr.hpp"
 #include "isa/text.hpp"
 #include "pseudo_instructions.hpp"
-
 #include "text.hpp"
 
 #include "assembler/diagnostics.hpp"
@@ -19,7 +18,6 @@ using isa::InstructionInfo;
 using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
-
 
 bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
 

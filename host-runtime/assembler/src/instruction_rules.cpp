@@ -1,7 +1,6 @@
 #include "instruction_rules.hpp"
 
 #include "isa/registers.hpp"
-
 #include "text.hpp"
 
 #include "assembler/diagnostics.hpp"
@@ -16,7 +15,6 @@ using isa::InstructionInfo;
 using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
-
 
 /// The registers that an operand writes, as bits; auxiliary ones in the upper half.
 std::uint32_t writtenBy(const OperandInfo &info, std::uint32_t first) {

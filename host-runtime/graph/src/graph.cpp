@@ -30,7 +30,9 @@ copse::popc::Architecture archOf(const Target &target) {
     return Architecture::Cpu;
   }
   const std::string name = target.getTargetArchString();
-  return name == "ipu1" ? Architecture::Ipu1 : name == "ipu21" ? Architecture::Ipu21 : Architecture::Ipu2;
+  return name == "ipu1"    ? Architecture::Ipu1
+         : name == "ipu21" ? Architecture::Ipu21
+                           : Architecture::Ipu2;
 }
 
 Target targetOfReplica(const Target &target, unsigned replicas) {

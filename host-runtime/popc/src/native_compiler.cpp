@@ -324,8 +324,8 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
 ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
                                                   const TranslationUnit &unit) const {
   const SourceWithAssembly source = withTileAssembly(expanded);
-  auto module = withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source,
-                                   unit.arch);
+  auto module =
+      withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source, unit.arch);
   std::cerr << module.warnings;
   return module;
 }

@@ -38,8 +38,7 @@ std::shared_ptr<const assembler::Object> standInFor(const TileCodeUse &use, Arch
                              "\n.globl " + name + "\n.align 4\n.supervisor\n" + name + ":\n" +
                              loads + "br $lr\n";
   return std::make_shared<const assembler::Object>(
-      assembler::assemble(source, "inline assembly of supervisors in C++", arch)
-          .object);
+      assembler::assemble(source, "inline assembly of supervisors in C++", arch).object);
 }
 
 TileCodeUse useOf(const assembler::Object &standIn) {

@@ -182,7 +182,8 @@ ReportFiles reportFilesOf(const OptionReader &reader) {
 }
 
 bool environmentAsksForDebugInfo() {
-  return reportFilesOf({"engine option", kEngineOptions, withEnvironment({}, kEnvironment)}).debugInfo;
+  return reportFilesOf({"engine option", kEngineOptions, withEnvironment({}, kEnvironment)})
+      .debugInfo;
 }
 
 /// Of an option in seconds.

@@ -27,7 +27,8 @@ constexpr std::array kSimulatorOptions{
 poplar::OptionFlags knownOptions() {
   poplar::OptionFlags known;
   for (const auto &[key, value] : withEnvironment({}, kVariable))
-    if (std::ranges::any_of(kSimulatorOptions, [&](const OptionSpec &spec) { return spec.name == key; }))
+    if (std::ranges::any_of(kSimulatorOptions,
+                            [&](const OptionSpec &spec) { return spec.name == key; }))
       known.set(key, value);
   return known;
 }

@@ -121,7 +121,9 @@ std::optional<Architecture> ipuArchNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view archName(Architecture arch) { return arch == Architecture::Cpu ? "cpu" : ipuArch(arch).name; }
+std::string_view archName(Architecture arch) {
+  return arch == Architecture::Cpu ? "cpu" : ipuArch(arch).name;
+}
 
 const TileFigures &cpuFigures() {
   static const TileFigures figures = hostFigures();

@@ -1,7 +1,5 @@
 #include "ipud/ipu.hpp"
 
-#include "wire/ipu_names.hpp"
-
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
 #include "control/parity_checks.hpp"
@@ -18,6 +16,7 @@
 
 #include "fabric/topology.hpp"
 #include "ipud/validate.hpp"
+#include "wire/ipu_names.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -39,9 +38,8 @@ wire::Status invalid(const std::string &why) { return {wire::Code::InvalidImage,
 wire::Status checkPlacement(const wire::Image &image, const PlaceInPartition &place) {
   if (image.ipusPerReplica != place.ipusPerReplica || place.replica.value >= place.replicas ||
       place.self.value != place.replica.value * place.ipusPerReplica + image.ipu)
-    return invalid(wire::nameOf(place.self) + " cannot be ipu " +
-                   std::to_string(image.ipu) + " of replica " +
-                   std::to_string(place.replica.value));
+    return invalid(wire::nameOf(place.self) + " cannot be ipu " + std::to_string(image.ipu) +
+                   " of replica " + std::to_string(place.replica.value));
   if (auto status = fabric::checkPartition(place.replicas * place.ipusPerReplica); !status.ok())
     return status;
   for (const auto &exchange : image.exchanges)

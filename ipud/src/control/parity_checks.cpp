@@ -112,8 +112,8 @@ wire::Status checkErrors(const TileMemory &memory, wire::IpuId ipu,
                          std::span<const wire::Region> regions, const std::string &reader) {
   for (const wire::Region &region : regions)
     if (const auto *const word = errorIn(memory, region))
-      return {wire::Code::MemoryError, wire::nameOf(ipu) + ", tile " +
-                                           std::to_string(word->tile) + ": " + reader +
+      return {wire::Code::MemoryError, wire::nameOf(ipu) + ", tile " + std::to_string(word->tile) +
+                                           ": " + reader +
                                            " failed: " + memoryErrorText(word->address)};
   return wire::Status::success();
 }

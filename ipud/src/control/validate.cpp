@@ -209,8 +209,7 @@ private:
   }
 
   void checkCode(const wire::CodeSection &section) const {
-    require(image_.architecture != wire::Architecture::Cpu,
-            "code of tile instructions for a CPU");
+    require(image_.architecture != wire::Architecture::Cpu, "code of tile instructions for a CPU");
     require(image_.geometry.workers == kIsaWorkers && image_.geometry.slotBits == kIsaSlotBits,
             "code of tile instructions on tiles that are not an IPU's");
     require(section.offset <= image_.data.size() &&

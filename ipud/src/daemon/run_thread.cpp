@@ -3,8 +3,8 @@
 #include "log.hpp"
 
 #include "ipud/step_names.hpp"
-#include "wire/overloaded.hpp"
 #include "wire/image_codec.hpp"
+#include "wire/overloaded.hpp"
 
 #include <cstdlib>
 #include <exception>

@@ -177,8 +177,9 @@ std::uint32_t compare32(Comparison what, std::uint32_t a, std::uint32_t b, std::
 }
 
 std::uint32_t sqrt32(std::uint32_t x, std::uint32_t &flags) {
-  return unary(x, flags,
-               [&](double v) { return v < 0 ? invalid32(flags) : asBits(roundTo32(std::sqrt(v))); });
+  return unary(x, flags, [&](double v) {
+    return v < 0 ? invalid32(flags) : asBits(roundTo32(std::sqrt(v)));
+  });
 }
 
 std::uint32_t reciprocal32(std::uint32_t x, std::uint32_t &flags) {

@@ -131,8 +131,8 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
 wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource &source,
                                     const NativeServices &services) {
   Modules modules(services);
-  modules.assembly_ = std::make_unique<DecodedAssembly>(chipOf(image.architecture),
-                                                        codeAddressesOf(image));
+  modules.assembly_ =
+      std::make_unique<DecodedAssembly>(chipOf(image.architecture), codeAddressesOf(image));
   for (const wire::CodeSection &section : image.code)
     if (section.isForNativeCode)
       modules.assembly_->add(section, std::span(image.data).subspan(section.offset, section.bytes));

@@ -2,13 +2,12 @@
 #include "popnn/NonLinearity.hpp"
 #include "popnn/NonLinearityDefUtil.hpp"
 #include "softmax.hpp"
+#include "vertex_type.hpp"
 
 #include <istream>
 #include <ostream>
 #include <poputil/Util.hpp>
-#include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
-#include <tile_work/codelet_groups.hpp>
 #include <tile_work/tile_shares.hpp>
 #include <tile_work/worker_cycles.hpp>
 
@@ -35,12 +34,6 @@ const Word kWords[] = {
     {Kind::SOFTMAX_STABLE, "softmax_stable", "softmax (stable)"},
     {Kind::SOFTMAX_SCALED, "softmax_scaled", "softmax (scaled, stable)"},
 };
-
-std::string vertexType(Graph &graph, const char *name, const poplar::Type &type) {
-  std::string vertex = poputil::templateVertex(name, type);
-  copse::tile_work::addCodeletGroup(graph, "popnn", "non_linearity", vertex);
-  return vertex;
-}
 
 /// Instructions of a worker for two elements: a load, the function's own instructions, a store.
 std::uint64_t instructionsFor(Kind kind) {
@@ -72,7 +65,8 @@ void addInPlace(Graph &graph, Kind kind, const Tensor &t, ComputeSet cs) {
   require(function, t.isParallelWriteable(),
           "the tensor has constants or an element twice and cannot be changed in place");
   require(function, !isSoftmax(kind), "softmax takes more than one compute set");
-  const std::string vertex = vertexType(graph, "popnn::NonLinearityInPlace", t.elementType());
+  const std::string vertex =
+      vertexType(graph, "non_linearity", "popnn::NonLinearityInPlace", t.elementType());
   for (const auto &share : copse::tile_work::sharesByTile(graph, {t})) {
     const auto v = graph.addVertex(cs, vertex, {{"data", share.views[0]}});
     finish(graph, v, kind, share.tile, share.views[0].numElements());
@@ -83,7 +77,8 @@ Tensor addNew(Graph &graph, Kind kind, const Tensor &t, ComputeSet cs,
               const poplar::DebugContext &debugContext) {
   requireFloatingPoint("nonLinearity", t);
   const Tensor out = graph.clone(t, {debugContext, asString(kind)});
-  const std::string vertex = vertexType(graph, "popnn::NonLinearity", t.elementType());
+  const std::string vertex =
+      vertexType(graph, "non_linearity", "popnn::NonLinearity", t.elementType());
   for (const auto &share : copse::tile_work::sharesByTile(graph, {out, t})) {
     const auto v = graph.addVertex(cs, vertex, {{"in", share.views[1]}, {"out", share.views[0]}});
     finish(graph, v, kind, share.tile, share.views[0].numElements());
@@ -181,7 +176,8 @@ Tensor nonLinearityInputGradient(Graph &graph, NonLinearityType type, Tensor act
   checkGradient(act, outGradient);
   require("nonLinearityInputGradient", !isSoftmax(type), "softmax takes more than a compute set");
   const Tensor out = graph.clone(act, {debugContext, "inputGradient"});
-  const std::string vertex = vertexType(graph, "popnn::NonLinearityGradient", act.elementType());
+  const std::string vertex =
+      vertexType(graph, "non_linearity", "popnn::NonLinearityGradient", act.elementType());
   for (const auto &share : copse::tile_work::sharesByTile(graph, {out, act, outGradient})) {
     const auto v = graph.addVertex(
         cs, vertex,

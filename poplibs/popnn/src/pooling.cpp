@@ -2,13 +2,12 @@
 
 #include "checks.hpp"
 #include "pool_windows.hpp"
+#include "vertex_type.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 #include <poputil/OptionParsing.hpp>
-#include <poputil/VertexTemplates.hpp>
-#include <tile_work/codelet_groups.hpp>
 
 namespace popnn::pooling {
 namespace {
@@ -183,12 +182,6 @@ std::vector<std::vector<Range>> forDims(const PoolParams &params,
   return ranges;
 }
 
-std::string vertexType(Graph &graph, const char *name, const poplar::Type &type) {
-  std::string vertex = poputil::templateVertex(name, type);
-  copse::tile_work::addCodeletGroup(graph, "popnn", "pooling", vertex);
-  return vertex;
-}
-
 /// The tensor itself if nothing is written, mapped somewhere.
 Tensor addEmpty(Graph &graph, const PoolParams &params, const Shape &field) {
   Shape shape{params.batchSize, params.numChannels};
@@ -221,7 +214,7 @@ Tensor sharedGradient(Graph &graph, const PoolParams &params, const Tensor &in,
   const auto pieces = piecesOf(graph, params, field[0]);
   std::vector<Tensor> flat;
   const Tensor out = addPieces(graph, params, pieces, field, flat, {debugContext, "shared"});
-  const std::string vertex = vertexType(graph, "popnn::ShareMaxGradient", params.dType);
+  const std::string vertex = vertexType(graph, "pooling", "popnn::ShareMaxGradient", params.dType);
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, "ShareMaxGradient"});
   for (std::size_t i = 0; i != pieces.size(); ++i) {
     const Piece &piece = pieces[i];
@@ -259,7 +252,7 @@ Tensor inputGradient(Graph &graph, const PoolParams &params, const Tensor *in, c
   const auto pieces = piecesOf(graph, params, field[0]);
   std::vector<Tensor> flat;
   const Tensor out = addPieces(graph, params, pieces, field, flat, {debugContext, "inGradient"});
-  const std::string vertex = vertexType(graph, "popnn::PoolGradient", params.dType);
+  const std::string vertex = vertexType(graph, "pooling", "popnn::PoolGradient", params.dType);
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, "PoolGradient"});
   for (std::size_t i = 0; i != pieces.size(); ++i) {
     const Piece &piece = pieces[i];
@@ -303,7 +296,7 @@ Tensor pool(Graph &graph, const PoolParams &params, const Tensor &in,
       params.numChannels > 1 &&
       in[0].slice(0, 2, 0).dimRoll(0, in.rank() - 2).flatten().slice(0, 2).isContiguous();
   const Tensor last = channelsLast(in);
-  const std::string vertex = vertexType(graph, "popnn::Pool", params.dType);
+  const std::string vertex = vertexType(graph, "pooling", "popnn::Pool", params.dType);
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, "Pool"});
   for (std::size_t i = 0; i != pieces.size(); ++i) {
     const Piece &piece = pieces[i];

@@ -3,10 +3,9 @@
 #include "checks.hpp"
 #include "popnn/LogSoftmax.hpp"
 #include "rows.hpp"
+#include "vertex_type.hpp"
 
 #include <poputil/Util.hpp>
-#include <poputil/VertexTemplates.hpp>
-#include <tile_work/codelet_groups.hpp>
 
 namespace popnn {
 namespace {
@@ -22,12 +21,6 @@ Tensor asRows(const char *function, const Tensor &t) {
   requireFloatingPoint(function, t);
   require(function, t.rank() != 0, "a scalar has no innermost dimension");
   return t.rank() == 1 ? t.expand({0}) : t.flatten(0, t.rank() - 1);
-}
-
-std::string vertexType(Graph &graph, const char *name, const poplar::Type &type) {
-  std::string vertex = poputil::templateVertex(name, type);
-  copse::tile_work::addCodeletGroup(graph, "popnn", "softmax", vertex);
-  return vertex;
 }
 
 void setCycles(Graph &graph, poplar::VertexRef v, const RowShare &share, std::size_t columns) {
@@ -46,7 +39,7 @@ void addRows(const char *function, Graph &graph, const Form &form, const Tensor 
   const Tensor rows = asRows(function, t);
   require(function, t.isParallelWriteable(),
           "the tensor has constants or an element twice and cannot be changed in place");
-  const std::string vertex = vertexType(graph, "popnn::Softmax", t.elementType());
+  const std::string vertex = vertexType(graph, "softmax", "popnn::Softmax", t.elementType());
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, function});
   for (const RowShare &share : shareRows(graph, rows)) {
     const auto v =
@@ -82,7 +75,8 @@ Tensor softmaxGradient(Graph &graph, const Tensor &act, const Tensor &outGradien
   const Tensor acts = asRows(function, act), gradients = asRows(function, outGradient);
   const Tensor out = graph.clone(act, {debugContext, function});
   const Tensor outRows = asRows(function, out);
-  const std::string vertex = vertexType(graph, "popnn::SoftmaxGradient", act.elementType());
+  const std::string vertex =
+      vertexType(graph, "softmax", "popnn::SoftmaxGradient", act.elementType());
   const poplar::ComputeSet cs = graph.addComputeSet({debugContext, function});
   for (const RowShare &share : shareRows(graph, outRows)) {
     const auto part = [&](const Tensor &t) { return t.slice(share.begin, share.end).flatten(); };

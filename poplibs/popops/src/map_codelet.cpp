@@ -2,6 +2,7 @@
 
 #include "element_functions_text.hpp"
 #include "tile_work/worker_cycles.hpp"
+#include "type_name.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,8 +12,6 @@ namespace {
 
 constexpr unsigned kVectorBytes = 8;
 constexpr std::size_t kReadablePart = 48; // of a class's name
-
-std::string nameOf(const poplar::Type &type) { return type.toString().cloneAsString(); }
 
 std::string fieldOf(unsigned operand) { return "in" + std::to_string(operand + 1); }
 

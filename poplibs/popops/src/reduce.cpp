@@ -10,6 +10,7 @@
 #include "reduce_tensors.hpp"
 #include "tile_work/codelet_groups.hpp"
 #include "tile_work/worker_cycles.hpp"
+#include "type_name.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -38,8 +39,6 @@ bool isSum(Operation op) {
   return op == Operation::ADD || op == Operation::SQUARE_ADD || op == Operation::LOG_ADD;
 }
 
-std::string nameOf(const Type &type) { return type.toString().cloneAsString(); }
-
 void checkTypes(Operation op, const Type &in, const Type &out) {
   bool good = false;
   switch (op) {
@@ -61,7 +60,8 @@ void checkTypes(Operation op, const Type &in, const Type &out) {
     break;
   }
   if (!good)
-    throw poplibs_error("reduce: no " + toString(op) + " of " + nameOf(in) + " to " + nameOf(out));
+    throw poplibs_error("reduce: no " + toString(op) + " of " + copse::element_expr::nameOf(in) +
+                        " to " + copse::element_expr::nameOf(out));
 }
 
 void check(const Tensor &in, const Type &outType, const Dims &dims, const ReduceParams &params) {
@@ -76,7 +76,7 @@ void check(const Tensor &in, const Type &outType, const Dims &dims, const Reduce
   if (params.useScale &&
       (params.scale.elementType() != poplar::FLOAT || params.scale.numElements() != 1))
     throw poplibs_error("reduce: the scale has shape " + params.scale.shapeToString() +
-                        " and type " + nameOf(params.scale.elementType()) +
+                        " and type " + copse::element_expr::nameOf(params.scale.elementType()) +
                         "; it must be one element of type float");
 }
 

@@ -1,17 +1,19 @@
 #include "reduce_plan.hpp"
 
+#include "tile_work/divided_up.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace copse::reductions {
 namespace {
 
+using copse::tile_work::dividedUp;
+
 using poplar::Interval;
 
 /// Fewer elements than that are not worth a worker of their own.
 constexpr std::size_t kMinElementsPerPart = 16;
-
-std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 /// The innermost rows as [reduced, inner], and where each row's results stand.
 class Rows {

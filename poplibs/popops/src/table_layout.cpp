@@ -1,14 +1,16 @@
 #include "table_layout.hpp"
 
+#include "tile_work/divided_up.hpp"
+
 #include <algorithm>
 #include <map>
 
 namespace copse::slices {
 namespace {
 
-using poplar::Interval;
+using copse::tile_work::dividedUp;
 
-std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+using poplar::Interval;
 
 /// The rectangle that a tile's elements are.
 std::optional<TableBlock> rectangle(unsigned tile, const std::vector<Interval> &regions,

@@ -2,6 +2,7 @@
 
 #include "element_operations.hpp"
 #include "poputil/exceptions.hpp"
+#include "type_name.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -25,8 +26,6 @@ std::string inOneLine(const Expr &expr) {
 [[noreturn]] void fail(const Expr &at, const std::string &why) {
   throw poplibs_error("Error inferring types in expression: " + why + ", in " + inOneLine(at));
 }
-
-std::string nameOf(Type type) { return type.toString().cloneAsString(); }
 
 std::string realLiteral(double value, const char *ofType) {
   const float rounded = static_cast<float>(value);

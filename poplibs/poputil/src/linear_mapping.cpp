@@ -1,5 +1,6 @@
 #include "poputil/TileMapping.hpp"
 #include "poputil/exceptions.hpp"
+#include "tile_work/divided_up.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,11 +11,11 @@ using poplar::Interval;
 namespace poputil {
 namespace {
 
+using copse::tile_work::dividedUp;
+
 constexpr std::size_t kMinBytesPerTile = 128; // less is not worth a tile's code and exchange
 
 using Mapping = std::vector<std::vector<Interval>>;
-
-std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 std::size_t elementsOf(const std::vector<std::size_t> &shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());

@@ -1,5 +1,6 @@
 #include "poputil/Util.hpp"
 #include "poputil/exceptions.hpp"
+#include "tile_work/divided_up.hpp"
 
 #include <algorithm>
 
@@ -8,10 +9,10 @@ using poplar::Interval;
 namespace poputil {
 namespace {
 
+using copse::tile_work::dividedUp;
+
 using Regions = std::vector<Interval>;
 using Sequences = std::vector<Regions>; // lists of regions that belong together
-
-std::size_t dividedUp(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 std::size_t elementsOf(const Regions &regions) {
   std::size_t n = 0;

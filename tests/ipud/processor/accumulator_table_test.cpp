@@ -6,9 +6,8 @@ namespace {
 
 using model::Accumulators;
 using model::Word;
+using test::kStochastic;
 using test::TestTile;
-
-constexpr Word kStochastic = 1U << 19;
 
 /// What an instruction sees and leaves: registers $a0 to $a3, $TAS, accumulators.
 struct State {

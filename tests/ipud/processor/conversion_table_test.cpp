@@ -5,23 +5,20 @@ namespace copse::ipud {
 namespace {
 
 using model::Outcome;
+using test::halfOf;
 using test::InstructionLoop;
+using test::kStochastic;
 using test::OperandSource;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
 
-constexpr Word kStochastic = 1U << 19;
-constexpr std::size_t kMany = 1'000'000;
+constexpr std::size_t kManySingles = 1'000'000;
 
-Word halfOf(const Operands &in, unsigned i) { return in[i / 2] >> (16 * (i % 2)) & 0xFFFF; }
-std::uint64_t both(const InstructionLoop::Results &out) {
-  return std::uint64_t{out.second} << 32 | out.first;
-}
 constexpr std::uint64_t maskOf(unsigned bits) {
   return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
 }
 
-std::vector<Operands> singles(std::size_t count = kMany) {
+std::vector<Operands> singles(std::size_t count = kManySingles) {
   OperandSource source;
   std::vector<Operands> all(count);
   for (auto &o : all)
@@ -51,7 +48,7 @@ void expectUnary(const std::string &text, unsigned bits, std::span<const Operand
   loop.tile.tile.workers[0].prng = {3, 5};
   loop.run(operands, [&](const Operands &in, const auto &out) {
     const Outcome o = expected(in);
-    ASSERT_EQ(both(out) & maskOf(bits), o.bits) << std::hex << in[0] << " " << in[1];
+    ASSERT_EQ(out.both() & maskOf(bits), o.bits) << std::hex << in[0] << " " << in[1];
     ASSERT_EQ(out.status, o.flags) << std::hex << in[0] << " " << in[1];
   });
 }
@@ -99,7 +96,7 @@ TEST(ConversionTable, NarrowsSingles) {
 }
 
 TEST(ConversionTable, NarrowsSinglesStochastically) {
-  const auto operands = singles(kMany / 4);
+  const auto operands = singles(kManySingles / 4);
   for (const unsigned count : {1U, 2U, 4U}) {
     model::Generator generator{3, 5};
     const char *const text = count == 1   ? "f32tof16 $a4, $a0"
@@ -149,7 +146,7 @@ TEST(ConversionTable, GoesToAndFromIntegers) {
 }
 
 TEST(ConversionTable, RoundsToIntegralNumbers) {
-  const auto operands = singles(kMany / 4);
+  const auto operands = singles(kManySingles / 4);
   double (*const kModes[])(double) = {
       [](double v) { return std::nearbyint(v); }, [](double v) { return std::ceil(v); },
       [](double v) { return std::floor(v); },     [](double v) { return std::trunc(v); },

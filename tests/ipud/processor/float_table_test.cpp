@@ -8,6 +8,8 @@ namespace {
 
 using model::Outcome;
 using test::InstructionLoop;
+using test::kNanoo;
+using test::kStochastic;
 using test::OperandSource;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
@@ -97,9 +99,6 @@ const struct Operation {
 Word halfOf(const Operands &in, unsigned first, unsigned i) {
   return in[first + i / 2] >> (16 * (i % 2)) & 0xFFFF;
 }
-std::uint64_t both(const InstructionLoop::Results &out) {
-  return std::uint64_t{out.second} << 32 | out.first;
-}
 
 /// A form of an element-wise instruction: which elements of its operands meet.
 const struct Shape {
@@ -177,7 +176,7 @@ void expectElementwise(const Operation &operation, const Shape &shape,
       expected |= o.bits << (shape.bits * i);
       flags |= o.flags;
     }
-    ASSERT_EQ(both(out) & mask, expected)
+    ASSERT_EQ(out.both() & mask, expected)
         << std::hex << in[0] << " " << in[1] << " " << in[2] << " " << in[3];
     ASSERT_EQ(out.status, flags) << std::hex << in[0] << " " << in[1] << " " << in[2] << " "
                                  << in[3];
@@ -239,7 +238,7 @@ TEST(FloatTable, ClampsBetweenLimits) {
         flags |= o.flags;
       }
       const std::uint64_t mask = c.elements * c.bits == 64 ? ~std::uint64_t{0} : 0xFFFFFFFF;
-      ASSERT_EQ(both(out) & mask, expected) << std::hex << in[0] << " " << in[2];
+      ASSERT_EQ(out.both() & mask, expected) << std::hex << in[0] << " " << in[2];
       ASSERT_EQ(out.status, flags) << std::hex << in[0] << " " << in[2];
     });
     ASSERT_FALSE(HasFatalFailure());
@@ -260,8 +259,6 @@ TEST(FloatTable, DividesWithAllItsFlags) {
 
 // $FP_CTL: NaN on overflow, and stochastic rounding.
 
-constexpr Word kNanoo = 1U << 20, kStochastic = 1U << 19;
-
 TEST(FloatTable, HalvesOverflowToNaNWhereThatIsAskedFor) {
   for (const char *name : {"add", "sub", "mul", "absadd"}) {
     const std::string text = std::string("f16v4") + name + " $a4:5, $a0:1, $a2:3";
@@ -281,7 +278,7 @@ TEST(FloatTable, HalvesOverflowToNaNWhereThatIsAskedFor) {
         expected |= o.bits << (16 * i);
         flags |= o.flags;
       }
-      ASSERT_EQ(both(out), expected) << std::hex << in[0] << " " << in[2];
+      ASSERT_EQ(out.both(), expected) << std::hex << in[0] << " " << in[2];
       ASSERT_EQ(out.status, flags) << std::hex << in[0] << " " << in[2];
     });
     ASSERT_FALSE(HasFatalFailure());
@@ -318,7 +315,7 @@ TEST(FloatTable, HalvesRoundStochasticallyWithTheirNoise) {
         expected |= o.bits << (16 * i);
         flags |= o.flags;
       }
-      ASSERT_EQ(both(out), expected) << std::hex << in[0] << " " << in[2];
+      ASSERT_EQ(out.both(), expected) << std::hex << in[0] << " " << in[2];
       ASSERT_EQ(out.status, flags) << std::hex << in[0] << " " << in[2];
     });
     ASSERT_FALSE(HasFatalFailure());

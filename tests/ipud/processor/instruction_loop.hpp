@@ -13,6 +13,8 @@ namespace copse::ipud::test {
 /// Seeds everything random in the tables of instructions: a failure comes again.
 inline constexpr unsigned kTableSeed = 20;
 
+inline constexpr std::uint32_t kStochastic = 1U << 19, kNanoo = 1U << 20; ///< bits of $FP_CTL
+
 /// Numbers that are often special: ends of ranges, zeros, infinities, NaN, small differences.
 class OperandSource {
 public:
@@ -58,6 +60,7 @@ public:
     std::uint32_t first, second; ///< $a4, $a5, or $m4, $m5
     std::uint32_t status;        ///< $FP_STS of this turn; main lane: 0
     std::uint32_t unused;
+    std::uint64_t both() const { return std::uint64_t{second} << 32 | first; }
   };
 
   /// \param instruction  as source; its lane follows from \p isAux
@@ -112,5 +115,10 @@ private:
 
   bool isAux_;
 };
+
+/// Half \p i of operands that are vectors of halves.
+inline std::uint32_t halfOf(const InstructionLoop::Operands &in, unsigned i) {
+  return in[i / 2] >> (16 * (i % 2)) & 0xFFFF;
+}
 
 } // namespace copse::ipud::test

@@ -22,7 +22,7 @@ constexpr std::uint32_t kNanoo = 1U << 20;
 
 std::uint32_t bits(float f) { return fp::asBits(f); }
 
-const InstructionCase kCases[] = {
+const InstructionCase kInstructionCases[] = {
     {"AbsOfTheLeast", "abs $m4, $m0", {0x80000000}, {}, {0}, 0, 0},
     {"AbsOfMinusOne", "abs $m4, $m0", {0xFFFFFFFF}, {}, {1}, 0, 0},
     {"ShiftByMoreThan31", "shl $m4, $m0, $m1", {1, 33}, {}, {2}, 0, 0},
@@ -138,7 +138,7 @@ TEST_P(TileInstructions, GiveTheirResult) {
     EXPECT_EQ(c.m.empty() ? t.a(4 + i) : t.m(4 + i), c.result[i]);
   EXPECT_EQ(t.status(), c.status);
 }
-INSTANTIATE_TEST_SUITE_P(Cases, TileInstructions, ::testing::ValuesIn(kCases),
+INSTANTIATE_TEST_SUITE_P(Cases, TileInstructions, ::testing::ValuesIn(kInstructionCases),
                          [](const auto &p) { return p.param.name; });
 
 class TileRandom : public ::testing::Test {

@@ -7,8 +7,8 @@ namespace {
 
 using model::Accumulators;
 using model::Word;
+using test::kStochastic;
 
-constexpr Word kStochastic = 1U << 19;
 constexpr unsigned kUnits = 8; ///< of a set
 
 /// The fields of an immediate as the constants for assembly have them.

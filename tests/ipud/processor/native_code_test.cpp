@@ -159,10 +159,10 @@ TEST(NativeCodeOnTile, ReadsAndWritesTheFloatingPointControlOfItsWorker) {
   EXPECT_EQ(one.values(0)[1], 0);
 }
 
-struct FaultCase {
+struct NativeFault {
   const char *codelet;
   const char *message;
-} const kFaults[] = {
+} const kNativeFaults[] = {
     {"readNull", "bad memory access at native address 0, which is in no tile"},
     {"illegal", "illegal instruction"},
     {"giveUp", "abort"},
@@ -170,12 +170,12 @@ struct FaultCase {
     {"overflowStack", "stack overflow"},
 };
 
-class NativeFaultOnTile : public ::testing::TestWithParam<FaultCase> {};
-INSTANTIATE_TEST_SUITE_P(Codelets, NativeFaultOnTile, ::testing::ValuesIn(kFaults),
+class NativeFaultOnTile : public ::testing::TestWithParam<NativeFault> {};
+INSTANTIATE_TEST_SUITE_P(Codelets, NativeFaultOnTile, ::testing::ValuesIn(kNativeFaults),
                          [](const auto &c) { return std::string(c.param.codelet); });
 
 TEST_P(NativeFaultOnTile, IsNamedAndTheIpuLivesOn) {
-  const FaultCase &c = GetParam();
+  const NativeFault &c = GetParam();
   OneIpu one;
   const auto report = one.run(Started(c.codelet, false, kRunall).image);
   EXPECT_EQ(report.status().code, wire::Code::VertexFault);

@@ -6,11 +6,12 @@ namespace {
 
 using model::Format;
 using model::Outcome;
+using test::halfOf;
 using test::InstructionLoop;
+using test::kNanoo;
+using test::kStochastic;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
-
-constexpr Word kStochastic = 1U << 19, kNanoo = 1U << 20;
 
 /// Both formats, with some scales, the ends among them.
 const struct Setting {
@@ -24,10 +25,8 @@ const struct Setting {
     {"F152Highest", model::kQuarter152, 0, 31}, {"F143Lowest", model::kQuarter143, 2, -32},
 };
 
-Word halfOf(const Operands &in, unsigned i) { return in[i / 2] >> (16 * (i % 2)) & 0xFFFF; }
-
 /// Every half in one of the eight places.
-std::vector<Operands> everyHalf() {
+std::vector<Operands> everyHalfSomewhere() {
   test::OperandSource source;
   std::vector<Operands> all(0x10000);
   for (Word h = 0; h < all.size(); ++h) {
@@ -59,7 +58,7 @@ TEST_P(QuarterTable, RoundsEveryHalf) {
       InstructionLoop loop(count == 2 ? "f16v2tof8 $a4, $a0" : "f16v8tof8 $a4:5, $a0:3", true);
       prepare(loop, control);
       model::Generator generator{11, 13};
-      loop.run(everyHalf(), [&](const Operands &in, const auto &out) {
+      loop.run(everyHalfSomewhere(), [&](const Operands &in, const auto &out) {
         const auto draw = control == kStochastic ? generator.advance() : model::Generator::Draw{};
         std::uint64_t expected = 0;
         Word flags = 0;

@@ -331,7 +331,7 @@ struct Image {
   std::vector<StepRange> calls;    ///< what Op::Call runs
   std::vector<InitialData> initial;
   std::vector<std::byte> data;
-  std::vector<TileAddress> replicaIndices; ///< words that get the replica's number at load
+  std::vector<TileAddress> replicaIndices;       ///< words that get the replica's number at load
   Architecture architecture = Architecture::Cpu; ///< of the tiles
   std::vector<CodeSection> code;
   std::vector<std::string> sourceFiles; ///< that CodeLines name

@@ -23,8 +23,8 @@ struct FileError : std::runtime_error {
 inline constexpr char kAccurateHalfFlag[] = "-D__COPSE_ACCURATE_HALF__";
 
 struct CompileOptions {
-  std::vector<std::string> flags; ///< as popc takes them: -O3 -DX=1 -I dir ...
-  std::vector<Architecture> targets;      ///< one module per target comes out
+  std::vector<std::string> flags;    ///< as popc takes them: -O3 -DX=1 -I dir ...
+  std::vector<Architecture> targets; ///< one module per target comes out
   /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
   /// for another.
   bool whereverItCompiles = false;
