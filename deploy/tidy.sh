@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 deploy/install.sh deploy/packages.txt deploy/packages-tidy.txt
-# Precompiled headers are of one compiler only, and clang-tidy is another one.
-cmake --preset clang -B build/tidy -DCOPSE_PRECOMPILED_HEADERS=OFF >/dev/null
+# Precompiled headers are of one compiler only, and clang-tidy is another one; it checks one source at a time.
+cmake --preset clang -B build/tidy -DCOPSE_PRECOMPILED_HEADERS=OFF -DCMAKE_UNITY_BUILD=OFF >/dev/null
 cmake --build build/tidy --target copse_wire_schema
 
 if [ $# -eq 0 ]; then

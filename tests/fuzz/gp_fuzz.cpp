@@ -21,7 +21,7 @@ std::string written(const std::vector<copse::popc::Module> &modules) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   using namespace copse;
   const std::string body(fuzz::textOf(data, size));
-  std::istringstream file("COPSE-GP 3\n" + disk_cache::sha256(body) + "\n" + body);
+  std::istringstream file("COPSE-GP 4\n" + disk_cache::sha256(body) + "\n" + body);
   std::vector<popc::Module> modules;
   try {
     modules = popc::readGp(file, "input");
