@@ -10,16 +10,15 @@
 
 namespace copse::test {
 
-/// A table of what a public header documents. Each row adds a program of its own to one graph; all
-/// are compiled into one engine, and then run and checked one after another, on every kind of
-/// device.
-class ContractTable : public OnEveryDevice {
+/// A row of a table of what a public header documents, on one kind of device: it adds a program to a graph, which is
+/// compiled, run and checked.
+class ContractTable : public OnDevice {
 public:
   using Graph = poplar::Graph;
   using Tensor = poplar::Tensor;
   using Program = poplar::program::Program;
 
-  /// What a row runs, and what must hold then. A check that does nothing runs the program only.
+  /// The program of a row, and what must hold after its run. A check that does nothing runs the program only.
   struct Case {
     Program program;
     std::function<void(ContractTable &)> check;
@@ -29,27 +28,16 @@ public:
     Case (*build)(ContractTable &);
   };
 
-  /// Builds, compiles, loads, runs and checks all rows.
-  template <std::size_t N> void holds(const Row (&rows)[N], const char *codelets) {
+  void holds(const Row &row, const char *codelets) {
     std::stringstream source(codelets);
     graph_.addCodelets(source);
-    std::vector<Program> programs;
-    std::vector<Case> cases;
-    for (const Row &row : rows) {
-      SCOPED_TRACE(row.behaviour);
-      cases.push_back(row.build(*this));
-      programs.push_back(cases.back().program);
-    }
-    engine_ = std::make_unique<poplar::Engine>(graph_, programs);
+    const Case one = row.build(*this);
+    engine_ = std::make_unique<poplar::Engine>(graph_, one.program);
     engine_->setPrintStream(printed_);
     engine_->load(device_);
-    for (unsigned i = 0; i < N; ++i) {
-      SCOPED_TRACE(rows[i].behaviour);
-      printed_.str("");
-      engine_->run(i);
-      if (cases[i].check)
-        cases[i].check(*this);
-    }
+    engine_->run();
+    if (one.check)
+      one.check(*this);
   }
 
   // For rows.
@@ -97,10 +85,21 @@ public:
     };
   }
 
+protected:
+  using OnDevice::OnDevice;
+
 private:
   std::unique_ptr<poplar::Engine> engine_;
   std::ostringstream printed_;
   unsigned nextName_ = 0;
+};
+
+/// Each row of a table on each kind of device.
+template <class R>
+class ContractRow : public ContractTable, public ::testing::WithParamInterface<RowOnDevice<R>> {
+protected:
+  ContractRow() : ContractTable(std::get<0>(this->GetParam())) {}
+  const R &row() const { return std::get<1>(this->GetParam()); }
 };
 
 } // namespace copse::test

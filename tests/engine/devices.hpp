@@ -2,12 +2,15 @@
 
 #include <gmock/gmock.h>
 
+#include <cctype>
+#include <cstddef>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/Program.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace copse::test {
@@ -36,10 +39,11 @@ inline poplar::Device attach(poplar::TargetType type, unsigned ipus) {
   return {};
 }
 
-/// One behaviour on every kind of device.
-class OnEveryDevice : public ::testing::TestWithParam<DeviceKind> {
+/// A device of one kind, and a graph for it.
+class OnDevice : public ::testing::Test {
 protected:
-  OnEveryDevice() : device_(attach(GetParam().type, GetParam().ipus)), graph_(device_) {}
+  explicit OnDevice(const DeviceKind &kind)
+      : device_(attach(kind.type, kind.ipus)), graph_(device_) {}
 
   /// Spreads a tensor's elements over the first tile of each IPU, one after another.
   void spread(const poplar::Tensor &t, unsigned first = 0) {
@@ -82,8 +86,34 @@ protected:
   poplar::Graph graph_;
 };
 
+/// One behaviour on every kind of device.
+class OnEveryDevice : public OnDevice, public ::testing::WithParamInterface<DeviceKind> {
+protected:
+  OnEveryDevice() : OnDevice(GetParam()) {}
+};
+
 inline std::string deviceName(const ::testing::TestParamInfo<DeviceKind> &info) {
   return info.param.name;
+}
+
+/// A row of a table, on one kind of device. A row begins with its behaviour in words.
+template <class Row> using RowOnDevice = std::tuple<DeviceKind, Row>;
+
+template <class Row, std::size_t N> auto onEveryDevice(const Row (&rows)[N]) {
+  return ::testing::Combine(::testing::ValuesIn(kDevices), ::testing::ValuesIn(rows));
+}
+
+/// "Ipu1AResetDeviceRunsPrograms": a kind of device, and the words of a behaviour.
+template <class Row> std::string rowName(const ::testing::TestParamInfo<RowOnDevice<Row>> &info) {
+  std::string name = std::get<0>(info.param).name;
+  bool isFirst = true; // of a word
+  for (const char *c = std::get<1>(info.param).behaviour; *c != 0; ++c) {
+    const auto letter = static_cast<unsigned char>(*c);
+    if (std::isalnum(letter) != 0)
+      name += static_cast<char>(isFirst ? std::toupper(letter) : letter);
+    isFirst = *c == ' ';
+  }
+  return name;
 }
 
 } // namespace copse::test

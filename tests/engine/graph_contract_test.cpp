@@ -367,12 +367,15 @@ const Row kGraphRows[] = {
      }},
 };
 
-class GraphHeader : public ContractTable {};
-INSTANTIATE_TEST_SUITE_P(Devices, GraphHeader, ::testing::ValuesIn(kDevices), deviceName);
+class GraphHeader : public ContractRow<Row> {};
+INSTANTIATE_TEST_SUITE_P(Rows, GraphHeader, onEveryDevice(kGraphRows), rowName<Row>);
 
-TEST_P(GraphHeader, HoldsRowByRow) { holds(kGraphRows, kGraphContractCodelets); }
+TEST_P(GraphHeader, Holds) { holds(row(), kGraphContractCodelets); }
 
-TEST_P(GraphHeader, MayChangeAfterAnEngineWasMadeOfIt) {
+class GraphOfEngines : public OnEveryDevice {};
+INSTANTIATE_TEST_SUITE_P(Devices, GraphOfEngines, ::testing::ValuesIn(kDevices), deviceName);
+
+TEST_P(GraphOfEngines, MayChangeAfterAnEngineWasMadeOfIt) {
   const Tensor x = hostVariable(INT, {2}, "x");
   graph_.setInitialValue<int>(x, {1, 2});
   Engine before = load(Copy(x[0], x[1]));
@@ -386,7 +389,7 @@ TEST_P(GraphHeader, MayChangeAfterAnEngineWasMadeOfIt) {
   EXPECT_EQ(read<int>(after, "y", 2), (std::vector<int>{5, 2}));
 }
 
-TEST_P(GraphHeader, HasItsInitialValuesAgainAfterEachLoad) {
+TEST_P(GraphOfEngines, HasItsInitialValuesAgainAfterEachLoad) {
   const Tensor x = hostVariable(INT, {2}, "x");
   graph_.setInitialValue<int>(x, {1, 2});
   Engine engine = load(Copy(x[1], x[0]));

@@ -3,10 +3,8 @@
 #include "devices.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
-#include <tuple>
 
 namespace copse::test {
 namespace {
@@ -145,24 +143,8 @@ const MachineRow kMachineRows[] = {
      }},
 };
 
-/// "OneIpuAResetDeviceRunsPrograms": a kind of device, and the words of a behaviour.
-std::string rowName(const ::testing::TestParamInfo<std::tuple<DeviceKind, MachineRow>> &info) {
-  std::string name = std::get<0>(info.param).name;
-  bool first = true; // of a word
-  for (const char *c = std::get<1>(info.param).behaviour; *c != 0; ++c) {
-    const auto letter = static_cast<unsigned char>(*c);
-    if (std::isalnum(letter) != 0)
-      name += static_cast<char>(first ? std::toupper(letter) : letter);
-    first = *c == ' ';
-  }
-  return name;
-}
-
-class MachineHeaders : public ::testing::TestWithParam<std::tuple<DeviceKind, MachineRow>> {};
-INSTANTIATE_TEST_SUITE_P(Devices, MachineHeaders,
-                         ::testing::Combine(::testing::ValuesIn(kDevices),
-                                            ::testing::ValuesIn(kMachineRows)),
-                         rowName);
+class MachineHeaders : public ::testing::TestWithParam<RowOnDevice<MachineRow>> {};
+INSTANTIATE_TEST_SUITE_P(Rows, MachineHeaders, onEveryDevice(kMachineRows), rowName<MachineRow>);
 
 TEST_P(MachineHeaders, Hold) {
   const auto &[kind, row] = GetParam();

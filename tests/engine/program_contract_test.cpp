@@ -280,12 +280,12 @@ const Row kProgramRows[] = {
      }},
 };
 
-class ProgramHeader : public ContractTable {};
-INSTANTIATE_TEST_SUITE_P(Devices, ProgramHeader, ::testing::ValuesIn(kDevices), deviceName);
+class ProgramHeader : public ContractRow<Row> {};
+INSTANTIATE_TEST_SUITE_P(Rows, ProgramHeader, onEveryDevice(kProgramRows), rowName<Row>);
 
-TEST_P(ProgramHeader, HoldsRowByRow) { holds(kProgramRows, kProgramContractCodelets); }
+TEST_P(ProgramHeader, Holds) { holds(row(), kProgramContractCodelets); }
 
-// What ends a run, each with an engine of its own.
+// Programs that end a run.
 const struct EndCase {
   const char *behaviour;
   Program (*program)(ContractTable &);
@@ -327,23 +327,23 @@ const struct EndCase {
      ""},
 };
 
-TEST_P(ProgramHeader, EndsWithTheReason) {
-  for (const EndCase &end : kEnds) {
-    SCOPED_TRACE(end.behaviour);
-    Engine engine = load(Repeat(2, end.program(*this)));
-    std::ostringstream out;
-    engine.setPrintStream(out);
-    try {
-      engine.run();
-      ADD_FAILURE() << "the program ran to its end";
-    } catch (const application_runtime_error &e) {
-      EXPECT_THAT(e.what(), ::testing::HasSubstr(end.message));
-    }
-    EXPECT_EQ(out.str().find("[0 1]") != std::string::npos,
-              std::string(end.behaviour) == "ErrorProgram");
-    engine.load(device_);
-    EXPECT_THROW(engine.run(), application_runtime_error) << "usable again after a load";
+class ProgramEnds : public ContractRow<EndCase> {};
+INSTANTIATE_TEST_SUITE_P(Rows, ProgramEnds, onEveryDevice(kEnds), rowName<EndCase>);
+
+TEST_P(ProgramEnds, WithTheReason) {
+  Engine engine = load(Repeat(2, row().program(*this)));
+  std::ostringstream out;
+  engine.setPrintStream(out);
+  try {
+    engine.run();
+    ADD_FAILURE() << "the program ran to its end";
+  } catch (const application_runtime_error &e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr(row().message));
   }
+  EXPECT_EQ(out.str().find("[0 1]") != std::string::npos,
+            std::string(row().behaviour) == "ErrorProgram");
+  engine.load(device_);
+  EXPECT_THROW(engine.run(), application_runtime_error) << "usable again after a load";
 }
 
 } // namespace

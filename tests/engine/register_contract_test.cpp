@@ -133,10 +133,10 @@ const Row kRegisterRows[] = {
      }},
 };
 
-class RegisterHeaders : public ContractTable {};
-INSTANTIATE_TEST_SUITE_P(Devices, RegisterHeaders, ::testing::ValuesIn(kDevices), deviceName);
+class RegisterHeaders : public ContractRow<Row> {};
+INSTANTIATE_TEST_SUITE_P(Rows, RegisterHeaders, onEveryDevice(kRegisterRows), rowName<Row>);
 
-TEST_P(RegisterHeaders, Hold) { holds(kRegisterRows, kRegisterContractCodelets); }
+TEST_P(RegisterHeaders, Hold) { holds(row(), kRegisterContractCodelets); }
 
 } // namespace
 } // namespace copse::test

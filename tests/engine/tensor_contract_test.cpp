@@ -198,7 +198,10 @@ List expected(const ViewCase &view) {
   return all;
 }
 
-class TensorHeader : public ContractTable {};
+class TensorHeader : public ContractTable, public ::testing::WithParamInterface<DeviceKind> {
+protected:
+  TensorHeader() : ContractTable(GetParam()) {}
+};
 INSTANTIATE_TEST_SUITE_P(Devices, TensorHeader, ::testing::ValuesIn(kDevices), deviceName);
 
 TEST_P(TensorHeader, ViewsReadTheElementsOfAPlainList) {

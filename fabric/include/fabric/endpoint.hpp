@@ -10,7 +10,7 @@
 
 namespace copse::fabric {
 
-/// What carries messages between two nodes.
+/// The carrier of messages between two nodes.
 enum class TransportKind : std::uint8_t {
   Inproc, ///< within one process and one ZeroMQ context
   Ipc,    ///< between processes of one machine

@@ -16,7 +16,7 @@ inline std::span<const std::byte> bytesOf(const zmq::message_t &frame) {
   return {static_cast<const std::byte *>(frame.data()), frame.size()};
 }
 
-/// What became of a message that was to be sent.
+/// The fate of a message that was to be sent.
 enum class Sent : std::uint8_t {
   Ok,          ///< handed over
   Full,        ///< the queue is at its high-water mark: wait until writable (back-pressure)

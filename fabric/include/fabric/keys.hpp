@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-/// Who may speak to whom in a cluster: one key pair for each node, of X25519, which ZeroMQ's CURVE
+/// The nodes that may speak to each other in a cluster: one key pair for each node, of X25519, which ZeroMQ's CURVE
 /// (RFC 26 of ZeroMQ) and the TLS connections of links use.
 namespace copse::fabric {
 
@@ -31,7 +31,7 @@ KeyPair newKeyPair();
 /// \returns the InvalidOption that says that node \p node has no key
 wire::Status noKeyOf(const std::string &node);
 
-/// Who a node may be, by its name: "ipu-3" and "rbufd" are daemons, all others host programs.
+/// The role of a node, by its name: "ipu-3" and "rbufd" are daemons, all others host programs.
 enum class Role : std::uint8_t { Host, Ipu, Rbufd };
 Role roleOf(const std::string &name);
 std::string nameOfIpu(std::size_t number);

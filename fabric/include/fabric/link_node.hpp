@@ -31,7 +31,7 @@ struct LinkOptions {
   bool checkPayload = false; ///< hash every payload and drop damaged ones
 };
 
-/// Where a node stands, and where its neighbours listen.
+/// The place of a node, and the endpoints at which its neighbours listen.
 struct LinkPlan {
   wire::Topology topology = wire::Topology::Mesh;
   std::uint32_t ipus = 1;
@@ -43,7 +43,7 @@ struct LinkPlan {
   std::map<wire::IpuId, std::string> names{};
 };
 
-/// What went over one link since connect().
+/// Traffic of one link since connect().
 struct LinkCounters {
   wire::IpuId neighbour;
   std::uint64_t packetsSent = 0, bytesSent = 0;         ///< resends not counted

@@ -17,7 +17,7 @@ namespace copse::fabric {
 
 class Keyring;
 
-/// What became of a message that a transport was given.
+/// The fate of a message that a transport was given.
 enum class Handover : std::uint8_t {
   Queued,      ///< taken, and may still wait behind others
   Arrived,     ///< taken, and with the receiver already
@@ -25,7 +25,7 @@ enum class Handover : std::uint8_t {
   Unreachable, ///< refused: there is no way to that neighbour
 };
 
-/// How the messages of one node travel: an inbox, and a way to each neighbour. All that links need
+/// The way that the messages of one node travel: an inbox, and a way to each neighbour. All that links need
 /// of the world. A transport may lose, repeat and reorder whole messages (links mend that), but it
 /// never blocks.
 ///

@@ -213,7 +213,7 @@ public:
 /// Copies \p src of each replica r to \p dst of replica replicaMap[r]. Every replica sends once and
 /// receives once, never from itself.  Source: guide, 2.5.2.
 ///
-/// Neighbours in a Sequence run at the same time, unless one reads what one before it writes.
+/// Neighbours in a Sequence run at the same time, unless one reads or writes what one before it writes.
 class CrossReplicaCopy : public Program {
 public:
   CrossReplicaCopy(Tensor src, Tensor dst, std::map<unsigned, unsigned> replicaMap,

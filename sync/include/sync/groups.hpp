@@ -15,7 +15,7 @@ struct Scheme {
   bool software = false;              ///< engine option opt.enableSwSyncs
 };
 
-/// What a sync point is for.
+/// The reason for a sync point.
 enum class Purpose : std::uint8_t {
   WithinReplica,   ///< IPUs of a replica are about to exchange data
   BetweenReplicas, ///< IPUs of several replicas are

@@ -183,12 +183,13 @@ TEST(Dropout, KeepsOrDropsAndScales) {
         c.output(poprand::dropout(c.graph, &seed, 4, in, reference, 0.7, 1.0, false, c.prog));
     const auto all = c.output(poprand::dropout(c.graph, &seed, 4, in, reference, 1.0, 2.0, c.prog));
     c.run();
+    const Values &dropped = c.read(forward), &gradient = c.read(backward), &whole = c.read(all);
     std::size_t kept = 0;
     for (std::size_t i = 0; i != kSamples; ++i) {
-      const double x = c.read(forward)[i];
+      const double x = dropped[i];
       ASSERT_TRUE(x == 0 || x == 6);
-      ASSERT_EQ(c.read(backward)[i], x / 2);
-      ASSERT_EQ(c.read(all)[i], 3);
+      ASSERT_EQ(gradient[i], x / 2);
+      ASSERT_EQ(whole[i], 3);
       kept += x != 0;
     }
     EXPECT_NEAR(static_cast<double>(kept) / kSamples, 0.7, 0.01);

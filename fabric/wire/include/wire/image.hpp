@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing
+/// The program that is loaded into one IPU. The compiler of host-runtime writes it, ipud runs it, and nothing
 /// else is shared between the two. All IPUs of a replica walk the same tree of steps, each with its
 /// own image; all replicas load the same images, and only the replica index differs.
 namespace copse::wire {
@@ -42,7 +42,7 @@ struct Move {
   friend bool operator==(const Move &, const Move &) = default;
 };
 
-/// What one IPU sends to, or expects from, one other IPU in one exchange: the regions, packed.
+/// The regions that one IPU sends to, or expects from, one other IPU in one exchange, packed.
 struct Message {
   std::uint32_t peer = 0; ///< number of the other IPU within its replica
   std::vector<Region> regions;
@@ -127,7 +127,7 @@ struct RemoteCopy {
   friend bool operator==(const RemoteCopy &, const RemoteCopy &) = default;
 };
 
-/// How a message about \p copy begins.
+/// The beginning of a message about \p copy.
 inline std::string headingOf(const RemoteCopy &copy, std::uint32_t replica,
                              std::uint32_t replicas) {
   return "remote copy '" + copy.name + "', replica " + std::to_string(replica) + " of " +
@@ -147,7 +147,7 @@ struct ModuleRef {
   friend bool operator==(const ModuleRef &, const ModuleRef &) = default;
 };
 
-/// How the code of a vertex is run.
+/// The kinds of code that a vertex may have.
 enum class CodeKind : std::uint8_t {
   Native = 0, ///< `bool symbol(void *vertexState, unsigned worker)` of a module, see
               ///< wire/codelet_abi.hpp
@@ -163,7 +163,7 @@ inline bool isTileCode(CodeKind kind) {
   return kind == CodeKind::Worker || kind == CodeKind::Supervisor;
 }
 
-/// Where tile code finds native code: a word each from kNativeEntries on, where no tile has memory.
+/// The addresses at which tile code finds native code: a word each from kNativeEntries on, where no tile has memory.
 /// No bytes stand there: a worker that goes to such an address runs the native function.
 inline constexpr std::uint32_t kNativeEntries = 0x1000, kNativeEntriesEnd = 0x40000;
 
@@ -205,7 +205,7 @@ struct ComputeSet {
   friend bool operator==(const ComputeSet &, const ComputeSet &) = default;
 };
 
-/// What a step does. Numbers are on the wire: add at the end, never reuse.
+/// The operation of a step. Numbers are on the wire: add at the end, never reuse.
 enum class Op : std::uint8_t {
   ComputeSet = 0,   ///< run computeSets[index]
   Exchange = 1,     ///< exchanges[index] and `count` more (exchangesOf); Sync before external ones
@@ -299,7 +299,7 @@ struct TileGeometry {
   friend bool operator==(const TileGeometry &, const TileGeometry &) = default;
 };
 
-/// What programs see as registers of a tile: words of its memory, so that they are copied like all
+/// The registers of a tile, as programs see them: words of its memory, so that they are copied like all
 /// data. A list has the tile addresses on all tiles, shape [TileGeometry::tiles], or is empty if no
 /// program speaks of these registers.
 struct TileRegisters {

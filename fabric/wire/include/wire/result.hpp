@@ -8,7 +8,7 @@
 
 namespace copse::wire {
 
-/// What the caller of a failed operation can do about it; the message says what happened.
+/// The kind of a failure, by which a caller decides what to do about it; the message says what happened.
 enum class Code : std::uint8_t {
   Ok = 0,
   Timeout = 1,        ///< a deadline passed: reset and try again

@@ -170,7 +170,7 @@ struct Done {
   std::uint64_t gs1 = 0, gs2 = 0, all = 0; ///< sync points left since Configure, by group
   friend bool operator==(const Done &, const Done &) = default;
 };
-/// What went over the IPU-Link to one neighbour since Configure. What counts as what:
+/// Traffic of the IPU-Link to one neighbour since Configure. Its counters:
 /// fabric::LinkCounters.
 struct LinkTraffic {
   std::uint32_t neighbour = 0;
@@ -182,7 +182,7 @@ struct Links {
   std::vector<LinkTraffic> links;
   friend bool operator==(const Links &, const Links &) = default;
 };
-/// What an ipud is doing.
+/// The activity of an ipud.
 struct State {
   std::int64_t pid = 0;
   std::string holder;         ///< Hello::host of who holds the IPU; empty: it is free

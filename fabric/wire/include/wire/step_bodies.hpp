@@ -7,18 +7,18 @@
 #include <span>
 #include <vector>
 
-/// Where the bodies of a step lie in the list of steps, and how to walk them: code that reads
+/// The bodies of a step in the list of steps, and a walk through them: code that reads
 /// Image::steps asks here. The bodies must lie within the list, and the indices must be valid, as
 /// ipud checks; bodySteps() alone may be asked about any step.
 namespace copse::wire {
 
-/// What an Op::Exchange runs as one: exchanges[index] and the `count` after it. None of their sources
+/// The exchanges that an Op::Exchange runs as one: exchanges[index] and the `count` after it. None of their sources
 /// is written by an exchange before it, so that all may send first.
 inline std::span<const Exchange> exchangesOf(const Image &image, const Step &step) {
   return std::span(image.exchanges).subspan(step.index, std::size_t{step.count} + 1);
 }
 
-/// How many steps follow \p step as its bodies. An image that is not valid may name more steps than
+/// The number of steps that follow \p step as its bodies. An image that is not valid may name more steps than
 /// 32 bits can count.
 constexpr std::uint64_t bodySteps(const Step &step) {
   switch (step.op) {

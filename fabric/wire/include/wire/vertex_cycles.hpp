@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-/// What VertexRecord::cycles says: an estimate, or that the vertex's code counts what it takes as
+/// The meaning of VertexRecord::cycles: an estimate, or that the vertex's code counts what it takes as
 /// it runs (wire/codelet_abi.hpp, kCycleCounterSymbol).
 namespace copse::wire {
 
