@@ -7,18 +7,23 @@ find_package(nlohmann_json REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
 find_package(PkgConfig REQUIRED)
 find_package(prometheus-cpp REQUIRED)
-pkg_check_modules(ZeroMQ REQUIRED IMPORTED_TARGET libzmq)
+pkg_check_modules(ZeroMQ REQUIRED libzmq)
 pkg_check_modules(XxHash REQUIRED libxxhash) # its header only
 
 # Asio and cppzmq are headers only.
 add_library(copse_asio INTERFACE)
 target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)
 target_link_libraries(copse_asio INTERFACE Threads::Threads)
+# Of libzmq's flags only its own folder and library are taken: those of the libraries below it come in another order when
+# CMake runs again, and everything would be compiled once more.
+add_library(copse_libzmq INTERFACE)
+target_include_directories(copse_libzmq SYSTEM INTERFACE ${ZeroMQ_INCLUDEDIR})
+target_link_libraries(copse_libzmq INTERFACE ${ZeroMQ_LINK_LIBRARIES})
 add_library(copse_zmq INTERFACE)
-target_link_libraries(copse_zmq INTERFACE PkgConfig::ZeroMQ)
+target_link_libraries(copse_zmq INTERFACE copse_libzmq)
 if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
   add_library(copse_zmq_handover STATIC ${PROJECT_SOURCE_DIR}/tests/support/zmq_handover.cpp)
-  target_link_libraries(copse_zmq_handover PUBLIC PkgConfig::ZeroMQ)
+  target_link_libraries(copse_zmq_handover PUBLIC copse_libzmq)
   target_link_libraries(copse_zmq INTERFACE copse_zmq_handover)
   foreach(call zmq_msg_send zmq_msg_recv zmq_send zmq_recv)
     target_link_options(copse_zmq INTERFACE LINKER:--wrap=${call})
