@@ -1,5 +1,6 @@
-// Claims: fields cost nothing. A loop over fields of a codelet that popc compiled, against the same
-// loop over plain pointers, compiled by the same call of the compiler, over the same memory.
+// Claims: fields cost next to nothing, and neither does counting cycles. A loop over fields of a
+// codelet that popc compiled, against the same loop over plain pointers, compiled with the same
+// options, over the same memory; and against the same codelet without the counting.
 #include "popc/child_process.hpp"
 #include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
@@ -98,6 +99,43 @@ public:
     return true;
   }
 };
+// Loops whose cycles depend on their data.
+class Larger : public Vertex {
+  Input<Vector<float>> a, b;
+  Output<Vector<float>> c;
+public:
+  bool compute() {
+    for (unsigned i = 0; i < c.size(); ++i)
+      if (a[i] > b[i])
+        c[i] = a[i] * 3;
+    return true;
+  }
+};
+class Halvings : public Vertex {
+  Input<Vector<int>> a;
+  Output<Vector<int>> c;
+public:
+  bool compute() {
+    for (unsigned i = 0; i < c.size(); ++i) {
+      int halvings = 0;
+      for (int x = a[i]; x > 1; x = x % 2 == 0 ? x / 2 : x - 1)
+        ++halvings;
+      c[i] = halvings;
+    }
+    return true;
+  }
+};
+__attribute__((noinline)) float cubic(float x) { return (x + 1) * x * x; }
+class Calls : public Vertex {
+  Input<Vector<float>> a;
+  Output<Vector<float>> c;
+public:
+  bool compute() {
+    for (unsigned i = 0; i < c.size(); ++i)
+      c[i] = cubic(a[i]);
+    return true;
+  }
+};
 #define PLAIN(name, T)                                                                             \
   extern "C" __attribute__((visibility("default"))) void name(const T *a, const T *b, T *c,        \
                                                               unsigned rows, unsigned n)
@@ -121,6 +159,23 @@ public:
   }
 FOR_TYPE(float)
 FOR_TYPE(int)
+PLAIN(larger_float, float) {
+  for (unsigned i = 0; i < rows * n; ++i)
+    if (a[i] > b[i])
+      c[i] = a[i] * 3;
+}
+PLAIN(halvings_int, int) {
+  for (unsigned i = 0; i < rows * n; ++i) {
+    int halvings = 0;
+    for (int x = a[i]; x > 1; x = x % 2 == 0 ? x / 2 : x - 1)
+      ++halvings;
+    c[i] = halvings;
+  }
+}
+PLAIN(calls_float, float) {
+  for (unsigned i = 0; i < rows * n; ++i)
+    c[i] = cubic(a[i]);
+}
 template class Add<half>;
 struct PlainRow { // jagged rows, as plain C++ has them
   float *data;
@@ -172,7 +227,7 @@ struct PlainRow {
 enum class Access { Spans, ScaledPointers, Rows, List };
 
 struct Loop {
-  const char *claim;
+  const char *claim; ///< behind "codelet_", and behind "codelet_counting_"
   const char *vertex;
   const char *plain;
   Element element;
@@ -180,65 +235,95 @@ struct Loop {
 };
 
 constexpr Loop kLoops[] = {
-    {"codelet_add_float", "Add<float>", "add_float", Element::Float},
-    {"codelet_add_int", "Add<int>", "add_int", Element::Int},
-    {"codelet_scale_float", "Scale<float>", "scale_float", Element::Float},
-    {"codelet_scale_int", "Scale<int>", "scale_int", Element::Int},
-    {"codelet_dot_float", "Dot<float>", "dot_float", Element::Float},
-    {"codelet_dot_int", "Dot<int>", "dot_int", Element::Int},
-    {"codelet_add_half", "Add<half>", "add_half", Element::Half},
-    {"codelet_scaled_pointers", "AddScaledPointers", "add_float", Element::Float,
-     Access::ScaledPointers},
-    {"codelet_nested_vectors", "ScaleRows", "rows_float", Element::Float, Access::Rows},
-    {"codelet_vector_list", "ScaleList", "rows_float", Element::Float, Access::List},
+    {"add_float", "Add<float>", "add_float", Element::Float},
+    {"add_int", "Add<int>", "add_int", Element::Int},
+    {"scale_float", "Scale<float>", "scale_float", Element::Float},
+    {"scale_int", "Scale<int>", "scale_int", Element::Int},
+    {"dot_float", "Dot<float>", "dot_float", Element::Float},
+    {"dot_int", "Dot<int>", "dot_int", Element::Int},
+    {"add_half", "Add<half>", "add_half", Element::Half},
+    {"scaled_pointers", "AddScaledPointers", "add_float", Element::Float, Access::ScaledPointers},
+    {"larger", "Larger", "larger_float", Element::Float},
+    {"halvings", "Halvings", "halvings_int", Element::Int},
+    {"calls", "Calls", "calls_float", Element::Float},
+    {"nested_vectors", "ScaleRows", "rows_float", Element::Float, Access::Rows},
+    {"vector_list", "ScaleList", "rows_float", Element::Float, Access::List},
 };
 
-/// A tile with one vertex on it, and the module with its code.
+/// What codelets count goes here.
+thread_local unsigned long long cycles;
+
+/// kSource, compiled and open.
+class Code {
+public:
+  explicit Code(const std::vector<std::string> &flags) {
+    popc::CompileOptions options;
+    options.targets = {popc::Arch::Ipu2};
+    options.flags = flags;
+    module_ = popc::compileSource(kSource, "bench.cpp", options).at(0);
+    const int fd = ::memfd_create("codelets", MFD_CLOEXEC);
+    if (::write(fd, module_.elf.data(), module_.elf.size()) !=
+        static_cast<ssize_t>(module_.elf.size()))
+      throw std::runtime_error("cannot write the module");
+    // The file stays open: of two modules with one name, the second would be the first again.
+    handle_ = ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW);
+    if (handle_ == nullptr)
+      throw std::runtime_error(::dlerror());
+    *static_cast<wire::CycleOffset *>(::dlsym(handle_, wire::kCycleOffsetSymbol)) =
+        reinterpret_cast<const char *>(&cycles) -
+        static_cast<const char *>(__builtin_thread_pointer());
+  }
+
+  const popc::VertexType &vertex(const std::string &name) const {
+    for (const popc::VertexType &vertex : module_.vertices)
+      if (vertex.name == name)
+        return vertex;
+    throw std::runtime_error("no vertex " + name);
+  }
+  /// Null if there is none.
+  template <class F> F function(const std::string &name) const {
+    return reinterpret_cast<F>(::dlsym(handle_, name.c_str()));
+  }
+
+private:
+  popc::Module module_;
+  void *handle_ = nullptr;
+};
+
+/// A tile with one vertex on it, and its code.
 class Tile {
 public:
   Tile() {
     const auto region = reinterpret_cast<std::uintptr_t>(::mmap(
         nullptr, 2 * kSlotBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     slot_ = (region + kSlotBytes - 1) & ~(kSlotBytes - 1);
-    popc::CompileOptions options;
-    options.targets = {popc::Architecture::Ipu2};
-    module_ = popc::compileSource(kSource, "bench.cpp", options).at(0);
-    const int fd = ::memfd_create("codelets", MFD_CLOEXEC);
-    if (::write(fd, module_.elf.data(), module_.elf.size()) !=
-        static_cast<ssize_t>(module_.elf.size()))
-      throw std::runtime_error("cannot write the module");
-    handle_ = ::dlopen(("/proc/self/fd/" + std::to_string(fd)).c_str(), RTLD_NOW);
-    ::close(fd);
-    if (handle_ == nullptr)
-      throw std::runtime_error(::dlerror());
   }
   void *at(std::uint32_t address) const { return reinterpret_cast<void *>(slot_ | address); }
 
-  template <class F> F function(const std::string &name) const {
-    void *symbol = ::dlsym(handle_, name.c_str());
-    if (symbol == nullptr)
-      symbol = ::dlsym(plainHalves_, name.c_str());
+  /// Plain loops do not count either.
+  PlainLoop plainLoop(const std::string &name) const {
+    if (const auto loop = uncounted_.function<PlainLoop>(name))
+      return loop;
+    void *const symbol = ::dlsym(plainHalves_, name.c_str());
     if (symbol == nullptr)
       throw std::runtime_error("no function " + name);
-    return reinterpret_cast<F>(symbol);
+    return reinterpret_cast<PlainLoop>(symbol);
   }
 
   /// Fills the inputs, clears the outputs, and makes the vertex's state.
   /// \returns its entry
-  wire::CodeletEntry prepare(const Loop &loop) const {
+  wire::CodeletEntry prepare(const Loop &loop, bool isCounted = true) const {
     for (std::uint32_t i = 0; i < kElements; ++i) {
       setElement(loop.element, kA, i, static_cast<int>(i % 64));
       setElement(loop.element, kB, i, static_cast<int>(i % 7));
       setElement(loop.element, kC, i, 0);
       setElement(loop.element, kExpected, i, 0);
     }
-    for (const popc::VertexType &vertex : module_.vertices)
-      if (vertex.name == loop.vertex) {
-        for (const popc::Field &field : vertex.fields)
-          encode(field, loop.access);
-        return function<wire::CodeletEntry>(vertex.symbol);
-      }
-    throw std::runtime_error(std::string("no vertex ") + loop.vertex);
+    const Code &code = isCounted ? counted_ : uncounted_;
+    const popc::VertexType &vertex = code.vertex(loop.vertex);
+    for (const popc::Field &field : vertex.fields)
+      encode(field, loop.access);
+    return code.function<wire::CodeletEntry>(vertex.symbol);
   }
   bool correct(Element element) const {
     return std::memcmp(at(kC), at(kExpected), std::size_t{kElements} * bytesOf(element)) == 0;
@@ -285,8 +370,7 @@ private:
   }
 
   std::uintptr_t slot_ = 0;
-  popc::Module module_;
-  void *handle_ = nullptr;
+  Code counted_{{}}, uncounted_{{popc::kUncountedFlag}};
   void *plainHalves_ = openPlainHalves();
 };
 
@@ -309,11 +393,11 @@ private:
 
 void expect(const Tile &tile, const Loop &loop) {
   PlainVector a(tile, kA, loop), expected(tile, kExpected, loop);
-  tile.function<PlainLoop>(loop.plain)(a.get(), tile.at(kB), expected.get(), kRows, kRowElements);
+  tile.plainLoop(loop.plain)(a.get(), tile.at(kB), expected.get(), kRows, kRowElements);
 }
 
-void subject(benchmark::State &state, const Tile &tile, const Loop &loop) {
-  const auto entry = tile.prepare(loop);
+void codelet(benchmark::State &state, const Tile &tile, const Loop &loop, bool isCounted) {
+  const auto entry = tile.prepare(loop, isCounted);
   expect(tile, loop);
   for (auto _ : state) {
     entry(tile.at(kState), 0);
@@ -323,12 +407,12 @@ void subject(benchmark::State &state, const Tile &tile, const Loop &loop) {
     state.SkipWithError("the codelet's results are not the plain loop's");
 }
 
-void reference(benchmark::State &state, const Tile &tile, const Loop &loop) {
+void plain(benchmark::State &state, const Tile &tile, const Loop &loop) {
   tile.prepare(loop);
   PlainVector a(tile, kA, loop), c(tile, kC, loop);
-  const auto plain = tile.function<PlainLoop>(loop.plain);
+  const auto run = tile.plainLoop(loop.plain);
   for (auto _ : state) {
-    plain(a.get(), tile.at(kB), c.get(), kRows, kRowElements);
+    run(a.get(), tile.at(kB), c.get(), kRows, kRowElements);
     benchmark::ClobberMemory();
   }
 }
@@ -339,12 +423,18 @@ int main(int argc, char **argv) {
   benchmark::Initialize(&argc, argv);
   try {
     const Tile tile;
+    const auto add = [](const std::string &name, auto run) {
+      benchmark::RegisterBenchmark(name.c_str(), run);
+    };
     for (const Loop &loop : kLoops) {
-      const std::string name = loop.claim;
-      benchmark::RegisterBenchmark((name + "/subject").c_str(),
-                                   [&](benchmark::State &state) { subject(state, tile, loop); });
-      benchmark::RegisterBenchmark((name + "/reference").c_str(),
-                                   [&](benchmark::State &state) { reference(state, tile, loop); });
+      const std::string fields = std::string("codelet_") + loop.claim;
+      const std::string counting = std::string("codelet_counting_") + loop.claim;
+      const auto counted = [&](benchmark::State &state) { codelet(state, tile, loop, true); };
+      add(fields + "/subject", counted);
+      add(fields + "/reference", [&](benchmark::State &state) { plain(state, tile, loop); });
+      add(counting + "/subject", counted);
+      add(counting + "/reference",
+          [&](benchmark::State &state) { codelet(state, tile, loop, false); });
     }
     benchmark::RunSpecifiedBenchmarks();
   } catch (const std::exception &e) {

@@ -12,9 +12,6 @@ using test::OpenModule;
 using test::TileMemory;
 using test::VertexState;
 
-unsigned long long count;
-unsigned long long *counter() { return &count; }
-
 /// One vertex type in tile memory, and what its runs count.
 class Counted {
 public:
@@ -23,13 +20,15 @@ public:
       : module_(
             test::compiled("#include <cmath>\nclass V : public Vertex { public: " + body + " };",
                            arch, std::move(flags))),
-        tile_(21), state_(tile_, module_.vertex("V")) {
-    *static_cast<wire::CycleCounterFunction *>(module_.symbol(wire::kCycleCounterSymbol)) = counter;
-  }
+        tile_(21), state_(tile_, module_.vertex("V")) {}
 
   /// Gives a Vector<T> field \p n elements.
   template <class T = float> Counted &field(const std::string &name, std::uint32_t n) {
     state_.span(name, tile_.place(std::vector<T>(n)), n);
+    return *this;
+  }
+  template <class T> Counted &field(const std::string &name, const std::vector<T> &values) {
+    state_.span(name, tile_.place(values), static_cast<std::uint32_t>(values.size()));
     return *this;
   }
   template <class T> Counted &set(const std::string &name, T value) {
@@ -38,9 +37,9 @@ public:
   }
   /// [worker cycles]
   std::uint64_t run() {
-    count = 0;
+    OpenModule::cycles() = 0;
     module_.entry("V")(state_.native(), 0);
-    return count;
+    return OpenModule::cycles();
   }
 
 private:
@@ -143,6 +142,35 @@ TEST_F(CycleCounting, BranchesCountWhatTheyLeadTo) {
   EXPECT_LT(vertex.run(), 64 * 8u);
   EXPECT_GT(Counted("int x, y; bool compute() { y = x / (y | 1); return true; }").run(), 250u)
       << "the tile has no division of integers";
+}
+
+TEST_F(CycleCounting, LoopsCountTheirTurnsWhereverTheyAreLeft) {
+  // Zeros do not end the loop, nor skip the rest of a turn of the outer loop.
+  Counted vertex("Input<Vector<int>> a; Output<int> c; bool compute() { int s = 0; const unsigned "
+                 "n = a.size() / 16; for (unsigned r = 0; r < n; ++r) { for (unsigned i = 0; i < "
+                 "16; ++i) { const int x = a[16 * r + i]; if (x == 1) break; if (x == 2) goto end; "
+                 "s += x; } s ^= 1; } end: *c = s; return true; }");
+  const auto count = [&](const std::vector<int> &values) {
+    vertex.field("a", values).set("c", 0x60000u);
+    return vertex.run();
+  };
+  std::vector<int> values(64 * 16);
+  const std::uint64_t all = count(values);
+  const auto countWith = [&](std::size_t place, int value) {
+    auto changed = values;
+    changed[place] = value;
+    return count(changed);
+  };
+  const auto leftAt = [&](std::size_t place) { return countWith(place, 2); };
+  const std::uint64_t perTurn = leftAt(2) - leftAt(1), perRow = leftAt(33) - leftAt(17);
+  EXPECT_GT(perTurn, 2u);
+  EXPECT_EQ(leftAt(9) - leftAt(1), 8 * perTurn);
+  EXPECT_EQ(leftAt(60 * 16) - leftAt(10 * 16), 50 * perRow);
+  EXPECT_GT(perRow, 16 * perTurn);
+  // A row that ends at its first element saves nearly all turns of it, and no more.
+  EXPECT_LT(countWith(160, 1), all - 14 * perTurn);
+  EXPECT_GT(countWith(160, 1), all - 17 * perTurn);
+  EXPECT_EQ(all - countWith(160, 1), all - countWith(32, 1));
 }
 
 TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryTurn) {

@@ -69,6 +69,14 @@ public:
     handle_ = ::dlopen(("/proc/self/fd/" + std::to_string(file_)).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr)
       throw std::runtime_error(::dlerror());
+    *static_cast<wire::CycleOffset *>(symbol(wire::kCycleOffsetSymbol)) =
+        reinterpret_cast<const char *>(&cycles()) -
+        static_cast<const char *>(__builtin_thread_pointer());
+  }
+  /// What the code of all modules has counted on this thread.
+  static unsigned long long &cycles() {
+    static thread_local unsigned long long count = 0;
+    return count;
   }
   ~OpenModule() {
     ::dlclose(handle_);

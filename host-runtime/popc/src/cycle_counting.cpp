@@ -21,8 +21,6 @@ using std::string_view;
 /// $REPEAT_COUNT.
 unsigned repeatLimitOf(Architecture arch) { return arch == Architecture::Ipu1 ? 0xFFF : 0xFFFF; }
 
-constexpr const char *kCount = "%copse.count";
-
 /// Text that goes into a module, in the order of its places.
 class Insertions {
 public:
@@ -45,6 +43,10 @@ private:
 };
 
 /// Writes what one function counts.
+///
+/// Each level of loops has a variable of its own, which goes to that of the loop around it at the
+/// end of each turn: one addition in each turn, of a constant if the turn has no branches. That is
+/// what optimisers turn into a product outside of the loop, and vectorise otherwise.
 class FunctionCounter {
 public:
   FunctionCounter(const Function &function, unsigned repeatLimit, Insertions &insertions)
@@ -58,9 +60,10 @@ public:
       counts |= countBlock(block);
     if (!counts)
       return false;
-    const std::size_t begin = function_.instructions.front().begin;
-    insertions_.add(begin, string("  ") + kCount + " = alloca i64, align 8\n  store i64 0, ptr " +
-                               kCount + ", align 8\n" + atBegin_);
+    string variables;
+    for (unsigned level = 0; level <= levels_; ++level)
+      variables += "  " + variable(level) + " = alloca i64, align 8\n" + setToZero(level);
+    insertions_.add(function_.instructions.front().begin, variables + atBegin_);
     for (const auto &[at, text] : later_)
       insertions_.add(at, text);
     return true;
@@ -68,30 +71,55 @@ public:
 
 private:
   string name(const char *word) { return string("%copse.") + word + std::to_string(names_++); }
+  static string variable(unsigned level) { return "%copse.count." + std::to_string(level); }
+  static string setToZero(unsigned level) {
+    return "  store i64 0, ptr " + variable(level) + ", align 8\n";
+  }
 
   void insert(std::size_t at, const string &text) {
-    // The first block's own count must follow the variable.
+    // The first block's own count must follow the variables.
     if (at == function_.instructions.front().begin)
       atBegin_ += text;
     else
       later_.emplace_back(at, text);
   }
 
-  string addition(const string &amount) {
-    const string before = name("before"), after = name("after");
-    return "  " + before + " = load i64, ptr " + kCount + ", align 8\n  " + after + " = add i64 " +
-           before + ", " + amount + "\n  store i64 " + after + ", ptr " + kCount + ", align 8\n";
+  unsigned levelOf(std::size_t block) const {
+    return static_cast<unsigned>(std::ranges::count_if(
+        loops_.all(), [&](const Loop &loop) { return loop.contains[block]; }));
+  }
+
+  string addition(unsigned level, const string &amount) {
+    const string before = name("before"), after = name("after"), to = variable(level);
+    return "  " + before + " = load i64, ptr " + to + ", align 8\n  " + after + " = add i64 " +
+           before + ", " + amount + "\n  store i64 " + after + ", ptr " + to + ", align 8\n";
+  }
+
+  /// What a level has counted goes to the level around it.
+  string passedOn(unsigned level) {
+    const string counted = name("counted");
+    return "  " + counted + " = load i64, ptr " + variable(level) + ", align 8\n" +
+           addition(level - 1, counted) + setToZero(level);
   }
 
   /// Gives the thread what the function has counted.
   string handOver() {
-    const string function = name("counter"), place = name("place"), old = name("old"),
-                 own = name("own"), sum = name("sum");
-    return "  " + function + " = load ptr, ptr @" + wire::kCycleCounterSymbol + ", align 8\n  " +
-           place + " = call ptr " + function + "() nounwind willreturn memory(none)\n  " + old +
-           " = load i64, ptr " + place + ", align 8\n  " + own + " = load i64, ptr " + kCount +
-           ", align 8\n  " + sum + " = add i64 " + old + ", " + own + "\n  store i64 " + sum +
-           ", ptr " + place + ", align 8\n";
+    const string offset = name("offset"), thread = name("thread"), place = name("place"),
+                 old = name("old"), own = name("own"), sum = name("sum");
+    return "  " + offset + " = load i64, ptr @" + wire::kCycleOffsetSymbol + ", align 8\n  " +
+           thread + " = call ptr @llvm.thread.pointer()\n  " + place + " = getelementptr i8, ptr " +
+           thread + ", i64 " + offset + "\n  " + old + " = load i64, ptr " + place +
+           ", align 8\n  " + own + " = load i64, ptr " + variable(0) + ", align 8\n  " + sum +
+           " = add i64 " + old + ", " + own + "\n  store i64 " + sum + ", ptr " + place +
+           ", align 8\n";
+  }
+
+  /// The same in the middle of the function.
+  string handOverFrom(unsigned level) {
+    string text;
+    for (; level > 0; --level)
+      text += passedOn(level);
+    return text + handOver() + setToZero(0);
   }
 
   /// Whether what is called may look at the thread's count: registers that count cycles, and code
@@ -114,45 +142,70 @@ private:
     const Block &block = function_.blocks[number];
     if (block.count == 0)
       return false;
-    const std::uint64_t cycles = cyclesOf(function_, number, costs_);
-    const Instruction &last = function_.instructions[block.first + block.count - 1];
-    std::size_t end = last.begin;
-    // Nothing may stand between a call that must be the last and its return.
-    if (last.opcode == "ret" && block.count > 1) {
-      const Instruction &call = function_.instructions[block.first + block.count - 2];
-      const bool mustBeLast = call.opcode == "call" && isMustTail(call);
-      end = mustBeLast ? call.begin : end;
+    const std::vector<std::uint64_t> cycles = cyclesOf(function_, number, costs_);
+    const unsigned level = levelOf(number);
+    levels_ = std::max(levels_, level);
+    std::uint64_t counted = 0; // of cycles
+    const auto countUpTo = [&](std::size_t instruction) {
+      const std::uint64_t more = cycles[instruction] - counted;
+      counted = cycles[instruction];
+      return more == 0 ? "" : addition(level, std::to_string(more));
+    };
+    for (std::size_t i = 0; i < block.count; ++i) {
+      const Instruction &instruction = function_.instructions[block.first + i];
+      if (const auto perByte = costs_.perByteOf(block.first + i))
+        insert(instruction.begin, perByteText(level, *perByte));
+      if (instruction.opcode == "call" && mayLook(instruction))
+        insert(instruction.begin, countUpTo(i) + handOverFrom(level));
     }
-    bool looked = false;
-    for (std::size_t i = block.first; i < block.first + block.count; ++i) {
-      const Instruction &instruction = function_.instructions[i];
-      if (const auto perByte = costs_.perByteOf(i))
-        insert(instruction.begin, perByteText(*perByte));
-      if (instruction.opcode != "call" || !mayLook(instruction))
-        continue;
-      // The whole block counts before the first look in it: half a block is a few cycles.
-      insert(instruction.begin, (looked || cycles == 0 ? "" : addition(std::to_string(cycles))) +
-                                    handOver() + "  store i64 0, ptr " + kCount + ", align 8\n");
-      looked = true;
-    }
-    string text;
-    if (cycles > 0 && !looked)
-      text += addition(std::to_string(cycles));
-    if (last.opcode == "ret")
-      text += handOver();
+    const string text = countUpTo(block.count) + atEnd(number, level);
     if (!text.empty())
-      insert(end, text);
-    return cycles > 0;
+      insert(endOf(block), text);
+    return cycles.back() > 0;
   }
 
-  string perByteText(const CostPerByte &cost) {
+  /// What a block does with its loops' counts where it ends a turn of them, or leaves them.
+  string atEnd(std::size_t number, unsigned level) {
+    const Instruction &last = lastOf(function_.blocks[number]);
+    if (last.opcode == "ret")
+      return handOver();
+    string text;
+    std::vector<const Loop *> around;
+    for (const Loop &loop : loops_.all())
+      if (loop.contains[number])
+        around.push_back(&loop);
+    std::ranges::sort(around, {}, &Loop::blocks); // the innermost first
+    for (const Loop *loop : around) {
+      if (std::ranges::find(loop->latches, number) != loop->latches.end() ||
+          std::ranges::find(loop->exits, number) != loop->exits.end())
+        text += passedOn(level);
+      --level;
+    }
+    return text;
+  }
+
+  const Instruction &lastOf(const Block &block) const {
+    return function_.instructions[block.first + block.count - 1];
+  }
+  /// Where text at a block's end goes: nothing may stand between a call that must be the last and
+  /// its return.
+  std::size_t endOf(const Block &block) const {
+    const Instruction &last = lastOf(block);
+    if (last.opcode != "ret" || block.count < 2)
+      return last.begin;
+    const Instruction &call = function_.instructions[block.first + block.count - 2];
+    return call.opcode == "call" && isMustTail(call) ? call.begin : last.begin;
+  }
+
+  string perByteText(unsigned level, const CostPerByte &cost) {
     const string cycles = name("cycles"), type(cost.type);
     string text = "  " + cycles + " = lshr " + type + " " + string(cost.bytes) + ", " +
                   std::to_string(cost.shift) + "\n";
     if (type == "i64")
-      return text + addition(cycles);
+      return text + addition(level, cycles);
     const string wide = name("wide");
-    return text + "  " + wide + " = zext " + type + " " + cycles + " to i64\n" + addition(wide);
+    return text + "  " + wide + " = zext " + type + " " + cycles + " to i64\n" +
+           addition(level, wide);
   }
 
   static bool isMustTail(const Instruction &call) {
@@ -165,7 +218,7 @@ private:
   Insertions &insertions_;
   string atBegin_;
   std::vector<std::pair<std::size_t, string>> later_;
-  unsigned names_ = 0;
+  unsigned levels_ = 0, names_ = 0;
 };
 
 /// The part of an attribute group that says what memory a function reads and writes; a function
@@ -260,9 +313,7 @@ template <class Change> string withLines(const string &module, Change change) {
 }
 
 bool isCounted(const Function &function) {
-  // The counter itself does not count, or it would call itself for ever.
-  return !isBuiltin(function.name) && !function.name.starts_with("@copse.") &&
-         function.name.find(kUnreadCounter) == string_view::npos;
+  return !isBuiltin(function.name) && !function.name.starts_with("@copse.");
 }
 
 /// Calls and headers of functions that count, with groups that do not deny it.
@@ -309,7 +360,11 @@ string withCycleCounting(const string &module, Architecture arch) {
         FunctionCounter(function, repeatLimitOf(arch), insertions).count())
       counted.emplace_back(function.name);
   std::ranges::sort(counted);
-  return withPlainGroups(insertions.into(module), counted);
+  constexpr string_view kThread = "declare ptr @llvm.thread.pointer()";
+  string text = withPlainGroups(insertions.into(module), counted);
+  if (text.find(kThread) == string::npos)
+    text += string(kThread) + "\n";
+  return text;
 }
 
 string withBuiltinsApart(const string &module) {

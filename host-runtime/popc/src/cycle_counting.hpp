@@ -6,11 +6,8 @@
 
 namespace copse::popc {
 
-/// The function of a module's own that gives the count where no tile does. It is not counted.
-inline constexpr char kUnreadCounter[] = "copseUnreadCounter";
-
 /// LLVM's text of a module in which each function adds the worker cycles that its blocks take on
-/// the tile to the count of the thread (wire/codelet_abi.hpp, kCycleCounterSymbol). A function
+/// the tile to the count of the thread (wire/codelet_abi.hpp, kCycleOffsetSymbol). A function
 /// counts in a variable of its own, which optimisers turn into products outside of counted loops,
 /// and adds it up where it returns, and before calls that may look at the count.
 /// \param module  simplified, but neither vectorised nor unrolled: what stands in it costs what

@@ -1,7 +1,5 @@
 #include "entry_points.hpp"
 
-#include "cycle_counting.hpp"
-
 #include "wire/codelet_abi.hpp"
 
 namespace copse::popc {
@@ -66,10 +64,8 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   std::string text = prologue();
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
-  const auto pointer = [&text](const char *result, const char *name, const char *parameters,
-                               const char *value = "nullptr") {
-    text +=
-        std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = " + value + ";\n";
+  const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
+    text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
   };
   pointer("unsigned", wire::kTileIdSymbol, "");
   pointer("unsigned long", wire::kTileSlotSymbol, "");
@@ -78,10 +74,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
       std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
       wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
   pointer("unsigned long long *", wire::kGeneratorSymbol, "");
-  // A count that nobody reads, for programs that load the module without a tile's services.
-  text += std::string("static unsigned long long copseUnreadCount;\nstatic unsigned long long *") +
-          kUnreadCounter + "() { return &copseUnreadCount; }\n";
-  pointer("unsigned long long *", wire::kCycleCounterSymbol, "", kUnreadCounter);
+  text += std::string(kExport) + "long " + wire::kCycleOffsetSymbol + " = 0;\n";
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");

@@ -189,16 +189,20 @@ string_view builtinIn(string_view name) {
   return name.substr(at + kWord.size(), length - kWord.size());
 }
 
-} // namespace
-
-bool isBuiltin(string_view name) {
-  return !builtinIn(name).empty() ||
-         name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos;
+/// Where the headers look for what a tile's instruction finds by itself: the tile's one memory, and
+/// the worker's generator.
+bool isOfTheTile(string_view name) {
+  return name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos ||
+         name.find("6poplar8encoding17generatorOfWorkerEv") != string_view::npos;
 }
 
+} // namespace
+
+bool isBuiltin(string_view name) { return !builtinIn(name).empty() || isOfTheTile(name); }
+
 std::optional<Issue> libraryCost(string_view name) {
-  if (name.find("6poplar8encoding12slotOfVertexEv") != string_view::npos)
-    return Issue{Main, 0}; // a tile has one memory
+  if (isOfTheTile(name))
+    return Issue{Main, 0};
   if (const auto operation = tileOperation(name))
     return operation;
   if (const string_view builtin = builtinIn(name); !builtin.empty()) {

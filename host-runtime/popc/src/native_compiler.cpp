@@ -65,6 +65,10 @@ std::string cpuLevelHere() {
 
 void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), words.end()); }
 
+bool has(const Words &flags, const char *flag) {
+  return std::ranges::find(flags, flag) != flags.end();
+}
+
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
 
 /// Functions of the source are the supervisor's, unless they say otherwise.
@@ -177,9 +181,8 @@ std::string withoutProcessor(std::string llvmText) {
 std::optional<TileArithmetic> tileArithmeticOf(const TranslationUnit &unit) {
   if (traitsOf(unit.arch).ipuArchVersion != 0)
     return TileArithmetic::OfProgram;
-  const bool accurate =
-      std::find(unit.flags.begin(), unit.flags.end(), kAccurateHalfFlag) != unit.flags.end();
-  return accurate ? std::optional(TileArithmetic::Saturating) : std::nullopt;
+  return has(unit.flags, kAccurateHalfFlag) ? std::optional(TileArithmetic::Saturating)
+                                            : std::nullopt;
 }
 
 std::string quoted(const std::string &text) {
@@ -358,7 +361,8 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   append(arguments, {"-S", "-emit-llvm", "-x", "ir", "-o", "-", "-"});
   const std::string simple =
       runCompiler(arguments, withoutProcessor(withBuiltinsApart(tile.text())), unit).output;
-  return tile.withBodies(withBuiltinsInline(withCycleCounting(simple, unit.arch)));
+  return tile.withBodies(withBuiltinsInline(
+      has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch)));
 }
 
 std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
@@ -368,6 +372,9 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
   append(arguments, kSilenced);
+  // What a counted loop counts is a product, which LLVM computes outside of the loop only if it
+  // takes that for cheap.
+  append(arguments, {"-mllvm", "-scev-cheap-expansion-budget=16"});
   append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
   runCompiler(arguments, llvmText, unit);
   return bytesOf(object);

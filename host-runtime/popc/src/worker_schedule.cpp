@@ -44,10 +44,11 @@ private:
 
 } // namespace
 
-std::uint64_t cyclesOf(const llvm_text::Function &function, std::size_t block,
-                       const WorkerCosts &costs) {
+std::vector<std::uint64_t> cyclesOf(const llvm_text::Function &function, std::size_t block,
+                                    const WorkerCosts &costs) {
   Schedule schedule;
   std::unordered_map<std::string_view, std::uint64_t> ready;
+  std::vector<std::uint64_t> cycles{0};
   const llvm_text::Block &instructions = function.blocks[block];
   for (std::size_t i = instructions.first; i < instructions.first + instructions.count; ++i) {
     const llvm_text::Instruction &instruction = function.instructions[i];
@@ -59,8 +60,9 @@ std::uint64_t cyclesOf(const llvm_text::Function &function, std::size_t block,
     const std::uint64_t there = schedule.add(costs.issuesOf(i), from);
     if (!instruction.result.empty())
       ready.emplace(instruction.result, there);
+    cycles.push_back(schedule.cycles());
   }
-  return schedule.cycles();
+  return cycles;
 }
 
 } // namespace copse::popc

@@ -3,6 +3,7 @@
 #include "worker_costs.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace copse::popc {
 
@@ -11,7 +12,9 @@ namespace copse::popc {
 ///
 /// The order is the source's. PopLibs' loops and the published bandwidth of STREAM triad show that
 /// the tile's compiler does not reorder instructions to fill both lanes (docs/timing-model.md).
-std::uint64_t cyclesOf(const llvm_text::Function &function, std::size_t block,
-                       const WorkerCosts &costs);
+/// \returns what all instructions before each take, and at the end what the whole block takes;
+///          shape [instructions of the block + 1]
+std::vector<std::uint64_t> cyclesOf(const llvm_text::Function &function, std::size_t block,
+                                    const WorkerCosts &costs);
 
 } // namespace copse::popc

@@ -106,8 +106,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::TileIdFunction>(handle.get(), wire::kTileIdSymbol, services_->tile);
   offer<wire::TileSlotFunction>(handle.get(), wire::kTileSlotSymbol, services_->slot);
   offer<wire::GeneratorFunction>(handle.get(), wire::kGeneratorSymbol, services_->generator);
-  offer<wire::CycleCounterFunction>(handle.get(), wire::kCycleCounterSymbol,
-                                    services_->cycleCounter);
+  offer<wire::CycleOffset>(handle.get(), wire::kCycleOffsetSymbol, services_->cycleOffset);
   offer<wire::ReadRegisterFunction>(handle.get(), wire::kReadRegisterSymbol,
                                     services_->readRegister);
   offer<wire::WriteRegisterFunction>(handle.get(), wire::kWriteRegisterSymbol,

@@ -4,6 +4,7 @@
 #include "processor/tile_processor.hpp"
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
+#include "tile/cycle_count.hpp"
 #include "tile/floating_point_traps.hpp"
 #include "tile/register_words.hpp"
 #include "tile/running_vertex.hpp"
@@ -38,7 +39,7 @@ public:
   /// Each launch of a worker begins with $FP_ICTL.
   void leaveVertex() {
     assemblyCycles_ = 0;
-    counted_ = 0;
+    CycleCount::ofThread = 0;
     if (isWritten_) [[unlikely]]
       restore();
   }
@@ -87,19 +88,17 @@ public:
   /// Where the counters of cycles are [tile cycles].
   std::uint64_t now() const { return running_.vertices->now.value + cycles(); }
   /// What the vertex at hand has taken, as far as its code counts that [tile cycles].
-  std::uint64_t cycles() const { return kSlots * counted_ + assemblyCycles_; }
-  /// Where its code counts [worker cycles].
-  unsigned long long *cycleCounter() { return &counted_; }
+  std::uint64_t cycles() const { return kSlots * CycleCount::ofThread + assemblyCycles_; }
   /// What cycles() is made of.
   struct Taken {
     std::uint64_t assembly = 0;
     unsigned long long counted = 0;
   };
-  Taken taken() const { return {assemblyCycles_, counted_}; }
+  Taken taken() const { return {assemblyCycles_, CycleCount::ofThread}; }
   /// Forgets what was counted since then.
   void goBackTo(const Taken &taken) {
     assemblyCycles_ = taken.assembly;
-    counted_ = taken.counted;
+    CycleCount::ofThread = taken.counted;
   }
   void addAssemblyCycles(std::uint64_t cycles) { assemblyCycles_ += cycles; }
 
@@ -142,7 +141,6 @@ private:
   bool isWritten_ = false; ///< by the vertex at hand: $FP_CTL or one of the next is its own
   std::optional<std::uint32_t> format_, scale_; ///< $FP_NFMT and $FP_SCL, if it wrote them
   std::uint64_t assemblyCycles_ = 0;            ///< of the vertex at hand [tile cycles]
-  unsigned long long counted_ = 0;              ///< by its code [worker cycles]
 };
 
 /// For floating-point events that stop the program.

@@ -11,7 +11,7 @@ struct NativeServices {
   wire::TileSlotFunction slot = nullptr;
   wire::RoundToHalfFunction roundToHalf = nullptr;
   wire::GeneratorFunction generator = nullptr;
-  wire::CycleCounterFunction cycleCounter = nullptr;
+  wire::CycleOffset cycleOffset = 0;
   wire::ReadRegisterFunction readRegister = nullptr;
   wire::WriteRegisterFunction writeRegister = nullptr;
   wire::MatrixFunction matrix = nullptr;

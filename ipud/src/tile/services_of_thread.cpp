@@ -21,7 +21,11 @@ unsigned long long *generator() {
       running.vertices->registers.stateOf(running.tile, running.currentWorker()));
 }
 
-unsigned long long *cycleCounter() { return ofThisThread->registers.cycleCounter(); }
+/// The same on every thread, as CycleCount::ofThread is in the memory that each has from its start.
+wire::CycleOffset cycleOffset() {
+  return reinterpret_cast<const char *>(&CycleCount::ofThread) -
+         static_cast<const char *>(__builtin_thread_pointer());
+}
 
 unsigned readRegister(unsigned index) { return ofThisThread->registers.read(index); }
 
@@ -47,9 +51,9 @@ void tileFunction(const char *symbol, wire::TileCall *call) {
 } // namespace
 
 const NativeServices &servicesOfThread() {
-  static constexpr NativeServices kServices = {tile,         slot,         roundToHalf,   generator,
-                                               cycleCounter, readRegister, writeRegister, matrix,
-                                               loadWeights,  assembly,     tileFunction};
+  static const NativeServices kServices = {tile,          slot,         roundToHalf,   generator,
+                                           cycleOffset(), readRegister, writeRegister, matrix,
+                                           loadWeights,   assembly,     tileFunction};
   return kServices;
 }
 

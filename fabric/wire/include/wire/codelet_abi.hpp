@@ -49,10 +49,11 @@ inline constexpr std::uint32_t kHalfMask = 0x7C00; // of the exponent of a half
 using GeneratorFunction = unsigned long long *(*)();
 inline constexpr char kGeneratorSymbol[] = "__copseGenerator";
 
-/// Where the calling thread counts what the vertex at hand has executed [worker cycles of the model in
-/// docs/timing-model.md]: code adds to it. Functions of a module that was compiled without counting do not.
-using CycleCounterFunction = unsigned long long *(*)();
-inline constexpr char kCycleCounterSymbol[] = "__copseCycleCounter";
+/// Where a thread counts what the vertex at hand has executed [worker cycles of the model in docs/timing-model.md]: code
+/// adds to a word of 64 bits that is as far behind the thread's pointer on every thread. Every module exports this symbol,
+/// that distance [bytes], which must be set before any code of the module runs.
+using CycleOffset = long;
+inline constexpr char kCycleOffsetSymbol[] = "__copseCycleOffset";
 
 /// Reads a control or status register of the worker, or of the tile where the worker has none of this number. The cycle
 /// counters move by what the code and its inline assembly take only while a compute set runs. Ends the vertex with a fault if there is none that native code can read.

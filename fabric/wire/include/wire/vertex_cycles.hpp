@@ -4,7 +4,7 @@
 #include <cstdint>
 
 /// The meaning of VertexRecord::cycles: an estimate, or that the vertex's code counts what it takes as
-/// it runs (wire/codelet_abi.hpp, kCycleCounterSymbol).
+/// it runs (wire/codelet_abi.hpp, kCycleOffsetSymbol).
 namespace copse::wire {
 
 inline constexpr std::uint32_t kCountedFlag = 0x80000000, kMostEstimatedCycles = kCountedFlag - 1;

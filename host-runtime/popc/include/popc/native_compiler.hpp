@@ -14,6 +14,10 @@ namespace copse::popc {
 
 struct ModuleWithAssembly;
 
+/// Among the flags of an IPU target: code that does not count its cycles, for benchmarks of what
+/// counting costs. A graph with such codelets takes no time for them.
+inline constexpr char kUncountedFlag[] = "-D__COPSE_UNCOUNTED__";
+
 /// One codelet source, and how to compile it.
 struct TranslationUnit {
   std::string source;

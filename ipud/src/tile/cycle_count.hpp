@@ -1,0 +1,12 @@
+#pragma once
+
+namespace copse::ipud {
+
+/// What the native code of the vertex at hand has counted.
+struct CycleCount {
+  /// [worker cycles]. Initial-exec, so that it has one distance from the pointer of each thread
+  /// (wire::CycleOffset).
+  [[gnu::tls_model("initial-exec")]] static constinit thread_local unsigned long long ofThread;
+};
+
+} // namespace copse::ipud
