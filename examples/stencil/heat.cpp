@@ -42,7 +42,6 @@ Program sendRow(const Graph &graph, const Tensor &row, const Tensor &halo, unsig
 
 Program step(Graph &graph, const Plate &now, const Plate &next) {
   const unsigned rows = static_cast<unsigned>(now.rows.dim(0));
-  const unsigned columns = static_cast<unsigned>(now.rows.dim(1));
   const unsigned tiles = std::min(graph.getTarget().getNumTiles(), rows);
   const Tensor all = concat({now.haloAbove, now.rows, now.haloBelow});
   const ComputeSet diffuse = graph.addComputeSet("diffuse");
@@ -55,7 +54,6 @@ Program step(Graph &graph, const Plate &now, const Plate &next) {
                                            {"next", next.rows[row]}});
       graph.setInitialValue(v["rate"], kRate);
       graph.setTileMapping(v, tile);
-      graph.setPerfEstimate(v, 20 + 8 * columns, 7 * columns);
     }
   }
   const unsigned replicas = graph.getReplicationFactor();

@@ -34,9 +34,8 @@ inline unsigned __builtin_ipu_get_tile_id() { return __copseTileId(); }
 // writes, $FP_ICTL, $PRNG_SEED, $FP_CLR and $CCCSLOAD; on ipu21 also $FP_NFMT, $FP_SCL, $FP_INFMT
 // and $FP_ISCL. Others end the vertex with a fault; so does $FP_STS, as no compiler of this machine
 // keeps the events of the instructions that the tile would execute. What is written to $FP_CTL,
-// $FP_NFMT or $FP_SCL holds until the vertex ends. What native code costs is an estimate, made
-// before it runs: a counter gives the modelled time at which the compute set started, and moves by
-// the cycles of the vertex's inline assembly only.
+// $FP_NFMT or $FP_SCL holds until the vertex ends. A counter of cycles begins with the modelled time
+// at which the compute set started, and moves by what the vertex counts (docs/timing-model.md).
 extern "C" __attribute__((visibility("default"))) unsigned (*__copseReadRegister)(unsigned index);
 extern "C" __attribute__((visibility("default"))) void (*__copseWriteRegister)(unsigned index,
                                                                                unsigned value);

@@ -147,6 +147,8 @@ void addSessions(const Corpus &corpus) {
       session::Ok{},
       session::Fault{status},
       session::LinkQuery{},
+      session::CyclesQuery{},
+      session::VertexCycles{{0, 3}},
       session::Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}}},
       session::Waiting{wire::SyncGroup::GS1, 3, "step 2"},
       session::Detach{},

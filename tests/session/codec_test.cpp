@@ -74,6 +74,8 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(InjectError{1471, 0x50000});
   expectKept(State{12, "prog", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}});
   expectKept(LinkQuery{});
+  expectKept(CyclesQuery{});
+  expectKept(VertexCycles{{0, 3, 4000}});
   expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
 

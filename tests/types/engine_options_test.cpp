@@ -51,7 +51,7 @@ TEST(EngineOptions, HaveDefaults) {
   EXPECT_EQ(o.reports.directory, ".");
   EXPECT_EQ(o.reports.runs, 2u);
   EXPECT_FALSE(o.callbackLookahead.has_value());
-  EXPECT_FALSE(o.cyclesFromCode);
+  EXPECT_TRUE(o.cyclesFromCode);
 }
 
 TEST(EngineOptions, SayWhereCyclesComeFrom) {

@@ -57,6 +57,9 @@ struct SessionMessage {
     reset @36 :Void;              # from anybody: takes the ipu from whoever holds it; answered by `ok`
     resetMemory @37 :Void;        # tile memory has no parity errors any more; answered by `ok`
     injectError @38 :Word;        # from anybody: a parity error, until a reset; answered by `ok`
+    cyclesQuery @39 :Void;        # answered by `vertexCycles`
+    # ipud to host
+    vertexCycles @40 :List(UInt32); # compute sets whose vertices were measured; raw frame: the cycles of each vertex
   }
 }
 

@@ -392,6 +392,17 @@ void decode(Reader root, InjectError &to) {
   to = {from.getTile(), from.getAddress()};
 }
 
+template <> constexpr Which kWhich<CyclesQuery> = Which::CYCLES_QUERY;
+void encode(Builder root, const CyclesQuery &) { root.setCyclesQuery(); }
+
+template <> constexpr Which kWhich<VertexCycles> = Which::VERTEX_CYCLES;
+void encode(Builder root, const VertexCycles &from) {
+  encodeNumbers(root.initVertexCycles(countOf(from.computeSets)), from.computeSets);
+}
+void decode(Reader root, VertexCycles &to) {
+  to.computeSets = numbers<std::uint32_t>(root.getVertexCycles());
+}
+
 // Any message.
 
 /// Tries the kinds of message from number \p I on.

@@ -211,7 +211,15 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   }();
   if (!report)
     raise(report.status());
-  recorder_.ran(index, name, report->ipus.front().start, report->end());
+  if (!recorder_.keepsNextRun())
+    return;
+  copse::profile::MeasuredCycles measured;
+  if (recorder_.needsMeasuredCycles()) {
+    auto cycles = machine->vertexCycles();
+    raiseIfFailed(cycles.status());
+    measured = std::move(*cycles);
+  }
+  recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(measured));
 }
 
 const copse::compiler::HostAccess *Engine::Impl::findAccess(const std::string &handle,

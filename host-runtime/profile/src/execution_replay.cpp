@@ -7,9 +7,11 @@
 #include "types/raise.hpp"
 #include "types/target_description.hpp"
 #include "wire/step_bodies.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 namespace copse::profile {
 
@@ -61,8 +63,10 @@ ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, boo
     hostClocks_.emplace_back(timing_, ipu, program_.replicas);
 }
 
-void ExecutionReplay::add(RunRecord run, ReportData &report) {
+void ExecutionReplay::add(RunRecord run, const MeasuredCycles &measured, ReportData &report) {
   report_ = &report;
+  measured_ = &measured;
+  costs_.clear();
   report.hasExecution = true;
   complete_ = true;
   firstStep_ = static_cast<std::uint32_t>(report.steps.size());
@@ -73,6 +77,7 @@ void ExecutionReplay::add(RunRecord run, ReportData &report) {
   run.complete = complete_;
   report.runs.push_back(std::move(run));
   report_ = nullptr;
+  measured_ = nullptr;
 }
 
 const std::vector<wire::Step> &ExecutionReplay::steps() const {
@@ -160,14 +165,28 @@ void ExecutionReplay::addBlocks(std::uint32_t step, std::uint32_t ipu,
     report_->blocks.push_back({ipu * program_.images[ipu].geometry.tiles + tile, step, from, to});
 }
 
+/// As they were measured, else as they are expected.
+std::vector<std::uint64_t> ExecutionReplay::vertexCycles(std::uint32_t ipu,
+                                                         std::uint32_t computeSet) const {
+  if (ipu < measured_->size())
+    if (const auto found = (*measured_)[ipu].find(computeSet); found != (*measured_)[ipu].end())
+      return found->second;
+  std::vector<std::uint64_t> cycles;
+  for (const wire::VertexRecord &vertex : program_.images[ipu].computeSets[computeSet].vertices)
+    cycles.push_back(wire::expectedCycles(vertex.cycles));
+  return cycles;
+}
+
 const ExecutionReplay::ComputeSetCost &ExecutionReplay::costOf(std::uint32_t computeSet) {
   const auto [found, isNew] = costs_.try_emplace(computeSet);
   ComputeSetCost &cost = found->second;
   if (!isNew)
     return cost;
-  for (const wire::Image &image : program_.images) {
+  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
+    const wire::Image &image = program_.images[ipu];
     const wire::ComputeSet &set = image.computeSets[computeSet];
-    cost.byIpu.push_back(timing_.computeSet(set, image.functions).value);
+    const std::vector<std::uint64_t> cycles = vertexCycles(ipu, computeSet);
+    cost.byIpu.push_back(timing_.computeSet(set, image.functions, cycles).value);
     const std::size_t firstTile = cost.byTile.size();
     cost.byTile.resize(firstTile + image.geometry.tiles, 0);
     for (const wire::TileVertices &tile : set.tiles) {
@@ -175,7 +194,10 @@ const ExecutionReplay::ComputeSetCost &ExecutionReplay::costOf(std::uint32_t com
       alone.tiles = {{tile.tile, 0, tile.count}};
       alone.vertices.assign(set.vertices.begin() + tile.first,
                             set.vertices.begin() + tile.first + tile.count);
-      cost.byTile[firstTile + tile.tile] = timing_.computeSet(alone, image.functions).value;
+      cost.byTile[firstTile + tile.tile] =
+          timing_
+              .computeSet(alone, image.functions, std::span(cycles).subspan(tile.first, tile.count))
+              .value;
     }
   }
   return cost;

@@ -4,6 +4,7 @@
 #include "clock/timing_model.hpp"
 
 #include "compiler/executable_impl.hpp"
+#include "profile/measured_cycles.hpp"
 #include "profile/report_data.hpp"
 #include "sync/groups.hpp"
 
@@ -13,11 +14,12 @@
 
 namespace copse::profile {
 
-/// Tells what the steps of a run cost, after the fact: all modelled time follows from the image and
-/// the machine model, so nothing has to be measured while a program runs. The clocks are those of
-/// the first replica.
+/// Tells what the steps of a run cost, after the fact: modelled time follows from the image, the
+/// machine model, and what vertices took whose code counts that. The clocks are those of the first
+/// replica.
 ///
-/// What only the device knew is left open: the body of a loop with a condition, and the first way
+/// Of a vertex that took another time in each run of its compute set, the last time stands for all.
+/// What else only the device knew is left open: the body of a loop with a condition, and the first way
 /// of a branch, are listed once. A run with such steps, or with more of them than are listed, is
 /// marked as not complete; its own cycles are the device's all the same.
 class ExecutionReplay {
@@ -26,7 +28,8 @@ public:
   ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch);
 
   /// Adds \p run with its steps and blocks to \p report, which must be this executable's.
-  void add(RunRecord run, ReportData &report);
+  /// \param measured  what vertices took, as far as only a run shows that
+  void add(RunRecord run, const MeasuredCycles &measured, ReportData &report);
 
 private:
   struct ComputeSetCost {
@@ -50,6 +53,7 @@ private:
   void remoteCopy(std::uint32_t at);
 
   const ComputeSetCost &costOf(std::uint32_t computeSet);
+  std::vector<std::uint64_t> vertexCycles(std::uint32_t ipu, std::uint32_t computeSet) const;
   std::uint64_t hostExchangeCycles(const wire::HostExchange &exchange, std::uint32_t ipu);
   /// Lets every IPU take its part of \p cycles, shape [ipus].
   StepReport &advance(Entry entry, const std::vector<std::uint64_t> &cycles);
@@ -65,6 +69,7 @@ private:
   std::map<std::uint32_t, ComputeSetCost> costs_;   ///< of compute sets
   std::vector<std::uint64_t> clocks_;               ///< shape [ipus of a replica]
   ReportData *report_ = nullptr;                    ///< while add() works
+  const MeasuredCycles *measured_ = nullptr;        ///< likewise
   std::uint32_t firstStep_ = 0;
   bool complete_ = true;
 };

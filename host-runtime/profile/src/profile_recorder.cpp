@@ -6,7 +6,9 @@
 
 #include "poplar/exceptions.hpp"
 #include "profile/report_files.hpp"
+#include "wire/vertex_cycles.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -21,6 +23,16 @@ bool asksForExecution(const types::EngineOptions &options) {
   return what.compute || what.externalExchange || what.controlFlow;
 }
 
+/// Tile code, or code that counts.
+bool showsCyclesInRuns(const wire::Image &image) {
+  return std::ranges::any_of(image.computeSets, [&](const wire::ComputeSet &set) {
+    return std::ranges::any_of(set.vertices, [&](const wire::VertexRecord &vertex) {
+      return wire::isCounted(vertex.cycles) ||
+             wire::isTileCode(image.functions[vertex.function].kind);
+    });
+  });
+}
+
 } // namespace
 
 ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
@@ -28,16 +40,20 @@ ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl>
     : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
       prefetch_(options.mayPrefetch()),
       enabled_(asksForExecution(options) ||
-               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
+               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL),
+      needsMeasuredCycles_(std::ranges::any_of(executable_->program.images, showsCyclesInRuns)) {
   if (files_.graphProfile)
     writeFile();
 }
 
 void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycles from,
-                          wire::Cycles to) {
-  if (!enabled_ || runs_.size() >= files_.runs)
+                          wire::Cycles to, MeasuredCycles measured) {
+  if (!keepsNextRun())
     return;
-  runs_.push_back({program, name, from.value, to.value, 0, 0, true});
+  const bool isAsBefore = !runs_.empty() && *runs_.back().measured == measured;
+  runs_.push_back({{program, name, from.value, to.value, 0, 0, true},
+                   isAsBefore ? runs_.back().measured
+                              : std::make_shared<const MeasuredCycles>(std::move(measured))});
   if (files_.executionProfile)
     writeFile();
 }
@@ -48,8 +64,8 @@ ReportData ProfileRecorder::report(bool withExecution) const {
     return report;
   report.hasExecution = true;
   ExecutionReplay replay(*executable_, prefetch_);
-  for (const RunRecord &run : runs_)
-    replay.add(run, report);
+  for (const Run &run : runs_)
+    replay.add(run.record, *run.measured, report);
   filterExecution(filters_, report);
   return report;
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <random>
@@ -76,6 +77,30 @@ std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint3
       groups.back().members.push_back(member.value);
   }
   return groups;
+}
+
+/// \param vertices  of each compute set, as the IPU's image has them
+wire::Result<VertexCycles> vertexCyclesIn(const ipud::SessionMessage &message,
+                                          const std::vector<std::size_t> &vertices) {
+  const Status bad{Code::BadFrame, "an IPU sent cycles of other vertices than it has"};
+  const auto *sets = std::get_if<message::VertexCycles>(&message.header.body);
+  if (sets == nullptr || message.payloads.size() != 1)
+    return bad;
+  std::span<const std::byte> left = message.payloads[0].bytes();
+  VertexCycles all;
+  for (const std::uint32_t set : sets->computeSets) {
+    if (set >= vertices.size() || vertices[set] > left.size() / sizeof(std::uint64_t))
+      return bad;
+    std::vector<std::uint64_t> &cycles = all[set];
+    cycles.resize(vertices[set]);
+    const std::size_t bytes = cycles.size() * sizeof(std::uint64_t);
+    if (bytes > 0)
+      std::memcpy(cycles.data(), left.data(), bytes);
+    left = left.subspan(bytes);
+  }
+  if (!left.empty())
+    return bad;
+  return all;
 }
 
 class SessionMachine : public Machine {
@@ -282,6 +307,25 @@ public:
       if (links == nullptr)
         return Status{Code::BadFrame, "an IPU sent a reply of another kind than was requested"};
       all.push_back(std::move(links->links));
+    }
+    return all;
+  }
+
+  wire::Result<std::vector<VertexCycles>> vertexCycles() override {
+    if (Status status = checkLoaded(); !status.ok())
+      return status;
+    std::vector<Order> orders;
+    for (std::uint32_t ipu = 0; ipu < partition_->ipusPerReplica(); ++ipu)
+      orders.push_back({ipu, message::CyclesQuery{}, {}});
+    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+      return status;
+    std::vector<VertexCycles> all;
+    for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
+      auto cycles = vertexCyclesIn(requests_->answers()[i].message,
+                                   partition_->verticesOf(requests_->ipuOf(i)));
+      if (!cycles)
+        return cycles.status();
+      all.push_back(std::move(*cycles));
     }
     return all;
   }

@@ -129,8 +129,12 @@ Status checkProgram(const Program &program, std::uint32_t ipus) {
 Partition::Partition(const Program &program)
     : replicas_(program.replicas), streams_(program.streams), remoteBuffers_(program.remoteBuffers),
       sites_(program.streams.size()) {
-  for (const auto &image : program.images)
-    parts_.push_back({image->hostExchanges, image->remoteCopies, image->prints, image->hostViews});
+  for (const auto &image : program.images) {
+    parts_.push_back(
+        {image->hostExchanges, image->remoteCopies, image->prints, image->hostViews, {}});
+    for (const auto &set : image->computeSets)
+      parts_.back().vertices.push_back(set.vertices.size());
+  }
   for (const auto &used : program.streamsOfPrograms) {
     usedBy_.emplace_back(streams_.size(), false);
     for (const std::uint32_t stream : used)

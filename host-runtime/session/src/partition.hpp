@@ -52,6 +52,11 @@ public:
   /// Whether a run of \p program uses the stream, as far as it is known.
   bool isUsedBy(std::uint32_t program, std::uint32_t stream) const;
 
+  /// Of each compute set of the image, how many vertices it has there.
+  const std::vector<std::size_t> &verticesOf(std::uint32_t number) const {
+    return parts_[number].vertices;
+  }
+
   /// A copy whose views are not the whole row moves it in parts: its host exchanges follow one
   /// another, one part each.
   struct PartOfRow {
@@ -67,6 +72,7 @@ private:
     std::vector<wire::RemoteCopy> remoteCopies;
     std::vector<wire::Print> prints;
     std::vector<wire::HostView> hostViews;
+    std::vector<std::size_t> vertices; ///< by compute set
   };
   std::uint32_t replicas_ = 0;
   std::vector<Part> parts_; ///< by number within the replica

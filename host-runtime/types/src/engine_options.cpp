@@ -33,7 +33,7 @@ constexpr std::array kEngineOptions{
     OptionSpec{"autoReport.outputSerializedGraph", Boolean, "false", Used, {}},
     OptionSpec{"autoReport.streamAtEachRun", Boolean, "true", Hint, {}},
 
-    OptionSpec{"copse.cycleEstimates", Word, "declared", Used, "code|declared"},
+    OptionSpec{"copse.cycleEstimates", Word, "code", Used, "code|declared"},
     OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
     OptionSpec{"copse.syncTimeout", Number, "300", Used, {}},
 

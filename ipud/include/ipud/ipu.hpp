@@ -49,6 +49,13 @@ struct IpuRun {
   std::uint64_t vertices = 0;
 };
 
+/// What only a run shows: the cycles of vertices whose code counts them, or that are tile code.
+struct MeasuredCycles {
+  std::vector<std::uint32_t> computeSets; ///< with such vertices, that have run; ascending
+  std::vector<std::uint64_t>
+      cycles; ///< of all vertices of these sets, in their order [tile cycles]
+};
+
 /// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct,
 /// load() an image, then run(), readView() and writeView() in any order; load() again for another
 /// image.
@@ -77,6 +84,9 @@ public:
   wire::Result<fabric::Payload> readView(std::uint32_t view) const;
   /// Unpacks \p bytes into the regions of hostViews[view].
   wire::Status writeView(std::uint32_t view, std::span<const std::byte> bytes);
+
+  /// What vertices took when they ran last, since load().
+  MeasuredCycles measuredCycles() const;
 
   wire::Cycles now() const;
   const wire::Image &image() const; ///< only when loaded

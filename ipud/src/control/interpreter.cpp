@@ -7,7 +7,6 @@
 #include "ipud/step_names.hpp"
 #include "wire/ipu_names.hpp"
 #include "wire/step_bodies.hpp"
-#include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -171,17 +170,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   vertices.orderSeed = orderSeed();
   vertices.modules = parts_.modules;
   vertices.matrixUnits = parts_.matrixUnits;
-  const bool measured = interpreted || parts_.loaded.counted[index];
-  std::vector<std::uint64_t> cycles;
-  if (measured) {
-    cycles.reserve(set.vertices.size());
-    for (const auto &vertex : set.vertices) {
-      const bool known = !wire::isTileCode(vertices.functions[vertex.function].kind) &&
-                         !wire::isCounted(vertex.cycles);
-      cycles.push_back(known ? vertex.cycles : 0);
-    }
-    vertices.cycles = cycles;
-  }
+  cycles_ = parts_.loaded.knownCycles[index];
+  vertices.cycles = cycles_;
   if (interpreted) {
     vertices.code = parts_.loaded.code.get();
     vertices.trace = parts_.trace;
@@ -197,16 +187,16 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
   vertices_ += set.vertices.size();
-  now_ += measured ? costOf(index, std::move(cycles)) : parts_.loaded.computeSetCosts[index];
+  now_ += cycles_.empty() ? parts_.loaded.computeSetCosts[index] : costOfLastRun(index);
   return wire::Status::success();
 }
 
-/// Of a compute set whose vertices took \p cycles.
-wire::Cycles Interpreter::costOf(std::uint32_t index, std::vector<std::uint64_t> cycles) const {
+/// Of a compute set whose vertices took cycles_.
+wire::Cycles Interpreter::costOfLastRun(std::uint32_t index) {
   LastRun &last = (*parts_.loaded.lastRuns)[index];
-  if (cycles != last.cycles) {
-    last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles);
-    last.cycles = std::move(cycles);
+  if (cycles_ != last.cycles) {
+    last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles_);
+    last.cycles.swap(cycles_);
   }
   return last.cost;
 }

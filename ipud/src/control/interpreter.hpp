@@ -49,7 +49,7 @@ private:
   wire::Status runIf(std::uint32_t at);
   wire::Status runSwitch(std::uint32_t at);
   wire::Status runComputeSet(std::uint32_t index);
-  wire::Cycles costOf(std::uint32_t computeSet, std::vector<std::uint64_t> cycles) const;
+  wire::Cycles costOfLastRun(std::uint32_t computeSet);
   std::uint64_t orderSeed() const;
   wire::Status runExchange(std::uint32_t at);
   wire::Status runSync(std::uint32_t at);
@@ -78,6 +78,8 @@ private:
   Parts parts_;
   const wire::Image &image_;
   wire::Cycles now_;
+  std::vector<std::uint64_t>
+      cycles_; ///< of the vertices of the compute set at hand, if it is measured
   std::uint64_t steps_ = 0, vertices_ = 0;
   std::uint64_t errorsSeen_ = UINT64_MAX; ///< MemoryErrors::version()
 };

@@ -147,6 +147,20 @@ public:
     return wire::Status::success();
   }
 
+  MeasuredCycles measuredCycles() const {
+    MeasuredCycles measured;
+    if (!loaded_)
+      return measured;
+    for (std::uint32_t set = 0; set < loaded_->lastRuns->size(); ++set) {
+      const auto &cycles = (*loaded_->lastRuns)[set].cycles;
+      if (cycles.empty())
+        continue;
+      measured.computeSets.push_back(set);
+      measured.cycles.insert(measured.cycles.end(), cycles.begin(), cycles.end());
+    }
+    return measured;
+  }
+
   wire::Cycles now() const { return now_; }
   const wire::Image &image() const {
     assert(loaded_);
@@ -225,6 +239,7 @@ wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {
 wire::Status Ipu::writeView(std::uint32_t view, std::span<const std::byte> bytes) {
   return impl_->writeView(view, bytes);
 }
+MeasuredCycles Ipu::measuredCycles() const { return impl_->measuredCycles(); }
 wire::Cycles Ipu::now() const { return impl_->now(); }
 const wire::Image &Ipu::image() const { return impl_->image(); }
 

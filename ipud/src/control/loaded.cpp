@@ -46,13 +46,6 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 void prepareTileCode(Loaded &loaded) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
-  loaded.counted.assign(image.computeSets.size(), false);
-  for (std::size_t s = 0; s < image.computeSets.size(); ++s)
-    loaded.counted[s] =
-        std::ranges::any_of(image.computeSets[s].vertices, [](const wire::VertexRecord &vertex) {
-          return wire::isCounted(vertex.cycles);
-        });
-  loaded.lastRuns = std::make_unique<std::vector<LastRun>>(image.computeSets.size());
   const auto isOfTiles = [](const wire::CodeSection &section) { return !section.isForNativeCode; };
   if (std::ranges::none_of(image.code, isOfTiles))
     return;
@@ -76,6 +69,19 @@ void prepareTileCode(Loaded &loaded) {
 
 namespace {
 
+std::vector<std::uint64_t> knownCyclesOf(const wire::ComputeSet &set,
+                                         const std::vector<wire::CodeletFunction> &functions) {
+  const auto isKnown = [&](const wire::VertexRecord &vertex) {
+    return !wire::isTileCode(functions[vertex.function].kind) && !wire::isCounted(vertex.cycles);
+  };
+  std::vector<std::uint64_t> cycles;
+  if (std::ranges::all_of(set.vertices, isKnown))
+    return cycles;
+  for (const auto &vertex : set.vertices)
+    cycles.push_back(isKnown(vertex) ? vertex.cycles : 0);
+  return cycles;
+}
+
 wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image &image,
                     const PlaceInPartition &place, const clock::TimingModel &timing) {
   wire::Cycles cost = timing.externalExchange(together, image.ipu, place.replica.value,
@@ -89,6 +95,9 @@ wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image 
 
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
   const auto &image = loaded.image;
+  for (const auto &set : image.computeSets)
+    loaded.knownCycles.push_back(knownCyclesOf(set, image.functions));
+  loaded.lastRuns = std::make_unique<std::vector<LastRun>>(image.computeSets.size());
   for (const auto &set : image.computeSets) {
     loaded.computeSetCosts.push_back(timing.computeSet(set, image.functions));
     std::uint64_t work = 0;

@@ -27,9 +27,11 @@ struct Loaded {
   std::unique_ptr<TileCodeState> code; ///< null: the image has no tile instructions
   /// Whether a compute set has vertices of tile instructions. Shape: [Image::computeSets].
   std::vector<bool> interpreted;
-  /// Whether a compute set has vertices whose code counts what it takes. Shape likewise.
-  std::vector<bool> counted;
-  /// Of compute sets of which one of these is true, once they have run. Shape likewise.
+  /// Of compute sets for which only a run shows what some vertices take, as their code counts or is
+  /// tile code: what is known before, else 0. Shape likewise, and [ComputeSet::vertices]; empty for
+  /// others.
+  std::vector<std::vector<std::uint64_t>> knownCycles;
+  /// Of these sets. Shape likewise.
   std::unique_ptr<std::vector<LastRun>> lastRuns;
   // Modelled costs that every run of a step has. Shape: that of the image's arrays.
   std::vector<wire::Cycles> computeSetCosts;

@@ -7,6 +7,7 @@
 #include "wire/overloaded.hpp"
 
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <pthread.h>
 #include <utility>
@@ -214,6 +215,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
           },
           [&](const session::Load &) { return load(request.payloads); },
           [&](const session::LinkQuery &) { return links(); },
+          [&](const session::CyclesQuery &) { return vertexCycles(); },
           [&](const session::Run &order) { return run(order); },
           [&](const session::ResetMemory &) {
             memoryErrors_->clear();
@@ -348,6 +350,18 @@ Figures RunThread::figures() {
 }
 
 RunThread::Answer RunThread::links() { return {session::Links{trafficOf(links_.counters())}, {}}; }
+
+RunThread::Answer RunThread::vertexCycles() {
+  if (!environment_)
+    return {session::Fault{kNotLoaded}, {}};
+  MeasuredCycles measured = ipu_->measuredCycles();
+  fabric::Payload payload(measured.cycles.size() * sizeof(std::uint64_t));
+  if (payload.size() > 0)
+    std::memcpy(payload.data(), measured.cycles.data(), payload.size());
+  Answer answer{session::VertexCycles{std::move(measured.computeSets)}, {}};
+  answer.payloads.push_back(std::move(payload));
+  return answer;
+}
 
 std::vector<session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links) {
   std::vector<session::LinkTraffic> all;

@@ -75,6 +75,7 @@ private:
   Answer configure(const wire::session::Configure &plan);
   Answer load(const std::vector<fabric::Payload> &frames);
   Answer links();
+  Answer vertexCycles();
   Answer run(const wire::session::Run &order);
 
   /// How the barriers' messages name IPUs and steps.

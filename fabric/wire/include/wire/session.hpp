@@ -151,8 +151,20 @@ struct InjectError {
   friend bool operator==(const InjectError &, const InjectError &) = default;
 };
 
+/// Answered by VertexCycles.
+struct CyclesQuery {
+  friend bool operator==(const CyclesQuery &, const CyclesQuery &) = default;
+};
+
 // ipud to host.
 
+/// What the vertices of compute sets took that have run since the load, as far as that is not known
+/// before: their code counts it, or it is tile code. Raw frame: for each vertex of each of these
+/// sets, in their order, the cycles of its last run, a number of 64 bits, little-endian.
+struct VertexCycles {
+  std::vector<std::uint32_t> computeSets; ///< indices into Image::computeSets, ascending
+  friend bool operator==(const VertexCycles &, const VertexCycles &) = default;
+};
 /// The ipud was told to end.
 struct Ending {
   Status status;
@@ -247,11 +259,12 @@ struct Heartbeat {
   friend bool operator==(const Heartbeat &, const Heartbeat &) = default;
 };
 
-using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
-                          ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
-                          ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
-                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting, Detach,
-                          Inspect, State, Reset, Ending, ResetMemory, InjectError>;
+using Body =
+    std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop, ViewRead,
+                 ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome, ModuleNeeds, Done,
+                 View, StreamRequest, StreamTaken, StreamWrite, Print, RowsRead, RowsWrite, Ok,
+                 Fault, LinkQuery, Links, Waiting, Detach, Inspect, State, Reset, Ending,
+                 ResetMemory, InjectError, CyclesQuery, VertexCycles>;
 
 struct Header {
   std::uint64_t request =

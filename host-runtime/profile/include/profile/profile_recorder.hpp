@@ -1,6 +1,7 @@
 #pragma once
 
 #include "compiler/executable_impl.hpp"
+#include "profile/measured_cycles.hpp"
 #include "profile/report_data.hpp"
 #include "types/engine_options.hpp"
 #include "wire/ids.hpp"
@@ -12,7 +13,7 @@
 namespace copse::profile {
 
 /// What an engine remembers of its runs, and the reports that come of it. Remembering a run is a
-/// line; what its steps cost is worked out when somebody asks (ExecutionReplay).
+/// line, and what its vertices counted; what its steps cost is worked out when somebody asks (ExecutionReplay).
 class ProfileRecorder {
 public:
   /// Runs are recorded from the start if the options ask for instrumentation, or on a model device.
@@ -23,8 +24,14 @@ public:
   void disable() { enabled_ = false; }
   void reset() { runs_.clear(); }
 
-  /// A run has ended. Kept while fewer than autoReport.executionProfileProgramRunCount are.
-  void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to);
+  /// Whether the next run is kept: fewer than autoReport.executionProfileProgramRunCount are.
+  bool keepsNextRun() const { return enabled_ && runs_.size() < files_.runs; }
+  /// Whether some vertices show only in a run what they take.
+  bool needsMeasuredCycles() const { return needsMeasuredCycles_; }
+  /// A run has ended.
+  /// \param measured  if needsMeasuredCycles()
+  void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to,
+           MeasuredCycles measured = {});
 
   ReportData report(bool withExecution) const;
 
@@ -39,8 +46,12 @@ private:
   std::shared_ptr<const poplar::Executable::Impl> executable_;
   types::ReportFiles files_;
   types::ProfileFilters filters_;
-  bool prefetch_, enabled_;
-  std::vector<RunRecord> runs_;
+  struct Run {
+    RunRecord record;
+    std::shared_ptr<const MeasuredCycles> measured; ///< of equal ones there is one
+  };
+  bool prefetch_, enabled_, needsMeasuredCycles_;
+  std::vector<Run> runs_;
 };
 
 } // namespace copse::profile

@@ -162,6 +162,10 @@ struct RunReport {
   wire::Cycles end() const;    ///< the latest
 };
 
+/// What the vertices of one IPU took when they ran last, of compute sets for which only a run shows
+/// that: by compute set, shape [ComputeSet::vertices] [tile cycles].
+using VertexCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
+
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
 /// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew. Nodes of a
 /// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and a
@@ -214,6 +218,9 @@ public:
 
   /// What went over the IPU-Links of every IPU since the load; shape [ipus][its links].
   virtual wire::Result<std::vector<std::vector<wire::session::LinkTraffic>>> links() = 0;
+
+  /// Of the IPUs of the first replica, shape [ipusPerReplica], as far as they have run since the load.
+  virtual wire::Result<std::vector<VertexCycles>> vertexCycles() = 0;
 
   /// Nothing is loaded any more, and tile memory has no parity errors; nodes of a cluster that had
   /// been lost are joined again.

@@ -76,7 +76,7 @@ struct EngineOptions {
   bool cycleEstimates = false;  ///< in profiles
   /// What vertices take that nobody gave an estimate for: what their code counts as it runs, or a
   /// figure that depends on the sizes of their fields only.
-  bool cyclesFromCode = false;
+  bool cyclesFromCode = true;
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
 
