@@ -161,11 +161,13 @@ private:
     if (const auto tied = numberIn(constraint)) {
       tie(*tied, argument);
       references_.push_back({references_.at(*tied).slot, {}});
-    } else if (constraint.find_first_of("in") != string_view::npos && isConstant(given)) {
-      references_.push_back({std::nullopt, given.value});
+    } else if (const auto number = constantIn(given);
+               number && constraint.find_first_of("in") != string_view::npos) {
+      references_.push_back({std::nullopt, *number});
     } else if (constraint.find('r') != string_view::npos) {
       addSlot(given.type, kindOf(ofUser));
       slots_.back().operand.argument = argument;
+      slots_.back().operand.argumentType = given.type;
       slots_.back().operand.where.isInput = 1;
       references_.push_back({slots_.size() - 1, {}});
     } else if (constraint.find_first_of("in") != string_view::npos) {
@@ -176,9 +178,13 @@ private:
     }
   }
 
-  static bool isConstant(const AssemblyCall::Argument &given) {
-    return given.type.starts_with('i') &&
-           given.value.find_first_not_of("-0123456789") == string::npos;
+  /// The number that an immediate is, as text.
+  static std::optional<string> constantIn(const AssemblyCall::Argument &given) {
+    if (given.value == "true" || given.value == "false")
+      return given.value == "true" ? "1" : "0";
+    const bool isNumber =
+        given.type.starts_with('i') && given.value.find_first_not_of("-0123456789") == string::npos;
+    return isNumber ? std::optional(given.value) : std::nullopt;
   }
   static string noSuch(string_view constraint) {
     return "there is no constraint '" + string(constraint) +
@@ -202,10 +208,11 @@ private:
                             ", which is no output"};
     slots_[output].operand.argument = argument;
     slots_[output].operand.where.isInput = 1;
-    const string &type = call_.arguments.at(argument).type;
-    if (type != slots_[output].operand.type)
+    const string &type = call_.arguments.at(argument).type, &ofOutput = slots_[output].operand.type;
+    slots_[output].operand.argumentType = type;
+    if (type != ofOutput && !(type == "i1" && ofOutput == "i8"))
       throw AssemblyProblem{"an input of type '" + type + "' is tied to an output of type '" +
-                            slots_[output].operand.type + "' (in LLVM's words)"};
+                            ofOutput + "' (in LLVM's words)"};
   }
 
   void chooseRegisters() {

@@ -16,6 +16,7 @@ struct BoundOperand {
   wire::AssemblyOperand where;
   std::string type;                 ///< LLVM's
   std::optional<unsigned> argument; ///< of the call, if it is an input
+  std::string argumentType;         ///< LLVM's; a bool goes in as i1, and comes out as i8
   std::optional<unsigned> output;   ///< of the call
 };
 

@@ -52,14 +52,15 @@ string instructionIn(string_view text) {
 }
 
 /// Bits of an integer, or of a vector, that does not fill a register; 0 for others.
-unsigned narrowBits(const BoundOperand &operand) {
+/// \param type  of what goes in, or comes out
+unsigned narrowBits(const BoundOperand &operand, string_view type) {
   if (operand.where.kind != Kind::Words || operand.where.count != 1)
     return 0;
-  if (operand.type == "<2 x i8>")
+  if (type == "<2 x i8>")
     return 16;
   unsigned bits = 0;
-  if (operand.type.starts_with('i'))
-    std::from_chars(operand.type.data() + 1, operand.type.data() + operand.type.size(), bits);
+  if (type.starts_with('i'))
+    std::from_chars(type.data() + 1, type.data() + type.size(), bits);
   return bits < 32 ? bits : 0;
 }
 
@@ -74,7 +75,7 @@ public:
     string list;
     for (const BoundOperand &operand : assembly_.operands)
       if (operand.argument)
-        list += (list.empty() ? "" : ", ") + operand.type + " " +
+        list += (list.empty() ? "" : ", ") + operand.argumentType + " " +
                 call_.arguments.at(*operand.argument).value;
     return call_.result + "call " + call_.type + " " + name_ + "(" + list + ")" + call_.rest;
   }
@@ -84,29 +85,29 @@ public:
     for (const BoundOperand &operand : assembly_.operands)
       if (operand.argument) {
         const string value = "%in" + slotOf(operand);
-        list += (list.empty() ? "" : ", ") + operand.type + " " + value;
+        list += (list.empty() ? "" : ", ") + operand.argumentType + " " + value;
         body += stored(operand, value);
       }
     const string slots = std::to_string(std::max<std::size_t>(1, assembly_.operands.size()));
     return "define internal " + call_.type + " " + name_ + "(" + list +
-           ") alwaysinline nounwind {\n  %values = alloca [" + slots + " x <4 x i32>], align 16\n" +
-           body + "  %run = load ptr, ptr @" + wire::kAssemblySymbol +
+           ") alwaysinline nounwind {\n  %copse.values = alloca [" + slots +
+           " x <4 x i32>], align 16\n" + body + "  %run = load ptr, ptr @" + wire::kAssemblySymbol +
            "\n  %block = load ptr, ptr " + block_ + ".at\n" +
-           "  call void %run(ptr %block, ptr %values, ptr @" + wire::kAccumulatorsSymbol + ")\n" +
-           results() + "}\n";
+           "  call void %run(ptr %block, ptr %copse.values, ptr @" + wire::kAccumulatorsSymbol +
+           ")\n" + results() + "}\n";
   }
 
 private:
   static string slotOf(const BoundOperand &operand) { return std::to_string(operand.where.slot); }
   static string place(const BoundOperand &operand, const string &name) {
-    return "  " + name + " = getelementptr inbounds i8, ptr %values, i64 " +
+    return "  " + name + " = getelementptr inbounds i8, ptr %copse.values, i64 " +
            std::to_string(16 * operand.where.slot) + "\n";
   }
 
   static string stored(const BoundOperand &operand, const string &value) {
     const string to = "%to" + slotOf(operand);
-    string text = place(operand, to), type = operand.type, full = value;
-    if (const unsigned bits = narrowBits(operand); bits != 0) {
+    string text = place(operand, to), type = operand.argumentType, full = value;
+    if (const unsigned bits = narrowBits(operand, type); bits != 0) {
       const string narrow = "i" + std::to_string(bits);
       text += "  " + to + ".narrow = bitcast " + type + " " + value + " to " + narrow + "\n";
       full = to + ".full";
@@ -119,7 +120,7 @@ private:
   static string loaded(const BoundOperand &operand, const string &value) {
     const string from = "%from" + slotOf(operand);
     string text = place(operand, from);
-    const unsigned bits = narrowBits(operand);
+    const unsigned bits = narrowBits(operand, operand.type);
     if (bits == 0)
       return text + "  " + value + " = load " + operand.type + ", ptr " + from + ", align 16\n";
     const string narrow = "i" + std::to_string(bits);
@@ -164,8 +165,13 @@ string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assemb
     if (!operand.output)
       continue;
     const string number = std::to_string(*operand.output);
-    const string value =
-        operand.argument ? call.arguments.at(*operand.argument).value : string("poison");
+    string value = operand.argument ? call.arguments.at(*operand.argument).value : string("poison");
+    if (operand.argument && operand.argumentType != operand.type) {
+      const string wide = "%" + name.substr(1) + ".wide" + number;
+      text += "  " + wide + " = zext " + operand.argumentType + " " + value + " to " +
+              operand.type + "\n";
+      value = wide;
+    }
     const bool isLast = *operand.output + 1 == call.outputs.size();
     const string result = isLast ? call.result : "  %" + name.substr(1) + "." + number + " = ";
     text += isOne ? result + "freeze " + operand.type + " " + value
