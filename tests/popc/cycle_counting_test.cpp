@@ -231,6 +231,27 @@ TEST_F(CycleCounting, MathematicsCostWhatTheTileTakes) {
   EXPECT_GT(of("std::sin(a[i])"), 2000);
 }
 
+TEST_F(CycleCounting, BuiltinsCostTheirInstructions) {
+  const auto of = [](const std::string &type, const char *expression) {
+    return perTurn("InOut<Vector<" + type.substr(0, type.find_first_of("24")) +
+                       ", VectorLayout::SPAN, 8>> a; bool compute() { auto *x = "
+                       "reinterpret_cast<" +
+                       type +
+                       " *>(&a[0]); for (unsigned i = 0; i < 16; ++i) { const auto y = "
+                       "x[i]; const unsigned n = a.size(); for (unsigned j = 0; j < n; "
+                       "++j) { const " +
+                       type + " z = " + expression + "; x[i] = z; } } return true; }",
+                   [](Counted &vertex, std::uint32_t n) { vertex.field<std::uint64_t>("a", n); }) /
+           16;
+  };
+  const double store = 2; // st32 or st64, brnzdec
+  EXPECT_EQ(of("float", "__builtin_ipu_exp(x[j])"), 1 + 3 + store);
+  EXPECT_EQ(of("float", "__builtin_ipu_sigm(x[j])"), 1 + 5 + store);
+  EXPECT_EQ(of("float", "__builtin_ipu_oox(x[j])"), 1 + 3 + store);
+  EXPECT_EQ(of("half2", "__builtin_ipu_sigm(x[j])"), 1 + 2 + store);
+  EXPECT_EQ(of("half2", "__builtin_ipu_tanh(x[j])"), 1 + 1 + store);
+}
+
 TEST_F(CycleCounting, EqualRunsCountTheSame) {
   Counted vertex(std::string(kThree) + "bool compute() { for (unsigned i = 0; i < a.size(); ++i) "
                                        "c[i] = a[i] > 0 ? a[i] : b[i]; return true; }");

@@ -87,17 +87,26 @@ constexpr std::array<Entry, 22> kIntrinsics{{
     {"smul.with.overflow", {Main, 8}},
 }};
 
-/// Builtins of the tile that take more than one cycle. [ISA]
-constexpr std::array<Entry, 9> kBuiltins{{
-    {"exp", {Aux, 3}},
-    {"exp2", {Aux, 3}},
-    {"ln", {Aux, 6}},
-    {"log2", {Aux, 6}},
-    {"tanh", {Aux, 5}},
-    {"sqrt", {Aux, 5}},
-    {"rsqrt", {Aux, 4}},
-    {"sigm", {Aux, 5}},
-    {"urand_f32", {Aux, 2}}, // urand32, f32sufromui
+/// Builtins of the tile that take more than one cycle, without "f32" and its like. [ISA]
+struct BuiltinCost {
+  string_view name;
+  unsigned ofFloat, ofHalfPair;
+};
+constexpr std::array<BuiltinCost, 14> kBuiltins{{
+    {"exp", 3, 2},
+    {"exp2", 3, 2},
+    {"ln", 6, 2},
+    {"log", 6, 2},
+    {"log2", 6, 2},
+    {"tanh", 5, 1},
+    {"sigm", 5, 2},
+    {"sqrt", 5, 5},
+    {"oox", 3, 3},
+    {"oorx", 4, 4},
+    {"rsqrt", 4, 4},
+    {"div", 3, 3},
+    {"urand_f32", 2, 2}, // urand32, f32sufromui
+    {"urand_f16", 2, 2},
 }};
 
 template <std::size_t N> const Entry *find(const std::array<Entry, N> &table, string_view name) {
@@ -173,20 +182,47 @@ std::optional<Issue> tileOperation(string_view name) {
   return Issue{Aux, (elements + atOnce - 1) / atOnce};
 }
 
-/// The name of a builtin in that of its C++ function: "exp" of "@_Z19__builtin_ipu_expf".
-string_view builtinIn(string_view name) {
+/// A builtin in the name of its C++ function: "exp" and "Dv2_DF16_", its parameters, of
+/// "@_Z19__builtin_ipu_expDv2_DF16_".
+struct BuiltinName {
+  string_view name, parameters;
+};
+std::optional<BuiltinName> builtinIn(string_view name) {
   constexpr string_view kWord = "__builtin_ipu_";
   const std::size_t at = name.find(kWord);
   if (at == string_view::npos)
-    return {};
+    return std::nullopt;
   unsigned length = 0;
   std::size_t digit = at;
   while (digit > 0 && name[digit - 1] >= '0' && name[digit - 1] <= '9')
     --digit;
   std::from_chars(name.data() + digit, name.data() + at, length);
-  if (length < kWord.size())
-    return {};
-  return name.substr(at + kWord.size(), length - kWord.size());
+  if (length <= kWord.size() || name.size() < at + length)
+    return std::nullopt;
+  return BuiltinName{name.substr(at + kWord.size(), length - kWord.size()),
+                     name.substr(at + length)};
+}
+
+Issue builtinCost(const BuiltinName &builtin) {
+  string_view name = builtin.name;
+  for (const string_view prefix : {"f32v2", "f32", "f16v2", "f16v4"})
+    if (name.starts_with(prefix) && name.size() > prefix.size()) {
+      name.remove_prefix(prefix.size());
+      break;
+    }
+  // What takes no number with a fraction is done, and gives what it gives, in the main lane.
+  const bool isOfIntegers =
+      builtin.parameters.find_first_not_of("vijhtsacblm") == string_view::npos &&
+      name.find("rand") == string_view::npos;
+  const auto cost = std::ranges::find(kBuiltins, name, &BuiltinCost::name);
+  if (cost == kBuiltins.end())
+    return {isOfIntegers ? Main : Aux, 1};
+  const bool isHalf = builtin.parameters.find("DF16_") != string_view::npos;
+  unsigned elements = 1;
+  if (builtin.parameters.starts_with("Dv"))
+    std::from_chars(builtin.parameters.data() + 2,
+                    builtin.parameters.data() + builtin.parameters.size(), elements);
+  return {Aux, isHalf ? (elements + 1) / 2 * cost->ofHalfPair : elements * cost->ofFloat};
 }
 
 /// Where the headers look for what a tile's instruction finds by itself: the tile's one memory, and
@@ -198,17 +234,15 @@ bool isOfTheTile(string_view name) {
 
 } // namespace
 
-bool isBuiltin(string_view name) { return !builtinIn(name).empty() || isOfTheTile(name); }
+bool isBuiltin(string_view name) { return builtinIn(name) || isOfTheTile(name); }
 
 std::optional<Issue> libraryCost(string_view name) {
   if (isOfTheTile(name))
     return Issue{Main, 0};
   if (const auto operation = tileOperation(name))
     return operation;
-  if (const string_view builtin = builtinIn(name); !builtin.empty()) {
-    const Entry *const entry = find(kBuiltins, builtin);
-    return entry != nullptr ? entry->cost : Issue{Aux, 1};
-  }
+  if (const auto builtin = builtinIn(name))
+    return builtinCost(*builtin);
   if (const auto intrinsic = intrinsicIn(name)) {
     const Entry *entry = find(kOfFloat, intrinsic->name);
     if (entry == nullptr)

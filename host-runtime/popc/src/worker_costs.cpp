@@ -109,6 +109,20 @@ bool WorkerCosts::isLoaded(string_view value) const {
   return definition != nullptr && definition->opcode == "load";
 }
 
+/// Whether a load or store is for this machine only: operands of inline assembly are in registers on
+/// the tile, and its own services are instructions.
+bool WorkerCosts::isOfTheHost(const Instruction &access) const {
+  if (access.rest.find("ptr @__copse") != string_view::npos ||
+      access.rest.find("ptr @copse.") != string_view::npos)
+    return true;
+  string_view pointer = access.values.empty() ? string_view{} : access.values.back();
+  for (const Instruction *from = definitionOf(pointer);
+       from != nullptr && from->opcode == "getelementptr" && !from->values.empty();
+       from = definitionOf(pointer))
+    pointer = from->values.front();
+  return pointer.starts_with("%copse.values");
+}
+
 std::vector<Issue> WorkerCosts::issuesOf(std::size_t number) const {
   const Instruction &instruction = function_.instructions[number];
   const string_view opcode = instruction.opcode;
@@ -138,6 +152,8 @@ std::vector<Issue> WorkerCosts::issuesOf(std::size_t number) const {
     return ofBitcast(instruction);
   if (opcode == "getelementptr")
     return ofAddress(instruction, number);
+  if ((opcode == "load" || opcode == "store") && isOfTheHost(instruction))
+    return {};
   if (opcode == "load") {
     const unsigned bits = bitsOf(typeOf(instruction));
     return bits == 0 ? std::vector<Issue>{}

@@ -62,6 +62,7 @@ private:
   bool repeats(const llvm_text::Loop &loop) const;
   const Instruction *definitionOf(std::string_view value) const;
   bool isLoaded(std::string_view value) const;
+  bool isOfTheHost(const llvm_text::Instruction &access) const;
 
   const llvm_text::Function &function_;
   const llvm_text::Loops &loops_;
