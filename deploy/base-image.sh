@@ -28,12 +28,11 @@ if [ "$(id -u)" != 0 ]; then
 fi
 echo "no registry: making $image with debootstrap from $mirror"
 root=$(mktemp -d)
-trap 'rm -rf --one-file-system "$root"' EXIT
+trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$root.log" 2>&1 || {
   tail -n 20 "$root.log" >&2
   exit 1
 }
-rm -f "$root.log"
 # What makes the slim variant slim: no manuals, translations or package lists (copyrights stay).
 rm -rf "$root"/usr/share/{man,info,locale,i18n} "$root"/var/lib/apt/lists/* "$root"/var/cache/apt/*.bin \
   "$root"/var/cache/apt/archives/*.deb "$root"/var/log/*
