@@ -75,6 +75,12 @@ def a_program_gets_the_results_of_local_processes(cluster, digits):
         assert local[key] == remote[key], key
 
 
+def programs_without_a_name_find_no_rows_of_others(cluster, digits):
+    for replicas in (4, 2):  # rows of another shape would be refused
+        program = cluster.start(digits, "--data", cluster.folder, "--epochs", "1", "--replicas", replicas)
+        assert program.end(120) == 0, program.text()
+
+
 def programs_share_the_cluster(cluster, digits):
     arguments = [digits, "--data", cluster.folder, "--epochs", "10000"]
     first = cluster.start(*arguments, "--replicas", "2", COPSE_RBUFD_NAME="first")
@@ -90,13 +96,15 @@ def programs_share_the_cluster(cluster, digits):
     cluster.wait_until_free()
 
 
-def down_ends_a_program_that_still_runs(digits):
+def down_ends_a_program_that_still_runs_and_deletes_rows_when_asked(digits):
     with containers.Cluster(2, "copsedown") as cluster:
         copy_example(cluster)
         program = cluster.start(digits, "--data", cluster.folder, "--epochs", "10000", "--replicas", "2")
         program.wait_for("epoch +2/", 60)
-    assert program.end(20) != 0, program.text()
-    nothing_is_left_of(cluster)
+        cluster.script("down")
+        assert program.end(20) != 0, program.text()
+        assert volumes_of(cluster), "the rows are gone, and nobody asked for that"
+    nothing_is_left_of(cluster)  # `down --rows` has found the rows without a cluster
 
 
 def copy_example(cluster):
@@ -104,10 +112,14 @@ def copy_example(cluster):
         shutil.copy(containers.SOURCE / "examples/digits" / name, cluster.folder)
 
 
+def volumes_of(cluster):
+    return call("docker", "volume", "ls", "--quiet", "--filter", f"name={cluster.project}_")
+
+
 def nothing_is_left_of(cluster):
     left = call("docker", "ps", "--all", "--quiet", "--filter", f"label=com.docker.compose.project={cluster.project}")
     left += call("docker", "ps", "--all", "--quiet", "--filter", f"label=org.copse.project={cluster.project}")
-    left += call("docker", "volume", "ls", "--quiet", "--filter", f"name={cluster.project}_")
+    left += volumes_of(cluster)
     for network in call("docker", "network", "ls", "--quiet", "--filter", f"name={cluster.project}_").split():
         if inspect("network", network)["Containers"]:
             left += network
@@ -127,12 +139,12 @@ def main():
         for test in (daemons_have_few_rights, daemons_pass_their_health_checks,
                      a_frozen_daemon_fails_its_health_check, a_daemon_knows_no_secret_but_its_own,
                      ipuds_are_small_and_have_no_compiler, a_program_gets_the_results_of_local_processes,
-                     programs_share_the_cluster):
+                     programs_without_a_name_find_no_rows_of_others, programs_share_the_cluster):
             print(test.__name__, flush=True)
             test(cluster, options.digits)
     nothing_is_left_of(cluster)
-    print(down_ends_a_program_that_still_runs.__name__, flush=True)
-    down_ends_a_program_that_still_runs(options.digits)
+    print(down_ends_a_program_that_still_runs_and_deletes_rows_when_asked.__name__, flush=True)
+    down_ends_a_program_that_still_runs_and_deletes_rows_when_asked(options.digits)
 
 
 if __name__ == "__main__":
