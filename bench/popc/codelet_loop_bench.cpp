@@ -258,7 +258,7 @@ class Code {
 public:
   explicit Code(const std::vector<std::string> &flags) {
     popc::CompileOptions options;
-    options.targets = {popc::Arch::Ipu2};
+    options.targets = {popc::Architecture::Ipu2};
     options.flags = flags;
     module_ = popc::compileSource(kSource, "bench.cpp", options).at(0);
     const int fd = ::memfd_create("codelets", MFD_CLOEXEC);
