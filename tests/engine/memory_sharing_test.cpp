@@ -365,13 +365,13 @@ private:
   bool apart_ = false; ///< within a branch that not all replicas may take
 };
 
-struct Case {
+struct SharingCase {
   DeviceKind device;
   bool sharing;
   unsigned replicas = 1;
 };
 
-class RandomPrograms : public ::testing::TestWithParam<Case> {
+class RandomPrograms : public ::testing::TestWithParam<SharingCase> {
 protected:
   RandomPrograms() {
     if (!GetParam().sharing)
@@ -419,20 +419,20 @@ TEST_P(RandomPrograms, ComputeWhatAPlainInterpretationComputes) {
     expectSame(device, GetParam().replicas, seed);
 }
 
-std::vector<Case> everyCase() {
-  std::vector<Case> cases;
+std::vector<SharingCase> everyCase() {
+  std::vector<SharingCase> cases;
   for (const DeviceKind &kind : kDevices)
     for (const bool sharing : {true, false})
       cases.push_back({kind, sharing});
-  for (const Case &replicated :
-       {Case{{"Cpu2", TargetType::CPU, 2}, true, 2},
-        Case{{"Model4", TargetType::IPU_MODEL, 4}, true, 2},
-        Case{{"Ipu2", TargetType::IPU, 2}, true, 2}, Case{{"Ipu4", TargetType::IPU, 4}, true, 4},
-        Case{{"Ipu4", TargetType::IPU, 4}, true, 2}})
+  for (const SharingCase &replicated : {SharingCase{{"Cpu2", TargetType::CPU, 2}, true, 2},
+                                        SharingCase{{"Model4", TargetType::IPU_MODEL, 4}, true, 2},
+                                        SharingCase{{"Ipu2", TargetType::IPU, 2}, true, 2},
+                                        SharingCase{{"Ipu4", TargetType::IPU, 4}, true, 4},
+                                        SharingCase{{"Ipu4", TargetType::IPU, 4}, true, 2}})
     cases.push_back(replicated);
   return cases;
 }
-std::string caseName(const ::testing::TestParamInfo<Case> &info) {
+std::string caseName(const ::testing::TestParamInfo<SharingCase> &info) {
   const std::string replicas =
       info.param.replicas > 1 ? "In" + std::to_string(info.param.replicas) : "";
   return info.param.device.name + replicas + (info.param.sharing ? "Sharing" : "Apart");
