@@ -1,4 +1,5 @@
 // Poplar programs whose remote buffers outlive them: in an rbufd, or in files of their own.
+#include "namespaces.hpp"
 #include "rbufd_process.hpp"
 
 #include <gmock/gmock.h>
@@ -11,7 +12,6 @@
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/exceptions.hpp>
-#include <unistd.h>
 
 namespace copse {
 namespace {
@@ -179,8 +179,8 @@ TEST_P(RowPrograms, AreToldOfABufferOfAnotherSize) {
 }
 
 TEST_P(RowPrograms, AreToldOfAFullDiskAndLoseNothing) {
-  if (::geteuid() != 0)
-    GTEST_SKIP() << "only root may mount a small disk";
+  if (!test::mayUnshare(CLONE_NEWNS))
+    GTEST_SKIP() << "this process may not mount a small disk";
   constexpr unsigned kWords = 16 * 1024, kRows = 64;
   keeper_->beginOnASmallDisk();
   Graph graph(device_);
