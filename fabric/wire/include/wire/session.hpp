@@ -15,7 +15,7 @@
 /// SESSION.md.
 namespace copse::wire::session {
 
-inline constexpr std::uint16_t kVersion = 2;
+inline constexpr std::uint16_t kVersion = 3;
 /// Longest header frame that is read at all [bytes]. A header lists at most rows and hashes, never
 /// bulk bytes.
 inline constexpr std::size_t kMaxHeaderBytes = 16 * 1024 * 1024;
