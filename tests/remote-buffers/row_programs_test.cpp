@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
@@ -233,6 +235,66 @@ TEST(RowsAtAnRbufd, OfProgramsThatGiveNoNameAreFreshForEachLoad) {
     engine.copyToRemoteBuffer(&(value = 7), "b", 0);
   }
   ::unsetenv("COPSE_RBUFD");
+}
+
+/// A cluster of one IPU, whose file names an rbufd.
+class RowsOfACluster : public ::testing::Test {
+protected:
+  void SetUp() override {
+    describe("");
+    ipud_ = std::make_unique<test::ChildProcess>(std::vector<std::string>{
+        COPSE_IPUD_PATH, "--cluster", file(), "--ipu", "0", "--log-level", "off"});
+    ASSERT_TRUE(ipud_->waitForOutput("\n", seconds(20))) << ipud_->errors();
+    ::setenv("COPSE_CLUSTER", file().c_str(), 1);
+  }
+  ~RowsOfACluster() override {
+    ::unsetenv("COPSE_CLUSTER");
+    ::unsetenv("COPSE_RBUFD_NAME");
+  }
+  std::string file() const { return folder_.file("cluster.json"); }
+  /// Writes the cluster file.
+  /// \param name  of the rows; empty: it gives none
+  void describe(const std::string &name) const {
+    const std::string place = "ipc://" + folder_.file("");
+    nlohmann::json rows{{"endpoint", rbufd_.endpoint()}};
+    if (!name.empty())
+      rows["name"] = name;
+    std::ofstream(file()) << nlohmann::json{
+        {"ipus", {{{"control", place + "c"}, {"link", place + "l"}, {"sync", place + "s"}}}},
+        {"rbufd", rows}};
+  }
+  /// A program that puts 7 into a row.
+  /// \returns what it has found there
+  static int foundInTheRow() {
+    Device device = std::move(DeviceManager().getDevices(TargetType::IPU, 1).front());
+    EXPECT_TRUE(device.attach());
+    Graph graph(device);
+    graph.addRemoteBuffer("b", INT, 1, 1);
+    Engine engine(graph, Sequence());
+    engine.load(device);
+    int found = -1, seven = 7;
+    engine.copyFromRemoteBuffer("b", &found, 0);
+    engine.copyToRemoteBuffer(&seven, "b", 0);
+    return found;
+  }
+
+private:
+  test::TemporaryFolder folder_;
+  test::Rbufd rbufd_{{"--listen", "ipc://" + folder_.file("rbufd")}};
+  std::unique_ptr<test::ChildProcess> ipud_;
+};
+
+TEST_F(RowsOfACluster, EndWithTheirProgramIfNothingNamesThem) {
+  EXPECT_EQ(foundInTheRow(), 0);
+  EXPECT_EQ(foundInTheRow(), 0);
+}
+
+TEST_F(RowsOfACluster, AreKeptUnderTheNameInTheClusterFile) {
+  describe("kept");
+  EXPECT_EQ(foundInTheRow(), 0);
+  EXPECT_EQ(foundInTheRow(), 7);
+  ::setenv("COPSE_RBUFD_NAME", "another", 1);
+  EXPECT_EQ(foundInTheRow(), 0) << "the environment takes precedence";
 }
 
 /// Rows in files, of programs that are processes of their own.
