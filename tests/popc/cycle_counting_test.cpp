@@ -173,6 +173,25 @@ TEST_F(CycleCounting, LoopsCountTheirTurnsWhereverTheyAreLeft) {
   EXPECT_EQ(all - countWith(160, 1), all - countWith(32, 1));
 }
 
+TEST_F(CycleCounting, TurnsCountWhicheverWayTheyGo) {
+  // The host's compiler makes vectors of this, and of the count.
+  Counted vertex("Input<Vector<int>> a; Output<Vector<int>> c; bool compute() { for (unsigned r = "
+                 "0; r < 3; ++r) for (unsigned i = 0; i < a.size(); ++i) if (a[i] > 0) c[i] = a[i] "
+                 "* 3; return true; }");
+  const auto count = [&](std::size_t positive) {
+    std::vector<int> values(1000);
+    for (std::size_t i = 0; i < positive; ++i)
+      values[7 * i % 1000] = 1;
+    vertex.field("a", values).field<int>("c", 1000);
+    return vertex.run();
+  };
+  const std::uint64_t none = count(0), one = count(1) - none;
+  EXPECT_GE(none, 3 * 1000 * 3u);
+  EXPECT_GE(one, 3 * 2u); // mul, st32
+  EXPECT_EQ(count(500), none + 500 * one);
+  EXPECT_EQ(count(1000), none + 1000 * one);
+}
+
 TEST_F(CycleCounting, LoopsInStepsOfSixCompareInEveryTurn) {
   // PopLibs counts seven cycles for the same loop; the number of turns is rounded up.
   EXPECT_NEAR(6 * perTurn("Input<Vector<int>> a, b; Output<Vector<int>> c; bool compute() { for "

@@ -1,5 +1,6 @@
 #include "cycle_counting.hpp"
 
+#include "llvm_text.hpp"
 #include "worker_schedule.hpp"
 
 #include "popc/arch.hpp"
@@ -42,6 +43,54 @@ private:
   std::map<std::size_t, string> texts_;
 };
 
+bool holds(const std::vector<std::size_t> &list, std::size_t number) {
+  return std::ranges::find(list, number) != list.end();
+}
+
+/// Whether an address of \p access grows by the same amount in every turn of \p loop.
+bool isStepped(const Function &function, const Instruction &access, const Loop &loop) {
+  if (access.values.empty())
+    return false;
+  const auto growsBySame = [&](string_view value) {
+    const auto found = std::ranges::find(loop.inductions, value);
+    if (found == loop.inductions.end())
+      return false;
+    const auto number = static_cast<std::size_t>(found - loop.inductions.begin()) / 2;
+    const string_view by =
+        lastWord(listIn(function.instructions[loop.increments[number]].rest).back());
+    return by != "0" && by.find_first_not_of("-0123456789") == string_view::npos;
+  };
+  const string_view pointer = access.values.back();
+  const auto address = function.definitionOf(pointer);
+  if (growsBySame(pointer) || !address)
+    return growsBySame(pointer);
+  const Instruction &element = function.instructions[*address];
+  return element.opcode == "getelementptr" && !element.values.empty() &&
+         growsBySame(element.values.back());
+}
+
+/// Whether 32 bits hold what a loop counts: in each of its turns it reads or writes at an address
+/// that moves on, and memory of a tile, or of a thread's stack, ends after 2^23 bytes. With 64 bits,
+/// vectors would hold half as many elements.
+bool isShort(const Function &function, const Loop &loop) {
+  if (!loop.isInnermost || loop.blocks < 2 || loop.latches.size() != 1 || loop.exits.size() != 1)
+    return false;
+  bool steps = false;
+  for (std::size_t b = 0; b < function.blocks.size(); ++b) {
+    if (!loop.contains[b])
+      continue;
+    const Block &block = function.blocks[b];
+    for (std::size_t i = block.first; i < block.first + block.count; ++i) {
+      const Instruction &instruction = function.instructions[i];
+      if (instruction.opcode == "call" && !calleeIn(instruction.rest).starts_with("@llvm.f"))
+        return false;
+      const bool isAccess = instruction.opcode == "load" || instruction.opcode == "store";
+      steps |= b == loop.header && isAccess && isStepped(function, instruction, loop);
+    }
+  }
+  return steps;
+}
+
 /// Writes what one function counts.
 ///
 /// Each level of loops has a variable of its own, which goes to that of the loop around it at the
@@ -55,12 +104,19 @@ public:
 
   /// \returns whether there is anything to count
   bool count() {
+    for (const Loop &loop : loops_.all())
+      if (isShort(function_, loop))
+        addShort(loop);
     bool counts = false;
     for (std::size_t block = 0; block < function_.blocks.size(); ++block)
       counts |= countBlock(block);
     if (!counts)
       return false;
     string variables;
+    for (const char *const name : {kShortTurn, kShortLoop})
+      if (!short_.empty())
+        variables += string("  ") + name + " = alloca i32, align 4\n  store i32 0, ptr " + name +
+                     ", align 4\n";
     for (unsigned level = 0; level <= levels_; ++level)
       variables += "  " + variable(level) + " = alloca i64, align 8\n" + setToZero(level);
     insertions_.add(function_.instructions.front().begin, variables + atBegin_);
@@ -70,7 +126,38 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t kMostShortCycles = 256; ///< of a turn
+  static constexpr const char *kShortTurn = "%copse.short.turn", *kShortLoop = "%copse.short.loop";
+
   string name(const char *word) { return string("%copse.") + word + std::to_string(names_++); }
+
+  /// A short loop counts in variables of 32 bits; where it ends, their sum goes to the level around.
+  void addShort(const Loop &loop) {
+    const Block &last = function_.blocks[loop.exits.front()];
+    const auto outside = std::ranges::find_if(
+        last.successors, [&](std::size_t next) { return !loop.contains[next]; });
+    std::uint64_t cycles = 0;
+    for (std::size_t b = 0; b < function_.blocks.size(); ++b)
+      cycles += loop.contains[b] ? cyclesOf(function_, b, costs_).back() : 0;
+    const unsigned around = levelOf(*outside);
+    if (cycles > kMostShortCycles || around + 1 != levelOf(loop.header))
+      return;
+    short_.push_back(&loop);
+    const Block &next = function_.blocks[*outside];
+    std::size_t at = next.first;
+    while (function_.instructions[at].opcode == "phi")
+      ++at;
+    const string counted = name("counted"), wide = name("wide");
+    insert(function_.instructions[at].begin,
+           "  " + counted + " = load i32, ptr " + kShortLoop + ", align 4\n  " + wide +
+               " = zext i32 " + counted + " to i64\n" + addition(around, wide) +
+               "  store i32 0, ptr " + kShortLoop + ", align 4\n");
+  }
+  const Loop *shortAround(std::size_t block) const {
+    const Loop *const loop = loops_.around(block);
+    return std::ranges::find(short_, loop) == short_.end() ? nullptr : loop;
+  }
+
   static string variable(unsigned level) { return "%copse.count." + std::to_string(level); }
   static string setToZero(unsigned level) {
     return "  store i64 0, ptr " + variable(level) + ", align 8\n";
@@ -90,9 +177,13 @@ private:
   }
 
   string addition(unsigned level, const string &amount) {
-    const string before = name("before"), after = name("after"), to = variable(level);
-    return "  " + before + " = load i64, ptr " + to + ", align 8\n  " + after + " = add i64 " +
-           before + ", " + amount + "\n  store i64 " + after + ", ptr " + to + ", align 8\n";
+    return additionTo(variable(level), "i64", amount);
+  }
+  string additionTo(const string &variable, const string &type, const string &amount) {
+    const string before = name("before"), after = name("after");
+    return "  " + before + " = load " + type + ", ptr " + variable + "\n  " + after + " = add " +
+           type + " " + before + ", " + amount + "\n  store " + type + " " + after + ", ptr " +
+           variable + "\n";
   }
 
   /// What a level has counted goes to the level around it.
@@ -146,10 +237,13 @@ private:
     const unsigned level = levelOf(number);
     levels_ = std::max(levels_, level);
     std::uint64_t counted = 0; // of cycles
-    const auto countUpTo = [&](std::size_t instruction) {
+    const auto countUpTo = [&](std::size_t instruction) -> string {
       const std::uint64_t more = cycles[instruction] - counted;
       counted = cycles[instruction];
-      return more == 0 ? "" : addition(level, std::to_string(more));
+      if (more == 0)
+        return string();
+      return shortAround(number) != nullptr ? additionTo(kShortTurn, "i32", std::to_string(more))
+                                            : addition(level, std::to_string(more));
     };
     for (std::size_t i = 0; i < block.count; ++i) {
       const Instruction &instruction = function_.instructions[block.first + i];
@@ -176,12 +270,17 @@ private:
         around.push_back(&loop);
     std::ranges::sort(around, {}, &Loop::blocks); // the innermost first
     for (const Loop *loop : around) {
-      if (std::ranges::find(loop->latches, number) != loop->latches.end() ||
-          std::ranges::find(loop->exits, number) != loop->exits.end())
-        text += passedOn(level);
+      const bool endsTurn = holds(loop->latches, number) || holds(loop->exits, number);
+      if (endsTurn)
+        text += loop == shortAround(number) ? endOfShortTurn() : passedOn(level);
       --level;
     }
     return text;
+  }
+  string endOfShortTurn() {
+    const string counted = name("counted");
+    return "  " + counted + " = load i32, ptr " + kShortTurn + "\n" +
+           additionTo(kShortLoop, "i32", counted) + "  store i32 0, ptr " + kShortTurn + "\n";
   }
 
   const Instruction &lastOf(const Block &block) const {
@@ -218,6 +317,7 @@ private:
   Insertions &insertions_;
   string atBegin_;
   std::vector<std::pair<std::size_t, string>> later_;
+  std::vector<const Loop *> short_; ///< loops whose count has 32 bits
   unsigned levels_ = 0, names_ = 0;
 };
 
