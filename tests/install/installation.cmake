@@ -47,7 +47,7 @@ run("compiling the collectives" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pe
 run("the collectives" ${WORK}/collectives)
 
 # By CMake.
-run("configuring the consumer" ${CMAKE_COMMAND} -S ${SOURCES}/consumer -B ${WORK}/consumer
+run("configuring the consumer" ${CMAKE_COMMAND} -G Ninja -S ${SOURCES}/consumer -B ${WORK}/consumer
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)
 run("building the consumer" ${CMAKE_COMMAND} --build ${WORK}/consumer)
 run("replicas" ${WORK}/consumer/replicas)
