@@ -61,8 +61,15 @@ struct Core : WorkerState {
 
   /// Worker cycles since the launch, less those that the page counts up to the step at hand.
   std::int64_t cycles = 0;
-  /// Where it gives up; any thread may lower it.
-  std::atomic<std::int64_t> limit{INT64_MAX};
+  std::int64_t turnEnd = INT64_MAX; ///< where another worker has its turn, at the next jump
+  std::int64_t end = INT64_MAX;     ///< where it gives up
+  /// What `cycles` is below while nothing of this needs a look, as no page counts more than that.
+  static constexpr std::int64_t kMostIssues = 1 << 16, kNow = INT64_MIN;
+  std::atomic<std::int64_t> limit{INT64_MAX}; ///< any thread may make it kNow
+
+  bool stopsAt(std::int64_t bound, std::int64_t count) const {
+    return count >= bound || limit.load(std::memory_order_relaxed) == kNow;
+  }
 
   // The repeat that runs in this page: `repeatCount` stays what it was at first.
   const MicroOp *repeatBody = nullptr;

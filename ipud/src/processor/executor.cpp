@@ -76,7 +76,7 @@ dispatch:
   cycles += u->issues;                                                                             \
   u = reinterpret_cast<const MicroOp *>(reinterpret_cast<const std::byte *>(u) + u->distance);     \
   if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]                              \
-    goto limitReached;                                                                             \
+    goto nearLimit;                                                                                \
   goto dispatch
 #define COPSE_DO(name, expression)                                                                 \
   name:                                                                                            \
@@ -211,12 +211,13 @@ jumpToTarget:
   c.pc = target;
   if (c.stepping)
     return Stop::Stepped;
-  if (c.cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
-    return Stop::Limit;
   u = fetcher->enter(c, target, true);
   if (u == nullptr)
     return c.fault == isa::Exception::None ? Stop::ToStep : Stop::Faulted;
   cycles = c.cycles;
+nearLimit:
+  if (c.stopsAt(c.turnEnd, cycles + issuesBefore(c, *u))) [[unlikely]]
+    goto limitReached;
   goto dispatch;
 CheckTarget:
   target = mainOf(c, *u, 0);
@@ -264,7 +265,8 @@ RepeatEnd:
     cycles += c.repeatIssues;
     u = c.repeatBody;
     if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
-      goto limitReached;
+      if (c.stopsAt(c.end, cycles + issuesBefore(c, *u)))
+        goto limitReached;
     goto dispatch;
   }
   c.turnsLeft = 0;

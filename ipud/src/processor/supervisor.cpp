@@ -171,7 +171,8 @@ bool Supervisor::launchOne(const Instruction &instruction) {
     return core_.raise(Exception::InvalidOperand);
   for (unsigned worker = 0; worker < kWorkers; ++worker)
     if (!isActive(worker))
-      return launch(worker, entry, offset + 4 * instruction.operands[2] + core_.chip->begin);
+      return launch(worker, worker + 1, entry,
+                    offset + 4 * instruction.operands[2] + core_.chip->begin, 0);
   return core_.raise(Exception::InvalidInstruction); // not reached: it waited for a slot
 }
 
@@ -185,21 +186,22 @@ bool Supervisor::launchAll(const Instruction &instruction) {
       launchError_ = true;
       return core_.raise(Exception::InvalidInstruction);
     }
-  const std::uint64_t now = clock_;
-  for (unsigned worker = 0; worker < kWorkers; ++worker) {
-    clock_ = now;
-    if (!launch(worker, entry, base + 4 * instruction.operands[2] * worker))
-      return false;
-  }
-  return true;
+  return launch(0, kWorkers, entry, base, 4 * instruction.operands[2]);
 }
 
-bool Supervisor::launch(unsigned worker, std::uint32_t entry, std::uint32_t vertexBase) {
+/// Workers [first, last).
+bool Supervisor::launch(unsigned first, unsigned last, std::uint32_t entry,
+                        std::uint32_t vertexBase, std::uint32_t stride) {
   const std::uint64_t start = clock_ + timing_.jump;
-  auto result = processor_.runWorker(tile_, core_.memory, worker, entry, vertexBase, start);
-  busyUntil_[worker] = start + result.cycles;
-  localStatus_ = localStatus_ && result.status;
-  workerFault_ = std::move(result.fault);
+  auto results =
+      processor_.runWorkers(tile_, core_.memory, first, last, {entry, vertexBase, stride, start});
+  for (unsigned worker = first; worker < last; ++worker) {
+    TileProcessor::Result &result = results[worker];
+    busyUntil_[worker] = start + result.cycles;
+    localStatus_ = localStatus_ && result.status;
+    if (result.fault != nullptr)
+      workerFault_ = std::move(result.fault);
+  }
   return workerFault_ == nullptr;
 }
 

@@ -5,8 +5,8 @@
 namespace copse::ipud {
 
 /// A function of the supervisor while it runs, or native code that runs as one and executes blocks
-/// of instructions. Workers run to their end when they are launched;
-/// the supervisor's clock then tells which of them are still active.
+/// of instructions. Workers run to their end when they are launched, those of
+/// one `runall` in step; the supervisor's clock then tells which of them are still active.
 class Supervisor {
 public:
   Supervisor(TileProcessor &processor, TileContexts &tile, std::byte *memory, std::uint32_t tileId);
@@ -27,7 +27,8 @@ private:
   bool isEntry(std::uint32_t address) const;
   bool launchOne(const Instruction &instruction);
   bool launchAll(const Instruction &instruction);
-  bool launch(unsigned worker, std::uint32_t entry, std::uint32_t vertexBase);
+  bool launch(unsigned first, unsigned last, std::uint32_t entry, std::uint32_t vertexBase,
+              std::uint32_t stride);
   bool sync(std::uint32_t zone);
   bool get(const Instruction &instruction);
   bool put(const Instruction &instruction);

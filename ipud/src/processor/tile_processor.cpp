@@ -15,6 +15,9 @@ using isa::Exception;
 constexpr std::uint32_t kTrapMask = 7;
 constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
+/// How long a worker runs, at least, before the others have their turns [worker cycles].
+constexpr std::int64_t kTurn = 16;
+
 /// The instruction or bundle at an executable address.
 std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {
   std::vector<std::uint32_t> words{wordAt(core, address)};
@@ -118,9 +121,8 @@ Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
 }
 
 Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts *tile) {
-  fetcher.openWindow(core);
   while (true) {
-    if (core.cycles >= core.limit.load(std::memory_order_relaxed))
+    if (core.stopsAt(core.turnEnd, core.cycles))
       return Stop::Limit;
     if (isBehindBlock(core))
       return Stop::Exited;
@@ -172,23 +174,53 @@ std::unique_ptr<TileFault> TileProcessor::faultOf(const Core &core, unsigned con
 TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *memory,
                                                unsigned worker, std::uint32_t entry,
                                                std::uint32_t vertexBase, std::uint64_t launched) {
-  Core &core = worker_;
+  return std::move(
+      runWorkers(tile, memory, worker, worker + 1, {entry, vertexBase, 0, launched})[worker]);
+}
+
+TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *memory,
+                                                 unsigned first, unsigned last,
+                                                 const Launch &launched) {
+  for (unsigned worker = first; worker < last; ++worker)
+    launch(tile, memory, worker, launched);
+  Results results;
+  Fetcher fetcher(cache_, tile.code);
+  unsigned running = (1U << last) - (1U << first);
+  for (std::int64_t turn = kTurn; running != 0; turn += kTurn)
+    // The first worker comes last: what it gathers the others have stored.
+    for (unsigned worker = last; worker-- > first;) {
+      Core &core = workers_[worker];
+      if ((running >> worker & 1) == 0)
+        continue;
+      const bool isAlone = running == 1U << worker;
+      setTurn(core, isAlone ? core.end : std::min(turn, core.end));
+      const Stop stop = run(core, fetcher, &tile);
+      if (stop == Stop::Limit && !core.stopsAt(core.end, core.cycles))
+        continue;
+      running &= ~(1U << worker);
+      tile.workers[worker] = core;
+      results[worker] = resultOf(core, stop);
+      if (results[worker].fault != nullptr)
+        return results;
+    }
+  return results;
+}
+
+void TileProcessor::launch(TileContexts &tile, std::byte *memory, unsigned worker,
+                           const Launch &launch) {
+  Core &core = workers_[worker];
   static_cast<WorkerState &>(core) = tile.workers[worker];
   core.block = nullptr;
   core.checksPlaces = true;
-  core.launched = launched;
-  core.pc = entry;
+  core.launched = launch.time;
+  core.pc = launch.entry;
   core.fpStatus = 0;
   core.fpControl = tile.initialControl;
   core.fpFormat = tile.initialFormat;
   core.fpScale = tile.initialScale;
   begin(core, {memory, &tile.weights, &tile.debugData, worker});
   core.registers.m(isa::kWorkerBase) = tile.workerBase[worker];
-  core.registers.m(isa::kVertexBase) = vertexBase;
-  Fetcher fetcher(cache_, tile.code);
-  const Stop stop = run(core, fetcher, &tile);
-  tile.workers[worker] = core;
-  return resultOf(core, stop);
+  core.registers.m(isa::kVertexBase) = launch.vertexBase + worker * launch.stride;
 }
 
 TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32_t entry,
@@ -222,9 +254,16 @@ void TileProcessor::begin(Core &core, const Surroundings &where) {
   core.fault = Exception::None;
   core.isImprecise = core.exited = false;
   core.status = true;
-  core.limit.store(limit_, std::memory_order_relaxed);
+  core.end = limit_;
+  setTurn(core, limit_);
+}
+
+/// An interrupt may come at any time.
+void TileProcessor::setTurn(Core &core, std::int64_t end) const {
+  core.turnEnd = end;
+  core.limit.store(end - Core::kMostIssues, std::memory_order_relaxed);
   if (interrupted_.load(std::memory_order_relaxed))
-    core.limit.store(0, std::memory_order_relaxed);
+    core.limit.store(Core::kNow, std::memory_order_relaxed);
 }
 
 TileProcessor::Result TileProcessor::resultOf(const Core &core, Stop stop) const {

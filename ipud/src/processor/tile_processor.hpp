@@ -76,6 +76,19 @@ public:
   Result runWorker(TileContexts &tile, std::byte *memory, unsigned worker, std::uint32_t entry,
                    std::uint32_t vertexBase, std::uint64_t launched = 0);
 
+  struct Launch {
+    std::uint32_t entry = 0;
+    std::uint32_t vertexBase = 0;
+    std::uint32_t stride = 0; ///< from the vertex base of a worker to that of the next
+    std::uint64_t time = 0;   ///< tile cycles
+  };
+  using Results = std::array<Result, kWorkers>;
+  /// Workers [first, last) from their launch to their exits. They take turns, as libraries rely on
+  /// workers of the chip to run in step: one clears data that another adds to soon after.
+  /// \returns what became of each; that of the first fault alone, if there is one
+  Results runWorkers(TileContexts &tile, std::byte *memory, unsigned first, unsigned last,
+                     const Launch &launch);
+
   /// What a worker sees of its tile.
   struct Surroundings {
     std::byte *memory = nullptr; ///< of address 0
@@ -98,8 +111,9 @@ public:
   /// Makes what runs now end soon, and what is run later, as if it had reached its limit.
   void interrupt() {
     interrupted_.store(true, std::memory_order_relaxed);
-    worker_.limit.store(0, std::memory_order_relaxed);
-    block_.limit.store(0, std::memory_order_relaxed);
+    for (Core &worker : workers_)
+      worker.limit.store(Core::kNow, std::memory_order_relaxed);
+    block_.limit.store(Core::kNow, std::memory_order_relaxed);
   }
   bool isInterrupted() const { return interrupted_.load(std::memory_order_relaxed); }
 
@@ -111,7 +125,9 @@ public:
   /// Addresses of words of the tile whose parity is wrong, ascending; they must live on. A context
   /// that loads or fetches one ends with MemoryError.
   void setErrors(std::span<const std::uint32_t> words) {
-    worker_.errors = supervisor_.errors = block_.errors = words;
+    for (Core &worker : workers_)
+      worker.errors = words;
+    supervisor_.errors = block_.errors = words;
   }
 
 private:
@@ -120,6 +136,8 @@ private:
   Stop run(Core &core, Fetcher &fetcher, TileContexts *tile);
   Stop runNative(Core &core, TileContexts *tile);
   void begin(Core &core, const Surroundings &where);
+  void launch(TileContexts &tile, std::byte *memory, unsigned worker, const Launch &launch);
+  void setTurn(Core &core, std::int64_t end) const;
   Result resultOf(const Core &core, Stop stop) const;
   Stop step(Core &core, Fetcher &fetcher);
   Stop executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page);
@@ -131,7 +149,8 @@ private:
   TraceSink *trace_ = nullptr;
   NativeCode *native_ = nullptr;
   std::atomic<bool> interrupted_{false};
-  Core worker_, supervisor_, block_;
+  std::array<Core, kWorkers> workers_;
+  Core supervisor_, block_;
   std::unique_ptr<CodePage> single_; ///< what step() executes
 };
 

@@ -68,10 +68,9 @@ TileProcessor::Result TileCodeCaller::execute(const wire::VertexRecord &vertex,
     add(processor.runSupervisor(tile, memory, running.tile, function.address, vertex.address,
                                 vertices.code->supervisorStack));
   else
-    // Workers run in step on the chip, and libraries rely on that: their first worker, which comes to
-    // the end of its code after the others, gathers what these have stored. So it is the last here.
-    for (std::uint32_t worker = firstWorker + workers; worker-- > firstWorker;)
-      add(processor.runWorker(tile, memory, worker, function.address, vertex.address));
+    for (TileProcessor::Result &result : processor.runWorkers(
+             tile, memory, firstWorker, firstWorker + workers, {function.address, vertex.address}))
+      add(std::move(result));
   return all;
 }
 

@@ -180,7 +180,7 @@ TEST_P(NativeFaultOnTile, IsNamedAndTheIpuLivesOn) {
   const auto report = one.run(Started(c.codelet, false, kRunall).image);
   EXPECT_EQ(report.status().code, wire::Code::VertexFault);
   EXPECT_THAT(report.status().message,
-              AllOf(HasSubstr("ipu 0, tile 1, worker 0: vertex 'Work' of compute set 'cs' failed "
+              AllOf(HasSubstr("ipu 0, tile 1, worker 5: vertex 'Work' of compute set 'cs' failed "
                               "in codelet 'Type<" +
                               std::string(c.codelet) + ">', which its tile code starts: "),
                     HasSubstr(c.message)));
@@ -199,7 +199,7 @@ TEST(NativeCodeOnTile, EndsAtTheTimeout) {
     GTEST_SKIP() << "thread sanitizer delivers no signal to a loop without calls";
   OneIpu one({.vertexTimeout = 100ms});
   EXPECT_THAT(one.run(Started("forever", false, kRunall).image).status().message,
-              AllOf(HasSubstr("worker 0: vertex 'Work'"), HasSubstr("in codelet 'Type<forever>'"),
+              AllOf(HasSubstr("worker 5: vertex 'Work'"), HasSubstr("in codelet 'Type<forever>'"),
                     HasSubstr("did not return")));
   const auto good = one.run(Started("tellWorker", true, kRunall).image);
   EXPECT_TRUE(good.ok()) << good.status().message;
@@ -217,7 +217,7 @@ TEST(NativeCodeOnTile, IsForWorkersWithStateInMemory) {
                     HasSubstr("TEXCPT_INVALID_PC at 0x1000"),
                     HasSubstr("the address of native code 'Type<addOne>'")));
   EXPECT_THAT(messageOf("setzi $m1, 0x1000\nrunall $m1, $mzero, 0\nsync 2\nbr $lr\n"),
-              AllOf(HasSubstr("worker 0: vertex 'Work'"), HasSubstr("TEXCPT_INVALID_ADDR"),
+              AllOf(HasSubstr("worker 5: vertex 'Work'"), HasSubstr("TEXCPT_INVALID_ADDR"),
                     HasSubstr("memory address 0")));
   EXPECT_THAT(messageOf("setzi $m1, 0x1004\nrunall $m1, $m0, 0\nsync 2\nbr $lr\n"),
               HasSubstr("TEXCPT_INVALID_OP"));

@@ -1,0 +1,99 @@
+#include "test_tile.hpp"
+
+#include <gmock/gmock.h>
+
+namespace copse::ipud {
+namespace {
+
+using test::kCode;
+using test::kVertex;
+using test::TestTile;
+using ::testing::Each;
+
+constexpr std::uint32_t kData = 0x58000, kWorker = kCode + 0x400, kWords = 60;
+
+/// Puts \p worker at kWorker, and a supervisor that starts it at kCode.
+void assemble(TestTile &t, const std::string &worker) {
+  t.assemble(".supervisor\nsetzi $m1, work\nrunall $m1, $m0, 0\nsync 2\nbr $lr\n"
+             ".fill 252, 4, 0\n.worker\nwork:\n" +
+             worker + "exitz $mzero\n");
+}
+
+/// Every worker clears each sixth of the words. Two dozen cycles later, each adds 1 to ten words in a row, which
+/// six of them have cleared.
+constexpr const char *kClearThenAdd = R"(
+  get $m0, $WSR
+  and $m0, $m0, 7
+  setzi $m1, 0x58000
+  mul $m2, $m0, 4
+  add $m2, $m2, $m1
+  setzi $m6, 9
+clear:
+  st32step $mzero, $mzero, $m2+=, 6
+  brnzdec $m6, clear
+  setzi $m6, 23
+wait:
+  brnzdec $m6, wait
+  mul $m2, $m0, 40
+  add $m2, $m2, $m1
+  setzi $m6, 9
+add:
+  ld32 $m3, $m2, $mzero, 0
+  add $m3, $m3, 1
+  st32step $m3, $mzero, $m2+=, 1
+  brnzdec $m6, add
+)";
+
+/// Every worker stores 7, and the first one then adds up the six of them.
+constexpr const char *kGather = R"(
+  get $m0, $WSR
+  and $m0, $m0, 7
+  setzi $m1, 0x58000
+  setzi $m2, 7
+  stm32 $m2, $m1, $m0
+  brnz $m0, end
+  setzi $m6, 5
+  mov $m5, $m1
+sum:
+  ld32step $m3, $mzero, $m5+=, 1
+  add $m4, $m4, $m3
+  brnzdec $m6, sum
+  st32 $m4, $m1, $mzero, 6
+end:
+)";
+
+class WorkersInStep : public ::testing::TestWithParam<bool> {
+protected:
+  void run(const char *worker) {
+    tile_.words(kData, std::vector<std::uint32_t>(kWords, 99));
+    assemble(tile_, worker);
+    if (GetParam()) {
+      const auto result =
+          tile_.processor.runSupervisor(tile_.tile, tile_.base(), 0, kCode, kVertex, 0);
+      ASSERT_EQ(result.fault, nullptr) << isa::nameOf(result.fault->type);
+      return;
+    }
+    const auto results =
+        tile_.processor.runWorkers(tile_.tile, tile_.base(), 0, kWorkers, {kWorker, kVertex, 0, 0});
+    for (const auto &result : results)
+      ASSERT_EQ(result.fault, nullptr) << isa::nameOf(result.fault->type);
+  }
+  TestTile tile_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Launched, WorkersInStep, ::testing::Bool(), [](const auto &param) {
+  return param.param ? "BySupervisor" : "ForAVertex";
+});
+
+TEST_P(WorkersInStep, ClearDataBeforeAnyOfThemAdds) {
+  run(kClearThenAdd);
+  EXPECT_THAT(tile_.read(kData, kWords), Each(1u));
+}
+
+TEST_P(WorkersInStep, StoreBeforeTheFirstOneGathers) {
+  run(kGather);
+  EXPECT_EQ(tile_.read(kData + 24, 1).front(), 42U);
+}
+
+} // namespace
+} // namespace copse::ipud
