@@ -64,7 +64,7 @@ constexpr OperandKind kKinds[] = {
                            R"(asm volatile(MOVE("%0", "%1") : "=r"(y) : "r"(y)); r = y;)"},
 };
 
-/// What an immediate may be, and its value.
+/// An immediate, and its value.
 struct Immediate {
   const char *constraint, *expression;
   int value;
@@ -81,7 +81,7 @@ constexpr Immediate kImmediates[] = {
     {"i", "true", 1},
 };
 
-std::string codelets() {
+std::string operandCodelets() {
   std::string text = R"(
 #include <poplar/Vertex.hpp>
 #include <ipudef.h>
@@ -116,11 +116,10 @@ public:
 
 class AssemblyOperands : public OnEveryDevice {};
 
-const DeviceKind kDevices[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu1", TargetType::IPU, 1}};
-INSTANTIATE_TEST_SUITE_P(Devices, AssemblyOperands, ::testing::ValuesIn(kDevices), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, AssemblyOperands, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
 TEST_P(AssemblyOperands, OfEveryTypeAndKindComeBackAsTheyWere) {
-  std::stringstream source(codelets());
+  std::stringstream source(operandCodelets());
   graph_.addCodelets(source);
   const ComputeSet set = graph_.addComputeSet("set");
   const VertexRef v = graph_.addVertex(set, "Operands");

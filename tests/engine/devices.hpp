@@ -29,6 +29,12 @@ inline const DeviceKind kDevices[] = {
     {"Ipu4", poplar::TargetType::IPU, 4},
 };
 
+/// A model and an IPU, for what both do and a CPU does not.
+inline const DeviceKind kModelAndIpu[] = {{"Model1", poplar::TargetType::IPU_MODEL, 1},
+                                          {"Ipu1", poplar::TargetType::IPU, 1}};
+inline const DeviceKind kModelAndTwoIpus[] = {{"Model1", poplar::TargetType::IPU_MODEL, 1},
+                                              {"Ipu2", poplar::TargetType::IPU, 2}};
+
 inline poplar::Device attach(poplar::TargetType type, unsigned ipus) {
   auto devices = poplar::DeviceManager().getDevices(type, ipus);
   EXPECT_FALSE(devices.empty());

@@ -131,8 +131,7 @@ protected:
   ComputeSet set_;
 };
 
-const DeviceKind kIpus[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu2", TargetType::IPU, 2}};
-INSTANTIATE_TEST_SUITE_P(Devices, FloatingPoint, ::testing::ValuesIn(kIpus), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, FloatingPoint, ::testing::ValuesIn(kModelAndTwoIpus), deviceName);
 
 TEST_P(FloatingPoint, RoundsHalvesToNearestUnlessAsked) {
   EXPECT_THAT(halvesOf(1.0f + 0.25f / 1024, {false, false, false, false, false}), Each(0x3C00));

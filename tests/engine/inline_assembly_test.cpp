@@ -287,8 +287,7 @@ protected:
   ComputeSet set_;
 };
 
-const DeviceKind kDevices[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu1", TargetType::IPU, 1}};
-INSTANTIATE_TEST_SUITE_P(Devices, InlineAssembly, ::testing::ValuesIn(kDevices), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, InlineAssembly, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
 TEST_P(InlineAssembly, TakesAndGivesScalarsOfEveryType) {
   const VertexRef v = vertex("Scalars");

@@ -107,8 +107,7 @@ protected:
   ComputeSet set_;
   Tensor in_;
 };
-const DeviceKind kIpus[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu1", TargetType::IPU, 1}};
-INSTANTIATE_TEST_SUITE_P(Devices, NativeControl, ::testing::ValuesIn(kIpus), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, NativeControl, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
 TEST_P(NativeControl, HoldsUntilTheVertexEnds) {
   in_ = local(FLOAT, kMany, "x");

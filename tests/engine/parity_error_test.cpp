@@ -70,8 +70,7 @@ protected:
   Tensor in_;
   Program program_;
 };
-const DeviceKind kIpus[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu2", TargetType::IPU, 2}};
-INSTANTIATE_TEST_SUITE_P(Devices, ParityErrors, ::testing::ValuesIn(kIpus), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, ParityErrors, ::testing::ValuesIn(kModelAndTwoIpus), deviceName);
 
 TEST_P(ParityErrors, EndTheRunThatReadsTheWordUntilTheDeviceIsReset) {
   const Injected error(place(0x4C000 + 400));

@@ -49,8 +49,6 @@ struct Functions : StreamCallback {
   void complete() override { onComplete(); }
 };
 
-const DeviceKind kSome[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu2", TargetType::IPU, 2}};
-
 OptionFlags prefetching(OptionFlags options = {}) {
   options.set("exchange.enablePrefetch", "true");
   options.set("exchange.streamBufferOverlap", "none");
@@ -72,7 +70,8 @@ protected:
   Tensor x_, y_;
   DataStream a_, b_, out_, other_;
 };
-INSTANTIATE_TEST_SUITE_P(Devices, WaitingCallbacks, ::testing::ValuesIn(kSome), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, WaitingCallbacks, ::testing::ValuesIn(kModelAndTwoIpus),
+                         deviceName);
 
 TEST_P(WaitingCallbacks, APrefetchThatWaitsKeepsNoOtherStreamFromBeingServed) {
   for (const char *mode : {"singleThread", "collaborative", "dedicated"}) {

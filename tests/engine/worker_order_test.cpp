@@ -72,8 +72,7 @@ protected:
   Tensor workers_;
 };
 
-const DeviceKind kIpus[] = {{"Model1", TargetType::IPU_MODEL, 1}, {"Ipu1", TargetType::IPU, 1}};
-INSTANTIATE_TEST_SUITE_P(Devices, WorkerOrder, ::testing::ValuesIn(kIpus), deviceName);
+INSTANTIATE_TEST_SUITE_P(Devices, WorkerOrder, ::testing::ValuesIn(kModelAndIpu), deviceName);
 
 TEST_P(WorkerOrder, IsThatOfTheWorkersUnlessAsked) {
   EXPECT_THAT(lastWorkers(), ::testing::Each(5));

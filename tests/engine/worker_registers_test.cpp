@@ -94,8 +94,8 @@ protected:
   ComputeSet set_;
 };
 
-const DeviceKind kDevices[] = {{"Cpu", TargetType::CPU, 1}, {"Ipu1", TargetType::IPU, 1}};
-INSTANTIATE_TEST_SUITE_P(Devices, WorkerRegisters, ::testing::ValuesIn(kDevices), deviceName);
+const DeviceKind kCpuAndIpu[] = {{"Cpu", TargetType::CPU, 1}, {"Ipu1", TargetType::IPU, 1}};
+INSTANTIATE_TEST_SUITE_P(Devices, WorkerRegisters, ::testing::ValuesIn(kCpuAndIpu), deviceName);
 
 TEST_P(WorkerRegisters, TellTheWorkerAndTheTime) {
   const Target &target = graph_.getTarget();
