@@ -250,7 +250,7 @@ constexpr Loop kLoops[] = {
     {"vector_list", "ScaleList", "rows_float", Element::Float, Access::List},
 };
 
-/// What codelets count goes here.
+/// The count of codelets.
 thread_local unsigned long long cycles;
 
 /// kSource, compiled and open.

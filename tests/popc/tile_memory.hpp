@@ -73,7 +73,7 @@ public:
         reinterpret_cast<const char *>(&cycles()) -
         static_cast<const char *>(__builtin_thread_pointer());
   }
-  /// What the code of all modules has counted on this thread.
+  /// The count of the code of all modules on this thread.
   static unsigned long long &cycles() {
     static thread_local unsigned long long count = 0;
     return count;

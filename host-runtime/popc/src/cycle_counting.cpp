@@ -186,7 +186,7 @@ private:
            variable + "\n";
   }
 
-  /// What a level has counted goes to the level around it.
+  /// The count of a level goes to the level around it.
   string passedOn(unsigned level) {
     const string counted = name("counted");
     return "  " + counted + " = load i64, ptr " + variable(level) + ", align 8\n" +
@@ -258,7 +258,7 @@ private:
     return cycles.back() > 0;
   }
 
-  /// What a block does with its loops' counts where it ends a turn of them, or leaves them.
+  /// The text by which a block passes on its loops' counts where it ends a turn of them, or leaves them.
   string atEnd(std::size_t number, unsigned level) {
     const Instruction &last = lastOf(function_.blocks[number]);
     if (last.opcode == "ret")

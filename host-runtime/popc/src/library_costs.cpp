@@ -210,7 +210,7 @@ Issue builtinCost(const BuiltinName &builtin) {
       name.remove_prefix(prefix.size());
       break;
     }
-  // What takes no number with a fraction is done, and gives what it gives, in the main lane.
+  // Instructions that take no number with a fraction belong to the main lane.
   const bool isOfIntegers =
       builtin.parameters.find_first_not_of("vijhtsacblm") == string_view::npos &&
       name.find("rand") == string_view::npos;

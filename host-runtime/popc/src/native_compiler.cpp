@@ -372,8 +372,8 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
   append(arguments, kSilenced);
-  // What a counted loop counts is a product, which LLVM computes outside of the loop only if it
-  // takes that for cheap.
+  // The count of a loop is a product, which LLVM computes outside of the loop only if it takes that
+  // for cheap.
   append(arguments, {"-mllvm", "-scev-cheap-expansion-budget=16"});
   // Loops whose count is not known, and that do not vectorise, gain nothing from several copies of
   // their body here, and take a fifth of the compiler's time for them.

@@ -65,8 +65,9 @@ ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, boo
 
 void ExecutionReplay::add(RunRecord run, const MeasuredCycles &measured, ReportData &report) {
   report_ = &report;
+  if (measured_ != &measured)
+    costs_.clear();
   measured_ = &measured;
-  costs_.clear();
   report.hasExecution = true;
   complete_ = true;
   firstStep_ = static_cast<std::uint32_t>(report.steps.size());
@@ -77,7 +78,6 @@ void ExecutionReplay::add(RunRecord run, const MeasuredCycles &measured, ReportD
   run.complete = complete_;
   report.runs.push_back(std::move(run));
   report_ = nullptr;
-  measured_ = nullptr;
 }
 
 const std::vector<wire::Step> &ExecutionReplay::steps() const {

@@ -19,7 +19,7 @@ namespace copse::profile {
 /// replica.
 ///
 /// Of a vertex that took another time in each run of its compute set, the last time stands for all.
-/// What else only the device knew is left open: the body of a loop with a condition, and the first way
+/// All else that only the device knew is left open: the body of a loop with a condition, and the first way
 /// of a branch, are listed once. A run with such steps, or with more of them than are listed, is
 /// marked as not complete; its own cycles are the device's all the same.
 class ExecutionReplay {
@@ -28,7 +28,8 @@ public:
   ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch);
 
   /// Adds \p run with its steps and blocks to \p report, which must be this executable's.
-  /// \param measured  what vertices took, as far as only a run shows that
+  /// \param measured  cycles of vertices that only a run shows; must live as long as this, and runs that share it share
+  ///   the costs of their compute sets
   void add(RunRecord run, const MeasuredCycles &measured, ReportData &report);
 
 private:
@@ -69,7 +70,7 @@ private:
   std::map<std::uint32_t, ComputeSetCost> costs_;   ///< of compute sets
   std::vector<std::uint64_t> clocks_;               ///< shape [ipus of a replica]
   ReportData *report_ = nullptr;                    ///< while add() works
-  const MeasuredCycles *measured_ = nullptr;        ///< likewise
+  const MeasuredCycles *measured_ = nullptr;        ///< that costs_ are of
   std::uint32_t firstStep_ = 0;
   bool complete_ = true;
 };

@@ -23,12 +23,10 @@ bool asksForExecution(const types::EngineOptions &options) {
   return what.compute || what.externalExchange || what.controlFlow;
 }
 
-/// Tile code, or code that counts.
-bool showsCyclesInRuns(const wire::Image &image) {
+bool hasMeasuredVertices(const wire::Image &image) {
   return std::ranges::any_of(image.computeSets, [&](const wire::ComputeSet &set) {
     return std::ranges::any_of(set.vertices, [&](const wire::VertexRecord &vertex) {
-      return wire::isCounted(vertex.cycles) ||
-             wire::isTileCode(image.functions[vertex.function].kind);
+      return wire::isMeasured(vertex, image.functions);
     });
   });
 }
@@ -40,10 +38,13 @@ ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl>
     : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
       prefetch_(options.mayPrefetch()),
       enabled_(asksForExecution(options) ||
-               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL),
-      needsMeasuredCycles_(std::ranges::any_of(executable_->program.images, showsCyclesInRuns)) {
+               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
   if (files_.graphProfile)
     writeFile();
+}
+
+bool ProfileRecorder::needsMeasuredCycles() const {
+  return std::ranges::any_of(executable_->program.images, hasMeasuredVertices);
 }
 
 void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycles from,

@@ -49,7 +49,7 @@ struct IpuRun {
   std::uint64_t vertices = 0;
 };
 
-/// What only a run shows: the cycles of vertices whose code counts them, or that are tile code.
+/// Cycles that only a run shows: of vertices whose code counts them, or that are tile code.
 struct MeasuredCycles {
   std::vector<std::uint32_t> computeSets; ///< with such vertices, that have run; ascending
   std::vector<std::uint64_t>
@@ -85,7 +85,7 @@ public:
   /// Unpacks \p bytes into the regions of hostViews[view].
   wire::Status writeView(std::uint32_t view, std::span<const std::byte> bytes);
 
-  /// What vertices took when they ran last, since load().
+  /// The cycles of vertices when they ran last, since load().
   MeasuredCycles measuredCycles() const;
 
   wire::Cycles now() const;

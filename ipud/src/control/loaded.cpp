@@ -71,14 +71,14 @@ namespace {
 
 std::vector<std::uint64_t> knownCyclesOf(const wire::ComputeSet &set,
                                          const std::vector<wire::CodeletFunction> &functions) {
-  const auto isKnown = [&](const wire::VertexRecord &vertex) {
-    return !wire::isTileCode(functions[vertex.function].kind) && !wire::isCounted(vertex.cycles);
+  const auto isMeasured = [&](const wire::VertexRecord &vertex) {
+    return wire::isMeasured(vertex, functions);
   };
   std::vector<std::uint64_t> cycles;
-  if (std::ranges::all_of(set.vertices, isKnown))
+  if (std::ranges::none_of(set.vertices, isMeasured))
     return cycles;
   for (const auto &vertex : set.vertices)
-    cycles.push_back(isKnown(vertex) ? vertex.cycles : 0);
+    cycles.push_back(isMeasured(vertex) ? 0 : vertex.cycles);
   return cycles;
 }
 

@@ -63,7 +63,7 @@ struct Core : WorkerState {
   std::int64_t cycles = 0;
   std::int64_t turnEnd = INT64_MAX; ///< where another worker has its turn, at the next jump
   std::int64_t end = INT64_MAX;     ///< where it gives up
-  /// What `cycles` is below while nothing of this needs a look, as no page counts more than that.
+  /// `cycles` stays below `limit` while none of these needs a look; no page counts more than kMostIssues.
   static constexpr std::int64_t kMostIssues = 1 << 16, kNow = INT64_MIN;
   std::atomic<std::int64_t> limit{INT64_MAX}; ///< any thread may make it kNow
 

@@ -2,7 +2,7 @@
 
 namespace copse::ipud {
 
-/// What the native code of the vertex at hand has counted.
+/// The count of the native code of the vertex at hand.
 struct CycleCount {
   /// [worker cycles]. Initial-exec, so that it has one distance from the pointer of each thread
   /// (wire::CycleOffset).

@@ -1,4 +1,4 @@
-// What releases after 2.2 added to classes that were there before.
+// Additions of releases after 2.2 to classes that were there before.
 #include "declares.hpp"
 
 #include <iosfwd>

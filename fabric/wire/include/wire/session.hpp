@@ -158,8 +158,8 @@ struct CyclesQuery {
 
 // ipud to host.
 
-/// What the vertices of compute sets took that have run since the load, as far as that is not known
-/// before: their code counts it, or it is tile code. Raw frame: for each vertex of each of these
+/// Cycles of the vertices of compute sets that have run since the load, where only a run shows them: their code
+/// counts, or is tile code. Raw frame: for each vertex of each of these
 /// sets, in their order, the cycles of its last run, a number of 64 bits, little-endian.
 struct VertexCycles {
   std::vector<std::uint32_t> computeSets; ///< indices into Image::computeSets, ascending

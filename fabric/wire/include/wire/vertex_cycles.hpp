@@ -1,7 +1,10 @@
 #pragma once
 
+#include "wire/image.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 /// The meaning of VertexRecord::cycles: an estimate, or that the vertex's code counts what it takes as
 /// it runs (wire/codelet_abi.hpp, kCycleOffsetSymbol).
@@ -19,6 +22,10 @@ constexpr std::uint32_t countedRecord(std::uint64_t guess) {
 }
 
 constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) != 0; }
+/// Whether only a run shows what a vertex takes: its code counts, or is tile code.
+inline bool isMeasured(const VertexRecord &vertex, const std::vector<CodeletFunction> &functions) {
+  return isCounted(vertex.cycles) || isTileCode(functions[vertex.function].kind);
+}
 /// The estimate, or the guess.
 constexpr std::uint32_t expectedCycles(std::uint32_t record) {
   return record & kMostEstimatedCycles;

@@ -6,7 +6,7 @@
 
 namespace copse::profile {
 
-/// What vertices took in a run, of compute sets for which only a run shows that: those whose code
+/// Cycles of vertices in a run, of compute sets for which only a run shows them: those whose code
 /// counts, and tile code. By IPU of the first replica and compute set; shape [ipus][computeSets]
 /// [ComputeSet::vertices] [tile cycles].
 using MeasuredCycles = std::vector<std::map<std::uint32_t, std::vector<std::uint64_t>>>;

@@ -27,7 +27,7 @@ public:
   /// Whether the next run is kept: fewer than autoReport.executionProfileProgramRunCount are.
   bool keepsNextRun() const { return enabled_ && runs_.size() < files_.runs; }
   /// Whether some vertices show only in a run what they take.
-  bool needsMeasuredCycles() const { return needsMeasuredCycles_; }
+  bool needsMeasuredCycles() const;
   /// A run has ended.
   /// \param measured  if needsMeasuredCycles()
   void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to,
@@ -50,7 +50,7 @@ private:
     RunRecord record;
     std::shared_ptr<const MeasuredCycles> measured; ///< of equal ones there is one
   };
-  bool prefetch_, enabled_, needsMeasuredCycles_;
+  bool prefetch_, enabled_;
   std::vector<Run> runs_;
 };
 

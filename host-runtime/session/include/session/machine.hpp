@@ -162,8 +162,8 @@ struct RunReport {
   wire::Cycles end() const;    ///< the latest
 };
 
-/// What the vertices of one IPU took when they ran last, of compute sets for which only a run shows
-/// that: by compute set, shape [ComputeSet::vertices] [tile cycles].
+/// The cycles of one IPU's vertices when they ran last, of compute sets for which only a run shows
+/// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
 using VertexCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
 
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
