@@ -46,6 +46,7 @@ function(copse_test name label)
   endif()
   target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock GTest::gtest_main copse_warnings)
   copse_precompile(${name} copse_precompiled_tests)
+  target_compile_options(${name} PRIVATE ${COPSE_TEST_OPTIONS})
   # NO_PRETTY_VALUES keeps raw bytes of struct parameters out of the names.
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${label}" TIMEOUT ${arg_TIMEOUT})

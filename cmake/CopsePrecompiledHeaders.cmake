@@ -18,6 +18,10 @@ if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
+# Tests of a release build are not optimised themselves: that takes as long as all else of compiling them, and no test
+# measures its own speed. Their precompiled header has to be compiled alike.
+set(COPSE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O0>)
+
 # One precompiled header for all libraries and one for all tests; executables are compiled with -fPIE, so the owner of
 # the tests' is an executable.
 if(COPSE_PRECOMPILED_HEADERS)
@@ -28,6 +32,7 @@ if(COPSE_PRECOMPILED_HEADERS)
   if(COPSE_BUILD_TESTS)
     add_executable(copse_precompiled_tests EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/precompiled/main.cpp)
     target_link_libraries(copse_precompiled_tests PRIVATE GTest::gmock) # it defines macros
+    target_compile_options(copse_precompiled_tests PRIVATE ${COPSE_TEST_OPTIONS})
     target_precompile_headers(copse_precompiled_tests PRIVATE ${COPSE_STANDARD_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
   endif()
 endif()

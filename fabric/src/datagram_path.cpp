@@ -1,5 +1,7 @@
 #include "datagram_path.hpp"
 
+#include "messages_per_turn.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -8,8 +10,6 @@ namespace copse::fabric {
 namespace {
 
 constexpr const char *kSuffix = ".short";
-// Handled before the loop looks at its timers and other sockets again.
-constexpr int kMessagesPerTurn = 64;
 
 /// Stands first in a datagram: where the first frame ends and the second begins.
 using HeaderBytes = std::uint32_t;

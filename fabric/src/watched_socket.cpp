@@ -1,4 +1,5 @@
 #include "locks/mutex.hpp"
+#include "messages_per_turn.hpp"
 
 #include "fabric/dial.hpp"
 #include "fabric/reactor.hpp"
@@ -11,8 +12,6 @@
 namespace copse::fabric {
 namespace {
 
-// Messages handled before the loop looks at its timers and other sockets again.
-constexpr int kMessagesPerTurn = 64;
 // Longest frame that is taken from a peer: images of CPU devices are the largest that there are.
 // ZeroMQ would otherwise allocate whatever size a stranger's bytes claim.
 constexpr std::int64_t kMaxFrameBytes = std::int64_t{4} << 30;

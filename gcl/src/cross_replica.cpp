@@ -4,6 +4,7 @@
 #include "matrix.hpp"
 #include "plan_program.hpp"
 #include "refusals.hpp"
+#include "similar.hpp"
 
 #include <algorithm>
 #include <gcl/Collectives.hpp>
@@ -27,13 +28,6 @@ std::string shapeText(const std::vector<std::size_t> &shape) {
   for (const std::size_t size : shape)
     text += (text.empty() ? "" : ",") + std::to_string(size);
   return "{" + text + "}";
-}
-
-/// A variable of the mapping of \p like, but never with aliases.
-Tensor similar(Graph &graph, const Tensor &like, const DebugContext &debugContext) {
-  const Tensor t = graph.addVariable(like.elementType(), like.shape(), debugContext);
-  graph.setTileMapping(t, graph.getTileMapping(like));
-  return t;
 }
 
 Tensor flat(const Tensors &tensors) {

@@ -4,6 +4,7 @@
 #include "matrix.hpp"
 #include "plan_program.hpp"
 #include "refusals.hpp"
+#include "similar.hpp"
 
 #include <algorithm>
 #include <gcl/Collectives.hpp>
@@ -185,12 +186,6 @@ unsigned tilesOf(const Layout &layout) {
   return static_cast<unsigned>(std::count_if(layout.columnsOnTile.begin(),
                                              layout.columnsOnTile.end(),
                                              [](const auto &tile) { return !tile.empty(); }));
-}
-
-Tensor similar(Graph &graph, const Tensor &like, const DebugContext &debugContext) {
-  const Tensor t = graph.addVariable(like.elementType(), like.shape(), debugContext);
-  graph.setTileMapping(t, graph.getTileMapping(like));
-  return t;
 }
 
 /// Puts the parts of all rows into the rows of a plan.

@@ -11,7 +11,7 @@ namespace {
 
 using popc::FieldDirection;
 
-constexpr std::uint32_t kMemoryBegin = 0x4C000, kInterleavedBegin = 0x80000, kElementBytes = 0x4000;
+constexpr std::uint32_t kMemoryBegin = 0x4C000, kInterleavedBegin = 0x80000, kBankBytes = 0x4000;
 constexpr std::uint64_t kMemory = 0x9C000;
 
 /// A vertex on tile 0 that reads `a` and writes `b`, each of which may lie in a variable of its
@@ -65,7 +65,7 @@ struct RuleSample {
     bool copiesIn = false;      ///< some `a` is in a buffer
     bool copiesOut = false;     ///< some `b` is
     std::uint64_t used = 0;
-    std::uint32_t elementOf(std::uint32_t address) const { return address / kElementBytes; }
+    std::uint32_t elementOf(std::uint32_t address) const { return address / kBankBytes; }
   };
   Result lowered() {
     const VertexIndex index(model);
@@ -106,10 +106,10 @@ TEST(MemoryRules, ConstrainedVariablesGetElementsOfTheirOwn) {
 }
 
 TEST(MemoryRules, NoByteOfALargeVariableSharesAnElement) {
-  RuleSample sample(3 * kElementBytes / 4 + 1, 4);
+  RuleSample sample(3 * kBankBytes / 4 + 1, 4);
   sample.type().constraints = {"elem(*b)!=elem(*a)"};
   const auto at = sample.lowered();
-  EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kElementBytes));
+  EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kBankBytes));
 }
 
 TEST(MemoryRules, InterleavedDataLieInInterleavedMemory) {
@@ -126,7 +126,7 @@ TEST(MemoryRules, PairsOfElementsAreOneInInterleavedMemory) {
   sample.type().constraints = {"elem(*a) != elem(*b)"};
   const auto at = sample.lowered();
   EXPECT_EQ(at.a, kInterleavedBegin);
-  EXPECT_EQ(at.b, kInterleavedBegin + 2 * kElementBytes);
+  EXPECT_EQ(at.b, kInterleavedBegin + 2 * kBankBytes);
 }
 
 TEST(MemoryRules, RegionsAreKeptApart) {
@@ -197,18 +197,18 @@ INSTANTIATE_TEST_SUITE_P(Code, MemoryRulesOfCode, ::testing::Bool(), [](const au
 TEST(MemoryRules, NativeCodeWorksInPlaceWhereThereIsNoRoomForABuffer) {
   RuleSample sample(4);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  sample.memory = kElementBytes;
+  sample.memory = kBankBytes;
   const auto at = sample.lowered();
   EXPECT_EQ(at.b, at.a + 16);
   EXPECT_FALSE(at.copiesOut);
 }
 
 TEST(MemoryRules, NativeCodeDoesWithoutWhereMemoryIsTooSmall) {
-  RuleSample sample(kElementBytes / 4 + 4, kElementBytes / 8);
+  RuleSample sample(kBankBytes / 4 + 4, kBankBytes / 8);
   sample.type().constraints = {"elem(*a) != elem(*b)"};
-  sample.memory = 2 * kElementBytes;
+  sample.memory = 2 * kBankBytes;
   const auto at = sample.lowered();
-  EXPECT_EQ(at.elementOf(at.a + kElementBytes), at.elementOf(at.b));
+  EXPECT_EQ(at.elementOf(at.a + kBankBytes), at.elementOf(at.b));
   EXPECT_LE(at.used, sample.memory);
 }
 

@@ -1,5 +1,5 @@
 // Supervisors in C++ start workers by inline assembly (assembly/supervisors.cpp).
-#include "devices.hpp"
+#include "chips_with_tile_code.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -16,24 +16,9 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct DeviceCase {
-  const char *name;
-  TargetType type;
-  const char *version; ///< of a model
-} const kChips[] = {{"Mk1Model", TargetType::IPU_MODEL, "ipu1"},
-                    {"Mk2Model", TargetType::IPU_MODEL, "ipu2"},
-                    {"Ipu", TargetType::IPU, ""}};
-
-class NativeSupervisor : public ::testing::TestWithParam<DeviceCase> {
+class NativeSupervisor : public ::testing::TestWithParam<ChipCase> {
 protected:
-  NativeSupervisor() : device_(makeDevice()), graph_(device_) {}
-  static Device makeDevice() {
-    if (GetParam().type == TargetType::IPU)
-      return attach(TargetType::IPU, 1);
-    IPUModel model(GetParam().version);
-    model.tilesPerIPU = 4;
-    return model.createDevice();
-  }
+  NativeSupervisor() : device_(deviceOf(GetParam())), graph_(device_) {}
   void addCodelets() {
     const std::string folder = ASSEMBLY_SOURCES;
     graph_.addCodelets({folder + "/supervisors.cpp", folder + "/supervised.S"});

@@ -1,5 +1,5 @@
 // Supervisors in assembly start codelets in C++, which no vertex of the graph is.
-#include "devices.hpp"
+#include "chips_with_tile_code.hpp"
 
 #include "poplar/exceptions.hpp"
 
@@ -15,26 +15,11 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-struct DeviceCase {
-  const char *name;
-  TargetType type;
-  const char *version; ///< of a model
-} const kChips[] = {{"Mk1Model", TargetType::IPU_MODEL, "ipu1"},
-                    {"Mk2Model", TargetType::IPU_MODEL, "ipu2"},
-                    {"Ipu", TargetType::IPU, ""}};
-
-class StartedCodelets : public ::testing::TestWithParam<DeviceCase> {
+class StartedCodelets : public ::testing::TestWithParam<ChipCase> {
 protected:
-  StartedCodelets() : device_(makeDevice()), graph_(device_) {
+  StartedCodelets() : device_(deviceOf(GetParam())), graph_(device_) {
     const std::string folder = ASSEMBLY_SOURCES;
     graph_.addCodelets({folder + "/started.cpp", folder + "/started.S"});
-  }
-  static Device makeDevice() {
-    if (GetParam().type == TargetType::IPU)
-      return attach(TargetType::IPU, 1);
-    IPUModel model(GetParam().version);
-    model.tilesPerIPU = 4;
-    return model.createDevice();
   }
 
   template <class T>

@@ -1,4 +1,5 @@
 // Links with keys over tcp: what they carry, and who is at their port or between them.
+#include "bad_wire_seeds.hpp"
 #include "keyed_nodes.hpp"
 #include "tcp_relay.hpp"
 
@@ -9,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -209,11 +209,8 @@ TEST_F(KeyedLinks, DropWhatIsRepeatedOnTheWayAndGoOn) {
 
 // A bad wire: bits flip, bytes go missing or come twice, and connections are cut, by seed.
 class KeyedLinksOverABadWire : public KeyedLinks, public ::testing::WithParamInterface<unsigned> {};
-unsigned seeds() {
-  const char *const text = std::getenv("COPSE_BAD_WIRE_SEEDS");
-  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 4;
-}
-INSTANTIATE_TEST_SUITE_P(Seeds, KeyedLinksOverABadWire, ::testing::Range(1u, seeds() + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, KeyedLinksOverABadWire,
+                         ::testing::Range(1u, copse::test::badWireSeeds() + 1));
 
 TEST_P(KeyedLinksOverABadWire, NothingIsLostRepeatedOrDamaged) {
   std::minstd_rand random(GetParam());

@@ -1,7 +1,7 @@
 #include "bad_wire.hpp"
+#include "bad_wire_seeds.hpp"
 #include "link_cluster.hpp"
 
-#include <cstdlib>
 #include <thread>
 
 namespace copse::fabric {
@@ -11,12 +11,8 @@ using namespace test;
 using copse::test::BadWire;
 
 class OverABadWire : public ::testing::TestWithParam<unsigned> {};
-/// A few, or as many as $COPSE_BAD_WIRE_SEEDS says: bad_wire_seeds.sh.
-unsigned seeds() {
-  const char *const text = std::getenv("COPSE_BAD_WIRE_SEEDS");
-  return text != nullptr ? static_cast<unsigned>(std::atoi(text)) : 4;
-}
-INSTANTIATE_TEST_SUITE_P(Seeds, OverABadWire, ::testing::Range(1u, seeds() + 1));
+INSTANTIATE_TEST_SUITE_P(Seeds, OverABadWire,
+                         ::testing::Range(1u, copse::test::badWireSeeds() + 1));
 
 TEST_P(OverABadWire, NothingIsLostRepeatedSwappedOrDamaged) {
   constexpr std::uint32_t kPackets = 400;

@@ -328,32 +328,30 @@ bool soon(const auto &condition) {
   return true;
 }
 
-TEST(LinkNode, SenderWaitsWhileTheReceiverDoesNotTakeItsPackets) {
+TEST(LinkNode, SenderIsNeverFurtherAheadOfTheReceiverThanThereIsRoom) {
   constexpr unsigned kRoom = 10 + 4; // in the inbox, and in the link's window
+  constexpr unsigned kPackets = 100;
   LinkOptions options;
   options.windowPackets = 4;
   options.inboxBytes = 1000;
-  options.deadline = 1s; // a receiver that only does not take is not a broken link
-  options.probeInterval = 20ms;
+  options.ackDelay = 1ms;
   LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 2, options);
   cluster.connect();
   std::atomic<unsigned> sent{0};
   std::jthread sender([&] {
-    for (std::uint32_t i = 0; i < 100; ++i) {
+    for (std::uint32_t i = 0; i < kPackets; ++i) {
       const auto status = cluster[0].send({1}, i, Payload(100));
       ASSERT_TRUE(status.ok()) << status.message;
       ++sent;
     }
   });
-  ASSERT_TRUE(soon([&] { return sent == kRoom; })) << sent << " were sent";
-  // Neither goes the sender on, nor takes it the link for broken.
-  std::this_thread::sleep_for(2 * options.deadline);
-  EXPECT_EQ(sent.load(), kRoom);
-  for (std::uint32_t i = 0; i < 100; ++i) {
-    const auto got = cluster[1].receive({0}, i, in(5s));
+  for (std::uint32_t taken = 0; taken < kPackets; ++taken) {
+    const unsigned reached = std::min(taken + kRoom, kPackets);
+    ASSERT_TRUE(soon([&] { return sent >= reached; })) << sent << " were sent of " << reached;
+    ASSERT_EQ(sent, reached);
+    const auto got = cluster[1].receive({0}, taken, in(5s));
     ASSERT_TRUE(got.ok()) << got.status().message;
   }
-  sender.join();
 }
 
 TEST(LinkNode, StopReleasesASenderThatWaitsForRoom) {
@@ -448,11 +446,7 @@ TEST(LinkNode, WatchedNeighbourThatIsGoneIsNamedThoughNothingIsOnItsWay) {
   ASSERT_TRUE((*second)->connect({Topology::Mesh, 2, {1}, endpoints, 0}).ok());
   auto why = told.get_future();
   (*first)->watch(true);
-  EXPECT_EQ(why.wait_for(4 * options.deadline), std::future_status::timeout) << "it answers";
   second->reset();
-  (*first)->watch(false);
-  EXPECT_EQ(why.wait_for(4 * options.deadline), std::future_status::timeout) << "nobody asks";
-  (*first)->watch(true);
   ASSERT_EQ(why.wait_for(10s), std::future_status::ready);
   EXPECT_THAT(why.get().message, AllOf(HasSubstr("between ipu 0 and ipu 1 is down"),
                                        HasSubstr("said nothing for 300 ms")));

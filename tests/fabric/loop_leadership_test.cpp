@@ -123,7 +123,9 @@ TEST_F(Leadership, IsNotKeptForAFollowersReturnOnceTheOwnThreadIsCalled) {
 TEST_F(Leadership, ReturnsToTheOwnThreadAfterAFollowersLongStay) {
   std::optional<LoopLeadership::Lead> lead(std::in_place, leadership, longEnough());
   auto own = std::async(std::launch::async, [&] { return leadership.awaitOwn(); });
-  std::this_thread::sleep_for(20 * LoopLeadership::kPatience); // it has stopped looking
+  while (!leadership.ownThreadRests() && Clock::now() < longEnough())
+    std::this_thread::yield();
+  ASSERT_TRUE(leadership.ownThreadRests());
   EXPECT_EQ(own.wait_for(0ms), std::future_status::timeout);
   lead.reset();
   ASSERT_TRUE(isThere(own)) << "nobody told it";

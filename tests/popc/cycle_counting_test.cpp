@@ -68,12 +68,12 @@ private:
   test::OwnCache cache_;
 };
 
-constexpr const char *kThree = "Input<Vector<float>> a, b; Output<Vector<float>> c; ";
+constexpr const char *kThreeVectors = "Input<Vector<float>> a, b; Output<Vector<float>> c; ";
 void three(Counted &vertex, std::uint32_t n) { vertex.field("a", n).field("b", n).field("c", n); }
 
 TEST_F(CycleCounting, PlainLoopTakesItsInstructionsAndOneBranch) {
   // ld32, ld32, f32add, st32, brnzdec
-  EXPECT_EQ(perTurn(std::string(kThree) +
+  EXPECT_EQ(perTurn(std::string(kThreeVectors) +
                         "bool compute() { const unsigned n = a.size(); for (unsigned i = 0; i < n; "
                         "++i) c[i] = a[i] + b[i]; return true; }",
                     three),
@@ -272,8 +272,9 @@ TEST_F(CycleCounting, BuiltinsCostTheirInstructions) {
 }
 
 TEST_F(CycleCounting, EqualRunsCountTheSame) {
-  Counted vertex(std::string(kThree) + "bool compute() { for (unsigned i = 0; i < a.size(); ++i) "
-                                       "c[i] = a[i] > 0 ? a[i] : b[i]; return true; }");
+  Counted vertex(std::string(kThreeVectors) +
+                 "bool compute() { for (unsigned i = 0; i < a.size(); ++i) "
+                 "c[i] = a[i] > 0 ? a[i] : b[i]; return true; }");
   three(vertex, 333);
   const std::uint64_t first = vertex.run();
   EXPECT_EQ(vertex.run(), first);

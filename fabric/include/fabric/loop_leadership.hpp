@@ -58,6 +58,13 @@ public:
   /// \returns when no follower is in the loop; none comes in any more
   void stop();
 
+  /// Whether the own thread has stopped looking, and sleeps until a follower that stays for long has
+  /// left. Any thread.
+  bool ownThreadRests() const {
+    const locks::Lock lock(mutex_);
+    return resting_;
+  }
+
   /// Whether the calling thread has the loop.
   bool leads() const { return runner_ == std::this_thread::get_id(); }
   /// Whether the calling thread is the follower, in the loop or expected back.
@@ -78,7 +85,7 @@ private:
   std::atomic<std::thread::id>
       follower_{}; ///< the last one, until the own thread has the loop again
 
-  locks::Mutex mutex_;
+  mutable locks::Mutex mutex_;
   locks::Condition toOwn_, toFollower_;
   Holder holder_ COPSE_GUARDED_BY(mutex_) = Holder::Nobody;
   /// When the last follower did.

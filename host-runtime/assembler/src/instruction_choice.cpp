@@ -19,10 +19,6 @@ using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
 
-bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
-
-constexpr isa::RegisterName kZero{false, isa::kMainZero, 1}, kAuxZero{true, isa::kAuxZero, 1};
-
 std::string describe(const OperandInfo &operand) {
   if (operand.registers == 0)
     return "a number";
@@ -55,7 +51,7 @@ bool isZeroTerm(const InstructionInfo &info, const OperandInfo &operand, const O
   const bool isTerm = info.accessBytes != 0 && operand.kind == OperandKind::MainRegister &&
                       operand.isRead && !operand.isWritten && operand.registers == 1 &&
                       (operand.name == "Base" || operand.name == "Delta");
-  return isTerm && isRegister(written) && written.name == kAuxZero &&
+  return isTerm && written.isRegister() && written.name == kAuxZeroName &&
          written.broadcast == isa::Broadcast::None && written.suffix == isa::Suffix::None;
 }
 
@@ -85,7 +81,7 @@ public:
 private:
   std::string matchRegister(unsigned i, const Operand &operand) {
     const OperandInfo &info = info_.operands[i];
-    const bool fits = isRegister(operand) &&
+    const bool fits = operand.isRegister() &&
                       operand.name.isAux == (info.kind == OperandKind::AuxRegister) &&
                       operand.name.count == info.registers &&
                       isSame(operand.broadcast, info.broadcast) && operand.suffix == info.suffix;
@@ -96,7 +92,7 @@ private:
   }
 
   std::string matchImmediate(unsigned i, const Operand &operand) {
-    if (isRegister(operand))
+    if (operand.isRegister())
       return "must be a number, not " + quoted(operand.text);
     if (operand.kind == Operand::Kind::Csr)
       return matchCsr(i, operand);
@@ -231,7 +227,7 @@ private:
       match(form, info, operands_);
     } else if (operands_.size() + 1 == info.operandCount && mayLackDelta(info)) {
       std::vector<Operand> whole = operands_;
-      whole.insert(whole.begin() + 2, Operand::ofRegister(kZero));
+      whole.insert(whole.begin() + 2, Operand::ofRegister(kMainZeroName));
       match(form, info, whole);
     }
   }

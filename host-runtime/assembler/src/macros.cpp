@@ -14,11 +14,6 @@ bool startsWithOperator(std::string_view text) {
   return !text.empty() && std::string_view("+-~/*.=|^&!<>%").find(text.front()) != text.npos;
 }
 
-void skipBlanks(std::string_view &text) {
-  while (!text.empty() && isSpace(text.front()))
-    text.remove_prefix(1);
-}
-
 /// The end of a string that begins at \p text's front, behind the closing quote.
 std::size_t stringEnd(std::string_view text) {
   std::size_t i = 1;

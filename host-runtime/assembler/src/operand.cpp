@@ -27,11 +27,6 @@ isa::Suffix takeSuffix(std::string_view &text) {
   return isa::Suffix::None;
 }
 
-void skipBlanks(std::string_view &text) {
-  while (!text.empty() && isSpace(text.front()))
-    text.remove_prefix(1);
-}
-
 isa::Broadcast takeBroadcast(std::string_view &text) {
   constexpr struct {
     std::string_view text;

@@ -23,7 +23,13 @@ struct Operand {
 
   static Operand ofRegister(isa::RegisterName name);
   static Operand ofNumber(std::int64_t number);
+
+  bool isRegister() const { return kind == Kind::Register; }
 };
+
+/// Registers that read as zero, as operands name them.
+inline constexpr isa::RegisterName kMainZeroName{false, isa::kMainZero, 1},
+    kAuxZeroName{true, isa::kAuxZero, 1}, kAuxZeroPairName{true, isa::kAuxZeroPair, 2};
 
 /// Reads the operands of a statement, separated by commas.
 /// \throws StatementError

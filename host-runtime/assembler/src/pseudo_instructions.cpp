@@ -17,12 +17,8 @@ Spelling withoutExtension(std::string_view mnemonic) {
   return {mnemonic, Extension::Any, {}};
 }
 
-bool isRegister(const Operand &operand) { return operand.kind == Operand::Kind::Register; }
-bool isAux(const Operand &operand) { return isRegister(operand) && operand.name.isAux; }
+bool isAux(const Operand &operand) { return operand.isRegister() && operand.name.isAux; }
 bool isNumber(const Operand &operand) { return operand.kind == Operand::Kind::Expression; }
-
-constexpr isa::RegisterName kZero{false, isa::kMainZero, 1}, kAuxZero{true, isa::kAuxZero, 1},
-    kAuxZeros{true, isa::kAuxZeroPair, 2};
 
 class Pseudo {
 public:
@@ -50,10 +46,10 @@ private:
     else if (name == "fnop" && n == 0)
       becomes("setzi", {Operand::ofRegister({true, isa::kIgnoredAux, 1}), Operand::ofNumber(0)});
     else if (name == "strap" && n == 0)
-      becomes("put", {Operand::ofNumber(255), Operand::ofRegister(kZero)});
-    else if (name == "zero" && n == 1 && isRegister(operands_[0]))
+      becomes("put", {Operand::ofNumber(255), Operand::ofRegister(kMainZeroName)});
+    else if (name == "zero" && n == 1 && operands_[0].isRegister())
       zero();
-    else if (name == "mov" && n == 2 && isRegister(operands_[0]) && isRegister(operands_[1]))
+    else if (name == "mov" && n == 2 && operands_[0].isRegister() && operands_[1].isRegister())
       move();
     else if (name == "swap16" && n == 2)
       becomes("roll16", {operands_[0], operands_[1], operands_[1]});
@@ -67,19 +63,21 @@ private:
       meant_.mnemonic = "uget";
     else if (name == "put" && n == 2 && isAux(operands_[1]))
       meant_.mnemonic = "uput";
-    else if (name == "sub" && n == 3 && isRegister(operands_[1]) && isNumber(operands_[2]))
+    else if (name == "sub" && n == 3 && operands_[1].isRegister() && isNumber(operands_[2]))
       subtractNumber();
   }
 
   void zero() {
     const isa::RegisterName target = operands_[0].name;
     if (target.isAux && target.count == 2)
-      becomes("or64",
-              {operands_[0], Operand::ofRegister(kAuxZeros), Operand::ofRegister(kAuxZeros)});
+      becomes("or64", {operands_[0], Operand::ofRegister(kAuxZeroPairName),
+                       Operand::ofRegister(kAuxZeroPairName)});
     else if (target.isAux)
-      becomes("or", {operands_[0], Operand::ofRegister(kAuxZero), Operand::ofRegister(kAuxZero)});
+      becomes("or",
+              {operands_[0], Operand::ofRegister(kAuxZeroName), Operand::ofRegister(kAuxZeroName)});
     else
-      becomes("or", {operands_[0], Operand::ofRegister(kZero), Operand::ofRegister(kZero)});
+      becomes("or", {operands_[0], Operand::ofRegister(kMainZeroName),
+                     Operand::ofRegister(kMainZeroName)});
   }
 
   void move() {
@@ -90,7 +88,7 @@ private:
     if (!toAux && fromAux)
       meant_.mnemonic = "atom";
     else if (operands_[0].name.count == 2)
-      becomes("or64", {operands_[0], operands_[1], Operand::ofRegister(kAuxZeros)});
+      becomes("or64", {operands_[0], operands_[1], Operand::ofRegister(kAuxZeroPairName)});
     else
       becomes("or", {operands_[0], operands_[1], Operand::ofNumber(0)});
   }

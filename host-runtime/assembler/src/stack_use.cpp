@@ -1,17 +1,16 @@
 #include "stack_use.hpp"
 
 #include "isa/instruction.hpp"
+#include "isa/registers.hpp"
 
 #include <cstring>
 
 namespace copse::assembler {
 namespace {
 
-constexpr std::uint32_t kStackPointer = 11; // $m11
-
 bool namesStackPointer(const isa::OperandInfo &operand, std::uint32_t value) {
-  return operand.kind == isa::OperandKind::MainRegister && value <= kStackPointer &&
-         kStackPointer < value + operand.registers;
+  return operand.kind == isa::OperandKind::MainRegister && value <= isa::kStackPointer &&
+         isa::kStackPointer < value + operand.registers;
 }
 
 bool mayUseStack(std::uint32_t word) {

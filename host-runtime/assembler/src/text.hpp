@@ -15,9 +15,13 @@ constexpr bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && 
 constexpr bool isNameStart(char c) { return isLetter(c) || c == '_' || c == '.'; }
 constexpr bool isNameChar(char c) { return isNameStart(c) || isDigit(c) || c == '$'; }
 
-constexpr std::string_view trimmed(std::string_view text) {
+constexpr void skipBlanks(std::string_view &text) {
   while (!text.empty() && isSpace(text.front()))
     text.remove_prefix(1);
+}
+
+constexpr std::string_view trimmed(std::string_view text) {
+  skipBlanks(text);
   while (!text.empty() && isSpace(text.back()))
     text.remove_suffix(1);
   return text;

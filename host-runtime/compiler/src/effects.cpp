@@ -19,7 +19,7 @@ namespace {
 
 /// A step that writes a variable in more pieces than these counts as one that writes no part of it
 /// as a whole.
-constexpr std::size_t kMostPieces = 1 << 12;
+constexpr std::size_t kMostWrittenPieces = 1 << 12;
 
 template <class Item> void keepEachOnce(std::vector<Item> &items) {
   std::sort(items.begin(), items.end());
@@ -110,7 +110,7 @@ void EffectsOfSteps::addWrites(std::vector<Run> runs, Step &step, VariableParts:
     step.effects.writes.push_back(variable);
     const std::vector<Extent> extents = coverage({first, last});
     first = last;
-    if (extents.size() > kMostPieces)
+    if (extents.size() > kMostWrittenPieces)
       continue;
     for (const Extent &extent : extents) {
       step.kills.push_back({variable, extent});

@@ -11,7 +11,7 @@ namespace copse::compiler {
 namespace {
 
 // The host walks its pieces at every transfer: from so many on, it is the IPU's turn after all.
-constexpr std::uint64_t kMostPieces = 1 << 20;
+constexpr std::uint64_t kMostHostPieces = 1 << 20;
 
 /// A part of the row that lies in one region.
 struct Placed {
@@ -132,7 +132,7 @@ std::vector<wire::HostView> splitRow(std::span<const wire::Region> regions, std:
   }
   std::vector<wire::HostView> views(ipus);
   for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
-    if (where == Rearrange::OnHost && blocksOf(parts[ipu]) <= kMostPieces)
+    if (where == Rearrange::OnHost && blocksOf(parts[ipu]) <= kMostHostPieces)
       parts[ipu] = inMemoryOrder(parts[ipu]);
     for (const Placed &part : parts[ipu])
       append(views[ipu], part);

@@ -14,10 +14,6 @@ template <typename T> T load(const std::byte *data) {
   return value;
 }
 
-bool isFloating(ElementType type) {
-  return type == ElementType::Float || type == ElementType::Half;
-}
-
 } // namespace
 
 std::optional<std::vector<std::byte>> constantBytes(const Model &model, const Run *runs,

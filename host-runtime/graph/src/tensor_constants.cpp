@@ -21,10 +21,6 @@ std::optional<std::vector<std::byte>> constantElement(const Model &model, const 
   return constantBytes(model, &run, 1, elementBytes);
 }
 
-bool isFloating(ElementType type) {
-  return type == ElementType::Half || type == ElementType::Float;
-}
-
 Number numberOf(const std::vector<std::byte> &bytes, ElementType type) {
   const auto size = static_cast<std::uint32_t>(bytes.size());
   Number n;

@@ -20,7 +20,7 @@ namespace {
 
 /// The oldest that has all that codelets need: halves as a type of x86-64, rounded by operation.
 constexpr int kOldest = 16;
-constexpr std::chrono::seconds kDeadline{60};
+constexpr std::chrono::seconds kAnswerDeadline{60};
 
 /// What compilers of this process have said, by what tells them apart: starting one takes longer
 /// than all the rest where codelets come from the cache.
@@ -48,7 +48,7 @@ std::optional<std::string> versionOf(std::vector<std::string> command) {
   if (auto known = answers.find(identity))
     return known;
   command.emplace_back("--version");
-  const ChildResult answer = runChild(command, "", "", kDeadline);
+  const ChildResult answer = runChild(command, "", "", kAnswerDeadline);
   if (answer.exitCode != 0)
     return std::nullopt;
   answers.keep(identity, answer.output);

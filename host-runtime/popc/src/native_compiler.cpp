@@ -29,8 +29,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr std::chrono::seconds kDeadline{600};
-
 /// Our device headers: of the installation that this code was loaded from, else of the source tree.
 std::string deviceHeaders() {
   Dl_info info{};
@@ -249,7 +247,7 @@ std::string hintFor(const std::string &errors) {
 
 ChildResult runCompiler(const Words &arguments, const std::string &input,
                         const TranslationUnit &unit) {
-  ChildResult result = runChild(arguments, input, unit.directory, kDeadline);
+  ChildResult result = runChild(arguments, input, unit.directory, kCompileDeadline);
   if (result.exitCode != 0)
     throw CompileError(result.errors.empty()
                            ? unit.path + ": the compiler '" + arguments.front() +
@@ -280,7 +278,7 @@ std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
 std::optional<IncludeFolders> NativeCompiler::includeFolders(const TranslationUnit &unit) const {
   Words arguments = preprocessing(unit);
   arguments.emplace_back("-v");
-  const ChildResult result = runChild(arguments, "", unit.directory, kDeadline);
+  const ChildResult result = runChild(arguments, "", unit.directory, kCompileDeadline);
   return result.exitCode == 0 ? includeFoldersIn(result.errors) : std::nullopt;
 }
 

@@ -15,8 +15,6 @@
 namespace copse::popc {
 namespace {
 
-constexpr std::chrono::seconds kDeadline{600};
-
 /// The source of the first object that \p text names.
 std::string sourceIn(const std::string &text, const std::vector<std::string> &sources) {
   const std::size_t end = text.find(".o:");
@@ -100,7 +98,7 @@ std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
   std::copy_if(flags.begin(), flags.end(), std::back_inserter(arguments), [](const auto &flag) {
     return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
   });
-  const ChildResult answer = runChild(arguments, "", "", kDeadline);
+  const ChildResult answer = runChild(arguments, "", "", kCompileDeadline);
   if (answer.exitCode != 0)
     throw LinkError(explainedByLinker(answer.errors, sources), missingIn(answer.errors));
   return bytesOf(result);

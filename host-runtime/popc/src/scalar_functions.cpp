@@ -12,8 +12,6 @@
 namespace copse::popc {
 namespace {
 
-constexpr std::size_t kMainArguments = 4, kAuxArguments = 6;
-
 bool isAux(CXTypeKind kind) { return kind == CXType_Float || kind == CXType_Float16; }
 
 /// Of integers, those that a tile's compiler passes in one register.
@@ -64,7 +62,8 @@ std::optional<ScalarFunction> scalarFunctionOf(CXCursor cursor) {
     ++(isMain(parameter.kind) ? main : aux);
     function.parameters.push_back(taken(clang_getTypeSpelling(parameter)));
   }
-  if (main > kMainArguments || aux > kAuxArguments || clang_isFunctionTypeVariadic(type) != 0)
+  if (main > wire::kMainArguments || aux > wire::kAuxArguments ||
+      clang_isFunctionTypeVariadic(type) != 0)
     return std::nullopt;
   function.symbol = symbolOf(cursor);
   function.cppName = qualifiedName(cursor);

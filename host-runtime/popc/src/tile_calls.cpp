@@ -17,9 +17,6 @@ using std::string;
 using std::string_view;
 using std::to_string;
 
-constexpr size_t kMainArguments = std::extent_v<decltype(wire::TileCall::m)>;
-constexpr size_t kAuxArguments = std::extent_v<decltype(wire::TileCall::a)>;
-
 /// A line that declares a function: "declare float @f(ptr noundef, i32) #1".
 struct Declaration {
   string_view name, result;
@@ -75,8 +72,9 @@ public:
     const string name(declaration.name), zero = name + "\\00";
     return "@name." + name + " = private constant [" + to_string(name.size() + 1) + " x i8] c\"" +
            zero + "\"\ndefine hidden " + string(declaration.result) + " @" + name + "(" +
-           parameters + ") {\n  %r = alloca [" + to_string(kMainArguments + kAuxArguments) +
-           " x i64], align 8\n  store [" + to_string(kMainArguments + kAuxArguments) +
+           parameters + ") {\n  %r = alloca [" +
+           to_string(wire::kMainArguments + wire::kAuxArguments) + " x i64], align 8\n  store [" +
+           to_string(wire::kMainArguments + wire::kAuxArguments) +
            " x i64] zeroinitializer, ptr %r\n" + text_ + "}\n";
   }
 
@@ -98,9 +96,9 @@ private:
     else
       return false;
     size_t &next = isAux(type) ? aux_ : main_;
-    if (next == (isAux(type) ? kAuxArguments : kMainArguments))
+    if (next == (isAux(type) ? wire::kAuxArguments : wire::kMainArguments))
       return false;
-    const size_t place = next++ + (isAux(type) ? kMainArguments : 0);
+    const size_t place = next++ + (isAux(type) ? wire::kMainArguments : 0);
     text_ += "  %a" + n + " = getelementptr i64, ptr %r, i64 " + to_string(place) +
              "\n  store i64 %w" + n + ", ptr %a" + n + "\n";
     return true;
@@ -115,7 +113,7 @@ private:
       return false;
     const string bits = isAux(type) ? bitsOf(type) : string(type);
     text_ += "  %ra = getelementptr i64, ptr %r, i64 " +
-             to_string(isAux(type) ? kMainArguments : 0) + "\n  %rw = load i64, ptr %ra\n";
+             to_string(isAux(type) ? wire::kMainArguments : 0) + "\n  %rw = load i64, ptr %ra\n";
     text_ += "  %rb = trunc i64 %rw to " + bits + "\n";
     if (isAux(type))
       text_ += "  %rf = bitcast " + bits + " %rb to " + string(type) + "\n";

@@ -1,6 +1,7 @@
 #include "session/machine.hpp"
 
 #include "daemons.hpp"
+#include "only.hpp"
 #include "partition.hpp"
 #include "requests.hpp"
 #include "row_server.hpp"
@@ -58,12 +59,6 @@ fabric::Payload copyOf(std::span<const std::byte> bytes) {
   fabric::Payload payload(bytes.size());
   std::copy(bytes.begin(), bytes.end(), payload.data());
   return payload;
-}
-
-std::vector<fabric::Payload> only(fabric::Payload payload) {
-  std::vector<fabric::Payload> all;
-  all.push_back(std::move(payload));
-  return all;
 }
 
 std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint32_t ipu) {

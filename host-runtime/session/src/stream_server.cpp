@@ -1,5 +1,7 @@
 #include "stream_server.hpp"
 
+#include "only.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -23,12 +25,6 @@ std::size_t rowsUnderway(const wire::HostView &view) {
 /// How many rows an IPU is told of in a message that says nothing else. No more than two, for an
 /// IPU whose rows are large waits when two are on their way.
 std::uint32_t rowsPerCredit(const wire::HostView &view) { return view.bytes > kSmallRows ? 1 : 2; }
-
-std::vector<fabric::Payload> only(fabric::Payload payload) {
-  std::vector<fabric::Payload> all;
-  all.push_back(std::move(payload));
-  return all;
-}
 
 } // namespace
 

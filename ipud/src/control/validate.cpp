@@ -17,9 +17,8 @@ constexpr std::uint64_t kPageBytes = 4096;
 constexpr std::uint32_t kMaxWorkers = 64;
 constexpr std::uint32_t kMinSlotBits = 12, kMaxSlotBits = 32; // addresses have 32 bits
 constexpr std::uint32_t kMaxReservationBits = 45;             // of the 47 that a process has
-constexpr std::uint32_t kWordBytes = 4;
-constexpr std::uint32_t kBehaviourWords = 5, kSeedWords = 4; // wire::TileRegisters
-constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21;  // of every tile that runs instructions
+constexpr std::uint32_t kBehaviourWords = 5, kSeedWords = 4;  // wire::TileRegisters
+constexpr std::uint32_t kIsaWorkers = 6, kIsaSlotBits = 21; // of every tile that runs instructions
 constexpr std::uint32_t kMaxIpusPerReplica = 1 << 16;
 
 /// Checks the parts of one image; each check throws std::invalid_argument with what and where.
@@ -42,7 +41,7 @@ public:
     forEach("host view", image_.hostViews, [this](const auto &v) { checkView(v); });
     forEach("initial data", image_.initial, [this](const auto &d) { checkInitial(d); });
     forEach("replica index", image_.replicaIndices,
-            [this](const auto &a) { checkMemory(a.tile, a.address, kWordBytes); });
+            [this](const auto &a) { checkMemory(a.tile, a.address, wire::kWordBytes); });
     checkRegisters("floating-point registers", image_.registers.floatingPoint, kBehaviourWords);
     checkRegisters("seeds", image_.registers.seeds, kSeedWords * image_.geometry.workers);
     validateSteps(image_, [this](wire::TileAddress a, std::uint32_t bytes) {
@@ -126,9 +125,9 @@ private:
     require(addresses.empty() || addresses.size() == image_.geometry.tiles,
             std::string(what) + " of " + to_string(addresses.size()) + " tiles");
     for (std::uint32_t tile = 0; tile < addresses.size(); ++tile) {
-      require(addresses[tile] % kWordBytes == 0,
+      require(addresses[tile] % wire::kWordBytes == 0,
               std::string(what) + " of tile " + to_string(tile) + " are not aligned");
-      checkMemory(tile, addresses[tile], std::uint64_t{words} * kWordBytes);
+      checkMemory(tile, addresses[tile], std::uint64_t{words} * wire::kWordBytes);
     }
   }
 
@@ -179,7 +178,7 @@ private:
             "a supervisor without tile code in the image");
     const bool isThere = function.entry >= wire::kNativeEntries &&
                          function.entry < wire::kNativeEntriesEnd &&
-                         function.entry % kWordBytes == 0;
+                         function.entry % wire::kWordBytes == 0;
     const bool isNowhere = function.entry == 0 && function.kind != wire::CodeKind::NativeFunction;
     require(function.kind == wire::CodeKind::NativeSupervisor ? isNowhere : isThere || isNowhere,
             "tile code cannot go to native code at " + to_string(function.entry));
@@ -204,7 +203,7 @@ private:
     const bool inCode = std::any_of(image_.code.begin(), image_.code.end(), [&](const auto &s) {
       return !s.isForNativeCode && entry >= s.address && entry - s.address < s.bytes;
     });
-    require(inCode && entry % kWordBytes == 0,
+    require(inCode && entry % wire::kWordBytes == 0,
             "its entry " + to_string(entry) + " is no address of an instruction");
   }
 
@@ -215,7 +214,7 @@ private:
     require(section.offset <= image_.data.size() &&
                 section.bytes <= image_.data.size() - section.offset,
             "beyond the " + to_string(image_.data.size()) + " bytes of data");
-    require(section.address % kWordBytes == 0 && section.bytes % kWordBytes == 0,
+    require(section.address % wire::kWordBytes == 0 && section.bytes % wire::kWordBytes == 0,
             "not a whole number of words");
     for (const auto tile : section.tiles)
       checkMemory(tile, section.address, section.bytes);
@@ -229,13 +228,13 @@ private:
   void checkCalledCode(const wire::CodeSection &section) const {
     require(section.tiles.empty(), "functions that native code calls are on no tile");
     require(section.address == wire::kAssemblyAddress && section.bytes > 0 &&
-                section.bytes <= kWordBytes * wire::kMaxAssemblyWords,
+                section.bytes <= wire::kWordBytes * wire::kMaxAssemblyWords,
             "functions that native code calls begin at " + to_string(wire::kAssemblyAddress) +
                 " and have 1 to " + to_string(wire::kMaxAssemblyWords) + " words");
     for (const auto &symbol : section.symbols)
       require(symbol.address >= section.address &&
                   symbol.address - section.address < section.bytes &&
-                  symbol.address % kWordBytes == 0,
+                  symbol.address % wire::kWordBytes == 0,
               "the function '" + symbol.name + "' is not in it");
   }
 
@@ -369,7 +368,7 @@ private:
     if (!copy.hasOffsets)
       return require(copy.rows == 1, to_string(copy.rows) + " rows without offsets");
     checkRegion(copy.offsets);
-    require(copy.offsets.size() == std::uint64_t{kWordBytes} * copy.rows,
+    require(copy.offsets.size() == std::uint64_t{wire::kWordBytes} * copy.rows,
             "its offsets are not one word per row");
   }
 

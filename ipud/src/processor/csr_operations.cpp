@@ -4,6 +4,7 @@
 #include "isa/registers.hpp"
 #include "processor/code_page.hpp"
 #include "processor/half_rounding.hpp"
+#include "processor/slots.hpp"
 
 namespace copse::ipud::operation {
 namespace {
@@ -13,7 +14,6 @@ namespace csr = isa::worker_csr;
 constexpr std::uint32_t kUpper = 0x100;
 constexpr std::uint32_t kTrapMask = 7;
 constexpr std::uint32_t kZeroAccumulators = 8;
-constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
 bool exists(const Core &c, std::uint32_t index) {
   return isa::csrAt(isa::Context::Worker, index, c.chip->architecture) != nullptr;

@@ -3,6 +3,7 @@
 #include "isa/registers.hpp"
 #include "processor/code_words.hpp"
 #include "processor/repeat_rules.hpp"
+#include "processor/slots.hpp"
 #include "processor/supervisor.hpp"
 
 #include <algorithm>
@@ -13,7 +14,6 @@ namespace {
 using isa::Exception;
 
 constexpr std::uint32_t kTrapMask = 7;
-constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
 
 /// How long a worker runs, at least, before the others have their turns [worker cycles].
 constexpr std::int64_t kTurn = 16;

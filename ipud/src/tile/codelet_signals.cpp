@@ -18,7 +18,7 @@ int interruptSignal() { return SIGRTMIN + 11; }
 // written once before ours can run, and the signals of this thread. Initial-exec: a handler must
 // not allocate the variable.
 std::array<struct sigaction, 65> previousHandlers;
-[[gnu::tls_model("initial-exec")]] thread_local CodeletSignals *ofThisThread = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local CodeletSignals *signalsOfThisThread = nullptr;
 
 void passOn(int signal, siginfo_t *info, void *context) {
   const auto &previous = previousHandlers[static_cast<std::size_t>(signal)];
@@ -95,11 +95,11 @@ CodeletSignals::CodeletSignals(CodeletExit &exit, ParityGuard &guard)
   static std::once_flag installed;
   std::call_once(installed, installHandlers);
   unblockSignals();
-  ofThisThread = this;
+  signalsOfThisThread = this;
 }
 
 CodeletSignals::~CodeletSignals() {
-  ofThisThread = nullptr;
+  signalsOfThisThread = nullptr;
   if (!stack_)
     return;
   stack_t none{};
@@ -114,7 +114,7 @@ void CodeletSignals::installHandlers() {
 }
 
 void CodeletSignals::onFault(int signal, siginfo_t *info, void *context) {
-  auto *const self = ofThisThread;
+  auto *const self = signalsOfThisThread;
   // Raised by the instruction at hand, or by abort() and raise() on this thread; not sent from
   // outside.
   const bool own = info->si_code > 0 || info->si_code == SI_TKILL;
@@ -140,7 +140,7 @@ void CodeletSignals::onFault(int signal, siginfo_t *info, void *context) {
 }
 
 void CodeletSignals::onInterrupt(int signal, siginfo_t *info, void *context) {
-  auto *const self = ofThisThread;
+  auto *const self = signalsOfThisThread;
   if (info->si_code != SI_TKILL)
     return passOn(signal, info, context);
   if (self == nullptr || !self->exit_.isOpen() ||

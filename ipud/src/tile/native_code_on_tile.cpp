@@ -1,6 +1,7 @@
 #include "tile/native_code_on_tile.hpp"
 
 #include "isa/registers.hpp"
+#include "processor/slots.hpp"
 #include "tile/contained_call.hpp"
 
 #include "wire/vertex_cycles.hpp"
@@ -8,11 +9,6 @@
 #include <iterator>
 
 namespace copse::ipud {
-namespace {
-
-constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
-
-} // namespace
 
 bool NativeCodeOnTile::run(Core &core, TileContexts &tile) {
   const Vertices &vertices = *context_.running.vertices;

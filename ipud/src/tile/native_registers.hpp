@@ -1,6 +1,7 @@
 #pragma once
 
 #include "processor/core.hpp"
+#include "processor/slots.hpp"
 #include "processor/tile_processor.hpp"
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
@@ -119,7 +120,6 @@ public:
   void leave(const Caller &caller, Core &core, TileContexts &tile);
 
 private:
-  static constexpr std::uint32_t kSlots = 6; ///< tile cycles of one worker cycle
   struct Quarters {
     std::uint32_t format, scale; ///< $FP_NFMT, $FP_SCL
   };

@@ -9,7 +9,7 @@ namespace {
 
 // Words of wire::TileRegisters::floatingPoint. The first three are the events, in the order of the
 // bits of fp::kInvalid and the others.
-constexpr std::uint32_t kEvents = 3, kStochastic = 3, kNanOnOverflow = 4, kWords = 5;
+constexpr std::uint32_t kEvents = 3, kStochasticWord = 3, kNanOnOverflowWord = 4, kWords = 5;
 
 constexpr unsigned kEsr = 19, kNanoo = 20; // bits of $FP_CTL
 
@@ -54,7 +54,7 @@ FloatingPoint RegisterWords::floatingPoint(std::uint32_t tile) const {
       bits |= (words[i] != 0 ? 1u : 0u) << i;
   }
   const std::uint32_t events = bits & ((1u << kEvents) - 1);
-  return {where_->raise ? events : 0, bit(bits, kStochastic), bit(bits, kNanOnOverflow)};
+  return {where_->raise ? events : 0, bit(bits, kStochasticWord), bit(bits, kNanOnOverflowWord)};
 }
 
 void RegisterWords::setFloatingPoint(std::uint32_t tile, std::uint32_t control) {

@@ -4,19 +4,19 @@ namespace copse::ipud {
 namespace {
 
 // Initial-exec: modules call these all the time.
-[[gnu::tls_model("initial-exec")]] thread_local CodeletContext *ofThisThread = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local CodeletContext *contextOfThisThread = nullptr;
 
-unsigned tile() { return ofThisThread->running.tile; }
+unsigned tile() { return contextOfThisThread->running.tile; }
 
 unsigned long slot() {
-  const RunningVertex &running = ofThisThread->running;
+  const RunningVertex &running = contextOfThisThread->running;
   return reinterpret_cast<unsigned long>(running.vertices->memory.at(running.tile, 0));
 }
 
-unsigned short roundToHalf(float x) { return ofThisThread->registers.roundToHalf(x); }
+unsigned short roundToHalf(float x) { return contextOfThisThread->registers.roundToHalf(x); }
 
 unsigned long long *generator() {
-  const RunningVertex &running = ofThisThread->running;
+  const RunningVertex &running = contextOfThisThread->running;
   return reinterpret_cast<unsigned long long *>(
       running.vertices->registers.stateOf(running.tile, running.currentWorker()));
 }
@@ -27,25 +27,27 @@ wire::CycleOffset cycleOffset() {
          static_cast<const char *>(__builtin_thread_pointer());
 }
 
-unsigned readRegister(unsigned index) { return ofThisThread->registers.read(index); }
+unsigned readRegister(unsigned index) { return contextOfThisThread->registers.read(index); }
 
-void writeRegister(unsigned index, unsigned value) { ofThisThread->registers.write(index, value); }
+void writeRegister(unsigned index, unsigned value) {
+  contextOfThisThread->registers.write(index, value);
+}
 
 void matrix(unsigned word, void *words) {
-  ofThisThread->matrix.execute(word, *static_cast<wire::MatrixWords *>(words));
+  contextOfThisThread->matrix.execute(word, *static_cast<wire::MatrixWords *>(words));
 }
 
 void loadWeights(unsigned index, unsigned groups) {
-  ofThisThread->matrix.loadWeights(index, groups);
+  contextOfThisThread->matrix.loadWeights(index, groups);
 }
 
 void assembly(const wire::AssemblyBlock *block, void *values, void *accumulators) {
-  ofThisThread->assembly.run(*block, static_cast<std::byte *>(values),
-                             *static_cast<wire::MatrixWords *>(accumulators));
+  contextOfThisThread->assembly.run(*block, static_cast<std::byte *>(values),
+                                    *static_cast<wire::MatrixWords *>(accumulators));
 }
 
 void tileFunction(const char *symbol, wire::TileCall *call) {
-  ofThisThread->assembly.call(symbol, *call);
+  contextOfThisThread->assembly.call(symbol, *call);
 }
 
 } // namespace
@@ -57,6 +59,6 @@ const NativeServices &servicesOfThread() {
   return kServices;
 }
 
-void serveThisThread(CodeletContext *context) { ofThisThread = context; }
+void serveThisThread(CodeletContext *context) { contextOfThisThread = context; }
 
 } // namespace copse::ipud

@@ -33,7 +33,7 @@ unsigned transformed(std::size_t size, const ConvParams::InputTransform &t, unsi
          t.paddingUpper[dim];
 }
 
-void require(bool holds, const std::string &what) {
+void requireOfConvolution(bool holds, const std::string &what) {
   if (!holds)
     throw poputil::poplibs_error("convolution: " + what);
 }
@@ -43,16 +43,18 @@ std::string inDim(unsigned dim) { return " in field dimension " + std::to_string
 void validateTransform(const ConvParams::InputTransform &t, const std::vector<std::size_t> &shape,
                        const std::string &whose) {
   const std::size_t dims = shape.size();
-  require(t.truncationLower.size() == dims && t.truncationUpper.size() == dims &&
-              t.dilation.size() == dims && t.paddingLower.size() == dims &&
-              t.paddingUpper.size() == dims && t.flip.size() == dims,
-          "the transform of the " + whose + " must have " + std::to_string(dims) +
-              " entries in each list, one for each field dimension");
+  requireOfConvolution(t.truncationLower.size() == dims && t.truncationUpper.size() == dims &&
+                           t.dilation.size() == dims && t.paddingLower.size() == dims &&
+                           t.paddingUpper.size() == dims && t.flip.size() == dims,
+                       "the transform of the " + whose + " must have " + std::to_string(dims) +
+                           " entries in each list, one for each field dimension");
   for (unsigned d = 0; d != dims; ++d) {
-    require(t.dilation[d] != 0, "the dilation of the " + whose + " is zero" + inDim(d));
-    require(static_cast<std::size_t>(t.truncationLower[d]) + t.truncationUpper[d] <= shape[d],
-            "more of the " + whose + " is truncated than its " + std::to_string(shape[d]) +
-                " elements" + inDim(d));
+    requireOfConvolution(t.dilation[d] != 0,
+                         "the dilation of the " + whose + " is zero" + inDim(d));
+    requireOfConvolution(static_cast<std::size_t>(t.truncationLower[d]) + t.truncationUpper[d] <=
+                             shape[d],
+                         "more of the " + whose + " is truncated than its " +
+                             std::to_string(shape[d]) + " elements" + inDim(d));
   }
 }
 
@@ -170,34 +172,37 @@ std::vector<std::size_t> ConvParams::getOutputFieldShape() const {
 
 void ConvParams::validate() const {
   const std::size_t dims = inputFieldShape.size();
-  require(kernelShape.size() == dims, "the kernel has " + std::to_string(kernelShape.size()) +
-                                          " dimensions, the field " + std::to_string(dims));
-  require(dims != 0, "there is no field dimension");
+  requireOfConvolution(kernelShape.size() == dims,
+                       "the kernel has " + std::to_string(kernelShape.size()) +
+                           " dimensions, the field " + std::to_string(dims));
+  requireOfConvolution(dims != 0, "there is no field dimension");
   validateTransform(inputTransform, inputFieldShape, "input");
   validateTransform(kernelTransform, kernelShape, "kernel");
   const OutputTransform &out = outputTransform;
-  require(out.truncationLower.size() == dims && out.truncationUpper.size() == dims &&
-              out.stride.size() == dims && out.paddingLower.size() == dims &&
-              out.paddingUpper.size() == dims,
-          "the transform of the output must have " + std::to_string(dims) +
-              " entries in each list, one for each field dimension");
+  requireOfConvolution(out.truncationLower.size() == dims && out.truncationUpper.size() == dims &&
+                           out.stride.size() == dims && out.paddingLower.size() == dims &&
+                           out.paddingUpper.size() == dims,
+                       "the transform of the output must have " + std::to_string(dims) +
+                           " entries in each list, one for each field dimension");
   for (unsigned d = 0; d != dims; ++d) {
-    require(out.stride[d] != 0, "the stride is zero" + inDim(d));
-    require(getTransformedKernelSize(d) != 0, "the kernel is empty" + inDim(d));
-    require(getTransformedInputSize(d) >= getTransformedKernelSize(d),
-            "the input has " + std::to_string(getTransformedInputSize(d)) +
-                " elements after its transform, fewer than the kernel's " +
-                std::to_string(getTransformedKernelSize(d)) + inDim(d));
-    require(static_cast<std::size_t>(out.truncationLower[d]) + out.truncationUpper[d] <=
-                getUntransformedOutputSize(d),
-            "more of the output is truncated than its " +
-                std::to_string(getUntransformedOutputSize(d)) + " elements" + inDim(d));
+    requireOfConvolution(out.stride[d] != 0, "the stride is zero" + inDim(d));
+    requireOfConvolution(getTransformedKernelSize(d) != 0, "the kernel is empty" + inDim(d));
+    requireOfConvolution(getTransformedInputSize(d) >= getTransformedKernelSize(d),
+                         "the input has " + std::to_string(getTransformedInputSize(d)) +
+                             " elements after its transform, fewer than the kernel's " +
+                             std::to_string(getTransformedKernelSize(d)) + inDim(d));
+    requireOfConvolution(
+        static_cast<std::size_t>(out.truncationLower[d]) + out.truncationUpper[d] <=
+            getUntransformedOutputSize(d),
+        "more of the output is truncated than its " +
+            std::to_string(getUntransformedOutputSize(d)) + " elements" + inDim(d));
   }
   const auto isFloatingPoint = [](const poplar::Type &type) {
     return type == poplar::FLOAT || type == poplar::HALF;
   };
-  require(isFloatingPoint(inputType) && isFloatingPoint(outputType),
-          "types are HALF or FLOAT, not " + inputType.toString() + " and " + outputType.toString());
+  requireOfConvolution(isFloatingPoint(inputType) && isFloatingPoint(outputType),
+                       "types are HALF or FLOAT, not " + inputType.toString() + " and " +
+                           outputType.toString());
 }
 
 ConvParams ConvParams::canonicalize() const {

@@ -6,6 +6,7 @@
 #include "options.hpp"
 #include "planning_cache.hpp"
 #include "poplin/ConvUtil.hpp"
+#include "shape_text.hpp"
 
 #include <functional>
 #include <numeric>
@@ -22,20 +23,11 @@ using poplar::Graph;
 using poplar::Tensor;
 using Shape = std::vector<std::size_t>;
 
-std::string text(const Shape &shape) {
-  std::ostringstream out;
-  out << '[';
-  for (std::size_t i = 0; i != shape.size(); ++i)
-    out << (i == 0 ? "" : ",") << shape[i];
-  out << ']';
-  return out.str();
-}
-
 void check(const char *function, const char *what, const Tensor &t, const Shape &shape,
            const poplar::Type &type) {
   if (t.shape() != shape)
-    throw poputil::poplibs_error(std::string(function) + ": the " + what + " " + text(t.shape()) +
-                                 " must be " + text(shape) + " by the parameters");
+    throw poputil::poplibs_error(std::string(function) + ": the " + what + " " + textOf(t.shape()) +
+                                 " must be " + textOf(shape) + " by the parameters");
   if (t.elementType() != type)
     throw poputil::poplibs_error(std::string(function) + ": the " + what + " of type " +
                                  t.elementType().toString() + " must be " + type.toString() +
@@ -122,7 +114,7 @@ Tensor convolution(Graph &graph, const Tensor &in, const Tensor &weights, const 
                    PlanningCache *cache) {
   const Planned p = planned(graph.getTarget(), params, options, cache);
   if (transposeAndFlipWeights && weights.rank() < 3)
-    throw poputil::poplibs_error("convolution: the weights " + text(weights.shape()) +
+    throw poputil::poplibs_error("convolution: the weights " + textOf(weights.shape()) +
                                  " have fewer than three dimensions");
   const Tensor used = transposeAndFlipWeights ? transposedAndFlipped(weights) : weights;
   check("convolution", "input", in, inputShape(p.params), p.params.inputType);

@@ -5,6 +5,7 @@
 #include "operands.hpp"
 #include "options.hpp"
 #include "planning_cache.hpp"
+#include "shape_text.hpp"
 
 #include <ostream>
 #include <poputil/exceptions.hpp>
@@ -20,16 +21,7 @@ using poplar::Tensor;
 using poplar::Type;
 using Shape = std::vector<std::size_t>;
 
-std::string text(const Shape &shape) {
-  std::ostringstream out;
-  out << '[';
-  for (std::size_t i = 0; i != shape.size(); ++i)
-    out << (i == 0 ? "" : ",") << shape[i];
-  out << ']';
-  return out.str();
-}
-
-void require(bool holds, const std::string &what) {
+void requireOfMatMul(bool holds, const std::string &what) {
   if (!holds)
     throw poputil::poplibs_error("matMul: " + what);
 }
@@ -41,18 +33,18 @@ Shape grouped(const Shape &shape) {
 }
 
 void checkShapes(const Shape &a, const Shape &b, unsigned rank) {
-  require(a.size() == rank && b.size() == rank, "the operands must have " + std::to_string(rank) +
-                                                    " dimensions; they are " + text(a) + " and " +
-                                                    text(b));
-  require(rank == 2 || a[0] == b[0],
-          "the operands " + text(a) + " and " + text(b) + " have different numbers of groups");
-  require(a[rank - 1] == b[rank - 2],
-          "the last dimension of " + text(a) + " is not the last but one of " + text(b));
+  requireOfMatMul(a.size() == rank && b.size() == rank,
+                  "the operands must have " + std::to_string(rank) + " dimensions; they are " +
+                      textOf(a) + " and " + textOf(b));
+  requireOfMatMul(rank == 2 || a[0] == b[0], "the operands " + textOf(a) + " and " + textOf(b) +
+                                                 " have different numbers of groups");
+  requireOfMatMul(a[rank - 1] == b[rank - 2], "the last dimension of " + textOf(a) +
+                                                  " is not the last but one of " + textOf(b));
 }
 
 void checkType(const Type &type, const char *what) {
-  require(type == poplar::HALF || type == poplar::FLOAT,
-          std::string("the ") + what + " must be HALF or FLOAT, not " + type.toString());
+  requireOfMatMul(type == poplar::HALF || type == poplar::FLOAT,
+                  std::string("the ") + what + " must be HALF or FLOAT, not " + type.toString());
 }
 
 /// A product as a convolution: rows of A are pixels, the inner dimension input channels, columns of
@@ -96,9 +88,9 @@ Tensor fromWeights(const Tensor &t) { return t.squeeze({3}).dimShuffle({0, 2, 1}
 Tensor multiply(Graph &graph, const Tensor &a, const Tensor &b, poplar::program::Sequence &prog,
                 const Type &outputType, const poplar::DebugContext &debugContext,
                 const poplar::OptionFlags &options, PlanningCache *cache) {
-  require(a.elementType() == b.elementType(), "the operands have different types, " +
-                                                  a.elementType().toString() + " and " +
-                                                  b.elementType().toString());
+  requireOfMatMul(a.elementType() == b.elementType(), "the operands have different types, " +
+                                                          a.elementType().toString() + " and " +
+                                                          b.elementType().toString());
   const Product product = productOf(graph.getTarget(), a.elementType(), outputType, a.shape(),
                                     b.shape(), options, cache);
   addConvolutionCodelets(graph);
@@ -124,7 +116,7 @@ Tensor createRHS(Graph &graph, const Type &inputType, const Type &outputType, co
 void report(std::ostream &out, const Graph &graph, const Type &inputType, const Type &outputType,
             const Shape &a, const Shape &b, const poplar::OptionFlags &options,
             PlanningCache *cache) {
-  out << "matMul " << text(a) << " x " << text(b) << '\n'
+  out << "matMul " << textOf(a) << " x " << textOf(b) << '\n'
       << productOf(graph.getTarget(), inputType, outputType, a, b, options, cache).plan;
 }
 
@@ -241,7 +233,8 @@ Tensor preArrangeMatMulInputRHS(Graph &graph, const Shape &aShape, const Tensor 
 }
 
 Tensor transposeGroupedMatrix(const Tensor &A) {
-  require(A.rank() == 3, "transposeGroupedMatrix needs three dimensions, not " + text(A.shape()));
+  requireOfMatMul(A.rank() == 3,
+                  "transposeGroupedMatrix needs three dimensions, not " + textOf(A.shape()));
   return A.dimShuffle({0, 2, 1});
 }
 

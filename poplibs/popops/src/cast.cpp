@@ -3,6 +3,7 @@
 #include "map_vertices.hpp"
 #include "popops/ElementWise.hpp"
 #include "poputil/exceptions.hpp"
+#include "real_type.hpp"
 
 #include <cmath>
 
@@ -19,7 +20,6 @@ namespace {
 bool isByte(const Type &type) {
   return type == poplar::CHAR || type == poplar::SIGNED_CHAR || type == poplar::UNSIGNED_CHAR;
 }
-bool isReal(const Type &type) { return type == poplar::FLOAT || type == poplar::HALF; }
 bool isKnown(const Type &type) {
   return isReal(type) || isByte(type) || type == poplar::INT || type == poplar::UNSIGNED_INT ||
          type == poplar::SHORT || type == poplar::UNSIGNED_SHORT || type == poplar::BOOL;

@@ -6,6 +6,7 @@
 #include "poputil/TileMapping.hpp"
 #include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
+#include "real_type.hpp"
 #include "reduce_plan.hpp"
 #include "reduce_tensors.hpp"
 #include "tile_work/codelet_groups.hpp"
@@ -32,8 +33,6 @@ using poplar::Type;
 using poplar::program::Sequence;
 using poputil::poplibs_error;
 using Dims = std::vector<std::size_t>;
-
-bool isReal(const Type &type) { return type == poplar::FLOAT || type == poplar::HALF; }
 
 bool isSum(Operation op) {
   return op == Operation::ADD || op == Operation::SQUARE_ADD || op == Operation::LOG_ADD;

@@ -10,7 +10,7 @@ using test::kVertex;
 using test::TestTile;
 using ::testing::Each;
 
-constexpr std::uint32_t kData = 0x58000, kWorker = kCode + 0x400, kWords = 60;
+constexpr std::uint32_t kNumbers = 0x58000, kWorker = kCode + 0x400, kWords = 60;
 
 /// Puts \p worker at kWorker, and a supervisor that starts it at kCode.
 void assemble(TestTile &t, const std::string &worker) {
@@ -65,7 +65,7 @@ end:
 class WorkersInStep : public ::testing::TestWithParam<bool> {
 protected:
   void run(const char *worker) {
-    tile_.words(kData, std::vector<std::uint32_t>(kWords, 99));
+    tile_.words(kNumbers, std::vector<std::uint32_t>(kWords, 99));
     assemble(tile_, worker);
     if (GetParam()) {
       const auto result =
@@ -87,12 +87,12 @@ INSTANTIATE_TEST_SUITE_P(Launched, WorkersInStep, ::testing::Bool(), [](const au
 
 TEST_P(WorkersInStep, ClearDataBeforeAnyOfThemAdds) {
   run(kClearThenAdd);
-  EXPECT_THAT(tile_.read(kData, kWords), Each(1u));
+  EXPECT_THAT(tile_.read(kNumbers, kWords), Each(1u));
 }
 
 TEST_P(WorkersInStep, StoreBeforeTheFirstOneGathers) {
   run(kGather);
-  EXPECT_EQ(tile_.read(kData + 24, 1).front(), 42U);
+  EXPECT_EQ(tile_.read(kNumbers + 24, 1).front(), 42U);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// The calling convention between ipud and native codelet modules. popc generates the callees, ipud
@@ -79,6 +80,9 @@ inline constexpr char kMatrixSymbol[] = "__copseMatrix";
 using LoadWeightsFunction = void (*)(unsigned index, unsigned groups);
 inline constexpr char kLoadWeightsSymbol[] = "__copseLoadWeights";
 
+/// A word of tile memory, and an instruction [bytes].
+inline constexpr std::uint32_t kWordBytes = 4;
+
 /// An operand of inline assembly: a register, or an aligned group of them, and the 16 bytes that hold its value before and
 /// after.
 struct AssemblyOperand {
@@ -119,6 +123,8 @@ inline constexpr char kAccumulatorsSymbol[] = "__copseAccumulators";
 struct TileCall {
   std::uint64_t m[4], a[6];
 };
+inline constexpr std::size_t kMainArguments = sizeof(TileCall::m) / sizeof(std::uint64_t);
+inline constexpr std::size_t kAuxArguments = sizeof(TileCall::a) / sizeof(std::uint64_t);
 /// Calls the function of that symbol. Image::code has it in a section for native code, linked for kAssemblyAddress and without
 /// data. Ends the vertex with a fault if it is not there.
 using TileFunction = void (*)(const char *symbol, TileCall *call);

@@ -13,6 +13,9 @@ struct ChildResult {
   std::string errors;
 };
 
+/// For one run of the compiler or the linker, however large the source [wall-clock].
+inline constexpr std::chrono::seconds kCompileDeadline{600};
+
 /// Runs a program (found on the PATH) to its end, without a shell.
 /// \param input     its standard input
 /// \param directory it runs there; empty: the current one

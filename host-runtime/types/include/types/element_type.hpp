@@ -53,4 +53,9 @@ std::uint32_t elementBytes(ElementType type, Architecture arch, std::uint32_t ha
 /// Whether it is an integer that may be negative.
 bool isSigned(ElementType type);
 
+/// Whether it is float or half.
+constexpr bool isFloating(ElementType type) {
+  return type == ElementType::Float || type == ElementType::Half;
+}
+
 } // namespace copse::types

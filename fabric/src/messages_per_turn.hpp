@@ -1,0 +1,9 @@
+#pragma once
+
+namespace copse::fabric {
+
+/// Messages of one socket that are handled before the loop looks at its timers and other sockets
+/// again.
+inline constexpr int kMessagesPerTurn = 64;
+
+} // namespace copse::fabric
