@@ -80,7 +80,7 @@ void assemble_lines(benchmark::State &state) {
   state.counters["lines_per_s"] =
       benchmark::Counter(lines, benchmark::Counter::kIsIterationInvariantRate);
 }
-BENCHMARK(assemble_lines)->Unit(benchmark::kMillisecond);
+BENCHMARK(assemble_lines)->Name("assemble_lines/subject")->Unit(benchmark::kMillisecond);
 
 } // namespace
 

@@ -28,7 +28,7 @@ TEST(TypeConversion, ConvertsByValue) {
 
 TEST(TypeConversion, ComesBack) {
   const std::uint16_t halves[] = {0x3C00, 0x0001};
-  double wide[2];
+  double wide[2] = {};
   convertFromDeviceType(HALF, halves, ArrayRef<double>(wide, 2));
   EXPECT_EQ(wide[0], 1.0);
   EXPECT_EQ(wide[1], 0x1p-24);
