@@ -31,7 +31,7 @@ void RecordCipher::Free::operator()(evp_cipher_ctx_st *context) const {
 }
 
 RecordCipher::RecordCipher(const RecordKey &key, Direction direction)
-    : context_(EVP_CIPHER_CTX_new()), direction_(direction) {
+    : context_(EVP_CIPHER_CTX_new()) {
   mustWork(context_ != nullptr, "make a cipher");
   mustWork(EVP_CipherInit_ex(context_.get(), EVP_aes_128_ocb(), nullptr, raw(key.bytes().data()),
                              nullptr, direction == Direction::Encrypt ? 1 : 0),

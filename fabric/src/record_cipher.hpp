@@ -56,7 +56,6 @@ private:
   void update(const std::byte *from, std::byte *to, std::size_t bytes);
 
   std::unique_ptr<evp_cipher_ctx_st, Free> context_;
-  Direction direction_;
   std::uint64_t records_ = 0; // 64 bits of them do not run out
   std::array<std::byte, kBlockBytes> none_{};
   std::byte *end_ = nullptr; // where OpenSSL puts the last block if it is not a whole one

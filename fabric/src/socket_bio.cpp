@@ -59,6 +59,7 @@ BIO *newSocketBio(int socket) {
   BIO *const bio = method() == nullptr ? nullptr : BIO_new(method());
   if (bio == nullptr)
     return nullptr;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a BIO has a pointer to keep its descriptor in
   BIO_set_data(bio, reinterpret_cast<void *>(static_cast<std::intptr_t>(socket)));
   BIO_set_init(bio, 1);
   return bio;

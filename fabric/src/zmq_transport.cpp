@@ -42,7 +42,7 @@ public:
     way->socket().set(zmq::sockopt::sndhwm, highWater_);
     if (wire::Status status = way->connect(neighbour.endpoint.text()); !status.ok())
       return status;
-    way->watch([](Frames) {}, [this, ipu] { handlers_.onWritable(ipu); });
+    way->watch([](const Frames &) {}, [this, ipu] { handlers_.onWritable(ipu); });
     datagrams_.connect(ipu, neighbour.endpoint);
     ways_[ipu] = std::move(way);
     return wire::Status::success();

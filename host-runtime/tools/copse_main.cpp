@@ -11,9 +11,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <unistd.h>
 #include <vector>
 
@@ -58,7 +58,7 @@ int run(const RunOptions &options) {
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
   ::execvp(arguments[0], arguments.data());
-  std::fprintf(stderr, "copse: %s: %s\n", arguments[0], std::strerror(errno));
+  std::cerr << "copse: " << arguments[0] << ": " << std::generic_category().message(errno) << '\n';
   return 2;
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <spawn.h>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -81,7 +81,8 @@ DaemonProcess startDaemon(const std::string &name, std::vector<std::string> comm
   if (const int error = ::posix_spawn(&daemon.pid, arguments[0], files.actions(),
                                       files.attributes(), arguments.data(), environ);
       error != 0)
-    throw std::runtime_error("cannot start '" + command[0] + "': " + std::strerror(error));
+    throw std::runtime_error("cannot start '" + command[0] +
+                             "': " + std::generic_category().message(error));
   daemon.startTime = statField(daemon.pid, kStartTimeField);
   return daemon;
 }

@@ -12,13 +12,13 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <memory>
 #include <netinet/in.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -43,7 +43,8 @@ void makePrivate(const fs::path &directory) {
   fs::create_directories(directory.parent_path());
   struct stat info {};
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    throw std::runtime_error("cannot make " + directory.string() + ": " + std::strerror(errno));
+    throw std::runtime_error("cannot make " + directory.string() + ": " +
+                             std::generic_category().message(errno));
   if (::lstat(directory.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) ||
       info.st_uid != ::geteuid() || (info.st_mode & 077) != 0)
     throw std::runtime_error(directory.string() +
@@ -65,7 +66,8 @@ std::vector<std::uint16_t> freePorts(std::size_t count) {
     auto *generic = reinterpret_cast<sockaddr *>(&address);
     if (::bind(sockets.back(), generic, size) != 0 ||
         ::getsockname(sockets.back(), generic, &size) != 0)
-      throw std::runtime_error(std::string("no free port: ") + std::strerror(errno));
+      throw std::runtime_error(std::string("no free port: ") +
+                               std::generic_category().message(errno));
     ports.push_back(ntohs(address.sin_port));
   }
   for (const int socket : sockets)

@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace copse::tools {
@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::uint32_t kSupervisorContext = 6;
 
 std::runtime_error failure(const std::string &what) {
-  return std::runtime_error(what + ": " + std::strerror(errno));
+  return std::runtime_error(what + ": " + std::generic_category().message(errno));
 }
 
 /// For $COPSE_TILE_TRACE.
@@ -60,7 +60,8 @@ int runCommand(const std::vector<std::string> &command) {
   if (pid == 0) {
     std::signal(SIGINT, SIG_DFL);
     ::execvp(arguments[0], arguments.data());
-    std::cerr << "copse: " << arguments[0] << ": " << std::strerror(errno) << '\n';
+    std::cerr << "copse: " << arguments[0] << ": " << std::generic_category().message(errno)
+              << '\n';
     ::_exit(2);
   }
   int status = 0;

@@ -4,11 +4,11 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
@@ -44,12 +44,12 @@ Status writeFile(const fs::path &file, const json &content, mode_t mode) {
   (void)::unlink(part.c_str());
   const int descriptor = ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
   if (descriptor < 0)
-    return bad(file, std::string("cannot be written: ") + std::strerror(errno));
+    return bad(file, std::string("cannot be written: ") + std::generic_category().message(errno));
   const bool written =
       ::write(descriptor, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const bool closed = ::close(descriptor) == 0;
   if (!written || !closed || ::rename(part.c_str(), file.c_str()) != 0)
-    return bad(file, std::string("cannot be written: ") + std::strerror(errno));
+    return bad(file, std::string("cannot be written: ") + std::generic_category().message(errno));
   return Status::success();
 }
 
@@ -60,7 +60,7 @@ bool isKey(const json &value) {
 wire::Result<KeyPair> readPair(const fs::path &file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0)
-    return bad(file, std::string(std::strerror(errno)) + "; write it with copse keys");
+    return bad(file, std::generic_category().message(errno) + "; write it with copse keys");
   if ((info.st_mode & 077) != 0)
     return bad(file, "others may read it; chmod 600 it");
   std::ifstream stream(file);
@@ -114,7 +114,8 @@ std::vector<std::string> nodesOf(const Cluster &cluster) {
 wire::Result<std::size_t> writeKeys(const fs::path &directory,
                                     const std::vector<std::string> &names) {
   if (::mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
-    return bad(directory, std::string("the directory cannot be made: ") + std::strerror(errno));
+    return bad(directory, std::string("the directory cannot be made: ") +
+                              std::generic_category().message(errno));
   json publicKeys = json::object();
   std::size_t fresh = 0;
   for (const std::string &name : names) {

@@ -9,7 +9,7 @@
 namespace copse::cluster {
 
 /// A JSON document that knows on which line each of its values stands, for messages to people.
-struct LocatedJson {
+struct LocatedJson { // NOLINT(bugprone-exception-escape): a JSON value can be moved without any
   using Pointer = nlohmann::json::json_pointer;
 
   nlohmann::json value;

@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -186,7 +185,8 @@ void LifeLine::cut() { closeIfOpen(ends_[1]); }
 wire::Result<IpudProcess> IpudProcess::spawn(const Start &start) {
   int output[2];
   if (!makePipe(output))
-    return Status{Code::OutOfMemory, std::string("no pipe for an ipud: ") + std::strerror(errno)};
+    return Status{Code::OutOfMemory,
+                  std::string("no pipe for an ipud: ") + std::generic_category().message(errno)};
   std::vector<std::string> words{start.program,     "--control",       start.listen.control,
                                  "--link",          start.listen.link, "--sync",
                                  start.listen.sync, "--name",          start.name};
@@ -195,6 +195,7 @@ wire::Result<IpudProcess> IpudProcess::spawn(const Start &start) {
   if (!start.privateDirectory.empty())
     words.insert(words.end(), {"--private-directory", start.privateDirectory});
   std::vector<char *> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string &word : words)
     arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -207,7 +208,8 @@ wire::Result<IpudProcess> IpudProcess::spawn(const Start &start) {
   process.output_ = output[0];
   if (error != 0) {
     process.pid_ = -1;
-    return Status{Code::NotFound, "cannot start '" + start.program + "': " + std::strerror(error)};
+    return Status{Code::NotFound, "cannot start '" + start.program +
+                                      "': " + std::generic_category().message(error)};
   }
   process.pidDescriptor_ = static_cast<int>(::syscall(SYS_pidfd_open, process.pid_, 0));
   return process;

@@ -371,6 +371,7 @@ private:
     const message::Hello hello{static_cast<std::uint32_t>(options_.heartbeatTimeout.count()),
                                nameOfThisHost(), token_};
     std::vector<Order> orders;
+    orders.reserve(ipus.size());
     for (const std::uint32_t ipu : ipus)
       orders.push_back({ipu, hello, {}});
     return ask(std::move(orders), kAnswerTimeout);
@@ -505,7 +506,7 @@ private:
     std::vector<std::pair<fabric::Payload, fabric::Payload>> encoded;
     for (const auto &image : program.images) {
       fabric::Payload frame;
-      const Status status = wire::encodeImage(*image, [&frame](std::size_t bytes) {
+      Status status = wire::encodeImage(*image, [&frame](std::size_t bytes) {
         frame = fabric::Payload(bytes);
         return frame.data();
       });

@@ -2,10 +2,10 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <dlfcn.h>
 #include <openssl/evp.h>
 #include <sys/mman.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace copse::ipud {
@@ -78,9 +78,11 @@ Status ModuleStore::add(const std::string &sha256, const std::string &name,
     return {Code::BadFrame, "module '" + name + "': its bytes do not have the hash " + sha256};
   const int descriptor = ::memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC);
   if (descriptor < 0)
-    return {Code::OutOfMemory, "module '" + name + "': no memory file: " + std::strerror(errno)};
+    return {Code::OutOfMemory,
+            "module '" + name + "': no memory file: " + std::generic_category().message(errno)};
   if (!writeAll(descriptor, bytes)) {
-    const Status status{Code::OutOfMemory, "module '" + name + "': " + std::strerror(errno)};
+    const Status status{Code::OutOfMemory,
+                        "module '" + name + "': " + std::generic_category().message(errno)};
     ::close(descriptor);
     return status;
   }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <string>
 #include <sys/mman.h>
+#include <system_error>
 #include <utility>
 
 namespace copse::ipud {
@@ -16,7 +17,7 @@ wire::Status outOfMemory(const wire::TileGeometry &geometry, const char *what) {
   return {wire::Code::OutOfMemory,
           "tile memory: cannot " + std::string(what) + " for " + std::to_string(geometry.tiles) +
               " tiles of 2^" + std::to_string(geometry.slotBits) + " bytes (" +
-              std::strerror(errno) +
+              std::generic_category().message(errno) +
               "); raise the limits of address space and of mappings (vm.max_map_count)"};
 }
 
