@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
 #include <sys/resource.h>
@@ -63,7 +64,7 @@ int refuse(const copse::wire::Status &why) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   copse::fabric::reuseBuffers();
   CLI::App app("ipud: one emulated IPU");
   copse::ipud::Endpoints listen{"tcp://127.0.0.1:*", "tcp://127.0.0.1:*", "tcp://127.0.0.1:*"};
@@ -155,4 +156,7 @@ int main(int argc, char **argv) {
   if (end.wait() == copse::ipud::EndOfLife::Why::Signal)
     (*daemon)->drain(kDrain);
   return 0;
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "ipud: %s\n", error.what());
+  return 2;
 }

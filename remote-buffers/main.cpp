@@ -13,6 +13,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -99,7 +100,7 @@ int run(const DaemonOptions &options) {
 
 } // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv) try {
   copse::fabric::reuseBuffers();
   CLI::App app("rbufd: keeps remote buffers for host programs, also after the programs have ended");
   bool insecure = false;
@@ -150,4 +151,7 @@ int main(int argc, char **argv) {
     if (const auto status = copse::cluster::checkLoopback({options.listen}); !status.ok())
       return refuse(status.message);
   return run(options);
+} catch (const std::exception &error) {
+  std::fprintf(stderr, "rbufd: %s\n", error.what());
+  return 2;
 }

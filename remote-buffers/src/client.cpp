@@ -143,16 +143,17 @@ openRemote(const ClientOptions &options, std::vector<BufferShape> shapes, std::u
   if (options.owns && isTemporary(options.store))
     store->own();
   std::vector<std::shared_ptr<Buffer>> buffers;
+  buffers.reserve(shapes.size());
   for (BufferShape &shape : shapes)
     buffers.push_back(std::make_shared<RemoteBuffer>(
         store, static_cast<std::uint32_t>(buffers.size()), std::move(shape), replicas));
   return RemoteBufferStore(std::move(buffers), replicas);
 }
 
-wire::Result<std::vector<rows::Counter>> askCounters(const std::string &endpoint,
-                                                     std::chrono::milliseconds timeout,
-                                                     std::shared_ptr<const fabric::Keyring> keys) {
-  auto answer = Connection(endpoint, std::move(keys)).ask(rows::Counters{}, {}, timeout);
+wire::Result<std::vector<rows::Counter>>
+askCounters(const std::string &endpoint, std::chrono::milliseconds timeout,
+            const std::shared_ptr<const fabric::Keyring> &keys) {
+  auto answer = Connection(endpoint, keys).ask(rows::Counters{}, {}, timeout);
   if (!answer)
     return answer.status();
   auto *report = std::get_if<rows::Report>(&answer->body);

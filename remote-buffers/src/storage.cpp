@@ -114,10 +114,11 @@ void Storage::remove(const std::string &name) {
   removeFiles(name);
 }
 
-wire::Result<RemoteBufferStore>
-Storage::open(const std::string &name, std::vector<BufferShape> shapes, std::uint32_t replicas) {
+wire::Result<RemoteBufferStore> Storage::open(const std::string &name,
+                                              const std::vector<BufferShape> &shapes,
+                                              std::uint32_t replicas) {
   std::vector<std::shared_ptr<Buffer>> buffers;
-  for (BufferShape &shape : shapes) {
+  for (const BufferShape &shape : shapes) {
     std::shared_ptr<Buffer> &known = opened_[{name, shape.handle}];
     if (!known) {
       auto made = make(name, shape, replicas);

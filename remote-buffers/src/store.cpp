@@ -35,9 +35,9 @@ RemoteBufferStore::RemoteBufferStore(std::vector<std::shared_ptr<Buffer>> buffer
                                      std::uint32_t replicas)
     : buffers_(std::move(buffers)), replicas_(replicas) {}
 
-wire::Result<RemoteBufferStore> RemoteBufferStore::create(std::vector<BufferShape> shapes,
-                                                          std::uint32_t replicas,
-                                                          std::shared_ptr<GrowthWatch> growth) {
+wire::Result<RemoteBufferStore>
+RemoteBufferStore::create(std::vector<BufferShape> shapes, std::uint32_t replicas,
+                          const std::shared_ptr<GrowthWatch> &growth) {
   std::vector<std::shared_ptr<Buffer>> buffers;
   for (BufferShape &shape : shapes) {
     auto buffer = MemoryBuffer::make(std::move(shape), replicas, growth);

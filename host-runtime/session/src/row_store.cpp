@@ -62,7 +62,8 @@ Made shared(wire::Result<RemoteBufferStore> store) {
 /// A directory can be locked once, but every machine of this process may keep rows there.
 class Directories {
 public:
-  Made open(const std::string &directory, std::vector<BufferShape> shapes, std::uint32_t replicas) {
+  Made open(const std::string &directory, const std::vector<BufferShape> &shapes,
+            std::uint32_t replicas) {
     const locks::Lock lock(mutex_);
     std::shared_ptr<Storage> storage = storages_[identityOf(directory)].lock();
     if (!storage) {
@@ -72,8 +73,7 @@ public:
       storage = std::move(*made);
       storages_[identityOf(directory)] = storage;
     }
-    auto store =
-        storage->open(keptName(::program_invocation_short_name), std::move(shapes), replicas);
+    auto store = storage->open(keptName(::program_invocation_short_name), shapes, replicas);
     if (!store)
       return store.status();
     struct Held {
@@ -115,6 +115,7 @@ wire::Result<Place> placeOfRows(const std::string &rbufdOfCluster) {
 
 std::vector<BufferShape> shapesOf(const Program &program) {
   std::vector<BufferShape> shapes;
+  shapes.reserve(program.remoteBuffers.size());
   for (const auto &buffer : program.remoteBuffers)
     shapes.push_back({buffer.handle, buffer.rowBytes, buffer.rows});
   return shapes;

@@ -200,7 +200,7 @@ wire::Result<std::unique_ptr<Daemon>> Daemon::start(zmq::context_t &context,
                                                     fabric::LinkOptions links) {
   try {
     auto impl = std::make_unique<Impl>(context, name, watch, std::move(keys));
-    if (Status status = impl->start(listen, std::move(links)); !status.ok())
+    if (Status status = impl->start(listen, links); !status.ok())
       return status;
     return std::unique_ptr<Daemon>(new Daemon(std::move(impl)));
   } catch (const std::exception &error) { // of Asio and ZeroMQ: no thread or descriptor is left

@@ -81,8 +81,8 @@ Status ModuleStore::add(const std::string &sha256, const std::string &name,
     return {Code::OutOfMemory,
             "module '" + name + "': no memory file: " + std::generic_category().message(errno)};
   if (!writeAll(descriptor, bytes)) {
-    const Status status{Code::OutOfMemory,
-                        "module '" + name + "': " + std::generic_category().message(errno)};
+    Status status{Code::OutOfMemory,
+                  "module '" + name + "': " + std::generic_category().message(errno)};
     ::close(descriptor);
     return status;
   }

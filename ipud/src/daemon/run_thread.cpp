@@ -74,6 +74,7 @@ wire::Result<Endpoints> endpointsOf(const std::vector<std::string> &texts) {
 
 std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
   std::vector<wire::IpuId> all;
+  all.reserve(numbers.size());
   for (const std::uint32_t number : numbers)
     all.push_back({number});
   return all;
@@ -365,6 +366,7 @@ RunThread::Answer RunThread::vertexCycles() {
 
 std::vector<session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links) {
   std::vector<session::LinkTraffic> all;
+  all.reserve(links.size());
   for (const fabric::LinkCounters &link : links)
     all.push_back({link.neighbour.value, link.packetsSent, link.bytesSent, link.packetsReceived,
                    link.bytesReceived, link.forwarded, link.resent, link.repeats, link.refused});

@@ -40,6 +40,6 @@ wire::Result<RemoteBufferStore> openRemote(const ClientOptions &options,
 /// What the rbufd at \p endpoint has counted since it started.
 wire::Result<std::vector<wire::rows::Counter>>
 askCounters(const std::string &endpoint, std::chrono::milliseconds timeout,
-            std::shared_ptr<const fabric::Keyring> keys = {});
+            const std::shared_ptr<const fabric::Keyring> &keys = {});
 
 } // namespace copse::remote_buffers

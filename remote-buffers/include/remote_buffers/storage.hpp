@@ -38,8 +38,8 @@ public:
   /// \returns InvalidOption for a buffer that is there with another size or number of replicas, or
   ///          whose file is not one of ours; OutOfMemory naming buffer or file when there is no
   ///          room
-  wire::Result<RemoteBufferStore> open(const std::string &name, std::vector<BufferShape> shapes,
-                                       std::uint32_t replicas);
+  wire::Result<RemoteBufferStore>
+  open(const std::string &name, const std::vector<BufferShape> &shapes, std::uint32_t replicas);
 
   /// Deletes the rows of store \p name. Who has it open still has its buffers, until he lets go.
   void remove(const std::string &name);

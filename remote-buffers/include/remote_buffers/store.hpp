@@ -27,7 +27,7 @@ public:
   /// \returns OutOfMemory naming the buffer when the address space does not hold it
   static wire::Result<RemoteBufferStore> create(std::vector<BufferShape> buffers,
                                                 std::uint32_t replicas,
-                                                std::shared_ptr<GrowthWatch> growth = {});
+                                                const std::shared_ptr<GrowthWatch> &growth = {});
 
   /// A whole row. \p bytes must be rowBytes long: InvalidOption.
   /// \returns NotFound naming buffer, row and rows when there is no such row
