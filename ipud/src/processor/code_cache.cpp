@@ -35,7 +35,7 @@ std::uint32_t CodeCache::pageOf(std::uint32_t address) const {
   return pages_;
 }
 
-const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory) {
+const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory, bool inStep) {
   auto range = ranges_.begin();
   for (; number >= pagesOf(*range); ++range)
     number -= pagesOf(*range);
@@ -47,9 +47,11 @@ const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory) {
   const locks::Lock lock(mutex_);
   const auto [first, last] = known_.equal_range(hash);
   for (auto at = first; at != last; ++at)
-    if (at->second->address == begin && at->second->words == words)
+    if (at->second->address == begin && at->second->words == words && at->second->inStep == inStep)
       return at->second.get();
-  return known_.emplace(hash, decodePage(begin, std::move(words), {&chip_}))->second.get();
+  return known_
+      .emplace(hash, decodePage(begin, std::move(words), {.chip = &chip_, .inStep = inStep}))
+      ->second.get();
 }
 
 std::size_t CodeCache::decoded() const {

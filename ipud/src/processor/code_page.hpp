@@ -23,6 +23,8 @@ struct CodePage {
   std::vector<MicroOp> steps;
   std::vector<std::uint16_t> start; ///< step of each word, and the one after all. Shape [words + 1]
   std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
+  bool inStep = false;               ///< as it was decoded: DecodeOptions::inStep
+  bool hasWaitingLoop = false;       ///< whose worker waits for what others store
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
   bool holds(std::uint32_t at) const { return at >= address && at < end(); }
@@ -34,6 +36,8 @@ struct DecodeOptions {
   isa::Context context = isa::Context::Worker;
   /// One instruction or bundle: branches leave the page, and what follows a repeat is the caller's.
   bool single = false;
+  /// A turn may end after each instruction or bundle, not at jumps only.
+  bool inStep = false;
 };
 
 /// Decodes \p words, which lie at \p address.
@@ -62,7 +66,7 @@ public:
   std::uint32_t pageOf(std::uint32_t address) const;
 
   /// Page \p number as it is in the tile whose address 0 is at \p memory.
-  const CodePage *page(std::uint32_t number, const std::byte *memory);
+  const CodePage *page(std::uint32_t number, const std::byte *memory, bool inStep);
   std::size_t decoded() const; ///< pages that are kept
 
 private:
@@ -77,17 +81,22 @@ private:
 /// The pages of one tile that it has executed from.
 class TilePages {
 public:
-  const CodePage *page(CodeCache &cache, std::uint32_t number, const std::byte *memory) {
-    if (pages_.empty())
-      pages_.assign(cache.pages(), nullptr);
-    if (pages_[number] == nullptr)
-      pages_[number] = cache.page(number, memory);
-    return pages_[number];
+  const CodePage *page(CodeCache &cache, std::uint32_t number, const std::byte *memory,
+                       bool inStep) {
+    auto &pages = inStep ? inStep_ : pages_;
+    if (pages.empty())
+      pages.assign(cache.pages(), nullptr);
+    if (pages[number] == nullptr)
+      pages[number] = cache.page(number, memory, inStep);
+    return pages[number];
   }
-  void forget() { pages_.clear(); }
+  void forget() {
+    pages_.clear();
+    inStep_.clear();
+  }
 
 private:
-  std::vector<const CodePage *> pages_;
+  std::vector<const CodePage *> pages_, inStep_;
 };
 
 inline std::int64_t Core::elapsed(const MicroOp &step) const {

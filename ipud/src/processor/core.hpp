@@ -57,7 +57,8 @@ struct Core : WorkerState {
   // Where it is. `pc` is valid between runs of the executor; in one, `page` and the step are.
   std::uint32_t pc = 0;
   const CodePage *page = nullptr;
-  bool stepping = false; ///< one instruction or bundle, then back to the caller
+  bool stepping = false;           ///< one instruction or bundle, then back to the caller
+  const MicroOp *resume = nullptr; ///< in `page`, where a turn ended in step; null: at `pc`
 
   /// Worker cycles since the launch, less those that the page counts up to the step at hand.
   std::int64_t cycles = 0;

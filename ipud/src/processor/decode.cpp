@@ -5,6 +5,7 @@
 #include "processor/memory_access.hpp"
 #include "processor/operations.hpp"
 #include "processor/repeat_rules.hpp"
+#include "processor/waiting_loops.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -54,8 +55,11 @@ public:
     page_.start.assign(count + 1, CodePage::kNoStart);
     page_.issues.assign(count + 1, 0);
     const std::uint32_t end = findIssues();
-    if (!options_.single)
+    page_.inStep = options_.inStep;
+    if (!options_.single) {
       findRepeats();
+      page_.hasWaitingLoop = haveWaitingLoop(issues_, page_.address);
+    }
     for (const Issue &issue : issues_)
       emit(issue);
     page_.start[end] = static_cast<std::uint16_t>(page_.steps.size());
@@ -125,6 +129,8 @@ private:
       append(Label::Raise, issue.word).immediate = static_cast<std::int32_t>(bad);
     else
       emitHalves(issue);
+    if (options_.inStep)
+      append(Label::TurnEnd, issue.word + issue.words);
     if (std::binary_search(repeatEnds_.begin(), repeatEnds_.end(), issue.word + issue.words))
       append(Label::RepeatEnd, issue.word);
   }

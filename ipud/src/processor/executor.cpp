@@ -218,6 +218,8 @@ jumpToTarget:
 nearLimit:
   if (c.stopsAt(c.turnEnd, cycles + issuesBefore(c, *u))) [[unlikely]]
     goto limitReached;
+  if (u->label == &&TurnEnd)
+    ++u;
   goto dispatch;
 CheckTarget:
   target = mainOf(c, *u, 0);
@@ -273,6 +275,11 @@ RepeatEnd:
   c.repeatCount = 0;
   COPSE_NEXT;
 
+TurnEnd:
+  if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]
+    goto nearLimit;
+  COPSE_NEXT;
+
 Exit:
   c.status = holds(u->r[1], mainOf(c, *u, 0));
   c.exited = true;
@@ -310,7 +317,8 @@ stopAfter:
   c.pc = c.address(*u);
   return why;
 limitReached:
-  // The branch has been taken: its target is next.
+  // Where a branch has been taken, its target is next.
+  c.resume = c.page->inStep ? u : nullptr;
   c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
   return Stop::Limit;
@@ -333,7 +341,7 @@ Stop execute(Core &core, const MicroOp *step, Fetcher &fetcher) {
 }
 
 /// The decoded page with \p address; null if there is none.
-const CodePage *Fetcher::pageWith(Core &core, std::uint32_t address) const {
+const CodePage *Fetcher::pageWith(Core &core, std::uint32_t address) {
   if (core.block != nullptr)
     return core.block->holds(address) ? core.block : nullptr;
   if (core.codeWritten) {
@@ -341,7 +349,11 @@ const CodePage *Fetcher::pageWith(Core &core, std::uint32_t address) const {
     code_.forget();
   }
   const std::uint32_t number = cache_.pageOf(address);
-  return number == cache_.pages() ? nullptr : code_.page(cache_, number, core.memory);
+  if (number == cache_.pages())
+    return nullptr;
+  const CodePage *const page = code_.page(cache_, number, core.memory, inStep_);
+  foundWaitingLoop_ |= page->hasWaitingLoop;
+  return page;
 }
 
 const MicroOp *Fetcher::enter(Core &core, std::uint32_t address, bool jumped) {

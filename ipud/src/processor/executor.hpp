@@ -39,16 +39,25 @@ public:
   ///          page (core.fault tells which)
   const MicroOp *enter(Core &core, std::uint32_t address, bool jumped);
 
+  /// Takes a look at the code at \p address.
+  void find(Core &core, std::uint32_t address) { pageWith(core, address); }
+  /// Whether code that was found has a loop in which a worker waits for what others store.
+  bool foundWaitingLoop() const { return foundWaitingLoop_; }
+  /// From now on the code is such that turns may end after each instruction or bundle.
+  void keepInStep() { inStep_ = true; }
+  bool keepsInStep() const { return inStep_; }
+
   /// The window of \p core for code of the cache.
   void openWindow(Core &core) const;
 
   CodeCache &cache() { return cache_; }
 
 private:
-  const CodePage *pageWith(Core &core, std::uint32_t address) const;
+  const CodePage *pageWith(Core &core, std::uint32_t address);
 
   CodeCache &cache_;
   TilePages &code_;
+  bool inStep_ = false, foundWaitingLoop_ = false;
 };
 
 } // namespace copse::ipud

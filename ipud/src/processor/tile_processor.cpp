@@ -7,6 +7,7 @@
 #include "processor/supervisor.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -16,7 +17,7 @@ using isa::Exception;
 constexpr std::uint32_t kTrapMask = 7;
 
 /// How long a worker runs, at least, before the others have their turns [worker cycles].
-constexpr std::int64_t kTurn = 16;
+constexpr std::int64_t kTurn = 16, kTurnInStep = 1;
 
 /// The instruction or bundle at an executable address.
 std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {
@@ -120,6 +121,16 @@ Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
   return core.exited ? Stop::Exited : Stop::Stepped;
 }
 
+/// \returns null as Fetcher::enter() does
+const MicroOp *TileProcessor::nextStep(Core &core, Fetcher &fetcher) const {
+  if (core.resume == nullptr) {
+    openWindow(core, fetcher);
+    return fetcher.enter(core, core.pc, false);
+  }
+  core.cycles -= core.page->issues[core.resume->at];
+  return std::exchange(core.resume, nullptr);
+}
+
 Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts *tile) {
   while (true) {
     if (core.stopsAt(core.turnEnd, core.cycles))
@@ -132,12 +143,12 @@ Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts *tile) {
         return stop;
       continue;
     }
-    const bool inSteps = trace_ != nullptr || core.repeatCount != 0 ||
-                         (core.fpControl & kTrapMask) != 0 || !core.errors.empty();
+    const bool inSteps =
+        core.resume == nullptr && (trace_ != nullptr || core.repeatCount != 0 ||
+                                   (core.fpControl & kTrapMask) != 0 || !core.errors.empty());
     Stop stop = Stop::ToStep;
     if (!inSteps) {
-      openWindow(core, fetcher);
-      const MicroOp *const first = fetcher.enter(core, core.pc, false);
+      const MicroOp *const first = nextStep(core, fetcher);
       if (first != nullptr)
         stop = execute(core, first, fetcher);
       else if (core.fault != Exception::None)
@@ -186,7 +197,15 @@ TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *
   Results results;
   Fetcher fetcher(cache_, tile.code);
   unsigned running = (1U << last) - (1U << first);
-  for (std::int64_t turn = kTurn; running != 0; turn += kTurn)
+  // Workers that wait for a flag which others set and soon clear must not be ahead of each other.
+  const auto keepsInStep = [&] {
+    if (!fetcher.keepsInStep() && last - first > 1 && fetcher.foundWaitingLoop())
+      fetcher.keepInStep();
+    return fetcher.keepsInStep();
+  };
+  fetcher.find(workers_[first], launched.entry);
+  for (std::int64_t turn = 0; running != 0;) {
+    turn += keepsInStep() ? kTurnInStep : kTurn;
     // The first worker comes last: what it gathers the others have stored.
     for (unsigned worker = last; worker-- > first;) {
       Core &core = workers_[worker];
@@ -203,6 +222,7 @@ TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *
       if (results[worker].fault != nullptr)
         return results;
     }
+  }
   return results;
 }
 
@@ -250,6 +270,7 @@ void TileProcessor::begin(Core &core, const Surroundings &where) {
   core.cycles = 0;
   core.returnAddress = 0;
   core.repeatCount = 0;
+  core.resume = nullptr;
   core.turnsLeft = 0;
   core.fault = Exception::None;
   core.isImprecise = core.exited = false;

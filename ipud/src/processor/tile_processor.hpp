@@ -134,6 +134,7 @@ private:
   friend class Supervisor;
   /// \param tile  null for a block, which calls no native code
   Stop run(Core &core, Fetcher &fetcher, TileContexts *tile);
+  const MicroOp *nextStep(Core &core, Fetcher &fetcher) const;
   Stop runNative(Core &core, TileContexts *tile);
   void begin(Core &core, const Surroundings &where);
   void launch(TileContexts &tile, std::byte *memory, unsigned worker, const Launch &launch);

@@ -62,6 +62,33 @@ sum:
 end:
 )";
 
+/// In each of 50 rounds every worker waits for a flag, clears it a dozen instructions later, and
+/// counts the round. The first one works longer than the others, and sets the flag for the next.
+constexpr const char *kRounds = R"(
+  get $m0, $WSR
+  and $m0, $m0, 7
+  setzi $m1, 0x58000
+  setzi $m6, 49
+round:
+  ld32 $m2, $m1, $mzero, 8
+  brz $m2, round
+  mul $m3, $m0, 4
+  add $m3, $m1, $m3
+  ld32 $m4, $m3, $mzero, 0
+  add $m4, $m4, 1
+  st32 $m4, $m3, $mzero, 0
+  add $m5, $mzero, 1
+  add $m5, $m5, 1
+  add $m5, $m5, 1
+  st32 $mzero, $m1, $mzero, 8
+  brnz $m0, next
+  {rpt 40, 0; fnop}
+  {nop; fnop}
+  st32 $m3, $m1, $mzero, 8
+next:
+  brnzdec $m6, round
+)";
+
 class WorkersInStep : public ::testing::TestWithParam<bool> {
 protected:
   void run(const char *worker) {
@@ -94,6 +121,37 @@ TEST_P(WorkersInStep, StoreBeforeTheFirstOneGathers) {
   run(kGather);
   EXPECT_EQ(tile_.read(kNumbers + 24, 1).front(), 42U);
 }
+
+TEST_P(WorkersInStep, WaitForAFlagThatAllOfThemClear) {
+  run(kRounds);
+  EXPECT_THAT(tile_.read(kNumbers, kWorkers), Each(99u + 50u));
+}
+
+// Loops whose turns are alike until another worker stores something.
+const struct LoopCase {
+  const char *name;
+  const char *code; ///< of a worker
+  bool waits;
+} kLoopCases[] = {
+    {"LoadAndTest", "l: ld32 $m1, $m0, $mzero, 0\nbrz $m1, l\n", true},
+    {"TestOfABit", "l: ldz8 $m1, $m0, $mzero, 3\nand $m1, $m1, 4\nbrnz $m1, l\n", true},
+    {"ExitInTheMiddle", "l: ld32 $m1, $m0, $mzero, 0\nbrnz $m1, out\nbri l\nout:\n", true},
+    {"SearchesAList", "l: ld32 $m0, $m0, $mzero, 0\nbrnz $m0, l\n", false},
+    {"StepsAPointer", "l: ld32step $m1, $mzero, $m0+=, 1\nbrz $m1, l\n", false},
+    {"CountsDown", "l: ld32 $m1, $m0, $mzero, 0\nbrnzdec $m2, l\n", false},
+    {"Stores", "l: ld32 $m1, $m0, $mzero, 0\nst32 $m3, $m0, $mzero, 1\nbrz $m1, l\n", false},
+    {"ReadsTheClock", "l: get $m1, $COUNT_L\nbrz $m1, l\n", false},
+    {"TestsAnotherRegister", "l: ld32 $m1, $m0, $mzero, 0\nbrz $m2, l\n", false},
+    {"DrawsRandomNumbers", "l: {ld32 $m1, $m0, $mzero, 0; urand32 $a0}\nbrz $m1, l\n", false},
+};
+class WaitingLoops : public ::testing::TestWithParam<LoopCase> {};
+TEST_P(WaitingLoops, AreFound) {
+  TestTile t;
+  t.assemble(".worker\n.align 8\n" + std::string(GetParam().code) + "exitz $mzero\n");
+  EXPECT_EQ(t.cache.page(0, t.base(), false)->hasWaitingLoop, GetParam().waits);
+}
+INSTANTIATE_TEST_SUITE_P(Bodies, WaitingLoops, ::testing::ValuesIn(kLoopCases),
+                         [](const auto &param) { return param.param.name; });
 
 } // namespace
 } // namespace copse::ipud

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "processor/issue.hpp"
+
+#include <span>
+
+namespace copse::ipud {
+
+/// Whether one of \p issues ends a loop in which a worker waits for other workers: all turns of the
+/// loop are alike until one of these stores what the loop loads.
+/// \param issues   ascending
+/// \param address  of word 0
+bool haveWaitingLoop(std::span<const Issue> issues, std::uint32_t address);
+
+} // namespace copse::ipud
