@@ -20,23 +20,59 @@ const char *const kForcedMethods[] = {"auto",
                                       "broadcast",
                                       "hierarchical"};
 
+using gcl::Collective;
+
 struct ChoiceCase {
   const char *name;
+  Collective collective;
   unsigned replicas, ipusPerReplica;
-  std::size_t elements;
+  std::size_t elements; ///< of the operand of each replica
 };
 class Choices : public ::testing::TestWithParam<ChoiceCase> {};
 INSTANTIATE_TEST_SUITE_P(
-    Sizes, Choices,
-    ::testing::Values(ChoiceCase{"Small2", 2, 1, 16}, ChoiceCase{"Small4", 4, 1, 16},
-                      ChoiceCase{"Small8", 8, 1, 16}, ChoiceCase{"Small16", 16, 1, 512},
-                      ChoiceCase{"Middle4", 4, 1, 4096}, ChoiceCase{"Middle8", 8, 1, 8192},
-                      ChoiceCase{"Large2", 2, 1, 200000}, ChoiceCase{"Large4", 4, 1, 400000},
-                      ChoiceCase{"Large8", 8, 1, 400000},
-                      ChoiceCase{"LargeOfTwoIpus", 4, 2, 400000}),
+    AllReduce, Choices,
+    ::testing::Values(ChoiceCase{"Small2", Collective::AllReduce, 2, 1, 16},
+                      ChoiceCase{"Small4", Collective::AllReduce, 4, 1, 16},
+                      ChoiceCase{"Small8", Collective::AllReduce, 8, 1, 16},
+                      ChoiceCase{"Small16", Collective::AllReduce, 16, 1, 512},
+                      ChoiceCase{"Middle4", Collective::AllReduce, 4, 1, 4096},
+                      ChoiceCase{"Middle8", Collective::AllReduce, 8, 1, 8192},
+                      ChoiceCase{"Large2", Collective::AllReduce, 2, 1, 200000},
+                      ChoiceCase{"Large4", Collective::AllReduce, 4, 1, 400000},
+                      ChoiceCase{"Large8", Collective::AllReduce, 8, 1, 400000},
+                      ChoiceCase{"LargeOfTwoIpus", Collective::AllReduce, 4, 2, 400000}),
+    [](const auto &p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    ReduceScatter, Choices,
+    ::testing::Values(ChoiceCase{"Small4", Collective::ReduceScatter, 4, 1, 16},
+                      ChoiceCase{"Small16", Collective::ReduceScatter, 16, 1, 512},
+                      ChoiceCase{"Middle8", Collective::ReduceScatter, 8, 1, 8192},
+                      ChoiceCase{"Large4", Collective::ReduceScatter, 4, 1, 400000},
+                      ChoiceCase{"Large8", Collective::ReduceScatter, 8, 1, 400000}),
+    [](const auto &p) { return p.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    AllGather, Choices,
+    ::testing::Values(ChoiceCase{"Small4", Collective::AllGather, 4, 1, 16},
+                      ChoiceCase{"Small16", Collective::AllGather, 16, 1, 32},
+                      ChoiceCase{"Middle8", Collective::AllGather, 8, 1, 1024},
+                      ChoiceCase{"Large4", Collective::AllGather, 4, 1, 100000},
+                      ChoiceCase{"Large8", Collective::AllGather, 8, 1, 50000}),
     [](const auto &p) { return p.param.name; });
 
-/// Modelled cycles of an all-reduce by each method.
+void add(Collective collective, poplar::Graph &graph, const Tensor &data,
+         poplar::program::Sequence &prog, const std::string &method) {
+  const poplar::OptionFlags options{{"method", method}};
+  if (collective == Collective::AllReduce)
+    gcl::allReduceInPlaceCrossReplica(graph, data, gcl::CollectiveOperator::ADD, prog, "reduce",
+                                      options);
+  else if (collective == Collective::ReduceScatter)
+    gcl::reduceScatterCrossReplica(graph, data, gcl::CollectiveOperator::ADD, prog, "scatter",
+                                   options);
+  else
+    gcl::allGatherCrossReplica(graph, data, prog, "gather", options);
+}
+
+/// Modelled cycles of a collective by each method.
 std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
   ReplicatedRun run({poplar::TargetType::IPU_MODEL, c.replicas, c.ipusPerReplica}, 32);
   const Tensor data = run.graph.addVariable(poplar::FLOAT, {c.elements}, "data");
@@ -45,11 +81,10 @@ std::map<std::string, std::uint64_t> measured(const ChoiceCase &c) {
     run.graph.setTileMapping(data.slice(c.elements * tile / tiles, c.elements * (tile + 1) / tiles),
                              tile);
   for (const std::string method : kForcedMethods) {
-    poplar::program::Sequence reduce;
-    gcl::allReduceInPlaceCrossReplica(run.graph, data, gcl::CollectiveOperator::ADD, reduce,
-                                      "reduce", {{"method", method}});
-    run.output(method, poplar::cycleCount(run.graph, reduce, 0, poplar::SyncType::EXTERNAL));
-    run.prog.add(reduce);
+    poplar::program::Sequence collective;
+    add(c.collective, run.graph, data, collective, method);
+    run.output(method, poplar::cycleCount(run.graph, collective, 0, poplar::SyncType::EXTERNAL));
+    run.prog.add(collective);
   }
   run.run();
   std::map<std::string, std::uint64_t> cycles;

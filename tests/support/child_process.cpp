@@ -124,12 +124,12 @@ bool ChildProcess::waitForOutput(const std::string &text, milliseconds timeout) 
   return pollUntil(timeout, [&] { return output().find(text) != std::string::npos; });
 }
 
-std::vector<pid_t> ChildProcess::children() const {
+std::vector<pid_t> childrenOf(pid_t parent) {
   std::vector<pid_t> found;
   for (const auto &entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename().string();
     if (std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); }) &&
-        statField(name, 4) == std::to_string(pid_))
+        statField(name, 4) == std::to_string(parent))
       found.push_back(static_cast<pid_t>(std::stol(name)));
   }
   return found;

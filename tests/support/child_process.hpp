@@ -11,6 +11,9 @@
 
 namespace copse::test {
 
+/// Process ids of the children of \p parent.
+std::vector<pid_t> childrenOf(pid_t parent);
+
 /// A program that a test started. It is killed, by its own process id, when it outlives the object.
 class ChildProcess {
 public:
@@ -32,7 +35,7 @@ public:
   /// \returns false at the deadline
   bool waitForOutput(const std::string &text, std::chrono::milliseconds timeout) const;
   /// Process ids of its own children.
-  std::vector<pid_t> children() const;
+  std::vector<pid_t> children() const { return childrenOf(pid_); }
 
 private:
   TemporaryFolder folder_;
