@@ -43,11 +43,13 @@ struct Candidate {
   Choice choice;
   PlanCost cost;
 };
-/// All ways that there are. \param method  if set, the only one to look at
+/// All ways that there are.
+/// \param method  if set, the only one to look at
 std::vector<Candidate> candidates(const FabricModel &model, const Task &task,
                                   std::optional<Method> method);
 
-/// The cheapest way by the cost model. \param method  if set, the only one to look at
+/// The cheapest way by the cost model.
+/// \param method  if set, the only one to look at
 Choice choose(const poplar::Target &target, const Task &task, std::optional<Method> method);
 
 } // namespace gcl

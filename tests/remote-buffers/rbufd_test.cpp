@@ -87,7 +87,7 @@ TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerHasGone) {
   };
   remote_buffers::ClientOptions options = daemon.as("~prog.1");
   options.owns = true;
-  auto guest = [&] {
+  auto client = [&] {
     auto owner = openRemote(options, {{"b", 8, 2}}, 1);
     EXPECT_TRUE(owner.ok());
     EXPECT_TRUE(owner->write(0, 0, 1, bytesOf(7, 8)).ok());
@@ -100,7 +100,7 @@ TEST(Rbufd, DeletesATemporaryStoreWhenItsOwnerHasGone) {
   }();
   EXPECT_EQ(folders(), 0u);
   Bytes row(8);
-  EXPECT_EQ(guest.read(0, 0, 1, row).code, Code::Disconnected) << "not zeroes in their place";
+  EXPECT_EQ(client.read(0, 0, 1, row).code, Code::Disconnected) << "not zeroes in their place";
 }
 
 TEST(Rbufd, DeletesTemporaryStoresThatAKilledOneHasLeft) {

@@ -17,9 +17,11 @@ struct RearrangerState {
 
   /// The order in which the positions of \p view lie in memory.
   static RearrangerState memoryOrderOf(const View &view);
-  /// The positions of \p view, of as many elements, in this order. \returns rank 1
+  /// The positions of \p view, of as many elements, in this order.
+  /// \returns rank 1
   View apply(const View &view) const;
-  /// The reverse. \returns shape `shape`
+  /// The reverse.
+  /// \returns shape `shape`
   View undo(const View &view) const;
 };
 

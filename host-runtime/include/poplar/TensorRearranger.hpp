@@ -23,7 +23,8 @@ public:
   TensorRearranger();
   /// \returns shape {n}: the elements in this order
   Tensor rearrange(const Tensor &t) const;
-  /// The reverse. \returns the shape of the tensor that the order was made for
+  /// The reverse.
+  /// \returns the shape of the tensor that the order was made for
   Tensor undoRearrangement(const Tensor &t) const;
 
 private:

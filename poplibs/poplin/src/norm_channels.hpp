@@ -8,9 +8,11 @@ namespace poplin {
 
 // Activations [N][C][field...] and vectors of their channels, as norms see them.
 
-/// That \p acts are FLOAT or HALF and have channels. \throws poputil::poplibs_error
+/// That \p acts are FLOAT or HALF and have channels.
+/// \throws poputil::poplibs_error
 void checkActs(const char *function, const poplar::Tensor &acts);
-/// That \p t has an element for each channel. \param what  for the message
+/// That \p t has an element for each channel.
+/// \param what  for the message
 void checkVector(const char *function, const char *what, const poplar::Tensor &acts,
                  const poplar::Tensor &t);
 /// That the activations are valid, and the gradients have their shape.

@@ -35,7 +35,8 @@ std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
 bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs);
 
 /// Parts of a block for \p workers, if it has too few results to share these: consecutive elements,
-/// each of which gives results for all of the block's positions. \returns the block itself
+/// each of which gives results for all of the block's positions.
+/// \returns the block itself
 /// otherwise
 std::vector<Block> partsFor(const Block &block, unsigned workers);
 

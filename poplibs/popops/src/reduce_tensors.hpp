@@ -18,7 +18,8 @@ struct InMemoryOrder {
   std::vector<std::size_t> outShape; ///< of the output, permuted
   std::vector<unsigned> outOrder;    ///< dimension i of outShape is outOrder[i] of the output
 
-  /// The output as its owner sees it. \param permuted  of outShape's elements
+  /// The output as its owner sees it.
+  /// \param permuted  of outShape's elements
   poplar::Tensor asOutput(const poplar::Tensor &permuted) const;
   /// The output's elements in the order of outShape, flattened.
   poplar::Tensor permuted(const poplar::Tensor &output) const;

@@ -69,7 +69,8 @@ poplar::Tensor calculateWeightDeltas(poplar::Graph &graph, const poplar::Tensor 
                                      const poplar::OptionFlags &options = {},
                                      PlanningCache *cache = nullptr);
 
-/// weights += scale * gradient. \param scale  one element
+/// weights += scale * gradient.
+/// \param scale  one element
 void convolutionWeightUpdate(poplar::Graph &graph, const poplar::Tensor &zDeltas,
                              const poplar::Tensor &weights, const poplar::Tensor &activations,
                              ConvParams params, const poplar::Tensor &scale,

@@ -54,7 +54,8 @@ poplar::Tensor matMulGrouped(poplar::Graph &graph, const poplar::Tensor &A, cons
                              const poplar::OptionFlags &options = {},
                              matmul::PlanningCache *cache = nullptr);
 
-/// C += k * A * B; the product has the type of C. \param k  a number, or one element
+/// C += k * A * B; the product has the type of C.
+/// \param k  a number, or one element
 void matMulAcc(poplar::Graph &graph, const poplar::Tensor &C, float k, const poplar::Tensor &A,
                const poplar::Tensor &B, poplar::program::Sequence &prog,
                const poplar::DebugContext &debugContext = {},

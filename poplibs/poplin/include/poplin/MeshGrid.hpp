@@ -8,7 +8,8 @@
 namespace poplin {
 
 /// A constant of \p count numbers from \p left to \p right, evenly spaced, both included. FLOAT or
-/// HALF. \throws poplar::poplar_error for another type
+/// HALF.
+/// \throws poplar::poplar_error for another type
 poplar::Tensor linspace(poplar::Graph &graph, const poplar::Type &type, float left, float right,
                         std::size_t count, const poplar::DebugContext &debugContext = {});
 

@@ -22,7 +22,8 @@ poplar::program::Program cast(poplar::Graph &graph, poplar::Tensor src, poplar::
                               const poplar::DebugContext &debugContext = {});
 /// Adds what converts \p src into \p dst to \p cs.
 void cast(poplar::Graph &graph, poplar::Tensor src, poplar::Tensor dst, poplar::ComputeSet cs);
-/// Adds what converts \p src to \p cs. \returns a new tensor that has the result when it has run
+/// Adds what converts \p src to \p cs.
+/// \returns a new tensor that has the result when it has run
 poplar::Tensor cast(poplar::Graph &graph, poplar::Tensor src, const poplar::Type &dstType,
                     poplar::ComputeSet cs, const poplar::DebugContext &debugContext = {});
 /// Converts \p src into \p dst, which has its shape.

@@ -23,7 +23,8 @@ enum class CollectiveOperator {
 
 /// Writes the enumerator's name.
 std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
-/// The operator of the same name. \throws poputil::poplibs_error for LOG_ADD, which has none
+/// The operator of the same name.
+/// \throws poputil::poplibs_error for LOG_ADD, which has none
 CollectiveOperator operationToCollectiveOperator(const Operation &col);
 
 /// What one member of a ring has of a tensor.

@@ -58,7 +58,8 @@ poplar::Tensor createSliceableTensor(poplar::Graph &graph, const poplar::Type &t
                                      const std::vector<std::size_t> &sizes, const SlicePlan &plan,
                                      const poplar::OptionFlags &options,
                                      const poplar::DebugContext &debugContext = {});
-/// Slices of the table \p t. \returns shape {numIndices, slice...}
+/// Slices of the table \p t.
+/// \returns shape {numIndices, slice...}
 poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Tensor &t,
                                  const std::vector<std::size_t> &dims,
                                  const std::vector<std::size_t> &sizes, std::size_t numIndices,

@@ -83,7 +83,8 @@ void mapWithOutput(poplar::Graph &graph, expr::TernaryOpType op, const poplar::T
                    const poplar::OptionFlags &options = {});
 
 /// Whether a constant of the host fits elements of a type: float and double go with FLOAT and HALF,
-/// any other type with its own. \throws std::runtime_error if it does not
+/// any other type with its own.
+/// \throws std::runtime_error if it does not
 template <typename constType> void checkTypes(poplar::Type elementType, constType) {
   const poplar::Type type = poplar::equivalent_device_type<constType>().value;
   if (elementType != type)

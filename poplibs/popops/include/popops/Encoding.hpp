@@ -21,7 +21,8 @@ void encodeOneHot(poplar::Graph &graph, const poplar::Tensor &indices,
                   const poplar::Tensor &on, const poplar::Tensor &off,
                   const poplar::DebugContext &debugContext = {});
 
-/// t[i] = startInteger + i. \param t  UNSIGNED_INT, of rank 1 at most
+/// t[i] = startInteger + i.
+/// \param t  UNSIGNED_INT, of rank 1 at most
 void iota(poplar::Graph &graph, const poplar::Tensor &t, unsigned startInteger,
           poplar::program::Sequence &prog, const poplar::DebugContext &debugContext = {});
 /// The same for INT.

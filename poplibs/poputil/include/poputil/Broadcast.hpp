@@ -13,7 +13,8 @@ void expandToMatchRanks(poplar::Tensor &a, poplar::Tensor &b);
 /// Makes \p a a view of \p shape.
 /// \throws poplibs_error if its rank is higher, or a dimension is neither 1 nor that of the shape
 void broadcastToMatch(poplar::Tensor &a, const std::vector<std::size_t> &shape);
-/// Makes the tensors views of their common shape. \throws poplibs_error if there is none
+/// Makes the tensors views of their common shape.
+/// \throws poplibs_error if there is none
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b);
 void broadcastToMatch(poplar::Tensor &a, poplar::Tensor &b, poplar::Tensor &c);
 

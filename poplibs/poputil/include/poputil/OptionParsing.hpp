@@ -15,7 +15,8 @@
 // How the libraries read their options; their texts of errors are the same everywhere.
 namespace poplibs {
 
-/// Takes the text of one option's value. \throws poplar::invalid_option
+/// Takes the text of one option's value.
+/// \throws poplar::invalid_option
 class OptionHandler {
 public:
   using Parse = std::function<void(poplar::StringRef)>;

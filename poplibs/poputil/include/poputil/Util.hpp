@@ -93,7 +93,8 @@ bool checkAccuracyWhenCast(const poplar::Target &target, double input, poplar::T
                            poplar::Type outputType, double tolerance);
 
 /// A view with each dimension d from \p startDim split into d / f and f: all quotients come first,
-/// then all factors. \throws poplibs_error if one does not divide its dimension
+/// then all factors.
+/// \throws poplibs_error if one does not divide its dimension
 poplar::Tensor factorDims(const poplar::Tensor &t, const std::vector<std::size_t> &factors,
                           unsigned startDim = 0);
 /// Undoes factorDims() of \p numDims dimensions.

@@ -8,7 +8,8 @@ namespace copse::tile_work {
 /// Adds one of a library's files of compiled codelets to \p graph, if it has not got it yet.
 ///
 /// The files lie in poplibs/<library>/<group>.gp beside the shared library that this is linked
-/// into. \param probe  one of the group's vertex types, as Graph::hasCodelet takes it
+/// into.
+/// \param probe  one of the group's vertex types, as Graph::hasCodelet takes it
 /// \throws poplar::file_load_error if there is no such file
 void addCodeletGroup(poplar::Graph &graph, const std::string &library, const std::string &group,
                      const std::string &probe);
