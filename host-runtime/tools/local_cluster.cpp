@@ -122,7 +122,8 @@ Cluster agreeOn(const LocalCluster &wanted, bool someRun) {
     return readChecked(file); // says what is wrong with what was asked for
   }
   Cluster there = readChecked(file);
-  const bool tcp = there.ipus.front().control.address.rfind("tcp:", 0) == 0;
+  const auto control = fabric::Endpoint::parse(there.ipus.front().control.address);
+  const bool tcp = control && control->transport() == fabric::TransportKind::Tcp;
   if (there.ipus.size() != wanted.ipus || there.topology != wanted.topology || tcp != wanted.tcp ||
       there.keys.empty() == wanted.keys || there.lease != wanted.lease)
     throw std::runtime_error("another cluster, of " + std::to_string(there.ipus.size()) +
