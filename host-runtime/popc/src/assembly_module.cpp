@@ -8,7 +8,6 @@
 #include "popc/popc.hpp"
 
 #include <filesystem>
-#include <iostream>
 
 namespace copse::popc {
 namespace {
@@ -16,7 +15,7 @@ namespace {
 assembler::Object assembledFrom(const TranslationUnit &unit, const std::string &text) {
   try {
     auto result = assembler::assemble(text, unit.path, unit.arch);
-    std::cerr << result.warnings;
+    *unit.messages << result.warnings;
     return std::move(result.object);
   } catch (const assembler::AssemblyError &error) {
     throw CompileError(error.what());

@@ -190,15 +190,15 @@ private:
 
 } // namespace
 
-std::optional<Dependencies> dependenciesOf(const TranslationUnit &unit, const std::string &expanded,
+std::optional<Dependencies> dependenciesOf(const TranslationUnit &unit,
+                                           const ExpandedSource &expanded,
                                            const NativeCompiler &compiler) {
   if (!areKnown(unit.flags) || !areKnown(compiler.ownFlags()))
     return std::nullopt;
-  const auto folders = compiler.includeFolders(unit);
-  if (!folders)
+  if (!expanded.folders)
     return std::nullopt;
-  Search search(unit, *folders);
-  if (!search.follow(expanded))
+  Search search(unit, *expanded.folders);
+  if (!search.follow(expanded.text))
     return std::nullopt;
   return std::move(search).result();
 }

@@ -17,7 +17,8 @@ struct Dependencies {
 /// \param expanded  what \p compiler made of \p unit
 /// \returns nothing if more than files decides: a date, a flag that is not known, a computed name;
 ///   or if the compiler does not say where it looks
-std::optional<Dependencies> dependenciesOf(const TranslationUnit &unit, const std::string &expanded,
+std::optional<Dependencies> dependenciesOf(const TranslationUnit &unit,
+                                           const ExpandedSource &expanded,
                                            const NativeCompiler &compiler);
 
 } // namespace copse::popc

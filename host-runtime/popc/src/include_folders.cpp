@@ -9,6 +9,15 @@ namespace {
 constexpr std::string_view kQuoted = "#include \"...\" search starts here:";
 constexpr std::string_view kMissing = "ignoring nonexistent directory \"";
 
+constexpr std::string_view kEnd = "End of search list.";
+
+/// A driver's own message may stand between what it tells of itself.
+bool isDiagnostic(std::string_view line) {
+  return !line.starts_with(' ') && (line.find("error: ") != std::string_view::npos ||
+                                    line.find("warning: ") != std::string_view::npos ||
+                                    line.find("note: ") != std::string_view::npos);
+}
+
 } // namespace
 
 std::optional<IncludeFolders> includeFoldersIn(const std::string &messages) {
@@ -18,7 +27,7 @@ std::optional<IncludeFolders> includeFoldersIn(const std::string &messages) {
   for (std::string line; std::getline(lines, line);) {
     if (line == kQuoted)
       inList = true;
-    else if (line == "End of search list.")
+    else if (line == kEnd)
       return folders;
     else if (inList && line.starts_with(' '))
       folders.searched.push_back(line.substr(1));
@@ -26,6 +35,19 @@ std::optional<IncludeFolders> includeFoldersIn(const std::string &messages) {
       folders.missing.push_back(line.substr(kMissing.size(), line.size() - kMissing.size() - 1));
   }
   return std::nullopt;
+}
+
+std::string withoutVerbosity(const std::string &messages) {
+  const std::size_t last = messages.find(std::string(kEnd) + "\n");
+  // A driver that fails does not get that far.
+  const std::size_t end = last == std::string::npos ? messages.size() : last + kEnd.size() + 1;
+  std::string kept;
+  std::istringstream lines(messages.substr(0, end));
+  for (std::string line; std::getline(lines, line);)
+    if (isDiagnostic(line))
+      kept += line + "\n";
+  kept += messages.substr(end);
+  return last == std::string::npos && kept.empty() ? messages : kept;
 }
 
 } // namespace copse::popc

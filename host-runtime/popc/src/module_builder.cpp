@@ -4,6 +4,7 @@
 #include "entry_points.hpp"
 #include "half_choices.hpp"
 #include "manifest.hpp"
+#include "parallel.hpp"
 #include "vertex_finder.hpp"
 
 #include "disk_cache/digest.hpp"
@@ -13,9 +14,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <filesystem>
-#include <iostream>
+#include <functional>
+#include <future>
 #include <optional>
+#include <ostream>
 #include <string_view>
 
 namespace copse::popc {
@@ -49,19 +53,23 @@ std::string moduleInfo(const TranslationUnit &unit, const NativeCompiler &compil
 }
 
 /// Inline assembly for the supervisor in a source without a vertex that the supervisor runs.
-void warnOfSupervisor(const Module &object, const std::vector<std::string> &places) {
+void warnOfSupervisor(const Module &object, const std::vector<std::string> &places,
+                      std::ostream &messages) {
   if (std::ranges::any_of(object.vertices, &VertexType::supervisor))
     return;
   for (const std::string &place : places)
-    std::cerr << place
-              << ": warning: inline assembly for the supervisor: a worker that gets here stops the "
-                 "program; the vertex must be a SupervisorVertex\n";
+    messages << place
+             << ": warning: inline assembly for the supervisor: a worker that gets here stops the "
+                "program; the vertex must be a SupervisorVertex\n";
+}
+
+FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  return findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
 }
 
 /// A compiled source: what a cache keeps as a module whose `elf` cannot be opened yet.
 Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
-                const std::string &expanded) {
-  FoundCode found = findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
+                const std::string &expanded, FoundCode found) {
   Module object;
   object.arch = unit.arch;
   object.name = unit.path;
@@ -78,7 +86,7 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   }
   for (ScalarFunction &function : found.functions)
     object.functions.push_back(std::move(function.symbol));
-  warnOfSupervisor(object, compiledObject.supervisorPlaces);
+  warnOfSupervisor(object, compiledObject.supervisorPlaces, *unit.messages);
   return object;
 }
 
@@ -95,7 +103,8 @@ std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
   TranslationUnit accurate = unit;
   accurate.flags.emplace_back(kAccurateHalfFlag);
   try {
-    return compiled(accurate, compiler, compiler.preprocess(accurate));
+    const std::string expanded = compiler.preprocess(accurate).text;
+    return compiled(accurate, compiler, expanded, codeOf(accurate, compiler));
   } catch (const CompileError &) {
     return std::nullopt;
   }
@@ -105,14 +114,14 @@ std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
 /// other words. Those that mind the size are compiled with halves of 16 bits: a graph of a CPU
 /// target with accurateHalf can use all that is in them, another what has no fields of halves.
 Module compiledWithSomeHalf(const TranslationUnit &unit, const NativeCompiler &compiler,
-                            const std::string &expanded) {
+                            const std::string &expanded, const FoundCode &found) {
   try {
-    return compiled(unit, compiler, expanded);
+    return compiled(unit, compiler, expanded, found);
   } catch (const CompileError &error) {
     if (!isAboutHalves(error))
       throw;
     if (const auto mended = withFloatChoices(expanded, compiler.parserArguments(unit)))
-      return compiled(unit, compiler, *mended);
+      return compiled(unit, compiler, *mended, found);
     if (auto accurate = compiledWithShortHalves(unit, compiler))
       return std::move(*accurate);
     throw;
@@ -131,10 +140,14 @@ public:
     if (key_.empty())
       key_ = Manifests().find(sourceKey_).value_or("");
     if (key_.empty())
-      key_ = objectKeyOf(expanded(), unit_, compiler_, cache_);
+      key_ = objectKeyOf(expanded().text, unit_, compiler_, cache_);
     return key_;
   }
-  Module object() { return compiledWithSomeHalf(unit_, compiler_, expanded()); }
+  /// \throws CompileError
+  Module object() {
+    const std::string &text = expanded().text;
+    return compiledWithSomeHalf(unit_, compiler_, text, found_.get());
+  }
 
   /// What a later run needs to know key() without expanding the source, which did compile.
   void keepManifest() {
@@ -145,9 +158,12 @@ public:
   }
 
 private:
-  const std::string &expanded() {
+  /// A source that has to be expanded is most often to be compiled, too: libclang looks for its
+  /// vertex classes at the same time.
+  const ExpandedSource &expanded() {
     if (!begun_) {
       begun_ = std::chrono::system_clock::now();
+      found_ = std::async(std::launch::async, [this] { return codeOf(unit_, compiler_); });
       expanded_ = compiler_.preprocess(unit_);
     }
     return expanded_;
@@ -156,8 +172,10 @@ private:
   const TranslationUnit &unit_;
   const NativeCompiler &compiler_;
   const Cache &cache_;
-  std::string sourceKey_, key_, expanded_;
+  std::string sourceKey_, key_;
   std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
+  ExpandedSource expanded_;
+  std::future<FoundCode> found_; ///< waits for its thread when it ends
 };
 
 /// Each source of several has an entry of its own, so that a change of one compiles one.
@@ -199,10 +217,19 @@ void addCode(const Module &object, Module &module) {
 
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache) {
-  std::vector<PendingSource> sources;
-  std::vector<std::string> keys{"linked"};
-  for (const TranslationUnit &unit : units)
-    keys.push_back(sources.emplace_back(unit, compiler, cache).key());
+  // Each source has messages of its own, which become those of all in the order of the sources.
+  std::vector<TranslationUnit> apart = units;
+  std::deque<PendingSource> sources;
+  for (const TranslationUnit &unit : apart)
+    sources.emplace_back(unit, compiler, cache);
+  const auto forEachSource = [&](const std::function<void(std::size_t)> &work) {
+    inParallel(sources.size(), *units.front().messages, [&](std::size_t i, std::ostream &messages) {
+      apart[i].messages = &messages;
+      work(i);
+    });
+  };
+  std::vector<std::string> keys(sources.size() + 1, "linked");
+  forEachSource([&](std::size_t i) { keys[i + 1] = sources[i].key(); });
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
   if (!module) {
@@ -211,8 +238,11 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->name = std::filesystem::path(units.front().path).filename().string();
     std::vector<CompiledObject> objects;
     TileCodeUse use;
-    for (PendingSource &source : sources) {
-      Module object = objectOf(source, sources.size() > 1, cache);
+    std::vector<Module> compiledSources(sources.size());
+    forEachSource([&](std::size_t i) {
+      compiledSources[i] = objectOf(sources[i], sources.size() > 1, cache);
+    });
+    for (Module &object : compiledSources) {
       addCode(object, *module);
       if (object.object)
         use.add(useOf(*object.object));
@@ -227,8 +257,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }
-  for (PendingSource &source : sources)
-    source.keepManifest();
+  forEachSource([&](std::size_t i) { sources[i].keepManifest(); });
   return std::move(*module);
 }
 

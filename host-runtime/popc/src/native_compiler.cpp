@@ -19,7 +19,6 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <utility>
 
@@ -245,15 +244,20 @@ std::string hintFor(const std::string &errors) {
                    : "";
 }
 
-ChildResult runCompiler(const Words &arguments, const std::string &input,
-                        const TranslationUnit &unit) {
-  ChildResult result = runChild(arguments, input, unit.directory, kCompileDeadline);
+/// \throws CompileError, with its messages
+void checkSuccess(const ChildResult &result, const Words &arguments, const TranslationUnit &unit) {
   if (result.exitCode != 0)
     throw CompileError(result.errors.empty()
                            ? unit.path + ": the compiler '" + arguments.front() +
                                  "' ended with code " + std::to_string(result.exitCode)
                            : result.errors + hintFor(result.errors));
-  std::cerr << result.errors; // warnings
+  *unit.messages << result.errors; // warnings
+}
+
+ChildResult runCompiler(const Words &arguments, const std::string &input,
+                        const TranslationUnit &unit) {
+  ChildResult result = runChild(arguments, input, unit.directory, kCompileDeadline);
+  checkSuccess(result, arguments, unit);
   return result;
 }
 
@@ -266,20 +270,18 @@ Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
   append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
-                     "-E", "-x", "c++", "-"});
+                     "-E", "-v", "-x", "c++", "-"});
   return arguments;
 }
 
-std::string NativeCompiler::preprocess(const TranslationUnit &unit) const {
+ExpandedSource NativeCompiler::preprocess(const TranslationUnit &unit) const {
   const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
-  return withoutTileAttributes(runCompiler(preprocessing(unit), marker + unit.source, unit).output);
-}
-
-std::optional<IncludeFolders> NativeCompiler::includeFolders(const TranslationUnit &unit) const {
-  Words arguments = preprocessing(unit);
-  arguments.emplace_back("-v");
-  const ChildResult result = runChild(arguments, "", unit.directory, kCompileDeadline);
-  return result.exitCode == 0 ? includeFoldersIn(result.errors) : std::nullopt;
+  const Words arguments = preprocessing(unit);
+  ChildResult result = runChild(arguments, marker + unit.source, unit.directory, kCompileDeadline);
+  auto folders = includeFoldersIn(result.errors);
+  result.errors = withoutVerbosity(result.errors);
+  checkSuccess(result, arguments, unit);
+  return {withoutTileAttributes(std::move(result.output)), std::move(folders)};
 }
 
 Words NativeCompiler::ownFlags() const {
@@ -327,7 +329,7 @@ ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
   const SourceWithAssembly source = withTileAssembly(expanded);
   auto module =
       withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source, unit.arch);
-  std::cerr << module.warnings;
+  *unit.messages << module.warnings;
   return module;
 }
 

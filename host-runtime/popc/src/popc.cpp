@@ -2,13 +2,16 @@
 
 #include "assembly_module.hpp"
 #include "module_builder.hpp"
+#include "parallel.hpp"
 
 #include "popc/arch.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <optional>
 
 namespace copse::popc {
 namespace {
@@ -19,24 +22,26 @@ fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
 
-TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch) {
+TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch,
+                       std::ostream &messages) {
   TranslationUnit unit;
   unit.source = source.text;
   unit.path = absolutePath(source.fileName, options.directory).string();
   unit.directory = absolutePath(".", options.directory).string();
   unit.flags = options.flags;
   unit.arch = arch;
+  unit.messages = &messages;
   return unit;
 }
 
 /// All sources for one target.
 std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sources,
                              const CompileOptions &options, const NativeCompiler &compiler,
-                             const Cache &cache) {
+                             const Cache &cache, std::ostream &messages) {
   std::vector<TranslationUnit> cpp;
   std::vector<Module> modules;
   for (const Source &source : sources) {
-    TranslationUnit unit = unitOf(source, options, arch);
+    TranslationUnit unit = unitOf(source, options, arch, messages);
     if (isAssembly(source.fileName))
       modules.push_back(buildAssemblyModule(unit, source.fileName.ends_with(".s"), compiler));
     else
@@ -47,10 +52,10 @@ std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sourc
   return modules;
 }
 
-/// A target that the codelets do not compile for.
-struct Failure {
-  Architecture arch;
-  CompileError error;
+/// All sources for one target, or why they do not compile for it.
+struct Built {
+  std::vector<Module> modules;
+  std::optional<CompileError> error;
 };
 
 std::vector<Module> readGpFile(const fs::path &path) {
@@ -66,23 +71,26 @@ std::vector<Module> compileSources(const std::vector<Source> &sources,
                                    const CompileOptions &options) {
   const NativeCompiler compiler;
   const Cache cache;
-  std::vector<Module> modules;
-  std::vector<Failure> failures;
-  for (const Architecture arch : options.targets) {
+  std::vector<Built> built(options.targets.size());
+  inParallel(built.size(), std::cerr, [&](std::size_t i, std::ostream &messages) {
     try {
-      for (Module &module : builtFor(arch, sources, options, compiler, cache))
-        modules.push_back(std::move(module));
+      built[i].modules = builtFor(options.targets[i], sources, options, compiler, cache, messages);
     } catch (const CompileError &error) {
       if (!options.whereverItCompiles)
         throw;
-      failures.push_back({arch, error});
+      built[i].error = error;
     }
-  }
-  if (modules.empty() && !failures.empty())
-    throw failures.front().error;
-  for (const Failure &failure : failures)
-    std::cerr << failure.error.what() << sources.front().fileName << ": left out for target "
-              << traitsOf(failure.arch).name << "; name the targets with --target\n";
+  });
+  std::vector<Module> modules;
+  for (Built &target : built)
+    std::ranges::move(target.modules, std::back_inserter(modules));
+  for (std::size_t i = 0; i < built.size(); ++i)
+    if (const auto &error = built[i].error) {
+      if (modules.empty())
+        throw *error;
+      std::cerr << error->what() << sources.front().fileName << ": left out for target "
+                << traitsOf(options.targets[i]).name << "; name the targets with --target\n";
+    }
   return modules;
 }
 

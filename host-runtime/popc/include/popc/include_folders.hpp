@@ -16,4 +16,7 @@ struct IncludeFolders {
 /// \returns nothing if they are not understood
 std::optional<IncludeFolders> includeFoldersIn(const std::string &messages);
 
+/// The same messages without what -v adds to them.
+std::string withoutVerbosity(const std::string &messages);
+
 } // namespace copse::popc

@@ -6,6 +6,7 @@
 #include "popc/vertex_type.hpp"
 
 #include <cstddef>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,14 @@ struct TranslationUnit {
   std::vector<std::string> flags; ///< the user's
   std::string directory;          ///< where the compiler runs, absolute
   Architecture arch = Architecture::Cpu;
+  std::ostream *messages = &std::cerr; ///< warnings go there
+};
+
+/// A source with all includes and macros expanded.
+struct ExpandedSource {
+  std::string text;
+  std::optional<IncludeFolders>
+      folders; ///< searched for headers; nothing if the compiler does not say
 };
 
 /// What a source becomes, to be linked with others.
@@ -48,9 +57,8 @@ public:
   /// \throws CompileError if there is none (clang_choice.hpp)
   NativeCompiler();
 
-  /// The source with all includes and macros expanded.
   /// \throws CompileError
-  std::string preprocess(const TranslationUnit &unit) const;
+  ExpandedSource preprocess(const TranslationUnit &unit) const;
   /// The same for assembly: with __IPU__ and __ASSEMBLER__ defined.
   /// \throws CompileError
   std::string preprocessAssembly(const TranslationUnit &unit) const;
@@ -63,8 +71,6 @@ public:
   /// \throws CompileError, which names symbols that are missing or there twice
   LinkedObjects link(const std::vector<CompiledObject> &objects,
                      const std::vector<std::string> &flags) const;
-  /// Where preprocess() looks for what is included; nothing if the compiler does not say.
-  std::optional<IncludeFolders> includeFolders(const TranslationUnit &unit) const;
   /// What libclang is to be told so that it sees what the compiler sees.
   std::vector<std::string> parserArguments(const TranslationUnit &unit) const;
 

@@ -1,0 +1,311 @@
+#include "module_parts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace copse::popc {
+namespace {
+
+using std::size_t;
+using std::string;
+using std::string_view;
+
+constexpr size_t kMostParts = 8;
+
+/// A function or a variable that the module defines.
+struct Definition {
+  string_view name; ///< "@_ZN3Add7computeEv"
+  string_view text; ///< whole lines
+  bool isFunction = false;
+  bool mayBeCopied = false;
+  std::vector<string_view> uses = {}; ///< names, each once
+};
+
+bool isPartOfName(char c) {
+  return c == '_' || c == '.' || c == '$' || c == '-' || (c >= '0' && c <= '9') ||
+         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The name at \p at, which is that of its '@'.
+string_view nameAt(string_view text, size_t at) {
+  size_t end = at + 1;
+  if (end < text.size() && text[end] == '"') {
+    const size_t close = text.find('"', end + 1);
+    return text.substr(at, close == string_view::npos ? close : close + 1 - at);
+  }
+  while (end < text.size() && isPartOfName(text[end]))
+    ++end;
+  return text.substr(at, end - at);
+}
+
+/// What looks like a name within a string counts, too: it may keep functions together, no more.
+std::vector<string_view> namesIn(string_view text) {
+  std::set<string_view> names;
+  for (size_t at = text.find('@'); at != string_view::npos; at = text.find('@', at + 1))
+    names.insert(nameAt(text, at));
+  return {names.begin(), names.end()};
+}
+
+bool hasWord(string_view line, string_view word) {
+  for (size_t at = line.find(word); at != string_view::npos; at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !isPartOfName(line[at - 1]);
+    const bool ends = at + word.size() >= line.size() || !isPartOfName(line[at + word.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
+bool hasOneOf(string_view line, const auto &words) {
+  return std::ranges::any_of(words, [&](string_view word) { return hasWord(line, word); });
+}
+
+/// The linker keeps one of several, or each part may have its own.
+bool isMergedByLinker(string_view head) {
+  static constexpr std::array<string_view, 2> kWords{"linkonce_odr", "linkonce"};
+  return hasOneOf(head, kWords);
+}
+
+/// Of a module's own functions and variables.
+bool isLocal(string_view head) {
+  static constexpr std::array<string_view, 2> kWords{"internal", "private"};
+  return hasOneOf(head, kWords);
+}
+
+bool isAddressNoMatter(string_view head) {
+  static constexpr std::array<string_view, 2> kWords{"unnamed_addr", "local_unnamed_addr"};
+  return hasOneOf(head, kWords);
+}
+
+bool mayFunctionBeCopied(string_view name, string_view head) {
+  return isMergedByLinker(head) ||
+         (isLocal(head) && (isAddressNoMatter(head) || name.starts_with("@copse.")));
+}
+
+bool mayVariableBeCopied(string_view head) {
+  const bool isConstant = hasWord(head.substr(0, head.find('{')), "constant");
+  const bool isWeak = hasWord(head, "weak"); // popc's own, which each source has
+  return isMergedByLinker(head) || isWeak || (isLocal(head) && isConstant && isAddressNoMatter(head));
+}
+
+/// A list of names, of which each part has those that it defines:
+/// "@llvm.compiler.used = appending global [2 x ptr] [ptr @a, ptr @b], section "llvm.metadata"".
+class UseList {
+public:
+  static std::optional<UseList> in(string_view line) {
+    const size_t type = line.find(" = appending global ["), open = line.find("] [");
+    const size_t close = line.find(']', open + 3);
+    if (type == string_view::npos || open == string_view::npos || close == string_view::npos)
+      return std::nullopt;
+    UseList list;
+    list.name_ = line.substr(0, type);
+    list.rest_ = line.substr(close + 1);
+    string_view names = line.substr(open + 3, close - open - 3);
+    constexpr string_view kType = "ptr ";
+    while (!names.empty()) {
+      if (!names.starts_with(string(kType) + "@"))
+        return std::nullopt;
+      const string_view name = nameAt(names, kType.size());
+      list.names_.push_back(name);
+      names.remove_prefix(kType.size() + name.size());
+      if (names.starts_with(", "))
+        names.remove_prefix(2);
+      else if (!names.empty())
+        return std::nullopt;
+    }
+    return list;
+  }
+
+  string with(const std::set<string_view> &defined) const {
+    string text;
+    size_t count = 0;
+    for (const string_view name : names_)
+      if (defined.contains(name)) {
+        text += (count == 0 ? "ptr " : ", ptr ") + string(name);
+        ++count;
+      }
+    return count == 0 ? ""
+                      : string(name_) + " = appending global [" + std::to_string(count) +
+                            " x ptr] [" + text + "]" + string(rest_) + "\n";
+  }
+
+private:
+  string_view name_, rest_;
+  std::vector<string_view> names_;
+};
+
+/// A module, taken apart.
+struct Taken {
+  std::vector<Definition> definitions;
+  std::vector<UseList> lists;
+  string shared; ///< types, declarations, attributes, metadata
+};
+
+/// Debug information describes a whole module; aliases, constructors and assembly outside of
+/// functions are too rare to be worth dividing.
+bool isIndivisible(string_view line) {
+  static constexpr std::array<string_view, 3> kBegins{"module asm", "!llvm.dbg.cu",
+                                                      "@llvm.global_"};
+  const bool isAlias =
+      line.starts_with('@') && (hasWord(line, "alias") || hasWord(line, "ifunc"));
+  const bool isMetadataOfFunctions = line.starts_with('!') && line.find("ptr @") != string::npos;
+  return isAlias || isMetadataOfFunctions ||
+         std::ranges::any_of(kBegins, [&](string_view begin) { return line.starts_with(begin); });
+}
+
+/// \returns nothing if the module is not to be divided
+std::optional<Taken> takenApart(string_view module) {
+  Taken taken;
+  for (size_t at = 0; at < module.size();) {
+    size_t end = std::min(module.find('\n', at), module.size() - 1) + 1;
+    const string_view line = module.substr(at, end - at);
+    if (isIndivisible(line))
+      return std::nullopt;
+    if (line.starts_with("define ")) {
+      const size_t close = module.find("\n}\n", at);
+      if (close == string_view::npos)
+        return std::nullopt;
+      end = close + 3;
+      const string_view name = nameAt(line, line.find('@'));
+      taken.definitions.push_back(
+          {name, module.substr(at, end - at), true, mayFunctionBeCopied(name, line)});
+    } else if (line.starts_with("@llvm.")) {
+      auto list = UseList::in(line.substr(0, line.size() - 1));
+      if (!list)
+        return std::nullopt;
+      taken.lists.push_back(std::move(*list));
+    } else if (line.starts_with('@') && !hasWord(line.substr(0, line.find('{')), "external")) {
+      taken.definitions.push_back({nameAt(line, 0), line, false, mayVariableBeCopied(line)});
+    } else if (!line.starts_with(';')) {
+      taken.shared += line;
+    }
+    at = end;
+  }
+  for (Definition &definition : taken.definitions)
+    definition.uses = namesIn(definition.text);
+  return taken;
+}
+
+/// Definitions that have to be in one part.
+class Groups {
+public:
+  explicit Groups(size_t count) : parents_(count) {
+    std::iota(parents_.begin(), parents_.end(), size_t{0});
+  }
+  size_t of(size_t member) {
+    while (parents_[member] != member)
+      member = parents_[member] = parents_[parents_[member]];
+    return member;
+  }
+  /// The first of a group stands for it.
+  void join(size_t one, size_t other) {
+    one = of(one);
+    other = of(other);
+    parents_[std::max(one, other)] = std::min(one, other);
+  }
+
+private:
+  std::vector<size_t> parents_;
+};
+
+class Divider {
+public:
+  explicit Divider(Taken taken) : taken_(std::move(taken)), groups_(taken_.definitions.size()) {
+    for (size_t i = 0; i < taken_.definitions.size(); ++i)
+      places_[taken_.definitions[i].name] = i;
+    for (size_t i = 0; i < taken_.definitions.size(); ++i)
+      if (!taken_.definitions[i].mayBeCopied) {
+        needs_[i] = neededBy(i);
+        for (const size_t other : needs_[i])
+          if (!taken_.definitions[other].mayBeCopied)
+            groups_.join(i, other);
+      }
+  }
+
+  std::vector<string> parts(size_t partBytes) {
+    std::map<size_t, std::set<size_t>> members; // of each group, copies included
+    for (const auto &[i, needed] : needs_)
+      members[groups_.of(i)].insert(needed.begin(), needed.end());
+    size_t total = 0;
+    std::vector<std::pair<size_t, const std::set<size_t> *>> bySize;
+    for (const auto &[group, definitions] : members) {
+      size_t bytes = 0;
+      for (const size_t i : definitions)
+        bytes += taken_.definitions[i].text.size();
+      total += bytes;
+      bySize.emplace_back(bytes, &definitions);
+    }
+    const size_t count = std::min({kMostParts, total / partBytes, bySize.size()});
+    if (count < 2)
+      return {};
+    std::ranges::stable_sort(bySize, std::greater(), [](const auto &group) { return group.first; });
+    std::vector<std::set<size_t>> parts(count);
+    std::vector<size_t> sizes(count);
+    for (const auto &[bytes, definitions] : bySize) {
+      const auto smallest = static_cast<size_t>(std::ranges::min_element(sizes) - sizes.begin());
+      parts[smallest].insert(definitions->begin(), definitions->end());
+      sizes[smallest] += bytes;
+    }
+    // Variables that nothing here uses, but the program that loads the module.
+    for (size_t i = 0; i < taken_.definitions.size(); ++i)
+      if (taken_.definitions[i].mayBeCopied && !taken_.definitions[i].isFunction)
+        parts.front().insert(i);
+    std::vector<string> texts;
+    for (const std::set<size_t> &part : parts)
+      texts.push_back(textOf(part));
+    return texts;
+  }
+
+private:
+  /// With itself.
+  std::set<size_t> neededBy(size_t first) const {
+    std::set<size_t> needed{first};
+    std::vector<size_t> open{first};
+    while (!open.empty()) {
+      const Definition &definition = taken_.definitions[open.back()];
+      open.pop_back();
+      for (const string_view name : definition.uses)
+        if (const auto place = places_.find(name);
+            place != places_.end() && needed.insert(place->second).second)
+          open.push_back(place->second);
+    }
+    return needed;
+  }
+
+  string textOf(const std::set<size_t> &part) const {
+    string text = taken_.shared;
+    std::set<string_view> names;
+    for (const size_t i : part) {
+      text += taken_.definitions[i].text;
+      names.insert(taken_.definitions[i].name);
+    }
+    for (const UseList &list : taken_.lists)
+      text += list.with(names);
+    return text;
+  }
+
+  Taken taken_;
+  std::map<string_view, size_t> places_;
+  Groups groups_;
+  std::map<size_t, std::set<size_t>> needs_; ///< of what must not be copied
+};
+
+} // namespace
+
+std::vector<string> partsOf(const string &module, size_t partBytes) {
+  std::vector<string> parts;
+  if (module.size() >= 2 * partBytes)
+    if (auto taken = takenApart(module))
+      parts = Divider(std::move(*taken)).parts(partBytes);
+  if (parts.empty())
+    parts.push_back(module);
+  return parts;
+}
+
+} // namespace copse::popc
