@@ -67,7 +67,7 @@ FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
   return findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
 }
 
-/// A compiled source: what a cache keeps as a module whose `elf` cannot be opened yet.
+/// A compiled source: what a cache keeps as a module whose `elf` is CompiledObject::code.
 Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
                 const std::string &expanded, FoundCode found) {
   Module object;
@@ -77,7 +77,7 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
       compiler.compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
                            functionEntries(found.functions),
                        unit);
-  object.elf = std::move(compiledObject.elf);
+  object.elf = std::move(compiledObject.code);
   object.declarations = std::move(compiledObject.declarations);
   object.object = standInFor(compiledObject.uses, unit.arch);
   for (const FoundVertex &vertex : found.vertices) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -20,10 +21,9 @@ constexpr size_t kMostParts = 8;
 
 /// A function or a variable that the module defines.
 struct Definition {
-  string_view name; ///< "@_ZN3Add7computeEv"
-  string_view text; ///< whole lines
-  bool isFunction = false;
-  bool mayBeCopied = false;
+  string_view name;                   ///< "@_ZN3Add7computeEv"
+  string_view text;                   ///< whole lines
+  bool mayBeCopied = false;           ///< to several parts, or to none if nothing uses it
   std::vector<string_view> uses = {}; ///< names, each once
 };
 
@@ -68,7 +68,8 @@ bool hasOneOf(string_view line, const auto &words) {
 
 /// The linker keeps one of several, or each part may have its own.
 bool isMergedByLinker(string_view head) {
-  static constexpr std::array<string_view, 2> kWords{"linkonce_odr", "linkonce"};
+  static constexpr std::array<string_view, 3> kWords{"linkonce_odr", "linkonce",
+                                                     "available_externally"};
   return hasOneOf(head, kWords);
 }
 
@@ -88,14 +89,26 @@ bool mayFunctionBeCopied(string_view name, string_view head) {
          (isLocal(head) && (isAddressNoMatter(head) || name.starts_with("@copse.")));
 }
 
-bool mayVariableBeCopied(string_view head) {
-  const bool isConstant = hasWord(head.substr(0, head.find('{')), "constant");
-  const bool isWeak = hasWord(head, "weak"); // popc's own, which each source has
-  return isMergedByLinker(head) || isWeak || (isLocal(head) && isConstant && isAddressNoMatter(head));
+/// popc's own variables, which each source has.
+bool isOfPopc(string_view name) { return name.starts_with("@__copse"); }
+
+/// The line of a variable up to its type.
+string_view headOf(string_view line) {
+  return line.substr(0, std::min(line.find(" global "), line.find(" constant ")) + 10);
 }
 
-/// A list of names, of which each part has those that it defines:
-/// "@llvm.compiler.used = appending global [2 x ptr] [ptr @a, ptr @b], section "llvm.metadata"".
+bool mayVariableBeCopied(string_view name, string_view head) {
+  return isOfPopc(name) || isMergedByLinker(head) ||
+         (isLocal(head) && hasWord(head, "constant") && isAddressNoMatter(head));
+}
+
+bool isDeclaration(string_view head) {
+  static constexpr std::array<string_view, 2> kWords{"external", "extern_weak"};
+  return hasOneOf(head, kWords);
+}
+
+/// The lists of what must stay although nothing uses it: each part has the names that it defines.
+/// @llvm.compiler.used = appending global [2 x ptr] [ptr @a, ptr @b], section "llvm.metadata"
 class UseList {
 public:
   static std::optional<UseList> in(string_view line) {
@@ -121,6 +134,8 @@ public:
     }
     return list;
   }
+
+  bool has(string_view name) const { return std::ranges::find(names_, name) != names_.end(); }
 
   string with(const std::set<string_view> &defined) const {
     string text;
@@ -152,8 +167,7 @@ struct Taken {
 bool isIndivisible(string_view line) {
   static constexpr std::array<string_view, 3> kBegins{"module asm", "!llvm.dbg.cu",
                                                       "@llvm.global_"};
-  const bool isAlias =
-      line.starts_with('@') && (hasWord(line, "alias") || hasWord(line, "ifunc"));
+  const bool isAlias = line.starts_with('@') && (hasWord(line, "alias") || hasWord(line, "ifunc"));
   const bool isMetadataOfFunctions = line.starts_with('!') && line.find("ptr @") != string::npos;
   return isAlias || isMetadataOfFunctions ||
          std::ranges::any_of(kBegins, [&](string_view begin) { return line.starts_with(begin); });
@@ -174,21 +188,28 @@ std::optional<Taken> takenApart(string_view module) {
       end = close + 3;
       const string_view name = nameAt(line, line.find('@'));
       taken.definitions.push_back(
-          {name, module.substr(at, end - at), true, mayFunctionBeCopied(name, line)});
+          {name, module.substr(at, end - at), mayFunctionBeCopied(name, line)});
     } else if (line.starts_with("@llvm.")) {
       auto list = UseList::in(line.substr(0, line.size() - 1));
       if (!list)
         return std::nullopt;
       taken.lists.push_back(std::move(*list));
-    } else if (line.starts_with('@') && !hasWord(line.substr(0, line.find('{')), "external")) {
-      taken.definitions.push_back({nameAt(line, 0), line, false, mayVariableBeCopied(line)});
+    } else if (const string_view head = headOf(line);
+               line.starts_with('@') && !isDeclaration(head)) {
+      const string_view name = nameAt(line, 0);
+      taken.definitions.push_back({name, line, mayVariableBeCopied(name, head)});
     } else if (!line.starts_with(';')) {
       taken.shared += line;
     }
     at = end;
   }
-  for (Definition &definition : taken.definitions)
+  for (Definition &definition : taken.definitions) {
     definition.uses = namesIn(definition.text);
+    const bool isListed = std::ranges::any_of(
+        taken.lists, [&](const UseList &list) { return list.has(definition.name); });
+    if (isListed && !isOfPopc(definition.name))
+      definition.mayBeCopied = false;
+  }
   return taken;
 }
 
@@ -252,9 +273,9 @@ public:
       parts[smallest].insert(definitions->begin(), definitions->end());
       sizes[smallest] += bytes;
     }
-    // Variables that nothing here uses, but the program that loads the module.
+    // Nothing in the module may use them, but the program that loads it does.
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
-      if (taken_.definitions[i].mayBeCopied && !taken_.definitions[i].isFunction)
+      if (isOfPopc(taken_.definitions[i].name))
         parts.front().insert(i);
     std::vector<string> texts;
     for (const std::set<size_t> &part : parts)

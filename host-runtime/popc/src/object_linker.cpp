@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <sstream>
 
 namespace copse::popc {
@@ -53,7 +56,33 @@ std::vector<std::string> missingIn(const std::string &messages) {
   return missing;
 }
 
+/// In front of each object; objects stay on this machine.
+using ObjectSize = std::uint64_t;
+
+std::vector<std::span<const std::byte>> unpacked(std::span<const std::byte> code) {
+  std::vector<std::span<const std::byte>> objects;
+  while (code.size() >= sizeof(ObjectSize)) {
+    ObjectSize size = 0;
+    std::memcpy(&size, code.data(), sizeof size);
+    code = code.subspan(sizeof size);
+    objects.push_back(code.first(std::min<std::size_t>(size, code.size())));
+    code = code.subspan(objects.back().size());
+  }
+  return objects;
+}
+
 } // namespace
+
+std::vector<std::byte> packed(const std::vector<std::vector<std::byte>> &objects) {
+  std::vector<std::byte> code;
+  for (const auto &object : objects) {
+    const ObjectSize size = object.size();
+    const auto *bytes = reinterpret_cast<const std::byte *>(&size);
+    code.insert(code.end(), bytes, bytes + sizeof size);
+    code.insert(code.end(), object.begin(), object.end());
+  }
+  return code;
+}
 
 std::string explainedByLinker(const std::string &messages,
                               const std::vector<std::string> &sources) {
@@ -88,12 +117,14 @@ std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
   std::vector<std::string> arguments = clang, sources;
   arguments.insert(arguments.end(), {"-shared", "-static-libgcc", "-Wl,-z,defs", "-o", result});
   for (const CompiledObject &object : objects) {
-    const auto file = folder.path() / (std::to_string(sources.size()) + ".o");
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char *>(object.elf.data()),
-               static_cast<std::streamsize>(object.elf.size()));
-    arguments.push_back(file.string());
-    sources.push_back(object.source);
+    for (const std::span<const std::byte> elf : unpacked(object.code)) {
+      const auto file = folder.path() / (std::to_string(sources.size()) + ".o");
+      std::ofstream(file, std::ios::binary)
+          .write(reinterpret_cast<const char *>(elf.data()),
+                 static_cast<std::streamsize>(elf.size()));
+      arguments.push_back(file.string());
+      sources.push_back(object.source);
+    }
   }
   std::copy_if(flags.begin(), flags.end(), std::back_inserter(arguments), [](const auto &flag) {
     return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");

@@ -17,6 +17,9 @@ struct LinkError : CompileError {
   std::vector<std::string> missing; ///< symbols; empty if that is not all that is wrong
 };
 
+/// Several objects as one sequence of bytes, as CompiledObject and the cache keep them.
+std::vector<std::byte> packed(const std::vector<std::vector<std::byte>> &objects);
+
 /// Makes one shared object of \p objects, in which nothing may be missing and nothing be there
 /// twice.
 /// \param clang  its command

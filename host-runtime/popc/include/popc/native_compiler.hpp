@@ -38,8 +38,8 @@ struct ExpandedSource {
 
 /// What a source becomes, to be linked with others.
 struct CompiledObject {
-  std::string source; ///< its file, for messages
-  std::vector<std::byte> elf;
+  std::string source;                    ///< its file, for messages
+  std::vector<std::byte> code;           ///< ELF objects, packed
   std::vector<std::string> declarations; ///< of functions that it may use (tile_calls.hpp)
   TileCodeUse uses = {};
   std::vector<std::string> supervisorPlaces = {}; ///< of inline assembly for the supervisor
@@ -94,6 +94,8 @@ private:
   std::vector<std::byte> objectOf(const std::string &llvmText,
                                   const std::vector<std::string> &flags,
                                   const TranslationUnit &unit) const;
+  /// A large module is compiled in parts.
+  std::vector<std::byte> codeOf(const std::string &llvmText, const TranslationUnit &unit) const;
 
   ClangChoice clang_;
   std::string cpuLevel_, include_;
