@@ -308,15 +308,12 @@ TEST_P(LivenessModel, AgreesWithEveryWayThroughAProgram) {
       joined += liveness.homes[x] == x ? 0 : 1;
       if (liveness.homes[x] != x)
         continue;
-      const bool used = truth.together.contains({x, x});
-      EXPECT_EQ(liveness.variables[x] == LiveRanges::kAlways, truth.always.contains(x) || !used)
+      EXPECT_EQ(liveness.variables[x] == LiveRanges::kAlways, truth.always.contains(x))
           << "program " << i << ", variable " << x;
       for (VariableId y = 0; y < x; ++y) {
         if (liveness.homes[y] != y)
           continue;
-        const bool certain = truth.always.contains(x) || truth.always.contains(y) || !used ||
-                             !truth.together.contains({y, y});
-        if (certain)
+        if (truth.always.contains(x) || truth.always.contains(y))
           continue;
         const bool together = truth.together.contains({x, y});
         EXPECT_EQ(liveness.ranges.overlap(liveness.variables[x], liveness.variables[y]), together)

@@ -83,6 +83,20 @@ TEST(Placement, LeavesFewerGapsWithTheLargestFirst) {
   EXPECT_EQ(bytesNeeded(PlacementOrder::LargestFirst), 4u * (60 + 20));
 }
 
+TEST(Placement, LetsAllThatIsNeverLiveShare) {
+  auto model = test::emptyModel(1, 1);
+  for (const auto *const name : {"a", "b", "used"})
+    test::addVariable(model, name, std::vector<std::uint32_t>(40, 0));
+  TileAllocator allocator(1, 0x1000, 4096);
+  Liveness liveness = nothingShared(model);
+  liveness.variables = {LiveRanges::kNever, LiveRanges::kNever, liveness.ranges.add({{1, 2}})};
+  MemoryRules rules(model, VertexIndex(model), liveness.homes);
+  Placement placement(model, liveness, rules, allocator);
+  Overlay overlay(allocator, liveness.ranges);
+  placement.placeShared(overlay, PlacementOrder::FirstUse);
+  EXPECT_EQ(allocator.used(0), 4u * 40);
+}
+
 TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
   auto model = test::emptyModel(1, 2);
   const auto x = test::addVariable(model, "weights", {0, kNoTile});

@@ -286,6 +286,9 @@ Liveness Walker::take() {
     return std::tie(a.item, b.backwards.last) < std::tie(b.item, a.backwards.last);
   });
   std::fill(liveness.computeSets.begin(), liveness.computeSets.end(), LiveRanges::kNever);
+  for (VariableId v = 0; v < always_.size(); ++v)
+    if (!always_[v])
+      liveness.variables[v] = LiveRanges::kNever; // unless a step uses it
   std::vector<LiveInterval> intervals;
   for (auto record = records_.begin(); record != records_.end();) {
     const std::uint32_t item = record->item;

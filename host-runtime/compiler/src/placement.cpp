@@ -142,7 +142,9 @@ void Placement::placeShared(Overlay &overlay, PlacementOrder order) {
   std::vector<Group> groups;
   for (auto first = blocks.begin(); first != blocks.end();) {
     const auto last = std::find_if(first, blocks.end(), [&](std::size_t b) {
-      return blocks_[b].tile != blocks_[*first].tile || blocks_[b].range != blocks_[*first].range;
+      const bool isAlone = blocks_[b].range == LiveRanges::kNever && b != *first;
+      return isAlone || blocks_[b].tile != blocks_[*first].tile ||
+             blocks_[b].range != blocks_[*first].range;
     });
     groups.push_back({{first, last}, 0});
     for (const std::size_t b : groups.back().blocks)

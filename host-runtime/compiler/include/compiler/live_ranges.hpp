@@ -20,7 +20,7 @@ class LiveRanges {
 public:
   using Id = std::uint32_t;
   static constexpr Id kAlways = std::numeric_limits<Id>::max();
-  static constexpr Id kNever = kAlways - 1; ///< of what no program runs
+  static constexpr Id kNever = kAlways - 1; ///< of what no program runs or uses
 
   /// \param intervals  not empty, ascending, disjoint
   Id add(std::vector<LiveInterval> intervals);
