@@ -130,6 +130,17 @@ TEST(ModuleParts, WhatPopcAddsStaysThoughNothingUsesIt) {
   EXPECT_EQ(partsThatHave(parts, "@__copseTileId = weak"), 1u);
 }
 
+TEST(ModuleParts, AnEntryOfPopcHasWhatItUses) {
+  const auto parts = partsWith(define("void @a()") + define("void @b()") +
+                               define("weak i1 @__copseFunction_c()", {"@copse.round"}) +
+                               define("weak i1 @__copseFunction_d()", {"@copse.round"}) +
+                               define("internal half @copse.round(float %x)"));
+  for (const std::string &part : parts)
+    EXPECT_EQ(part.find("ptr @copse.round") != std::string::npos,
+              part.find("define internal half @copse.round") != std::string::npos);
+  EXPECT_EQ(partsThatHave(parts, "@__copseFunction_d()"), 1u);
+}
+
 TEST(ModuleParts, ASmallModuleStaysWhole) {
   const std::string module = kHead + define("void @a()") + define("void @b()") + kTail;
   EXPECT_THAT(partsOf(module, module.size()), ::testing::ElementsAre(module));

@@ -275,7 +275,7 @@ public:
     }
     // Nothing in the module may use them, but the program that loads it does.
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
-      if (isOfPopc(taken_.definitions[i].name))
+      if (isOfPopc(taken_.definitions[i].name) && taken_.definitions[i].mayBeCopied)
         parts.front().insert(i);
     std::vector<string> texts;
     for (const std::set<size_t> &part : parts)
