@@ -44,8 +44,8 @@ public:
   /// \param afterwards  what it does when it has expanded
   void makeCompiler(const std::string &ownFlags, const std::string &afterwards = "") const {
     write("cxx", "#!/bin/sh\n" + (usual_.empty() ? "clang++-16" : usual_) + " " + ownFlags +
-                     " \"$@\" || exit\ncase \" $* \" in\n*' -E '*) echo >> '" +
-                     path("expanded") + "'\n" + afterwards + ";;\nesac\n");
+                     " \"$@\" || exit\ncase \" $* \" in\n*' -E '*) echo >> '" + path("expanded") +
+                     "'\n" + afterwards + ";;\nesac\n");
     fs::permissions(path("cxx"), fs::perms::owner_all);
   }
 
