@@ -306,6 +306,23 @@ TEST(TileCodeImage, AWorkerThatNeverExitsIsEnded) {
   EXPECT_THAT(report.status().message, HasSubstr("'forever'"));
 }
 
+TEST(TileCodeImage, WorkersThatWaitForAFlagThatNobodySetsAreEnded) {
+  CodeImage b(2, ".section .text.work, \"ax\"\n.align 8\n.supervisor\n"
+                 "setzi $m1, 0x4c010; runall $m1, $m0, 0; sync 2; br $lr\n"
+                 ".worker\nsetzi $m0, 0x60000\nld32 $m1, $m0, $mzero, 0\n"
+                 "brz $m1, 0x4c014\nexitz $mzero\n");
+  b.computeSet("cs");
+  b.vertex(1, b.tileFunction(wire::CodeKind::Supervisor), kState);
+  b.program({step(Op::ComputeSet)});
+  OneIpu one({.vertexTimeout = std::chrono::milliseconds(300)});
+  const auto report = one.run(b.image);
+  EXPECT_EQ(report.status().code, wire::Code::VertexFault);
+  EXPECT_THAT(
+      report.status().message,
+      ::testing::AllOf(HasSubstr("ipu 0, tile 1, worker 5: vertex 'Work' of compute set 'cs'"),
+                       HasSubstr("did not return")));
+}
+
 TEST(TileCodeImage, ManyTilesGiveTheSameOnAnyNumberOfThreads) {
   for (const unsigned threads : {1U, 3U}) {
     CodeImage b(200, kCountUp);
