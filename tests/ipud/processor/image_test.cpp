@@ -317,10 +317,10 @@ TEST(TileCodeImage, WorkersThatWaitForAFlagThatNobodySetsAreEnded) {
   OneIpu one({.vertexTimeout = std::chrono::milliseconds(300)});
   const auto report = one.run(b.image);
   EXPECT_EQ(report.status().code, wire::Code::VertexFault);
-  EXPECT_THAT(
-      report.status().message,
-      ::testing::AllOf(HasSubstr("ipu 0, tile 1, worker 5: vertex 'Work' of compute set 'cs'"),
-                       HasSubstr("did not return")));
+  EXPECT_THAT(report.status().message,
+              ::testing::AllOf(HasSubstr("ipu 0, tile 1, worker "), // whose turn it was
+                               HasSubstr("vertex 'Work' of compute set 'cs'"),
+                               HasSubstr("did not return")));
 }
 
 TEST(TileCodeImage, ManyTilesGiveTheSameOnAnyNumberOfThreads) {
