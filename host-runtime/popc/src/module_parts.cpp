@@ -21,9 +21,10 @@ constexpr size_t kMostParts = 8;
 
 /// A function or a variable that the module defines.
 struct Definition {
-  string_view name;                   ///< "@_ZN3Add7computeEv"
-  string_view text;                   ///< whole lines
-  bool mayBeCopied = false;           ///< to several parts, or to none if nothing uses it
+  string_view name;         ///< "@_ZN3Add7computeEv"
+  string_view text;         ///< whole lines
+  bool mayBeCopied = false; ///< to several parts, or to none if nothing uses it
+  bool isOfPopc = false;    ///< one of popc's own variables, which nothing in the module need use
   std::vector<string_view> uses = {}; ///< names, each once
 };
 
@@ -89,16 +90,13 @@ bool mayFunctionBeCopied(string_view name, string_view head) {
          (isLocal(head) && (isAddressNoMatter(head) || name.starts_with("@copse.")));
 }
 
-/// popc's own variables, which each source has.
-bool isOfPopc(string_view name) { return name.starts_with("@__copse"); }
-
 /// The line of a variable up to its type.
 string_view headOf(string_view line) {
   return line.substr(0, std::min(line.find(" global "), line.find(" constant ")) + 10);
 }
 
-bool mayVariableBeCopied(string_view name, string_view head) {
-  return isOfPopc(name) || isMergedByLinker(head) ||
+bool mayVariableBeCopied(string_view head) {
+  return isMergedByLinker(head) ||
          (isLocal(head) && hasWord(head, "constant") && isAddressNoMatter(head));
 }
 
@@ -197,7 +195,8 @@ std::optional<Taken> takenApart(string_view module) {
     } else if (const string_view head = headOf(line);
                line.starts_with('@') && !isDeclaration(head)) {
       const string_view name = nameAt(line, 0);
-      taken.definitions.push_back({name, line, mayVariableBeCopied(name, head)});
+      const bool isOfPopc = name.starts_with("@__copse"); // each source has them
+      taken.definitions.push_back({name, line, isOfPopc || mayVariableBeCopied(head), isOfPopc});
     } else if (!line.starts_with(';')) {
       taken.shared += line;
     }
@@ -207,7 +206,7 @@ std::optional<Taken> takenApart(string_view module) {
     definition.uses = namesIn(definition.text);
     const bool isListed = std::ranges::any_of(
         taken.lists, [&](const UseList &list) { return list.has(definition.name); });
-    if (isListed && !isOfPopc(definition.name))
+    if (isListed && !definition.isOfPopc)
       definition.mayBeCopied = false;
   }
   return taken;
@@ -275,7 +274,7 @@ public:
     }
     // Nothing in the module may use them, but the program that loads it does.
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
-      if (isOfPopc(taken_.definitions[i].name) && taken_.definitions[i].mayBeCopied)
+      if (taken_.definitions[i].isOfPopc)
         parts.front().insert(i);
     std::vector<string> texts;
     for (const std::set<size_t> &part : parts)
