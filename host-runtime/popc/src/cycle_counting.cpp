@@ -432,11 +432,6 @@ string withPlainGroups(const string &module, const std::vector<string> &counted)
   return text + groups.text();
 }
 
-bool isHeaderOfBuiltin(string_view line) {
-  return line.starts_with("define ") && line.find("__builtin_ipu_") != string_view::npos &&
-         isBuiltin(calleeIn(line));
-}
-
 /// In front of a group, or at the end of a header: "... local_unnamed_addr #4 align 64 {".
 string withAttribute(string_view header, const string &attribute) {
   const GroupReference group = groupIn(header);
@@ -451,6 +446,11 @@ string withInlining(string_view attributes) {
 }
 
 } // namespace
+
+bool isHeaderOfBuiltin(string_view line) {
+  return line.starts_with("define ") && line.find("__builtin_ipu_") != string_view::npos &&
+         isBuiltin(calleeIn(line));
+}
 
 string withCycleCounting(const string &module, Architecture arch) {
   Insertions insertions;

@@ -3,6 +3,7 @@
 #include "popc/vertex_type.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace copse::popc {
 
@@ -18,5 +19,8 @@ std::string withCycleCounting(const std::string &module, Architecture arch);
 /// withCycleCounting() finds their calls. What is counted then gives them back to be inlined.
 std::string withBuiltinsApart(const std::string &module);
 std::string withBuiltinsInline(const std::string &module);
+
+/// Whether \p line of a module begins such a function: its callers count what it takes.
+bool isHeaderOfBuiltin(std::string_view line);
 
 } // namespace copse::popc

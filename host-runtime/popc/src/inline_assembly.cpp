@@ -2,6 +2,7 @@
 
 #include "assembly_block.hpp"
 #include "assembly_operands.hpp"
+#include "cycle_counting.hpp"
 #include "llvm_text.hpp"
 
 #include "popc/popc.hpp"
@@ -26,12 +27,14 @@ string bytesOfStruct(const auto &value) {
 }
 
 /// What a wire::AssemblyBlock is followed by, with it.
-string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, const string &place) {
+string blockBytes(const BoundAssembly &assembly, const AssembledBlock &code, const string &place,
+                  bool isCounted) {
   wire::AssemblyBlock head;
   head.operands = static_cast<std::uint32_t>(assembly.operands.size());
   head.words = static_cast<std::uint32_t>(code.words.size());
   head.placeBytes = static_cast<std::uint32_t>(place.size());
   head.isSupervisor = code.isSupervisor ? 1 : 0;
+  head.isCounted = isCounted ? 1 : 0;
   string symbols;
   for (const AssembledBlock::Symbol &symbol : code.symbols)
     symbols += std::to_string(symbol.word) + " " + symbol.name + "\n";
@@ -198,6 +201,8 @@ public:
       if (line.starts_with("module asm "))
         errors_ +=
             "error: assembly outside of functions belongs in a .S file: " + string(line) + "\n";
+      if (line.starts_with("define "))
+        isInBuiltin_ = isHeaderOfBuiltin(line);
       const auto call = assemblyCallIn(line);
       text += call ? replaced(*call) : string(line);
       text += '\n';
@@ -270,8 +275,8 @@ private:
     ++count_;
     if (code.words.empty())
       return withoutInstructions(call, assembly, name);
-    const string bytes =
-        blockBytes(assembly, code, lines.front().text() + instructionIn(assembly.text));
+    const string bytes = blockBytes(
+        assembly, code, lines.front().text() + instructionIn(assembly.text), isInBuiltin_);
     definitions_ += name + " = internal constant [" + std::to_string(bytes.size()) + " x i8] c\"" +
                     escaped(bytes) + "\", align 8\n" + name +
                     ".at = internal externally_initialized global ptr " + name + ", section \"" +
@@ -323,6 +328,7 @@ private:
   const isa::Architecture architecture_;
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
+  bool isInBuiltin_ = false; ///< whose callers count what it takes
   string definitions_, errors_;
   ModuleWithAssembly result_;
 };

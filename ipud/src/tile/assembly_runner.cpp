@@ -59,7 +59,6 @@ TileProcessor::Result AssemblyRunner::interpret(const CodePage &page, std::uint3
                            {running_.vertices->memory.at(running_.tile, 0),
                             &registers_.matrix().weights, nullptr, running_.currentWorker()},
                            registers_.now());
-  registers_.addAssemblyCycles(result.cycles);
   return result;
 }
 
@@ -76,6 +75,8 @@ AssemblyRunner::Outcome AssemblyRunner::execute(const wire::AssemblyBlock &block
     return {foreign, nullptr};
   auto result =
       interpret(running_.vertices->modules->assembly().pageOf(&block), wire::kAssemblyAddress);
+  if (block.isCounted == 0)
+    registers_.addAssemblyCycles(result.cycles);
   if (result.fault)
     result.fault->place = assembly.place();
   if (!result.fault) {
@@ -106,6 +107,7 @@ AssemblyRunner::Outcome AssemblyRunner::execute(const char *symbol, wire::TileCa
   state.registers.m(isa::kVertexBase) = running_.vertexBase();
   state.registers.m(isa::kLinkRegister) = function->page->end();
   auto result = interpret(*function->page, function->entry);
+  registers_.addAssemblyCycles(result.cycles);
   if (result.fault) {
     result.fault->place = symbol;
   } else {

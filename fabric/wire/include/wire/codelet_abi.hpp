@@ -104,7 +104,8 @@ struct AssemblyOperand {
 struct AssemblyBlock {
   std::uint32_t operands = 0, words = 0, placeBytes = 0;
   std::uint32_t isSupervisor = 0; ///< 1: its instructions are the supervisor's
-  std::uint32_t symbolBytes = 0, reserved = 0;
+  std::uint32_t symbolBytes = 0;
+  std::uint32_t isCounted = 0; ///< 1: the code around it counts its cycles
 };
 inline constexpr std::uint32_t kAssemblyAddress = 0x50000;
 inline constexpr std::uint32_t kMaxAssemblyWords = 1024;
