@@ -2,7 +2,7 @@
 
 #include "report.hpp"
 
-#include "session/private_directory.hpp"
+#include "disk_cache/private_directory.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -142,7 +142,7 @@ Rows statisticsIn(const fs::path &folder, bool json) {
 } // namespace
 
 int traceProgram(const TraceRequest &request) {
-  const session::PrivateDirectory folder; // where the IPUs leave their files
+  const disk_cache::PrivateDirectory folder; // where the IPUs leave their files
   ::setenv("COPSE_TILE_TRACE", settingsOf(request, folder.path()).c_str(), 1);
   const int code = runCommand(request.command);
   const Rows rows =

@@ -1,4 +1,4 @@
-#include "session/private_directory.hpp"
+#include "disk_cache/private_directory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace copse::session {
+namespace copse::disk_cache {
 namespace {
 
 namespace fs = std::filesystem;
@@ -72,4 +72,4 @@ TEST_F(PrivateDirectories, AreGoneAtTheEnd) {
 }
 
 } // namespace
-} // namespace copse::session
+} // namespace copse::disk_cache

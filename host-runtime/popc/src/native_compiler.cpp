@@ -13,7 +13,6 @@
 #include "popc/arch.hpp"
 #include "popc/child_process.hpp"
 #include "popc/popc.hpp"
-#include "popc/temporary_folder.hpp"
 
 #include <algorithm>
 #include <array>
@@ -368,8 +367,8 @@ std::string NativeCompiler::counted(const std::string &llvmText,
 
 std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
                                                 const TranslationUnit &unit) const {
-  const TemporaryFolder folder;
-  const fs::path object = folder.path() / "codelets.o";
+  const auto folder = folderForObjects();
+  const fs::path object = folder->path() / "codelets.o";
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
   append(arguments, kSilenced);

@@ -2,7 +2,6 @@
 
 #include "popc/child_process.hpp"
 #include "popc/popc.hpp"
-#include "popc/temporary_folder.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +13,7 @@
 #include <iterator>
 #include <span>
 #include <sstream>
+#include <system_error>
 
 namespace copse::popc {
 namespace {
@@ -73,6 +73,21 @@ std::vector<std::span<const std::byte>> unpacked(std::span<const std::byte> code
 
 } // namespace
 
+std::unique_ptr<disk_cache::PrivateDirectory> folderForObjects() {
+  try {
+    return std::make_unique<disk_cache::PrivateDirectory>();
+  } catch (const std::system_error &error) {
+    throw CompileError(error.what());
+  }
+}
+
+std::vector<std::byte> bytesOf(const std::filesystem::path &file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto *data = reinterpret_cast<const std::byte *>(text.data());
+  return {data, data + text.size()};
+}
+
 std::vector<std::byte> packed(const std::vector<std::vector<std::byte>> &objects) {
   std::vector<std::byte> code;
   for (const auto &object : objects) {
@@ -112,13 +127,13 @@ std::string explainedByLinker(const std::string &messages,
 std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
                               const std::vector<std::string> &clang,
                               const std::vector<std::string> &flags) {
-  const TemporaryFolder folder;
-  const std::string result = (folder.path() / "codelets.so").string();
+  const auto folder = folderForObjects();
+  const std::string result = (folder->path() / "codelets.so").string();
   std::vector<std::string> arguments = clang, sources;
   arguments.insert(arguments.end(), {"-shared", "-static-libgcc", "-Wl,-z,defs", "-o", result});
   for (const CompiledObject &object : objects) {
     for (const std::span<const std::byte> elf : unpacked(object.code)) {
-      const auto file = folder.path() / (std::to_string(sources.size()) + ".o");
+      const auto file = folder->path() / (std::to_string(sources.size()) + ".o");
       std::ofstream(file, std::ios::binary)
           .write(reinterpret_cast<const char *>(elf.data()),
                  static_cast<std::streamsize>(elf.size()));

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "disk_cache/private_directory.hpp"
 #include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
 
 #include <cstddef>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +19,12 @@ struct LinkError : CompileError {
       : CompileError(text), missing(std::move(symbols)) {}
   std::vector<std::string> missing; ///< symbols; empty if that is not all that is wrong
 };
+
+/// For files of compilers and linkers.
+/// \throws CompileError
+std::unique_ptr<disk_cache::PrivateDirectory> folderForObjects();
+
+std::vector<std::byte> bytesOf(const std::filesystem::path &file);
 
 /// Several objects as one sequence of bytes, as CompiledObject and the cache keep them.
 std::vector<std::byte> packed(const std::vector<std::vector<std::byte>> &objects);

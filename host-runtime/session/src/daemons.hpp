@@ -1,9 +1,9 @@
 #pragma once
 
+#include "disk_cache/private_directory.hpp"
 #include "ipud/daemon.hpp"
 #include "session/ipud_process.hpp"
 #include "session/machine.hpp"
-#include "session/private_directory.hpp"
 
 #include <zmq.hpp>
 
@@ -51,7 +51,7 @@ private:
   zmq::context_t &context_;
   std::string program_;          ///< path of ipud
   std::uint32_t generation_ = 0; ///< of endpoints: a restarted daemon gets new ones
-  std::optional<PrivateDirectory> directory_;
+  std::optional<disk_cache::PrivateDirectory> directory_;
   std::optional<LifeLine> lifeLine_;
   std::vector<ipud::Endpoints> endpoints_;
   std::vector<std::unique_ptr<ipud::Daemon>> here_;

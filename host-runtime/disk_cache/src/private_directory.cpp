@@ -1,4 +1,4 @@
-#include "session/private_directory.hpp"
+#include "disk_cache/private_directory.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace copse::session {
+namespace copse::disk_cache {
 namespace {
 
 namespace fs = std::filesystem;
@@ -91,4 +91,4 @@ PrivateDirectory::~PrivateDirectory() {
   ::close(lock_);
 }
 
-} // namespace copse::session
+} // namespace copse::disk_cache

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace copse::session {
+namespace copse::disk_cache {
 
 /// A directory that only this user can enter (0700), under $TMPDIR or /tmp; removed with all in it
 /// at the end. Those of processes that were killed are removed when the next one is made: each has
@@ -22,4 +22,4 @@ private:
   int lock_ = -1; ///< descriptor of the locked file
 };
 
-} // namespace copse::session
+} // namespace copse::disk_cache
