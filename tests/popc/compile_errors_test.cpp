@@ -5,6 +5,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <tuple>
+#include <vector>
 
 namespace copse::popc {
 namespace {
@@ -168,6 +170,97 @@ public:
   EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2, {"-Wall", "-Werror"}));
   EXPECT_THROW(test::compiled(source, Architecture::Ipu2, {"-Wall", "-Werror", "-Wsign-compare"}),
                CompileError);
+}
+
+/// Code in compute() of a vertex V that no IPU target takes, and words of the message, which begins
+/// with the place.
+const struct ErrorCase {
+  const char *name;
+  const char *before; ///< of the class
+  const char *code;
+  std::vector<const char *> says;
+} kErrorCases[] = {
+    {"UnknownBuiltin",
+     "",
+     "*out = __builtin_ipu_f32cosine(1.0f);",
+     {"mine.cpp:7:", "undeclared identifier '__builtin_ipu_f32cosine'"}},
+    {"Throw", "", "throw 1;", {"mine.cpp:7:", "'throw' with exceptions disabled"}},
+    {"Try", "", "try { *out = 1; } catch (...) {}", {"mine.cpp:7:", "'try' with exceptions"}},
+    {"DynamicCast",
+     "struct B { virtual ~B(); }; struct D : B {};",
+     "B *b = nullptr; *out = dynamic_cast<D *>(b) != nullptr;",
+     {"mine.cpp:7:", "dynamic_cast requires -frtti"}},
+    {"TypeInformation",
+     "#include <typeinfo>\n",
+     "*out = *typeid(*out).name();",
+     {"mine.cpp:", "typeid requires -frtti"}},
+    {"ThreadLocalVariable",
+     "namespace lib { thread_local int counter; }",
+     "*out = ++lib::counter;",
+     {"mine.cpp: error:", "'lib::counter' is thread_local", "make it a field of the vertex"}},
+    {"UndefinedFunction",
+     "namespace lib { float helper(float); }",
+     "*out = lib::helper(1);",
+     {"mine.cpp: error:", "undefined symbol 'lib::helper(float)'"}},
+    {"JumpOutOfAssembly",
+     "",
+     "asm goto(\"br %l0\" : : : : here); here: *out = 1;",
+     {"mine.cpp:7:", "labels of C++ are out of its reach"}},
+};
+
+class ErrorTable : public CompileErrors, public ::testing::WithParamInterface<ErrorCase> {};
+
+TEST_P(ErrorTable, SaysWhatAndWhere) {
+  const ErrorCase &c = GetParam();
+  const std::string source = "#include <poplar/Vertex.hpp>\n" + std::string(c.before) +
+                             "\nclass V : public poplar::Vertex {\npublic:\n"
+                             "  poplar::Output<float> out;\n  bool compute() {\n    " +
+                             c.code + "\n    return true;\n  }\n};\n";
+  const std::string error = errorOf(source);
+  for (const char *words : c.says)
+    EXPECT_THAT(error, HasSubstr(words));
+}
+
+INSTANTIATE_TEST_SUITE_P(CodeForIpus, ErrorTable, ::testing::ValuesIn(kErrorCases),
+                         [](const auto &p) { return std::string(p.param.name); });
+
+TEST_F(CompileErrors, NameAVertexWhoseComputeHasOtherArguments) {
+  const auto compiled = [](const std::string &base, const std::string &arguments) {
+    test::compiled("class V : public " + base + " { public: Output<float> out; bool compute(" +
+                       arguments + ") { return true; } };",
+                   Architecture::Ipu2);
+  };
+  for (const auto &[base, arguments, says] :
+       {std::tuple{"Vertex", "int", "compute() of 'V' must take no arguments"},
+        {"MultiVertex", "", "compute() of 'V' must take one argument"}})
+    try {
+      compiled(base, arguments);
+      ADD_FAILURE() << base << " compiles";
+    } catch (const CompileError &error) {
+      EXPECT_THAT(error.what(), HasSubstr(says));
+      EXPECT_THAT(error.what(), HasSubstr("'compute' declared here"));
+    }
+  EXPECT_NO_THROW(compiled("Vertex", "int n = 2"));
+  EXPECT_NO_THROW(compiled("MultiVertex", "unsigned worker, bool last = false"));
+}
+
+TEST_F(CompileErrors, VariablesThatAllTilesShareAreWarnedOf) {
+  const auto warnings = [](const std::string &before, const std::string &code) {
+    ::testing::internal::CaptureStderr();
+    test::compiled(before +
+                       "class V : public Vertex { public: Output<float> out; bool compute() { " +
+                       code + " return true; } };",
+                   Architecture::Ipu2);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_THAT(warnings("", "static int counter; *out = ++counter;"),
+              HasSubstr("'V::compute()::counter' is one for all tiles of this process"));
+  EXPECT_THAT(warnings("namespace lib { int counter; }", "*out = ++lib::counter;"),
+              HasSubstr("'lib::counter' is one for all tiles"));
+  EXPECT_EQ(warnings("const int kTable[] = {1, 2, 3}; static int never = 5;",
+                     "static const float local[] = {1, 2}; *out = kTable[int(*out) % 3] + never + "
+                     "local[int(*out) % 2];"),
+            "");
 }
 
 TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {

@@ -30,6 +30,11 @@ struct Done {
 };
 template <class R> )" +
          operation + R"(bool operator,(const R &result, Done) { return static_cast<bool>(result); }
+template <class V> V &vertex();
+template <class V> auto takesWorker(int) -> decltype((void)vertex<V>().compute(0u), char());
+template <class V> long takesWorker(...);
+template <class V> auto takesNothing(int) -> decltype((void)vertex<V>().compute(), char());
+template <class V> long takesNothing(...);
 }
 )";
 }
@@ -51,6 +56,14 @@ std::string entry(const FoundVertex &vertex, std::size_t number) {
   if (vertex.type.external)
     return text;
   const bool multi = vertex.type.multiVertex;
+  text +=
+      "static_assert(sizeof(::copse_entry::" +
+      std::string(multi ? "takesWorker<" : "takesNothing<") + alias +
+      ">(0)) == 1, \"compute() of '" + vertex.cppName +
+      (multi
+           ? "' must take one argument: a MultiVertex gets the number of its worker"
+           : "' must take no arguments: derive from MultiVertex to get the number of the worker") +
+      "\");\n";
   text += kExport + std::string(vertex.isComputeInstantiated ? kLesser : "") + "bool " +
           vertex.type.symbol + "(void *state, unsigned " + (multi ? "worker" : "") +
           ") {\n  return (static_cast<" + alias + " *>(state)->compute(" + (multi ? "worker" : "") +

@@ -196,7 +196,9 @@ public:
     string text;
     text.reserve(module_.size());
     for (std::size_t at = 0; at < module_.size();) {
-      const std::size_t end = std::min(module_.find('\n', at), module_.size());
+      std::size_t end = std::min(module_.find('\n', at), module_.size());
+      if (string_view(module_).substr(at, end - at).find(" callbr ") != string_view::npos)
+        end = std::min(module_.find('\n', end + 1), module_.size()); // has two lines
       const string_view line = string_view(module_).substr(at, end - at);
       if (line.starts_with("module asm "))
         errors_ +=
