@@ -122,6 +122,19 @@ TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
       HasSubstr("mine.cpp:4:"));
 }
 
+TEST_F(CompileErrors, AConstraintInAMacrosArgumentIsSeen) {
+  const Module module = test::compiled(
+      "template <bool B> class V;\n"
+      "#define DEFINE(B, CONSTRAINT) template <> class CONSTRAINT V<B> : public Vertex { public: "
+      "\\\n"
+      "  Input<Vector<float>> a; Output<Vector<float>> b; bool compute() { return true; } };\n"
+      "DEFINE(true, [[poplar::constraint(\"elem(*a) != elem(*b)\")]])\nDEFINE(false, )\n",
+      Architecture::Ipu2);
+  ASSERT_EQ(module.vertices.size(), 2U);
+  EXPECT_EQ(module.vertices[0].constraints, std::vector<std::string>{"elem(*a) != elem(*b)"});
+  EXPECT_TRUE(module.vertices[1].constraints.empty());
+}
+
 TEST_F(CompileErrors, AConstraintOnAFieldThatIsNotThereIsOne) {
   const auto vertex = [](const std::string &constraint) {
     return "class [[poplar::constraint(\"" + constraint +

@@ -25,8 +25,9 @@ inline FoundCode codeIn(const std::string &source, Architecture arch) {
                                      "-D__COPSE_SLOT_BITS__=" + std::to_string(traits.slotBits)};
   if (traits.ipuArchVersion != 0)
     arguments.push_back("-D__IPU_ARCH_VERSION__=" + std::to_string(traits.ipuArchVersion));
-  return findCode("#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source,
-                  "/nowhere/codelets.cpp", arguments, arch);
+  const std::string text = "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n" + source;
+  return findCode(
+      text, [&] { return text; }, "/nowhere/codelets.cpp", arguments, arch);
 }
 
 inline std::vector<FoundVertex> verticesIn(const std::string &source, Architecture arch) {

@@ -26,6 +26,47 @@ typedef long long longlong4 __attribute__((vector_size(32)));
 typedef float float2 __attribute__((vector_size(8)));
 typedef float float4 __attribute__((vector_size(16)));
 
+// Vectors of bools, each of a byte, which masks (what comparisons of other vectors give) become.
+#define COPSE_BOOL_VECTOR_OPERATION(V, N, op)                                                      \
+  friend V operator op(V a, V b) {                                                                 \
+    V r;                                                                                           \
+    for (int i = 0; i < N; ++i)                                                                    \
+      r[i] = a[i] op b[i];                                                                         \
+    return r;                                                                                      \
+  }
+#define COPSE_BOOL_VECTOR(V, N)                                                                    \
+  struct alignas(N) V {                                                                            \
+    bool elements[N];                                                                              \
+    V() = default;                                                                                 \
+    template <class... Bools>                                                                      \
+    V(bool first, bool second, Bools... others) : elements{first, second, bool(others)...} {       \
+      static_assert(2 + sizeof...(Bools) == N, "one value for each element");                      \
+    }                                                                                              \
+    template <class Mask, class = decltype(Mask()[0])> V(const Mask &mask) {                       \
+      for (int i = 0; i < N; ++i)                                                                  \
+        elements[i] = mask[i] != 0;                                                                \
+    }                                                                                              \
+    bool &operator[](int i) { return elements[i]; }                                                \
+    const bool &operator[](int i) const { return elements[i]; }                                    \
+    V operator!() const {                                                                          \
+      V r;                                                                                         \
+      for (int i = 0; i < N; ++i)                                                                  \
+        r[i] = !elements[i];                                                                       \
+      return r;                                                                                    \
+    }                                                                                              \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, &)                                                           \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, |)                                                           \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, ^)                                                           \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, &&)                                                          \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, ||)                                                          \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, ==)                                                          \
+    COPSE_BOOL_VECTOR_OPERATION(V, N, !=)                                                          \
+  };
+COPSE_BOOL_VECTOR(bool2, 2)
+COPSE_BOOL_VECTOR(bool4, 4)
+#undef COPSE_BOOL_VECTOR
+#undef COPSE_BOOL_VECTOR_OPERATION
+
 #if defined(__IPU_ARCH_VERSION__) || defined(__COPSE_ACCURATE_HALF__)
 typedef half half2 __attribute__((vector_size(4)));
 typedef half half4 __attribute__((vector_size(8)));

@@ -7,12 +7,22 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
+std::pair<CXFile, unsigned> placeOf(CXSourceLocation location) {
+  CXFile file = nullptr;
+  unsigned offset = 0;
+  clang_getExpansionLocation(location, &file, nullptr, nullptr, &offset);
+  return {file, offset};
+}
+
 /// Those before the body. `>>` comes as two, so that brackets can be counted.
-Tokens headTokens(CXCursor declaration) {
+/// \param isFromMacro  set if they are those of a macro's definition, with the names of its parameters
+Tokens headTokens(CXCursor declaration, bool &isFromMacro) {
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(declaration);
   CXToken *tokens = nullptr;
   unsigned count = 0;
   clang_tokenize(unit, clang_getCursorExtent(declaration), &tokens, &count);
+  isFromMacro = count > 0 && placeOf(clang_getTokenLocation(unit, tokens[0])) !=
+                                 placeOf(clang_getRangeStart(clang_getCursorExtent(declaration)));
   Tokens head;
   for (unsigned i = 0; i < count; ++i) {
     std::string text = taken(clang_getTokenSpelling(unit, tokens[i]));
@@ -115,7 +125,12 @@ private:
 } // namespace
 
 ClassHead readClassHead(CXCursor declaration) {
-  return HeadReader(headTokens(declaration), taken(clang_getCursorSpelling(declaration))).read();
+  bool isFromMacro = false;
+  Tokens tokens = headTokens(declaration, isFromMacro);
+  ClassHead head =
+      HeadReader(std::move(tokens), taken(clang_getCursorSpelling(declaration))).read();
+  head.isFromMacro = isFromMacro;
+  return head;
 }
 
 } // namespace copse::popc

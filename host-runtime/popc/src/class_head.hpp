@@ -13,6 +13,7 @@ struct ClassHead {
   std::string arguments;          ///< "<T *, true>" of a specialisation
   std::vector<std::string> bases; ///< in order, without access and virtual
   std::vector<std::string> constraints; ///< of [[poplar::constraint(...)]]  (guide, 3.2.2)
+  bool isFromMacro = false; ///< by a macro, whose parameters stand for some of the words
 };
 
 /// \param declaration  of a class, a class template or a partial specialisation

@@ -63,8 +63,9 @@ void warnOfSupervisor(const Module &object, const std::vector<std::string> &plac
                 "program; the vertex must be a SupervisorVertex\n";
 }
 
-FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler) {
-  return findCode(unit.source, unit.path, compiler.parserArguments(unit), unit.arch);
+FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler,
+                 const std::function<std::string()> &expanded) {
+  return findCode(unit.source, expanded, unit.path, compiler.parserArguments(unit), unit.arch);
 }
 
 /// A compiled source: what a cache keeps as a module whose `elf` is CompiledObject::code.
@@ -104,7 +105,8 @@ std::optional<Module> compiledWithShortHalves(const TranslationUnit &unit,
   accurate.flags.emplace_back(kAccurateHalfFlag);
   try {
     const std::string expanded = compiler.preprocess(accurate).text;
-    return compiled(accurate, compiler, expanded, codeOf(accurate, compiler));
+    return compiled(accurate, compiler, expanded,
+                    codeOf(accurate, compiler, [&] { return expanded; }));
   } catch (const CompileError &) {
     return std::nullopt;
   }
@@ -163,10 +165,12 @@ private:
   const ExpandedSource &expanded() {
     if (!begun_) {
       begun_ = std::chrono::system_clock::now();
-      found_ = std::async(std::launch::async, [this] { return codeOf(unit_, compiler_); });
-      expanded_ = compiler_.preprocess(unit_);
+      expanded_ = std::async(std::launch::async, [this] { return compiler_.preprocess(unit_); });
+      found_ = std::async(std::launch::async, [this, expanded = expanded_] {
+        return codeOf(unit_, compiler_, [&] { return expanded.get().text; });
+      });
     }
-    return expanded_;
+    return expanded_.get();
   }
 
   const TranslationUnit &unit_;
@@ -174,8 +178,8 @@ private:
   const Cache &cache_;
   std::string sourceKey_, key_;
   std::optional<std::chrono::system_clock::time_point> begun_; ///< when it was not expanded yet
-  ExpandedSource expanded_;
-  std::future<FoundCode> found_; ///< waits for its thread when it ends
+  std::shared_future<ExpandedSource> expanded_;
+  std::future<FoundCode> found_; ///< as expanded_, waits for its thread when it ends
 };
 
 /// Each source of several has an entry of its own, so that a change of one compiles one.

@@ -53,6 +53,7 @@ public:
   }
 
   std::vector<FoundVertex> found;
+  bool foundMacros = false; ///< which wrote a class, so that its attributes are not in the source
 
 private:
   void consider(CXCursor cursor) {
@@ -92,8 +93,10 @@ private:
         ancestry.saysExternal = true;
     });
     forEachField(type, [&](CXCursor field) { addField(type, field, ancestry); });
-    const std::vector<std::string> constraints = readClassHead(written).constraints;
-    ancestry.constraints.insert(ancestry.constraints.end(), constraints.begin(), constraints.end());
+    const ClassHead head = readClassHead(written);
+    foundMacros |= head.isFromMacro;
+    ancestry.constraints.insert(ancestry.constraints.end(), head.constraints.begin(),
+                                head.constraints.end());
   }
 
   void traceBase(CXType base, CXType owner, CXCursor pattern, std::size_t index,
@@ -175,24 +178,35 @@ std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const s
 
 } // namespace
 
-FoundCode findCode(const std::string &source, const std::string &path,
-                   const std::vector<std::string> &arguments, Architecture arch) {
+FoundCode findCode(const std::string &source, const std::function<std::string()> &expanded,
+                   const std::string &path, const std::vector<std::string> &arguments,
+                   Architecture arch) {
   // Each round may find bases whose own bases are the next questions.
   constexpr int kMostRounds = 10;
   Probes probes;
+  std::string text = source;
+  bool isExpanded = false;
+  bool hasScalarFunctions = false;
   for (int round = 0;; ++round) {
-    const ParsedSource parsed(source + "\n" + probes.text(), path, arguments,
+    const ParsedSource parsed(text + "\n" + probes.text(), path, arguments,
                               ParsedSource::Depth::Declarations);
     checkFatal(parsed.unit(), path);
     const CXCursor unit = clang_getTranslationUnitCursor(parsed.unit());
+    if (!isExpanded)
+      hasScalarFunctions = traitsOf(arch).ipuArchVersion != 0 && mayHaveScalarFunctions(unit);
     probes.read(unit);
     Finder finder(arch, probes);
     finder.visit(unit);
+    if (!isExpanded && finder.foundMacros) {
+      isExpanded = true;
+      text =
+          expanded(); // from here on: headers stand in it, too, which have functions of their own
+      continue;
+    }
     if (!probes.open() || round == kMostRounds)
-      return {std::move(finder.found),
-              traitsOf(arch).ipuArchVersion != 0 && mayHaveScalarFunctions(unit)
-                  ? scalarFunctionsIn(source, path, arguments)
-                  : std::vector<ScalarFunction>{}};
+      return {std::move(finder.found), hasScalarFunctions
+                                           ? scalarFunctionsIn(source, path, arguments)
+                                           : std::vector<ScalarFunction>{}};
   }
 }
 

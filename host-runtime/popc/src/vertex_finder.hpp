@@ -4,6 +4,7 @@
 
 #include "popc/vertex_type.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,12 @@ struct FoundCode {
 /// Finds the vertex classes of codelet source: classes, explicit instantiations and explicit
 /// specialisations that derive, in whatever way, from a base of Poplar and have a compute().
 /// \param path  absolute; where the source would stand. Need not exist
+/// \param expanded  gives the source after the preprocessor: what macros wrote of classes stands there only
 /// \param arguments  of a compiler: -D, -I, -std= and the like
 /// \throws CompileError if nothing sensible could be parsed; smaller errors are left to the real
 ///   compiler
-FoundCode findCode(const std::string &source, const std::string &path,
-                   const std::vector<std::string> &arguments, Architecture arch);
+FoundCode findCode(const std::string &source, const std::function<std::string()> &expanded,
+                   const std::string &path, const std::vector<std::string> &arguments,
+                   Architecture arch);
 
 } // namespace copse::popc
