@@ -84,7 +84,7 @@ template <> struct Combine<Operation::LOG_ADD, float> {
 };
 
 /// Floats side by side, as the host's processor adds them.
-constexpr unsigned kLanes = 4;
+constexpr unsigned kLanes = 8;
 using Lanes __attribute__((vector_size(kLanes * sizeof(float)))) = float;
 
 inline Lanes lanesAt(const float *from) {
@@ -93,27 +93,39 @@ inline Lanes lanesAt(const float *from) {
   return lanes;
 }
 
+/// Functions that do the work are not inlined: vertex classes that differ in their output only
+/// share them, which makes the code, and the time to compile it, a third.
+#define POPOPS_SHARED static __attribute__((noinline))
+
 template <Operation op, typename In> struct Block {
   using A = typename Accumulated<In>::type;
   using C = Combine<op, A>;
   static constexpr unsigned kNarrow = 8; ///< columns
+  static constexpr unsigned kWide = 64;  ///< columns whose sums fit into registers
   /// Left to itself, the compiler makes pairs of floats of a row.
   static constexpr bool kInLanes = std::is_same<In, float>::value && op != Operation::LOG_ADD;
 
   /// In several sums, so that the processor has independent ones to work on.
-  static A row(const In *from, unsigned n) {
-    constexpr unsigned kSums = 32;
+  POPOPS_SHARED A row(const In *from, unsigned n) {
+    constexpr unsigned kSums = 64;
     A sums[kSums];
-    unsigned i = 0;
+    unsigned i = 0, last = kSums;
     if constexpr (kInLanes) {
       using V = Combine<op, Lanes>;
-      Lanes lanes[kSums / kLanes];
+      constexpr unsigned kVectors = kSums / kLanes;
+      Lanes lanes[kVectors];
       for (Lanes &l : lanes)
         l = Lanes{} + C::identity();
       for (; i + kSums <= n; i += kSums)
-        for (unsigned v = 0; v < kSums / kLanes; ++v)
+        for (unsigned v = 0; v < kVectors; ++v)
           lanes[v] = V::combined(lanes[v], lanesAt(from + i + v * kLanes));
-      std::memcpy(sums, lanes, sizeof sums);
+      for (unsigned step = kVectors / 2; step != 0; step /= 2)
+        for (unsigned v = 0; v < step; ++v)
+          lanes[v] = V::joined(lanes[v], lanes[v + step]);
+      for (; i + kLanes <= n; i += kLanes)
+        lanes[0] = V::combined(lanes[0], lanesAt(from + i));
+      std::memcpy(sums, lanes, sizeof(Lanes));
+      last = kLanes;
     } else {
       for (A &sum : sums)
         sum = C::identity();
@@ -123,16 +135,16 @@ template <Operation op, typename In> struct Block {
     }
     for (unsigned k = 0; i < n; ++i, ++k)
       sums[k] = C::combined(sums[k], static_cast<A>(from[i]));
-    for (unsigned step = kSums / 2; step != 0; step /= 2)
+    for (unsigned step = last / 2; step != 0; step /= 2)
       for (unsigned k = 0; k < step; ++k)
         sums[k] = C::joined(sums[k], sums[k + step]);
     return sums[0];
   }
 
-  /// As columns(), for rows so narrow that several fit side by side.
-  template <typename Put>
-  static void narrowColumns(const In *from, unsigned n, unsigned inner, unsigned start,
-                            unsigned begin, unsigned end, Put put) {
+  /// All columns of rows so narrow that several fit side by side; the first begins with column
+  /// \p start.
+  POPOPS_SHARED void narrowColumns(const In *from, unsigned n, unsigned inner, unsigned start,
+                                   A *results) {
     constexpr unsigned kRows = 8;
     A sums[kNarrow * kRows]; // sums[k] is of elements k, k + period, ...
     const unsigned period = inner * kRows;
@@ -146,13 +158,50 @@ template <Operation op, typename In> struct Block {
               C::combined(sums[row * kRows + k], static_cast<A>(from[i + row * kRows + k]));
     for (unsigned k = 0; i < n; ++i, ++k)
       sums[k] = C::combined(sums[k], static_cast<A>(from[i]));
-    for (unsigned column = begin; column < end; ++column) {
+    for (unsigned column = 0; column < inner; ++column) {
       unsigned k = (column + inner - start % inner) % inner;
       A sum = sums[k];
       for (k += inner; k < period; k += inner)
         sum = C::joined(sum, sums[k]);
-      put(column, sum);
+      results[column] = sum;
     }
+  }
+
+  /// \p width columns of whole rows, in registers.
+  template <unsigned width>
+  static void strip(const In *from, unsigned rows, std::size_t stride, A *results) {
+    if constexpr (kInLanes && width % kLanes == 0) {
+      using V = Combine<op, Lanes>;
+      Lanes lanes[width / kLanes];
+      for (Lanes &l : lanes)
+        l = Lanes{} + C::identity();
+      for (unsigned r = 0; r < rows; ++r, from += stride)
+        for (unsigned v = 0; v < width / kLanes; ++v)
+          lanes[v] = V::combined(lanes[v], lanesAt(from + v * kLanes));
+      std::memcpy(results, lanes, sizeof lanes);
+    } else {
+      A sums[width];
+      for (A &sum : sums)
+        sum = C::identity();
+      for (unsigned r = 0; r < rows; ++r, from += stride)
+        for (unsigned k = 0; k < width; ++k)
+          sums[k] = C::combined(sums[k], static_cast<A>(from[k]));
+      std::memcpy(results, sums, sizeof sums);
+    }
+  }
+
+  /// At most kWide columns of whole rows, of which one begins \p stride elements after the other.
+  POPOPS_SHARED void wideColumns(const In *from, unsigned rows, std::size_t stride, unsigned width,
+                                 A *results) {
+    if (width == kWide)
+      return strip<kWide>(from, rows, stride, results);
+    unsigned k = 0;
+    for (; k + 16 <= width; k += 16)
+      strip<16>(from + k, rows, stride, results + k);
+    for (; k + 4 <= width; k += 4)
+      strip<4>(from + k, rows, stride, results + k);
+    for (; k < width; ++k)
+      strip<1>(from + k, rows, stride, results + k);
   }
 
   /// Columns [begin, end) of rows of \p inner, of which the first begins with column \p start:
@@ -160,31 +209,28 @@ template <Operation op, typename In> struct Block {
   template <typename Put>
   static void columns(const In *from, unsigned n, unsigned inner, unsigned start, unsigned begin,
                       unsigned end, Put put) {
-    if (inner <= kNarrow && end > begin)
-      return narrowColumns(from, n, inner, start, begin, end, put);
-    constexpr unsigned kWidth = 64;
-    const std::ptrdiff_t last = std::ptrdiff_t(start) + n; // seen from column 0 of the first row
-    for (unsigned first = begin; first < end; first += kWidth) {
-      A sums[kWidth];
-      const unsigned width = end - first < kWidth ? end - first : kWidth;
-      for (unsigned k = 0; k < kWidth; ++k)
-        sums[k] = C::identity();
-      for (std::ptrdiff_t row = 0; row < last; row += inner) {
-        const std::ptrdiff_t at = row + first;
-        const In *const x = from + (at - std::ptrdiff_t(start));
-        // Of the first row and the last one there may be less.
-        const std::ptrdiff_t low = std::max<std::ptrdiff_t>(std::ptrdiff_t(start) - at, 0);
-        const std::ptrdiff_t high = std::min<std::ptrdiff_t>(last - at, width);
-        if (low == 0 && high == std::ptrdiff_t(kWidth)) {
-          for (unsigned k = 0; k < kWidth; ++k)
-            sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
-        } else {
-          for (std::ptrdiff_t k = low; k < high; ++k)
-            sums[k] = C::combined(sums[k], static_cast<A>(x[k]));
-        }
-      }
-      for (unsigned k = 0; k < width; ++k)
-        put(first + k, sums[k]);
+    A results[kWide];
+    if (inner <= kNarrow && end > begin) {
+      narrowColumns(from, n, inner, start, results);
+      for (unsigned column = begin; column < end; ++column)
+        put(column, results[column]);
+      return;
+    }
+    const unsigned last = start + n; // seen from column 0 of the first row
+    const unsigned inLast = last % inner;
+    while (begin < end) {
+      // Columns that as many rows have: the first row lacks some, and the last one.
+      unsigned until = end - begin < kWide ? end : begin + kWide;
+      if (begin < start && start < until)
+        until = start;
+      if (begin < inLast && inLast < until)
+        until = inLast;
+      const unsigned firstRow = begin < start, endRow = (last + inner - 1 - begin) / inner;
+      const std::ptrdiff_t at = std::ptrdiff_t(firstRow) * inner + begin - start;
+      wideColumns(from + at, endRow - firstRow, inner, until - begin, results);
+      for (unsigned k = 0; k < until - begin; ++k)
+        put(begin + k, results[k]);
+      begin = until;
     }
   }
 
@@ -192,22 +238,23 @@ template <Operation op, typename In> struct Block {
   template <typename Put>
   static void part(const In *from, unsigned n, unsigned outer, unsigned inner, unsigned start,
                    unsigned worker, unsigned workers, unsigned grain, Put put) {
-    if (outer == 1) {
-      const popops::WorkerPart columnsOf(inner, worker, workers, grain);
-      if (inner == 1 && columnsOf.begin < columnsOf.end)
+    if (outer == 1 && inner == 1) {
+      if (worker == 0)
         put(0, row(from, n));
-      else
-        columns(from, n, inner, start, columnsOf.begin, columnsOf.end, put);
       return;
     }
     const unsigned each = n / outer;
-    const unsigned whole = grain / (inner < grain ? inner : grain);
-    const popops::WorkerPart rowsOf(outer, worker, workers, whole);
+    const unsigned whole = outer == 1 ? 1 : grain / (inner < grain ? inner : grain);
+    const popops::WorkerPart rowsOf(outer, outer == 1 ? 0 : worker, outer == 1 ? 1 : workers,
+                                    whole);
+    const popops::WorkerPart columnsOf(inner, outer == 1 ? worker : 0, outer == 1 ? workers : 1,
+                                       grain);
     for (unsigned o = rowsOf.begin; o < rowsOf.end; ++o) {
+      const In *const at = from + std::size_t(o) * each;
       if (inner == 1)
-        put(o, row(from + std::size_t(o) * each, each));
+        put(o, row(at, each));
       else
-        columns(from + std::size_t(o) * each, each, inner, 0, 0, inner,
+        columns(at, each, inner, start, columnsOf.begin, columnsOf.end,
                 [&](unsigned i, A sum) { put(o * inner + i, sum); });
     }
   }
