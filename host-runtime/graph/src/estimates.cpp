@@ -225,8 +225,7 @@ std::optional<PerfEstimate> Estimates::of(std::uint32_t vertex) const {
   const Model &model = state_->model;
   const Vertex &v = model.vertices[vertex];
   if (v.cycles) {
-    const auto flops = state_->flops.find(vertex);
-    return PerfEstimate{*v.cycles, flops == state_->flops.end() ? 0 : flops->second};
+    return PerfEstimate{*v.cycles, vertex < state_->flops.size() ? state_->flops[vertex] : 0};
   }
   const popc::VertexType &type = model.vertexTypes[v.type];
   const auto estimator = state_->estimators.find(type.name);

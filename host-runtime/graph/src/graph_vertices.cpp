@@ -105,7 +105,11 @@ void Graph::setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flo
     throw poplar_error("setPerfEstimate: the graph has no such vertex");
   }
   model.vertices[v.getId()].cycles = cycles;
-  impl().state->flops[v.getId()] = flops;
+  auto &known = impl().state->flops;
+  if (known.size() <= v.getId()) {
+    known.resize(model.vertices.size());
+  }
+  known[v.getId()] = flops;
 }
 
 void Graph::registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator) {

@@ -68,7 +68,8 @@ Tensor joinedSlices(const Tensor &t, const TensorState &state,
   }
   TensorState joined = state;
   joined.reachesBeyond = state.reachesBeyond || beyond > 0;
-  return Access::viewed(joined, View::concat(pieces, dimension));
+  return Access::viewed(joined, pieces.size() == 1 ? std::move(pieces.front())
+                                                   : View::concat(pieces, dimension));
 }
 
 } // namespace

@@ -34,6 +34,11 @@ std::string normalisedVertexName(poplar::StringRef name) {
 }
 
 std::uint32_t vertexTypeIndex(const Model &model, poplar::StringRef name) {
+  // Most programs write the name as it is known.
+  const auto asWritten = model.vertexTypeByName.find(std::string(name));
+  if (asWritten != model.vertexTypeByName.end()) {
+    return asWritten->second;
+  }
   const std::string wanted = normalisedVertexName(name);
   const auto it = model.vertexTypeByName.find(wanted);
   if (it != model.vertexTypeByName.end()) {

@@ -49,7 +49,7 @@ void addVertices(Graph &graph, const Mapping &mapping, const MapCodelet &codelet
   const MapOperands &operands = mapping.operands;
   std::vector<Tensor> byElement = {out};
   std::vector<std::string> fields = {"out"};
-  std::vector<Graph::ConnectionDesc> forAll;
+  std::vector<std::pair<std::string, Tensor>> forAll;
   for (std::size_t i = 0; i != operands.views.size(); ++i) {
     const std::string field = "in" + std::to_string(i + 1);
     if (operands.accesses[i] == Access::Single) {
@@ -59,13 +59,22 @@ void addVertices(Graph &graph, const Mapping &mapping, const MapCodelet &codelet
       fields.push_back(field);
     }
   }
+  // Graphs have thousands of these vertices: nothing is made for each that all could share.
+  const poplar::Target &target = graph.getTarget();
+  std::size_t estimated = 0;
+  poplar::VertexPerfEstimate estimate;
   for (const tile_work::TileShare &share : tile_work::sharesByTile(graph, byElement)) {
-    std::vector<Graph::ConnectionDesc> edges = forAll;
+    const poplar::VertexRef v = graph.addVertex(cs, codelet.name);
+    for (const auto &[field, tensor] : forAll)
+      graph.connect(v[field], tensor);
     for (std::size_t i = 0; i != fields.size(); ++i)
-      edges.emplace_back(fields[i], share.views[i]);
-    const poplar::VertexRef v = graph.addVertex(cs, codelet.name, edges);
+      graph.connect(v[fields[i]], share.views[i]);
     graph.setTileMapping(v, share.tile);
-    const auto estimate = codelet.estimate(graph.getTarget(), share.views.front().numElements());
+    const std::size_t elements = share.views.front().numElements();
+    if (elements != estimated) {
+      estimated = elements;
+      estimate = codelet.estimate(target, elements);
+    }
     graph.setPerfEstimate(v, estimate.cycles, estimate.flops);
   }
 }

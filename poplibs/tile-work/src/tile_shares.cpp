@@ -23,10 +23,12 @@ std::vector<TileShare> sharesByTile(const poplar::Graph &graph,
     shares.push_back({tile, {}});
     regions.push_back(mapping[tile]);
   }
+  for (TileShare &share : shares)
+    share.views.reserve(flat.size());
   for (const poplar::Tensor &t : flat) {
-    const std::vector<poplar::Tensor> views = t.slices(regions);
+    std::vector<poplar::Tensor> views = t.slices(regions);
     for (std::size_t i = 0; i != shares.size(); ++i)
-      shares[i].views.push_back(views[i]);
+      shares[i].views.push_back(std::move(views[i]));
   }
   return shares;
 }

@@ -25,8 +25,8 @@ struct GraphState {
   Model model;
   poplar::Target target; ///< of one replica
   std::map<std::string, poplar::PerfEstimateFunc> estimators;
-  std::unordered_map<std::uint32_t, std::uint64_t> flops; ///< setPerfEstimate, of a vertex
-  std::set<std::string> codeletSources;                   ///< files and texts that were added
+  std::vector<std::uint64_t> flops;     ///< setPerfEstimate, of vertices; the last may be missing
+  std::set<std::string> codeletSources; ///< files and texts that were added
 };
 
 struct RearrangerState;
