@@ -26,7 +26,11 @@ std::optional<std::string> hashOf(const std::string &path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
     return std::nullopt;
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  // In blocks: a source reads hundreds of headers, and every look at the cache hashes them all.
+  std::array<char, 1 << 14> block;
+  std::string bytes;
+  while (in.read(block.data(), block.size()) || in.gcount() != 0)
+    bytes.append(block.data(), static_cast<std::size_t>(in.gcount()));
   return in.bad() ? std::nullopt : std::optional(disk_cache::sha256(bytes));
 }
 
