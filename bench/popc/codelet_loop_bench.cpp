@@ -1,10 +1,10 @@
 // Claims: fields cost next to nothing, and neither does counting cycles. A loop over fields of a
 // codelet that popc compiled, against the same loop over plain pointers, compiled with the same
 // options, over the same memory; and against the same codelet without the counting.
+#include "disk_cache/private_directory.hpp"
 #include "popc/child_process.hpp"
 #include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
-#include "popc/temporary_folder.hpp"
 #include "wire/codelet_abi.hpp"
 
 #include <benchmark/benchmark.h>
@@ -200,7 +200,7 @@ extern "C" void add_half(const _Float16 *a, const _Float16 *b, _Float16 *c, unsi
 /// A shared object of kPlainHalves, of the same compiler with the same optimisation.
 void *openPlainHalves() {
   const popc::NativeCompiler compiler;
-  const popc::TemporaryFolder folder;
+  const disk_cache::PrivateDirectory folder;
   const std::string file = (folder.path() / "plain.so").string();
   std::vector<std::string> arguments = compiler.command();
   arguments.insert(arguments.end(),
