@@ -43,6 +43,13 @@ TEST_F(ConstantValues, AreConvertedToTheHostType) {
   EXPECT_EQ(valueOf<std::uint8_t>(graph.addConstant(UNSIGNED_CHAR, {}, 200)), 200);
 }
 
+TEST_F(ConstantValues, OfBoolsAreTheBytesThatTheHostGave) {
+  const Tensor byte = graph.addConstant(BOOL, {}, std::uint8_t{66});
+  EXPECT_EQ(valueOf<std::uint8_t>(byte), 66);
+  EXPECT_TRUE(valueOf<bool>(byte));
+  EXPECT_EQ(valueOf<std::uint8_t>(graph.addConstant(BOOL, {}, 66)), 1);
+}
+
 TEST_F(ConstantValues, OfQuartersFollowTheirMetadata) {
   const QuarterMetadata metadata(QuarterMetadata::Format::F143, 1);
   EXPECT_EQ(valueOf<float>(graph.addConstant(QUARTER, metadata, {}, 3.0f)), 3.0f);

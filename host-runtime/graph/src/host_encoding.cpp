@@ -118,6 +118,7 @@ Number numberAt(const poplar::HostValues &values, std::size_t i) {
     n.kind = isSigned ? Number::Kind::Signed : Number::Kind::Unsigned;
     n.asUnsigned = loadInteger(values, i, isSigned);
     n.asSigned = static_cast<std::int64_t>(n.asUnsigned);
+    n.isByte = values.traits.size == 1;
     return n;
   }
   case TypeTraits::Kind::Other:
@@ -175,7 +176,7 @@ void encode(const Number &number, ElementType type, std::uint32_t bytes,
   } else if (type == ElementType::Half) {
     append(floatingAs<_Float16>(number), out);
   } else {
-    const std::uint64_t value = type == ElementType::Bool ? !isZero(number)
+    const std::uint64_t value = type == ElementType::Bool && !number.isByte ? !isZero(number)
                                 : number.kind == Number::Kind::Floating
                                     ? toInteger(number.asFloating)
                                     : number.asUnsigned;

@@ -17,6 +17,8 @@ struct Number {
   std::int64_t asSigned = 0;
   std::uint64_t asUnsigned = 0;
   double asFloating = 0;
+  bool isByte =
+      false; ///< of a host type of one byte, such as those that host buffers of bools have
 };
 
 /// Element \p i of \p values.
@@ -31,7 +33,7 @@ std::string textOf(const Number &number);
 bool fits(const Number &number, ElementType type, std::uint32_t bytes);
 
 /// Appends \p number as an element of \p bytes bytes, converted as by a cast; a half is rounded to
-/// nearest even, and is a float if \p bytes is 4.
+/// nearest even, and is a float if \p bytes is 4. A byte for a bool is kept as it is.
 void encode(const Number &number, ElementType type, std::uint32_t bytes,
             std::vector<std::byte> &out);
 

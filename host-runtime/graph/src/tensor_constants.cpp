@@ -67,7 +67,8 @@ template <typename T> void storeFloating(const Number &number, void *value) {
 }
 
 /// As a cast to the host type would give it.
-void store(const Number &number, const poplar::TypeTraits &traits, void *value) {
+void store(Number number, const poplar::TypeTraits &traits, void *value) {
+  number.isByte = false; // a host's bool is true or false
   using Kind = poplar::TypeTraits::Kind;
   if (traits.kind == Kind::Floating && traits.size == sizeof(double)) {
     return storeFloating<double>(number, value);
