@@ -74,9 +74,9 @@ struct RuleSample {
     MemoryRules rules(model, index, liveness.homes);
     Placement placement(model, liveness, rules, allocator);
     ComputeSetLowering sets(model, index, placement, rules, allocator);
-    Overlay overlay(allocator, liveness.ranges);
-    placement.placeShared(overlay);
-    sets.placeBuffers(liveness, overlay);
+    MemorySharing sharing(allocator, liveness.ranges);
+    placement.placeShared(sharing);
+    sets.placeBuffers(liveness, sharing);
     std::vector<wire::Image> images(1);
     const auto steps = sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
     Result result;

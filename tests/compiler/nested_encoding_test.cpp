@@ -67,8 +67,8 @@ protected:
     MemoryRules rules(model_, index, liveness.homes);
     Placement placement(model_, liveness, rules, allocator);
     ComputeSetLowering sets(model_, index, placement, rules, allocator);
-    Overlay overlay(allocator, liveness.ranges);
-    sets.placeBuffers(liveness, overlay);
+    MemorySharing sharing(allocator, liveness.ranges);
+    sets.placeBuffers(liveness, sharing);
     std::vector<wire::Image> images(1);
     sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
     return {images[0].initial.back().to.address, images[0].data};

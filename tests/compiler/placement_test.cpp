@@ -75,8 +75,8 @@ TEST(Placement, LeavesFewerGapsWithTheLargestFirst) {
       liveness.variables[v] = liveness.ranges.add({{v, v + 1}});
     MemoryRules rules(model, VertexIndex(model), liveness.homes);
     Placement placement(model, liveness, rules, allocator);
-    Overlay overlay(allocator, liveness.ranges);
-    placement.placeShared(overlay, order);
+    MemorySharing sharing(allocator, liveness.ranges);
+    placement.placeShared(sharing, order);
     return allocator.used(0);
   };
   EXPECT_EQ(bytesNeeded(PlacementOrder::FirstUse), 4u * (40 + 20 + 60));
@@ -92,8 +92,8 @@ TEST(Placement, LetsAllThatIsNeverLiveShare) {
   liveness.variables = {LiveRanges::kNever, LiveRanges::kNever, liveness.ranges.add({{1, 2}})};
   MemoryRules rules(model, VertexIndex(model), liveness.homes);
   Placement placement(model, liveness, rules, allocator);
-  Overlay overlay(allocator, liveness.ranges);
-  placement.placeShared(overlay, PlacementOrder::FirstUse);
+  MemorySharing sharing(allocator, liveness.ranges);
+  placement.placeShared(sharing, PlacementOrder::FirstUse);
   EXPECT_EQ(allocator.used(0), 4u * 40);
 }
 

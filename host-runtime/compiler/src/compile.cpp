@@ -13,7 +13,7 @@
 #include "compiler/host_views.hpp"
 #include "compiler/liveness.hpp"
 #include "compiler/memory_rules.hpp"
-#include "compiler/overlay.hpp"
+#include "compiler/memory_sharing.hpp"
 #include "graph/register_variables.hpp"
 #include "poplar/exceptions.hpp"
 #include "wire/codelet_abi.hpp"
@@ -300,11 +300,11 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   ComputeSetLowering computeSets(model, index, placement, rules, allocator);
   meter.charge(&TileUse::vertexStates);
   tell(40);
-  Overlay overlay(allocator, liveness.ranges);
-  placement.placeShared(overlay, attempt == Attempt::LargestFirst ? PlacementOrder::LargestFirst
+  MemorySharing sharing(allocator, liveness.ranges);
+  placement.placeShared(sharing, attempt == Attempt::LargestFirst ? PlacementOrder::LargestFirst
                                                                   : PlacementOrder::FirstUse);
   meter.charge(&TileUse::variables);
-  computeSets.placeBuffers(liveness, overlay);
+  computeSets.placeBuffers(liveness, sharing);
   meter.charge(&TileUse::edgeBuffers);
   reserveControlCode(model, index, allocator);
   meter.charge(&TileUse::control);

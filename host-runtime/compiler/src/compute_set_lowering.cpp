@@ -87,13 +87,13 @@ void ComputeSetLowering::layOutStates(std::uint32_t computeSet, TileAllocator &a
   }
 }
 
-void ComputeSetLowering::placeBuffers(const Liveness &liveness, Overlay &overlay) {
+void ComputeSetLowering::placeBuffers(const Liveness &liveness, MemorySharing &sharing) {
   for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set)
-    bindComputeSet(set, liveness.computeSets[set], overlay);
+    bindComputeSet(set, liveness.computeSets[set], sharing);
 }
 
 void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range,
-                                        Overlay &overlay) {
+                                        MemorySharing &sharing) {
   constexpr std::uint32_t kAlign = 64;
   inputBuffers_.clear();
   const auto vertices = index_.vertices[computeSet];
@@ -105,13 +105,13 @@ void ComputeSetLowering::bindComputeSet(std::uint32_t computeSet, LiveRanges::Id
       bindInPlaceByRules(edge);
     for (const std::uint32_t edge : index_.edges[vertex]) // around those
       if (!bindings_[edge].inPlace)
-        bindEdge(edge, range, overlay);
+        bindEdge(edge, range, sharing);
   }
   for (const std::uint32_t vertex : vertices) {
     const GlobalTile tile = model_.vertices[vertex].tile;
     Buffers &buffers = buffers_[tile];
     if (buffers.bytes > 0)
-      buffers = {0, overlay.place(tile, buffers.bytes, kAlign, range)};
+      buffers = {0, sharing.place(tile, buffers.bytes, kAlign, range)};
     for (const std::uint32_t edge : index_.edges[vertex])
       if (bindings_[edge].buffered && !bindings_[edge].own)
         bindings_[edge].address += buffers.address;
@@ -192,7 +192,8 @@ void ComputeSetLowering::bindInPlaceByRules(std::uint32_t i) {
 
 /// Binds an edge that there are rules about, in a buffer of its own.
 /// \returns false if the tile is too small for that, and the vertex does without
-bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
+bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range,
+                                     MemorySharing &sharing) {
   const Bounds bounds = boundsOf(i);
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
@@ -203,15 +204,15 @@ bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range, Over
     return true;
   const std::uint32_t align = std::max(requiredAlignment(field), kBufferAlign);
   const std::uint64_t bytes = edge.elements * field.elementBytes;
-  if (!bounds.binding && !overlay.fits(tile, bytes, align, range, bounds))
+  if (!bounds.binding && !sharing.fits(tile, bytes, align, range, bounds))
     return false;
-  bindings_[i] = {overlay.place(tile, bytes, align, range, bounds), true, false, true, false};
+  bindings_[i] = {sharing.place(tile, bytes, align, range, bounds), true, false, true, false};
   if (isInput)
     inputBuffers_.emplace(hash, i);
   return true;
 }
 
-void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay &overlay) {
+void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, MemorySharing &sharing) {
   const Edge &edge = model_.edges[i];
   const Field &field = fieldOf(model_, edge);
   const graph::Vertex &vertex = model_.vertices[edge.vertex];
@@ -221,7 +222,7 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, Overlay
     return;
   }
   const bool ruled = rules_.concern(vertex.type, edge.field);
-  if ((ruled && bindByRules(i, range, overlay)) || bindInPlace(i, {})) {
+  if ((ruled && bindByRules(i, range, sharing)) || bindInPlace(i, {})) {
     if (ruled)
       noteBound(i);
     return;

@@ -103,15 +103,15 @@ void Placement::addBlocks(graph::VariableId v, const std::vector<GlobalTile> &ti
       sharedPieces_.push_back({piece, onTile[pieces_[piece].tile]});
 }
 
-void Placement::placeByRules(Block &block, Overlay &overlay) {
-  block.address = overlay.place(block.tile, block.bytes, alignmentOf(block.bytes), block.range,
+void Placement::placeByRules(Block &block, MemorySharing &sharing) {
+  block.address = sharing.place(block.tile, block.bytes, alignmentOf(block.bytes), block.range,
                                 rules_.bounds(*block.rules));
   rules_.placed(*block.rules, {block.address, block.address + block.bytes});
 }
 
-/// Blocks that are live at the same times are one to the overlay: it has few, however many
+/// Blocks that are live at the same times are one block of the shared part: it has few, however many
 /// variables there are.
-void Placement::placeTogether(std::span<const std::size_t> blocks, Overlay &overlay) {
+void Placement::placeTogether(std::span<const std::size_t> blocks, MemorySharing &sharing) {
   constexpr std::uint32_t kAlign = 16;
   const Block &any = blocks_[blocks.front()];
   std::uint64_t bytes = 0;
@@ -121,16 +121,16 @@ void Placement::placeTogether(std::span<const std::size_t> blocks, Overlay &over
     blocks_[b].address = static_cast<std::uint32_t>(bytes);
     bytes += blocks_[b].bytes;
   }
-  const std::uint32_t base = overlay.place(any.tile, bytes, kAlign, any.range);
+  const std::uint32_t base = sharing.place(any.tile, bytes, kAlign, any.range);
   for (const std::size_t b : blocks)
     blocks_[b].address += base;
 }
 
-void Placement::placeShared(Overlay &overlay, PlacementOrder order) {
+void Placement::placeShared(MemorySharing &sharing, PlacementOrder order) {
   std::vector<std::size_t> blocks;
   for (std::size_t b = 0; b < blocks_.size(); ++b)
     if (blocks_[b].rules) // first, while there is the most choice
-      placeByRules(blocks_[b], overlay);
+      placeByRules(blocks_[b], sharing);
     else
       blocks.push_back(b);
   const auto keyOf = [&](std::size_t b) {
@@ -155,7 +155,7 @@ void Placement::placeShared(Overlay &overlay, PlacementOrder order) {
     std::stable_sort(groups.begin(), groups.end(),
                      [](const Group &a, const Group &b) { return a.bytes > b.bytes; });
   for (const Group &group : groups)
-    placeTogether(group.blocks, overlay);
+    placeTogether(group.blocks, sharing);
   for (const SharedPiece &shared : sharedPieces_)
     pieces_[shared.piece].address += blocks_[shared.block].address;
   blocks_ = {};

@@ -43,7 +43,7 @@ public:
                      TileAllocator &allocator);
 
   /// Decides for each edge whether it needs a buffer, and places the buffers.
-  void placeBuffers(const Liveness &liveness, Overlay &overlay);
+  void placeBuffers(const Liveness &liveness, MemorySharing &sharing);
 
   /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus]; codelet functions
   /// are numbered as \p functionOf says (by vertex type).
@@ -70,11 +70,11 @@ private:
   };
 
   void layOutStates(std::uint32_t computeSet, TileAllocator &allocator);
-  void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, Overlay &overlay);
-  void bindEdge(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
+  void bindComputeSet(std::uint32_t computeSet, LiveRanges::Id range, MemorySharing &sharing);
+  void bindEdge(std::uint32_t edge, LiveRanges::Id range, MemorySharing &sharing);
   bool bindInPlace(std::uint32_t edge, const Bounds &bounds);
   void bindInPlaceByRules(std::uint32_t edge);
-  bool bindByRules(std::uint32_t edge, LiveRanges::Id range, Overlay &overlay);
+  bool bindByRules(std::uint32_t edge, LiveRanges::Id range, MemorySharing &sharing);
   bool shareBuffer(std::uint32_t edge, std::uint64_t hash, const Bounds *bounds);
   Bounds boundsOf(std::uint32_t edge) const;
   void noteBound(std::uint32_t edge);

@@ -2,7 +2,7 @@
 
 #include "isa/memory_map.hpp"
 
-#include "compiler/overlay.hpp"
+#include "compiler/memory_sharing.hpp"
 #include "compiler/tile_allocator.hpp"
 #include "compiler/vertex_index.hpp"
 #include "graph/model.hpp"

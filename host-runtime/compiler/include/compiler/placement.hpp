@@ -2,7 +2,7 @@
 
 #include "compiler/liveness.hpp"
 #include "compiler/memory_rules.hpp"
-#include "compiler/overlay.hpp"
+#include "compiler/memory_sharing.hpp"
 #include "compiler/tile_allocator.hpp"
 #include "compiler/where.hpp"
 #include "graph/model.hpp"
@@ -31,7 +31,7 @@ public:
             TileAllocator &allocator);
 
   /// Gives memory to the others, once everything is allocated that shares none.
-  void placeShared(Overlay &overlay, PlacementOrder order = PlacementOrder::FirstUse);
+  void placeShared(MemorySharing &sharing, PlacementOrder order = PlacementOrder::FirstUse);
 
   /// Appends the regions that \p runs refer to, in order; neighbours that follow on in memory are
   /// one region. Region::tile is a GlobalTile.
@@ -69,8 +69,8 @@ private:
              std::vector<std::uint64_t> &onTile);
   void addBlocks(graph::VariableId variable, const std::vector<GlobalTile> &tiles,
                  std::vector<std::uint64_t> &onTile);
-  void placeByRules(Block &block, Overlay &overlay);
-  void placeTogether(std::span<const std::size_t> blocks, Overlay &overlay);
+  void placeByRules(Block &block, MemorySharing &sharing);
+  void placeTogether(std::span<const std::size_t> blocks, MemorySharing &sharing);
   const Piece *pieceOf(graph::VariableId variable, std::uint64_t element) const;
 
   const graph::Model &model_;

@@ -28,7 +28,7 @@ public:
     return static_cast<std::uint32_t>(base_ + end_[tile]);
   }
   std::uint64_t used(GlobalTile tile) const { return end_[tile] - begin_[tile]; }
-  /// Of used(), what nothing lies in: gaps that an Overlay had to leave.
+  /// Of used(), what nothing lies in: gaps that MemorySharing had to leave.
   std::uint64_t gaps(GlobalTile tile) const { return gaps_[tile]; }
   void setGaps(GlobalTile tile, std::uint64_t bytes) { gaps_[tile] = bytes; }
   /// The memory that the tile must have, what loads may run over its end included.

@@ -1,4 +1,4 @@
-#include "compiler/overlay.hpp"
+#include "compiler/memory_sharing.hpp"
 
 #include <algorithm>
 
@@ -12,11 +12,11 @@ std::uint64_t aligned(std::uint64_t base, std::uint64_t offset, std::uint32_t al
 
 } // namespace
 
-Overlay::Overlay(TileAllocator &allocator, const LiveRanges &ranges)
+MemorySharing::MemorySharing(TileAllocator &allocator, const LiveRanges &ranges)
     : allocator_(allocator), ranges_(ranges), tiles_(allocator.tiles()) {}
 
 /// How many bytes of \p block no other has.
-std::uint64_t Overlay::uncovered(const Tile &tile, const Block &block) {
+std::uint64_t MemorySharing::uncovered(const Tile &tile, const Block &block) {
   std::uint64_t bytes = 0, at = block.begin;
   for (const Block &other : tile.blocks) {
     if (other.begin >= block.end)
@@ -29,7 +29,7 @@ std::uint64_t Overlay::uncovered(const Tile &tile, const Block &block) {
 }
 
 /// \param wanted  starts at the lowest offset that is good enough
-std::uint64_t Overlay::lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const {
+std::uint64_t MemorySharing::lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const {
   const std::uint64_t bytes = wanted.end - wanted.begin;
   std::uint64_t begin = aligned(tile.base, wanted.begin, align);
   for (const Block &block : tile.blocks) {
@@ -42,8 +42,8 @@ std::uint64_t Overlay::lowestFree(const Tile &tile, Block wanted, std::uint32_t 
 }
 
 /// \param wanted  starts at offset 0
-std::uint64_t Overlay::lowestWithin(const Tile &tile, const Block &wanted, std::uint32_t align,
-                                    const Bounds &bounds) const {
+std::uint64_t MemorySharing::lowestWithin(const Tile &tile, const Block &wanted,
+                                          std::uint32_t align, const Bounds &bounds) const {
   std::uint64_t least = bounds.lowest > tile.base ? bounds.lowest - tile.base : 0;
   for (;;) {
     const std::uint64_t begin = lowestFree(tile, {least, least + wanted.end, wanted.range}, align);
@@ -57,20 +57,20 @@ std::uint64_t Overlay::lowestWithin(const Tile &tile, const Block &wanted, std::
   }
 }
 
-std::uint32_t Overlay::baseOf(GlobalTile number) const {
+std::uint32_t MemorySharing::baseOf(GlobalTile number) const {
   return tiles_[number].bytes > 0 ? tiles_[number].base : allocator_.endOf(number);
 }
 
-bool Overlay::fits(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
-                   LiveRanges::Id range, const Bounds &bounds) const {
+bool MemorySharing::fits(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
+                         LiveRanges::Id range, const Bounds &bounds) const {
   Tile empty;
   empty.base = baseOf(number);
   const Tile &tile = tiles_[number].bytes > 0 ? tiles_[number] : empty;
   return lowestWithin(tile, {0, bytes, range}, align, bounds) + bytes <= roomAbove(tile.base);
 }
 
-std::uint32_t Overlay::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
-                             LiveRanges::Id range, const Bounds &bounds) {
+std::uint32_t MemorySharing::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
+                                   LiveRanges::Id range, const Bounds &bounds) {
   Tile &tile = tiles_[number];
   if (tile.bytes == 0)
     tile.base = allocator_.allocate(number, 0, 1);

@@ -1,13 +1,13 @@
 #include "coverage.hpp"
 
-#include "compiler/overlay.hpp"
+#include "compiler/memory_sharing.hpp"
 
 #include <gmock/gmock.h>
 
 namespace copse::compiler {
 namespace {
 
-class OverlayOfOneTile : public ::testing::Test {
+class MemorySharingOnOneTile : public ::testing::Test {
 protected:
   TileAllocator allocator_{1, 0x1000, 4096};
   LiveRanges ranges_;
@@ -15,48 +15,48 @@ protected:
   const LiveRanges::Id both_ = ranges_.add({{1, 1}, {4, 4}}), between_ = ranges_.add({{2, 3}});
 };
 
-TEST_F(OverlayOfOneTile, GivesOneAddressToWhatIsNotLiveTogether) {
-  Overlay overlay(allocator_, ranges_);
-  EXPECT_EQ(overlay.place(0, 64, 16, early_), overlay.place(0, 32, 16, late_));
+TEST_F(MemorySharingOnOneTile, GivesOneAddressToWhatIsNotLiveTogether) {
+  MemorySharing sharing(allocator_, ranges_);
+  EXPECT_EQ(sharing.place(0, 64, 16, early_), sharing.place(0, 32, 16, late_));
   EXPECT_EQ(allocator_.used(0), 64u);
 }
 
-TEST_F(OverlayOfOneTile, KeepsWhatIsLiveTogetherApart) {
-  Overlay overlay(allocator_, ranges_);
-  const auto first = overlay.place(0, 24, 16, early_);
-  EXPECT_EQ(overlay.place(0, 8, 16, both_), first + 32);
+TEST_F(MemorySharingOnOneTile, KeepsWhatIsLiveTogetherApart) {
+  MemorySharing sharing(allocator_, ranges_);
+  const auto first = sharing.place(0, 24, 16, early_);
+  EXPECT_EQ(sharing.place(0, 8, 16, both_), first + 32);
 }
 
-TEST_F(OverlayOfOneTile, UsesTheTimeBetweenTwoIntervals) {
-  Overlay overlay(allocator_, ranges_);
-  EXPECT_EQ(overlay.place(0, 64, 16, both_), overlay.place(0, 64, 16, between_));
+TEST_F(MemorySharingOnOneTile, UsesTheTimeBetweenTwoIntervals) {
+  MemorySharing sharing(allocator_, ranges_);
+  EXPECT_EQ(sharing.place(0, 64, 16, both_), sharing.place(0, 64, 16, between_));
 }
 
-TEST_F(OverlayOfOneTile, FillsTheLowestGap) {
-  Overlay overlay(allocator_, ranges_);
-  const auto first = overlay.place(0, 64, 16, early_);
-  overlay.place(0, 64, 16, both_);
-  EXPECT_EQ(overlay.place(0, 32, 16, late_), first);
-  EXPECT_EQ(overlay.place(0, 32, 16, late_), first + 32);
-  EXPECT_EQ(overlay.place(0, 32, 16, late_), first + 128);
+TEST_F(MemorySharingOnOneTile, FillsTheLowestGap) {
+  MemorySharing sharing(allocator_, ranges_);
+  const auto first = sharing.place(0, 64, 16, early_);
+  sharing.place(0, 64, 16, both_);
+  EXPECT_EQ(sharing.place(0, 32, 16, late_), first);
+  EXPECT_EQ(sharing.place(0, 32, 16, late_), first + 32);
+  EXPECT_EQ(sharing.place(0, 32, 16, late_), first + 128);
 }
 
-TEST_F(OverlayOfOneTile, CountsWhatItLeavesEmptyAsGaps) {
-  Overlay overlay(allocator_, ranges_);
-  overlay.place(0, 16, 16, early_);
-  overlay.place(0, 16, 16, early_, {0x1100, {}, true});
+TEST_F(MemorySharingOnOneTile, CountsWhatItLeavesEmptyAsGaps) {
+  MemorySharing sharing(allocator_, ranges_);
+  sharing.place(0, 16, 16, early_);
+  sharing.place(0, 16, 16, early_, {0x1100, {}, true});
   EXPECT_EQ(allocator_.used(0), 0x110u);
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u);
-  overlay.place(0, 64, 16, both_); // into the gap
+  sharing.place(0, 64, 16, both_); // into the gap
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
-  overlay.place(0, 16, 16, late_); // where the first block is not needed any more
+  sharing.place(0, 16, 16, late_); // where the first block is not needed any more
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
 }
 
-TEST_F(OverlayOfOneTile, StandsAboveWhatSharesNothing) {
+TEST_F(MemorySharingOnOneTile, StandsAboveWhatSharesNothing) {
   const auto own = allocator_.allocate(0, 20, 4);
-  Overlay overlay(allocator_, ranges_);
-  EXPECT_EQ(overlay.place(0, 8, 16, early_), own + 32);
+  MemorySharing sharing(allocator_, ranges_);
+  EXPECT_EQ(sharing.place(0, 8, 16, early_), own + 32);
 }
 
 TEST(LiveRanges, NumberEqualSetsOnce) {

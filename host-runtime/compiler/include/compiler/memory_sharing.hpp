@@ -29,10 +29,10 @@ struct Bounds {
 
 /// The part of each tile's memory that blocks share whose contents are never needed at the same
 /// time. It stands above everything that has memory of its own.
-class Overlay {
+class MemorySharing {
 public:
   /// Starts where \p allocator has got to on each tile; nobody else allocates from then on.
-  Overlay(TileAllocator &allocator, const LiveRanges &ranges);
+  MemorySharing(TileAllocator &allocator, const LiveRanges &ranges);
 
   /// \returns the address: the lowest one within \p bounds at which no block lies that is needed
   /// when this one is
@@ -45,7 +45,7 @@ public:
 
 private:
   struct Block {
-    std::uint64_t begin, end; ///< from the overlay's start
+    std::uint64_t begin, end; ///< from the start of the shared part
     LiveRanges::Id range;
   };
   struct Tile {
@@ -54,7 +54,7 @@ private:
     std::uint64_t covered = 0; ///< of them, those that some block has
     std::vector<Block> blocks; ///< by begin
   };
-  /// Where the overlay starts, or would, if nothing is in it yet.
+  /// Where the shared part starts, or would, if nothing is in it yet.
   std::uint32_t baseOf(GlobalTile tile) const;
   std::uint64_t roomAbove(std::uint32_t base) const {
     return allocator_.base() + allocator_.capacity() - base;
