@@ -20,7 +20,7 @@ class V : public Vertex { public: Input<Vector<float, VectorLayout::ONE_PTR, 8>>
   bool compute() { const float2 *in = reinterpret_cast<const float2 *>(&x[0]);
     const bool2 less = in[0] <= in[1], flag = {*b, *b}, none = !less;
     *reinterpret_cast<bool2 *>(&y[0]) = (less && flag) || none;
-    static_assert(sizeof(bool2) == 2 && sizeof(bool4) == 4, ""); return less[0]; } };)"},
+    static_assert(sizeof(bool2) == 2 && sizeof(bool4) == 4 && sizeof(bool8) == 8, ""); return less[0]; } };)"},
     {"VectorTypesOfClang", R"(
 class V : public Vertex { public: InOut<Vector<float>> x;
   bool compute() { typedef float f2 __attribute__((ext_vector_type(2))); f2 t; t.x = x[0];

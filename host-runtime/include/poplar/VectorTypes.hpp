@@ -64,6 +64,7 @@ typedef float float4 __attribute__((vector_size(16)));
   };
 COPSE_BOOL_VECTOR(bool2, 2)
 COPSE_BOOL_VECTOR(bool4, 4)
+COPSE_BOOL_VECTOR(bool8, 8)
 #undef COPSE_BOOL_VECTOR
 #undef COPSE_BOOL_VECTOR_OPERATION
 
