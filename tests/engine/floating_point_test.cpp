@@ -144,6 +144,15 @@ TEST_P(FloatingPoint, RoundsHalvesStochasticallyWhenAsked) {
   EXPECT_NEAR(static_cast<double>(up) / kMany, 0.25, 0.03); // five standard deviations
 }
 
+TEST_P(FloatingPoint, RoundsHalvesStochasticallyByEngineOptionToo) {
+  vertex("ToHalf", {"x"}, "halves", HALF, {kMany});
+  Engine engine = load(Execute(set_), {{"prng.enableStochasticRounding", "true"}});
+  write<float>(engine, "x", {1.0f + 0.25f / 1024});
+  engine.run();
+  const auto halves = read<std::uint16_t>(engine, "halves", kMany);
+  EXPECT_EQ(std::set<unsigned>(halves.begin(), halves.end()), (std::set<unsigned>{0x3C00, 0x3C01}));
+}
+
 TEST_P(FloatingPoint, StochasticRoundingDrawsForEachOfTwoEqualNumbers) {
   const auto differ =
       halvesOf(1.0f + 0.5f / 1024, {false, false, false, true, false}, "ToHalfTwice");

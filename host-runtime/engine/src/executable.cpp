@@ -147,10 +147,12 @@ void logOutput(const copse::compiler::CompiledProgram &program) {
 /// The state of the floating-point control after a load, and whether its events stop programs here.
 void setFloatingPoint(const copse::types::FloatingPointOptions &options, const Target &target,
                       copse::compiler::CompiledProgram &program) {
-  constexpr std::uint32_t kEvents = 7, kNanOnOverflow = 16; // bits of TileRegisters::atLoad
+  constexpr std::uint32_t kEvents = 7, kStochastic = 8,
+                          kNanOnOverflow = 16; // bits of TileRegisters::atLoad
   for (copse::wire::Image &image : program.images) {
-    image.registers.atLoad =
-        (options.exceptions ? kEvents : 0) | (options.nanOnOverflow ? kNanOnOverflow : 0);
+    image.registers.atLoad = (options.exceptions ? kEvents : 0) |
+                             (options.stochasticRounding ? kStochastic : 0) |
+                             (options.nanOnOverflow ? kNanOnOverflow : 0);
     image.registers.raise = target.getTargetType() == TargetType::IPU;
   }
 }

@@ -78,6 +78,9 @@ constexpr std::array kEngineOptions{
     OptionSpec{"opt.maxLinkerThreads", Integer, "0", Hint, {}},
     OptionSpec{"opt.useAutoloader", Boolean, "true", Hint, {}},
 
+    OptionSpec{"prng.enableStochasticRounding", Boolean, "false", Used, {}},
+    OptionSpec{"prng.seed", Text, "", Missing, {}},
+
     OptionSpec{"profiler.blocks.filter", Text, "", Used, {}},
     OptionSpec{"profiler.blocks.implicitFlush", Boolean, "true", Hint, {}},
     OptionSpec{"profiler.format", Text, "", Hint, {}},
@@ -288,6 +291,7 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   options.floatingPoint.exceptions = reader.boolean("debug.floatPointOpException");
   options.floatingPoint.nanOnOverflow =
       reader.boolean("debug.nanOverflowException") || reader.boolean("debug.nanOverflowMode");
+  options.floatingPoint.stochasticRounding = reader.boolean("prng.enableStochasticRounding");
   options.compilationThreads = unsignedOf(reader, "opt.maxCompilationThreads");
   options.archiveFile = reader.text("target.saveArchive");
   options.executableCache = cacheUseOf(reader.word("copse.executableCache"));

@@ -50,6 +50,7 @@ struct ProfileFilters {
 struct FloatingPointOptions {
   bool exceptions = false; ///< inv, div0 and oflo
   bool nanOnOverflow = false;
+  bool stochasticRounding = false; ///< of halves
 };
 
 /// The engine options that have an effect, with their defaults.
