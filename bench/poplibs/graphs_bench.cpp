@@ -1,5 +1,7 @@
 // Claims: what it costs to build graphs of PopLibs operations: vertices, codelets that are generated
 // for expressions, plans.
+#include "codelet_commands.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
@@ -9,10 +11,17 @@
 #include <poplar/IPUModel.hpp>
 #include <poplar/Program.hpp>
 #include <poplin/MatMul.hpp>
+#include <poplin/codelets.hpp>
+#include <popnn/NonLinearity.hpp>
+#include <popnn/codelets.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
+#include <popops/codelets.hpp>
+#include <poprand/codelets.hpp>
 #include <poputil/TileMapping.hpp>
 #include <sstream>
 #include <string>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
@@ -32,6 +41,7 @@ public:
   ~Cache() { fs::remove_all(path_); }
   Cache(const Cache &) = delete;
   Cache &operator=(const Cache &) = delete;
+  const fs::path &path() const { return path_; }
   void forget() const { fs::remove_all(path_); }
 
 private:
@@ -110,6 +120,54 @@ void matMulPlan(benchmark::State &state, bool isCached) {
                              isCached ? &cache : nullptr);
 }
 
+/// What a program's calls of addCodelets() put off is loaded by its first operations.
+void addCodelets(benchmark::State &state) {
+  const Device device = IPUModel().createDevice();
+  for (auto _ : state) {
+    state.PauseTiming();
+    {
+      Graph graph(device);
+      const Tensor a = graph.addVariable(FLOAT, {4, 4}), b = graph.addVariable(HALF, {4, 4});
+      graph.setTileMapping(a, 0);
+      graph.setTileMapping(b, 0);
+      Sequence prog;
+      state.ResumeTiming();
+      popops::addCodelets(graph);
+      poplin::addCodelets(graph);
+      popnn::addCodelets(graph);
+      poprand::addCodelets(graph);
+      popops::add(graph, a, a, prog);
+      popops::add(graph, b, b, prog);
+      popops::reduce(graph, a, {0}, popops::Operation::ADD, prog);
+      popnn::softmaxInPlace(graph, a, prog);
+      state.PauseTiming();
+    }
+    state.ResumeTiming();
+  }
+}
+
+/// Processor time of all that the build does for codelets. popc's own processes are children.
+void buildCodelets(benchmark::State &state) {
+  const auto spent = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval &t) {
+      return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  };
+  double before = 0;
+  for (auto _ : state) {
+    before = spent();
+    const Cache &output = cache();
+    fs::create_directories(output.path());
+    for (const std::string command : {POPLIBS_CODELETS})
+      if (std::system((command + " -o " + (output.path() / "built.gp").string()).c_str()) != 0)
+        state.SkipWithError("popc failed");
+  }
+  state.counters["cpu_seconds"] = spent() - before;
+}
+
 void add(const char *name, const std::function<void(benchmark::State &)> &function) {
   benchmark::RegisterBenchmark((std::string("poplibs_") + name + "/subject").c_str(), function)
       ->MeasureProcessCPUTime()
@@ -124,6 +182,8 @@ int main(int argc, char **argv) {
   add("first_map", [](benchmark::State &s) { mapBy(s, 1, false); });
   add("twenty_maps", [](benchmark::State &s) { mapBy(s, 20, false); });
   add("cached_map", [](benchmark::State &s) { mapBy(s, 1, true); });
+  add("add_codelets", addCodelets);
+  add("build_codelets", buildCodelets);
   add("matmul_plan", [](benchmark::State &s) { matMulPlan(s, false); });
   add("matmul_plan_cached", [](benchmark::State &s) { matMulPlan(s, true); });
   benchmark::Initialize(&argc, argv);

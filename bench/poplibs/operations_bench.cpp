@@ -1,15 +1,9 @@
 // Claims: operations on the tiles of one IPU are not much slower, in wall-clock time, than plain
 // loops over the same numbers, on one core.
-#include <benchmark/benchmark.h>
+#include "timed_operation.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <poplar/Engine.hpp>
-#include <poplar/Graph.hpp>
-#include <poplar/IPUModel.hpp>
-#include <poplar/Program.hpp>
 #include <poplin/MatMul.hpp>
 #include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
@@ -22,41 +16,13 @@
 namespace {
 
 using namespace poplar;
-using poplar::program::Repeat;
+using copse::bench::add;
+using copse::bench::timePlain;
 using poplar::program::Sequence;
 
-constexpr unsigned kTurns =
-    8; // of an operation in one run of the engine, so that its start is small
 constexpr std::size_t kElements = 1 << 24;
 constexpr std::size_t kSide = 4096;
 constexpr std::size_t kRows = 100000, kRowElements = 256, kLookups = 4096;
-
-using Operation = std::function<void(Graph &, Sequence &prepare, Sequence &timed)>;
-
-/// Times one turn of \p operation.
-void time(benchmark::State &state, const Operation &operation) {
-  ::setenv("COPSE_THREADS", "1", 1);
-  Device device = IPUModel().createDevice();
-  Graph graph(device);
-  Sequence prepare, timed;
-  operation(graph, prepare, timed);
-  Engine engine(graph, {prepare, Repeat(kTurns, timed)});
-  engine.load(device);
-  engine.run(0);
-  engine.run(1);
-  for (auto _ : state)
-    engine.run(1);
-}
-
-/// Times kTurns of a plain loop.
-template <typename Loop> void timePlain(benchmark::State &state, Loop loop) {
-  loop();
-  for (auto _ : state)
-    for (unsigned turn = 0; turn != kTurns; ++turn) {
-      loop();
-      benchmark::ClobberMemory();
-    }
-}
 
 Tensor filled(Graph &graph, std::vector<std::size_t> shape, float value, Sequence &prepare) {
   const Tensor t = graph.addVariable(FLOAT, shape);
@@ -161,17 +127,6 @@ void plainMatMul(benchmark::State &state) {
             }
           }
   });
-}
-
-void add(const char *name, Operation operation, void (*reference)(benchmark::State &)) {
-  const std::string prefix = std::string("poplibs_") + name;
-  benchmark::RegisterBenchmark((prefix + "/subject").c_str(),
-                               [operation](benchmark::State &s) { time(s, operation); })
-      ->MeasureProcessCPUTime()
-      ->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark((prefix + "/reference").c_str(), reference)
-      ->MeasureProcessCPUTime()
-      ->Unit(benchmark::kMillisecond);
 }
 
 } // namespace

@@ -3,8 +3,8 @@
 #include "disk_cache/digest.hpp"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <sys/stat.h>
