@@ -151,7 +151,8 @@ public:
     return compiledWithSomeHalf(unit_, compiler_, text, found_.get());
   }
 
-  /// What a later run needs to know key() without expanding the source, which did compile.
+  bool isExpanded() const { return begun_.has_value(); }
+  /// What a later run needs to know key() without expanding the source, whether or not it compiles.
   void keepManifest() {
     if (!begun_)
       return; // there is one
@@ -236,6 +237,15 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   forEachSource([&](std::size_t i) { keys[i + 1] = sources[i].key(); });
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
+  // Reads and hashes all headers, meanwhile.
+  std::vector<PendingSource *> expanded;
+  for (PendingSource &source : sources)
+    if (source.isExpanded())
+      expanded.push_back(&source);
+  auto manifests = std::async(std::launch::async, [&expanded] {
+    for (PendingSource *const source : expanded)
+      source->keepManifest();
+  });
   if (!module) {
     module.emplace();
     module->arch = units.front().arch;
@@ -261,7 +271,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }
-  forEachSource([&](std::size_t i) { sources[i].keepManifest(); });
+  manifests.get();
   return std::move(*module);
 }
 
