@@ -83,19 +83,23 @@ TEST(Placement, LeavesFewerGapsWithTheLargestFirst) {
   EXPECT_EQ(bytesNeeded(PlacementOrder::LargestFirst), 4u * (60 + 20));
 }
 
-TEST(Placement, LetsAllThatIsNeverLiveShare) {
+class NeverLive : public ::testing::TestWithParam<bool> {};
+TEST_P(NeverLive, SharesTheMemoryOfWhatIsUsed) {
   auto model = test::emptyModel(1, 1);
-  for (const auto *const name : {"a", "b", "used"})
-    test::addVariable(model, name, std::vector<std::uint32_t>(40, 0));
+  for (const std::size_t elements : {30, 30, 40})
+    test::addVariable(model, "v", std::vector<std::uint32_t>(elements, 0));
   TileAllocator allocator(1, 0x1000, 4096);
   Liveness liveness = nothingShared(model);
-  liveness.variables = {LiveRanges::kNever, LiveRanges::kNever, liveness.ranges.add({{1, 2}})};
+  liveness.variables = {LiveRanges::kNever, LiveRanges::kNever,
+                        GetParam() ? LiveRanges::kAlways : liveness.ranges.add({{1, 2}})};
   MemoryRules rules(model, VertexIndex(model), liveness.homes);
   Placement placement(model, liveness, rules, allocator);
   MemorySharing sharing(allocator, liveness.ranges);
   placement.placeShared(sharing, PlacementOrder::FirstUse);
   EXPECT_EQ(allocator.used(0), 4u * 40);
 }
+INSTANTIATE_TEST_SUITE_P(Used, NeverLive, ::testing::Bool(),
+                         [](const auto &param) { return param.param ? "Always" : "AtTimes"; });
 
 TEST(Placement, NamesVariableAndUserOfAnUnmappedElement) {
   auto model = test::emptyModel(1, 2);

@@ -69,6 +69,16 @@ bool MemorySharing::fits(GlobalTile number, std::uint64_t bytes, std::uint32_t a
   return lowestWithin(tile, {0, bytes, range}, align, bounds) + bytes <= roomAbove(tile.base);
 }
 
+std::optional<std::uint32_t> MemorySharing::placeOnOthers(GlobalTile number,
+                                                          std::uint64_t bytes) const {
+  constexpr std::uint64_t kAlign = 16;
+  const std::uint64_t used = allocator_.used(number);
+  const std::uint64_t end = allocator_.endOf(number);
+  if (bytes + kAlign > used)
+    return std::nullopt;
+  return static_cast<std::uint32_t>((end - bytes) / kAlign * kAlign);
+}
+
 std::uint32_t MemorySharing::place(GlobalTile number, std::uint64_t bytes, std::uint32_t align,
                                    LiveRanges::Id range, const Bounds &bounds) {
   Tile &tile = tiles_[number];

@@ -154,8 +154,21 @@ void Placement::placeShared(MemorySharing &sharing, PlacementOrder order) {
   if (order == PlacementOrder::LargestFirst)
     std::stable_sort(groups.begin(), groups.end(),
                      [](const Group &a, const Group &b) { return a.bytes > b.bytes; });
-  for (const Group &group : groups)
-    placeTogether(group.blocks, sharing);
+  // What is never live comes last: it may lie on whatever is there.
+  const auto isNever = [&](const Group &group) {
+    return blocks_[group.blocks.front()].range == LiveRanges::kNever;
+  };
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](const Group &group) { return !isNever(group); });
+  for (const Group &group : groups) {
+    Block &first = blocks_[group.blocks.front()];
+    const auto place =
+        isNever(group) ? sharing.placeOnOthers(first.tile, first.bytes) : std::nullopt;
+    if (place)
+      first.address = *place;
+    else
+      placeTogether(group.blocks, sharing);
+  }
   for (const SharedPiece &shared : sharedPieces_)
     pieces_[shared.piece].address += blocks_[shared.block].address;
   blocks_ = {};

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace copse::compiler {
@@ -38,6 +39,9 @@ public:
   /// when this one is
   std::uint32_t place(GlobalTile tile, std::uint64_t bytes, std::uint32_t align,
                       LiveRanges::Id range, const Bounds &bounds = {});
+
+  /// For what is never live: an address in memory that others have, if that is large enough.
+  std::optional<std::uint32_t> placeOnOthers(GlobalTile tile, std::uint64_t bytes) const;
 
   /// Whether place() would find an address within \p bounds and the tile's memory.
   bool fits(GlobalTile tile, std::uint64_t bytes, std::uint32_t align, LiveRanges::Id range,
