@@ -24,6 +24,25 @@ template <> struct BitsOf<4> {
 template <typename Use>
 void forEachRow(const unsigned *offsets, unsigned begin, unsigned end, unsigned sliceRows,
                 unsigned firstRow, unsigned rows, unsigned wrapAt, Use use) {
+  if (sliceRows == 1 && wrapAt == 0) {
+    // Most blocks have few of the rows: groups of offsets that are all elsewhere are passed over.
+    constexpr unsigned kGroup = 16;
+    unsigned i = begin;
+    for (; i + kGroup <= end; i += kGroup) {
+      unsigned here = 0;
+      for (unsigned k = 0; k < kGroup; ++k)
+        here |= static_cast<unsigned>(offsets[i + k] - firstRow < rows);
+      if (here == 0)
+        continue;
+      for (unsigned k = i; k < i + kGroup; ++k)
+        if (offsets[k] - firstRow < rows)
+          use(k, 0, offsets[k] - firstRow);
+    }
+    for (; i < end; ++i)
+      if (offsets[i] - firstRow < rows)
+        use(i, 0, offsets[i] - firstRow);
+    return;
+  }
   for (unsigned i = begin; i < end; ++i) {
     // Where slices wrap round (wrapAt rows), one that begins beyond the end begins at 0.
     const unsigned offset = wrapAt != 0 && offsets[i] >= wrapAt ? 0 : offsets[i];
