@@ -95,7 +95,19 @@ public:
     using Bits = typename BitsOf<sizeof(T)>::type;
     const WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
     const unsigned n = out.size();
-    for (unsigned i = part.begin; i < part.end; ++i) {
+    // Many elements of one block side by side: their loads are vectors.
+    constexpr unsigned kWide = 128 / sizeof(T);
+    unsigned i = part.begin;
+    for (; i + kWide <= part.end; i += kWide) {
+      Bits joined[kWide] = {}, bits[kWide];
+      for (unsigned b = 0; b < blocks; ++b) {
+        std::memcpy(bits, in.data() + std::size_t(b) * n + i, sizeof bits);
+        for (unsigned k = 0; k < kWide; ++k)
+          joined[k] = static_cast<Bits>(joined[k] | bits[k]);
+      }
+      std::memcpy(out.data() + i, joined, sizeof joined);
+    }
+    for (; i < part.end; ++i) {
       Bits joined = 0;
       for (unsigned b = 0; b < blocks; ++b) {
         Bits bits;
