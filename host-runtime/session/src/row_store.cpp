@@ -162,7 +162,7 @@ Made RowPlace::open(const Program &program) const {
     return shared(remote_buffers::openRemote(options, std::move(shapes), program.replicas));
   }
   static Directories directories;
-  return directories.open(place->directory, std::move(shapes), program.replicas);
+  return directories.open(place->directory, shapes, program.replicas);
 }
 
 wire::session::RowStore RowPlace::forIpus(const Program &program) const {
