@@ -257,23 +257,41 @@ TEST_F(CompileErrors, NameAVertexWhoseComputeHasOtherArguments) {
   EXPECT_NO_THROW(compiled("MultiVertex", "unsigned worker, bool last = false"));
 }
 
+/// Of a codelet for Mk2.
+std::string warningsOf(const std::string &before, const std::string &code) {
+  ::testing::internal::CaptureStderr();
+  test::compiled(before + "class V : public Vertex { public: Output<float> out; bool compute() { " +
+                     code + " return true; } };",
+                 Architecture::Ipu2);
+  return ::testing::internal::GetCapturedStderr();
+}
+
 TEST_F(CompileErrors, VariablesThatAllTilesShareAreWarnedOf) {
-  const auto warnings = [](const std::string &before, const std::string &code) {
-    ::testing::internal::CaptureStderr();
-    test::compiled(before +
-                       "class V : public Vertex { public: Output<float> out; bool compute() { " +
-                       code + " return true; } };",
-                   Architecture::Ipu2);
-    return ::testing::internal::GetCapturedStderr();
-  };
-  EXPECT_THAT(warnings("", "static int counter; *out = ++counter;"),
+  EXPECT_THAT(warningsOf("", "static int counter; *out = ++counter;"),
               HasSubstr("'V::compute()::counter' is one for all tiles of this process"));
-  EXPECT_THAT(warnings("namespace lib { int counter; }", "*out = ++lib::counter;"),
+  EXPECT_THAT(warningsOf("namespace lib { int counter; }", "*out = ++lib::counter;"),
               HasSubstr("'lib::counter' is one for all tiles"));
-  EXPECT_EQ(warnings("const int kTable[] = {1, 2, 3}; static int never = 5;",
-                     "static const float local[] = {1, 2}; *out = kTable[int(*out) % 3] + never + "
-                     "local[int(*out) % 2];"),
-            "");
+  EXPECT_EQ(
+      warningsOf("const int kTable[] = {1, 2, 3}; static int never = 5;",
+                 "static const float local[] = {1, 2}; *out = kTable[int(*out) % 3] + never + "
+                 "local[int(*out) % 2];"),
+      "");
+}
+
+TEST_F(CompileErrors, UsesOfTheHeapAreWarnedOf) {
+  EXPECT_THAT(warningsOf("", "const unsigned n = *out; float *p = new float[n]; "
+                             "for (unsigned i = 0; i < n; ++i) p[i] = *out * i; "
+                             "for (unsigned i = 0; i < n; ++i) *out += p[n - 1 - i]; "
+                             "delete[] p;"),
+              HasSubstr("'operator new[](unsigned long)' takes memory from a heap"));
+  EXPECT_THAT(warningsOf("#include <cstdlib>\nfloat *keep;\n",
+                         "auto *p = static_cast<float *>(malloc(16)); keep = p; *out = p[1];"),
+              HasSubstr("'malloc' takes memory from a heap"));
+  EXPECT_EQ(warningsOf("#include <array>\n",
+                       "std::array<float, 3> a{1, 2, 3}; auto *p = new int(3); "
+                       "*out = a[int(*out)] + *p; delete p;"),
+            "")
+      << "the compiler needs no heap for a pair of new and delete that cancel out";
 }
 
 TEST_F(CompileErrors, IncludesAreRelativeToTheSourceAndToTheDirectory) {

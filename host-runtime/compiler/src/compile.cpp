@@ -15,12 +15,11 @@
 #include "compiler/memory_rules.hpp"
 #include "compiler/memory_sharing.hpp"
 #include "graph/register_variables.hpp"
+#include "popc/demangled.hpp"
 #include "poplar/exceptions.hpp"
 #include "wire/codelet_abi.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <limits>
 #include <memory>
 
@@ -55,14 +54,6 @@ std::uint64_t memoryNeeded(const TileAllocator &allocator, const TargetMemory &m
     most = std::max(most, allocator.bytesFor(tile));
   const std::uint64_t pages = (most + kPage - 1) / kPage * kPage;
   return std::max(memory.bytes, pages);
-}
-
-/// A symbol as C++ says it.
-std::string demangled(const std::string &symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return text ? text.get() : symbol;
 }
 
 /// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
@@ -105,7 +96,7 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &cod
   }
   for (const TileCode::CalledFunction &called : code.calledFunctions())
     functions.push_back({moduleAt(called.module), wire::kFunctionPrefix + called.symbol,
-                         demangled(called.symbol), false, wire::CodeKind::NativeFunction,
+                         popc::demangled(called.symbol), false, wire::CodeKind::NativeFunction,
                          called.entry});
   for (Image &image : executable.images) {
     image.functions = functions;

@@ -11,23 +11,6 @@ namespace {
 
 using std::string_view;
 
-bool isNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '$' || c == '-';
-}
-
-/// The name at the front of \p text, which begins with '%' or '@'.
-string_view nameAt(string_view text) {
-  if (text.size() > 1 && text[1] == '"') {
-    const std::size_t close = text.find('"', 2);
-    return text.substr(0, close == string_view::npos ? text.size() : close + 1);
-  }
-  std::size_t end = 1;
-  while (end < text.size() && isNameCharacter(text[end]))
-    ++end;
-  return text.substr(0, end);
-}
-
 template <class Use> void eachName(string_view text, char sigil, Use use) {
   for (std::size_t at = text.find(sigil); at != string_view::npos; at = text.find(sigil, at)) {
     const string_view name = nameAt(text.substr(at));

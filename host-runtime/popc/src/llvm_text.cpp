@@ -29,6 +29,32 @@ std::size_t outsideBrackets(std::string_view text, char wanted) {
 
 } // namespace
 
+bool isPartOfName(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+         c == '_' || c == '$' || c == '-';
+}
+
+std::string_view nameAt(std::string_view text) {
+  if (text.size() > 1 && text[1] == '"') {
+    const std::size_t close = text.find('"', 2);
+    return text.substr(0, close == std::string_view::npos ? text.size() : close + 1);
+  }
+  std::size_t end = std::min<std::size_t>(1, text.size());
+  while (end < text.size() && isPartOfName(text[end]))
+    ++end;
+  return text.substr(0, end);
+}
+
+std::vector<std::string_view> linesOf(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::size_t commaIn(std::string_view text) { return outsideBrackets(text, ','); }
 
 std::vector<std::string_view> listIn(std::string_view text) {

@@ -17,6 +17,13 @@ std::vector<std::string_view> listIn(std::string_view text);
 /// Where the type at the front of \p text ends: "<2 x float> %1", "{ i32, ptr } asm".
 std::size_t typeEndIn(std::string_view text);
 
+/// The name of a value ("%7") or of a global ("@f", "@\"a b\"") at the front of \p text, with its
+/// sign.
+std::string_view nameAt(std::string_view text);
+bool isPartOfName(char c);
+
+std::vector<std::string_view> linesOf(std::string_view text);
+
 /// The characters that "a\0Ab" stands for.
 /// \param escaped  without its quotes
 std::string unescaped(std::string_view escaped);

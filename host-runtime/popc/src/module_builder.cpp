@@ -242,10 +242,12 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   for (PendingSource &source : sources)
     if (source.isExpanded())
       expanded.push_back(&source);
-  auto manifests = std::async(std::launch::async, [&expanded] {
-    for (PendingSource *const source : expanded)
-      source->keepManifest();
-  });
+  std::future<void> manifests;
+  if (!expanded.empty())
+    manifests = std::async(std::launch::async, [&expanded] {
+      for (PendingSource *const source : expanded)
+        source->keepManifest();
+    });
   if (!module) {
     module.emplace();
     module->arch = units.front().arch;
@@ -271,7 +273,8 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     module->sha256 = disk_cache::sha256(module->elf);
     cache.keep(moduleKey, *module);
   }
-  manifests.get();
+  if (manifests.valid())
+    manifests.get();
   return std::move(*module);
 }
 

@@ -1,5 +1,7 @@
 #include "module_parts.hpp"
 
+#include "llvm_text.hpp"
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -28,28 +30,11 @@ struct Definition {
   std::vector<string_view> uses = {}; ///< names, each once
 };
 
-bool isPartOfName(char c) {
-  return c == '_' || c == '.' || c == '$' || c == '-' || (c >= '0' && c <= '9') ||
-         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// The name at \p at, which is that of its '@'.
-string_view nameAt(string_view text, size_t at) {
-  size_t end = at + 1;
-  if (end < text.size() && text[end] == '"') {
-    const size_t close = text.find('"', end + 1);
-    return text.substr(at, close == string_view::npos ? close : close + 1 - at);
-  }
-  while (end < text.size() && isPartOfName(text[end]))
-    ++end;
-  return text.substr(at, end - at);
-}
-
-/// What looks like a name within a string counts, too: it may keep functions together, no more.
+/// A name within a string counts, too: it may keep functions together, no more.
 std::vector<string_view> namesIn(string_view text) {
   std::set<string_view> names;
   for (size_t at = text.find('@'); at != string_view::npos; at = text.find('@', at + 1))
-    names.insert(nameAt(text, at));
+    names.insert(nameAt(text.substr(at)));
   return {names.begin(), names.end()};
 }
 
@@ -122,7 +107,7 @@ public:
     while (!names.empty()) {
       if (!names.starts_with(string(kType) + "@"))
         return std::nullopt;
-      const string_view name = nameAt(names, kType.size());
+      const string_view name = nameAt(names.substr(kType.size()));
       list.names_.push_back(name);
       names.remove_prefix(kType.size() + name.size());
       if (names.starts_with(", "))
@@ -184,7 +169,7 @@ std::optional<Taken> takenApart(string_view module) {
       if (close == string_view::npos)
         return std::nullopt;
       end = close + 3;
-      const string_view name = nameAt(line, line.find('@'));
+      const string_view name = nameAt(line.substr(line.find('@')));
       taken.definitions.push_back(
           {name, module.substr(at, end - at), mayFunctionBeCopied(name, line)});
     } else if (line.starts_with("@llvm.")) {
@@ -194,7 +179,7 @@ std::optional<Taken> takenApart(string_view module) {
       taken.lists.push_back(std::move(*list));
     } else if (const string_view head = headOf(line);
                line.starts_with('@') && !isDeclaration(head)) {
-      const string_view name = nameAt(line, 0);
+      const string_view name = nameAt(line);
       const bool isOfPopc = name.starts_with("@__copse"); // each source has them
       taken.definitions.push_back({name, line, isOfPopc || mayVariableBeCopied(head), isOfPopc});
     } else if (!line.starts_with(';')) {

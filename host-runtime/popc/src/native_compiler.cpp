@@ -8,8 +8,8 @@
 #include "parallel.hpp"
 #include "tile_arithmetic.hpp"
 #include "tile_calls.hpp"
+#include "tile_limits.hpp"
 #include "tile_pointers.hpp"
-#include "variables.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/child_process.hpp"
@@ -362,10 +362,10 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   append(arguments, {"-S", "-emit-llvm", "-x", "ir", "-o", "-", "-"});
   const std::string simple =
       runCompiler(arguments, withoutProcessor(withBuiltinsApart(tile.text())), unit).output;
-  const VariableMessages variables = messagesOfVariables(simple, unit.path);
-  if (!variables.errors.empty())
-    throw CompileError(variables.errors);
-  *unit.messages << variables.warnings;
+  const TileLimitMessages limits = messagesOfTileLimits(simple, unit.path);
+  if (!limits.errors.empty())
+    throw CompileError(limits.errors);
+  *unit.messages << limits.warnings;
   return tile.withBodies(withBuiltinsInline(
       has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch)));
 }

@@ -151,25 +151,25 @@ void build(const Command &command, std::istream &in) {
     throw FileError(command.output + ": cannot be written");
 }
 
-bool has(const std::vector<std::string> &words, const char *word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+bool isGiven(const std::vector<std::string> &arguments, const char *option) {
+  return std::ranges::find(arguments, option) != arguments.end();
 }
 
 } // namespace
 
 int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::ostream &out,
             std::ostream &err) {
-  if (has(arguments, "--help")) {
+  if (isGiven(arguments, "--help")) {
     out << kHelp;
     return 0;
   }
-  if (has(arguments, "--version")) {
+  if (isGiven(arguments, "--version")) {
     // Scripts of programs take the third word for the version of Poplar.
     out << "Poplar version " << POPLAR_VERSION_STRING << " (popc of Copse " << COPSE_VERSION
         << ")\n";
     return 0;
   }
-  if (has(arguments, "--list-targets")) {
+  if (isGiven(arguments, "--list-targets")) {
     out << targetList() << "\n";
     return 0;
   }

@@ -57,6 +57,16 @@ string_view typeOf(const Instruction &instruction) {
   return first.substr(0, typeEndIn(first));
 }
 
+bool isCompute(string_view callee) { return callee.find("7computeE") != string_view::npos; }
+
+/// Whether an entry calls a compute() that is a function of its own.
+bool callsCompute(const Function &function) {
+  return function.name.starts_with("@__runCodelet_") &&
+         std::ranges::any_of(function.instructions, [](const Instruction &instruction) {
+           return instruction.opcode == "call" && isCompute(calleeIn(instruction.rest));
+         });
+}
+
 /// "i32" of "float %3 to i32, !dbg !7".
 string_view targetTypeOf(const Instruction &instruction) {
   const std::size_t to = instruction.rest.find(" to ");
@@ -92,7 +102,7 @@ unsigned accesses(unsigned bits, unsigned align) {
 
 WorkerCosts::WorkerCosts(const Function &function, const Loops &loops, unsigned repeatLimit)
     : function_(function), loops_(loops), repeatLimit_(repeatLimit),
-      users_(function.instructions.size()) {
+      startsCompute_(callsCompute(function)), users_(function.instructions.size()) {
   for (std::size_t i = 0; i < function.instructions.size(); ++i)
     for (const string_view value : function.instructions[i].values)
       if (const auto definition = function.definitionOf(value))
@@ -425,7 +435,7 @@ std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction, std::si
   const std::size_t block = function_.blockOf(number);
   const auto &successors = function_.blocks[block].successors;
   if (instruction.opcode == "ret")
-    return {{Alone, 1}}; // exitz, br $lr
+    return startsCompute_ ? std::vector<Issue>{} : std::vector<Issue>{{Alone, 1}}; // exitz, br $lr
   if (instruction.opcode == "switch")
     return {{Main, std::min<unsigned>(6, 2 * static_cast<unsigned>(successors.size()))}};
   const Loop *const loop = loops_.around(block);
@@ -468,8 +478,8 @@ std::vector<Issue> WorkerCosts::ofCall(const Instruction &instruction) const {
   }
   if (const auto known = libraryCost(callee))
     return known->cycles == 0 ? std::vector<Issue>{} : std::vector<Issue>{*known};
-  if (function_.name.starts_with("@__runCodelet_") && callee.find("7computeE") != string_view::npos)
-    return {}; // the supervisor starts compute() without a call
+  if (startsCompute_ && isCompute(callee))
+    return {};
   return {{Alone, 2 + static_cast<unsigned>(argumentsIn(instruction.rest).size())}};
 }
 

@@ -67,6 +67,8 @@ private:
   const llvm_text::Function &function_;
   const llvm_text::Loops &loops_;
   unsigned repeatLimit_;
+  /// An entry that calls compute() does not exist on the tile: the supervisor starts compute().
+  bool startsCompute_ = false;
   std::vector<std::vector<std::size_t>> users_; ///< by instruction
 };
 

@@ -1,9 +1,11 @@
-#include "variables.hpp"
+#include "tile_limits.hpp"
+
+#include "llvm_text.hpp"
+
+#include "popc/demangled.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
+#include <array>
 #include <vector>
 
 namespace copse::popc {
@@ -11,23 +13,6 @@ namespace {
 
 using std::string;
 using std::string_view;
-
-/// "lib::counter" of "_ZN3lib7counterE"; a name of C as it is.
-string demangled(const string &symbol) {
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), &std::free);
-  return name ? name.get() : symbol;
-}
-
-std::vector<string_view> linesOf(string_view text) {
-  std::vector<string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 /// "counter" of "@counter = internal global i32 0".
 string_view nameIn(string_view line) { return line.substr(1, line.find(" = ") - 1); }
@@ -55,10 +40,33 @@ bool changes(string_view line, string_view name) {
   return false;
 }
 
+/// Functions of C that take memory from the heap, by their declarations; C++'s begin "_Zn".
+constexpr std::array<string_view, 5> kHeapFunctions{"@malloc", "@calloc", "@realloc",
+                                                    "@aligned_alloc", "@posix_memalign"};
+
+bool takesFromHeap(string_view function) {
+  return std::ranges::find(kHeapFunctions, function) != kHeapFunctions.end() ||
+         function.starts_with("@_Znw") || function.starts_with("@_Zna");
+}
+
+string warningsOfHeap(const std::vector<string_view> &lines, const string &source) {
+  string warnings;
+  for (const string_view line : lines) {
+    if (!line.starts_with("declare "))
+      continue;
+    const string_view function = nameAt(line.substr(std::min(line.find('@'), line.size())));
+    if (takesFromHeap(function))
+      warnings += source + ": warning: '" + demangled(string(function.substr(1))) +
+                  "' takes memory from a heap, which tiles do not have: make it a field of the "
+                  "vertex or an array of the function\n";
+  }
+  return warnings;
+}
+
 } // namespace
 
-VariableMessages messagesOfVariables(string_view module, const string &source) {
-  VariableMessages messages;
+TileLimitMessages messagesOfTileLimits(string_view module, const string &source) {
+  TileLimitMessages messages;
   const std::vector<string_view> lines = linesOf(module);
   for (const string_view line : lines) {
     if (!isVariable(line))
@@ -73,6 +81,7 @@ VariableMessages messagesOfVariables(string_view module, const string &source) {
                            " is one for all tiles of this process, not one on each tile: make it a "
                            "field of the vertex\n";
   }
+  messages.warnings += warningsOfHeap(lines, source);
   return messages;
 }
 
