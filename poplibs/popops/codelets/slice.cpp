@@ -4,118 +4,117 @@
 
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
+#include <type_traits>
 
 namespace popops {
 
 namespace {
 
-template <unsigned size> struct BitsOf;
-template <> struct BitsOf<1> {
-  using type = unsigned char;
-};
-template <> struct BitsOf<2> {
-  using type = unsigned short;
-};
-template <> struct BitsOf<4> {
-  using type = unsigned int;
-};
+/// The row of the table that row \p k of a slice is. Where slices wrap round (wrapAt rows), one that
+/// begins beyond the end begins at 0.
+inline unsigned rowOf(unsigned offset, unsigned k, unsigned wrapAt) {
+  if (wrapAt == 0)
+    return offset + k;
+  const unsigned row = (offset >= wrapAt ? 0 : offset) + k;
+  return row >= wrapAt ? row - wrapAt : row;
+}
+
+/// Calls use(bytes) with the size of rows, which for short ones is a constant: then a copy is a
+/// move or two, and no call.
+template <typename Use> void withBytes(unsigned bytes, Use use) {
+  switch (bytes) {
+  case 4:
+    return use(std::integral_constant<unsigned, 4>());
+  case 8:
+    return use(std::integral_constant<unsigned, 8>());
+  case 16:
+    return use(std::integral_constant<unsigned, 16>());
+  default:
+    return use(bytes);
+  }
+}
 
 /// Calls use(lookup, row of the slice, row of the block) for each row that the block has.
 template <typename Use>
 void forEachRow(const unsigned *offsets, unsigned begin, unsigned end, unsigned sliceRows,
                 unsigned firstRow, unsigned rows, unsigned wrapAt, Use use) {
   if (sliceRows == 1 && wrapAt == 0) {
-    // Most blocks have few of the rows: groups of offsets that are all elsewhere are passed over.
-    constexpr unsigned kGroup = 16;
-    unsigned i = begin;
-    for (; i + kGroup <= end; i += kGroup) {
-      unsigned here = 0;
-      for (unsigned k = 0; k < kGroup; ++k)
-        here |= static_cast<unsigned>(offsets[i + k] - firstRow < rows);
-      if (here == 0)
-        continue;
-      for (unsigned k = i; k < i + kGroup; ++k)
-        if (offsets[k] - firstRow < rows)
-          use(k, 0, offsets[k] - firstRow);
+    // Which rows the block has is as good as random: a list of them, made without branches, lets
+    // the loop over it go on to the next row while one is on its way.
+    constexpr unsigned kGroup = 64;
+    unsigned found[kGroup];
+    for (unsigned group = begin; group < end; group += kGroup) {
+      const unsigned last = end - group < kGroup ? end : group + kGroup;
+      unsigned count = 0;
+      for (unsigned i = group; i < last; ++i) {
+        found[count] = i;
+        count += static_cast<unsigned>(offsets[i] - firstRow < rows);
+      }
+      for (unsigned f = 0; f < count; ++f)
+        use(found[f], 0, offsets[found[f]] - firstRow);
     }
-    for (; i < end; ++i)
-      if (offsets[i] - firstRow < rows)
-        use(i, 0, offsets[i] - firstRow);
     return;
   }
-  for (unsigned i = begin; i < end; ++i) {
-    // Where slices wrap round (wrapAt rows), one that begins beyond the end begins at 0.
-    const unsigned offset = wrapAt != 0 && offsets[i] >= wrapAt ? 0 : offsets[i];
+  for (unsigned i = begin; i < end; ++i)
     for (unsigned k = 0; k < sliceRows; ++k) {
-      unsigned row = offset + k;
-      if (wrapAt != 0 && row >= wrapAt)
-        row -= wrapAt;
+      const unsigned row = rowOf(offsets[i], k, wrapAt);
       if (row - firstRow < rows) // also false for a row before the first
         use(i, k, row - firstRow);
     }
-  }
 }
 
 } // namespace
 
-/// out[lookup][sliceRow][column]. A row that the block does not have becomes 0, so that blocks can
-/// be joined, or is left alone.
+/// out[lookup][sliceRow][column]. A row that the block does not have is left alone.
 template <typename T> class SliceRows : public poplar::MultiVertex {
 public:
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> table;
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
   poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> out;
   unsigned width, sliceRows, firstRow, rows, wrapAt;
-  bool clear;
 
   bool compute(unsigned worker) {
     const WorkerPart part(offsets.size(), worker, numWorkers(), 1);
-    const unsigned perLookup = sliceRows * width;
     T *const to = out.data();
-    if (clear)
-      std::memset(to + std::size_t(part.begin) * perLookup, 0,
-                  std::size_t(part.end - part.begin) * perLookup * sizeof(T));
-    forEachRow(offsets.data(), part.begin, part.end, sliceRows, firstRow, rows, wrapAt,
-               [&](unsigned i, unsigned k, unsigned row) {
-                 std::memcpy(to + std::size_t(i) * perLookup + std::size_t(k) * width,
-                             table.data() + std::size_t(row) * width, width * sizeof(T));
-               });
+    const T *const from = table.data();
+    withBytes(width * sizeof(T), [&](auto bytes) {
+      forEachRow(offsets.data(), part.begin, part.end, sliceRows, firstRow, rows, wrapAt,
+                 [&](unsigned i, unsigned k, unsigned row) {
+                   std::memcpy(to + (std::size_t(i) * sliceRows + k) * width,
+                               from + std::size_t(row) * width, bytes);
+                 });
+    });
     return true;
   }
 };
 
-/// What SliceRows made of several blocks: every element is 0 in all of them but one.
+/// Takes each row of SliceRows from the block that has it.
 template <typename T> class JoinSlices : public poplar::MultiVertex {
 public:
-  poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> in; ///< [block, element]
-  poplar::Output<poplar::Vector<T, poplar::VectorLayout::SPAN>> out;
-  unsigned blocks;
+  poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> in; ///< [block, row of out]
+  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
+  poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> firstRows; ///< of each block
+  poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> out;
+  unsigned width, sliceRows, wrapAt;
 
   bool compute(unsigned worker) {
-    using Bits = typename BitsOf<sizeof(T)>::type;
-    const WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
-    const unsigned n = out.size();
-    // Many elements of one block side by side: their loads are vectors.
-    constexpr unsigned kWide = 128 / sizeof(T);
-    unsigned i = part.begin;
-    for (; i + kWide <= part.end; i += kWide) {
-      Bits joined[kWide] = {}, bits[kWide];
-      for (unsigned b = 0; b < blocks; ++b) {
-        std::memcpy(bits, in.data() + std::size_t(b) * n + i, sizeof bits);
-        for (unsigned k = 0; k < kWide; ++k)
-          joined[k] = static_cast<Bits>(joined[k] | bits[k]);
-      }
-      std::memcpy(out.data() + i, joined, sizeof joined);
-    }
-    for (; i < part.end; ++i) {
-      Bits joined = 0;
-      for (unsigned b = 0; b < blocks; ++b) {
-        Bits bits;
-        std::memcpy(&bits, in.data() + std::size_t(b) * n + i, sizeof bits);
-        joined = static_cast<Bits>(joined | bits);
-      }
-      std::memcpy(out.data() + i, &joined, sizeof joined);
-    }
+    const WorkerPart part(offsets.size(), worker, numWorkers(), 1);
+    const unsigned *const firsts = firstRows.data();
+    const unsigned blocks = firstRows.size();
+    const std::size_t rowsOfBlock = std::size_t(offsets.size()) * sliceRows;
+    T *const to = out.data();
+    const T *const from = in.data();
+    withBytes(width * sizeof(T), [&](auto bytes) {
+      for (unsigned i = part.begin; i < part.end; ++i)
+        for (unsigned k = 0; k < sliceRows; ++k) {
+          const unsigned row = rowOf(offsets[i], k, wrapAt);
+          unsigned block = 0;
+          for (unsigned b = 1; b < blocks; ++b)
+            block += static_cast<unsigned>(row >= firsts[b]);
+          const std::size_t at = std::size_t(i) * sliceRows + k;
+          std::memcpy(to + at * width, from + (block * rowsOfBlock + at) * width, bytes);
+        }
+    });
     return true;
   }
 };

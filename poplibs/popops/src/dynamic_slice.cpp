@@ -34,18 +34,18 @@ public:
   Type type;
   std::size_t rows = 0, columns = 0;
   std::vector<std::size_t> numLookups;
+  TableRoom room;
   std::size_t columnParts = 0, rowParts = 0; ///< for people
 
   auto key() const {
-    return std::tie(isDefault, type, rows, columns, numLookups, columnParts, rowParts);
+    return std::tie(isDefault, type, rows, columns, numLookups, room.share, room.spreads,
+                    columnParts, rowParts);
   }
 };
 
 namespace {
 
 using Sizes = std::vector<std::size_t>;
-
-constexpr double kShareForTable = 0.5; ///< of a tile's memory, unless a plan says something else
 
 /// Slices of one dimension: the table has that dimension first, and all others as columns.
 class Table {
@@ -67,15 +67,15 @@ public:
         matrix_.reshape({rows(), columns() / width, width}).dimShuffle({1, 0, 2});
     if (auto own = layoutOf(rows(), columns(), width, graph_.getTileMapping(byParts.flatten())))
       return {std::move(*own), true};
-    return {planned(graph_, type(), rows(), columns(), false, kShareForTable), false};
+    return {planned(graph_, type(), rows(), columns(), {}), false};
   }
   static TableLayout planned(const Graph &graph, const Type &type, std::size_t rows,
-                             std::size_t columns, bool splitRows, double share) {
+                             std::size_t columns, const TableRoom &room) {
     const poplar::Target &target = graph.getTarget();
-    const auto most = static_cast<std::size_t>(share * target.getBytesPerTile() /
+    const auto most = static_cast<std::size_t>(room.share * target.getBytesPerTile() /
                                                static_cast<double>(target.getTypeSize(type)));
     return plannedLayout(rows, columns, target.getNumTiles(), target.getVectorWidth(type), most,
-                         splitRows);
+                         room.spreads);
   }
 
   /// [lookups, sliceRows, columns] with the table's other dimensions in their places:
@@ -170,7 +170,7 @@ public:
     for (const ColumnPart &part : layout_) {
       const Tensor to = out.slice(part.columns, 2);
       if (part.blocks.size() == 1) {
-        addSlice(slicing, matrix, part.blocks.front(), to.flatten(), false);
+        addSlice(slicing, matrix, part.blocks.front(), to.flatten(), 1);
         continue;
       }
       joins = true;
@@ -180,9 +180,9 @@ public:
       const auto pieces = shares(lookups, part.blocks.size());
       for (std::size_t b = 0; b != part.blocks.size(); ++b) {
         graph_.setTileMapping(partial[b], part.blocks[b].tile);
-        addSlice(slicing, matrix, part.blocks[b], partial[b].flatten(), true);
+        addSlice(slicing, matrix, part.blocks[b], partial[b].flatten(), part.blocks.size());
         if (pieces[b].size() != 0)
-          addJoin(joining, partial.slice(pieces[b], 1), to.slice(pieces[b], 0),
+          addJoin(joining, part, partial.slice(pieces[b], 1), pieces[b], to.slice(pieces[b], 0),
                   part.blocks[b].tile);
       }
     }
@@ -234,42 +234,59 @@ private:
     graph_.setInitialValue(v["sliceRows"], static_cast<unsigned>(sliceRows_));
     graph_.setInitialValue(v["firstRow"], static_cast<unsigned>(block.rows.begin()));
     graph_.setInitialValue(v["rows"], static_cast<unsigned>(block.rows.size()));
-    graph_.setInitialValue(v["wrapAt"], wraps_ ? static_cast<unsigned>(table_.rows()) : 0u);
+    graph_.setInitialValue(v["wrapAt"], wrapAt());
     graph_.setTileMapping(v, block.tile);
   }
   void addSlice(ComputeSet cs, const Tensor &matrix, const TableBlock &block, const Tensor &out,
-                bool clear) {
+                std::size_t blocks) {
     const std::string vertex = poputil::templateVertex("popops::SliceRows", table_.type());
     copse::tile_work::addCodeletGroup(graph_, "popops", "slice", vertex);
     const poplar::VertexRef v =
         graph_.addVertex(cs, vertex, {{"table", blockOf(matrix, block)}, {"out", out}});
-    graph_.setInitialValue(v["clear"], clear);
     place(v, block);
-    estimate(v, block.columns.size(), clear ? 2 : 1, 1);
+    estimate(v, block.columns.size(), blocks, 1);
   }
-  void addJoin(ComputeSet cs, const Tensor &in, const Tensor &out, unsigned tile) {
+  /// \param partial  [blocks, lookups, elements]
+  void addJoin(ComputeSet cs, const ColumnPart &part, const Tensor &partial,
+               const Interval &lookups, const Tensor &out, unsigned tile) {
     const std::string vertex = poputil::templateVertex("popops::JoinSlices", table_.type());
-    const poplar::VertexRef v =
-        graph_.addVertex(cs, vertex, {{"in", in.flatten()}, {"out", out.flatten()}});
-    graph_.setInitialValue(v["blocks"], static_cast<unsigned>(in.dim(0)));
+    std::vector<unsigned> firstRows;
+    for (const TableBlock &block : part.blocks)
+      firstRows.push_back(static_cast<unsigned>(block.rows.begin()));
+    const Tensor firsts =
+        graph_.addConstant<unsigned>(poplar::UNSIGNED_INT, {firstRows.size()}, firstRows);
+    graph_.setTileMapping(firsts, tile);
+    const poplar::VertexRef v = graph_.addVertex(cs, vertex,
+                                                 {{"in", partial.flatten()},
+                                                  {"offsets", offsets_.slice(lookups)},
+                                                  {"firstRows", firsts},
+                                                  {"out", out.flatten()}});
+    graph_.setInitialValue(v["width"], static_cast<unsigned>(part.columns.size()));
+    graph_.setInitialValue(v["sliceRows"], static_cast<unsigned>(sliceRows_));
+    graph_.setInitialValue(v["wrapAt"], wrapAt());
     graph_.setTileMapping(v, tile);
     const poplar::Target &target = graph_.getTarget();
-    const std::uint64_t perVector =
-        std::max<std::uint64_t>(1, 8 / target.getTypeSize(table_.type()));
-    const auto share = copse::tile_work::largestWorkerShare(target, out.numElements(), perVector);
+    const auto share = copse::tile_work::largestWorkerShare(target, lookups.size(), 1);
+    // For each row: its number, a comparison with each block, its vectors in and out.
     graph_.setPerfEstimate(
-        v, copse::tile_work::workerCycles(target, copse::tile_work::kVertexInstructions +
-                                                      share / perVector * (in.dim(0) + 1)));
+        v, copse::tile_work::workerCycles(
+               target, copse::tile_work::kVertexInstructions +
+                           share * sliceRows_ *
+                               (4 + 2 * part.blocks.size() + vectorsOf(part.columns.size()))));
   }
+  std::uint64_t vectorsOf(std::size_t columns) const {
+    const std::uint64_t perVector =
+        std::max<std::uint64_t>(1, 8 / graph_.getTarget().getTypeSize(table_.type()));
+    return (columns + perVector - 1) / perVector;
+  }
+  unsigned wrapAt() const { return wraps_ ? static_cast<unsigned>(table_.rows()) : 0u; }
   /// Every offset is compared; the rows of one in \p among are copied or combined.
   void estimate(poplar::VertexRef v, std::size_t columns, std::size_t among,
                 std::size_t instructionsPerVector) {
     const poplar::Target &target = graph_.getTarget();
-    const std::uint64_t perVector =
-        std::max<std::uint64_t>(1, 8 / target.getTypeSize(table_.type()));
     const std::uint64_t lookups =
         copse::tile_work::largestWorkerShare(target, offsets_.numElements(), 1);
-    const std::uint64_t vectors = (columns + perVector - 1) / perVector * sliceRows_;
+    const std::uint64_t vectors = vectorsOf(columns) * sliceRows_;
     graph_.setPerfEstimate(
         v, copse::tile_work::workerCycles(
                target, copse::tile_work::kVertexInstructions + 6 * lookups +
@@ -337,24 +354,32 @@ bool isEmpty(const Sizes &shape) {
   return std::find(shape.begin(), shape.end(), 0u) != shape.end();
 }
 
-void checkOptions(const OptionFlags &flags) {
-  double share = 0;
+TableRoom roomIn(const OptionFlags &flags) {
+  TableRoom room;
   bool update = false;
-  std::string text;
+  std::string text, target = room.spreads ? "memory" : "cycles";
   poplibs::OptionSpec(
       {{"usedForUpdate", poplibs::OptionHandler::createWithBool(update)},
-       {"availableMemoryProportion", poplibs::OptionHandler::createWithDouble(share)},
+       {"availableMemoryProportion", poplibs::OptionHandler::createWithDouble(room.share)},
        {"indicesDistribution", poplibs::OptionHandler::createWithEnum(
                                    text, {{"uniform", "uniform"}, {"onePoint", "onePoint"}})},
-       {"planMinimisationTarget",
-        poplibs::OptionHandler::createWithEnum(text, {{"memory", "memory"}, {"cycles", "cycles"}})},
+       {"planMinimisationTarget", poplibs::OptionHandler::createWithEnum(
+                                      target, {{"memory", "memory"}, {"cycles", "cycles"}})},
        {"planConstraints", poplibs::OptionHandler::createWithString(text)}})
       .parse(flags);
+  room.spreads = target == "memory";
+  return room;
+}
+
+/// The room that \p options give to a table, unless there is a plan, which has its own.
+TableRoom roomFor(const SlicePlan &plan, const OptionFlags &options) {
+  const TableRoom room = roomIn(options);
+  return plan.getImpl().isDefault ? room : plan.getImpl().room;
 }
 
 void checkMulti(const char *function, const Tensor &t, const Tensor &offsets, const Sizes &dims,
                 const Sizes &sizes, const SlicePlan &plan, const OptionFlags &options) {
-  checkOptions(options);
+  roomIn(options); // checks them
   check<poplibs_error>(function, t.shape(), dims, sizes);
   const std::string name = function;
   if (offsets.rank() != 2 || offsets.dim(1) != dims.size())
@@ -480,15 +505,15 @@ namespace embedding {
 SlicePlan plan(const Graph &graph, const Type &dataType, const std::size_t numEntries,
                const std::size_t outputSize, const std::vector<std::size_t> &numLookups,
                const OptionFlags &options) {
-  checkOptions(options);
   auto internal = std::make_unique<SlicePlanInternal>();
+  internal->room = roomIn(options);
   internal->isDefault = false;
   internal->type = dataType;
   internal->rows = numEntries;
   internal->columns = outputSize;
   internal->numLookups = numLookups;
   const TableLayout layout =
-      Table::planned(graph, dataType, numEntries, outputSize, true, kShareForTable);
+      Table::planned(graph, dataType, numEntries, outputSize, internal->room);
   internal->columnParts = layout.size();
   internal->rowParts = layout.empty() ? 0 : layout.front().blocks.size();
   return SlicePlan(std::move(internal));
@@ -499,7 +524,7 @@ SlicePlan plan(const Graph &graph, const Type &dataType, const std::size_t numEn
 Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape, const Sizes &dims,
                              const Sizes &sizes, const SlicePlan &plan, const OptionFlags &options,
                              const DebugContext &debugContext) {
-  checkOptions(options);
+  const TableRoom room = roomFor(plan, options);
   check<poplibs_error>("createSliceableTensor", shape, dims, sizes);
   if (dims.empty() || isEmpty(shape)) {
     const Tensor t = graph.addVariable(type, shape, debugContext);
@@ -521,8 +546,7 @@ Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
     inverse[order[i]] = i;
     (i < dims.size() ? rows : columns) *= shape[order[i]];
   }
-  const TableLayout layout =
-      Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable);
+  const TableLayout layout = Table::planned(graph, type, rows, columns, room);
   const Tensor matrix = variableByParts(graph, type, {rows}, columns, layout, debugContext);
   mapTo(graph, matrix, layout);
   return matrix.reshape(permuted).dimShuffle(inverse);
@@ -552,7 +576,7 @@ Tensor createSliceTensor(Graph &graph, const Tensor &t, const Sizes &dims, const
 Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, const Sizes &dims,
                          const Sizes &sizes, std::size_t numIndices, const SlicePlan &plan,
                          const OptionFlags &options, const DebugContext &debugContext) {
-  checkOptions(options);
+  const TableRoom room = roomFor(plan, options);
   check<poplibs_error>("createSliceTensor", shape, dims, sizes);
   Sizes sliceShape = slicedShape(shape, dims, sizes);
   sliceShape.insert(sliceShape.begin(), numIndices);
@@ -565,8 +589,7 @@ Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, con
   for (const std::size_t dim : shape)
     elements *= dim;
   const std::size_t rows = shape[dims.front()], columns = elements / rows;
-  const TableLayout layout =
-      Table::planned(graph, type, rows, columns, !plan.getImpl().isDefault, kShareForTable);
+  const TableLayout layout = Table::planned(graph, type, rows, columns, room);
   const Tensor slices =
       variableByParts(graph, type, {numIndices, sizes.front()}, columns, layout, debugContext);
   mapSlices(graph, slices, layout);
@@ -580,7 +603,7 @@ Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, con
 Tensor createIndicesTensor(Graph &graph, const Sizes &dims, std::size_t numIndices,
                            const SlicePlan &, const OptionFlags &options,
                            const DebugContext &debugContext) {
-  checkOptions(options);
+  roomIn(options); // checks them
   const Tensor indices =
       graph.addVariable(poplar::UNSIGNED_INT, {numIndices, dims.size()}, debugContext);
   poputil::mapTensorLinearly(graph, indices);

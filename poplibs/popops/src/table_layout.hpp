@@ -22,8 +22,15 @@ struct ColumnPart {
 /// How a table [rows, columns] lies on tiles: its columns in parts, ascending.
 using TableLayout = std::vector<ColumnPart>;
 
+/// The part of the tiles' memory that a table may take.
+struct TableRoom {
+  double share = 0.5;   ///< of a tile's memory
+  bool spreads = false; ///< rows are spread over all tiles, for the least memory on each
+};
+
 /// Columns are spread over as many tiles as there are grains for. Rows are kept together as long as
-/// a tile can hold them: then a slice moves nothing.
+/// a tile can hold them: a look-up reads all offsets on each tile, whatever rows the tile has, and
+/// rows in several parts have to be joined.
 /// \param mostPerTile  elements
 /// \param splitRows    over all tiles that columns leave free
 TableLayout plannedLayout(std::size_t rows, std::size_t columns, unsigned tiles, std::size_t grain,

@@ -94,7 +94,8 @@ INSTANTIATE_TEST_SUITE_P(Machines, SliceTest,
 
 TEST(Slices, APlannedTableIsSplitByRowsAndColumns) {
   OperationRun run(Machine::TwoIpuModel);
-  const SlicePlan plan = popops::embedding::plan(run.graph, FLOAT, 50, 8, {10}, {});
+  const SlicePlan plan = popops::embedding::plan(run.graph, FLOAT, 50, 8, {10},
+                                                 {{"planMinimisationTarget", "memory"}});
   const Tensor t = popops::createSliceableTensor(run.graph, FLOAT, {50, 8}, {0}, {1}, plan, {});
   run.initialise(t, counted(400));
   const Tensor indices = popops::createIndicesTensor(run.graph, {0}, 10, plan, {});
@@ -129,7 +130,22 @@ TEST(Slices, APlanFitsItsOwnTableOnly) {
   std::ostringstream text;
   text << plan;
   EXPECT_EQ(text.str(),
-            "SlicePlan: a table of 50 rows of 8, its columns in 4 parts, its rows in 2");
+            "SlicePlan: a table of 50 rows of 8, its columns in 4 parts, its rows in 1");
+}
+TEST(Slices, APlanSplitsTheRowsForRoomOrOnDemand) {
+  OperationRun run(Machine::Model);
+  const auto planned = [&](std::size_t rows, const poplar::OptionFlags &options) {
+    std::ostringstream text;
+    text << popops::embedding::plan(run.graph, FLOAT, rows, 8, {10}, options);
+    return text.str();
+  };
+  EXPECT_THAT(planned(50, {{"planMinimisationTarget", "memory"}}),
+              ::testing::HasSubstr("its rows in 2"));
+  const std::size_t most = run.graph.getTarget().getBytesPerTile() / (2 * sizeof(float));
+  EXPECT_THAT(planned(most / 4, {{"availableMemoryProportion", "0.25"}}),
+              ::testing::HasSubstr("its rows in 1"));
+  EXPECT_THAT(planned(most / 4 + 1, {{"availableMemoryProportion", "0.25"}}),
+              ::testing::HasSubstr("its rows in 2"));
 }
 TEST(Slices, ATableOfSlicesIsLaidOutLikeOne) {
   OperationRun run(Machine::Model);

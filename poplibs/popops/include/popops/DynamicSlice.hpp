@@ -141,8 +141,10 @@ namespace embedding {
 
 /// A layout for a table of shape {numEntries, outputSize}.
 /// \param numLookups  of each use of the table
-/// Options: usedForUpdate (true, false), availableMemoryProportion, indicesDistribution (uniform,
-/// onePoint), planMinimisationTarget (memory, cycles), planConstraints (JSON).
+/// Options: availableMemoryProportion (0.5: of a tile's memory for its part of the table),
+/// planMinimisationTarget (cycles: as few parts as have room; memory: rows over all tiles); and
+/// without effect usedForUpdate (true, false), indicesDistribution (uniform, onePoint),
+/// planConstraints (JSON).
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t numEntries, const std::size_t outputSize,
                const std::vector<std::size_t> &numLookups, const poplar::OptionFlags &options);
