@@ -45,8 +45,11 @@ View beyondTheEnd(std::vector<std::size_t> shape) {
 Tensor joinedSlices(const Tensor &t, const TensorState &state,
                     const std::vector<Interval> &intervals, unsigned dimension) {
   const View &view = state.value.view;
+  // Nearly all lists, of which a graph makes millions, are of one interval within the dimension.
+  if (intervals.size() == 1 && intervals[0].begin() <= intervals[0].end() &&
+      intervals[0].end() <= view.shape()[dimension])
+    return Access::viewed(state, view.slice(intervals[0].begin(), intervals[0].end(), dimension));
   std::vector<View> pieces;
-  pieces.reserve(intervals.size() + 1);
   std::size_t beyond = 0;
   for (const Interval &interval : intervals) {
     if (interval.begin() > interval.end()) {
@@ -68,8 +71,7 @@ Tensor joinedSlices(const Tensor &t, const TensorState &state,
   }
   TensorState joined = state;
   joined.reachesBeyond = state.reachesBeyond || beyond > 0;
-  return Access::viewed(joined, pieces.size() == 1 ? std::move(pieces.front())
-                                                   : View::concat(pieces, dimension));
+  return Access::viewed(joined, View::concat(pieces, dimension));
 }
 
 } // namespace

@@ -99,12 +99,20 @@ View View::slice(std::size_t begin, std::size_t end, unsigned dimension) const {
   if (begin == 0 && end == shape_[dimension]) {
     return *this;
   }
-  std::vector<std::size_t> shape = shape_;
-  shape[dimension] = end - begin;
-  if (product(shape) == 0) {
+  if (begin == end || numElements() == 0) {
+    std::vector<std::size_t> shape = shape_;
+    shape[dimension] = end - begin;
     return ofRuns({}, std::move(shape));
   }
   const auto all = stepsOf(dimension);
+  if (all.size() == 1) {
+    View view = *this;
+    Dim &step = view.dims_[static_cast<std::size_t>(all.data() - dims_.data())];
+    view.offset_ += static_cast<std::int64_t>(begin) * step.stride;
+    step = end - begin == 1 ? Dim{} : Dim{end - begin, step.stride, true};
+    view.shape_[dimension] = end - begin;
+    return view;
+  }
   Dims steps(all.begin(), all.end());
   std::size_t first = begin, last = end, inner = 1;
   std::int64_t moved = 0;
@@ -128,7 +136,7 @@ View View::slice(std::size_t begin, std::size_t end, unsigned dimension) const {
   if (shape_.size() == 1) {
     RunList list;
     addRuns(begin, end, list);
-    return ofRuns(list.take(), std::move(shape));
+    return ofRuns(list.take(), {end - begin});
   }
   const std::size_t cuts[] = {begin, begin + (inner - first % inner) % inner, end - last % inner,
                               end};
