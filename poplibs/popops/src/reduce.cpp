@@ -133,8 +133,10 @@ class Vertices {
 public:
   Vertices(Graph &graph, const ReduceParams &params) : graph_(graph), params_(params) {}
 
-  /// All workers share it.
+  /// All workers share it, if there are results to share.
   void add(ComputeSet cs, const Work &work, Operation op) {
+    if (work.out.numElements() == 1)
+      return addPart(cs, work, op);
     connect(graph_.addVertex(cs, nameOf("popops::Reduce", work, op)), work, op,
             graph_.getTarget().getNumWorkerContexts());
   }
@@ -258,19 +260,22 @@ private:
   /// A tile's partial results for the same outputs are joined on the tile.
   std::vector<PartialSet> partialsOf(const std::vector<Block> &blocks) {
     const unsigned workers = graph_.getTarget().getNumWorkerContexts();
-    std::map<std::vector<Interval>, std::map<unsigned, std::vector<const Block *>>> byResults;
-    for (const Block &block : blocks)
-      byResults[block.results][block.tile].push_back(&block);
+    // A tile's blocks for the same results, each in its parts.
+    using Parts = std::vector<std::vector<Block>>;
+    std::map<std::vector<Interval>, std::map<unsigned, Parts>> byResults;
+    for (std::vector<Block> &parts : partsOf(rowsApart(blocks, workers), workers))
+      byResults[parts.front().results][parts.front().tile].push_back(std::move(parts));
     std::vector<PartialSet> sets;
     bool joining = false;
     for (const auto &[results, byTile] : byResults) {
-      PartialSet set{
-          results, variable({byTile.size(), byTile.begin()->second.front()->numResults()}), {}};
+      PartialSet set{results,
+                     variable({byTile.size(), byTile.begin()->second.front().front().numResults()}),
+                     {}};
       for (const auto &[tile, here] : byTile) {
         const Tensor row = set.data[set.tiles.size()];
         graph_.setTileMapping(row, tile);
         set.tiles.push_back(tile);
-        joining |= reduceOnTile(here, row, workers);
+        joining |= reduceOnTile(here, row);
       }
       sets.push_back(std::move(set));
     }
@@ -279,25 +284,27 @@ private:
   }
 
   /// \returns whether it took a second stage
-  bool reduceOnTile(const std::vector<const Block *> &blocks, const Tensor &row, unsigned workers) {
-    std::vector<Block> parts;
-    for (const Block *block : blocks)
-      for (Block &part : partsFor(*block, workers))
-        parts.push_back(std::move(part));
-    if (parts.size() == 1) {
-      vertices_.add(stages_[0], workOf(parts.front(), row), op_);
+  bool reduceOnTile(const std::vector<std::vector<Block>> &blocks, const Tensor &row) {
+    const unsigned tile = blocks.front().front().tile;
+    if (blocks.size() == 1 && blocks.front().size() == 1) {
+      vertices_.add(stages_[0], workOf(blocks.front().front(), row), op_);
       return false;
     }
-    const Tensor results = variable({parts.size(), row.numElements()});
-    graph_.setTileMapping(results, parts.front().tile);
-    for (std::size_t i = 0; i != parts.size(); ++i) {
-      if (blocks.size() == parts.size()) // not split
-        vertices_.add(stages_[0], workOf(parts[i], results[i]), op_);
-      else
-        vertices_.addPart(stages_[0], workOf(parts[i], results[i]), op_);
-    }
-    vertices_.add(stages_[1], {results.flatten(), row, 1, row.numElements(), 0, parts.front().tile},
-                  later());
+    std::size_t count = 0;
+    for (const std::vector<Block> &parts : blocks)
+      count += parts.size();
+    const Tensor results = variable({count, row.numElements()});
+    graph_.setTileMapping(results, tile);
+    std::size_t next = 0;
+    for (const std::vector<Block> &parts : blocks)
+      for (const Block &part : parts) {
+        const Work work = workOf(part, results[next++]);
+        if (parts.size() == 1)
+          vertices_.add(stages_[0], work, op_);
+        else
+          vertices_.addPart(stages_[0], work, op_);
+      }
+    vertices_.add(stages_[1], {results.flatten(), row, 1, row.numElements(), 0, tile}, later());
     return true;
   }
 

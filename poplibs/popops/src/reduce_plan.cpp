@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace copse::reductions {
 namespace {
@@ -111,6 +112,29 @@ void addRegion(const Rows &rows, Interval region, unsigned tile, std::vector<Blo
   }
 }
 
+/// \p block cut where multiples of \p share end on its tile.
+/// \param at  where it begins there
+std::vector<Block> cut(const Block &block, std::size_t at, std::size_t share) {
+  const std::size_t least = std::max(kMinElementsPerPart, 2 * block.inner);
+  const std::size_t size = block.elements.size();
+  std::vector<std::size_t> ends;
+  for (std::size_t end = (at / share + 1) * share; end < at + size; end += share) {
+    const std::size_t whole =
+        (end - at) / block.inner * block.inner; // so that parts have all results
+    if (whole - (ends.empty() ? 0 : ends.back()) >= least && size - whole >= least)
+      ends.push_back(whole);
+  }
+  ends.push_back(size);
+  std::vector<Block> parts;
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    parts.push_back(block);
+    parts.back().elements = Interval(block.elements.begin() + begin, block.elements.begin() + end);
+    begin = end;
+  }
+  return parts;
+}
+
 } // namespace
 
 std::vector<Dimension> joined(const std::vector<Dimension> &dimensions) {
@@ -150,24 +174,43 @@ bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs) {
   return results == numOutputs; // each output has one at least
 }
 
-std::vector<Block> partsFor(const Block &block, unsigned workers) {
-  const std::size_t elements = block.elements.size();
-  const std::size_t wanted =
-      std::min<std::size_t>(workers, elements / std::max(kMinElementsPerPart, 2 * block.inner));
-  if (block.numResults() >= workers || block.outer != 1 || wanted < 2)
-    return {block};
-  std::vector<Block> parts;
-  // Whole rows of columns, so that each part has all results.
-  const std::size_t rows = elements / block.inner;
-  std::size_t begin = block.elements.begin();
-  for (std::size_t i = 0; i != wanted; ++i) {
-    Block part = block;
-    const std::size_t end = i + 1 == wanted
-                                ? block.elements.end()
-                                : block.elements.begin() + (i + 1) * rows / wanted * block.inner;
-    part.elements = Interval(begin, end);
-    begin = end;
-    parts.push_back(std::move(part));
+std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers) {
+  std::vector<Block> apart;
+  for (const Block &block : blocks) {
+    if (block.outer == 1 || block.numResults() >= workers) {
+      apart.push_back(block);
+      continue;
+    }
+    const std::size_t perRow = block.elements.size() / block.outer;
+    for (std::size_t row = 0; row != block.outer; ++row) {
+      const std::size_t begin = block.elements.begin() + row * perRow;
+      const std::size_t result = block.results.front().begin() + row * block.inner;
+      apart.push_back({block.tile,
+                       Interval(begin, begin + perRow),
+                       1,
+                       block.inner,
+                       0,
+                       {Interval(result, result + block.inner)}});
+    }
+  }
+  return apart;
+}
+
+std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers) {
+  std::vector<std::vector<Block>> parts;
+  for (auto first = blocks.begin(); first != blocks.end();) {
+    const auto last = std::find_if(first, blocks.end(),
+                                   [&](const Block &block) { return block.tile != first->tile; });
+    const auto elements =
+        std::accumulate(first, last, std::size_t{0}, [](std::size_t sum, const Block &block) {
+          return sum + block.elements.size();
+        });
+    const std::size_t share = std::max(dividedUp(elements, workers), kMinElementsPerPart);
+    std::size_t at = 0; // of the tile's elements
+    for (; first != last; at += first->elements.size(), ++first)
+      parts.push_back(first->outer == 1 && first->numResults() < workers
+                          ? cut(*first, at, share)
+                          : std::vector<Block>{*first});
   }
   return parts;
 }

@@ -34,11 +34,15 @@ std::vector<Block> blocksOf(const std::vector<Dimension> &dimensions,
 /// Whether each of \p numOutputs results comes from one block: then they are the output.
 bool coverOnce(const std::vector<Block> &blocks, std::size_t numOutputs);
 
-/// Parts of a block for \p workers, if it has too few results to share these: consecutive elements,
-/// each of which gives results for all of the block's positions.
-/// \returns the block itself
-/// otherwise
-std::vector<Block> partsFor(const Block &block, unsigned workers);
+/// Blocks of several outer rows as one block for each, where all of them together have fewer results
+/// than there are \p workers.
+std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers);
+
+/// The parts of each block, which all have results for all of the block's positions. A block with too
+/// few results for \p workers to share is cut where a worker's share of its tile's elements ends.
+/// Any other block is its only part.
+/// \param blocks  those of a tile stand together
+std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers);
 
 /// How partial results are combined.
 struct Combination {

@@ -45,13 +45,45 @@ TEST(ReducePlan, ABlockOfFewResultsIsSharedByWorkers) {
   Block block;
   block.elements = Interval(0, 600);
   block.results = {Interval(0, 1)};
-  const auto parts = partsFor(block, 6);
+  const auto parts = partsOf({block}, 6).front();
   ASSERT_EQ(parts.size(), 6u);
   EXPECT_EQ(parts.front().elements, Interval(0, 100));
   EXPECT_EQ(parts.back().elements, Interval(500, 600));
   block.inner = 6;
   block.results = {Interval(0, 6)};
-  EXPECT_EQ(partsFor(block, 6).size(), 1u);
+  EXPECT_EQ(partsOf({block}, 6).front().size(), 1u);
+}
+TEST(ReducePlan, TheBlocksOfATileShareItsWorkers) {
+  const auto blockOf = [](unsigned tile, std::size_t begin, std::size_t end, std::size_t result) {
+    Block block;
+    block.tile = tile;
+    block.elements = Interval(begin, end);
+    block.results = {Interval(result, result + 1)};
+    return block;
+  };
+  // A worker's share of tile 3 is 100 elements; of tile 4 there is one block.
+  const auto parts =
+      partsOf({blockOf(3, 1000, 1250, 0), blockOf(3, 1250, 1600, 1), blockOf(4, 1600, 1700, 1)}, 6);
+  const auto endsOf = [](const std::vector<Block> &of) {
+    std::vector<std::size_t> ends;
+    for (const Block &part : of)
+      ends.push_back(part.elements.end());
+    return ends;
+  };
+  EXPECT_EQ(endsOf(parts[0]), (std::vector<std::size_t>{1100, 1200, 1250}));
+  EXPECT_EQ(endsOf(parts[1]), (std::vector<std::size_t>{1300, 1400, 1500, 1600}));
+  EXPECT_EQ(parts[2].size(), 5u) << "shares of 17: the last would have less than 16";
+}
+TEST(ReducePlan, RowsThatAreFewerThanWorkersAreBlocksOfTheirOwn) {
+  Block block;
+  block.elements = Interval(100, 300);
+  block.outer = 2;
+  block.results = {Interval(7, 9)};
+  const auto rows = rowsApart({block}, 6);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[1].elements, Interval(200, 300));
+  EXPECT_EQ(rows[1].results, std::vector<Interval>{Interval(8, 9)});
+  EXPECT_EQ(rowsApart({block}, 2).size(), 1u);
 }
 TEST(ReducePlan, ManyPartialResultsOfOneOutputAreCombinedInTwoRounds) {
   EXPECT_EQ(combinationFor(1472, 1, 1472, 2).groups, 38u);
