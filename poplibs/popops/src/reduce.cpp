@@ -253,8 +253,26 @@ private:
                                    block.results.end());
       graph_.setTileMapping(*out_, mapping);
     }
-    for (const Block &block : blocks)
-      vertices_.addLast(stages_[0], workOf(block, slicesOf(*out_, block.results)), op_);
+    const unsigned workers = graph_.getTarget().getNumWorkerContexts();
+    if (!gainsByParts(blocks, workers)) {
+      for (const Block &block : blocks)
+        vertices_.addLast(stages_[0], workOf(block, slicesOf(*out_, block.results)), op_);
+      return;
+    }
+    for (const std::vector<Block> &parts : partsOf(rowsApart(blocks, workers), workers))
+      reduceParts(parts, slicesOf(*out_, parts.front().results));
+  }
+
+  /// One result from each part, and their join in the next stage.
+  void reduceParts(const std::vector<Block> &parts, const Tensor &out) {
+    const unsigned tile = parts.front().tile;
+    if (parts.size() == 1)
+      return vertices_.addLast(stages_[0], workOf(parts.front(), out), op_);
+    const Tensor results = variable({parts.size(), out.numElements()});
+    graph_.setTileMapping(results, tile);
+    for (std::size_t i = 0; i != parts.size(); ++i)
+      vertices_.addPart(stages_[0], workOf(parts[i], results[i]), op_);
+    vertices_.addLast(stages_[1], {results.flatten(), out, 1, out.numElements(), 0, tile}, later());
   }
 
   /// A tile's partial results for the same outputs are joined on the tile.

@@ -16,6 +16,9 @@ using poplar::Interval;
 /// Fewer elements than that are not worth a worker of their own.
 constexpr std::size_t kMinElementsPerPart = 16;
 
+/// A worker reads as many in the time that another stage takes to start.
+constexpr std::size_t kElementsOfAStage = 128;
+
 /// The innermost rows as [reduced, inner], and where each row's results stand.
 class Rows {
 public:
@@ -213,6 +216,13 @@ std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsign
                           : std::vector<Block>{*first});
   }
   return parts;
+}
+
+bool gainsByParts(const std::vector<Block> &blocks, unsigned workers) {
+  return std::any_of(blocks.begin(), blocks.end(), [&](const Block &block) {
+    const std::size_t sharers = std::min<std::size_t>(workers, block.numResults());
+    return block.elements.size() / sharers > block.elements.size() / workers + kElementsOfAStage;
+  });
 }
 
 Combination combinationFor(std::size_t partials, std::size_t outputs, std::size_t tiles,

@@ -44,6 +44,10 @@ std::vector<Block> rowsApart(const std::vector<Block> &blocks, unsigned workers)
 /// \param blocks  those of a tile stand together
 std::vector<std::vector<Block>> partsOf(const std::vector<Block> &blocks, unsigned workers);
 
+/// Whether parts of blocks, and a stage more that joins them, take less time than the blocks, each of
+/// whose results one worker makes.
+bool gainsByParts(const std::vector<Block> &blocks, unsigned workers);
+
 /// How partial results are combined.
 struct Combination {
   std::size_t groups;              ///< of partial results, each combined first; 1: none is

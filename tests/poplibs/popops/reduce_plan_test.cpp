@@ -85,6 +85,18 @@ TEST(ReducePlan, RowsThatAreFewerThanWorkersAreBlocksOfTheirOwn) {
   EXPECT_EQ(rows[1].results, std::vector<Interval>{Interval(8, 9)});
   EXPECT_EQ(rowsApart({block}, 2).size(), 1u);
 }
+TEST(ReducePlan, LongRowsGainByParts) {
+  Block block;
+  block.elements = Interval(0, 2 * 100);
+  block.outer = 2;
+  block.results = {Interval(0, 2)};
+  EXPECT_FALSE(gainsByParts({block}, 6)) << "a row takes less time than a stage to start";
+  block.elements = Interval(0, 2 * 1000);
+  EXPECT_TRUE(gainsByParts({block}, 6));
+  block.outer = 6;
+  block.results = {Interval(0, 6)};
+  EXPECT_FALSE(gainsByParts({block}, 6)) << "each worker has a row";
+}
 TEST(ReducePlan, ManyPartialResultsOfOneOutputAreCombinedInTwoRounds) {
   EXPECT_EQ(combinationFor(1472, 1, 1472, 2).groups, 38u);
   EXPECT_EQ(combinationFor(16, 1, 16, 2).groups, 1u);

@@ -235,6 +235,31 @@ TEST(ReduceTensors, AScaleAndAnUpdateGoIntoTheOutput) {
                         std::log(std::exp(2) + std::exp(4) + std::exp(5) + std::exp(6))},
                        1e-5));
 }
+TEST(ReduceTensors, LongRowsOnATileAreCutForItsWorkers) {
+  OperationRun run(Machine::Ipu);
+  constexpr std::size_t kRows = 2, kColumns = 1003;
+  const auto values = randomValues(kRows * kColumns, -9, 9, 5, true);
+  const Tensor in = run.graph.addVariable(FLOAT, {kRows, kColumns}),
+               halves = run.graph.addVariable(HALF, {kRows, kColumns});
+  for (const Tensor &t : {in, halves}) {
+    run.graph.setTileMapping(t, 1);
+    run.initialise(t, values);
+  }
+  const Tensor scale = run.input(FLOAT, {1}, {2}), total = run.input(FLOAT, {2}, {100, 200});
+  popops::reduceWithOutput(run.graph, in, total, {1}, {Operation::ADD, true, scale}, run.prog);
+  const Tensor sums = popops::reduce(run.graph, in, {1}, Operation::ADD, run.prog);
+  EXPECT_EQ(run.graph.getTileMapping(sums)[1].size(), 1u) << "results stay where their rows are";
+  run.output("total", total);
+  run.output("sums", sums);
+  run.output("squares", popops::reduce(run.graph, in, {1}, Operation::SQUARE_ADD, run.prog));
+  run.output("largest", popops::reduce(run.graph, halves, {1}, Operation::MAX, run.prog));
+  run.run();
+  const auto expected = reduced(values, {kRows, kColumns}, {1}, Operation::ADD);
+  EXPECT_EQ(run.read("sums"), expected);
+  EXPECT_EQ(run.read("total"), (std::vector<double>{100 + 2 * expected[0], 200 + 2 * expected[1]}));
+  EXPECT_EQ(run.read("squares"), reduced(values, {kRows, kColumns}, {1}, Operation::SQUARE_ADD));
+  EXPECT_EQ(run.read("largest"), reduced(values, {kRows, kColumns}, {1}, Operation::MAX));
+}
 TEST(ReduceTensors, NothingReducesToTheIdentity) {
   OperationRun run(Machine::Model);
   const Tensor in = run.graph.addVariable(FLOAT, {0, 2}),
