@@ -14,6 +14,7 @@ using namespace poplar;
 using namespace poplar::program;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// The message of the E that \p f throws.
 template <class E, class F> std::string messageOf(F f) {
@@ -57,6 +58,7 @@ TEST_F(EngineErrors, NameIpuTileAndBytesThatDoNotFit) {
   on(7, FLOAT, {200'000}, "huge");
   const auto message =
       messageOf<graph_memory_allocation_error>([&] { Engine(graph_, Sequence()); });
+  EXPECT_THAT(message, StartsWith("Out of memory: Cannot fit all variable data onto one or more"));
   EXPECT_THAT(message, AllOf(HasSubstr("IPU 0 tile 7"), HasSubstr("800,000"), HasSubstr("638,9"),
                              HasSubstr("'huge'")));
 }

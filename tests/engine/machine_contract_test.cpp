@@ -181,5 +181,11 @@ TEST(SimulatorDevice, RunsAnyIpuTarget) {
     }
 }
 
+TEST(SimulatorDevice, RunsPopartsSystem) {
+  const Target target = Target::createIPUTarget(2, 8, "_VIRTUAL_GRAPH_TEST_16");
+  EXPECT_EQ(target.getTilesPerIPU(), 8u);
+  EXPECT_TRUE(runs(Device::createSimulatorDevice(target)));
+}
+
 } // namespace
 } // namespace copse::test

@@ -2,7 +2,7 @@
 # say #error.
 set(includes ${PROJECT_SOURCE_DIR}/host-runtime/include)
 set(headers)
-file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/poplibs/*/include ${PROJECT_SOURCE_DIR}/gcl/include)
+file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/poplibs/*/include ${PROJECT_SOURCE_DIR}/gcl/include ${PROJECT_SOURCE_DIR}/popir/include)
 foreach(folder IN LISTS libraries)
   if(folder MATCHES "/tile-work/")
     continue()

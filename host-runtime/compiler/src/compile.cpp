@@ -30,6 +30,10 @@ using wire::Image;
 
 namespace {
 
+/// In Poplar's words, which programs look for.
+const std::string kOutOfMemory =
+    "Out of memory: Cannot fit all variable data onto one or more tiles";
+
 void checkFits(const Model &model, const Placement &placement, const TileAllocator &allocator,
                const TileUseMeter &meter) {
   const auto tiles = allocator.overflowing();
@@ -37,7 +41,7 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
     return;
   const GlobalTile worst = tiles.front();
   throw poplar::graph_memory_allocation_error(
-      "out of tile memory: IPU " + std::to_string(worst / model.tilesPerIpu) + " tile " +
+      kOutOfMemory + ": IPU " + std::to_string(worst / model.tilesPerIpu) + " tile " +
       std::to_string(worst % model.tilesPerIpu) + " needs " + grouped(allocator.used(worst)) +
       " bytes, but has " + grouped(allocator.capacity()) +
       (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit"

@@ -1,0 +1,3 @@
+# Target: popc_bin, the program popc; its path is the property LOCATION.
+include(CMakeFindDependencyMacro)
+find_dependency(poplar)
