@@ -119,8 +119,4 @@ BEGIN __runCodelet_SumLoop
   SUM_ROW
   exitz $mzero
   .size __runCodelet_SumLoop, . - __runCodelet_SumLoop
-
-BEGIN __runCodelet_ExitAtOnce
-  exitz $mzero
-  .size __runCodelet_ExitAtOnce, . - __runCodelet_ExitAtOnce
 #endif

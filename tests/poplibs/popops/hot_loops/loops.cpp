@@ -50,10 +50,3 @@ public:
   static const bool isExternalCodelet = true;
   bool compute() { return true; }
 };
-
-class ExitAtOnce : public Vertex {
-public:
-  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
-  static const bool isExternalCodelet = true;
-  bool compute() { return true; }
-};
