@@ -47,6 +47,11 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
+// An offset is loaded and compared with the rows of the block, and the next one follows.
+constexpr std::uint64_t kLookupInstructions = 6;
+// Besides its vectors, a row takes its address, packed pointers, and the ends of a pipelined loop.
+constexpr std::uint64_t kRowInstructions = 5;
+
 /// Slices of one dimension: the table has that dimension first, and all others as columns.
 class Table {
 public:
@@ -265,14 +270,11 @@ private:
     graph_.setInitialValue(v["sliceRows"], static_cast<unsigned>(sliceRows_));
     graph_.setInitialValue(v["wrapAt"], wrapAt());
     graph_.setTileMapping(v, tile);
-    const poplar::Target &target = graph_.getTarget();
-    const auto share = copse::tile_work::largestWorkerShare(target, lookups.size(), 1);
+    const auto share = copse::tile_work::largestWorkerShare(graph_.getTarget(), lookups.size(), 1);
     // For each row: its number, a comparison with each block, its vectors in and out.
-    graph_.setPerfEstimate(
-        v, copse::tile_work::workerCycles(
-               target, copse::tile_work::kVertexInstructions +
-                           share * sliceRows_ *
-                               (4 + 2 * part.blocks.size() + vectorsOf(part.columns.size()))));
+    estimate(v,
+             share * sliceRows_ *
+                 (4 + kRowInstructions + 2 * part.blocks.size() + vectorsOf(part.columns.size())));
   }
   std::uint64_t vectorsOf(std::size_t columns) const {
     const std::uint64_t perVector =
@@ -283,14 +285,16 @@ private:
   /// Every offset is compared; the rows of one in \p among are copied or combined.
   void estimate(poplar::VertexRef v, std::size_t columns, std::size_t among,
                 std::size_t instructionsPerVector) {
-    const poplar::Target &target = graph_.getTarget();
     const std::uint64_t lookups =
-        copse::tile_work::largestWorkerShare(target, offsets_.numElements(), 1);
-    const std::uint64_t vectors = vectorsOf(columns) * sliceRows_;
+        copse::tile_work::largestWorkerShare(graph_.getTarget(), offsets_.numElements(), 1);
+    const std::uint64_t perFound =
+        sliceRows_ * (kRowInstructions + vectorsOf(columns) * instructionsPerVector);
+    estimate(v, kLookupInstructions * lookups + (lookups * perFound + among - 1) / among);
+  }
+  void estimate(poplar::VertexRef v, std::uint64_t instructions) {
     graph_.setPerfEstimate(
-        v, copse::tile_work::workerCycles(
-               target, copse::tile_work::kVertexInstructions + 6 * lookups +
-                           (lookups * vectors * instructionsPerVector + among - 1) / among));
+        v, copse::tile_work::workerCycles(graph_.getTarget(),
+                                          copse::tile_work::kVertexInstructions + instructions));
   }
 
   Graph &graph_;

@@ -3,6 +3,7 @@
 #include "loop_comparison.hpp"
 
 #include <popops/Cast.hpp>
+#include <popops/DynamicSlice.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Fill.hpp>
 #include <popops/Reduce.hpp>
@@ -85,6 +86,27 @@ TEST_F(HotLoops, SumOfRows) {
   graph_.connect(v["out"], out);
   graph_.setInitialValue(v["steps"], unsigned(kColumns / 2));
   expectAgreement(out, popops::reduce(graph_, a, {1}, popops::Operation::ADD, operation_));
+}
+
+TEST_F(HotLoops, SliceOfRows) {
+  constexpr std::size_t kRows = 256, kColumns = 32, kLookups = 20;
+  const Tensor table = input({kRows, kColumns}), out = onTile(FLOAT, {kLookups, kColumns}),
+               offsets = onTile(UNSIGNED_INT, {kWorkers * kLookups, 1});
+  std::vector<unsigned> rows(offsets.numElements());
+  for (std::size_t i = 0; i != rows.size(); ++i)
+    rows[i] = static_cast<unsigned>(i * 101 % kRows);
+  graph_.setInitialValue(offsets, ArrayRef<unsigned>(rows));
+  const VertexRef v = vertex("SliceLoop");
+  graph_.connect(v["table"], table.flatten());
+  graph_.connect(v["offsets"], offsets.slice(0, kLookups).flatten());
+  graph_.connect(v["out"], out.flatten());
+  graph_.setInitialValue(v["rowBytes"], unsigned(kColumns * sizeof(float)));
+  graph_.setInitialValue(v["steps"], unsigned(kColumns / 2));
+  graph_.setInitialValue(v["firstRow"], 0U);
+  graph_.setInitialValue(v["rows"], unsigned(kRows));
+  graph_.setInitialValue(v["lookups"], unsigned(kLookups));
+  expectAgreement(out, popops::multiSlice(graph_, table, offsets, {0}, {1}, operation_,
+                                          popops::SlicePlan(), {}));
 }
 
 } // namespace

@@ -119,4 +119,36 @@ BEGIN __runCodelet_SumLoop
   SUM_ROW
   exitz $mzero
   .size __runCodelet_SumLoop, . - __runCodelet_SumLoop
+
+// Loads run a vector ahead of the stores, within a row.
+BEGIN __runCodelet_SliceLoop
+  ld32 $m0, $mvertex_base, $mzero, 0
+  ld32 $m1, $mvertex_base, $mzero, 1
+  ld32 $m2, $mvertex_base, $mzero, 2
+  ld32 $m6, $mvertex_base, $mzero, 3
+  ld32 $m7, $mvertex_base, $mzero, 4
+  ld32 $m8, $mvertex_base, $mzero, 5
+  ld32 $m9, $mvertex_base, $mzero, 6
+  ld32 $m10, $mvertex_base, $mzero, 7
+  add $m7, $m7, -1
+  add $m10, $m10, -1
+  .align 8
+1:
+  ld32step $m3, $mzero, $m1+=, 1
+  sub $m3, $m3, $m8
+  cmpult $m5, $m3, $m9
+  brz $m5, 2f
+  mul $m3, $m3, $m6
+  add $m3, $m3, $m0
+  ld64step $a0:1, $mzero, $m3+=, 1
+  tapack $m4:5, $m3, $mzero, $m2
+  REPEAT $m7, 8
+  { ldst64pace $a0:1, $a0:1, $m4:5+=, $mzero, 0
+    fnop }
+  st64pace $a0:1, $m4:5+=, $mzero, 0
+2:
+  add $m2, $m2, $m6
+  brnzdec $m10, 1b
+  exitz $mzero
+  .size __runCodelet_SliceLoop, . - __runCodelet_SliceLoop
 #endif

@@ -50,3 +50,17 @@ public:
   static const bool isExternalCodelet = true;
   bool compute() { return true; }
 };
+
+/// Rows of a block of a table; a row that the block does not have is left alone.
+class [[poplar::constraint("elem(*table) != elem(*out)")]] SliceLoop : public Vertex {
+public:
+  Input<Vector<float, VectorLayout::ONE_PTR, 8>> table;
+  Input<Vector<unsigned, VectorLayout::ONE_PTR, 4>> offsets;
+  Output<Vector<float, VectorLayout::ONE_PTR, 8>> out;
+  unsigned rowBytes;
+  unsigned steps; ///< of one row
+  unsigned firstRow, rows;
+  unsigned lookups;
+  static const bool isExternalCodelet = true;
+  bool compute() { return true; }
+};
