@@ -17,8 +17,13 @@ uint64_t ceilOf(uint64_t a, uint64_t b) { return (a + b - 1) / b; }
 constexpr uint64_t kExchangeCycles = 100 + 90;
 // Of a vertex on all workers: started by the supervisor, fields read, loops set up.
 constexpr uint64_t kVertexCycles = 100;
-// Of one pass of the multiply-accumulate units, besides data and weights.
-constexpr uint64_t kPassCycles = 24;
+// Of one pass of the multiply-accumulate units: the supervisor starts the workers and waits for them,
+// besides loading weights.
+constexpr uint64_t kPassCycles = 16;
+// Of a worker in a pass: its part of the rows is worked out, and its loop set up.
+constexpr uint64_t kPassInstructions = 16;
+// Of a worker in a pass, rows in which the units' pipeline fills and drains.
+constexpr uint64_t kPipelineRows = 2;
 
 /// The dimensions of a partition in one list, so that the search treats them alike.
 struct Axes {
@@ -136,8 +141,8 @@ std::uint64_t innerProductCycles(const poplar::Target &target, const poplar::Typ
   const uint64_t weights = in * out * target.getTypeSize(inputType) /
                            std::max(target.getConvUnitCoeffLoadBytesPerCycle(), 1U);
   const uint64_t passes = kernelElements * ceilOf(depth, in) * ceilOf(width, out);
-  return kVertexCycles +
-         passes * (kPassCycles + weights + ceilOf(rows, workers) * workers * perRow);
+  const uint64_t ofWorker = (ceilOf(rows, workers) + kPipelineRows) * perRow + kPassInstructions;
+  return kVertexCycles + passes * (kPassCycles + weights + ofWorker * workers);
 }
 
 std::uint64_t reduceCycles(const poplar::Target &target, const poplar::Type &partialType,

@@ -107,7 +107,7 @@ TEST(Plan, IsPrintedForPeople) {
   out << makePlan(matMul(16, 16, 16), mk2(), {});
   EXPECT_EQ(out.str(), "parts: groups 1, batch 1, field {1}, kernel {1}, input channels 1, output "
                        "channels 1, one after the other 1\ntiles: 1, partial sums for each output: "
-                       "1\ncycles: exchange 0, compute 600, reduce 0, in all 600\nbytes on the "
+                       "1\ncycles: exchange 0, compute 968, reduce 0, in all 968\nbytes on the "
                        "fullest tile: 3072\n");
 }
 
