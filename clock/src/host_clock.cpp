@@ -42,4 +42,18 @@ wire::Cycles HostClock::end(const wire::HostExchange &exchange,
   return last;
 }
 
+bool HostClock::isLaterBy(wire::Cycles by, const HostClock &before) const {
+  return std::ranges::all_of(lastEnd_, [&](const auto &end) {
+    const auto earlier = before.lastEnd_.find(end.first);
+    return earlier != before.lastEnd_.end() &&
+           (end.second == earlier->second || end.second == earlier->second + by);
+  });
+}
+
+void HostClock::putOff(wire::Cycles by, const HostClock &before) {
+  for (auto &[stream, end] : lastEnd_)
+    if (end != before.lastEnd_.at(stream))
+      end += by;
+}
+
 } // namespace copse::clock

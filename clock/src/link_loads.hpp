@@ -4,9 +4,8 @@
 
 #include "fabric/router.hpp"
 
-#include <compare>
+#include <array>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 namespace copse::clock {
@@ -20,7 +19,7 @@ public:
   };
 
   LinkLoads(const MachineModel &machine, wire::Topology topology, std::uint32_t ipus)
-      : machine_(machine), router_(topology, ipus) {}
+      : machine_(machine), router_(topology, ipus), bytes_(ipus) {}
 
   void add(const Flow &flow);
   /// After all flows were added: as long as its most loaded link takes for all its traffic, plus
@@ -28,20 +27,19 @@ public:
   wire::Cycles time(const Flow &flow) const;
 
 private:
-  /// What has a bandwidth of its own: one direction between two neighbours, and inside a pair one
+  /// What has a bandwidth of its own: of each IPU, a direction to a neighbour, and inside a pair one
   /// share for the pair's own traffic and one for traffic that goes on.
-  struct Lane {
-    wire::IpuId from, to;
-    bool crossing = false;
-    friend auto operator<=>(const Lane &, const Lane &) = default;
-  };
+  enum class Lane : std::uint8_t { Up, Down, Rung, Crossing };
+  static constexpr std::size_t kLanes = 4;
 
-  std::vector<Lane> lanes(const Flow &flow) const;
-  double bandwidth(const Lane &lane) const;
+  static Lane laneOf(const fabric::LinkUse &link, bool inPair);
+  double bandwidth(Lane lane) const;
+  /// Calls \p f(ipu, lane) for each hop of \p flow.
+  void visitHops(const Flow &flow, const auto &f) const;
 
   const MachineModel &machine_;
   fabric::Router router_;
-  std::map<Lane, std::uint64_t> bytes_;
+  std::vector<std::array<std::uint64_t, kLanes>> bytes_; ///< that leave each IPU, by Lane
 };
 
 } // namespace copse::clock

@@ -76,6 +76,20 @@ std::uint32_t spannedRungs(const std::vector<wire::IpuId> &members, wire::Topolo
   return all - gap;
 }
 
+/// Calls \p f for each flow of \p exchanges, between all replicas.
+void visitFlows(std::span<const wire::Exchange> exchanges, std::uint32_t replicas,
+                std::uint32_t ipusPerReplica, const auto &f) {
+  for (const wire::Exchange &exchange : exchanges)
+    for (std::uint32_t source = 0; source < replicas; ++source) {
+      const std::uint32_t target =
+          exchange.replicaMap.empty() ? source : exchange.replicaMap[source];
+      for (const auto &flow : exchange.flows)
+        f(LinkLoads::Flow{{source * ipusPerReplica + flow.from},
+                          {target * ipusPerReplica + flow.to},
+                          flow.bytes});
+    }
+}
+
 } // namespace
 
 TimingModel::TimingModel(MachineModel machine, wire::Topology topology, std::uint32_t ipus)
@@ -140,26 +154,32 @@ wire::Cycles TimingModel::externalExchange(std::span<const wire::Exchange> excha
                                            std::uint32_t self, std::uint32_t replica,
                                            std::uint32_t replicas,
                                            std::uint32_t ipusPerReplica) const {
-  if (std::ranges::all_of(exchanges, [](const auto &e) { return e.flows.empty(); }))
-    return {};
   LinkLoads loads(machine_, topology_, std::max(ipus_, replicas * ipusPerReplica));
   std::vector<LinkLoads::Flow> own;
   const wire::IpuId here{replica * ipusPerReplica + self};
-  for (const wire::Exchange &exchange : exchanges)
-    for (std::uint32_t source = 0; source < replicas; ++source) {
-      const std::uint32_t target =
-          exchange.replicaMap.empty() ? source : exchange.replicaMap[source];
-      for (const auto &flow : exchange.flows) {
-        const LinkLoads::Flow global{
-            {source * ipusPerReplica + flow.from}, {target * ipusPerReplica + flow.to}, flow.bytes};
-        loads.add(global);
-        if (global.from == here || global.to == here)
-          own.push_back(global);
-      }
-    }
+  visitFlows(exchanges, replicas, ipusPerReplica, [&](const LinkLoads::Flow &flow) {
+    loads.add(flow);
+    if (flow.from == here || flow.to == here)
+      own.push_back(flow);
+  });
   wire::Cycles last;
   for (const auto &flow : own)
     last = std::max(last, loads.time(flow));
+  return last;
+}
+
+std::vector<wire::Cycles> TimingModel::externalExchanges(std::span<const wire::Exchange> exchanges,
+                                                         std::uint32_t replicas,
+                                                         std::uint32_t ipusPerReplica) const {
+  LinkLoads loads(machine_, topology_, std::max(ipus_, replicas * ipusPerReplica));
+  visitFlows(exchanges, replicas, ipusPerReplica,
+             [&](const LinkLoads::Flow &flow) { loads.add(flow); });
+  std::vector<wire::Cycles> last(std::size_t{replicas} * ipusPerReplica);
+  visitFlows(exchanges, replicas, ipusPerReplica, [&](const LinkLoads::Flow &flow) {
+    const wire::Cycles time = loads.time(flow);
+    for (const wire::IpuId end : {flow.from, flow.to})
+      last[end.value] = std::max(last[end.value], time);
+  });
   return last;
 }
 

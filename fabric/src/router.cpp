@@ -13,7 +13,7 @@ wire::IpuId acrossRung(wire::IpuId ipu) { return {ipu.value ^ 1u}; }
 
 Router::Router(wire::Topology topology, std::uint32_t ipus)
     : ipus_(ipus), closed_(isClosed(topology, ipus)) {
-  assert(checkPartition(ipus).ok());
+  assert(ipus >= 1);
 }
 
 LinkUse Router::next(wire::IpuId self, wire::IpuId to, std::uint8_t channel) const {

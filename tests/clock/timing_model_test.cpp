@@ -235,6 +235,21 @@ TEST(ExternalExchangeTime, ExchangesThatRunAsOneShareTheLinks) {
   EXPECT_EQ(timing.externalExchange(sameWay, 0, 0, 4, 1).value, 2'660'000U);
 }
 
+TEST(ExternalExchangeTime, IsTheSameOnAllIpusAtOnceAsOnEachAlone) {
+  for (const auto topology : {wire::Topology::Mesh, wire::Topology::Torus})
+    for (const std::uint32_t replicas : {1U, 2U, 3U, 4U, 12U}) {
+      wire::Exchange there = flows({{0, 1, 70'000}, {1, 0, 3'000}, {0, 0, 9}}), within = there;
+      for (std::uint32_t r = 0; r < replicas; ++r)
+        there.replicaMap.push_back((r * 5 + 1) % replicas);
+      const TimingModel timing(config("gc200"), topology, replicas * 2);
+      const std::vector<wire::Exchange> both{there, within};
+      const auto all = timing.externalExchanges(both, replicas, 2);
+      ASSERT_EQ(all.size(), replicas * 2);
+      for (std::uint32_t ipu = 0; ipu < replicas * 2; ++ipu)
+        EXPECT_EQ(all[ipu], timing.externalExchange(both, ipu % 2, ipu / 2, replicas, 2)) << ipu;
+    }
+}
+
 TEST(ExternalExchangeTime, IsTheSameAtEachEvaluation) {
   const TimingModel timing(config("bow"), Topology::Torus, 16);
   std::vector<wire::Flow> all;

@@ -27,6 +27,12 @@ public:
   wire::Cycles end(const wire::HostExchange &exchange, const wire::StreamTransfer &transfer,
                    bool prefetched, wire::Cycles now);
 
+  /// Whether, since \p before, each stream was either not used or has its last end \p by later: what
+  /// follows then takes what it took since, if the IPU's own clock is \p by later as well.
+  bool isLaterBy(wire::Cycles by, const HostClock &before) const;
+  /// Puts off by \p by what isLaterBy() found later than \p before.
+  void putOff(wire::Cycles by, const HostClock &before);
+
 private:
   const TimingModel &timing_;
   std::uint32_t number_, replicas_;

@@ -82,6 +82,11 @@ public:
                                 std::uint32_t ipusPerReplica) const {
     return externalExchange({&exchange, 1}, self, replica, replicas, ipusPerReplica);
   }
+  /// The same on every IPU of the partition, shape [replicas * ipusPerReplica]: the loads of the
+  /// links are added up once for all.
+  std::vector<wire::Cycles> externalExchanges(std::span<const wire::Exchange> exchanges,
+                                              std::uint32_t replicas,
+                                              std::uint32_t ipusPerReplica) const;
 
   /// Latency of one sync point of a group of \p members IPUs, of the partition's topology. 0 for a
   /// group of one.

@@ -26,7 +26,7 @@ struct LinkUse {
 /// Immutable; a value.
 class Router {
 public:
-  /// \param ipus  a number that checkPartition() accepts
+  /// \param ipus  at least 1; the modelled clock also routes through partitions of more than kMaxIpus
   Router(wire::Topology topology, std::uint32_t ipus);
 
   std::uint32_t ipus() const { return ipus_; }

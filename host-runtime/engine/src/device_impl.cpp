@@ -1,5 +1,7 @@
 #include "device_impl.hpp"
 
+#include "modelled_machine.hpp"
+
 #include "engine/cluster_nodes.hpp"
 #include "engine/ipu_inventory.hpp"
 #include "fabric/endpoint.hpp"
@@ -18,8 +20,9 @@
 namespace poplar {
 
 Device::Impl::Impl(unsigned id, Target target, std::vector<unsigned> ipus,
-                   copse::session::MachineOptions options)
-    : id_(id), target_(std::move(target)), ipus_(std::move(ipus)), options_(std::move(options)) {}
+                   copse::session::MachineOptions options, copse::types::Execution execution)
+    : id_(id), target_(std::move(target)), ipus_(std::move(ipus)), options_(std::move(options)),
+      execution_(execution) {}
 
 Device::Impl::~Impl() { detach(); }
 
@@ -89,7 +92,7 @@ void Device::Impl::reset() {
 
 std::shared_ptr<Device::Impl> Device::Impl::withTiles(unsigned tilesPerIpu) const {
   const Target target = target_.createVirtualTarget(target_.getNumIPUs(), tilesPerIpu);
-  auto device = std::make_shared<Impl>(id_, target, ipus_, options_);
+  auto device = std::make_shared<Impl>(id_, target, ipus_, options_, execution_);
   device->hold_ = hold_;
   if (inCluster() && hold_)
     device->partition_ = partition_; // the nodes know one session of this process
@@ -109,9 +112,15 @@ void Device::Impl::detach() {
   hold_.reset();
 }
 
+copse::wire::Result<std::unique_ptr<copse::session::Machine>> Device::Impl::startMachine() const {
+  return execution_ == copse::types::Execution::Full
+             ? copse::session::Machine::start(options_)
+             : copse::engine::startModelledMachine(options_);
+}
+
 copse::session::Machine &Device::Impl::machine() {
   if (!started()) {
-    auto machine = copse::session::Machine::start(options_);
+    auto machine = startMachine();
     copse::types::raiseIfFailed(machine.status());
     partition_->machine = std::move(*machine);
     injectErrors();
@@ -189,11 +198,12 @@ session::Transport transportOfProcesses() {
 
 } // namespace
 
-std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target) {
+std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target,
+                                                      types::Execution execution) {
   session::MachineOptions options = optionsFor(target);
   options.transport = session::Transport::Inproc;
   return std::make_shared<poplar::Device::Impl>(id, target, std::vector<unsigned>{},
-                                                std::move(options));
+                                                std::move(options), execution);
 }
 
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,

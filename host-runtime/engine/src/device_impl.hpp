@@ -5,6 +5,7 @@
 #include "engine/ipu_inventory.hpp"
 #include "poplar/Device.hpp"
 #include "session/machine.hpp"
+#include "types/model_description.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -44,8 +45,10 @@ public:
   /// \param ipus      numbers of the machine's IPUs that the device consists of; empty: it is this
   ///   process's own
   /// \param options   how to start its IPUs; the machine model is in it
+  /// \param execution  of the programs that are loaded
   Impl(unsigned id, Target target, std::vector<unsigned> ipus,
-       copse::session::MachineOptions options);
+       copse::session::MachineOptions options,
+       copse::types::Execution execution = copse::types::Execution::Full);
   ~Impl();
 
   unsigned id() const { return id_; }
@@ -92,11 +95,13 @@ private:
   bool inCluster() const { return !options_.nodes.empty(); }
   bool join();
   void injectErrors();
+  copse::wire::Result<std::unique_ptr<copse::session::Machine>> startMachine() const;
 
   unsigned id_;
   Target target_;
   std::vector<unsigned> ipus_;
   copse::session::MachineOptions options_;
+  copse::types::Execution execution_;
   std::shared_ptr<const copse::engine::IpuHold> hold_; ///< while it is attached
   std::shared_ptr<Partition> partition_ = std::make_shared<Partition>();
   bool hasInjectedErrors_ = false; ///< those that the environment asks for
@@ -107,7 +112,9 @@ private:
 namespace copse::engine {
 
 /// A device of this process's own: a CPU, or a model of IPUs.
-std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar::Target &target);
+std::shared_ptr<poplar::Device::Impl>
+makeLocalDevice(unsigned id, const poplar::Target &target,
+                types::Execution execution = types::Execution::Full);
 
 /// A device of \p ipus, emulated by an ipud process each.
 /// \param cluster  where they are; null: they are started when the device needs them

@@ -192,6 +192,17 @@ Engine::Impl::LoadedMachine Engine::Impl::loadedRows(const char *who) {
   return {device_, Device::Impl::Turn::Kind::Rows, who};
 }
 
+/// Callbacks of all replicas are taken to prefetch if the first replica's does.
+std::vector<bool> Engine::Impl::prefetchedStreams() const {
+  const std::vector<bool> rearranged = copse::compiler::streamsRearranged(program());
+  std::vector<bool> prefetched;
+  for (std::uint32_t stream = 0; stream < program().streams.size(); ++stream)
+    prefetched.push_back(
+        options_.mayPrefetch(rearranged[stream]) &&
+        streams_.mayWait(copse::session::StreamHandler::Call::Prefetch, stream, 0));
+  return prefetched;
+}
+
 void Engine::Impl::run(unsigned index, const std::string &name) {
   const std::size_t programs = program().images.front().programs.size();
   if (index >= programs)
@@ -213,13 +224,14 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
     raise(report.status());
   if (!recorder_.keepsNextRun())
     return;
-  copse::profile::MeasuredCycles measured;
+  copse::profile::RunObservations observed;
+  observed.prefetched = prefetchedStreams();
   if (recorder_.needsMeasuredCycles()) {
     auto cycles = machine->vertexCycles();
     raiseIfFailed(cycles.status());
-    measured = std::move(*cycles);
+    observed.cycles = std::move(*cycles);
   }
-  recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(measured));
+  recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(observed));
 }
 
 const copse::compiler::HostAccess *Engine::Impl::findAccess(const std::string &handle,

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace poplar {
 
@@ -73,6 +74,8 @@ private:
   bool isLoaded() const;
   void requireMemory(const Device::Impl &device) const;
   void dropPrefetchedRows();
+  /// By stream, whether its rows are filled ahead of time.
+  std::vector<bool> prefetchedStreams() const;
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;

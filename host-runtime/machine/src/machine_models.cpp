@@ -1,14 +1,15 @@
 #include "machine/machine_models.hpp"
 
-#include "clock/timing_model.hpp"
 #include "config_texts.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "types/raise.hpp"
 
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace copse::machine {
 
@@ -55,6 +56,15 @@ std::string machineModelOf(const types::TargetDescription &target) {
     for (const char *key : {"internalSyncCycles", "globalSyncCycles", "syncHopSeconds"})
       set(model, key, 0);
   return model.dump();
+}
+
+clock::TimingModel timingModelOf(const types::TargetDescription &target, std::uint32_t replicas) {
+  auto machine = clock::parseMachineModel(machineModelOf(target));
+  types::raiseIfFailed(machine.status());
+  const auto topology = target.links.topology == poplar::IpuLinkTopology::Torus
+                            ? wire::Topology::Torus
+                            : wire::Topology::Mesh;
+  return {std::move(*machine), topology, target.numIPUs * replicas};
 }
 
 } // namespace copse::machine

@@ -4,7 +4,6 @@
 
 #include "machine/machine_models.hpp"
 #include "machine/sync_scheme.hpp"
-#include "types/raise.hpp"
 #include "types/target_description.hpp"
 #include "wire/step_bodies.hpp"
 #include "wire/vertex_cycles.hpp"
@@ -21,16 +20,6 @@ namespace {
 
 /// More steps than this make no report that anybody reads, and cost megabytes.
 constexpr std::uint32_t kMostSteps = 2000;
-
-clock::TimingModel timingOf(const poplar::Executable::Impl &executable) {
-  const types::TargetDescription &target = types::describe(executable.target);
-  const auto machine = clock::parseMachineModel(machine::machineModelOf(target));
-  types::raiseIfFailed(machine.status());
-  const auto topology = target.links.topology == poplar::IpuLinkTopology::Torus
-                            ? wire::Topology::Torus
-                            : wire::Topology::Mesh;
-  return {*machine, topology, target.numIPUs * executable.program.replicas};
-}
 
 std::vector<std::uint32_t> reportedNumbers(const wire::Image &image) {
   const std::vector<bool> reached = reachableComputeSets(image);
@@ -55,19 +44,20 @@ std::vector<wire::Region> regionsOf(const wire::Exchange &exchange) {
 
 } // namespace
 
-ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch)
-    : program_(executable.program), prefetch_(prefetch), timing_(timingOf(executable)),
+ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable)
+    : program_(executable.program),
+      timing_(machine::timingModelOf(types::describe(executable.target), program_.replicas)),
       syncConfiguration_(machine::syncConfigurationOf(executable.target)),
       reported_(reportedNumbers(program_.images.front())) {
   for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu)
     hostClocks_.emplace_back(timing_, ipu, program_.replicas);
 }
 
-void ExecutionReplay::add(RunRecord run, const MeasuredCycles &measured, ReportData &report) {
+void ExecutionReplay::add(RunRecord run, const RunObservations &observed, ReportData &report) {
   report_ = &report;
-  if (measured_ != &measured)
+  if (observed_ != &observed)
     costs_.clear();
-  measured_ = &measured;
+  observed_ = &observed;
   report.hasExecution = true;
   complete_ = true;
   firstStep_ = static_cast<std::uint32_t>(report.steps.size());
@@ -168,8 +158,9 @@ void ExecutionReplay::addBlocks(std::uint32_t step, std::uint32_t ipu,
 /// As they were measured, else as they are expected.
 std::vector<std::uint64_t> ExecutionReplay::vertexCycles(std::uint32_t ipu,
                                                          std::uint32_t computeSet) const {
-  if (ipu < measured_->size())
-    if (const auto found = (*measured_)[ipu].find(computeSet); found != (*measured_)[ipu].end())
+  const MeasuredCycles &measured = observed_->cycles;
+  if (ipu < measured.size())
+    if (const auto found = measured[ipu].find(computeSet); found != measured[ipu].end())
       return found->second;
   std::vector<std::uint64_t> cycles;
   for (const wire::VertexRecord &vertex : program_.images[ipu].computeSets[computeSet].vertices)
@@ -216,13 +207,22 @@ void ExecutionReplay::computeSet(std::uint32_t at) {
       .computeSets.push_back({reported_[index], cost.byTile, cost.byTile});
 }
 
+wire::Cycles ExecutionReplay::externalCycles(std::uint32_t at, std::uint32_t ipu) {
+  const auto [found, isNew] = external_.try_emplace({at, ipu});
+  if (isNew)
+    found->second = timing_.externalExchange(wire::exchangesOf(program_.images[ipu], steps()[at]),
+                                             ipu, 0, program_.replicas,
+                                             static_cast<std::uint32_t>(program_.images.size()));
+  return found->second;
+}
+
 void ExecutionReplay::exchange(std::uint32_t at) {
   const auto ipus = static_cast<std::uint32_t>(program_.images.size());
   std::vector<std::uint64_t> cycles;
   bool global = false;
   for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
     const auto parts = wire::exchangesOf(program_.images[ipu], steps()[at]);
-    wire::Cycles duration = timing_.externalExchange(parts, ipu, 0, program_.replicas, ipus);
+    wire::Cycles duration = externalCycles(at, ipu);
     std::vector<wire::Region> regions;
     for (const wire::Exchange &part : parts) {
       global = global || !part.flows.empty();
@@ -257,8 +257,12 @@ std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exch
   copse::clock::HostClock &clock = hostClocks_[ipu];
   const wire::Cycles start{clocks_[ipu]};
   wire::Cycles now = start + clock.latency(exchange);
-  for (const wire::StreamTransfer &transfer : exchange.transfers)
-    now = clock.end(exchange, transfer, prefetch_ || !wire::takesPart(transfer.view, ipu), now);
+  for (const wire::StreamTransfer &transfer : exchange.transfers) {
+    const bool isAhead =
+        transfer.direction == wire::Direction::ToDevice &&
+        (observed_->prefetched.at(transfer.stream) || !wire::takesPart(transfer.view, ipu));
+    now = clock.end(exchange, transfer, isAhead, now);
+  }
   return now.value - start.value;
 }
 

@@ -4,12 +4,13 @@
 #include "clock/timing_model.hpp"
 
 #include "compiler/executable_impl.hpp"
-#include "profile/measured_cycles.hpp"
 #include "profile/report_data.hpp"
+#include "profile/run_observations.hpp"
 #include "sync/groups.hpp"
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace copse::profile {
@@ -24,13 +25,11 @@ namespace copse::profile {
 /// marked as not complete; its own cycles are the device's all the same.
 class ExecutionReplay {
 public:
-  /// \param prefetch  whether rows were filled ahead of time
-  ExecutionReplay(const poplar::Executable::Impl &executable, bool prefetch);
+  explicit ExecutionReplay(const poplar::Executable::Impl &executable);
 
   /// Adds \p run with its steps and blocks to \p report, which must be this executable's.
-  /// \param measured  cycles of vertices that only a run shows; must live as long as this, and runs that share it share
-  ///   the costs of their compute sets
-  void add(RunRecord run, const MeasuredCycles &measured, ReportData &report);
+  /// \param observed  must live as long as this, and runs that share it share the costs of their compute sets
+  void add(RunRecord run, const RunObservations &observed, ReportData &report);
 
 private:
   struct ComputeSetCost {
@@ -55,6 +54,7 @@ private:
 
   const ComputeSetCost &costOf(std::uint32_t computeSet);
   std::vector<std::uint64_t> vertexCycles(std::uint32_t ipu, std::uint32_t computeSet) const;
+  wire::Cycles externalCycles(std::uint32_t at, std::uint32_t ipu);
   std::uint64_t hostExchangeCycles(const wire::HostExchange &exchange, std::uint32_t ipu);
   /// Lets every IPU take its part of \p cycles, shape [ipus].
   StepReport &advance(Entry entry, const std::vector<std::uint64_t> &cycles);
@@ -62,15 +62,16 @@ private:
                  std::uint64_t from, std::uint64_t to);
 
   const compiler::CompiledProgram &program_;
-  bool prefetch_;
   clock::TimingModel timing_;
   copse::wire::SyncConfiguration syncConfiguration_;
   std::vector<copse::clock::HostClock> hostClocks_; ///< shape [ipus of a replica]
   std::vector<std::uint32_t> reported_;             ///< compute set -> its number in the report
   std::map<std::uint32_t, ComputeSetCost> costs_;   ///< of compute sets
-  std::vector<std::uint64_t> clocks_;               ///< shape [ipus of a replica]
-  ReportData *report_ = nullptr;                    ///< while add() works
-  const MeasuredCycles *measured_ = nullptr;        ///< that costs_ are of
+  /// Of exchanges over IPU-Links, by step and IPU.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, wire::Cycles> external_;
+  std::vector<std::uint64_t> clocks_;         ///< shape [ipus of a replica]
+  ReportData *report_ = nullptr;              ///< while add() works
+  const RunObservations *observed_ = nullptr; ///< that costs_ are of
   std::uint32_t firstStep_ = 0;
   bool complete_ = true;
 };

@@ -3,6 +3,7 @@
 #include "execution_replay.hpp"
 #include "graph_report.hpp"
 #include "profile_filter.hpp"
+#include "run_accounts.hpp"
 
 #include "poplar/exceptions.hpp"
 #include "profile/report_files.hpp"
@@ -23,20 +24,11 @@ bool asksForExecution(const types::EngineOptions &options) {
   return what.compute || what.externalExchange || what.controlFlow;
 }
 
-bool hasMeasuredVertices(const wire::Image &image) {
-  return std::ranges::any_of(image.computeSets, [&](const wire::ComputeSet &set) {
-    return std::ranges::any_of(set.vertices, [&](const wire::VertexRecord &vertex) {
-      return wire::isMeasured(vertex, image.functions);
-    });
-  });
-}
-
 } // namespace
 
 ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl> executable,
                                  const types::EngineOptions &options)
     : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
-      prefetch_(options.mayPrefetch()),
       enabled_(asksForExecution(options) ||
                executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
   if (files_.graphProfile)
@@ -44,17 +36,17 @@ ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl>
 }
 
 bool ProfileRecorder::needsMeasuredCycles() const {
-  return std::ranges::any_of(executable_->program.images, hasMeasuredVertices);
+  return std::ranges::any_of(executable_->program.images, wire::hasMeasuredVertices);
 }
 
 void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycles from,
-                          wire::Cycles to, MeasuredCycles measured) {
+                          wire::Cycles to, RunObservations observed) {
   if (!keepsNextRun())
     return;
-  const bool isAsBefore = !runs_.empty() && *runs_.back().measured == measured;
-  runs_.push_back({{program, name, from.value, to.value, 0, 0, true},
-                   isAsBefore ? runs_.back().measured
-                              : std::make_shared<const MeasuredCycles>(std::move(measured))});
+  const bool isAsBefore = !runs_.empty() && *runs_.back().observed == observed;
+  runs_.push_back({{program, name, from.value, to.value, 0, 0, true, {}},
+                   isAsBefore ? runs_.back().observed
+                              : std::make_shared<const RunObservations>(std::move(observed))});
   if (files_.executionProfile)
     writeFile();
 }
@@ -64,9 +56,13 @@ ReportData ProfileRecorder::report(bool withExecution) const {
   if (!withExecution || (runs_.empty() && !enabled_))
     return report;
   report.hasExecution = true;
-  ExecutionReplay replay(*executable_, prefetch_);
-  for (const Run &run : runs_)
-    replay.add(run.record, *run.measured, report);
+  ExecutionReplay replay(*executable_);
+  RunAccounts accounts(*executable_);
+  for (const Run &run : runs_) {
+    RunRecord record = run.record;
+    record.cyclesByKind = accounts.of(record, *run.observed);
+    replay.add(std::move(record), *run.observed, report);
+  }
   filterExecution(filters_, report);
   return report;
 }

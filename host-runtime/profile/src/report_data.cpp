@@ -27,14 +27,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ComputeSetRun, computeSet, cyclesByTile, esti
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepReport, program, computeSets, kind, from, to)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TargetReport, type, replicas, ipus, tilesPerIpu, bytesPerTile,
                                    clockHz)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRecord, program, name, from, to, firstStep, steps, complete)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunRecord, program, name, from, to, firstStep, steps, complete,
+                                   cyclesByKind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockReport, tile, program, from, to)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReportData, poplarVersion, target, variables, edges, vertexTypes,
                                    tiles, computeSets, programs, hasExecution, runs, steps, blocks)
 
 namespace {
 
-constexpr const char *kFormat = "copse profile 1";
+constexpr const char *kFormat = "copse profile 2";
 
 /// Every index must lead somewhere: the report's readers do not look again.
 bool consistent(const ReportData &r) {
@@ -54,7 +55,8 @@ bool consistent(const ReportData &r) {
     return b.program < r.programs.size() && b.tile < r.tiles.size();
   };
   const auto knownRun = [&](const RunRecord &run) {
-    return run.firstStep <= r.steps.size() && run.steps <= r.steps.size() - run.firstStep;
+    return (run.cyclesByKind.empty() || run.cyclesByKind.size() == clock::kStepKinds) &&
+           run.firstStep <= r.steps.size() && run.steps <= r.steps.size() - run.firstStep;
   };
   const auto knownProgram = [](const ProgramReport &p) {
     return p.type >= pva::Program::Type::Sequence && p.type <= pva::Program::Type::Unknown;

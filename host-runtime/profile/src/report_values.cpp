@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 namespace copse::profile {
 
@@ -22,8 +23,8 @@ constexpr std::array<const char *, kMemoryUses> kUseNames{"variable",
                                                           "hostExchangeCode",
                                                           "stack"};
 
-constexpr std::array<const char *, 5> kStepKindNames{"compute", "internalExchange",
-                                                     "globalExchange", "hostExchange", "sync"};
+constexpr std::array<const char *, clock::kStepKinds> kStepKindNames{
+    "compute", "internalExchange", "globalExchange", "hostExchange", "sync"};
 
 std::uint64_t totalOf(const MemoryBytes &bytes) {
   return bytes.plain + bytes.interleaved + bytes.overflowed + bytes.sharedPlain +
@@ -128,10 +129,20 @@ ProfileValue stepOf(const ReportData &report, const StepReport &step) {
   return map;
 }
 
+ProfileValue::Map byKindOf(std::span<const std::uint64_t> cycles) {
+  ProfileValue::Map map;
+  for (std::size_t kind = 0; kind < cycles.size(); ++kind)
+    map.emplace(kStepKindNames[kind], cycles[kind]);
+  return map;
+}
+
 ProfileValue runOf(const RunRecord &run) {
-  return ProfileValue::Map{
+  ProfileValue::Map map{
       {"program", run.program},     {"name", run.name},   {"from", run.from},        {"to", run.to},
       {"firstStep", run.firstStep}, {"steps", run.steps}, {"complete", run.complete}};
+  if (!run.cyclesByKind.empty())
+    map.emplace("cycles", byKindOf(run.cyclesByKind));
+  return map;
 }
 
 } // namespace
@@ -164,9 +175,8 @@ ProfileValue executionProfileOf(const ReportData &report) {
     steps.push_back(stepOf(report, step));
     byKind[static_cast<std::size_t>(step.kind)] += step.to - step.from;
   }
-  ProfileValue::Map cycles{{"total", total}};
-  for (std::size_t kind = 0; kind < byKind.size(); ++kind)
-    cycles.emplace(kStepKindNames[kind], byKind[kind]);
+  ProfileValue::Map cycles = byKindOf(byKind);
+  cycles.emplace("total", total);
   return ProfileValue::Map{{"runs", std::move(runs)},
                            {"steps", std::move(steps)},
                            {"cycles", std::move(cycles)},

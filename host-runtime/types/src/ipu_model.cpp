@@ -4,10 +4,13 @@
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/model_description.hpp"
+#include "types/option_reader.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <tuple>
+#include <utility>
 
 namespace copse::types {
 namespace {
@@ -41,7 +44,27 @@ void check(const poplar::IPUModel &m, std::uint32_t memoryBase) {
   require(m.dataPathWidth >= 8, "dataPathWidth", "must be at least 8");
 }
 
+constexpr const char *kExecution = "copse.execution";
+constexpr std::array kDeviceOptions{
+    OptionSpec{kExecution, OptionKind::Word, "full", OptionEffect::Used, "full|modelled"}};
+
+poplar::OptionFlags targetOptionsOf(const poplar::OptionFlags &options) {
+  poplar::OptionFlags rest;
+  for (const auto &[name, value] : options)
+    if (name != kExecution)
+      rest.set(name, value);
+  return rest;
+}
+
 } // namespace
+
+Execution executionOf(const poplar::OptionFlags &options) {
+  poplar::OptionFlags own;
+  if (const auto found = options.find(kExecution); found != options.end())
+    own.set(found->first, found->second);
+  const OptionReader reader("device option", kDeviceOptions, std::move(own));
+  return reader.word(kExecution) == "modelled" ? Execution::Modelled : Execution::Full;
+}
 
 TargetDescription describeModel(const poplar::IPUModel &model, const poplar::OptionFlags &options,
                                 bool accurateHalf) {
@@ -57,7 +80,7 @@ TargetDescription describeModel(const poplar::IPUModel &model, const poplar::Opt
   d.compileIpuCode = model.compileIPUCode;
   d.syncDelays = model.relativeSyncDelay == poplar::IPUModel::RelativeSyncDelayType::AUTO;
   d.links.domainSize = kLargestLinkDomain;
-  d.links = parseTargetOptions(options, d.links);
+  d.links = parseTargetOptions(targetOptionsOf(options), d.links);
   d.globalExchangeConstraints = model.globalExchangeConstraints;
   d.tile = entry.tile;
   d.tile.workers = model.numWorkerContexts;

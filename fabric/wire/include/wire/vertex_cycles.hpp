@@ -26,6 +26,13 @@ constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) 
 inline bool isMeasured(const VertexRecord &vertex, const std::vector<CodeletFunction> &functions) {
   return isCounted(vertex.cycles) || isTileCode(functions[vertex.function].kind);
 }
+inline bool hasMeasuredVertices(const Image &image) {
+  return std::ranges::any_of(image.computeSets, [&](const ComputeSet &set) {
+    return std::ranges::any_of(set.vertices, [&](const VertexRecord &vertex) {
+      return isMeasured(vertex, image.functions);
+    });
+  });
+}
 /// The estimate, or the guess.
 constexpr std::uint32_t expectedCycles(std::uint32_t record) {
   return record & kMostEstimatedCycles;

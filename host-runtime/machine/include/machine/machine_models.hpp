@@ -1,6 +1,9 @@
 #pragma once
 
+#include "clock/timing_model.hpp"
 #include "types/target_description.hpp"
+
+#include <cstdint>
 
 #include <string>
 
@@ -11,5 +14,9 @@ namespace copse::machine {
 /// or the file that $COPSE_MACHINE_MODEL names, as it is.
 /// \throws poplar::invalid_machine_model, poplar::file_load_error
 std::string machineModelOf(const types::TargetDescription &target);
+
+/// The modelled clock of \p replicas of a target.
+/// \throws as machineModelOf()
+clock::TimingModel timingModelOf(const types::TargetDescription &target, std::uint32_t replicas);
 
 } // namespace copse::machine

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "compiler/executable_impl.hpp"
-#include "profile/measured_cycles.hpp"
 #include "profile/report_data.hpp"
+#include "profile/run_observations.hpp"
 #include "types/engine_options.hpp"
 #include "wire/ids.hpp"
 
@@ -29,9 +29,8 @@ public:
   /// Whether some vertices show only in a run what they take.
   bool needsMeasuredCycles() const;
   /// A run has ended.
-  /// \param measured  if needsMeasuredCycles()
   void ran(unsigned program, const std::string &name, wire::Cycles from, wire::Cycles to,
-           MeasuredCycles measured = {});
+           RunObservations observed);
 
   ReportData report(bool withExecution) const;
 
@@ -48,9 +47,9 @@ private:
   types::ProfileFilters filters_;
   struct Run {
     RunRecord record;
-    std::shared_ptr<const MeasuredCycles> measured; ///< of equal ones there is one
+    std::shared_ptr<const RunObservations> observed; ///< of equal ones there is one
   };
-  bool prefetch_, enabled_;
+  bool enabled_;
   std::vector<Run> runs_;
 };
 

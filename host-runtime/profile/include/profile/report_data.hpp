@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clock/step_kind.hpp"
 #include "pva/pva.hpp"
 
 #include <array>
@@ -54,14 +55,7 @@ struct ComputeSetRun {
   std::vector<std::uint64_t> cyclesByTile, estimatedCyclesByTile;
 };
 
-/// What a step does, and so which account its cycles go to.
-enum class StepKind : std::uint8_t {
-  Compute,
-  InternalExchange,
-  GlobalExchange,
-  HostExchange,
-  Sync
-};
+using clock::StepKind;
 
 struct StepReport {
   std::uint32_t program = 0; ///< index into ReportData::programs
@@ -93,6 +87,8 @@ struct RunRecord {
   std::uint32_t firstStep = 0;    ///< index into ReportData::steps
   std::uint32_t steps = 0;        ///< that are listed
   bool complete = true;           ///< false: more steps ran than are listed
+  /// Of the IPU that was done last, over all steps, shape [kStepKinds]; empty: not known.
+  std::vector<std::uint64_t> cyclesByKind;
 };
 
 /// All of a profile. The compiler fills the first part, runs fill the second.

@@ -11,7 +11,8 @@ namespace copse::profile {
 poplar::ProfileValue graphProfileOf(const ReportData &report);
 
 /// The execution as getExecutionProfile gives it: "runs", "steps", and "cycles" by kind of step
-/// [modelled cycles]. Empty without an execution.
+/// [modelled cycles] over all steps that are listed. A run has "cycles" by kind of step over all its
+/// steps, if they are known. Empty without an execution.
 poplar::ProfileValue executionProfileOf(const ReportData &report);
 
 /// "compute", "internalExchange", ...

@@ -1,0 +1,350 @@
+// Devices with copse.execution 'modelled': the clocks of those that execute, and nothing else.
+#include "devices.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace copse::test {
+namespace {
+
+using namespace poplar;
+using namespace poplar::program;
+
+constexpr unsigned kTiles = 4, kElements = 600, kRuns = 3;
+
+constexpr const char *kCodelets = R"(
+#include <poplar/Vertex.hpp>
+class Add : public poplar::Vertex {
+public:
+  poplar::InOut<poplar::Vector<float>> sum;
+  poplar::Input<poplar::Vector<float>> part;
+  bool compute() {
+    for (unsigned i = 0; i < sum.size(); ++i)
+      sum[i] += part[i];
+    return true;
+  }
+};
+class Work : public poplar::Vertex {
+public:
+  poplar::InOut<float> x;
+  bool compute() {
+    *x = *x * 0.5f + 1.0f;
+    return true;
+  }
+};
+)";
+
+/// Rows that are there before anybody asks.
+class Rows : public StreamCallback {
+public:
+  void fetch(void *p) override { std::fill_n(static_cast<float *>(p), kElements, 1.0f); }
+  Result prefetch(void *p) override {
+    fetch(p);
+    return Success;
+  }
+  void complete() override {}
+};
+
+/// A partition and how its programs run.
+struct Partition {
+  const char *topology = "mesh";
+  unsigned replicas = 2, ipusPerReplica = 1;
+  bool prefetch = false, softwareSync = false;
+};
+
+/// Builds programs for a graph, and connects what they need.
+class Builder {
+public:
+  Builder(Graph &graph, const Partition &setup) : graph_(graph), setup_(setup) {
+    std::stringstream codelets(kCodelets);
+    graph.addCodelets(codelets);
+  }
+
+  Tensor spread(const char *name) {
+    const Tensor tensor = graph_.addVariable(FLOAT, {kElements}, name);
+    const unsigned tiles = kTiles * setup_.ipusPerReplica,
+                   tilesPerIpu = graph_.getTarget().getTilesPerIPU();
+    for (unsigned tile = 0; tile < tiles; ++tile)
+      graph_.setTileMapping(tensor.slice(kElements * tile / tiles, kElements * (tile + 1) / tiles),
+                            tile / kTiles * tilesPerIpu + tile % kTiles);
+    graph_.setInitialValue(tensor, 0.0f);
+    return tensor;
+  }
+
+  /// \param cycles  0: as the code counts
+  Program addTo(const Tensor &sum, const Tensor &part, unsigned cycles) {
+    const ComputeSet set = graph_.addComputeSet("add");
+    const auto &mapping = graph_.getTileMapping(sum);
+    for (unsigned tile = 0; tile < mapping.size(); ++tile)
+      for (const Interval &piece : mapping[tile]) {
+        const VertexRef vertex =
+            graph_.addVertex(set, "Add", {{"sum", sum.slice(piece)}, {"part", part.slice(piece)}});
+        graph_.setTileMapping(vertex, tile);
+        if (cycles > 0)
+          graph_.setPerfEstimate(vertex, cycles);
+      }
+    return Execute(set);
+  }
+
+  std::map<unsigned, unsigned> shift(unsigned by) const {
+    std::map<unsigned, unsigned> map;
+    for (unsigned r = 0; r < setup_.replicas; ++r)
+      map[r] = (r + by) % setup_.replicas;
+    return map;
+  }
+
+  Program ring(unsigned cycles) {
+    const Tensor sum = spread("sum"), moving = spread("moving");
+    const Program hop = CrossReplicaCopy(sum, moving, shift(1));
+    const unsigned hops = setup_.replicas - 1;
+    return Repeat(3, Sequence({Repeat(hops, Sequence({hop, addTo(sum, moving, cycles)})),
+                               Repeat(hops, hop)}));
+  }
+  Program stencil() {
+    const Tensor row = spread("row"), above = spread("above"), below = spread("below");
+    return Repeat(5, Sequence({CrossReplicaCopy(row, above, shift(1)),
+                               CrossReplicaCopy(row, below, shift(setup_.replicas - 1)),
+                               addTo(row, above, 1000), Copy(below.reverse(0), row)}));
+  }
+  Program streams() {
+    const Tensor in = spread("in"), out = spread("out");
+    const auto from = graph_.addHostToDeviceFIFO("in", FLOAT, kElements);
+    const auto to = graph_.addDeviceToHostFIFO("out", FLOAT, kElements);
+    return Repeat(7, Sequence({Copy(from, in), addTo(out, in, 20'000), Copy(out, to)}));
+  }
+  Program remoteBuffers() {
+    const Tensor state = spread("state"), other = spread("other");
+    const auto buffer = graph_.addRemoteBuffer("buffer", FLOAT, kElements);
+    return Repeat(4, Sequence({Copy(buffer, state), addTo(state, other, 0), Copy(state, buffer)}));
+  }
+  /// Loops in loops, of which some bring the clocks apart.
+  Program loops() {
+    const Tensor a = spread("a"), b = spread("b");
+    const Sequence inner({addTo(a, b, 500), Copy(a, b)});
+    return Sequence({Repeat(6, Sequence({Repeat(9, inner), CrossReplicaCopy(a, b, shift(1))})),
+                     Repeat(2, Sequence({Repeat(0, inner), Repeat(1, addTo(b, a, 0))}))});
+  }
+
+  Graph &graph_;
+  const Partition &setup_;
+};
+
+struct Workload {
+  const char *name;
+  Program (*build)(Builder &);
+};
+
+const Workload kWorkloads[] = {
+    {"Ring", [](Builder &b) { return b.ring(700); }},
+    {"RingOfCountedVertices", [](Builder &b) { return b.ring(0); }},
+    {"Stencil", [](Builder &b) { return b.stencil(); }},
+    {"Streams", [](Builder &b) { return b.streams(); }},
+    {"RemoteBuffers", [](Builder &b) { return b.remoteBuffers(); }},
+    {"Loops", [](Builder &b) { return b.loops(); }},
+};
+
+Device modelOf(unsigned ipus, const Partition &setup, const char *execution) {
+  IPUModel model;
+  model.numIPUs = ipus;
+  model.tilesPerIPU = kTiles;
+  return model.createDevice({{"ipuLinkTopology", setup.topology}, {"copse.execution", execution}});
+}
+
+Device processesOf(unsigned ipus, const Partition &setup) {
+  for (Device &device :
+       DeviceManager().getDevices(TargetType::IPU, ipus, {{"ipuLinkTopology", setup.topology}}))
+    if (device.attach())
+      return std::move(device);
+  ADD_FAILURE() << "no device of " << ipus << " IPUs is free";
+  return {};
+}
+
+/// When each of some runs began and ended on the modelled clock.
+using Times = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+/// [modelled cycles] over all kinds of steps.
+std::uint64_t sumOf(const ProfileValue &cyclesByKind) {
+  std::uint64_t sum = 0;
+  for (const auto &[kind, cycles] : cyclesByKind.asMap())
+    sum += cycles.asUint64();
+  return sum;
+}
+
+Times timesOn(const Device &device, const Workload &workload, const Partition &setup) {
+  Graph graph(device, replication_factor(setup.replicas));
+  Builder builder(graph, setup);
+  Engine engine(graph, workload.build(builder),
+                {{"exchange.enablePrefetch", setup.prefetch ? "true" : "false"},
+                 {"exchange.streamBufferOverlap", "none"},
+                 {"opt.enableSwSyncs", setup.softwareSync ? "true" : "false"},
+                 {"debug.instrument", "true"},
+                 {"autoReport.executionProfileProgramRunCount", std::to_string(kRuns)}});
+  std::vector<float> out(std::size_t{kElements} * setup.replicas);
+  if (!engine.listStreams().empty()) {
+    for (unsigned replica = 0; replica < setup.replicas; ++replica)
+      engine.connectStreamToCallback("in", replica, std::make_unique<Rows>());
+    engine.connectStream("out", out.data(), out.data() + out.size());
+  }
+  engine.load(device);
+  for (unsigned run = 0; run < kRuns; ++run)
+    engine.run();
+  Times times;
+  const ProfileValue profile = engine.getExecutionProfile();
+  for (const ProfileValue &run : profile["runs"].asVector()) {
+    times.emplace_back(run["from"].asUint64(), run["to"].asUint64());
+    EXPECT_EQ(sumOf(run["cycles"]), times.back().second - times.back().first);
+  }
+  return times;
+}
+
+using Case = std::tuple<Workload, unsigned>;
+
+std::string caseName(const ::testing::TestParamInfo<Case> &info) {
+  return std::string(std::get<0>(info.param).name) + "On" +
+         std::to_string(std::get<1>(info.param)) + "Replicas";
+}
+
+class ModelledCycles : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ModelledCycles, EqualThoseOfAnExecution) {
+  const auto &[workload, replicas] = GetParam();
+  for (const char *topology : {"mesh", "torus"})
+    for (const unsigned ipusPerReplica : {1U, 2U})
+      for (const bool ahead : {false, true}) {
+        if (ipusPerReplica * replicas > 16)
+          continue;
+        const Partition setup{topology, replicas, ipusPerReplica, ahead, ahead};
+        const unsigned ipus = replicas * ipusPerReplica;
+        const Times executed = timesOn(modelOf(ipus, setup, "full"), workload, setup);
+        EXPECT_EQ(executed.size(), kRuns);
+        EXPECT_GT(executed.front().second, 0U);
+        EXPECT_EQ(timesOn(modelOf(ipus, setup, "modelled"), workload, setup), executed)
+            << topology << ", " << ipusPerReplica << " IPUs per replica, prefetch " << ahead;
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ModelledCycles,
+                         ::testing::Combine(::testing::ValuesIn(kWorkloads),
+                                            ::testing::Values(2U, 4U, 8U, 16U)),
+                         caseName);
+
+class ModelledProcesses : public ::testing::TestWithParam<Case> {};
+
+TEST_P(ModelledProcesses, TakeTheSameCycles) {
+  const auto &[workload, replicas] = GetParam();
+  const Partition setup{"torus", replicas, 1, true, false};
+  EXPECT_EQ(timesOn(modelOf(replicas, setup, "modelled"), workload, setup),
+            timesOn(processesOf(replicas, setup), workload, setup));
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ModelledProcesses,
+                         ::testing::Combine(::testing::ValuesIn(kWorkloads),
+                                            ::testing::Values(2U, 4U, 8U, 16U)),
+                         caseName);
+
+TEST(ModelledMachine, RunsThousandReplicas) {
+  for (const char *topology : {"mesh", "torus"}) {
+    const Partition few{topology, 16}, many{topology, 1024};
+    const Times atFew = timesOn(modelOf(16, few, "modelled"), kWorkloads[0], few);
+    const Times atMany = timesOn(modelOf(1024, many, "modelled"), kWorkloads[0], many);
+    // 3 x 2 (R - 1) hops, each at least as long as on few replicas.
+    EXPECT_GT(atMany.front().second, atFew.front().second * 1023 / 15) << topology;
+  }
+}
+
+TEST(ModelledMachine, TakesRowsFromBuffersAsNotPrefetched) {
+  const Partition setup{"mesh", 2, 1, true};
+  const auto cycles = [&](const char *execution) {
+    const Device device = modelOf(2, setup, execution);
+    Graph graph(device, replication_factor(2));
+    Builder builder(graph, setup);
+    Engine engine(graph, builder.streams(),
+                  {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}});
+    std::vector<float> in(kElements * 2, 1.0f), out(kElements * 2);
+    engine.connectStream("in", in.data(), in.data() + in.size());
+    engine.connectStream("out", out.data(), out.data() + out.size());
+    engine.load(device);
+    engine.run();
+    const ProfileValue profile = engine.getExecutionProfile();
+    return profile["runs"].asVector().at(0)["to"].asUint64();
+  };
+  EXPECT_EQ(cycles("modelled"), cycles("full"));
+}
+
+/// A program of one step on one IPU that does not execute.
+class OnOneIpu : public ::testing::Test {
+protected:
+  OnOneIpu() : graph_(device_), builder_(graph_, setup_) {}
+
+  Engine load(const Program &program) {
+    Engine engine(graph_, program);
+    engine.load(device_);
+    return engine;
+  }
+
+  const Partition setup_{"mesh", 1};
+  const Device device_ = modelOf(1, setup_, "modelled");
+  Graph graph_;
+  Builder builder_;
+};
+
+TEST_F(OnOneIpu, RefusesToGuessABranchAndNamesIt) {
+  const Tensor condition = graph_.addVariable(BOOL, {}, "condition");
+  graph_.setTileMapping(condition, 0);
+  const Tensor a = builder_.spread("a"), b = builder_.spread("b");
+  Engine engine = load(If(condition, Copy(a, b), Sequence()));
+  try {
+    engine.run();
+    FAIL() << "the branch was run";
+  } catch (const poplar::invalid_option &error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("(If): modelled cycles depend on data"));
+  }
+}
+
+TEST_F(OnOneIpu, HasNoDataToRead) {
+  const Tensor a = builder_.spread("a"), b = builder_.spread("b");
+  graph_.createHostRead("b", b);
+  graph_.createHostWrite("a", a);
+  Engine engine = load(builder_.addTo(b, a, 0));
+  std::vector<float> values(kElements);
+  engine.writeTensor("a", values.data(), values.data() + values.size());
+  engine.run();
+  EXPECT_THROW(engine.readTensor("b", values.data(), values.data() + values.size()),
+               poplar::invalid_option);
+}
+
+TEST_F(OnOneIpu, CountsWhatVerticesWouldTakeOnWhatTheHostHasWritten) {
+  std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
+                            "struct Turns : poplar::Vertex { poplar::Input<int> n;\n"
+                            "  poplar::Output<float> x;\n"
+                            "  bool compute() { float s = 0; for (int i = 0; i < *n; ++i)\n"
+                            "    s = s * s + 0.5f; *x = s; return true; } };");
+  graph_.addCodelets(codelet);
+  const Tensor n = graph_.addVariable(INT, {}, "n"), x = graph_.addVariable(FLOAT, {}, "x");
+  const ComputeSet set = graph_.addComputeSet("turns");
+  graph_.setTileMapping(graph_.addVertex(set, "Turns", {{"n", n}, {"x", x}}), 1);
+  graph_.setTileMapping(n,
+                        0); // it has to be copied to the vertex, so the exchange is executed, too
+  graph_.setTileMapping(x, 1);
+  graph_.createHostWrite("n", n);
+  const auto cyclesFor = [&](int turns) {
+    Engine engine = load(Repeat(100, Execute(set)));
+    engine.writeTensor("n", &turns, &turns + 1);
+    engine.run();
+    const ProfileValue profile = engine.getExecutionProfile();
+    return profile["runs"].asVector().at(0)["to"].asUint64();
+  };
+  EXPECT_GE(cyclesFor(1000), cyclesFor(10) + 100 * 990 * 6);
+}
+
+TEST(ModelledMachine, RejectsAnotherWordForItsExecution) {
+  EXPECT_THROW(modelOf(1, {}, "none"), poplar::invalid_option);
+}
+
+} // namespace
+} // namespace copse::test
