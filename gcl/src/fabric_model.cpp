@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace gcl {
 namespace {
@@ -17,6 +18,32 @@ std::uint64_t cyclesOfBytes(std::uint64_t bytes, double bytesPerSecond, double c
   return static_cast<std::uint64_t>(
       std::ceil(static_cast<double>(bytes) * clockHz / bytesPerSecond));
 }
+
+/// The greatest of consecutive numbers, in a time that does not depend on how many they are: it is that of two runs of
+/// a power of two.
+class RangeMaximum {
+public:
+  explicit RangeMaximum(std::vector<std::uint64_t> values) : ofRuns_{std::move(values)} {
+    const std::size_t all = ofRuns_.front().size();
+    for (std::size_t run = 1; 2 * run <= all; run *= 2) {
+      const std::vector<std::uint64_t> &half = ofRuns_.back();
+      std::vector<std::uint64_t> next;
+      for (std::size_t i = 0; i + 2 * run <= all; ++i)
+        next.push_back(std::max(half[i], half[i + run]));
+      ofRuns_.push_back(std::move(next));
+    }
+  }
+  /// \p first < \p end
+  std::uint64_t of(unsigned first, unsigned end) const {
+    unsigned level = 0;
+    while (2u << level <= end - first)
+      ++level;
+    return std::max(ofRuns_[level][first], ofRuns_[level][end - (1u << level)]);
+  }
+
+private:
+  std::vector<std::vector<std::uint64_t>> ofRuns_; ///< [log2 of the length][begin]
+};
 
 } // namespace
 
@@ -49,30 +76,49 @@ std::uint64_t FabricModel::syncCycles() const {
          static_cast<std::uint64_t>(std::ceil(2 * hops * syncHopSeconds * clockHz));
 }
 
-unsigned Traffic::next(unsigned self, unsigned to) const {
-  if (self % 2 != to % 2) {
-    const unsigned across = self ^ 1u;
-    return across < model_.ipus ? across : self - 2;
+Traffic::Traffic(const FabricModel &model)
+    : model_(model), rungs_((model.ipus + 1) / 2), changes_(kLanes * (rungs_ + 1)) {}
+
+std::int64_t &Traffic::changeAt(unsigned side, Way way, unsigned rung) {
+  return changes_[(side * kWays + way) * (rungs_ + 1) + rung];
+}
+
+/// The way along a side from rung to rung: one stretch, or two over the joined ends of a torus.
+template <typename Visit>
+void Traffic::forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const {
+  const unsigned closed = model_.ipus / 2; // rungs of a torus: it has no odd IPU
+  const bool torus = model_.torus && closed > 2;
+  const unsigned up = (to + closed - rung) % closed;
+  const bool goesUp = torus ? 2 * up <= closed : to > rung;
+  if (goesUp && to > rung)
+    visit(side, Up, rung, to);
+  else if (goesUp) { // over the torus's joined ends
+    visit(side, Up, rung, closed);
+    if (to > 0)
+      visit(side, Up, 0, to);
+  } else if (to < rung)
+    visit(side, Down, to + 1, rung + 1);
+  else {
+    visit(side, Down, 0, rung + 1);
+    if (to + 1 < closed)
+      visit(side, Down, to + 1, closed);
   }
-  const unsigned rungs = model_.ipus / 2;
-  if (model_.torus && rungs > 2) {
-    const unsigned up = (to / 2 + rungs - self / 2) % rungs;
-    return (self + (2 * up <= rungs ? 2 : model_.ipus - 2)) % model_.ipus;
-  }
-  return to > self ? self + 2 : self - 2;
 }
 
 template <typename Visit>
-void Traffic::forEachHop(unsigned from, unsigned to, const Visit &visit) const {
+void Traffic::forEachStretch(unsigned from, unsigned to, const Visit &visit) const {
   const bool inPair = from / 2 == to / 2;
-  for (unsigned at = from; at != to;) {
-    const unsigned there = next(at, to);
-    if (at / 2 == there / 2)
-      visit(at, inPair ? Rung : Crossing);
-    else
-      visit(at, there == at + 2 || there + 2 < at ? Up : Down);
-    at = there;
+  unsigned side = from % 2, rung = from / 2;
+  if (side != to % 2) {
+    if ((from ^ 1u) >= model_.ipus) { // the last of an odd number has nobody on its rung
+      visit(side, Down, rung, rung + 1);
+      --rung;
+    }
+    visit(side, inPair ? Rung : Crossing, rung, rung + 1);
+    side = to % 2;
   }
+  if (rung != to / 2)
+    forEachRun(side, rung, to / 2, visit);
 }
 
 double Traffic::bandwidth(Way way) const {
@@ -89,31 +135,54 @@ double Traffic::bandwidth(Way way) const {
 }
 
 void Traffic::add(unsigned from, unsigned to, std::uint64_t bytes) {
+  if (from == to)
+    return;
   messages_.emplace_back(from, to);
-  forEachHop(from, to, [&](unsigned at, Way way) { bytes_[4 * at + way] += bytes; });
+  forEachStretch(from, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
+    changeAt(side, way, first) += static_cast<std::int64_t>(bytes);
+    changeAt(side, way, end) -= static_cast<std::int64_t>(bytes);
+  });
+}
+
+/// Bytes that leave the IPUs of \p side on \p way, by rung.
+std::vector<std::uint64_t> Traffic::bytesOf(unsigned side, Way way) const {
+  std::vector<std::uint64_t> bytes(rungs_);
+  std::int64_t sum = 0;
+  for (unsigned rung = 0; rung < rungs_; ++rung)
+    bytes[rung] =
+        static_cast<std::uint64_t>(sum += changes_[(side * kWays + way) * (rungs_ + 1) + rung]);
+  return bytes;
 }
 
 std::uint64_t Traffic::cycles() const {
-  std::vector<std::uint64_t> cyclesOf(bytes_.size());
-  for (std::size_t i = 0; i < bytes_.size(); ++i)
-    cyclesOf[i] = cyclesOfBytes(bytes_[i], bandwidth(static_cast<Way>(i % 4)), model_.clockHz);
+  std::vector<RangeMaximum> slowest;
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    const Way way = static_cast<Way>(lane % kWays);
+    std::vector<std::uint64_t> cycles = bytesOf(lane / kWays, way);
+    for (std::uint64_t &each : cycles)
+      each = cyclesOfBytes(each, bandwidth(way), model_.clockHz);
+    slowest.emplace_back(std::move(cycles));
+  }
   std::uint64_t last = 0;
   for (const auto &[from, to] : messages_) {
-    std::uint64_t slowest = 0, hops = 0;
-    forEachHop(from, to, [&](unsigned at, Way way) {
-      slowest = std::max(slowest, cyclesOf[4 * at + way]);
-      ++hops;
+    std::uint64_t most = 0, hops = 0;
+    forEachStretch(from, to, [&](unsigned side, Way way, unsigned first, unsigned end) {
+      most = std::max(most, slowest[side * kWays + way].of(first, end));
+      hops += end - first;
     });
-    last = std::max(last, slowest + hops * model_.hopCycles);
+    last = std::max(last, most + hops * model_.hopCycles);
   }
   return last;
 }
 
 std::uint64_t Traffic::busiestBytes() const {
   std::uint64_t most = 0;
-  for (std::size_t ipu = 0; ipu < bytes_.size(); ipu += 4)
-    most = std::max(
-        {most, bytes_[ipu + Rung] + bytes_[ipu + Crossing], bytes_[ipu + Up], bytes_[ipu + Down]});
+  for (unsigned side = 0; side < 2; ++side) {
+    const auto rung = bytesOf(side, Rung), crossing = bytesOf(side, Crossing);
+    const auto up = bytesOf(side, Up), down = bytesOf(side, Down);
+    for (unsigned r = 0; r < rungs_; ++r)
+      most = std::max({most, rung[r] + crossing[r], up[r], down[r]});
+  }
   return most;
 }
 

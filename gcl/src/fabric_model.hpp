@@ -35,10 +35,11 @@ struct FabricModel {
 };
 
 /// Messages between IPUs at the same time. Their routes are those of Copse's fabric: across the
-/// own rung first, then up or down.
+/// own rung first, then up or down. A route is a few stretches, so a message costs the same effort
+/// however far it goes.
 class Traffic {
 public:
-  explicit Traffic(const FabricModel &model) : model_(model), bytes_(4 * std::size_t{model.ipus}) {}
+  explicit Traffic(const FabricModel &model);
   void add(unsigned from, unsigned to, std::uint64_t bytes);
   /// Until the last message has arrived.
   std::uint64_t cycles() const;
@@ -48,13 +49,22 @@ public:
 private:
   /// Ways out of an IPU. Inside a pair, traffic that goes on has a share of its own.
   enum Way : unsigned { Rung, Crossing, Up, Down };
-  /// Calls \p visit with the IPU and the way of each hop.
-  template <typename Visit> void forEachHop(unsigned from, unsigned to, const Visit &visit) const;
-  unsigned next(unsigned self, unsigned to) const;
+  static constexpr unsigned kWays = 4, kLanes = 2 * kWays;
+
+  /// Calls \p visit(side, way, first, end) for each stretch of a route: hops by \p way out of the
+  /// IPUs on \p side of the rungs [first, end).
+  template <typename Visit>
+  void forEachStretch(unsigned from, unsigned to, const Visit &visit) const;
+  template <typename Visit>
+  void forEachRun(unsigned side, unsigned rung, unsigned to, const Visit &visit) const;
+  std::int64_t &changeAt(unsigned side, Way way, unsigned rung);
+  std::vector<std::uint64_t> bytesOf(unsigned side, Way way) const;
   double bandwidth(Way way) const;
 
   const FabricModel &model_;
-  std::vector<std::uint64_t> bytes_; ///< [IPU][way]
+  unsigned rungs_;
+  /// By which the bytes on a lane change from the rung before to a rung, shape [sides][ways][rungs + 1].
+  std::vector<std::int64_t> changes_;
   std::vector<std::pair<unsigned, unsigned>> messages_;
 };
 
