@@ -1,6 +1,8 @@
 #pragma once
 
-#include "training.hpp"
+#include "dataset.hpp"
+#include "options.hpp"
+#include "results.hpp"
 
 namespace digits {
 

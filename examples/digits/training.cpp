@@ -2,15 +2,16 @@
 
 #include "batches.hpp"
 #include "checkpoint.hpp"
+#include "device.hpp"
+#include "predictions.hpp"
+#include "weights_hash.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <openssl/evp.h>
-#include <poplar/DeviceManager.hpp>
+#include <optional>
 #include <poplar/Engine.hpp>
-#include <poplar/IPUModel.hpp>
 #include <poplar/exceptions.hpp>
 #include <stdexcept>
 #include <thread>
@@ -24,57 +25,6 @@ namespace {
 /// Longest wait for lost IPUs to come back.
 constexpr std::chrono::seconds kPatience{60};
 
-Device attachIpus(const Options &options) {
-  DeviceManager manager = DeviceManager::createDeviceManager();
-  auto devices = manager.getDevices(TargetType::IPU, options.replicas,
-                                    {{"ipuLinkTopology", options.topology}});
-  for (Device &device : devices)
-    if (device.attach())
-      return std::move(device);
-  throw std::runtime_error(
-      "--replicas " + std::to_string(options.replicas) + ": this machine has " +
-      (devices.empty() ? "no such group of IPUs" : "no such group of IPUs free") +
-      "; it has 1, or an even number up to all of them");
-}
-
-Device makeDevice(const Options &options) {
-  if (options.device == "ipu")
-    return attachIpus(options);
-  Device device;
-  if (options.device == "cpu") {
-    device = Device::createCPUDevice(options.replicas);
-  } else {
-    IPUModel model;
-    model.numIPUs = options.replicas;
-    device = model.createDevice({{"ipuLinkTopology", options.topology}});
-  }
-  device.attach();
-  return device;
-}
-
-std::string sha256(const void *data, std::size_t bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned length = 0;
-  if (EVP_Digest(data, bytes, digest, &length, EVP_sha256(), nullptr) != 1)
-    throw std::runtime_error("SHA-256 is not available");
-  static const char kHex[] = "0123456789abcdef";
-  std::string text;
-  for (unsigned i = 0; i < length; ++i) {
-    text += kHex[digest[i] >> 4];
-    text += kHex[digest[i] & 15];
-  }
-  return text;
-}
-
-/// Our ipud processes, as the device tells; none on other devices.
-unsigned countProcesses(const Device &device) {
-  const auto attributes = device.getAttributes();
-  const auto pids = attributes.find("ipud.pids");
-  if (pids == attributes.end() || pids->second.empty())
-    return 0;
-  return 1 + static_cast<unsigned>(std::count(pids->second.begin(), pids->second.end(), ','));
-}
-
 /// One training run: the host's side of the program.
 class Session {
 public:
@@ -82,7 +32,7 @@ public:
       : dataset_(dataset), options_(options),
         trainPlan_(dataset.train.size(), options.batch, options.replicas, true, options.seed),
         testPlan_(dataset.test.size(), options.batch, options.replicas, false, options.seed),
-        device_(makeDevice(options)) {
+        device_(openDevice(options.device, options.topology, options.replicas)) {
     if (trainPlan_.stepsPerEpoch() == 0)
       throw std::runtime_error("--batch " + std::to_string(options.batch) + " on " +
                                std::to_string(options.replicas) + " replicas is more than the " +
@@ -120,7 +70,7 @@ public:
     }
     results_.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    results_.accuracy = double(correct_) / double(dataset_.test.size());
+    results_.accuracy = double(predictions_->correct()) / double(dataset_.test.size());
     const double seconds =
         double(results_.modelledCycles) / device_.getTarget().getTileClockFrequency();
     if (seconds > 0)
@@ -182,8 +132,7 @@ private:
   }
 
   void connect(Engine &engine) {
-    correct_ = 0;
-    predictedRows_.assign(options_.replicas, 0);
+    predictions_.emplace(dataset_.test, testPlan_, options_.batch, options_.replicas);
     const std::uint64_t firstStep = std::uint64_t{epochsDone_} * network_.stepsPerEpoch;
     for (unsigned r = 0; r < options_.replicas; ++r) {
       const auto feed = [&](const char *stream, RowKind kind, const std::vector<Image> &images,
@@ -196,7 +145,7 @@ private:
       feed(kTestImagesStream, RowKind::Images, dataset_.test, testPlan_, 0);
       engine.connectStreamToCallback(kLossStream, r, [this](void *row) { addLoss(row); });
       engine.connectStreamToCallback(kPredictionsStream, r,
-                                     [this, r](void *row) { takePredictions(r, row); });
+                                     [this, r](void *row) { predictions_->take(r, row); });
     }
   }
 
@@ -213,33 +162,16 @@ private:
     lossSum_ += std::nearbyint(double(loss) * 16777216.0) / 16777216.0;
   }
 
-  void takePredictions(unsigned replica, const void *row) {
-    std::vector<std::int32_t> predicted(options_.batch);
-    std::memcpy(predicted.data(), row, predicted.size() * sizeof(std::int32_t));
-    const std::uint64_t step = predictedRows_[replica]++;
-    for (unsigned b = 0; b < options_.batch; ++b) {
-      const std::size_t image = testPlan_.imageOrPadding(step, replica, b);
-      if (image < dataset_.test.size() && dataset_.test[image].label == predicted[b])
-        ++correct_;
-    }
-  }
-
   std::uint64_t cyclesOf(Engine &engine) const {
     std::vector<std::uint64_t> cycles(options_.replicas);
     engine.readTensor(kCyclesHandle, cycles.data(), cycles.data() + cycles.size());
     return *std::max_element(cycles.begin(), cycles.end());
   }
 
-  /// Reads the weights of all replicas, which must be the same to the last bit.
   std::string hashWeights(Engine &engine) const {
-    const std::size_t count = parameterCount(network_);
-    std::vector<float> weights(count * options_.replicas);
+    std::vector<float> weights(std::size_t{parameterCount(network_)} * options_.replicas);
     engine.readTensor(kWeightsHandle, weights.data(), weights.data() + weights.size());
-    for (unsigned r = 1; r < options_.replicas; ++r)
-      if (std::memcmp(weights.data(), weights.data() + r * count, count * sizeof(float)) != 0)
-        throw std::runtime_error("replica " + std::to_string(r) +
-                                 " has other weights than replica 0");
-    return sha256(weights.data(), count * sizeof(float));
+    return hashOfWeights(weights, options_.replicas);
   }
 
   const Dataset &dataset_;
@@ -250,8 +182,7 @@ private:
   Results results_;
   std::uint32_t epochsDone_ = 0;
   double lossSum_ = 0;
-  std::size_t correct_ = 0;
-  std::vector<std::uint64_t> predictedRows_;
+  std::optional<Predictions> predictions_; ///< of the run since the last load
 };
 
 } // namespace

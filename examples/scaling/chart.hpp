@@ -8,7 +8,9 @@
 
 namespace scaling {
 
-/// Throughput and efficiency over replicas, one line per setup, as a picture of its own (SVG).
-void writeChart(std::ostream &out, const std::string &title, const std::vector<Series> &all);
+/// Draws throughput and efficiency of all setups as lines, and where the time goes in the last
+/// setup as stacked bars, along the sweep. SVG.
+void writeChart(std::ostream &out, const std::string &title, const Sweep &sweep,
+                const std::vector<Series> &all);
 
 } // namespace scaling

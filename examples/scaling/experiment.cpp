@@ -2,21 +2,22 @@
 
 #include "workloads.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
-#include <poplar/StreamCallback.hpp>
+#include <stdexcept>
 #include <utility>
 
 namespace scaling {
 namespace {
 
 poplar::Device openDevice(const Options &options, const Setup &setup, unsigned ipus) {
-  const poplar::OptionFlags flags{{"ipuLinkTopology", setup.topology}};
-  if (options.device == "ipumodel") {
+  poplar::OptionFlags flags{{"ipuLinkTopology", setup.topology}};
+  if (options.device != "ipu") {
+    if (options.device == "model-only")
+      flags.set("copse.execution", "modelled");
     poplar::IPUModel model;
     model.numIPUs = ipus;
     model.tilesPerIPU = kTiles; // more would only take memory
@@ -30,59 +31,54 @@ poplar::Device openDevice(const Options &options, const Setup &setup, unsigned i
                              " IPUs is free; set COPSE_IPUS");
 }
 
-/// Batches of ones, which are there before anybody asks for them.
-class Batches : public poplar::StreamCallback {
-public:
-  explicit Batches(unsigned elements) : elements_(elements) {}
-  Result prefetch(void *p) override {
-    fetch(p);
-    return Result::Success;
-  }
-  void fetch(void *p) override { std::fill_n(static_cast<float *>(p), elements_, 1.0f); }
-  void complete() override {}
-
-private:
-  unsigned elements_;
-};
-
-/// Modelled cycles of the second of two runs: streams have been prefetched then as they will be
-/// from now on.
-double cyclesOf(poplar::Engine &engine) {
-  engine.run();
-  engine.run();
+/// Fills in what an engine's second run of the step has taken: streams have been prefetched then as
+/// they will be from now on.
+void readProfile(poplar::Engine &engine, double steps, Point &point) {
   const poplar::ProfileValue profile = engine.getExecutionProfile();
-  const poplar::ProfileValue &run = profile["runs"].asVector().at(1);
-  return static_cast<double>(run["to"].asUint64() - run["from"].asUint64());
+  const poplar::ProfileValue &run = profile["runs"].asVector().at(2);
+  point.cycles = static_cast<double>(run["to"].asUint64() - run["from"].asUint64()) / steps;
+  const auto &kinds = run.asMap();
+  const auto found = kinds.find("cycles");
+  if (found == kinds.end())
+    throw std::runtime_error("the profile does not tell where the cycles went");
+  const auto of = [&](const char *kind) {
+    return static_cast<double>(found->second[kind].asUint64()) / steps;
+  };
+  point.split = {of("compute"), of("internalExchange") + of("globalExchange"), of("sync"),
+                 of("hostExchange")};
 }
 
-Point measure(const Options &options, const Setup &setup, unsigned replicas) {
-  const poplar::Device device = openDevice(options, setup, replicas);
-  poplar::Graph graph(device, poplar::replication_factor(replicas));
-  const Workload workload(graph, options);
-  poplar::Engine engine(graph, workload.program(),
+Point measure(const Options &options, const Setup &setup, const Scale &scale) {
+  const poplar::Device device = openDevice(options, setup, scale.ipus());
+  poplar::Graph graph(device, poplar::replication_factor(scale.replicas));
+  const Work work = workloadNamed(options.workload)(graph, options, scale);
+  poplar::Engine engine(graph, {work.initialise, poplar::program::Repeat(options.steps, work.step)},
                         {{"opt.enableSwSyncs", setup.softwareSync ? "true" : "false"},
                          {"exchange.enablePrefetch", setup.prefetch ? "true" : "false"},
                          {"exchange.streamBufferOverlap", "none"},
-                         {"debug.instrument", "true"}});
-  std::vector<float> out(replicas);
-  for (unsigned replica = 0; workload.reads() && replica < replicas; ++replica)
-    engine.connectStreamToCallback("in", replica, std::make_unique<Batches>(workload.in()));
-  if (workload.writes())
-    engine.connectStream("out", out.data(), out.data() + out.size());
+                         {"debug.instrument", "true"},
+                         {"autoReport.executionProfileProgramRunCount", "3"}});
+  for (const HostStream &stream : work.streams)
+    for (unsigned replica = 0; replica < scale.replicas; ++replica)
+      engine.connectStreamToCallback(stream.handle, replica, stream.callback(replica));
   engine.load(device);
+  engine.run(0);
+  engine.run(1);
+  engine.run(1);
   Point point;
-  point.replicas = replicas;
-  point.cycles = cyclesOf(engine) / options.steps;
-  point.throughput = replicas / (point.cycles / graph.getTarget().getTileClockFrequency());
+  point.scale = scale;
+  readProfile(engine, options.steps, point);
+  point.throughput =
+      scale.samplesPerStep() / (point.cycles / graph.getTarget().getTileClockFrequency());
   return point;
 }
 
-std::vector<Setup> allSetups() {
+std::vector<Setup> setupsOf(const Options &options) {
   std::vector<Setup> all;
-  for (const char *topology : {"mesh", "torus"})
-    for (const bool softwareSync : {false, true})
-      for (const bool prefetch : {false, true})
-        all.push_back({topology, softwareSync, prefetch});
+  for (const std::string &topology : options.topologies)
+    for (const std::string &sync : options.syncs)
+      for (const std::string &prefetch : options.prefetches)
+        all.push_back({topology, sync == "software", prefetch == "on"});
   return all;
 }
 
@@ -93,17 +89,18 @@ std::string Setup::name() const {
          (prefetch ? ", prefetch" : "");
 }
 
-std::vector<Series> runExperiment(const Options &options, std::ostream &progress) {
+std::vector<Series> runExperiment(const Options &options, const Sweep &sweep,
+                                  std::ostream &progress) {
   std::vector<Series> all;
-  for (const Setup &setup : allSetups()) {
+  for (const Setup &setup : setupsOf(options)) {
     Series series{setup, {}};
-    for (unsigned replicas = 1; replicas <= options.most; replicas *= 2) {
-      Point point = measure(options, setup, replicas);
-      const double one = series.points.empty() ? point.throughput : series.points[0].throughput;
-      point.efficiency = point.throughput / (one * replicas);
+    for (const Scale &scale : sweep.scales) {
+      Point point = measure(options, setup, scale);
+      const Point &first = series.points.empty() ? point : series.points.front();
+      point.efficiency = point.throughput / scale.ipus() / (first.throughput / first.scale.ipus());
       series.points.push_back(point);
-      progress << setup.name() << ": " << replicas << " replicas, " << point.cycles
-               << " cycles per step, efficiency " << point.efficiency << std::endl;
+      progress << setup.name() << ": " << sweep.along(scale) << ' ' << sweep.axis << ", "
+               << point.cycles << " cycles per step, efficiency " << point.efficiency << std::endl;
     }
     all.push_back(std::move(series));
   }
@@ -111,13 +108,16 @@ std::vector<Series> runExperiment(const Options &options, std::ostream &progress
 }
 
 void writeCsv(std::ostream &out, const std::vector<Series> &all) {
-  out << "topology,sync,prefetch,replicas,cycles_per_step,throughput_per_s,efficiency\n";
+  out << "topology,sync,prefetch,replicas,ipus_per_replica,batch,accumulation,cycles_per_step,"
+         "compute,exchange,sync_wait,host,samples_per_s,efficiency\n";
   out.precision(9);
   for (const Series &series : all)
-    for (const Point &point : series.points)
+    for (const auto &[scale, cycles, split, throughput, efficiency] : series.points)
       out << series.setup.topology << ',' << (series.setup.softwareSync ? "software" : "hardware")
-          << ',' << (series.setup.prefetch ? "on" : "off") << ',' << point.replicas << ','
-          << point.cycles << ',' << point.throughput << ',' << point.efficiency << '\n';
+          << ',' << (series.setup.prefetch ? "on" : "off") << ',' << scale.replicas << ','
+          << scale.ipusPerReplica << ',' << scale.batch << ',' << scale.accumulate << ',' << cycles
+          << ',' << split.compute << ',' << split.exchange << ',' << split.sync << ',' << split.host
+          << ',' << throughput << ',' << efficiency << '\n';
 }
 
 } // namespace scaling

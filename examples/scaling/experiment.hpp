@@ -1,6 +1,7 @@
 #pragma once
 
 #include "options.hpp"
+#include "scale.hpp"
 
 #include <iosfwd>
 #include <string>
@@ -16,20 +17,30 @@ struct Setup {
   std::string name() const; ///< "torus, software sync, prefetch"
 };
 
+/// Where the cycles of a step go, on the IPU that is done last.
+struct Split {
+  double compute = 0;
+  double exchange = 0; ///< on chips and between them
+  double sync = 0;     ///< with the wait for others
+  double host = 0;     ///< streams and remote buffers
+};
+
 struct Point {
-  unsigned replicas = 1;
+  Scale scale;
   double cycles = 0;     ///< modelled, of one step
-  double throughput = 0; ///< steps of one replica per modelled second, summed over the replicas
-  double efficiency = 0; ///< throughput against that many times one replica's
+  Split split;           ///< its sum is cycles
+  double throughput = 0; ///< samples per modelled second
+  double efficiency = 0; ///< throughput of an IPU against that in the first point
 };
 
 struct Series {
   Setup setup;
-  std::vector<Point> points; ///< ascending in replicas
+  std::vector<Point> points; ///< in the order of the sweep
 };
 
-/// Runs the workload in all setups, on 1, 2, 4, ... replicas; tells \p progress of each run.
-std::vector<Series> runExperiment(const Options &options, std::ostream &progress);
+/// Runs the workload in all setups at all scales of \p sweep; tells \p progress of each run.
+std::vector<Series> runExperiment(const Options &options, const Sweep &sweep,
+                                  std::ostream &progress);
 
 /// One line per run, with a header.
 void writeCsv(std::ostream &out, const std::vector<Series> &all);

@@ -23,15 +23,24 @@ void close(std::ofstream file, const std::string &path) {
     throw std::runtime_error("cannot write all of '" + path + "'");
 }
 
+std::string titleOf(const scaling::Options &options) {
+  std::string title = "'" + options.workload + "': ";
+  if (options.sweep == scaling::SweepKind::Replicas)
+    title += options.strong ? "strong scaling, " : "weak scaling, ";
+  title += options.sweep == scaling::SweepKind::Replicas
+               ? std::to_string(options.ipusPerReplica) + " IPUs per replica"
+               : std::to_string(options.replicas) +
+                     (options.sweep == scaling::SweepKind::IpusPerReplica ? " IPUs" : " replicas");
+  return title + (options.device == "model-only" ? ", modelled without execution" : "");
+}
+
 void run(const scaling::Options &options) {
   // Before anything is computed: whether the results can be kept.
   std::ofstream csv = create(options.csv), svg = create(options.svg);
-  const auto all = scaling::runExperiment(options, std::cerr);
+  const scaling::Sweep sweep = scaling::sweepOf(options);
+  const auto all = scaling::runExperiment(options, sweep, std::cerr);
   writeCsv(csv, all);
-  const std::string title = "Weak scaling of '" + options.workload +
-                            "': " + std::to_string(options.kibibytes) + " KiB and " +
-                            std::to_string(options.cycles) + " cycles per replica and step";
-  writeChart(svg, title, all);
+  writeChart(svg, titleOf(options), sweep, all);
   close(std::move(csv), options.csv);
   close(std::move(svg), options.svg);
   std::cout << "wrote " << options.csv << " and " << options.svg << '\n';

@@ -1,0 +1,51 @@
+#include "device.hpp"
+
+#include <algorithm>
+#include <poplar/DeviceManager.hpp>
+#include <poplar/IPUModel.hpp>
+#include <stdexcept>
+
+namespace digits {
+
+using namespace poplar;
+
+namespace {
+
+Device attachIpus(const std::string &topology, unsigned ipus) {
+  DeviceManager manager = DeviceManager::createDeviceManager();
+  auto devices = manager.getDevices(TargetType::IPU, ipus, {{"ipuLinkTopology", topology}});
+  for (Device &device : devices)
+    if (device.attach())
+      return std::move(device);
+  throw std::runtime_error(
+      "--replicas " + std::to_string(ipus) + ": this machine has " +
+      (devices.empty() ? "no such group of IPUs" : "no such group of IPUs free") +
+      "; it has 1, or an even number up to all of them");
+}
+
+} // namespace
+
+Device openDevice(const std::string &kind, const std::string &topology, unsigned ipus) {
+  if (kind == "ipu")
+    return attachIpus(topology, ipus);
+  Device device;
+  if (kind == "cpu") {
+    device = Device::createCPUDevice(ipus);
+  } else {
+    IPUModel model;
+    model.numIPUs = ipus;
+    device = model.createDevice({{"ipuLinkTopology", topology}});
+  }
+  device.attach();
+  return device;
+}
+
+unsigned countProcesses(const Device &device) {
+  const auto attributes = device.getAttributes();
+  const auto pids = attributes.find("ipud.pids");
+  if (pids == attributes.end() || pids->second.empty())
+    return 0;
+  return 1 + static_cast<unsigned>(std::count(pids->second.begin(), pids->second.end(), ','));
+}
+
+} // namespace digits

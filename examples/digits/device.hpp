@@ -1,0 +1,17 @@
+#pragma once
+
+#include <poplar/Device.hpp>
+#include <string>
+
+namespace digits {
+
+/// Opens a device of \p ipus IPUs.
+/// \param kind      ipu, ipumodel or cpu
+/// \param topology  mesh or torus
+/// \throws std::runtime_error if no such group of IPUs is free
+poplar::Device openDevice(const std::string &kind, const std::string &topology, unsigned ipus);
+
+/// Our ipud processes, as the device tells; none on other devices.
+unsigned countProcesses(const poplar::Device &device);
+
+} // namespace digits

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace digits {
+
+/// The SHA-256 of the weights of one replica, in hexadecimal.
+/// \param weights  of all replicas, one after another
+/// \throws std::runtime_error if replicas differ in a bit
+std::string hashOfWeights(const std::vector<float> &weights, unsigned replicas);
+
+} // namespace digits
