@@ -1,0 +1,41 @@
+#pragma once
+
+#include "parameters.hpp"
+
+#include <poplar/Program.hpp>
+
+namespace transformer {
+
+/// The optimiser Adam for the parameters of one stage.
+///
+/// Its two moments, which take as much memory as the parameters each, stay in a remote buffer, one
+/// row for each, and are on the tiles only during an update.
+class Adam {
+public:
+  struct Options {
+    float firstDecay = 0.9f, secondDecay = 0.99f, epsilon = 1e-8f;
+  };
+
+  /// \param number  of the stage
+  Adam(poplar::Graph &graph, const Parameters &parameters, unsigned number, const Options &options);
+
+  /// The moments at the beginning of a training: zeros.
+  void addReset(poplar::program::Sequence &prog) const;
+  /// One update. \param rate  FLOAT {}, of learning, with the correction of the moments' bias
+  void addUpdate(const poplar::Tensor &rate, poplar::program::Sequence &prog) const;
+
+  /// Fetches the moments from the remote buffer, or stores them; [2 x elements] on the tiles.
+  void addFetch(poplar::program::Sequence &prog) const;
+  void addStore(poplar::program::Sequence &prog) const;
+  const poplar::Tensor &moments() const { return moments_; }
+
+private:
+  poplar::Graph &graph_;
+  Options options_;
+  poplar::Tensor values_, gradients_;
+  poplar::Tensor moments_; ///< [2][elements]
+  poplar::Tensor rows_;    ///< numbers of the remote buffer's rows
+  poplar::RemoteBuffer stored_;
+};
+
+} // namespace transformer

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <poplar/Device.hpp>
+#include <string>
+
+namespace transformer {
+
+/// An attached device of \p ipus IPUs.
+/// \param kind  ipu, ipumodel or cpu
+/// \throws std::runtime_error if no such device is free
+poplar::Device attachedDevice(const std::string &kind, unsigned ipus);
+
+} // namespace transformer

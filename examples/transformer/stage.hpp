@@ -1,0 +1,75 @@
+#pragma once
+
+#include "block.hpp"
+#include "embedding.hpp"
+#include "head.hpp"
+
+#include <memory>
+#include <optional>
+#include <poplar/Program.hpp>
+#include <vector>
+
+namespace transformer {
+
+/// The part of the model that one IPU of a replica holds: some of the blocks; the first stage also
+/// has the embedding, the last one the head.
+class Stage {
+public:
+  struct Place {
+    unsigned number = 0, count = 1;
+    bool first() const { return number == 0; }
+    bool last() const { return number + 1 == count; }
+  };
+
+  /// \param graph          of the stage's tiles
+  /// \param gradientScale  of the gradient with respect to the loss of one row
+  Stage(poplar::Graph graph, const Shape &shape, Place place, float gradientScale, unsigned seed);
+  Stage(const Stage &) = delete;
+  Stage &operator=(const Stage &) = delete;
+
+  poplar::Graph &graph() { return graph_; }
+  const Parameters &parameters() const { return parameters_; }
+
+  // What a micro-batch needs on this IPU before forward(), and what it leaves there.
+  const poplar::Tensor &in() const { return in_; }         ///< characters, or activations
+  const poplar::Tensor &seed() const { return seed_; }     ///< [2], of dropout
+  const poplar::Tensor &labels() const { return labels_; } ///< of the last stage
+  const poplar::Tensor &out() const { return out_; }       ///< activations; not of the last stage
+  const poplar::Tensor &lossSum() const { return lossSum_; } ///< of the last stage, {}
+
+  // Gradients with respect to out() and in(): what backward() needs and leaves.
+  const poplar::Tensor &ofOut() const { return ofOut_; }
+  const poplar::Tensor &ofIn() const { return ofIn_; }
+
+  /// From in() to out(); on the last stage to the loss and its gradient.
+  const poplar::program::Sequence &forward() const { return forward_; }
+  /// Of the micro-batch that forward() did last: adds to the parameters' gradients.
+  const poplar::program::Sequence &backward() const { return backward_; }
+
+  /// A new variable for whatever in() may hold.
+  poplar::Tensor addInput(std::size_t rows, const std::string &name);
+  /// The stage's embedding and blocks for a model that is not learning.
+  poplar::Tensor evaluate(const poplar::Tensor &in, poplar::program::Sequence &prog);
+  /// Of the last stage. \returns logits for each of \p rows
+  poplar::Tensor evaluateHead(const poplar::Tensor &rows, poplar::program::Sequence &prog);
+
+private:
+  void addForward(float gradientScale);
+  void addBackward();
+
+  poplar::Graph graph_;
+  Place place_;
+  Parameters parameters_;
+  poplin::matmul::PlanningCache plans_;
+  LayerContext context_;
+  std::optional<Embedding> embedding_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::optional<Head> head_;
+
+  std::vector<Block::Kept> kept_;
+  Head::Kept keptByHead_;
+  poplar::Tensor in_, seed_, labels_, out_, lossSum_, ofOut_, ofIn_;
+  poplar::program::Sequence forward_, backward_;
+};
+
+} // namespace transformer
