@@ -70,8 +70,8 @@ Tensor Attention::forward(const Tensor &x, Kept &kept, Sequence &prog) const {
 
   kept.weights = product(kept.queries, transposed(kept.keys), "/scores", prog);
   const float scale = 1 / std::sqrt(static_cast<float>(context_.shape.headWidth()));
-  popops::mapInPlace(graph, pe::_1 * pe::Const(scale) + pe::_2,
-                     {kept.weights, mask_.expand({0})}, prog, name_ + "/mask");
+  popops::mapInPlace(graph, pe::_1 * pe::Const(scale) + pe::_2, {kept.weights, mask_.expand({0})},
+                     prog, name_ + "/mask");
   popnn::softmaxStableInPlace(graph, kept.weights, prog, name_ + "/softmax");
 
   kept.joined = join(product(kept.weights, kept.values, "/values", prog).expand({0}), 1);

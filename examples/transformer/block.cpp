@@ -28,8 +28,8 @@ Tensor FeedForward::forward(const Tensor &x, Kept &kept, Sequence &prog) const {
 
 Tensor FeedForward::backward(const Kept &kept, const Tensor &gradient, Sequence &prog) const {
   const Tensor ofActivated = second_.backward(kept.activated, gradient, prog);
-  const Tensor ofHidden = popnn::nonLinearityInputGradient(
-      context_.graph, NonLinearityType::GELU, kept.hidden, ofActivated, prog, name_);
+  const Tensor ofHidden = popnn::nonLinearityInputGradient(context_.graph, NonLinearityType::GELU,
+                                                           kept.hidden, ofActivated, prog, name_);
   return first_.backward(kept.in, ofHidden, prog);
 }
 
@@ -45,8 +45,9 @@ Tensor Block::forward(const Tensor &x, const Tensor *seed, Kept &kept, Sequence 
   poplar::Graph &graph = context_.graph;
   const Tensor attended =
       attention_.forward(attentionNorm_.forward(x, kept.attentionNorm, prog), kept.attention, prog);
-  const Tensor middle = popops::add(
-      graph, x, attentionDropout_.forward(attended, seed, kept.attentionDropout, prog), prog, name_);
+  const Tensor middle =
+      popops::add(graph, x, attentionDropout_.forward(attended, seed, kept.attentionDropout, prog),
+                  prog, name_);
   const Tensor fed = feedForward_.forward(
       feedForwardNorm_.forward(middle, kept.feedForwardNorm, prog), kept.feedForward, prog);
   return popops::add(graph, middle,
@@ -63,13 +64,12 @@ Tensor Block::backward(const Kept &kept, const Tensor &seed, const Tensor &gradi
       feedForwardNorm_.backward(kept.feedForwardNorm,
                                 feedForward_.backward(kept.feedForward, ofFed, prog), prog),
       prog, name_);
-  const Tensor ofAttended =
-      attentionDropout_.backward(kept.attentionDropout, seed, ofMiddle, prog);
-  return popops::add(
-      graph, ofMiddle,
-      attentionNorm_.backward(kept.attentionNorm,
-                              attention_.backward(kept.attention, ofAttended, prog), prog),
-      prog, name_);
+  const Tensor ofAttended = attentionDropout_.backward(kept.attentionDropout, seed, ofMiddle, prog);
+  return popops::add(graph, ofMiddle,
+                     attentionNorm_.backward(kept.attentionNorm,
+                                             attention_.backward(kept.attention, ofAttended, prog),
+                                             prog),
+                     prog, name_);
 }
 
 } // namespace transformer

@@ -14,9 +14,9 @@ Training trainingOf(const Options &options) {
   const auto word = [](auto value) { return static_cast<std::uint32_t>(value); };
   const ModelOptions &model = options.model;
   const Shape &shape = model.shape;
-  return {word(options.replicas),   word(model.stages),  word(model.microBatches),
-          word(model.seed),         word(shape.context), word(shape.width),
-          word(shape.heads),        word(shape.blocks),  word(shape.batch),
+  return {word(options.replicas),    word(model.stages),  word(model.microBatches),
+          word(model.seed),          word(shape.context), word(shape.width),
+          word(shape.heads),         word(shape.blocks),  word(shape.batch),
           word(shape.dropout * 1e6), word(options.steps), word(options.rate * 1e6)};
 }
 

@@ -11,9 +11,9 @@ using poplar::Tensor;
 using poplar::program::Sequence;
 
 Embedding::Embedding(LayerContext &context)
-    : context_(context), plan_(popops::embedding::plan(context.graph, FLOAT, context.shape.alphabet,
-                                                       context.shape.width, {context.shape.rows()},
-                                                       {})) {
+    : context_(context),
+      plan_(popops::embedding::plan(context.graph, FLOAT, context.shape.alphabet,
+                                    context.shape.width, {context.shape.rows()}, {})) {
   poplar::Graph &graph = context.graph;
   const Shape &shape = context.shape;
   characters_ = context.parameters.addRandom(
@@ -44,8 +44,7 @@ void Embedding::backward(const Tensor &characters, const Tensor &gradient, Seque
   const Shape &shape = context_.shape;
   popops::multiUpdateAdd(graph, characters_.gradient, gradient.expand({1}), characters.expand({1}),
                          one_, {0}, {1}, prog, plan_, {}, "embedding/charactersGradient");
-  popops::reduceWithOutput(graph,
-                           gradient.reshape({shape.batch, shape.context, shape.width}),
+  popops::reduceWithOutput(graph, gradient.reshape({shape.batch, shape.context, shape.width}),
                            positions_.gradient, {0}, {popops::Operation::ADD, true}, prog,
                            "embedding/positionsGradient");
 }

@@ -35,8 +35,8 @@ std::uint64_t Excerpts::drawn(std::uint64_t microBatch, unsigned replica,
 void Excerpts::fill(std::uint64_t microBatch, unsigned replica, std::size_t shift,
                     std::uint32_t *row) const {
   for (std::size_t b = 0; b != shape_.batch; ++b) {
-    const std::size_t begin = replica * partSize_ + shift +
-                              drawn(microBatch, replica, b) % (partSize_ - shape_.context);
+    const std::size_t begin =
+        replica * partSize_ + shift + drawn(microBatch, replica, b) % (partSize_ - shape_.context);
     const auto from = text_.characters().begin() + static_cast<std::ptrdiff_t>(begin);
     row = std::copy(from, from + static_cast<std::ptrdiff_t>(shape_.context), row);
   }

@@ -33,8 +33,7 @@ Tensor addNumber(poplar::Graph &graph, const poplar::Type &type, const char *nam
 std::string valuesHandle(unsigned stage) { return "values" + std::to_string(stage); }
 std::string gradientsHandle(unsigned stage) { return "gradients" + std::to_string(stage); }
 
-Model::Model(poplar::Graph &graph, const ModelOptions &options)
-    : graph_(graph), options_(options) {
+Model::Model(poplar::Graph &graph, const ModelOptions &options) : graph_(graph), options_(options) {
   const unsigned tiles = graph.getTarget().getTilesPerIPU();
   const unsigned used = std::min(options.tilesPerIpu, tiles);
   const float gradientScale =
@@ -46,6 +45,7 @@ Model::Model(poplar::Graph &graph, const ModelOptions &options)
     Stage &stage = *stages_.back();
     optimisers_.emplace_back(stage.graph(), stage.parameters(), s, Adam::Options());
     graph.createHostRead(valuesHandle(s), stage.parameters().values());
+    graph.createHostWrite(valuesHandle(s), stage.parameters().values());
     graph.createHostRead(gradientsHandle(s), stage.parameters().gradients());
   }
   addCheckpoints();
@@ -58,9 +58,7 @@ std::vector<std::size_t> Model::parameterCounts() const {
   return counts;
 }
 
-std::vector<Program> Model::programs() {
-  return {reset(), train(), predict(), save(), restore()};
-}
+std::vector<Program> Model::programs() { return {reset(), train(), predict(), save(), restore()}; }
 
 Sequence Model::reset() {
   Sequence prog;
@@ -77,8 +75,8 @@ Sequence Model::train() {
   Sequence step;
   addStep(pipeline, step);
   Sequence prog{Repeat(options_.stepsPerRun, step)};
-  graph_.createHostRead(kCyclesHandle, poplar::cycleCount(graph_, prog, 0,
-                                                          poplar::SyncType::EXTERNAL, "cycles"));
+  graph_.createHostRead(kCyclesHandle,
+                        poplar::cycleCount(graph_, prog, 0, poplar::SyncType::EXTERNAL, "cycles"));
   return prog;
 }
 
@@ -155,9 +153,9 @@ Sequence Model::save() {
   Sequence prog;
   for (std::size_t s = 0; s != stages_.size(); ++s) {
     optimisers_[s].addFetch(prog);
-    prog.add(Copy(poplar::concat(stages_[s]->parameters().values(),
-                                 optimisers_[s].moments().flatten()),
-                  kept_[s], slots_[s]));
+    prog.add(
+        Copy(poplar::concat(stages_[s]->parameters().values(), optimisers_[s].moments().flatten()),
+             kept_[s], slots_[s]));
   }
   return prog;
 }
@@ -165,10 +163,10 @@ Sequence Model::save() {
 Sequence Model::restore() {
   Sequence prog;
   for (std::size_t s = 0; s != stages_.size(); ++s) {
-    prog.add(Copy(kept_[s],
-                  poplar::concat(stages_[s]->parameters().values(),
-                                 optimisers_[s].moments().flatten()),
-                  slots_[s]));
+    prog.add(
+        Copy(kept_[s],
+             poplar::concat(stages_[s]->parameters().values(), optimisers_[s].moments().flatten()),
+             slots_[s]));
     optimisers_[s].addStore(prog);
   }
   return prog;

@@ -8,7 +8,8 @@ namespace transformer {
 namespace {
 
 void addTrainingOptions(CLI::App &app, Options &options) {
-  app.add_option("--replicas", options.replicas, "copies of the model; each learns a part of the text")
+  app.add_option("--replicas", options.replicas,
+                 "copies of the model; each learns a part of the text")
       ->check(CLI::Range(1, 16));
   app.add_option("--ipus-per-replica", options.model.stages, "IPUs that the blocks are spread over")
       ->check(CLI::Range(1, 16));
@@ -17,8 +18,7 @@ void addTrainingOptions(CLI::App &app, Options &options) {
   app.add_option("--micro-batches", options.model.microBatches,
                  "of a step on one replica, whose gradients are added up")
       ->check(CLI::Range(1, 1024));
-  app.add_option("--rate", options.rate, "highest rate of learning")
-      ->check(CLI::Range(1e-6, 1.0));
+  app.add_option("--rate", options.rate, "highest rate of learning")->check(CLI::Range(1e-6, 1.0));
   app.add_option("--seed", options.model.seed,
                  "seed of the first parameters, of the excerpts, of dropout and of the sample");
 }
@@ -41,10 +41,11 @@ void check(const Options &options) {
   if (model.shape.width % model.shape.heads != 0)
     throw CLI::ValidationError("--width", "must be a multiple of --heads");
   if (model.shape.blocks < model.stages)
-    throw CLI::ValidationError("--ipus-per-replica", "there must be a block for each IPU; see --blocks");
+    throw CLI::ValidationError("--ipus-per-replica",
+                               "there must be a block for each IPU; see --blocks");
   if (options.steps % model.stepsPerRun != 0)
-    throw CLI::ValidationError("--steps", "must be a multiple of " +
-                                              std::to_string(model.stepsPerRun));
+    throw CLI::ValidationError("--steps",
+                               "must be a multiple of " + std::to_string(model.stepsPerRun));
   if (options.checkpoint && !std::getenv("COPSE_RBUFD") && !std::getenv("COPSE_CLUSTER"))
     throw CLI::ValidationError("--checkpoint", "no rbufd keeps remote buffers: start one and set "
                                                "COPSE_RBUFD to its endpoint, or use a cluster");
@@ -79,8 +80,9 @@ bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
   app.add_option("--temperature", options.temperature,
                  "of the sample; lower ones keep closer to the likeliest characters")
       ->check(CLI::Range(0.05, 5.0));
-  app.add_flag("--checkpoint", options.checkpoint,
-               "keep the training in rbufd; continue where an earlier run stopped, or if an IPU fails");
+  app.add_flag(
+      "--checkpoint", options.checkpoint,
+      "keep the training in rbufd; continue where an earlier run stopped, or if an IPU fails");
   app.add_option("--json", options.json, "file to write the results to");
   try {
     app.parse(argc, argv);

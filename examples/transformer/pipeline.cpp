@@ -29,8 +29,8 @@ Pipeline::Pipeline(poplar::Graph &graph, const std::vector<std::unique_ptr<Stage
     const unsigned ticksBetweenPasses = 2 * (stageCount() - 1 - s);
     for (unsigned k = 0; k != ticksBetweenPasses; ++k)
       programs.kept.push_back(addInput(stage, "kept" + std::to_string(k)));
-    programs.arrived = programs.kept.empty() ? Input{stage.in(), stage.seed()}
-                                             : addInput(stage, "arrived");
+    programs.arrived =
+        programs.kept.empty() ? Input{stage.in(), stage.seed()} : addInput(stage, "arrived");
     programs_.push_back(std::move(programs));
   }
 }
@@ -82,8 +82,8 @@ Sequence Pipeline::programOf(const Tick &tick) const {
 void Pipeline::addExchange(const Tick &tick, Sequence &prog) const {
   const unsigned last = stageCount() - 1;
   if (tick.forward.front())
-    prog.add(Copy(characters_, poplar::concat(programs_.front().arrived.in,
-                                              programs_.front().arrived.seed)));
+    prog.add(Copy(characters_,
+                  poplar::concat(programs_.front().arrived.in, programs_.front().arrived.seed)));
   if (tick.forward.back())
     prog.add(Copy(labels_, stages_[last]->labels()));
   for (unsigned s = 0; s != last; ++s) {

@@ -29,10 +29,11 @@ void printHeader(const Text &text, const Options &options) {
               text.alphabetSize());
   std::printf("model: %zu block%s of width %zu, %zu heads, context %zu\n", shape.blocks,
               plural(shape.blocks), shape.width, shape.heads, shape.context);
-  std::printf("device: %s, %u replica%s of %u IPU%s, %u micro-batch%s of %zu excerpts per replica\n",
-              options.device.c_str(), options.replicas, plural(options.replicas),
-              options.model.stages, plural(options.model.stages), options.model.microBatches,
-              options.model.microBatches == 1 ? "" : "es", shape.batch);
+  std::printf(
+      "device: %s, %u replica%s of %u IPU%s, %u micro-batch%s of %zu excerpts per replica\n",
+      options.device.c_str(), options.replicas, plural(options.replicas), options.model.stages,
+      plural(options.model.stages), options.model.microBatches,
+      options.model.microBatches == 1 ? "" : "es", shape.batch);
   std::printf("loss of a guess       %.4f (all characters are equally likely)\n",
               std::log(static_cast<double>(text.alphabetSize())));
   std::printf("loss of frequencies   %.4f\n", text.entropyOfFrequencies());

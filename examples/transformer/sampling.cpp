@@ -13,9 +13,8 @@ Sampler::Sampler(poplar::Engine &engine, const Text &text, const Options &option
     engine.connectStreamToCallback(kPromptStream, r, [this](void *row) {
       std::memcpy(row, prompt_.data(), prompt_.size() * sizeof prompt_[0]);
     });
-    engine.connectStreamToCallback(kPositionStream, r, [this](void *row) {
-      std::memcpy(row, &position_, sizeof position_);
-    });
+    engine.connectStreamToCallback(
+        kPositionStream, r, [this](void *row) { std::memcpy(row, &position_, sizeof position_); });
     engine.connectStreamToCallback(kProbabilitiesStream, r, [this, r](void *row) {
       if (r == 0)
         std::memcpy(probabilities_.data(), row, probabilities_.size() * sizeof probabilities_[0]);

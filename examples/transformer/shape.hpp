@@ -11,8 +11,8 @@ struct Shape {
   std::size_t width = 64;    ///< of an activation; a multiple of \p heads
   std::size_t heads = 4;
   std::size_t blocks = 2;
-  std::size_t batch = 8;   ///< excerpts of a micro-batch
-  double dropout = 0.1;    ///< probability that an element is dropped
+  std::size_t batch = 8; ///< excerpts of a micro-batch
+  double dropout = 0.1;  ///< probability that an element is dropped
 
   std::size_t headWidth() const { return width / heads; }
   std::size_t rows() const { return batch * context; } ///< characters of a micro-batch

@@ -39,9 +39,8 @@ Stage::Stage(poplar::Graph graph, const Shape &shape, Place place, float gradien
 }
 
 Tensor Stage::addInput(std::size_t rows, const std::string &name) {
-  const Tensor t = place_.first()
-                       ? graph_.addVariable(UNSIGNED_INT, {rows}, name)
-                       : graph_.addVariable(FLOAT, {rows, context_.shape.width}, name);
+  const Tensor t = place_.first() ? graph_.addVariable(UNSIGNED_INT, {rows}, name)
+                                  : graph_.addVariable(FLOAT, {rows, context_.shape.width}, name);
   poputil::mapTensorLinearly(graph_, t);
   return t;
 }

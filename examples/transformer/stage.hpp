@@ -31,10 +31,10 @@ public:
   const Parameters &parameters() const { return parameters_; }
 
   // What a micro-batch needs on this IPU before forward(), and what it leaves there.
-  const poplar::Tensor &in() const { return in_; }         ///< characters, or activations
-  const poplar::Tensor &seed() const { return seed_; }     ///< [2], of dropout
-  const poplar::Tensor &labels() const { return labels_; } ///< of the last stage
-  const poplar::Tensor &out() const { return out_; }       ///< activations; not of the last stage
+  const poplar::Tensor &in() const { return in_; }           ///< characters, or activations
+  const poplar::Tensor &seed() const { return seed_; }       ///< [2], of dropout
+  const poplar::Tensor &labels() const { return labels_; }   ///< of the last stage
+  const poplar::Tensor &out() const { return out_; }         ///< activations; not of the last stage
   const poplar::Tensor &lossSum() const { return lossSum_; } ///< of the last stage, {}
 
   // Gradients with respect to out() and in(): what backward() needs and leaves.

@@ -16,9 +16,9 @@
 #include <numeric>
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>
+#include <poplin/codelets.hpp>
 #include <popnn/codelets.hpp>
 #include <popops/codelets.hpp>
-#include <poplin/codelets.hpp>
 #include <poprand/codelets.hpp>
 #include <stdexcept>
 #include <thread>
@@ -105,7 +105,8 @@ private:
           kRateStream,
           [this](std::uint64_t step, void *row) {
             const Adam::Options adam;
-            *static_cast<float *>(row) = rate_.forAdam(step, static_cast<double>(adam.firstDecay), static_cast<double>(adam.secondDecay));
+            *static_cast<float *>(row) = rate_.forAdam(step, static_cast<double>(adam.firstDecay),
+                                                       static_cast<double>(adam.secondDecay));
           },
           stepsDone_);
       engine_.connectStreamToCallback(kLossStream, r, [this](void *row) { addLoss(row); });
@@ -139,9 +140,9 @@ private:
       lossSum_ = 0;
       engine_.run(kTrain);
       results_.modelledCycles += cycles();
-      results_.losses.push_back(lossSum_ / (static_cast<double>(options_.model.shape.rows()) *
-                                            options_.model.microBatches * options_.replicas *
-                                            steps));
+      results_.losses.push_back(lossSum_ /
+                                (static_cast<double>(options_.model.shape.rows()) *
+                                 options_.model.microBatches * options_.replicas * steps));
       if (options_.checkpoint)
         checkpoint_.save(stepsDone_ + steps);
       stepsDone_ += steps;

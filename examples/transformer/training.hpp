@@ -17,8 +17,8 @@ struct Results {
   std::size_t parameters = 0;
   std::uint64_t modelledCycles = 0; ///< of the training, on the slowest replica
   double modelledStepsPerSecond = 0;
-  double wallSeconds = 0;     ///< of the training
-  double stepsPerSecond = 0;  ///< likewise
+  double wallSeconds = 0;    ///< of the training
+  double stepsPerSecond = 0; ///< likewise
   std::string parametersSha256;
   std::string sample;
 };
