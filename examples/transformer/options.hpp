@@ -9,7 +9,7 @@ namespace transformer {
 
 struct Options {
   ModelOptions model;
-  unsigned replicas = 1;
+  unsigned replicas = 4;
   unsigned steps = 400;
   double rate = 0.004;           ///< highest one of learning
   std::string device = "ipu";    ///< ipu, ipumodel or cpu
