@@ -1,11 +1,10 @@
 // digits --checkpoint: trainings that lose an IPU, their rbufd or themselves on the way.
 #include "digits_runs.hpp"
-#include "rbufd_process.hpp"
+#include "kept_rows.hpp"
 
 #include <gmock/gmock.h>
 
 #include <csignal>
-#include <memory>
 
 namespace copse::test {
 namespace {
@@ -22,13 +21,6 @@ const std::string &undisturbedWeights() {
 
 class DigitsCheckpoint : public ::testing::Test {
 protected:
-  DigitsCheckpoint() { startRbufd(); }
-
-  void startRbufd() {
-    rbufd_ = std::make_unique<Rbufd>(std::vector<std::string>{
-        "--listen", "ipc://" + folder_.file("socket"), "--directory", folder_.file("rows")});
-  }
-  Environment environment() const { return {{"COPSE_RBUFD", rbufd_->endpoint()}}; }
   static std::vector<std::string> training(std::vector<std::string> more = {}) {
     more.insert(more.begin(), kTraining.begin(), kTraining.end());
     more.emplace_back("--checkpoint");
@@ -36,21 +28,20 @@ protected:
   }
   std::unique_ptr<ChildProcess> started() const {
     return std::make_unique<ChildProcess>(digitsCommand(training({"--json", results()})),
-                                          environment());
+                                          kept_.environment());
   }
   std::string results() const { return folder_.file("results.json"); }
   nlohmann::json resultsOf(ChildProcess &digits) const {
     EXPECT_EQ(digits.wait(120s), 0) << digits.errors();
-    std::ifstream file(results());
-    return nlohmann::json::parse(file, nullptr, false);
+    return resultsIn(results());
   }
 
   TemporaryFolder folder_;
-  std::unique_ptr<Rbufd> rbufd_;
+  KeptRows kept_;
 };
 
 TEST_F(DigitsCheckpoint, ChangesNothingWhereNothingHappens) {
-  const auto run = runDigits(training(), environment());
+  const auto run = runDigits(training(), kept_.environment());
   EXPECT_EQ(run["weights_sha256"], undisturbedWeights());
   EXPECT_EQ(run["recoveries"], 0);
 }
@@ -88,15 +79,15 @@ TEST_F(DigitsCheckpoint, GoesOnWhereAKilledProgramWas) {
 TEST_F(DigitsCheckpoint, OutlivesAnRbufdThatIsKilledAndComesBack) {
   const auto digits = started();
   ASSERT_TRUE(digits->waitForOutput("epoch   5/", 60s)) << digits->errors();
-  rbufd_->process().kill(SIGKILL);
-  ASSERT_EQ(rbufd_->process().wait(5s), 128 + SIGKILL);
-  startRbufd();
+  kept_.process().kill(SIGKILL);
+  ASSERT_EQ(kept_.process().wait(5s), 128 + SIGKILL);
+  kept_.start();
   EXPECT_EQ(resultsOf(*digits)["weights_sha256"], undisturbedWeights());
 }
 
 TEST_F(DigitsCheckpoint, BeginsAnewAfterATrainingThatEnded) {
-  runDigits(training(), environment());
-  EXPECT_EQ(runDigits(training(), environment())["first_epoch"], 0);
+  runDigits(training(), kept_.environment());
+  EXPECT_EQ(runDigits(training(), kept_.environment())["first_epoch"], 0);
 }
 
 TEST_F(DigitsCheckpoint, RefusesThatOfAnotherTraining) {
@@ -106,7 +97,7 @@ TEST_F(DigitsCheckpoint, RefusesThatOfAnotherTraining) {
     digits->kill(SIGKILL);
     ASSERT_TRUE(digits->wait(10s));
   }
-  const Failure failure = failDigits(training({"--seed", "2"}), environment());
+  const Failure failure = failDigits(training({"--seed", "2"}), kept_.environment());
   EXPECT_EQ(failure.code, 1);
   EXPECT_THAT(failure.errors, HasSubstr("--replicas 4 --batch 16 --seed 1"));
 }

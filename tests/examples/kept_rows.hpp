@@ -1,0 +1,28 @@
+#pragma once
+
+#include "rbufd_process.hpp"
+
+#include <memory>
+
+namespace copse::test {
+
+/// An rbufd that can be killed and comes back with the rows that it had.
+class KeptRows {
+public:
+  KeptRows() { start(); }
+
+  void start() {
+    rbufd_ = std::make_unique<Rbufd>(std::vector<std::string>{
+        "--listen", "ipc://" + folder_.file("socket"), "--directory", folder_.file("rows")});
+  }
+  ChildProcess &process() { return rbufd_->process(); }
+  std::map<std::string, std::string> environment() const {
+    return {{"COPSE_RBUFD", rbufd_->endpoint()}};
+  }
+
+private:
+  TemporaryFolder folder_;
+  std::unique_ptr<Rbufd> rbufd_;
+};
+
+} // namespace copse::test
