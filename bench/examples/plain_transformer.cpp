@@ -31,6 +31,12 @@ void addTo(std::vector<float> &to, const std::vector<float> &from) {
     to[i] += from[i];
 }
 
+/// The s of gelu's x * s: 0.5 * (1 + tanh(u)) is the sigmoid of 2 u.
+float geluShare(float x) {
+  const float e = std::exp(-std::abs(2 * kGeluScale * x * (1 + kGeluCube * x * x)));
+  return (x < 0 ? e : 1.0f) / (1 + e);
+}
+
 /// exp(x - the largest x), divided by the sum of these.
 void softmax(float *row, std::size_t known, std::size_t all) {
   const float largest = *std::max_element(row, row + known);
@@ -250,7 +256,7 @@ PlainTransformer::Matrix PlainTransformer::blockForward(const BlockPlace &block,
   kept.activated.resize(kept.hidden.size());
   for (std::size_t i = 0; i != kept.hidden.size(); ++i) {
     const float h = kept.hidden[i];
-    kept.activated[i] = 0.5f * h * (1 + std::tanh(kGeluScale * h * (1 + kGeluCube * h * h)));
+    kept.activated[i] = h * geluShare(h);
   }
   Matrix fed = linear(block.second, kept.activated);
   drop(fed, kept.feedForwardMask);
@@ -269,9 +275,8 @@ PlainTransformer::Matrix PlainTransformer::blockBackward(const BlockPlace &block
       linearBackward(block.second, kept.activated, dropped(gradient, kept.feedForwardMask));
   for (std::size_t i = 0; i != ofHidden.size(); ++i) {
     const float h = kept.hidden[i];
-    const float t = std::tanh(kGeluScale * h * (1 + kGeluCube * h * h));
-    const float slope = kGeluScale * (1 + 3 * kGeluCube * h * h);
-    ofHidden[i] *= 0.5f * (1 + t + (1 - t * t) * h * slope);
+    const float s = geluShare(h);
+    ofHidden[i] *= s * (1 + (1 - s) * h * 2 * kGeluScale * (1 + 3 * kGeluCube * h * h));
   }
   addTo(gradient, normBackward(block.feedForwardNorm, kept.feedForwardNorm,
                                linearBackward(block.first, kept.feedForwardIn, ofHidden)));

@@ -17,6 +17,11 @@ inline float sigmoidOf(float x) {
   return (x < 0 ? e : 1.0f) / (1.0f + e);
 }
 
+/// The s of gelu's x * s. With u = kGeluScale * x * (1 + kGeluCube * x * x), it is 0.5 * (1 + tanh(u)),
+/// which is the sigmoid of 2 u: an exponential takes less time than tanh(), and nothing cancels out
+/// where x is negative.
+inline float geluShare(float x) { return sigmoidOf(2 * kGeluScale * x * (1 + kGeluCube * x * x)); }
+
 template <Kind kind> inline float valueOf(float x) {
   switch (kind) {
   case Kind::SIGMOID:
@@ -28,7 +33,7 @@ template <Kind kind> inline float valueOf(float x) {
   case Kind::TANH:
     return std::tanh(x);
   case Kind::GELU:
-    return 0.5f * x * (1 + std::tanh(kGeluScale * x * (1 + kGeluCube * x * x)));
+    return x * geluShare(x);
   default:
     return x * sigmoidOf(x); // SWISH
   }
@@ -46,9 +51,9 @@ template <Kind kind> inline float gradientOf(float a, float g) {
   case Kind::TANH:
     return g * (1 - a * a);
   case Kind::GELU: {
-    const float t = std::tanh(kGeluScale * a * (1 + kGeluCube * a * a));
-    const float slope = kGeluScale * (1 + 3 * kGeluCube * a * a);
-    return g * 0.5f * (1 + t + (1 - t * t) * a * slope);
+    const float s = geluShare(a);
+    const float slope = 2 * kGeluScale * (1 + 3 * kGeluCube * a * a);
+    return g * s * (1 + (1 - s) * a * slope);
   }
   default: { // SWISH
     const float s = sigmoidOf(a);
