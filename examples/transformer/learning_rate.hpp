@@ -6,7 +6,7 @@ namespace transformer {
 
 /// The rate of learning: it rises for some steps, then falls on a cosine to a tenth of its peak.
 struct LearningRate {
-  double peak = 0.004;
+  double peak = 0.01;
   std::uint64_t rising = 30; ///< steps
   std::uint64_t steps = 400; ///< of the training
 

@@ -16,7 +16,7 @@ namespace transformer {
 struct ModelOptions {
   Shape shape;
   unsigned stages = 1;       ///< IPUs of a replica
-  unsigned tilesPerIpu = 32; ///< that the model uses; fewer tiles take less time to emulate
+  unsigned tilesPerIpu = 16; ///< that the model uses; fewer tiles take less time to emulate
   unsigned microBatches = 4; ///< of a step, on each replica
   unsigned stepsPerRun = 10; ///< of the program kTrain
   unsigned seed = 1;

@@ -11,7 +11,7 @@ struct Options {
   ModelOptions model;
   unsigned replicas = 4;
   unsigned steps = 400;
-  double rate = 0.004;           ///< highest one of learning
+  double rate = 0.01;            ///< highest one of learning
   std::string device = "ipu";    ///< ipu, ipumodel or cpu
   std::vector<std::string> text; ///< files
   unsigned sample = 300;         ///< characters to write at the end
