@@ -28,8 +28,11 @@ void Adam::addReset(Sequence &prog) const {
   addStore(prog);
 }
 
-void Adam::addUpdate(const Tensor &rate, Sequence &prog) const {
-  addFetch(prog);
+void Adam::addFetch(Sequence &prog) const {
+  prog.add(Copy(stored_, moments_, rows_, "adam/fetch"));
+}
+
+void Adam::addArithmetic(const Tensor &rate, Sequence &prog) const {
   const Tensor first = moments_[0], second = moments_[1];
   popops::mapInPlace(graph_, pe::_1 + pe::Const(1 - options_.firstDecay) * (pe::_2 - pe::_1),
                      {first, gradients_}, prog, "adam/first");
@@ -39,12 +42,8 @@ void Adam::addUpdate(const Tensor &rate, Sequence &prog) const {
   popops::mapInPlace(graph_,
                      pe::_1 - pe::_4 * pe::_2 / (pe::Sqrt(pe::_3) + pe::Const(options_.epsilon)),
                      {values_, first, second, rate}, prog, "adam/update");
-  addStore(prog);
 }
 
-void Adam::addFetch(Sequence &prog) const {
-  prog.add(Copy(stored_, moments_, rows_, "adam/fetch"));
-}
 void Adam::addStore(Sequence &prog) const {
   prog.add(Copy(moments_, stored_, rows_, "adam/store"));
 }

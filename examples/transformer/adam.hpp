@@ -19,14 +19,16 @@ public:
   /// \param number  of the stage
   Adam(poplar::Graph &graph, const Parameters &parameters, unsigned number, const Options &options);
 
-  /// The moments at the beginning of a training: zeros.
+  /// The moments at the beginning of a training: zeros, in the remote buffer.
   void addReset(poplar::program::Sequence &prog) const;
-  /// One update. \param rate  FLOAT {}, of learning, with the correction of the moments' bias
-  void addUpdate(const poplar::Tensor &rate, poplar::program::Sequence &prog) const;
 
-  /// Fetches the moments from the remote buffer, or stores them; [2 x elements] on the tiles.
+  // An update: fetch, arithmetic, store.
   void addFetch(poplar::program::Sequence &prog) const;
+  /// \param rate  FLOAT {}, of learning, with the correction of the moments' bias
+  void addArithmetic(const poplar::Tensor &rate, poplar::program::Sequence &prog) const;
   void addStore(poplar::program::Sequence &prog) const;
+
+  /// [2][elements] on the tiles, between fetch and store.
   const poplar::Tensor &moments() const { return moments_; }
 
 private:

@@ -2,6 +2,7 @@
 
 #include "layer_context.hpp"
 
+#include <cstdint>
 #include <poplar/Program.hpp>
 
 namespace transformer {

@@ -3,6 +3,7 @@
 #include <popnn/LayerNorm.hpp>
 #include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
+#include <tuple>
 
 namespace transformer {
 

@@ -3,6 +3,7 @@
 #include <poplar/DeviceManager.hpp>
 #include <poplar/IPUModel.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace transformer {
 
@@ -14,7 +15,9 @@ Device attachedIpus(unsigned ipus) {
   for (Device &device : DeviceManager::createDeviceManager().getDevices(TargetType::IPU, ipus))
     if (device.attach())
       return std::move(device);
-  throw std::runtime_error("no group of " + std::to_string(ipus) + " IPUs is free on this machine");
+  throw std::runtime_error("no group of " + std::to_string(ipus) +
+                           " IPUs is free on this machine; it has groups of 1, or of an even "
+                           "number up to all of them (COPSE_IPUS)");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "training.hpp"
 
 #include <cstdio>
+#include <poplar/exceptions.hpp>
 #include <stdexcept>
 
 int main(int argc, char **argv) {
@@ -24,6 +25,10 @@ int main(int argc, char **argv) {
       transformer::writeJson(results, options);
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
       throw std::runtime_error("standard output cannot be written");
+  } catch (const poplar::graph_memory_allocation_error &error) {
+    std::fprintf(stderr, "transformer: %s\ngive the model more tiles of each IPU: --tiles\n",
+                 error.what());
+    return 1;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "transformer: %s\n", error.what());
     return 1;

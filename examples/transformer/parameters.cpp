@@ -1,6 +1,7 @@
 #include "parameters.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <random>
 
 namespace transformer {

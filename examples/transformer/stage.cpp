@@ -7,7 +7,6 @@ namespace transformer {
 using poplar::FLOAT;
 using poplar::Tensor;
 using poplar::UNSIGNED_INT;
-using poplar::program::Copy;
 using poplar::program::Sequence;
 
 Stage::Stage(poplar::Graph graph, const Shape &shape, Place place, float gradientScale,

@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
-#include <gcl/Collectives.hpp>
 #include <numeric>
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>

@@ -44,6 +44,7 @@ TEST(Transformer, HasTheSameBitsOnOneAndSeveralIpusPerReplica) {
     return runExample(transformerCommand(all));
   };
   const auto one = run({"--ipus-per-replica", "1"});
+  EXPECT_EQ(one["sample"].get<std::string>().size(), 30u);
   for (const auto &other : {run({"--ipus-per-replica", "2"}),
                             run({"--ipus-per-replica", "2", "--device", "ipumodel"})}) {
     EXPECT_EQ(one["parameters_sha256"], other["parameters_sha256"]);
@@ -72,6 +73,8 @@ TEST(TransformerUsage, NamesWhatIsWrong) {
   EXPECT_THAT(failExample(transformerCommand({"--text", "/nowhere"})).errors,
               HasSubstr("/nowhere: cannot be read"));
   EXPECT_THAT(failExample(transformerCommand({"--checkpoint"})).errors, HasSubstr("COPSE_RBUFD"));
+  EXPECT_THAT(failExample({TRANSFORMER_PROGRAM, "--width", "256", "--device", "ipumodel"}).errors,
+              HasSubstr("--tiles"));
 }
 
 class TransformerCheckpoint : public ::testing::Test {

@@ -1,6 +1,7 @@
-// The text of examples/transformer, its excerpts, and the rate of learning.
+// The text of examples/transformer, its excerpts, its streams' rows, and the rate of learning.
 #include "excerpts.hpp"
 #include "learning_rate.hpp"
+#include "row_feeder.hpp"
 #include "text.hpp"
 
 #include <gmock/gmock.h>
@@ -70,6 +71,22 @@ TEST_F(TransformerExcerpts, AreAFunctionOfSeedMicroBatchAndReplica) {
 TEST_F(TransformerExcerpts, NeedATextThatIsLongerThanTheContext) {
   EXPECT_NO_THROW(Excerpts(text_, shape_, 5, 1));
   EXPECT_THROW(Excerpts(text_, shape_, 6, 1), std::runtime_error);
+}
+
+TEST(TransformerRowFeeder, FillsRowsAgainThatWereNotUsed) {
+  const auto feeder = makeRowFeeder(
+      [](std::uint64_t number, void *row) { *static_cast<std::uint64_t *>(row) = number; }, 40);
+  std::uint64_t row = 0;
+  const auto next = [&] {
+    feeder->fetch(&row);
+    return row;
+  };
+  EXPECT_EQ(next(), 40u);
+  feeder->complete();
+  EXPECT_EQ(next(), 41u);
+  EXPECT_EQ(next(), 42u);
+  feeder->invalidatePrefetched();
+  EXPECT_EQ(next(), 41u);
 }
 
 TEST(TransformerLearningRate, RisesAndFallsToATenth) {
