@@ -6,6 +6,8 @@
 //     the memory of its tiles, while a bare peer forwards the very message that it has received);
 //   - with prefetch a program takes at most 1.1 x the longer of filling rows and computing on them;
 //   - a stream of N bytes costs the host at most (depth + 1) x N, and an IPU 2 x N.
+#include "attached_ipus.hpp"
+
 #include <benchmark/benchmark.h>
 #include <zmq.hpp>
 
@@ -16,7 +18,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -42,10 +43,7 @@ void check(bool holds, const char *what) {
 
 Device openIpus(unsigned ipus) {
   ::setenv("COPSE_TRANSPORT", "tcp", 1);
-  for (Device &device : DeviceManager().getDevices(TargetType::IPU, ipus))
-    if (device.attach())
-      return std::move(device);
-  throw std::runtime_error("no device is free");
+  return copse::bench::attachedIpus(ipus);
 }
 
 OptionFlags ahead() {

@@ -1,9 +1,10 @@
 // Claim: the same total work split over 16 ipud processes makes at least 0.8 of the supersteps per
 // second that 2 make: what waiting and exchanging costs is small beside work of a few milliseconds.
+#include "attached_ipus.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <map>
-#include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -34,13 +35,6 @@ public:
 };
 )";
 
-Device attach(unsigned ipus) {
-  for (Device &device : DeviceManager().getDevices(TargetType::IPU, ipus))
-    if (device.attach())
-      return std::move(device);
-  throw std::runtime_error("no device of " + std::to_string(ipus) + " IPUs");
-}
-
 /// A superstep: every vertex works, and every replica sends the next one 4 KiB.
 Program supersteps(Graph &graph) {
   std::stringstream codelet(kCodelet);
@@ -64,7 +58,7 @@ Program supersteps(Graph &graph) {
 }
 
 template <unsigned kReplicas> void rate(benchmark::State &state) {
-  const Device device = attach(kReplicas);
+  const Device device = copse::bench::attachedIpus(kReplicas);
   Graph graph(device, replication_factor(kReplicas));
   Engine engine(graph, supersteps(graph));
   engine.load(device);

@@ -1,12 +1,13 @@
 // Claims: an all-reduce over emulated IPUs takes little more wall-clock time than MPI_Allreduce takes over as many
 // processes of this machine, which are joined by tcp on loopback in both.
+#include "attached_ipus.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <gcl/Collectives.hpp>
-#include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -29,18 +30,12 @@ constexpr Size kSizes[] = {{"all_reduce_64MiB_4", 4, std::size_t{64} << 20, 2},
                            {"all_reduce_64MiB_8", 8, std::size_t{64} << 20, 2},
                            {"all_reduce_1KiB_4", 4, 1024, 500}};
 
-poplar::Device attached(unsigned ipus) {
-  for (poplar::Device &device : poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus))
-    if (device.attach())
-      return std::move(device);
-  throw std::runtime_error("no device is free");
-}
-
 /// A loaded program of all-reduces.
 class AllReduce {
 public:
   explicit AllReduce(const Size &size)
-      : rounds_(size.rounds), device_(attached(size.processes)), engine_(programs(size, device_)) {
+      : rounds_(size.rounds), device_(copse::bench::attachedIpus(size.processes)),
+        engine_(programs(size, device_)) {
     engine_.load(device_);
     secondsOfOne(); // connections are made, and memory is there
   }

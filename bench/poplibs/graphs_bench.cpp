@@ -120,7 +120,7 @@ void matMulPlan(benchmark::State &state, bool isCached) {
                              isCached ? &cache : nullptr);
 }
 
-/// What a program's calls of addCodelets() put off is loaded by its first operations.
+/// The first operations load the codelets whose loading addCodelets() has put off.
 void addCodelets(benchmark::State &state) {
   const Device device = IPUModel().createDevice();
   for (auto _ : state) {

@@ -154,7 +154,7 @@ void Placement::placeShared(MemorySharing &sharing, PlacementOrder order) {
   if (order == PlacementOrder::LargestFirst)
     std::stable_sort(groups.begin(), groups.end(),
                      [](const Group &a, const Group &b) { return a.bytes > b.bytes; });
-  // What is never live comes last: it may lie on whatever is there.
+  // Variables that are never live come last: they may lie on whatever is there.
   const auto isNever = [&](const Group &group) {
     return blocks_[group.blocks.front()].range == LiveRanges::kNever;
   };

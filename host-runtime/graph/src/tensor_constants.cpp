@@ -67,8 +67,7 @@ template <typename T> void storeFloating(const Number &number, void *value) {
 }
 
 /// As a cast to the host type would give it.
-void store(Number number, const poplar::TypeTraits &traits, void *value) {
-  number.isByte = false; // a host's bool is true or false
+void store(const Number &number, const poplar::TypeTraits &traits, void *value) {
   using Kind = poplar::TypeTraits::Kind;
   if (traits.kind == Kind::Floating && traits.size == sizeof(double)) {
     return storeFloating<double>(number, value);

@@ -152,7 +152,7 @@ public:
   }
 
   bool isExpanded() const { return begun_.has_value(); }
-  /// What a later run needs to know key() without expanding the source, whether or not it compiles.
+  /// Lets a later run know key() without expanding the source, whether or not it compiles.
   void keepManifest() {
     if (!begun_)
       return; // there is one
@@ -207,7 +207,7 @@ void checkUse(const TileCodeUse &use, const Module &module) {
     throw CompileError(errors);
 }
 
-/// What several sources have counts once.
+/// Classes and functions that several sources have count once.
 void addCode(const Module &object, Module &module) {
   for (const VertexType &vertex : object.vertices)
     if (std::ranges::none_of(module.vertices,

@@ -27,8 +27,8 @@ struct Liveness {
 /// - a variable of which some program may read a part before it has written it: it keeps its value
 ///   from run to run, and starts as zeros.
 ///
-/// What no step of a program uses is never live: tensors are often made only for the shape and tile
-/// mapping that others take from them.
+/// A variable that no step of a program uses is never live: tensors are often made only for the
+/// shape and tile mapping that others take from them.
 /// A function's variables are live as each call needs them. Where programs would become too long if
 /// each call stood for all of the function's steps, a function is one step, all of whose variables
 /// are live together; so are neighbouring stream copies, which become one transfer.
