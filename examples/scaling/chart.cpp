@@ -100,7 +100,7 @@ void drawSplit(std::ostream &out, const Sweep &sweep, const std::vector<unsigned
 
 void writeLegend(std::ostream &out, const std::vector<Series> &all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double x = kLefts[0] + 260.0 * static_cast<double>(i / 2 % 4),
+    const double x = kLefts[0] + 240.0 * static_cast<double>(i / 2 % 4),
                  y = kLegendTop + 18.0 * static_cast<double>(i / 8 * 2 + i % 2);
     out << "<line x1=\"" << x << "\" x2=\"" << x + 36 << "\" y1=\"" << y << "\" y2=\"" << y << "\" "
         << strokeOf(all[i].setup) << "/>\n<text x=\"" << x + 44 << "\" y=\"" << y + 4 << "\">"

@@ -26,7 +26,7 @@ poplar::Device openDevice(const Options &options, const Setup &setup, unsigned i
   for (poplar::Device &device :
        poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus, flags))
     if (device.attach())
-      return std::move(device);
+      return device.createVirtualDevice(kTiles); // as many as the model has
   throw poplar::poplar_error("no device of " + std::to_string(ipus) +
                              " IPUs is free; set COPSE_IPUS");
 }

@@ -23,15 +23,28 @@ void close(std::ofstream file, const std::string &path) {
     throw std::runtime_error("cannot write all of '" + path + "'");
 }
 
+std::string counted(unsigned number, const std::string &what) {
+  return std::to_string(number) + ' ' + what + (number == 1 ? "" : "s");
+}
+
 std::string titleOf(const scaling::Options &options) {
+  const std::string of = " of " + counted(options.ipusPerReplica, "IPU");
   std::string title = "'" + options.workload + "': ";
-  if (options.sweep == scaling::SweepKind::Replicas)
-    title += options.strong ? "strong scaling, " : "weak scaling, ";
-  title += options.sweep == scaling::SweepKind::Replicas
-               ? std::to_string(options.ipusPerReplica) + " IPUs per replica"
-               : std::to_string(options.replicas) +
-                     (options.sweep == scaling::SweepKind::IpusPerReplica ? " IPUs" : " replicas");
-  return title + (options.device == "model-only" ? ", modelled without execution" : "");
+  switch (options.sweep) {
+  case scaling::SweepKind::Replicas:
+    title += std::string(options.strong ? "strong" : "weak") + " scaling over replicas" + of;
+    break;
+  case scaling::SweepKind::IpusPerReplica:
+    title += counted(options.replicas, "IPU") + " as few or many replicas";
+    break;
+  case scaling::SweepKind::Batch:
+  case scaling::SweepKind::Accumulation:
+    title += counted(options.replicas, "replica") + of;
+    break;
+  }
+  if (options.sweep != scaling::SweepKind::Batch)
+    title += ", batch " + std::to_string(options.batch);
+  return title + (options.device == "model-only" ? "; modelled without execution" : "");
 }
 
 void run(const scaling::Options &options) {
