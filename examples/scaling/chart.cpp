@@ -52,10 +52,10 @@ Extremes extremesOf(const std::vector<Series> &all, const Figure &figure) {
   return {*least, *greatest};
 }
 
-/// The least of 0.1, 0.2, 0.5, 1, 2, 5, ... that is not below \p value.
+/// The least round number that is not below \p value.
 double roundUp(double value) {
   const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double step : {1.0, 2.0, 5.0, 10.0})
+  for (const double step : {1.0, 1.25, 1.5, 2.0, 2.5, 5.0, 10.0})
     if (value <= step * power * 1.0001)
       return step * power;
   return value;
