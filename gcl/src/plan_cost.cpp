@@ -45,10 +45,11 @@ PlanCost costOf(const Plan &plan, const PlanSetting &setting, const FabricModel 
       if (isNew) {
         Traffic traffic(model);
         for (const auto &[shift, bytes] : sent)
-          for (const auto &[from, to] : setting.ring.shift(shift))
+          setting.ring.visitShift(shift, [&, size = bytes](unsigned from, unsigned to) {
             for (unsigned ipu = 0; ipu < setting.ipusPerReplica; ++ipu)
               traffic.add(from * setting.ipusPerReplica + ipu, to * setting.ipusPerReplica + ipu,
-                          bytes);
+                          size);
+          });
         known->second = {model.syncCycles() + traffic.cycles(), traffic.busiestBytes()};
       }
       cost.cycles += known->second.cycles;

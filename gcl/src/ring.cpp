@@ -23,9 +23,7 @@ unsigned Ring::positionOfRank(unsigned rank) const {
 
 std::map<unsigned, unsigned> Ring::shift(unsigned by) const {
   std::map<unsigned, unsigned> map;
-  for (const std::vector<unsigned> &group : members_)
-    for (unsigned position = 0; position < size(); ++position)
-      map[group[position]] = group[(position + by) % size()];
+  visitShift(by, [&](unsigned from, unsigned to) { map[from] = to; });
   return map;
 }
 

@@ -18,6 +18,12 @@ public:
   unsigned positionOfRank(unsigned rank) const;
   /// Position of each replica in its group.
   const std::vector<unsigned> &positions() const { return positions_; }
+  /// Calls \p visit(from, to) for each replica, which sends to the one \p by positions further on.
+  template <typename Visit> void visitShift(unsigned by, const Visit &visit) const {
+    for (const std::vector<unsigned> &group : members_)
+      for (unsigned position = 0; position < size(); ++position)
+        visit(group[position], group[(position + by) % size()]);
+  }
   /// For CrossReplicaCopy: each replica sends to the one \p by positions further on.
   std::map<unsigned, unsigned> shift(unsigned by) const;
 

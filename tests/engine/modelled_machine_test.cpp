@@ -342,6 +342,32 @@ TEST_F(OnOneIpu, CountsWhatVerticesWouldTakeOnWhatTheHostHasWritten) {
   EXPECT_GE(cyclesFor(1000), cyclesFor(10) + 100 * 990 * 6);
 }
 
+TEST(ProfiledRuns, HaveNoCyclesByKindAfterABranchOnData) {
+  const Partition setup{"mesh", 1};
+  const Device device = modelOf(1, setup, "full");
+  Graph graph(device);
+  Builder builder(graph, setup);
+  const Tensor condition = graph.addVariable(BOOL, {}, "condition");
+  graph.setTileMapping(condition, 0);
+  const Tensor a = builder.spread("a"), b = builder.spread("b");
+  Engine engine(graph, {If(condition, Copy(a, b), Sequence()), Copy(a, b)});
+  engine.load(device);
+  engine.run(0);
+  engine.run(1);
+  const ProfileValue profile = engine.getExecutionProfile();
+  const auto &runs = profile["runs"].asVector();
+  EXPECT_EQ(runs.at(0).asMap().count("cycles"), 0u);
+  EXPECT_GT(runs.at(1)["cycles"]["internalExchange"].asUint64(), 0u);
+}
+
+TEST(ModelledMachine, ServesOneEngineAfterAnother) {
+  const Partition setup{"torus", 8};
+  const Device device = modelOf(8, setup, "modelled");
+  const Times first = timesOn(device, kWorkloads[1], setup);
+  timesOn(device, kWorkloads[3], setup);
+  EXPECT_EQ(timesOn(device, kWorkloads[1], setup), first);
+}
+
 TEST(ModelledMachine, RejectsAnotherWordForItsExecution) {
   EXPECT_THROW(modelOf(1, {}, "none"), poplar::invalid_option);
 }

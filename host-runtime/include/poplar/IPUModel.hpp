@@ -19,6 +19,8 @@ struct IPUModel {
   /// \throws invalid_machine_model if \p version is none
   explicit IPUModel(const char *version = "ipu2");
 
+  /// \param options          of the target, and copse.execution: `full`, or `modelled` for a device
+  ///   that takes a program's modelled cycles and executes nothing (docs/timing-model.md)
   /// \param accurateHalf     true 16-bit arithmetic; halves have 2 bytes either way
   /// \param deviceManagerId  what Device::getId() says
   /// \throws invalid_machine_model if the figures make no machine

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "clock/timing_model.hpp"
+
 #include "types/target_description.hpp"
 
 #include <cstdint>
-
 #include <string>
 
 namespace copse::machine {
