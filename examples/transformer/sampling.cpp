@@ -25,6 +25,8 @@ Sampler::Sampler(poplar::Engine &engine, const Text &text, const Options &option
 std::string Sampler::write(const std::string &beginning, unsigned characters) {
   engine_.writeTensor(kTemperatureHandle, &temperature_, &temperature_ + 1);
   written_ = text_.numbersOf(beginning);
+  if (written_.empty()) // none of these characters occurs in the text
+    written_.push_back(text_.characters().front());
   std::string result;
   for (unsigned i = 0; i != characters; ++i) {
     written_.push_back(next());

@@ -38,7 +38,7 @@ constexpr char kBeginning[] = "\n\n## ";
 class Session {
 public:
   Session(const Text &text, const Options &options)
-      : text_(text), options_(options),
+      : options_(options),
         excerpts_(text, options.model.shape, options.replicas, options.model.seed),
         rate_{options.rate, std::min(options.steps / 10, 100u), options.steps},
         device_(attachedDevice(options.device, options.replicas * options.model.stages)),
@@ -183,7 +183,6 @@ private:
     results_.parametersSha256 = parametersDigest(engine_, counts, options_.replicas);
   }
 
-  const Text &text_;
   Options options_;
   Excerpts excerpts_;
   LearningRate rate_;
