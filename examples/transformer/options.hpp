@@ -10,7 +10,7 @@ namespace transformer {
 struct Options {
   ModelOptions model;
   unsigned replicas = 4;
-  unsigned steps = 400;
+  unsigned steps = 300;
   double rate = 0.01;            ///< highest one of learning
   std::string device = "ipu";    ///< ipu, ipumodel or cpu
   std::vector<std::string> text; ///< files
