@@ -1,7 +1,6 @@
 #pragma once
 
 #include <poplar/Graph.hpp>
-
 #include <utility>
 #include <vector>
 
