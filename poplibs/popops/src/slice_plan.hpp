@@ -1,0 +1,40 @@
+#pragma once
+
+#include "popops/DynamicSlice.hpp"
+#include "table_layout.hpp"
+
+#include <cstddef>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Type.hpp>
+#include <tuple>
+#include <vector>
+
+namespace popops {
+
+/// The default one has no table.
+class SlicePlanInternal {
+public:
+  bool isDefault = true;
+  poplar::Type type;
+  std::size_t rows = 0, columns = 0;
+  std::vector<std::size_t> numLookups;
+  copse::slices::TableRoom room;
+  std::size_t columnParts = 0, rowParts = 0; ///< for people
+
+  auto key() const {
+    return std::tie(isDefault, type, rows, columns, numLookups, room.share, room.spreads,
+                    columnParts, rowParts);
+  }
+};
+
+} // namespace popops
+
+namespace copse::slices {
+
+/// \throws poplar::invalid_option
+TableRoom roomIn(const poplar::OptionFlags &flags);
+
+/// The room that \p options give to a table, unless there is a plan, which has its own.
+TableRoom roomFor(const popops::SlicePlan &plan, const poplar::OptionFlags &options);
+
+} // namespace copse::slices

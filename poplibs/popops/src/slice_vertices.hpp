@@ -1,0 +1,60 @@
+#pragma once
+
+#include "slice_table.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <string>
+
+namespace copse::slices {
+
+/// Adds vertices for slices of one table.
+class Rows {
+public:
+  /// Keeps references to the first two and to \p debugContext.
+  /// \param offsets  rows of the table at which slices begin
+  /// \param wraps    slices go on at the first row
+  Rows(poplar::Graph &graph, const Table &table, const poplar::Tensor &offsets,
+       std::size_t sliceRows, bool wraps, const poplar::DebugContext &debugContext);
+
+  /// \returns [lookups, sliceRows, columns]
+  poplar::Tensor slice(poplar::program::Sequence &prog);
+
+  /// \param vertex  UpdateRows or CombineRows
+  /// \param slices  [lookups, sliceRows, columns]
+  /// \param scale   null: the vertex has none
+  void update(const std::string &vertex, const poplar::Tensor &slices, const poplar::Tensor *scale,
+              std::size_t instructionsPerVector, poplar::program::Sequence &prog);
+
+private:
+  /// A copy of a table that lies in no rectangles.
+  poplar::Tensor laidOut(poplar::program::Sequence &prog);
+  void place(poplar::VertexRef v, const TableBlock &block);
+  /// \param blocks  among which the rows are
+  void addSlice(poplar::ComputeSet cs, const poplar::Tensor &matrix, const TableBlock &block,
+                const poplar::Tensor &out, std::size_t blocks);
+  /// \param partial  [blocks, lookups, elements]
+  void addJoin(poplar::ComputeSet cs, const ColumnPart &part, const poplar::Tensor &partial,
+               const poplar::Interval &lookups, const poplar::Tensor &out, unsigned tile);
+  std::uint64_t vectorsOf(std::size_t columns) const;
+  unsigned wrapAt() const { return wraps_ ? static_cast<unsigned>(table_.rows()) : 0u; }
+  /// Every offset is compared; the rows of one in \p among are copied or combined.
+  void estimate(poplar::VertexRef v, std::size_t columns, std::size_t among,
+                std::size_t instructionsPerVector);
+  void estimate(poplar::VertexRef v, std::uint64_t instructions);
+
+  poplar::Graph &graph_;
+  const Table &table_;
+  const poplar::Tensor offsets_;
+  const std::size_t sliceRows_;
+  const bool wraps_;
+  const poplar::DebugContext &debugContext_;
+  TableLayout layout_;
+  bool inPlace_ = true;
+};
+
+} // namespace copse::slices
