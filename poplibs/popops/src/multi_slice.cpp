@@ -26,7 +26,7 @@ namespace {
 void checkMulti(const char *function, const Tensor &t, const Tensor &offsets, const Sizes &dims,
                 const Sizes &sizes, const SlicePlan &plan, const OptionFlags &options) {
   roomIn(options); // checks them
-  check<poplibs_error>(function, t.shape(), dims, sizes);
+  checkSlice<poplibs_error>(function, t.shape(), dims, sizes);
   const std::string name = function;
   if (offsets.rank() != 2 || offsets.dim(1) != dims.size())
     throw poplibs_error(name + ": offsets of shape " + offsets.shapeToString() +

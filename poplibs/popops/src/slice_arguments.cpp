@@ -9,7 +9,7 @@ using poplar::Tensor;
 
 void checkDynamic(const char *function, const Tensor &t, const Tensor &offset, const Sizes &dims,
                   const Sizes &sizes) {
-  check<poplar::graph_connection_error>(function, t.shape(), dims, sizes);
+  checkSlice<poplar::graph_connection_error>(function, t.shape(), dims, sizes);
   if (offset.numElements() != dims.size())
     throw poplar::graph_connection_error(std::string(function) + ": " +
                                          std::to_string(offset.numElements()) + " offsets for " +

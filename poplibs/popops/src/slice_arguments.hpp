@@ -12,7 +12,7 @@ using Sizes = std::vector<std::size_t>;
 
 /// \tparam Error  what a wrong argument throws
 template <typename Error>
-void check(const char *function, const Sizes &shape, const Sizes &dims, const Sizes &sizes) {
+void checkSlice(const char *function, const Sizes &shape, const Sizes &dims, const Sizes &sizes) {
   const std::string name = function;
   if (dims.size() != sizes.size())
     throw Error(name + ": " + std::to_string(dims.size()) + " dimensions and " +

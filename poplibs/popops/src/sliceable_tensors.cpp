@@ -22,7 +22,7 @@ Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
                              const Sizes &sizes, const SlicePlan &plan, const OptionFlags &options,
                              const DebugContext &debugContext) {
   const TableRoom room = roomFor(plan, options);
-  check<poplibs_error>("createSliceableTensor", shape, dims, sizes);
+  checkSlice<poplibs_error>("createSliceableTensor", shape, dims, sizes);
   if (dims.empty() || isEmpty(shape)) {
     const Tensor t = graph.addVariable(type, shape, debugContext);
     poputil::mapTensorLinearly(graph, t);
@@ -55,7 +55,7 @@ Tensor createSliceableTensor(Graph &graph, const Type &type, const Sizes &shape,
 
 Tensor createSliceTensor(Graph &graph, const Tensor &t, const Sizes &dims, const Sizes &sizes,
                          std::size_t numIndices, const DebugContext &debugContext) {
-  check<poplibs_error>("createSliceTensor", t.shape(), dims, sizes);
+  checkSlice<poplibs_error>("createSliceTensor", t.shape(), dims, sizes);
   Sizes shape = slicedShape(t.shape(), dims, sizes);
   shape.insert(shape.begin(), numIndices);
   if (dims.size() != 1 || isEmpty(shape)) {
@@ -74,7 +74,7 @@ Tensor createSliceTensor(Graph &graph, const Type &type, const Sizes &shape, con
                          const Sizes &sizes, std::size_t numIndices, const SlicePlan &plan,
                          const OptionFlags &options, const DebugContext &debugContext) {
   const TableRoom room = roomFor(plan, options);
-  check<poplibs_error>("createSliceTensor", shape, dims, sizes);
+  checkSlice<poplibs_error>("createSliceTensor", shape, dims, sizes);
   Sizes sliceShape = slicedShape(shape, dims, sizes);
   sliceShape.insert(sliceShape.begin(), numIndices);
   if (dims.size() != 1 || isEmpty(sliceShape) || isEmpty(shape)) {
