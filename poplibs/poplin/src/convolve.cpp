@@ -64,6 +64,24 @@ public:
     inLast_ = !outLast_ && isContiguousAlong(weights_, dims_ + 1);
   }
 
+  /// The input goes to the tiles once, and not again for each of several steps.
+  void keepInputs(program::Sequence &prog, const poplar::DebugContext &debugContext) {
+    const auto cells = plan::cellsOf(blocks_, 0);
+    std::vector<Tensor> inputs;
+    for (const Cell &cell : cells)
+      inputs.push_back(inputOf(cell, workListOf(params_, cell)));
+    const Tensor all = poplar::concat(inputs);
+    const Tensor kept = graph_.addVariable(all.elementType(), all.shape(), {debugContext, "in"});
+    std::size_t begin = 0;
+    for (const Cell &cell : cells) {
+      const std::size_t end = begin + inputs[cell.tile].numElements();
+      kept_.push_back(kept.slice(begin, end));
+      graph_.setTileMapping(kept_.back(), cell.tile);
+      begin = end;
+    }
+    prog.add(program::Copy(all, kept, false, {debugContext, "keepInputs"}));
+  }
+
   /// \returns the output channels of one step, [batch][groups][channels][field...]
   Tensor addStep(unsigned step, program::Sequence &prog, const poplar::DebugContext &debugContext) {
     const auto cells = plan::cellsOf(blocks_, step);
@@ -98,19 +116,24 @@ private:
     return partials;
   }
 
-  void addInnerProducts(poplar::ComputeSet cs, const Cell &cell, const Tensor &out) {
-    const WorkList work = workListOf(params_, cell);
+  /// What a cell meets of the input, in the order in which its vertex reads it.
+  Tensor inputOf(const Cell &cell, const WorkList &work) const {
     std::vector<std::size_t> begin{cell.group.begin, cell.batch.begin};
     std::vector<std::size_t> end{cell.group.end, cell.batch.end};
-    std::size_t inPixels = cell.batch.size();
     for (const Range &box : work.inputField) {
       begin.push_back(box.begin);
       end.push_back(box.end);
-      inPixels *= box.size();
     }
     begin.push_back(cell.inChannels.begin);
     end.push_back(cell.inChannels.end);
-    Tensor in = in_.slice(begin, end);
+    const Tensor in = in_.slice(begin, end);
+    return (channelsLast_ ? in : in.dimRoll(dims_ + 2, 1)).flatten();
+  }
+
+  void addInnerProducts(poplar::ComputeSet cs, const Cell &cell, const Tensor &out) {
+    const WorkList work = workListOf(params_, cell);
+    const Tensor in = kept_.empty() ? inputOf(cell, work) : kept_[cell.tile];
+    std::vector<std::size_t> begin, end;
     begin.assign(1, cell.group.begin);
     end.assign(1, cell.group.end);
     for (const Range &taps : cell.kernel) {
@@ -126,12 +149,12 @@ private:
     const int depth = static_cast<int>(cell.inChannels.size());
     const int width = static_cast<int>(cell.outChannels.size());
     const int taps = static_cast<int>(cell.kernelElements());
-    const int pixels = static_cast<int>(inPixels);
-    Strides strides{pixels * depth, depth, 1, taps * depth * width, depth * width, width, 1};
+    const int inPixels =
+        depth == 0 ? 0 : static_cast<int>(in.numElements() / cell.group.size()) / depth;
+    Strides strides{inPixels * depth, depth, 1, taps * depth * width, depth * width, width, 1};
     if (!channelsLast_) {
-      in = in.dimRoll(dims_ + 2, 1);
       strides.pixel = 1;
-      strides.channel = pixels;
+      strides.channel = inPixels;
     }
     if (inLast_) {
       weights = weights.dimRoll(dims_ + 2, dims_ + 1);
@@ -147,7 +170,7 @@ private:
     const auto v =
         graph_.addVertex(cs, poputil::templateVertex("poplin::InnerProducts", params_.inputType,
                                                      demands_.partialType));
-    graph_.connect(v["in"], in.flatten());
+    graph_.connect(v["in"], in);
     graph_.connect(v["weights"], weights.flatten());
     graph_.connect(v["out"], out);
     graph_.setInitialValue(v["work"], poplar::ArrayRef<int>(work.runs));
@@ -237,6 +260,7 @@ private:
   unsigned dims_;
   plan::Blocks blocks_;
   Tensor in_, weights_;
+  std::vector<Tensor> kept_; ///< for each cell what it meets of the input, on its tile; or none
   bool channelsLast_, outLast_, inLast_;
 };
 
@@ -272,6 +296,8 @@ Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights, const Con
     return addZeros(graph, params, prog, debugContext);
   Convolution convolution(graph, in, weights, params, plan, demands);
   std::vector<Tensor> steps;
+  if (convolution.steps() > 1 && plan.partition.outChannels > 1)
+    convolution.keepInputs(prog, debugContext);
   for (unsigned step = 0; step != convolution.steps(); ++step)
     steps.push_back(convolution.addStep(step, prog, debugContext));
   return poplar::concat(steps, 2).reshape(shape);

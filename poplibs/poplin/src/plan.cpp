@@ -185,8 +185,13 @@ Cost costOf(const ConvParams &p, const poplar::Target &target, const Demands &de
   const uint64_t partials = partition.partials();
 
   Cost cost;
-  cost.exchange = exchangeCycles(target, notHere(inBytes, partition.outChannels) +
-                                             notHere(weightBytes, fieldTiles));
+  const uint64_t missingIn = notHere(inBytes, partition.outChannels);
+  const uint64_t missingWeights = notHere(weightBytes, fieldTiles);
+  // The input is kept for all steps.
+  cost.exchange = partition.serial == 1
+                      ? exchangeCycles(target, missingIn + missingWeights)
+                      : exchangeCycles(target, missingIn) +
+                            partition.serial * exchangeCycles(target, missingWeights);
   cost.compute =
       kVertexCycles + groups * innerProductCycles(target, p.inputType, demands.partialType, pixels,
                                                   depth, width, kernel);
@@ -196,13 +201,13 @@ Cost costOf(const ConvParams &p, const poplar::Target &target, const Demands &de
   if (reduces)
     cost.reduce = exchangeCycles(target, received) +
                   reduceCycles(target, demands.partialType, mine, partials);
-  cost.exchange *= partition.serial;
   cost.compute *= partition.serial;
   cost.reduce *= partition.serial;
 
   const uint64_t partialBytes = outElements * partialSize;
   const uint64_t whileMultiplying = inBytes + weightBytes + partialBytes;
-  const uint64_t whileReducing = reduces ? partialBytes + received + mine * outSize : 0;
+  const uint64_t keptBytes = partition.serial == 1 ? 0 : inBytes;
+  const uint64_t whileReducing = reduces ? keptBytes + partialBytes + received + mine * outSize : 0;
   cost.bytes = std::max(whileMultiplying, whileReducing);
   const auto allowed = static_cast<uint64_t>(demands.availableMemoryProportion *
                                              static_cast<double>(target.getBytesPerTile()));

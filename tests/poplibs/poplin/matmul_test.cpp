@@ -1,6 +1,7 @@
 #include "operation_run.hpp"
 #include "poplin/MatMul.hpp"
 
+#include <poplar/CycleCount.hpp>
 #include <poplar/exceptions.hpp>
 #include <poplin/codelets.hpp>
 #include <poputil/exceptions.hpp>
@@ -162,6 +163,25 @@ TEST(MatMulMemory, IsKeptByDoingOutputColumnsInTurn) {
   const auto result = c.output(poplin::matMul(c.graph, A, B, c.prog, "product", little));
   c.run();
   EXPECT_TRUE(areClose(c.read(result), product(a, b, 1, s.m, s.k, s.n), 1e-3, 1e-5));
+}
+
+TEST(MatMulMemory, SendsTheInputOnceForColumnsInTurn) {
+  OperationRun c(Machine::Model, 64);
+  const Shape a{64, 1024}, b{1024, 2048};
+  const poplar::OptionFlags little{{"availableMemoryProportion", "0.05"}, {"partialsType", "half"}};
+  std::stringstream plan;
+  poplin::matMulReportPlan(plan, c.graph, HALF, HALF, a, b, little);
+  // A third of the cycles would be added if each of the steps sent the input again.
+  EXPECT_THAT(plan.str(), ::testing::Not(::testing::HasSubstr("one after the other 1\n")));
+  const Tensor A = poplin::createMatMulInputLHS(c.graph, HALF, a, b, "A", little);
+  const Tensor B = poplin::createMatMulInputRHS(c.graph, HALF, a, b, "B", little);
+  poplin::matMul(c.graph, A, B, c.prog, "product", little);
+  const auto measured =
+      c.output(poplar::cycleCount(c.graph, c.prog, 0, poplar::SyncType::INTERNAL));
+  c.run();
+  const std::string text = plan.str(), label = "in all ";
+  const double planned = std::stod(text.substr(text.find(label) + label.size()));
+  EXPECT_NEAR(c.read(measured).front() / planned, 1, 0.1) << text;
 }
 
 TEST(MatMulCache, ChangesNoResultAndIsFilledOnce) {
