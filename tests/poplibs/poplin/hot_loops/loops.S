@@ -173,7 +173,8 @@ WORKER \NEXT 1
   exitz $mzero
 .endm
 
-// One input of a row in each phase: a load brings two.
+// One input of a row in each phase: a load brings two. The second set of units works a phase behind the
+// first, so results of the two sets leave by turns.
 .macro FLOAT_WORKERS OP FIRST NEXT
 WORKER \FIRST 2
   tapack $m4:5, $m2, $m3, $m3
@@ -198,6 +199,7 @@ WORKER \FIRST 2
   FIRST_FLOATS \OP TAMP_F32_E4_P4 TAMP_F32_E4_P5
   FIRST_FLOATS \OP TAMP_F32_E4_P6 TAMP_F32_E4_P7
   FIRST_FLOATS \OP TAMP_F32_E4_P0 TAMP_F32_E4_P1
+  // After the loop: inputs of the last row are still to be loaded.
   FIRST_FLOATS \OP TAMP_F32_E4_P2 TAMP_F32_E4_P3
   FIRST_FLOATS \OP TAMP_F32_E4_P4 TAMP_F32_E4_P5
   FLOAT_DRAIN \OP
@@ -233,6 +235,7 @@ WORKER \NEXT 2
   NEXT_FLOATS \OP TAMP_F32_E4_P4 TAMP_F32_E4_P5
   NEXT_FLOATS \OP TAMP_F32_E4_P6 TAMP_F32_E4_P7
   NEXT_FLOATS \OP TAMP_F32_E4_P0 TAMP_F32_E4_P1
+  // After the loop: inputs of the last row are still to be loaded.
   NEXT_FLOATS \OP TAMP_F32_E4_P2 TAMP_F32_E4_P3
   NEXT_FLOATS \OP TAMP_F32_E4_P4 TAMP_F32_E4_P5
   FLOAT_DRAIN \OP
