@@ -55,6 +55,7 @@ struct Partition {
   const char *topology = "mesh";
   unsigned replicas = 2, ipusPerReplica = 1;
   bool prefetch = false, softwareSync = false;
+  const char *syncConfiguration = "intraReplicaAndAll", *replicasSyncAlone = "false";
 };
 
 /// Builds programs for a graph, and connects what they need.
@@ -152,7 +153,9 @@ Device modelOf(unsigned ipus, const Partition &setup, const char *execution) {
   IPUModel model;
   model.numIPUs = ipus;
   model.tilesPerIPU = kTiles;
-  return model.createDevice({{"ipuLinkTopology", setup.topology}, {"copse.execution", execution}});
+  return model.createDevice({{"ipuLinkTopology", setup.topology},
+                             {"syncConfiguration", setup.syncConfiguration},
+                             {"copse.execution", execution}});
 }
 
 Device processesOf(unsigned ipus, const Partition &setup) {
@@ -182,6 +185,7 @@ Times timesOn(const Device &device, const Workload &workload, const Partition &s
                 {{"exchange.enablePrefetch", setup.prefetch ? "true" : "false"},
                  {"exchange.streamBufferOverlap", "none"},
                  {"opt.enableSwSyncs", setup.softwareSync ? "true" : "false"},
+                 {"target.syncReplicasIndependently", setup.replicasSyncAlone},
                  {"debug.instrument", "true"},
                  {"autoReport.executionProfileProgramRunCount", std::to_string(kRuns)}});
   std::vector<float> out(std::size_t{kElements} * setup.replicas);
@@ -232,6 +236,17 @@ INSTANTIATE_TEST_SUITE_P(Programs, ModelledCycles,
                          ::testing::Combine(::testing::ValuesIn(kWorkloads),
                                             ::testing::Values(2U, 4U, 8U, 16U)),
                          caseName);
+
+TEST(ModelledSyncs, AreThoseOfTheConfiguration) {
+  for (const char *configuration : {"intraReplicaAndAll", "ipuAndAll", "intraReplicaAndLadder"})
+    for (const char *alone : {"false", "true"})
+      for (const Workload &workload : kWorkloads) {
+        const Partition setup{"mesh", 4, 2, false, false, configuration, alone};
+        EXPECT_EQ(timesOn(modelOf(8, setup, "modelled"), workload, setup),
+                  timesOn(modelOf(8, setup, "full"), workload, setup))
+            << configuration << ' ' << alone << ' ' << workload.name;
+      }
+}
 
 class ModelledProcesses : public ::testing::TestWithParam<Case> {};
 

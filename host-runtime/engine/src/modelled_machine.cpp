@@ -151,7 +151,9 @@ private:
       return Status::success();
     auto measured = probe_->run(index);
     if (!measured)
-      return measured.status();
+      return {measured.status().code, "while one replica counted its vertices' cycles, on zeros "
+                                      "from the host: " +
+                                          measured.status().message};
     measured_ = std::move(*measured);
     clocks_->setMeasured(measured_);
     return Status::success();
