@@ -55,7 +55,7 @@ std::vector<Tensor> Network::parameters() const {
 }
 
 Tensor Network::constant(float value) {
-  const Tensor t = graph_.addConstant(FLOAT, {}, value);
+  Tensor t = graph_.addConstant(FLOAT, {}, value);
   graph_.setTileMapping(t, 0);
   return t;
 }
@@ -83,7 +83,7 @@ Tensor Network::forward(const DataStream &images, Sequence &prog) {
   prog.add(Copy(images, images_.reshape({options_.batch, digits::kPixels}).transpose()));
   const Tensor blocks = second_.forward(graph_, first_.forward(graph_, images_, prog), prog);
   flat_ = blocks.reshape({options_.batch, 64});
-  const Tensor out = poplin::matMul(graph_, flat_, weights_, prog);
+  Tensor out = poplin::matMul(graph_, flat_, weights_, prog);
   popnn::softmaxStableInPlace(graph_, out, prog);
   return out;
 }
@@ -114,7 +114,7 @@ std::vector<Tensor> Network::accumulated(Sequence &prog) {
                                                  std::size_t{options_.batch} * digits::kPixels);
   const auto labels = graph_.addHostToDeviceFIFO(kLabelsStream, INT, options_.batch);
   Sequence microBatch(Copy(labels, labels_));
-  const std::vector<Tensor> gradients = backward(forward(images, microBatch), microBatch);
+  std::vector<Tensor> gradients = backward(forward(images, microBatch), microBatch);
   if (options_.accumulate == 1) {
     prog.add(microBatch);
     return gradients;

@@ -34,6 +34,7 @@ constexpr Kind kKinds[] = {{"compute", "#4a8f3c", &Split::compute},
 
 std::vector<double> valuesOf(const Series &series, const Figure &figure) {
   std::vector<double> values;
+  values.reserve(series.points.size());
   for (const Point &point : series.points)
     values.push_back(figure(point));
   return values;
@@ -100,8 +101,9 @@ void drawSplit(std::ostream &out, const Sweep &sweep, const std::vector<unsigned
 
 void writeLegend(std::ostream &out, const std::vector<Series> &all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double x = kLefts[0] + 240.0 * static_cast<double>(i / 2 % 4),
-                 y = kLegendTop + 18.0 * static_cast<double>(i / 8 * 2 + i % 2);
+    const std::size_t column = i / 2, line = i % 2; // there are at most 8
+    const double x = kLefts[0] + 240.0 * static_cast<double>(column),
+                 y = kLegendTop + 18.0 * static_cast<double>(line);
     out << "<line x1=\"" << x << "\" x2=\"" << x + 36 << "\" y1=\"" << y << "\" y2=\"" << y << "\" "
         << strokeOf(all[i].setup) << "/>\n<text x=\"" << x + 44 << "\" y=\"" << y + 4 << "\">"
         << all[i].setup.name() << "</text>\n";
@@ -125,6 +127,7 @@ void writeKinds(std::ostream &out, const Setup &setup) {
 void writeChart(std::ostream &out, const std::string &title, const Sweep &sweep,
                 const std::vector<Series> &all) {
   std::vector<unsigned> places;
+  places.reserve(sweep.scales.size());
   for (const Scale &scale : sweep.scales)
     places.push_back(sweep.along(scale));
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1500\" height=\"490\" "

@@ -133,7 +133,7 @@ public:
 private:
   /// Over kTiles tiles of each IPU of the replica.
   Tensor spread(const char *name, std::size_t elements) {
-    const Tensor tensor = graph_.addVariable(FLOAT, {elements}, name);
+    Tensor tensor = graph_.addVariable(FLOAT, {elements}, name);
     const unsigned perIpu = graph_.getTarget().getTilesPerIPU(), used = std::min(kTiles, perIpu);
     const std::size_t tiles = std::min<std::size_t>(used * scale_.ipusPerReplica, elements);
     for (std::size_t i = 0; i < tiles; ++i) // in the order of the IPUs, on as many tiles of each
