@@ -1,4 +1,58 @@
 #pragma once
 
-#error                                                                                             \
-    "popops/Rearrange.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+#include <cstddef>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <poputil/VarStructure.hpp>
+#include <vector>
+
+// Other orders of a tensor's elements in memory. Values never change.
+namespace popops {
+namespace rearrange {
+
+/// A variable with the elements of \p t, of the same shape, in which groups of \p to.second
+/// neighbours of dimension \p to.first follow each other in memory. It is spread over all tiles, in
+/// whole groups. The caller runs \p copies, then \p transposeCS, which stays empty here: the exchange
+/// puts elements in their places.
+/// \param from  the grouping that \p t has; checked, and not needed otherwise
+/// \throws poputil::poplibs_error if a dimension does not exist, or if its size is no multiple of
+/// the group's
+poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,
+                             poplar::program::Sequence &copies,
+                             const poplar::ComputeSet &transposeCS,
+                             const poputil::GroupingInfo &from, const poputil::GroupingInfo &to,
+                             const poplar::DebugContext &debugContext = {});
+poplar::Tensor regroupTensor(poplar::Graph &graph, const poplar::Tensor &t,
+                             std::vector<poplar::program::Copy> &copies,
+                             const poplar::ComputeSet &transposeCS,
+                             const poputil::GroupingInfo &from, const poputil::GroupingInfo &to,
+                             const poplar::DebugContext &debugContext = {});
+
+/// As \p in, or with its elements grouped as those of \p ref are: if the innermost groups of the two
+/// are along different dimensions, and the new groups have at least 8 bytes.
+/// \param ref  of the same rank
+poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,
+                                   const poplar::Tensor &ref, poplar::program::Sequence &prog,
+                                   const poplar::DebugContext &debugContext = {});
+poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,
+                                   const poplar::Tensor &ref,
+                                   std::vector<poplar::program::Copy> &copies,
+                                   poplar::ComputeSet transposeCS,
+                                   const poplar::DebugContext &debugContext = {});
+/// As \p in, or in groups of \p preferredGrouping along the last dimension, if it has smaller ones
+/// and the dimension is a multiple of them.
+poplar::Tensor regroupIfBeneficial(poplar::Graph &graph, const poplar::Tensor &in,
+                                   std::size_t preferredGrouping, poplar::program::Sequence &prog,
+                                   const poplar::DebugContext &debugContext = {});
+
+/// A new tensor with the last two dimensions of \p in swapped. Each matrix is transposed by a vertex
+/// of \p cs, on the tile of its first element.
+/// \throws poputil::poplibs_error if \p in has fewer than two dimensions
+poplar::Tensor partialTranspose(poplar::Graph &graph, const poplar::Tensor &in,
+                                const poplar::ComputeSet &cs,
+                                const poplar::DebugContext &debugContext = {});
+
+} // namespace rearrange
+} // namespace popops
