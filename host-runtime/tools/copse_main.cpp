@@ -11,8 +11,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <unistd.h>
 #include <vector>
@@ -62,13 +64,25 @@ int run(const RunOptions &options) {
   return 2;
 }
 
+/// Becomes copse-onnx, which lies beside this program and has the layers above it.
+int runOnnx(char **argv) {
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string program = self.parent_path() / "copse-onnx";
+  ::execv(program.c_str(), argv);
+  std::cerr << "copse: " << program << ": " << std::generic_category().message(errno) << '\n';
+  return 2;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "onnx")
+    return runOnnx(argv + 1);
   CLI::App app{"Lists emulated IPUs, runs programs on them, and manages clusters.", "copse"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(poplar::versionString()));
 
+  app.add_subcommand("onnx", "run an ONNX model; copse onnx --help lists its options");
   CLI::App *const devices = app.add_subcommand("devices", "list the devices that a program finds");
   RunOptions options;
   CLI::App *const runs =

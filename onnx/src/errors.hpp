@@ -1,0 +1,12 @@
+#pragma once
+
+#include <stdexcept>
+
+namespace copse::onnx {
+
+/// The model or a request of the user cannot be run; the message names the node or the file.
+struct ModelError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+} // namespace copse::onnx

@@ -1,0 +1,85 @@
+// copse-onnx: runs an ONNX model on emulated IPUs. `copse onnx` starts this program.
+#include "errors.hpp"
+#include "npy.hpp"
+#include "session.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+
+namespace {
+
+using namespace copse::onnx;
+
+/// NAME=FILE
+void addInput(const std::string &text, Request &request) {
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos || at == 0)
+    throw ModelError("--input " + text + ": give NAME=FILE.npy");
+  request.inputs[text.substr(0, at)] = readNpy(text.substr(at + 1));
+}
+
+/// Characters of a name that separate folders must not reach a path.
+std::string fileName(std::string name) {
+  for (char &character : name)
+    if (character == '/')
+      character = '_';
+  return name + ".npy";
+}
+
+void writeOutputs(const Outcome &outcome, const std::string &folder) {
+  std::filesystem::create_directories(folder);
+  for (const auto &[name, tensor] : outcome.outputs)
+    writeNpy(folder + "/" + fileName(name), tensor);
+}
+
+void report(const Outcome &outcome, const Request &request) {
+  for (const auto &[name, tensor] : outcome.outputs)
+    std::printf("output             %s: %s %s\n", name.c_str(), nameOf(tensor.type).c_str(),
+                textOf(tensor.shape).c_str());
+  const double batches = static_cast<double>(outcome.steps) * request.replicas;
+  std::printf("modelled latency   %llu cycles, %.2f us for a batch, without its transfers\n",
+              static_cast<unsigned long long>(outcome.stepCycles),
+              static_cast<double>(outcome.stepCycles) / outcome.clock * 1e6);
+  if (outcome.cycles > 0)
+    std::printf("modelled rate      %.1f batches/s (%.0f batches in %llu cycles)\n",
+                batches * outcome.clock / static_cast<double>(outcome.cycles), batches,
+                static_cast<unsigned long long>(outcome.cycles));
+  std::fputs(outcome.profile.c_str(), stdout);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app{"Runs an ONNX model on emulated IPUs.", "copse onnx"};
+  std::string path, folder;
+  std::vector<std::string> inputs;
+  Request request;
+  app.add_option("model", path, "the .onnx file")->required();
+  app.add_option("--device", request.device, "ipu, ipumodel or cpu")
+      ->check(CLI::IsMember({"ipu", "ipumodel", "cpu"}))
+      ->capture_default_str();
+  app.add_option("--replicas", request.replicas, "number of replicas, which share the batches")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--input", inputs, "NAME=FILE.npy, for each input of the model")->take_all();
+  app.add_option("--output", folder, "folder for the outputs, a .npy file each");
+  app.add_flag("--profile", request.profile, "print a summary of the profile");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const Model model = readModel(path);
+    for (const std::string &input : inputs)
+      addInput(input, request);
+    const Outcome outcome = runModel(model, request);
+    if (!folder.empty())
+      writeOutputs(outcome, folder);
+    report(outcome, request);
+  } catch (const ModelError &error) {
+    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    return 2;
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "host_tensor.hpp"
+
+#include <map>
+#include <optional>
+#include <variant>
+
+namespace copse::onnx {
+
+using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
+                               std::vector<float>, HostTensor>;
+
+struct Node {
+  std::string op, domain, name;             ///< without a name in the file: its first output's
+  std::vector<std::string> inputs, outputs; ///< "": left out
+  std::map<std::string, Attribute> attributes;
+
+  std::string describe() const { return "node '" + name + "' (" + op + ")"; }
+};
+
+struct ModelInput {
+  std::string name;
+  ElementType type = ElementType::Float;
+  std::vector<std::optional<std::size_t>> shape; ///< none: any size
+};
+
+/// What an ONNX file holds.
+struct Model {
+  std::int64_t opset = 0;  ///< of the domain ai.onnx
+  std::vector<Node> nodes; ///< each after those that make its inputs
+  std::map<std::string, HostTensor> initializers;
+  std::vector<ModelInput> inputs; ///< without those that are initializers
+  std::vector<std::string> outputs;
+};
+
+/// \throws ModelError if the file cannot be read or is no ONNX model, naming the first thing wrong
+Model readModel(const std::string &path);
+/// A tensor that a file holds alone, as the data of ONNX's node tests do.
+HostTensor readTensor(const std::string &path);
+
+} // namespace copse::onnx

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "host_tensor.hpp"
+
+namespace copse::onnx {
+
+/// NumPy's files of one array, versions 1 to 3, in either order of dimensions.
+/// \throws ModelError, naming the file
+HostTensor readNpy(const std::string &path);
+void writeNpy(const std::string &path, const HostTensor &tensor);
+
+} // namespace copse::onnx

@@ -1,0 +1,166 @@
+#include "operator_context.hpp"
+
+#include <limits>
+#include <poplar/replication_factor.hpp>
+#include <poputil/TileMapping.hpp>
+
+namespace copse::onnx {
+namespace {
+
+/// Integers as the device has them.
+template <class T>
+std::vector<T> deviceIntegers(const HostTensor &tensor, const std::string &name) {
+  std::vector<T> result;
+  for (const std::int64_t i : tensor.integers) {
+    if (i < std::int64_t{std::numeric_limits<T>::min()} ||
+        i > std::int64_t{std::numeric_limits<T>::max()})
+      throw ModelError("constant '" + name + "' holds " + std::to_string(i) +
+                       ", which does not fit into the 32 bits that integers have on the device");
+    result.push_back(static_cast<T>(i));
+  }
+  return result;
+}
+
+} // namespace
+
+poplar::Type deviceType(ElementType type) {
+  switch (type) {
+  case ElementType::Float:
+  case ElementType::Double:
+    return poplar::FLOAT;
+  case ElementType::Half:
+    return poplar::HALF;
+  case ElementType::Bool:
+    return poplar::BOOL;
+  case ElementType::UInt32:
+  case ElementType::UInt64:
+    return poplar::UNSIGNED_INT;
+  default:
+    return poplar::INT;
+  }
+}
+
+ReplicaGraph::ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica)
+    : graph(target, poplar::replication_factor(replicas)) {
+  const unsigned tiles = graph.getTarget().getNumTiles() / ipusPerReplica;
+  for (unsigned ipu = 0; ipu < ipusPerReplica; ++ipu)
+    ipus.push_back(graph.createVirtualGraph(ipu * tiles, (ipu + 1) * tiles));
+}
+
+OperatorContext::OperatorContext(const Node &of, std::int64_t set, Values &values,
+                                 ReplicaGraph &replica, unsigned ipu,
+                                 poplar::program::Sequence &program)
+    : node(of), opset(set), graph(replica.ipus[ipu]), prog(program), values_(values),
+      replica_(replica), ipu_(ipu) {}
+
+void OperatorContext::fail(const std::string &why) const {
+  throw ModelError(node.describe() + ": " + why);
+}
+
+Value &OperatorContext::value(std::size_t i) const {
+  if (!has(i))
+    fail("input " + std::to_string(i) + " is missing");
+  const auto found = values_.find(node.inputs[i]);
+  if (found == values_.end())
+    fail("input '" + node.inputs[i] + "' is made by no node before this one");
+  return found->second;
+}
+
+poplar::Tensor OperatorContext::initialised(const poplar::Tensor &tensor,
+                                            const HostTensor &values) {
+  cost.bytes += tensor.numElements() * graph.getTarget().getTypeSize(tensor.elementType());
+  if (tensor.numElements() == 0)
+    return tensor;
+  if (isReal(values.type))
+    graph.setInitialValue(tensor, values.reals);
+  else if (tensor.elementType() == poplar::UNSIGNED_INT)
+    graph.setInitialValue(tensor, deviceIntegers<std::uint32_t>(values, node.name));
+  else
+    graph.setInitialValue(tensor, deviceIntegers<std::int32_t>(values, node.name));
+  return tensor;
+}
+
+poplar::Tensor OperatorContext::tensor(std::size_t i) {
+  Value &source = value(i);
+  if (const auto found = source.onIpus.find(ipu_); found != source.onIpus.end())
+    return found->second;
+  poplar::Tensor &here = source.onIpus[ipu_];
+  if (!source.constant) {
+    const poplar::Tensor there =
+        std::find_if(source.onIpus.begin(), source.onIpus.end(), [&](const auto &t) {
+          return t.first != ipu_;
+        })->second;
+    return here = poputil::copyToIpu(replica_.graph, there, prog, ipu_, node.inputs[i]);
+  }
+  const poplar::Tensor variable =
+      graph.addVariable(deviceType(source.type), source.shape, node.inputs[i]);
+  poputil::mapTensorLinearly(graph, variable);
+  return here = initialised(variable, *source.constant);
+}
+
+poplar::Tensor OperatorContext::weights(std::size_t i,
+                                        const std::function<poplar::Tensor()> &create) {
+  Value &source = value(i);
+  if (!source.constant || source.onIpus.count(ipu_) != 0)
+    return tensor(i);
+  const poplar::Tensor variable = create().reshape(source.shape);
+  return source.onIpus[ipu_] = initialised(variable, *source.constant);
+}
+
+const HostTensor *OperatorContext::constant(std::size_t i) const {
+  const Value &source = value(i);
+  return source.constant ? &*source.constant : nullptr;
+}
+
+const HostTensor &OperatorContext::known(std::size_t i) const {
+  if (const HostTensor *is = constant(i))
+    return *is;
+  if (const HostTensor *given = value(i).given)
+    return *given;
+  fail("input '" + node.inputs[i] +
+       "' must be known before the model runs: make it a constant, or give it with --input");
+}
+
+std::vector<std::int64_t> OperatorContext::list(const std::string &name, std::size_t i) const {
+  return has(i) ? known(i).integers : integers(name);
+}
+
+unsigned OperatorContext::axis(std::int64_t number, std::size_t rank) const {
+  const auto size = static_cast<std::int64_t>(rank);
+  if (number < -size || number >= size)
+    fail("axis " + std::to_string(number) + " of a tensor with " + std::to_string(size) +
+         " dimensions");
+  return static_cast<unsigned>(number < 0 ? number + size : number);
+}
+
+std::vector<std::size_t> OperatorContext::axes(const std::vector<std::int64_t> &numbers,
+                                               std::size_t rank) const {
+  std::vector<std::size_t> result;
+  for (const std::int64_t number : numbers)
+    result.push_back(axis(number, rank));
+  return result;
+}
+
+void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
+  if (!wantsOutput(i))
+    return;
+  cost.bytes += tensor.numElements() * graph.getTarget().getTypeSize(tensor.elementType());
+  cost.operations += static_cast<double>(tensor.numElements());
+  Value result;
+  result.type = type;
+  result.shape = tensor.shape();
+  result.onIpus.emplace(ipu_, tensor);
+  values_[node.outputs[i]] = std::move(result);
+}
+
+void OperatorContext::outputConstant(HostTensor tensor, std::size_t i) {
+  if (!wantsOutput(i))
+    return;
+  Value result;
+  result.type = tensor.type;
+  result.shape = tensor.shape;
+  result.constant = std::move(tensor);
+  values_[node.outputs[i]] = std::move(result);
+}
+
+} // namespace copse::onnx

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "errors.hpp"
+#include "model.hpp"
+
+#include <functional>
+#include <map>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+
+namespace copse::onnx {
+
+/// The type that stands for \p type on a device. Integers of other widths become INT, or UNSIGNED_INT for uint32 and
+/// uint64; Double becomes FLOAT.
+poplar::Type deviceType(ElementType type);
+
+/// A value of the model: a constant, a tensor on devices, or both.
+struct Value {
+  ElementType type = ElementType::Float;
+  Shape shape;
+  std::optional<HostTensor> constant;        ///< known before the model runs
+  const HostTensor *given = nullptr;         ///< of an input: the tensor that the user gave
+  std::map<unsigned, poplar::Tensor> onIpus; ///< by the IPU of the replica; filled on demand
+};
+using Values = std::map<std::string, Value>;
+
+/// What a node takes, as far as placement cares.
+struct NodeCost {
+  std::size_t bytes = 0; ///< constants and results in tile memory [bytes]
+  double operations = 0; ///< multiply-accumulates, or elements of the results
+};
+
+/// The graph of a replica and of each of its IPUs.
+struct ReplicaGraph {
+  poplar::Graph graph;
+  std::vector<poplar::Graph> ipus;
+
+  ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica);
+};
+
+/// What an operator's lowering sees of its node: inputs, attributes, and where its results go.
+///
+/// Errors: ModelError with the node's name.
+class OperatorContext {
+public:
+  OperatorContext(const Node &node, std::int64_t opset, Values &values, ReplicaGraph &replica,
+                  unsigned ipu, poplar::program::Sequence &prog);
+
+  const Node &node;
+  const std::int64_t opset;
+  poplar::Graph &graph; ///< of the node's IPU
+  poplar::program::Sequence &prog;
+  NodeCost cost;
+
+  bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
+  std::size_t numInputs() const { return node.inputs.size(); }
+  ElementType type(std::size_t i = 0) const { return value(i).type; }
+  const Shape &shape(std::size_t i = 0) const { return value(i).shape; }
+  /// On the node's IPU.
+  poplar::Tensor tensor(std::size_t i = 0);
+  /// A constant in the layout that \p create gives; any other input as it is.
+  poplar::Tensor weights(std::size_t i, const std::function<poplar::Tensor()> &create);
+  /// \returns nullptr if the input is computed by the device
+  const HostTensor *constant(std::size_t i) const;
+  /// What the lowering needs now: a constant, or the tensor that the user gave for an input.
+  const HostTensor &known(std::size_t i) const;
+
+  bool hasAttribute(const std::string &name) const { return node.attributes.count(name) != 0; }
+  template <class T> T attribute(const std::string &name, T otherwise) const {
+    const auto found = node.attributes.find(name);
+    if (found == node.attributes.end())
+      return otherwise;
+    if (const T *is = std::get_if<T>(&found->second))
+      return *is;
+    fail("attribute '" + name + "' has another type than ONNX says");
+  }
+  std::int64_t integer(const std::string &name, std::int64_t otherwise) const {
+    return attribute<std::int64_t>(name, otherwise);
+  }
+  float real(const std::string &name, float otherwise) const {
+    return attribute<float>(name, otherwise);
+  }
+  std::vector<std::int64_t> integers(const std::string &name) const {
+    return attribute<std::vector<std::int64_t>>(name, {});
+  }
+  /// A list that newer opsets have as input \p i, older ones as an attribute; empty if there is neither.
+  std::vector<std::int64_t> list(const std::string &name, std::size_t i) const;
+  /// An axis of a tensor of this rank, from 0, for one that may count from the end.
+  unsigned axis(std::int64_t axis, std::size_t rank) const;
+  std::vector<std::size_t> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
+
+  void output(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
+  void output(const poplar::Tensor &tensor) { output(tensor, type()); }
+  void outputConstant(HostTensor tensor, std::size_t i = 0);
+  bool wantsOutput(std::size_t i) const {
+    return i < node.outputs.size() && !node.outputs[i].empty();
+  }
+
+  [[noreturn]] void fail(const std::string &why) const;
+
+private:
+  Value &value(std::size_t i) const;
+  poplar::Tensor initialised(const poplar::Tensor &tensor, const HostTensor &values);
+
+  Values &values_;
+  ReplicaGraph &replica_;
+  unsigned ipu_;
+};
+
+} // namespace copse::onnx

@@ -1,0 +1,26 @@
+#include "operators.hpp"
+
+namespace copse::onnx {
+
+const OperatorTable &operatorTable() {
+  static const OperatorTable table = [] {
+    OperatorTable all;
+    addElementwiseOperators(all);
+    addActivations(all);
+    addMatrixOperators(all);
+    return all;
+  }();
+  return table;
+}
+
+void checkOperators(const Model &model) {
+  std::string missing;
+  for (const Node &node : model.nodes)
+    if ((!node.domain.empty() && node.domain != "ai.onnx") || operatorTable().count(node.op) == 0)
+      missing +=
+          "\n  " + node.describe() + (node.domain.empty() ? "" : " of domain " + node.domain);
+  if (!missing.empty())
+    throw ModelError("these nodes have operators that are not supported:" + missing);
+}
+
+} // namespace copse::onnx

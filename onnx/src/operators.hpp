@@ -1,0 +1,33 @@
+#pragma once
+
+#include "operator_context.hpp"
+
+#include <functional>
+#include <map>
+
+namespace copse::onnx {
+
+/// Adds a node's work to the graph and sets its outputs.
+using Lowering = std::function<void(OperatorContext &)>;
+using OperatorTable = std::map<std::string, Lowering>;
+
+/// All operators of the domain ai.onnx that can be lowered, by name.
+const OperatorTable &operatorTable();
+
+// The families, a file each.
+void addElementwiseOperators(OperatorTable &table);
+void addActivations(OperatorTable &table);
+void addMatrixOperators(OperatorTable &table);
+void addConvolutions(OperatorTable &table);
+void addPooling(OperatorTable &table);
+void addNorms(OperatorTable &table);
+void addReductions(OperatorTable &table);
+void addShapeOperators(OperatorTable &table);
+void addConstants(OperatorTable &table);
+void addGathers(OperatorTable &table);
+
+/// Names the nodes of \p model whose operators are missing.
+/// \throws ModelError if there is one
+void checkOperators(const Model &model);
+
+} // namespace copse::onnx

@@ -1,0 +1,171 @@
+// The only source that includes protobuf's headers, which take seconds to compile.
+#include "errors.hpp"
+#include "model.hpp"
+
+#include <fstream>
+#include <onnx/onnx_pb.h>
+
+namespace copse::onnx {
+namespace {
+
+template <class Message> Message parsed(const std::string &path, const char *kind) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw ModelError(path + ": cannot be opened");
+  Message message;
+  if (!message.ParseFromIstream(&file))
+    throw ModelError(path + ": is no " + kind);
+  return message;
+}
+
+ElementType elementType(int number, const std::string &what) {
+  const auto type = static_cast<ElementType>(number);
+  try {
+    widthOf(type);
+  } catch (const ModelError &error) {
+    throw ModelError(what + ": " + error.what());
+  }
+  return type;
+}
+
+/// The fields that hold elements of each type in a file without raw data.  Source: onnx.proto.
+HostTensor typedElements(const ::onnx::TensorProto &proto, HostTensor tensor) {
+  const auto fill = [&](auto &to, const auto &from) {
+    to.assign(from.begin(), from.end());
+    if (to.size() != tensor.elements())
+      throw ModelError("tensor '" + proto.name() + "' has " + std::to_string(to.size()) +
+                       " elements for shape " + textOf(tensor.shape));
+  };
+  switch (tensor.type) {
+  case ElementType::Float:
+    fill(tensor.reals, proto.float_data());
+    break;
+  case ElementType::Double:
+    fill(tensor.reals, proto.double_data());
+    break;
+  case ElementType::Int64:
+    fill(tensor.integers, proto.int64_data());
+    break;
+  case ElementType::UInt32:
+  case ElementType::UInt64:
+    fill(tensor.integers, proto.uint64_data());
+    break;
+  case ElementType::Half: {
+    std::vector<char> bytes;
+    for (const int bits : proto.int32_data()) {
+      bytes.push_back(static_cast<char>(bits & 0xFF));
+      bytes.push_back(static_cast<char>((bits >> 8) & 0xFF));
+    }
+    if (bytes.size() != 2 * tensor.elements())
+      throw ModelError("tensor '" + proto.name() + "' has not as many elements as its shape");
+    decodeElements(bytes.data(), tensor);
+    break;
+  }
+  default:
+    fill(tensor.integers, proto.int32_data());
+  }
+  return tensor;
+}
+
+HostTensor tensorOf(const ::onnx::TensorProto &proto) {
+  HostTensor tensor;
+  tensor.type = elementType(proto.data_type(), "tensor '" + proto.name() + "'");
+  for (const std::int64_t size : proto.dims()) {
+    if (size < 0)
+      throw ModelError("tensor '" + proto.name() + "' has a negative size");
+    tensor.shape.push_back(static_cast<std::size_t>(size));
+  }
+  if (proto.data_location() == ::onnx::TensorProto::EXTERNAL)
+    throw ModelError("tensor '" + proto.name() +
+                     "' lies in a file of its own; save the model with its data");
+  if (!proto.has_raw_data())
+    return typedElements(proto, std::move(tensor));
+  const std::size_t width = widthOf(tensor.type);
+  if (proto.raw_data().size() % width != 0 ||
+      proto.raw_data().size() / width != elementsOf(tensor.shape))
+    throw ModelError("tensor '" + proto.name() + "' has " +
+                     std::to_string(proto.raw_data().size()) + " bytes for shape " +
+                     textOf(tensor.shape));
+  decodeElements(proto.raw_data().data(), tensor);
+  return tensor;
+}
+
+/// \returns none for kinds that no operator of ours has: graphs, sparse tensors, lists of strings
+std::optional<Attribute> attributeOf(const ::onnx::AttributeProto &proto) {
+  switch (proto.type()) {
+  case ::onnx::AttributeProto::INT:
+    return proto.i();
+  case ::onnx::AttributeProto::FLOAT:
+    return proto.f();
+  case ::onnx::AttributeProto::STRING:
+    return proto.s();
+  case ::onnx::AttributeProto::INTS:
+    return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
+  case ::onnx::AttributeProto::FLOATS:
+    return std::vector<float>(proto.floats().begin(), proto.floats().end());
+  case ::onnx::AttributeProto::TENSOR:
+    return tensorOf(proto.t());
+  default:
+    return std::nullopt;
+  }
+}
+
+Node nodeOf(const ::onnx::NodeProto &proto) {
+  Node node{proto.op_type(),
+            proto.domain(),
+            proto.name(),
+            {proto.input().begin(), proto.input().end()},
+            {proto.output().begin(), proto.output().end()},
+            {}};
+  if (node.name.empty() && !node.outputs.empty())
+    node.name = node.outputs.front();
+  for (const auto &attribute : proto.attribute())
+    if (auto value = attributeOf(attribute))
+      node.attributes.emplace(attribute.name(), std::move(*value));
+  return node;
+}
+
+ModelInput inputOf(const ::onnx::ValueInfoProto &proto) {
+  if (!proto.type().has_tensor_type())
+    throw ModelError("input '" + proto.name() + "' is no tensor");
+  const auto &type = proto.type().tensor_type();
+  ModelInput input{proto.name(), elementType(type.elem_type(), "input '" + proto.name() + "'"), {}};
+  for (const auto &size : type.shape().dim())
+    input.shape.push_back(size.has_dim_value() && size.dim_value() >= 0
+                              ? std::optional(static_cast<std::size_t>(size.dim_value()))
+                              : std::nullopt);
+  return input;
+}
+
+std::int64_t opsetOf(const ::onnx::ModelProto &proto) {
+  for (const auto &set : proto.opset_import())
+    if (set.domain().empty() || set.domain() == "ai.onnx")
+      return set.version();
+  return 1;
+}
+
+} // namespace
+
+Model readModel(const std::string &path) {
+  const auto proto = parsed<::onnx::ModelProto>(path, "ONNX model");
+  if (!proto.has_graph())
+    throw ModelError(path + ": is no ONNX model: it has no graph");
+  Model model;
+  model.opset = opsetOf(proto);
+  for (const auto &tensor : proto.graph().initializer())
+    model.initializers.emplace(tensor.name(), tensorOf(tensor));
+  for (const auto &input : proto.graph().input())
+    if (model.initializers.count(input.name()) == 0)
+      model.inputs.push_back(inputOf(input));
+  for (const auto &output : proto.graph().output())
+    model.outputs.push_back(output.name());
+  for (const auto &node : proto.graph().node())
+    model.nodes.push_back(nodeOf(node));
+  return model;
+}
+
+HostTensor readTensor(const std::string &path) {
+  return tensorOf(parsed<::onnx::TensorProto>(path, "ONNX tensor"));
+}
+
+} // namespace copse::onnx

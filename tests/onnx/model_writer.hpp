@@ -1,0 +1,32 @@
+#pragma once
+
+#include "model.hpp"
+
+#include <memory>
+
+namespace copse::test {
+
+/// An .onnx file that a test writes, through ONNX's own messages.
+class ModelWriter {
+public:
+  explicit ModelWriter(std::int64_t opset = 13);
+  ~ModelWriter();
+
+  /// \param shape  -1: any size
+  ModelWriter &input(const std::string &name, const std::vector<std::int64_t> &shape,
+                     onnx::ElementType type = onnx::ElementType::Float);
+  ModelWriter &output(const std::string &name);
+  ModelWriter &constant(const std::string &name, const onnx::HostTensor &tensor);
+  ModelWriter &node(const std::string &op, const std::vector<std::string> &inputs,
+                    const std::vector<std::string> &outputs,
+                    const std::map<std::string, onnx::Attribute> &attributes = {});
+  void write(const std::string &path) const;
+
+private:
+  struct Message;
+  std::unique_ptr<Message> message_;
+};
+
+onnx::HostTensor floats(onnx::Shape shape, std::vector<float> values);
+
+} // namespace copse::test
