@@ -8,6 +8,13 @@ const OperatorTable &operatorTable() {
     addElementwiseOperators(all);
     addActivations(all);
     addMatrixOperators(all);
+    addConvolutions(all);
+    addPooling(all);
+    addNorms(all);
+    addReductions(all);
+    addShapeOperators(all);
+    addConstants(all);
+    addGathers(all);
     return all;
   }();
   return table;

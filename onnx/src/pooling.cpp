@@ -1,0 +1,73 @@
+// Pooling over windows, and over the whole field.
+#include "operators.hpp"
+#include "windows.hpp"
+
+#include <popnn/Pooling.hpp>
+#include <popops/Pad.hpp>
+#include <popops/Reduce.hpp>
+
+namespace copse::onnx {
+namespace {
+
+poplar::Tensor pooled(OperatorContext &c, const poplar::Tensor &in, popnn::PoolingType type,
+                      const Windows &w) {
+  for (const unsigned dilation : w.dilations)
+    if (dilation != 1)
+      c.fail("windows with dilations are not supported");
+  const Shape shape = in.shape();
+  const popnn::pooling::PoolParams params(type, Shape(shape.begin() + 2, shape.end()), w.kernel,
+                                          w.strides, w.lower, w.upper, shape[1], shape[0],
+                                          in.elementType());
+  return popnn::pooling::pool(c.graph, params, in, c.prog, c.node.name);
+}
+
+void requireReal(const OperatorContext &c) {
+  if (!isReal(c.type()))
+    c.fail("pooling of " + nameOf(c.type()) + " is not supported");
+}
+
+void maxPool(OperatorContext &c) {
+  requireReal(c);
+  if (c.wantsOutput(1))
+    c.fail("the output of indices is not supported");
+  c.output(pooled(c, c.tensor(), popnn::PoolingType::MAX, windowsOf(c, {})));
+}
+
+void averagePool(OperatorContext &c) {
+  requireReal(c);
+  Windows w = windowsOf(c, {});
+  poplar::Tensor in = c.tensor();
+  if (c.integer("count_include_pad", 0) != 0) { // zeros of its own, which count
+    if (c.integer("ceil_mode", 0) != 0)
+      c.fail("count_include_pad together with ceil_mode is not supported");
+    std::vector<std::ptrdiff_t> lower(2, 0), upper(2, 0);
+    lower.insert(lower.end(), w.lower.begin(), w.lower.end());
+    upper.insert(upper.end(), w.upper.begin(), w.upper.end());
+    in = popops::pad(c.graph, in, lower, upper);
+    w.lower.assign(w.lower.size(), 0);
+    w.upper = w.lower;
+  }
+  c.output(pooled(c, in, popnn::PoolingType::AVG, w));
+}
+
+Lowering global(popnn::PoolingType type) {
+  return [type](OperatorContext &c) {
+    requireReal(c);
+    const Shape &shape = c.shape();
+    const std::size_t n = shape.size() - 2;
+    c.output(pooled(c, c.tensor(), type,
+                    {Shape(shape.begin() + 2, shape.end()), std::vector<unsigned>(n, 1),
+                     std::vector<unsigned>(n, 1), std::vector<int>(n, 0), std::vector<int>(n, 0)}));
+  };
+}
+
+} // namespace
+
+void addPooling(OperatorTable &table) {
+  table["MaxPool"] = maxPool;
+  table["AveragePool"] = averagePool;
+  table["GlobalAveragePool"] = global(popnn::PoolingType::AVG);
+  table["GlobalMaxPool"] = global(popnn::PoolingType::MAX);
+}
+
+} // namespace copse::onnx
