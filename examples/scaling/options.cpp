@@ -54,7 +54,8 @@ Options readOptions(int argc, char **argv) {
   app.add_option("--workload", options.workload, "work of a step")
       ->check(CLI::IsMember(workloadNames()));
   app.add_option("--sweep", options.sweep, "the figure that grows")
-      ->transform(CLI::CheckedTransformer(kSweeps))
+      ->transform(
+          CLI::CheckedTransformer(kSweeps).description("{replicas,ipus,batch,accumulation}"))
       ->default_str("replicas");
   app.add_flag("--strong", options.strong,
                "the samples of a step are the same for all numbers of replicas: fewer replicas do\n"
