@@ -13,6 +13,11 @@ install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)
 
+# Where Debian's python3 looks if the prefix is /usr; elsewhere, with this folder in PYTHONPATH.
+if(TARGET pva_python)
+  install(TARGETS pva_python LIBRARY DESTINATION lib/python3/dist-packages)
+endif()
+
 # Makefiles name the libraries of profiles and trace points; both are part of libpoplar.so.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
 foreach(name pva pvti)

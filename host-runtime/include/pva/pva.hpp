@@ -248,10 +248,23 @@ public:
   ExecutionStep(Data data, std::size_t step) : data_(std::move(data)), step_(step) {}
   std::vector<ComputeSetRun> computeSets() const;
   std::shared_ptr<Program> program() const;
+  std::uint64_t cycles() const; ///< of the IPU that took longest
 
 private:
   Data data_;
   std::size_t step_;
+};
+
+/// One Engine::run.
+class Run {
+public:
+  Run(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
+  std::string name() const; ///< as the caller of Engine::run gave it
+  std::vector<ExecutionStep> steps() const;
+
+private:
+  Data data_;
+  std::size_t index_;
 };
 
 /// What one tile did for a while.
@@ -278,7 +291,8 @@ private:
 class Execution {
 public:
   explicit Execution(Data data) : data_(std::move(data)) {}
-  std::vector<ExecutionStep> steps() const;
+  std::vector<Run> runs() const;
+  std::vector<ExecutionStep> steps() const; ///< of all runs
   /// In order of time.
   std::vector<Block> blocks(unsigned tile) const;
 
@@ -307,7 +321,8 @@ private:
   Data data_;
 };
 
-/// Reads a profile file (profile.pop).
+/// Reads a profile.
+/// \param path  the file, or the directory that holds profile.pop
 /// \throws poplar::file_load_error if there is none, or if it is something else
 Report openReport(const std::string &path);
 

@@ -3,6 +3,7 @@
 #include "poplar/exceptions.hpp"
 #include "profile/report_data.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 namespace pva {
@@ -33,12 +34,13 @@ std::vector<Vertex> verticesOf(const Data &data, const std::vector<std::uint32_t
   return vertices;
 }
 
-/// Handles for 0 .. n-1.
-template <class Handle> std::vector<Handle> handles(const Data &data, std::size_t n) {
+/// Handles for first .. first+n-1.
+template <class Handle>
+std::vector<Handle> handles(const Data &data, std::size_t n, std::size_t first = 0) {
   std::vector<Handle> all;
   all.reserve(n);
   for (std::size_t i = 0; i != n; ++i)
-    all.emplace_back(data, i);
+    all.emplace_back(data, first + i);
   return all;
 }
 
@@ -47,6 +49,12 @@ MemoryCategory categoryOf(const copse::profile::TileReport &tile, MemoryUse use)
   return MemoryCategory({bytes.plain, bytes.sharedPlain},
                         {bytes.interleaved, bytes.sharedInterleaved},
                         {bytes.overflowed, bytes.sharedOverflowed});
+}
+
+/// \p path, or the profile in it if it is a directory.
+std::string profileIn(const std::string &path) {
+  std::error_code unknown; // opening the file says why
+  return std::filesystem::is_directory(path, unknown) ? path + "/profile.pop" : path;
 }
 
 } // namespace
@@ -137,6 +145,16 @@ std::shared_ptr<Program> ExecutionStep::program() const {
   return makeProgram(data_->programs[data_->steps[step_].program]);
 }
 
+std::uint64_t ExecutionStep::cycles() const {
+  return data_->steps[step_].to - data_->steps[step_].from;
+}
+
+std::string Run::name() const { return data_->runs[index_].name; }
+std::vector<ExecutionStep> Run::steps() const {
+  const copse::profile::RunRecord &run = data_->runs[index_];
+  return handles<ExecutionStep>(data_, run.steps, run.firstStep);
+}
+
 std::uint64_t Block::cyclesFrom() const { return data_->blocks[index_].from; }
 std::uint64_t Block::cyclesTo() const { return data_->blocks[index_].to; }
 unsigned Block::tile() const { return data_->blocks[index_].tile; }
@@ -149,6 +167,7 @@ std::shared_ptr<Program> Block::program() const {
   return makeProgram(data_->programs[data_->blocks[index_].program]);
 }
 
+std::vector<Run> Execution::runs() const { return handles<Run>(data_, data_->runs.size()); }
 std::vector<ExecutionStep> Execution::steps() const {
   return handles<ExecutionStep>(data_, data_->steps.size());
 }
@@ -170,11 +189,12 @@ Execution Report::execution() const {
 Version Report::poplarVersion() const { return Version(data_->poplarVersion); }
 
 Report openReport(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
+  const std::string name = profileIn(path);
+  std::ifstream file(name, std::ios::binary);
   if (!file)
-    throw poplar::file_load_error("cannot open the profile '" + path + "'");
+    throw poplar::file_load_error("cannot open the profile '" + name + "'");
   return Report(
-      std::make_shared<const copse::profile::ReportData>(copse::profile::readReport(file, path)));
+      std::make_shared<const copse::profile::ReportData>(copse::profile::readReport(file, name)));
 }
 
 } // namespace pva
