@@ -41,7 +41,7 @@ Batches cutIntoBatches(const Model &model, const Request &request) {
     const auto given = request.inputs.find(input.name);
     if (given == request.inputs.end())
       throw ModelError("input '" + input.name + "' is missing; give it with --input " + input.name +
-                       "=FILE.npy");
+                       "=FILE.npy or --input " + input.name + "=random");
     counts[input.name] = cut(input, given->second, request.replicas, batches.shapes[input.name]);
     most = std::max(most, counts[input.name]);
   }

@@ -2,9 +2,8 @@
 
 #include "errors.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <functional>
-#include <numeric>
 #include <poplar/IeeeHalf.hpp>
 
 namespace copse::onnx {
@@ -82,7 +81,13 @@ std::int64_t wrapped(std::int64_t value, ElementType type) {
 }
 
 std::size_t elementsOf(const Shape &shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end())
+    return 0;
+  std::size_t elements = 1;
+  for (const std::size_t size : shape)
+    if (__builtin_mul_overflow(elements, size, &elements))
+      throw ModelError("shape " + textOf(shape) + " has more elements than can be counted");
+  return elements;
 }
 
 std::string textOf(const Shape &shape) {

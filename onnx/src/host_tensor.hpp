@@ -28,6 +28,7 @@ bool isReal(ElementType type);
 std::int64_t wrapped(std::int64_t value, ElementType type);
 
 using Shape = std::vector<std::size_t>;
+/// \throws ModelError if the number does not fit
 std::size_t elementsOf(const Shape &shape);
 std::string textOf(const Shape &shape); ///< "[2, 3]"
 

@@ -1,9 +1,12 @@
 // copse-onnx: runs an ONNX model on emulated IPUs. `copse onnx` starts this program.
 #include "errors.hpp"
 #include "npy.hpp"
+#include "random_input.hpp"
 #include "session.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 
@@ -11,12 +14,33 @@ namespace {
 
 using namespace copse::onnx;
 
-/// NAME=FILE
-void addInput(const std::string &text, Request &request) {
+/// "random" or "random:SEED".
+std::optional<std::uint64_t> seedOf(const std::string &source) {
+  if (source == "random")
+    return 0;
+  const std::string prefix = "random:";
+  if (source.compare(0, prefix.size(), prefix) != 0)
+    return std::nullopt;
+  std::uint64_t seed = 0;
+  const char *const end = source.data() + source.size();
+  const auto [next, error] = std::from_chars(source.data() + prefix.size(), end, seed);
+  if (error != std::errc{} || next != end)
+    throw ModelError("--input: '" + source + "' has no seed; give " + prefix + "NUMBER");
+  return seed;
+}
+
+/// NAME=FILE.npy or NAME=random[:SEED]
+void addInput(const std::string &text, const Model &model, Request &request) {
   const std::size_t at = text.find('=');
   if (at == std::string::npos || at == 0)
-    throw ModelError("--input " + text + ": give NAME=FILE.npy");
-  request.inputs[text.substr(0, at)] = readNpy(text.substr(at + 1));
+    throw ModelError("--input " + text + ": give NAME=FILE.npy or NAME=random[:SEED]");
+  const std::string name = text.substr(0, at), source = text.substr(at + 1);
+  const auto input = std::find_if(model.inputs.begin(), model.inputs.end(),
+                                  [&](const ModelInput &i) { return i.name == name; });
+  if (input == model.inputs.end())
+    throw ModelError("--input " + text + ": the model has no input '" + name + "'");
+  const auto seed = seedOf(source);
+  request.inputs[name] = seed ? randomInput(*input, request.replicas, *seed) : readNpy(source);
 }
 
 /// Characters of a name that separate folders must not reach a path.
@@ -62,14 +86,16 @@ int main(int argc, char **argv) {
   app.add_option("--replicas", request.replicas, "number of replicas, which share the batches")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  app.add_option("--input", inputs, "NAME=FILE.npy, for each input of the model")->take_all();
+  app.add_option("--input", inputs,
+                 "NAME=FILE.npy or NAME=random[:SEED], for each input of the model")
+      ->take_all();
   app.add_option("--output", folder, "folder for the outputs, a .npy file each");
   app.add_flag("--profile", request.profile, "print a summary of the profile");
   CLI11_PARSE(app, argc, argv);
   try {
     const Model model = readModel(path);
     for (const std::string &input : inputs)
-      addInput(input, request);
+      addInput(input, model, request);
     const Outcome outcome = runModel(model, request);
     if (!folder.empty())
       writeOutputs(outcome, folder);

@@ -2,6 +2,8 @@
 
 #include "errors.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -38,18 +40,29 @@ ElementType typeOf(const std::string &value, const std::string &path) {
                    " are not supported");
 }
 
+/// A tuple of sizes, such as "(2, 3)" or "(4,)".
 Shape shapeOf(const std::string &value, const std::string &path) {
   const std::size_t end = value.find(')');
   if (value.empty() || value.front() != '(' || end == std::string::npos)
     throw ModelError(path + ": the header's shape is no tuple");
   Shape shape;
-  std::size_t at = 1;
-  while ((at = value.find_first_of("0123456789", at)) < end) {
-    std::size_t digits = 0;
-    shape.push_back(std::stoul(value.substr(at, end - at), &digits));
-    at += digits;
+  for (const char *at = value.data() + 1, *const stop = value.data() + end; at < stop;) {
+    std::size_t size = 0;
+    const auto [next, error] = std::from_chars(at, stop, size);
+    if (error != std::errc{} || (next < stop && *next != ','))
+      throw ModelError(path + ": the header's shape " + value.substr(0, end + 1) +
+                       " is no tuple of sizes");
+    shape.push_back(size);
+    at = std::find_if(next, stop, [](char c) { return c != ',' && c != ' '; });
   }
   return shape;
+}
+
+bool columnsFirst(const std::string &value, const std::string &path) {
+  const bool columns = value.compare(0, 4, "True") == 0;
+  if (!columns && value.compare(0, 5, "False") != 0)
+    throw ModelError(path + ": the header's fortran_order is neither True nor False");
+  return columns;
 }
 
 /// Elements that lie column by column, row by row.
@@ -79,6 +92,8 @@ HostTensor readNpy(const std::string &path) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY", 6) != 0)
     throw ModelError(path + ": is no .npy file");
+  if (bytes[6] < 1 || bytes[6] > 3)
+    throw ModelError(path + ": has version " + std::to_string(bytes[6]) + " of the .npy format");
   const std::size_t sizeBytes = bytes[6] == 1 ? 2 : 4;
   std::size_t length = 0;
   std::memcpy(&length, bytes.data() + 8, sizeBytes);
@@ -94,8 +109,7 @@ HostTensor readNpy(const std::string &path) {
     throw ModelError(path + ": has " + std::to_string(rest) + " bytes of data for shape " +
                      textOf(tensor.shape));
   decodeElements(bytes.data() + data, tensor);
-  return valueOf(header, "fortran_order", path).compare(0, 4, "True") == 0 ? rowMajor(tensor)
-                                                                           : tensor;
+  return columnsFirst(valueOf(header, "fortran_order", path), path) ? rowMajor(tensor) : tensor;
 }
 
 void writeNpy(const std::string &path, const HostTensor &tensor) {

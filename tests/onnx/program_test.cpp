@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <random>
 
 namespace copse::test {
 namespace {
@@ -46,6 +47,92 @@ TEST(NpyFiles, ThatAreCutOffAreRefused) {
   writeNpy(path, floats({4}, {1, 2, 3, 4}));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
   EXPECT_THROW(onnx::readNpy(path), onnx::ModelError);
+}
+
+/// A file of version 1 whose header is \p header.
+std::string npyBytes(const std::string &header, const std::string &data) {
+  return std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0' + header +
+         data;
+}
+
+void expectRefusal(const std::string &shape, const std::string &message) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "s.npy";
+  std::ofstream(path, std::ios::binary)
+      << npyBytes("{'descr': '|i1', 'fortran_order': False, 'shape': " + shape + ", }\n", "");
+  try {
+    onnx::readNpy(path);
+    FAIL() << shape << " was read";
+  } catch (const onnx::ModelError &error) {
+    EXPECT_THAT(error.what(), HasSubstr(message));
+  }
+}
+
+TEST(NpyFiles, WithShapesThatNobodyCanHoldAreRefused) {
+  expectRefusal("(4294967296, 4294967296)", "more elements than can be counted");
+  expectRefusal("(2, 9223372036854775808)", "more elements than can be counted");
+  expectRefusal("(99999999999999999999,)", "no tuple of sizes");
+  expectRefusal("(-1,)", "no tuple of sizes");
+  expectRefusal("(2 3)", "no tuple of sizes");
+  expectRefusal("3", "no tuple");
+  expectRefusal("(1000000000,)", "0 bytes of data");
+}
+
+TEST(NpyFiles, OfAnyBytesAreReadOrRefused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "m.npy";
+  const std::string whole = npyBytes("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n",
+                                     std::string(24, '\1'));
+  std::mt19937 draw(20);
+  unsigned refused = 0;
+  for (unsigned round = 0; round < 3000; ++round) {
+    std::string bytes = whole.substr(0, round % 5 == 0 ? draw() % whole.size() : whole.size());
+    for (unsigned change = draw() % 4; change > 0 && !bytes.empty(); --change)
+      bytes[draw() % bytes.size()] =
+          static_cast<char>(draw() % 2 == 0 ? draw() % 256 : "0123456789(),':- "[draw() % 17]);
+    std::ofstream(path, std::ios::binary) << bytes;
+    try {
+      const onnx::HostTensor tensor = onnx::readNpy(path);
+      EXPECT_EQ(tensor.elements(),
+                isReal(tensor.type) ? tensor.reals.size() : tensor.integers.size());
+    } catch (const onnx::ModelError &) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 1000u);
+}
+
+TEST(OnnxProgram, DrawsRandomInputs) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path();
+  ModelWriter writer;
+  writer.input("x", {-1, 64}).node("Identity", {"x"}, {"y"}).output("y");
+  writer.write(path + "/m.onnx");
+  std::vector<std::vector<float>> drawn;
+  for (const char *seed : {"random", "random:7", "random:7"}) {
+    ChildProcess program({COPSE_PROGRAM, "onnx", path + "/m.onnx", "--device", "cpu", "--input",
+                          std::string("x=") + seed, "--output", path});
+    ASSERT_EQ(program.wait(60s), 0) << program.errors();
+    drawn.push_back(onnx::readNpy(path + "/y.npy").reals);
+  }
+  EXPECT_EQ(drawn[0].size(), 64u);
+  EXPECT_THAT(drawn[0], ::testing::Each(::testing::AllOf(::testing::Ge(-1), ::testing::Lt(1))));
+  EXPECT_NE(drawn[0], drawn[1]);
+  EXPECT_EQ(drawn[1], drawn[2]);
+}
+
+TEST(OnnxProgram, RefusesInputsThatTheModelLacks) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "m.onnx";
+  ModelWriter writer;
+  writer.input("x", {1, -1}).node("Identity", {"x"}, {"y"}).output("y").write(path);
+  for (const auto &[input, message] : {std::pair{"z=random", "no input 'z'"},
+                                       {"x=random", "dimension 1 is open"},
+                                       {"x=random:", "no seed"}}) {
+    ChildProcess program({COPSE_PROGRAM, "onnx", path, "--device", "cpu", "--input", input});
+    EXPECT_EQ(program.wait(30s), 2);
+    EXPECT_THAT(program.errors(), HasSubstr(message));
+  }
 }
 
 TEST(OnnxProgram, WritesOutputsAndReportsModelledFigures) {
