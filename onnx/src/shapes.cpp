@@ -95,7 +95,27 @@ void transpose(OperatorContext &c) {
   c.output(in.dimShuffle(order));
 }
 
+bool allConstant(const OperatorContext &c) {
+  for (std::size_t i = 0; i < c.numInputs(); ++i)
+    if (!c.constant(i))
+      return false;
+  return c.numInputs() > 0;
+}
+
+/// Vectors of integers: exporters compute shapes so, and a Reshape must know them.
+HostTensor joined(const OperatorContext &c) {
+  HostTensor result = makeTensor(c.type(), {0});
+  for (std::size_t i = 0; i < c.numInputs(); ++i) {
+    const auto &part = c.constant(i)->integers;
+    result.integers.insert(result.integers.end(), part.begin(), part.end());
+  }
+  result.shape = {result.integers.size()};
+  return result;
+}
+
 void concatenate(OperatorContext &c) {
+  if (c.shape().size() == 1 && !isReal(c.type()) && allConstant(c))
+    return c.outputConstant(joined(c));
   std::vector<poplar::Tensor> parts;
   for (std::size_t i = 0; i < c.numInputs(); ++i)
     parts.push_back(c.tensor(i));

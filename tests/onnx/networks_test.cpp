@@ -83,6 +83,24 @@ TEST(OnnxBatches, AreSharedByTheReplicasInOrder) {
   EXPECT_GT(outcome.cycles, outcome.stepCycles);
 }
 
+/// As PyTorch exports x.view(x.size(0), -1): the shape is computed from the input's own.
+TEST(OnnxConstants, ShapesThatNodesComputeAreKnownToReshape) {
+  ModelWriter writer;
+  writer.input("x", {2, 3, 2}).constant("rest", onnx::integersOf({-1}));
+  onnx::HostTensor zero = onnx::integersOf({0});
+  zero.shape = {};
+  writer.constant("zero", zero).constant("axes", onnx::integersOf({0}));
+  writer.node("Shape", {"x"}, {"shape"}).node("Gather", {"shape", "zero"}, {"rows"});
+  writer.node("Unsqueeze", {"rows", "axes"}, {"first"});
+  writer.node("Cast", {"first"}, {"cast"}, {{"to", std::int64_t{7}}});
+  writer.node("Concat", {"cast", "rest"}, {"wanted"}, {{"axis", std::int64_t{0}}});
+  writer.node("Reshape", {"x", "wanted"}, {"y"}).output("y");
+  const std::vector<float> x = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const onnx::Outcome outcome = runOn("cpu", writer, {{"x", floats({2, 3, 2}, x)}});
+  EXPECT_EQ(outcome.outputs.at("y").shape, (onnx::Shape{2, 6}));
+  EXPECT_EQ(outcome.outputs.at("y").reals, x);
+}
+
 void expectError(const ModelWriter &writer, const std::map<std::string, onnx::HostTensor> &inputs,
                  const ::testing::Matcher<std::string> &message) {
   try {
