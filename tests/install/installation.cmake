@@ -36,6 +36,12 @@ run("compiling the profile reader" ${COMPILER} -std=c++17 -Wall -Wextra -Werror 
   ${SOURCES}/consumer/profile_reader.cpp -o ${WORK}/profile_reader -L${sdk}/lib -lpva -lpvti -Wl,-rpath,${sdk}/lib)
 run("the profile reader" ${WORK}/profile_reader ${WORK}/none.pop)
 
+# The Python module finds libpoplar.so relative to itself.
+if(PYTHON)
+  run("import pva" ${CMAKE_COMMAND} -E env PYTHONPATH=${sdk}/lib/python3/dist-packages ${PYTHON}
+    -c "import pva; assert pva.__file__.startswith('${sdk}/lib/'); print(pva.Program.Type.Sync)")
+endif()
+
 # Operations: their libraries are named after the source, too, and bring their compiled codelets.
 run("compiling the operations" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pedantic -I${sdk}/include
   ${SOURCES}/consumer/operations.cpp -o ${WORK}/operations -L${sdk}/lib -lpoplar -lpopops -lpoputil

@@ -18,7 +18,8 @@ PYBIND11_MODULE(pva, module) {
       .def_property_readonly("execution", &pva::Report::execution)
       .def_property_readonly("poplarVersion", &pva::Report::poplarVersion);
   module.def(
-      "openReport", [](const std::filesystem::path &path) { return pva::openReport(path.string()); },
+      "openReport",
+      [](const std::filesystem::path &path) { return pva::openReport(path.string()); },
       py::arg("path"), py::call_guard<py::gil_scoped_release>(),
       "Reads a profile: the file, or the directory that holds profile.pop");
 }
