@@ -2,6 +2,7 @@
 
 #include "digits_workload.hpp"
 #include "synthetic_workloads.hpp"
+#include "transformer_workload.hpp"
 
 #include <map>
 
@@ -11,7 +12,8 @@ namespace {
 const std::map<std::string, Workload> kWorkloads{{"training", training},
                                                  {"stencil", stencil},
                                                  {"streamed", streamed},
-                                                 {"digits-gcl", digitsWithGcl}};
+                                                 {"digits-gcl", digitsWithGcl},
+                                                 {"transformer", transformerStep}};
 
 } // namespace
 

@@ -69,19 +69,18 @@ Sequence Model::reset() {
 }
 
 Sequence Model::train() {
-  const std::size_t rows = options_.shape.rows();
-  const Pipeline pipeline(graph_, stages_,
-                          graph_.addHostToDeviceFIFO(kCharactersStream, UNSIGNED_INT, rows + 2),
-                          graph_.addHostToDeviceFIFO(kLabelsStream, UNSIGNED_INT, rows));
-  Sequence step;
-  addStep(pipeline, step);
-  Sequence prog{Repeat(options_.stepsPerRun, step)};
+  Sequence prog{Repeat(options_.stepsPerRun, step())};
   graph_.createHostRead(kCyclesHandle,
                         poplar::cycleCount(graph_, prog, 0, poplar::SyncType::EXTERNAL, "cycles"));
   return prog;
 }
 
-void Model::addStep(const Pipeline &pipeline, Sequence &step) {
+Sequence Model::step() {
+  const std::size_t rows = options_.shape.rows();
+  const Pipeline pipeline(graph_, stages_,
+                          graph_.addHostToDeviceFIFO(kCharactersStream, UNSIGNED_INT, rows + 2),
+                          graph_.addHostToDeviceFIFO(kLabelsStream, UNSIGNED_INT, rows));
+  Sequence step;
   const Tensor &lossSum = stages_.back()->lossSum();
   popops::zero(stages_.back()->graph(), lossSum, step, "zeroLoss");
   std::vector<Tensor> gradients;
@@ -95,6 +94,7 @@ void Model::addStep(const Pipeline &pipeline, Sequence &step) {
                                       "gradients");
   addUpdate(step);
   step.add(Copy(lossSum, graph_.addDeviceToHostFIFO(kLossStream, FLOAT, 1)));
+  return step;
 }
 
 /// In three loops: what touches remote memory makes all IPUs wait, the arithmetic none.

@@ -51,16 +51,19 @@ public:
   Model(poplar::Graph &graph, const ModelOptions &options);
 
   std::vector<poplar::program::Program> programs();
+
+  // Two parts of programs(), for a program that trains only.
+  poplar::program::Sequence reset(); ///< kReset
+  poplar::program::Sequence step();  ///< one step of kTrain; adds its streams, so call it once
+
   /// Elements of each stage's vector of parameters.
   std::vector<std::size_t> parameterCounts() const;
 
 private:
-  poplar::program::Sequence reset();
   poplar::program::Sequence train();
   poplar::program::Sequence predict();
   poplar::program::Sequence save();
   poplar::program::Sequence restore();
-  void addStep(const Pipeline &pipeline, poplar::program::Sequence &step);
   void addUpdate(poplar::program::Sequence &step);
   void addCheckpoints();
 

@@ -104,21 +104,26 @@ TEST_P(ScalingWorkload, TakesTheSameCyclesWithoutAnExecution) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ScalingWorkload,
-    ::testing::Values(std::vector<std::string>{"--workload", "training", "--most", "16"},
-                      std::vector<std::string>{"--workload", "stencil", "--most", "16"},
-                      std::vector<std::string>{"--workload", "streamed", "--most", "16"},
-                      std::vector<std::string>{"--workload", "digits-gcl", "--most", "16"},
-                      std::vector<std::string>{"--workload", "training", "--strong", "--most", "8"},
-                      std::vector<std::string>{"--workload", "digits-gcl", "--strong", "--most",
-                                               "8", "--sync", "hardware"},
-                      std::vector<std::string>{"--workload", "training", "--sweep", "ipus",
-                                               "--replicas", "8", "--most", "8"},
-                      std::vector<std::string>{"--workload", "digits-gcl", "--sweep", "batch",
-                                               "--replicas", "4", "--most", "8", "--sync",
-                                               "hardware"},
-                      std::vector<std::string>{"--workload", "digits-gcl", "--sweep",
-                                               "accumulation", "--replicas", "2", "--most", "4",
-                                               "--ipus-per-replica", "2", "--sync", "software"}));
+    ::testing::Values(
+        std::vector<std::string>{"--workload", "training", "--most", "16"},
+        std::vector<std::string>{"--workload", "stencil", "--most", "16"},
+        std::vector<std::string>{"--workload", "streamed", "--most", "16"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--most", "16"},
+        std::vector<std::string>{"--workload", "training", "--strong", "--most", "8"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--strong", "--most", "8", "--sync",
+                                 "hardware"},
+        std::vector<std::string>{"--workload", "training", "--sweep", "ipus", "--replicas", "8",
+                                 "--most", "8"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--sweep", "batch", "--replicas", "4",
+                                 "--most", "8", "--sync", "hardware"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--sweep",
+                                 "accumulation", "--replicas", "2", "--most", "4",
+                                 "--ipus-per-replica", "2", "--sync", "software"},
+        std::vector<std::string>{"--workload", "transformer", "--most", "8", "--batch", "1",
+                                 "--steps", "1", "--sync", "hardware", "--prefetch", "on"},
+        std::vector<std::string>{"--workload", "transformer", "--sweep", "ipus", "--replicas", "4",
+                                 "--most", "2", "--batch", "1", "--accumulate", "2", "--steps", "1",
+                                 "--topology", "torus", "--sync", "software"}));
 
 TEST(Scaling, TakesTheSameCyclesOnIpuds) {
   const std::vector<std::string> arguments{"--workload", "digits-gcl", "--most",     "4",
