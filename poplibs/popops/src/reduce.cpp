@@ -261,7 +261,6 @@ private:
     }
     for (const std::vector<Block> &parts : partsOf(rowsApart(blocks, workers), workers))
       reduceParts(parts, slicesOf(*out_, parts.front().results));
-    addParts();
   }
 
   /// One result from each part, and their join in the next stage.
@@ -272,7 +271,7 @@ private:
     const Tensor results = variable({parts.size(), out.numElements()});
     graph_.setTileMapping(results, tile);
     for (std::size_t i = 0; i != parts.size(); ++i)
-      parts_.push_back(workOf(parts[i], results[i]));
+      vertices_.addPart(stages_[0], workOf(parts[i], results[i]), op_);
     vertices_.addLast(stages_[1], {results.flatten(), out, 1, out.numElements(), 0, tile}, later());
   }
 
@@ -298,7 +297,6 @@ private:
       }
       sets.push_back(std::move(set));
     }
-    addParts();
     stage_ = joining ? 2 : 1;
     return sets;
   }
@@ -322,20 +320,10 @@ private:
         if (parts.size() == 1)
           vertices_.add(stages_[0], work, op_);
         else
-          parts_.push_back(work);
+          vertices_.addPart(stages_[0], work, op_);
       }
     vertices_.add(stages_[1], {results.flatten(), row, 1, row.numElements(), 0, tile}, later());
     return true;
-  }
-
-  /// The largest first: a worker that is free takes the next vertex, so small ones fill the gaps.
-  void addParts() {
-    std::stable_sort(parts_.begin(), parts_.end(), [](const Work &a, const Work &b) {
-      return a.in.numElements() > b.in.numElements();
-    });
-    for (const Work &part : parts_)
-      vertices_.addPart(stages_[0], part, op_);
-    parts_.clear();
   }
 
   Tensor variable(const Dims &shape) {
@@ -461,7 +449,6 @@ private:
   const DebugContext &debugContext_;
   std::size_t numOutputs_ = 1;
   std::optional<Tensor> out_; ///< permuted and flattened
-  std::vector<Work> parts_;   ///< of blocks, one worker each; not added yet
   std::size_t stage_ = 0;     ///< the next free one
 };
 
