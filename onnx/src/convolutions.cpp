@@ -23,7 +23,6 @@ void convolve(OperatorContext &c) {
   params.inputTransform.paddingLower.assign(w.lower.begin(), w.lower.end());
   params.inputTransform.paddingUpper.assign(w.upper.begin(), w.upper.end());
   params.outputTransform.stride = w.strides;
-  c.cost.operations += static_cast<double>(poplin::getFwdFlops(params)) / 2;
 
   const poplar::Tensor kernel =
       c.weights(1, [&] { return poplin::createWeights(c.graph, params, c.node.inputs[1]); });

@@ -32,7 +32,6 @@ poplar::Tensor product(OperatorContext &c, const poplar::Tensor &left, bool tran
                                             return transposesRight ? t.transpose() : t;
                                           })
                               : asReal(c, c.tensor(1));
-  c.cost.operations += static_cast<double>(left.numElements()) * static_cast<double>(n);
   return poplin::matMul(c.graph, left, transposesRight ? b.transpose() : b, c.prog, c.node.name);
 }
 
@@ -82,7 +81,6 @@ void matMul(OperatorContext &c) {
     b = b.expand({1});
   Shape leading = leadingDimensions(c, a.shape(), b.shape());
   const std::size_t m = a.dim(a.rank() - 2), n = b.dim(b.rank() - 1);
-  c.cost.operations += static_cast<double>(elementsOf(leading) * m * n * a.dim(a.rank() - 1));
   poplar::Tensor out = poplin::matMulGrouped(c.graph, groups(a, leading), groups(b, leading),
                                              c.prog, a.elementType(), c.node.name);
   if (!rowVector)

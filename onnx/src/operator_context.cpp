@@ -68,7 +68,6 @@ Value &OperatorContext::value(std::size_t i) const {
 
 poplar::Tensor OperatorContext::initialised(const poplar::Tensor &tensor,
                                             const HostTensor &values) {
-  cost.bytes += tensor.numElements() * graph.getTarget().getTypeSize(tensor.elementType());
   if (tensor.numElements() == 0)
     return tensor;
   if (isReal(values.type))
@@ -144,8 +143,6 @@ std::vector<std::size_t> OperatorContext::axes(const std::vector<std::int64_t> &
 void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
   if (!wantsOutput(i))
     return;
-  cost.bytes += tensor.numElements() * graph.getTarget().getTypeSize(tensor.elementType());
-  cost.operations += static_cast<double>(tensor.numElements());
   Value result;
   result.type = type;
   result.shape = tensor.shape();

@@ -25,12 +25,6 @@ struct Value {
 };
 using Values = std::map<std::string, Value>;
 
-/// What a node takes, as far as placement cares.
-struct NodeCost {
-  std::size_t bytes = 0; ///< constants and results in tile memory [bytes]
-  double operations = 0; ///< multiply-accumulates, or elements of the results
-};
-
 /// The graph of a replica and of each of its IPUs.
 struct ReplicaGraph {
   poplar::Graph graph;
@@ -51,7 +45,6 @@ public:
   const std::int64_t opset;
   poplar::Graph &graph; ///< of the node's IPU
   poplar::program::Sequence &prog;
-  NodeCost cost;
 
   bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
   std::size_t numInputs() const { return node.inputs.size(); }
