@@ -67,7 +67,7 @@ double launchCycles() {
   return cycles;
 }
 
-/// What an operation is compared with.
+/// An operation, and the figure that it is compared with.
 struct Case {
   std::string operation, size;
   Operation add;

@@ -27,7 +27,7 @@ public:
   wire::Cycles time(const Flow &flow) const;
 
 private:
-  /// What has a bandwidth of its own: of each IPU, a direction to a neighbour, and inside a pair one
+  /// Each has a bandwidth of its own: of each IPU, a direction to a neighbour, and inside a pair one
   /// share for the pair's own traffic and one for traffic that goes on.
   enum class Lane : std::uint8_t { Up, Down, Rung, Crossing };
   static constexpr std::size_t kLanes = 4;

@@ -5,7 +5,7 @@
 
 namespace scaling {
 
-/// What grows from run to run.
+/// The figure that grows from run to run.
 enum class SweepKind { Replicas, IpusPerReplica, Batch, Accumulation };
 
 /// What the user asked for.

@@ -75,8 +75,7 @@ public:
     streams.push_back({"out", [](unsigned) { return std::make_unique<Discarded>(); }});
     return Copy(states().front(), graph_.addDeviceToHostFIFO("out", FLOAT, 1));
   }
-  /// What the IPUs of a replica have to know of each other: each passes its part of the batch on to
-  /// the next.
+  /// Each IPU of a replica passes its part of the batch on to the next.
   Program passOn() {
     const unsigned ipus = scale_.ipusPerReplica;
     if (ipus == 1)
@@ -143,7 +142,7 @@ private:
     graph_.setInitialValue(tensor, 0.0f);
     return tensor;
   }
-  /// What the work changes, on the first tile of each IPU.
+  /// Variables that the work changes, on the first tile of each IPU.
   const std::vector<Tensor> &states() {
     for (unsigned ipu = states_.size(); ipu < scale_.ipusPerReplica; ++ipu) {
       states_.push_back(graph_.addVariable(FLOAT, {}, "state"));

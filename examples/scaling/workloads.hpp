@@ -22,7 +22,7 @@ struct HostStream {
   std::function<std::unique_ptr<poplar::StreamCallback>(unsigned replica)> callback;
 };
 
-/// What a workload adds to a graph.
+/// The programs that a workload adds to a graph.
 struct Work {
   poplar::program::Program initialise, step;
   std::vector<HostStream> streams;

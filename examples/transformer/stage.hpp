@@ -30,7 +30,7 @@ public:
   poplar::Graph &graph() { return graph_; }
   const Parameters &parameters() const { return parameters_; }
 
-  // What a micro-batch needs on this IPU before forward(), and what it leaves there.
+  // Tensors that a micro-batch needs on this IPU before forward(), and those that it leaves there.
   const poplar::Tensor &in() const { return in_; }           ///< characters, or activations
   const poplar::Tensor &seed() const { return seed_; }       ///< [2], of dropout
   const poplar::Tensor &labels() const { return labels_; }   ///< of the last stage

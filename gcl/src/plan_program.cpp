@@ -3,6 +3,7 @@
 #include <poputil/VertexTemplates.hpp>
 #include <poputil/exceptions.hpp>
 #include <tile_work/codelet_groups.hpp>
+#include <tile_work/element_bits.hpp>
 #include <tile_work/worker_cycles.hpp>
 
 namespace gcl {
@@ -95,17 +96,10 @@ Combination combinationOf(CollectiveOperator op) {
 }
 
 poplar::Type bitsOf(const poplar::Graph &graph, const poplar::Type &type) {
-  switch (graph.getTarget().getTypeSize(type)) {
-  case 1:
-    return poplar::UNSIGNED_CHAR;
-  case 2:
-    return poplar::UNSIGNED_SHORT;
-  case 4:
-    return poplar::UNSIGNED_INT;
-  default:
-    throw poputil::poplibs_error("collectives move elements of 1, 2 and 4 bytes, not " +
-                                 type.toString());
-  }
+  if (const auto bits = copse::tile_work::elementBits(graph, type))
+    return *bits;
+  throw poputil::poplibs_error("collectives move elements of 1, 2 and 4 bytes, not " +
+                               type.toString());
 }
 
 Positions::Positions(poplar::Graph &graph, const Ring &ring, const std::vector<unsigned> &tiles,

@@ -25,7 +25,7 @@ struct ModelInput {
   std::vector<std::optional<std::size_t>> shape; ///< none: any size
 };
 
-/// What an ONNX file holds.
+/// The contents of an ONNX file.
 struct Model {
   std::int64_t opset = 0;  ///< of the domain ai.onnx
   std::vector<Node> nodes; ///< each after those that make its inputs

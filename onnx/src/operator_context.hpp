@@ -33,7 +33,7 @@ struct ReplicaGraph {
   ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica);
 };
 
-/// What an operator's lowering sees of its node: inputs, attributes, and where its results go.
+/// A node as the lowering of its operator sees it: inputs, attributes, and where results go.
 ///
 /// Errors: ModelError with the node's name.
 class OperatorContext {
@@ -56,7 +56,7 @@ public:
   poplar::Tensor weights(std::size_t i, const std::function<poplar::Tensor()> &create);
   /// \returns nullptr if the input is computed by the device
   const HostTensor *constant(std::size_t i) const;
-  /// What the lowering needs now: a constant, or the tensor that the user gave for an input.
+  /// An input that the lowering needs now: a constant, or the tensor that the user gave for an input.
   const HostTensor &known(std::size_t i) const;
 
   bool hasAttribute(const std::string &name) const { return node.attributes.count(name) != 0; }

@@ -8,7 +8,7 @@
 
 namespace copse::clock {
 
-/// What a step does, and so which account its cycles go to.
+/// The work of a step, and so the account that its cycles go to.
 enum class StepKind : std::uint8_t {
   Compute,
   InternalExchange,

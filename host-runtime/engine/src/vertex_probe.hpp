@@ -25,7 +25,7 @@ public:
   /// \returns the cycles of all vertices as far as they have run since start()
   wire::Result<std::vector<session::VertexCycles>> run(std::uint32_t index);
 
-  /// What the host writes to hostViews[view] of the first replica.
+  /// The host writes \p row to hostViews[view] of the first replica.
   wire::Status write(std::uint32_t view, std::span<const std::byte> row);
 
 private:

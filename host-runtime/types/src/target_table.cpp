@@ -103,7 +103,7 @@ constexpr std::array kSystems{
     SystemEntry{"BOW-POD64", Architecture::Ipu2, "bow", 1.85e9, 64, true},
     SystemEntry{"BOW-POD128", Architecture::Ipu2, "bow", 1.85e9, 64, true},
     SystemEntry{"BOW-POD256", Architecture::Ipu2, "bow", 1.85e9, 64, true},
-    // What PopART simulates: sixteen IPUs, of which it uses as many tiles as it is told to.
+    // PopART simulates this one: sixteen IPUs, of which it uses as many tiles as it is told to.
     SystemEntry{"_VIRTUAL_GRAPH_TEST_16", Architecture::Ipu2, "gc200", 1.325e9, 16, true},
 };
 

@@ -116,7 +116,7 @@ private:
     return partials;
   }
 
-  /// What a cell meets of the input, in the order in which its vertex reads it.
+  /// The part of the input that a cell meets, in the order in which its vertex reads it.
   Tensor inputOf(const Cell &cell, const WorkList &work) const {
     std::vector<std::size_t> begin{cell.group.begin, cell.batch.begin};
     std::vector<std::size_t> end{cell.group.end, cell.batch.end};

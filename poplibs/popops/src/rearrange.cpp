@@ -4,6 +4,7 @@
 #include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
 #include "tile_work/codelet_groups.hpp"
+#include "tile_work/element_bits.hpp"
 #include "tile_work/worker_cycles.hpp"
 
 #include <numeric>
@@ -63,17 +64,10 @@ std::optional<GroupingInfo> groupingLike(const Graph &graph, const Tensor &in, c
 
 /// Elements of a type without an arithmetic of their own here.
 Type bitsOf(const Graph &graph, const Type &type) {
-  switch (graph.getTarget().getTypeSize(type)) {
-  case 1:
-    return poplar::UNSIGNED_CHAR;
-  case 2:
-    return poplar::UNSIGNED_SHORT;
-  case 4:
-    return poplar::UNSIGNED_INT;
-  default:
-    throw poplibs_error("partialTranspose: not for elements of type " +
-                        type.toString().cloneAsString());
-  }
+  if (const auto bits = copse::tile_work::elementBits(graph, type))
+    return *bits;
+  throw poplibs_error("partialTranspose: not for elements of type " +
+                      type.toString().cloneAsString());
 }
 
 } // namespace

@@ -15,7 +15,7 @@
 
 namespace copse::machine {
 
-/// What the clocks must know of a loaded program.
+/// A loaded program, as far as the clocks must know it.
 struct ClockedProgram {
   std::vector<const wire::Image *> images; ///< shape [ipusPerReplica]; must outlive the clocks
   std::uint32_t replicas = 1;

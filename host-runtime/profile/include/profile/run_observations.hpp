@@ -11,7 +11,7 @@ namespace copse::profile {
 /// [ComputeSet::vertices] [tile cycles].
 using MeasuredCycles = std::vector<std::map<std::uint32_t, std::vector<std::uint64_t>>>;
 
-/// What a run shows and the executable does not.
+/// Figures that a run shows and the executable does not.
 struct RunObservations {
   MeasuredCycles cycles;        ///< if the program has vertices of which only a run shows them
   std::vector<bool> prefetched; ///< by stream: whether its rows were filled ahead of time

@@ -7,7 +7,7 @@
 
 namespace copse::types {
 
-/// What a device does with a program.
+/// How a device takes a program.
 enum class Execution : std::uint8_t {
   Full,
   Modelled, ///< it moves on the modelled clock, and nothing else
