@@ -1,18 +1,17 @@
 // Claims: an all-reduce over emulated IPUs takes little more wall-clock time than MPI_Allreduce takes over as many
 // processes of this machine, which are joined by tcp on loopback in both.
 #include "attached_ipus.hpp"
+#include "mpi_reference.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <gcl/Collectives.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poputil/TileMapping.hpp>
-#include <stdexcept>
 #include <string>
 
 namespace {
@@ -68,24 +67,13 @@ void subject(benchmark::State &state, const Size &size) {
     state.SetIterationTime(reduce.secondsOfOne());
 }
 
-double secondsOfMpi(const Size &size) {
-  // Without shared memory; more processes than cores, so a process that waits lets others run.
-  const std::string command =
-      MPIRUN " -n " + std::to_string(size.processes) +
-      " --oversubscribe --allow-run-as-root --mca btl tcp,self --mca btl_tcp_if_include lo"
-      " --mca mpi_yield_when_idle 1 " MPI_ALL_REDUCE " " +
-      std::to_string(size.bytes) + " " + std::to_string(size.rounds);
-  FILE *const output = ::popen(command.c_str(), "r");
-  double seconds = 0;
-  const bool hasRead = output != nullptr && std::fscanf(output, "%lf", &seconds) == 1;
-  if (output == nullptr || ::pclose(output) != 0 || !hasRead)
-    throw std::runtime_error("'" + command + "' failed");
-  return seconds;
-}
-
 void reference(benchmark::State &state, const Size &size) {
+  // Without shared memory; more processes than cores, so a process that waits lets others run.
   for (auto _ : state)
-    state.SetIterationTime(secondsOfMpi(size));
+    state.SetIterationTime(copse::bench::secondsOfMpi(
+        static_cast<int>(size.processes),
+        "--mca btl tcp,self --mca btl_tcp_if_include lo --mca mpi_yield_when_idle 1",
+        MPI_ALL_REDUCE " " + std::to_string(size.bytes) + " " + std::to_string(size.rounds)));
 }
 
 } // namespace

@@ -30,11 +30,7 @@ double LinkLoads::bandwidth(Lane lane) const {
 
 void LinkLoads::visitHops(const Flow &flow, const auto &f) const {
   const bool inPair = flow.from.value / 2 == flow.to.value / 2;
-  fabric::LinkUse hop{flow.from, flow.from, 0};
-  while (hop.to != flow.to) {
-    hop = router_.next(hop.to, flow.to, hop.channel);
-    f(hop.from.value, laneOf(hop, inPair));
-  }
+  visitLinks(flow, [&](const fabric::LinkUse &hop) { f(hop.from.value, laneOf(hop, inPair)); });
 }
 
 void LinkLoads::add(const Flow &flow) {

@@ -25,6 +25,14 @@ public:
   /// After all flows were added: as long as its most loaded link takes for all its traffic, plus
   /// the hops.
   wire::Cycles time(const Flow &flow) const;
+  /// Calls \p f for each link on the route of \p flow.
+  void visitLinks(const Flow &flow, const auto &f) const {
+    fabric::LinkUse hop{flow.from, flow.from, 0};
+    while (hop.to != flow.to) {
+      hop = router_.next(hop.to, flow.to, hop.channel);
+      f(hop);
+    }
+  }
 
 private:
   /// Each has a bandwidth of its own: of each IPU, a direction to a neighbour, and inside a pair one

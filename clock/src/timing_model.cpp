@@ -6,9 +6,11 @@
 #include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace copse::clock {
 namespace {
@@ -76,6 +78,27 @@ std::uint32_t spannedRungs(const std::vector<wire::IpuId> &members, wire::Topolo
   return all - gap;
 }
 
+/// Calls \p f(TileCompute) for each tile of a compute set.
+void visitTiles(const MachineModel &machine, const wire::ComputeSet &set,
+                const std::vector<wire::CodeletFunction> &functions,
+                std::span<const std::uint64_t> cycles, const auto &f) {
+  TileSchedule schedule(machine.workers, machine.vertexCycles);
+  for (const auto &run : set.tiles) {
+    schedule.reset();
+    std::uint64_t threadCycles = 0;
+    for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
+      if (wire::occupiesAllWorkers(functions[set.vertices[i].function])) {
+        schedule.addOnAll(cycles[i]);
+        threadCycles += machine.workers * cycles[i];
+      } else {
+        schedule.add(cycles[i]);
+        threadCycles += cycles[i];
+      }
+    }
+    f(TileCompute{run.tile, machine.computeSetCycles + schedule.finish(), threadCycles});
+  }
+}
+
 /// Calls \p f for each flow of \p exchanges, between all replicas.
 void visitFlows(std::span<const wire::Exchange> exchanges, std::uint32_t replicas,
                 std::uint32_t ipusPerReplica, const auto &f) {
@@ -108,28 +131,32 @@ wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
 wire::Cycles TimingModel::computeSet(const wire::ComputeSet &set,
                                      const std::vector<wire::CodeletFunction> &functions,
                                      std::span<const std::uint64_t> cycles) const {
-  if (set.tiles.empty())
-    return {};
-  TileSchedule tile(machine_.workers, machine_.vertexCycles);
-  std::uint64_t busiest = 0;
-  for (const auto &run : set.tiles) {
-    tile.reset();
-    for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-      const auto &function = functions[set.vertices[i].function];
-      if (function.multiVertex || function.kind == wire::CodeKind::Supervisor ||
-          function.kind == wire::CodeKind::NativeSupervisor)
-        tile.addOnAll(cycles[i]);
-      else
-        tile.add(cycles[i]);
-    }
-    busiest = std::max(busiest, tile.finish());
-  }
-  return {machine_.computeSetCycles + busiest};
+  wire::Cycles longest;
+  visitTiles(machine_, set, functions, cycles, [&](const TileCompute &tile) {
+    longest = std::max(longest, wire::Cycles{tile.cycles});
+  });
+  return longest;
+}
+
+std::vector<TileCompute>
+TimingModel::computeSetTiles(const wire::ComputeSet &set,
+                             const std::vector<wire::CodeletFunction> &functions,
+                             std::span<const std::uint64_t> cycles) const {
+  std::vector<TileCompute> tiles;
+  tiles.reserve(set.tiles.size());
+  visitTiles(machine_, set, functions, cycles,
+             [&](const TileCompute &tile) { tiles.push_back(tile); });
+  return tiles;
 }
 
 wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const {
-  if (exchange.moves.empty())
-    return {};
+  wire::Cycles longest;
+  for (const TileExchange &tile : internalExchangeTiles(exchange))
+    longest = std::max(longest, wire::Cycles{tile.cycles});
+  return longest;
+}
+
+std::vector<TileExchange> TimingModel::internalExchangeTiles(const wire::Exchange &exchange) const {
   std::unordered_map<std::uint32_t, TileTraffic> tiles;
   std::set<Source> sent;
   for (const auto &move : exchange.moves) {
@@ -142,12 +169,19 @@ wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const
       tiles[move.to.tile].received += bytes;
     }
   }
-  std::uint64_t busiest = 0;
+  const std::uint64_t fixed =
+      std::uint64_t{machine_.internalSyncCycles} + machine_.exchangeLatencyCycles;
+  std::vector<TileExchange> costs;
+  costs.reserve(tiles.size());
   for (const auto &[tile, traffic] : tiles)
-    busiest = std::max(busiest, divideUp(std::max(traffic.sent, traffic.received),
-                                         machine_.exchangeBytesPerCycle) +
-                                    divideUp(traffic.toItself, machine_.memcpyBytesPerCycle));
-  return {std::uint64_t{machine_.internalSyncCycles} + machine_.exchangeLatencyCycles + busiest};
+    costs.push_back(
+        {tile,
+         fixed +
+             divideUp(std::max(traffic.sent, traffic.received), machine_.exchangeBytesPerCycle) +
+             divideUp(traffic.toItself, machine_.memcpyBytesPerCycle),
+         traffic.sent + traffic.received + traffic.toItself});
+  std::ranges::sort(costs, {}, &TileExchange::tile);
+  return costs;
 }
 
 wire::Cycles TimingModel::externalExchange(std::span<const wire::Exchange> exchanges,
@@ -181,6 +215,36 @@ std::vector<wire::Cycles> TimingModel::externalExchanges(std::span<const wire::E
       last[end.value] = std::max(last[end.value], time);
   });
   return last;
+}
+
+std::vector<LinkBytes> TimingModel::linkBytes(std::span<const wire::Exchange> exchanges,
+                                              std::uint32_t replicas,
+                                              std::uint32_t ipusPerReplica) const {
+  const LinkLoads loads(machine_, topology_, std::max(ipus_, replicas * ipusPerReplica));
+  std::map<std::pair<wire::IpuId, wire::IpuId>, std::uint64_t> bytes;
+  visitFlows(exchanges, replicas, ipusPerReplica, [&](const LinkLoads::Flow &flow) {
+    loads.visitLinks(flow, [&](const fabric::LinkUse &link) {
+      bytes[{link.from, link.to}] += flow.bytes;
+    });
+  });
+  std::vector<LinkBytes> links;
+  for (const auto &[ends, carried] : bytes)
+    links.push_back({ends.first, ends.second, carried});
+  return links;
+}
+
+std::vector<std::uint64_t> trafficOf(std::span<const wire::Exchange> exchanges) {
+  std::vector<std::uint64_t> key;
+  for (const wire::Exchange &exchange : exchanges) {
+    if (exchange.flows.empty())
+      continue;
+    key.push_back(exchange.replicaMap.size());
+    key.insert(key.end(), exchange.replicaMap.begin(), exchange.replicaMap.end());
+    key.push_back(exchange.flows.size());
+    for (const wire::Flow &flow : exchange.flows)
+      key.insert(key.end(), {flow.from, flow.to, flow.bytes});
+  }
+  return key;
 }
 
 wire::Cycles TimingModel::syncLatency(const std::vector<wire::IpuId> &members) const {

@@ -16,8 +16,10 @@ using wire::Status;
 
 constexpr std::size_t kMaxNameBytes = 253; // of a host name, RFC 1035
 constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
-constexpr std::array kKinds{TransportKind::Inproc, TransportKind::Ipc, TransportKind::Tcp};
-constexpr std::array<std::string_view, 3> kSchemes{"inproc://", "ipc://", "tcp://"}; // by kind
+constexpr std::array kKinds{TransportKind::Inproc, TransportKind::Ipc, TransportKind::Shm,
+                            TransportKind::Tcp};
+constexpr std::array<std::string_view, 4> kSchemes{"inproc://", "ipc://", "shm://",
+                                                   "tcp://"}; // by kind
 
 Status bad(const std::string &what) { return {Code::InvalidOption, what}; }
 
@@ -37,6 +39,11 @@ wire::Result<Endpoint> parseTcp(const std::string &place) {
   return Endpoint::tcp(place.substr(0, colon), *number);
 }
 
+bool startsLocal(const std::string &text) {
+  return text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Ipc)]) ||
+         text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Shm)]);
+}
+
 } // namespace
 
 std::optional<TransportKind> transportNamed(std::string_view word) {
@@ -54,24 +61,24 @@ wire::Result<Endpoint> Endpoint::parse(const std::string &text) {
     std::string place = text.substr(scheme.size());
     if (kind == TransportKind::Tcp)
       return parseTcp(place);
-    if (place.empty() || (kind == TransportKind::Ipc && place.size() > kMaxPathBytes))
-      return bad("write ipc:// and a path of at most " + std::to_string(kMaxPathBytes) +
+    if (place.empty() || (kind != TransportKind::Inproc && place.size() > kMaxPathBytes))
+      return bad("write ipc:// or shm:// and a path of at most " + std::to_string(kMaxPathBytes) +
                  " characters, or inproc:// and a name");
     return Endpoint(kind, std::move(place), 0);
   }
-  return bad("write tcp://HOST:PORT or ipc:///path");
+  return bad("write tcp://HOST:PORT, ipc:///path or shm:///path");
 }
 
 wire::Result<Endpoint> Endpoint::parseReachable(const std::string &text) {
   auto endpoint = parse(text);
-  if (text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Ipc)])) {
+  if (startsLocal(text)) {
     if (!endpoint || endpoint->place().size() < 2 || endpoint->place().front() != '/')
-      return bad("write ipc:// and an absolute path of at most " + std::to_string(kMaxPathBytes) +
-                 " characters");
+      return bad("write ipc:// or shm:// and an absolute path of at most " +
+                 std::to_string(kMaxPathBytes) + " characters");
     return endpoint;
   }
   if (!text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Tcp)]))
-    return bad("write tcp://HOST:PORT or ipc:///path");
+    return bad("write tcp://HOST:PORT, ipc:///path or shm:///path");
   if (!endpoint || endpoint->port() == 0 ||
       !(isAddress(endpoint->place()) || isName(endpoint->place())))
     return bad("write tcp://HOST:PORT with a host name or address and a port from 1 to 65535");

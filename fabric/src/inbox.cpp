@@ -18,10 +18,23 @@ wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::ti
   if (!failure_.ok())
     return failure_;
   if (source.packets.empty())
-    return wire::Status{wire::Code::Timeout, "no message arrived from ipu " +
-                                                 std::to_string(from.value) + " for exchange " +
-                                                 std::to_string(tag) + " before the deadline"};
+    return Inbox::late(from, tag);
   return takeFront(from, tag, source);
+}
+
+std::optional<wire::Result<Payload>> Inbox::takeNow(wire::IpuId from, std::uint32_t tag) {
+  const locks::Lock lock(mutex_);
+  if (!failure_.ok())
+    return failure_;
+  Source &source = sources_[from];
+  if (source.packets.empty())
+    return {};
+  return takeFront(from, tag, source);
+}
+
+wire::Status Inbox::late(wire::IpuId from, std::uint32_t tag) {
+  return {wire::Code::Timeout, "no message arrived from ipu " + std::to_string(from.value) +
+                                   " for exchange " + std::to_string(tag) + " before the deadline"};
 }
 
 wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Source &source) {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace copse::fabric {
 
@@ -29,6 +30,11 @@ public:
 
   /// As LinkNode::receive().
   wire::Result<Payload> take(wire::IpuId from, std::uint32_t tag, Clock::time_point deadline);
+
+  /// As take(), without waiting.
+  /// \returns nothing if nothing has come
+  std::optional<wire::Result<Payload>> takeNow(wire::IpuId from, std::uint32_t tag);
+  static wire::Status late(wire::IpuId from, std::uint32_t tag);
 
   /// While one lives, the control program waits for something, and the inbox takes whatever comes:
   /// the program cannot make room, and packets that it needs could be stuck behind those that it

@@ -139,7 +139,9 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   frames.push_back(frameOf(encode(header)));
   if (bytes > 0)
     frames.push_back(std::move(packet.payload.share().frame()));
-  switch (transport_.send(neighbour(), frames, overtakesNothing(channel))) {
+  const SendMode mode{overtakesNothing(channel), packet.header.destination != neighbour()};
+  const Handover handover = transport_.send(neighbour(), frames, mode);
+  switch (handover) {
   case Handover::Full:        // the transport says when it is writable
   case Handover::Unreachable: // shows as silence
     return false;
@@ -147,9 +149,13 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
     queuedEnd_[channel] = std::max(queuedEnd_[channel], sequence + 1);
     break;
   case Handover::Arrived:
+  case Handover::Kept:
     break;
   }
-  out_[channel].transmitted(now);
+  if (handover == Handover::Kept)
+    out_[channel].handedOver(now);
+  else
+    out_[channel].transmitted(now);
   if (again) {
     ++counters_.resent;
   } else {
@@ -167,7 +173,7 @@ bool Link::sendBare(decltype(wire::Envelope::body) body) {
   Frames frames;
   frames.push_back(frameOf(encode(header)));
   const Handover handover =
-      transport_.send(neighbour(), frames, overtakesNothing(0) && overtakesNothing(1));
+      transport_.send(neighbour(), frames, {overtakesNothing(0) && overtakesNothing(1)});
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = false;
@@ -183,6 +189,8 @@ wire::Status Link::watch(bool on, Clock::time_point now) {
     watchedSince_.reset();
   else if (!watchedSince_)
     watchedSince_ = now;
+  if (on && !lost_.ok())
+    return lost_;
   if (!on || waiting_) // then tick() asks
     return wire::Status::success();
   if (now >= std::max(heardAt_, *watchedSince_) + options_.deadline)
@@ -199,7 +207,16 @@ wire::Status Link::down(const std::string &what) const {
                                         " ms; see whether its ipud still runs, then reset"};
 }
 
+void Link::lost(const std::string &why) {
+  lost_ = {wire::Code::Disconnected, "the IPU-Link between " + nameOf(self_) + " and " +
+                                         nameOf(neighbour()) + " is down: " + why +
+                                         "; see whether the ipud of " + nameOf(neighbour()) +
+                                         " still runs, then reset"};
+}
+
 wire::Status Link::tick(Clock::time_point now) {
+  if (waiting_ && !lost_.ok())
+    return lost_;
   if (waiting_ && now >= downAt())
     return down("acknowledged nothing");
   if (waiting_ && now >= probeAt()) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <string>
 
 namespace copse::fabric {
 
@@ -48,6 +49,9 @@ public:
   wire::Status tick(Clock::time_point now);
   /// When tick() has to be called; nothing: not before something happens.
   std::optional<Clock::time_point> due() const;
+
+  /// The way to the neighbour has ended: tick() and watch() say so as soon as somebody needs it.
+  void lost(const std::string &why);
 
   /// Tells the neighbour that this node cannot work with it.
   void refuse(const wire::Status &why);
@@ -95,6 +99,7 @@ private:
   Clock::time_point heardAt_{};
   Clock::time_point probedAt_{};
   std::optional<Clock::time_point> watchedSince_;
+  wire::Status lost_;
   unsigned probes_ = 0; // since progressAt_
 };
 

@@ -23,6 +23,9 @@ namespace {
 
 // How often a watched neighbour is asked within the deadline.
 constexpr int kWatchesPerDeadline = 6;
+// How long a sender waits for room for its payload where it needs no copy, before it gets other
+// memory.
+constexpr std::chrono::milliseconds kRoomPatience{5};
 
 // Both windows full, and as much again for what is sent twice.
 int highWaterFor(const LinkOptions &options) {
@@ -60,7 +63,8 @@ public:
 
   wire::Status bind(const TransportFactory &transports, const Endpoint &listen) {
     return reactor_.call([&]() -> wire::Status {
-      transport_ = transports(reactor_, highWaterFor(options_));
+      transport_ = transports(reactor_, listen.transport(), highWaterFor(options_));
+      direct_ = transport_->direct();
       timer_.emplace(reactor_.io());
       auto bound = transport_->bind(listen);
       if (!bound)
@@ -72,7 +76,8 @@ public:
            [this](const std::string &why) {
              const locks::Lock lock(mutex_);
              malformed(why);
-           }});
+           },
+           [this](wire::IpuId neighbour, const std::string &why) { lost(neighbour, why); }});
       return wire::Status::success();
     });
   }
@@ -122,7 +127,24 @@ public:
       return wire::Status{wire::Code::NotFound,
                           "no message can arrive at " + nameOf(plan_.self) + " from " +
                               nameOf(from) + " in a partition of " + std::to_string(plan_.ipus)};
-    return inbox_.take(from, tag, deadline);
+    return direct_ == nullptr ? inbox_.take(from, tag, deadline)
+                              : receiveDirectly(from, tag, deadline);
+  }
+
+  Payload payloadTo(wire::IpuId to, std::size_t bytes) {
+    if (direct_ == nullptr || !router_ || to.value >= plan_.ipus || to == plan_.self)
+      return Payload(bytes);
+    const wire::IpuId neighbour = router_->next(plan_.self, to, 0).to;
+    const auto deadline = Clock::now() + kRoomPatience;
+    for (;;) {
+      const auto seen = direct_->interrupts();
+      if (auto payload = transport_->payloadTo(neighbour, bytes))
+        return std::move(*payload);
+      if (Clock::now() >= deadline || !inbox_.failure().ok())
+        return Payload(bytes);
+      if (!direct_->poll())
+        direct_->await(seen, deadline);
+    }
   }
 
   void watch(bool on) { watched_ = on; }
@@ -131,7 +153,7 @@ public:
     assert(!status.ok());
     inbox_.fail(std::move(status));
     const locks::Lock lock(mutex_); // so that a sender that is about to wait hears of it
-    sent_.notify_all();
+    tellWaiting();
   }
 
   std::vector<LinkCounters> counters() {
@@ -166,11 +188,42 @@ private:
     blocked_.emplace(way, std::move(packet));
     const Inbox::Waiting waiting(inbox_);
     wire::Status failure;
-    sent_.wait(lock, [&]() COPSE_REQUIRES(mutex_) {
-      return !blocked_ || !(failure = inbox_.failure()).ok();
-    });
+    while (blocked_ && (failure = inbox_.failure()).ok())
+      awaitSent(lock);
     blocked_.reset();
     return failure;
+  }
+
+  /// \param lock  of mutex_, given away meanwhile, which the analysis cannot see
+  void awaitSent(locks::Lock &lock) COPSE_NOT_ANALYSED {
+    if (direct_ == nullptr)
+      return sent_.wait(lock);
+    const auto seen = direct_->interrupts();
+    lock.unlock();
+    if (!direct_->poll())
+      direct_->await(seen, Clock::now() + options_.probeInterval);
+    lock.lock();
+  }
+
+  wire::Result<Payload> receiveDirectly(wire::IpuId from, std::uint32_t tag,
+                                        Clock::time_point deadline) {
+    const Inbox::Waiting waiting(inbox_);
+    for (;;) {
+      const auto seen = direct_->interrupts();
+      if (auto payload = inbox_.takeNow(from, tag))
+        return std::move(*payload);
+      if (Clock::now() >= deadline)
+        return Inbox::late(from, tag);
+      if (!direct_->poll())
+        direct_->await(seen, deadline);
+    }
+  }
+
+  /// Something has changed that the control program may wait for.
+  void tellWaiting() {
+    sent_.notify_all();
+    if (direct_ != nullptr)
+      direct_->interrupt();
   }
 
   // Any thread.
@@ -286,16 +339,20 @@ private:
   // origin in turn.
   void pump() COPSE_REQUIRES(mutex_) {
     const auto now = Clock::now();
+    bool any = false;
     for (bool moved = true; moved;) {
       moved = false;
       for (Link &link : links_)
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           moved = passOn(link, channel, now) || moved;
       moved = unblock() || moved;
+      any = any || moved;
     }
     for (Link &link : links_)
       link.transmit(now);
     schedule();
+    if (any)
+      tellWaiting();
   }
 
   // The head of an inbound channel, to the inbox or to the next link.
@@ -331,7 +388,6 @@ private:
       return false;
     window.push(std::move(blocked_->second));
     blocked_.reset();
-    sent_.notify_all();
     return true;
   }
 
@@ -341,7 +397,20 @@ private:
     spdlog::error("{}", status.message);
     if (inbox_.fail(status) && onFailure_)
       onFailure_(status);
-    sent_.notify_all();
+    tellWaiting();
+  }
+
+  /// A neighbour that leaves when nobody needs it is no failure: programs end one after another.
+  void lost(wire::IpuId neighbour, const std::string &why) {
+    const locks::Lock lock(mutex_);
+    Link *const link = linkTo(neighbour);
+    if (link == nullptr)
+      return;
+    link->lost(why);
+    const auto now = Clock::now();
+    if (const wire::Status status = watched_ ? link->watch(true, now) : link->tick(now);
+        !status.ok())
+      fail(status);
   }
 
   // Sets the timer to whatever is due first.
@@ -399,6 +468,7 @@ private:
   locks::Mutex mutex_;
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
+  DirectReceive *direct_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
   std::optional<asio::steady_timer> timer_;
   std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
@@ -430,6 +500,10 @@ const Endpoint &LinkNode::endpoint() const { return impl_->endpoint(); }
 wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
 
 void LinkNode::watch(bool on) { impl_->watch(on); }
+
+Payload LinkNode::payloadTo(wire::IpuId to, std::size_t bytes) {
+  return impl_->payloadTo(to, bytes);
+}
 
 wire::Status LinkNode::send(wire::IpuId to, std::uint32_t tag, Payload payload) {
   return impl_->send(to, tag, std::move(payload));

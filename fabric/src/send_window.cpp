@@ -43,6 +43,13 @@ void SendWindow::transmitted(Clock::time_point now) {
   }
 }
 
+void SendWindow::handedOver(Clock::time_point now) {
+  Entry &gone = entry(outgoing().sequence);
+  transmitted(now);
+  gone.handedOver = true;
+  gone.packet.payload = Payload();
+}
+
 bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) {
   if (peer.expected > transmitted_ || peer.consumed > peer.expected || peer.held > transmitted_)
     return false;
@@ -70,8 +77,9 @@ bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) 
 
 bool SendWindow::mayGoAgain(const Entry &sent, Clock::time_point now) const {
   constexpr unsigned kMostDoublings = 8;
-  return sent.sends == 1 ||
-         now - sent.sentAt >= pause_ * (1u << std::min(sent.sends - 2, kMostDoublings));
+  return !sent.handedOver &&
+         (sent.sends == 1 ||
+          now - sent.sentAt >= pause_ * (1u << std::min(sent.sends - 2, kMostDoublings)));
 }
 
 } // namespace copse::fabric

@@ -60,7 +60,7 @@ public:
     outbound_.clear();
   }
 
-  Handover send(wire::IpuId neighbour, Frames &frames, bool) override {
+  Handover send(wire::IpuId neighbour, Frames &frames, SendMode) override {
     const auto outbound = outbound_.find(neighbour);
     return outbound == outbound_.end() ? Handover::Unreachable : outbound->second->send(frames);
   }

@@ -53,8 +53,8 @@ public:
     datagrams_.disconnectAll();
   }
 
-  Handover send(wire::IpuId neighbour, Frames &frames, bool mayOvertake) override {
-    if (mayOvertake && datagrams_.send(neighbour, frames))
+  Handover send(wire::IpuId neighbour, Frames &frames, SendMode mode) override {
+    if (mode.mayOvertake && datagrams_.send(neighbour, frames))
       return Handover::Arrived;
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())

@@ -14,6 +14,7 @@
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
+#include <unistd.h>
 
 namespace copse::tools {
 namespace {
@@ -48,8 +49,9 @@ ClusterCommands::ClusterCommands(CLI::App &app)
       ->check(CLI::IsMember({"mesh", "torus"}))
       ->capture_default_str();
   up_->add_option("--transport", transport_,
-                  "transport of all connections: ipc, or tcp on loopback")
-      ->check(CLI::IsMember({"ipc", "tcp"}))
+                  "transport of all connections: shm (links through shared memory), ipc, or tcp on "
+                  "loopback")
+      ->check(CLI::IsMember({"shm", "ipc", "tcp"}))
       ->capture_default_str();
   up_->add_flag("--keys", wanted_.keys, "make keys, and encrypt connections with them; tcp only");
   for (CLI::App *const command : {up_, down_})
@@ -64,12 +66,22 @@ ClusterCommands::ClusterCommands(CLI::App &app)
   inject_->add_option("--tile", word_.tile, "number of the tile on its IPU")->required();
   inject_->add_option("--address", word_.address, "address of the word in the tile's memory")
       ->required();
-  status_->add_flag("-j,--json", json_, "print JSON instead of tables");
+  CLI::Option *const json = status_->add_flag("-j,--json", json_, "print JSON instead of tables");
+  CLI::Option *const watch =
+      status_->add_flag("-w,--watch", watch_, "print what the IPUs do, again and again");
+  watch->excludes(json);
+  status_->add_option("--interval", watching_.seconds, "time between two tables [s]")
+      ->needs(watch)
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
+  status_->add_option("--count", watching_.count, "number of tables; 0: until the command is ended")
+      ->needs(watch)
+      ->capture_default_str();
 }
 
 int ClusterCommands::run() const {
   if (*status_)
-    return printStatus();
+    return watch_ ? watchStatus() : printStatus();
   if (*keys_)
     return writeKeys();
   if (*inject_)
@@ -80,7 +92,7 @@ int ClusterCommands::run() const {
   }
   LocalCluster wanted = wanted_;
   wanted.topology = topology_ == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
-  wanted.tcp = fabric::transportNamed(transport_) == fabric::TransportKind::Tcp;
+  wanted.transport = fabric::transportNamed(transport_).value_or(wanted.transport);
   wanted.directory = std::filesystem::absolute(wanted.directory);
   const std::string file = startCluster(wanted);
   std::printf("%u IPUs are ready\nexport COPSE_CLUSTER=%s\n", wanted.ipus, file.c_str());
@@ -134,6 +146,14 @@ int ClusterCommands::printStatus() const {
   else
     tools::printStatus(status, std::cout);
   return status["ready"].get<bool>() ? 0 : 1;
+}
+
+int ClusterCommands::watchStatus() const {
+  const cluster::Cluster cluster = chosenCluster();
+  WatchOptions options = watching_;
+  options.inPlace = ::isatty(STDOUT_FILENO) != 0;
+  watchCluster([&] { return statusOf(cluster); }, options, std::cout);
+  return 0;
 }
 
 std::string presentClusterFile() {

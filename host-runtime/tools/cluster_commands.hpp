@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cluster_watch.hpp"
 #include "local_cluster.hpp"
 
 #include "wire/image.hpp"
@@ -23,6 +24,7 @@ public:
 
 private:
   int printStatus() const;
+  int watchStatus() const;
 
   int writeKeys() const;
   int injectError() const;
@@ -31,7 +33,8 @@ private:
   CLI::App *up_, *status_, *down_, *keys_, *inject_;
   LocalCluster wanted_{defaultClusterDirectory()};
   std::string topology_ = "mesh", transport_ = "ipc", file_;
-  bool json_ = false;
+  bool json_ = false, watch_ = false;
+  WatchOptions watching_;
   unsigned ipu_ = 0;
   wire::TileAddress word_; ///< that gets a parity error
 };

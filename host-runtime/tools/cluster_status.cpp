@@ -35,6 +35,15 @@ Json describe(std::size_t number, const cluster::ClusterIpu &ipu,
           {"control", ipu.control.address}};
 }
 
+Json activityOf(std::size_t number, const wire::session::State &state) {
+  return {{"ipu", number},
+          {"runs", state.runs},
+          {"steps", state.steps},
+          {"modelled_cycles", state.modelledCycles},
+          {"bytes_from_host", state.bytesFromHost},
+          {"bytes_to_host", state.bytesToHost}};
+}
+
 Json describe(std::size_t number, const wire::session::LinkTraffic &link) {
   return {{"ipu", number},
           {"neighbour", link.neighbour},
@@ -58,12 +67,13 @@ Json statusOf(const cluster::Cluster &cluster) {
         std::launch::async, [&context, node = session::nodeAt(cluster, ipu, keys.value().get())] {
           return session::inspectNode(context, node, kTimeout);
         }));
-  Json status{{"ipus", Json::array()}, {"links", Json::array()}};
+  Json status{{"ipus", Json::array()}, {"activity", Json::array()}, {"links", Json::array()}};
   bool ready = true;
   for (std::size_t number = 0; number < states.size(); ++number) {
     const auto state = states[number].get();
     ready = ready && state.ok();
     status["ipus"].push_back(describe(number, cluster.ipus[number], state));
+    status["activity"].push_back(activityOf(number, state ? *state : wire::session::State{}));
     if (state)
       for (const auto &link : state->links)
         status["links"].push_back(describe(number, link));

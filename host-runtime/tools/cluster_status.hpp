@@ -8,6 +8,8 @@ namespace copse::tools {
 
 /// What every daemon of a cluster says of itself, asked all at once:
 ///   ipus   [{ipu, state, holder, sessions, pid, control}]; state: free, held, running, silent
+///   activity  [{ipu, runs, steps, modelled_cycles, bytes_from_host, bytes_to_host}] since each
+///          started: runs that were begun, steps of control programs, bytes of streams
 ///   links  [{ipu, neighbour, bytes_sent, bytes_received, packets_sent, packets_received, resent}],
 ///          of the partitions that programs have configured; numbers are those of the partition
 ///   rbufd  {state, endpoint}, if there is one; state: up, silent

@@ -1,5 +1,7 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
+#include "checked_program.hpp"
 #include "cluster_commands.hpp"
+#include "profile_page.hpp"
 #include "tile_trace.hpp"
 
 #include "popc/objdump.hpp"
@@ -97,7 +99,7 @@ int main(int argc, char **argv) {
       ->excludes(cluster);
   runs->add_option("--transport", options.transport,
                    "transport of IPU-Links; the program then starts IPUs of its own")
-      ->check(CLI::IsMember({"ipc", "tcp"}))
+      ->check(CLI::IsMember({"shm", "ipc", "tcp"}))
       ->excludes(cluster);
   runs->add_option("--log-level", options.logLevel,
                    "log level of the ipud processes: trace, debug, info, warn, error or off");
@@ -135,6 +137,36 @@ int main(int argc, char **argv) {
   traces->positionals_at_end();
   traces->prefix_command();
 
+  copse::tools::CheckRequest check;
+  CLI::App *const checks = app.add_subcommand(
+      "check", "run a Poplar program and list its faults that hardware does not tell: accesses "
+               "outside of a vertex's fields, races, reads of undefined memory, misalignment");
+  checks->add_option("--most", check.most, "limit of faults listed")->capture_default_str();
+  checks
+      ->add_option("--suppress", check.suppressed,
+                   "leave out the faults of vertices with this name; * stands for any characters")
+      ->take_all()
+      ->allow_extra_args(false);
+  checks->add_flag("-j,--json", check.json, "print a JSON array instead of lines");
+  checks->add_option("-o,--output", check.output, "write to this file; default: standard output");
+  checks->add_option("command", check.command, "the program and its arguments")->required();
+  checks->positionals_at_end();
+  checks->prefix_command();
+
+  copse::tools::PageRequest page;
+  CLI::App *const reports =
+      app.add_subcommand("report", "write a profile, or a comparison of two, as an HTML page");
+  reports
+      ->add_option("profile", page.profiles,
+                   "profile.pop, or the directory that holds it; two: what grew, what got slower")
+      ->required()
+      ->expected(1, 2);
+  reports->add_option("-o,--output", page.output,
+                      "the page; default: report.html beside the (second) profile");
+  reports->add_flag("--open", page.open, "show the page in the browser");
+  reports->add_flag("-j,--json", page.json, "write the figures of the page as JSON instead")
+      ->excludes("--open");
+
   CLI11_PARSE(app, argc, argv);
   try {
     if (clusters.chosen())
@@ -148,6 +180,13 @@ int main(int argc, char **argv) {
         trace.command.push_back(rest);
       return copse::tools::traceProgram(trace);
     }
+    if (*checks) {
+      for (const std::string &rest : checks->remaining())
+        check.command.push_back(rest);
+      return copse::tools::checkProgram(check);
+    }
+    if (*reports)
+      return copse::tools::writeProfilePage(page);
     if (*devices)
       return listDevices();
     for (const std::string &rest : runs->remaining())

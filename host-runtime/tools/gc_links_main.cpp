@@ -111,9 +111,10 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   app.add_option("--topology", options.topology, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}));
-  app.add_option("--transport", options.transport,
-                 "start IPUs for this tool alone, with this transport: ipc (the default) or tcp")
-      ->check(CLI::IsMember({"ipc", "tcp"}));
+  app.add_option(
+         "--transport", options.transport,
+         "start IPUs for this tool alone, with this transport: ipc (the default), shm or tcp")
+      ->check(CLI::IsMember({"shm", "ipc", "tcp"}));
   app.add_option("--bytes", options.bytes, "bytes sent over each link and direction")
       ->check(CLI::Range(1, 1 << 16))
       ->capture_default_str();

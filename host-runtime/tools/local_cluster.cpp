@@ -30,6 +30,7 @@ using namespace std::chrono_literals;
 using cluster::Cluster;
 using cluster::ClusterEndpoint;
 using fabric::Endpoint;
+using fabric::TransportKind;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kReadyTimeout = 20s;
@@ -75,13 +76,15 @@ std::vector<std::uint16_t> freePorts(std::size_t count) {
   return ports;
 }
 
+bool isTcp(const LocalCluster &wanted) { return wanted.transport == TransportKind::Tcp; }
+
 Cluster clusterFor(const LocalCluster &wanted) {
   const auto ports =
-      freePorts(wanted.tcp ? 3 * static_cast<std::size_t>(wanted.ipus) + 1 : std::size_t{0});
+      freePorts(isTcp(wanted) ? 3 * static_cast<std::size_t>(wanted.ipus) + 1 : std::size_t{0});
   std::size_t next = 0;
   const auto endpoint = [&](const std::string &name) {
-    const Endpoint at = wanted.tcp ? Endpoint::tcp("127.0.0.1", ports[next++])
-                                   : Endpoint::ipc((wanted.directory / name).string());
+    const Endpoint at = isTcp(wanted) ? Endpoint::tcp("127.0.0.1", ports[next++])
+                                      : Endpoint::ipc((wanted.directory / name).string());
     return ClusterEndpoint{at.text(), at.text()};
   };
   Cluster cluster;
@@ -89,7 +92,11 @@ Cluster clusterFor(const LocalCluster &wanted) {
   cluster.lease = wanted.lease;
   for (std::uint32_t ipu = 0; ipu < wanted.ipus; ++ipu) {
     const std::string name = "ipu-" + std::to_string(ipu);
-    const ClusterEndpoint control = endpoint(name + ".control"), link = endpoint(name + ".link");
+    const ClusterEndpoint control = endpoint(name + ".control");
+    ClusterEndpoint link = endpoint(name + ".link");
+    if (wanted.transport == TransportKind::Shm)
+      link.address = link.listen =
+          Endpoint::shm((wanted.directory / (name + ".link")).string()).text();
     cluster.ipus.push_back({control, link, endpoint(name + ".sync"), ""});
   }
   cluster.rbufd = {endpoint("rbufd.socket"), (wanted.directory / "rows").string(), "", ""};
@@ -122,9 +129,9 @@ Cluster agreeOn(const LocalCluster &wanted, bool someRun) {
     return readChecked(file); // says what is wrong with what was asked for
   }
   Cluster there = readChecked(file);
-  const auto control = fabric::Endpoint::parse(there.ipus.front().control.address);
-  const bool tcp = control && control->transport() == fabric::TransportKind::Tcp;
-  if (there.ipus.size() != wanted.ipus || there.topology != wanted.topology || tcp != wanted.tcp ||
+  const auto link = fabric::Endpoint::parse(there.ipus.front().link.address);
+  const bool sameKind = link && link->transport() == wanted.transport;
+  if (there.ipus.size() != wanted.ipus || there.topology != wanted.topology || !sameKind ||
       there.keys.empty() == wanted.keys || there.lease != wanted.lease)
     throw std::runtime_error("another cluster, of " + std::to_string(there.ipus.size()) +
                              " IPUs, is up in " + wanted.directory.string() +
@@ -230,7 +237,7 @@ fs::path startCluster(const LocalCluster &wanted) {
   const std::vector<DaemonProcess> before = readDaemons(daemonsFileIn(wanted.directory));
   const bool someRun =
       std::any_of(before.begin(), before.end(), [](const auto &one) { return one.runs(); });
-  for (int tries = someRun || !wanted.tcp ? 1 : kPortTries;; --tries) {
+  for (int tries = someRun || !isTcp(wanted) ? 1 : kPortTries;; --tries) {
     try {
       startDaemons(agreeOn(wanted, someRun), before, wanted.directory);
       return clusterFileIn(wanted.directory);

@@ -2,6 +2,8 @@
 
 #include "cluster/cluster.hpp"
 
+#include "fabric/endpoint.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -16,7 +18,8 @@ struct LocalCluster {
   std::filesystem::path directory; ///< of its file, sockets, logs and rows; made if need be, 0700
   std::uint32_t ipus = 4;
   wire::Topology topology = wire::Topology::Mesh;
-  bool tcp = false;  ///< endpoints on loopback instead of Unix sockets in the directory
+  /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared memory.
+  fabric::TransportKind transport = fabric::TransportKind::Ipc;
   bool keys = false; ///< connections are encrypted, and only who has a key gets in; tcp only
   std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease;
 };

@@ -1,21 +1,16 @@
 #include "tile_trace.hpp"
 
+#include "observed_program.hpp"
 #include "report.hpp"
 
 #include "disk_cache/private_directory.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
-#include <stdexcept>
-#include <sys/wait.h>
-#include <system_error>
-#include <unistd.h>
 
 namespace copse::tools {
 namespace {
@@ -24,10 +19,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::uint32_t kSupervisorContext = 6;
-
-std::runtime_error failure(const std::string &what) {
-  return std::runtime_error(what + ": " + std::generic_category().message(errno));
-}
 
 /// For $COPSE_TILE_TRACE.
 std::string settingsOf(const TraceRequest &request, const fs::path &folder) {
@@ -44,48 +35,6 @@ std::string settingsOf(const TraceRequest &request, const fs::path &folder) {
   add("lists", request.statistics ? 0 : 1);
   add("most", request.most);
   return text;
-}
-
-/// \returns as a shell does: the exit code, or 128 and the signal
-int runCommand(const std::vector<std::string> &command) {
-  std::vector<char *> arguments;
-  for (const std::string &argument : command)
-    arguments.push_back(const_cast<char *>(argument.c_str()));
-  arguments.push_back(nullptr);
-  // An interrupt from the keyboard is the program's: what it has done until then is shown.
-  const auto before = std::signal(SIGINT, SIG_IGN);
-  const pid_t pid = ::fork();
-  if (pid < 0)
-    throw failure("fork");
-  if (pid == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    ::execvp(arguments[0], arguments.data());
-    std::cerr << "copse: " << arguments[0] << ": " << std::generic_category().message(errno)
-              << '\n';
-    ::_exit(2);
-  }
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0)
-    if (errno != EINTR)
-      throw failure("waitpid");
-  std::signal(SIGINT, before);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-/// The objects of all files with an ending, in the order of their names.
-template <class Use>
-void forEachObject(const fs::path &folder, const std::string &ending, Use use) {
-  std::vector<fs::path> files;
-  for (const auto &entry : fs::directory_iterator(folder))
-    if (entry.path().string().ends_with(ending))
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const fs::path &path : files) {
-    std::ifstream file(path);
-    for (std::string line; std::getline(file, line);)
-      if (Json object = Json::parse(line, nullptr, false); object.is_object())
-        use(std::move(object));
-  }
 }
 
 Rows tracesIn(const fs::path &folder) {
@@ -144,20 +93,13 @@ Rows statisticsIn(const fs::path &folder, bool json) {
 int traceProgram(const TraceRequest &request) {
   const disk_cache::PrivateDirectory folder; // where the IPUs leave their files
   ::setenv("COPSE_TILE_TRACE", settingsOf(request, folder.path()).c_str(), 1);
-  const int code = runCommand(request.command);
+  const int code = runProgram(request.command);
   const Rows rows =
       request.statistics ? statisticsIn(folder.path(), request.json) : tracesIn(folder.path());
   if (rows.empty() && code == 0)
     std::cerr
         << "copse: the program executed no tile instructions there; vertices in C++ have none\n";
-  if (request.output.empty()) {
-    print(std::cout, rows, request.json);
-    return code;
-  }
-  std::ofstream file(request.output);
-  print(file, rows, request.json);
-  if (!file.flush())
-    throw failure(request.output);
+  writeOutput(request.output, [&](std::ostream &out) { print(out, rows, request.json); });
   return code;
 }
 

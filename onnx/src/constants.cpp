@@ -1,6 +1,8 @@
 // Values that the host knows before the model runs.
 #include "operators.hpp"
 
+#include <cmath>
+
 namespace copse::onnx {
 namespace {
 
@@ -46,11 +48,34 @@ void sizeOf(OperatorContext &c) {
       {ElementType::Int64, {}, {}, {static_cast<std::int64_t>(elementsOf(c.shape()))}});
 }
 
+/// start, start + step, ... before the limit.
+void range(OperatorContext &c) {
+  const HostTensor &start = c.known(0), &limit = c.known(1), &step = c.known(2);
+  for (const HostTensor *scalar : {&start, &limit, &step})
+    if (scalar->elements() != 1 || scalar->type != start.type)
+      c.fail("start, limit and delta are not scalars of one type");
+  if (step.at(0) == 0)
+    c.fail("a delta of 0");
+  const double count = std::ceil((limit.at(0) - start.at(0)) / step.at(0));
+  HostTensor result =
+      makeTensor(start.type, {static_cast<std::size_t>(std::clamp(count, 0.0, 1e9))});
+  for (std::size_t i = 0; i < result.elements(); ++i)
+    if (isReal(result.type))
+      result.reals[i] = static_cast<float>(start.at(0) + static_cast<double>(i) * step.at(0));
+    else
+      result.integers[i] = start.integers[0] + static_cast<std::int64_t>(i) * step.integers[0];
+  c.outputConstant(std::move(result));
+}
+
 } // namespace
 
 void addConstants(OperatorTable &table) {
   table["Constant"] = constantValue;
   table["ConstantOfShape"] = constantOfShape;
+  table["NonZero"] = [](OperatorContext &c) {
+    c.fail("the number of elements is known only when the device has computed the input");
+  };
+  table["Range"] = range;
   table["Shape"] = shapeOf;
   table["Size"] = sizeOf;
 }

@@ -35,8 +35,82 @@ void convolve(OperatorContext &c) {
   c.output(out);
 }
 
+/// The transposed convolution as a convolution of the input with zeros between its elements.
+poplin::ConvParams transposedParams(const OperatorContext &c, const Windows &w,
+                                    std::size_t groups) {
+  const Shape &in = c.shape(0), &weights = c.shape(1);
+  poplin::ConvParams params(deviceType(c.type()), in[0], Shape(in.begin() + 2, in.end()), w.kernel,
+                            in[1] / groups, weights[1], groups);
+  params.kernelTransform.dilation = w.dilations;
+  params.kernelTransform.flip.assign(w.kernel.size(), true);
+  params.inputTransform.dilation = w.strides;
+  const auto added = c.integers("output_padding");
+  for (std::size_t d = 0; d < w.kernel.size(); ++d) {
+    const int whole = static_cast<int>(w.dilations[d] * (w.kernel[d] - 1));
+    const int extra = added.empty() ? 0 : static_cast<int>(added[d]);
+    const int lower = whole - w.lower[d], upper = whole - w.upper[d] + extra;
+    params.inputTransform.paddingLower[d] = static_cast<unsigned>(std::max(0, lower));
+    params.inputTransform.paddingUpper[d] = static_cast<unsigned>(std::max(0, upper));
+    params.outputTransform.truncationLower[d] = static_cast<unsigned>(std::max(0, -lower));
+    params.outputTransform.truncationUpper[d] = static_cast<unsigned>(std::max(0, -upper));
+  }
+  return params;
+}
+
+/// Padding that gives the sizes of output_shape, or the input's times the strides.
+void padToOutput(const OperatorContext &c, Windows &w) {
+  const auto automatic = c.attribute<std::string>("auto_pad", "NOTSET");
+  const bool same = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  auto wanted = c.integers("output_shape");
+  if (wanted.empty() && !same)
+    return;
+  const auto added = c.integers("output_padding");
+  const std::size_t n = w.kernel.size();
+  if (wanted.size() > n) // with batch and channels
+    wanted.erase(wanted.begin(), wanted.end() - static_cast<std::ptrdiff_t>(n));
+  for (std::size_t d = 0; d < n; ++d) {
+    const auto size = static_cast<int>(c.shape()[d + 2]), stride = static_cast<int>(w.strides[d]);
+    const int full = stride * (size - 1) + static_cast<int>(w.dilations[d] * (w.kernel[d] - 1)) +
+                     1 + (added.empty() ? 0 : static_cast<int>(added[d]));
+    const int total = full - (wanted.empty() ? size * stride : static_cast<int>(wanted[d]));
+    const int more = total - total / 2;
+    w.upper[d] = automatic == "SAME_UPPER" ? more : total / 2;
+    if (total < 0) // elements that no input reaches come last
+      w.upper[d] = total;
+    w.lower[d] = total - w.upper[d];
+  }
+}
+
+/// ONNX has weights as [groups * inputs][outputs][kernel...].
+void convolveTransposed(OperatorContext &c) {
+  const Shape &in = c.shape(0), &weights = c.shape(1);
+  const auto groups = static_cast<std::size_t>(c.integer("group", 1));
+  if (in.size() < 3 || weights.size() != in.size() || groups == 0 || in[1] != weights[0] ||
+      in[1] % groups != 0)
+    c.fail("input " + textOf(in) + " and weights " + textOf(weights) + " in " +
+           std::to_string(groups) + " groups do not fit");
+  Windows w = windowsOf(c, Shape(weights.begin() + 2, weights.end()));
+  padToOutput(c, w);
+  const poplin::ConvParams params = transposedParams(c, w, groups);
+  Shape grouped = {groups, in[1] / groups};
+  grouped.insert(grouped.end(), weights.begin() + 1, weights.end());
+  const poplar::Tensor kernel = c.weights(1, [&] {
+    return poplin::createWeights(c.graph, params, c.node.inputs[1])
+        .dimShufflePartial({1, 2}, {2, 1});
+  });
+  const poplar::Tensor out = poplin::convolution(
+      c.graph, c.tensor(0), kernel.reshape(grouped).dimShufflePartial({1, 2}, {2, 1}), params,
+      false, c.prog, c.node.name);
+  if (c.has(2))
+    poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
+  c.output(out);
+}
+
 } // namespace
 
-void addConvolutions(OperatorTable &table) { table["Conv"] = convolve; }
+void addConvolutions(OperatorTable &table) {
+  table["Conv"] = convolve;
+  table["ConvTranspose"] = convolveTransposed;
+}
 
 } // namespace copse::onnx

@@ -105,8 +105,6 @@ void where(OperatorContext &c) {
 }
 
 void castTo(OperatorContext &c, ElementType type) {
-  if (const HostTensor *constant = c.constant(0); constant && !isReal(constant->type))
-    return c.outputConstant(converted(*constant, type));
   const poplar::Tensor result = asType(c, c.tensor(), deviceType(type));
   c.output(result, type);
 }

@@ -1,9 +1,9 @@
 // Elements chosen by indices.
 #include "operators.hpp"
+#include "row_indices.hpp"
 
-#include <popops/Cast.hpp>
 #include <popops/DynamicSlice.hpp>
-#include <popops/ElementWise.hpp>
+#include <poputil/Util.hpp>
 
 namespace copse::onnx {
 namespace {
@@ -29,18 +29,11 @@ poplar::Tensor chosen(OperatorContext &c, const poplar::Tensor &data, const Host
 /// Rows at indices that the device computes; negative ones count from the end.
 poplar::Tensor looked(OperatorContext &c, const poplar::Tensor &data, const poplar::Tensor &indices,
                       unsigned axis) {
-  namespace pe = popops::expr;
   const poplar::Tensor rows = data.dimRoll(axis, 0);
   const poplar::Tensor table = rows.reshape({rows.dim(0), data.numElements() / rows.dim(0)});
-  const poplar::Tensor positive = popops::map(
-      c.graph,
-      pe::Select(pe::_1 + pe::Const(static_cast<int>(rows.dim(0))), pe::_1, pe::_1 < pe::Const(0)),
-      {indices.flatten()}, c.prog, c.node.name);
-  const poplar::Tensor offsets =
-      popops::cast(c.graph, positive, poplar::UNSIGNED_INT, c.prog).expand({1});
   Shape shape = rows.shape();
   shape[0] = indices.numElements();
-  return popops::multiSlice(c.graph, table, offsets, {0}, {1}, c.prog, {}, {}, c.node.name)
+  return rowsAt(c, table, rowIndices(c, {indices}, {rows.dim(0)}, {1}, {}))
       .reshape(shape)
       .dimRoll(0, axis);
 }
@@ -49,13 +42,6 @@ void gather(OperatorContext &c) {
   const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
   const Shape shape = gatheredShape(c.shape(0), c.shape(1), axis);
   const HostTensor *indices = c.constant(1);
-  if (const HostTensor *data = c.constant(0);
-      data && indices && data->shape.size() == 1 && !isReal(data->type)) {
-    HostTensor result{data->type, shape, {}, {}}; // shapes are computed so
-    for (const std::int64_t index : indices->integers)
-      result.integers.push_back(data->integers[c.axis(index, data->elements())]);
-    return c.outputConstant(std::move(result));
-  }
   if (elementsOf(shape) == 0)
     c.fail("no indices");
   const poplar::Tensor data = c.tensor(0);
@@ -63,8 +49,70 @@ void gather(OperatorContext &c) {
                .reshape(shape));
 }
 
+void gatherElements(OperatorContext &c) {
+  const poplar::Tensor data = c.tensor(0);
+  c.output(elementsAt(c, data, c.tensor(1), c.axis(c.integer("axis", 0), data.rank())));
+}
+
+/// Slices of trailing dimensions, each at a tuple of indices of leading ones.
+void gatherND(OperatorContext &c) {
+  const poplar::Tensor data = c.tensor(0), indices = c.tensor(1);
+  const auto batch = static_cast<std::size_t>(c.integer("batch_dims", 0));
+  const poplar::Tensor rows = tupleIndices(c, data.shape(), indices, batch);
+  const std::size_t joined = batch + indices.dim(indices.rank() - 1);
+  Shape shape = indices.shape();
+  shape.pop_back();
+  for (std::size_t d = joined; d < data.rank(); ++d)
+    shape.push_back(data.dim(static_cast<unsigned>(d)));
+  const poplar::Tensor table = data.flatten(0, static_cast<unsigned>(joined))
+                                   .flatten(1, data.rank() - static_cast<unsigned>(joined) + 1);
+  c.output(
+      rowsAt(c, joined == data.rank() ? data.flatten().expand({1}) : table, rows).reshape(shape));
+}
+
+/// Writes rows of \p updates over those of a copy of the first input, or combines them.
+void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t width,
+                     const poplar::Tensor &updates) {
+  const poplar::Tensor result = poputil::duplicate(c.graph, c.tensor(0), c.prog, c.node.name);
+  const poplar::Tensor table = result.reshape({result.numElements() / width, width}),
+                       written = updates.reshape({rows.dim(0), 1, width});
+  const auto reduction = c.attribute<std::string>("reduction", "none");
+  if (reduction == "none")
+    popops::multiUpdate(c.graph, table, written, rows, {0}, {1}, c.prog, {}, {}, c.node.name);
+  else if (reduction == "add")
+    popops::multiUpdateAdd(c.graph, table, written, rows, scalarConstant(c, table.elementType(), 1),
+                           {0}, {1}, c.prog, {}, {}, c.node.name);
+  else if (reduction == "mul")
+    popops::multiUpdateMul(c.graph, table, written, rows, {0}, {1}, c.prog, {}, {}, c.node.name);
+  else if (reduction == "max")
+    popops::multiUpdateMax(c.graph, table, written, rows, {0}, {1}, c.prog, {}, {}, c.node.name);
+  else
+    c.fail("reduction '" + reduction + "' is not supported");
+  c.output(result);
+}
+
+void scatterElements(OperatorContext &c) {
+  const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
+  outputScattered(c, elementIndices(c, c.shape(), c.tensor(1), axis), 1, c.tensor(2));
+}
+
+void scatterND(OperatorContext &c) {
+  const poplar::Tensor indices = c.tensor(1);
+  const poplar::Tensor rows = tupleIndices(c, c.shape(), indices, 0);
+  const auto joined = static_cast<std::ptrdiff_t>(indices.dim(indices.rank() - 1));
+  outputScattered(c, rows, elementsOf(Shape(c.shape().begin() + joined, c.shape().end())),
+                  c.tensor(2));
+}
+
 } // namespace
 
-void addGathers(OperatorTable &table) { table["Gather"] = gather; }
+void addGathers(OperatorTable &table) {
+  table["Gather"] = gather;
+  table["GatherElements"] = gatherElements;
+  table["GatherND"] = gatherND;
+  table["Scatter"] = scatterElements; // its name before opset 11
+  table["ScatterElements"] = scatterElements;
+  table["ScatterND"] = scatterND;
+}
 
 } // namespace copse::onnx

@@ -3,7 +3,9 @@
 #include "errors.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <poplar/IeeeHalf.hpp>
 
 namespace copse::onnx {
@@ -110,6 +112,19 @@ HostTensor integersOf(std::vector<std::int64_t> values) {
   return {ElementType::Int64, {values.size()}, {}, std::move(values)};
 }
 
+namespace {
+
+/// What does not fit becomes the nearest integer that does.
+std::int64_t truncated(float value) {
+  constexpr float kLimit = 9.2233720e18f;
+  return std::isnan(value)  ? 0
+         : value >= kLimit  ? std::numeric_limits<std::int64_t>::max()
+         : value <= -kLimit ? std::numeric_limits<std::int64_t>::min()
+                            : static_cast<std::int64_t>(value);
+}
+
+} // namespace
+
 HostTensor converted(const HostTensor &tensor, ElementType type) {
   HostTensor result = makeTensor(type, tensor.shape);
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
@@ -118,9 +133,8 @@ HostTensor converted(const HostTensor &tensor, ElementType type) {
     else if (type == ElementType::Bool)
       result.integers[i] = tensor.at(i) != 0;
     else
-      result.integers[i] = wrapped(isReal(tensor.type) ? static_cast<std::int64_t>(tensor.reals[i])
-                                                       : tensor.integers[i],
-                                   type);
+      result.integers[i] =
+          wrapped(isReal(tensor.type) ? truncated(tensor.reals[i]) : tensor.integers[i], type);
   }
   return result;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "batches.hpp"
-#include "operator_context.hpp"
+#include "placement.hpp"
 
 namespace copse::onnx {
 
@@ -13,6 +13,10 @@ struct LoweredModel {
 
 /// \throws ModelError, naming the node
 LoweredModel lowerModel(const Model &model, const Batches &batches, const Request &request,
-                        ReplicaGraph &replica);
+                        const Placement &placement, ReplicaGraph &replica);
+
+/// What each node needs. Lowers the model to a graph that is not compiled, because only lowering knows all shapes.
+std::vector<NodeCost> costsOf(const Model &model, const Batches &batches, const Request &request,
+                              const poplar::Target &target);
 
 } // namespace copse::onnx

@@ -69,6 +69,7 @@ void report(const Outcome &outcome, const Request &request) {
     std::printf("modelled rate      %.1f batches/s (%.0f batches in %llu cycles)\n",
                 batches * outcome.clock / static_cast<double>(outcome.cycles), batches,
                 static_cast<unsigned long long>(outcome.cycles));
+  std::printf("wall-clock         %.3f s for %.0f batches\n", outcome.runSeconds, batches);
   std::fputs(outcome.profile.c_str(), stdout);
 }
 
@@ -86,6 +87,12 @@ int main(int argc, char **argv) {
   app.add_option("--replicas", request.replicas, "number of replicas, which share the batches")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  app.add_option("--ipus-per-replica", request.ipusPerReplica,
+                 "number of IPUs of each replica, which share the layers")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--tiles-per-ipu", request.tilesPerIpu, "number of tiles of an IPU of an ipumodel")
+      ->check(CLI::Range(1, 1472));
   app.add_option("--input", inputs,
                  "NAME=FILE.npy or NAME=random[:SEED], for each input of the model")
       ->take_all();
@@ -93,6 +100,9 @@ int main(int argc, char **argv) {
   app.add_flag("--profile", request.profile, "print a summary of the profile");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (request.tilesPerIpu > 0 && request.device != "ipumodel")
+      throw ModelError(
+          "--tiles-per-ipu needs --device ipumodel: other devices have tiles of their own");
     const Model model = readModel(path);
     for (const std::string &input : inputs)
       addInput(input, model, request);

@@ -3,13 +3,15 @@
 #include "host_tensor.hpp"
 
 #include <map>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <variant>
 
 namespace copse::onnx {
 
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
-                               std::vector<float>, HostTensor>;
+                               std::vector<float>, HostTensor, std::vector<std::string>>;
 
 struct Node {
   std::string op, domain, name;             ///< without a name in the file: its first output's
@@ -29,13 +31,15 @@ struct ModelInput {
 struct Model {
   std::int64_t opset = 0;  ///< of the domain ai.onnx
   std::vector<Node> nodes; ///< each after those that make its inputs
-  std::map<std::string, HostTensor> initializers;
+  std::map<std::string, std::shared_ptr<const HostTensor>> initializers;
   std::vector<ModelInput> inputs; ///< without those that are initializers
   std::vector<std::string> outputs;
 };
 
 /// \throws ModelError if the file cannot be read or is no ONNX model, naming the first thing wrong
 Model readModel(const std::string &path);
+/// The same for the contents of a file. \param name  for messages
+Model parseModel(std::string_view bytes, const std::string &name);
 /// A tensor that a file holds alone, as the data of ONNX's node tests do.
 HostTensor readTensor(const std::string &path);
 

@@ -83,18 +83,15 @@ poplar::Tensor OperatorContext::tensor(std::size_t i) {
   Value &source = value(i);
   if (const auto found = source.onIpus.find(ipu_); found != source.onIpus.end())
     return found->second;
-  poplar::Tensor &here = source.onIpus[ipu_];
   if (!source.constant) {
-    const poplar::Tensor there =
-        std::find_if(source.onIpus.begin(), source.onIpus.end(), [&](const auto &t) {
-          return t.first != ipu_;
-        })->second;
-    return here = poputil::copyToIpu(replica_.graph, there, prog, ipu_, node.inputs[i]);
+    const poplar::Tensor there = source.onIpus.begin()->second;
+    return source.onIpus[ipu_] =
+               poputil::copyToIpu(replica_.graph, there, prog, ipu_, node.inputs[i]);
   }
   const poplar::Tensor variable =
       graph.addVariable(deviceType(source.type), source.shape, node.inputs[i]);
   poputil::mapTensorLinearly(graph, variable);
-  return here = initialised(variable, *source.constant);
+  return source.onIpus[ipu_] = initialised(variable, *source.constant);
 }
 
 poplar::Tensor OperatorContext::weights(std::size_t i,
@@ -108,7 +105,14 @@ poplar::Tensor OperatorContext::weights(std::size_t i,
 
 const HostTensor *OperatorContext::constant(std::size_t i) const {
   const Value &source = value(i);
-  return source.constant ? &*source.constant : nullptr;
+  return source.constant.get();
+}
+
+bool OperatorContext::allConstant() const {
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (!has(i) || constant(i) == nullptr)
+      return false;
+  return !node.inputs.empty();
 }
 
 const HostTensor &OperatorContext::known(std::size_t i) const {
@@ -156,7 +160,7 @@ void OperatorContext::outputConstant(HostTensor tensor, std::size_t i) {
   Value result;
   result.type = tensor.type;
   result.shape = tensor.shape;
-  result.constant = std::move(tensor);
+  result.constant = std::make_shared<HostTensor>(std::move(tensor));
   values_[node.outputs[i]] = std::move(result);
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
@@ -19,9 +20,10 @@ poplar::Type deviceType(ElementType type);
 struct Value {
   ElementType type = ElementType::Float;
   Shape shape;
-  std::optional<HostTensor> constant;        ///< known before the model runs
-  const HostTensor *given = nullptr;         ///< of an input: the tensor that the user gave
-  std::map<unsigned, poplar::Tensor> onIpus; ///< by the IPU of the replica; filled on demand
+  std::shared_ptr<const HostTensor> constant; ///< known before the model runs
+  const HostTensor *given = nullptr;          ///< of an input: the tensor that the user gave
+  /// By the IPU of the replica. The lowest is the one that computes the value; copies for later ones are made on demand.
+  std::map<unsigned, poplar::Tensor> onIpus;
 };
 using Values = std::map<std::string, Value>;
 
@@ -56,6 +58,7 @@ public:
   poplar::Tensor weights(std::size_t i, const std::function<poplar::Tensor()> &create);
   /// \returns nullptr if the input is computed by the device
   const HostTensor *constant(std::size_t i) const;
+  bool allConstant() const; ///< whether there are inputs, and all of them are constants
   /// An input that the lowering needs now: a constant, or the tensor that the user gave for an input.
   const HostTensor &known(std::size_t i) const;
 

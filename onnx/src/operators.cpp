@@ -15,6 +15,13 @@ const OperatorTable &operatorTable() {
     addShapeOperators(all);
     addConstants(all);
     addGathers(all);
+    addLosses(all);
+    addResizing(all);
+    addRankings(all);
+    addScans(all);
+    addEinsum(all);
+    addRecurrentLayers(all);
+    addQuantization(all);
     return all;
   }();
   return table;

@@ -25,6 +25,13 @@ void addReductions(OperatorTable &table);
 void addShapeOperators(OperatorTable &table);
 void addConstants(OperatorTable &table);
 void addGathers(OperatorTable &table);
+void addLosses(OperatorTable &table);
+void addResizing(OperatorTable &table);
+void addRankings(OperatorTable &table);
+void addScans(OperatorTable &table);
+void addEinsum(OperatorTable &table);
+void addRecurrentLayers(OperatorTable &table);
+void addQuantization(OperatorTable &table);
 
 /// Names the nodes of \p model whose operators are missing.
 /// \throws ModelError if there is one

@@ -3,18 +3,26 @@
 #include "model.hpp"
 
 #include <fstream>
+#include <iterator>
+#include <limits>
 #include <onnx/onnx_pb.h>
 
 namespace copse::onnx {
 namespace {
 
-template <class Message> Message parsed(const std::string &path, const char *kind) {
+std::string contentsOf(const std::string &path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw ModelError(path + ": cannot be opened");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class Message>
+Message parsed(std::string_view bytes, const std::string &name, const char *kind) {
   Message message;
-  if (!message.ParseFromIstream(&file))
-    throw ModelError(path + ": is no " + kind);
+  if (bytes.size() > std::numeric_limits<int>::max() ||
+      !message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
+    throw ModelError(name + ": is no " + kind);
   return message;
 }
 
@@ -90,7 +98,7 @@ HostTensor tensorOf(const ::onnx::TensorProto &proto) {
   return tensor;
 }
 
-/// \returns none for kinds that no operator of ours has: graphs, sparse tensors, lists of strings
+/// \returns none for kinds that no operator of ours has: graphs, sparse tensors
 std::optional<Attribute> attributeOf(const ::onnx::AttributeProto &proto) {
   switch (proto.type()) {
   case ::onnx::AttributeProto::INT:
@@ -103,6 +111,8 @@ std::optional<Attribute> attributeOf(const ::onnx::AttributeProto &proto) {
     return std::vector<std::int64_t>(proto.ints().begin(), proto.ints().end());
   case ::onnx::AttributeProto::FLOATS:
     return std::vector<float>(proto.floats().begin(), proto.floats().end());
+  case ::onnx::AttributeProto::STRINGS:
+    return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
   case ::onnx::AttributeProto::TENSOR:
     return tensorOf(proto.t());
   default:
@@ -146,14 +156,16 @@ std::int64_t opsetOf(const ::onnx::ModelProto &proto) {
 
 } // namespace
 
-Model readModel(const std::string &path) {
-  const auto proto = parsed<::onnx::ModelProto>(path, "ONNX model");
+Model readModel(const std::string &path) { return parseModel(contentsOf(path), path); }
+
+Model parseModel(std::string_view bytes, const std::string &name) {
+  const auto proto = parsed<::onnx::ModelProto>(bytes, name, "ONNX model");
   if (!proto.has_graph())
-    throw ModelError(path + ": is no ONNX model: it has no graph");
+    throw ModelError(name + ": is no ONNX model: it has no graph");
   Model model;
   model.opset = opsetOf(proto);
   for (const auto &tensor : proto.graph().initializer())
-    model.initializers.emplace(tensor.name(), tensorOf(tensor));
+    model.initializers.emplace(tensor.name(), std::make_shared<HostTensor>(tensorOf(tensor)));
   for (const auto &input : proto.graph().input())
     if (model.initializers.count(input.name()) == 0)
       model.inputs.push_back(inputOf(input));
@@ -165,7 +177,7 @@ Model readModel(const std::string &path) {
 }
 
 HostTensor readTensor(const std::string &path) {
-  return tensorOf(parsed<::onnx::TensorProto>(path, "ONNX tensor"));
+  return tensorOf(parsed<::onnx::TensorProto>(contentsOf(path), path, "ONNX tensor"));
 }
 
 } // namespace copse::onnx

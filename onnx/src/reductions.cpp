@@ -1,5 +1,6 @@
 // Reductions over axes.
 #include "operators.hpp"
+#include "row_indices.hpp"
 
 #include <numeric>
 #include <popnn/Loss.hpp>
@@ -56,11 +57,10 @@ void reduceMean(OperatorContext &c) {
 /// The position of an extreme along an axis, the first of several unless the node wants the last.
 Lowering extremePosition(bool largest) {
   return [largest](OperatorContext &c) {
-    if (c.integer("select_last_index", 0) != 0)
-      c.fail("select_last_index is not supported");
     const poplar::Tensor in = c.tensor();
     const unsigned axis = c.axis(c.integer("axis", 0), in.rank());
-    const poplar::Tensor last = in.dimRoll(axis, in.rank() - 1);
+    const bool fromBehind = c.integer("select_last_index", 0) != 0;
+    const poplar::Tensor last = (fromBehind ? in.reverse(axis) : in).dimRoll(axis, in.rank() - 1);
     const poplar::Tensor rows = last.reshape({in.numElements() / in.dim(axis), in.dim(axis)});
     const poplar::Tensor found = largest ? popnn::argMax(c.graph, rows, c.prog, c.node.name)
                                          : popnn::argMin(c.graph, rows, c.prog, c.node.name);
@@ -69,7 +69,12 @@ Lowering extremePosition(bool largest) {
       shape[axis] = 1;
     else
       shape.erase(shape.begin() + axis);
-    c.output(popops::cast(c.graph, found, poplar::INT, c.prog).reshape(shape), ElementType::Int64);
+    poplar::Tensor position = popops::cast(c.graph, found, poplar::INT, c.prog, c.node.name);
+    if (fromBehind)
+      position = popops::sub(c.graph,
+                             scalarConstant(c, poplar::INT, static_cast<double>(in.dim(axis)) - 1),
+                             position, c.prog, c.node.name);
+    c.output(position.reshape(shape), ElementType::Int64);
   };
 }
 

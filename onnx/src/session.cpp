@@ -5,11 +5,13 @@
 #include "operators.hpp"
 #include "rows.hpp"
 
+#include <chrono>
 #include <list>
 #include <poplar/CycleCount.hpp>
 #include <poplar/DeviceManager.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/IPUModel.hpp>
+#include <poplar/exceptions.hpp>
 #include <sstream>
 
 namespace copse::onnx {
@@ -24,6 +26,8 @@ poplar::Device openDevice(const Request &request) {
   if (request.device == "ipumodel") {
     poplar::IPUModel description;
     description.numIPUs = ipus;
+    if (request.tilesPerIpu > 0)
+      description.tilesPerIPU = request.tilesPerIpu;
     return description.createDevice();
   }
   for (poplar::Device &device : poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus))
@@ -47,7 +51,7 @@ public:
       : model_(model), request_(request), batches_(cutIntoBatches(model, request)),
         device_(openDevice(request)),
         replica_(device_.getTarget(), request.replicas, request.ipusPerReplica),
-        lowered_(lowerModel(model, batches_, request, replica_)) {}
+        lowered_(lowerModel(model, batches_, request, placement(), replica_)) {}
 
   Outcome run() {
     Sequence step = transfersIn();
@@ -58,17 +62,57 @@ public:
     const poplar::Tensor cycles = cycleCount(replica_.graph, all, 0, sync(), "all");
     replica_.graph.createHostRead("stepCycles", stepCycles);
     replica_.graph.createHostRead("cycles", cycles);
-    poplar::Engine engine(replica_.graph, all,
-                          {{"exchange.enablePrefetch", "true"},
-                           {"exchange.streamBufferOverlap", "none"},
-                           {"debug.instrument", request_.profile ? "true" : "false"}});
+    poplar::Engine engine = compiled(all);
     connect(engine);
     engine.load(device_);
+    const auto start = std::chrono::steady_clock::now();
     engine.run();
-    return outcome(engine);
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    Outcome result = outcome(engine);
+    result.runSeconds = elapsed.count();
+    return result;
   }
 
 private:
+  /// \returns all on IPU 0 if the replica has no other
+  Placement placement() const {
+    if (request_.ipusPerReplica == 1)
+      return Placement(model_.nodes.size(), 0);
+    const auto costs = costsOf(model_, batches_, request_, device_.getTarget());
+    Placement result = placeNodes(costs, request_.ipusPerReplica, memory());
+    if (fullest(costs, result) > memory())
+      refuse(costs, "");
+    return result;
+  }
+
+  poplar::Engine compiled(const Sequence &program) const {
+    try {
+      return {replica_.graph,
+              program,
+              {{"exchange.enablePrefetch", "true"},
+               {"exchange.streamBufferOverlap", "none"},
+               {"debug.instrument", request_.profile ? "true" : "false"}}};
+    } catch (const poplar::graph_memory_allocation_error &error) {
+      refuse(costsOf(model_, batches_, request_, device_.getTarget()), error.what());
+    }
+  }
+
+  /// Of one IPU [bytes].
+  std::uint64_t memory() const {
+    const poplar::Target &target = device_.getTarget();
+    return std::uint64_t{target.getBytesPerTile()} * target.getTilesPerIPU();
+  }
+
+  [[noreturn]] void refuse(const std::vector<NodeCost> &costs, const std::string &reason) const {
+    const auto needed = ipusNeeded(costs, memory(), request_.ipusPerReplica + 1);
+    throw ModelError("the model does not fit on " + std::to_string(request_.ipusPerReplica) +
+                     " IPUs per replica; " +
+                     (needed ? "by an estimate it needs " + std::to_string(*needed) +
+                                   ": give --ipus-per-replica " + std::to_string(*needed)
+                             : "a single node is too large for an IPU") +
+                     (reason.empty() ? "" : " (" + reason + ")"));
+  }
+
   poplar::SyncType sync() const {
     return request_.ipusPerReplica > 1 ? poplar::SyncType::EXTERNAL : poplar::SyncType::INTERNAL;
   }
@@ -77,7 +121,7 @@ private:
   Sequence transfersIn() {
     Sequence step;
     for (const ModelInput &input : model_.inputs) {
-      const poplar::Tensor tensor = lowered_.values.at(input.name).onIpus.at(0);
+      const poplar::Tensor tensor = lowered_.values.at(input.name).onIpus.begin()->second;
       if (tensor.numElements() == 0)
         continue;
       Port port = portOf("in:" + input.name, input.type, tensor);

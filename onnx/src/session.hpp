@@ -10,6 +10,7 @@ namespace copse::onnx {
 struct Request {
   std::string device = "ipu"; ///< ipu, ipumodel or cpu
   unsigned replicas = 1, ipusPerReplica = 1;
+  unsigned tilesPerIpu = 0; ///< of an ipumodel; 0: as many as an IPU has
   bool profile = false;
   std::map<std::string, HostTensor> inputs;
 };
@@ -20,6 +21,7 @@ struct Outcome {
   std::uint64_t stepCycles = 0; ///< of the last batch, without its transfers [modelled cycles]
   std::uint64_t cycles = 0;     ///< of all batches, transfers included [modelled cycles]
   double clock = 0;             ///< of a tile [Hz]
+  double runSeconds = 0;        ///< of all batches, once the program is loaded [wall-clock s]
   std::string profile;          ///< a summary for people, if it was asked for
 };
 

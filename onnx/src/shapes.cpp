@@ -1,42 +1,51 @@
 // Operators that move elements without computing: views of tensors, so nothing runs.
+#include "host_array.hpp"
 #include "operators.hpp"
 
-#include <limits>
 #include <numeric>
 #include <popops/Pad.hpp>
 
 namespace copse::onnx {
 namespace {
 
-void identity(OperatorContext &c) {
-  if (const HostTensor *constant = c.constant(0))
-    c.outputConstant(*constant);
-  else
-    c.output(c.tensor());
+void put(OperatorContext &c, const poplar::Tensor &result, std::size_t i = 0) {
+  c.output(result, c.type(), i);
 }
+void put(OperatorContext &c, const HostArray &result, std::size_t i = 0) {
+  c.outputConstant(result.tensor(), i);
+}
+
+/// An operator that moves the elements of its first input: on the host if they are known there, else as a view.
+template <class Move> Lowering moving(Move move) {
+  return [move](OperatorContext &c) {
+    if (const HostTensor *constant = c.constant(0))
+      move(c, HostArray(*constant));
+    else
+      move(c, c.tensor());
+  };
+}
+
+constexpr auto identity = [](OperatorContext &c, const auto &in) { put(c, in); };
 
 /// In inference nothing is dropped.
-void dropout(OperatorContext &c) {
-  if (c.wantsOutput(1))
-    c.fail("the output of the mask is not supported");
+constexpr auto dropout = [](OperatorContext &c, const auto &in) {
   if (c.has(2) && !c.known(2).integers.empty() && c.known(2).integers.front() != 0)
     c.fail("dropout in training is not supported");
-  c.output(c.tensor());
-}
-
-/// The same elements in another shape, on the host or on the device.
-void outputReshaped(OperatorContext &c, const Shape &shape) {
-  if (elementsOf(shape) != elementsOf(c.shape()))
-    c.fail("elements of " + textOf(c.shape()) + " do not fill " + textOf(shape));
-  if (const HostTensor *constant = c.constant(0)) {
-    HostTensor result = *constant;
-    result.shape = shape;
-    return c.outputConstant(std::move(result));
+  if (c.wantsOutput(1)) {
+    HostTensor mask = makeTensor(ElementType::Bool, in.shape());
+    std::fill(mask.integers.begin(), mask.integers.end(), 1);
+    c.outputConstant(std::move(mask), 1);
   }
-  c.output(c.tensor().reshape(shape));
-}
+  put(c, in);
+};
 
-void reshape(OperatorContext &c) {
+constexpr auto putReshaped = [](OperatorContext &c, const auto &in, const Shape &shape) {
+  if (elementsOf(shape) != in.numElements())
+    c.fail("elements of " + textOf(in.shape()) + " do not fill " + textOf(shape));
+  put(c, in.reshape(shape));
+};
+
+constexpr auto reshape = [](OperatorContext &c, const auto &in) {
   const auto wanted = c.list("shape", 1);
   Shape shape;
   std::size_t open = wanted.size(), others = 1;
@@ -44,109 +53,97 @@ void reshape(OperatorContext &c) {
     if (wanted[d] == -1)
       open = d;
     const bool copies = wanted[d] == 0 && c.integer("allowzero", 0) == 0;
-    if (copies && d >= c.shape().size())
+    if (copies && d >= in.rank())
       c.fail("the shape copies a dimension that the input has not");
-    shape.push_back(copies ? c.shape()[d]
+    shape.push_back(copies ? in.shape()[d]
                            : static_cast<std::size_t>(std::max<std::int64_t>(0, wanted[d])));
     others *= d == open ? 1 : shape.back();
   }
   if (open < shape.size() && others > 0)
-    shape[open] = elementsOf(c.shape()) / others;
-  outputReshaped(c, shape);
-}
+    shape[open] = in.numElements() / others;
+  putReshaped(c, in, shape);
+};
 
-void flatten(OperatorContext &c) {
-  const auto rank = static_cast<std::int64_t>(c.shape().size());
+constexpr auto flatten = [](OperatorContext &c, const auto &in) {
+  const auto rank = static_cast<std::int64_t>(in.rank());
   std::int64_t axis = c.integer("axis", 1);
   axis = axis < 0 ? axis + rank : axis;
   if (axis < 0 || axis > rank)
     c.fail("axis is out of range");
-  const auto begin = c.shape().begin();
-  outputReshaped(c, {elementsOf(Shape(begin, begin + axis)),
-                     elementsOf(Shape(begin + axis, c.shape().end()))});
-}
+  const Shape shape = in.shape();
+  putReshaped(c, in,
+              {elementsOf(Shape(shape.begin(), shape.begin() + axis)),
+               elementsOf(Shape(shape.begin() + axis, shape.end()))});
+};
 
-void squeeze(OperatorContext &c) {
-  const auto dims = c.axes(c.list("axes", 1), c.shape().size());
-  const bool all = dims.empty();
+constexpr auto squeeze = [](OperatorContext &c, const auto &in) {
+  const auto dims = c.axes(c.list("axes", 1), in.rank());
   Shape shape;
-  for (std::size_t d = 0; d < c.shape().size(); ++d)
-    if (all ? c.shape()[d] != 1 : std::find(dims.begin(), dims.end(), d) == dims.end())
-      shape.push_back(c.shape()[d]);
-  outputReshaped(c, shape);
-}
+  for (std::size_t d = 0; d < in.rank(); ++d)
+    if (dims.empty() ? in.shape()[d] != 1 : std::find(dims.begin(), dims.end(), d) == dims.end())
+      shape.push_back(in.shape()[d]);
+  putReshaped(c, in, shape);
+};
 
-void unsqueeze(OperatorContext &c) {
+constexpr auto unsqueeze = [](OperatorContext &c, const auto &in) {
   const auto list = c.list("axes", 1);
-  auto dims = c.axes(list, c.shape().size() + list.size());
+  auto dims = c.axes(list, in.rank() + list.size());
   std::sort(dims.begin(), dims.end());
-  Shape shape = c.shape();
+  Shape shape = in.shape();
   for (const std::size_t d : dims)
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(std::min(d, shape.size())), 1);
-  outputReshaped(c, shape);
-}
+  putReshaped(c, in, shape);
+};
 
-void transpose(OperatorContext &c) {
-  const poplar::Tensor in = c.tensor();
-  std::vector<unsigned> order(in.rank());
+constexpr auto transpose = [](OperatorContext &c, const auto &in) {
   const auto wanted = c.integers("perm");
+  if (!wanted.empty() && wanted.size() != in.rank())
+    c.fail("perm has " + std::to_string(wanted.size()) + " entries for a tensor of shape " +
+           textOf(in.shape()));
+  std::vector<unsigned> order(in.rank());
   for (unsigned d = 0; d < in.rank(); ++d)
-    order[d] = wanted.empty() ? in.rank() - 1 - d : c.axis(wanted.at(d), in.rank());
-  c.output(in.dimShuffle(order));
-}
-
-bool allConstant(const OperatorContext &c) {
-  for (std::size_t i = 0; i < c.numInputs(); ++i)
-    if (!c.constant(i))
-      return false;
-  return c.numInputs() > 0;
-}
-
-/// Vectors of integers: exporters compute shapes so, and a Reshape must know them.
-HostTensor joined(const OperatorContext &c) {
-  HostTensor result = makeTensor(c.type(), {0});
-  for (std::size_t i = 0; i < c.numInputs(); ++i) {
-    const auto &part = c.constant(i)->integers;
-    result.integers.insert(result.integers.end(), part.begin(), part.end());
-  }
-  result.shape = {result.integers.size()};
-  return result;
-}
+    order[d] = wanted.empty() ? in.rank() - 1 - d : c.axis(wanted[d], in.rank());
+  put(c, in.dimShuffle(order));
+};
 
 void concatenate(OperatorContext &c) {
-  if (c.shape().size() == 1 && !isReal(c.type()) && allConstant(c))
-    return c.outputConstant(joined(c));
+  const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
+  if (c.allConstant()) {
+    std::vector<HostArray> parts;
+    for (std::size_t i = 0; i < c.numInputs(); ++i)
+      parts.emplace_back(*c.constant(i));
+    return put(c, concat(parts, axis));
+  }
   std::vector<poplar::Tensor> parts;
   for (std::size_t i = 0; i < c.numInputs(); ++i)
     parts.push_back(c.tensor(i));
-  c.output(poplar::concat(parts, c.axis(c.integer("axis", 0), parts.front().rank())));
+  put(c, poplar::concat(parts, axis));
 }
 
-void split(OperatorContext &c) {
-  const poplar::Tensor in = c.tensor();
+constexpr auto split = [](OperatorContext &c, const auto &in) {
   const unsigned axis = c.axis(c.integer("axis", 0), in.rank());
   auto sizes = c.list("split", 1);
-  const std::size_t outputs = c.node.outputs.size();
+  const std::size_t outputs = c.node.outputs.size(), size = in.dim(axis);
   if (sizes.empty()) {
-    const std::size_t each = (in.dim(axis) + outputs - 1) / outputs;
+    const std::size_t each = (size + outputs - 1) / outputs;
     for (std::size_t i = 0; i < outputs; ++i)
-      sizes.push_back(static_cast<std::int64_t>(
-          std::min(each, in.dim(axis) - std::min(in.dim(axis), i * each))));
+      sizes.push_back(static_cast<std::int64_t>(std::min(each, size - std::min(size, i * each))));
   }
   if (sizes.size() != outputs)
     c.fail("as many sizes as outputs are needed");
   std::size_t begin = 0;
   for (std::size_t i = 0; i < outputs; ++i) {
     const std::size_t end = begin + static_cast<std::size_t>(sizes[i]);
-    c.output(in.slice(begin, end, axis), c.type(), i);
+    put(c, in.slice(begin, end, axis), i);
     begin = end;
   }
-}
+};
 
 /// One axis of Slice, whose bounds may count from the end or lie outside.
-poplar::Tensor sliced(const OperatorContext &c, const poplar::Tensor &t, unsigned axis,
-                      std::int64_t begin, std::int64_t end, std::int64_t step) {
-  const auto size = static_cast<std::int64_t>(t.dim(axis));
+template <class Array>
+Array sliced(const OperatorContext &c, const Array &in, unsigned axis, std::int64_t begin,
+             std::int64_t end, std::int64_t step) {
+  const auto size = static_cast<std::int64_t>(in.dim(axis));
   if (step == 0)
     c.fail("a step of 0");
   begin = begin < 0 ? begin + size : begin;
@@ -154,23 +151,19 @@ poplar::Tensor sliced(const OperatorContext &c, const poplar::Tensor &t, unsigne
   if (step > 0) {
     begin = std::clamp<std::int64_t>(begin, 0, size);
     end = std::clamp<std::int64_t>(end, begin, size);
-    const poplar::Tensor part =
-        t.slice(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), axis);
-    return step == 1 || part.dim(axis) == 0
-               ? part
-               : part.subSample(static_cast<unsigned>(std::min<std::int64_t>(step, size)), axis);
+  } else { // from the last element that it takes to the first
+    begin = std::clamp<std::int64_t>(begin, -1, size - 1) + 1;
+    end = std::clamp<std::int64_t>(end, -1, begin - 1) + 1;
+    std::swap(begin, end);
   }
-  begin = std::clamp<std::int64_t>(begin, -1, size - 1);
-  end = std::clamp<std::int64_t>(end, -1, begin);
-  const poplar::Tensor part =
-      t.slice(static_cast<std::size_t>(end + 1), static_cast<std::size_t>(begin + 1), axis)
-          .reverse(axis);
-  return step == -1 || part.dim(axis) == 0
-             ? part
-             : part.subSample(static_cast<unsigned>(std::min<std::int64_t>(-step, size)), axis);
+  Array part = in.slice(static_cast<std::size_t>(begin), static_cast<std::size_t>(end), axis);
+  if (step < 0)
+    part = part.reverse(axis);
+  const std::int64_t stride = std::clamp<std::int64_t>(step < 0 ? -step : step, 1, size + 1);
+  return stride == 1 || begin == end ? part : part.subSample(static_cast<unsigned>(stride), axis);
 }
 
-void slice(OperatorContext &c) {
+constexpr auto slice = [](OperatorContext &c, const auto &in) {
   const auto begins = c.list("starts", 1), ends = c.list("ends", 2);
   auto axes = c.list("axes", 3);
   const auto steps = c.has(4) ? c.known(4).integers : std::vector<std::int64_t>(begins.size(), 1);
@@ -180,14 +173,14 @@ void slice(OperatorContext &c) {
   }
   if (ends.size() != begins.size() || axes.size() != begins.size() || steps.size() != begins.size())
     c.fail("starts, ends, axes and steps have different sizes");
-  poplar::Tensor result = c.tensor();
+  auto result = in;
   for (std::size_t i = 0; i < begins.size(); ++i)
-    result = sliced(c, result, c.axis(axes[i], result.rank()), begins[i], ends[i], steps[i]);
-  c.output(result);
-}
+    result = sliced(c, result, c.axis(axes[i], in.rank()), begins[i], ends[i], steps[i]);
+  put(c, result);
+};
 
-void expand(OperatorContext &c) {
-  poplar::Tensor result = c.tensor();
+constexpr auto expand = [](OperatorContext &c, const auto &in) {
+  auto result = in;
   const auto wanted = c.known(1).integers;
   while (result.rank() < wanted.size())
     result = result.expand({0});
@@ -196,16 +189,16 @@ void expand(OperatorContext &c) {
     if (wanted[d] != 1 && result.dim(axis) == 1)
       result = result.broadcast(static_cast<unsigned>(wanted[d]), axis);
   }
-  c.output(result);
-}
+  put(c, result);
+};
 
-void tile(OperatorContext &c) {
-  poplar::Tensor result = c.tensor();
+constexpr auto tile = [](OperatorContext &c, const auto &in) {
+  auto result = in;
   const auto repeats = c.known(1).integers;
   for (unsigned d = 0; d < result.rank() && d < repeats.size(); ++d)
     result = result.broadcast(static_cast<unsigned>(repeats[d]), d);
-  c.output(result);
-}
+  put(c, result);
+};
 
 void pad(OperatorContext &c) {
   const poplar::Tensor in = c.tensor();
@@ -227,47 +220,44 @@ void pad(OperatorContext &c) {
 }
 
 /// Blocks of a field's elements become channels.
-void spaceToDepth(OperatorContext &c) {
-  const Shape &s = c.shape();
+constexpr auto spaceToDepth = [](OperatorContext &c, const auto &in) {
+  const Shape s = in.shape();
   const auto b = static_cast<std::size_t>(c.integer("blocksize", 1));
-  c.output(c.tensor()
-               .reshape({s.at(0), s.at(1), s.at(2) / b, b, s.at(3) / b, b})
-               .dimShuffle({0, 3, 5, 1, 2, 4})
-               .reshape({s[0], s[1] * b * b, s[2] / b, s[3] / b}));
-}
+  put(c, in.reshape({s.at(0), s.at(1), s.at(2) / b, b, s.at(3) / b, b})
+             .dimShuffle({0, 3, 5, 1, 2, 4})
+             .reshape({s[0], s[1] * b * b, s[2] / b, s[3] / b}));
+};
 
-void depthToSpace(OperatorContext &c) {
-  const Shape &s = c.shape();
+constexpr auto depthToSpace = [](OperatorContext &c, const auto &in) {
+  const Shape s = in.shape();
   const auto b = static_cast<std::size_t>(c.integer("blocksize", 1));
   const std::size_t channels = s.at(1) / (b * b);
   const bool columnFirst = c.attribute<std::string>("mode", "DCR") == "CRD";
-  const poplar::Tensor blocks = columnFirst ? c.tensor()
-                                                  .reshape({s[0], channels, b, b, s.at(2), s.at(3)})
-                                                  .dimShuffle({0, 1, 4, 2, 5, 3})
-                                            : c.tensor()
-                                                  .reshape({s[0], b, b, channels, s.at(2), s.at(3)})
-                                                  .dimShuffle({0, 3, 4, 1, 5, 2});
-  c.output(blocks.reshape({s[0], channels, s[2] * b, s[3] * b}));
-}
+  const auto blocks =
+      columnFirst
+          ? in.reshape({s[0], channels, b, b, s.at(2), s.at(3)}).dimShuffle({0, 1, 4, 2, 5, 3})
+          : in.reshape({s[0], b, b, channels, s.at(2), s.at(3)}).dimShuffle({0, 3, 4, 1, 5, 2});
+  put(c, blocks.reshape({s[0], channels, s[2] * b, s[3] * b}));
+};
 
 } // namespace
 
 void addShapeOperators(OperatorTable &table) {
-  table["Identity"] = identity;
-  table["Dropout"] = dropout;
-  table["Reshape"] = reshape;
-  table["Flatten"] = flatten;
-  table["Squeeze"] = squeeze;
-  table["Unsqueeze"] = unsqueeze;
-  table["Transpose"] = transpose;
+  table["Identity"] = moving(identity);
+  table["Dropout"] = moving(dropout);
+  table["Reshape"] = moving(reshape);
+  table["Flatten"] = moving(flatten);
+  table["Squeeze"] = moving(squeeze);
+  table["Unsqueeze"] = moving(unsqueeze);
+  table["Transpose"] = moving(transpose);
   table["Concat"] = concatenate;
-  table["Split"] = split;
-  table["Slice"] = slice;
-  table["Expand"] = expand;
-  table["Tile"] = tile;
+  table["Split"] = moving(split);
+  table["Slice"] = moving(slice);
+  table["Expand"] = moving(expand);
+  table["Tile"] = moving(tile);
   table["Pad"] = pad;
-  table["SpaceToDepth"] = spaceToDepth;
-  table["DepthToSpace"] = depthToSpace;
+  table["SpaceToDepth"] = moving(spaceToDepth);
+  table["DepthToSpace"] = moving(depthToSpace);
 }
 
 } // namespace copse::onnx

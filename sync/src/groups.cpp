@@ -23,6 +23,7 @@ bool together(SyncGroup group, SyncConfiguration configuration, std::uint32_t ip
   case SyncGroup::GS2: // the rungs of the ladder are pairs, so its sides are even and odd
     return configuration != SyncConfiguration::IntraReplicaAndLadder || a.value % 2 == b.value % 2;
   case SyncGroup::All:
+  case SyncGroup::Hosts:
     break;
   }
   return true;

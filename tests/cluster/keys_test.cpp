@@ -56,6 +56,16 @@ TEST_F(KeyedCluster, RunsProgramsOfItsHosts) {
   EXPECT_EQ(now["rbufd"]["state"], "up");
 }
 
+TEST_F(KeyedCluster, LetsHostProgramsShareReplicasWithRowsAtTheRbufd) {
+  auto variables = environment();
+  variables["COPSE_CLUSTER"] = (directory() / "cluster.json").string();
+  ChildProcess first({COPSE_REPLICA_PROGRAM, "0", "1", "2", "1"}, variables),
+      second({COPSE_REPLICA_PROGRAM, "1", "1", "2", "1"}, variables);
+  EXPECT_EQ(first.wait(60s), 0) << first.output() << first.errors();
+  EXPECT_EQ(second.wait(60s), 0) << second.output() << second.errors();
+  EXPECT_THAT(second.output(), HasSubstr("replica 1: "));
+}
+
 TEST_F(KeyedCluster, AnswersNobodyElse) {
   const auto host = keysOf("host"), ipu = keysOf("ipu-1");
   EXPECT_TRUE(answers(0, host.get()));

@@ -44,16 +44,21 @@ CompiledProgram compiled(const Model &model) {
       [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
 }
 
+/// [bytes] of control code on a tile, and on tile 0 of words that steps decide by.
+std::uint64_t controlBytes(const CompiledProgram &program, GlobalTile tile) {
+  return bytesByUse(program.memory, tile)[static_cast<std::size_t>(MemoryUse::ControlCode)];
+}
+
 TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
   const CompiledProgram program = compiled(sample());
-  EXPECT_EQ(program.tileUses[1].control, 32u + 4);
-  EXPECT_EQ(program.tileUses[2].control, 2 * 32u + 4 * 4);
+  EXPECT_EQ(controlBytes(program, 1), 32u + 4);
+  EXPECT_EQ(controlBytes(program, 2), 2 * 32u + 4 * 4);
 }
 
 TEST(ControlCode, IsNotThereOnACpu) {
   Model model = sample();
   model.arch = popc::Architecture::Cpu;
-  EXPECT_EQ(compiled(model).tileUses[2].control, 0u);
+  EXPECT_EQ(controlBytes(compiled(model), 2), 0u);
 }
 
 TEST(ControlCode, MovesNothing) {

@@ -120,8 +120,13 @@ TEST(TileCode, SharesNoMemoryElementWithData) {
   }
   // A stack of 12 bytes is 16, its scratch space 48.
   EXPECT_EQ(program.images[0].stacks[1] - program.images[0].stacks[0], 16u + 48u);
-  EXPECT_GT(program.tileUses[0].code, kElement);
-  EXPECT_EQ(program.tileUses[1].code, 0u);
+  const auto codeBytes = [&](GlobalTile tile) {
+    const auto uses = bytesByUse(program.memory, tile);
+    return uses[static_cast<std::size_t>(MemoryUse::VertexCode)] +
+           uses[static_cast<std::size_t>(MemoryUse::Stack)];
+  };
+  EXPECT_GT(codeBytes(0), 6 * (16u + 48u));
+  EXPECT_EQ(codeBytes(1), 0u);
 }
 
 TEST(TileCode, LeavesAllDataToInterleavedMemoryWhereStateWantsThat) {

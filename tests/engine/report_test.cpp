@@ -158,6 +158,17 @@ TEST_F(Reports, AreThereBeforeAnythingIsLoaded) {
   EXPECT_THAT(out.str(), HasSubstr("0 tile(s) out of memory"));
 }
 
+TEST_F(Reports, DescribeTheTarget) {
+  const auto target = engine().getReport(false).compilation().target();
+  EXPECT_EQ(target.architecture(), pva::IPU::Architecture::Ipu2);
+  EXPECT_EQ(target.numIPUs(), 1u);
+  EXPECT_EQ(target.tilesPerIpu(), 4u);
+  EXPECT_EQ(target.numReplicas(), 1u);
+  EXPECT_EQ(target.bytesPerTile(), device_.getTarget().getBytesPerTile());
+  EXPECT_EQ(target.totalMemory(), 4 * target.bytesPerTile());
+  EXPECT_EQ(target.clockFrequency(), device_.getTarget().getTileClockFrequency());
+}
+
 TEST_F(Reports, WriteAProfileFileThatSummariesRead) {
   const std::string directory = ::testing::TempDir() + "copse_report_test/deep";
   std::filesystem::remove_all(directory);

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "a port from 1 to 65535"},
         Mistake{"AWrongHost", 8, R"(      "link": "tcp://ipu 1:7101",)", "ipus[1].link"},
         Mistake{"AnotherScheme", 8, R"(      "link": "udp://a:7101",)",
-                "tcp://HOST:PORT or ipc:///path"},
+                "tcp://HOST:PORT, ipc:///path or shm:///path"},
         Mistake{"ARelativePath", 8, R"(      "link": "ipc://link",)", "absolute path"},
         Mistake{"AnEndpointTwice", 9, R"(      "sync": "tcp://ipu-0:7102",)",
                 "ipus[0].sync on line 5 already"},

@@ -93,7 +93,7 @@ TEST(Envelope, UnknownChannelIsRefused) {
 
 TEST(Envelope, UnknownGroupIsRefused) {
   const auto decoded =
-      decodeEnvelope(encode(with(SyncArrive{static_cast<SyncGroup>(4), {}, Status::success()})));
+      decodeEnvelope(encode(with(SyncArrive{static_cast<SyncGroup>(5), {}, Status::success()})));
   EXPECT_EQ(decoded.status().code, Code::BadFrame);
 }
 

@@ -38,7 +38,7 @@ protected:
   LinkNode &listen(const std::string &name, const TlsOptions &options = {},
                    const Endpoint &at = {}) {
     Party &party = parties_[name];
-    const TransportFactory transports = [&](Reactor &reactor, int) {
+    const TransportFactory transports = [&](Reactor &reactor, TransportKind, int) {
       return makeTlsTransport(reactor, party.keys, options);
     };
     LinkOptions links;

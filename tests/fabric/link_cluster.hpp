@@ -31,7 +31,7 @@ inline LinkNode::Clock::time_point in(std::chrono::milliseconds time) {
   return LinkNode::Clock::now() + time;
 }
 
-/// The nodes of a partition in one process. Those of ipc listen in a 0700 folder that goes with the
+/// The nodes of a partition in one process. Those of ipc and shm listen in a 0700 folder that goes with the
 /// cluster.
 class LinkCluster {
 public:
@@ -42,6 +42,7 @@ public:
       const std::string name = "link-" + std::to_string(i);
       const Endpoint listen = kind == TransportKind::Tcp   ? Endpoint::tcp("127.0.0.1")
                               : kind == TransportKind::Ipc ? Endpoint::ipc(folder_.path() / name)
+                              : kind == TransportKind::Shm ? Endpoint::shm(folder_.path() / name)
                                                            : Endpoint::inproc(name);
       auto node = LinkNode::bind(linkTransports(context_), listen, options);
       EXPECT_TRUE(node.ok()) << node.status().message;

@@ -70,6 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
                       ClusterCase{"InprocMesh8", TransportKind::Inproc, Topology::Mesh, 8},
                       ClusterCase{"IpcMesh4", TransportKind::Ipc, Topology::Mesh, 4},
                       ClusterCase{"IpcTorus8", TransportKind::Ipc, Topology::Torus, 8},
+                      ClusterCase{"ShmPair", TransportKind::Shm, Topology::Mesh, 2},
+                      ClusterCase{"ShmTorus8", TransportKind::Shm, Topology::Torus, 8},
                       ClusterCase{"TcpPair", TransportKind::Tcp, Topology::Torus, 2},
                       ClusterCase{"TcpTorus6", TransportKind::Tcp, Topology::Torus, 6}),
     [](const auto &p) { return p.param.name; });

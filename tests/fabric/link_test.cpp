@@ -25,7 +25,7 @@ public:
   void watch(Handlers) override {}
   wire::Status connect(const Neighbour &) override { return wire::Status::success(); }
   void disconnectAll() override {}
-  Handover send(wire::IpuId, Frames &frames, bool) override {
+  Handover send(wire::IpuId, Frames &frames, SendMode) override {
     sent.push_back(std::move(frames));
     return Handover::Queued;
   }

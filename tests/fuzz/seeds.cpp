@@ -10,6 +10,9 @@
 #include "assembler/assembler.hpp"
 #include "engine/executable_file.hpp"
 #include "popc/popc.hpp"
+#include "profile/profile_recorder.hpp"
+#include "profile/report_data.hpp"
+#include "types/engine_options.hpp"
 #include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
 #include "wire/rows.hpp"
@@ -119,6 +122,11 @@ void addSessions(const Corpus &corpus) {
   plan.machineModel = "{}";
   plan.rowStore = {"tcp://127.0.0.1:3", "digits", {{"momentum", 64, 2}}};
   const session::Transfer transfer{3, 1, 2};
+  session::Share share;
+  share.replicas = 2;
+  share.tickets = {1, 2};
+  share.traits = {{"the executable", "ab"}};
+  share.links = share.syncs = {"tcp://127.0.0.1:1"};
   const session::Body bodies[] = {
       session::Heartbeat{},
       session::Hello{500, "digits", 77},
@@ -153,11 +161,13 @@ void addSessions(const Corpus &corpus) {
       session::Waiting{wire::SyncGroup::GS1, 3, "step 2"},
       session::Detach{},
       session::Inspect{},
-      session::State{42, "digits", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}},
+      session::State{42, "digits", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}, 5, 1, 2, 3, 4, 5, share},
       session::Reset{},
       session::Ending{status},
       session::ResetMemory{},
-      session::InjectError{3, 0x4c000}};
+      session::InjectError{3, 0x4c000},
+      session::Announce{share},
+      session::Progress{1, {2}, 3, 4}};
   static_assert(std::size(bodies) == std::variant_size_v<session::Body>, "one of each kind");
   for (const session::Body &body : bodies)
     corpus.add("session", "body" + std::to_string(body.index()),
@@ -233,6 +243,16 @@ void addPrograms(const Corpus &corpus) {
   engine::writeExecutable(*read, exe);
   corpus.add("gp", "native", behindTwoLines(gp.str()));
   corpus.add("executable", "sample", engine::bodyOf(exe.str()));
+
+  types::EngineOptions profiled;
+  profiled.instrumentation.compute = true;
+  profile::ProfileRecorder recorder(std::move(read), profiled);
+  profile::RunObservations observed;
+  observed.prefetched.assign(executable.getImpl().program.streams.size(), false);
+  recorder.ran(0, "run", {0}, {1000}, std::move(observed));
+  std::ostringstream report;
+  profile::writeReport(report, recorder.report(true));
+  corpus.add("profile", "sample", report.str());
 }
 
 void addStoredRows(const Corpus &corpus) {

@@ -139,6 +139,19 @@ TEST(GraphFile, ListsVariablesVerticesAndEdges) {
   EXPECT_EQ(file["vertices"], json::parse(R"([{"type": "T", "computeSet": 0, "tile": 1}])"));
   EXPECT_EQ(file["edges"],
             json::parse(R"([{"vertex": 0, "field": "in", "index": 0, "runs": [[0, 1, 2, 1]]}])"));
+  EXPECT_EQ(file["programs"], json::array());
+}
+
+TEST(GraphFile, ListsProgramsAsTrees) {
+  Graph graph(test::ipuTarget());
+  const ComputeSet set = graph.addComputeSet("set");
+  const program::Sequence twice(program::Repeat(2, program::Execute(set)));
+  std::ostringstream out;
+  graph.serialize(out, {twice, program::Sync(SyncType::INTERNAL)}, SerializationFormat::JSON);
+  EXPECT_EQ(json::parse(out.str())["programs"], json::parse(R"([
+      {"kind": "Sequence", "programs": [{"kind": "Repeat", "count": 2, "programs": [
+          {"kind": "Execute", "computeSet": "set"}]}]},
+      {"kind": "Sync"}])"));
 }
 
 } // namespace

@@ -52,6 +52,12 @@ run("compiling the collectives" ${COMPILER} -std=c++11 -Wall -Wextra -Werror -pe
   -Wl,-rpath,${sdk}/lib)
 run("the collectives" ${WORK}/collectives)
 
+# An ONNX model, by the installed tool.
+run("copse onnx" copse onnx ${SOURCES}/consumer/sum.onnx --device ipu --input x=random --output ${WORK}/outputs)
+if(NOT EXISTS ${WORK}/outputs/y.npy OR NOT output MATCHES "modelled latency")
+  message(FATAL_ERROR "copse onnx gave no outputs:\n${output}")
+endif()
+
 # By CMake.
 run("configuring the consumer" ${CMAKE_COMMAND} -G Ninja -S ${SOURCES}/consumer -B ${WORK}/consumer
   -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_PREFIX_PATH=${sdk} -D EXPECTED_POPC=${sdk}/bin/popc)

@@ -49,6 +49,8 @@ public:
     image.stacks = some([this] { return word(); });
     image.registers = {some([this] { return word(); }), some([this] { return word(); }), word(),
                        coin()};
+    if (coin())
+      image.checks = checks();
     return image;
   }
 
@@ -70,6 +72,21 @@ private:
     return items;
   }
 
+  wire::CheckTables checks() {
+    return {
+        true,
+        some([this] { return text(); }),
+        some([this] { return word(); }),
+        some([this] { return wire::GivenRange{word(), word(), word(), word(), word(), word()}; }),
+        some([this] {
+          return wire::NamedRange{word(), word(), word(), word()};
+        }),
+        some([this] {
+          return wire::UndefinedRange{word(), word(), word(),
+                                      word(), word(), static_cast<std::int32_t>(word())};
+        }),
+        word()};
+  }
   wire::ComputeSet computeSet() {
     return {text(), some([this] {
               return wire::TileVertices{word(), word(), word()};

@@ -70,6 +70,13 @@ Image goodImage() {
   choice.other = 2;
   one.body = 1;
   loop.predicate = branch.predicate = choice.predicate = {0, kBase + 300};
+  image.checks = {true,
+                  {"in"},
+                  {1, 1},
+                  {{kBase, 16, 0, 0, 4, 1}},
+                  {{3, kBase, 16, 0}},
+                  {{1, 0, kBase, 4, 2, 8}},
+                  0};
   b.callable({step(Op::ComputeSet)});
   b.program({repeat, step(Op::ComputeSet), loop, step(Op::Exchange), step(Op::Sync, 1), branch,
              step(Op::HostExchange), step(Op::RemoteCopy), choice, one, step(Op::Print),
@@ -291,6 +298,15 @@ struct BadCase {
      "step 10: its body goes beyond the switch"},
     {"DefaultLength", [](Image &i) { i.steps[kSwitch].other = 1; },
      "its default has 2 steps instead of 1"},
+    {"VertexWithoutRanges", [](Image &i) { i.checks.givenEnds.pop_back(); },
+     "what its vertices were given is not told of each of them"},
+    {"RangeOutside", [](Image &i) { i.checks.given[0].address = 0; },
+     "given range 0: 16 bytes at 0"},
+    {"RangeWithoutName", [](Image &i) { i.checks.given[0].field = 1; }, "no name of its field"},
+    {"VariableOutside", [](Image &i) { i.checks.variables[0].tile = 4; },
+     "variable 0: tile 4 of 4"},
+    {"UndefinedBeyondTheSteps", [](Image &i) { i.checks.undefined[0].step = 1000; },
+     "undefined range 0: no such step"},
     {"Recursion", [](Image &i) { i.steps[0] = step(Op::Call); }, "function 0 calls itself"},
 };
 

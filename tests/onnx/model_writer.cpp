@@ -67,6 +67,9 @@ ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::str
     } else if (const auto *f = std::get_if<float>(&value)) {
       attribute.set_type(::onnx::AttributeProto::FLOAT);
       attribute.set_f(*f);
+    } else if (const auto *text = std::get_if<std::string>(&value)) {
+      attribute.set_type(::onnx::AttributeProto::STRING);
+      attribute.set_s(*text);
     } else if (const auto *list = std::get_if<std::vector<std::int64_t>>(&value)) {
       attribute.set_type(::onnx::AttributeProto::INTS);
       for (const std::int64_t entry : *list)

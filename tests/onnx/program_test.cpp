@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
 #include <random>
 
@@ -152,6 +153,34 @@ TEST(OnnxProgram, WritesOutputsAndReportsModelledFigures) {
   EXPECT_EQ(y.shape, (onnx::Shape{2, 2}));
   EXPECT_FLOAT_EQ(y.reals[0], 0);
   EXPECT_NEAR(y.reals[3], std::tanh(3.0f), 1e-6);
+}
+
+TEST(OnnxProgram, SharesBatchesAmongReplicasOfSeveralIpusAndSummarisesTheProfile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path();
+  ModelWriter writer;
+  writer.input("x", {1, 2}).constant("one", floats({}, {1}));
+  writer.node("Add", {"x", "one"}, {"sum"}).node("Tanh", {"sum"}, {"y"}).output("y");
+  writer.write(path + "/m.onnx");
+  onnx::writeNpy(path + "/x.npy", floats({4, 2}, {-1, 0, 1, 2, 3, -2, -3, 0.5f}));
+  ChildProcess program({COPSE_PROGRAM, "onnx", path + "/m.onnx", "--device", "ipu", "--replicas",
+                        "2", "--ipus-per-replica", "2", "--profile", "--input",
+                        "x=" + path + "/x.npy", "--output", path});
+  ASSERT_EQ(program.wait(120s), 0) << program.errors();
+  const onnx::HostTensor y = onnx::readNpy(path + "/y.npy");
+  EXPECT_EQ(y.shape, (onnx::Shape{4, 2}));
+  EXPECT_NEAR(y.reals[2], std::tanh(2.0f), 1e-6);
+  EXPECT_NEAR(y.reals[7], std::tanh(1.5f), 1e-6);
+  EXPECT_THAT(program.output(), HasSubstr("4 batches"));
+  for (const char *of : {"Total cycles", "Total compute cycles"})
+    EXPECT_THAT(program.output(), HasSubstr(of));
+}
+
+TEST(OnnxProgram, RefusesTilesOfADeviceThatHasItsOwn) {
+  ChildProcess program(
+      {COPSE_PROGRAM, "onnx", "m.onnx", "--device", "ipu", "--tiles-per-ipu", "4"});
+  EXPECT_EQ(program.wait(30s), 2);
+  EXPECT_THAT(program.errors(), HasSubstr("--device ipumodel"));
 }
 
 TEST(OnnxProgram, EndsWithTwoIfTheFileIsNoModel) {

@@ -122,6 +122,20 @@ TEST_F(CompileErrors, ALayoutThatTheTargetLacksIsOne) {
       HasSubstr("mine.cpp:4:"));
 }
 
+TEST_F(CompileErrors, ABaseThatAMacroChoosesIsFoundBesideAClassThatAMacroWrites) {
+  const Module module = test::compiled(
+      "#define ON true\n#define DEFINE(NAME) class NAME : public Vertex { public: \\\n"
+      "  Input<Vector<float>> a; bool compute() { return true; } };\nDEFINE(Written)\n"
+      "template <typename T> class Chosen : public SupervisorVertexIf<sizeof(T) == 4 && !ON> {\n"
+      "public: Input<Vector<T>> a; bool compute() { return true; } };\n"
+      "template class Chosen<float>;\n",
+      Architecture::Ipu2);
+  ASSERT_EQ(module.vertices.size(), 2U);
+  EXPECT_NE(module.vertices[0].name, module.vertices[1].name);
+  for (const auto &vertex : module.vertices)
+    EXPECT_TRUE(vertex.name == "Written" || vertex.name == "Chosen<float>") << vertex.name;
+}
+
 TEST_F(CompileErrors, AConstraintInAMacrosArgumentIsSeen) {
   const Module module = test::compiled(
       "template <bool B> class V;\n"

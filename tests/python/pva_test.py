@@ -70,6 +70,12 @@ class Compilation(Pva):
         self.assertEqual([s.name for s in compilation.computeSets], ["outer/double"])
         self.assertEqual([v.type.name for v in compilation.computeSets[0].vertices], ["Twice"] * TILES)
 
+    def test_describes_the_target(self):
+        target = self.report.compilation.target
+        self.assertEqual(target.architecture, pva.IPU.Architecture.Ipu2)
+        self.assertEqual(target.numIPUs * target.tilesPerIpu, TILES)
+        self.assertEqual(target.totalMemory, TILES * target.bytesPerTile)
+
     def test_accounts_for_tile_memory(self):
         for tile in self.report.compilation.tiles:
             memory = tile.memory
@@ -83,7 +89,7 @@ class Compilation(Pva):
     def test_has_every_category_of_memory(self):
         category = self.report.compilation.tiles[0].memory.category
         names = [name for name in dir(category) if not name.startswith("_")]
-        self.assertEqual(len(names), 11)
+        self.assertEqual(len(names), 13)
         total = 0
         for name in names:
             for region in ("nonInterleaved", "interleaved", "overflowed"):
@@ -95,6 +101,28 @@ class Compilation(Pva):
     def test_lists_programs(self):
         types = [program.type for program in self.report.compilation.programs]
         self.assertEqual(types.count(pva.Program.Type.OnTileExecute), 1)
+        (repeat,) = [p for p in self.report.compilation.programs if p.type == pva.Program.Type.Repeat]
+        self.assertIn("outer/double", [child.name for child in repeat.children])
+
+    def test_says_which_variables_a_step_works_on(self):
+        (execute,) = [p for p in self.report.compilation.programs if p.type == pva.Program.Type.OnTileExecute]
+        (data,) = execute.vars
+        self.assertEqual((data.name, data.bytes, data.type, data.shape), ("data", 400, "float", [100]))
+
+    def test_says_what_is_live_at_each_step(self):
+        steps = self.report.compilation.livenessProgramSteps
+        (execute,) = [s for s in steps if s.program.type == pva.Program.Type.OnTileExecute]
+        live = execute.notAlwaysLiveMemory
+        always = self.report.compilation.alwaysLiveMemory
+        self.assertIn("data", [v.name for v in live.variables] + [v.name for v in always.variables])
+        self.assertEqual(live.bytes, sum(v.bytes for v in live.variables))
+        self.assertTrue(all(v.alwaysLive for v in always.variables))
+
+    def test_describes_its_target(self):
+        target = self.report.compilation.target
+        self.assertEqual(target.totalMemory, TILES * target.bytesPerTile)
+        self.assertEqual(target.architecture, pva.IPU.Architecture.Ipu2)
+        self.assertIs(pva.pva_core.Report, pva.Report)
 
 
 class Sequences(Pva):
@@ -139,6 +167,8 @@ class Execution(Pva):
             self.assertEqual([c - cycles[0] for c in cycles], [0, 1, 2, 3])
             self.assertEqual(computeSet.estimatedCyclesByTile, cycles)
             self.assertGreaterEqual(step.cycles, max(cycles))
+            self.assertEqual(step.cyclesByTile, cycles)
+            self.assertEqual(step.cyclesTo - step.cyclesFrom, step.cycles)
 
     def test_has_the_blocks_of_a_tile(self):
         blocks = self.report.execution.blocks(2)

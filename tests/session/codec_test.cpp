@@ -45,6 +45,24 @@ Configure plan() {
   return all;
 }
 
+Share share() {
+  Share all;
+  all.partition = "lab";
+  all.first = 2;
+  all.number = 2;
+  all.replicas = 4;
+  all.ticket = 1ULL << 60;
+  all.stage = ShareStage::Failed;
+  all.epoch = 7;
+  all.tickets = {1, 2, 3};
+  all.traits = {{"the executable", "ab"}};
+  all.links = {"a", "b"};
+  all.syncs = {"c", "d"};
+  all.names = {"ipu-0", "ipu-1"};
+  all.failure = {Code::VertexFault, "tile 3"};
+  return all;
+}
+
 TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(Heartbeat{});
   expectKept(Hello{123, "prog", 1ULL << 60});
@@ -52,7 +70,7 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(ModuleQuery{{"aa", "bb"}});
   expectKept(ModuleBytes{"aa", "name"});
   expectKept(Load{});
-  expectKept(session::Run{9, {70'000}});
+  expectKept(session::Run{9, {70'000}, true, true});
   expectKept(ViewRead{8});
   expectKept(ViewWrite{7});
   expectKept(StreamRow{1, 2, true, 3});
@@ -72,7 +90,9 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(Reset{});
   expectKept(ResetMemory{});
   expectKept(InjectError{1471, 0x50000});
-  expectKept(State{12, "prog", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}});
+  expectKept(State{12, "prog", 3, true, {{1, 2, 3, 4, 5, 6, 7, 8, 9}}, 4, 5, 6, 7, 8, 9, share()});
+  expectKept(Progress{1, {2}, 3, 4});
+  expectKept(Announce{share()});
   expectKept(LinkQuery{});
   expectKept(CyclesQuery{});
   expectKept(VertexCycles{{0, 3, 4000}});
@@ -106,8 +126,11 @@ TEST(SessionCodec, RefusesNumbersThatNameNothing) {
   shape.topology = static_cast<Topology>(9);
   groups.groups = {{static_cast<SyncGroup>(9), {0}}};
   const Waiting waiting{static_cast<SyncGroup>(9), 7, "step 3"};
-  const Body bodies[] = {shape, groups, waiting};
-  const char *const why[] = {"unknown topology", "unknown sync group", "unknown sync group"};
+  Announce announce{share()};
+  announce.share.stage = static_cast<ShareStage>(9);
+  const Body bodies[] = {shape, groups, waiting, announce};
+  const char *const why[] = {"unknown topology", "unknown sync group", "unknown sync group",
+                             "unknown stage of a share"};
   for (std::size_t i = 0; i < std::size(bodies); ++i) {
     const auto header = decode(encode({1, {}, bodies[i]}));
     EXPECT_EQ(header.status().code, Code::BadFrame);

@@ -283,6 +283,22 @@ TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
   EXPECT_EQ(state().holder, "");
 }
 
+TEST_F(DaemonTest, ShowsTheShareOfItsHostUntilTheSessionEnds) {
+  Host host(context_, "inproc://c"), other(context_, "inproc://c");
+  const auto share = [&] { return std::get<session::State>(other.ask(session::Inspect{})).share; };
+  host.ask(session::Hello{60'000, "digits (pid 7)"});
+  EXPECT_EQ(share(), std::nullopt);
+  session::Announce announced;
+  announced.share.ticket = 5;
+  EXPECT_TRUE(std::holds_alternative<session::Ok>(host.ask(announced)));
+  EXPECT_EQ(share(), announced.share);
+  announced.share.stage = session::ShareStage::Ready;
+  host.ask(announced);
+  EXPECT_EQ(share(), announced.share);
+  host.ask(session::Detach{});
+  EXPECT_EQ(share(), std::nullopt);
+}
+
 TEST_F(DaemonTest, LetsAHostThatBeginsAnewTakeItsOwnSessionOver) {
   Host before(context_, "inproc://c"), again(context_, "inproc://c"), other(context_, "inproc://c");
   before.ask(session::Hello{60'000, "prog", 5});

@@ -48,6 +48,17 @@ TEST(Feed, KeepsRowsThatNobodyHasRead) {
   EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
 }
 
+TEST(Feed, MakesNothingAheadInARunOfAnotherProgram) {
+  CountingHandler handler;
+  Feed feed(0, 0, 4, 2, 1, 1);
+  feed.beginRun(false);
+  feed.fill(handler.callbacks); // as after a prefetch of an earlier run
+  EXPECT_THAT(handler.calls, IsEmpty());
+  feed.beginRun(true);
+  feed.fill(handler.callbacks);
+  EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
+}
+
 TEST(Feed, AsksPrefetchOncePerRowAndThenFetches) {
   CountingHandler handler;
   handler.ahead = 1;

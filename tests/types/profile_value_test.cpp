@@ -1,7 +1,6 @@
-#include "profile_json.hpp"
-
 #include "poplar/ProfileValue.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/profile_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -46,6 +46,30 @@ struct MachineModel {
 /// \returns InvalidOption naming the key that is missing, unknown or wrong
 wire::Result<MachineModel> parseMachineModel(const std::string &json);
 
+/// A tile's part in a compute set.
+struct TileCompute {
+  std::uint32_t tile = 0;
+  std::uint64_t cycles = 0; ///< of the tile, from the start of the compute set to its last vertex
+  std::uint64_t threadCycles = 0; ///< of all workers together; the others are idle
+};
+
+/// A tile's part in the on-chip part of an exchange.
+struct TileExchange {
+  std::uint32_t tile = 0;
+  std::uint64_t cycles = 0; ///< with sync and latency
+  std::uint64_t bytes = 0;  ///< sent, received, and copied on the tile itself
+};
+
+/// Bytes that an IPU-Link carries in one direction, between two IPUs of a partition.
+struct LinkBytes {
+  wire::IpuId from, to;
+  std::uint64_t bytes = 0;
+  friend bool operator==(const LinkBytes &, const LinkBytes &) = default;
+};
+
+/// All that the load on the links depends on: equal for exchanges whose external parts take the same.
+std::vector<std::uint64_t> trafficOf(std::span<const wire::Exchange> exchanges);
+
 /// The modelled clock: how long each kind of step takes. Pure functions of a MachineModel and a
 /// partition, in integer arithmetic, so the result depends on neither transports nor threads nor
 /// load. Documented in docs/timing-model.md.
@@ -67,9 +91,17 @@ public:
                           const std::vector<wire::CodeletFunction> &functions,
                           std::span<const std::uint64_t> cycles) const;
 
+  /// The same for each tile by itself, ascending: the compute set takes as long as the longest.
+  std::vector<TileCompute> computeSetTiles(const wire::ComputeSet &set,
+                                           const std::vector<wire::CodeletFunction> &functions,
+                                           std::span<const std::uint64_t> cycles) const;
+
   /// The on-chip part of an exchange: 0 if there are no moves, else sync and latency and the
   /// busiest tile's bytes.
   wire::Cycles internalExchange(const wire::Exchange &exchange) const;
+
+  /// The same for each tile by itself, ascending.
+  std::vector<TileExchange> internalExchangeTiles(const wire::Exchange &exchange) const;
 
   /// The external part of exchanges that run as one, on IPU \p self of replica \p replica: every
   /// replica does the same step at the same time, all flows share the links on their routes, and an
@@ -87,6 +119,10 @@ public:
   std::vector<wire::Cycles> externalExchanges(std::span<const wire::Exchange> exchanges,
                                               std::uint32_t replicas,
                                               std::uint32_t ipusPerReplica) const;
+
+  /// The load of each link in these exchanges, ascending by ends; without idle links.
+  std::vector<LinkBytes> linkBytes(std::span<const wire::Exchange> exchanges,
+                                   std::uint32_t replicas, std::uint32_t ipusPerReplica) const;
 
   /// Latency of one sync point of a group of \p members IPUs, of the partition's topology. 0 for a
   /// group of one.

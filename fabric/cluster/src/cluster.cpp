@@ -77,9 +77,10 @@ public:
     if (has(root / "hosts"))
       cluster.hosts = hosts(root / "hosts");
     cluster.keys = text(root / "keys");
-    if (!cluster.keys.empty() && transport_ == TransportKind::Ipc)
-      throw Mistake(root / "keys", "are for tcp endpoints; the directory of ipc endpoints, which "
-                                   "only you may enter, keeps others out; leave them away");
+    if (!cluster.keys.empty() && transport_ != TransportKind::Tcp)
+      throw Mistake(root / "keys",
+                    "are for tcp endpoints; the directory of ipc and shm endpoints, which "
+                    "only you may enter, keeps others out; leave them away");
     return cluster;
   }
 
@@ -151,11 +152,19 @@ private:
     ipu.sync = endpoint(where, "sync");
     ipu.metrics = metrics(where / "metrics");
     for (const ClusterEndpoint *one : {&ipu.control, &ipu.link, &ipu.sync}) {
-      const TransportKind transport = Endpoint::parse(one->address)->transport();
+      const auto endpoint = Endpoint::parse(one->address);
+      const TransportKind transport = endpoint->isLocal() ? TransportKind::Ipc : TransportKind::Tcp;
       if (transport != transport_.value_or(transport))
         throw Mistake(where, "mixes tcp and ipc; give all IPUs endpoints of one kind");
       transport_ = transport;
+      if (one != &ipu.link && endpoint->transport() == TransportKind::Shm)
+        throw Mistake(where, "has a shm endpoint that is no link; write ipc:// there");
     }
+    const TransportKind links = Endpoint::parse(ipu.link.address)->transport();
+    if (links != links_.value_or(links))
+      throw Mistake(where / "link", "is of another kind than the links before; give all links shm "
+                                    "endpoints, or all ipc");
+    links_ = links;
     return ipu;
   }
 
@@ -179,15 +188,15 @@ private:
     const Pointer place = where / key;
     const std::string address = text(place);
     if (address.empty())
-      throw Mistake(place, "is missing; write tcp://HOST:PORT or ipc:///path");
+      throw Mistake(place, "is missing; write tcp://HOST:PORT, or ipc:// and a path");
     const auto parsed = Endpoint::parseReachable(address);
     if (!parsed)
       throw Mistake(place, "is '" + address + "': " + parsed.status().message);
     unique(place, address);
     const std::string bind = text(where / "bind");
-    if (parsed->transport() == TransportKind::Ipc) {
+    if (parsed->isLocal()) {
       if (!bind.empty())
-        throw Mistake(where / "bind", "has no meaning for ipc endpoints; leave it out");
+        throw Mistake(where / "bind", "has no meaning for endpoints that are paths; leave it out");
       return {address, address};
     }
     if (!bind.empty() && !fabric::isAddress(bind))
@@ -206,7 +215,8 @@ private:
   }
 
   const LocatedJson &document_;
-  std::optional<TransportKind> transport_; ///< of all IPUs
+  std::optional<TransportKind> transport_; ///< of all IPUs: Tcp, or Ipc for all that are paths
+  std::optional<TransportKind> links_;     ///< of the links of all IPUs
   std::map<std::string, Pointer> places_;  ///< of every address
 };
 

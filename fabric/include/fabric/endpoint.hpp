@@ -14,15 +14,17 @@ namespace copse::fabric {
 enum class TransportKind : std::uint8_t {
   Inproc, ///< within one process and one ZeroMQ context
   Ipc,    ///< between processes of one machine
+  Shm,    ///< the same, through shared memory
   Tcp,    ///< between machines; beyond loopback with keys only
 };
 
-/// The transport that options and environment variables call "inproc", "ipc" or "tcp"; nothing for
-/// another word.
+/// The transport that options and environment variables call "inproc", "ipc", "shm" or "tcp"; nothing
+/// for another word.
 std::optional<TransportKind> transportNamed(std::string_view word);
 
-/// Where a socket listens, or connects to. Its text is that of ZeroMQ: "inproc://NAME",
-/// "ipc://PATH" or "tcp://HOST:PORT". This is the only place that takes such a text apart.
+/// Where a socket listens, or connects to. Its text is that of ZeroMQ, "inproc://NAME",
+/// "ipc://PATH" or "tcp://HOST:PORT", or "shm://PATH". This is the only place that takes such a text
+/// apart.
 class Endpoint {
 public:
   /// Loopback, at a port that the OS picks.
@@ -32,6 +34,8 @@ public:
   static Endpoint inproc(std::string name) { return {TransportKind::Inproc, std::move(name), 0}; }
   /// \param path  of the socket file; for a listener, in a directory of the caller's (0700)
   static Endpoint ipc(std::string path) { return {TransportKind::Ipc, std::move(path), 0}; }
+  /// \param path  as for ipc()
+  static Endpoint shm(std::string path) { return {TransportKind::Shm, std::move(path), 0}; }
   /// \param host  a name, an address (an IPv6 one in brackets), or for a listener "*", all
   ///   interfaces
   /// \param port  0, for a listener: the OS picks one
@@ -46,7 +50,11 @@ public:
   static wire::Result<Endpoint> parseReachable(const std::string &text);
 
   TransportKind transport() const { return transport_; }
-  /// The name of Inproc, the path of Ipc, the host of Tcp.
+  /// Whether it is a path on this machine.
+  bool isLocal() const {
+    return transport_ == TransportKind::Ipc || transport_ == TransportKind::Shm;
+  }
+  /// The name of Inproc, the path of Ipc and Shm, the host of Tcp.
   const std::string &place() const { return place_; }
   std::uint16_t port() const { return port_; } ///< of Tcp; 0: the OS picks
   /// Of Tcp: the host without the brackets of an IPv6 address, as resolvers take it.

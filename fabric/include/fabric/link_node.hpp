@@ -6,6 +6,7 @@
 #include "wire/result.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -63,7 +64,7 @@ struct LinkCounters {
 /// failure reset() on all nodes with the next epoch; connect() again for another partition;
 /// destroy.
 ///
-/// Thread: send() and receive() by one thread (the control program's); stop() and counters() by
+/// Thread: payloadTo(), send() and receive() by one thread (the control program's); stop() and counters() by
 /// any; all else by one thread at a time while nobody sends or receives. The node has a thread of
 /// its own for the sockets.
 class LinkNode {
@@ -87,6 +88,10 @@ public:
   /// Joins the links.
   /// \returns InvalidOption for a plan that makes no sense or lacks a neighbour's endpoint
   wire::Status connect(LinkPlan plan);
+
+  /// Memory for a payload that goes to IPU \p to, in one send(): over some transports its bytes are
+  /// not copied then. May wait for a moment until there is room.
+  Payload payloadTo(wire::IpuId to, std::size_t bytes);
 
   /// Puts one payload on its way to IPU \p to; blocks while that is full. Delivery is certain
   /// unless a later call fails.

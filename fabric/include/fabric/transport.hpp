@@ -2,15 +2,19 @@
 
 #include "fabric/endpoint.hpp"
 #include "fabric/frames.hpp"
+#include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
 #include <zmq.hpp>
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace copse::fabric {
@@ -21,8 +25,38 @@ class Keyring;
 enum class Handover : std::uint8_t {
   Queued,      ///< taken, and may still wait behind others
   Arrived,     ///< taken, and with the receiver already
+  Kept,        ///< as Arrived, and it cannot be lost: if it is, onLost tells
   Full,        ///< refused for now: wait for onWritable (back-pressure)
   Unreachable, ///< refused: there is no way to that neighbour
+};
+
+/// How a message is sent.
+struct SendMode {
+  /// No earlier message that was Handover::Queued is still on its way, or it may be overtaken. A
+  /// message that has Arrived has been overtaken by none.
+  bool mayOvertake = false;
+  /// The receiver has to pass it on, even if no thread there waits for a message.
+  bool urgent = false;
+};
+
+/// Of a transport whose messages lie in memory: a thread that waits for one takes what comes
+/// itself. That costs less than a thread in between.
+///
+/// Thread: any; await() one at a time.
+class DirectReceive {
+public:
+  using Clock = std::chrono::steady_clock;
+  virtual ~DirectReceive() = default;
+
+  /// Grows with every interrupt().
+  virtual std::uint64_t interrupts() const = 0;
+  /// Ends an await(), this one or the next: something else than a message has come.
+  virtual void interrupt() = 0;
+  /// Hands over what has come, on the calling thread, and says who is writable again.
+  /// \returns whether there was anything
+  virtual bool poll() = 0;
+  /// Waits until poll() has something to do, or interrupts() is not \p seen; or for no reason.
+  virtual void await(std::uint64_t seen, Clock::time_point deadline) = 0;
 };
 
 /// The way that the messages of one node travel: an inbox, and a way to each neighbour. All that links need
@@ -31,8 +65,8 @@ enum class Handover : std::uint8_t {
 ///
 /// Life: bind(), watch(), then connect() and send(); disconnectAll() before other neighbours.
 ///
-/// Thread: the reactor's, but for send(), which one thread at a time may call while nobody connects
-/// or disconnects.
+/// Thread: the reactor's, but for send() and payloadTo(), which one thread at a time may call while
+/// nobody connects or disconnects. Handlers are called on the reactor's thread, or by poll().
 class Transport {
 public:
   struct Handlers {
@@ -43,6 +77,8 @@ public:
     std::function<void(wire::IpuId neighbour)> onWritable;
     /// Something came that was no message of anybody, and why.
     std::function<void(const std::string &why)> onBad;
+    /// The way to a neighbour has ended, and why. Not told by transports that open it anew.
+    std::function<void(wire::IpuId neighbour, const std::string &why)> onLost;
   };
   struct Neighbour {
     wire::IpuId ipu;
@@ -61,16 +97,25 @@ public:
   virtual wire::Status connect(const Neighbour &neighbour) = 0;
   virtual void disconnectAll() = 0;
   /// Sends all frames as one message, or none: then \p frames is as it was.
-  /// \param mayOvertake  no earlier message that was Handover::Queued is still on its way, or it
-  /// may be overtaken; a message that has Arrived has been overtaken by none
-  virtual Handover send(wire::IpuId neighbour, Frames &frames, bool mayOvertake) = 0;
+  virtual Handover send(wire::IpuId neighbour, Frames &frames, SendMode mode) = 0;
+  /// Memory for the payload of a message to \p neighbour: sent once and through this transport, it
+  /// may go without a copy.
+  /// \returns nothing if there is no room now
+  virtual std::optional<Payload> payloadTo(wire::IpuId neighbour, std::size_t bytes) {
+    (void)neighbour;
+    return Payload(bytes);
+  }
+  /// Null: the transport has none. The same at all times.
+  virtual DirectReceive *direct() { return nullptr; }
 };
 
-/// Makes the transport of a node.
+/// Makes the transport of a node that will listen at an endpoint of \p kind.
 /// \param highWater  messages that may wait in one direction to one neighbour
-using TransportFactory = std::function<std::unique_ptr<Transport>(Reactor &reactor, int highWater)>;
+using TransportFactory =
+    std::function<std::unique_ptr<Transport>(Reactor &reactor, TransportKind kind, int highWater)>;
 
-/// The transports of IPU-Links: ZeroMQ over inproc, ipc or tcp; with keys, TLS over tcp.
+/// The transports of IPU-Links: rings in shared memory for shm; ZeroMQ over inproc, ipc or tcp; with
+/// keys, TLS over tcp.
 /// \param context  of the process; outlives all that is made
 /// \param keys     null: there are none
 TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {});

@@ -25,6 +25,9 @@ $Cxx.namespace("copse::wire::image_schema");
 #   Step          7 words: op + 256 * predicateBytes, index, count, body, other, predicate.tile, predicate.address
 #   InitialData   7 words: a Region, offset (low, high)
 #   CodeLine      3 words: address, file, line
+#   GivenRange    6 words: address, bytes, field, index, elementBytes, access (1: read, 2: written)
+#   NamedRange    4 words: tile, address, bytes, name
+#   UndefinedRange 6 words: step, tile, address, bytes, count, stride
 #
 # A Data whose size is not a whole number of records is refused.
 
@@ -53,6 +56,17 @@ struct Image {
   sourceFiles @21 :List(Text);
   stacks @22 :List(UInt32);
   registers @23 :TileRegisters;
+  checks @24 :CheckTables;         # of programs that `copse check` runs; not there in others
+}
+
+struct CheckTables {
+  present @0 :Bool;
+  names @1 :List(Text);
+  givenEnds @2 :List(UInt32);
+  given @3 :Data;                  # GivenRange
+  variables @4 :Data;              # NamedRange
+  undefined @5 :Data;              # UndefinedRange
+  edgeExchanges @6 :UInt32;
 }
 
 struct TileRegisters {

@@ -60,6 +60,10 @@ struct SessionMessage {
     cyclesQuery @39 :Void;        # answered by `vertexCycles`
     # ipud to host
     vertexCycles @40 :List(UInt32); # compute sets whose vertices were measured; raw frame: the cycles of each vertex
+    # host to ipud
+    announce @41 :Share;          # what other hosts find in `state`; answered by `ok`
+    # ipud to host
+    progress @42 :Progress;       # of the run that is going on, if it was asked for
   }
 }
 
@@ -74,6 +78,38 @@ struct State {
   sessions @2 :UInt64;            # begun since the ipud started
   running @3 :Bool;               # a request of the host is being done
   links @4 :List(Link);
+  heard @5 :UInt64;               # messages of the holder so far
+  share @6 :List(Share);          # what the holder has announced: at most one
+  runs @7 :UInt64;                # of all sessions, as all that follows
+  steps @8 :UInt64;               # of control programs
+  modelledCycles @9 :UInt64;
+  bytesFromHost @10 :UInt64;      # of streams
+  bytesToHost @11 :UInt64;
+}
+struct Progress {
+  steps @0 :UInt64;               # of control programs
+  now @1 :UInt64;                 # [modelled cycles]
+  trip @2 :UInt64;                # of the outermost loop
+  trips @3 :UInt64;               # 0: not known
+}
+struct Share {                    # the replicas that one of several host programs runs
+  partition @0 :Text;             # host programs with the same name share one
+  first @1 :UInt32;               # its first replica
+  number @2 :UInt32;              # of its replicas
+  replicas @3 :UInt32;            # of all host programs
+  ticket @4 :UInt64;              # of this load
+  stage @5 :UInt8;                # copse::wire::session::ShareStage
+  epoch @6 :UInt32;               # agreed
+  tickets @7 :List(UInt64);       # of all shares, in the order of their replicas; empty unless `first` is 0
+  traits @8 :List(Trait);
+  links @9 :List(Text);           # endpoints of its ipus
+  syncs @10 :List(Text);
+  names @11 :List(Text);          # as in Configure
+  failure @12 :Status;
+}
+struct Trait {                    # what must be the same in all of them
+  name @0 :Text;
+  value @1 :Text;
 }
 struct Word {                     # of tile memory
   tile @0 :UInt32;
@@ -115,6 +151,8 @@ struct ModuleBytes {
 struct Run {
   program @0 :UInt32;
   start @1 :UInt64;               # the clocks of all ipus are at least here when it begins [modelled cycles]
+  meets @2 :Bool;                 # begins and ends together with the ipus of other host programs
+  tells @3 :Bool;                 # `progress` is sent instead of `heartbeat`
 }
 struct Report {
   start @0 :UInt64;               # [modelled cycles]

@@ -343,6 +343,26 @@ void putRegisters(const TileRegisters &from, image_schema::TileRegisters::Builde
   to.setRaise(from.raise);
 }
 
+void putChecks(const CheckTables &from, image_schema::CheckTables::Builder to) {
+  to.setPresent(from.present);
+  putValues(from.names, [&](unsigned n) { return to.initNames(n); });
+  putValues(from.givenEnds, [&](unsigned n) { return to.initGivenEnds(n); });
+  put(from.given, [&](unsigned n) { return to.initGiven(n); });
+  put(from.variables, [&](unsigned n) { return to.initVariables(n); });
+  put(from.undefined, [&](unsigned n) { return to.initUndefined(n); });
+  to.setEdgeExchanges(from.edgeExchanges);
+}
+
+CheckTables getChecks(image_schema::CheckTables::Reader from) {
+  return {from.getPresent(),
+          getList<std::string>(from.getNames(), text),
+          getList<std::uint32_t>(from.getGivenEnds(), number),
+          get<GivenRange>(from.getGiven()),
+          get<NamedRange>(from.getVariables()),
+          get<UndefinedRange>(from.getUndefined()),
+          from.getEdgeExchanges()};
+}
+
 void putImage(const Image &from, image_schema::Image::Builder to) {
   to.setFormat(kFormat);
   to.setIpu(from.ipu);
@@ -377,6 +397,8 @@ void putImage(const Image &from, image_schema::Image::Builder to) {
   putValues(from.sourceFiles, [&](unsigned n) { return to.initSourceFiles(n); });
   putValues(from.stacks, [&](unsigned n) { return to.initStacks(n); });
   putRegisters(from.registers, to.initRegisters());
+  if (from.checks.present)
+    putChecks(from.checks, to.initChecks());
 }
 
 TileRegisters getRegisters(image_schema::TileRegisters::Reader from) {
@@ -408,6 +430,8 @@ Image getImage(image_schema::Image::Reader from) {
   to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
   to.stacks = getList<std::uint32_t>(from.getStacks(), number);
   to.registers = getRegisters(from.getRegisters());
+  if (from.hasChecks())
+    to.checks = getChecks(from.getChecks());
   return to;
 }
 

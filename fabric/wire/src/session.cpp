@@ -111,6 +111,51 @@ std::vector<LinkTraffic> decode(capnp::List<session_schema::Link>::Reader from) 
   return links;
 }
 
+ShareStage stageOf(std::uint8_t number) {
+  if (number > static_cast<std::uint8_t>(ShareStage::Failed))
+    throw std::invalid_argument("unknown stage of a share");
+  return static_cast<ShareStage>(number);
+}
+
+void encode(session_schema::Share::Builder to, const Share &from) {
+  to.setPartition(from.partition);
+  to.setFirst(from.first);
+  to.setNumber(from.number);
+  to.setReplicas(from.replicas);
+  to.setTicket(from.ticket);
+  to.setStage(static_cast<std::uint8_t>(from.stage));
+  to.setEpoch(from.epoch);
+  encodeNumbers(to.initTickets(countOf(from.tickets)), from.tickets);
+  auto traits = to.initTraits(countOf(from.traits));
+  for (unsigned i = 0; i < traits.size(); ++i) {
+    traits[i].setName(from.traits[i].name);
+    traits[i].setValue(from.traits[i].value);
+  }
+  encode(to.initLinks(countOf(from.links)), from.links);
+  encode(to.initSyncs(countOf(from.syncs)), from.syncs);
+  encode(to.initNames(countOf(from.names)), from.names);
+  write(to.initFailure(), from.failure);
+}
+
+Share decode(session_schema::Share::Reader from) {
+  Share share;
+  share.partition = text(from.getPartition());
+  share.first = from.getFirst();
+  share.number = from.getNumber();
+  share.replicas = from.getReplicas();
+  share.ticket = from.getTicket();
+  share.stage = stageOf(from.getStage());
+  share.epoch = from.getEpoch();
+  share.tickets = numbers<std::uint64_t>(from.getTickets());
+  for (const auto trait : from.getTraits())
+    share.traits.push_back({text(trait.getName()), text(trait.getValue())});
+  share.links = texts(from.getLinks());
+  share.syncs = texts(from.getSyncs());
+  share.names = texts(from.getNames());
+  share.failure = read(from.getFailure());
+  return share;
+}
+
 /// Schema structs that begin as Transfer does.
 template <class To> void encodeTransfer(To to, const Transfer &from) {
   to.setNumber(from.number);
@@ -216,10 +261,12 @@ void encode(Builder root, const Run &from) {
   auto to = root.initRun();
   to.setProgram(from.program);
   to.setStart(from.start.value);
+  to.setMeets(from.meets);
+  to.setTells(from.tells);
 }
 void decode(Reader root, Run &to) {
   const auto from = root.getRun();
-  to = {from.getProgram(), {from.getStart()}};
+  to = {from.getProgram(), {from.getStart()}, from.getMeets(), from.getTells()};
 }
 
 template <> constexpr Which kWhich<Stop> = Which::STOP;
@@ -364,11 +411,30 @@ void encode(Builder root, const State &from) {
   to.setSessions(from.sessions);
   to.setRunning(from.running);
   encode(to.initLinks(countOf(from.links)), from.links);
+  to.setHeard(from.heard);
+  to.setRuns(from.runs);
+  to.setSteps(from.steps);
+  to.setModelledCycles(from.modelledCycles);
+  to.setBytesFromHost(from.bytesFromHost);
+  to.setBytesToHost(from.bytesToHost);
+  if (from.share)
+    encode(to.initShare(1)[0], *from.share);
 }
 void decode(Reader root, State &to) {
   const auto from = root.getState();
-  to = {from.getPid(), text(from.getHolder()), from.getSessions(), from.getRunning(),
-        decode(from.getLinks())};
+  to.pid = from.getPid();
+  to.holder = text(from.getHolder());
+  to.sessions = from.getSessions();
+  to.running = from.getRunning();
+  to.links = decode(from.getLinks());
+  to.heard = from.getHeard();
+  to.runs = from.getRuns();
+  to.steps = from.getSteps();
+  to.modelledCycles = from.getModelledCycles();
+  to.bytesFromHost = from.getBytesFromHost();
+  to.bytesToHost = from.getBytesToHost();
+  if (from.getShare().size() > 0)
+    to.share = decode(from.getShare()[0]);
 }
 
 template <> constexpr Which kWhich<Ending> = Which::ENDING;
@@ -401,6 +467,23 @@ void encode(Builder root, const VertexCycles &from) {
 }
 void decode(Reader root, VertexCycles &to) {
   to.computeSets = numbers<std::uint32_t>(root.getVertexCycles());
+}
+
+template <> constexpr Which kWhich<Announce> = Which::ANNOUNCE;
+void encode(Builder root, const Announce &from) { encode(root.initAnnounce(), from.share); }
+void decode(Reader root, Announce &to) { to.share = decode(root.getAnnounce()); }
+
+template <> constexpr Which kWhich<Progress> = Which::PROGRESS;
+void encode(Builder root, const Progress &from) {
+  auto to = root.initProgress();
+  to.setSteps(from.steps);
+  to.setNow(from.now.value);
+  to.setTrip(from.trip);
+  to.setTrips(from.trips);
+}
+void decode(Reader root, Progress &to) {
+  const auto from = root.getProgress();
+  to = {from.getSteps(), {from.getNow()}, from.getTrip(), from.getTrips()};
 }
 
 // Any message.

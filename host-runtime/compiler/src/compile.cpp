@@ -1,13 +1,15 @@
 #include "compiler/compile.hpp"
 
+#include "check_tables.hpp"
 #include "control_code.hpp"
 #include "expand_replicas.hpp"
 #include "hazards.hpp"
 #include "input_values.hpp"
 #include "memory_profile.hpp"
+#include "memory_recorder.hpp"
+#include "step_times.hpp"
 #include "tile_calls.hpp"
 #include "tile_code.hpp"
-#include "tile_use.hpp"
 #include "variable_dump.hpp"
 
 #include "compiler/host_views.hpp"
@@ -34,8 +36,7 @@ namespace {
 const std::string kOutOfMemory =
     "Out of memory: Cannot fit all variable data onto one or more tiles";
 
-void checkFits(const Model &model, const Placement &placement, const TileAllocator &allocator,
-               const TileUseMeter &meter) {
+void checkFits(const Model &model, const TileAllocator &allocator, const MemoryLayout &layout) {
   const auto tiles = allocator.overflowing();
   if (tiles.empty())
     return;
@@ -47,7 +48,7 @@ void checkFits(const Model &model, const Placement &placement, const TileAllocat
       (tiles.size() > 1 ? "; " + std::to_string(tiles.size() - 1) + " more tile(s) do not fit"
                         : "") +
       "; map the variables over more tiles. The worst tiles:" +
-      memoryProfile(model, placement, tiles, meter.uses()));
+      memoryProfile(model.tilesPerIpu, tiles, layout));
 }
 
 /// The memory of a tile that needs more than the target has, if one does: in whole pages.
@@ -240,7 +241,30 @@ void describeHostSide(const Model &model, CompiledProgram &executable) {
         {buffer, buffer.elements * graph::elementBytes(model, buffer.type)});
 }
 
+/// The words that steps decide by, and the code that is kept free at the end of each tile's memory.
+void recordControl(const Model &model, const ControlCells &cells,
+                   const std::vector<std::uint64_t> &codeBytes, const TileAllocator &allocator,
+                   MemoryRecorder &recorder) {
+  const auto words = recorder.addItem({"controlWords", MemoryUse::ControlCode, {}, {}});
+  for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
+    recorder.add(ipu * model.tilesPerIpu, words, cells.address, cells.bytes());
+  const auto code = recorder.addItem({"controlCode", MemoryUse::ControlCode, {}, {}});
+  for (GlobalTile tile = 0; tile < codeBytes.size(); ++tile)
+    recorder.add(tile, code, allocator.endOf(tile) - codeBytes[tile], codeBytes[tile]);
+}
+
+Optimizations optimizationsOf(const Liveness &liveness, const ComputeSetLowering &computeSets) {
+  const auto edges = computeSets.countEdges();
+  Optimizations saved{0, edges.inPlace, edges.buffered, edges.shared};
+  for (graph::VariableId v = 0; v < liveness.homes.size(); ++v)
+    saved.copiesElided += liveness.homes[v] != v;
+  return saved;
+}
+
 constexpr unsigned kPlacedPercent = 60; // of a compilation: everything has its address
+
+/// Of a program that is checked, between what shares no memory [bytes].
+constexpr std::uint64_t kCheckedGap = 32;
 
 /// How tile memory is given away. The next way is tried when a tile is too small.
 enum class Attempt : std::uint8_t {
@@ -259,6 +283,10 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
         (attempt == Attempt::Spread || percent > kPlacedPercent)) // else it was told before
       watch.progress(percent);
   };
+  const auto begin = [&](const char *pass) {
+    if (watch.pass)
+      watch.pass(pass);
+  };
   CompiledProgram executable;
   executable.replicas = model.replicas;
   executable.images.resize(model.ipus);
@@ -267,63 +295,77 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
     executable.images[ipu].ipusPerReplica = model.ipus;
     executable.images[ipu].geometry = {model.tilesPerIpu, memory.workers, memory.slotBits,
                                        memory.base, memory.bytes};
+    executable.images[ipu].checks.present = memory.checked;
   }
 
   const std::uint32_t tiles = model.ipus * model.tilesPerIpu;
   TileAllocator allocator(tiles, memory.base,
                           memory.mayOverflow ? memory.addressable() : memory.bytes);
+  begin("link tile code");
   const TileCode code(model, memory);
   // Where data lie among the elements of memory is the business of tile code only.
   const bool spread = attempt == Attempt::Spread && code.isEmpty();
   if (spread)
     allocator.spread(model.tilesPerIpu);
   code.reserve(allocator);
-  TileUseMeter meter(allocator, tiles);
-  meter.charge(&TileUse::code);
+  if (memory.checked && !memory.sharing)
+    allocator.leaveGaps(kCheckedGap);
   ControlCells cells{memory.base, maxRemoteRows(programs, model), model.ipus};
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
     cells.address = allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
-  meter.charge(&TileUse::control);
+  begin("find what is live when");
   const VertexIndex index(model);
   const Liveness liveness =
       memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
   tell(20);
+  begin("place variables");
   MemoryRules rules(model, index, liveness.homes);
   Placement placement(model, liveness, rules, allocator);
-  meter.charge(&TileUse::variables);
-  meter.separateConstants(model);
+  begin("lay out vertex states");
   ComputeSetLowering computeSets(model, index, placement, rules, allocator);
-  meter.charge(&TileUse::vertexStates);
   tell(40);
+  begin("share memory");
   MemorySharing sharing(allocator, liveness.ranges);
   placement.placeShared(sharing, attempt == Attempt::LargestFirst ? PlacementOrder::LargestFirst
                                                                   : PlacementOrder::FirstUse);
-  meter.charge(&TileUse::variables);
   computeSets.placeBuffers(liveness, sharing);
-  meter.charge(&TileUse::edgeBuffers);
-  reserveControlCode(model, index, allocator);
-  meter.charge(&TileUse::control);
+  const std::vector<std::uint64_t> controlCode = reserveControlCode(model, index, allocator);
   tell(kPlacedPercent);
   const bool tooSmall = memoryNeeded(allocator, memory) > memory.bytes;
   if (tooSmall && (spread || (memory.sharing && attempt != Attempt::LargestFirst)))
     return compileFlat(model, programs, memory, estimate, scheme, watch,
                        spread ? Attempt::Plain : Attempt::LargestFirst);
-  checkFits(model, placement, allocator, meter);
+  begin("record the memory layout");
+  MemoryRecorder recorder(allocator, liveness);
+  code.record(recorder);
+  recordControl(model, cells, controlCode, allocator, recorder);
+  recorder.addVariables(model, placement);
+  const std::vector<VertexBytes> states = computeSets.record(liveness, recorder);
+  executable.memory = recorder.finish();
+  checkFits(model, allocator, executable.memory);
   for (Image &image : executable.images)
     image.geometry.memoryBytes = memoryNeeded(allocator, memory);
   if (watch.variables)
     dumpVariables(model, placement, *watch.variables);
+  begin("check for races");
   checkComputeSetHazards(model, index);
   tell(70);
 
+  begin("emit compute sets");
   const auto functionOf = emitFunctions(model, code, executable);
   code.emit(executable.images);
   emitTileCalls(model, executable.modules, executable.images);
   InitialValues initial(model, placement, executable.images);
   for (graph::VariableId id = 0; id < model.variables.size(); ++id)
     initial.emit(id);
+  if (memory.checked)
+    emitVariables(model, placement, executable.images);
   auto lowered = computeSets.emit(executable.images, functionOf, estimate);
+  for (Image &image : executable.images)
+    image.checks.edgeExchanges =
+        image.checks.present ? static_cast<std::uint32_t>(image.exchanges.size()) : 0;
   tell(90);
+  begin("lower programs");
   ProgramLowering lowering(model, placement, cells, std::move(lowered), scheme, executable.images);
   lowering.lower(programs);
   executable.printed = lowering.takePrintedTensors();
@@ -333,7 +375,14 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
                 &wire::TileRegisters::seeds);
   emitHostAccesses(model, placement, executable);
   describeHostSide(model, executable);
-  executable.tileUses = meter.take();
+  executable.memory.stepTimes =
+      timesOfSteps(lowering.stepNodes(), executable.images.front(), liveness, executable.memory);
+  executable.memory.stepItems = recorder.itemsOfSteps(lowering.stepNodes());
+  executable.memory.vertexTypes.resize(executable.images.front().functions.size());
+  for (std::size_t type = 0; type < states.size(); ++type)
+    if (states[type].vertices != 0)
+      executable.memory.vertexTypes[functionOf[type]] = states[type];
+  executable.optimizations = optimizationsOf(liveness, computeSets);
   executable.variableCount = model.variables.size();
   executable.edgeCount = model.edges.size();
   tell(100);

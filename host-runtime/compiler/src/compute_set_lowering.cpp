@@ -1,6 +1,9 @@
 #include "compiler/compute_set_lowering.hpp"
 
+#include "check_tables.hpp"
 #include "field_encoding.hpp"
+#include "memory_recorder.hpp"
+#include "vertex_bytes.hpp"
 
 #include "compiler/exchange_builder.hpp"
 #include "popc/arch.hpp"
@@ -8,9 +11,12 @@
 #include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <optional>
+#include <string>
 
 namespace copse::compiler {
 
@@ -173,7 +179,7 @@ bool ComputeSetLowering::shareBuffer(std::uint32_t i, std::uint64_t hash, const 
     const Binding &there = bindings_[it->second];
     const bool allowed = !bounds || (there.own && bounds->allow(bytesOf(it->second)));
     if (same && allowed && there.address % align == 0) {
-      bindings_[i] = {there.address, true, true, there.own, false};
+      bindings_[i] = {there.address, true, true, there.own, false, there.fromOthers};
       return true;
     }
   }
@@ -206,7 +212,8 @@ bool ComputeSetLowering::bindByRules(std::uint32_t i, LiveRanges::Id range,
   const std::uint64_t bytes = edge.elements * field.elementBytes;
   if (!bounds.binding && !sharing.fits(tile, bytes, align, range, bounds))
     return false;
-  bindings_[i] = {sharing.place(tile, bytes, align, range, bounds), true, false, true, false};
+  bindings_[i] = {
+      sharing.place(tile, bytes, align, range, bounds), true, false, true, false, isFromOthers(i)};
   if (isInput)
     inputBuffers_.emplace(hash, i);
   return true;
@@ -228,6 +235,7 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, MemoryS
     return;
   }
   binding.buffered = true;
+  binding.fromOthers = isFromOthers(i);
   if (field.direction == FieldDirection::Input) {
     const std::uint64_t hash = hashOf(vertex.tile, runsOf(model_, edge));
     if (shareBuffer(i, hash, nullptr))
@@ -241,11 +249,69 @@ void ComputeSetLowering::bindEdge(std::uint32_t i, LiveRanges::Id range, MemoryS
   used += edge.elements * field.elementBytes;
 }
 
+/// Whether elements of an edge lie on other tiles than its vertex.
+bool ComputeSetLowering::isFromOthers(std::uint32_t i) {
+  const Edge &edge = model_.edges[i];
+  located_.clear();
+  placement_.locate(runsOf(model_, edge), {model_, edge.vertex, edge.field}, located_);
+  return std::ranges::any_of(located_, [tile = model_.vertices[edge.vertex].tile](const Region &r) {
+    return r.tile != tile;
+  });
+}
+
 Region ComputeSetLowering::bufferOf(std::uint32_t i) const {
   const Edge &edge = model_.edges[i];
   const std::uint64_t bytes = edge.elements * fieldOf(model_, edge).elementBytes;
   return {model_.vertices[edge.vertex].tile, bindings_[i].address,
           static_cast<std::uint32_t>(bytes), 1, 0};
+}
+
+void ComputeSetLowering::recordBuffers(std::uint32_t computeSet, LiveRanges::Id range,
+                                       MemoryRecorder &recorder) const {
+  std::array<std::optional<std::uint32_t>, 2> items; // of rearrangements, of messages
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    for (const std::uint32_t i : index_.edges[vertex]) {
+      const Binding &binding = bindings_[i];
+      if (!binding.buffered || binding.shared)
+        continue;
+      std::optional<std::uint32_t> &item = items[binding.fromOthers ? 1 : 0];
+      if (!item) {
+        const std::string kind = binding.fromOthers ? "<message:" : "<rearrangement:";
+        item = recorder.addItem(
+            {kind + model_.computeSets[computeSet].name + ">",
+             binding.fromOthers ? MemoryUse::MessageBuffer : MemoryUse::RearrangementBuffer,
+             {},
+             {},
+             range});
+        recorder.addBuffer(computeSet, *item);
+      }
+      const Region buffer = bufferOf(i);
+      recorder.add(buffer.tile, *item, buffer.address, buffer.bytes);
+    }
+}
+
+std::vector<VertexBytes> ComputeSetLowering::record(const Liveness &liveness,
+                                                    MemoryRecorder &recorder) const {
+  StateRecorder states(recorder, model_);
+  for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set) {
+    for (const std::uint32_t vertex : index_.vertices[set]) {
+      states.add(model_.vertices[vertex], states_[vertex].address, states_[vertex].layout);
+      for (const std::uint32_t edge : index_.edges[vertex])
+        for (const Run &run : runsOf(model_, model_.edges[edge]))
+          recorder.addUse(set, run.variable);
+    }
+    recordBuffers(set, liveness.computeSets[set], recorder);
+  }
+  return states.takeBytes();
+}
+
+ComputeSetLowering::EdgeCounts ComputeSetLowering::countEdges() const {
+  EdgeCounts counts;
+  for (const Binding &binding : bindings_) {
+    ++(binding.buffered ? counts.buffered : counts.inPlace);
+    counts.shared += binding.shared;
+  }
+  return counts;
 }
 
 std::vector<std::byte> ComputeSetLowering::encodeState(std::uint32_t vertex) const {
@@ -384,7 +450,8 @@ std::uint32_t ComputeSetLowering::cyclesOf(std::uint32_t vertex,
 
 void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
                                       const std::vector<std::uint32_t> &functionOf,
-                                      const CycleEstimate &estimate) const {
+                                      const CycleEstimate &estimate,
+                                      std::vector<NameList> &names) const {
   for (wire::Image &image : images)
     image.computeSets.push_back({model_.computeSets[computeSet].name, {}, {}, false, {}});
   for (const std::uint32_t vertex : byTile(computeSet)) {
@@ -403,7 +470,46 @@ void ComputeSetLowering::emitVertices(std::uint32_t computeSet, std::vector<wire
         {{tile, states_[vertex].address, static_cast<std::uint32_t>(bytes.size()), 1, 0},
          image.data.size()});
     image.data.insert(image.data.end(), bytes.begin(), bytes.end());
+    if (image.checks.present)
+      emitGiven(vertex, names[v.tile / model_.tilesPerIpu], image.checks);
   }
+}
+
+/// What a checker lets the vertex do: read its state, change the fields that are state, and use its edges.
+void ComputeSetLowering::emitGiven(std::uint32_t vertex, NameList &names,
+                                   wire::CheckTables &checks) const {
+  using Given = wire::GivenRange;
+  const popc::VertexType &type = typeOf(model_, vertex);
+  const State &state = states_[vertex];
+  const auto give = [&](std::uint32_t address, std::uint64_t bytes, const std::string &field,
+                        std::uint32_t index, std::uint32_t elementBytes, std::uint32_t access) {
+    checks.given.push_back({address, static_cast<std::uint32_t>(bytes), names.numberOf(field),
+                            index, elementBytes, access});
+  };
+  give(state.address, state.layout.bytes, "", 0, 1, Given::kRead);
+  std::vector<bool> connected(type.fields.size(), false);
+  for (const std::uint32_t edge : index_.edges[vertex])
+    connected[model_.edges[edge].field] = true;
+  for (std::size_t f = 0; f < type.fields.size(); ++f) {
+    const Field &field = type.fields[f];
+    if (connected[f] || field.direction != FieldDirection::State)
+      continue;
+    const StateLayout::FieldPart &part = state.layout.fields[f];
+    const bool isTable = part.size != 0;
+    give(state.address + (isTable ? part.tableOffset : field.offset),
+         isTable ? std::uint64_t{part.size} * field.elementBytes : field.bytes, field.name, 0,
+         field.elementBytes, Given::kRead | Given::kWritten);
+  }
+  for (const std::uint32_t i : index_.edges[vertex]) {
+    const Edge &edge = model_.edges[i];
+    const Field &field = type.fields[edge.field];
+    if (edge.elements != 0)
+      give(bindings_[i].address, edge.elements * field.elementBytes, field.name, edge.index,
+           field.elementBytes,
+           field.direction == FieldDirection::Input ? Given::kRead
+                                                    : Given::kRead | Given::kWritten);
+  }
+  checks.givenEnds.push_back(static_cast<std::uint32_t>(checks.given.size()));
 }
 
 std::vector<LoweredComputeSet>
@@ -411,9 +517,12 @@ ComputeSetLowering::emit(std::vector<wire::Image> &images,
                          const std::vector<std::uint32_t> &functionOf,
                          const CycleEstimate &estimate) const {
   std::vector<LoweredComputeSet> lowered;
+  std::vector<NameList> names;
+  for (wire::Image &image : images)
+    names.emplace_back(image.checks.names);
   for (std::uint32_t set = 0; set < model_.computeSets.size(); ++set) {
     lowered.push_back(emitExchanges(set, images));
-    emitVertices(set, images, functionOf, estimate);
+    emitVertices(set, images, functionOf, estimate, names);
   }
   return lowered;
 }

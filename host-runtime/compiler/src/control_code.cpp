@@ -1,8 +1,5 @@
 #include "control_code.hpp"
 
-#include <cstdint>
-#include <vector>
-
 namespace copse::compiler {
 namespace {
 
@@ -11,12 +8,12 @@ constexpr std::uint32_t kComputeSetBytes = 8 * kInstruction, kVertexBytes = kIns
 
 } // namespace
 
-void reserveControlCode(const graph::Model &model, const VertexIndex &index,
-                        TileAllocator &allocator) {
-  if (model.arch == popc::Architecture::Cpu)
-    return;
-  constexpr std::uint32_t kNone = UINT32_MAX;
+std::vector<std::uint64_t> reserveControlCode(const graph::Model &model, const VertexIndex &index,
+                                              TileAllocator &allocator) {
   std::vector<std::uint64_t> bytes(allocator.tiles(), 0);
+  if (model.arch == popc::Architecture::Cpu)
+    return bytes;
+  constexpr std::uint32_t kNone = UINT32_MAX;
   std::vector<std::uint32_t> last(allocator.tiles(), kNone); // compute set that was counted there
   for (std::uint32_t set = 0; set < model.computeSets.size(); ++set)
     for (const std::uint32_t vertex : index.vertices[set]) {
@@ -29,6 +26,7 @@ void reserveControlCode(const graph::Model &model, const VertexIndex &index,
   for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
     if (bytes[tile] != 0)
       allocator.allocate(tile, bytes[tile], kInstruction);
+  return bytes;
 }
 
 } // namespace copse::compiler

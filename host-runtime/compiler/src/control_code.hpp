@@ -4,6 +4,9 @@
 #include "compiler/vertex_index.hpp"
 #include "graph/model.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace copse::compiler {
 
 /// Keeps memory for the code with which the supervisor of each tile would run its compute sets.
@@ -13,7 +16,8 @@ namespace copse::compiler {
 /// workers, the exchange's set-up and return), and for each vertex the one that launches it.
 ///
 /// The last to allocate, so that no address depends on it. None on a CPU.
-void reserveControlCode(const graph::Model &model, const VertexIndex &index,
-                        TileAllocator &allocator);
+/// \returns the bytes before the end of each tile's memory that it takes. Shape [tiles]
+std::vector<std::uint64_t> reserveControlCode(const graph::Model &model, const VertexIndex &index,
+                                              TileAllocator &allocator);
 
 } // namespace copse::compiler

@@ -169,9 +169,9 @@ private:
   }
 
   void vertexType(const popc::VertexType &type, const popc::Module &from) {
-    // sha256 is that of elf or object; see tileCode().
+    // sha256 is that of elf, which is made of sources, or object; see tileCode().
     const auto &[arch, moduleName, sha256, elf, vertices, functions, tileFunctions, declarations,
-                 object] = from;
+                 sources, object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
                  constraints] = type;
     out_.text(sha256);
@@ -356,10 +356,10 @@ std::string graphKey(const Model &model, std::span<const graph::ProgramPtr> prog
                      const TargetMemory &memory, const CycleEstimate &estimate,
                      const sync::Scheme &scheme) {
   KeyStream out;
-  const auto &[base, bytes, slotBits, workers, sharing, mayOverflow] = memory;
+  const auto &[base, bytes, slotBits, workers, sharing, mayOverflow, checked] = memory;
   for (const std::uint64_t figure :
        {std::uint64_t{base}, bytes, std::uint64_t{slotBits}, std::uint64_t{workers},
-        std::uint64_t{sharing}, std::uint64_t{mayOverflow}})
+        std::uint64_t{sharing}, std::uint64_t{mayOverflow}, std::uint64_t{checked}})
     out.number(figure);
   const auto &[configuration, replicasIndependently, software] = scheme;
   out.number(numberOf(configuration));

@@ -50,10 +50,15 @@ private:
   void walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop);
   void walkBranches(std::span<const ProgramPtr> branches, bool orNone);
   Changes changesSince(std::size_t mark) const;
-  void walkCall(std::uint32_t called);
+  void walkCall(const ProgramNode &node, std::uint32_t called);
   void apply(const Effects &effects);
   void makeLive(PartId part);
   void kill(PartId part);
+  /// The next step backwards is \p node's.
+  void comeTo(const ProgramNode &node) {
+    ++now_;
+    visits_.push_back({&node, now_});
+  }
   void touch(std::uint32_t item) { records_.push_back({item, {now_, now_}}); }
   void keepCopiesOf(VariableId written, const Effects &effects);
   void joinCopies(Liveness &liveness);
@@ -71,6 +76,7 @@ private:
   std::vector<VariableId> sources_;  ///< shape [variables]: see copySources()
   std::unordered_map<VariableId, std::vector<VariableId>> copiesOf_;
   std::vector<Record> records_;
+  std::vector<Liveness::Visit> visits_; ///< their times are backwards
 };
 
 Walker::Walker(const graph::Model &model, const VertexIndex &index,
@@ -157,7 +163,7 @@ void Walker::walk(const ProgramNode *program) {
     return;
   const ProgramNode &node = *program;
   const auto walkStep = [&] {
-    ++now_;
+    comeTo(node);
     apply(effects_.of(node));
   };
   graph::visitKind(
@@ -168,9 +174,9 @@ void Walker::walk(const ProgramNode *program) {
         walkBranches(branchesOf(node), false);
         walkStep();
       },
-      [&](const kind::Call &call) { walkCall(call.function); },
+      [&](const kind::Call &call) { walkCall(node, call.function); },
       [&](const kind::Execute &execute) {
-        ++now_;
+        comeTo(node);
         touch(itemOf(execute.computeSet));
         apply(effects_.of(node));
       },
@@ -187,10 +193,12 @@ void Walker::walkSequence(const kind::Sequence &sequence) {
   for (std::size_t i = leaves.size(); i > 0; --i) {
     const bool joins =
         i < leaves.size() && isStreamCopy(*leaves[i]) && isStreamCopy(*leaves[i - 1]);
-    if (joins)
+    if (joins) {
+      visits_.push_back({leaves[i - 1], now_});
       apply(effects_.of(*leaves[i - 1])); // one transfer, one step
-    else
+    } else {
       walk(leaves[i - 1]);
+    }
   }
 }
 
@@ -208,7 +216,7 @@ void Walker::walkWhile(const ProgramNode &node, const kind::RepeatWhile &loop) {
   for (const PartId part : summaries_.of(&node).reads)
     makeLive(part);
   walkBranches({&loop.body, 1}, true);
-  ++now_;
+  comeTo(node);
   apply(effects_.of(node));
   walk(loop.condition.get());
   ++now_;
@@ -257,10 +265,10 @@ Walker::Changes Walker::changesSince(std::size_t mark) const {
   return changes;
 }
 
-void Walker::walkCall(std::uint32_t called) {
+void Walker::walkCall(const ProgramNode &node, std::uint32_t called) {
   if (follow_[called])
     return walk(model_.functions[called].get());
-  ++now_;
+  comeTo(node);
   const Summary &function = summaries_.ofFunction(called);
   for (const std::uint32_t set : function.computeSets)
     touch(itemOf(set));
@@ -307,6 +315,9 @@ Liveness Walker::take() {
   }
   for (VariableId v = 0; v < liveness.homes.size(); ++v)
     liveness.variables[v] = liveness.variables[liveness.homes[v]];
+  for (Liveness::Visit &visit : visits_)
+    visit.time = now_ - visit.time;
+  liveness.visits = std::move(visits_);
   return liveness;
 }
 

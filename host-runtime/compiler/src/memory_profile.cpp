@@ -1,6 +1,9 @@
 #include "memory_profile.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -9,18 +12,25 @@ namespace {
 
 constexpr std::size_t kShownTiles = 5, kShownVariables = 3;
 
-std::string largestVariables(const graph::Model &model, const Placement &placement,
-                             GlobalTile tile) {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> bytes;
-  for (std::uint32_t v = 0; v < model.variables.size(); ++v)
-    if (const std::uint64_t here = placement.bytesOn(v, tile))
-      bytes.emplace_back(here, v);
+/// In order of MemoryUse.
+constexpr std::array<const char *, kMemoryUses> kNames{
+    "variables",     "constants",  "edge buffers of other tiles' data",
+    "edge buffers",  "stacks",     "vertex states",
+    "vertex fields", "list words", "control",
+    "code"};
+
+std::string largestVariables(const MemoryLayout &layout, GlobalTile tile) {
+  std::map<std::uint32_t, std::uint64_t> here;
+  for (const MemoryBlock &block : layout.blocksOf(tile))
+    if (!layout.items[block.item].type.empty())
+      here[block.item] += block.bytes;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> bytes(here.begin(), here.end());
   std::stable_sort(bytes.begin(), bytes.end(),
-                   [](const auto &a, const auto &b) { return a.first > b.first; });
+                   [](const auto &a, const auto &b) { return a.second > b.second; });
   std::string text;
   for (std::size_t i = 0; i < std::min(kShownVariables, bytes.size()); ++i)
-    text += (i ? ", '" : "; largest variables there: '") + model.variables[bytes[i].second].name +
-            "' " + grouped(bytes[i].first);
+    text += (i ? ", '" : "; largest variables there: '") + layout.items[bytes[i].first].name +
+            "' " + grouped(bytes[i].second);
   return text;
 }
 
@@ -37,27 +47,22 @@ std::string grouped(std::uint64_t value) {
   return text;
 }
 
-std::string memoryProfile(const graph::Model &model, const Placement &placement,
-                          std::span<const GlobalTile> tiles, std::span<const TileUse> uses) {
+std::string memoryProfile(std::uint32_t tilesPerIpu, std::span<const GlobalTile> tiles,
+                          const MemoryLayout &layout) {
   std::string text;
   for (const GlobalTile tile : tiles.first(std::min(kShownTiles, tiles.size()))) {
-    const TileUse &use = uses[tile];
-    text += "\n  IPU " + std::to_string(tile / model.tilesPerIpu) + " tile " +
-            std::to_string(tile % model.tilesPerIpu) + ": " + grouped(use.total()) + " bytes";
+    const auto uses = bytesByUse(layout, tile);
+    text += "\n  IPU " + std::to_string(tile / tilesPerIpu) + " tile " +
+            std::to_string(tile % tilesPerIpu) + ": " +
+            grouped(std::accumulate(uses.begin(), uses.end(), std::uint64_t{0})) + " bytes";
     const char *separator = ": ";
-    const std::pair<const char *, std::uint64_t> parts[] = {{"code", use.code},
-                                                            {"variables", use.variables},
-                                                            {"constants", use.constants},
-                                                            {"vertex states", use.vertexStates},
-                                                            {"edge buffers", use.edgeBuffers},
-                                                            {"control", use.control}};
-    for (const auto &[name, bytes] : parts) {
-      if (bytes == 0)
+    for (std::size_t use = 0; use < kMemoryUses; ++use) {
+      if (uses[use] == 0)
         continue;
-      text += separator + grouped(bytes) + ' ' + name;
+      text += separator + grouped(uses[use]) + ' ' + kNames[use];
       separator = ", ";
     }
-    text += largestVariables(model, placement, tile);
+    text += largestVariables(layout, tile);
   }
   return text;
 }

@@ -218,12 +218,4 @@ void Placement::locate(std::span<const Run> runs, const Where &user,
   }
 }
 
-std::uint64_t Placement::bytesOn(graph::VariableId variable, GlobalTile tile) const {
-  std::uint64_t bytes = 0;
-  for (std::uint64_t i = firstPiece_[variable]; i < firstPiece_[variable + 1]; ++i)
-    if (pieces_[i].tile == tile)
-      bytes += (pieces_[i].end - pieces_[i].begin) * elementBytes_[variable];
-  return bytes;
-}
-
 } // namespace copse::compiler

@@ -37,7 +37,7 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
 }
 
 /// Addresses of a tile, from the first to the last that a region touches.
-struct Extent {
+struct Stretch {
   std::uint32_t tile;
   std::int64_t begin, end;
   bool ofSecond;
@@ -45,30 +45,30 @@ struct Extent {
 
 /// Does a byte lie in both lists? Gaps between the blocks of a region count as part of it.
 bool overlap(std::span<const Region> first, std::span<const Region> second) {
-  std::vector<Extent> extents;
+  std::vector<Stretch> stretches;
   const auto add = [&](std::span<const Region> regions, bool ofSecond) {
     for (const Region &region : regions) {
       if (region.size() == 0)
         continue;
       const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
-      extents.push_back({region.tile, std::min<std::int64_t>(region.address, last),
-                         std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
+      stretches.push_back({region.tile, std::min<std::int64_t>(region.address, last),
+                           std::max<std::int64_t>(region.address, last) + region.bytes, ofSecond});
     }
   };
   add(first, false);
   add(second, true);
-  std::ranges::sort(extents, [](const Extent &a, const Extent &b) {
+  std::ranges::sort(stretches, [](const Stretch &a, const Stretch &b) {
     return a.tile != b.tile ? a.tile < b.tile : a.begin < b.begin;
   });
   std::array<std::int64_t, 2> end{};
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const Extent &extent = extents[i];
-    if (i == 0 || extents[i - 1].tile != extent.tile)
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const Stretch &stretch = stretches[i];
+    if (i == 0 || stretches[i - 1].tile != stretch.tile)
       end = {};
-    if (extent.begin < end[extent.ofSecond ? 0 : 1])
+    if (stretch.begin < end[stretch.ofSecond ? 0 : 1])
       return true;
-    std::int64_t &own = end[extent.ofSecond ? 1 : 0];
-    own = std::max(own, extent.end);
+    std::int64_t &own = end[stretch.ofSecond ? 1 : 0];
+    own = std::max(own, stretch.end);
   }
   return false;
 }
@@ -121,7 +121,9 @@ std::uint32_t ProgramLowering::lowerBody(const ProgramPtr &program) {
 }
 
 void ProgramLowering::lowerNode(const Node &node) {
+  const Node *const outer = std::exchange(node_, &node);
   std::visit([&](const auto &what) { lowerKind(node, what); }, node.kind);
+  node_ = outer;
 }
 
 template <class Kind>
@@ -164,14 +166,29 @@ void ProgramLowering::lowerKind(const Node &, const kind::Call &call) {
   emit({.op = Op::Call, .index = call.function});
 }
 
-/// Says that contents do not matter: nothing to do.
-void ProgramLowering::lowerKind(const Node &, const kind::WriteUndef &) {}
+/// Says that contents do not matter: only checked programs need a step, which does nothing else.
+void ProgramLowering::lowerKind(const Node &node, const kind::WriteUndef &undefined) {
+  if (!images_.front().checks.present)
+    return;
+  const auto step = static_cast<std::uint32_t>(emit({.op = Op::Repeat}));
+  std::vector<Region> regions;
+  try {
+    regions = locate(undefined.tensor.view, describe(node, "WriteUndef"));
+  } catch (const poplar::invalid_tile_mapping &) {
+    return; // nothing else uses it, or that fails
+  }
+  for (const Region &region : regions)
+    images_[region.tile / model_.tilesPerIpu].checks.undefined.push_back(
+        {step, region.tile % model_.tilesPerIpu, region.address, region.bytes, region.count,
+         region.stride});
+}
 
 /// A promise, without effect when the program runs.
 void ProgramLowering::lowerKind(const Node &, const kind::AssumeEqual &) {}
 
 std::size_t ProgramLowering::emit(Step step) {
   steps_.push_back(step);
+  stepNodes_.push_back(node_);
   return steps_.size() - 1;
 }
 
@@ -287,6 +304,7 @@ CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node
 /// Neighbouring copies run at the same time, unless one of them reads or writes what an earlier one
 /// writes.
 void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> nodes) {
+  const Node *const outer = std::exchange(node_, nodes.front().node);
   std::vector<CrossReplicaExchange> together;
   const auto emitTogether = [&] {
     if (together.empty())
@@ -314,6 +332,7 @@ void ProgramLowering::lowerCrossReplicaCopies(std::span<const CrossReplicaNode> 
     together.push_back(std::move(next));
   }
   emitTogether();
+  node_ = outer;
 }
 
 std::string ProgramLowering::describeStreamCopy(StreamNode node) const {
@@ -340,6 +359,7 @@ void ProgramLowering::lowerLargeStream(StreamNode node, std::span<const HostView
 /// Neighbouring stream copies make one host exchange, as far as its buffers may be on each IPU
 /// (guide, 2.6.1 and 2.6.3).
 void ProgramLowering::lowerStreams(std::span<const StreamNode> nodes) {
+  const Node *const outer = std::exchange(node_, nodes.front().node);
   std::vector<wire::HostExchange> exchange(model_.ipus);
   std::vector<std::uint64_t> bytes(model_.ipus);
   std::uint64_t limit = kMaxTransferBytes;
@@ -368,6 +388,7 @@ void ProgramLowering::lowerStreams(std::span<const StreamNode> nodes) {
   }
   if (!exchange.front().transfers.empty())
     emitHostExchange(std::move(exchange));
+  node_ = outer;
 }
 
 /// Each IPU's part of a stream copy.

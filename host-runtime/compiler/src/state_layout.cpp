@@ -109,7 +109,8 @@ StateLayout layOutState(const graph::Model &model, const VertexIndex &index, std
       continue;
     const std::uint32_t align = std::max({kTableAlign, field.minAlign, popc::alignOf(field.outer)});
     part.tableOffset = alignUp(layout.bytes, align);
-    layout.bytes = part.tableOffset + part.size * entryBytes(field);
+    part.tableBytes = part.size * entryBytes(field);
+    layout.bytes = part.tableOffset + part.tableBytes;
     layout.align = std::max(layout.align, align);
   }
   return layout;

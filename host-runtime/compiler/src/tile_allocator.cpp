@@ -30,7 +30,7 @@ std::uint32_t TileAllocator::allocate(GlobalTile tile, std::uint64_t bytes, std:
   // Alignment is that of the address, not of the offset; every base is a multiple of every
   // alignment in use.
   const std::uint64_t start = (end_[tile] + align - 1) & ~std::uint64_t{align - 1};
-  end_[tile] = start + bytes;
+  end_[tile] = start + bytes + gap_;
   return static_cast<std::uint32_t>(base_ + start);
 }
 

@@ -1,6 +1,7 @@
 #include "tile_code.hpp"
 
 #include "isa/memory_map.hpp"
+#include "memory_recorder.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/stand_in.hpp"
@@ -220,6 +221,19 @@ void TileCode::reserve(TileAllocator &allocator) const {
       take(tiles_[i], reservedOn(i));
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu)
     take(ipu * model_.tilesPerIpu, onFirst);
+}
+
+void TileCode::record(MemoryRecorder &recorder) const {
+  if (isEmpty())
+    return;
+  const auto code = recorder.addItem({"vertexCode", MemoryUse::VertexCode, {}, {}});
+  const auto stack = recorder.addItem({"stack", MemoryUse::Stack, {}, {}});
+  for (std::size_t s = 0; s < code_.sections.size(); ++s)
+    for (const GlobalTile tile : tilesOf_[s])
+      recorder.add(tile, code, code_.sections[s].address, code_.sections[s].bytes.size());
+  const std::uint32_t stacks = alignedUp(code_.end, kStackAlign);
+  for (const GlobalTile tile : tiles_)
+    recorder.add(tile, stack, stacks, end_ - stacks);
 }
 
 wire::CodeletFunction TileCode::functionOf(std::uint32_t vertexType) const {

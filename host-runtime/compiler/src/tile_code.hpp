@@ -13,6 +13,8 @@
 
 namespace copse::compiler {
 
+class MemoryRecorder;
+
 /// Whether a vertex type is C++ that runs on the supervisor with instructions of its own.
 bool startsWorkers(const graph::Model &model, std::uint32_t vertexType);
 
@@ -31,6 +33,8 @@ public:
   bool isEmpty() const { return code_.entries.empty(); }
   /// Takes the range from all tiles that need it; first of all allocations.
   void reserve(TileAllocator &allocator) const;
+  /// Tells \p recorder where code and stacks lie on the tiles that have code.
+  void record(MemoryRecorder &recorder) const;
   /// How a vertex type with tile code is called.
   wire::CodeletFunction functionOf(std::uint32_t vertexType) const;
   /// Where tile code starts a vertex type in C++; 0 if it does not.

@@ -2,18 +2,27 @@
 
 #include "cluster/key_files.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
 
 namespace copse::engine {
 
 wire::Status useNodes(const cluster::Cluster &cluster, const std::vector<unsigned> &ipus,
                       session::MachineOptions &options) {
-  for (const unsigned number : ipus) {
+  const auto node = [&](unsigned number) {
     const cluster::ClusterIpu &ipu = cluster.ipus[number];
-    options.nodes.push_back({"ipu " + std::to_string(number) + " of " + cluster.file,
-                             ipu.control.address, ipu.link.address, ipu.sync.address,
-                             fabric::nameOfIpu(number)});
-  }
+    return session::Node{"ipu " + std::to_string(number) + " of " + cluster.file,
+                         ipu.control.address, ipu.link.address, ipu.sync.address,
+                         fabric::nameOfIpu(number)};
+  };
+  for (const unsigned number : ipus)
+    options.nodes.push_back(node(number));
+  for (unsigned number = 0; number < cluster.ipus.size(); ++number)
+    if (std::find(ipus.begin(), ipus.end(), number) == ipus.end())
+      options.others.push_back(node(number));
+  if (const char *const partition = std::getenv("COPSE_PARTITION"))
+    options.partition = partition;
   options.heartbeatTimeout = cluster.lease;
   if (cluster.rbufd) {
     options.rbufd = cluster.rbufd->endpoint.address;

@@ -183,8 +183,8 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   return options;
 }
 
-/// Links of processes on this machine go over ipc, or over tcp on loopback if $COPSE_TRANSPORT says
-/// so.
+/// Links of processes on this machine go over ipc, or through shared memory or over tcp on loopback if
+/// $COPSE_TRANSPORT says so.
 session::Transport transportOfProcesses() {
   const char *const name = std::getenv("COPSE_TRANSPORT");
   if (!name)
@@ -192,7 +192,7 @@ session::Transport transportOfProcesses() {
   const auto transport = fabric::transportNamed(name);
   if (!transport || *transport == session::Transport::Inproc)
     throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +
-                                 "'; set it to ipc or tcp");
+                                 "'; set it to shm, ipc or tcp");
   return *transport;
 }
 

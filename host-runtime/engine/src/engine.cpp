@@ -8,6 +8,7 @@
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
 #include "types/log.hpp"
+#include "types/trace.hpp"
 
 #include <ostream>
 
@@ -15,6 +16,7 @@ namespace poplar {
 
 using copse::types::LogModule;
 using copse::types::logOf;
+using copse::types::TraceSpan;
 
 namespace {
 
@@ -62,21 +64,31 @@ Engine::Engine(Engine &&) noexcept = default;
 Engine &Engine::operator=(Engine &&) noexcept = default;
 Engine::~Engine() = default;
 
-void Engine::prepare(const Device &device) { impl_->prepare(device); }
+void Engine::prepare(const Device &device) {
+  const TraceSpan span("engine", "Engine::prepare");
+  impl_->prepare(device);
+}
 
 void Engine::deploy() {
+  const TraceSpan span("engine", "Engine::deploy");
   logOf(LogModule::Engine).info("loading the program");
   impl_->deploy();
 }
 
 void Engine::load(const Device &device) {
+  const TraceSpan span("engine", "Engine::load");
   prepare(device);
   deploy();
 }
 
-void Engine::stop() { impl_->stop(); }
+void Engine::stop() {
+  const TraceSpan span("engine", "Engine::stop");
+  impl_->stop();
+}
 
 void Engine::run(unsigned prog, const std::string &debugName) {
+  const TraceSpan span("engine",
+                       [&] { return "Engine::run " + std::to_string(prog) + ' ' + debugName; });
   spdlog::logger &log = logOf(LogModule::Engine);
   log.debug("running program {} {}", prog, debugName);
   impl_->simulatedErrors.raise();
@@ -90,15 +102,19 @@ void Engine::loadAndRun(const Device &device, unsigned prog) {
 }
 
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
+  const TraceSpan span("engine", [&] { return "Engine::writeTensor " + std::string(handle); });
   impl_->writeTensor(handle, begin, bytesBetween(begin, end));
 }
 void Engine::writeTensor(StringRef handle, const void *begin) {
+  const TraceSpan span("engine", [&] { return "Engine::writeTensor " + std::string(handle); });
   impl_->writeTensor(handle, begin, std::nullopt);
 }
 void Engine::readTensor(StringRef handle, void *begin, void *end) {
+  const TraceSpan span("engine", [&] { return "Engine::readTensor " + std::string(handle); });
   impl_->readTensor(handle, begin, bytesBetween(begin, end));
 }
 void Engine::readTensor(StringRef handle, void *begin) {
+  const TraceSpan span("engine", [&] { return "Engine::readTensor " + std::string(handle); });
   impl_->readTensor(handle, begin, std::nullopt);
 }
 
@@ -135,10 +151,12 @@ void Engine::connectHostFunction(StringRef handle, unsigned index, HostCallbackH
 
 void Engine::copyToRemoteBuffer(const void *src, std::string handle, std::uint64_t repeatIndex,
                                 unsigned replica) {
+  const TraceSpan span("engine", [&] { return "Engine::copyToRemoteBuffer " + handle; });
   impl_->copyToRemoteBuffer(handle, src, repeatIndex, replica);
 }
 void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
                                   unsigned replica) {
+  const TraceSpan span("engine", [&] { return "Engine::copyFromRemoteBuffer " + handle; });
   impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
 }
 

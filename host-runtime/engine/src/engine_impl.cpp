@@ -3,12 +3,17 @@
 #include "graph/metadata_handle.hpp"
 #include "machine/sync_scheme.hpp"
 #include "poplar/exceptions.hpp"
+#include "profile/run_trace.hpp"
+#include "report/page.hpp"
 #include "types/log.hpp"
+#include "types/progress_line.hpp"
 #include "types/raise.hpp"
 #include "types/target_description.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <span>
 
 namespace poplar {
@@ -17,6 +22,7 @@ using copse::types::LogModule;
 using copse::types::logOf;
 using copse::types::raise;
 using copse::types::raiseIfFailed;
+using copse::types::shortNumber;
 
 namespace {
 
@@ -25,12 +31,28 @@ std::uint64_t nextRows() {
   return ++last;
 }
 
+/// Where a run is, for people.
+std::string placeOf(const copse::wire::session::Progress &ran) {
+  std::string text;
+  if (ran.trips > 0)
+    text = "loop trip " + std::to_string(ran.trip) + " of " + std::to_string(ran.trips) + ", ";
+  else if (ran.trip > 0)
+    text = "loop trip " + std::to_string(ran.trip) + ", ";
+  return text + shortNumber(static_cast<double>(ran.steps)) + " steps, " +
+         shortNumber(static_cast<double>(ran.now.value)) + " modelled cycles";
+}
+
 } // namespace
 
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
                    copse::types::EngineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)),
-      streams_(executable_->program), recorder_(executable_, options_), rows_(nextRows()) {}
+      replicas_(options_.runtimeReplicas(executable_->program.replicas)),
+      streams_(executable_->program, replicas_), recorder_(executable_, options_),
+      rows_(nextRows()) {
+  if (!options_.reports.page.empty())
+    recorder_.enable();
+}
 
 Engine::Impl::~Impl() {
   if (isLoaded())
@@ -44,7 +66,9 @@ copse::session::Program Engine::Impl::makeProgram() const {
   copse::session::Program program;
   for (const copse::wire::Image &image : compiled.images)
     program.images.emplace_back(executable_, &image);
-  program.replicas = compiled.replicas;
+  program.replicas = replicas_.number;
+  program.firstReplica = replicas_.first;
+  program.allReplicas = compiled.replicas;
   const std::vector<bool> rearranged = copse::compiler::streamsRearranged(compiled);
   for (std::uint32_t index = 0; index < compiled.streams.size(); ++index) {
     const auto &[stream, rowBytes] = compiled.streams[index];
@@ -88,7 +112,14 @@ void Engine::Impl::loadOn(Device::Impl &device) {
   } else if (device_ && options_.mayPrefetch()) { // displaced: the machine has dropped them
     streams_.invalidateAllPrefetched();
   }
-  raiseIfFailed(device.machine().load(makeProgram()));
+  copse::types::ProgressLine line("loading");
+  copse::session::ProgressHandlers progress;
+  if (line.isShown())
+    progress.loaded = [&line](std::uint64_t done, std::uint64_t all) {
+      line.say(shortNumber(static_cast<double>(done)) + "B of " +
+               shortNumber(static_cast<double>(all)) + "B");
+    };
+  raiseIfFailed(device.machine().load(makeProgram(), progress));
   loadNumber_ = ++device.loadNumber();
 }
 
@@ -126,18 +157,31 @@ void Engine::Impl::prepare(const Device &device) {
                        "createCPUDevice()");
   if (!target->attached())
     throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
-  const unsigned ipus = program().replicas * executable_->target.getNumIPUs();
-  const Target &there = target->target();
+  requireIpus(*target);
+  requireMemory(*target);
+  prepared_ = target;
+}
+
+void Engine::Impl::requireIpus(const Device::Impl &device) const {
+  const unsigned ipus = replicas_.number * executable_->target.getNumIPUs();
+  const Target &there = device.target();
+  const bool isShared = replicas_.number < program().replicas;
+  const std::string share = isShared ? std::to_string(replicas_.number) + " of the " +
+                                           std::to_string(program().replicas) +
+                                           " replicas of the program are for "
+                                     : "the program is for ";
   if (there.getTargetType() != executable_->target.getTargetType() || there.getNumIPUs() != ipus ||
       there.getTilesPerIPU() != executable_->target.getTilesPerIPU())
-    throw poplar_error("Engine::load: the program is for " + std::to_string(ipus) + " " +
+    throw poplar_error("Engine::load: " + share + std::to_string(ipus) + " " +
                        toString(executable_->target.getTargetType()) + " of " +
                        std::to_string(executable_->target.getTilesPerIPU()) +
                        " tiles, but the device has " + std::to_string(there.getNumIPUs()) + " " +
                        toString(there.getTargetType()) + " of " +
                        std::to_string(there.getTilesPerIPU()));
-  requireMemory(*target);
-  prepared_ = target;
+  if (isShared && device.options().nodes.empty())
+    throw poplar_error("Engine::load: " + share +
+                       "this host program, and others run the rest, so its device must be of a "
+                       "cluster; set COPSE_CLUSTER to the file of one");
 }
 
 /// What was compiled with debug.allowOutOfMemory may need more than a tile has: a model gives it
@@ -210,9 +254,17 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
                        "; the engine has " + std::to_string(programs));
   const LoadedMachine machine = loadedMachine("Engine::run");
   streams_.requireConnected(copse::compiler::streamsUsed(program(), index));
+  copse::types::Trace *const trace = copse::types::trace();
+  const double wallFrom = trace ? trace->now() : 0;
+  copse::types::ProgressLine line("running program " + std::to_string(index) +
+                                  (name.empty() ? "" : " '" + name + "'") + ", run " +
+                                  std::to_string(++runs_));
+  copse::session::ProgressHandlers progress;
+  if (line.isShown())
+    progress.ran = [&line](const auto &ran) { line.say(placeOf(ran)); };
   const auto report = [&] {
     try {
-      return machine->run(index, streams_);
+      return machine->run(index, streams_, progress);
     } catch (const std::exception &error) { // leaves as it is: say where it came from
       logOf(LogModule::Engine)
           .error("program {}, {}: the callback threw: {}", index, machine->placeOfException(),
@@ -222,7 +274,9 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
   }();
   if (!report)
     raise(report.status());
-  if (!recorder_.keepsNextRun())
+  const double wallTo = trace ? trace->now() : 0;
+  const bool isRecorded = recorder_.keepsNextRun();
+  if (!trace && !isRecorded)
     return;
   copse::profile::RunObservations observed;
   observed.prefetched = prefetchedStreams();
@@ -231,7 +285,27 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
     raiseIfFailed(cycles.status());
     observed.cycles = std::move(*cycles);
   }
+  if (trace) {
+    copse::profile::RunRecord record;
+    record.program = index;
+    record.name = name;
+    record.from = report->ipus.front().start.value;
+    record.to = report->end().value;
+    copse::profile::traceRun(*trace, *executable_, record, observed, {wallFrom, wallTo});
+  }
   recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(observed));
+  if (isRecorded && !options_.reports.page.empty())
+    writeReportPage();
+}
+
+void Engine::Impl::writeReportPage() const {
+  const std::string &path = options_.reports.page;
+  const copse::profile::ReportData data = recorder_.report(true);
+  const copse::report::NamedProfile profile{std::filesystem::path(path).stem().string(), &data};
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  copse::report::writePage(file, {&profile, 1});
+  if (!file.flush())
+    throw file_load_error("the report '" + path + "' cannot be written; see copse.report");
 }
 
 const copse::compiler::HostAccess *Engine::Impl::findAccess(const std::string &handle,
@@ -254,14 +328,14 @@ const copse::compiler::HostAccess &Engine::Impl::access(const std::string &handl
 void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
                                std::optional<std::size_t> bytes) {
   const auto &to = access(handle, true);
-  const std::uint64_t one = to.rowBytes, all = one * program().replicas;
+  const std::uint64_t one = to.rowBytes, all = one * replicas_.number;
   const std::uint64_t given = bytes.value_or(one);
   // Between the two, somebody has miscounted the replicas.
   if (given < one || (given > one && given < all))
     throw poplar_error(
         "writeTensor('" + handle + "'): " + std::to_string(given) +
         " bytes were given, but the tensor has " + std::to_string(one) +
-        (program().replicas > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
+        (replicas_.number > 1 ? ", or " + std::to_string(all) + " on all replicas" : ""));
   raiseIfFailed(
       loadedMachine("Engine::writeTensor")
           ->write(to.view, {static_cast<const std::byte *>(begin), given < all ? one : all}));
@@ -270,7 +344,7 @@ void Engine::Impl::writeTensor(const std::string &handle, const void *begin,
 void Engine::Impl::readTensor(const std::string &handle, void *begin,
                               std::optional<std::size_t> bytes) {
   const auto &from = access(handle, false);
-  const std::uint64_t all = from.rowBytes * program().replicas;
+  const std::uint64_t all = from.rowBytes * replicas_.number;
   if (bytes && *bytes < all)
     throw poplar_error("readTensor('" + handle + "'): there is room for " + std::to_string(*bytes) +
                        " bytes, but the tensor has " + std::to_string(all) + " on all replicas");
@@ -298,7 +372,7 @@ QuarterMetadata Engine::Impl::readMetadata(const std::string &handle, bool ofWri
   if (!found)
     throw tensor_metadata_error((ofWrite ? "writeTensor('" : "readTensor('") + handle +
                                 "'): the tensor has no metadata");
-  std::vector<std::uint8_t> all(found->rowBytes * program().replicas);
+  std::vector<std::uint8_t> all(found->rowBytes * replicas_.number);
   readTensor(name, all.data(), all.size());
   return QuarterMetadata::fromBits(all.front());
 }
@@ -314,14 +388,14 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
   // A graph that was replicated after it had been made has a buffer for each of its replicas.
   const auto copies =
       static_cast<std::uint32_t>(std::find_if_not(first, buffers.end(), isIt) - first);
-  const std::uint32_t replicas = copies * program().replicas;
+  const std::uint32_t replicas = copies * replicas_.number;
   if (row >= first->definition.repeats || replica >= replicas)
     throw poplar_error("remote buffer '" + handle + "': row " + std::to_string(row) +
                        " of replica " + std::to_string(replica) + " was asked for, but there are " +
                        std::to_string(first->definition.repeats) + " rows on each of " +
                        std::to_string(replicas) + " replicas");
-  return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / program().replicas,
-          replica % program().replicas};
+  return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / replicas_.number,
+          replica % replicas_.number};
 }
 
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,

@@ -73,15 +73,19 @@ private:
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
   void requireMemory(const Device::Impl &device) const;
+  void requireIpus(const Device::Impl &device) const;
   void dropPrefetchedRows();
   /// By stream, whether its rows are filled ahead of time.
   std::vector<bool> prefetchedStreams() const;
   void invalidatePrefetched(const std::string &handle);
   copse::session::Program makeProgram() const;
+  /// As copse.report has it.
+  /// \throws file_load_error
+  void writeReportPage() const;
   const copse::compiler::HostAccess &access(const std::string &handle, bool write) const;
   /// Null if there is none.
   const copse::compiler::HostAccess *findAccess(const std::string &handle, bool write) const;
-  /// A remote buffer of the executable, and the replica of the executable that it belongs to.
+  /// A remote buffer of the executable, and the replica of this host program that it belongs to.
   struct ReplicaBuffer {
     std::uint32_t buffer = 0, replica = 0;
   };
@@ -90,11 +94,13 @@ private:
   std::shared_ptr<const Executable::Impl>
       executable_; // shared with the machine: it asks for modules later
   copse::types::EngineOptions options_;
+  copse::types::RuntimeReplicas replicas_; ///< that this host program runs
   copse::engine::StreamConnections streams_;
   copse::profile::ProfileRecorder recorder_;
   std::shared_ptr<Device::Impl> prepared_, device_; ///< for the next deploy(); loaded on
   std::uint64_t rows_; ///< number of its remote buffers in this process
   std::uint64_t loadNumber_ = 0;
+  std::uint64_t runs_ = 0; ///< that were begun
   /// Guards isLoaded() and loadOn() among threads that copy rows of remote buffers.
   std::unique_ptr<std::mutex> loadingForRows_ = std::make_unique<std::mutex>();
 };

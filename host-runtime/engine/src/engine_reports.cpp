@@ -46,11 +46,14 @@ void Engine::reportIntervals(std::ostream &out) {
   for (const auto &run : report.runs)
     for (std::uint32_t i = run.firstStep; i < run.firstStep + run.steps; ++i) {
       const auto &step = report.steps[i];
+      if (!step.isListed)
+        continue;
+      const copse::profile::StepSpan span = spanOf(report, run, i);
       std::string name = report.programs[step.program].name;
       for (std::size_t at = name.find('"'); at != std::string::npos; at = name.find('"', at + 2))
         name.insert(at, 1, '"');
-      out << run.program << ',' << copse::profile::nameOf(step.kind) << ',' << step.from << ','
-          << step.to << ",\"" << name << "\"\n";
+      out << run.program << ',' << copse::profile::nameOf(step.kind) << ',' << span.from << ','
+          << span.to << ",\"" << name << "\"\n";
     }
 }
 

@@ -16,8 +16,11 @@
 #include "poplar/exceptions.hpp"
 #include "profile/profile_recorder.hpp"
 #include "profile/report_files.hpp"
+#include "types/checked_run.hpp"
 #include "types/log.hpp"
+#include "types/progress_line.hpp"
 #include "types/target_description.hpp"
+#include "types/trace.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -41,10 +44,14 @@ constexpr std::chrono::milliseconds kWorthKeeping{500};
 /// For those who want to know whether sharing is what makes their program fail, and for tests.
 bool sharingIsOff() { return std::getenv("COPSE_NO_MEMORY_SHARING") != nullptr; }
 
+bool isChecked(const Target &target) {
+  return target.getTargetType() != TargetType::CPU && copse::types::isCheckedRun();
+}
+
 copse::compiler::TargetMemory tileMemoryOf(const Target &target, bool mayOverflow) {
   const copse::types::TileFigures &tile = copse::types::describe(target).tile;
-  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,
-          tile.workers,    !sharingIsOff(),   mayOverflow};
+  return {tile.memoryBase, tile.bytesPerTile, tile.slotBits,    tile.workers,
+          !sharingIsOff(), mayOverflow,       isChecked(target)};
 }
 
 /// What the vertices cost. Estimators are the user's and may be slow: each is asked once.
@@ -136,9 +143,7 @@ void logOutput(const copse::compiler::CompiledProgram &program) {
   spdlog::logger &log = logOf(LogModule::Engine);
   if (!log.should_log(spdlog::level::info))
     return;
-  std::uint64_t most = 0;
-  for (const copse::compiler::TileUse &use : program.tileUses)
-    most = std::max(most, use.total());
+  const std::uint64_t most = std::ranges::max(program.memory.bytesWithGaps);
   const copse::wire::Image &image = program.images.front();
   log.info("compiled: {} steps, {} exchanges, {} host exchanges; the fullest tile uses {} bytes",
            image.steps.size(), image.exchanges.size(), image.hostExchanges.size(), most);
@@ -190,9 +195,19 @@ Executable Executable::deserialize(std::istream &in) {
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &flags, ProgressFunc progress, const DebugContext &) {
-  const auto tell = [&](int done) {
+  const copse::types::TraceSpan span("compiler", "compileGraph");
+  copse::types::ProgressLine line("compiling");
+  std::string pass = "check the graph";
+  int done = 0;
+  const auto show = [&] {
+    if (line.isShown())
+      line.say(std::to_string(done * 100 / kProgressTotal) + " %, " + pass);
+  };
+  const auto tell = [&](int now) {
+    done = now;
     if (progress)
       progress(done, kProgressTotal);
+    show();
   };
   tell(0);
   // A wrong option is found now, not when the engine is made.
@@ -218,14 +233,30 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   };
   watch.variables = variables.is_open() ? &variables : nullptr;
   const auto compiled = [&](const copse::compiler::TargetMemory &within) {
+    copse::types::TracePasses passes("compiler");
+    watch.pass = [&](const char *name) {
+      passes.next(name);
+      pass = name;
+      show();
+    };
     auto made = std::make_unique<Executable::Impl>();
     made->target = target;
     made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);
     return made;
   };
+  // Nothing is left of one variable where another one begins its life, if tiles are large enough for that.
+  const auto compiledApart = [&] {
+    copse::compiler::TargetMemory apart = memory;
+    apart.sharing = false;
+    try {
+      return compiled(apart);
+    } catch (const graph_memory_allocation_error &) {
+      return compiled(memory);
+    }
+  };
   const auto make = [&] {
     try {
-      return compiled(memory);
+      return memory.checked && memory.sharing ? compiledApart() : compiled(memory);
     } catch (const graph_memory_allocation_error &error) {
       if (!options.reports.graphProfile || memory.mayOverflow)
         throw;
@@ -242,6 +273,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   impl->target = target;
   impl->options = flags;
   setFloatingPoint(options.floatingPoint, target, impl->program);
+  pass = "write what was asked for";
   tell(kProgressCompiled);
   logOutput(impl->program);
   if (!options.archiveFile.empty())

@@ -1,5 +1,6 @@
 #include "engine/executable_file.hpp"
 
+#include "compiler/memory_layout_json.hpp"
 #include "disk_cache/digest.hpp"
 #include "ipud/validate.hpp"
 #include "popc/popc.hpp"
@@ -31,9 +32,9 @@ namespace copse::compiler {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Stream, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RemoteBuffer, definition, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAccess, handle, write, view, rowBytes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Optimizations, copiesElided, edgesInPlace, edgesBuffered,
+                                   buffersShared)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape, metadata, format)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileUse, code, control, variables, constants, vertexStates,
-                                   edgeBuffers)
 } // namespace copse::compiler
 
 namespace copse::engine {
@@ -42,7 +43,7 @@ using compiler::CompiledProgram;
 
 namespace {
 
-constexpr std::string_view kMagic = "COPSE-EXE 2\n";
+constexpr std::string_view kMagic = "COPSE-EXE 3\n";
 constexpr std::size_t kDigestChars = 64, kSizeChars = 16;
 /// The magic line, a line of the digest, a line of the body's size.
 constexpr std::size_t kHeadChars = kMagic.size() + kDigestChars + 1 + kSizeChars + 1;
@@ -99,7 +100,8 @@ json tableOf(const poplar::Executable::Impl &executable) {
           {"remoteBuffers", program.remoteBuffers},
           {"hostAccesses", program.hostAccesses},
           {"printed", program.printed},
-          {"tileUses", program.tileUses},
+          {"memory", compiler::layoutToJson(program.memory)},
+          {"optimizations", program.optimizations},
           {"variableCount", program.variableCount},
           {"edgeCount", program.edgeCount}};
 }
@@ -137,6 +139,15 @@ void checkStreams(const wire::Image &image, const CompiledProgram &program,
       refuse("a host tensor has no view");
 }
 
+void checkMemory(const compiler::MemoryLayout &memory, const wire::Image &image,
+                 const types::TargetDescription &target) {
+  if (memory.bytesWithGaps.size() != target.numTiles() ||
+      memory.vertexTypes.size() != image.functions.size() ||
+      memory.stepTimes.size() != image.steps.size() ||
+      memory.stepItems.size() != image.steps.size())
+    refuse("its memory layout is of another program");
+}
+
 /// What all images of one program have in common.
 void checkAlike(const wire::Image &image, const wire::Image &first) {
   const bool alike = image.steps == first.steps && image.programs == first.programs &&
@@ -156,8 +167,7 @@ void check(const poplar::Executable::Impl &executable) {
   const types::TargetDescription &target = types::describe(executable.target);
   if (program.replicas == 0 || program.images.size() != target.numIPUs)
     refuse("the number of images is not the number of IPUs");
-  if (program.tileUses.size() != target.numTiles())
-    refuse("the number of tile reports is not the number of tiles");
+  checkMemory(program.memory, program.images.front(), target);
   std::vector<popc::ElementType> types;
   for (const auto &stream : program.streams)
     types.push_back(stream.definition.type);
@@ -210,7 +220,8 @@ void readModules(std::string_view gp, CompiledProgram &program) {
 std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   Parts parts(body);
   const std::string_view digits = parts.take(16);
-  const json table = json::from_cbor(parts.take(std::stoull(std::string(digits), nullptr, 16)));
+  const json table = json::from_cbor(parts.take(std::stoull(std::string(digits), nullptr, 16)),
+                                     true, true, json::cbor_tag_handler_t::store);
   if (table.at("version") != poplar::versionString())
     refuse("it was compiled by version " + table.at("version").get<std::string>());
   auto executable = std::make_unique<poplar::Executable::Impl>();
@@ -223,7 +234,8 @@ std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   table.at("remoteBuffers").get_to(program.remoteBuffers);
   table.at("hostAccesses").get_to(program.hostAccesses);
   table.at("printed").get_to(program.printed);
-  table.at("tileUses").get_to(program.tileUses);
+  program.memory = compiler::layoutFromJson(table.at("memory"));
+  table.at("optimizations").get_to(program.optimizations);
   table.at("variableCount").get_to(program.variableCount);
   table.at("edgeCount").get_to(program.edgeCount);
   program.images = imagesFrom(table.at("images"), parts);

@@ -56,7 +56,7 @@ public:
   ModelledMachine(session::MachineOptions options, clock::TimingModel timing)
       : options_(std::move(options)), timing_(std::move(timing)) {}
 
-  Status load(session::Program program) override {
+  Status load(session::Program program, const session::ProgressHandlers & /*progress*/) override {
     unloadProgram();
     for (const auto &image : program.images)
       if (Status status = ipud::validate(*image); !status.ok())
@@ -78,7 +78,8 @@ public:
     return Status::success();
   }
 
-  wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) override {
+  wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler,
+                              const session::ProgressHandlers & /*progress*/) override {
     if (!clocks_)
       return Status{Code::Cancelled, "no program is loaded"};
     if (const auto step = clocks_->firstBranch(index))

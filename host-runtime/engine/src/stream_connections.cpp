@@ -6,6 +6,8 @@
 #include "graph/host_function.hpp"
 #include "ipud/step_names.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/progress_line.hpp"
+#include "types/trace.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -32,10 +34,11 @@ std::byte *StreamConnections::End::nextRow() {
   return row;
 }
 
-StreamConnections::StreamConnections(const compiler::CompiledProgram &executable)
-    : executable_(executable), print_(&std::cerr) {
+StreamConnections::StreamConnections(const compiler::CompiledProgram &executable,
+                                     types::RuntimeReplicas replicas)
+    : executable_(executable), replicas_(replicas), print_(&std::cerr) {
   for (const compiler::Stream &stream : executable.streams) {
-    ends_.emplace_back(stream.definition.broadcast ? 1 : executable.replicas);
+    ends_.emplace_back(stream.definition.broadcast ? 1 : replicas.number);
     for (EndPtr &end : ends_.back())
       end = std::make_shared<End>();
   }
@@ -187,6 +190,7 @@ template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &
     ~Busy() { end->busy = false; }
     EndPtr end;
   } busy(end);
+  types::clearProgressLine(); // the program may write to the terminal
   return work(*busy.end->callback);
 }
 
@@ -212,9 +216,10 @@ void StreamConnections::leftToItself(std::uint32_t stream, std::uint32_t replica
 void StreamConnections::fetch(std::uint32_t stream, std::uint32_t replica,
                               std::span<std::byte> row) {
   const EndPtr end = endOf(stream, replica);
-  if (end->callback)
+  if (end->callback) {
+    const types::TraceSpan span("callback", [&] { return "fetch: " + describe(stream, replica); });
     callBack(end, [&](StreamCallback &callback) { callback.fetch(row.data()); });
-  else if (!row.empty())
+  } else if (!row.empty())
     std::memcpy(row.data(), end->nextRow(), row.size());
 }
 
@@ -223,9 +228,12 @@ bool StreamConnections::prefetch(std::uint32_t stream, std::uint32_t replica,
   // A buffer's rows are those of the moment of the transfer: the host program may still be writing
   // them.
   const EndPtr end = endOf(stream, replica);
-  return end->callback && callBack(end, [&](StreamCallback &callback) {
-           return callback.prefetch(row.data()) == StreamCallback::Success;
-         });
+  if (!end->callback)
+    return false;
+  const types::TraceSpan span("callback", [&] { return "prefetch: " + describe(stream, replica); });
+  return callBack(end, [&](StreamCallback &callback) {
+    return callback.prefetch(row.data()) == StreamCallback::Success;
+  });
 }
 
 void StreamConnections::complete(std::uint32_t stream, std::uint32_t replica) {
@@ -245,6 +253,7 @@ void StreamConnections::take(std::uint32_t stream, std::uint32_t replica,
     end->aligned.assign(row.begin(), row.end());
     row = end->aligned;
   }
+  const types::TraceSpan span("callback", [&] { return "take: " + describe(stream, replica); });
   callBack(end, [&](StreamCallback &callback) {
     callback.fetch(row.data());
     callback.complete();
@@ -258,8 +267,9 @@ void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t
 
 void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica,
                               std::span<const std::byte> row) {
+  types::clearProgressLine();
   if (executable_.replicas > 1)
-    *print_ << "[replica " << replica << "] ";
+    *print_ << "[replica " << replicas_.first + replica << "] ";
   printTensor(*print_, executable_.printed[tensor], row);
 }
 

@@ -5,6 +5,7 @@
 #include "poplar/HostFunction.hpp"
 #include "poplar/StreamCallback.hpp"
 #include "session/machine.hpp"
+#include "types/engine_options.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -28,7 +29,8 @@ namespace copse::engine {
 /// callback threads, also after a run for a prefetch that waits.
 class StreamConnections final : public session::StreamHandler {
 public:
-  explicit StreamConnections(const compiler::CompiledProgram &executable);
+  /// \param replicas  those that this host program runs; numbers of replicas count from its first one
+  StreamConnections(const compiler::CompiledProgram &executable, types::RuntimeReplicas replicas);
 
   /// The streams of one handle: one, or one for each replica of a graph that was replicated after
   /// it had been made.
@@ -96,6 +98,7 @@ private:
   std::string describe(std::uint32_t stream, std::uint32_t replica) const;
 
   const compiler::CompiledProgram &executable_;
+  types::RuntimeReplicas replicas_;
   mutable std::mutex mutex_;              ///< guards the pointers of ends_
   std::vector<std::vector<EndPtr>> ends_; ///< shape [streams][replicas, or 1 if all share it]
   std::ostream *print_;

@@ -71,7 +71,7 @@ wire::Image aloneFor(const wire::Image &image, std::size_t streams) {
 
 session::Program aloneFor(const session::Program &program) {
   session::Program alone = program;
-  alone.replicas = 1;
+  alone.replicas = alone.allReplicas = 1;
   alone.streams = streamsOf(program);
   alone.remoteBuffers.clear();
   alone.prefetch = false;

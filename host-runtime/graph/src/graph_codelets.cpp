@@ -1,11 +1,15 @@
 #include "graph_impl.hpp"
 
+#include "popc/checked_module.hpp"
+#include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
 #include "poplar/Graph.hpp"
+#include "types/checked_run.hpp"
 #include "types/target_description.hpp"
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <ostream>
 #include <utility>
@@ -19,6 +23,11 @@ using copse::popc::Module;
 
 namespace {
 
+/// CPU targets have no tile memory to speak of.
+bool isChecked(const Model &model) {
+  return model.arch != Architecture::Cpu && copse::types::isCheckedRun();
+}
+
 CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags) {
   const Model &model = state.model;
   CompileOptions options;
@@ -30,6 +39,9 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   }
   if (model.arch == Architecture::Cpu && model.halfBytes == 2) {
     options.flags.emplace_back(copse::popc::kAccurateHalfFlag);
+  }
+  if (isChecked(model)) {
+    options.flags.emplace_back(copse::popc::kCheckedFlag);
   }
   options.targets = {model.arch};
   return options;
@@ -58,6 +70,7 @@ void addModules(Model &model, std::vector<Module> modules, const std::string &wh
       continue;
     }
     found = true;
+    module.sources.clear(); // executables need none
     const auto index = static_cast<std::uint32_t>(model.modules.size());
     model.modules.push_back(std::make_shared<const Module>(std::move(module)));
     for (const auto &type : model.modules.back()->vertices) {
@@ -80,13 +93,29 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
-/// What a `.gp` file under any name has for \p arch.
-std::vector<Module> readPrecompiled(const std::string &path, Architecture arch) {
+/// What a `.gp` file has for the graph's target.
+std::vector<Module> readPrecompiled(std::istream &in, const std::string &name, const Model &model) {
+  std::vector<Module> modules = copse::popc::readGp(in, name, model.arch);
+  if (isChecked(model)) {
+    for (Module &module : modules) {
+      if (copse::popc::hasSources(module)) {
+        module = copse::popc::withChecks(std::move(module));
+      } else if (!module.elf.empty()) {
+        std::cerr << "copse check: " << name
+                  << " has no sources: accesses of its codelets in C++ are not checked; compile it "
+                     "again without --no-sources\n";
+      }
+    }
+  }
+  return modules;
+}
+
+std::vector<Module> readPrecompiledFile(const std::string &path, const Model &model) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw copse::popc::FileError("cannot open the file");
   }
-  return copse::popc::readGp(in, path, arch);
+  return readPrecompiled(in, path, model);
 }
 
 /// \returns false if it was added before
@@ -108,7 +137,7 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
     return;
   }
   auto modules = compiled(what, output, [&] {
-    return isPrecompiled(path, type) ? readPrecompiled(path, state.model.arch)
+    return isPrecompiled(path, type) ? readPrecompiledFile(path, state.model)
                                      : copse::popc::compileFile(path, optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
@@ -166,7 +195,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
   auto modules = compiled(what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
-      return copse::popc::readGp(in, what, state.model.arch);
+      return readPrecompiled(in, what, state.model);
     }
     return copse::popc::compileSource(text, std::string("stringstream") + endingFor(type),
                                       optionsFor(state, flags));

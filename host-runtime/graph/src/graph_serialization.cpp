@@ -1,10 +1,13 @@
 #include "document_writer.hpp"
 #include "graph_impl.hpp"
+#include "program_outline.hpp"
 
+#include "graph/access.hpp"
 #include "graph/serialization.hpp"
 #include "graph/state.hpp"
 #include "graph/types.hpp"
 #include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
 #include "poplar/exceptions.hpp"
 
 #include <nlohmann/json.hpp>
@@ -49,8 +52,13 @@ json entryOf(const Model &model, const copse::graph::Edge &edge) {
 } // namespace
 
 void Graph::serialize(std::ostream &out, SerializationFormat format) const {
+  serialize(out, ArrayRef<program::Program>(), format);
+}
+
+void Graph::serialize(std::ostream &out, ArrayRef<program::Program> programs,
+                      SerializationFormat format) const {
   const Model &model = impl().model();
-  copse::graph::DocumentWriter document(out, format, 8);
+  copse::graph::DocumentWriter document(out, format, 9);
   document.member("format", "copse graph 1");
   document.member("ipus", model.ipus);
   document.member("tilesPerIpu", model.tilesPerIpu);
@@ -63,6 +71,9 @@ void Graph::serialize(std::ostream &out, SerializationFormat format) const {
                 [&](std::size_t i) { return entryOf(model, model.vertices[i]); });
   document.list("edges", model.edges.size(),
                 [&](std::size_t i) { return entryOf(model, model.edges[i]); });
+  document.list("programs", programs.size(), [&](std::size_t i) {
+    return json(copse::graph::outlineOf(model, *copse::graph::nodeOf(programs[i])));
+  });
   document.finish();
 }
 

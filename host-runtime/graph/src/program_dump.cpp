@@ -1,10 +1,10 @@
 #include "graph_impl.hpp"
+#include "program_outline.hpp"
 
 #include "graph/access.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 namespace poplar {
@@ -85,11 +85,21 @@ struct Outline {
 };
 
 } // namespace
+} // namespace poplar
 
+namespace copse::graph {
+
+nlohmann::ordered_json outlineOf(const Model &model, const ProgramNode &program) {
+  return poplar::Outline{model}.of(program);
+}
+
+} // namespace copse::graph
+
+namespace poplar {
 namespace program {
 
 void dumpProgram(const Graph &graph, const Program &program, std::ostream &out) {
-  out << Outline{*copse::graph::modelOf(graph)}.of(*nodeOf(program)).dump(1) << '\n';
+  out << copse::graph::outlineOf(*copse::graph::modelOf(graph), *nodeOf(program)).dump(1) << '\n';
 }
 
 } // namespace program

@@ -134,6 +134,8 @@ public:
     connectStreamToCallback(stream.handle(), index, std::move(callback));
   }
   /// Takes the callback: for replica \p index, or without it for a stream that all replicas share.
+  /// If several host programs run the replicas (target.firstRuntimeReplica), index 0 is the first
+  /// replica of this one; so it is wherever an Engine takes a replica, or gives those of all.
   void connectStreamToCallback(StringRef handle, StreamCallbackHandle callback);
   void connectStreamToCallback(StringRef handle, unsigned index, StreamCallbackHandle callback);
 

@@ -472,6 +472,9 @@ public:
   /// Variables, compute sets, vertices and edges, for tools. The output is not complete and cannot
   /// be read again.
   void serialize(std::ostream &out, SerializationFormat format) const;
+  /// The same, and \p programs as trees.
+  void serialize(std::ostream &out, ArrayRef<program::Program> programs,
+                 SerializationFormat format) const;
   /// Types, shapes and elements of \p tensors, and the types and sizes of their variables, without
   /// contents and tile mapping.
   /// \throws poplar_error if a tensor belongs to another graph

@@ -83,10 +83,29 @@ public:
   MemoryCategory internalExchangeCode() const;
   MemoryCategory hostExchangeCode() const;
   MemoryCategory stack() const;
+  /// Buffers of compute sets for data of other tiles.
+  MemoryCategory message() const;
+  /// Buffers of compute sets for the tile's own data, in another order.
+  MemoryCategory rearrangement() const;
 
 private:
   Data data_;
   std::size_t tile_;
+};
+
+/// A variable, or something else that takes memory of tiles: the buffers of a compute set, all vertex states, ...
+class Var {
+public:
+  Var(Data data, std::size_t item) : data_(std::move(data)), item_(item) {}
+  std::string name() const;    ///< debug path
+  std::uint64_t bytes() const; ///< on all tiles of a replica
+  bool alwaysLive() const;
+  std::string type() const; ///< of its elements; empty if it is no variable
+  std::vector<std::size_t> shape() const;
+
+private:
+  Data data_;
+  std::size_t item_;
 };
 
 class MemoryTotal {
@@ -167,31 +186,49 @@ public:
     Unknown
   };
 
-  Program(Type type, std::string name) : type_(type), name_(std::move(name)) {}
+  Program(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
   virtual ~Program() = default;
-  Type type() const { return type_; }
-  const std::string &name() const { return name_; }
+  Type type() const;
+  std::string name() const;
+  /// Steps of its bodies. A body of several steps, and one of several bodies, are Sequences in Poplar; here they are one list.
+  std::vector<std::shared_ptr<Program>> children() const;
+  std::size_t _id() const { return index_; }
   virtual void accept(ProgramVisitor &visitor) const { visitor.visitOther(*this); }
 
+protected:
+  std::vector<Var> variables() const;
+  const Data &data() const { return data_; }
+  std::size_t index() const { return index_; }
+
 private:
-  Type type_;
-  std::string name_;
+  Data data_;
+  std::size_t index_;
 };
 
 class DoExchangeProgram : public Program {
 public:
   using Program::Program;
+  /// Variables and buffers that it copies from or to.
+  std::vector<Var> vars() const { return variables(); }
   void accept(ProgramVisitor &visitor) const override { visitor.visitDoExchange(*this); }
 };
 class OnTileExecuteProgram : public Program {
 public:
   using Program::Program;
+  /// Variables that the compute set's vertices are connected to, and its buffers.
+  std::vector<Var> vars() const { return variables(); }
+  std::vector<Vertex> vertices() const;
   void accept(ProgramVisitor &visitor) const override { visitor.visitOnTileExecute(*this); }
 };
 class StreamCopyProgram : public Program {
 public:
   using Program::Program;
+  std::vector<Var> vars() const { return variables(); }
   void accept(ProgramVisitor &visitor) const override { visitor.visitStreamCopy(*this); }
+};
+
+struct IPU {
+  enum class Architecture { Ipu1, Ipu2, Ipu21, Unknown };
 };
 
 /// What the program itself brought: nothing that the compiler added is counted.
@@ -200,6 +237,8 @@ public:
   explicit GraphInfo(Data data) : data_(std::move(data)) {}
   std::size_t numVertices() const;
   std::size_t numComputeSets() const; ///< reachable from a program
+  std::size_t numVars() const;
+  std::size_t numEdges() const;
 
 private:
   Data data_;
@@ -208,10 +247,44 @@ private:
 class TargetInfo {
 public:
   explicit TargetInfo(Data data) : data_(std::move(data)) {}
-  std::size_t numTiles() const;
+  std::size_t numTiles() const; ///< of one replica
+  std::size_t numIPUs() const;  ///< of all replicas
+  std::size_t numReplicas() const;
+  std::size_t ipusPerReplica() const;
+  std::size_t tilesPerIpu() const;
+  std::uint64_t bytesPerTile() const;
+  std::uint64_t bytesPerIPU() const;
+  std::uint64_t totalMemory() const; ///< of all tiles of all replicas
+  IPU::Architecture architecture() const;
+  double clockFrequency() const; ///< [Hz]
 
 private:
   Data data_;
+};
+
+/// Memory of all tiles of a replica that is needed at one step.
+class LiveMemory {
+public:
+  LiveMemory(std::uint64_t bytes, std::vector<Var> variables)
+      : bytes_(bytes), variables_(std::move(variables)) {}
+  std::uint64_t bytes() const { return bytes_; }
+  const std::vector<Var> &variables() const { return variables_; }
+
+private:
+  std::uint64_t bytes_;
+  std::vector<Var> variables_;
+};
+
+/// One step of the compiled program, and the variables that are live at it.
+class LivenessProgramStep {
+public:
+  LivenessProgramStep(Data data, std::size_t program) : data_(std::move(data)), program_(program) {}
+  std::shared_ptr<Program> program() const;
+  LiveMemory notAlwaysLiveMemory() const;
+
+private:
+  Data data_;
+  std::size_t program_;
 };
 
 class Compilation {
@@ -222,6 +295,9 @@ public:
   std::vector<Tile> tiles() const;
   std::vector<ComputeSet> computeSets() const;
   std::vector<std::shared_ptr<Program>> programs() const;
+  /// Steps of programs that work on data, in the order in which they stand in the programs.
+  std::vector<LivenessProgramStep> livenessProgramSteps() const;
+  LiveMemory alwaysLiveMemory() const;
 
 private:
   Data data_;
@@ -230,8 +306,7 @@ private:
 /// One execution of a compute set.
 class ComputeSetRun {
 public:
-  ComputeSetRun(Data data, std::size_t step, std::size_t index)
-      : data_(std::move(data)), step_(step), index_(index) {}
+  ComputeSetRun(Data data, std::uint32_t cost) : data_(std::move(data)), cost_(cost) {}
   std::string name() const;
   /// Index: tile. Empty if it was not measured, or not estimated.
   std::vector<std::uint64_t> cyclesByTile() const;
@@ -239,20 +314,25 @@ public:
 
 private:
   Data data_;
-  std::size_t step_, index_;
+  std::uint32_t cost_;
 };
 
 /// One step of an execution.
 class ExecutionStep {
 public:
-  ExecutionStep(Data data, std::size_t step) : data_(std::move(data)), step_(step) {}
+  ExecutionStep(Data data, std::size_t run, std::size_t step)
+      : data_(std::move(data)), run_(run), step_(step) {}
   std::vector<ComputeSetRun> computeSets() const;
   std::shared_ptr<Program> program() const;
-  std::uint64_t cycles() const; ///< of the IPU that took longest
+  /// Cycles of each tile, 0 of one without a part.
+  std::vector<std::uint64_t> cyclesByTile() const;
+  std::uint64_t cycles() const;     ///< of the IPU that took longest
+  std::uint64_t cyclesFrom() const; ///< of the IPU that was first to begin
+  std::uint64_t cyclesTo() const;   ///< of the IPU that was last to end
 
 private:
   Data data_;
-  std::size_t step_;
+  std::size_t run_, step_;
 };
 
 /// One Engine::run.
@@ -261,6 +341,8 @@ public:
   Run(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
   std::string name() const; ///< as the caller of Engine::run gave it
   std::vector<ExecutionStep> steps() const;
+  std::uint64_t cycles() const;
+  double microseconds() const; ///< on the modelled clock
 
 private:
   Data data_;
@@ -270,10 +352,11 @@ private:
 /// What one tile did for a while.
 class Block {
 public:
-  Block(Data data, std::size_t index) : data_(std::move(data)), index_(index) {}
-  std::uint64_t cyclesFrom() const;
-  std::uint64_t cyclesTo() const;
-  unsigned tile() const;
+  Block(Data data, unsigned tile, std::uint32_t program, std::uint64_t from, std::uint64_t to)
+      : data_(std::move(data)), tile_(tile), program_(program), from_(from), to_(to) {}
+  std::uint64_t cyclesFrom() const { return from_; }
+  std::uint64_t cyclesTo() const { return to_; }
+  unsigned tile() const { return tile_; }
   // What kind of block it is: one of these.
   bool isStreamCopy() const;
   bool isCommon() const { return !isStreamCopy(); }
@@ -285,7 +368,9 @@ public:
 
 private:
   Data data_;
-  std::size_t index_;
+  unsigned tile_;
+  std::uint32_t program_;
+  std::uint64_t from_, to_;
 };
 
 class Execution {

@@ -1,41 +1,91 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 
-/// Trace points of the host program. Nothing collects them: they cost nothing.
+/// Trace points of the host program. They are written to the trace that the variable PVTI_OPTIONS of the
+/// environment asks for (docs/profiling.md), and cost next to nothing without one.
 namespace pvti {
 
+/// A name for the trace points of one library.
 class TraceChannel {
 public:
-  TraceChannel(const std::string &) {}
-  TraceChannel(const char *) {}
+  TraceChannel(const std::string &name) : name_(name) {}
+  TraceChannel(const char *name) : name_(name) {}
+  const std::string &name() const { return name_; }
+
+private:
+  std::string name_;
 };
 
 /// What a trace point says beside its label.
 class Metadata {
 public:
-  Metadata(const std::string &) {}
-  Metadata(const char *) {}
+  Metadata(const std::string &text) : text_(text) {}
+  Metadata(const char *text) : text_(text) {}
+  const std::string &text() const { return text_; }
+
+private:
+  std::string text_;
 };
 
 /// Metadata that are a JSON object.
 inline Metadata createJsonMetadata(const std::string &json) { return Metadata(json); }
 
+/// A stretch of the calling thread's time: while this lives, or from begin() to end().
 class Tracepoint {
 public:
-  Tracepoint(TraceChannel *, const char *) {}
-  Tracepoint(TraceChannel *, const std::string &) {}
+  Tracepoint(TraceChannel *channel, const char *label) : isOn_(isTracing()) {
+    if (isOn_)
+      write(channel, label, std::strlen(label), nullptr);
+  }
+  Tracepoint(TraceChannel *channel, const std::string &label) : isOn_(isTracing()) {
+    if (isOn_)
+      write(channel, label.data(), label.size(), nullptr);
+  }
   /// \param label  of so many characters, without a zero byte behind them
-  Tracepoint(TraceChannel *, const char * /*label*/, std::size_t /*length*/,
-             const Metadata * = nullptr) {}
-  Tracepoint(TraceChannel *, const std::string &, const Metadata *) {}
-  ~Tracepoint() {} // user-provided, so that a trace point that is only constructed counts as used
+  Tracepoint(TraceChannel *channel, const char *label, std::size_t length,
+             const Metadata *metadata = nullptr)
+      : isOn_(isTracing()) {
+    if (isOn_)
+      write(channel, label, length, metadata);
+  }
+  Tracepoint(TraceChannel *channel, const std::string &label, const Metadata *metadata)
+      : isOn_(isTracing()) {
+    if (isOn_)
+      write(channel, label.data(), label.size(), metadata);
+  }
+  ~Tracepoint() {
+    if (isOn_)
+      writeEnd();
+  }
+  Tracepoint(const Tracepoint &) = delete;
+  Tracepoint &operator=(const Tracepoint &) = delete;
 
-  static void begin(TraceChannel *, const std::string &) {}
-  static void begin(TraceChannel *, const std::string &, const Metadata *) {}
-  static void end(TraceChannel *, const std::string &) {}
-  static void end(TraceChannel *, const std::string &, const Metadata *) {}
+  // Pairs of them nest.
+  static void begin(TraceChannel *channel, const std::string &label) {
+    begin(channel, label, nullptr);
+  }
+  static void begin(TraceChannel *channel, const std::string &label, const Metadata *metadata) {
+    if (isTracing())
+      write(channel, label.data(), label.size(), metadata);
+  }
+  static void end(TraceChannel *, const std::string &) {
+    if (isTracing())
+      writeEnd();
+  }
+  static void end(TraceChannel *channel, const std::string &label, const Metadata *) {
+    end(channel, label);
+  }
+
+private:
+  static bool isTracing();
+  static void write(const TraceChannel *channel, const char *label, std::size_t length,
+                    const Metadata *metadata);
+  static void writeEnd();
+
+  bool isOn_;
 };
 
 } // namespace pvti

@@ -16,21 +16,6 @@ using wire::Op;
 
 namespace {
 
-/// All that the load on the links depends on.
-std::vector<std::uint64_t> trafficOf(std::span<const wire::Exchange> exchanges) {
-  std::vector<std::uint64_t> key;
-  for (const wire::Exchange &exchange : exchanges) {
-    if (exchange.flows.empty())
-      continue;
-    key.push_back(exchange.replicaMap.size());
-    key.insert(key.end(), exchange.replicaMap.begin(), exchange.replicaMap.end());
-    key.push_back(exchange.flows.size());
-    for (const wire::Flow &flow : exchange.flows)
-      key.insert(key.end(), {flow.from, flow.to, flow.bytes});
-  }
-  return key;
-}
-
 bool dependsOnData(const wire::Step &step) {
   switch (step.op) {
   case Op::While:
@@ -187,7 +172,7 @@ void PartitionClocks::computeSet(std::uint32_t index) {
 
 const std::vector<Cycles> &
 PartitionClocks::externalCost(std::span<const wire::Exchange> exchanges) {
-  const auto [found, isNew] = external_.try_emplace(trafficOf(exchanges));
+  const auto [found, isNew] = external_.try_emplace(clock::trafficOf(exchanges));
   if (isNew && !found->first.empty())
     found->second = timing_.externalExchanges(exchanges, program_.replicas, ipusPerReplica());
   return found->second;

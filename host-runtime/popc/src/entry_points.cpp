@@ -94,6 +94,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   pointer("void", wire::kLoadWeightsSymbol, "unsigned, unsigned");
   pointer("void", wire::kAssemblySymbol, "const void *, void *, void *");
   pointer("void", wire::kTileFunctionSymbol, "const char *, void *");
+  pointer("void", wire::kCheckAccessSymbol, "const void *, unsigned long, unsigned, const char *");
   text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
           "\";\n";
   return text;

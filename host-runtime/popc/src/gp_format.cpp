@@ -14,7 +14,7 @@
 /// A .gp file: the line "COPSE-GP 4", the SHA-256 of all that follows and a line end, and the
 /// modules. A module is a line with its architecture, the bytes of its table and the bytes of its
 /// code, all in decimal; then the table as JSON; then the code that the table gives sizes of: a
-/// shared object, and the sections of tile code. So a reader can skip the modules of other
+/// shared object, the sections of tile code, and sources. So a reader can skip the modules of other
 /// architectures, which cost most of the time otherwise.
 namespace copse::popc {
 namespace {
@@ -105,10 +105,23 @@ json toJson(const Module &m) {
     module["declarations"] = m.declarations;
   if (m.object)
     module["object"] = objectTable(*m.object);
+  if (!m.sources.empty()) {
+    json &sizes = module["sourceBytes"] = json::array();
+    for (const std::string &source : m.sources)
+      sizes.push_back(source.size());
+  }
   return module;
 }
 
-/// \param code  the module's shared object and sections, and nothing else
+std::string_view take(std::string_view &body, std::uint64_t bytes) {
+  if (bytes > body.size())
+    throw std::out_of_range("part of " + std::to_string(bytes) + " bytes");
+  const std::string_view part = body.substr(0, bytes);
+  body.remove_prefix(bytes);
+  return part;
+}
+
+/// \param code  the module's shared object, sections and sources, and nothing else
 Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
   Module m;
   m.arch = arch;
@@ -122,6 +135,8 @@ Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
     m.vertices.push_back(vertexFrom(vertex));
   if (j.contains("object"))
     m.object = std::make_shared<const assembler::Object>(objectFrom(j.at("object"), code));
+  for (const auto bytes : j.value("sourceBytes", std::vector<std::uint64_t>{}))
+    m.sources.emplace_back(take(code, bytes));
   if (!code.empty())
     throw std::out_of_range("code of module " + m.name);
   return m;
@@ -137,15 +152,9 @@ std::string codeOf(const Module &module) {
   if (module.object)
     for (const assembler::Section &section : module.object->sections)
       append(code, section.bytes);
+  for (const std::string &source : module.sources)
+    code += source;
   return code;
-}
-
-std::string_view take(std::string_view &body, std::uint64_t bytes) {
-  if (bytes > body.size())
-    throw std::out_of_range("part of " + std::to_string(bytes) + " bytes");
-  const std::string_view part = body.substr(0, bytes);
-  body.remove_prefix(bytes);
-  return part;
 }
 
 /// The line in front of a module.

@@ -4,6 +4,7 @@
 #include "entry_points.hpp"
 #include "half_choices.hpp"
 #include "manifest.hpp"
+#include "packed_source.hpp"
 #include "parallel.hpp"
 #include "vertex_finder.hpp"
 
@@ -18,6 +19,7 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -74,10 +76,11 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   Module object;
   object.arch = unit.arch;
   object.name = unit.path;
-  CompiledObject compiledObject =
-      compiler.compile(expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
-                           functionEntries(found.functions),
-                       unit);
+  std::string text = expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
+                     functionEntries(found.functions);
+  CompiledObject compiledObject = compiler.compile(text, unit);
+  if (traitsOf(unit.arch).ipuArchVersion != 0)
+    object.sources = {packed({unit.path, unit.directory, unit.flags, std::move(text)})};
   object.elf = std::move(compiledObject.code);
   object.declarations = std::move(compiledObject.declarations);
   object.object = standInFor(compiledObject.uses, unit.arch);
@@ -260,6 +263,7 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
     });
     for (Module &object : compiledSources) {
       addCode(object, *module);
+      std::ranges::move(object.sources, std::back_inserter(module->sources));
       if (object.object)
         use.add(useOf(*object.object));
       objects.push_back(

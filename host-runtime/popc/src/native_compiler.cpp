@@ -1,5 +1,6 @@
 #include "popc/native_compiler.hpp"
 
+#include "access_checks.hpp"
 #include "compiler_identity.hpp"
 #include "cycle_counting.hpp"
 #include "inline_assembly.hpp"
@@ -107,6 +108,8 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   append(words,
          {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
           "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
+  if (has(unit.flags, kCheckedFlag))
+    words.emplace_back("-gline-tables-only");
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -366,8 +369,11 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   if (!limits.errors.empty())
     throw CompileError(limits.errors);
   *unit.messages << limits.warnings;
-  return tile.withBodies(withBuiltinsInline(
-      has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch)));
+  std::string code =
+      has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch);
+  if (has(unit.flags, kCheckedFlag))
+    code = withAccessChecks(code, include_);
+  return tile.withBodies(withBuiltinsInline(code));
 }
 
 std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,

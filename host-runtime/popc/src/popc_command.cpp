@@ -30,6 +30,7 @@ separately and linked together.
   -g                 debugging information
   -W<warning>        passed to the C++ compiler, as are all other flags
   -c                 accepted, without effect: a .gp file always holds compiled codelets
+  --no-sources       leave out the sources, from which copse check compiles the codelets again
   -msupervisor       for IPU targets: define __SUPERVISOR__
   -U__IPU__          for IPU targets: compile the branches that sources have for other processors
   --list-targets     print the targets and end
@@ -45,6 +46,7 @@ struct UsageError : std::runtime_error {
 struct Command {
   std::vector<std::string> inputs;
   std::string output;
+  bool keepsSources = true;
   CompileOptions options;
 };
 
@@ -95,6 +97,8 @@ private:
       chooseTargets(word.substr(word.find('=') + 1));
     else if (word == "-c")
       return; // a .gp file holds compiled codelets anyway
+    else if (word == "--no-sources")
+      command_.keepsSources = false;
     else if (word == "-" || !word.starts_with("-"))
       command_.inputs.push_back(word);
     else
@@ -144,7 +148,10 @@ std::vector<Module> compileInputs(const Command &command, std::istream &in) {
 }
 
 void build(const Command &command, std::istream &in) {
-  const std::vector<Module> modules = compileInputs(command, in);
+  std::vector<Module> modules = compileInputs(command, in);
+  if (!command.keepsSources)
+    for (Module &module : modules)
+      module.sources.clear();
   std::ofstream out(command.output, std::ios::binary);
   writeGp(out, modules);
   if (!out.flush())

@@ -201,6 +201,7 @@ FoundCode findCode(const std::string &source, const std::function<std::string()>
       isExpanded = true;
       text =
           expanded(); // from here on: headers stand in it, too, which have functions of their own
+      probes = Probes(); // the questions so far use macros, which are not defined any more
       continue;
     }
     if (!probes.open() || round == kMostRounds)

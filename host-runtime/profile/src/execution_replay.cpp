@@ -1,6 +1,7 @@
 #include "execution_replay.hpp"
 
 #include "graph_report.hpp"
+#include "tile_intervals.hpp"
 
 #include "machine/machine_models.hpp"
 #include "machine/sync_scheme.hpp"
@@ -9,8 +10,6 @@
 #include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
-#include <set>
-#include <span>
 
 namespace copse::profile {
 
@@ -18,29 +17,8 @@ using wire::Op;
 
 namespace {
 
-/// More steps than this make no report that anybody reads, and cost megabytes.
-constexpr std::uint32_t kMostSteps = 2000;
-
-std::vector<std::uint32_t> reportedNumbers(const wire::Image &image) {
-  const std::vector<bool> reached = reachableComputeSets(image);
-  std::vector<std::uint32_t> numbers(reached.size(), 0);
-  std::uint32_t next = 0;
-  for (std::size_t set = 0; set < reached.size(); ++set)
-    if (reached[set])
-      numbers[set] = next++;
-  return numbers;
-}
-
-std::vector<wire::Region> regionsOf(const wire::Exchange &exchange) {
-  std::vector<wire::Region> regions;
-  for (const wire::Move &move : exchange.moves)
-    for (const std::uint32_t tile : {move.from.tile, move.to.tile})
-      regions.push_back({tile, 0, move.bytes, 1, 0});
-  for (const auto *messages : {&exchange.sends, &exchange.receives})
-    for (const wire::Message &message : *messages)
-      regions.insert(regions.end(), message.regions.begin(), message.regions.end());
-  return regions;
-}
+/// More steps than this make no report that anybody reads.
+constexpr std::uint32_t kMostSteps = 100'000;
 
 } // namespace
 
@@ -49,7 +27,7 @@ ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable)
       timing_(machine::timingModelOf(types::describe(executable.target), program_.replicas)),
       syncConfiguration_(machine::syncConfigurationOf(executable.target)),
       reported_(reportedNumbers(program_.images.front())) {
-  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu)
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu)
     hostClocks_.emplace_back(timing_, ipu, program_.replicas);
 }
 
@@ -61,11 +39,13 @@ void ExecutionReplay::add(RunRecord run, const RunObservations &observed, Report
   report.hasExecution = true;
   complete_ = true;
   firstStep_ = static_cast<std::uint32_t>(report.steps.size());
-  clocks_.assign(program_.images.size(), run.from);
+  clocks_.assign(ipus(), run.from);
+  hostUses_.clear();
   walk(program_.images.front().programs[run.program]);
   run.firstStep = firstStep_;
   run.steps = static_cast<std::uint32_t>(report.steps.size()) - firstStep_;
   run.complete = complete_;
+  run.hostUses = std::move(hostUses_);
   report.runs.push_back(std::move(run));
   report_ = nullptr;
 }
@@ -101,13 +81,7 @@ void ExecutionReplay::walkStep(std::uint32_t at) {
   case Op::RemoteCopy:
     return remoteCopy(at);
   case Op::Repeat:
-    for (std::uint32_t i = 0; i < step.count && complete_; ++i) {
-      const std::size_t before = report_->steps.size();
-      walk(wire::bodyOf(step, at));
-      if (report_->steps.size() == before)
-        break; // a body in which nothing is listed
-    }
-    return;
+    return repeat(at);
   case Op::While:
     complete_ = false;
     return wire::visitBodies(steps(), at, [this](const wire::StepRange &body) { walk(body); });
@@ -128,31 +102,23 @@ void ExecutionReplay::walkStep(std::uint32_t at) {
   }
 }
 
-StepReport &ExecutionReplay::advance(Entry entry, const std::vector<std::uint64_t> &cycles) {
-  StepReport step;
-  step.program = entry.step;
-  step.kind = entry.kind;
-  std::uint64_t most = 0;
-  for (std::size_t ipu = 0; ipu < clocks_.size(); ++ipu) {
-    if (ipu == 0 || cycles[ipu] > most) {
-      most = cycles[ipu];
-      step.from = clocks_[ipu];
-      step.to = clocks_[ipu] + cycles[ipu];
-    }
-    clocks_[ipu] += cycles[ipu];
+void ExecutionReplay::repeat(std::uint32_t at) {
+  const wire::Step &step = steps()[at];
+  for (std::uint32_t i = 0; i < step.count && !full(); ++i) {
+    const std::size_t before = report_->steps.size();
+    walk(wire::bodyOf(step, at));
+    if (report_->steps.size() == before)
+      return; // a body in which nothing is recorded
   }
-  report_->steps.push_back(std::move(step));
-  return report_->steps.back();
+  complete_ = complete_ && !full();
 }
 
-void ExecutionReplay::addBlocks(std::uint32_t step, std::uint32_t ipu,
-                                const std::vector<wire::Region> &regions, std::uint64_t from,
-                                std::uint64_t to) {
-  std::set<std::uint32_t> tiles;
-  for (const wire::Region &region : regions)
-    tiles.insert(region.tile);
-  for (const std::uint32_t tile : tiles)
-    report_->blocks.push_back({ipu * program_.images[ipu].geometry.tiles + tile, step, from, to});
+void ExecutionReplay::advance(StepReport step, const std::vector<std::uint64_t> &cycles) {
+  for (std::size_t ipu = 0; ipu < clocks_.size(); ++ipu) {
+    clocks_[ipu] += cycles[ipu];
+    report_->ends.push_back(clocks_[ipu]);
+  }
+  report_->steps.push_back(step);
 }
 
 /// As they were measured, else as they are expected.
@@ -173,122 +139,142 @@ const ExecutionReplay::ComputeSetCost &ExecutionReplay::costOf(std::uint32_t com
   ComputeSetCost &cost = found->second;
   if (!isNew)
     return cost;
-  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
+  cost.number = static_cast<std::uint32_t>(report_->costs.size());
+  ComputeCost &report = report_->costs.emplace_back();
+  report.computeSet = reported_[computeSet].value_or(0);
+  std::map<std::uint32_t, VertexCycles> types;
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu) {
     const wire::Image &image = program_.images[ipu];
     const wire::ComputeSet &set = image.computeSets[computeSet];
     const std::vector<std::uint64_t> cycles = vertexCycles(ipu, computeSet);
-    cost.byIpu.push_back(timing_.computeSet(set, image.functions, cycles).value);
-    const std::size_t firstTile = cost.byTile.size();
-    cost.byTile.resize(firstTile + image.geometry.tiles, 0);
-    for (const wire::TileVertices &tile : set.tiles) {
-      wire::ComputeSet alone;
-      alone.tiles = {{tile.tile, 0, tile.count}};
-      alone.vertices.assign(set.vertices.begin() + tile.first,
-                            set.vertices.begin() + tile.first + tile.count);
-      cost.byTile[firstTile + tile.tile] =
-          timing_
-              .computeSet(alone, image.functions, std::span(cycles).subspan(tile.first, tile.count))
-              .value;
+    std::uint64_t longest = 0;
+    for (const clock::TileCompute &tile : timing_.computeSetTiles(set, image.functions, cycles)) {
+      longest = std::max(longest, tile.cycles);
+      appendTile(report.tiles,
+                 {ipu * image.geometry.tiles + tile.tile, 1, tile.cycles, tile.threadCycles});
+    }
+    cost.byIpu.push_back(longest);
+    for (std::size_t i = 0; i < set.vertices.size(); ++i) {
+      const std::uint32_t type = set.vertices[i].function;
+      VertexCycles &of = types[type];
+      of.type = type;
+      ++of.instances;
+      of.cycles += cycles[i];
+      of.threadCycles +=
+          cycles[i] *
+          (wire::occupiesAllWorkers(image.functions[type]) ? timing_.machine().workers : 1);
     }
   }
+  for (const auto &[type, of] : types)
+    report.types.push_back(of);
   return cost;
 }
 
 void ExecutionReplay::computeSet(std::uint32_t at) {
-  const std::uint32_t index = steps()[at].index;
-  const ComputeSetCost &cost = costOf(index);
-  const std::uint32_t tilesPerIpu = program_.images.front().geometry.tiles;
-  for (std::uint32_t tile = 0; tile < cost.byTile.size(); ++tile)
-    if (cost.byTile[tile] > 0) {
-      const std::uint64_t from = clocks_[tile / tilesPerIpu];
-      report_->blocks.push_back({tile, at, from, from + cost.byTile[tile]});
-    }
-  advance({at, StepKind::Compute}, cost.byIpu)
-      .computeSets.push_back({reported_[index], cost.byTile, cost.byTile});
+  const ComputeSetCost &cost = costOf(steps()[at].index);
+  advance({at, cost.number, StepKind::Compute}, cost.byIpu);
 }
 
-wire::Cycles ExecutionReplay::externalCycles(std::uint32_t at, std::uint32_t ipu) {
-  const auto [found, isNew] = external_.try_emplace({at, ipu});
-  if (isNew)
-    found->second = timing_.externalExchange(wire::exchangesOf(program_.images[ipu], steps()[at]),
-                                             ipu, 0, program_.replicas,
-                                             static_cast<std::uint32_t>(program_.images.size()));
+const std::vector<std::uint64_t> &ExecutionReplay::exchangeCycles(std::uint32_t at) {
+  const auto [found, isNew] = exchanges_.try_emplace(at);
+  if (!isNew)
+    return found->second;
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu) {
+    const auto parts = wire::exchangesOf(program_.images[ipu], steps()[at]);
+    wire::Cycles duration = timing_.externalExchange(parts, ipu, 0, program_.replicas, ipus());
+    for (const wire::Exchange &part : parts)
+      duration += timing_.internalExchange(part);
+    found->second.push_back(duration.value);
+  }
   return found->second;
 }
 
 void ExecutionReplay::exchange(std::uint32_t at) {
-  const auto ipus = static_cast<std::uint32_t>(program_.images.size());
-  std::vector<std::uint64_t> cycles;
-  bool global = false;
-  for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
-    const auto parts = wire::exchangesOf(program_.images[ipu], steps()[at]);
-    wire::Cycles duration = externalCycles(at, ipu);
-    std::vector<wire::Region> regions;
-    for (const wire::Exchange &part : parts) {
-      global = global || !part.flows.empty();
-      duration += timing_.internalExchange(part);
-      const auto more = regionsOf(part);
-      regions.insert(regions.end(), more.begin(), more.end());
-    }
-    cycles.push_back(duration.value);
-    addBlocks(at, ipu, regions, clocks_[ipu], clocks_[ipu] + duration.value);
-  }
-  advance({at, global ? StepKind::GlobalExchange : StepKind::InternalExchange}, cycles);
+  const bool isGlobal = report_->programs[at].type == pva::Program::Type::GlobalExchange;
+  advance(
+      {at, StepReport::kNoCost, isGlobal ? StepKind::GlobalExchange : StepKind::InternalExchange},
+      exchangeCycles(at));
 }
 
 /// All replicas do the same at the same time, so each IPU's clock is also that of its like.
 void ExecutionReplay::sync(std::uint32_t at) {
-  const auto group = static_cast<wire::SyncGroup>(steps()[at].index);
-  const auto ipus = static_cast<std::uint32_t>(clocks_.size());
-  std::vector<std::uint64_t> cycles;
-  for (std::uint32_t ipu = 0; ipu < ipus; ++ipu) {
+  const std::uint32_t group = steps()[at].index;
+  const auto [found, isNew] = groups_.try_emplace(group);
+  for (std::uint32_t ipu = 0; isNew && ipu < ipus(); ++ipu) {
     const auto members =
-        copse::sync::membersOf(group, syncConfiguration_, {program_.replicas, ipus}, {ipu});
-    std::uint64_t latest = 0;
+        copse::sync::membersOf(static_cast<wire::SyncGroup>(group), syncConfiguration_,
+                               {program_.replicas, ipus()}, {ipu});
+    SyncGroup &of = found->second.emplace_back();
+    of.latency = timing_.syncLatency(members).value;
     for (const wire::IpuId member : members)
-      latest = std::max(latest, clocks_[member.value % ipus]);
-    cycles.push_back(latest + timing_.syncLatency(members).value - clocks_[ipu]);
+      of.members.push_back(member.value % ipus());
+    std::ranges::sort(of.members);
+    of.members.erase(std::ranges::unique(of.members).begin(), of.members.end());
   }
-  advance({at, StepKind::Sync}, cycles);
+  std::vector<std::uint64_t> cycles;
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu) {
+    std::uint64_t latest = 0;
+    for (const std::uint32_t member : found->second[ipu].members)
+      latest = std::max(latest, clocks_[member]);
+    cycles.push_back(latest + found->second[ipu].latency - clocks_[ipu]);
+  }
+  advance({at, StepReport::kNoCost, StepKind::Sync}, cycles);
 }
 
-std::uint64_t ExecutionReplay::hostExchangeCycles(const wire::HostExchange &exchange,
-                                                  std::uint32_t ipu) {
-  copse::clock::HostClock &clock = hostClocks_[ipu];
-  const wire::Cycles start{clocks_[ipu]};
-  wire::Cycles now = start + clock.latency(exchange);
-  for (const wire::StreamTransfer &transfer : exchange.transfers) {
-    const bool isAhead =
-        transfer.direction == wire::Direction::ToDevice &&
-        (observed_->prefetched.at(transfer.stream) || !wire::takesPart(transfer.view, ipu));
-    now = clock.end(exchange, transfer, isAhead, now);
+HostUse &ExecutionReplay::useOf(bool isRemoteBuffer, std::uint32_t index) {
+  const auto found = std::ranges::find_if(hostUses_, [&](const HostUse &use) {
+    return use.isRemoteBuffer == isRemoteBuffer && use.index == index;
+  });
+  if (found != hostUses_.end())
+    return *found;
+  return hostUses_.emplace_back(HostUse{isRemoteBuffer, index, 0, 0, 0});
+}
+
+std::vector<std::uint64_t> ExecutionReplay::hostExchangeCycles(std::uint32_t index) {
+  std::vector<std::uint64_t> cycles;
+  std::vector<std::uint64_t> waited(program_.images.front().hostExchanges[index].transfers.size());
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu) {
+    const wire::HostExchange &exchange = program_.images[ipu].hostExchanges[index];
+    copse::clock::HostClock &clock = hostClocks_[ipu];
+    const wire::Cycles start{clocks_[ipu]};
+    wire::Cycles now = start + clock.latency(exchange);
+    for (std::size_t i = 0; i < exchange.transfers.size(); ++i) {
+      const wire::StreamTransfer &transfer = exchange.transfers[i];
+      const bool isAhead =
+          transfer.direction == wire::Direction::ToDevice &&
+          (observed_->prefetched.at(transfer.stream) || !wire::takesPart(transfer.view, ipu));
+      const wire::Cycles end = clock.end(exchange, transfer, isAhead, now);
+      waited[i] = std::max(waited[i], end.value - now.value);
+      now = end;
+    }
+    cycles.push_back(now.value - start.value);
   }
-  return now.value - start.value;
+  for (std::size_t i = 0; i < waited.size(); ++i)
+    useOf(false, program_.images.front().hostExchanges[index].transfers[i].stream).cycles +=
+        waited[i];
+  return cycles;
 }
 
 void ExecutionReplay::hostExchange(std::uint32_t at) {
-  const std::uint32_t index = steps()[at].index;
-  std::vector<std::uint64_t> cycles;
-  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
-    const wire::HostExchange &part = program_.images[ipu].hostExchanges[index];
-    cycles.push_back(hostExchangeCycles(part, ipu));
-    std::vector<wire::Region> regions;
-    for (const wire::StreamTransfer &transfer : part.transfers)
-      regions.insert(regions.end(), transfer.view.regions.begin(), transfer.view.regions.end());
-    addBlocks(at, ipu, regions, clocks_[ipu], clocks_[ipu] + cycles.back());
+  const std::vector<std::uint64_t> cycles = hostExchangeCycles(steps()[at].index);
+  for (const HostTransfer &transfer : report_->programs[at].transfers) {
+    HostUse &use = useOf(false, transfer.index);
+    ++use.copies;
+    use.bytes += transfer.bytes;
   }
-  advance({at, StepKind::HostExchange}, cycles);
+  advance({at, StepReport::kNoCost, StepKind::HostExchange}, cycles);
 }
 
 void ExecutionReplay::remoteCopy(std::uint32_t at) {
   const std::uint32_t index = steps()[at].index;
   std::vector<std::uint64_t> cycles;
-  for (std::uint32_t ipu = 0; ipu < program_.images.size(); ++ipu) {
-    const wire::RemoteCopy &part = program_.images[ipu].remoteCopies[index];
-    cycles.push_back(timing_.remoteCopy(part.view.bytes).value);
-    addBlocks(at, ipu, part.view.regions, clocks_[ipu], clocks_[ipu] + cycles.back());
-  }
-  advance({at, StepKind::HostExchange}, cycles);
+  for (std::uint32_t ipu = 0; ipu < ipus(); ++ipu)
+    cycles.push_back(timing_.remoteCopy(program_.images[ipu].remoteCopies[index].view.bytes).value);
+  HostUse &use = useOf(true, program_.images.front().remoteCopies[index].buffer);
+  ++use.copies;
+  use.bytes += program_.images.front().remoteCopies[index].replicaBytes;
+  use.cycles += std::ranges::max(cycles);
+  advance({at, StepReport::kNoCost, StepKind::HostExchange}, cycles);
 }
 
 } // namespace copse::profile

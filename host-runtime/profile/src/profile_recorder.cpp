@@ -44,7 +44,12 @@ void ProfileRecorder::ran(unsigned program, const std::string &name, wire::Cycle
   if (!keepsNextRun())
     return;
   const bool isAsBefore = !runs_.empty() && *runs_.back().observed == observed;
-  runs_.push_back({{program, name, from.value, to.value, 0, 0, true, {}},
+  RunRecord record;
+  record.program = program;
+  record.name = name;
+  record.from = from.value;
+  record.to = to.value;
+  runs_.push_back({std::move(record),
                    isAsBefore ? runs_.back().observed
                               : std::make_shared<const RunObservations>(std::move(observed))});
   if (files_.executionProfile)

@@ -3,34 +3,37 @@
 #include "poplar/exceptions.hpp"
 #include "profile/report_data.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
 namespace pva {
 namespace {
 
+using copse::compiler::LiveRanges;
+using copse::compiler::MemoryLayout;
 using copse::profile::MemoryUse;
+using copse::profile::TypeCount;
 
-std::shared_ptr<Program> makeProgram(const copse::profile::ProgramReport &report) {
-  switch (report.type) {
+std::shared_ptr<Program> makeProgram(const Data &data, std::size_t index) {
+  switch (data->programs[index].type) {
   case Program::Type::DoExchange:
-    return std::make_shared<DoExchangeProgram>(report.type, report.name);
+    return std::make_shared<DoExchangeProgram>(data, index);
   case Program::Type::OnTileExecute:
-    return std::make_shared<OnTileExecuteProgram>(report.type, report.name);
+    return std::make_shared<OnTileExecuteProgram>(data, index);
   case Program::Type::StreamCopyBegin:
   case Program::Type::StreamCopyMid:
   case Program::Type::StreamCopyEnd:
-    return std::make_shared<StreamCopyProgram>(report.type, report.name);
+    return std::make_shared<StreamCopyProgram>(data, index);
   default:
-    return std::make_shared<Program>(report.type, report.name);
+    return std::make_shared<Program>(data, index);
   }
 }
 
-std::vector<Vertex> verticesOf(const Data &data, const std::vector<std::uint32_t> &types) {
+std::vector<Vertex> verticesOf(const Data &data, const std::vector<TypeCount> &counts) {
   std::vector<Vertex> vertices;
-  vertices.reserve(types.size());
-  for (const std::uint32_t type : types)
-    vertices.emplace_back(data->vertexTypes[type]);
+  for (const TypeCount &of : counts)
+    vertices.insert(vertices.end(), of.count, Vertex(data->vertexTypes[of.type]));
   return vertices;
 }
 
@@ -44,11 +47,52 @@ std::vector<Handle> handles(const Data &data, std::size_t n, std::size_t first =
   return all;
 }
 
-MemoryCategory categoryOf(const copse::profile::TileReport &tile, MemoryUse use) {
-  const copse::profile::MemoryBytes &bytes = tile.uses[static_cast<std::size_t>(use)];
-  return MemoryCategory({bytes.plain, bytes.sharedPlain},
-                        {bytes.interleaved, bytes.sharedInterleaved},
-                        {bytes.overflowed, bytes.sharedOverflowed});
+/// Steps of a run that the profile lists.
+std::vector<ExecutionStep> listedSteps(const Data &data, std::size_t run) {
+  const copse::profile::RunRecord &record = data->runs[run];
+  std::vector<ExecutionStep> steps;
+  for (std::uint32_t s = record.firstStep; s < record.firstStep + record.steps; ++s)
+    if (data->steps[s].isListed)
+      steps.emplace_back(data, run, s);
+  return steps;
+}
+
+MemoryRegion regionOf(const copse::profile::UseBytes &bytes, copse::profile::MemoryRegion region) {
+  const auto index = static_cast<std::size_t>(region);
+  return {bytes.notOverlapped.bytes[index], bytes.overlapped.bytes[index]};
+}
+
+MemoryCategory categoryOf(const Data &data, std::size_t tile, MemoryUse use) {
+  using copse::profile::MemoryRegion;
+  const auto account = copse::profile::accountOfTile(data->memory, static_cast<std::uint32_t>(tile),
+                                                     data->target.memory);
+  const copse::profile::UseBytes &bytes = account.uses[static_cast<std::size_t>(use)];
+  return {regionOf(bytes, MemoryRegion::NonInterleaved), regionOf(bytes, MemoryRegion::Interleaved),
+          regionOf(bytes, MemoryRegion::Overflowed)};
+}
+
+/// Of memory that Copse has none of.
+MemoryCategory nothing() { return {{0, 0}, {0, 0}, {0, 0}}; }
+
+/// Items of memory for which \p isWanted(item).
+LiveMemory liveMemory(const Data &data, const auto &isWanted) {
+  std::vector<Var> variables;
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < data->memory.items.size(); ++i)
+    if (const auto &item = data->memory.items[i]; item.bytes > 0 && isWanted(item)) {
+      variables.emplace_back(data, i);
+      all += item.bytes;
+    }
+  return {all, std::move(variables)};
+}
+
+bool isLive(const MemoryLayout &layout, LiveRanges::Id range, std::uint32_t time) {
+  if (range == LiveRanges::kAlways || range == LiveRanges::kNever)
+    return false;
+  const auto &intervals = layout.ranges[range];
+  const auto end =
+      std::ranges::lower_bound(intervals, time, {}, &copse::compiler::LiveInterval::last);
+  return end != intervals.end() && end->first <= time;
 }
 
 /// \p path, or the profile in it if it is a directory.
@@ -60,41 +104,49 @@ std::string profileIn(const std::string &path) {
 } // namespace
 
 MemoryCategory MemoryByCategory::variable() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::Variable);
+  return categoryOf(data_, tile_, MemoryUse::Variable);
 }
 MemoryCategory MemoryByCategory::constant() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::Constant);
+  return categoryOf(data_, tile_, MemoryUse::Constant);
 }
 MemoryCategory MemoryByCategory::vertexCode() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::VertexCode);
+  return categoryOf(data_, tile_, MemoryUse::VertexCode);
 }
 MemoryCategory MemoryByCategory::vertexInstanceState() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::VertexState);
+  return categoryOf(data_, tile_, MemoryUse::VertexInstance);
 }
 MemoryCategory MemoryByCategory::vertexFieldData() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::VertexFieldData);
+  return categoryOf(data_, tile_, MemoryUse::VertexFieldData);
 }
 MemoryCategory MemoryByCategory::vectorListDescriptor() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::VectorListDescriptor);
+  return categoryOf(data_, tile_, MemoryUse::VectorListDescriptor);
 }
-MemoryCategory MemoryByCategory::copyDescriptor() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::CopyDescriptor);
-}
+MemoryCategory MemoryByCategory::copyDescriptor() const { return nothing(); }
 MemoryCategory MemoryByCategory::controlCode() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::ControlCode);
+  return categoryOf(data_, tile_, MemoryUse::ControlCode);
 }
-MemoryCategory MemoryByCategory::internalExchangeCode() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::InternalExchangeCode);
-}
-MemoryCategory MemoryByCategory::hostExchangeCode() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::HostExchangeCode);
-}
+MemoryCategory MemoryByCategory::internalExchangeCode() const { return nothing(); }
+MemoryCategory MemoryByCategory::hostExchangeCode() const { return nothing(); }
 MemoryCategory MemoryByCategory::stack() const {
-  return categoryOf(data_->tiles[tile_], MemoryUse::Stack);
+  return categoryOf(data_, tile_, MemoryUse::Stack);
+}
+MemoryCategory MemoryByCategory::message() const {
+  return categoryOf(data_, tile_, MemoryUse::MessageBuffer);
+}
+MemoryCategory MemoryByCategory::rearrangement() const {
+  return categoryOf(data_, tile_, MemoryUse::RearrangementBuffer);
 }
 
+std::string Var::name() const { return data_->memory.items[item_].name; }
+std::uint64_t Var::bytes() const { return data_->memory.items[item_].bytes; }
+bool Var::alwaysLive() const { return data_->memory.items[item_].range == LiveRanges::kAlways; }
+std::string Var::type() const { return data_->memory.items[item_].type; }
+std::vector<std::size_t> Var::shape() const { return data_->memory.items[item_].shape; }
+
 MemoryTotal TileMemory::total() const {
-  return MemoryTotal(data_->tiles[tile_].bytes, data_->tiles[tile_].bytesWithGaps);
+  const auto account = copse::profile::accountOfTile(
+      data_->memory, static_cast<std::uint32_t>(tile_), data_->target.memory);
+  return {account.withoutGaps(), account.withGaps};
 }
 std::vector<Vertex> TileMemory::vertices() const {
   return verticesOf(data_, data_->tiles[tile_].vertices);
@@ -105,14 +157,65 @@ std::vector<Vertex> ComputeSet::vertices() const {
   return verticesOf(data_, data_->computeSets[index_].vertices);
 }
 
+Program::Type Program::type() const { return data_->programs[index_].type; }
+std::string Program::name() const { return data_->programs[index_].name; }
+std::vector<std::shared_ptr<Program>> Program::children() const {
+  std::vector<std::shared_ptr<Program>> children;
+  const std::size_t end = index_ + 1 + data_->programs[index_].bodySteps;
+  for (std::size_t i = index_ + 1; i < end; i += 1 + data_->programs[i].bodySteps)
+    children.push_back(makeProgram(data_, i));
+  return children;
+}
+std::vector<Var> Program::variables() const {
+  std::vector<Var> vars;
+  for (const std::uint32_t item : data_->memory.stepItems[index_])
+    vars.emplace_back(data_, item);
+  return vars;
+}
+std::vector<Vertex> OnTileExecuteProgram::vertices() const {
+  return verticesOf(data(), data()->computeSets[data()->programs[index()].index].vertices);
+}
+
 std::size_t GraphInfo::numVertices() const {
   std::size_t n = 0;
   for (const copse::profile::TileReport &tile : data_->tiles)
-    n += tile.vertices.size();
+    for (const TypeCount &of : tile.vertices)
+      n += of.count;
   return n;
 }
 std::size_t GraphInfo::numComputeSets() const { return data_->computeSets.size(); }
+std::size_t GraphInfo::numVars() const { return data_->variables; }
+std::size_t GraphInfo::numEdges() const { return data_->edges; }
+
 std::size_t TargetInfo::numTiles() const { return data_->tiles.size(); }
+std::size_t TargetInfo::numIPUs() const { return ipusPerReplica() * numReplicas(); }
+std::size_t TargetInfo::numReplicas() const { return data_->target.replicas; }
+std::size_t TargetInfo::ipusPerReplica() const { return data_->target.ipus; }
+std::size_t TargetInfo::tilesPerIpu() const { return data_->target.tilesPerIpu; }
+std::uint64_t TargetInfo::bytesPerTile() const { return data_->target.bytesPerTile; }
+std::uint64_t TargetInfo::bytesPerIPU() const { return bytesPerTile() * tilesPerIpu(); }
+std::uint64_t TargetInfo::totalMemory() const {
+  return bytesPerTile() * numTiles() * numReplicas();
+}
+IPU::Architecture TargetInfo::architecture() const {
+  const std::string &name = data_->target.architecture;
+  if (name == "ipu1")
+    return IPU::Architecture::Ipu1;
+  if (name == "ipu2")
+    return IPU::Architecture::Ipu2;
+  return name == "ipu21" ? IPU::Architecture::Ipu21 : IPU::Architecture::Unknown;
+}
+double TargetInfo::clockFrequency() const { return data_->target.clockHz; }
+
+std::shared_ptr<Program> LivenessProgramStep::program() const {
+  return makeProgram(data_, program_);
+}
+LiveMemory LivenessProgramStep::notAlwaysLiveMemory() const {
+  const std::uint32_t time = data_->memory.stepTimes[program_];
+  return liveMemory(data_, [&](const copse::compiler::MemoryItem &item) {
+    return isLive(data_->memory, item.range, time);
+  });
+}
 
 std::vector<Tile> Compilation::tiles() const { return handles<Tile>(data_, data_->tiles.size()); }
 std::vector<ComputeSet> Compilation::computeSets() const {
@@ -120,62 +223,83 @@ std::vector<ComputeSet> Compilation::computeSets() const {
 }
 std::vector<std::shared_ptr<Program>> Compilation::programs() const {
   std::vector<std::shared_ptr<Program>> programs;
-  for (const copse::profile::ProgramReport &report : data_->programs)
-    programs.push_back(makeProgram(report));
+  for (std::size_t i = 0; i < data_->programs.size(); ++i)
+    programs.push_back(makeProgram(data_, i));
   return programs;
+}
+std::vector<LivenessProgramStep> Compilation::livenessProgramSteps() const {
+  std::vector<LivenessProgramStep> steps;
+  for (std::size_t i = 0; i < data_->programs.size(); ++i)
+    if (data_->memory.stepTimes[i] != MemoryLayout::kNoTime)
+      steps.emplace_back(data_, i);
+  return steps;
+}
+LiveMemory Compilation::alwaysLiveMemory() const {
+  return liveMemory(data_, [](const copse::compiler::MemoryItem &item) {
+    return item.range == LiveRanges::kAlways;
+  });
 }
 
 std::string ComputeSetRun::name() const {
-  return data_->computeSets[data_->steps[step_].computeSets[index_].computeSet].name;
+  return data_->computeSets[data_->costs[cost_].computeSet].name;
 }
 std::vector<std::uint64_t> ComputeSetRun::cyclesByTile() const {
-  return data_->steps[step_].computeSets[index_].cyclesByTile;
+  return copse::profile::cyclesByTile(*data_, data_->costs[cost_]);
 }
 std::vector<std::uint64_t> ComputeSetRun::estimatedCyclesByTile() const {
-  return data_->steps[step_].computeSets[index_].estimatedCyclesByTile;
+  return copse::profile::cyclesByTile(*data_, data_->costs[cost_]);
 }
 
 std::vector<ComputeSetRun> ExecutionStep::computeSets() const {
-  std::vector<ComputeSetRun> runs;
-  for (std::size_t i = 0; i != data_->steps[step_].computeSets.size(); ++i)
-    runs.emplace_back(data_, step_, i);
-  return runs;
+  const std::uint32_t cost = data_->steps[step_].cost;
+  if (cost == copse::profile::StepReport::kNoCost)
+    return {};
+  return {ComputeSetRun(data_, cost)};
 }
 std::shared_ptr<Program> ExecutionStep::program() const {
-  return makeProgram(data_->programs[data_->steps[step_].program]);
+  return makeProgram(data_, data_->steps[step_].program);
 }
-
+std::vector<std::uint64_t> ExecutionStep::cyclesByTile() const {
+  return copse::profile::cyclesByTile(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_));
+}
 std::uint64_t ExecutionStep::cycles() const {
-  return data_->steps[step_].to - data_->steps[step_].from;
+  return spanOf(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_)).cycles;
+}
+std::uint64_t ExecutionStep::cyclesFrom() const {
+  return spanOf(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_)).from;
+}
+std::uint64_t ExecutionStep::cyclesTo() const {
+  return spanOf(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_)).to;
 }
 
 std::string Run::name() const { return data_->runs[index_].name; }
-std::vector<ExecutionStep> Run::steps() const {
-  const copse::profile::RunRecord &run = data_->runs[index_];
-  return handles<ExecutionStep>(data_, run.steps, run.firstStep);
+std::vector<ExecutionStep> Run::steps() const { return listedSteps(data_, index_); }
+std::uint64_t Run::cycles() const { return data_->runs[index_].to - data_->runs[index_].from; }
+double Run::microseconds() const {
+  return static_cast<double>(cycles()) / data_->target.clockHz * 1e6;
 }
 
-std::uint64_t Block::cyclesFrom() const { return data_->blocks[index_].from; }
-std::uint64_t Block::cyclesTo() const { return data_->blocks[index_].to; }
-unsigned Block::tile() const { return data_->blocks[index_].tile; }
 bool Block::isStreamCopy() const {
-  const Program::Type type = data_->programs[data_->blocks[index_].program].type;
+  const Program::Type type = data_->programs[program_].type;
   return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid ||
          type == Program::Type::StreamCopyEnd;
 }
-std::shared_ptr<Program> Block::program() const {
-  return makeProgram(data_->programs[data_->blocks[index_].program]);
-}
+std::shared_ptr<Program> Block::program() const { return makeProgram(data_, program_); }
 
 std::vector<Run> Execution::runs() const { return handles<Run>(data_, data_->runs.size()); }
 std::vector<ExecutionStep> Execution::steps() const {
-  return handles<ExecutionStep>(data_, data_->steps.size());
+  std::vector<ExecutionStep> steps;
+  for (std::size_t run = 0; run < data_->runs.size(); ++run) {
+    const std::vector<ExecutionStep> more = listedSteps(data_, run);
+    steps.insert(steps.end(), more.begin(), more.end());
+  }
+  return steps;
 }
 std::vector<Block> Execution::blocks(unsigned tile) const {
   std::vector<Block> blocks;
-  for (std::size_t i = 0; i != data_->blocks.size(); ++i)
-    if (data_->blocks[i].tile == tile)
-      blocks.emplace_back(data_, i);
+  if (tile < data_->tiles.size())
+    for (const copse::profile::Block &block : copse::profile::blocksOf(*data_, tile))
+      blocks.emplace_back(data_, tile, block.program, block.from, block.to);
   return blocks;
 }
 

@@ -36,7 +36,9 @@ void bindMemory(py::module_ &module) {
       .def_property_readonly("controlCode", &MemoryByCategory::controlCode)
       .def_property_readonly("internalExchangeCode", &MemoryByCategory::internalExchangeCode)
       .def_property_readonly("hostExchangeCode", &MemoryByCategory::hostExchangeCode)
-      .def_property_readonly("stack", &MemoryByCategory::stack);
+      .def_property_readonly("stack", &MemoryByCategory::stack)
+      .def_property_readonly("message", &MemoryByCategory::message)
+      .def_property_readonly("rearrangement", &MemoryByCategory::rearrangement);
   py::class_<pva::MemoryTotal>(module, "MemoryTotal")
       .def_property_readonly("excludingGaps", &pva::MemoryTotal::excludingGaps)
       .def_property_readonly("includingGaps", &pva::MemoryTotal::includingGaps);
@@ -51,27 +53,69 @@ void bindTiles(py::module_ &module) {
   bindSequence<pva::Tile>(module, "TileSequence");
 }
 
+void bindLiveness(py::module_ &module) {
+  py::class_<pva::Var>(module, "Var")
+      .def_property_readonly("name", &pva::Var::name)
+      .def_property_readonly("bytes", &pva::Var::bytes)
+      .def_property_readonly("alwaysLive", &pva::Var::alwaysLive)
+      .def_property_readonly("type", &pva::Var::type)
+      .def_property_readonly("shape", [](const pva::Var &var) {
+        py::list shape;
+        for (const std::size_t size : var.shape())
+          shape.append(size);
+        return shape;
+      });
+  bindSequence<pva::Var>(module, "VarSequence");
+  py::class_<pva::LiveMemory>(module, "LiveMemory")
+      .def_property_readonly("bytes", &pva::LiveMemory::bytes)
+      .def_property_readonly("variables", &pva::LiveMemory::variables);
+  py::class_<pva::LivenessProgramStep>(module, "LivenessProgramStep")
+      .def_property_readonly("program", &pva::LivenessProgramStep::program)
+      .def_property_readonly("notAlwaysLiveMemory", &pva::LivenessProgramStep::notAlwaysLiveMemory);
+  bindSequence<pva::LivenessProgramStep>(module, "LivenessProgramStepSequence");
+}
+
 } // namespace
 
 void bindCompilation(py::module_ &module) {
   bindVertices(module);
   bindMemory(module);
   bindTiles(module);
+  bindLiveness(module);
   py::class_<pva::ComputeSet>(module, "ComputeSet")
       .def_property_readonly("name", &pva::ComputeSet::name)
       .def_property_readonly("vertices", &pva::ComputeSet::vertices);
   bindSequence<pva::ComputeSet>(module, "ComputeSetSequence");
   py::class_<pva::GraphInfo>(module, "GraphInfo")
       .def_property_readonly("numVertices", &pva::GraphInfo::numVertices)
-      .def_property_readonly("numComputeSets", &pva::GraphInfo::numComputeSets);
+      .def_property_readonly("numComputeSets", &pva::GraphInfo::numComputeSets)
+      .def_property_readonly("numVars", &pva::GraphInfo::numVars)
+      .def_property_readonly("numEdges", &pva::GraphInfo::numEdges);
+  py::class_<pva::IPU> ipu(module, "IPU");
+  py::enum_<pva::IPU::Architecture>(ipu, "Architecture")
+      .value("Ipu1", pva::IPU::Architecture::Ipu1)
+      .value("Ipu2", pva::IPU::Architecture::Ipu2)
+      .value("Ipu21", pva::IPU::Architecture::Ipu21)
+      .value("Unknown", pva::IPU::Architecture::Unknown);
   py::class_<pva::TargetInfo>(module, "TargetInfo")
-      .def_property_readonly("numTiles", &pva::TargetInfo::numTiles);
+      .def_property_readonly("numTiles", &pva::TargetInfo::numTiles)
+      .def_property_readonly("numIPUs", &pva::TargetInfo::numIPUs)
+      .def_property_readonly("numReplicas", &pva::TargetInfo::numReplicas)
+      .def_property_readonly("ipusPerReplica", &pva::TargetInfo::ipusPerReplica)
+      .def_property_readonly("tilesPerIpu", &pva::TargetInfo::tilesPerIpu)
+      .def_property_readonly("bytesPerTile", &pva::TargetInfo::bytesPerTile)
+      .def_property_readonly("bytesPerIPU", &pva::TargetInfo::bytesPerIPU)
+      .def_property_readonly("totalMemory", &pva::TargetInfo::totalMemory)
+      .def_property_readonly("architecture", &pva::TargetInfo::architecture)
+      .def_property_readonly("clockFrequency", &pva::TargetInfo::clockFrequency);
   py::class_<pva::Compilation>(module, "Compilation")
       .def_property_readonly("graph", &pva::Compilation::graph)
       .def_property_readonly("target", &pva::Compilation::target)
       .def_property_readonly("tiles", &pva::Compilation::tiles)
       .def_property_readonly("computeSets", &pva::Compilation::computeSets)
-      .def_property_readonly("programs", &pva::Compilation::programs);
+      .def_property_readonly("programs", &pva::Compilation::programs)
+      .def_property_readonly("livenessProgramSteps", &pva::Compilation::livenessProgramSteps)
+      .def_property_readonly("alwaysLiveMemory", &pva::Compilation::alwaysLiveMemory);
 }
 
 } // namespace copse::python

@@ -29,7 +29,11 @@ void bindSteps(py::module_ &module) {
   py::class_<ExecutionStep>(module, "ExecutionStep")
       .def_property_readonly("computeSets", &ExecutionStep::computeSets)
       .def_property_readonly("program", &ExecutionStep::program)
-      .def_property_readonly("cycles", &ExecutionStep::cycles);
+      .def_property_readonly("cycles", &ExecutionStep::cycles)
+      .def_property_readonly("cyclesByTile",
+                             [](const ExecutionStep &step) { return listOf(step.cyclesByTile()); })
+      .def_property_readonly("cyclesFrom", &ExecutionStep::cyclesFrom)
+      .def_property_readonly("cyclesTo", &ExecutionStep::cyclesTo);
   bindSequence<ExecutionStep>(module, "ExecutionStepSequence");
 }
 
@@ -53,7 +57,9 @@ void bindExecution(py::module_ &module) {
   bindBlocks(module);
   py::class_<pva::Run>(module, "Run")
       .def_property_readonly("name", &pva::Run::name)
-      .def_property_readonly("steps", &pva::Run::steps);
+      .def_property_readonly("steps", &pva::Run::steps)
+      .def_property_readonly("cycles", &pva::Run::cycles)
+      .def_property_readonly("microseconds", &pva::Run::microseconds);
   bindSequence<pva::Run>(module, "RunSequence");
   py::class_<pva::Execution>(module, "Execution")
       .def_property_readonly("runs", &pva::Execution::runs)

@@ -27,7 +27,8 @@ public:
 };
 
 template <class Program> void bindProgram(py::module_ &module, const char *name) {
-  py::class_<Program, pva::Program, std::shared_ptr<Program>>(module, name);
+  py::class_<Program, pva::Program, std::shared_ptr<Program>>(module, name)
+      .def_property_readonly("vars", &Program::vars);
 }
 
 } // namespace
@@ -60,6 +61,7 @@ void bindPrograms(py::module_ &module) {
 
   program.def_property_readonly("type", &Program::type)
       .def_property_readonly("name", &Program::name)
+      .def_property_readonly("children", &Program::children)
       .def("accept", &Program::accept);
   bindProgram<pva::DoExchangeProgram>(module, "DoExchangeProgram");
   bindProgram<pva::OnTileExecuteProgram>(module, "OnTileExecuteProgram");

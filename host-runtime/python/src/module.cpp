@@ -17,6 +17,7 @@ PYBIND11_MODULE(pva, module) {
       .def_property_readonly("compilation", &pva::Report::compilation)
       .def_property_readonly("execution", &pva::Report::execution)
       .def_property_readonly("poplarVersion", &pva::Report::poplarVersion);
+  module.attr("pva_core") = module; // where some programs look for the types
   module.def(
       "openReport",
       [](const std::filesystem::path &path) { return pva::openReport(path.string()); },

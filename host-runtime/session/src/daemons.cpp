@@ -71,7 +71,7 @@ Status Daemons::startAll() {
   if (!program)
     return program.status();
   program_ = std::move(*program);
-  if (options_.transport == Transport::Ipc)
+  if (options_.transport == Transport::Ipc || options_.transport == Transport::Shm)
     directory_.emplace();
   lifeLine_.emplace();
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
@@ -120,19 +120,23 @@ std::vector<int> Daemons::processes() const {
 }
 
 ipud::Endpoints Daemons::where(std::uint32_t ipu) {
-  const auto endpoint = [&](const char *use) {
+  const auto endpoint = [&](const char *use, Transport transport) {
     const std::string name = std::to_string(ipu) + use + std::to_string(generation_);
-    switch (options_.transport) {
+    switch (transport) {
     case Transport::Inproc:
       return fabric::Endpoint::inproc("copse-" + name).text(); // the context is this machine's own
     case Transport::Ipc:
       return fabric::Endpoint::ipc((directory_->path() / name).string()).text();
+    case Transport::Shm:
+      return fabric::Endpoint::shm((directory_->path() / name).string()).text();
     case Transport::Tcp:
       break;
     }
     return fabric::Endpoint::tcp("127.0.0.1").text();
   };
-  return {endpoint("c"), endpoint("l"), endpoint("s")};
+  const Transport others =
+      options_.transport == Transport::Shm ? Transport::Ipc : options_.transport;
+  return {endpoint("c", others), endpoint("l", options_.transport), endpoint("s", others)};
 }
 
 Status Daemons::startHere(std::uint32_t ipu) {

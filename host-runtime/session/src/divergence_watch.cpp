@@ -20,7 +20,7 @@ wire::Status DivergenceWatch::verdict() const {
 
 wire::Status DivergenceWatch::waitsInVain(std::uint32_t ipu,
                                           const wire::session::Waiting &notice) const {
-  for (const auto &group : groups_[ipu]) {
+  for (const auto &group : groups_[ipu - first_]) {
     if (group.group != notice.group)
       continue;
     for (const std::uint32_t other : group.members) {

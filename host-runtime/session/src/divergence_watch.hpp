@@ -19,8 +19,9 @@ public:
 
   /// \param groups          outlive this
   /// \param ipusPerReplica  to name replicas
-  DivergenceWatch(const Groups &groups, std::uint32_t ipusPerReplica)
-      : groups_(groups), ipusPerReplica_(ipusPerReplica) {}
+  /// \param first           number of the first IPU of \p groups: all numbers are those of the partition
+  DivergenceWatch(const Groups &groups, std::uint32_t ipusPerReplica, std::uint32_t first = 0)
+      : groups_(groups), ipusPerReplica_(ipusPerReplica), first_(first) {}
 
   void waits(std::uint32_t ipu, const wire::session::Waiting &notice) { waiting_[ipu] = notice; }
   void ended(std::uint32_t ipu, const wire::session::Done &report) { ended_[ipu] = report; }
@@ -33,7 +34,7 @@ private:
   wire::Status waitsInVain(std::uint32_t ipu, const wire::session::Waiting &notice) const;
 
   const Groups &groups_;
-  std::uint32_t ipusPerReplica_;
+  std::uint32_t ipusPerReplica_, first_;
   std::map<std::uint32_t, wire::session::Waiting> waiting_; ///< the latest notice of each IPU
   std::map<std::uint32_t, wire::session::Done> ended_;
 };

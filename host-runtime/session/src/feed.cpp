@@ -36,7 +36,7 @@ void Feed::fill(Callbacks &callbacks) {
 /// A row counts until complete() was called for it, so the order of calls does not depend on how
 /// many rows are read at once.
 std::optional<StreamCall::Kind> Feed::nextCall() const {
-  if (!refused_ && !fetched_ && rows_.size() + read_ < depth_)
+  if (used_ && !refused_ && !fetched_ && rows_.size() + read_ < depth_)
     return StreamCall::Kind::Prefetch;
   if (read_ > 0)
     return StreamCall::Kind::Complete;
@@ -105,7 +105,8 @@ bool Feed::advance(std::uint32_t reader, Callbacks &callbacks) {
   return completeRead(callbacks);
 }
 
-void Feed::beginRun() {
+void Feed::beginRun(bool used) {
+  used_ = used;
   std::fill(finished_.begin(), finished_.end(), false);
   std::fill(missed_.begin(), missed_.end(), false);
   std::fill(positions_.begin(), positions_.end(), 0);

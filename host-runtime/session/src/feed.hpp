@@ -69,7 +69,9 @@ public:
   bool isKnownToWait() const { return waits_; }
 
   /// A run begins: all readers are there again.
-  void beginRun();
+  /// \param used  by its program: rows of other streams are not made ahead, not even when a
+  ///   prefetch ends that began in an earlier run
+  void beginRun(bool used = true);
   /// \p reader reads nothing any more in this run.
   /// \returns as advance()
   bool finish(std::uint32_t reader, Callbacks &callbacks);
@@ -101,6 +103,7 @@ private:
   std::vector<std::uint64_t> readParts_; ///< by reader: rows, or parts of them, read since the load
   std::vector<bool> finished_;           ///< by reader: in this run
   std::vector<bool> missed_;             ///< by reader
+  bool used_ = true;                     ///< by the program that runs
   bool refused_ = false;                 ///< prefetch had nothing: the next row is fetched
   bool fetched_ = false;   ///< the row that is not complete was: nothing is made ahead of it
   bool wanted_ = false;    ///< a reader waits for a row that nobody makes yet

@@ -3,6 +3,7 @@
 #include "daemons.hpp"
 #include "only.hpp"
 #include "partition.hpp"
+#include "partners.hpp"
 #include "requests.hpp"
 #include "row_server.hpp"
 #include "row_store.hpp"
@@ -11,11 +12,13 @@
 #include "stream_server.hpp"
 
 #include "remote_buffers/store.hpp"
+#include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -61,11 +64,15 @@ fabric::Payload copyOf(std::span<const std::byte> bytes) {
   return payload;
 }
 
+/// \param ipu  number in the partition, of all host programs
 std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint32_t ipu) {
-  const sync::Replication replication{program.replicas,
+  const sync::Replication replication{std::max(program.replicas, program.allReplicas),
                                       static_cast<std::uint32_t>(program.images.size())};
   std::vector<message::GroupMembers> groups;
-  for (const wire::SyncGroup group : sync::groupsOf(program.syncConfiguration)) {
+  auto all = sync::groupsOf(program.syncConfiguration);
+  if (program.isShared())
+    all.push_back(wire::SyncGroup::Hosts);
+  for (const wire::SyncGroup group : all) {
     groups.push_back({group, {}});
     for (const wire::IpuId member :
          sync::membersOf(group, program.syncConfiguration, replication, {ipu}))
@@ -134,8 +141,9 @@ public:
     return greet(allIpus());
   }
 
-  Status load(Program program) override {
+  Status load(Program program, const ProgressHandlers &progress) override {
     loaded_ = false;
+    tellLoaded_ = progress.loaded;
     if (Status status = checkProgram(program, options_.ipus); !status.ok())
       return status;
     const RowPlace rows(options_, std::to_string(token_) + "." + std::to_string(program.rows));
@@ -144,11 +152,12 @@ public:
       return store.status();
     if (Status status = replaceLost(); !status.ok())
       return status;
-    if (Status status = configure(program, rows); !status.ok())
-      return status;
-    if (Status status = sendModules(program); !status.ok())
-      return status;
-    if (Status status = sendImages(program); !status.ok())
+    auto images = encodeImages(program);
+    if (!images)
+      return images.status();
+    if (Status status = program.isShared() ? loadShare(program, rows, *images)
+                                           : loadAll(program, rows, *images);
+        !status.ok())
       return status;
     partition_ = std::make_shared<const Partition>(program);
     store_ = std::move(*store);
@@ -185,23 +194,30 @@ public:
     return ask(std::move(orders), kAnswerTimeout);
   }
 
-  wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) override {
+  wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler,
+                              const ProgressHandlers &progress) override {
     if (Status status = checkLoaded(); !status.ok())
       return status;
     loaded_ = false; // until all went well
-    ServedRun served({*hub_, *requests_, partition_, streams_, callThreads_, sideBySide_, groups_},
-                     index, clock_);
+    ServedRun::Parts parts{*hub_,        *requests_,  partition_, streams_,
+                           callThreads_, sideBySide_, groups_};
+    if (share_)
+      parts.trouble = [this] { return partners_->trouble(); };
+    parts.tell = progress.ran;
+    ServedRun served(std::move(parts), index, clock_);
     Status fault;
     try {
+      const Watched watched(share_ && partition_->meets(index) ? &*partners_ : nullptr);
       fault = served.serve(handler, callbackTimeout_, thread_);
     } catch (...) {
       placeOfException_ = served.place();
+      (void)failShare({Code::HostFault, placeOfException_ + ": its callback threw an exception"});
       throw;
     }
     if (served.gaveUp())
       leaveStreams(*served.gaveUp(), handler);
     if (!fault.ok())
-      return fault;
+      return share_ ? failShare(partners_->causeOf(std::move(fault))) : fault;
     loaded_ = true;
     RunReport report;
     for (const auto &answer : requests_->answers()) {
@@ -282,12 +298,14 @@ public:
 
   Status readRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                  std::span<std::byte> bytes) override {
-    return store_ ? store_->read(buffer, replica, row, bytes) : notLoaded();
+    return store_ ? store_->read(buffer, partition_->replicaAmongAll(replica), row, bytes)
+                  : notLoaded();
   }
 
   Status writeRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
                   std::span<const std::byte> bytes) override {
-    return store_ ? store_->write(buffer, replica, row, bytes) : notLoaded();
+    return store_ ? store_->write(buffer, partition_->replicaAmongAll(replica), row, bytes)
+                  : notLoaded();
   }
 
   wire::Result<std::vector<std::vector<message::LinkTraffic>>> links() override {
@@ -435,10 +453,157 @@ private:
     return opened;
   }
 
-  Status configure(const Program &program, const RowPlace &rows) {
+  /// By IPU of a replica: its image and the image's data.
+  using EncodedImages = std::vector<std::pair<fabric::Payload, fabric::Payload>>;
+
+  Status loadAll(const Program &program, const RowPlace &rows, EncodedImages &images) {
+    if (share_)
+      (void)failShare({Code::Disconnected, "it has loaded a program that it does not share"});
+    share_.reset();
+    requests_->nameFrom(0);
+    ++epoch_;
+    if (Status status = configure(program, rows, ownEndpoints()); !status.ok())
+      return status;
+    if (Status status = sendModules(program); !status.ok())
+      return status;
+    return sendImages(images);
+  }
+
+  // Other host programs run the other replicas.
+
+  /// A run during which the partners have to be there.
+  class Watched {
+  public:
+    explicit Watched(Partners *partners) : partners_(partners) {
+      if (partners_ != nullptr)
+        partners_->watch();
+    }
+    ~Watched() {
+      if (partners_ != nullptr)
+        partners_->rest();
+    }
+    Watched(const Watched &) = delete;
+    Watched &operator=(const Watched &) = delete;
+
+  private:
+    Partners *partners_;
+  };
+
+  Status loadShare(const Program &program, const RowPlace &rows, EncodedImages &images) {
+    if (options_.nodes.empty())
+      return {Code::InvalidOption,
+              "this host program runs " + std::to_string(program.replicas) + " of " +
+                  std::to_string(program.allReplicas) +
+                  " replicas, so its IPUs must be of a cluster; set COPSE_CLUSTER to its file"};
+    share_ = shareOf(program, images);
+    const Status status = joinPartners(program, rows, images);
+    return status.ok() ? status : failShare(status);
+  }
+
+  Status joinPartners(const Program &program, const RowPlace &rows, EncodedImages &images) {
+    if (!partners_)
+      partners_.emplace(context_, options_, [this] { hub_->nudge(); });
+    const auto deadline = Clock::now() + patienceOf(program);
+    auto shares = partners_->find(
+        *share_, [this](const auto &share) { return announce(share); }, deadline);
+    if (!shares)
+      return shares.status();
+    requests_->nameFrom(program.firstReplica * static_cast<std::uint32_t>(program.images.size()));
+    epoch_ = share_->epoch;
+    if (Status status = configure(program, rows, endpointsOf(*shares)); !status.ok())
+      return status;
+    share_->stage = message::ShareStage::Ready;
+    if (Status status = announce(*share_); !status.ok())
+      return status;
+    // An IPU may be waited for by others from now on, but not before.
+    if (Status status = partners_->awaitReady(deadline); !status.ok())
+      return status;
+    if (Status status = sendModules(program); !status.ok())
+      return status;
+    return sendImages(images);
+  }
+
+  std::chrono::milliseconds patienceOf(const Program &program) const {
+    return std::min(program.syncTimeout.value_or(options_.syncTimeout),
+                    std::chrono::milliseconds(UINT32_MAX));
+  }
+
+  message::Share shareOf(const Program &program, const EncodedImages &images) const {
+    message::Share share;
+    share.partition = options_.partition;
+    share.first = program.firstReplica;
+    share.number = program.replicas;
+    share.replicas = program.allReplicas;
+    share.ticket = newToken();
+    const bool torus = options_.topology == wire::Topology::Torus;
+    share.traits = {{"the number of replicas", std::to_string(program.allReplicas)},
+                    {"the number of IPUs of a replica", std::to_string(program.images.size())},
+                    {"the topology of IPU-Links", torus ? "torus" : "mesh"},
+                    {"the sync configuration",
+                     std::to_string(static_cast<unsigned>(program.syncConfiguration))},
+                    {"the machine model", hashOf(std::as_bytes(std::span(options_.machineModel)))}};
+    for (std::size_t ipu = 0; ipu < images.size(); ++ipu)
+      share.traits.push_back({"the executable", hashOf(images[ipu].first.bytes()) +
+                                                    hashOf(images[ipu].second.bytes())});
+    const Endpoints own = ownEndpoints();
+    share.links = own.links;
+    share.syncs = own.syncs;
+    share.names = own.names;
+    return share;
+  }
+
+  static std::string hashOf(std::span<const std::byte> bytes) {
+    std::array<char, 17> text{};
+    (void)std::snprintf(text.data(), text.size(), "%016llx",
+                        static_cast<unsigned long long>(wire::payloadHash(bytes)));
+    return text.data();
+  }
+
+  Status announce(const message::Share &share) {
+    std::vector<Order> orders;
+    orders.push_back({0, message::Announce{share}, {}});
+    return ask(std::move(orders), kAnswerTimeout);
+  }
+
+  /// Lets the partners know that their run, or their load, need not wait for this host program.
+  Status failShare(Status why) {
+    if (!share_)
+      return why;
+    share_->stage = message::ShareStage::Failed;
+    share_->failure = why;
+    if (!requests_->lost().contains(0))
+      (void)announce(*share_); // else they notice
+    return why;
+  }
+
+  /// Of all IPUs of the partition, in their order.
+  struct Endpoints {
+    std::vector<std::string> links, syncs, names; ///< as message::Configure has them
+  };
+  Endpoints ownEndpoints() const {
+    Endpoints own;
+    for (const std::uint32_t ipu : allIpus()) {
+      own.links.push_back(daemons_->endpoints(ipu).link);
+      own.syncs.push_back(daemons_->endpoints(ipu).sync);
+      if (options_.keys)
+        own.names.push_back(options_.nodes[ipu].identity);
+    }
+    return own;
+  }
+  static Endpoints endpointsOf(const std::vector<message::Share> &shares) {
+    Endpoints all;
+    for (const message::Share &share : shares) {
+      all.links.insert(all.links.end(), share.links.begin(), share.links.end());
+      all.syncs.insert(all.syncs.end(), share.syncs.begin(), share.syncs.end());
+      all.names.insert(all.names.end(), share.names.begin(), share.names.end());
+    }
+    return all;
+  }
+
+  Status configure(const Program &program, const RowPlace &rows, Endpoints endpoints) {
     message::Configure plan;
-    plan.epoch = ++epoch_;
-    plan.replicas = program.replicas;
+    plan.epoch = epoch_;
+    plan.replicas = std::max(program.replicas, program.allReplicas);
     plan.ipusPerReplica = static_cast<std::uint32_t>(program.images.size());
     plan.topology = options_.topology;
     plan.machineModel = options_.machineModel;
@@ -450,18 +615,15 @@ private:
         program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
     plan.workerSeed = program.workerSeed;
     plan.rowStore = rows.forIpus(program);
-    for (const std::uint32_t ipu : allIpus()) {
-      plan.links.push_back(daemons_->endpoints(ipu).link);
-      plan.syncs.push_back(daemons_->endpoints(ipu).sync);
-      if (options_.keys)
-        plan.names.push_back(options_.nodes[ipu].identity);
-    }
+    plan.links = std::move(endpoints.links);
+    plan.syncs = std::move(endpoints.syncs);
+    plan.names = std::move(endpoints.names);
     std::vector<Order> orders;
     groups_.clear();
     for (const std::uint32_t ipu : allIpus()) {
-      plan.self = ipu;
-      plan.replica = ipu / plan.ipusPerReplica;
-      plan.groups = syncGroups(program, ipu);
+      plan.self = program.firstReplica * plan.ipusPerReplica + ipu;
+      plan.replica = plan.self / plan.ipusPerReplica;
+      plan.groups = syncGroups(program, plan.self);
       groups_.push_back(plan.groups);
       orders.push_back({ipu, plan, {}});
     }
@@ -500,10 +662,10 @@ private:
     return ask(std::move(orders), kLoadTimeout);
   }
 
-  Status sendImages(const Program &program) {
-    // Encoded once for all replicas; ZeroMQ shares the bytes between the messages. The frame is the
-    // image's second copy, after the one in Cap'n Proto's segments; the data are not copied at all.
-    std::vector<std::pair<fabric::Payload, fabric::Payload>> encoded;
+  /// Encoded once for all replicas; ZeroMQ shares the bytes between the messages. The frame is the
+  /// image's second copy, after the one in Cap'n Proto's segments; the data are not copied at all.
+  static wire::Result<EncodedImages> encodeImages(const Program &program) {
+    EncodedImages encoded;
     for (const auto &image : program.images) {
       fabric::Payload frame;
       Status status = wire::encodeImage(*image, [&frame](std::size_t bytes) {
@@ -514,26 +676,49 @@ private:
         return status;
       encoded.emplace_back(std::move(frame), fabric::Payload(image->data, image));
     }
+    return encoded;
+  }
+
+  /// \param bytes  of the image of each IPU
+  void tellLoaded(const std::vector<std::uint64_t> &bytes) const {
+    if (!tellLoaded_)
+      return;
+    std::uint64_t done = 0, all = 0;
+    for (std::size_t ipu = 0; ipu < bytes.size(); ++ipu) {
+      all += bytes[ipu];
+      done += requests_->answered(ipu) ? bytes[ipu] : 0;
+    }
+    tellLoaded_(done, all);
+  }
+
+  Status sendImages(EncodedImages &encoded) {
     std::vector<Order> orders;
+    std::vector<std::uint64_t> bytes;
     for (const std::uint32_t ipu : allIpus()) {
       auto &[frame, data] = encoded[ipu % encoded.size()];
       Order order{ipu, message::Load{}, {}};
       order.payloads.push_back(frame.share());
       order.payloads.push_back(data.share());
+      bytes.push_back(frame.size() + data.size());
       orders.push_back(std::move(order));
     }
-    return ask(std::move(orders), kLoadTimeout);
+    return ask(std::move(orders), kLoadTimeout, [&] { tellLoaded(bytes); });
   }
 
   // Asking.
 
-  Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout) {
+  /// \param onAnswer  called after each; may be empty
+  Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout,
+             const std::function<void()> &onAnswer = {}) {
     const auto deadline = Clock::now() + timeout;
     requests_->send(std::move(orders));
-    while (requests_->pending() > 0)
+    while (requests_->pending() > 0) {
+      if (onAnswer)
+        onAnswer();
       if (!requests_->step(deadline))
         requests_->giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
                                               " ms; load the program again to replace it"});
+    }
     return requests_->verdict();
   }
 
@@ -589,9 +774,13 @@ private:
   std::shared_ptr<CallThreads> callThreads_; ///< the same
   bool sideBySide_ = false;
   std::optional<Requests> requests_;
+  std::optional<message::Share>
+      share_; ///< as it was announced; none if this host runs all replicas
   std::chrono::milliseconds callbackTimeout_{0};
   std::string placeOfException_;
-  ServingThread thread_; ///< last: ends before what it uses
+  std::function<void(std::uint64_t, std::uint64_t)> tellLoaded_; ///< of the load that is going on
+  std::optional<Partners> partners_;                             ///< after the hub, which it calls
+  ServingThread thread_;                                         ///< last: ends before what it uses
 };
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "partition.hpp"
 
+#include "wire/step_bodies.hpp"
+
 #include <algorithm>
 #include <string>
 
@@ -103,6 +105,21 @@ Status checkParts(const Program &program) {
   return open ? invalid("the last part of a row is missing") : Status::success();
 }
 
+/// By program, whether it syncs in a group that IPUs of several replicas are in.
+std::vector<bool> programsThatMeet(const wire::Image &image) {
+  std::vector<bool> meets;
+  for (const wire::StepRange &program : image.programs) {
+    bool any = false;
+    wire::visitReachable(image, {&program, 1}, [&](std::uint32_t at) {
+      const wire::Step &step = image.steps[at];
+      any = any || (step.op == wire::Op::Sync &&
+                    static_cast<wire::SyncGroup>(step.index) != wire::SyncGroup::GS1);
+    });
+    meets.push_back(any);
+  }
+  return meets;
+}
+
 } // namespace
 
 Status checkProgram(const Program &program, std::uint32_t ipus) {
@@ -127,8 +144,11 @@ Status checkProgram(const Program &program, std::uint32_t ipus) {
 }
 
 Partition::Partition(const Program &program)
-    : replicas_(program.replicas), streams_(program.streams), remoteBuffers_(program.remoteBuffers),
-      sites_(program.streams.size()) {
+    : replicas_(program.replicas), firstReplica_(program.firstReplica),
+      allReplicas_(std::max(program.replicas, program.allReplicas)), streams_(program.streams),
+      remoteBuffers_(program.remoteBuffers), sites_(program.streams.size()) {
+  if (program.isShared())
+    meets_ = programsThatMeet(*program.images.front());
   for (const auto &image : program.images) {
     parts_.push_back(
         {image->hostExchanges, image->remoteCopies, image->prints, image->hostViews, {}});

@@ -20,6 +20,15 @@ public:
   explicit Partition(const Program &program);
 
   std::uint32_t replicas() const { return replicas_; }
+  /// Numbers of replicas and IPUs are those of this host program; for people, and at an rbufd, they
+  /// are those of all host programs.
+  std::uint32_t allReplicas() const { return allReplicas_; }
+  std::uint32_t replicaAmongAll(std::uint32_t replica) const { return firstReplica_ + replica; }
+  std::uint32_t ipuAmongAll(std::uint32_t ipu) const {
+    return firstReplica_ * ipusPerReplica() + ipu;
+  }
+  /// Whether a run of \p program syncs with IPUs of other host programs.
+  bool meets(std::uint32_t program) const { return program < meets_.size() && meets_[program]; }
   std::uint32_t ipusPerReplica() const { return static_cast<std::uint32_t>(parts_.size()); }
   std::uint32_t replicaOf(std::uint32_t ipu) const { return ipu / ipusPerReplica(); }
   std::uint32_t numberOf(std::uint32_t ipu) const { return ipu % ipusPerReplica(); }
@@ -74,7 +83,8 @@ private:
     std::vector<wire::HostView> hostViews;
     std::vector<std::size_t> vertices; ///< by compute set
   };
-  std::uint32_t replicas_ = 0;
+  std::uint32_t replicas_ = 0, firstReplica_ = 0, allReplicas_ = 0;
+  std::vector<bool> meets_; ///< by program; empty if there are no other host programs
   std::vector<Part> parts_; ///< by number within the replica
   std::vector<StreamDescription> streams_;
   std::vector<RemoteBufferDescription> remoteBuffers_;

@@ -33,13 +33,13 @@ bool isOfAnother(const Status &status) {
          wire::namesAnIpu(status.message);
 }
 
-Status naming(std::uint32_t ipu, Status status) {
-  if (!isOfAnother(status) && !wire::namesIpu(status.message, {ipu}))
-    status.message = "ipu " + std::to_string(ipu) + ": " + status.message;
+} // namespace
+
+Status Requests::naming(std::uint32_t ipu, Status status) const {
+  if (!isOfAnother(status) && !wire::namesIpu(status.message, {firstIpu_ + ipu}))
+    status.message = "ipu " + std::to_string(firstIpu_ + ipu) + ": " + status.message;
   return status;
 }
-
-} // namespace
 
 void Requests::send(std::vector<Order> orders) {
   waiting_.clear();

@@ -26,6 +26,9 @@ class Requests {
 public:
   explicit Requests(Hub &hub) : hub_(hub) {}
 
+  /// Messages name the IPUs from this number on: other host programs have those before it.
+  void nameFrom(std::uint32_t firstIpu) { firstIpu_ = firstIpu; }
+
   /// What comes meanwhile and is no answer.
   using OnOther = std::function<void(std::uint32_t ipu, ipud::SessionMessage)>;
   /// Told as soon as an IPU has failed or was lost.
@@ -63,8 +66,10 @@ public:
 
 private:
   void lose(std::uint32_t ipu, const wire::Status &why, const OnFailure &onFailure);
+  wire::Status naming(std::uint32_t ipu, wire::Status status) const;
 
   Hub &hub_;
+  std::uint32_t firstIpu_ = 0;
   std::uint64_t nextRequest_ = 1;
   std::map<std::uint64_t, std::size_t> waiting_; ///< request -> index of its answer
   std::vector<Answer> answers_;

@@ -82,8 +82,8 @@ ipud::SessionMessage RowServer::answer(std::uint32_t ipu, ipud::SessionMessage &
       partition ? partition->remoteCopy(partition->numberOf(ipu), index) : nullptr;
   if (copy == nullptr)
     return outcome({Code::BadFrame, "the program has no remote copy " + std::to_string(index)});
-  const std::uint32_t replica = partition->replicaOf(ipu);
-  place = wire::headingOf(*copy, replica, partition->replicas());
+  const std::uint32_t replica = partition->replicaAmongAll(partition->replicaOf(ipu));
+  place = wire::headingOf(*copy, replica, partition->allReplicas());
   const auto &rows = read != nullptr ? read->rows : write->rows;
   if (rows.size() != copy->rows)
     return outcome({Code::BadFrame, "another number of rows than the program's"});

@@ -151,18 +151,19 @@ Made RowPlace::open(const Program &program) const {
   if (!place)
     return place.status();
   std::vector<BufferShape> shapes = shapesOf(program);
+  // Host programs that share a program have one store at an rbufd, if it has a name.
+  const std::uint32_t replicas = std::max(program.replicas, program.allReplicas);
   if (shapes.empty() || (place->rbufd.empty() && place->directory.empty()))
-    return shared(
-        RemoteBufferStore::create(std::move(shapes), program.replicas, watchOf(machine_)));
+    return shared(RemoteBufferStore::create(std::move(shapes), replicas, watchOf(machine_)));
   if (!place->rbufd.empty()) {
     remote_buffers::ClientOptions options{place->rbufd, nameAtRbufd_};
     options.owns = true;
     if (place->ofCluster) // else it is another one's
       options.keys = machine_.keys;
-    return shared(remote_buffers::openRemote(options, std::move(shapes), program.replicas));
+    return shared(remote_buffers::openRemote(options, std::move(shapes), replicas));
   }
   static Directories directories;
-  return directories.open(place->directory, shapes, program.replicas);
+  return directories.open(place->directory, shapes, replicas);
 }
 
 wire::session::RowStore RowPlace::forIpus(const Program &program) const {

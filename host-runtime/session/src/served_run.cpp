@@ -48,13 +48,17 @@ struct ServedRun::Shared {
   Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds longestCall)
       : parts(of), patience(longestCall), guard(handler, longestCall),
         callbacks(of.threads, handler, guard, of.sideBySide),
-        divergence(parts.groups, parts.partition->ipusPerReplica()) {}
+        divergence(parts.groups, parts.partition->ipusPerReplica(),
+                   parts.partition->ipuAmongAll(0)) {}
 
   void begin(std::uint32_t program, wire::Cycles clock) {
     std::vector<Order> orders;
     const Partition &partition = *parts.partition;
     for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
-      orders.push_back({ipu, message::Run{program, clock}, {}});
+      orders.push_back({ipu,
+                        message::Run{program, clock, partition.meets(program),
+                                     ipu == 0 && parts.tell != nullptr},
+                        {}});
     parts.requests.send(std::move(orders));
     if (!parts.requests.lost().empty())
       stop(parts.requests.verdict());
@@ -70,10 +74,10 @@ struct ServedRun::Shared {
       const std::size_t pending = parts.requests.pending();
       serveOne();
       endCalls();
-      if (parts.requests.pending() < pending)
+      if (parts.requests.pending() < pending || std::exchange(endedEarly, false))
         guarded([&] {
-          finishReplicas();
           noteEnds();
+          finishReplicas();
           return divergence.verdict();
         });
     }
@@ -122,14 +126,27 @@ struct ServedRun::Shared {
             if (const auto *waiting = std::get_if<message::Waiting>(&other.header.body)) {
               if (lingerUntil)
                 waitingNow.insert(ipu);
-              divergence.waits(ipu, *waiting);
+              divergence.waits(parts.partition->ipuAmongAll(ipu), *waiting);
               return divergence.verdict();
+            }
+            if (const auto *progress = std::get_if<message::Progress>(&other.header.body)) {
+              if (parts.tell)
+                parts.tell(*progress);
+              return Status::success();
+            }
+            if (const auto *done = std::get_if<message::Done>(&other.header.body)) {
+              noteEnd(ipu, *done);
+              endedEarly = true;
+              return Status::success();
             }
             return parts.streams->serve(ipu, other.header.body, std::move(other.payloads),
                                         callbacks);
           });
         },
         [&](std::uint32_t ipu) { failed(ipu); }, true);
+    if (!stopBy && parts.trouble)
+      if (const Status why = parts.trouble(); !why.ok())
+        return stop(why);
     if (!stopBy && lingerUntil && (Clock::now() >= *lingerUntil || failingReplicasAreThrough()))
       return stop(parts.requests.verdict());
     if (came)
@@ -169,7 +186,7 @@ struct ServedRun::Shared {
     for (const std::uint32_t replica : failing)
       for (std::uint32_t number = 0; number < parts.partition->ipusPerReplica(); ++number) {
         const std::uint32_t ipu = parts.partition->ipuOf(replica, number);
-        if (!parts.requests.answered(ipu) && !waitingNow.contains(ipu))
+        if (!parts.requests.answered(ipu) && !ended.contains(ipu) && !waitingNow.contains(ipu))
           return false;
       }
     return true;
@@ -181,7 +198,12 @@ struct ServedRun::Shared {
       if (const auto *done = parts.requests.answered(ipu)
                                  ? std::get_if<message::Done>(&answers[ipu].message.header.body)
                                  : nullptr)
-        divergence.ended(ipu, *done);
+        noteEnd(ipu, *done);
+  }
+
+  void noteEnd(std::uint32_t ipu, const message::Done &done) {
+    ended.insert(ipu);
+    divergence.ended(parts.partition->ipuAmongAll(ipu), done);
   }
 
   void finishReplicas() {
@@ -191,7 +213,8 @@ struct ServedRun::Shared {
         continue;
       bool all = true;
       for (std::uint32_t number = 0; number < partition.ipusPerReplica(); ++number)
-        all = all && parts.requests.answered(partition.ipuOf(replica, number));
+        all = all && (ended.contains(partition.ipuOf(replica, number)) ||
+                      parts.requests.answered(partition.ipuOf(replica, number)));
       if (!all)
         continue;
       finished.insert(replica);
@@ -254,8 +277,10 @@ struct ServedRun::Shared {
   std::shared_ptr<StreamCall> threw;             ///< the call elsewhere that did
   std::shared_ptr<StreamCall> late;              ///< the call elsewhere that takes too long
   std::optional<Clock::time_point> lastPrefetch; ///< when the run ends all the same
-  std::set<std::uint32_t> finished;              ///< replicas
-  std::set<std::uint32_t> failing;               ///< replicas whose program has failed
+  std::set<std::uint32_t> ended;                 ///< IPUs whose program has ended
+  bool endedEarly = false;            ///< one of them waits for those of other host programs
+  std::set<std::uint32_t> finished;   ///< replicas
+  std::set<std::uint32_t> failing;    ///< replicas whose program has failed
   std::set<std::uint32_t> waitingNow; ///< IPUs that said so after the first of these failures
   std::optional<Clock::time_point> lingerUntil; ///< there is one from that failure on
 };
@@ -308,8 +333,9 @@ Status ServedRun::tooLate(const CallGuard::Call &call, std::chrono::milliseconds
 }
 
 std::string ServedRun::describe(const CallGuard::Call &call, const std::string &transfer) const {
-  const std::string replica = "replica " + std::to_string(call.replica) + " of " +
-                              std::to_string(parts_.partition->replicas());
+  const std::string replica = "replica " +
+                              std::to_string(parts_.partition->replicaAmongAll(call.replica)) +
+                              " of " + std::to_string(parts_.partition->allReplicas());
   const std::string what = call.ofStream
                                ? "stream '" + parts_.partition->streams()[call.stream].handle + "'"
                                : "printed tensor " + std::to_string(call.stream);

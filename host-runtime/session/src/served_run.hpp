@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,12 @@ public:
     std::shared_ptr<StreamServer> streams; ///< loaded
     std::shared_ptr<CallThreads> threads;
     bool sideBySide = false; ///< as Callbacks
-    DivergenceWatch::Groups groups;
+    DivergenceWatch::Groups groups{};
+    /// Why the run must stop whatever the IPUs say; asked after Hub::nudge(), too. Empty: nothing
+    /// can be.
+    std::function<wire::Status()> trouble{};
+    /// Is told how far the first IPU is. Empty: nobody asks.
+    std::function<void(const wire::session::Progress &)> tell{};
   };
 
   /// \param clock  modelled time at which the IPUs begin

@@ -58,8 +58,9 @@ void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
   for (auto &ofStream : feeds_)
     for (Feed &feed : ofStream) {
       forgetMissed(feed);
-      feed.beginRun();
-      if (partition_->isUsedBy(program, feed.stream()))
+      const bool used = partition_->isUsedBy(program, feed.stream());
+      feed.beginRun(used);
+      if (used)
         feed.fill(callbacks);
       sendAhead(feed);
     }

@@ -1,10 +1,9 @@
-#include "profile_json.hpp"
-
 #include "poplar/DebugContext.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "types/debug_streamer.hpp"
 #include "types/engine_options.hpp"
 #include "types/log.hpp"
+#include "types/profile_json.hpp"
 
 #include <atomic>
 #include <filesystem>

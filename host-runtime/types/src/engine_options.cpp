@@ -35,6 +35,7 @@ constexpr std::array kEngineOptions{
 
     OptionSpec{"copse.cycleEstimates", Word, "code", Used, "code|declared"},
     OptionSpec{"copse.executableCache", Word, "auto", Used, "auto|on|off"},
+    OptionSpec{"copse.report", Text, "", Used, {}},
     OptionSpec{"copse.syncTimeout", Number, "300", Used, {}},
 
     OptionSpec{"debug.allowOutOfMemory", Boolean, "false", Used, {}},
@@ -99,11 +100,11 @@ constexpr std::array kEngineOptions{
     OptionSpec{"target.deterministicWorkers", Word, "true", Hint, "true|false|portable"},
     OptionSpec{"target.exceptionPollPeriodUs", Integer, "250000", Hint, {}},
     OptionSpec{"target.extendedMemory", Boolean, "false", Hint, {}},
-    OptionSpec{"target.firstRuntimeReplica", Integer, "0", Missing, {}},
+    OptionSpec{"target.firstRuntimeReplica", Integer, "0", Used, {}},
     OptionSpec{"target.gatewayWriteCombining", Boolean, "", Hint, {}},
     OptionSpec{"target.hostSyncTimeout", Number, "300", Used, {}},
     OptionSpec{"target.maxStreamCallbackThreadsPerNumaNode", IntegerOrWord, "0", Hint, "auto"},
-    OptionSpec{"target.numberRuntimeReplica", Integer, "", Missing, {}},
+    OptionSpec{"target.numberRuntimeReplica", Integer, "", Used, {}},
     OptionSpec{"target.saveArchive", Text, "", Used, {}},
     OptionSpec{"target.supervisorStackSizeInBytes", Integer, "", Hint, {}},
     OptionSpec{"target.syncMethod", Word, "default", Hint, "default|polling|hybrid"},
@@ -114,7 +115,8 @@ constexpr std::array kEngineOptions{
 };
 
 /// Options that change nothing in what a graph is compiled to.
-constexpr std::array<std::string_view, 14> kOfTheRunTime{
+constexpr std::array<std::string_view, 15> kOfTheRunTime{
+    "copse.report",
     "copse.syncTimeout",
     "streamCallbacks.maxLookahead",
     "streamCallbacks.multiThreadMode",
@@ -181,6 +183,7 @@ ReportFiles reportFilesOf(const OptionReader &reader) {
   files.archive = booleanOr(reader, "autoReport.outputArchive", all);
   files.serializedGraph = booleanOr(reader, "autoReport.outputSerializedGraph", all);
   files.runs = reader.integer("autoReport.executionProfileProgramRunCount");
+  files.page = reader.text("copse.report");
   return files;
 }
 
@@ -301,12 +304,27 @@ EngineOptions parseEngineOptions(const poplar::OptionFlags &flags, const OptionW
   if (reader.word("streamCallbacks.maxLookahead").empty())
     options.callbackLookahead = reader.integer("streamCallbacks.maxLookahead");
   options.callbacksSideBySide = callbacksSideBySide(reader);
+  options.firstRuntimeReplica = unsignedOf(reader, "target.firstRuntimeReplica");
+  if (reader.isSet("target.numberRuntimeReplica"))
+    options.numberRuntimeReplica = unsignedOf(reader, "target.numberRuntimeReplica");
 
   if (options.prefetch && options.streamBufferOverlap == StreamBufferOverlap::Any && warning)
     warning("exchange.enablePrefetch has no effect while exchange.streamBufferOverlap is 'any'; "
             "set it to "
             "'hostRearrangeOnly' or 'none'");
   return options;
+}
+
+RuntimeReplicas EngineOptions::runtimeReplicas(std::uint32_t replicas) const {
+  const bool isThere = firstRuntimeReplica < replicas;
+  const std::uint32_t number =
+      numberRuntimeReplica.value_or(isThere ? replicas - firstRuntimeReplica : 1);
+  if (!isThere || number == 0 || number > replicas - firstRuntimeReplica)
+    throw poplar::invalid_option(
+        "engine options 'target.firstRuntimeReplica' and 'target.numberRuntimeReplica' name " +
+        std::to_string(number) + " replicas from number " + std::to_string(firstRuntimeReplica) +
+        " on, but there are " + std::to_string(replicas));
+  return {firstRuntimeReplica, number};
 }
 
 void checkSoftwareSyncs(const EngineOptions &options, SyncConfiguration syncConfiguration) {

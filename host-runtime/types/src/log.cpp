@@ -1,5 +1,7 @@
 #include "types/log.hpp"
 
+#include "types/progress_line.hpp"
+
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 
@@ -38,6 +40,14 @@ Level levelFrom(const std::string &variable, Level otherwise) {
   return otherwise;
 }
 
+class StderrSink : public spdlog::sinks::stderr_sink_mt {
+public:
+  void log(const spdlog::details::log_msg &message) override {
+    clearProgressLine();
+    spdlog::sinks::stderr_sink_mt::log(message);
+  }
+};
+
 spdlog::sink_ptr makeSink() {
   const char *const value = std::getenv("POPLAR_LOG_DEST");
   const std::string destination = value && *value ? value : "stderr";
@@ -51,7 +61,7 @@ spdlog::sink_ptr makeSink() {
                 << "' cannot be written; the log goes to stderr\n";
     }
   }
-  return std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  return std::make_shared<StderrSink>();
 }
 
 class Logs {
@@ -97,9 +107,9 @@ void warnOnce(const std::string &message) {
     return;
   spdlog::logger &log = logOf(LogModule::Engine);
   if (log.should_log(Level::warn))
-    log.warn(message);
-  else
-    std::cerr << "warning: " << message << '\n';
+    return log.warn(message);
+  clearProgressLine();
+  std::cerr << "warning: " << message << '\n';
 }
 
 } // namespace copse::types

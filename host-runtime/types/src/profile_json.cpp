@@ -1,4 +1,4 @@
-#include "profile_json.hpp"
+#include "types/profile_json.hpp"
 
 #include <ostream>
 

@@ -4,6 +4,7 @@
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -33,6 +34,11 @@ public:
   virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
                                           wire::Cycles now) = 0;
 
+  /// Memory for a message to \p to, for one send().
+  virtual fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) {
+    (void)to;
+    return fabric::Payload(bytes);
+  }
   /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the
   /// receiver expects the same, and a different one means that the control programs of the two have
   /// diverged.

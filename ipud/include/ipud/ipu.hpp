@@ -4,6 +4,7 @@
 
 #include "ipud/environment.hpp"
 #include "ipud/memory_errors.hpp"
+#include "ipud/run_progress.hpp"
 #include "ipud/tile_trace_options.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
@@ -35,11 +36,16 @@ struct IpuOptions {
   unsigned threads = 1; ///< that run compute sets, the caller's included
   std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
   TileTraceOptions trace = {};                      ///< of tile instructions
+  /// Where files of findings are made: the accesses of programs that were compiled for it are
+  /// checked (wire::CheckTables). Empty: nothing is checked.
+  std::filesystem::path checkDirectory = {};
   /// Not 0: the vertices and workers of a tile run one after another in an order that this number
   /// decides, another one in every run of a compute set. 0: in the order of the image.
   std::uint64_t workerSeed = 0;
   /// Of the chip; they take effect at the next step. Null: it never has any.
   std::shared_ptr<const MemoryErrors> memoryErrors = {};
+  /// Is told how far runs are. Null: nobody asks.
+  std::shared_ptr<RunProgress> progress = {};
 };
 
 /// What one run of a program came to on one IPU.

@@ -24,18 +24,41 @@ constexpr std::size_t kTilesWorthSharing = 64;
 
 } // namespace
 
+/// While it lives, a loop runs. Trips of the outermost one are told.
+class Interpreter::Loop {
+public:
+  /// \param trips  0: nobody knows
+  Loop(Interpreter &of, std::uint64_t trips) : of_(of) {
+    if (of_.loops_++ == 0)
+      of_.parts_.progress.beginLoop(trips);
+  }
+  ~Loop() { --of_.loops_; }
+  Loop(const Loop &) = delete;
+  Loop &operator=(const Loop &) = delete;
+  void beginTrip(std::uint64_t number) const {
+    if (of_.loops_ == 1)
+      of_.parts_.progress.put(of_.parts_.progress.trip, number);
+  }
+
+private:
+  Interpreter &of_;
+};
+
 wire::Status Interpreter::run(const wire::StepRange &range) {
   const std::uint32_t end = range.first + range.count;
   for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(image_.steps, at)) {
     if (auto status = checkStop(); !status.ok())
       return status;
     ++steps_;
+    parts_.progress.countStep(now_.value);
     takeNewErrors();
     // A While reads nothing before its condition has run.
     if (auto status =
             image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
         !status.ok())
       return status;
+    if (parts_.checker != nullptr)
+      parts_.checker->beginStep(at);
     if (auto status = runStep(at); !status.ok())
       return status;
   }
@@ -121,20 +144,27 @@ wire::Status Interpreter::runRepeat(std::uint32_t at) {
   const auto &step = image_.steps[at];
   if (step.body == 0)
     return wire::Status::success();
-  for (std::uint32_t i = 0; i < step.count; ++i)
+  const Loop loop(*this, step.count);
+  for (std::uint32_t i = 0; i < step.count; ++i) {
+    loop.beginTrip(i);
     if (auto status = run(wire::bodyOf(step, at)); !status.ok())
       return status;
+  }
   return wire::Status::success();
 }
 
 wire::Status Interpreter::runWhile(std::uint32_t at) {
   const auto &step = image_.steps[at];
   const auto [condition, body] = wire::loopBodies(step, at);
-  while (true) {
+  const Loop loop(*this, 0);
+  for (std::uint64_t trip = 0;; ++trip) {
+    loop.beginTrip(trip);
     if (auto status = run(condition); !status.ok())
       return status;
     if (auto status = checkErrorsOf(at); !status.ok())
       return status;
+    if (parts_.checker != nullptr)
+      parts_.checker->readPredicate(at);
     if ((predicate(step) != 0) != (step.count != 0))
       return wire::Status::success();
     if (auto status = checkStop(); !status.ok()) // both bodies may be empty
@@ -178,6 +208,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
     if (parts_.trace != nullptr)
       parts_.trace->enterComputeSet(set);
   }
+  if (parts_.checker != nullptr)
+    vertices.checks = &parts_.checker->begin(index);
   const bool share =
       vertices.trace == nullptr && (parts_.loaded.computeSetWork[index] >= kWorthSharing ||
                                     (interpreted && set.tiles.size() >= kTilesWorthSharing));
@@ -186,6 +218,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
     return describeFault(set, *outcome.fault);
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
+  if (parts_.checker != nullptr)
+    parts_.checker->end(index);
   vertices_ += set.vertices.size();
   now_ += cycles_.empty() ? parts_.loaded.computeSetCosts[index] : costOfLastRun(index);
   return wire::Status::success();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clock/host_clock.hpp"
+#include "control/access_checker.hpp"
 #include "control/loaded.hpp"
 #include "control/tile_trace.hpp"
 #include "exchange/link_exchange.hpp"
@@ -8,6 +9,7 @@
 #include "tile/watchdog.hpp"
 
 #include "ipud/environment.hpp"
+#include "ipud/run_progress.hpp"
 
 #include <cstdint>
 
@@ -26,11 +28,13 @@ public:
     clock::HostClock &hostClock;
     LinkExchange &links;
     Environment &environment;
+    RunProgress &progress;
     std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed
     TileTrace *trace = nullptr;           ///< null: nothing is traced
     const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
+    AccessChecker *checker = nullptr; ///< null: nothing is checked
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
@@ -44,6 +48,7 @@ public:
 
 private:
   wire::Status runStep(std::uint32_t at);
+  class Loop;
   wire::Status runRepeat(std::uint32_t at);
   wire::Status runWhile(std::uint32_t at);
   wire::Status runIf(std::uint32_t at);
@@ -81,6 +86,7 @@ private:
   std::vector<std::uint64_t>
       cycles_; ///< of the vertices of the compute set at hand, if it is measured
   std::uint64_t steps_ = 0, vertices_ = 0;
+  unsigned loops_ = 0;                    ///< that are running, one in the other
   std::uint64_t errorsSeen_ = UINT64_MAX; ///< MemoryErrors::version()
 };
 

@@ -1,5 +1,6 @@
 #include "ipud/ipu.hpp"
 
+#include "control/access_checker.hpp"
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
 #include "control/parity_checks.hpp"
@@ -61,7 +62,10 @@ public:
   Impl(clock::TimingModel timing, IpuOptions options)
       : timing_(std::move(timing)), workerSeed_(options.workerSeed), dispatcher_(options.threads),
         watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
-        memoryErrors_(std::move(options.memoryErrors)) {}
+        checkDirectory_(std::move(options.checkDirectory)),
+        memoryErrors_(std::move(options.memoryErrors)),
+        progress_(options.progress ? std::move(options.progress)
+                                   : std::make_shared<RunProgress>()) {}
 
   wire::Status load(wire::Image image, PlaceInPartition placement, const ModuleSource &source) {
     unload();
@@ -84,6 +88,11 @@ public:
     computeCosts(loaded, timing_);
     if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
       trace_.emplace(traceOptions_, loaded);
+    if (!checkDirectory_.empty() && loaded.image.checks.present) {
+      checker_.emplace(checkDirectory_, loaded);
+      if (auto status = checker_->map(usedTiles(loaded.image)); !status.ok())
+        return status;
+    }
     writeInitialData();
     registers_ = RegisterWords(loaded.image, memory_);
     matrixUnits_ = MatrixUnits(loaded.image.geometry.tiles, loaded.image.architecture);
@@ -103,15 +112,18 @@ public:
     now_ = std::max(now_, notBefore);
     report.start = now_;
     Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
-                             *hostClock_, *links_, environment, workerSeed_,
+                             *hostClock_, *links_, environment, *progress_, workerSeed_,
                              trace_ ? &*trace_ : nullptr, memoryErrors_.get(), &*modules_,
-                             &matrixUnits_},
+                             &matrixUnits_, checker_ ? &*checker_ : nullptr},
                             now_);
     const Watchdog::Watch watch(watchdog_, environment);
+    progress_->beginLoop(0);
     const auto status = interpreter.run(programs[program]);
     now_ = interpreter.now();
     if (trace_)
       trace_->flush();
+    if (checker_)
+      checker_->flush();
     if (!status.ok())
       return status;
     report.end = now_;
@@ -130,6 +142,8 @@ public:
             checkErrors(memory_, loaded_->placement.self, view.regions, "a read of the host");
         !status.ok())
       return status;
+    if (checker_)
+      checker_->hostReads(view);
     fabric::Payload payload(view.bytes);
     pack(memory_, view.regions, payload.data());
     return payload;
@@ -143,6 +157,8 @@ public:
       return {wire::Code::BadFrame, "host view " + std::to_string(index) + " has " +
                                         std::to_string(view.bytes) + " bytes, not " +
                                         std::to_string(bytes.size())};
+    if (checker_)
+      checker_->hostWrites(view);
     unpack(memory_, view.regions, bytes.data());
     return wire::Status::success();
   }
@@ -173,6 +189,7 @@ private:
     links_.reset();
     hostClock_.reset();
     trace_.reset();
+    checker_.reset();
     loaded_.reset();
     modules_.reset();
     registers_ = {};
@@ -210,14 +227,17 @@ private:
   Dispatcher dispatcher_;
   Watchdog watchdog_;
   const TileTraceOptions traceOptions_;
+  const std::filesystem::path checkDirectory_;
   const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none
+  const std::shared_ptr<RunProgress> progress_;
   wire::Cycles now_;
   // Of the image that is loaded; empty when none is.
   std::optional<Modules> modules_;
   RegisterWords registers_;
   MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
-  std::optional<TileTrace> trace_; ///< empty: nothing is traced
+  std::optional<TileTrace> trace_;       ///< empty: nothing is traced
+  std::optional<AccessChecker> checker_; ///< empty: nothing is checked
   std::optional<clock::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };

@@ -4,6 +4,7 @@
 #include "isa/text.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 
 namespace copse::ipud {
@@ -75,6 +76,12 @@ std::string instructionText(const std::array<std::uint32_t, 2> &words,
   };
   const bool isBundle = (words[0] & isa::kBundleBit) != 0;
   return isBundle ? "{ " + textOf(words[0]) + "; " + textOf(words[1]) + " }" : textOf(words[0]);
+}
+
+std::string hexadecimal(std::uint32_t address) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%05x", address);
+  return text;
 }
 
 std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile) {

@@ -12,6 +12,9 @@ namespace copse::ipud {
 /// and source line where the image knows them, and, on lines of their own, the registers.
 std::string tileFaultText(const wire::Image &image, const TileFault &fault, std::uint32_t tile);
 
+/// "0x4c010"
+std::string hexadecimal(std::uint32_t address);
+
 /// Where an address of code comes from; empty where the image does not know it.
 struct CodePlace {
   std::string symbol; ///< "symbol+0x10"

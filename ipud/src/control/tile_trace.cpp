@@ -15,12 +15,6 @@ std::string contextName(unsigned context) {
   return context == kSupervisor ? "supervisor" : "worker " + std::to_string(context);
 }
 
-std::string hexadecimal(std::uint32_t value) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%05x", value);
-  return text;
-}
-
 /// One line. Names come from a program and may hold any bytes.
 std::string lineOf(const Json &object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

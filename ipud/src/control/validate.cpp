@@ -44,6 +44,7 @@ public:
             [this](const auto &a) { checkMemory(a.tile, a.address, wire::kWordBytes); });
     checkRegisters("floating-point registers", image_.registers.floatingPoint, kBehaviourWords);
     checkRegisters("seeds", image_.registers.seeds, kSeedWords * image_.geometry.workers);
+    checkTables(image_.checks);
     validateSteps(image_, [this](wire::TileAddress a, std::uint32_t bytes) {
       checkMemory(a.tile, a.address, bytes);
     });
@@ -67,7 +68,7 @@ private:
       }
   }
   template <class T> static std::string nameOf(const T &item) {
-    if constexpr (requires { item.name; })
+    if constexpr (requires { item.name.empty(); })
       return " '" + item.name + "'";
     else
       return "";
@@ -370,6 +371,29 @@ private:
     checkRegion(copy.offsets);
     require(copy.offsets.size() == std::uint64_t{wire::kWordBytes} * copy.rows,
             "its offsets are not one word per row");
+  }
+
+  void checkTables(const wire::CheckTables &tables) const {
+    std::size_t vertices = 0;
+    for (const auto &set : image_.computeSets)
+      vertices += set.vertices.size();
+    require(tables.givenEnds.size() == (tables.present ? vertices : 0) &&
+                std::is_sorted(tables.givenEnds.begin(), tables.givenEnds.end()) &&
+                (tables.givenEnds.empty() ? 0 : tables.givenEnds.back()) == tables.given.size(),
+            "what its vertices were given is not told of each of them");
+    // On the tile of the vertex: whichever tile, all have the same addresses.
+    forEach("given range", tables.given, [&](const auto &range) {
+      checkMemory(0, range.address, range.bytes);
+      require(range.field < tables.names.size(), "no name of its field");
+    });
+    forEach("variable", tables.variables, [&](const auto &range) {
+      checkMemory(range.tile, range.address, range.bytes);
+      require(range.name < tables.names.size(), "no name");
+    });
+    forEach("undefined range", tables.undefined, [&](const auto &range) {
+      checkBlocks(range.tile, range.address, range.bytes, range.count, range.stride);
+      require(range.step < image_.steps.size(), "no such step");
+    });
   }
 
   void checkInitial(const wire::InitialData &data) const {

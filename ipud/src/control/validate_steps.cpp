@@ -91,7 +91,8 @@ private:
     case Op::Print:
       return checkIndex(at, "print", image_.prints.size());
     case Op::Sync:
-      if (!wire::isSyncGroup(step.index))
+      if (!wire::isSyncGroup(step.index) ||
+          static_cast<wire::SyncGroup>(step.index) == wire::SyncGroup::Hosts)
         fail(at, "sync group " + to_string(step.index) + "; there are 1 to 3");
       return 0;
     case Op::Repeat:

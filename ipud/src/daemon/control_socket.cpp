@@ -77,8 +77,11 @@ void ControlSocket::receive(fabric::Frames frames) {
   if (peer != host_)
     return drop("a message from a peer that does not hold this ipud");
   silentBeats_ = 0;
+  ++heard_;
   if (std::holds_alternative<session::Detach>(message->header.body))
     return detach(message->header.request);
+  if (auto *announced = std::get_if<session::Announce>(&message->header.body))
+    return announce(message->header.request, std::move(announced->share));
   if (!std::holds_alternative<session::Heartbeat>(message->header.body))
     handlers_.onMessage(std::move(*message));
 }
@@ -134,6 +137,8 @@ void ControlSocket::end(const Status &why) {
     waiting_.clear();
     ++session_;
   }
+  heard_ = 0;
+  share_.reset();
   handlers_.onEnd(why);
 }
 
@@ -157,7 +162,14 @@ void ControlSocket::inspect(const std::string &peer, std::uint64_t request) {
   session::State state = handlers_.onInspect();
   state.holder = host_.empty() ? "" : holder_;
   state.sessions = session_ + (host_.empty() ? 0 : 1);
+  state.heard = heard_;
+  state.share = share_;
   answer(peer, request, std::move(state));
+}
+
+void ControlSocket::announce(std::uint64_t request, session::Share share) {
+  share_ = std::move(share);
+  answer(host_, request, session::Ok{});
 }
 
 void ControlSocket::send(SessionMessage message) {
@@ -201,7 +213,10 @@ void ControlSocket::beat() {
                (beatInterval_ * kBeatsPerTimeout).count());
     return end({Code::Disconnected, "the host fell silent"});
   }
-  send({{0, {}, session::Heartbeat{}}, {}});
+  if (const auto progress = handlers_.onBeat())
+    send({{0, {}, *progress}, {}});
+  else
+    send({{0, {}, session::Heartbeat{}}, {}});
   beatSoon();
 }
 

@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ public:
     /// What the daemon is doing, but for what the socket knows itself.
     std::function<wire::session::State()> onInspect;
     std::function<void()> onReset = [] {};
+    /// How far a run is, if the host wants to know: it is sent in the place of a heartbeat.
+    std::function<std::optional<wire::session::Progress>()> onBeat = [] { return std::nullopt; };
     std::function<void(wire::session::InjectError)> onInject = [](auto) {};
   };
 
@@ -79,6 +82,7 @@ private:
   void end(const wire::Status &why);
   void reset(const std::string &peer, std::uint64_t request);
   void inspect(const std::string &peer, std::uint64_t request);
+  void announce(std::uint64_t request, wire::session::Share share);
   void drop(const std::string &why);
 
   fabric::WatchedSocket socket_;
@@ -91,7 +95,9 @@ private:
   std::string holder_;          ///< what the host calls itself
   std::uint64_t token_ = 0;     ///< Hello::token of the host
   std::chrono::milliseconds beatInterval_{0};
-  int silentBeats_ = 0; ///< since the host was last heard
+  int silentBeats_ = 0;                       ///< since the host was last heard
+  std::uint64_t heard_ = 0;                   ///< messages of the host
+  std::optional<wire::session::Share> share_; ///< what the host has announced
   std::atomic<std::uint64_t> dropped_{0};
   locks::Mutex
       mutex_;        ///< of host_ too, which the reactor's thread alone changes, so it reads freely

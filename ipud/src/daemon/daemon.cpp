@@ -113,6 +113,7 @@ private:
                       run_->forget();
                     },
                     [this] { return state(); }, [this] { run_->memoryErrors().clear(); },
+                    [this] { return run_->progress(); },
                     [this](session::InjectError error) { inject(error); }},
                    watch_);
     return Status::success();
@@ -159,6 +160,7 @@ private:
     state.pid = ::getpid();
     state.running = run_->busy();
     state.links = trafficOf(links_->counters());
+    run_->describe(state);
     return state;
   }
 

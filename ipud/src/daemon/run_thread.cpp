@@ -80,6 +80,14 @@ std::vector<wire::IpuId> asIds(const std::vector<std::uint32_t> &numbers) {
   return all;
 }
 
+/// Where IPUs of several host programs meet: two places for each program.
+std::uint32_t numberOfMeeting(std::uint32_t program, bool atEnd) { return 2 * program + atEnd; }
+
+std::string nameOfMeeting(std::uint32_t number) {
+  return std::string(number % 2 == 0 ? "the start" : "the end") + " of program " +
+         std::to_string(number / 2);
+}
+
 /// What $COPSE_TILE_TRACE asks for.
 wire::Result<TileTraceOptions> traceOptions() {
   const char *const given =
@@ -90,6 +98,13 @@ wire::Result<TileTraceOptions> traceOptions() {
   if (!options)
     return Status{Code::InvalidOption, "COPSE_TILE_TRACE: " + options.status().message};
   return options;
+}
+
+/// Where $COPSE_CHECK wants findings to be written.
+std::filesystem::path checkDirectory() {
+  const char *const given =
+      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return given == nullptr ? "" : given;
 }
 
 } // namespace
@@ -265,11 +280,13 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
     return {session::Fault{trace.status()}, {}};
   IpuOptions options;
   options.trace = std::move(*trace);
+  options.checkDirectory = checkDirectory();
   options.threads = std::max(1U, plan.threads);
   // Somewhat less, so that a codelet without end is told of before others give up waiting for it.
   options.vertexTimeout = timeout_ - timeout_ / 8;
   options.workerSeed = plan.workerSeed;
   options.memoryErrors = memoryErrors_;
+  options.progress = progress_;
   ipu_ = std::make_unique<Ipu>(timing, options);
   return {session::Ok{}, {}};
 }
@@ -293,10 +310,12 @@ Status RunThread::joinOthers(const session::Configure &plan, const clock::Timing
   syncs_.connect({plan.self}, *syncEndpoints, plan.epoch, byIpu(plan.names));
   for (const auto &group : plan.groups) {
     auto members = asIds(group.members);
-    const wire::Cycles latency = timing.syncLatency(members);
+    // Programs know nothing of the group of host programs, so it takes no modelled time.
+    const bool modelled = group.group != wire::SyncGroup::Hosts;
+    const wire::Cycles latency = modelled ? timing.syncLatency(members) : wire::Cycles{};
     barriers_[group.group] = std::make_unique<sync::Barrier>(
         syncs_, group.group, std::move(members), latency,
-        std::chrono::milliseconds(plan.syncTimeoutMs), namesFor(plan));
+        std::chrono::milliseconds(plan.syncTimeoutMs), namesFor(plan, group.group));
   }
   return Status::success();
 }
@@ -350,6 +369,21 @@ Figures RunThread::figures() {
   return figures;
 }
 
+void RunThread::describe(session::State &state) const {
+  state.runs = counters_.runs;
+  state.steps = progress_->steps;
+  state.modelledCycles = counters_.modelledCycles;
+  state.bytesFromHost = counters_.bytesFromHost;
+  state.bytesToHost = counters_.bytesToHost;
+}
+
+std::optional<session::Progress> RunThread::progress() const {
+  if (!tells_)
+    return std::nullopt;
+  return session::Progress{
+      progress_->steps - stepsBefore_, {progress_->cycles}, progress_->trip, progress_->trips};
+}
+
 RunThread::Answer RunThread::links() { return {session::Links{trafficOf(links_.counters())}, {}}; }
 
 RunThread::Answer RunThread::vertexCycles() {
@@ -373,14 +407,17 @@ std::vector<session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounte
   return all;
 }
 
-sync::BarrierNames RunThread::namesFor(const session::Configure &plan) {
+sync::BarrierNames RunThread::namesFor(const session::Configure &plan, wire::SyncGroup group) {
   sync::BarrierNames names;
   if (plan.replicas > 1)
     names.member = [perReplica = plan.ipusPerReplica](wire::IpuId ipu) {
       return "replica " + std::to_string(ipu.value / perReplica) + " (ipu " +
              std::to_string(ipu.value) + ")";
     };
-  names.step = [this](std::uint32_t step) { return describeStep(ipu_->image(), step); };
+  if (group == wire::SyncGroup::Hosts)
+    names.step = nameOfMeeting;
+  else
+    names.step = [this](std::uint32_t step) { return describeStep(ipu_->image(), step); };
   return names;
 }
 
@@ -411,25 +448,68 @@ RunThread::Answer RunThread::run(const session::Run &order) {
   if (mailbox_.stopped())
     return {session::Fault{mailbox_.whyStopped()}, {}};
   environment_->beginRun();
-  links_.watch(true); // whatever it waits for, a neighbour that is gone ends it
+  // Whatever it waits for, a neighbour that is gone ends it; unless that is another host program's,
+  // which need not be there.
+  const bool isShared = barriers_.contains(wire::SyncGroup::Hosts);
+  links_.watch(order.meets || !isShared);
   ++counters_.runs;
-  auto report = ipu_->run(order.program, *environment_, order.start);
+  stepsBefore_ = progress_->steps.load();
+  tells_ = order.tells;
+  Answer answer = runWatched(order);
+  tells_ = false;
   noteStepForLog(-1);
   links_.watch(false);
+  if (const auto *fault = std::get_if<session::Fault>(&answer.body); fault != nullptr && isShared)
+    failBarriers(fault->status);
+  return answer;
+}
+
+RunThread::Answer RunThread::runWatched(const session::Run &order) {
+  const auto failed = [](Status why) { return Answer{session::Fault{std::move(why)}, {}}; };
+  wire::Cycles start = order.start;
+  if (order.meets) {
+    auto together = meet(numberOfMeeting(order.program, false), start);
+    if (!together)
+      return failed(together.status());
+    start = *together;
+  }
+  const auto report = ipu_->run(order.program, *environment_, start);
   if (!report) {
     // The host stops serving when it hears of a fault: what was printed before it comes first.
     if (report.status().code == Code::VertexFault || report.status().code == Code::MemoryError)
       environment_->awaitAllTaken();
-    return {session::Fault{report.status()}, {}};
+    return failed(report.status());
   }
   counters_.modelledCycles += report->end.value - report->start.value;
+  const session::Done done = doneAt(report->start, report->end);
+  if (order.meets) {
+    host_.post({0, {}, done});
+    if (auto together = meet(numberOfMeeting(order.program, true), report->end); !together)
+      return failed(together.status());
+  }
+  return {done, {}};
+}
+
+wire::Result<wire::Cycles> RunThread::meet(std::uint32_t number, wire::Cycles now) {
+  const auto hosts = barriers_.find(wire::SyncGroup::Hosts);
+  if (hosts == barriers_.end())
+    return Status{Code::InvalidOption, "no other host program shares this partition"};
+  hosts->second->arrive(now, number);
+  return hosts->second->wait();
+}
+
+session::Done RunThread::doneAt(wire::Cycles start, wire::Cycles end) const {
   const auto passed = [this](wire::SyncGroup group) {
     const auto barrier = barriers_.find(group);
     return barrier == barriers_.end() ? 0 : barrier->second->passed();
   };
-  return {session::Done{report->start, report->end, passed(wire::SyncGroup::GS1),
-                        passed(wire::SyncGroup::GS2), passed(wire::SyncGroup::All)},
-          {}};
+  return {start, end, passed(wire::SyncGroup::GS1), passed(wire::SyncGroup::GS2),
+          passed(wire::SyncGroup::All)};
+}
+
+void RunThread::failBarriers(const Status &why) {
+  for (const auto &[group, barrier] : barriers_)
+    barrier->fail(why);
 }
 
 } // namespace copse::ipud

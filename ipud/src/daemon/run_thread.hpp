@@ -10,8 +10,10 @@
 #include "fabric/link_node.hpp"
 #include "ipud/figures.hpp"
 #include "ipud/ipu.hpp"
+#include "ipud/run_progress.hpp"
 #include "sync/barrier.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <map>
@@ -48,6 +50,10 @@ public:
   MemoryErrors &memoryErrors() { return *memoryErrors_; }
   /// What it has counted so far: sessions, sockets and memory are the daemon's. Any thread.
   Figures figures();
+  /// The same for who asks over the session. Any thread.
+  void describe(wire::session::State &state) const;
+  /// How far the run is that is going on, if its host wants to be told. Any thread.
+  std::optional<wire::session::Progress> progress() const;
   /// Until nothing is being done or waits to be, or for \p time. Any thread.
   void awaitIdle(std::chrono::milliseconds time);
 
@@ -77,9 +83,17 @@ private:
   Answer links();
   Answer vertexCycles();
   Answer run(const wire::session::Run &order);
+  Answer runWatched(const wire::session::Run &order);
+  /// Waits for the IPUs of all host programs that share the partition.
+  /// \param number  of the place, the same on all
+  /// \returns the latest \p now of all of them, or why not all have come
+  wire::Result<wire::Cycles> meet(std::uint32_t number, wire::Cycles now);
+  wire::session::Done doneAt(wire::Cycles start, wire::Cycles end) const;
+  /// No IPU shall wait for this one any more: its host cannot stop those of other hosts.
+  void failBarriers(const wire::Status &why);
 
   /// How the barriers' messages name IPUs and steps.
-  sync::BarrierNames namesFor(const wire::session::Configure &plan);
+  sync::BarrierNames namesFor(const wire::session::Configure &plan, wire::SyncGroup group);
   wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
 
   ControlSocket &host_;
@@ -90,6 +104,9 @@ private:
 
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
+  const std::shared_ptr<RunProgress> progress_ = std::make_shared<RunProgress>();
+  std::atomic<bool> tells_{false}; ///< of the run that is going on: its host wants its progress
+  std::atomic<std::uint64_t> stepsBefore_{0}; ///< steps when it began
   locks::Mutex linksMutex_; ///< also of what the links count since their last reset
   /// By neighbour.
   std::map<std::uint32_t, fabric::LinkCounters> linksBefore_ COPSE_GUARDED_BY(linksMutex_);

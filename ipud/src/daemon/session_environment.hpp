@@ -11,6 +11,7 @@
 #include "wire/image.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -37,6 +38,9 @@ public:
 
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
                                   wire::Cycles now) override;
+  fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) override {
+    return links_.payloadTo(to, bytes);
+  }
   wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
   wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;

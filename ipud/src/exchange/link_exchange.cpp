@@ -26,12 +26,14 @@ wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t
   const auto own = placement_.replica.value;
   const auto target = exchange.replicaMap.empty() ? own : exchange.replicaMap[own];
   for (const auto &message : exchange.sends) {
-    fabric::Payload payload(message.bytes);
+    const bool toItself = target == own && message.peer == ipu_;
+    const auto to = ipuOf(target, message.peer);
+    fabric::Payload payload =
+        toItself ? fabric::Payload(message.bytes) : environment.payloadTo(to, message.bytes);
     pack(memory_, message.regions, payload.data());
-    if (target == own && message.peer == ipu_)
+    if (toItself)
       toItself_.push_back(std::move(payload));
-    else if (auto status = environment.send(ipuOf(target, message.peer), tag, std::move(payload));
-             !status.ok())
+    else if (auto status = environment.send(to, tag, std::move(payload)); !status.ok())
       return status;
   }
   return wire::Status::success();

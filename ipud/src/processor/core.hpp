@@ -13,6 +13,7 @@
 
 namespace copse::ipud {
 
+class AccessObserver;
 struct CodePage;
 struct Core;
 
@@ -52,6 +53,7 @@ struct Core : WorkerState {
   /// the architecture says so. Those of native codelets may be anywhere.
   bool checksPlaces = true;
   const CodePage *block = nullptr;       ///< all of its code; null: that is in the tile's memory
+  AccessObserver *observer = nullptr;    ///< sees each access; null: nobody does
   std::span<const std::uint32_t> errors; ///< words of the tile's memory with parity errors
 
   // Where it is. `pc` is valid between runs of the executor; in one, `page` and the step are.

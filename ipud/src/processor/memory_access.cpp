@@ -1,5 +1,6 @@
 #include "processor/memory_access.hpp"
 
+#include "processor/access_observer.hpp"
 #include "processor/code_page.hpp"
 
 namespace copse::ipud {
@@ -85,6 +86,9 @@ isa::Exception checkAccesses(Core &core, const MicroOp &step,
   for (const Access *a = accesses.begin(); a != loadsEnd; ++a)
     if (const auto *const bad = errorIn(core, *a))
       return failed(core, Exception::MemoryError, *bad);
+  if (core.observer != nullptr)
+    for (const Access &a : accesses)
+      core.observer->access(core, core.address(step), a, stores && &a == accesses.end() - 1);
   return Exception::None;
 }
 

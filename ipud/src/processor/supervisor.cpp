@@ -2,6 +2,7 @@
 
 #include "isa/csr.hpp"
 #include "isa/registers.hpp"
+#include "processor/access_observer.hpp"
 #include "processor/code_words.hpp"
 
 #include <algorithm>
@@ -186,6 +187,8 @@ bool Supervisor::launchAll(const Instruction &instruction) {
       launchError_ = true;
       return core_.raise(Exception::InvalidInstruction);
     }
+  if (core_.observer != nullptr)
+    core_.observer->workersAreDone();
   return launch(0, kWorkers, entry, base, 4 * instruction.operands[2]);
 }
 
@@ -209,6 +212,8 @@ bool Supervisor::sync(std::uint32_t zone) {
   if (zone != kLocalZone)
     return core_.raise(Exception::InvalidInstruction);
   clock_ = std::max(clock_, *std::ranges::max_element(busyUntil_));
+  if (core_.observer != nullptr)
+    core_.observer->workersAreDone();
   return true;
 }
 

@@ -53,7 +53,7 @@ void restore(Core &core, const WorkerState &before) {
 
 void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
   const bool isDecoded = core.block != nullptr || cache_.pageOf(core.pc) != cache_.pages();
-  if (isDecoded && core.errors.empty())
+  if (isDecoded && core.errors.empty() && core.observer == nullptr)
     fetcher.openWindow(core);
   else
     std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked

@@ -130,6 +130,13 @@ public:
     supervisor_.errors = block_.errors = words;
   }
 
+  /// Null: nobody looks. What is executed is then checked access by access, and takes longer.
+  void setObserver(AccessObserver *observer) {
+    for (Core &worker : workers_)
+      worker.observer = observer;
+    supervisor_.observer = block_.observer = observer;
+  }
+
 private:
   friend class Supervisor;
   /// \param tile  null for a block, which calls no native code

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "processor/tile_processor.hpp"
+#include "tile/access_watch.hpp"
 #include "tile/assembly_runner.hpp"
 #include "tile/codelet_exit.hpp"
 #include "tile/codelet_signals.hpp"
@@ -19,6 +20,7 @@ struct CodeletContext {
   CodeletExit exit{running};
   ParityGuard guard;
   CodeletSignals signals{exit, guard};
+  AccessWatch watch{running, signals};
   NativeRegisters registers{running, exit, signals};
   /// Of tile code and inline assembly; there while a compute set has any.
   std::optional<TileProcessor> processor;

@@ -33,6 +33,9 @@ void CodeletThread::begin(const Vertices &vertices, std::uint64_t epoch) {
     context_.processor.emplace(vertices.code->cache, vertices.code->workerLimit);
   else if (vertices.modules != nullptr && !vertices.modules->assembly().empty())
     context_.processor.emplace(vertices.modules->assembly().cache());
+  context_.watch.begin(vertices);
+  if (vertices.checks != nullptr && context_.processor)
+    context_.processor->setObserver(&context_.watch);
 }
 
 bool CodeletThread::call(const Vertices &vertices, std::uint32_t first, std::uint32_t last,
@@ -75,6 +78,10 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
     enterTile(run);
+    if (vertices.checks != nullptr) [[unlikely]] {
+      all &= callChecked(vertices, run);
+      continue;
+    }
     if (vertices.orderSeed != 0) {
       all &= callShuffled(vertices, run);
       continue;
@@ -109,6 +116,35 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
         leaveVertex(*vertex);
       }
     }
+  }
+  return all;
+}
+
+/// The same with the vertices' accesses checked.
+bool CodeletThread::callChecked(const Vertices &vertices, const wire::TileVertices &run) {
+  const std::uint32_t workers = vertices.memory.geometry().workers;
+  RunningVertex &running = context_.running;
+  context_.watch.enterTile();
+  bool all = true;
+  for (std::uint32_t index = 0; index < run.count; ++index) {
+    const std::uint32_t number = run.first + index;
+    const wire::VertexRecord &vertex = vertices.set.vertices[number];
+    const EntryPoint &function = vertices.functions[vertex.function];
+    running.vertex.store(&vertex, std::memory_order_relaxed);
+    context_.watch.enterVertex(number);
+    if (wire::isTileCode(function.kind)) {
+      all &= tileCode_.call(number, function.multiVertex ? 0 : index % kWorkers,
+                            function.multiVertex ? kWorkers : 1);
+    } else {
+      const bool isSupervisor = function.kind == wire::CodeKind::NativeSupervisor;
+      for (std::uint32_t worker = 0; worker < (function.multiVertex ? workers : 1); ++worker) {
+        running.worker.store(worker, std::memory_order_relaxed);
+        all &= isSupervisor ? runNativeSupervisor(context_)
+                            : function.entry(vertices.memory.at(run.tile, vertex.address), worker);
+        leaveVertex(vertex);
+      }
+    }
+    context_.watch.leaveVertex();
   }
   return all;
 }

@@ -2,6 +2,7 @@
 
 #include "tile/native_matrix.hpp"
 
+#include "wire/checked_code.hpp"
 #include "wire/codelet_abi.hpp"
 
 #include <algorithm>
@@ -115,6 +116,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::LoadWeightsFunction>(handle.get(), wire::kLoadWeightsSymbol, services_->loadWeights);
   offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, services_->assembly);
   offer<wire::TileFunction>(handle.get(), wire::kTileFunctionSymbol, services_->tileFunction);
+  offer<wire::CheckAccessFunction>(handle.get(), wire::kCheckAccessSymbol, services_->checkAccess);
   if (const auto *const range =
           static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });
@@ -141,9 +143,12 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
   for (const auto &function : image.functions) {
     if (wire::isTileCode(function.kind)) {
       modules.entries_.push_back(nullptr);
+      modules.isChecked_.push_back(true);
       continue;
     }
-    void *const entry = dlsym(modules.handles_[function.module].get(), function.symbol.c_str());
+    void *const handle = modules.handles_[function.module].get();
+    modules.isChecked_.push_back(dlsym(handle, wire::kCheckedCodeSymbol) != nullptr);
+    void *const entry = dlsym(handle, function.symbol.c_str());
     if (entry == nullptr)
       return refused(image.modules[function.module], "has no codelet '" + function.symbol +
                                                          "' for vertex '" + function.vertexType +
@@ -153,6 +158,10 @@ wire::Result<Modules> Modules::open(const wire::Image &image, const ModuleSource
   if (!image.registers.floatingPoint.empty() || image.registers.atLoad != 0)
     modules.roundByCall();
   return modules;
+}
+
+bool Modules::areAllChecked() const {
+  return std::find(isChecked_.begin(), isChecked_.end(), false) == isChecked_.end();
 }
 
 void Modules::roundByCall() const {

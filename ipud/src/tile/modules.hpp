@@ -32,6 +32,11 @@ public:
   /// Entry of image.functions[function]; null if that is not native.
   wire::CodeletEntry entry(std::uint32_t function) const { return entries_[function]; }
 
+  /// Whether the accesses of image.functions[function], which is native, are checked.
+  bool isChecked(std::uint32_t function) const { return isChecked_[function]; }
+  /// Of all native functions.
+  bool areAllChecked() const;
+
   /// The inline assembly of all modules.
   DecodedAssembly &assembly() const { return *assembly_; }
 
@@ -49,6 +54,7 @@ private:
   const NativeServices *services_;
   std::vector<Handle> handles_; ///< shape [modules]
   std::vector<wire::CodeletEntry> entries_;
+  std::vector<bool> isChecked_; ///< shape [functions]; true for tile code
   struct Rounding {
     wire::RoundToHalfFunction *function; ///< variables of a module
     std::uint32_t *mask;

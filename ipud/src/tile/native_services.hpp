@@ -18,6 +18,7 @@ struct NativeServices {
   wire::LoadWeightsFunction loadWeights = nullptr;
   wire::AssemblyFunction assembly = nullptr;
   wire::TileFunction tileFunction = nullptr;
+  wire::CheckAccessFunction checkAccess = nullptr;
 };
 
 } // namespace copse::ipud

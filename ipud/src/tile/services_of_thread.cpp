@@ -42,12 +42,18 @@ void loadWeights(unsigned index, unsigned groups) {
 }
 
 void assembly(const wire::AssemblyBlock *block, void *values, void *accumulators) {
+  contextOfThisThread->watch.nameAssembly(block, nullptr);
   contextOfThisThread->assembly.run(*block, static_cast<std::byte *>(values),
                                     *static_cast<wire::MatrixWords *>(accumulators));
 }
 
 void tileFunction(const char *symbol, wire::TileCall *call) {
+  contextOfThisThread->watch.nameAssembly(nullptr, symbol);
   contextOfThisThread->assembly.call(symbol, *call);
+}
+
+void checkAccess(const void *address, unsigned long bytes, unsigned flags, const char *site) {
+  contextOfThisThread->watch.check(address, bytes, flags, site);
 }
 
 } // namespace
@@ -55,7 +61,7 @@ void tileFunction(const char *symbol, wire::TileCall *call) {
 const NativeServices &servicesOfThread() {
   static const NativeServices kServices = {tile,          slot,         roundToHalf,   generator,
                                            cycleOffset(), readRegister, writeRegister, matrix,
-                                           loadWeights,   assembly,     tileFunction};
+                                           loadWeights,   assembly,     tileFunction,  checkAccess};
   return kServices;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "processor/tile_processor.hpp"
+#include "tile/bad_access.hpp"
 #include "tile/modules.hpp"
 #include "tile/native_entries.hpp"
 #include "tile/native_matrix.hpp"
@@ -55,6 +56,7 @@ struct Vertices {
   wire::Cycles now = {};                ///< when the compute set starts
   /// Not 0: decides the order in which the vertices and workers of a tile run.
   std::uint64_t orderSeed = 0;
+  const CheckedSet *checks = nullptr; ///< null: accesses are not checked
 };
 
 } // namespace copse::ipud

@@ -173,6 +173,8 @@ MEMBER(Graph, getMaxFieldDim, std::size_t(StringRef, StringRef, unsigned) const)
 MEMBER(Graph, outputComputeGraph, void(std::ostream &, ArrayRef<Program>) const);
 MEMBER(Graph, outputVertexGraph, void(std::ostream &, ArrayRef<Program>) const);
 MEMBER(Graph, serialize, void(std::ostream &, SerializationFormat) const);
+MEMBER(Graph, serialize,
+       void(std::ostream &, ArrayRef<program::Program>, SerializationFormat) const);
 MEMBER(Graph, serializeTensors, void(std::ostream &, ArrayRef<Tensor>, SerializationFormat) const);
 MEMBER(Graph, deserializeTensors, std::vector<Tensor>(std::istream &, SerializationFormat));
 static_assert(SerializationFormat::Binary != SerializationFormat::JSON, "");

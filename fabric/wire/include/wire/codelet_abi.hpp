@@ -131,4 +131,13 @@ inline constexpr std::size_t kAuxArguments = sizeof(TileCall::a) / sizeof(std::u
 using TileFunction = void (*)(const char *symbol, TileCall *call);
 inline constexpr char kTileFunctionSymbol[] = "__copseTileFunction";
 
+/// Of code that was compiled for `copse check`: called before each access that may be of tile memory. `flags` is the
+/// alignment that the code relies on [bytes], with kCheckedStore for a store; `site` says where in the source the access
+/// stands ("file.cpp:12"), and lives as long as the module.
+using CheckAccessFunction = void (*)(const void *address, unsigned long bytes, unsigned flags,
+                                     const char *site);
+inline constexpr char kCheckAccessSymbol[] = "__copseCheckAccess";
+inline constexpr unsigned kCheckedStore = 0x100,
+                          kCheckedAlignment = 0x80; // the largest that flags can say
+
 } // namespace copse::wire

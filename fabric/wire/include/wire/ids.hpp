@@ -37,10 +37,23 @@ enum class SyncGroup : std::uint8_t {
   GS1 = 1,
   GS2 = 2,
   All = 3, ///< every IPU of the partition, where GS2 is divided into independent subsets
+  /// Every IPU of a partition that several host programs share, where a run begins and ends; no
+  /// step of a program uses it.
+  Hosts = 4,
 };
-constexpr bool isSyncGroup(std::uint32_t number) { return number >= 1 && number <= 3; }
+constexpr bool isSyncGroup(std::uint32_t number) { return number >= 1 && number <= 4; }
 constexpr const char *nameOf(SyncGroup group) {
-  return group == SyncGroup::GS1 ? "GS1" : group == SyncGroup::GS2 ? "GS2" : "GS2 (all)";
+  switch (group) {
+  case SyncGroup::GS1:
+    return "GS1";
+  case SyncGroup::GS2:
+    return "GS2";
+  case SyncGroup::All:
+    return "GS2 (all)";
+  case SyncGroup::Hosts:
+    break;
+  }
+  return "of all host programs";
 }
 
 /// The members of the sync groups: the target option `syncConfiguration`.  Source: guide, 2.7.2.

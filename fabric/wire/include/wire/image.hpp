@@ -1,6 +1,7 @@
 #pragma once
 
 #include "wire/architecture.hpp"
+#include "wire/check_tables.hpp"
 #include "wire/ids.hpp"
 
 #include <cstddef>
@@ -340,6 +341,7 @@ struct Image {
   /// down from there, its scratch up), then the $sp that functions of the supervisor get.
   std::vector<std::uint32_t> stacks;
   TileRegisters registers;
+  CheckTables checks;
   friend bool operator==(const Image &, const Image &) = default;
 };
 

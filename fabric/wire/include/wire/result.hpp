@@ -34,6 +34,7 @@ struct [[nodiscard]] Status {
 
   bool ok() const { return code == Code::Ok; }
   static Status success() { return {}; }
+  friend bool operator==(const Status &, const Status &) = default;
 };
 
 /// Either a T or the Status that says why there is none.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -65,6 +66,39 @@ struct Configure {
   RowStore rowStore{};
   friend bool operator==(const Configure &, const Configure &) = default;
 };
+/// Something that must be the same in all host programs that share a partition.
+struct Trait {
+  std::string name, value; ///< for people
+  friend bool operator==(const Trait &, const Trait &) = default;
+};
+/// How far the load of a share is.
+enum class ShareStage : std::uint8_t {
+  Open,   ///< looks for the others
+  Agreed, ///< of the first share: tickets and epoch hold
+  Ready,  ///< its IPUs are configured
+  Failed, ///< its last run failed
+};
+/// The replicas that one host program runs of a program that several host programs share.
+struct Share {
+  std::string partition;               ///< host programs with the same name share one
+  std::uint32_t first = 0, number = 1; ///< replicas of this host program
+  std::uint32_t replicas = 1;          ///< of all of them
+  std::uint64_t ticket = 0;            ///< of this load, picked at random
+  ShareStage stage = ShareStage::Open;
+  std::uint32_t epoch = 0; ///< from Agreed on: Configure::epoch of all
+  std::vector<std::uint64_t>
+      tickets; ///< of all shares in the order of their replicas, if first is 0
+  std::vector<Trait> traits;
+  std::vector<std::string> links, syncs; ///< endpoints of its IPUs
+  std::vector<std::string> names;        ///< as Configure::names
+  Status failure;                        ///< if it failed
+  friend bool operator==(const Share &, const Share &) = default;
+};
+/// What other hosts find in State until the session ends. Answered by Ok.
+struct Announce {
+  Share share;
+  friend bool operator==(const Announce &, const Announce &) = default;
+};
 /// Which of these modules are missing? Answered by ModuleNeeds.
 struct ModuleQuery {
   std::vector<std::string> sha256;
@@ -83,6 +117,10 @@ struct Load {
 struct Run {
   std::uint32_t program = 0;
   Cycles start; ///< the run begins at this time on all IPUs, or where their clocks stand
+  /// It begins and ends together with the IPUs of other host programs: at the latest of their
+  /// starts. Done with request 0 then says that this IPU waits for theirs.
+  bool meets = false;
+  bool tells = false; ///< sends Progress instead of Heartbeat while it runs
   friend bool operator==(const Run &, const Run &) = default;
 };
 /// Ends the run that is going on, with this status on its Fault. Not answered.
@@ -201,7 +239,20 @@ struct State {
   std::uint64_t sessions = 0; ///< begun since the ipud started
   bool running = false;       ///< a request of the host is being done
   std::vector<LinkTraffic> links;
+  std::uint64_t heard = 0; ///< messages of the holder so far
+  /// Of all sessions: runs that were begun, steps of control programs, modelled cycles, and bytes
+  /// of streams.
+  std::uint64_t runs = 0, steps = 0, modelledCycles = 0, bytesFromHost = 0, bytesToHost = 0;
+  std::optional<Share> share{}; ///< what the holder has announced
   friend bool operator==(const State &, const State &) = default;
+};
+/// How far a run is.
+struct Progress {
+  std::uint64_t steps = 0; ///< of control programs, so far
+  Cycles now;              ///< the modelled clock
+  std::uint64_t trip = 0;  ///< of the outermost loop: those that are done,
+  std::uint64_t trips = 0; ///< and all; 0: nobody knows, or there is none
+  friend bool operator==(const Progress &, const Progress &) = default;
 };
 /// The IPU has been waiting for others at a sync point for a while: it may be waiting for one that
 /// will never come.
@@ -264,7 +315,7 @@ using Body =
                  ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome, ModuleNeeds, Done,
                  View, StreamRequest, StreamTaken, StreamWrite, Print, RowsRead, RowsWrite, Ok,
                  Fault, LinkQuery, Links, Waiting, Detach, Inspect, State, Reset, Ending,
-                 ResetMemory, InjectError, CyclesQuery, VertexCycles>;
+                 ResetMemory, InjectError, CyclesQuery, VertexCycles, Announce, Progress>;
 
 struct Header {
   std::uint64_t request =

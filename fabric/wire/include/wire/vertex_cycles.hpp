@@ -33,6 +33,11 @@ inline bool hasMeasuredVertices(const Image &image) {
     });
   });
 }
+/// Whether a call takes all workers of its tile, and not one.
+inline bool occupiesAllWorkers(const CodeletFunction &function) {
+  return function.multiVertex || function.kind == CodeKind::Supervisor ||
+         function.kind == CodeKind::NativeSupervisor;
+}
 /// The estimate, or the guess.
 constexpr std::uint32_t expectedCycles(std::uint32_t record) {
   return record & kMostEstimatedCycles;

@@ -22,12 +22,14 @@ struct TargetMemory {
   /// A tile may have as much as it needs, up to what it can address: the images then have more
   /// memory than the target.
   bool mayOverflow = false;
+  bool checked = false; ///< images get wire::CheckTables
   std::uint64_t addressable() const { return (std::uint64_t{1} << slotBits) - base; }
 };
 
 /// For those who want to hear of a compilation while it goes on. Members may be empty.
 struct CompileWatch {
   std::function<void(unsigned percent)> progress; ///< of the passes; ascending
+  std::function<void(const char *name)> pass;     ///< a pass begins
   std::ostream *variables = nullptr;              ///< gets where they lie: variable_dump.hpp
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compiler/memory_layout.hpp"
 #include "compiler/memory_rules.hpp"
 #include "compiler/placement.hpp"
 #include "compiler/state_layout.hpp"
@@ -15,6 +16,8 @@
 
 namespace copse::compiler {
 
+class MemoryRecorder;
+
 /// What stands for the estimate of a vertex whose code counts its cycles as it runs.
 inline constexpr std::uint64_t kCountedByCode = ~std::uint64_t{0};
 
@@ -27,6 +30,8 @@ struct LoweredComputeSet {
   std::optional<std::uint32_t> before, after; ///< index of the exchange, the same on every IPU
   bool beforeExternal = false, afterExternal = false;
 };
+
+class NameList;
 
 /// Lowers all compute sets. An edge whose elements lie on the vertex's own tile, contiguous and
 /// aligned, points straight at them; any other edge gets a buffer there that is filled before the
@@ -45,6 +50,16 @@ public:
   /// Decides for each edge whether it needs a buffer, and places the buffers.
   void placeBuffers(const Liveness &liveness, MemorySharing &sharing);
 
+  /// Tells \p recorder where states and buffers lie, and which variables each compute set works on.
+  /// \returns what the states of each vertex type take; shape [vertex types]
+  std::vector<VertexBytes> record(const Liveness &liveness, MemoryRecorder &recorder) const;
+
+  /// Edges by where their data are.
+  struct EdgeCounts {
+    std::uint64_t inPlace = 0, buffered = 0, shared = 0; ///< shared: of those with a buffer
+  };
+  EdgeCounts countEdges() const;
+
   /// Adds compute sets, vertex states and exchanges to \p images, shape [ipus]; codelet functions
   /// are numbered as \p functionOf says (by vertex type).
   std::vector<LoweredComputeSet> emit(std::vector<wire::Image> &images,
@@ -55,9 +70,10 @@ private:
   struct Binding {
     std::uint32_t address = 0; ///< of the data or the buffer; in bindEdge(), from the first buffer
     bool buffered = false;
-    bool shared = false;  ///< another edge fills this buffer
-    bool own = false;     ///< the buffer is no part of the compute set's: its address is final
-    bool inPlace = false; ///< bindInPlaceByRules() has bound it
+    bool shared = false;     ///< another edge fills this buffer
+    bool own = false;        ///< the buffer is no part of the compute set's: its address is final
+    bool inPlace = false;    ///< bindInPlaceByRules() has bound it
+    bool fromOthers = false; ///< some of the elements in the buffer lie on other tiles
   };
   struct State {
     std::uint32_t address = 0;
@@ -77,6 +93,7 @@ private:
   bool bindByRules(std::uint32_t edge, LiveRanges::Id range, MemorySharing &sharing);
   bool shareBuffer(std::uint32_t edge, std::uint64_t hash, const Bounds *bounds);
   Bounds boundsOf(std::uint32_t edge) const;
+  bool isFromOthers(std::uint32_t edge);
   void noteBound(std::uint32_t edge);
   AddressRange bytesOf(std::uint32_t edge) const;
   wire::Region bufferOf(std::uint32_t edge) const;
@@ -91,9 +108,12 @@ private:
   LoweredComputeSet emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const;
   std::uint32_t cyclesOf(std::uint32_t vertex, std::optional<std::uint64_t> given) const;
   void emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
-                    const std::vector<std::uint32_t> &functionOf,
-                    const CycleEstimate &estimate) const;
+                    const std::vector<std::uint32_t> &functionOf, const CycleEstimate &estimate,
+                    std::vector<NameList> &names) const;
+  void emitGiven(std::uint32_t vertex, NameList &names, wire::CheckTables &checks) const;
   std::vector<std::uint32_t> byTile(std::uint32_t computeSet) const;
+  void recordBuffers(std::uint32_t computeSet, LiveRanges::Id range,
+                     MemoryRecorder &recorder) const;
 
   const graph::Model &model_;
   const Placement &placement_;

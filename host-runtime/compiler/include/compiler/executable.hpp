@@ -1,5 +1,6 @@
 #pragma once
 
+#include "compiler/memory_layout.hpp"
 #include "compiler/program_lowering.hpp"
 #include "graph/model.hpp"
 #include "wire/image.hpp"
@@ -30,17 +31,13 @@ struct RemoteBuffer {
   std::uint64_t rowBytes = 0;
 };
 
-/// What one tile's memory is used for [bytes]; padding counts for what it precedes.
-struct TileUse {
-  std::uint64_t code = 0;    ///< of tile instructions, with stacks
-  std::uint64_t control = 0; ///< words that steps decide by, and the estimate of control code
-  std::uint64_t variables = 0, constants = 0;
-  std::uint64_t vertexStates = 0;
-  std::uint64_t edgeBuffers = 0; ///< copies of remote data; compute sets share them
-  std::uint64_t total() const {
-    return code + control + variables + constants + vertexStates + edgeBuffers;
-  }
-  friend bool operator==(const TileUse &, const TileUse &) = default;
+/// Work that the compiler saved a program, in things that would else be copied.
+struct Optimizations {
+  std::uint64_t copiesElided = 0;  ///< variables that lie in the memory of what they are copies of
+  std::uint64_t edgesInPlace = 0;  ///< edges that point at a variable's own memory
+  std::uint64_t edgesBuffered = 0; ///< edges that need a copy of their elements
+  std::uint64_t buffersShared = 0; ///< of them, those for which another edge's copy serves
+  friend bool operator==(const Optimizations &, const Optimizations &) = default;
 };
 
 /// A compiled program: all that an Engine needs; the graph may be gone.
@@ -52,7 +49,8 @@ struct CompiledProgram {
   std::vector<HostAccess> hostAccesses;
   std::vector<PrintedTensor> printed;
   std::vector<std::shared_ptr<const popc::Module>> modules; ///< as Image::modules counts them
-  std::vector<TileUse> tileUses;                            ///< shape [tiles of one replica]
+  MemoryLayout memory;                                      ///< of one replica
+  Optimizations optimizations;
   std::uint64_t variableCount = 0, edgeCount = 0;
 };
 

@@ -30,12 +30,16 @@ public:
 
   std::uint32_t firstStep(Id id) const { return of(id).empty() ? 0 : of(id).front().first; }
 
-private:
+  /// Numbers below this have intervals of their own.
+  Id size() const { return static_cast<Id>(first_.size() - 1); }
+  /// Empty for kAlways and kNever.
   std::span<const LiveInterval> of(Id id) const {
     if (id == kAlways || id == kNever)
       return {};
     return {intervals_.data() + first_[id], first_[id + 1] - first_[id]};
   }
+
+private:
   std::vector<std::size_t> first_{0}; ///< shape [ids + 1], into intervals_
   std::vector<LiveInterval> intervals_;
   std::map<std::vector<LiveInterval>, Id> known_;

@@ -18,6 +18,12 @@ struct Liveness {
   /// Shape [variables]: itself, or the variable whose memory it is another name of, and whose range
   /// is that of both.
   std::vector<graph::VariableId> homes;
+  /// A program that is one step, or the end of a loop, and when it runs: as often as it is met.
+  struct Visit {
+    const graph::ProgramNode *node;
+    std::uint32_t time;
+  };
+  std::vector<Visit> visits;
 };
 
 /// Finds what is live when. A variable is live while some part of it is: from a step that writes

@@ -40,8 +40,14 @@ public:
   void locate(std::span<const graph::Run> runs, const Where &user,
               std::vector<wire::Region> &out) const;
 
-  /// Bytes of variable \p variable on \p tile; none if another variable's memory is its own.
-  std::uint64_t bytesOn(graph::VariableId variable, GlobalTile tile) const;
+  /// Calls \p f(variable, tile, address, bytes) for each piece that has memory; a variable whose memory is
+  /// another's has none.
+  void visitPieces(const auto &f) const {
+    for (graph::VariableId v = 0; v + 1 < firstPiece_.size(); ++v)
+      for (std::uint64_t i = firstPiece_[v]; i < firstPiece_[v + 1]; ++i)
+        if (const Piece &piece = pieces_[i]; piece.tile != graph::kNoTile)
+          f(v, piece.tile, piece.address, (piece.end - piece.begin) * elementBytes_[v]);
+  }
 
 private:
   struct Piece {

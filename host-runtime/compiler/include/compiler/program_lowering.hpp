@@ -59,6 +59,8 @@ public:
   void lower(std::span<const graph::ProgramPtr> programs);
 
   std::vector<PrintedTensor> takePrintedTensors() { return std::move(printed_); }
+  /// The program that each step was made of, or of several that one step does, the first. Shape [Image::steps]
+  const std::vector<const graph::ProgramNode *> &stepNodes() const { return stepNodes_; }
 
 private:
   using Node = graph::ProgramNode;
@@ -123,6 +125,8 @@ private:
   sync::Scheme scheme_;
   std::vector<wire::Image> &images_;
   std::vector<wire::Step> steps_;
+  const Node *node_ = nullptr; ///< whose steps are being emitted
+  std::vector<const Node *> stepNodes_;
   std::vector<std::string> messages_;
   std::vector<PrintedTensor> printed_;
 };

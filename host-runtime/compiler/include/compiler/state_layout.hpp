@@ -16,6 +16,7 @@ struct StateLayout {
   struct FieldPart {
     std::uint32_t size = 0;        ///< sub-vectors of nested fields, elements of state vectors
     std::uint32_t tableOffset = 0; ///< from the start of the state [bytes]
+    std::uint32_t tableBytes = 0;
   };
   std::vector<FieldPart> fields; ///< shape [VertexType::fields]
   std::uint32_t bytes = 0, align = 4;

@@ -21,6 +21,9 @@ public:
   /// took five times as long. Before the first allocate().
   void spread(std::uint32_t tilesPerIpu);
 
+  /// Leaves \p bytes behind whatever is allocated from now on, so that an access that goes too far meets nothing.
+  void leaveGaps(std::uint64_t bytes) { gap_ = bytes; }
+
   /// \returns the address; \p align is a power of two
   std::uint32_t allocate(GlobalTile tile, std::uint64_t bytes, std::uint32_t align);
   /// The address that follows what is allocated.
@@ -41,7 +44,7 @@ public:
 
 private:
   std::uint32_t base_;
-  std::uint64_t capacity_;
+  std::uint64_t capacity_, gap_ = 0;
   // Shape [tiles], bytes; begin and end count from the base.
   std::vector<std::uint64_t> begin_, end_, gaps_;
 };

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-/// The file of an executable: the line "COPSE-EXE 2", a line with the SHA-256 of the body, a line
+/// The file of an executable: the line "COPSE-EXE 3", a line with the SHA-256 of the body, a line
 /// with the body's size as 16 hexadecimal digits, and the body: a table (CBOR) and what it counts,
 /// which is images, their data, and the modules as a .gp file.
 namespace copse::engine {

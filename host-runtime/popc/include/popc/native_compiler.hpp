@@ -19,6 +19,10 @@ struct ModuleWithAssembly;
 /// counting costs. A graph with such codelets takes no time for them.
 inline constexpr char kUncountedFlag[] = "-D__COPSE_UNCOUNTED__";
 
+/// Among the flags of an IPU target: code whose accesses are checked as it runs (src/access_checks.hpp). As a flag it is
+/// part of the hashes that caches know code by.
+inline constexpr char kCheckedFlag[] = "-D__COPSE_CHECKED__";
+
 /// One codelet source, and how to compile it.
 struct TranslationUnit {
   std::string source;

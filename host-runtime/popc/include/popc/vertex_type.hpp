@@ -86,6 +86,8 @@ struct Module {
   std::vector<std::string> tileFunctions;
   /// Of an object that is still to be linked: tile_calls.hpp.
   std::vector<std::string> declarations;
+  /// What its code was compiled from, compressed; empty for CPU targets, and where it was left out. For withChecks().
+  std::vector<std::string> sources;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
   /// external. Such a module has no shared object and no vertices. Of C++ with supervisors that start
   /// workers: see stand_in.hpp.

@@ -3,80 +3,152 @@
 #include "clock/step_kind.hpp"
 #include "pva/pva.hpp"
 
-#include <array>
+#include "compiler/memory_layout.hpp"
+#include "profile/memory_account.hpp"
+
 #include <cstdint>
 #include <iosfwd>
+#include <span>
 #include <string>
 #include <vector>
 
+/// All that a profile holds. host-runtime/profile/README.md describes the file.
 namespace copse::profile {
-
-/// What tile memory is used for; in the order of pva::MemoryByCategory.
-enum class MemoryUse : std::uint8_t {
-  Variable,
-  Constant,
-  VertexCode,
-  VertexState,
-  VertexFieldData,
-  VectorListDescriptor,
-  CopyDescriptor,
-  ControlCode,
-  InternalExchangeCode,
-  HostExchangeCode,
-  Stack
-};
-inline constexpr std::size_t kMemoryUses = 11;
-
-/// [bytes]; `shared` ones lie where something lies that is live at other times.
-struct MemoryBytes {
-  std::uint64_t plain = 0, interleaved = 0, overflowed = 0;
-  std::uint64_t sharedPlain = 0, sharedInterleaved = 0, sharedOverflowed = 0;
-};
-
-struct TileReport {
-  std::uint64_t bytes = 0, bytesWithGaps = 0;
-  std::array<MemoryBytes, kMemoryUses> uses; ///< by MemoryUse
-  std::vector<std::uint32_t>
-      vertices; ///< for each, its type: an index into ReportData::vertexTypes
-};
-
-struct ComputeSetReport {
-  std::string name;                    ///< debug path
-  std::vector<std::uint32_t> vertices; ///< as in TileReport
-};
-
-struct ProgramReport {
-  pva::Program::Type type = pva::Program::Type::Unknown;
-  std::string name;
-};
-
-struct ComputeSetRun {
-  std::uint32_t computeSet = 0; ///< index into ReportData::computeSets
-  std::vector<std::uint64_t> cyclesByTile, estimatedCyclesByTile;
-};
 
 using clock::StepKind;
 
-struct StepReport {
-  std::uint32_t program = 0; ///< index into ReportData::programs
-  std::vector<ComputeSetRun> computeSets;
-  StepKind kind = StepKind::Compute;
-  std::uint64_t from = 0, to = 0; ///< [modelled cycles] of the IPU that is longest at it
+/// `count` things of one type.
+struct TypeCount {
+  std::uint32_t type = 0; ///< index into ReportData::vertexTypes
+  std::uint32_t count = 0;
 };
 
-struct BlockReport {
-  std::uint32_t tile = 0;
-  std::uint32_t program = 0;
-  std::uint64_t from = 0, to = 0; ///< [modelled cycles]
+/// Tiles are those of one replica, numbered over its IPUs: ipu * tilesPerIpu + tile.
+struct TileReport {
+  std::vector<TypeCount> vertices;
+};
+
+struct ComputeSetReport {
+  std::string name; ///< debug path
+  std::vector<TypeCount> vertices;
+};
+
+/// Neighbouring tiles that have the same part in a step.
+struct TileTraffic {
+  std::uint32_t first = 0, count = 0; ///< tiles
+  std::uint64_t bytes = 0;            ///< of each: sent, received and copied
+  std::uint64_t cycles = 0;           ///< of each; 0: as long as the step takes on its IPU
+};
+
+/// The data that a host exchange or a remote copy moves.
+struct HostTransfer {
+  bool isRemoteBuffer = false;
+  std::uint32_t index = 0; ///< into ReportData::streams or ::remoteBuffers
+  bool toHost = false;
+  std::uint64_t bytes = 0; ///< of one replica, all IPUs
+};
+
+/// Bytes that an IPU-Link carries in one direction.
+struct LinkReport {
+  std::uint32_t from = 0, to = 0; ///< IPUs of the partition
+  std::uint64_t bytes = 0;
+};
+
+/// One step of the compiled program. Steps of bodies follow the step that they are bodies of.
+struct ProgramReport {
+  static constexpr std::uint32_t kNoLinks = 0xFFFFFFFF;
+  pva::Program::Type type = pva::Program::Type::Unknown;
+  std::string name;
+  std::uint32_t bodySteps = 0; ///< of the steps that follow, how many are bodies of this one
+  /// Of a compute set: into ReportData::computeSets. Of a call: into ReportData::functions.
+  std::uint32_t index = 0;
+  std::uint32_t repeats = 0; ///< of a Repeat without condition
+  std::vector<TileTraffic> traffic;
+  std::vector<HostTransfer> transfers;
+  std::uint32_t links = kNoLinks; ///< into ReportData::linkLoads
+  std::vector<std::vector<std::uint32_t>>
+      syncGroups;        ///< IPUs of a replica that wait for each other
+  bool hasBlocks = true; ///< Execution::blocks shows the step
+};
+
+/// Steps [first, first + count) of ReportData::programs.
+struct ProgramRange {
+  std::uint32_t first = 0, count = 0;
+};
+
+struct StreamReport {
+  std::string handle;
+  bool toHost = false;
+  bool broadcast = false;
+  std::uint64_t rowBytes = 0; ///< of one replica and one copy
+};
+
+struct RemoteBufferReport {
+  std::string handle;
+  std::uint64_t rowBytes = 0, rows = 0;
+};
+
+/// Copies that the compiler saved.
+struct OptimizationReport {
+  std::uint64_t copiesElided = 0;  ///< variables that lie in the memory of what they are copies of
+  std::uint64_t edgesInPlace = 0;  ///< edges that point at a variable's own memory
+  std::uint64_t edgesBuffered = 0; ///< edges that need a copy of their elements
+  std::uint64_t buffersShared = 0; ///< of them, those for which another edge's copy serves
+  std::uint64_t streamCopies = 0;  ///< transfers of all host exchanges
+  std::uint64_t hostExchanges = 0; ///< that they were merged into
 };
 
 struct TargetReport {
-  std::string type; ///< "IPU", ...
+  std::string type;         ///< "IPU", ...
+  std::string architecture; ///< "ipu2", ...
   std::uint32_t replicas = 1;
   std::uint32_t ipus = 1; ///< of one replica
   std::uint32_t tilesPerIpu = 1;
+  std::uint32_t workers = 6;
   std::uint64_t bytesPerTile = 0;
+  MemoryBounds memory; ///< addresses
   double clockHz = 0;
+  /// Of one direction of an IPU-Link: between the IPUs of a pair, and from one pair to the next.
+  double rungBytesPerSecond = 0, ladderBytesPerSecond = 0;
+};
+
+/// Neighbouring tiles for which a compute set takes the same.
+struct TileCycles {
+  std::uint32_t first = 0, count = 0; ///< tiles
+  std::uint64_t cycles = 0;           ///< of each
+  std::uint64_t threadCycles = 0;     ///< of all workers of each
+};
+
+struct VertexCycles {
+  std::uint32_t type = 0; ///< into ReportData::vertexTypes
+  std::uint64_t instances = 0;
+  std::uint64_t cycles = 0;       ///< of the vertices, one after another
+  std::uint64_t threadCycles = 0; ///< times the workers that each occupies
+};
+
+/// The cost of one execution of a compute set. Executions of equal cost share one of these.
+struct ComputeCost {
+  std::uint32_t computeSet = 0; ///< into ReportData::computeSets
+  std::vector<TileCycles> tiles;
+  std::vector<VertexCycles> types;
+};
+
+/// One step of an execution, on all IPUs. On each IPU it begins when the step before has ended.
+struct StepReport {
+  static constexpr std::uint32_t kNoCost = 0xFFFFFFFF;
+  std::uint32_t program = 0;    ///< into ReportData::programs
+  std::uint32_t cost = kNoCost; ///< into ReportData::costs, of a compute set
+  StepKind kind = StepKind::Compute;
+  bool isListed = true; ///< profiler.programs.filter wants it
+};
+
+/// Data of one stream or remote buffer that the host moved in a run, and how long IPUs waited for them.
+struct HostUse {
+  bool isRemoteBuffer = false;
+  std::uint32_t index = 0; ///< into ReportData::streams or ::remoteBuffers
+  std::uint64_t copies = 0;
+  std::uint64_t bytes = 0;  ///< of one replica
+  std::uint64_t cycles = 0; ///< in which the slowest IPU of each copy stood still for it
 };
 
 /// One Engine::run.
@@ -85,10 +157,11 @@ struct RunRecord {
   std::string name;               ///< as the caller of run() called it
   std::uint64_t from = 0, to = 0; ///< [modelled cycles], as the device's clock had it
   std::uint32_t firstStep = 0;    ///< index into ReportData::steps
-  std::uint32_t steps = 0;        ///< that are listed
-  bool complete = true;           ///< false: more steps ran than are listed
+  std::uint32_t steps = 0;        ///< that are recorded
+  bool complete = true;           ///< false: more steps ran than are recorded
   /// Of the IPU that was done last, over all steps, shape [kStepKinds]; empty: not known.
   std::vector<std::uint64_t> cyclesByKind;
+  std::vector<HostUse> hostUses;
 };
 
 /// All of a profile. The compiler fills the first part, runs fill the second.
@@ -96,16 +169,55 @@ struct ReportData {
   std::string poplarVersion;
   TargetReport target;
   std::uint64_t variables = 0, edges = 0;
+  OptimizationReport optimizations;
   std::vector<std::string> vertexTypes;
+  compiler::MemoryLayout memory; ///< its steps are `programs`
   std::vector<TileReport> tiles; ///< all tiles of one replica
   std::vector<ComputeSetReport> computeSets;
   std::vector<ProgramReport> programs;
+  std::vector<ProgramRange> roots;                ///< the programs of the engine's list
+  std::vector<ProgramRange> functions;            ///< that they call
+  std::vector<std::vector<LinkReport>> linkLoads; ///< of one execution of a step, over all replicas
+  std::vector<StreamReport> streams;
+  std::vector<RemoteBufferReport> remoteBuffers;
 
   bool hasExecution = false;
   std::vector<RunRecord> runs;
+  std::vector<ComputeCost> costs;
   std::vector<StepReport> steps;
-  std::vector<BlockReport> blocks; ///< in order of time
+  std::vector<std::uint64_t> ends; ///< [modelled cycles], shape [steps][target.ipus]
+
+  /// Each counts from the run's start on every IPU.
+  std::uint64_t startOf(const RunRecord &run, std::uint32_t step, std::uint32_t ipu) const {
+    return step == run.firstStep ? run.from : endOf(step - 1, ipu);
+  }
+  std::uint64_t endOf(std::uint32_t step, std::uint32_t ipu) const {
+    return ends[std::size_t{step} * target.ipus + ipu];
+  }
 };
+
+/// From the first IPU's start of a step to the last one's end, and the cycles of the IPU that is longest at it.
+struct StepSpan {
+  std::uint64_t from = 0, to = 0, cycles = 0;
+};
+StepSpan spanOf(const ReportData &report, const RunRecord &run, std::uint32_t step);
+
+/// The IPU that came last to a sync step, for which IPU \p ipu waited; \p ipu itself if it waited for none.
+std::uint32_t waitedFor(const ReportData &report, const RunRecord &run, std::uint32_t step,
+                        std::uint32_t ipu);
+
+/// Shape [tiles]; 0 of a tile without a part.
+std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const ComputeCost &cost);
+std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecord &run,
+                                        std::uint32_t step);
+
+/// A stretch of time that one tile spent on a step.
+struct Block {
+  std::uint32_t program = 0;      ///< into ReportData::programs
+  std::uint64_t from = 0, to = 0; ///< [modelled cycles]
+};
+/// In order of time.
+std::vector<Block> blocksOf(const ReportData &report, std::uint32_t tile);
 
 /// The profile file: CBOR. Equal reports give equal bytes.
 void writeReport(std::ostream &out, const ReportData &report);

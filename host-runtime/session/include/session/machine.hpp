@@ -38,8 +38,8 @@ struct Node {
 struct MachineOptions {
   std::uint32_t ipus = 1;
   wire::Topology topology = wire::Topology::Mesh;
-  /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over ipc in a
-  /// private 0700 directory or over tcp on loopback.
+  /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over shared
+  /// memory or ipc in a private 0700 directory, or over tcp on loopback.
   Transport transport = Transport::Ipc;
   std::string
       ipudPath; ///< empty: $COPSE_IPUD, or beside this program or libpoplar.so, or on the PATH
@@ -48,6 +48,9 @@ struct MachineOptions {
   /// If not empty, the IPUs in their order, shape [ipus]; nothing is started then, and transport, ipudPath and
   /// startTimeout have no meaning.
   std::vector<Node> nodes;
+  /// The other IPUs of the cluster, among them those of host programs that run replicas of the same program.
+  std::vector<Node> others;
+  std::string partition; ///< host programs that share a program's replicas have the same name here
   std::shared_ptr<const fabric::Keyring>
       keys; ///< of the cluster that the nodes are of; null: there are none
   std::string
@@ -133,7 +136,11 @@ struct Program {
   /// Shape [ipusPerReplica]; none may be null. A load does not copy Image::data: messages refer to it until they are
   /// sent.
   std::vector<std::shared_ptr<const wire::Image>> images;
-  std::uint32_t replicas = 1;
+  std::uint32_t replicas = 1; ///< that this host program runs
+  /// If other host programs of the cluster run the rest: number of the first one here, and the number of all. Each
+  /// loads the same images; load() waits for all of them. All other numbers of replicas here are local, from 0.
+  std::uint32_t firstReplica = 0, allReplicas = 1;
+  bool isShared() const { return allReplicas > replicas; }
   std::vector<StreamDescription> streams;
   std::vector<RemoteBufferDescription> remoteBuffers;
   std::uint64_t rows =
@@ -166,6 +173,13 @@ struct RunReport {
 /// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
 using VertexCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
 
+/// For who wants to know how far a long call is: told a few times a second, on the caller's thread or that of the
+/// callbacks. Members may be empty; then the IPUs are not asked.
+struct ProgressHandlers {
+  std::function<void(std::uint64_t done, std::uint64_t all)> loaded; ///< [bytes], of all IPUs
+  std::function<void(const wire::session::Progress &)> ran;          ///< of the first IPU
+};
+
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
 /// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew. Nodes of a
 /// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and a
@@ -180,7 +194,7 @@ public:
   static wire::Result<std::unique_ptr<Machine>> start(MachineOptions options);
   virtual ~Machine() = default;
 
-  virtual wire::Status load(Program program) = 0;
+  virtual wire::Status load(Program program, const ProgressHandlers &progress = {}) = 0;
 
   /// Runs program \p index on all IPUs; serves their streams through \p handler until all are done or one has
   /// failed, and then stops the others. An exception of the handler comes out as it is; placeOfException()
@@ -188,7 +202,8 @@ public:
   /// what the handler itself touches after it returns is used by it. After a failure nothing is loaded any more.
   /// \returns what the first IPU that failed said, naming it; Disconnected, naming IPU and process, for one that
   /// died or fell silent
-  virtual wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler) = 0;
+  virtual wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler,
+                                      const ProgressHandlers &progress = {}) = 0;
 
   /// What the handler was called for when it threw, in the last run() that an exception left: "stream 'in',
   /// replica 1 of 2, host transfer 3 of the run (copy 'feed')".

@@ -39,6 +39,7 @@ struct ReportFiles {
   /// can be written.
   bool graphDebugInfo = false;
   std::uint64_t runs = 2; ///< runs that an execution profile records
+  std::string page;       ///< HTML file that shows the profile after each recorded run; empty: none
 };
 
 /// What of an execution is in its profile: regular expressions that names contain; empty: all.
@@ -51,6 +52,11 @@ struct FloatingPointOptions {
   bool exceptions = false; ///< inv, div0 and oflo
   bool nanOnOverflow = false;
   bool stochasticRounding = false; ///< of halves
+};
+
+/// The replicas that a host program runs: [first, first + number).
+struct RuntimeReplicas {
+  std::uint32_t first = 0, number = 1;
 };
 
 /// The engine options that have an effect, with their defaults.
@@ -80,6 +86,13 @@ struct EngineOptions {
   bool cyclesFromCode = true;
   std::optional<std::uint64_t>
       callbackLookahead; ///< transfers that prefetch may run ahead; not set: unlimited
+
+  std::uint32_t firstRuntimeReplica = 0;
+  std::optional<std::uint32_t> numberRuntimeReplica; ///< not set: all from the first one on
+  /// The replicas that this host program runs; other host programs run the others.
+  /// \param replicas  that the program has in all
+  /// \throws poplar::invalid_option if there are no such replicas
+  RuntimeReplicas runtimeReplicas(std::uint32_t replicas) const;
 
   /// Calls of stream callbacks at once, of different streams; 0: they take turns.
   unsigned callbacksSideBySide = 0;

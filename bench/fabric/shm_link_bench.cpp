@@ -1,0 +1,172 @@
+// Claims about an IPU-Link through shared memory between two processes: it carries messages of 1 MiB
+// at 1.0 or more of the speed of MPI_Send and MPI_Recv of Open MPI through shared memory, from memory
+// of one process to memory of the other; and a message of 64 bytes takes at most twice as long.
+#include "mpi_reference.hpp"
+
+#include "fabric/buffer_reuse.hpp"
+#include "fabric/link_node.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+using namespace copse;
+using namespace std::chrono_literals;
+using Clock = fabric::LinkNode::Clock;
+
+[[noreturn]] void fail(const std::string &why) { throw std::runtime_error(why); }
+
+/// The memory of one tile of an IPU at an end of a link.
+class End {
+public:
+  End(std::uint32_t self, const std::filesystem::path &folder, std::size_t bytes)
+      : tile_(bytes, static_cast<std::byte>(self)), other_{1 - self} {
+    const auto endpoint = [&](std::uint32_t ipu) {
+      return fabric::Endpoint::shm((folder / std::to_string(ipu)).string());
+    };
+    auto node = fabric::LinkNode::bind(fabric::linkTransports(context_), endpoint(self));
+    if (!node)
+      fail(node.status().message);
+    node_ = std::move(*node);
+    const auto status =
+        node_->connect({wire::Topology::Mesh, 2, {self}, {{other_, endpoint(other_.value)}}, 0});
+    if (!status.ok())
+      fail(status.message);
+  }
+  void send(std::size_t bytes) {
+    fabric::Payload payload = node_->payloadTo(other_, bytes);
+    std::memcpy(payload.data(), tile_.data(), bytes);
+    if (const auto status = node_->send(other_, 0, std::move(payload)); !status.ok())
+      fail(status.message);
+  }
+  void receive(std::size_t bytes) {
+    const auto payload = node_->receive(other_, 0, Clock::now() + 20s);
+    if (!payload || payload->size() != bytes)
+      fail(payload ? "a message is not as long as what was sent" : payload.status().message);
+    std::memcpy(tile_.data(), payload->data(), bytes);
+  }
+  std::byte at(std::size_t i) const { return tile_[i]; }
+
+private:
+  zmq::context_t context_;
+  std::vector<std::byte> tile_;
+  wire::IpuId other_;
+  std::unique_ptr<fabric::LinkNode> node_;
+};
+
+struct Way {
+  const char *name;
+  const char *mpi; ///< what mpi_pair does
+  std::size_t bytes;
+  int rounds;
+  bool echo;
+};
+constexpr Way kWays[] = {{"link_shm_1MiB", "send", 1 << 20, 512, false},
+                         {"link_shm_64KiB", "send", 64 << 10, 4096, false},
+                         {"link_shm_latency", "echo", 64, 20'000, true}};
+
+void run(End &end, const Way &way, bool first) {
+  for (int i = 0; i < way.rounds; ++i) {
+    if (first || (way.echo && i > 0))
+      end.send(way.bytes);
+    if (!first || way.echo)
+      end.receive(way.bytes);
+  }
+  if (!first)
+    end.send(way.echo ? way.bytes : 1);
+  else if (!way.echo)
+    end.receive(1);
+}
+
+/// Two processes, of which this is the first.
+class Processes {
+public:
+  explicit Processes(const Way &way) : way_(way) {
+    std::string name = "/tmp/copse-bench-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr)
+      fail("no folder for sockets");
+    folder_ = name;
+    child_ = ::fork();
+    if (child_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+      End end(1, folder_, way.bytes);
+      for (;;)
+        run(end, way_, false);
+    }
+    end_ = std::make_unique<End>(0, folder_, way.bytes);
+  }
+  ~Processes() {
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    end_.reset();
+    std::filesystem::remove_all(folder_);
+  }
+  Processes(const Processes &) = delete;
+  Processes &operator=(const Processes &) = delete;
+
+  void exchange() {
+    run(*end_, way_, true);
+    if (way_.echo && end_->at(way_.bytes / 2) != std::byte{0})
+      fail("the message that came back is another");
+  }
+
+private:
+  Way way_;
+  std::filesystem::path folder_;
+  pid_t child_ = -1;
+  std::unique_ptr<End> end_;
+};
+
+void subject(benchmark::State &state, const Way &way) {
+  Processes processes(way);
+  processes.exchange(); // connects, and touches all memory
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    processes.exchange();
+    const std::chrono::duration<double> time = Clock::now() - start;
+    state.SetIterationTime(time.count() / way.rounds / (way.echo ? 2 : 1));
+  }
+}
+
+void reference(benchmark::State &state, const Way &way) {
+  for (auto _ : state)
+    state.SetIterationTime(bench::secondsOfMpi(2, "--mca btl vader,self",
+                                               std::string(MPI_PAIR " ") + way.mpi + " " +
+                                                   std::to_string(way.bytes) + " " +
+                                                   std::to_string(way.rounds)));
+}
+
+void add(const std::string &name, void (*work)(benchmark::State &, const Way &), const Way &way) {
+  benchmark::RegisterBenchmark(name.c_str(), work, way)
+      ->UseManualTime()
+      ->Iterations(1)
+      ->Unit(benchmark::kMicrosecond);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  fabric::reuseBuffers(); // as ipud does
+  for (const Way &way : kWays) {
+    add(std::string(way.name) + "/subject", subject, way);
+    add(std::string(way.name) + "/reference", reference, way);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 1;
+  benchmark::RunSpecifiedBenchmarks();
+}

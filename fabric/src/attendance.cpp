@@ -1,0 +1,97 @@
+#include "attendance.hpp"
+
+#include <utility>
+
+namespace copse::fabric {
+
+Attendance::Attendance(Reactor &reactor, Doorbell &bell, std::function<bool()> something,
+                       std::function<void()> poll)
+    : reactor_(reactor), bell_(bell), something_(std::move(something)), poll_(std::move(poll)),
+      event_(reactor.io(), bell.event()), patience_(reactor.io()) {}
+
+Attendance::~Attendance() { event_.release(); }
+
+void Attendance::watch() {
+  awaitBell();
+  workAndWatch();
+}
+
+void Attendance::interrupt() {
+  ++interrupts_;
+  if (visited_)
+    bell_.ring();
+}
+
+void Attendance::visit(std::uint64_t seen, Clock::time_point deadline) {
+  {
+    const locks::Lock lock(mutex_);
+    visited_ = true;
+    bell_.attend();
+  }
+  const auto come = [&] { return interrupts_ != seen || something_(); };
+  if (!spinning_.until(come, deadline)) {
+    bell_.announceSleep();
+    if (!come())
+      bell_.sleepUntil(deadline);
+  }
+  leave();
+}
+
+void Attendance::leave() {
+  {
+    const locks::Lock lock(mutex_);
+    visited_ = false;
+    bell_.announceReturn();
+  }
+  ++visits_;
+  if (!patient_.exchange(true))
+    reactor_.post([this, present = std::weak_ptr(present_)] {
+      if (!present.expired())
+        expectVisitor();
+    });
+}
+
+void Attendance::expectVisitor() {
+  visitsSeen_ = visits_;
+  patience_.expires_after(kPatience);
+  patience_.async_wait([this, present = std::weak_ptr(present_)](const asio::error_code &error) {
+    if (!error && !present.expired())
+      patienceEnds();
+  });
+}
+
+void Attendance::patienceEnds() {
+  if (visits_ != visitsSeen_)
+    return expectVisitor();
+  patient_ = false;
+  if (visits_ != visitsSeen_ && !patient_.exchange(true)) // it has come back this very moment
+    return expectVisitor();
+  workAndWatch();
+}
+
+void Attendance::awaitBell() {
+  event_.async_wait(asio::posix::stream_descriptor::wait_read,
+                    [this, present = std::weak_ptr(present_)](const asio::error_code &error) {
+                      if (error || present.expired())
+                        return;
+                      bell_.silence();
+                      workAndWatch();
+                      awaitBell();
+                    });
+}
+
+void Attendance::workAndWatch() {
+  do
+    poll_();
+  while (watchAgain() && something_());
+}
+
+/// \returns whether the bell wakes the reactor's thread now; if not, a visitor looks
+bool Attendance::watchAgain() {
+  const locks::Lock lock(mutex_);
+  if (!visited_)
+    bell_.announceWatch();
+  return !visited_;
+}
+
+} // namespace copse::fabric

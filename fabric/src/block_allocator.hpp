@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace copse::fabric {
+
+/// Shares out a range of granules, the lowest that fit first: memory that was used a moment ago is
+/// still in a cache. Keeps its books outside of the range, costs per block and not per granule.
+///
+/// Thread: one at a time.
+class BlockAllocator {
+public:
+  explicit BlockAllocator(std::uint32_t granules) {
+    if (granules > 0)
+      free_[0] = granules;
+  }
+
+  /// \returns the first granule; nothing if no \p count free ones lie together
+  std::optional<std::uint32_t> allocate(std::uint32_t count);
+  /// \p count granules from \p start on, as they were allocated.
+  void release(std::uint32_t start, std::uint32_t count);
+
+private:
+  std::map<std::uint32_t, std::uint32_t> free_; ///< by start: how many; neighbours are joined
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,90 @@
+#include "doorbell.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <ctime>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <string>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace copse::fabric {
+namespace {
+
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "a futex is a plain word");
+
+// A peer that does not ring, by mistake or by malice, delays a waiting thread for so long.
+constexpr std::chrono::milliseconds kLongestSleep{50};
+
+long futex(std::atomic<std::uint32_t> &word, int operation, std::uint32_t value,
+           const timespec *time) {
+  return ::syscall(SYS_futex, &word, operation, value, time, nullptr, 0);
+}
+
+/// Whether it is an eventfd to which a write never waits: a peer may pass anything.
+bool isEvent(const Descriptor &descriptor) {
+  std::array<char, 64> target{};
+  const std::string link = "/proc/self/fd/" + std::to_string(descriptor.number());
+  const int flags = ::fcntl(descriptor.number(), F_GETFL);
+  return flags >= 0 && (flags & O_NONBLOCK) != 0 &&
+         ::readlink(link.c_str(), target.data(), target.size() - 1) > 0 &&
+         std::string(target.data()).starts_with("anon_inode:[eventfd");
+}
+
+} // namespace
+
+wire::Result<Doorbell> Doorbell::create() {
+  auto memory = SharedMemory::create("copse-bell", kBytes);
+  if (!memory)
+    return memory.status();
+  Descriptor event(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!event)
+    return wire::Status{wire::Code::OutOfMemory,
+                        "cannot make an eventfd: " + std::generic_category().message(errno)};
+  return Doorbell(std::move(*memory), std::move(event));
+}
+
+wire::Result<Doorbell> Doorbell::adopt(Descriptor memory, Descriptor event) {
+  auto mapped = SharedMemory::adopt(std::move(memory), kBytes);
+  if (!mapped)
+    return mapped.status();
+  if (!isEvent(event))
+    return wire::Status{wire::Code::BadFrame, "the bell of a peer is no eventfd"};
+  return Doorbell(std::move(*mapped), std::move(event));
+}
+
+void Doorbell::sleepUntil(Clock::time_point deadline) {
+  const auto left = std::min<Clock::duration>(deadline - Clock::now(), kLongestSleep);
+  if (left <= Clock::duration::zero())
+    return;
+  const auto nanoseconds = std::chrono::nanoseconds(left).count();
+  const timespec time{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+  futex(state(), FUTEX_WAIT, kAsleep, &time);
+}
+
+void Doorbell::silence() {
+  eventfd_t ignored;
+  (void)::eventfd_read(event_.number(), &ignored); // fails if it is silent already
+}
+
+void Doorbell::ring(bool urgent) {
+  // Earlier writes must be there before the state is read: the node announces its wait
+  // and then looks once more.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::uint32_t seen = state().load(std::memory_order_relaxed);
+  if (seen == kAttended || (seen == kExpected && !urgent))
+    return;
+  if (!state().compare_exchange_strong(seen, kAttended))
+    return; // the node has moved on, and looks
+  if (seen == kAsleep)
+    futex(state(), FUTEX_WAKE, INT_MAX, nullptr);
+  else
+    (void)::eventfd_write(event_.number(), 1); // fails if the count is full, so readable
+}
+
+} // namespace copse::fabric

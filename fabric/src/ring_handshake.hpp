@@ -1,0 +1,35 @@
+#pragma once
+
+#include "doorbell.hpp"
+#include "local_socket.hpp"
+
+#include "fabric/shared_memory.hpp"
+#include "wire/result.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+/// The first message of each side of a connection with rings (PROTOCOL.md, section 2). The one that
+/// connects makes all rings; each side passes its bell.
+namespace copse::fabric::ring {
+
+/// What a ring that one process makes for another may be, control part and blocks [bytes].
+inline constexpr std::size_t kBytes = std::size_t{8} << 20;
+
+wire::Result<SharedMemory> makeMemory();
+
+/// \returns whether it went
+bool sendHello(int socket, const std::vector<const SharedMemory *> &rings, const Doorbell &own);
+bool sendWelcome(int socket, const Doorbell &own);
+
+struct Hello {
+  std::vector<SharedMemory> rings;
+  std::shared_ptr<Doorbell> bell;
+};
+/// \param rings  how many there must be
+/// \returns BadFrame for anything else
+wire::Result<Hello> readHello(local::Message message, std::size_t rings);
+wire::Result<std::shared_ptr<Doorbell>> readWelcome(local::Message message);
+
+} // namespace copse::fabric::ring

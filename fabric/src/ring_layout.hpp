@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+/// The shared memory of one direction between two processes of this machine: a queue of messages, a
+/// queue of blocks that go back, and the blocks. PROTOCOL.md, section 2, says the same.
+namespace copse::fabric::ring {
+
+inline constexpr int kSlots = 256;            ///< messages, or pieces of large ones, at once
+inline constexpr std::size_t kBlocks = 512;   ///< that may be away from the writer at once
+inline constexpr std::size_t kGranule = 4096; ///< of blocks [bytes]
+inline constexpr std::size_t kFrames = 3;     ///< of a message at most
+inline constexpr std::size_t kInline = 192;   ///< of a message's frames within its slot [bytes]
+
+/// Where the bytes of a frame are: the first granule of a block, or one of these.
+inline constexpr std::uint32_t kInSlot = 0xFFFF'FFFF, kInPieces = 0xFFFF'FFFE;
+
+enum class Kind : std::uint32_t {
+  Message = 1,
+  Piece = 2, ///< parts[0] is a block with the next bytes of frame `count`, which has parts[1].bytes
+};
+
+struct Part {
+  std::uint32_t place = kInSlot, unused = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Slot {
+  Kind kind = Kind::Message;
+  std::uint32_t count = 0; ///< frames
+  std::array<Part, kFrames> parts{};
+  std::array<std::byte, kInline> inlined{};
+};
+
+/// Counts since the ring was made; a place in a queue is a count modulo its length. Each has a
+/// cache line, as each is written by one end.
+struct Counts {
+  alignas(64) std::atomic<std::uint64_t> written{};   ///< slots, by the writer
+  alignas(64) std::atomic<std::uint64_t> read{};      ///< slots, by the reader
+  alignas(64) std::atomic<std::uint64_t> returned{};  ///< blocks, by the reader
+  alignas(64) std::atomic<std::uint32_t> wantsRoom{}; ///< set by the writer, cleared by the reader
+};
+
+struct Control {
+  Counts counts;
+  std::array<Slot, kSlots> slots;
+  std::array<std::atomic<std::uint32_t>, kBlocks> blocks; ///< that went back: their first granules
+};
+
+/// The blocks begin at the first granule after the control part.
+inline constexpr std::size_t kControlBytes = (sizeof(Control) + kGranule - 1) / kGranule * kGranule;
+
+inline std::uint64_t granulesOf(std::uint64_t bytes) { return (bytes + kGranule - 1) / kGranule; }
+
+} // namespace copse::fabric::ring

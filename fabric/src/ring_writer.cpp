@@ -1,0 +1,246 @@
+#include "ring_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <utility>
+
+namespace copse::fabric {
+
+using ring::Kind;
+using ring::Part;
+using ring::Slot;
+
+namespace {
+
+// A copy of fewer bytes costs less than the books of a block.
+constexpr std::size_t kLeastReserved = ring::kGranule;
+// Large frames go in so many pieces of the ring's blocks: one is filled while others are read.
+constexpr std::size_t kPiecesAtOnce = 8;
+
+} // namespace
+
+RingWriter::RingWriter(SharedMemory memory)
+    : memory_(std::move(memory)), free_(static_cast<std::uint32_t>(capacity() / ring::kGranule)) {}
+
+std::shared_ptr<RingWriter> RingWriter::make(SharedMemory memory) {
+  assert(memory.size() > ring::kControlBytes);
+  return std::shared_ptr<RingWriter>(new RingWriter(std::move(memory)));
+}
+
+std::optional<Payload> RingWriter::reserve(std::size_t bytes) {
+  if (bytes < kLeastReserved || isLarge(bytes))
+    return Payload(bytes);
+  const locks::Lock lock(mutex_);
+  std::optional<std::uint32_t> start;
+  if (!insist([&]() COPSE_REQUIRES(mutex_) { return (start = allocate(bytes)).has_value(); }))
+    return {};
+  auto owner = std::make_shared<Reservation>(shared_from_this(), *start, blocks_[*start].number);
+  return Payload({bytesAt(*start), bytes}, std::move(owner));
+}
+
+Sent RingWriter::send(Frames &frames) {
+  assert(!frames.empty() && frames.size() <= ring::kFrames);
+  std::optional<Large> finished; // goes after the lock: reservations take it
+  {
+    const locks::Lock lock(mutex_);
+    if (broken_)
+      return Sent::Unreachable;
+    if (large_)
+      return Sent::Full;
+    const bool large = std::any_of(frames.begin(), frames.end(),
+                                   [this](const auto &frame) { return isLarge(frame.size()); });
+    if (large) {
+      large_ = Large{std::exchange(frames, {})};
+      if (putLarge())
+        finished.swap(large_);
+      return Sent::Ok;
+    }
+    if (!insist([&]() COPSE_REQUIRES(mutex_) { return put(frames); }))
+      return broken_ ? Sent::Unreachable : Sent::Full;
+  }
+  frames.clear();
+  return Sent::Ok;
+}
+
+bool RingWriter::resume() {
+  std::optional<Large> finished;
+  const locks::Lock lock(mutex_);
+  if (!full_ || control().counts.wantsRoom.load() != 0)
+    return false;
+  full_ = false;
+  if (large_ && putLarge())
+    finished.swap(large_);
+  return !full_;
+}
+
+bool RingWriter::mayResume() const {
+  const locks::Lock lock(mutex_);
+  return full_ && control().counts.wantsRoom.load() == 0;
+}
+
+bool RingWriter::broken() const {
+  const locks::Lock lock(mutex_);
+  return broken_;
+}
+
+void RingWriter::drop(std::uint32_t start, std::uint64_t number) {
+  const locks::Lock lock(mutex_);
+  const auto block = blocks_.find(start);
+  if (block != blocks_.end() && block->second.number == number && !block->second.sent)
+    release(start);
+}
+
+std::optional<std::uint32_t> RingWriter::allocate(std::size_t bytes) {
+  if (blocks_.size() >= ring::kBlocks)
+    return {};
+  const auto granules = static_cast<std::uint32_t>(ring::granulesOf(bytes));
+  const auto start = free_.allocate(granules);
+  if (start)
+    blocks_[*start] = {nextNumber_++, granules, false};
+  return start;
+}
+
+void RingWriter::release(std::uint32_t start) {
+  const auto block = blocks_.find(start);
+  free_.release(start, block->second.granules);
+  blocks_.erase(block);
+}
+
+void RingWriter::collect() {
+  ring::Counts &counts = control().counts;
+  const std::uint64_t returned = counts.returned.load(std::memory_order_acquire);
+  const std::uint64_t read = counts.read.load(std::memory_order_acquire);
+  broken_ = broken_ || returned - returned_ > ring::kBlocks || read < read_ || read > written_;
+  for (; !broken_ && returned_ != returned; ++returned_)
+    broken_ =
+        !takeBack(control().blocks[returned_ % ring::kBlocks].load(std::memory_order_relaxed));
+  if (!broken_)
+    read_ = read;
+}
+
+bool RingWriter::takeBack(std::uint32_t start) {
+  const auto block = blocks_.find(start);
+  if (block == blocks_.end() || !block->second.sent)
+    return false;
+  release(start);
+  return true;
+}
+
+std::optional<std::uint32_t> RingWriter::reservedFor(const zmq::message_t &frame) {
+  const auto *const at = static_cast<const std::byte *>(frame.data());
+  const auto *const begin = bytesAt(0);
+  if (at < begin || at >= begin + capacity())
+    return {};
+  const auto offset = static_cast<std::size_t>(at - begin);
+  const auto start = static_cast<std::uint32_t>(offset / ring::kGranule);
+  const auto block = blocks_.find(start);
+  if (offset % ring::kGranule != 0 || block == blocks_.end() || block->second.sent ||
+      ring::granulesOf(frame.size()) > block->second.granules)
+    return {};
+  return start;
+}
+
+bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std::size_t &inlined) {
+  part.bytes = frame.size();
+  std::byte *to = nullptr;
+  if (isLarge(frame.size())) {
+    part.place = ring::kInPieces;
+    return true;
+  }
+  if (frame.size() <= ring::kInline - inlined) {
+    part.place = ring::kInSlot;
+    to = slot.inlined.data() + inlined;
+    inlined += frame.size();
+  } else if (const auto reserved = reservedFor(frame)) {
+    part.place = *reserved;
+    return true;
+  } else if (const auto start = allocate(frame.size())) {
+    part.place = *start;
+    to = bytesAt(*start);
+  } else {
+    return false;
+  }
+  if (frame.size() > 0)
+    std::memcpy(to, frame.data(), frame.size());
+  return true;
+}
+
+bool RingWriter::put(const Frames &frames) {
+  if (written_ - read_ >= ring::kSlots)
+    return false;
+  Slot slot;
+  slot.count = static_cast<std::uint32_t>(frames.size());
+  std::array<std::uint32_t, ring::kFrames> placed{};
+  std::size_t inlined = 0, blocks = 0;
+  bool complete = true;
+  const std::uint64_t before = nextNumber_;
+  for (std::size_t i = 0; i < frames.size() && complete; ++i) {
+    Part &part = slot.parts[i];
+    complete = place(frames[i], slot, part, inlined);
+    if (complete && part.place < ring::kInPieces)
+      placed[blocks++] = part.place;
+  }
+  for (std::size_t i = 0; i < blocks; ++i)
+    if (complete)
+      blocks_[placed[i]].sent = true;
+    else if (blocks_[placed[i]].number >= before)
+      release(placed[i]);
+  if (complete)
+    publish(slot);
+  return complete;
+}
+
+bool RingWriter::putPiece() {
+  const zmq::message_t &frame = large_->frames[large_->frame];
+  const std::size_t bytes = std::min(frame.size() - large_->at, capacity() / kPiecesAtOnce);
+  if (written_ - read_ >= ring::kSlots)
+    return false;
+  const auto start = allocate(bytes);
+  if (!start)
+    return false;
+  std::memcpy(bytesAt(*start), static_cast<const std::byte *>(frame.data()) + large_->at, bytes);
+  blocks_[*start].sent = true;
+  large_->at += bytes;
+  Slot slot;
+  slot.kind = Kind::Piece;
+  slot.count = static_cast<std::uint32_t>(large_->frame);
+  slot.parts[0] = {*start, 0, bytes};
+  slot.parts[1].bytes = frame.size();
+  publish(slot);
+  return true;
+}
+
+/// \returns whether all of it is in the ring
+bool RingWriter::putLarge() {
+  for (; large_->frame < large_->frames.size(); ++large_->frame, large_->at = 0) {
+    const std::size_t bytes = large_->frames[large_->frame].size();
+    while (isLarge(bytes) && large_->at < bytes)
+      if (!insist([&]() COPSE_REQUIRES(mutex_) { return putPiece(); }))
+        return false;
+  }
+  return insist([&]() COPSE_REQUIRES(mutex_) { return put(large_->frames); });
+}
+
+void RingWriter::publish(const Slot &slot) {
+  control().slots[written_ % ring::kSlots] = slot;
+  control().counts.written.store(++written_, std::memory_order_release);
+}
+
+template <class Attempt> bool RingWriter::insist(const Attempt &attempt) {
+  if (attempt())
+    return true;
+  collect();
+  if (!broken_ && attempt())
+    return true;
+  full_ = true;
+  control().counts.wantsRoom.store(1);
+  collect(); // the reader may have made room before it could see that
+  const bool done = !broken_ && attempt();
+  if (done)
+    full_ = false;
+  return done;
+}
+
+} // namespace copse::fabric

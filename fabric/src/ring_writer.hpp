@@ -1,0 +1,108 @@
+#pragma once
+
+#include "block_allocator.hpp"
+#include "locks/mutex.hpp"
+#include "ring_layout.hpp"
+
+#include "fabric/frames.hpp"
+#include "fabric/payload.hpp"
+#include "fabric/shared_memory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+namespace copse::fabric {
+
+/// The end of a ring that messages are put into. The other end is not trusted: it can
+/// break the ring, and nothing else.
+///
+/// Thread: any.
+class RingWriter : public std::enable_shared_from_this<RingWriter> {
+public:
+  /// \param memory  of at least ring::kControlBytes and a granule, zeros
+  static std::shared_ptr<RingWriter> make(SharedMemory memory);
+
+  /// Memory of the ring, to be filled and sent through it; then its bytes are not copied. After
+  /// that they are the receiver's, and nobody may look at them here. Not sent, it goes back with
+  /// its last owner.
+  /// Where that does not pay, it is memory of this process.
+  /// \returns nothing if there is no room now: the reader will say when
+  std::optional<Payload> reserve(std::size_t bytes);
+
+  /// Puts all frames in as one message, or none; then \p frames is as it was. At most
+  /// ring::kFrames.
+  /// \returns Full: there is no room now and the reader will say when; Unreachable: the ring is broken
+  Sent send(Frames &frames);
+
+  /// Puts in what is left of a large message.
+  /// \returns whether send() may go on, after it was Full
+  bool resume();
+
+  /// Whether there is something to resume.
+  bool mayResume() const;
+
+  /// The other end wrote what cannot be.
+  bool broken() const;
+  const SharedMemory &memory() const { return memory_; }
+
+private:
+  explicit RingWriter(SharedMemory memory);
+
+  struct Block {
+    std::uint64_t number = 0; ///< no other block has, in the life of the ring
+    std::uint32_t granules = 0;
+    bool sent = false;
+  };
+  /// Gives a block back that was not sent.
+  struct Reservation {
+    std::shared_ptr<RingWriter> ring;
+    std::uint32_t start;
+    std::uint64_t number;
+    ~Reservation() { ring->drop(start, number); }
+  };
+  /// A message of which not all pieces are in the ring.
+  struct Large {
+    Frames frames;
+    std::size_t frame = 0, at = 0; ///< the next byte
+  };
+
+  ring::Control &control() const { return *reinterpret_cast<ring::Control *>(memory_.data()); }
+  std::byte *bytesAt(std::uint32_t start) const {
+    return memory_.data() + ring::kControlBytes + std::size_t{start} * ring::kGranule;
+  }
+  std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
+  bool isLarge(std::size_t bytes) const { return bytes > capacity() / 2; }
+
+  void drop(std::uint32_t start, std::uint64_t number);
+  std::optional<std::uint32_t> allocate(std::size_t bytes) COPSE_REQUIRES(mutex_);
+  void release(std::uint32_t start) COPSE_REQUIRES(mutex_);
+  /// What the reader has read and given back.
+  void collect() COPSE_REQUIRES(mutex_);
+  bool takeBack(std::uint32_t start) COPSE_REQUIRES(mutex_);
+  /// The block that was reserved for this frame.
+  std::optional<std::uint32_t> reservedFor(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
+  bool place(const zmq::message_t &frame, ring::Slot &slot, ring::Part &part, std::size_t &inlined)
+      COPSE_REQUIRES(mutex_);
+  bool put(const Frames &frames) COPSE_REQUIRES(mutex_);
+  bool putPiece() COPSE_REQUIRES(mutex_);
+  bool putLarge() COPSE_REQUIRES(mutex_);
+  void publish(const ring::Slot &slot) COPSE_REQUIRES(mutex_);
+  /// Makes room if it fails, and asks the reader for some if that does not help.
+  template <class Attempt> bool insist(const Attempt &attempt) COPSE_REQUIRES(mutex_);
+
+  SharedMemory memory_;
+  mutable locks::Mutex mutex_;
+  BlockAllocator free_ COPSE_GUARDED_BY(mutex_);
+  std::unordered_map<std::uint32_t, Block> blocks_ COPSE_GUARDED_BY(mutex_); ///< by start
+  std::uint64_t nextNumber_ COPSE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t written_ COPSE_GUARDED_BY(mutex_) = 0, read_ COPSE_GUARDED_BY(mutex_) = 0,
+                         returned_ COPSE_GUARDED_BY(mutex_) = 0;
+  std::optional<Large> large_ COPSE_GUARDED_BY(mutex_);
+  bool full_ COPSE_GUARDED_BY(mutex_) = false; ///< the last send() was refused, or has not finished
+  bool broken_ COPSE_GUARDED_BY(mutex_) = false;
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,156 @@
+#include "shm_inbound.hpp"
+
+#include "messages_per_turn.hpp"
+#include "ring_handshake.hpp"
+#include "ring_layout.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <sys/socket.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace copse::fabric {
+namespace {
+
+// From a connection to its hello, which comes right behind.
+constexpr std::chrono::seconds kPatience{5};
+
+} // namespace
+
+ShmInbound::~ShmInbound() {
+  if (!path_.empty())
+    ::unlink(path_.c_str());
+  const locks::Lock lock(mutex_);
+  connections_.clear();
+}
+
+wire::Status ShmInbound::bind(const Endpoint &endpoint) {
+  Descriptor listener = local::listen(endpoint.place());
+  if (!listener)
+    return {wire::Code::InvalidOption, "cannot listen at '" + endpoint.text() +
+                                           "': " + std::generic_category().message(errno)};
+  path_ = endpoint.place();
+  acceptor_.assign(listener.release());
+  return wire::Status::success();
+}
+
+void ShmInbound::watch(OnMessage onMessage, OnBad onBad) {
+  onMessage_ = std::move(onMessage);
+  onBad_ = std::move(onBad);
+  accept();
+}
+
+void ShmInbound::accept() {
+  acceptor_.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [this, present = std::weak_ptr(present_)](const asio::error_code &error) {
+                         if (error || present.expired())
+                           return;
+                         while (Descriptor next = local::accept(acceptor_.native_handle())) {
+                           const auto connection = std::make_shared<Connection>(reactor_);
+                           connection->socket.assign(next.release());
+                           connection->patience.expires_after(kPatience);
+                           connection->patience.async_wait(
+                               [connection](const asio::error_code &cancelled) {
+                                 if (!cancelled)
+                                   connection->socket.close();
+                               });
+                           await(connection);
+                         }
+                         accept();
+                       });
+}
+
+void ShmInbound::await(const Shared &connection) {
+  connection->socket.async_wait(
+      asio::posix::stream_descriptor::wait_read,
+      [this, connection, present = std::weak_ptr(present_)](const asio::error_code &error) {
+        if (!error && !present.expired())
+          receive(connection);
+      });
+}
+
+void ShmInbound::receive(const Shared &connection) {
+  local::Message message;
+  switch (local::receive(connection->socket.native_handle(), message)) {
+  case local::Received::Nothing:
+    break;
+  case local::Received::Ended:
+    return end(connection);
+  case local::Received::Message:
+    if (connection->ring) {
+      onBad_("a neighbour says more on its socket than its hello");
+      return end(connection);
+    }
+    greet(connection, std::move(message));
+  }
+  if (connection->socket.is_open())
+    await(connection);
+}
+
+void ShmInbound::greet(const Shared &connection, local::Message message) {
+  connection->patience.cancel();
+  auto hello = ring::readHello(std::move(message), 1);
+  if (!hello || !ring::sendWelcome(connection->socket.native_handle(), own_)) {
+    if (!hello)
+      onBad_(hello.status().message);
+    asio::error_code ignored;
+    connection->socket.close(ignored);
+    return;
+  }
+  connection->ring = RingReader::make(std::move(hello->rings.front()),
+                                      [bell = std::move(hello->bell)] { bell->ring(); });
+  {
+    const locks::Lock lock(mutex_);
+    connections_.push_back(connection);
+  }
+  poll(); // what came before the neighbour knew our bell
+}
+
+/// A neighbour has left. Its last words count.
+void ShmInbound::end(const Shared &connection) {
+  asio::error_code ignored;
+  connection->patience.cancel();
+  connection->socket.close(ignored);
+  const locks::Lock lock(mutex_);
+  if (connection->ring && !connection->corrupt)
+    (void)read(*connection, ring::kSlots);
+  std::erase(connections_, connection);
+}
+
+bool ShmInbound::poll() {
+  const locks::Lock lock(mutex_);
+  bool any = false;
+  for (const Shared &connection : connections_)
+    any = read(*connection, kMessagesPerTurn) || any;
+  return any;
+}
+
+bool ShmInbound::hasMessages() {
+  const locks::Lock lock(mutex_);
+  return std::any_of(connections_.begin(), connections_.end(), [](const Shared &connection) {
+    return !connection->corrupt && connection->ring->hasNext();
+  });
+}
+
+bool ShmInbound::read(Connection &connection, int most) {
+  int handled = 0;
+  for (; handled < most && !connection.corrupt; ++handled) {
+    Frames frames;
+    const auto next = connection.ring->next(frames);
+    if (next == RingReader::Next::Nothing)
+      break;
+    if (next == RingReader::Next::Message) {
+      onMessage_(std::move(frames));
+      continue;
+    }
+    connection.corrupt = true;
+    onBad_("a ring in shared memory is corrupt: its connection ends");
+    // Both ends notice, and end it.
+    ::shutdown(connection.socket.native_handle(), SHUT_RDWR);
+  }
+  return handled > 0;
+}
+
+} // namespace copse::fabric

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "doorbell.hpp"
+#include "local_socket.hpp"
+#include "locks/mutex.hpp"
+#include "ring_reader.hpp"
+
+#include "fabric/endpoint.hpp"
+#include "fabric/frames.hpp"
+#include "fabric/reactor.hpp"
+#include "wire/result.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace copse::fabric {
+
+/// Where neighbours of this machine bring their rings: a socket at a path, which goes with it.
+///
+/// Thread: the reactor's, but for poll() and hasMessages(), which any may call.
+class ShmInbound {
+public:
+  using OnMessage = std::function<void(Frames)>;
+  using OnBad = std::function<void(const std::string &why)>;
+
+  /// \param own  bell of this node; outlives this
+  ShmInbound(Reactor &reactor, Doorbell &own)
+      : reactor_(reactor), own_(own), acceptor_(reactor.io()) {}
+  ~ShmInbound();
+  ShmInbound(const ShmInbound &) = delete;
+  ShmInbound &operator=(const ShmInbound &) = delete;
+
+  /// \returns InvalidOption if nobody can listen there
+  wire::Status bind(const Endpoint &endpoint);
+  void watch(OnMessage onMessage, OnBad onBad);
+
+  /// Hands over what has come, on the calling thread; one thread at a time does, others wait for it.
+  /// \returns whether anything had
+  bool poll();
+  bool hasMessages();
+
+private:
+  /// Shared with the handlers that wait in the loop.
+  struct Connection {
+    explicit Connection(Reactor &reactor) : socket(reactor.io()), patience(reactor.io()) {}
+    asio::posix::stream_descriptor socket;
+    asio::steady_timer patience; ///< for a hello
+    std::shared_ptr<RingReader> ring;
+    bool corrupt = false;
+  };
+  using Shared = std::shared_ptr<Connection>;
+
+  void accept();
+  void await(const Shared &connection);
+  void receive(const Shared &connection);
+  void greet(const Shared &connection, local::Message message);
+  void end(const Shared &connection);
+  bool read(Connection &connection, int most) COPSE_REQUIRES(mutex_);
+
+  Reactor &reactor_;
+  Doorbell &own_;
+  std::string path_;
+  OnMessage onMessage_;
+  OnBad onBad_;
+  asio::posix::stream_descriptor acceptor_;
+  std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true); ///< for handlers
+  locks::Mutex mutex_;
+  std::vector<Shared> connections_ COPSE_GUARDED_BY(mutex_); ///< with a ring
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "doorbell.hpp"
+#include "ring_writer.hpp"
+
+#include "fabric/endpoint.hpp"
+#include "fabric/reactor.hpp"
+#include "wire/result.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/steady_timer.hpp>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace copse::fabric {
+
+/// A ring to one neighbour. There is room for messages at once; the neighbour gets them when it is
+/// there and has taken the ring.
+///
+/// Thread: the reactor's, but for send(), reserve() and resume(), which any may call.
+class ShmOutbound : public std::enable_shared_from_this<ShmOutbound> {
+public:
+  /// \param own     bell of this node; outlives the ring
+  /// \param onLost  the neighbour has left, or cannot be understood, and why
+  static wire::Result<std::shared_ptr<ShmOutbound>>
+  open(Reactor &reactor, const Endpoint &neighbour, const Doorbell &own,
+       std::function<void(const std::string &)> onLost);
+  /// Nothing more is told.
+  void close();
+
+  /// \param urgent  as Doorbell::ring() takes it
+  Sent send(Frames &frames, bool urgent);
+  std::optional<Payload> reserve(std::size_t bytes) { return ring_->reserve(bytes); }
+  /// As RingWriter::resume().
+  bool resume();
+  bool mayResume() const { return ring_->mayResume(); }
+
+private:
+  ShmOutbound(Reactor &reactor, std::string path, const Doorbell &own,
+              std::function<void(const std::string &)> onLost, std::shared_ptr<RingWriter> ring);
+  void dial();
+  void dialLater();
+  void listen();
+  void receive();
+  void lose(const std::string &why);
+  void ringBell(bool urgent);
+
+  std::string path_;
+  const Doorbell &own_;
+  std::function<void(const std::string &)> onLost_;
+  std::shared_ptr<RingWriter> ring_;
+  asio::posix::stream_descriptor socket_;
+  asio::steady_timer timer_;
+  std::shared_ptr<Doorbell> bell_;          ///< of the neighbour, once it has taken the ring
+  std::atomic<Doorbell *> toRing_{nullptr}; ///< the same, for any thread
+  bool closed_ = false;
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,64 @@
+#include "spinning.hpp"
+
+#include <algorithm>
+#include <sched.h>
+
+namespace copse::fabric {
+namespace {
+
+// About what it costs two processes to sleep and to be woken, a few times over.
+constexpr std::chrono::microseconds kLongestSpin{30};
+// A turn of the processor that was given away and came back later than this was wanted by others.
+constexpr std::chrono::microseconds kOthersRan{4};
+constexpr int kLooksPerYield = 16;
+constexpr std::uint32_t kMostDoublings = 8;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+bool hasSeveralCores() {
+  cpu_set_t cores;
+  return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 1;
+}
+
+} // namespace
+
+bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadline) {
+  static const bool severalCores = hasSeveralCores();
+  if (come())
+    return true;
+  if (!severalCores)
+    return false;
+  if (skip_ > 0) {
+    --skip_;
+    return false;
+  }
+  if (spin(come, std::min(deadline, Clock::now() + kLongestSpin))) {
+    penalty_ = 0;
+    return true;
+  }
+  skip_ = 1U << penalty_;
+  penalty_ = std::min(penalty_ + 1, kMostDoublings);
+  return false;
+}
+
+bool Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
+  for (auto before = Clock::now(); before < end;) {
+    for (int look = 0; look < kLooksPerYield; ++look) {
+      if (come())
+        return true;
+      relax();
+    }
+    ::sched_yield();
+    const auto now = Clock::now();
+    if (now - before > kOthersRan)
+      return come();
+    before = now;
+  }
+  return false;
+}
+
+} // namespace copse::fabric

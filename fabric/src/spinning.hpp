@@ -1,0 +1,28 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+
+namespace copse::fabric {
+
+/// Waits for a moment without sleeping, where a core is free for that. It learns from what happens:
+/// when the core was wanted by others, or what was awaited did not come in time, the next waits
+/// sleep at once, more of them each time.
+///
+/// Thread: one at a time.
+class Spinning {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  /// \returns whether \p come has become true
+  bool until(const std::function<bool()> &come, Clock::time_point deadline);
+
+private:
+  bool spin(const std::function<bool()> &come, Clock::time_point end);
+
+  std::uint32_t skip_ = 0;    ///< waits that do not spin
+  std::uint32_t penalty_ = 0; ///< of the next spin without success: so many doublings
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,104 @@
+#pragma once
+
+#include "compiler/live_ranges.hpp"
+#include "compiler/tile_allocator.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace copse::compiler {
+
+/// The uses of tile memory. Numbers are in files: add at the end.
+enum class MemoryUse : std::uint8_t {
+  Variable = 0,
+  Constant = 1,
+  MessageBuffer = 2,       ///< copies of data of other tiles, for one compute set
+  RearrangementBuffer = 3, ///< copies of the tile's own data, for one compute set
+  Stack = 4,
+  VertexInstance = 5, ///< vertex states without the data of their fields
+  VertexFieldData = 6,
+  VectorListDescriptor = 7,
+  ControlCode = 8, ///< words that steps decide by, and an estimate of the supervisor's code
+  VertexCode = 9
+};
+inline constexpr std::size_t kMemoryUses = 10;
+
+/// One thing that takes memory, on any number of tiles: a variable, the buffers of a compute set, all vertex
+/// states, ...
+struct MemoryItem {
+  std::string name; ///< debug path; may be empty
+  MemoryUse use = MemoryUse::Variable;
+  std::string type;               ///< of a variable's elements; empty: it is no variable
+  std::vector<std::size_t> shape; ///< of a variable
+  /// When its contents are needed: an index into MemoryLayout::ranges, or LiveRanges::kAlways or kNever.
+  LiveRanges::Id range = LiveRanges::kAlways;
+  std::uint64_t bytes = 0; ///< on all tiles
+  friend bool operator==(const MemoryItem &, const MemoryItem &) = default;
+};
+
+/// A range of addresses of one tile that an item has.
+struct MemoryBlock {
+  std::uint32_t item = 0; ///< index into MemoryLayout::items
+  std::uint32_t address = 0, bytes = 0;
+  std::uint64_t end() const { return std::uint64_t{address} + bytes; }
+  friend bool operator==(const MemoryBlock &, const MemoryBlock &) = default;
+};
+
+/// The states of all vertices of one type on all tiles [bytes].
+struct VertexBytes {
+  std::uint64_t vertices = 0;
+  std::uint64_t internalState = 0; ///< with the data of vectors that are no edges
+  std::uint64_t edgePointers = 0;  ///< with the tables of inner pointers
+  std::uint64_t listDescriptors = 0;
+  std::uint64_t padding = 0; ///< within states, and before them
+  std::uint64_t total() const { return internalState + edgePointers + listDescriptors + padding; }
+  VertexBytes &operator+=(const VertexBytes &other) {
+    vertices += other.vertices;
+    internalState += other.internalState;
+    edgePointers += other.edgePointers;
+    listDescriptors += other.listDescriptors;
+    padding += other.padding;
+    return *this;
+  }
+  friend bool operator==(const VertexBytes &, const VertexBytes &) = default;
+};
+
+/// Where everything lies in the tile memory of one replica, and when it is needed.
+///
+/// Blocks overlap where items share memory because they are never needed at the same time. Two items are the
+/// same memory's only if their ranges do not overlap, but for items that are never needed.
+struct MemoryLayout {
+  std::vector<MemoryItem> items;
+  std::vector<std::vector<LiveInterval>> ranges; ///< ascending and disjoint steps of time, in each
+  /// Shape [tiles + 1]: blocks [firstBlock[t], firstBlock[t + 1]) are tile t's, ascending by address.
+  std::vector<std::uint64_t> firstBlock;
+  std::vector<MemoryBlock> blocks;
+  std::vector<std::uint64_t> bytesWithGaps; ///< shape [tiles]: from the first byte to the last one
+  std::vector<VertexBytes> vertexTypes;     ///< shape [Image::functions]
+
+  static constexpr std::uint32_t kNoTime = 0xFFFFFFFF;
+  /// Shape [Image::steps]: the step of time at which each step runs; of one that runs at several, that with
+  /// the most live bytes. kNoTime: it uses nothing that is not live always.
+  std::vector<std::uint32_t> stepTimes;
+  /// Shape [Image::steps]: the items that each step reads or writes, ascending; of a compute set and its exchanges
+  /// all that its vertices are connected to, with its buffers.
+  std::vector<std::vector<std::uint32_t>> stepItems;
+
+  std::span<const MemoryBlock> blocksOf(GlobalTile tile) const {
+    return std::span(blocks).subspan(firstBlock[tile], firstBlock[tile + 1] - firstBlock[tile]);
+  }
+  friend bool operator==(const MemoryLayout &, const MemoryLayout &) = default;
+};
+
+/// Bytes of one tile by use. Each byte counts once: for the first use of those that share it.
+std::array<std::uint64_t, kMemoryUses> bytesByUse(const MemoryLayout &layout, GlobalTile tile);
+
+/// Bytes of all tiles that are live at each step of time, besides what is live always. Shape [steps of time]
+std::vector<std::uint64_t> liveBytesByTime(const MemoryLayout &layout);
+
+} // namespace copse::compiler

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "compiler/liveness.hpp"
+#include "compiler/memory_layout.hpp"
+#include "wire/image.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::compiler {
+
+/// MemoryLayout::stepTimes.
+/// \param nodes  the program of each step of \p image; may be null
+std::vector<std::uint32_t> timesOfSteps(std::span<const graph::ProgramNode *const> nodes,
+                                        const wire::Image &image, const Liveness &liveness,
+                                        const MemoryLayout &layout);
+
+} // namespace copse::compiler

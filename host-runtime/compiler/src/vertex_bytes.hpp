@@ -1,0 +1,42 @@
+#pragma once
+
+#include "memory_recorder.hpp"
+
+#include "compiler/memory_layout.hpp"
+#include "compiler/state_layout.hpp"
+#include "graph/model.hpp"
+#include "popc/vertex_type.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace copse::compiler {
+
+/// The state of one vertex [bytes], without padding before it.
+VertexBytes bytesOfState(const popc::VertexType &type, const StateLayout &layout);
+
+/// Tells a recorder where vertex states lie, and adds up what the types take. States of one tile
+/// must come in the order of their addresses.
+class StateRecorder {
+public:
+  StateRecorder(MemoryRecorder &recorder, const graph::Model &model);
+
+  void add(const graph::Vertex &vertex, std::uint32_t address, const StateLayout &layout);
+
+  /// Shape [vertex types]
+  std::vector<VertexBytes> takeBytes() { return std::move(bytes_); }
+
+private:
+  MemoryRecorder::Item itemOf(const popc::Field &field) const {
+    return field.kind == popc::FieldKind::VectorList ? lists_ : fieldData_;
+  }
+
+  MemoryRecorder &recorder_;
+  const graph::Model &model_;
+  MemoryRecorder::Item state_, fieldData_, lists_;
+  std::vector<std::uint32_t> end_; ///< shape [tiles]: of the state before; 0: there is none
+  std::vector<VertexBytes> bytes_;
+};
+
+} // namespace copse::compiler

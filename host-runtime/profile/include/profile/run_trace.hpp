@@ -1,0 +1,20 @@
+#pragma once
+
+#include "compiler/executable_impl.hpp"
+#include "profile/report_data.hpp"
+#include "profile/run_observations.hpp"
+#include "types/trace.hpp"
+
+namespace copse::profile {
+
+/// When a run began and ended on the wall clock [microseconds, as types::Trace::now() counts].
+struct WallSpan {
+  double from = 0, to = 0;
+};
+
+/// Writes a run to \p trace: a row for each IPU of the first replica with its steps on the modelled clock, which begins
+/// where the run began on the wall clock, and beside it a row with the run on the wall clock.
+void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, const RunRecord &run,
+              const RunObservations &observed, WallSpan wall);
+
+} // namespace copse::profile

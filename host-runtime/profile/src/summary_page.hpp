@@ -1,0 +1,51 @@
+#pragma once
+
+#include "profile/report_options.hpp"
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+namespace copse::profile {
+
+/// "1234567" as "1,234,567".
+std::string grouped(std::uint64_t value);
+/// With one digit after the point: "1,600.0".
+std::string decimal(double value);
+/// "12.5%"; "0.0%" if there is no \p whole.
+std::string percent(double part, double whole);
+/// "1,024 B".
+std::string bytesText(std::uint64_t bytes);
+/// In kB below 1 MB, else in MB, as the guide has them.
+std::string memoryText(std::uint64_t bytes);
+
+/// Text of headings and rows, indented by section. Values stand in one column.
+class Page {
+public:
+  Page(std::ostream &out, const ReportOptions &options);
+
+  /// Begins a section, whose lines are indented; ends with the Section.
+  class Section {
+  public:
+    Section(Page &page, const std::string &heading);
+    ~Section() { page_.depth_ -= 1; }
+    Section(const Section &) = delete;
+    Section &operator=(const Section &) = delete;
+
+  private:
+    Page &page_;
+  };
+
+  void row(const std::string &label, const std::string &value);
+  void line(const std::string &text);
+  void blank();
+
+private:
+  std::string indent() const { return std::string(2 * depth_, ' '); }
+
+  std::ostream &out_;
+  bool colour_;
+  std::size_t depth_ = 0;
+};
+
+} // namespace copse::profile

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "poplar/ProfileValue.hpp"
+
+#include <cstdint>
+
+namespace copse::profile {
+
+/// \throws poplar::index_error if \p map has no such member, poplar::type_error if it is no number
+inline std::uint64_t numberAt(const poplar::ProfileValue &map, const char *key) {
+  return map[key].asUint64();
+}
+
+} // namespace copse::profile

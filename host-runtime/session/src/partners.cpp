@@ -1,0 +1,378 @@
+#include "partners.hpp"
+
+#include "wire/ipu_names.hpp"
+
+#include <algorithm>
+#include <pthread.h>
+#include <random>
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using message::Share;
+using message::ShareStage;
+using wire::Code;
+using wire::Status;
+using namespace std::chrono_literals;
+
+// A search begins with short pauses: all host programs are often started at once.
+constexpr std::chrono::milliseconds kShortestPause{2}, kLongestPause{100};
+// Longest wait for what is on the nodes; one that is dead must not hold up the others.
+constexpr std::chrono::milliseconds kReadPatience{100};
+// A host program that ends in order may be gone before the end of its last run is known everywhere.
+constexpr unsigned kMissingOften = 2;
+constexpr int kLooksPerLease = 8;
+
+std::string replicasOf(const Share &share) {
+  const std::string first = std::to_string(share.first);
+  const std::string which = share.number == 1 ? "replica " + first
+                                              : "replicas " + first + " to " +
+                                                    std::to_string(share.first + share.number - 1);
+  return which + " of " + std::to_string(share.replicas);
+}
+
+std::string describe(const std::string &holder, const Share &share) {
+  return "host program " + holder + ", which runs " + replicasOf(share);
+}
+
+bool overlap(const Share &a, const Share &b) {
+  return a.first < std::uint64_t{b.first} + b.number && b.first < std::uint64_t{a.first} + a.number;
+}
+
+/// \returns what keeps \p other from being of the same program; empty: nothing
+std::string difference(const Share &own, const Share &other) {
+  for (std::size_t i = 0; i < std::max(own.traits.size(), other.traits.size()); ++i) {
+    if (i >= own.traits.size() || i >= other.traits.size() ||
+        own.traits[i].name != other.traits[i].name)
+      return "it runs another version of Copse";
+    if (own.traits[i].value != other.traits[i].value)
+      return own.traits[i].name + " differs: " + own.traits[i].value + " here, " +
+             other.traits[i].value + " there";
+  }
+  if (overlap(own, other))
+    return "both run the same replica; give each its own target.firstRuntimeReplica";
+  const std::uint64_t ipus = own.links.size() / own.number;
+  const bool fits = other.number > 0 && other.links.size() == ipus * other.number &&
+                    other.syncs.size() == other.links.size() &&
+                    other.names.size() == (own.names.empty() ? 0 : other.links.size());
+  return fits ? "" : "the endpoints of its IPUs do not fit its replicas, or it has no keys";
+}
+
+/// The shares of all replicas in their order, if each replica is in one.
+/// \param mayTake  whether a share of \p found may be among them
+template <class F>
+std::vector<const Share *> cover(const Share &own, const auto &found, const F &mayTake) {
+  std::vector<const Share *> shares;
+  for (std::uint64_t next = 0; next < own.replicas;) {
+    const Share *taken = next == own.first ? &own : nullptr;
+    for (const auto &other : found)
+      if (taken == nullptr && other.share.first == next && mayTake(other.share))
+        taken = &other.share;
+    if (taken == nullptr)
+      return {};
+    shares.push_back(taken);
+    next += taken->number;
+  }
+  return shares;
+}
+
+bool isIn(const std::vector<std::uint64_t> &tickets, const Share &share) {
+  return std::find(tickets.begin(), tickets.end(), share.ticket) != tickets.end();
+}
+
+/// The shares of one program, \p own among them: the host program of replica 0 picks them from those
+/// that are open, the others do as it says. Empty: they are not there yet.
+std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
+  if (own.first == 0)
+    return cover(own, found, [&](const Share &share) {
+      return share.stage == ShareStage::Open && difference(own, share).empty();
+    });
+  for (const auto &leader : found)
+    if (isIn(leader.share.tickets, own))
+      return cover(own, found,
+                   [&](const Share &share) { return isIn(leader.share.tickets, share); });
+  return {};
+}
+
+/// Gives \p own the epoch of all \p shares: that of the first one, which picks and announces it.
+Status agree(Share &own, const std::vector<const Share *> &shares,
+             const Partners::Announce &announce) {
+  if (own.first > 0) {
+    own.epoch = shares.front()->epoch;
+    return Status::success();
+  }
+  own.epoch = std::random_device()();
+  own.stage = ShareStage::Agreed;
+  own.tickets.clear();
+  for (const Share *share : shares)
+    own.tickets.push_back(share->ticket);
+  return announce(own);
+}
+
+} // namespace
+
+Partners::Partners(zmq::context_t &context, const MachineOptions &options,
+                   std::function<void()> onTrouble)
+    : nodes_(options.others), lease_(options.heartbeatTimeout), onTrouble_(std::move(onTrouble)),
+      board_(context, nodes_, options.keys), watcher_([this] { watchLoop(); }) {
+  pthread_setname_np(watcher_.native_handle(), "copse-partners");
+}
+
+Partners::~Partners() {
+  {
+    const locks::Lock lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  watcher_.join();
+}
+
+wire::Result<std::vector<Share>> Partners::find(Share &own, const Announce &announce,
+                                                Clock::time_point deadline) {
+  own.stage = ShareStage::Open;
+  if (Status status = announce(own); !status.ok())
+    return status;
+  const auto begin = Clock::now();
+  for (auto pause = kShortestPause;; pause = std::min(2 * pause, kLongestPause)) {
+    Found found = read(own);
+    if (Status status = conflict(own, found); !status.ok()) {
+      std::this_thread::sleep_for(lease_ / 2); // the others have to see this note as well
+      return status;
+    }
+    if (const auto shares = sharesWith(own, found); !shares.empty()) {
+      if (Status status = agree(own, shares, announce); !status.ok())
+        return status;
+      return keep(shares, std::move(found));
+    }
+    const auto now = Clock::now();
+    if (now >= deadline)
+      return missing(own, found,
+                     std::chrono::duration_cast<std::chrono::milliseconds>(now - begin));
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+/// Those that \p shares are of are the partners from now on.
+std::vector<Share> Partners::keep(const std::vector<const Share *> &shares, Found found) {
+  std::vector<Share> all;
+  all.reserve(shares.size());
+  for (const Share *share : shares)
+    all.push_back(*share);
+  std::erase_if(found, [&](const Partner &other) {
+    return std::none_of(all.begin(), all.end(),
+                        [&](const Share &share) { return share.ticket == other.share.ticket; });
+  });
+  const locks::Lock lock(boardMutex_);
+  partners_ = std::move(found);
+  return all;
+}
+
+Partners::Found Partners::read(const Share &own) {
+  std::vector<std::uint32_t> all(nodes_.size());
+  for (std::uint32_t node = 0; node < all.size(); ++node)
+    all[node] = node;
+  const locks::Lock lock(boardMutex_);
+  Found found;
+  for (auto &[node, state] : board_.read(all, kReadPatience))
+    if (state.share && state.share->partition == own.partition && state.share->ticket != own.ticket)
+      found.push_back(
+          {node, std::move(state.holder), std::move(*state.share), state.heard, 0, Clock::now()});
+  return found;
+}
+
+/// A note may be of a host program that was killed: it counts when the program has been heard again.
+Status Partners::conflict(const Share &own, const Found &found) {
+  for (const Partner &other : found) {
+    if (other.share.stage != ShareStage::Open)
+      continue;
+    const std::string why = difference(own, other.share);
+    if (why.empty())
+      continue;
+    const auto first = firstHeard_.try_emplace(other.share.ticket, other.messages).first->second;
+    if (other.messages > first)
+      return {Code::InvalidOption, describe(other.holder, other.share) +
+                                       ", cannot share the program with this one, which runs " +
+                                       replicasOf(own) + ": " + why};
+  }
+  return Status::success();
+}
+
+Status Partners::missing(const Share &own, const Found &found,
+                         std::chrono::milliseconds waited) const {
+  std::string replicas, loaded;
+  for (std::uint32_t replica = 0; replica < own.replicas; ++replica) {
+    Share one;
+    one.first = replica;
+    const auto runsIt = [&](const Partner &other) {
+      return other.share.stage == ShareStage::Open && overlap(other.share, one);
+    };
+    if (!overlap(own, one) && std::none_of(found.begin(), found.end(), runsIt))
+      replicas += (replicas.empty() ? "" : ", ") + std::to_string(replica);
+  }
+  for (const Partner &other : found)
+    if (const std::string why = difference(own, other.share);
+        other.share.stage == ShareStage::Open && !why.empty())
+      loaded += "; " + describe(other.holder, other.share) + ", cannot share it: " + why;
+    else if (other.share.stage != ShareStage::Open)
+      loaded += "; " + describe(other.holder, other.share) +
+                ", still has the program that it loaded before: load it there, too";
+  return {Code::Timeout,
+          "no host program has come to run replicas " + replicas + " of " +
+              std::to_string(own.replicas) + " within " + std::to_string(waited.count()) +
+              " ms; start one with target.firstRuntimeReplica in the same cluster and the same "
+              "partition ('" +
+              own.partition + "', COPSE_PARTITION)" + loaded};
+}
+
+Status Partners::awaitReady(Clock::time_point deadline) {
+  for (auto pause = kShortestPause; !allReady(); pause = std::min(2 * pause, kLongestPause)) {
+    if (Status status = look(); !status.ok())
+      return status;
+    if (Clock::now() >= deadline)
+      return {Code::Timeout, "the other host programs have not configured their IPUs in time"};
+    std::this_thread::sleep_for(pause);
+  }
+  return Status::success();
+}
+
+bool Partners::allReady() {
+  const locks::Lock lock(boardMutex_);
+  return std::all_of(partners_.begin(), partners_.end(), [](const Partner &partner) {
+    return partner.share.stage == ShareStage::Ready;
+  });
+}
+
+void Partners::watch() {
+  const locks::Lock lock(mutex_);
+  ++watches_;
+  watching_ = true;
+  trouble_ = {};
+  changed_.notify_all();
+}
+
+void Partners::rest() {
+  const locks::Lock lock(mutex_);
+  watching_ = false;
+  trouble_ = {};
+  changed_.notify_all();
+}
+
+Status Partners::trouble() const {
+  const locks::Lock lock(mutex_);
+  return trouble_;
+}
+
+void Partners::watchLoop() {
+  locks::Lock lock(mutex_);
+  std::uint64_t watch = 0; ///< the last one that was begun
+  const auto isOver = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !watching_; };
+  while (!ending_) {
+    changed_.wait(lock, [this]() COPSE_REQUIRES(mutex_) { return ending_ || watching_; });
+    if (std::exchange(watch, watches_) != watches_) {
+      lock.unlock();
+      freshen();
+      lock.lock();
+    }
+    if (changed_.wait_for(lock, lease_ / kLooksPerLease, isOver))
+      continue;
+    lock.unlock();
+    Status why = look();
+    lock.lock();
+    if (why.ok() || !watching_ || watch != watches_)
+      continue;
+    trouble_ = std::move(why);
+    watching_ = false;
+    lock.unlock();
+    onTrouble_();
+    lock.lock();
+  }
+}
+
+void Partners::freshen() {
+  const locks::Lock lock(boardMutex_);
+  for (Partner &partner : partners_) {
+    partner.missing = 0;
+    partner.answered = Clock::now();
+  }
+}
+
+Status Partners::look() {
+  const locks::Lock lock(boardMutex_);
+  std::vector<std::uint32_t> numbers;
+  for (const Partner &partner : partners_)
+    numbers.push_back(partner.node);
+  const auto states = board_.read(numbers, kReadPatience);
+  Status first;
+  for (Partner &partner : partners_)
+    if (Status status = problemOf(partner, states); !status.ok() && first.ok())
+      first = std::move(status);
+  return first;
+}
+
+Status Partners::problemOf(Partner &partner, const NoticeBoard::States &states) const {
+  const std::string who = describe(partner.holder, partner.share);
+  const auto state = states.find(partner.node);
+  if (state == states.end()) {
+    if (Clock::now() - partner.answered <= lease_)
+      return Status::success();
+    return {Code::Disconnected,
+            who + ": " + nodes_[partner.node].name + " does not answer, its first IPU"};
+  }
+  partner.answered = Clock::now();
+  const auto &share = state->second.share;
+  if (share && share->ticket == partner.share.ticket) {
+    partner.missing = 0;
+    partner.share.stage = share->stage;
+    if (share->stage == ShareStage::Failed)
+      return {share->failure.ok() ? Code::HostFault : share->failure.code,
+              who + ": " + share->failure.message};
+    return Status::success();
+  }
+  const bool again = share && state->second.holder == partner.holder;
+  if (again && partner.share.stage != ShareStage::Ready) { // it was ready, and went on
+    partner.share.stage = ShareStage::Ready;
+    return Status::success();
+  }
+  if (++partner.missing < kMissingOften)
+    return Status::success();
+  return {Code::Disconnected,
+          who + (again ? ", has loaded a program again" : ", has ended or lost its IPUs")};
+}
+
+Status Partners::causeOf(Status fault) {
+  const auto mayBeConsequence = [](const Status &status) {
+    return status.code == Code::Cancelled || status.code == Code::Timeout ||
+           status.code == Code::Disconnected;
+  };
+  freshen();
+  const auto deadline = Clock::now() + lease_ + lease_ / 2;
+  while (mayBeConsequence(fault) && Clock::now() < deadline) {
+    Status status = look();
+    if (!status.ok() && status.code != Code::Cancelled)
+      return status;
+    std::this_thread::sleep_for(lease_ / kLooksPerLease);
+  }
+  if (fault.code == Code::Cancelled) // by what no host program here knows
+    fault.code = Code::Disconnected;
+  return naming(std::move(fault));
+}
+
+Status Partners::naming(Status fault) {
+  const locks::Lock lock(boardMutex_);
+  for (const Partner &partner : partners_) {
+    const Share &share = partner.share;
+    const std::uint64_t ipusPerReplica = share.links.size() / share.number;
+    for (std::uint64_t i = 0; i < share.links.size(); ++i) {
+      const auto ipu = static_cast<std::uint32_t>(share.first * ipusPerReplica + i);
+      if (!wire::namesIpu(fault.message, {ipu}))
+        continue;
+      fault.message += "; ipu " + std::to_string(ipu) + " is of " + describe(partner.holder, share);
+      return fault;
+    }
+  }
+  return fault;
+}
+
+} // namespace copse::session

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+
+namespace copse::tools {
+
+/// What a cluster did between two moments.
+/// \param before, after  of statusOf()
+/// \param time           between them
+/// \returns for each IPU {ipu, state, holder, runs/s, steps/s, Mcycles/s, links MB/s, from host MB/s,
+///   to host MB/s}; no rates for an IPU that did not answer, or was started in between
+std::vector<nlohmann::ordered_json> activityBetween(const nlohmann::ordered_json &before,
+                                                    const nlohmann::ordered_json &after,
+                                                    std::chrono::duration<double> time);
+
+struct WatchOptions {
+  double seconds = 1;   ///< between two tables
+  unsigned count = 0;   ///< of tables; 0: until somebody ends the program
+  bool inPlace = false; ///< \p out is a terminal: each table takes the place of the one before
+};
+
+/// Prints what the cluster does, again and again.
+/// \param status  statusOf() the cluster
+void watchCluster(const std::function<nlohmann::ordered_json()> &status,
+                  const WatchOptions &options, std::ostream &out);
+
+} // namespace copse::tools

@@ -1,0 +1,71 @@
+#include "profile_page.hpp"
+
+#include "profile/report_data.hpp"
+#include "report/page.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+#include <system_error>
+#include <unistd.h>
+
+namespace copse::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path profileIn(const fs::path &path) {
+  return fs::is_directory(path) ? path / "profile.pop" : path;
+}
+
+profile::ReportData readProfile(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw std::runtime_error("cannot open the profile '" + path.string() + "'");
+  return profile::readReport(file, path.string());
+}
+
+void writeTo(const std::string &path, auto &&write) {
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  write(file);
+  if (!file.flush())
+    throw std::runtime_error("cannot write '" + path + "'; choose another file with --output");
+}
+
+/// Becomes the program that opens a file as the user's desktop has it.
+int open(const std::string &path) {
+  ::execlp("xdg-open", "xdg-open", path.c_str(), nullptr);
+  throw std::runtime_error("xdg-open: " + std::generic_category().message(errno) + "; open '" +
+                           path + "' yourself");
+}
+
+} // namespace
+
+int writeProfilePage(const PageRequest &request) {
+  std::vector<profile::ReportData> data;
+  std::vector<report::NamedProfile> profiles;
+  data.reserve(request.profiles.size());
+  for (const std::string &name : request.profiles) {
+    data.push_back(readProfile(profileIn(name)));
+    profiles.push_back({name, &data.back()});
+  }
+  if (request.json) {
+    const auto write = [&](std::ostream &out) { report::writeFigures(out, profiles); };
+    if (request.output.empty())
+      write(std::cout);
+    else
+      writeTo(request.output, write);
+    return 0;
+  }
+  const std::string output =
+      request.output.empty()
+          ? (profileIn(request.profiles.back()).parent_path() / "report.html").string()
+          : request.output;
+  writeTo(output, [&](std::ostream &out) { report::writePage(out, profiles); });
+  std::cout << output << std::endl;
+  return request.open ? open(output) : 0;
+}
+
+} // namespace copse::tools

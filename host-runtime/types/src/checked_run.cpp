@@ -1,0 +1,13 @@
+#include "types/checked_run.hpp"
+
+#include <cstdlib>
+
+namespace copse::types {
+
+bool isCheckedRun() {
+  const char *const directory =
+      std::getenv("COPSE_CHECK"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  return directory != nullptr && *directory != '\0';
+}
+
+} // namespace copse::types

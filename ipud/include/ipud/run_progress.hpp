@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace copse::ipud {
+
+/// How far a run is.
+///
+/// Thread: the run thread alone writes, with plain stores, so it pays nothing for being asked; any
+/// thread reads. The numbers need not be of the same moment.
+struct RunProgress {
+  using Number = std::atomic<std::uint64_t>;
+  Number steps{0};  ///< of control programs, in all runs
+  Number cycles{0}; ///< the modelled clock
+  Number trip{0},
+      trips{0}; ///< of the outermost loop: those done, and all; 0: it is not known, or no loop
+
+  void put(Number &number, std::uint64_t value) { number.store(value, std::memory_order_relaxed); }
+  void countStep(std::uint64_t now) {
+    put(steps, steps.load(std::memory_order_relaxed) + 1);
+    put(cycles, now);
+  }
+  void beginLoop(std::uint64_t all) {
+    put(trip, 0);
+    put(trips, all);
+  }
+};
+
+} // namespace copse::ipud

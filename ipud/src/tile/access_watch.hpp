@@ -1,0 +1,112 @@
+#pragma once
+
+#include "processor/access_observer.hpp"
+#include "tile/bad_access.hpp"
+#include "tile/codelet_signals.hpp"
+#include "tile/running_vertex.hpp"
+#include "tile/slot_bytes.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+namespace copse::ipud {
+
+/// Holds each access of the vertex that a thread runs against what the vertex was given.
+///
+/// While a vertex runs, a byte for each byte of its tile says what the vertex may do there: it costs a look at these
+/// bytes to check an access. Where workers share a vertex, two more say which of them have read and written a byte.
+///
+/// Life: begin() before the tiles of a compute set, enterTile(), then enterVertex() and leaveVertex() around each vertex.
+/// Nothing is checked outside of that. A vertex that is left by a fault needs no leaveVertex().
+///
+/// Thread: that which runs the vertices.
+class AccessWatch : public AccessObserver {
+public:
+  /// Keeps references to both.
+  AccessWatch(const RunningVertex &running, CodeletSignals &signals)
+      : running_(running), signals_(signals) {}
+
+  void begin(const Vertices &vertices);
+  void enterTile();
+  /// \param number  of the vertex at hand, in its compute set
+  void enterVertex(std::uint32_t number);
+  void leaveVertex();
+
+  /// An access of native code: wire::CheckAccessFunction.
+  void check(const void *address, std::size_t bytes, unsigned flags, const char *site);
+  void access(const Core &core, std::uint32_t pc, const Access &access, bool stores) override;
+  void workersAreDone() override;
+
+  /// What tile code is about to run for native code.
+  void nameAssembly(const wire::AssemblyBlock *block, const char *tileFunction) {
+    assembly_ = block;
+    tileFunction_ = tileFunction;
+  }
+  bool isActive() const { return active_; }
+
+private:
+  static constexpr std::uint8_t kMayRead = 1, kMayWrite = 2, kSharedGranule = 4;
+  static constexpr std::uint32_t kGranule =
+      wire::kWordBytes; ///< what a store of fewer bytes writes as a whole
+
+  /// Where one access comes from.
+  struct From {
+    const char *site = nullptr;
+    std::uint32_t pc = 0;
+    std::optional<std::uint32_t> worker;
+    bool isInline = false;       ///< tile code that native code runs
+    const Core *loads = nullptr; ///< tile code
+  };
+  /// A word that fields of several vertices of a tile share.
+  struct Granule {
+    std::uint32_t vertex = 0;
+    bool shared = false;
+    const wire::VertexRecord *writer = nullptr;
+  };
+
+  void paint(std::uint32_t address, std::uint32_t bytes, std::uint8_t value);
+  void unpaint(std::uint32_t address, std::uint32_t bytes);
+  template <class Use> void eachGranuleAtAnEnd(const wire::GivenRange &range, Use use) const;
+  void findSharedGranules();
+  void paintSharedGranules();
+  template <class Use> void eachCommonRange(Use use) const;
+  void defineAllThatIsWritten() const;
+  void clearPaint();
+  void clearMarks();
+
+  bool isReadAhead(std::uint32_t address, std::size_t bytes, const From &from) const;
+  void checkInSlot(std::uint32_t address, std::size_t bytes, bool stores, const From &from);
+  void reportOutside(std::uint32_t address, std::size_t bytes, bool stores, const From &from);
+  void checkDefined(std::uint32_t address, std::size_t bytes, const From &from);
+  void checkWorkers(std::uint32_t address, std::size_t bytes, bool stores, const From &from);
+  void checkSharedGranules(std::uint32_t address, std::size_t bytes, const From &from);
+  void checkForeign(const void *address, std::size_t bytes, bool stores, const From &from);
+  std::optional<std::uint32_t> nativeWorker() const;
+  void report(const BadAccess &access);
+  BadAccess badAccess(BadAccess::Kind kind, std::uint32_t address, std::size_t bytes, bool stores,
+                      const From &from) const;
+
+  const RunningVertex &running_;
+  CodeletSignals &signals_;
+  const CheckedSet *checks_ = nullptr;
+  std::unique_ptr<SlotBytes> paint_, readers_,
+      writers_;                     ///< of the slot; a bit for each worker in the last two
+  std::uint8_t *defined_ = nullptr; ///< of address 0 of the tile
+  std::uintptr_t slot_ = 0;
+  std::size_t slotBytes_ = 0;
+  std::unordered_map<std::uint32_t, Granule>
+      granules_; ///< by address, where fields of the tile end within one
+  std::span<const wire::GivenRange> given_;
+  bool isChecked_ = true;     ///< all code of the vertex is
+  bool active_ = false;       ///< a vertex is painted
+  bool sharesVertex_ = false; ///< several workers run it
+  bool hasGranules_ = false;  ///< of the tile, shared
+  const wire::AssemblyBlock *assembly_ = nullptr;
+  const char *tileFunction_ = nullptr;
+};
+
+} // namespace copse::ipud

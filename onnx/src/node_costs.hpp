@@ -1,0 +1,19 @@
+#pragma once
+
+#include "operator_context.hpp"
+
+namespace copse::onnx {
+
+/// What a node needs of the IPU that it is placed on: estimates from shapes.
+struct NodeCost {
+  std::uint64_t weightBytes = 0;  ///< constants that no earlier node uses
+  std::uint64_t workingBytes = 0; ///< inputs and outputs that the device computes
+  double cycles = 0;              ///< [modelled cycles]
+};
+
+/// \param values  of the lowered model; gives the shapes
+/// \returns one entry for each node
+std::vector<NodeCost> nodeCosts(const Model &model, const Values &values,
+                                const poplar::Target &target, unsigned tiles);
+
+} // namespace copse::onnx

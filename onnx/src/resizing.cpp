@@ -1,0 +1,179 @@
+// Fields of other sizes, interpolated along one dimension after the other.
+#include "operators.hpp"
+
+#include <cmath>
+#include <popops/ElementWise.hpp>
+
+namespace copse::onnx {
+namespace {
+
+namespace pe = popops::expr;
+
+/// Along one dimension, result[o] is the sum over taps of weights[o] * input[positions[o]].
+struct Tap {
+  std::vector<std::size_t> positions;
+  std::vector<float> weights;
+};
+
+/// A dimension that changes its size.
+struct Stretch {
+  std::size_t from, to;
+  double scale;
+};
+
+/// The position in the input that a position of the result stands for.
+double sourceOf(const OperatorContext &c, const Stretch &s, std::size_t position) {
+  const auto mode = c.attribute<std::string>("coordinate_transformation_mode", "half_pixel");
+  const auto o = static_cast<double>(position), from = static_cast<double>(s.from),
+             to = from * s.scale;
+  if (c.node.op == "Upsample" || mode == "asymmetric" || c.opset < 11)
+    return o / s.scale;
+  if (mode == "align_corners")
+    return s.to == 1 ? 0 : o * (from - 1) / (to - 1);
+  if (mode == "pytorch_half_pixel" && s.to == 1)
+    return 0;
+  if (mode == "half_pixel" || mode == "pytorch_half_pixel")
+    return (o + 0.5) / s.scale - 0.5;
+  c.fail("coordinate_transformation_mode '" + mode + "' is not supported");
+}
+
+std::size_t clamped(double position, std::size_t size) {
+  return static_cast<std::size_t>(std::clamp(position, 0.0, static_cast<double>(size) - 1));
+}
+
+double roundedToNearest(const OperatorContext &c, double position) {
+  const auto mode = c.attribute<std::string>("nearest_mode", "round_prefer_floor");
+  if (c.node.op == "Upsample" || c.opset < 11 || mode == "floor")
+    return std::floor(position);
+  if (mode == "ceil")
+    return std::ceil(position);
+  return mode == "round_prefer_ceil" ? std::floor(position + 0.5) : std::ceil(position - 0.5);
+}
+
+/// Weights of the four points around a fraction.  Source: Keys' cubic convolution, as ONNX defines Resize.
+std::vector<double> cubicWeights(double fraction, double a) {
+  std::vector<double> weights;
+  for (const double at : {-1.0, 0.0, 1.0, 2.0}) {
+    const double d = std::fabs(at - fraction);
+    weights.push_back(d <= 1 ? ((a + 2) * d - (a + 3)) * d * d + 1
+                             : ((a * d - 5 * a) * d + 8 * a) * d - 4 * a);
+  }
+  return weights;
+}
+
+std::vector<Tap> tapsOf(const OperatorContext &c, const Stretch &s) {
+  const auto mode = c.attribute<std::string>("mode", "nearest");
+  const bool nearest = mode == "nearest", cubic = mode == "cubic";
+  if (!nearest && !cubic && mode != "linear" && mode != "bilinear")
+    c.fail("mode '" + mode + "' is not supported");
+  const bool excludes = c.integer("exclude_outside", 0) != 0;
+  const std::size_t count = nearest ? 1 : cubic ? 4 : 2;
+  std::vector<Tap> taps(count);
+  for (std::size_t o = 0; o < s.to; ++o) {
+    const double source = sourceOf(c, s, o), below = std::floor(source);
+    const double first = nearest ? roundedToNearest(c, source) : cubic ? below - 1 : below;
+    std::vector<double> weights =
+        nearest ? std::vector<double>{1}
+        : cubic ? cubicWeights(source - below, c.real("cubic_coeff_a", -0.75f))
+                : std::vector<double>{1 - (source - below), source - below};
+    double sum = 0;
+    for (std::size_t t = 0; t < count; ++t) {
+      const double at = first + static_cast<double>(t);
+      if (cubic && excludes && (at < 0 || at >= static_cast<double>(s.from)))
+        weights[t] = 0;
+      sum += weights[t];
+    }
+    for (std::size_t t = 0; t < count; ++t) {
+      taps[t].positions.push_back(clamped(first + static_cast<double>(t), s.from));
+      taps[t].weights.push_back(static_cast<float>(weights[t] / sum));
+    }
+  }
+  return taps;
+}
+
+/// A view of slices at positions; runs of consecutive ones are single slices.
+poplar::Tensor at(const poplar::Tensor &in, const std::vector<std::size_t> &positions,
+                  unsigned axis) {
+  std::vector<poplar::Tensor> parts;
+  for (std::size_t i = 0; i < positions.size();) {
+    std::size_t run = 1;
+    while (i + run < positions.size() && positions[i + run] == positions[i] + run)
+      ++run;
+    parts.push_back(in.slice(positions[i], positions[i] + run, axis));
+    i += run;
+  }
+  return poplar::concat(parts, axis);
+}
+
+/// One factor for each position of a dimension, to be broadcast.
+poplar::Tensor factors(OperatorContext &c, const std::vector<float> &weights,
+                       const poplar::Tensor &like, unsigned axis) {
+  Shape shape(like.rank(), 1);
+  shape[axis] = weights.size();
+  const poplar::Tensor t = c.graph.addConstant(like.elementType(), shape, weights.data());
+  c.graph.setTileMapping(t, 0);
+  return t;
+}
+
+poplar::Tensor stretched(OperatorContext &c, const poplar::Tensor &in, const Stretch &s,
+                         unsigned axis) {
+  const std::vector<Tap> taps = tapsOf(c, s);
+  if (taps.size() == 1)
+    return at(in, taps[0].positions, axis);
+  poplar::Tensor result;
+  for (std::size_t t = 0; t < taps.size(); ++t) {
+    const poplar::Tensor view = at(in, taps[t].positions, axis),
+                         weights = factors(c, taps[t].weights, in, axis);
+    if (t == 0)
+      result = popops::mul(c.graph, view, weights, c.prog, c.node.name);
+    else
+      popops::mapInPlace(c.graph, pe::Add(pe::_1, pe::Mul(pe::_2, pe::_3)), {result, view, weights},
+                         c.prog, c.node.name);
+  }
+  return result;
+}
+
+/// The scale of each dimension, and with it its size.
+std::vector<Stretch> stretchesOf(const OperatorContext &c) {
+  const Shape &in = c.shape();
+  const bool hasRoi = c.node.op == "Resize" && c.opset >= 11;
+  const std::size_t scaleInput = hasRoi ? 2 : 1;
+  std::vector<double> scales;
+  std::vector<std::int64_t> sizes;
+  if (hasRoi && c.has(3) && c.known(3).elements() > 0)
+    sizes = c.known(3).integers;
+  else if (c.has(scaleInput))
+    scales.assign(c.known(scaleInput).reals.begin(), c.known(scaleInput).reals.end());
+  else
+    for (const float scale : c.attribute<std::vector<float>>("scales", {}))
+      scales.push_back(double{scale});
+  if (sizes.size() != in.size() && scales.size() != in.size())
+    c.fail("scales or sizes are needed for each dimension");
+  std::vector<Stretch> result;
+  for (std::size_t d = 0; d < in.size(); ++d) {
+    const auto from = static_cast<double>(in[d]);
+    const double to = sizes.empty() ? std::floor(from * scales[d]) : static_cast<double>(sizes[d]);
+    if (to < 1 || to > 1e9)
+      c.fail("dimension " + std::to_string(d) + " would have " + std::to_string(to) + " elements");
+    result.push_back({in[d], static_cast<std::size_t>(to), sizes.empty() ? scales[d] : to / from});
+  }
+  return result;
+}
+
+void resize(OperatorContext &c) {
+  const auto stretches = stretchesOf(c);
+  poplar::Tensor result = c.tensor(0);
+  for (unsigned d = 0; d < result.rank(); ++d)
+    if (stretches[d].to != stretches[d].from || stretches[d].scale != 1)
+      result = stretched(c, result, stretches[d], d);
+  c.output(result);
+}
+
+} // namespace
+
+void addResizing(OperatorTable &table) {
+  table["Resize"] = resize;
+  table["Upsample"] = resize;
+}
+
+} // namespace copse::onnx

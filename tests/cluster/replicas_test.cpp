@@ -1,0 +1,161 @@
+// Replicas of one program that several host programs run on one cluster, as real processes.
+#include "cluster_nodes.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace copse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+
+/// A host program that runs \p number replicas from \p first on.
+std::unique_ptr<ChildProcess> host(const ClusterNodes &nodes, unsigned first, unsigned number,
+                                   unsigned replicas, unsigned ipus,
+                                   std::vector<std::string> words = {},
+                                   const std::string &seconds = "60",
+                                   const std::string &partition = "") {
+  std::vector<std::string> command{COPSE_REPLICA_PROGRAM};
+  for (const unsigned value : {first, number, replicas, ipus})
+    command.push_back(std::to_string(value));
+  command.insert(command.end(), words.begin(), words.end());
+  auto environment = nodes.environment();
+  environment["COPSE_PARTITION"] = partition;
+  environment["POPLAR_ENGINE_OPTIONS"] = R"({"target.hostSyncTimeout": ")" + seconds +
+                                         R"(", "copse.syncTimeout": ")" + seconds + R"("})";
+  return std::make_unique<ChildProcess>(std::move(command), environment);
+}
+
+/// The lines of all hosts that begin with "replica".
+std::vector<std::string> results(const std::vector<std::unique_ptr<ChildProcess>> &hosts) {
+  std::vector<std::string> all;
+  for (const auto &one : hosts) {
+    EXPECT_EQ(one->wait(120s), 0) << one->output() << one->errors();
+    std::istringstream output(one->output());
+    for (std::string line; std::getline(output, line);)
+      if (line.rfind("replica ", 0) == 0)
+        all.push_back(line);
+  }
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+struct Shape {
+  const char *name;
+  unsigned hosts, replicas, ipus; ///< of a replica
+};
+
+class SharedReplicas : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(SharedReplicas, GiveTheBitsAndCyclesOfOneHostProgram) {
+  const auto &[name, count, replicas, ipus] = GetParam();
+  const ClusterNodes nodes(replicas * ipus);
+  std::vector<std::unique_ptr<ChildProcess>> alone, together;
+  alone.push_back(host(nodes, 0, replicas, replicas, ipus));
+  const auto expected = results(alone);
+  ASSERT_EQ(expected.size(), replicas);
+  const unsigned number = replicas / count;
+  for (unsigned i = count; i-- > 0;) // the first one comes last
+    together.push_back(host(nodes, i * number, number, replicas, ipus));
+  EXPECT_EQ(results(together), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Hosts, SharedReplicas,
+                         ::testing::Values(Shape{"TwoOfOneReplica", 2, 2, 1},
+                                           Shape{"TwoOfTwoReplicas", 2, 4, 1},
+                                           Shape{"TwoOfTwoReplicasOfTwoIpus", 2, 4, 2},
+                                           Shape{"FourOfOneReplica", 4, 4, 1}),
+                         [](const auto &p) { return p.param.name; });
+
+TEST(SharedReplicas, MayBeLoadedAgain) {
+  const ClusterNodes nodes(2);
+  std::vector<std::unique_ptr<ChildProcess>> alone, together;
+  alone.push_back(host(nodes, 0, 2, 2, 1, {"loads=3"}));
+  const auto expected = results(alone);
+  for (unsigned i = 0; i < 2; ++i)
+    together.push_back(host(nodes, i, 1, 2, 1, {"loads=3"}));
+  EXPECT_EQ(results(together), expected);
+}
+
+TEST(SharedReplicas, OfSeveralPartitionsDoNotMeet) {
+  const ClusterNodes nodes(4);
+  std::vector<std::unique_ptr<ChildProcess>> red, blue;
+  for (unsigned i = 0; i < 2; ++i) {
+    red.push_back(host(nodes, i, 1, 2, 1, {}, "60", "red"));
+    blue.push_back(host(nodes, i, 1, 2, 1, {"scale=2"}, "60", "blue"));
+  }
+  EXPECT_NE(results(red), results(blue));
+}
+
+TEST(SharedReplicas, SurviveRunsThatNeedNoOtherHost) {
+  const ClusterNodes nodes(2);
+  const auto first = host(nodes, 0, 1, 2, 1, {"forever"}),
+             second = host(nodes, 1, 1, 2, 1, {"alone"});
+  EXPECT_EQ(second->wait(60s), 0) << second->output() << second->errors();
+  EXPECT_THAT(second->errors(), HasSubstr("[replica 1] index"))
+      << "numbers are of all host programs";
+}
+
+TEST(SharedReplicas, SayWhichHostProgramWasKilled) {
+  const ClusterNodes nodes(4);
+  std::vector<std::unique_ptr<ChildProcess>> hosts;
+  for (unsigned i = 0; i < 4; ++i)
+    hosts.push_back(host(nodes, i, 1, 4, 1, {"forever"}));
+  for (const auto &one : hosts)
+    ASSERT_TRUE(one->waitForOutput("replica", 60s)) << one->output() << one->errors();
+  const std::string killed = "pid " + std::to_string(hosts[2]->pid());
+  hosts[2]->kill(SIGKILL);
+  for (const unsigned i : {0U, 1U, 3U}) {
+    EXPECT_EQ(hosts[i]->wait(20s), 5) << hosts[i]->output() << hosts[i]->errors();
+    EXPECT_THAT(hosts[i]->output(), AllOf(HasSubstr(killed), HasSubstr("replica 2 of 4"))) << i;
+  }
+}
+
+TEST(SharedReplicas, SayWhichHostProgramIsMissing) {
+  const ClusterNodes nodes(4);
+  const auto first = host(nodes, 0, 1, 4, 1, {}, "2"), third = host(nodes, 2, 1, 4, 1, {}, "2");
+  for (ChildProcess *const one : {first.get(), third.get()}) {
+    EXPECT_EQ(one->wait(30s), 5) << one->output() << one->errors();
+    EXPECT_THAT(one->output(),
+                ContainsRegex("no host program has come to run replicas (0, )?1, (2, )?3 of 4"));
+  }
+}
+
+TEST(SharedReplicas, AreRefusedIfTheProgramsDiffer) {
+  const ClusterNodes nodes(4);
+  const auto one = host(nodes, 0, 1, 2, 1), other = host(nodes, 1, 1, 2, 1, {"scale=2"});
+  for (const auto &[self, partner] :
+       {std::pair(one.get(), other.get()), {other.get(), one.get()}}) {
+    EXPECT_EQ(self->wait(30s), 4) << self->output() << self->errors();
+    EXPECT_THAT(self->output(), AllOf(HasSubstr("the executable differs"),
+                                      HasSubstr("pid " + std::to_string(partner->pid()))));
+  }
+}
+
+TEST(SharedReplicas, AreRefusedIfTheNumbersOfReplicasDiffer) {
+  const ClusterNodes nodes(4);
+  const auto one = host(nodes, 0, 1, 2, 1), other = host(nodes, 1, 1, 4, 1);
+  EXPECT_EQ(one->wait(30s), 4) << one->output() << one->errors();
+  EXPECT_THAT(one->output(), HasSubstr("the number of replicas differs: 2 here, 4 there"));
+  EXPECT_EQ(other->wait(30s), 4) << other->output() << other->errors();
+  EXPECT_THAT(other->output(), HasSubstr("the number of replicas differs: 4 here, 2 there"));
+}
+
+TEST(SharedReplicas, NeedACluster) {
+  ChildProcess host({COPSE_REPLICA_PROGRAM, "0", "1", "2", "1"}, {{"COPSE_IPUS", "2"}});
+  EXPECT_EQ(host.wait(60s), 4) << host.output() << host.errors();
+  EXPECT_THAT(host.output(), HasSubstr("set COPSE_CLUSTER"));
+}
+
+} // namespace
+} // namespace copse::test

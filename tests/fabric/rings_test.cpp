@@ -1,0 +1,295 @@
+#include "doorbell.hpp"
+#include "ring_handshake.hpp"
+#include "ring_layout.hpp"
+#include "ring_reader.hpp"
+#include "ring_writer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <fcntl.h>
+#include <random>
+#include <string>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <thread>
+
+namespace copse::fabric {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+std::string madeText(std::size_t bytes, unsigned seed) {
+  std::string text = std::to_string(seed);
+  while (text.size() < bytes)
+    text += std::to_string(text.size()) + text.substr(0, bytes - text.size());
+  text.resize(bytes);
+  return text;
+}
+
+zmq::message_t frameOf(const std::string &text) { return {text.data(), text.size()}; }
+
+std::string stringOf(const zmq::message_t &frame) {
+  return {static_cast<const char *>(frame.data()), frame.size()};
+}
+
+SharedMemory memoryOf(std::size_t bytes) {
+  auto memory = SharedMemory::create("test", bytes);
+  EXPECT_TRUE(memory.ok()) << memory.status().message;
+  return std::move(*memory);
+}
+
+/// Both ends of a ring, each with a mapping of its own, as two processes have them.
+class Rings : public ::testing::Test {
+protected:
+  static SharedMemory anotherMapping(const SharedMemory &memory) {
+    auto mapped = SharedMemory::adopt(Descriptor(::fcntl(memory.descriptor(), F_DUPFD_CLOEXEC, 0)),
+                                      memory.size());
+    EXPECT_TRUE(mapped.ok()) << mapped.status().message;
+    return std::move(*mapped);
+  }
+  Sent send(const std::vector<std::string> &texts) {
+    Frames frames;
+    for (const std::string &text : texts)
+      frames.push_back(frameOf(text));
+    return writer->send(frames);
+  }
+  std::vector<std::string> receive() {
+    Frames frames;
+    EXPECT_EQ(reader->next(frames), RingReader::Next::Message);
+    std::vector<std::string> texts;
+    for (const auto &frame : frames)
+      texts.push_back(stringOf(frame));
+    return texts;
+  }
+  bool nothing() {
+    Frames frames;
+    return reader->next(frames) == RingReader::Next::Nothing;
+  }
+  ring::Control &control() { return *reinterpret_cast<ring::Control *>(peer.data()); }
+
+  std::shared_ptr<RingWriter> writer = RingWriter::make(memoryOf(ring::kControlBytes + 4 * kMiB));
+  SharedMemory peer = anotherMapping(writer->memory()); ///< for bytes that no reader would write
+  int rooms = 0;
+  std::shared_ptr<RingReader> reader =
+      RingReader::make(anotherMapping(writer->memory()), [this] { ++rooms; });
+};
+
+TEST_F(Rings, MessagesOfAnySizeArriveAsTheyWereSent) {
+  std::mt19937 random(1);
+  std::deque<std::vector<std::string>> sent;
+  const std::size_t sizes[] = {0, 1, 64, 191, 192, 193, 4096, 8191, 8192, 70'000, kMiB};
+  for (unsigned round = 0; round < 1000; ++round) {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i <= random() % ring::kFrames; ++i)
+      texts.push_back(madeText(sizes[random() % std::size(sizes)], round));
+    if (send(texts) == Sent::Ok)
+      sent.push_back(std::move(texts));
+    while (!sent.empty() && (sent.size() > 3 || random() % 3 == 0)) {
+      ASSERT_EQ(receive(), sent.front());
+      sent.pop_front();
+    }
+  }
+  for (; !sent.empty(); sent.pop_front())
+    ASSERT_EQ(receive(), sent.front());
+  EXPECT_TRUE(nothing());
+}
+
+TEST_F(Rings, MessageLargerThanTheRingArrivesInPieces) {
+  const std::string large = madeText(11 * kMiB + 5, 3);
+  ASSERT_EQ(send({"head", large, "tail"}), Sent::Ok);
+  EXPECT_EQ(send({"behind it"}), Sent::Full);
+  Frames frames;
+  for (auto next = reader->next(frames); next != RingReader::Next::Message;
+       next = reader->next(frames)) {
+    ASSERT_EQ(next, RingReader::Next::Nothing);
+    writer->resume();
+  }
+  EXPECT_TRUE(stringOf(frames[1]) == large);
+  EXPECT_EQ(stringOf(frames[2]), "tail");
+  EXPECT_EQ(send({"behind it"}), Sent::Ok);
+}
+
+TEST_F(Rings, FullRingSaysWhenThereIsRoom) {
+  while (send({madeText(100, 1)}) == Sent::Ok) {
+  }
+  EXPECT_FALSE(writer->mayResume());
+  EXPECT_EQ(rooms, 0);
+  receive();
+  EXPECT_EQ(rooms, 1);
+  EXPECT_TRUE(writer->resume());
+  EXPECT_EQ(send({"again"}), Sent::Ok);
+}
+
+TEST_F(Rings, ReservedPayloadIsNotCopied) {
+  auto payload = writer->reserve(kMiB);
+  ASSERT_TRUE(payload.has_value());
+  std::fill_n(payload->data(), kMiB, std::byte{7});
+  const auto offset = payload->data() - writer->memory().data();
+  Frames frames;
+  frames.push_back(frameOf("head"));
+  frames.push_back(std::move(payload->frame()));
+  ASSERT_EQ(writer->send(frames), Sent::Ok);
+  EXPECT_EQ(peer.data()[offset], std::byte{7});
+  peer.data()[offset] = std::byte{9}; // the receiver sees the very bytes
+  Frames got;
+  ASSERT_EQ(reader->next(got), RingReader::Next::Message);
+  EXPECT_EQ(stringOf(got[1]).substr(0, 2), "\x09\x07");
+}
+
+TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(writer->reserve(2 * kMiB).has_value());
+  auto first = writer->reserve(2 * kMiB), second = writer->reserve(2 * kMiB);
+  EXPECT_TRUE(first && second);
+  EXPECT_FALSE(writer->reserve(2 * kMiB).has_value());
+}
+
+TEST_F(Rings, KeptMessagesDoNotStopThoseBehindThem) {
+  std::vector<Frames> kept;
+  for (int i = 0; i < 64; ++i) {
+    ASSERT_EQ(send({"head", madeText(kMiB / 2, i)}), Sent::Ok) << i;
+    kept.emplace_back();
+    ASSERT_EQ(reader->next(kept.back()), RingReader::Next::Message);
+  }
+  for (int i = 0; i < 64; ++i)
+    EXPECT_TRUE(stringOf(kept[i][1]) == madeText(kMiB / 2, i)) << i;
+}
+
+TEST_F(Rings, FramesOutliveTheirRing) {
+  ASSERT_EQ(send({"head", madeText(kMiB, 1)}), Sent::Ok);
+  Frames frames;
+  ASSERT_EQ(reader->next(frames), RingReader::Next::Message);
+  reader.reset();
+  writer.reset();
+  EXPECT_TRUE(stringOf(frames[1]) == madeText(kMiB, 1));
+}
+
+TEST_F(Rings, TwoThreadsExchangeManyMessages) {
+  constexpr unsigned kMessages = 5'000;
+  std::thread sender([&] {
+    for (unsigned i = 0; i < kMessages; ++i)
+      while (send({std::to_string(i), madeText(i % 37 == 0 ? 300'000 : i % 500, i)}) != Sent::Ok) {
+        std::this_thread::yield();
+        writer->resume();
+      }
+  });
+  for (unsigned i = 0; i < kMessages; ++i) {
+    Frames frames;
+    while (reader->next(frames) == RingReader::Next::Nothing)
+      std::this_thread::yield();
+    ASSERT_EQ(frames.size(), 2U);
+    ASSERT_EQ(stringOf(frames[0]), std::to_string(i));
+    ASSERT_TRUE(stringOf(frames[1]) == madeText(i % 37 == 0 ? 300'000 : i % 500, i));
+  }
+  sender.join();
+}
+
+/// What a peer may write that is no ring.
+struct Damage {
+  const char *name;
+  void (*damage)(ring::Control &);
+};
+class DamagedRing : public Rings, public ::testing::WithParamInterface<Damage> {};
+INSTANTIATE_TEST_SUITE_P(
+    Reader, DamagedRing,
+    ::testing::Values(
+        Damage{"TooManyWritten", [](ring::Control &c) { c.counts.written = 1'000'000; }},
+        Damage{"FewerWrittenThanRead", [](ring::Control &c) { c.counts.written = ~0ULL; }},
+        Damage{"UnknownKind", [](ring::Control &c) { c.slots[0].kind = ring::Kind{7}; }},
+        Damage{"NoFrames", [](ring::Control &c) { c.slots[0].count = 0; }},
+        Damage{"TooManyFrames", [](ring::Control &c) { c.slots[0].count = 4; }},
+        Damage{"InlineBeyondTheSlot", [](ring::Control &c) { c.slots[0].parts[0].bytes = 193; }},
+        Damage{"BlockBeyondTheRing", [](ring::Control &c) { c.slots[0].parts[1].place = 1024; }},
+        Damage{"BlockOverTheEnd", [](ring::Control &c) { c.slots[0].parts[1].place = 1023; }},
+        Damage{"HugeBlock", [](ring::Control &c) { c.slots[0].parts[1].bytes = ~0ULL; }},
+        Damage{"PiecesThatNeverCame",
+               [](ring::Control &c) { c.slots[0].parts[1].place = ring::kInPieces; }},
+        Damage{"PieceOfNoFrame",
+               [](ring::Control &c) {
+                 c.slots[0].kind = ring::Kind::Piece;
+                 c.slots[0].count = 3;
+               }}),
+    [](const auto &p) { return std::string(p.param.name); });
+
+TEST_P(DamagedRing, IsCorrupt) {
+  ASSERT_EQ(send({"head", madeText(100'000, 1)}), Sent::Ok);
+  GetParam().damage(control());
+  Frames frames;
+  EXPECT_EQ(reader->next(frames), RingReader::Next::Corrupt);
+}
+
+TEST_F(Rings, BlockThatWasNeverSentBreaksTheWriter) {
+  ASSERT_EQ(send({"head", madeText(100'000, 1)}), Sent::Ok);
+  control().blocks[0] = 77;
+  control().counts.returned = 1;
+  while (send({madeText(100, 1)}) == Sent::Ok) {
+  }
+  EXPECT_TRUE(writer->broken());
+  EXPECT_EQ(send({"more"}), Sent::Unreachable);
+}
+
+TEST_F(Rings, MoreReadThanWrittenBreaksTheWriter) {
+  control().counts.read = 1'000'000;
+  while (send({madeText(100, 1)}) == Sent::Ok) {
+  }
+  EXPECT_TRUE(writer->broken());
+}
+
+TEST(SharedMemory, ThatCouldShrinkIsRefused) {
+  Descriptor open(::memfd_create("open", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  ASSERT_EQ(::ftruncate(open.number(), 4096), 0);
+  const auto adopted = SharedMemory::adopt(std::move(open), 4096);
+  EXPECT_EQ(adopted.status().code, wire::Code::BadFrame);
+  EXPECT_THAT(adopted.status().message, HasSubstr("shrink"));
+}
+
+TEST(SharedMemory, OfAnotherSizeIsRefused) {
+  auto memory = SharedMemory::create("small", 4096);
+  ASSERT_TRUE(memory.ok());
+  Descriptor again(::fcntl(memory->descriptor(), F_DUPFD_CLOEXEC, 0));
+  EXPECT_EQ(SharedMemory::adopt(std::move(again), 8192).status().code, wire::Code::BadFrame);
+}
+
+TEST(Bell, RingsWakeWhoeverSleeps) {
+  auto bell = Doorbell::create();
+  ASSERT_TRUE(bell.ok());
+  bell->announceSleep();
+  std::thread sleeper([&] { bell->sleepUntil(Doorbell::Clock::now() + 20s); });
+  bell->ring();
+  sleeper.join(); // at once, or after the longest sleep
+  bell->announceWatch();
+  bell->ring();
+  eventfd_t count = 0;
+  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+}
+
+TEST(Bell, ThatSomebodyAttendsCostsNoEvent) {
+  auto bell = Doorbell::create();
+  ASSERT_TRUE(bell.ok());
+  eventfd_t count = 0;
+  bell->attend();
+  bell->ring();
+  bell->announceReturn();
+  bell->ring(false);
+  EXPECT_NE(::eventfd_read(bell->event(), &count), 0);
+  bell->ring(true);
+  EXPECT_EQ(::eventfd_read(bell->event(), &count), 0);
+}
+
+TEST(Bell, ThatIsNoEventfdIsRefused) {
+  auto bell = Doorbell::create();
+  ASSERT_TRUE(bell.ok());
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const Descriptor reading(ends[0]);
+  Descriptor memory(::fcntl(bell->memory(), F_DUPFD_CLOEXEC, 0));
+  EXPECT_EQ(Doorbell::adopt(std::move(memory), Descriptor(ends[1])).status().code,
+            wire::Code::BadFrame);
+}
+
+} // namespace
+} // namespace copse::fabric

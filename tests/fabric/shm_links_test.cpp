@@ -1,0 +1,225 @@
+#include "link_cluster.hpp"
+#include "local_socket.hpp"
+#include "ring_handshake.hpp"
+#include "ring_layout.hpp"
+
+#include "wire/envelope.hpp"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <cstring>
+#include <sys/wait.h>
+#include <thread>
+
+namespace copse::fabric {
+namespace {
+
+using namespace test;
+using ::testing::HasSubstr;
+using wire::Code;
+using wire::Topology;
+
+LinkOptions patient() {
+  LinkOptions options;
+  options.deadline = 30s; // what is noticed, is noticed without it
+  return options;
+}
+
+class ShmPair : public ::testing::Test {
+protected:
+  void SetUp() override { cluster.connect(); }
+  LinkCluster cluster{TransportKind::Shm, Topology::Mesh, 2, patient()};
+};
+
+TEST_F(ShmPair, PayloadThatTheLinkProvidedArrives) {
+  for (const std::size_t bytes : {0, 10, 5000, 1 << 20, 30 << 20}) {
+    Payload payload = cluster[0].payloadTo({1}, bytes);
+    ASSERT_EQ(payload.size(), bytes);
+    if (bytes > 0)
+      std::memset(payload.data(), 42, bytes);
+    ASSERT_TRUE(cluster[0].send({1}, 1, std::move(payload)).ok());
+    const auto got = cluster[1].receive({0}, 1, in(20s));
+    ASSERT_TRUE(got.ok()) << got.status().message;
+    EXPECT_TRUE(textOf(*got) == std::string(bytes, 42)) << bytes;
+  }
+}
+
+TEST_F(ShmPair, SenderThatFillsTheRingGoesOnWhenTheReceiverTakes) {
+  constexpr int kMessages = 200;
+  std::thread sender([&] {
+    for (int i = 0; i < kMessages; ++i) {
+      Payload payload = cluster[0].payloadTo({1}, 1 << 20);
+      std::memset(payload.data(), i, payload.size());
+      ASSERT_TRUE(cluster[0].send({1}, 0, std::move(payload)).ok());
+    }
+  });
+  for (int i = 0; i < kMessages; ++i) {
+    const auto got = cluster[1].receive({0}, 0, in(20s));
+    ASSERT_TRUE(got.ok()) << got.status().message;
+    ASSERT_EQ(got->data()[77], static_cast<std::byte>(i));
+  }
+  sender.join();
+}
+
+TEST_F(ShmPair, ReceiverThatTakesNothingForLongGetsEverythingInTheEnd) {
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf(std::string(100'000, 'x'))).ok());
+  std::this_thread::sleep_for(20ms);
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(cluster[1].receive({0}, 0, in(20s)).ok());
+}
+
+TEST_F(ShmPair, NeighbourThatEndsIsDisconnectedAtOnce) {
+  cluster[0].watch(true);
+  std::thread killer([&] {
+    std::this_thread::sleep_for(10ms);
+    cluster.kill(1);
+  });
+  const auto got = cluster[0].receive({1}, 0, in(20s));
+  killer.join();
+  EXPECT_EQ(got.status().code, Code::Disconnected);
+  EXPECT_THAT(got.status().message, HasSubstr("closed the connection"));
+}
+
+TEST_F(ShmPair, SocketLeavesNoFile) {
+  const std::string path = cluster.endpoint(1).place();
+  EXPECT_TRUE(std::filesystem::exists(path));
+  cluster.kill(1);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+template <class T> T valueOf(wire::Result<T> result) {
+  EXPECT_TRUE(result.ok()) << result.status().message;
+  return std::move(*result);
+}
+
+/// A process that joins as IPU 0 and does what a neighbour should not.
+class BadNeighbour {
+public:
+  explicit BadNeighbour(const Endpoint &to)
+      : socket(local::connect(to.place())), memory(valueOf(ring::makeMemory())),
+        bell(valueOf(Doorbell::create())) {
+    EXPECT_TRUE(ring::sendHello(socket.number(), {&memory}, bell));
+  }
+  ring::Control &control() { return *reinterpret_cast<ring::Control *>(memory.data()); }
+  /// The bell of the other end.
+  std::shared_ptr<Doorbell> welcome() {
+    for (const auto deadline = LinkNode::Clock::now() + 5s; LinkNode::Clock::now() < deadline;) {
+      local::Message message;
+      if (local::receive(socket.number(), message) == local::Received::Message)
+        return valueOf(ring::readWelcome(std::move(message)));
+      std::this_thread::yield();
+    }
+    return nullptr;
+  }
+  /// Whether the other end closes the connection in time.
+  bool isClosed() {
+    for (const auto deadline = LinkNode::Clock::now() + 5s; LinkNode::Clock::now() < deadline;
+         std::this_thread::yield()) {
+      local::Message message;
+      if (local::receive(socket.number(), message) == local::Received::Ended)
+        return true;
+    }
+    return false;
+  }
+
+  Descriptor socket;
+  SharedMemory memory;
+  Doorbell bell;
+};
+
+TEST_F(ShmPair, CorruptRingEndsItsConnectionAndNoOther) {
+  BadNeighbour neighbour(cluster.endpoint(1));
+  const auto bell = neighbour.welcome();
+  ASSERT_NE(bell, nullptr);
+  neighbour.control().counts.written = 12345;
+  bell->ring();
+  EXPECT_TRUE(neighbour.isClosed());
+  EXPECT_EQ(cluster[1].malformed(), 1U);
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("still here")).ok());
+  EXPECT_EQ(textOf(*cluster[1].receive({0}, 0, in(20s))), "still here");
+}
+
+TEST_F(ShmPair, HelloThatIsNoneEndsItsConnection) {
+  const Descriptor stranger = local::connect(cluster.endpoint(1).place());
+  const std::string text = "let me in";
+  ASSERT_TRUE(local::send(stranger.number(), std::as_bytes(std::span(text)), {}));
+  local::Message message;
+  for (const auto deadline = in(5s); LinkNode::Clock::now() < deadline;)
+    if (local::receive(stranger.number(), message) == local::Received::Ended)
+      break;
+  EXPECT_EQ(local::receive(stranger.number(), message), local::Received::Ended);
+  EXPECT_EQ(cluster[1].malformed(), 1U);
+}
+
+TEST_F(ShmPair, MessagesThatAreNoneAreDropped) {
+  BadNeighbour neighbour(cluster.endpoint(1));
+  const auto bell = neighbour.welcome();
+  ASSERT_NE(bell, nullptr);
+  ring::Slot slot;
+  slot.count = 1;
+  slot.parts[0].bytes = 100;
+  neighbour.control().slots[0] = slot;
+  neighbour.control().counts.written = 1;
+  bell->ring();
+  for (const auto deadline = in(5s);
+       cluster[1].malformed() == 0 && LinkNode::Clock::now() < deadline;)
+    std::this_thread::yield();
+  EXPECT_EQ(cluster[1].malformed(), 1U);
+}
+
+/// A process that sends over a link until it is killed, at any byte.
+class DyingSender {
+public:
+  DyingSender(const Endpoint &own, const Endpoint &other) : pid_(::fork()) {
+    if (pid_ == 0) {
+      run(own, other);
+      ::_exit(0);
+    }
+  }
+  void kill() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+
+private:
+  static void run(const Endpoint &own, const Endpoint &other) {
+    zmq::context_t context;
+    auto node = LinkNode::bind(linkTransports(context), own);
+    (void)(*node)->connect({Topology::Mesh, 2, {1}, {{wire::IpuId{0}, other}}, 0});
+    for (std::uint32_t i = 0;; ++i) {
+      Payload payload = (*node)->payloadTo({0}, 1 + i * 7919 % 200'000);
+      std::memset(payload.data(), 5, payload.size());
+      (void)(*node)->send({0}, 0, std::move(payload));
+    }
+  }
+  pid_t pid_;
+};
+
+TEST(ShmLinks, SenderThatIsKilledAtAnyMomentLeavesNoReceiverStuck) {
+  copse::test::TemporaryFolder folder;
+  zmq::context_t context;
+  for (int round = 0; round < 20; ++round) {
+    const auto name = std::to_string(round);
+    const auto here = Endpoint::shm(folder.path() / (name + "a")),
+               there = Endpoint::shm(folder.path() / (name + "b"));
+    DyingSender sender(there, here);
+    auto node = LinkNode::bind(linkTransports(context), here, patient());
+    ASSERT_TRUE(node.ok()) << node.status().message;
+    (*node)->watch(true);
+    ASSERT_TRUE((*node)->connect({Topology::Mesh, 2, {0}, {{wire::IpuId{1}, there}}, 0}).ok());
+    std::thread killer([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(5000 + 1777 * round));
+      sender.kill();
+    });
+    auto got = (*node)->receive({1}, 0, in(20s));
+    for (; got.ok(); got = (*node)->receive({1}, 0, in(20s)))
+      ASSERT_EQ(got->data()[got->size() / 2], std::byte{5});
+    killer.join();
+    EXPECT_EQ(got.status().code, Code::Disconnected) << got.status().message;
+  }
+}
+
+} // namespace
+} // namespace copse::fabric

@@ -1,0 +1,26 @@
+// Profiles, and all that is read of one.
+#include "fuzzing.hpp"
+
+#include "profile/report_data.hpp"
+#include "profile/report_values.hpp"
+
+#include <poplar/Engine.hpp>
+#include <poplar/exceptions.hpp>
+#include <sstream>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  using namespace copse;
+  std::istringstream file{std::string(fuzz::textOf(data, size))};
+  try {
+    const profile::ReportData report = profile::readReport(file, "fuzzed");
+    std::ostringstream again; // what could be read is well-formed: it can be written, and printed
+    profile::writeReport(again, report);
+    for (std::uint32_t tile = 0; tile < report.tiles.size(); ++tile)
+      profile::blocksOf(report, tile);
+    poplar::printProfileSummary(again, profile::graphProfileOf(report),
+                                profile::executionProfileOf(report),
+                                {{"showVarStorage", "true"}, {"showExecutionSteps", "true"}});
+  } catch (const poplar::poplar_error &) {
+  }
+  return 0;
+}

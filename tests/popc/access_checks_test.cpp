@@ -1,0 +1,74 @@
+// Checks stand in front of accesses that may be of tile memory, and say where these come from.
+#include "access_checks.hpp"
+#include "llvm_text.hpp"
+
+#include "wire/codelet_abi.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace copse::popc {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kLines = R"(
+!1 = !DIFile(filename: "/user/add.cpp", directory: "")
+!2 = !DIFile(filename: "/device/Vector.hpp", directory: "")
+!3 = distinct !DISubprogram(name: "compute", scope: !1, file: !1, line: 8, type: !9)
+!4 = distinct !DISubprogram(name: "at", scope: !2, file: !2, line: 90, type: !9)
+!5 = !DILocation(line: 12, column: 3, scope: !3)
+!6 = !DILocation(line: 91, column: 3, scope: !4, inlinedAt: !5)
+)";
+
+std::string checkedBody(const std::string &body, const std::string &function = "@f") {
+  const std::string module =
+      "define void " + function + "(ptr %0, i64 %1) {\n" + body + "  ret void\n}\n" + kLines;
+  return withAccessChecks(module, "/device");
+}
+
+/// The call in front of an access, as a matcher of text.
+auto hasCheck(const std::string &pointer, const std::string &bytes, unsigned flags) {
+  return HasSubstr("(ptr " + pointer + ", i64 " + bytes + ", i32 " + std::to_string(flags) +
+                   ", ptr @copse.site.0.0)");
+}
+const auto kHasNone = Not(HasSubstr(wire::kCheckAccessSymbol));
+
+TEST(AccessChecks, StandInFrontOfLoads) {
+  EXPECT_THAT(checkedBody("  %3 = load <2 x float>, ptr %0, align 8\n"), hasCheck("%0", "8", 8));
+}
+TEST(AccessChecks, StandInFrontOfStores) {
+  EXPECT_THAT(checkedBody("  store i16 7, ptr %0, align 2\n"),
+              hasCheck("%0", "2", wire::kCheckedStore | 2));
+}
+TEST(AccessChecks, KnowBothSidesOfACopy) {
+  const std::string copy = "  call void @llvm.memcpy.p0.p0.i64(ptr align 4 %0, ptr align 2 %2, "
+                           "i64 %1, i1 false)\n";
+  EXPECT_THAT(checkedBody(copy), hasCheck("%0", "%1", wire::kCheckedStore | 4));
+  EXPECT_THAT(checkedBody(copy), hasCheck("%2", "%1", 2));
+}
+TEST(AccessChecks, LeaveOutVariablesOfTheFunction) {
+  EXPECT_THAT(checkedBody("  %3 = alloca [4 x i32], align 4\n"
+                          "  %4 = getelementptr i32, ptr %3, i64 %1\n"
+                          "  store i32 0, ptr %4, align 4\n"),
+              kHasNone);
+}
+TEST(AccessChecks, LeaveOutGlobalVariables) {
+  EXPECT_THAT(checkedBody("  %3 = load i64, ptr @__copseCycleOffset, align 8\n"), kHasNone);
+}
+TEST(AccessChecks, LeaveOutLoadsOfTheStateOfAVertex) {
+  const std::string load = "  %3 = getelementptr inbounds %class.Add, ptr %0, i64 0, i32 2\n"
+                           "  %4 = load float, ptr %3, align 4\n";
+  EXPECT_THAT(checkedBody(load, "@__runCodelet_Add"), kHasNone);
+  EXPECT_THAT(checkedBody(load), hasCheck("%3", "4", 4));
+}
+TEST(AccessChecks, NameTheLineOfTheUserWhereTheDeviceHeadersAccess) {
+  EXPECT_THAT(checkedBody("  %3 = load float, ptr %0, align 4, !dbg !6\n"),
+              HasSubstr("[17 x i8] c\"" + escaped("/user/add.cpp:12") + "\\00\""));
+}
+
+} // namespace
+} // namespace copse::popc

@@ -1,0 +1,162 @@
+// Files that a program leaves behind: a trace for Perfetto, and profiles that poplar_profile_summary reads.
+#include "child_process.hpp"
+#include "temporary_folder.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace copse::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::chrono::seconds kPatience{60};
+
+/// Runs a program to its end.
+struct Ran {
+  Ran(const std::vector<std::string> &command,
+      const std::map<std::string, std::string> &environment = {})
+      : process(command, environment), code(process.wait(kPatience)) {}
+  ChildProcess process;
+  std::optional<int> code;
+};
+
+class ProfileTools : public ::testing::Test {
+protected:
+  std::string in(const std::string &name) const { return folder_.file(name); }
+  std::string directory() const { return folder_.path().string(); }
+
+  /// Runs the program with \p options as PVTI_OPTIONS.
+  void run(const std::string &options) {
+    const Ran program({TRACED_PROGRAM, directory()}, {{"PVTI_OPTIONS", options}});
+    EXPECT_EQ(program.code, 0) << program.process.errors();
+    errors_ = program.process.errors();
+  }
+  json trace() const {
+    for (const auto &entry : std::filesystem::directory_iterator(folder_.path()))
+      if (entry.path().string().ends_with(".pvti.json"))
+        return json::parse(std::ifstream(entry.path()));
+    return nullptr;
+  }
+  std::string summary(const std::vector<std::string> &arguments) {
+    std::vector<std::string> command{PROFILE_SUMMARY};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const Ran tool(command);
+    EXPECT_EQ(tool.code, 0) << tool.process.errors();
+    return tool.process.output();
+  }
+
+  TemporaryFolder folder_;
+  std::string errors_;
+};
+
+std::vector<json> eventsOf(const json &trace, const std::string &phase) {
+  std::vector<json> events;
+  for (const json &event : trace)
+    if (event.at("ph") == phase)
+      events.push_back(event);
+  return events;
+}
+
+TEST_F(ProfileTools, TracesShowWhatTheHostDoes) {
+  run(R"({"enable":"true","directory":")" + directory() + "\"}");
+  const json all = trace();
+  ASSERT_TRUE(all.is_array());
+  std::map<int, std::vector<std::string>> open; // by thread
+  std::set<std::string> names;
+  double last = 0;
+  for (const json &event : all) {
+    if (event.at("ph") == "B") {
+      open[event.at("tid")].push_back(event.at("name"));
+      names.insert(event.at("name").get<std::string>());
+    } else if (event.at("ph") == "E") {
+      ASSERT_FALSE(open[event.at("tid")].empty()) << "an end without a beginning";
+      open[event.at("tid")].pop_back();
+    } else {
+      continue;
+    }
+    EXPECT_GE(event.at("ts").get<double>(), 0);
+    last = std::max(last, event.at("ts").get<double>());
+  }
+  for (const auto &[thread, left] : open)
+    EXPECT_TRUE(left.empty()) << "what begins ends";
+  for (const char *name :
+       {"main \"quoted\"", "compileGraph", "place variables", "lower programs", "Engine::load",
+        "Engine::run 0 first", "fetch: stream 'in', replica 0 of 1"})
+    EXPECT_EQ(names.count(name), 1u) << name;
+  EXPECT_GT(last, 0);
+}
+
+TEST_F(ProfileTools, TracesShowTheStepsOfEachIpuOnTheModelledClockBesideTheRunOnTheWallClock) {
+  run(R"({"enable":"true","directory":")" + directory() + "\"}");
+  std::map<std::pair<int, int>, double> ends; // of rows
+  std::map<std::string, int> steps;
+  for (const json &event : eventsOf(trace(), "X")) {
+    double &end = ends[{event.at("pid"), event.at("tid")}];
+    EXPECT_GE(event.at("ts").get<double>() + 1e-3, end) << "steps of an IPU do not overlap";
+    end = event.at("ts").get<double>() + event.at("dur").get<double>();
+    ++steps[event.at("name")];
+  }
+  EXPECT_EQ(ends.size(), 4u) << "two IPUs, two clocks";
+  EXPECT_EQ(steps["twice"], 2) << "one IPU works, in two runs";
+  EXPECT_EQ(steps["over"], 4);
+  EXPECT_EQ(steps["run 0: second"], 2);
+  std::set<std::string> groups;
+  for (const json &event : eventsOf(trace(), "M"))
+    if (event.at("name") == "process_name")
+      groups.insert(event.at("args").at("name").get<std::string>());
+  EXPECT_TRUE(groups.count("IPUs, modelled clock") && groups.count("IPUs, wall clock"));
+}
+
+TEST_F(ProfileTools, TracesAreNotWrittenUnlessAskedFor) {
+  run(R"({"enable":"false"})");
+  EXPECT_TRUE(trace().is_null());
+  run("enable");
+  EXPECT_TRUE(trace().is_null());
+  EXPECT_THAT(errors_, HasSubstr("warning: PVTI_OPTIONS"));
+}
+
+TEST_F(ProfileTools, SummariesOfAllKindsOfFilesAreTheSame) {
+  run("");
+  const std::string whole = summary({in("profile.pop"), "--show-execution-steps"});
+  EXPECT_THAT(whole, HasSubstr("Number of IPUs:"));
+  EXPECT_THAT(whole, HasSubstr("OnTileExecute (cycles "));
+  EXPECT_EQ(summary({"--graph-profile", in("graph.json"), "--execution-profile",
+                     in("execution.json"), "--show-execution-steps"}),
+            whole);
+  EXPECT_EQ(summary({"--graph-profile", in("profile.pop"), "--execution-profile", in("profile.pop"),
+                     "--show-execution-steps"}),
+            whole);
+  EXPECT_THAT(summary({"--graph-profile", in("graph.json")}), Not(HasSubstr("Execution:")));
+}
+
+TEST_F(ProfileTools, SummariesHaveTheirSwitches) {
+  run("");
+  const auto with = [&](const char *flag) { return summary({in("profile.pop"), flag}); };
+  EXPECT_THAT(with("--show-var-storage"), HasSubstr("OnTileExecute: twice"));
+  EXPECT_THAT(with("--show-optimizations"), HasSubstr("Edges in place:"));
+  EXPECT_THAT(with("--show-per-ipu-memory-usage"), HasSubstr("Memory on IPU 1:"));
+  EXPECT_THAT(with("--colours"), HasSubstr("\033[1mExecution:"));
+}
+
+TEST_F(ProfileTools, SummariesOfOtherFilesAreErrors) {
+  const Ran none({PROFILE_SUMMARY});
+  EXPECT_EQ(none.code, 2);
+  const Ran missing({PROFILE_SUMMARY, in("missing.pop")});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.process.errors(), HasSubstr("missing.pop"));
+  std::ofstream(in("other.json")) << "{\"a\": [}";
+  const Ran other({PROFILE_SUMMARY, "--graph-profile", in("other.json")});
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.process.errors(), HasSubstr("other.json"));
+}
+
+} // namespace
+} // namespace copse::test
