@@ -34,7 +34,9 @@ RingReader::Next RingReader::next(Frames &frames) {
       return Next::Nothing;
     if (written - read_ > ring::kSlots)
       return Next::Corrupt;
-    const Slot slot = control().slots[read_ % ring::kSlots]; // it may change while it is looked at
+    const Slot slot = control().slots[read_ % ring::kSlots];
+    // The writer may change the slot at any time: after the checks nobody looks at the original again.
+    std::atomic_signal_fence(std::memory_order_acquire);
     const bool piece = slot.kind == Kind::Piece;
     if (!(piece ? takePiece(slot) : takeMessage(slot, frames)))
       return Next::Corrupt;

@@ -2,8 +2,10 @@
 
 #include "daemons.hpp"
 #include "only.hpp"
+#include "own_share.hpp"
 #include "partition.hpp"
-#include "partners.hpp"
+#include "program_loading.hpp"
+#include "random_token.hpp"
 #include "requests.hpp"
 #include "row_server.hpp"
 #include "row_store.hpp"
@@ -12,13 +14,10 @@
 #include "stream_server.hpp"
 
 #include "remote_buffers/store.hpp"
-#include "wire/envelope.hpp"
-#include "wire/image_codec.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <map>
@@ -36,19 +35,10 @@ using wire::Code;
 using wire::Status;
 using Clock = std::chrono::steady_clock;
 
-// A daemon answers a question about itself at once; one that does not is not going to.
-constexpr std::chrono::seconds kAnswerTimeout{30};
-// Loading opens modules and writes initial data.
-constexpr std::chrono::seconds kLoadTimeout{120};
 // A prefetch that takes longer between runs waits for something.
 constexpr std::chrono::seconds kCallTimeout{1};
 // A node that is given back answers at once, whatever its IPU is doing.
 constexpr std::chrono::seconds kLeaveTimeout{1};
-
-std::uint64_t newToken() {
-  std::random_device device;
-  return std::uniform_int_distribution<std::uint64_t>(1)(device);
-}
 
 std::string nameOfThisHost() {
   std::array<char, 256> name{};
@@ -56,29 +46,6 @@ std::string nameOfThisHost() {
     name[0] = '?';
   return std::string(::program_invocation_short_name) + " (pid " + std::to_string(::getpid()) +
          " on " + name.data() + ")";
-}
-
-fabric::Payload copyOf(std::span<const std::byte> bytes) {
-  fabric::Payload payload(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), payload.data());
-  return payload;
-}
-
-/// \param ipu  number in the partition, of all host programs
-std::vector<message::GroupMembers> syncGroups(const Program &program, std::uint32_t ipu) {
-  const sync::Replication replication{std::max(program.replicas, program.allReplicas),
-                                      static_cast<std::uint32_t>(program.images.size())};
-  std::vector<message::GroupMembers> groups;
-  auto all = sync::groupsOf(program.syncConfiguration);
-  if (program.isShared())
-    all.push_back(wire::SyncGroup::Hosts);
-  for (const wire::SyncGroup group : all) {
-    groups.push_back({group, {}});
-    for (const wire::IpuId member :
-         sync::membersOf(group, program.syncConfiguration, replication, {ipu}))
-      groups.back().members.push_back(member.value);
-  }
-  return groups;
 }
 
 /// \param vertices  of each compute set, as the IPU's image has them
@@ -133,8 +100,10 @@ public:
                    return rows_.take(ipu, request);
                  });
     requests_.emplace(*hub_);
-    if (!options_.nodes.empty())
+    if (!options_.nodes.empty()) {
+      share_.emplace(context_, options_, *requests_, [this] { hub_->nudge(); });
       return joinNodes();
+    }
     for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
       if (Status status = open(ipu); !status.ok())
         return status;
@@ -143,7 +112,6 @@ public:
 
   Status load(Program program, const ProgressHandlers &progress) override {
     loaded_ = false;
-    tellLoaded_ = progress.loaded;
     if (Status status = checkProgram(program, options_.ipus); !status.ok())
       return status;
     const RowPlace rows(options_, std::to_string(token_) + "." + std::to_string(program.rows));
@@ -152,13 +120,15 @@ public:
       return store.status();
     if (Status status = replaceLost(); !status.ok())
       return status;
-    auto images = encodeImages(program);
-    if (!images)
-      return images.status();
-    if (Status status = program.isShared() ? loadShare(program, rows, *images)
-                                           : loadAll(program, rows, *images);
+    auto loading = ProgramLoading::of(program, options_, *requests_);
+    if (!loading)
+      return loading.status();
+    const auto rowStore = rows.forIpus(program);
+    if (Status status = program.isShared() ? loadShare(program, *loading, rowStore, progress.loaded)
+                                           : loadAll(*loading, rowStore, progress.loaded);
         !status.ok())
       return status;
+    groups_ = loading->groups();
     partition_ = std::make_shared<const Partition>(program);
     store_ = std::move(*store);
     rows_.use(partition_, store_);
@@ -178,7 +148,7 @@ public:
     std::vector<Order> orders;
     for (const std::uint32_t ipu : allIpus())
       orders.push_back({ipu, message::ResetMemory{}, {}});
-    return ask(std::move(orders), kAnswerTimeout);
+    return requests_->ask(std::move(orders));
   }
 
   Status injectErrors(std::span<const InjectedError> errors) override {
@@ -191,7 +161,7 @@ public:
       orders.push_back(
           {error.ipu, message::InjectError{error.where.tile, error.where.address}, {}});
     }
-    return ask(std::move(orders), kAnswerTimeout);
+    return requests_->ask(std::move(orders));
   }
 
   wire::Result<RunReport> run(std::uint32_t index, StreamHandler &handler,
@@ -201,23 +171,25 @@ public:
     loaded_ = false; // until all went well
     ServedRun::Parts parts{*hub_,        *requests_,  partition_, streams_,
                            callThreads_, sideBySide_, groups_};
-    if (share_)
-      parts.trouble = [this] { return partners_->trouble(); };
+    if (isShared())
+      parts.trouble = [this] { return share_->trouble(); };
     parts.tell = progress.ran;
     ServedRun served(std::move(parts), index, clock_);
     Status fault;
     try {
-      const Watched watched(share_ && partition_->meets(index) ? &*partners_ : nullptr);
+      const OwnShare::Watched watched(isShared() && partition_->meets(index) ? &*share_ : nullptr);
       fault = served.serve(handler, callbackTimeout_, thread_);
     } catch (...) {
       placeOfException_ = served.place();
-      (void)failShare({Code::HostFault, placeOfException_ + ": its callback threw an exception"});
+      if (isShared())
+        (void)share_->fail(
+            {Code::HostFault, placeOfException_ + ": its callback threw an exception"});
       throw;
     }
     if (served.gaveUp())
       leaveStreams(*served.gaveUp(), handler);
     if (!fault.ok())
-      return share_ ? failShare(partners_->causeOf(std::move(fault))) : fault;
+      return isShared() ? share_->failBy(std::move(fault)) : fault;
     loaded_ = true;
     RunReport report;
     for (const auto &answer : requests_->answers()) {
@@ -263,7 +235,7 @@ public:
     std::vector<Order> orders;
     for (const std::uint32_t ipu : holders(view))
       orders.push_back({ipu, message::ViewRead{view}, {}});
-    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+    if (Status status = requests_->ask(std::move(orders)); !status.ok())
       return status;
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
       const std::uint32_t ipu = requests_->ipuOf(i);
@@ -293,7 +265,7 @@ public:
              payload.data());
       orders.push_back({ipu, message::ViewWrite{view}, only(std::move(payload))});
     }
-    return ask(std::move(orders), kAnswerTimeout);
+    return requests_->ask(std::move(orders));
   }
 
   Status readRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
@@ -312,7 +284,7 @@ public:
     std::vector<Order> orders;
     for (const std::uint32_t ipu : allIpus())
       orders.push_back({ipu, message::LinkQuery{}, {}});
-    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+    if (Status status = requests_->ask(std::move(orders)); !status.ok())
       return status;
     std::vector<std::vector<message::LinkTraffic>> all;
     for (auto &answer : requests_->answers()) {
@@ -330,7 +302,7 @@ public:
     std::vector<Order> orders;
     for (std::uint32_t ipu = 0; ipu < partition_->ipusPerReplica(); ++ipu)
       orders.push_back({ipu, message::CyclesQuery{}, {}});
-    if (Status status = ask(std::move(orders), kAnswerTimeout); !status.ok())
+    if (Status status = requests_->ask(std::move(orders)); !status.ok())
       return status;
     std::vector<VertexCycles> all;
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
@@ -392,7 +364,7 @@ private:
     orders.reserve(ipus.size());
     for (const std::uint32_t ipu : ipus)
       orders.push_back({ipu, hello, {}});
-    return ask(std::move(orders), kAnswerTimeout);
+    return requests_->ask(std::move(orders));
   }
 
   /// One node after another, the lowest first: of two programs that want some of the same nodes,
@@ -415,7 +387,7 @@ private:
       if (!requests_->lost().contains(ipu))
         orders.push_back({ipu, message::Detach{}, {}});
     if (!orders.empty())
-      (void)ask(std::move(orders), kLeaveTimeout); // they will notice
+      (void)requests_->ask(std::move(orders), kLeaveTimeout); // they will notice
   }
 
   Status replaceLost() {
@@ -436,8 +408,6 @@ private:
     return greet(replaced);
   }
 
-  // Loading.
-
   /// A program that is loaded again finds the rows that it had, also where they are temporary.
   wire::Result<std::shared_ptr<remote_buffers::RemoteBufferStore>> openRows(const Program &program,
                                                                             const RowPlace &place) {
@@ -453,74 +423,46 @@ private:
     return opened;
   }
 
-  /// By IPU of a replica: its image and the image's data.
-  using EncodedImages = std::vector<std::pair<fabric::Payload, fabric::Payload>>;
+  using TellLoaded = std::function<void(std::uint64_t, std::uint64_t)>;
 
-  Status loadAll(const Program &program, const RowPlace &rows, EncodedImages &images) {
+  Status loadAll(ProgramLoading &loading, const message::RowStore &rows,
+                 const TellLoaded &tellLoaded) {
     if (share_)
-      (void)failShare({Code::Disconnected, "it has loaded a program that it does not share"});
-    share_.reset();
+      share_->leave();
     requests_->nameFrom(0);
     ++epoch_;
-    if (Status status = configure(program, rows, ownEndpoints()); !status.ok())
+    if (Status status = loading.configure(rows, endpointsOf(*daemons_, options_), epoch_);
+        !status.ok())
       return status;
-    if (Status status = sendModules(program); !status.ok())
-      return status;
-    return sendImages(images);
+    return loading.send(tellLoaded);
   }
 
-  // Other host programs run the other replicas.
-
-  /// A run during which the partners have to be there.
-  class Watched {
-  public:
-    explicit Watched(Partners *partners) : partners_(partners) {
-      if (partners_ != nullptr)
-        partners_->watch();
-    }
-    ~Watched() {
-      if (partners_ != nullptr)
-        partners_->rest();
-    }
-    Watched(const Watched &) = delete;
-    Watched &operator=(const Watched &) = delete;
-
-  private:
-    Partners *partners_;
-  };
-
-  Status loadShare(const Program &program, const RowPlace &rows, EncodedImages &images) {
-    if (options_.nodes.empty())
+  /// Other host programs run the other replicas.
+  Status loadShare(const Program &program, ProgramLoading &loading, const message::RowStore &rows,
+                   const TellLoaded &tellLoaded) {
+    if (!share_)
       return {Code::InvalidOption,
               "this host program runs " + std::to_string(program.replicas) + " of " +
                   std::to_string(program.allReplicas) +
                   " replicas, so its IPUs must be of a cluster; set COPSE_CLUSTER to its file"};
-    share_ = shareOf(program, images);
-    const Status status = joinPartners(program, rows, images);
-    return status.ok() ? status : failShare(status);
+    const Status status = loadJoined(program, loading, rows, tellLoaded);
+    return status.ok() ? status : share_->fail(status);
   }
 
-  Status joinPartners(const Program &program, const RowPlace &rows, EncodedImages &images) {
-    if (!partners_)
-      partners_.emplace(context_, options_, [this] { hub_->nudge(); });
+  Status loadJoined(const Program &program, ProgramLoading &loading, const message::RowStore &rows,
+                    const TellLoaded &tellLoaded) {
     const auto deadline = Clock::now() + patienceOf(program);
-    auto shares = partners_->find(
-        *share_, [this](const auto &share) { return announce(share); }, deadline);
-    if (!shares)
-      return shares.status();
+    auto endpoints =
+        share_->join(program, loading.hashes(), endpointsOf(*daemons_, options_), deadline);
+    if (!endpoints)
+      return endpoints.status();
     requests_->nameFrom(program.firstReplica * static_cast<std::uint32_t>(program.images.size()));
-    epoch_ = share_->epoch;
-    if (Status status = configure(program, rows, endpointsOf(*shares)); !status.ok())
+    epoch_ = share_->epoch();
+    if (Status status = loading.configure(rows, std::move(*endpoints), epoch_); !status.ok())
       return status;
-    share_->stage = message::ShareStage::Ready;
-    if (Status status = announce(*share_); !status.ok())
+    if (Status status = share_->ready(deadline); !status.ok())
       return status;
-    // An IPU may be waited for by others from now on, but not before.
-    if (Status status = partners_->awaitReady(deadline); !status.ok())
-      return status;
-    if (Status status = sendModules(program); !status.ok())
-      return status;
-    return sendImages(images);
+    return loading.send(tellLoaded);
   }
 
   std::chrono::milliseconds patienceOf(const Program &program) const {
@@ -528,199 +470,8 @@ private:
                     std::chrono::milliseconds(UINT32_MAX));
   }
 
-  message::Share shareOf(const Program &program, const EncodedImages &images) const {
-    message::Share share;
-    share.partition = options_.partition;
-    share.first = program.firstReplica;
-    share.number = program.replicas;
-    share.replicas = program.allReplicas;
-    share.ticket = newToken();
-    const bool torus = options_.topology == wire::Topology::Torus;
-    share.traits = {{"the number of replicas", std::to_string(program.allReplicas)},
-                    {"the number of IPUs of a replica", std::to_string(program.images.size())},
-                    {"the topology of IPU-Links", torus ? "torus" : "mesh"},
-                    {"the sync configuration",
-                     std::to_string(static_cast<unsigned>(program.syncConfiguration))},
-                    {"the machine model", hashOf(std::as_bytes(std::span(options_.machineModel)))}};
-    for (std::size_t ipu = 0; ipu < images.size(); ++ipu)
-      share.traits.push_back({"the executable", hashOf(images[ipu].first.bytes()) +
-                                                    hashOf(images[ipu].second.bytes())});
-    const Endpoints own = ownEndpoints();
-    share.links = own.links;
-    share.syncs = own.syncs;
-    share.names = own.names;
-    return share;
-  }
-
-  static std::string hashOf(std::span<const std::byte> bytes) {
-    std::array<char, 17> text{};
-    (void)std::snprintf(text.data(), text.size(), "%016llx",
-                        static_cast<unsigned long long>(wire::payloadHash(bytes)));
-    return text.data();
-  }
-
-  Status announce(const message::Share &share) {
-    std::vector<Order> orders;
-    orders.push_back({0, message::Announce{share}, {}});
-    return ask(std::move(orders), kAnswerTimeout);
-  }
-
-  /// Lets the partners know that their run, or their load, need not wait for this host program.
-  Status failShare(Status why) {
-    if (!share_)
-      return why;
-    share_->stage = message::ShareStage::Failed;
-    share_->failure = why;
-    if (!requests_->lost().contains(0))
-      (void)announce(*share_); // else they notice
-    return why;
-  }
-
-  /// Of all IPUs of the partition, in their order.
-  struct Endpoints {
-    std::vector<std::string> links, syncs, names; ///< as message::Configure has them
-  };
-  Endpoints ownEndpoints() const {
-    Endpoints own;
-    for (const std::uint32_t ipu : allIpus()) {
-      own.links.push_back(daemons_->endpoints(ipu).link);
-      own.syncs.push_back(daemons_->endpoints(ipu).sync);
-      if (options_.keys)
-        own.names.push_back(options_.nodes[ipu].identity);
-    }
-    return own;
-  }
-  static Endpoints endpointsOf(const std::vector<message::Share> &shares) {
-    Endpoints all;
-    for (const message::Share &share : shares) {
-      all.links.insert(all.links.end(), share.links.begin(), share.links.end());
-      all.syncs.insert(all.syncs.end(), share.syncs.begin(), share.syncs.end());
-      all.names.insert(all.names.end(), share.names.begin(), share.names.end());
-    }
-    return all;
-  }
-
-  Status configure(const Program &program, const RowPlace &rows, Endpoints endpoints) {
-    message::Configure plan;
-    plan.epoch = epoch_;
-    plan.replicas = std::max(program.replicas, program.allReplicas);
-    plan.ipusPerReplica = static_cast<std::uint32_t>(program.images.size());
-    plan.topology = options_.topology;
-    plan.machineModel = options_.machineModel;
-    plan.threads =
-        options_.threadsPerIpu != 0
-            ? options_.threadsPerIpu
-            : std::max(1U, std::thread::hardware_concurrency() / std::max(1U, options_.ipus));
-    plan.syncTimeoutMs = static_cast<std::uint32_t>(std::min<std::int64_t>(
-        program.syncTimeout.value_or(options_.syncTimeout).count(), UINT32_MAX));
-    plan.workerSeed = program.workerSeed;
-    plan.rowStore = rows.forIpus(program);
-    plan.links = std::move(endpoints.links);
-    plan.syncs = std::move(endpoints.syncs);
-    plan.names = std::move(endpoints.names);
-    std::vector<Order> orders;
-    groups_.clear();
-    for (const std::uint32_t ipu : allIpus()) {
-      plan.self = program.firstReplica * plan.ipusPerReplica + ipu;
-      plan.replica = plan.self / plan.ipusPerReplica;
-      plan.groups = syncGroups(program, plan.self);
-      groups_.push_back(plan.groups);
-      orders.push_back({ipu, plan, {}});
-    }
-    return ask(std::move(orders), kAnswerTimeout);
-  }
-
-  Status sendModules(const Program &program) {
-    std::vector<Order> queries;
-    for (const std::uint32_t ipu : allIpus()) {
-      std::vector<std::string> hashes;
-      for (const auto &module : program.images[ipu % program.images.size()]->modules)
-        hashes.push_back(module.sha256);
-      queries.push_back({ipu, message::ModuleQuery{std::move(hashes)}, {}});
-    }
-    if (Status status = ask(std::move(queries), kAnswerTimeout); !status.ok())
-      return status;
-    std::vector<Order> orders;
-    std::map<std::string, fabric::Payload> contents; ///< by hash
-    for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
-      const std::uint32_t ipu = requests_->ipuOf(i);
-      const auto *needs =
-          std::get_if<message::ModuleNeeds>(&requests_->answers()[i].message.header.body);
-      if (needs == nullptr)
-        return {Code::BadFrame,
-                "ipu " + std::to_string(ipu) + " does not say which modules it needs"};
-      for (const auto &module : program.images[ipu % program.images.size()]->modules)
-        if (std::find(needs->sha256.begin(), needs->sha256.end(), module.sha256) !=
-            needs->sha256.end()) {
-          const auto [content, isNew] = contents.try_emplace(module.sha256);
-          if (isNew)
-            content->second = copyOf(program.modules(module.sha256));
-          orders.push_back({ipu, message::ModuleBytes{module.sha256, module.name},
-                            only(content->second.share())});
-        }
-    }
-    return ask(std::move(orders), kLoadTimeout);
-  }
-
-  /// Encoded once for all replicas; ZeroMQ shares the bytes between the messages. The frame is the
-  /// image's second copy, after the one in Cap'n Proto's segments; the data are not copied at all.
-  static wire::Result<EncodedImages> encodeImages(const Program &program) {
-    EncodedImages encoded;
-    for (const auto &image : program.images) {
-      fabric::Payload frame;
-      Status status = wire::encodeImage(*image, [&frame](std::size_t bytes) {
-        frame = fabric::Payload(bytes);
-        return frame.data();
-      });
-      if (!status.ok())
-        return status;
-      encoded.emplace_back(std::move(frame), fabric::Payload(image->data, image));
-    }
-    return encoded;
-  }
-
-  /// \param bytes  of the image of each IPU
-  void tellLoaded(const std::vector<std::uint64_t> &bytes) const {
-    if (!tellLoaded_)
-      return;
-    std::uint64_t done = 0, all = 0;
-    for (std::size_t ipu = 0; ipu < bytes.size(); ++ipu) {
-      all += bytes[ipu];
-      done += requests_->answered(ipu) ? bytes[ipu] : 0;
-    }
-    tellLoaded_(done, all);
-  }
-
-  Status sendImages(EncodedImages &encoded) {
-    std::vector<Order> orders;
-    std::vector<std::uint64_t> bytes;
-    for (const std::uint32_t ipu : allIpus()) {
-      auto &[frame, data] = encoded[ipu % encoded.size()];
-      Order order{ipu, message::Load{}, {}};
-      order.payloads.push_back(frame.share());
-      order.payloads.push_back(data.share());
-      bytes.push_back(frame.size() + data.size());
-      orders.push_back(std::move(order));
-    }
-    return ask(std::move(orders), kLoadTimeout, [&] { tellLoaded(bytes); });
-  }
-
-  // Asking.
-
-  /// \param onAnswer  called after each; may be empty
-  Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout,
-             const std::function<void()> &onAnswer = {}) {
-    const auto deadline = Clock::now() + timeout;
-    requests_->send(std::move(orders));
-    while (requests_->pending() > 0) {
-      if (onAnswer)
-        onAnswer();
-      if (!requests_->step(deadline))
-        requests_->giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
-                                              " ms; load the program again to replace it"});
-    }
-    return requests_->verdict();
-  }
+  /// Whether the program that is loaded is.
+  bool isShared() const { return share_ && share_->isJoined(); }
 
   static Status notLoaded() {
     return {Code::NotFound, "no program is loaded; call Engine::load() first"};
@@ -774,13 +525,10 @@ private:
   std::shared_ptr<CallThreads> callThreads_; ///< the same
   bool sideBySide_ = false;
   std::optional<Requests> requests_;
-  std::optional<message::Share>
-      share_; ///< as it was announced; none if this host runs all replicas
   std::chrono::milliseconds callbackTimeout_{0};
   std::string placeOfException_;
-  std::function<void(std::uint64_t, std::uint64_t)> tellLoaded_; ///< of the load that is going on
-  std::optional<Partners> partners_;                             ///< after the hub, which it calls
-  ServingThread thread_;                                         ///< last: ends before what it uses
+  std::optional<OwnShare> share_; ///< of nodes; after the hub, which it calls
+  ServingThread thread_;          ///< last: ends before what it uses
 };
 
 } // namespace

@@ -41,6 +41,20 @@ Status Requests::naming(std::uint32_t ipu, Status status) const {
   return status;
 }
 
+Status Requests::ask(std::vector<Order> orders, std::chrono::milliseconds timeout,
+                     const std::function<void()> &onAnswer) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  send(std::move(orders));
+  while (pending() > 0) {
+    if (onAnswer)
+      onAnswer();
+    if (!step(deadline))
+      giveUp({Code::Timeout, "no answer within " + std::to_string(timeout.count()) +
+                                 " ms; load the program again to replace it"});
+  }
+  return verdict();
+}
+
 void Requests::send(std::vector<Order> orders) {
   waiting_.clear();
   answers_.clear();

@@ -12,7 +12,7 @@
 
 namespace copse::session {
 
-/// What one IPU is asked to do.
+/// A request to one IPU.
 struct Order {
   std::uint32_t ipu = 0;
   wire::session::Body body;
@@ -39,7 +39,15 @@ public:
     ipud::SessionMessage message;
   };
 
-  /// Sends the orders; answer() tells what became of each.
+  /// An IPU answers a question about itself at once; one that does not is not going to.
+  static constexpr std::chrono::seconds kAnswerTimeout{30};
+  /// Sends the orders and waits for all answers; IPUs that do not answer in time are lost.
+  /// \param onAnswer  called before each step of the wait; may be empty
+  /// \returns verdict()
+  wire::Status ask(std::vector<Order> orders, std::chrono::milliseconds timeout = kAnswerTimeout,
+                   const std::function<void()> &onAnswer = {});
+
+  /// Sends the orders; answers() tells what became of each.
   void send(std::vector<Order> orders);
   /// Orders that are not answered yet.
   std::size_t pending() const { return waiting_.size(); }

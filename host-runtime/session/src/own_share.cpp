@@ -1,0 +1,83 @@
+#include "own_share.hpp"
+
+#include "random_token.hpp"
+
+#include "wire/envelope.hpp"
+
+#include <utility>
+
+namespace copse::session {
+namespace {
+
+namespace message = wire::session;
+using wire::Code;
+using wire::Status;
+
+} // namespace
+
+wire::Result<PartitionEndpoints> OwnShare::join(const Program &program,
+                                                const std::vector<std::string> &images,
+                                                PartitionEndpoints own,
+                                                Clock::time_point deadline) {
+  if (!partners_)
+    partners_.emplace(context_, options_, onTrouble_);
+  share_ = shareOf(program, images, std::move(own));
+  auto shares = partners_->find(
+      *share_, [this](const auto &share) { return announce(share); }, deadline);
+  if (!shares)
+    return shares.status();
+  return endpointsOf(*shares);
+}
+
+Status OwnShare::ready(Clock::time_point deadline) {
+  share_->stage = message::ShareStage::Ready;
+  if (Status status = announce(*share_); !status.ok())
+    return status;
+  return partners_->awaitReady(deadline);
+}
+
+void OwnShare::leave() {
+  if (share_)
+    (void)fail({Code::Disconnected, "it has loaded a program that it does not share"});
+  share_.reset();
+}
+
+Status OwnShare::fail(Status why) {
+  share_->stage = message::ShareStage::Failed;
+  share_->failure = why;
+  if (!requests_.lost().contains(0))
+    (void)announce(*share_); // else they notice
+  return why;
+}
+
+message::Share OwnShare::shareOf(const Program &program, const std::vector<std::string> &images,
+                                 PartitionEndpoints own) const {
+  message::Share share;
+  share.partition = options_.partition;
+  share.first = program.firstReplica;
+  share.number = program.replicas;
+  share.replicas = program.allReplicas;
+  share.ticket = newToken();
+  const bool torus = options_.topology == wire::Topology::Torus;
+  share.traits = {
+      {"the number of replicas", std::to_string(program.allReplicas)},
+      {"the number of IPUs of a replica", std::to_string(program.images.size())},
+      {"the topology of IPU-Links", torus ? "torus" : "mesh"},
+      {"the sync configuration", std::to_string(static_cast<unsigned>(program.syncConfiguration))},
+      {"the machine model",
+       std::to_string(wire::payloadHash(std::as_bytes(std::span(options_.machineModel))))}};
+  for (const std::string &image : images)
+    share.traits.push_back({"the executable", image});
+  share.links = std::move(own.links);
+  share.syncs = std::move(own.syncs);
+  share.names = std::move(own.names);
+  return share;
+}
+
+Status OwnShare::announce(const message::Share &share) {
+  std::vector<Order> orders;
+  orders.push_back({0, message::Announce{share}, {}});
+  return requests_.ask(std::move(orders));
+}
+
+} // namespace copse::session
