@@ -90,6 +90,7 @@ public:
     return reactor_.call([&]() -> wire::Status {
       const locks::Lock lock(mutex_);
       transport_->disconnectAll();
+      pastEpoch_ = plan_.epoch;
       plan_ = std::move(plan);
       router_.emplace(plan_.topology, plan_.ipus);
       restart();
@@ -99,6 +100,7 @@ public:
                                      nameAmongKeys(link.neighbour())});
             !status.ok())
           return status;
+      takeEarly();
       return wire::Status::success();
     });
   }
@@ -106,8 +108,10 @@ public:
   void reset(std::uint32_t epoch) {
     reactor_.call([&] {
       const locks::Lock lock(mutex_);
+      pastEpoch_ = plan_.epoch;
       plan_.epoch = epoch;
       restart();
+      takeEarly();
     });
   }
 
@@ -252,12 +256,18 @@ private:
     return found == links_.end() ? nullptr : &*found;
   }
 
-  // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
   void receive(Frames frames, const std::string &sender) {
     const locks::Lock lock(mutex_);
+    take(std::move(frames), sender);
+  }
+
+  // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
+  void take(Frames frames, const std::string &sender) COPSE_REQUIRES(mutex_) {
     auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
     if (!envelope)
       return malformed(envelope.status().message);
+    if (isEarly(*envelope))
+      return keepEarly({std::move(frames), sender});
     Link *link = linkTo(envelope->from);
     if (link == nullptr || envelope->to != plan_.self)
       return malformed("a message from " + nameOf(envelope->from) + " to " + nameOf(envelope->to) +
@@ -277,6 +287,36 @@ private:
     if (!status.ok())
       fail(status);
     pump();
+  }
+
+  /// A neighbour that is ahead sends before this node knows the plan, or the epoch. Where it sends
+  /// each message once, that must not be lost.
+  bool isEarly(const wire::Envelope &envelope) const COPSE_REQUIRES(mutex_) {
+    return direct_ != nullptr && !std::holds_alternative<wire::Foreign>(envelope.body) &&
+           (!router_ || (envelope.epoch != plan_.epoch && envelope.epoch != pastEpoch_));
+  }
+
+  struct Early {
+    Frames frames;
+    std::string sender;
+  };
+
+  void keepEarly(Early message) COPSE_REQUIRES(mutex_) {
+    if (early_.size() < static_cast<std::size_t>(highWaterFor(options_)))
+      early_.push_back(std::move(message));
+    else
+      malformed("a neighbour sends more than its window before this node has joined the links");
+  }
+
+  /// Of another epoch than the one that has begun they are of none that will come.
+  void takeEarly() COPSE_REQUIRES(mutex_) {
+    for (Early &message : std::exchange(early_, {})) {
+      const auto envelope = wire::decodeEnvelope(bytesOf(message.frames.front()));
+      if (envelope->epoch == plan_.epoch)
+        take(std::move(message.frames), message.sender);
+      else if (Link *const link = linkTo(envelope->from))
+        ++link->counters().refused;
+    }
   }
 
   std::string nameAmongKeys(wire::IpuId neighbour) const {
@@ -482,6 +522,8 @@ private:
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);
   locks::Condition sent_; // or nothing can be sent any more
   bool down_ COPSE_GUARDED_BY(mutex_) = false;
+  std::uint32_t pastEpoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< before the plan's
+  std::deque<Early> early_ COPSE_GUARDED_BY(mutex_);
 };
 
 LinkNode::LinkNode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

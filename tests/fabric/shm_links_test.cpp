@@ -89,6 +89,43 @@ TEST_F(ShmPair, SocketLeavesNoFile) {
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST_F(ShmPair, PacketOfASenderThatIsResetFirstArrives) {
+  cluster[0].reset(1);
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("early")).ok());
+  EXPECT_EQ(cluster[1].receive({0}, 0, in(50ms)).status().code, Code::Timeout);
+  cluster[1].reset(1);
+  const auto got = cluster[1].receive({0}, 0, in(20s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_EQ(textOf(*got), "early");
+}
+
+TEST_F(ShmPair, PacketsOfAPastEpochAreDropped) {
+  cluster[1].reset(1);
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("stale")).ok());
+  EXPECT_EQ(cluster[1].receive({0}, 0, in(50ms)).status().code, Code::Timeout);
+  EXPECT_EQ(cluster[1].counters()[0].refused, 1U);
+  cluster[0].reset(1);
+  ASSERT_TRUE(cluster[0].send({1}, 1, payloadOf("fresh")).ok());
+  EXPECT_EQ(textOf(*cluster[1].receive({0}, 1, in(20s))), "fresh");
+}
+
+TEST(ShmLinks, PacketOfASenderThatJoinsFirstArrives) {
+  copse::test::TemporaryFolder folder;
+  zmq::context_t context;
+  const std::map<wire::IpuId, Endpoint> endpoints{{{0}, Endpoint::shm(folder.path() / "a")},
+                                                  {{1}, Endpoint::shm(folder.path() / "b")}};
+  auto first = LinkNode::bind(linkTransports(context), endpoints.at({0}), patient());
+  auto second = LinkNode::bind(linkTransports(context), endpoints.at({1}), patient());
+  ASSERT_TRUE((*first)->connect({Topology::Mesh, 2, {0}, endpoints, 0}).ok());
+  ASSERT_TRUE((*first)->send({1}, 0, payloadOf("early")).ok());
+  std::this_thread::sleep_for(20ms);
+  ASSERT_TRUE((*second)->connect({Topology::Mesh, 2, {1}, endpoints, 0}).ok());
+  const auto got = (*second)->receive({0}, 0, in(20s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_EQ(textOf(*got), "early");
+  EXPECT_EQ((*second)->malformed(), 0U);
+}
+
 template <class T> T valueOf(wire::Result<T> result) {
   EXPECT_TRUE(result.ok()) << result.status().message;
   return std::move(*result);
