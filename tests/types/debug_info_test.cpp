@@ -40,6 +40,10 @@ private:
   copse::test::TemporaryFolder folder_;
 };
 
+std::string nameOf(const nlohmann::json &context, const nlohmann::json &file) {
+  return file.at("stringTable").at(context.at("name").get<std::size_t>());
+}
+
 unsigned makeTwoContexts() {
   DebugInfo outer("outer", "application");
   outer.setValue("category", "op");
@@ -52,7 +56,7 @@ void expectTwoContexts(const nlohmann::json &file, unsigned line) {
   const auto &inner = file["contexts"][0],
              &outer = file["contexts"][1]; // in the order of destruction
   EXPECT_EQ(inner["layer"], "library");
-  EXPECT_EQ(inner["name"], "outer/inner");
+  EXPECT_EQ(nameOf(inner, file), "outer/inner");
   EXPECT_EQ(inner["parentId"], outer["id"]);
   EXPECT_EQ(outer["category"], "op");
   EXPECT_EQ(inner["location"]["lineNumber"], line);
@@ -108,6 +112,14 @@ TEST_F(DebugFileTest, RecordsTheLatestValueOfAName) {
   EXPECT_EQ(json()["contexts"][0]["args"]["n"], nlohmann::json({2, "three"}));
 }
 
+TEST_F(DebugFileTest, EmptyNameIsInTheStringTableToo) {
+  openJson();
+  { const DebugInfo info(DebugContext(), "layer"); }
+  DebugInfo::closeStreamer();
+  const nlohmann::json file = json();
+  EXPECT_EQ(nameOf(file["contexts"].at(0), file), "");
+}
+
 TEST_F(DebugFileTest, SecondStreamerStartsANewFile) {
   DebugInfo::initializeStreamer(path("one"), DebugSerializationFormat::JSON);
   { const DebugInfo first("first", "layer"); }
@@ -115,7 +127,7 @@ TEST_F(DebugFileTest, SecondStreamerStartsANewFile) {
   { const DebugInfo second("second", "layer"); }
   DebugInfo::closeStreamer();
   EXPECT_EQ(json("one")["contexts"].size(), 1u);
-  EXPECT_EQ(json("two")["contexts"].at(0)["name"], "second");
+  EXPECT_EQ(nameOf(json("two")["contexts"].at(0), json("two")), "second");
 }
 
 TEST_F(DebugFileTest, NothingIsRecordedWithoutAStreamer) {
@@ -157,9 +169,9 @@ TEST_F(DebugFileTest, IsOpenedWhenTheEnvironmentAsksForReports) {
       "> /dev/null 2>&1";
   ASSERT_EQ(std::system(command.c_str()), 0);
   std::ifstream file(path("in/debug.cbor"), std::ios::binary);
-  const auto contexts = nlohmann::json::from_cbor(file).at("contexts");
-  ASSERT_EQ(contexts.size(), 1u);
-  EXPECT_EQ(contexts[0].at("name"), "made by the other process");
+  const auto all = nlohmann::json::from_cbor(file);
+  ASSERT_EQ(all.at("contexts").size(), 1u);
+  EXPECT_EQ(nameOf(all["contexts"][0], all), "made by the other process");
 }
 
 // The other process of the test above.

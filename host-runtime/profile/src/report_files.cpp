@@ -28,8 +28,7 @@ void writeDebugInfo(const std::string &path, const graph::Model &model) {
     context["parentId"] = 0;
     context["layer"] = "poplar";
     context["category"] = category;
-    context["name"] = name;
-    file.write(std::move(context), {});
+    file.write(std::move(context), name, {});
   };
   for (const graph::Variable &variable : model.variables)
     if (!variable.name.empty())

