@@ -12,9 +12,9 @@ namespace copse::fabric {
 /// Thread: one at a time.
 class BlockAllocator {
 public:
-  explicit BlockAllocator(std::uint32_t granules) {
+  BlockAllocator(std::uint32_t first, std::uint32_t granules) {
     if (granules > 0)
-      free_[0] = granules;
+      free_[first] = granules;
   }
 
   /// \returns the first granule; nothing if no \p count free ones lie together

@@ -18,9 +18,9 @@ namespace copse::fabric {
 /// The end of a ring that messages come out of. The other end is not trusted: whatever it
 /// writes, next() gives messages or says that the ring is corrupt.
 ///
-/// Frames may lie in the ring until they are gone, all but the first of a message: that is a header,
-/// which nobody may change while it is read. At most half of the ring is lent like that; else those
-/// who keep messages could stop those that come behind.
+/// Frames that the sender has filled in place (ring::granulesInPlace()) may lie in the ring until
+/// they are gone, all but the first of a message: that is a header, which nobody may change while it
+/// is read. At most half of that part of the ring is lent like that, so that the sender finds room.
 ///
 /// Thread: next() and hasNext() one at a time; frames may go on any.
 class RingReader : public std::enable_shared_from_this<RingReader> {

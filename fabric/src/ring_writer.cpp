@@ -22,7 +22,8 @@ constexpr std::size_t kPiecesAtOnce = 8;
 } // namespace
 
 RingWriter::RingWriter(SharedMemory memory)
-    : memory_(std::move(memory)), free_(static_cast<std::uint32_t>(capacity() / ring::kGranule)) {}
+    : memory_(std::move(memory)), forReservations_(0, granulesInPlace()),
+      forCopies_(granulesInPlace(), granules() - granulesInPlace()) {}
 
 std::shared_ptr<RingWriter> RingWriter::make(SharedMemory memory) {
   assert(memory.size() > ring::kControlBytes);
@@ -30,11 +31,13 @@ std::shared_ptr<RingWriter> RingWriter::make(SharedMemory memory) {
 }
 
 std::optional<Payload> RingWriter::reserve(std::size_t bytes) {
-  if (bytes < kLeastReserved || isLarge(bytes))
+  if (bytes < kLeastReserved || ring::granulesOf(bytes) > granulesInPlace())
     return Payload(bytes);
   const locks::Lock lock(mutex_);
   std::optional<std::uint32_t> start;
-  if (!insist([&]() COPSE_REQUIRES(mutex_) { return (start = allocate(bytes)).has_value(); }))
+  if (!insist([&]() COPSE_REQUIRES(mutex_) {
+        return (start = allocate(forReservations_, bytes)).has_value();
+      }))
     return {};
   auto owner = std::make_shared<Reservation>(shared_from_this(), *start, blocks_[*start].number);
   return Payload({bytesAt(*start), bytes}, std::move(owner));
@@ -50,7 +53,8 @@ Sent RingWriter::send(Frames &frames) {
     if (large_)
       return Sent::Full;
     const bool large = std::any_of(frames.begin(), frames.end(),
-                                   [this](const auto &frame) { return isLarge(frame.size()); });
+                                   [this](const auto &frame)
+                                       COPSE_REQUIRES(mutex_) { return goesInPieces(frame); });
     if (large) {
       large_ = Large{std::exchange(frames, {})};
       if (putLarge())
@@ -92,19 +96,20 @@ void RingWriter::drop(std::uint32_t start, std::uint64_t number) {
     release(start);
 }
 
-std::optional<std::uint32_t> RingWriter::allocate(std::size_t bytes) {
+std::optional<std::uint32_t> RingWriter::allocate(BlockAllocator &from, std::size_t bytes) {
   if (blocks_.size() >= ring::kBlocks)
     return {};
-  const auto granules = static_cast<std::uint32_t>(ring::granulesOf(bytes));
-  const auto start = free_.allocate(granules);
+  const auto count = static_cast<std::uint32_t>(ring::granulesOf(bytes));
+  const auto start = from.allocate(count);
   if (start)
-    blocks_[*start] = {nextNumber_++, granules, false};
+    blocks_[*start] = {nextNumber_++, count, false};
   return start;
 }
 
 void RingWriter::release(std::uint32_t start) {
   const auto block = blocks_.find(start);
-  free_.release(start, block->second.granules);
+  (start < granulesInPlace() ? forReservations_ : forCopies_)
+      .release(start, block->second.granules);
   blocks_.erase(block);
 }
 
@@ -142,10 +147,14 @@ std::optional<std::uint32_t> RingWriter::reservedFor(const zmq::message_t &frame
   return start;
 }
 
+bool RingWriter::goesInPieces(const zmq::message_t &frame) {
+  return ring::granulesOf(frame.size()) > mostGranules() && !reservedFor(frame);
+}
+
 bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std::size_t &inlined) {
   part.bytes = frame.size();
   std::byte *to = nullptr;
-  if (isLarge(frame.size())) {
+  if (goesInPieces(frame)) {
     part.place = ring::kInPieces;
     return true;
   }
@@ -156,7 +165,7 @@ bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std:
   } else if (const auto reserved = reservedFor(frame)) {
     part.place = *reserved;
     return true;
-  } else if (const auto start = allocate(frame.size())) {
+  } else if (const auto start = allocate(forCopies_, frame.size())) {
     part.place = *start;
     to = bytesAt(*start);
   } else {
@@ -197,7 +206,7 @@ bool RingWriter::putPiece() {
   const std::size_t bytes = std::min(frame.size() - large_->at, capacity() / kPiecesAtOnce);
   if (written_ - read_ >= ring::kSlots)
     return false;
-  const auto start = allocate(bytes);
+  const auto start = allocate(forCopies_, bytes);
   if (!start)
     return false;
   std::memcpy(bytesAt(*start), static_cast<const std::byte *>(frame.data()) + large_->at, bytes);
@@ -215,8 +224,8 @@ bool RingWriter::putPiece() {
 /// \returns whether all of it is in the ring
 bool RingWriter::putLarge() {
   for (; large_->frame < large_->frames.size(); ++large_->frame, large_->at = 0) {
-    const std::size_t bytes = large_->frames[large_->frame].size();
-    while (isLarge(bytes) && large_->at < bytes)
+    const zmq::message_t &frame = large_->frames[large_->frame];
+    while (goesInPieces(frame) && large_->at < frame.size())
       if (!insist([&]() COPSE_REQUIRES(mutex_) { return putPiece(); }))
         return false;
   }
@@ -234,12 +243,16 @@ template <class Attempt> bool RingWriter::insist(const Attempt &attempt) {
   collect();
   if (!broken_ && attempt())
     return true;
-  full_ = true;
-  control().counts.wantsRoom.store(1);
+  const bool waited = std::exchange(full_, true);
+  auto &wish = control().counts.wantsRoom;
+  const bool granted = wish.exchange(1) == 0;
   collect(); // the reader may have made room before it could see that
   const bool done = !broken_ && attempt();
-  if (done)
-    full_ = false;
+  if (done) {
+    full_ = waited; // somebody else who was refused still has to hear of room
+    if (waited && granted)
+      wish.store(0); // the reader has told of it, and need not again
+  }
   return done;
 }
 

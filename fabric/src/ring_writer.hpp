@@ -74,10 +74,18 @@ private:
     return memory_.data() + ring::kControlBytes + std::size_t{start} * ring::kGranule;
   }
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
-  bool isLarge(std::size_t bytes) const { return bytes > capacity() / 2; }
+  /// So many granules all frames of a message may have, and still fit at once.
+  std::uint32_t mostGranules() const {
+    return (granules() - granulesInPlace()) / static_cast<std::uint32_t>(ring::kFrames);
+  }
+  /// Whether it is neither in the ring nor fits at once.
+  bool goesInPieces(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
 
   void drop(std::uint32_t start, std::uint64_t number);
-  std::optional<std::uint32_t> allocate(std::size_t bytes) COPSE_REQUIRES(mutex_);
+  std::uint32_t granules() const { return static_cast<std::uint32_t>(capacity() / ring::kGranule); }
+  std::uint32_t granulesInPlace() const { return ring::granulesInPlace(capacity()); }
+  std::optional<std::uint32_t> allocate(BlockAllocator &from, std::size_t bytes)
+      COPSE_REQUIRES(mutex_);
   void release(std::uint32_t start) COPSE_REQUIRES(mutex_);
   /// What the reader has read and given back.
   void collect() COPSE_REQUIRES(mutex_);
@@ -95,7 +103,9 @@ private:
 
   SharedMemory memory_;
   mutable locks::Mutex mutex_;
-  BlockAllocator free_ COPSE_GUARDED_BY(mutex_);
+  // See ring::granulesInPlace(). A reservation may have to wait behind a message that is copied: it
+  // must not keep that out.
+  BlockAllocator forReservations_ COPSE_GUARDED_BY(mutex_), forCopies_ COPSE_GUARDED_BY(mutex_);
   std::unordered_map<std::uint32_t, Block> blocks_ COPSE_GUARDED_BY(mutex_); ///< by start
   std::uint64_t nextNumber_ COPSE_GUARDED_BY(mutex_) = 0;
   std::uint64_t written_ COPSE_GUARDED_BY(mutex_) = 0, read_ COPSE_GUARDED_BY(mutex_) = 0,

@@ -47,7 +47,7 @@ LoweredModel lowerModel(const Model &model, const Batches &batches, const Reques
   popnn::addCodelets(replica.graph);
   LoweredModel lowered;
   for (const auto &[name, tensor] : model.initializers)
-    lowered.values[name] = Value{tensor->type, tensor->shape, tensor, nullptr, {}};
+    lowered.values[name] = Value{tensor->type, tensor->shape, tensor, nullptr, false, {}};
   addInputs(model, batches, request, placement, replica, lowered.values);
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     const Node &node = model.nodes[i];

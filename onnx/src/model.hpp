@@ -29,6 +29,7 @@ struct ModelInput {
 
 /// The contents of an ONNX file.
 struct Model {
+  std::string digest;      ///< SHA-256 of the file
   std::int64_t opset = 0;  ///< of the domain ai.onnx
   std::vector<Node> nodes; ///< each after those that make its inputs
   std::map<std::string, std::shared_ptr<const HostTensor>> initializers;

@@ -118,8 +118,10 @@ bool OperatorContext::allConstant() const {
 const HostTensor &OperatorContext::known(std::size_t i) const {
   if (const HostTensor *is = constant(i))
     return *is;
-  if (const HostTensor *given = value(i).given)
-    return *given;
+  if (Value &input = value(i); input.given != nullptr) {
+    input.shapesProgram = true;
+    return *input.given;
+  }
   fail("input '" + node.inputs[i] +
        "' must be known before the model runs: make it a constant, or give it with --input");
 }

@@ -22,6 +22,7 @@ struct Value {
   Shape shape;
   std::shared_ptr<const HostTensor> constant; ///< known before the model runs
   const HostTensor *given = nullptr;          ///< of an input: the tensor that the user gave
+  bool shapesProgram = false;                 ///< the lowering has read the given tensor's elements
   /// By the IPU of the replica. The lowest is the one that computes the value; copies for later ones are made on demand.
   std::map<unsigned, poplar::Tensor> onIpus;
 };

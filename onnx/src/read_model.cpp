@@ -2,6 +2,8 @@
 #include "errors.hpp"
 #include "model.hpp"
 
+#include "disk_cache/digest.hpp"
+
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -163,6 +165,7 @@ Model parseModel(std::string_view bytes, const std::string &name) {
   if (!proto.has_graph())
     throw ModelError(name + ": is no ONNX model: it has no graph");
   Model model;
+  model.digest = disk_cache::sha256(bytes);
   model.opset = opsetOf(proto);
   for (const auto &tensor : proto.graph().initializer())
     model.initializers.emplace(tensor.name(), std::make_shared<HostTensor>(tensorOf(tensor)));

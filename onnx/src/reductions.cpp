@@ -13,16 +13,16 @@ namespace {
 
 namespace pe = popops::expr;
 using popops::Operation;
-using Step = std::function<poplar::Tensor(OperatorContext &, const poplar::Tensor &)>;
+using Adjustment = std::function<poplar::Tensor(OperatorContext &, const poplar::Tensor &)>;
 
-Step applying(pe::UnaryOpType op) {
+Adjustment applying(pe::UnaryOpType op) {
   return [op](OperatorContext &c, const poplar::Tensor &t) {
     return popops::map(c.graph, op, t, c.prog, c.node.name);
   };
 }
 
 /// \param before, after  what is done with the elements and with the results; may be empty
-Lowering reduction(Operation op, Step before = {}, Step after = {}) {
+Lowering reduction(Operation op, Adjustment before = {}, Adjustment after = {}) {
   return [=](OperatorContext &c) {
     const poplar::Tensor in = c.tensor();
     std::vector<std::size_t> dims = c.axes(c.list("axes", 1), in.rank());
@@ -81,9 +81,10 @@ Lowering extremePosition(bool largest) {
 } // namespace
 
 void addReductions(OperatorTable &table) {
-  const Step absolute = applying(pe::UnaryOpType::ABSOLUTE), root = applying(pe::UnaryOpType::SQRT),
-             exponent = applying(pe::UnaryOpType::EXPONENT),
-             logarithm = applying(pe::UnaryOpType::LOGARITHM);
+  const Adjustment absolute = applying(pe::UnaryOpType::ABSOLUTE),
+                   root = applying(pe::UnaryOpType::SQRT),
+                   exponent = applying(pe::UnaryOpType::EXPONENT),
+                   logarithm = applying(pe::UnaryOpType::LOGARITHM);
   table["ReduceSum"] = reduction(Operation::ADD);
   table["ReduceMean"] = reduceMean;
   table["ReduceProd"] = reduction(Operation::MUL);

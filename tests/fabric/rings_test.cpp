@@ -20,7 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kMiB = std::size_t{1} << 20, kRingBytes = 8 * kMiB;
+constexpr std::uint32_t kGranules = kRingBytes / ring::kGranule;
 
 std::string madeText(std::size_t bytes, unsigned seed) {
   std::string text = std::to_string(seed);
@@ -71,7 +72,7 @@ protected:
   }
   ring::Control &control() { return *reinterpret_cast<ring::Control *>(peer.data()); }
 
-  std::shared_ptr<RingWriter> writer = RingWriter::make(memoryOf(ring::kControlBytes + 4 * kMiB));
+  std::shared_ptr<RingWriter> writer = RingWriter::make(memoryOf(ring::kControlBytes + kRingBytes));
   SharedMemory peer = anotherMapping(writer->memory()); ///< for bytes that no reader would write
   int rooms = 0;
   std::shared_ptr<RingReader> reader =
@@ -148,6 +149,34 @@ TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
   EXPECT_FALSE(writer->reserve(2 * kMiB).has_value());
 }
 
+TEST_F(Rings, ReservationsThatAreNotSentDoNotStopOtherMessages) {
+  std::vector<Payload> reserved;
+  while (auto payload = writer->reserve(kMiB / 4))
+    reserved.push_back(std::move(*payload));
+  EXPECT_GE(reserved.size(), 8U);
+  for (const std::size_t bytes : {kMiB / 4, kMiB, 3 * kMiB}) {
+    const std::string text = madeText(bytes, 5);
+    ASSERT_EQ(send({text}), Sent::Ok);
+    Frames frames;
+    for (int i = 0; i < 100 && reader->next(frames) == RingReader::Next::Nothing; ++i)
+      writer->resume();
+    ASSERT_EQ(frames.size(), 1U);
+    EXPECT_EQ(stringOf(frames[0]), text);
+  }
+}
+
+TEST_F(Rings, LargeReservationIsSentWhole) {
+  auto payload = writer->reserve(kMiB + kMiB / 2);
+  ASSERT_TRUE(payload);
+  const std::string text = madeText(payload->size(), 6);
+  std::memcpy(payload->data(), text.data(), text.size());
+  Frames frames;
+  frames.push_back(frameOf("head"));
+  frames.push_back(std::move(payload->share().frame()));
+  ASSERT_EQ(writer->send(frames), Sent::Ok);
+  EXPECT_EQ(receive(), (std::vector<std::string>{"head", text}));
+}
+
 TEST_F(Rings, KeptMessagesDoNotStopThoseBehindThem) {
   std::vector<Frames> kept;
   for (int i = 0; i < 64; ++i) {
@@ -159,13 +188,34 @@ TEST_F(Rings, KeptMessagesDoNotStopThoseBehindThem) {
     EXPECT_TRUE(stringOf(kept[i][1]) == madeText(kMiB / 2, i)) << i;
 }
 
+TEST_F(Rings, PayloadsThatAreKeptDoNotStopThoseBehindThem) {
+  std::vector<Frames> kept;
+  for (int i = 0; i < 64; ++i) {
+    auto payload = writer->reserve(kMiB / 2);
+    Frames frames;
+    frames.push_back(frameOf("head"));
+    frames.push_back(payload ? std::move(payload->frame()) : zmq::message_t(kMiB / 2));
+    std::memset(frames[1].data(), i, frames[1].size());
+    ASSERT_EQ(writer->send(frames), Sent::Ok) << i;
+    kept.emplace_back();
+    ASSERT_EQ(reader->next(kept.back()), RingReader::Next::Message);
+  }
+  for (int i = 0; i < 64; ++i)
+    EXPECT_TRUE(stringOf(kept[i][1]) == std::string(kMiB / 2, static_cast<char>(i))) << i;
+}
+
 TEST_F(Rings, FramesOutliveTheirRing) {
-  ASSERT_EQ(send({"head", madeText(kMiB, 1)}), Sent::Ok);
-  Frames frames;
+  auto payload = writer->reserve(kMiB);
+  std::memset(payload->data(), 1, kMiB);
+  Frames sent, frames;
+  sent.push_back(frameOf("head"));
+  sent.push_back(std::move(payload->frame()));
+  payload.reset();
+  ASSERT_EQ(writer->send(sent), Sent::Ok);
   ASSERT_EQ(reader->next(frames), RingReader::Next::Message);
   reader.reset();
   writer.reset();
-  EXPECT_TRUE(stringOf(frames[1]) == madeText(kMiB, 1));
+  EXPECT_TRUE(stringOf(frames[1]) == std::string(kMiB, '\1'));
 }
 
 TEST_F(Rings, TwoThreadsExchangeManyMessages) {
@@ -203,8 +253,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"NoFrames", [](ring::Control &c) { c.slots[0].count = 0; }},
         Damage{"TooManyFrames", [](ring::Control &c) { c.slots[0].count = 4; }},
         Damage{"InlineBeyondTheSlot", [](ring::Control &c) { c.slots[0].parts[0].bytes = 193; }},
-        Damage{"BlockBeyondTheRing", [](ring::Control &c) { c.slots[0].parts[1].place = 1024; }},
-        Damage{"BlockOverTheEnd", [](ring::Control &c) { c.slots[0].parts[1].place = 1023; }},
+        Damage{"BlockBeyondTheRing", [](ring::Control &c) { c.slots[0].parts[1].place = kGranules; }},
+        Damage{"BlockOverTheEnd", [](ring::Control &c) { c.slots[0].parts[1].place = kGranules - 1; }},
         Damage{"HugeBlock", [](ring::Control &c) { c.slots[0].parts[1].bytes = ~0ULL; }},
         Damage{"PiecesThatNeverCame",
                [](ring::Control &c) { c.slots[0].parts[1].place = ring::kInPieces; }},

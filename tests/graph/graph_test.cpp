@@ -74,14 +74,36 @@ TEST_F(GraphTest, AConstantNeedsAValueForEachElement) {
   EXPECT_NO_THROW(graph.addConstant(FLOAT, {0}, 1.0f));
 }
 
-TEST_F(GraphTest, InitialValuesFollowTheViewsRuns) {
-  const Tensor t = graph.addVariable(INT, {2, 2});
-  graph.setInitialValue<int>(t.transpose(), {1, 2, 3, 4});
+TEST_F(GraphTest, InitialValuesOfAShuffledStretchAreOneInItsOrder) {
+  const Tensor t = graph.addVariable(INT, {3, 2});
+  graph.setInitialValue<int>(t.slice(1, 3).transpose(), {1, 2, 3, 4});
+  const auto &initial = model().variables.back().initial;
+  ASSERT_EQ(initial.size(), 1u);
+  EXPECT_EQ(initial[0].begin, 2u);
+  EXPECT_THAT(valuesOf<int>(initial[0]), ElementsAre(1, 3, 2, 4));
+}
+
+TEST_F(GraphTest, InitialValuesWithGapsFollowTheViewsRuns) {
+  const Tensor t = graph.addVariable(INT, {2, 3});
+  graph.setInitialValue<int>(concat(t.slice(0, 1, 1).transpose(), t.slice(2, 3, 1).transpose()),
+                             {1, 2, 3, 4});
   const auto &initial = model().variables.back().initial;
   ASSERT_EQ(initial.size(), 2u);
-  EXPECT_EQ(initial[1].begin, 1u);
-  EXPECT_EQ(initial[1].stride, 2);
+  EXPECT_EQ(initial[1].begin, 2u);
+  EXPECT_EQ(initial[1].stride, 3);
   EXPECT_THAT(valuesOf<int>(initial[1]), ElementsAre(3, 4));
+}
+
+TEST_F(GraphTest, LaterInitialValuesOfAnElementWin) {
+  const Tensor t = graph.addVariable(INT, {2});
+  graph.setInitialValue<int>(concat(t.reverse(0), t.slice(0, 1)), {1, 2, 3});
+  const auto &initial = model().variables.back().initial;
+  EXPECT_EQ(initial.back().begin, 0u);
+  EXPECT_THAT(valuesOf<int>(initial.back()), ElementsAre(3));
+}
+
+TEST_F(GraphTest, InitialValuesFitTheTensor) {
+  const Tensor t = graph.addVariable(INT, {2, 2});
   EXPECT_THROW(graph.setInitialValue<int>(t, {1, 2}), poplar_error);
   EXPECT_THROW(graph.setInitialValue(graph.addConstant(INT, {}, 1), 2), poplar_error);
 }

@@ -1,7 +1,6 @@
 #include "executable_cache.hpp"
 
-#include "build_id.hpp"
-
+#include "disk_cache/build_id.hpp"
 #include "disk_cache/digest.hpp"
 #include "engine/executable_file.hpp"
 #include "poplar/exceptions.hpp"
@@ -10,7 +9,7 @@ namespace copse::engine {
 namespace {
 
 std::string nameOf(const std::string &graphKey) {
-  const std::string build = buildId();
+  const std::string build = disk_cache::buildId();
   return build.empty() ? "" : disk_cache::sha256(build + ' ' + graphKey) + ".executable";
 }
 

@@ -264,18 +264,32 @@ std::uint64_t bodySize(std::string_view file) {
   return size;
 }
 
-/// Up to \p size bytes. A damaged size is no reason to take all memory: there is never room for
-/// much more than has arrived.
-std::string readAtMost(std::istream &in, std::uint64_t size) {
-  constexpr std::uint64_t kFirst = std::uint64_t{1} << 20;
-  std::string bytes;
-  while (in && bytes.size() < size) {
+/// Bytes that are certainly there; of a stream that cannot tell, none.
+std::uint64_t leftIn(std::istream &in) {
+  const auto here = in.tellg();
+  if (here < 0) {
+    in.clear();
+    return 0;
+  }
+  const auto end = in.seekg(0, std::ios::end).tellg();
+  in.clear();
+  in.seekg(here);
+  return end > here ? static_cast<std::uint64_t>(end - here) : 0;
+}
+
+/// Appends up to \p size bytes. A damaged size is no reason to take all memory: there is never room
+/// for much more than is there, or has arrived.
+void readAtMost(std::istream &in, std::uint64_t size, std::string &bytes) {
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 20;
+  const std::uint64_t whole = bytes.size() + size;
+  std::uint64_t room = std::max(kLeast, leftIn(in));
+  while (in && bytes.size() < whole) {
     const std::size_t had = bytes.size();
-    bytes.resize(std::min(size, std::max<std::uint64_t>(kFirst, 2 * had)));
+    bytes.resize(std::min(whole, had + room));
     in.read(bytes.data() + had, static_cast<std::streamsize>(bytes.size() - had));
     bytes.resize(had + static_cast<std::size_t>(in.gcount()));
+    room = std::max<std::uint64_t>(kLeast, bytes.size());
   }
-  return bytes;
 }
 
 std::string hexadecimal16(std::uint64_t value) {
@@ -326,9 +340,10 @@ std::string_view bodyOf(std::string_view file) {
 }
 
 std::string takeExecutable(std::istream &in) {
-  std::string file = readAtMost(in, kHeadChars);
+  std::string file;
+  readAtMost(in, kHeadChars, file);
   checkHead(file);
-  file += readAtMost(in, bodySize(file));
+  readAtMost(in, bodySize(file), file);
   return file;
 }
 

@@ -2,6 +2,7 @@
 
 #include "graph_impl.hpp"
 #include "host_encoding.hpp"
+#include "initial_values.hpp"
 #include "quarters.hpp"
 #include "tensor_checks.hpp"
 
@@ -242,14 +243,13 @@ void Graph::setTensorValues(const Tensor &t, const HostValues &values, bool fill
   Model &model = impl().model();
   const std::uint32_t size = elementBytes(model, state.value.type);
   const std::vector<std::byte> bytes = copse::graph::encodedFor(state, values, "setInitialValue");
-  auto next = bytes.begin();
-  for (const auto &run : state.value.view.runs()) {
-    const auto end = fill ? bytes.end() : next + static_cast<std::ptrdiff_t>(run.count * size);
-    copse::graph::addInitialValue(
-        model, run.variable,
-        {run.begin, run.count, run.stride, {fill ? bytes.begin() : next, end}});
-    next = end;
-  }
+  const std::vector<copse::graph::Run> runs = state.value.view.runs();
+  if (fill)
+    for (const auto &run : runs)
+      copse::graph::addInitialValue(model, run.variable, {run.begin, run.count, run.stride, bytes});
+  else
+    for (auto &[variable, value] : copse::graph::initialValuesOf(runs, bytes, size))
+      copse::graph::addInitialValue(model, variable, std::move(value));
 }
 
 void Graph::setInitialValueHalf(const Tensor &t, std::uint16_t bits) {

@@ -72,6 +72,7 @@ Status ProgramLoading::encode() {
 
 std::vector<std::string> ProgramLoading::hashes() const {
   std::vector<std::string> all;
+  all.reserve(images_.size());
   for (const EncodedImage &image : images_)
     all.push_back(std::to_string(wire::payloadHash(image.frame.bytes())) + "+" +
                   std::to_string(wire::payloadHash(image.data.bytes())));

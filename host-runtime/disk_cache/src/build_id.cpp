@@ -1,11 +1,12 @@
-#include "build_id.hpp"
+#include "disk_cache/build_id.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <link.h>
 #include <span>
 #include <string_view>
 
-namespace copse::engine {
+namespace copse::disk_cache {
 namespace {
 
 constexpr std::size_t kNoteAlign = 4;
@@ -47,22 +48,38 @@ struct Search {
   std::string found;
 };
 
+std::string buildIdOf(const dl_phdr_info &object) {
+  for (const ElfW(Phdr) & segment : std::span(object.dlpi_phdr, object.dlpi_phnum)) {
+    if (segment.p_type != PT_NOTE)
+      continue;
+    const auto *notes = reinterpret_cast<const unsigned char *>(object.dlpi_addr + segment.p_vaddr);
+    if (std::string id = buildIdIn({notes, segment.p_memsz}); !id.empty())
+      return id;
+  }
+  return {};
+}
+
+bool holds(const dl_phdr_info &object, std::uintptr_t code) {
+  const std::span segments(object.dlpi_phdr, object.dlpi_phnum);
+  return std::any_of(segments.begin(), segments.end(), [&](const ElfW(Phdr) & segment) {
+    const std::uintptr_t begin = object.dlpi_addr + segment.p_vaddr;
+    return segment.p_type == PT_LOAD && code >= begin && code - begin < segment.p_memsz;
+  });
+}
+
 /// One loaded object.
 /// \returns 1, to stop, if it is the one
 int look(dl_phdr_info *object, std::size_t, void *data) {
   auto &search = *static_cast<Search *>(data);
-  bool holdsCode = false;
-  std::string id;
-  for (const ElfW(Phdr) & segment : std::span(object->dlpi_phdr, object->dlpi_phnum)) {
-    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type == PT_LOAD)
-      holdsCode |= search.code >= begin && search.code - begin < segment.p_memsz;
-    if (segment.p_type == PT_NOTE && id.empty())
-      id = buildIdIn({reinterpret_cast<const unsigned char *>(begin), segment.p_memsz});
-  }
-  if (holdsCode)
-    search.found = id;
-  return holdsCode ? 1 : 0;
+  if (!holds(*object, search.code))
+    return 0;
+  search.found = buildIdOf(*object);
+  return 1;
+}
+
+int append(dl_phdr_info *object, std::size_t, void *data) {
+  *static_cast<std::string *>(data) += buildIdOf(*object) + ' ';
+  return 0;
 }
 
 } // namespace
@@ -73,4 +90,10 @@ std::string buildId() {
   return search.found;
 }
 
-} // namespace copse::engine
+std::string buildIdsOfProcess() {
+  std::string all;
+  ::dl_iterate_phdr(append, &all);
+  return all;
+}
+
+} // namespace copse::disk_cache
