@@ -176,6 +176,68 @@ TEST(OnnxProgram, SharesBatchesAmongReplicasOfSeveralIpusAndSummarisesTheProfile
     EXPECT_THAT(program.output(), HasSubstr(of));
 }
 
+std::size_t filesIn(const std::string &folder) {
+  std::error_code none;
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator(folder, none), {}));
+}
+
+/// A program with a cache of its own.
+class KeptModel : public ::testing::Test {
+protected:
+  onnx::HostTensor run(const std::vector<std::string> &inputs) {
+    std::vector<std::string> command{
+        COPSE_PROGRAM, "onnx", path + "/m.onnx", "--device", "ipumodel", "--output", path};
+    for (const std::string &input : inputs)
+      command.insert(command.end(), {"--input", input});
+    ChildProcess program(command, {{"COPSE_CACHE_DIR", path + "/cache"}});
+    EXPECT_EQ(program.wait(60s), 0) << program.errors();
+    return onnx::readNpy(path + "/y.npy");
+  }
+  std::size_t kept() const { return filesIn(path + "/cache/models"); }
+
+  TemporaryFolder folder;
+  std::string path = folder.path();
+};
+
+TEST_F(KeptModel, RunsAgainWithOtherElements) {
+  ModelWriter writer;
+  writer.input("x", {-1}).constant("one", floats({}, {1}));
+  writer.node("Add", {"x", "one"}, {"y"}).output("y").write(path + "/m.onnx");
+  onnx::writeNpy(path + "/a.npy", floats({2}, {1, 2}));
+  onnx::writeNpy(path + "/b.npy", floats({2}, {5, 6}));
+  onnx::writeNpy(path + "/c.npy", floats({3}, {7, 8, 9}));
+  EXPECT_EQ(run({"x=" + path + "/a.npy"}).reals, (std::vector<float>{2, 3}));
+  EXPECT_EQ(kept(), 1U);
+  EXPECT_EQ(run({"x=" + path + "/b.npy"}).reals, (std::vector<float>{6, 7}));
+  EXPECT_EQ(kept(), 1U);
+  EXPECT_EQ(run({"x=" + path + "/c.npy"}).reals, (std::vector<float>{8, 9, 10}));
+  EXPECT_EQ(kept(), 2U) << "another shape is another program";
+}
+
+TEST_F(KeptModel, IsMadeAnewForElementsThatShapeTheProgram) {
+  ModelWriter writer;
+  writer.input("x", {4}).input("shape", {2}, onnx::ElementType::Int64);
+  writer.node("Reshape", {"x", "shape"}, {"y"}).output("y").write(path + "/m.onnx");
+  onnx::writeNpy(path + "/x.npy", floats({4}, {1, 2, 3, 4}));
+  onnx::writeNpy(path + "/wide.npy", onnx::integersOf({1, 4}));
+  onnx::writeNpy(path + "/square.npy", onnx::integersOf({2, 2}));
+  for (const auto &[file, shape] :
+       {std::pair{"wide", onnx::Shape{1, 4}}, {"square", {2, 2}}, {"square", {2, 2}}})
+    EXPECT_EQ(run({"x=" + path + "/x.npy", "shape=" + path + "/" + file + ".npy"}).shape, shape);
+}
+
+TEST_F(KeptModel, ThatIsDamagedIsMadeAnew) {
+  ModelWriter writer;
+  writer.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y").write(path + "/m.onnx");
+  onnx::writeNpy(path + "/x.npy", floats({1}, {3}));
+  run({"x=" + path + "/x.npy"});
+  const std::filesystem::path file =
+      std::filesystem::directory_iterator(path + "/cache/models")->path();
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  EXPECT_EQ(run({"x=" + path + "/x.npy"}).reals, std::vector<float>{-3});
+}
+
 TEST(OnnxProgram, RefusesTilesOfADeviceThatHasItsOwn) {
   ChildProcess program(
       {COPSE_PROGRAM, "onnx", "m.onnx", "--device", "ipu", "--tiles-per-ipu", "4"});
