@@ -1,5 +1,5 @@
-# Public headers compile alone, as C++11 and C++17, with both compilers and no warning; except those that only
-# say #error.
+# Public headers compile alone without a warning, as C++11 with the compiler of the build and as C++17 with clang, as each run takes a
+# minute; except those that only say #error.
 set(includes ${PROJECT_SOURCE_DIR}/host-runtime/include)
 set(headers)
 file(GLOB libraries CONFIGURE_DEPENDS LIST_DIRECTORIES true ${PROJECT_SOURCE_DIR}/poplibs/*/include ${PROJECT_SOURCE_DIR}/gcl/include ${PROJECT_SOURCE_DIR}/popir/include)
@@ -22,7 +22,12 @@ foreach(compiler CMAKE_CXX_COMPILER COPSE_CLANGXX)
     continue()
   endif()
   cmake_path(GET ${compiler} FILENAME short)
-  foreach(standard 11 17)
+  if(compiler STREQUAL "COPSE_CLANGXX")
+    set(standards 17)
+  else()
+    set(standards 11)
+  endif()
+  foreach(standard IN LISTS standards)
     set(name PoplibsHeaders.CompileAlone_${short}_cxx${standard})
     if(NOT TEST ${name})
       add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
