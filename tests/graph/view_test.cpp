@@ -407,6 +407,14 @@ TEST(View, InterleavingLongColumnsStaysSmall) {
               ::testing::ElementsAre(Piece{0, 0, 1000000, 1}, Piece{1, 0, 1000000, 1}));
 }
 
+TEST(View, JoiningTransposedBlocksKeepsTheirOrderInMemory) {
+  const std::vector<unsigned> swapped{1, 0};
+  const std::vector<View> blocks{View::ofVariable(0, {100, 32}).dimShuffle(swapped),
+                                 View::ofVariable(1, {100, 48}).dimShuffle(swapped)};
+  const View whole = View::concat(blocks, 0);
+  EXPECT_THAT(whole.elementRuns(), ::testing::Each(::testing::Field(&Piece::stride, 1)));
+}
+
 TEST(RunList, GivesAnElementToTheContiguousNeighbour) {
   RunList list;
   list.add({0, 0, 1, 1});

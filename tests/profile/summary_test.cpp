@@ -230,6 +230,18 @@ TEST_F(Summaries, OfProgramsThatAreTooLargeNameTheWorstTiles) {
   expectBlocksToAddUp();
 }
 
+// PopART's tests take compute sets from such lines; they ask for execution steps only.
+TEST_F(Summaries, WithExecutionStepsListTheProgramsByName) {
+  const Device device = model(1, 8);
+  Graph graph(device);
+  const Sequence program = doubling(graph);
+  Engine engine(graph, program);
+  std::ostringstream text;
+  engine.printProfileSummary(text, {{"colours", "false"}, {"showExecutionSteps", "true"}});
+  EXPECT_THAT(text.str(), HasSubstr("    Repeat\n      OnTileExecute: twice\n    DoExchange: "));
+  EXPECT_THAT(text.str(), Not(HasSubstr("Live Bytes")));
+}
+
 TEST_F(Summaries, HaveColoursIfAskedTo) {
   const Device device = model(1, 8);
   Graph graph(device);

@@ -3,8 +3,10 @@
 #include "graph/view.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace copse::graph {
@@ -13,9 +15,12 @@ namespace {
 /// A concatenation inside rows costs runs for every row; storing columns instead costs strided
 /// runs, which are slower to copy. Rows are given up when columns need this many times fewer runs.
 constexpr std::size_t kColumnsPayOff = 16;
+/// Elements are stored in the order of memory if runs then have at least this many on average. In another order, most
+/// readers would get a run for each element.
+constexpr std::size_t kLongRun = 16;
 
 /// Number of strips that a walk over \p box makes.
-template <typename Dims> std::size_t strips(const Dims &box) {
+template <typename Dims> std::size_t stripsOf(const Dims &box) {
   std::size_t n = 1;
   for (std::size_t d = 0; d + 1 < box.size(); ++d) {
     n *= box[d].size;
@@ -47,13 +52,17 @@ public:
     if (pieces_.size() == 1) {
       return std::move(pieces_.front());
     }
-    const std::size_t rows = product(std::span(shape_).first(dimension_));
-    std::size_t asRows = 0, asColumns = 0;
-    for (const View &piece : pieces_) {
-      asRows += rows * strips(inside(piece));
-      asColumns += strips(View::simplified(columnsFirst(piece)));
+    if (const auto order = memoryOrder()) {
+      const ViewJoiner inMemory = shuffled(*order);
+      if (inMemory.strips() * kLongRun <= product(shape_)) {
+        return inMemory.byRows().dimShuffle(inverse(*order));
+      }
     }
-    return rows > 1 && asRows / kColumnsPayOff <= asColumns ? byRows() : byColumns();
+    const std::vector<unsigned> columnsFirst = joinedFirst();
+    const ViewJoiner columns = shuffled(columnsFirst);
+    return strips() / kColumnsPayOff <= columns.strips()
+               ? byRows()
+               : columns.byRows().dimShuffle(inverse(columnsFirst));
   }
 
 private:
@@ -126,39 +135,66 @@ private:
         static_cast<std::size_t>(view.stepsOf(dimension_).data() - view.dims_.data());
     return View::simplified(std::span(view.dims_).subspan(begin));
   }
-  Dims columnsFirst(const View &view) const {
-    Dims dims;
-    const auto add = [&](unsigned d) {
-      const auto steps = view.stepsOf(d);
-      dims.insert(dims.end(), steps.begin(), steps.end());
-    };
-    add(dimension_);
-    for (unsigned d = 0; d < shape_.size(); ++d) {
-      if (d != dimension_) {
-        add(d);
-      }
-    }
-    return dims;
+  /// The dimensions, that along which views are joined before the others.
+  std::vector<unsigned> joinedFirst() const {
+    std::vector<unsigned> order(shape_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::rotate(order.begin(), order.begin() + dimension_, order.begin() + dimension_ + 1);
+    return order;
   }
 
-  View byColumns() const {
-    std::vector<unsigned> toFront{dimension_}, back(shape_.size());
+  /// The dimensions from the longest stride to the shortest, if all pieces have them in one order.
+  std::optional<std::vector<unsigned>> memoryOrder() const {
+    const std::vector<unsigned> order = orderOf(pieces_.front());
+    const auto sameOrder = [&](const View &piece) {
+      return std::none_of(piece.dims_.begin(), piece.dims_.end(), isBroadcast) &&
+             orderOf(piece) == order;
+    };
+    return std::all_of(pieces_.begin(), pieces_.end(), sameOrder) ? std::optional(order)
+                                                                  : std::nullopt;
+  }
+  static bool isBroadcast(const Dim &dim) { return dim.size > 1 && dim.stride == 0; }
+  std::vector<unsigned> orderOf(const View &piece) const {
+    std::vector<std::int64_t> strides;
     for (unsigned d = 0; d < shape_.size(); ++d) {
-      if (d != dimension_) {
-        toFront.push_back(d);
-      }
+      const std::int64_t stride = std::abs(piece.stepsOf(d).back().stride);
+      strides.push_back(shape_[d] == 1 ? std::numeric_limits<std::int64_t>::max() : stride);
     }
-    std::vector<std::size_t> stored(shape_.size());
-    for (unsigned d = 0; d < shape_.size(); ++d) {
-      back[toFront[d]] = d;
-      stored[d] = shape_[toFront[d]];
+    std::vector<unsigned> order(shape_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](unsigned a, unsigned b) { return strides[a] > strides[b]; });
+    return order;
+  }
+
+  static std::vector<unsigned> inverse(const std::vector<unsigned> &order) {
+    std::vector<unsigned> back(order.size());
+    for (unsigned d = 0; d < order.size(); ++d) {
+      back[order[d]] = d;
     }
-    RunList list;
-    for (const View &view : pieces_) {
-      const View columns = view.dimShuffle(toFront);
-      columns.addRuns(0, columns.numElements(), list);
+    return back;
+  }
+  /// The same, with the dimensions of all views in another order.
+  ViewJoiner shuffled(const std::vector<unsigned> &order) const {
+    std::vector<std::size_t> shape;
+    for (const unsigned d : order) {
+      shape.push_back(shape_[d]);
     }
-    return View::ofRuns(list.take(), std::move(stored)).dimShuffle(back);
+    ViewJoiner joiner(std::move(shape), inverse(order)[dimension_]);
+    for (const View &piece : pieces_) {
+      joiner.pieces_.push_back(piece.dimShuffle(order));
+    }
+    return joiner;
+  }
+
+  std::size_t rows() const { return product(std::span(shape_).first(dimension_)); }
+  /// Number of strips that byRows() walks.
+  std::size_t strips() const {
+    std::size_t n = 0;
+    for (const View &piece : pieces_) {
+      n += rows() * stripsOf(inside(piece));
+    }
+    return n;
   }
 
   View byRows() const {
@@ -172,8 +208,7 @@ private:
     for (const View &view : pieces_) {
       pieces.push_back({BoxWalk(*view.buffer_, list), outside(view), inside(view), view.offset_});
     }
-    for (std::size_t row = 0, rows = product(std::span(shape_).first(dimension_)); row < rows;
-         ++row) {
+    for (std::size_t row = 0, end = rows(); row < end; ++row) {
       for (Piece &piece : pieces) {
         std::int64_t offset = piece.offset;
         std::size_t rest = row;

@@ -106,11 +106,14 @@ public:
 
 private:
   void strip(std::int64_t position, std::size_t count, std::int64_t stride) {
-    while (count > 0) {
+    for (std::size_t piece = 0; count > 0; ++piece) {
+      if (piece == hints_.size()) {
+        hints_.push_back(piece == 0 ? 0 : hints_.back());
+      }
       const auto at = static_cast<std::uint64_t>(position);
-      hint_ = buffer_.indexOf(at, hint_);
-      const Run &run = buffer_.runs[hint_];
-      const std::uint64_t local = at - buffer_.starts[hint_];
+      const std::size_t index = hints_[piece] = buffer_.indexOf(at, hints_[piece]);
+      const Run &run = buffer_.runs[index];
+      const std::uint64_t local = at - buffer_.starts[index];
       const std::uint64_t steps = std::min<std::uint64_t>(count, stepsInside(run, local, stride));
       list_.add({run.variable, elementOf(run, local), steps, run.stride * stride});
       position += static_cast<std::int64_t>(steps) * stride;
@@ -128,7 +131,9 @@ private:
 
   const ViewBuffer &buffer_;
   RunList &list_;
-  std::size_t hint_ = 0;
+  /// For each piece of a strip, the run where the strip before had it: strips are alike, and a strip across
+  /// columns meets another run with each element.
+  std::vector<std::size_t> hints_;
 };
 
 } // namespace copse::graph

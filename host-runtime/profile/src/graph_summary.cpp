@@ -245,6 +245,8 @@ void printGraph(Page &page, const ProfileValue &profile, const ReportOptions &op
     printOptimizations(page, profile["optimizations"]);
   if (options.showVarStorage)
     printLiveness(page, profile);
+  else if (options.showExecutionSteps) // programs look for the lines `OnTileExecute: NAME`
+    printPrograms(page, profile);
 }
 
 } // namespace copse::profile

@@ -15,4 +15,7 @@ void printGraph(Page &page, const poplar::ProfileValue &profile, const ReportOpt
 /// Variables that are live at each step of the programs: the block of showVarStorage.
 void printLiveness(Page &page, const poplar::ProfileValue &profile);
 
+/// The same programs with nothing but the names of their steps.
+void printPrograms(Page &page, const poplar::ProfileValue &profile);
+
 } // namespace copse::profile

@@ -80,15 +80,23 @@ private:
 /// Programs as the tree that they are.
 class ProgramTree {
 public:
-  ProgramTree(Page &page, const ProfileValue &profile)
-      : page_(page), programs_(profile["programs"].asVector()), live_(profile["liveness"]) {}
+  /// \param live  to show at each step; null: steps have their names only
+  ProgramTree(Page &page, const ProfileValue &profile, LiveSet *live)
+      : page_(page), profile_(profile), programs_(profile["programs"].asVector()), live_(live) {}
 
+  void print() {
+    for (const ProfileValue &root : profile_["roots"].asVector())
+      print("Sequence", root);
+    for (std::size_t i = 0; i < profile_["functions"].size(); ++i)
+      print("Function " + std::to_string(i), profile_["functions"][i]);
+  }
+
+private:
   void print(const std::string &heading, const ProfileValue &range) {
     const Page::Section section(page_, heading);
     printSteps(numberAt(range, "first"), numberAt(range, "first") + numberAt(range, "count"));
   }
 
-private:
   void printSteps(std::size_t at, std::size_t end) {
     while (at < std::min(end, programs_.size())) {
       const ProfileValue &program = programs_[at];
@@ -110,18 +118,19 @@ private:
 
   void printLive(const ProfileValue &program) {
     const auto time = program.asMap().find("time");
-    if (time == program.asMap().end() || program["type"].asString() == "Sync")
+    if (live_ == nullptr || time == program.asMap().end() || program["type"].asString() == "Sync")
       return;
-    live_.moveTo(time->second.asUint64());
-    page_.line("Live Bytes (excluding always-live): " + grouped(live_.bytes()));
+    live_->moveTo(time->second.asUint64());
+    page_.line("Live Bytes (excluding always-live): " + grouped(live_->bytes()));
     const Page::Section section(page_, "Live Vars (excluding always-live):");
-    for (const auto &[name, bytes] : live_.names())
+    for (const auto &[name, bytes] : live_->names())
       page_.line(name + ' ' + grouped(bytes));
   }
 
   Page &page_;
+  const ProfileValue &profile_;
   const ProfileValue::Vector &programs_;
-  LiveSet live_;
+  LiveSet *live_;
 };
 
 void printAlwaysLive(Page &page, const ProfileValue &liveness) {
@@ -144,11 +153,16 @@ void printLiveness(Page &page, const ProfileValue &profile) {
     page.line("Maximum live bytes (including always-live): " +
               grouped(numberAt(profile["liveness"], "maxLiveBytes")));
     page.blank();
-    ProgramTree tree(page, profile);
-    for (const ProfileValue &root : profile["roots"].asVector())
-      tree.print("Sequence", root);
-    for (std::size_t i = 0; i < profile["functions"].size(); ++i)
-      tree.print("Function " + std::to_string(i), profile["functions"][i]);
+    LiveSet live(profile["liveness"]);
+    ProgramTree(page, profile, &live).print();
+  }
+  page.blank();
+}
+
+void printPrograms(Page &page, const ProfileValue &profile) {
+  {
+    const Page::Section section(page, "Programs:");
+    ProgramTree(page, profile, nullptr).print();
   }
   page.blank();
 }
