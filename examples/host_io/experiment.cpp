@@ -82,6 +82,8 @@ Sequence buildProgram(poplar::Graph &graph, const Point &point) {
         {{"bufferingDepth", std::to_string(point.depth)}});
     copies.add(Copy(in, data, "in"));
   }
+  if (point.direction == "out")
+    graph.setInitialValue(data, 0u); // memory that nobody has written would be read
   if (point.direction != "in")
     copies.add(Copy(data, graph.addDeviceToHostFIFO("out", poplar::UNSIGNED_INT, words), "out"));
   Sequence timed({Repeat(static_cast<unsigned>(point.transfers), copies)});
