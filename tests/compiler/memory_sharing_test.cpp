@@ -53,6 +53,17 @@ TEST_F(MemorySharingOnOneTile, CountsWhatItLeavesEmptyAsGaps) {
   EXPECT_EQ(allocator_.gaps(0), 0x110u - 32u - 64u);
 }
 
+TEST_F(MemorySharingOnOneTile, NeedsAtLeastWhatIsLiveAtTheFullestStep) {
+  allocator_.allocate(0, 32, 16);
+  MemorySharing sharing(allocator_, ranges_);
+  sharing.place(0, 16, 16, LiveRanges::kAlways);
+  sharing.place(0, 48, 16, early_);
+  sharing.place(0, 16, 16, both_);
+  sharing.place(0, 64, 16, late_); // does not fit into the gap below
+  EXPECT_EQ(allocator_.used(0), 32u + 16u + 48u + 16u + 64u);
+  EXPECT_EQ(sharing.leastUsed(0), 32u + 16u + 64u + 16u);
+}
+
 TEST_F(MemorySharingOnOneTile, StandsAboveWhatSharesNothing) {
   const auto own = allocator_.allocate(0, 20, 4);
   MemorySharing sharing(allocator_, ranges_);

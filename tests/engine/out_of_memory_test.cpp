@@ -103,6 +103,23 @@ TEST_F(OutOfMemory, IsAnErrorOfTheLoadOnHardware) {
   EXPECT_NO_THROW(small.load(device));
 }
 
+TEST_F(OutOfMemory, IsAnErrorOfTheCompilationForHardwareIfAProfileIsAskedFor) {
+  Graph graph(attach(TargetType::IPU, 1));
+  const Tensor large = graph.addVariable(INT, {200'000}, "large");
+  graph.setTileMapping(large, 0);
+  graph.createHostRead("large", large);
+  OptionFlags options = kAllowed;
+  options.set(
+      {{"autoReport.outputGraphProfile", "true"}, {"autoReport.directory", folder_.string()}});
+  try {
+    Engine engine(graph, Sequence(), options);
+    FAIL() << "the graph fits";
+  } catch (const graph_memory_allocation_error &error) {
+    EXPECT_THAT(error.what(), ::testing::StartsWith("Out of memory: Cannot fit all variable data"));
+    EXPECT_EQ(error.profilePath, (folder_ / "profile.pop").string());
+  }
+}
+
 TEST_F(OutOfMemory, IsAnErrorWhereNoAddressIsLeft) {
   on(3, 500'000, "hopeless"); // 2 MB: more than 21 bits of address less what lies below memory
   EXPECT_THAT(failure(kAllowed).what(), HasSubstr("'hopeless'"));

@@ -61,6 +61,15 @@ std::uint64_t memoryNeeded(const TileAllocator &allocator, const TargetMemory &m
   return std::max(memory.bytes, pages);
 }
 
+/// Whether a tile is so full that placing its blocks in another order cannot bring it below \p bytes. An
+/// eighth is left for what depends on addresses: an edge may need a buffer in one order only.
+bool isHopeless(const TileAllocator &allocator, const MemorySharing &sharing, std::uint64_t bytes) {
+  for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
+    if (allocator.bytesFor(tile) > bytes && sharing.leastUsed(tile) > bytes + bytes / 8)
+      return true;
+  return false;
+}
+
 /// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
 /// vertex type.
 std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &code,
@@ -266,7 +275,7 @@ constexpr unsigned kPlacedPercent = 60; // of a compilation: everything has its 
 /// Of a program that is checked, between what shares no memory [bytes].
 constexpr std::uint64_t kCheckedGap = 32;
 
-/// How tile memory is given away. The next way is tried when a tile is too small.
+/// How tile memory is given away. The next way is tried when a tile is too small, but not hopelessly.
 enum class Attempt : std::uint8_t {
   Spread, ///< tiles may begin at different addresses (TileAllocator::spread)
   Plain,
@@ -332,7 +341,13 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   const std::vector<std::uint64_t> controlCode = reserveControlCode(model, index, allocator);
   tell(kPlacedPercent);
   const bool tooSmall = memoryNeeded(allocator, memory) > memory.bytes;
-  if (tooSmall && (spread || (memory.sharing && attempt != Attempt::LargestFirst)))
+  const std::uint64_t wanted =
+      allocator.overflowing().empty() ? memory.bytes : allocator.capacity();
+  const bool hopeless = tooSmall && isHopeless(allocator, sharing, wanted);
+  // A tile that may overflow does so from where it is full, which spreading would bring nearer.
+  const bool another = spread ? memory.mayOverflow || !hopeless
+                              : memory.sharing && attempt != Attempt::LargestFirst && !hopeless;
+  if (tooSmall && another)
     return compileFlat(model, programs, memory, estimate, scheme, watch,
                        spread ? Attempt::Plain : Attempt::LargestFirst);
   begin("record the memory layout");

@@ -1,6 +1,7 @@
 #include "compiler/memory_sharing.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace copse::compiler {
 namespace {
@@ -67,6 +68,31 @@ bool MemorySharing::fits(GlobalTile number, std::uint64_t bytes, std::uint32_t a
   empty.base = baseOf(number);
   const Tile &tile = tiles_[number].bytes > 0 ? tiles_[number] : empty;
   return lowestWithin(tile, {0, bytes, range}, align, bounds) + bytes <= roomAbove(tile.base);
+}
+
+std::uint64_t MemorySharing::mostLive(const std::vector<Block> &blocks) const {
+  std::uint64_t always = 0;
+  std::map<std::uint64_t, std::int64_t> changes; // by step
+  for (const Block &block : blocks) {
+    const auto bytes = static_cast<std::int64_t>(block.end - block.begin);
+    if (block.range == LiveRanges::kAlways)
+      always += block.end - block.begin;
+    for (const LiveInterval &interval : ranges_.of(block.range)) {
+      changes[interval.first] += bytes;
+      changes[std::uint64_t{interval.last} + 1] -= bytes;
+    }
+  }
+  std::int64_t live = 0, most = 0;
+  for (const auto &[step, bytes] : changes) {
+    live += bytes;
+    most = std::max(most, live);
+  }
+  return always + static_cast<std::uint64_t>(most);
+}
+
+std::uint64_t MemorySharing::leastUsed(GlobalTile number) const {
+  const Tile &tile = tiles_[number];
+  return allocator_.used(number) - tile.bytes + mostLive(tile.blocks);
 }
 
 std::optional<std::uint32_t> MemorySharing::placeOnOthers(GlobalTile number,

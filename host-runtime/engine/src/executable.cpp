@@ -220,7 +220,10 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   logInput(*model, nodes.size());
   copse::graph::checkReferences(*model, nodes);
   copse::profile::writeGraphFiles(options.reports, graph, *model);
-  const copse::compiler::TargetMemory memory = tileMemoryOf(target, options.allowOutOfMemory);
+  // What cannot run on hardware is an error of the compilation if that leaves a profile, else of the load.
+  const bool isProfiled = target.getTargetType() == TargetType::IPU && options.reports.graphProfile;
+  const copse::compiler::TargetMemory memory =
+      tileMemoryOf(target, options.allowOutOfMemory && !isProfiled);
   const copse::sync::Scheme scheme = copse::machine::syncSchemeOf(target, options);
   VertexCycles cycles(graph, model->vertices.size(),
                       options.cyclesFromCode && target.getTargetType() != TargetType::CPU);

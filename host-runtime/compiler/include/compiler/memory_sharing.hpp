@@ -47,6 +47,9 @@ public:
   bool fits(GlobalTile tile, std::uint64_t bytes, std::uint32_t align, LiveRanges::Id range,
             const Bounds &bounds) const;
 
+  /// The memory of \p tile without the gaps between blocks that are live together: no order of blocks needs less. [bytes]
+  std::uint64_t leastUsed(GlobalTile tile) const;
+
 private:
   struct Block {
     std::uint64_t begin, end; ///< from the start of the shared part
@@ -63,6 +66,8 @@ private:
   std::uint64_t roomAbove(std::uint32_t base) const {
     return allocator_.base() + allocator_.capacity() - base;
   }
+  /// What is live at the fullest step.
+  std::uint64_t mostLive(const std::vector<Block> &blocks) const;
   static std::uint64_t uncovered(const Tile &tile, const Block &block);
   std::uint64_t lowestFree(const Tile &tile, Block wanted, std::uint32_t align) const;
   std::uint64_t lowestWithin(const Tile &tile, const Block &wanted, std::uint32_t align,
