@@ -14,7 +14,7 @@
 /// connects makes all rings; each side passes its bell.
 namespace copse::fabric::ring {
 
-/// What a ring that one process makes for another may be, control part and blocks [bytes].
+/// Size of every ring, control part and blocks [bytes].
 inline constexpr std::size_t kBytes = std::size_t{8} << 20;
 
 wire::Result<SharedMemory> makeMemory();

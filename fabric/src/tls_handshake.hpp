@@ -14,7 +14,7 @@ namespace copse::fabric {
 
 struct TlsState;
 
-/// What the handshakes of a node have in common: TLS 1.3, the cipher, the keys.
+/// The settings of all handshakes of a node: TLS 1.3, the cipher, the keys.
 ///
 /// Thread: any.
 class TlsContext {

@@ -14,7 +14,7 @@
 
 namespace gcl {
 
-/// What a plan's folds do with two elements.
+/// The operation of a plan's folds on two elements.
 enum class Combination { Add, Multiply, Minimum, Maximum, And, Or, BitOr };
 
 /// How a plan reduces.

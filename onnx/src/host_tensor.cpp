@@ -114,7 +114,7 @@ HostTensor integersOf(std::vector<std::int64_t> values) {
 
 namespace {
 
-/// What does not fit becomes the nearest integer that does.
+/// Numbers that do not fit become the nearest integer that does.
 std::int64_t truncated(float value) {
   constexpr float kLimit = 9.2233720e18f;
   return std::isnan(value)  ? 0

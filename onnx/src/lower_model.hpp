@@ -15,7 +15,7 @@ struct LoweredModel {
 LoweredModel lowerModel(const Model &model, const Batches &batches, const Request &request,
                         const Placement &placement, ReplicaGraph &replica);
 
-/// What each node needs. Lowers the model to a graph that is not compiled, because only lowering knows all shapes.
+/// Needs of each node. Lowers the model to a graph that is not compiled, because only lowering knows all shapes.
 std::vector<NodeCost> costsOf(const Model &model, const Batches &batches, const Request &request,
                               const poplar::Target &target);
 

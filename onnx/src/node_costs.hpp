@@ -4,7 +4,7 @@
 
 namespace copse::onnx {
 
-/// What a node needs of the IPU that it is placed on: estimates from shapes.
+/// Needs of a node on its IPU: estimates from shapes.
 struct NodeCost {
   std::uint64_t weightBytes = 0;  ///< constants that no earlier node uses
   std::uint64_t workingBytes = 0; ///< inputs and outputs that the device computes

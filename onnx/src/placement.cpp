@@ -9,7 +9,7 @@ namespace {
 constexpr double kUsable = 0.7;
 constexpr unsigned kMostIpus = 64;
 
-/// What a contiguous part of the nodes needs.
+/// Needs of a contiguous part of the nodes.
 class Part {
 public:
   void add(const NodeCost &cost) {

@@ -12,7 +12,7 @@ using Placement = std::vector<unsigned>;
 /// \param memory  of one IPU [bytes]
 Placement placeNodes(const std::vector<NodeCost> &costs, unsigned ipus, std::uint64_t memory);
 
-/// What the fullest IPU holds [bytes].
+/// Contents of the fullest IPU [bytes].
 std::uint64_t fullest(const std::vector<NodeCost> &costs, const Placement &placement);
 
 /// The smallest number of IPUs, from \p least on, on which the estimate leaves room for code and exchange.

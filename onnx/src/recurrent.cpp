@@ -96,7 +96,7 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
   step.add(poplar::program::Copy(next, d.hidden));
 }
 
-/// What the lowering does not know must not be ignored.
+/// Attributes that the lowering does not know must not be ignored.
 void checkAttributes(const OperatorContext &c, std::size_t steps) {
   for (const char *name : {"activations", "activation_alpha", "activation_beta", "clip"})
     if (c.hasAttribute(name))

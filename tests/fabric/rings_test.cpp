@@ -238,7 +238,7 @@ TEST_F(Rings, TwoThreadsExchangeManyMessages) {
   sender.join();
 }
 
-/// What a peer may write that is no ring.
+/// Damage that a peer may do to a ring.
 struct Damage {
   const char *name;
   void (*damage)(ring::Control &);
