@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 namespace copse::popc {
@@ -36,6 +37,22 @@ protected:
   test::OwnCache cache_;
   test::TemporaryFolder folder_;
 };
+
+TEST_F(PopcTool, KeepsWhatTheCompilerSaysOfItsVersion) {
+  write("a.cpp", "A");
+  const auto answers = cache_.path() / "compilers";
+  const auto compileAgain = [&] {
+    std::filesystem::remove_all(cache_.path() / "codelets");
+    EXPECT_EQ(popc({"a.cpp", "-o", "a.gp"}).exitCode, 0);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(answers), {}), 1);
+    return std::filesystem::directory_iterator(answers)->path();
+  };
+  const auto answer = compileAgain();
+  const auto bytes = std::filesystem::file_size(answer);
+  std::filesystem::resize_file(answer, bytes - 1);
+  EXPECT_EQ(compileAgain(), answer);
+  EXPECT_EQ(std::filesystem::file_size(answer), bytes) << "a damaged answer is asked for again";
+}
 
 TEST_F(PopcTool, ListsItsTargets) {
   const ChildResult result = popc({"--list-targets"});

@@ -3,6 +3,8 @@
 #include "clang_names.hpp"
 #include "compiler_identity.hpp"
 
+#include "disk_cache/digest.hpp"
+#include "disk_cache/file_cache.hpp"
 #include "popc/child_process.hpp"
 #include "popc/popc.hpp"
 
@@ -13,6 +15,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ostream>
 #include <string_view>
 
 namespace copse::popc {
@@ -41,18 +44,53 @@ private:
   std::map<std::string, std::string> answers_;
 };
 
+/// The same for later processes. An answer stands behind its SHA-256, as a disk may damage it.
+class KeptAnswers {
+public:
+  std::optional<std::string> find(const std::string &identity) const {
+    const auto kept = files_.find(disk_cache::sha256(identity));
+    if (!kept || kept->size() < kDigestDigits)
+      return std::nullopt;
+    const std::string answer = kept->substr(kDigestDigits);
+    return kept->compare(0, kDigestDigits, disk_cache::sha256(answer)) == 0 ? std::optional(answer)
+                                                                            : std::nullopt;
+  }
+  void keep(const std::string &identity, const std::string &answer) const {
+    files_.keep(disk_cache::sha256(identity),
+                [&](std::ostream &out) { out << disk_cache::sha256(answer) << answer; });
+  }
+
+private:
+  static constexpr std::size_t kDigestDigits = 64;
+  const disk_cache::FileCache files_{"compilers"};
+};
+
 /// What the command says with --version; nothing if it cannot be run.
-std::optional<std::string> versionOf(std::vector<std::string> command) {
-  static Answers answers;
-  const std::string identity = compilerIdentity(command);
-  if (auto known = answers.find(identity))
-    return known;
+std::optional<std::string> askedVersionOf(std::vector<std::string> command) {
   command.emplace_back("--version");
   const ChildResult answer = runChild(command, "", "", kAnswerDeadline);
-  if (answer.exitCode != 0)
-    return std::nullopt;
-  answers.keep(identity, answer.output);
-  return answer.output;
+  return answer.exitCode == 0 ? std::optional(answer.output) : std::nullopt;
+}
+
+/// The same, asked once in a process.
+std::optional<std::string> versionOf(const std::vector<std::string> &command) {
+  static Answers answers;
+  const std::string identity = compilerIdentity(command);
+  auto version = answers.find(identity);
+  if (!version && (version = askedVersionOf(command)))
+    answers.keep(identity, *version);
+  return version;
+}
+
+/// The same, asked once on this machine: only of a compiler itself. A script or a wrapper may start another compiler
+/// tomorrow.
+std::optional<std::string> keptVersionOf(const std::string &compiler) {
+  const KeptAnswers answers;
+  const std::string identity = compilerIdentity({compiler});
+  auto version = answers.find(identity);
+  if (!version && (version = versionOf({compiler})))
+    answers.keep(identity, *version);
+  return version;
 }
 
 std::string needed(int major) {
@@ -91,9 +129,9 @@ ClangChoice chooseClang() {
     return chosenByUser(chosen);
   const int major = std::max(clangMajorIn(taken(clang_getClangVersion())), kOldest);
   const std::string number = std::to_string(major);
-  for (const std::string &name :
-       {"/usr/lib/llvm-" + number + "/bin/clang++", "clang++-" + number, std::string("clang++")}) {
-    const auto version = versionOf({name});
+  const std::string installed = "/usr/lib/llvm-" + number + "/bin/clang++";
+  for (const std::string &name : {installed, "clang++-" + number, std::string("clang++")}) {
+    const auto version = name == installed ? keptVersionOf(name) : versionOf({name});
     if (version && clangMajorIn(*version) == major)
       return {{name}, *version};
   }
