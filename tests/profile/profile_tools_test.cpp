@@ -88,8 +88,8 @@ TEST_F(ProfileTools, TracesShowWhatTheHostDoes) {
   for (const auto &[thread, left] : open)
     EXPECT_TRUE(left.empty()) << "what begins ends";
   for (const char *name :
-       {"main \"quoted\"", "compileGraph", "place variables", "lower programs", "Engine::load",
-        "Engine::run 0 first", "fetch: stream 'in', replica 0 of 1"})
+       {"main \"quoted\"", "in a library", "compileGraph", "place variables", "lower programs",
+        "Engine::load", "Engine::run 0 first", "fetch: stream 'in', replica 0 of 1"})
     EXPECT_EQ(names.count(name), 1u) << name;
   EXPECT_GT(last, 0);
 }

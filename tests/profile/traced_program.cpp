@@ -11,11 +11,16 @@
 using namespace poplar;
 using namespace poplar::program;
 
+void inFirstLibrary();
+void inSecondLibrary();
+
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
   static pvti::TraceChannel channel("program");
   const pvti::Tracepoint whole(&channel, "main \"quoted\"");
+  inFirstLibrary();
+  inSecondLibrary();
   IPUModel model;
   model.numIPUs = 2;
   model.tilesPerIPU = 4;

@@ -8,15 +8,19 @@
 /// environment asks for (docs/profiling.md), and cost next to nothing without one.
 namespace pvti {
 
-/// A name for the trace points of one library.
+/// A name for the trace points of one library. Libraries that are linked into one program may each define a global
+/// channel of the same name; the dynamic linker makes them one object, which each library constructs and destroys.
+/// So a channel owns nothing: its name is kept until the process ends.
 class TraceChannel {
 public:
-  TraceChannel(const std::string &name) : name_(name) {}
-  TraceChannel(const char *name) : name_(name) {}
-  const std::string &name() const { return name_; }
+  TraceChannel(const std::string &name) : name_(&kept(name)) {}
+  TraceChannel(const char *name) : name_(&kept(name)) {}
+  const std::string &name() const { return *name_; }
 
 private:
-  std::string name_;
+  static const std::string &kept(const std::string &name);
+
+  const std::string *name_;
 };
 
 /// What a trace point says beside its label.

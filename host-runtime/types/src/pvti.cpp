@@ -2,7 +2,17 @@
 
 #include "types/trace.hpp"
 
+#include <mutex>
+#include <set>
+
 namespace pvti {
+
+const std::string &TraceChannel::kept(const std::string &name) {
+  static std::mutex mutex;
+  static auto &names = *new std::set<std::string>; // outlives the globals of all libraries
+  const std::lock_guard lock(mutex);
+  return *names.insert(name).first;
+}
 
 bool Tracepoint::isTracing() { return copse::types::trace() != nullptr; }
 

@@ -1,0 +1,11 @@
+// Built as two libraries of one program, as PopLibs' libraries are: each defines the channel, and the dynamic linker makes
+// both one object, which each library constructs and destroys.
+#include <pvti/pvti.hpp>
+
+namespace traced {
+
+pvti::TraceChannel channel{"a name too long to lie in a string object"};
+
+} // namespace traced
+
+void LIBRARY_FUNCTION() { const pvti::Tracepoint point(&traced::channel, "in a library"); }
