@@ -67,6 +67,21 @@ void expectTwoContexts(const nlohmann::json &file, unsigned line) {
   EXPECT_TRUE(fileName.ends_with("debug_info_test.cpp")) << fileName;
 }
 
+TEST_F(DebugFileTest, LocationsMayBeFreedWithTheirContext) {
+  openJson();
+  {
+    auto file = std::make_unique<std::string>("a file of another language, model.py");
+    const DebugInfo info(DebugContext("op", SourceLocation("main", file->c_str(), 7)), "layer");
+    file->assign(file->size(), 'x');
+    file.reset();
+  }
+  DebugInfo::closeStreamer();
+  const auto written = json();
+  const auto &location = written["contexts"][0]["location"];
+  EXPECT_EQ(written["stringTable"][location["fileName"].get<std::size_t>()],
+            "a file of another language, model.py");
+}
+
 TEST_F(DebugFileTest, HasOneContextPerDebugInfo) {
   openJson();
   const unsigned line = makeTwoContexts();

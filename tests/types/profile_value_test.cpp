@@ -43,6 +43,20 @@ TEST(ProfileValues, SerialiseTextThatIsNotUtf8) {
   EXPECT_NO_THROW(serializeToJSON(out, ProfileValue("\xff")));
 }
 
+TEST(ProfileValue, DoublesAreWrittenAsTheNumbersThatTheProgramMeant) {
+  const auto written = [](double number) {
+    std::ostringstream out;
+    serializeToJSON(out, ProfileValue(number));
+    return out.str();
+  };
+  EXPECT_EQ(written(42), "42");
+  EXPECT_EQ(written(-7e15), "-7000000000000000");
+  EXPECT_EQ(written(0.0123F), "0.0123");
+  EXPECT_EQ(written(0.1), "0.1");
+  EXPECT_EQ(written(1e300), "1e+300");
+  EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "null");
+}
+
 TEST(ProfileValues, ReadBackAsTheTypeTheyAre) {
   const ProfileValue v = sample();
   EXPECT_EQ(v["n"].asInt(), -3);

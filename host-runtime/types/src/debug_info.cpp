@@ -12,6 +12,16 @@
 #include <utility>
 
 namespace copse::types {
+namespace {
+
+std::optional<DebugLocation> copied(const poplar::SourceLocation &location) {
+  if (!location.isValid())
+    return std::nullopt;
+  return DebugLocation{location.getFileName(), location.getFunctionName(),
+                       location.getLineNumber()};
+}
+
+} // namespace
 
 /// The members of one context. Written once: by the destructor of its DebugInfo, or when the file
 /// is closed.
@@ -19,7 +29,7 @@ class DebugRecord {
 public:
   DebugRecord(poplar::DebugId id, std::string layer, const poplar::DebugContext &debugContext)
       : id_(id), parentId_(debugContext.getParentId()), layer_(std::move(layer)),
-        name_(debugContext.getPathName()), location_(debugContext.getLocation()) {}
+        name_(debugContext.getPathName()), location_(copied(debugContext.getLocation())) {}
 
   poplar::DebugId id() const { return id_; }
 
@@ -46,7 +56,7 @@ public:
 private:
   const poplar::DebugId id_, parentId_;
   const std::string layer_, name_;
-  const poplar::SourceLocation location_;
+  const std::optional<DebugLocation> location_;
   std::mutex mutex_; // guards the two below: the file may be closed by another thread
   std::map<std::string, poplar::ProfileValue> values_;
   bool written_ = false;

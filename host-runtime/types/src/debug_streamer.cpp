@@ -28,13 +28,13 @@ DebugStreamer::DebugStreamer(const std::string &fileName, poplar::DebugSerializa
 DebugStreamer::~DebugStreamer() { close(); }
 
 void DebugStreamer::write(nlohmann::json context, const std::string &name,
-                          const poplar::SourceLocation &location) {
+                          const std::optional<DebugLocation> &location) {
   if (!context.contains("name"))
     context["name"] = indexOf(name);
-  if (location.isValid()) {
-    context["location"] = {{"fileName", indexOf(location.getFileName())},
-                           {"functionName", indexOf(location.getFunctionName())},
-                           {"lineNumber", location.getLineNumber()}};
+  if (location) {
+    context["location"] = {{"fileName", indexOf(location->file)},
+                           {"functionName", indexOf(location->function)},
+                           {"lineNumber", location->line}};
   }
   if (format_ == poplar::DebugSerializationFormat::JSON && !std::exchange(first_, false))
     file_ << ",\n";

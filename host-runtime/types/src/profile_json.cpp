@@ -1,9 +1,29 @@
 #include "types/profile_json.hpp"
 
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <ostream>
 
 namespace copse::types {
 namespace {
+
+constexpr double kExactIntegers = 9007199254740992; // 2^53
+
+/// Programs keep integers and floats as doubles: an integer has no fraction, and a float the digits of a float.
+nlohmann::json doubleToJson(double number) {
+  if (std::trunc(number) == number && std::fabs(number) < kExactIntegers)
+    return static_cast<std::int64_t>(number);
+  if (!(std::fabs(number) <= std::numeric_limits<float>::max()))
+    return number;
+  const auto single = static_cast<float>(number);
+  if (static_cast<double>(single) != number)
+    return number;
+  char digits[32]; // the longest is -1.17549435e-38
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), single).ptr;
+  std::from_chars(digits, end, number);
+  return number;
+}
 
 nlohmann::json numberToJson(const poplar::ProfileValue &number) {
   switch (number.representation()) {
@@ -12,7 +32,7 @@ nlohmann::json numberToJson(const poplar::ProfileValue &number) {
   case poplar::ProfileValue::Representation::Unsigned:
     return number.asUint64();
   default:
-    return number.asDouble();
+    return doubleToJson(number.asDouble());
   }
 }
 

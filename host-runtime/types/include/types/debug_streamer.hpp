@@ -4,11 +4,18 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace copse::types {
+
+/// A source location with names of its own: a program may free those of a poplar::SourceLocation with its context.
+struct DebugLocation {
+  std::string file, function;
+  unsigned line = 0;
+};
 
 /// Writes a debug file: `{"contexts": [...], "stringTable": [...]}`, in JSON or CBOR. Contexts go
 /// to the file as they come; the strings that they refer to by number are written by close().
@@ -23,7 +30,7 @@ public:
   /// Writes \p context, a JSON object, with its `location` added, and its `name` if it has none: the
   /// number of \p name in the string table, also of an empty one.
   void write(nlohmann::json context, const std::string &name,
-             const poplar::SourceLocation &location);
+             const std::optional<DebugLocation> &location);
   /// Completes the file; nothing may be written after that.
   void close();
 
