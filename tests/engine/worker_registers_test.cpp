@@ -99,8 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, WorkerRegisters, ::testing::ValuesIn(kCpuAndIp
 
 TEST_P(WorkerRegisters, TellTheWorkerAndTheTime) {
   const Target &target = graph_.getTarget();
-  const unsigned workers = // a CPU target calls a MultiVertex once
-      target.getTargetType() == TargetType::CPU ? 1 : target.getNumWorkerContexts();
+  const unsigned workers = target.getNumWorkerContexts();
   const VertexRef v = vertex("Registers");
   graph_.connect(v["ids"], local(UNSIGNED_INT, workers, "ids"));
   graph_.connect(v["ticks"], local(UNSIGNED_INT, workers, "ticks"));

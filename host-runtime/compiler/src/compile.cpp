@@ -101,10 +101,8 @@ std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &cod
       functions.push_back(code.functionOf(t));
       continue;
     }
-    // On a CPU one call does the work of all workers: MultiVertex::numWorkers() is 1 there.
     functions.push_back(
-        {moduleAt(model.vertexTypeModule[t]), type.symbol, type.name,
-         type.multiVertex && model.arch != popc::Architecture::Cpu,
+        {moduleAt(model.vertexTypeModule[t]), type.symbol, type.name, type.multiVertex,
          startsWorkers(model, t) ? wire::CodeKind::NativeSupervisor : wire::CodeKind::Native,
          code.nativeEntryOf(t)});
   }
