@@ -26,10 +26,10 @@ protected:
 
   /// Blocks that lie within the span and, if \p apart, do not overlap each other.
   wire::Region randomRegion(bool apart) {
-    const std::uint32_t sizes[] = {1, 2, 4, 8, 16, 3, 20};
+    const std::uint32_t sizes[] = {1, 2, 4, 8, 16, 3, 20, 32, 48, 64};
     wire::Region r;
     r.tile = below(kTiles);
-    r.bytes = sizes[below(7)];
+    r.bytes = sizes[below(10)];
     r.count = 1 + below(20);
     const auto least = apart ? r.bytes : 0;
     r.stride = static_cast<std::int32_t>(least + below(40));

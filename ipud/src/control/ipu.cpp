@@ -60,9 +60,9 @@ EntryPoint entryOf(const wire::CodeletFunction &function, wire::CodeletEntry nat
 class Ipu::Impl {
 public:
   Impl(clock::TimingModel timing, IpuOptions options)
-      : timing_(std::move(timing)), workerSeed_(options.workerSeed), dispatcher_(options.threads),
-        watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
-        checkDirectory_(std::move(options.checkDirectory)),
+      : timing_(std::move(timing)), workerSeed_(options.workerSeed), team_(options.threads),
+        dispatcher_(team_), watchdog_(dispatcher_, options.vertexTimeout),
+        traceOptions_(options.trace), checkDirectory_(std::move(options.checkDirectory)),
         memoryErrors_(std::move(options.memoryErrors)),
         progress_(options.progress ? std::move(options.progress)
                                    : std::make_shared<RunProgress>()) {}
@@ -97,7 +97,7 @@ public:
     registers_ = RegisterWords(loaded.image, memory_);
     matrixUnits_ = MatrixUnits(loaded.image.geometry.tiles, loaded.image.architecture);
     hostClock_.emplace(timing_, loaded.image.ipu, placement.replicas);
-    links_.emplace(memory_, loaded.placement, loaded.image.ipu);
+    links_.emplace(memory_, team_, loaded.placement, loaded.image.ipu);
     return wire::Status::success();
   }
 
@@ -224,6 +224,7 @@ private:
   clock::TimingModel timing_;
   const std::uint64_t workerSeed_;
   TileMemory memory_;
+  ThreadTeam team_;
   Dispatcher dispatcher_;
   Watchdog watchdog_;
   const TileTraceOptions traceOptions_;

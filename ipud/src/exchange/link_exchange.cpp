@@ -3,9 +3,27 @@
 #include "exchange/regions.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 namespace copse::ipud {
+
+namespace {
+
+/// From so many bytes on, on-chip moves pay for waking other threads.
+constexpr std::uint64_t kBytesWorthSharing = 256 << 10;
+/// Moves that a thread takes at once.
+constexpr std::size_t kMovesAtOnce = 64;
+
+bool isWorthSharing(std::span<const wire::Move> moves) {
+  std::uint64_t bytes = 0;
+  for (const wire::Move &move : moves)
+    if ((bytes += std::uint64_t{move.bytes} * move.count) >= kBytesWorthSharing)
+      return true;
+  return false;
+}
+
+} // namespace
 
 wire::Status LinkExchange::run(std::span<const wire::Exchange> together, std::uint32_t tag,
                                Environment &environment) {
@@ -14,11 +32,23 @@ wire::Status LinkExchange::run(std::span<const wire::Exchange> together, std::ui
     if (auto status = sendAll(together[i], tag + i, environment); !status.ok())
       return status;
   for (const wire::Exchange &exchange : together)
-    runMoves(memory_, exchange.moves, exchange.overlapping, staging_);
+    moveAll(exchange);
   for (std::uint32_t i = 0; i < together.size(); ++i)
     if (auto status = receiveAll(together[i], tag + i, environment); !status.ok())
       return status;
   return wire::Status::success();
+}
+
+void LinkExchange::moveAll(const wire::Exchange &exchange) {
+  const std::span<const wire::Move> moves = exchange.moves;
+  if (exchange.overlapping || team_.threads() == 1 || !isWorthSharing(moves))
+    return runMoves(memory_, moves, exchange.overlapping, staging_);
+  std::atomic<std::size_t> next = 0;
+  team_.run([&](unsigned) {
+    for (std::size_t first; (first = next.fetch_add(kMovesAtOnce)) < moves.size();)
+      runMoves(memory_, moves.subspan(first, std::min(kMovesAtOnce, moves.size() - first)), false,
+               staging_);
+  });
 }
 
 wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t tag,

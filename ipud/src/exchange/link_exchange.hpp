@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tile/thread_team.hpp"
 #include "tile/tile_memory.hpp"
 
 #include "ipud/environment.hpp"
@@ -19,8 +20,10 @@ namespace copse::ipud {
 /// one waits.
 class LinkExchange {
 public:
-  LinkExchange(const TileMemory &memory, const PlaceInPartition &placement, std::uint32_t ipu)
-      : memory_(memory), placement_(placement), ipu_(ipu) {}
+  /// \param team  shares on-chip moves of many bytes
+  LinkExchange(const TileMemory &memory, ThreadTeam &team, const PlaceInPartition &placement,
+               std::uint32_t ipu)
+      : memory_(memory), team_(team), placement_(placement), ipu_(ipu) {}
 
   /// \param together  exchanges that run as one
   /// \param tag       number of the first in the image
@@ -32,11 +35,13 @@ private:
   wire::Status sendAll(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
   wire::Status receiveAll(const wire::Exchange &exchange, std::uint32_t tag,
                           Environment &environment);
+  void moveAll(const wire::Exchange &exchange);
   wire::IpuId ipuOf(std::uint32_t replica, std::uint32_t ipu) const {
     return {replica * placement_.ipusPerReplica + ipu};
   }
 
   const TileMemory &memory_;
+  ThreadTeam &team_;
   const PlaceInPartition &placement_;
   std::uint32_t ipu_; ///< number within the replica
   std::vector<std::byte> staging_;

@@ -16,6 +16,13 @@ template <std::size_t Bytes> void copyFixed(Blocks to, Blocks from, std::uint32_
     std::memcpy(to.start + to.stride * i, from.start + from.stride * i, Bytes);
 }
 
+/// Blocks of some tens of bytes: a call of memcpy would take longer than the copy.
+void copySixteens(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (std::size_t at = 0; at < bytes; at += 16)
+      std::memcpy(to.start + to.stride * i + at, from.start + from.stride * i + at, 16);
+}
+
 void copyAny(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i)
     std::memcpy(to.start + to.stride * i, from.start + from.stride * i, bytes);
@@ -40,8 +47,13 @@ void copyBlocks(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count
     return copyFixed<8>(to, from, count);
   case 16:
     return copyFixed<16>(to, from, count);
+  case 32:
+    return copyFixed<32>(to, from, count);
+  case 64:
+    return copyFixed<64>(to, from, count);
   default:
-    return copyAny(to, from, bytes, count);
+    return bytes % 16 == 0 && bytes <= 256 ? copySixteens(to, from, bytes, count)
+                                           : copyAny(to, from, bytes, count);
   }
 }
 

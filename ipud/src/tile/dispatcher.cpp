@@ -10,8 +10,7 @@ constexpr std::uint32_t kTilesAtOnce = 16;
 
 } // namespace
 
-Dispatcher::Dispatcher(unsigned threads)
-    : team_(std::max(threads, 1U)), threads_(team_.threads(), nullptr) {
+Dispatcher::Dispatcher(ThreadTeam &team) : team_(team), threads_(team_.threads(), nullptr) {
   team_.run([this](unsigned index) {
     if (index == 0)
       return; // the caller of run() may be another thread, see attachCaller()

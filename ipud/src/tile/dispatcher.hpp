@@ -19,8 +19,8 @@ namespace copse::ipud {
 /// epoch() by any.
 class Dispatcher {
 public:
-  /// \param threads  that run a compute set, the caller's included
-  explicit Dispatcher(unsigned threads);
+  /// \param team  runs the compute sets; the caller of run() is one of them. Outlives this.
+  explicit Dispatcher(ThreadTeam &team);
 
   /// Lets interrupt() reach the calling thread, until detachCaller(). Around each series of run().
   void attachCaller();
@@ -44,7 +44,7 @@ private:
   void work(const Vertices &vertices, std::uint32_t tilesAtOnce, Outcome &outcome);
   void note(const CodeletFault &fault, Outcome &outcome);
 
-  ThreadTeam team_;
+  ThreadTeam &team_;
   std::atomic<std::uint64_t> epoch_{0};
   std::atomic<std::uint32_t> nextTile_{0}; ///< of the compute set, not yet handed out
   std::atomic<bool> failed_{false};        ///< nothing more is handed out

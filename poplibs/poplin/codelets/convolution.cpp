@@ -8,15 +8,16 @@ namespace poplin {
 /// out[g][pixel][o] = sum over kernel elements k and input channels c of
 ///   in[g][pixel met by k][c] * weights[g][k][c][o]
 ///
-/// `work` says which pixels meet: for each run of pixels six numbers, the kernel element, the first
-/// output pixel and the step between them, the first input pixel and the step, and how many.
-/// Runs of one kernel element stand together. The workers share the output channels.
+/// `classes` says which pixels meet (src/work_list.hpp). The workers share the output channels.
+///
+/// Products are added up in blocks of input channels, in a block by kernel element, and of one of these by
+/// channel: the bits do not depend on how the operands lie in memory.
 template <typename In, typename Partial> class InnerProducts : public MultiVertex {
 public:
   Input<Vector<In, VectorLayout::ONE_PTR, 8>> in;
   Input<Vector<In, VectorLayout::ONE_PTR, 8>> weights;
   Output<Vector<Partial, VectorLayout::ONE_PTR, 16>> out;
-  Vector<int> work;
+  Vector<int> classes;
   Vector<int> strides; ///< in: group, pixel, channel; weights: group, kernel element, in, out
   unsigned groups;
   unsigned pixels;
@@ -31,86 +32,168 @@ public:
   }
 
 private:
+  static constexpr bool kFloats = std::is_same<In, float>::value;
+
+  /// What one block of products is made of.
+  struct Block {
+    const In *in, *weights; ///< of the group, the first channels of the block
+    Partial *sums;          ///< of the group's first pixel
+    unsigned depth;         ///< input channels of the block
+    unsigned channels;      ///< output channels of the strip
+    bool fresh;             ///< the sums start at 0
+  };
+  struct Taps {
+    const inner::Tap *list;
+    unsigned size;
+    inner::Strip strip;
+  };
+
   void computeStrip(unsigned group, unsigned first) {
-    const unsigned channels = width - first < inner::kStrip ? width - first : inner::kStrip;
-    Partial *const sums = &out[static_cast<std::size_t>(group) * pixels * width + first];
-    // A single run that meets every pixel needs no zeros to begin with.
-    const bool meetsAll = work.size() == 6 && work[5] == static_cast<int>(pixels) && depth != 0;
-    for (unsigned p = 0; !meetsAll && p < pixels; ++p)
-      for (unsigned c = 0; c < channels; ++c)
-        sums[static_cast<std::size_t>(p) * width + c] = Partial(0);
-    const In *const weightsOfGroup = &weights[0] + static_cast<std::ptrdiff_t>(group) * strides[3] +
-                                     static_cast<std::ptrdiff_t>(first) * strides[6];
-    const In *const inOfGroup = &in[0] + static_cast<std::ptrdiff_t>(group) * strides[0];
-    alignas(32) float strip[inner::kDepth * inner::kStrip];
-    for (unsigned begin = 0; begin < depth; begin += inner::kDepth) {
-      const unsigned n = depth - begin < inner::kDepth ? depth - begin : inner::kDepth;
-      int packed = -1;
-      for (unsigned w = 0; w + 6 <= work.size(); w += 6) {
-        if (work[w] != packed) {
-          packed = work[w];
-          pack(strip,
-               weightsOfGroup + static_cast<std::ptrdiff_t>(packed) * strides[4] +
-                   static_cast<std::ptrdiff_t>(begin) * strides[5],
-               n, channels);
-        }
-        multiply(sums, inOfGroup + static_cast<std::ptrdiff_t>(begin) * strides[2], strip, n,
-                 channels, w, meetsAll && begin == 0);
+    Block block;
+    block.channels = least(width - first, inner::kStrip);
+    block.sums = &out[static_cast<std::size_t>(group) * pixels * width + first];
+    block.weights = &weights[0] + static_cast<std::ptrdiff_t>(group) * strides[3] +
+                    static_cast<std::ptrdiff_t>(first) * strides[6];
+    block.in = &in[0] + static_cast<std::ptrdiff_t>(group) * strides[0];
+    for (unsigned begin = 0; begin == 0 || begin < depth; begin += inner::kDepth) {
+      block.depth = least(depth - begin, inner::kDepth);
+      for (const int *c = &classes[0], *end = c + classes.size(); c != end;) {
+        block.fresh = begin == 0;
+        addClass(block, c);
+        c += 2 + 2 * c[0] + 5 * c[1];
       }
+      block.weights += static_cast<std::ptrdiff_t>(inner::kDepth) * strides[5];
+      block.in += static_cast<std::ptrdiff_t>(inner::kDepth) * strides[2];
     }
   }
 
-  /// A strip of weights, zeros where it is not full.
-  void pack(float *strip, const In *from, unsigned n, unsigned channels) {
-    for (unsigned k = 0; k < n; ++k) {
+  bool rowsInPlace() const { return kFloats && strides[2] == 1; }
+  /// A strip that is read often, and is not dense, is copied.
+  bool stripInPlace(const Block &block) const {
+    return kFloats && strides[6] == 1 && block.channels == inner::kStrip &&
+           (strides[5] == static_cast<int>(inner::kStrip) || pixels <= 2 * inner::kRows);
+  }
+
+  /// \param numbers  of one class, as in `classes`
+  void addClass(Block &block, const int *numbers) {
+    const auto numTaps = static_cast<unsigned>(numbers[0]);
+    unsigned most = inner::kTaps;
+    if ((!rowsInPlace() || !stripInPlace(block)) && block.depth != 0)
+      most = least(most, inner::kInOrder / block.depth);
+    unsigned begin = 0;
+    do { // also for pixels that meet nothing
+      const unsigned n = least(numTaps - begin, most);
+      addTaps(block, numbers, begin, n);
+      block.fresh = false;
+      begin += n;
+    } while (begin < numTaps);
+  }
+
+  /// Adds \p n kernel elements of a class, from its element number \p begin on.
+  void addTaps(const Block &block, const int *numbers, unsigned begin, unsigned n) {
+    alignas(32) float packed[inner::kInOrder * inner::kStrip];
+    inner::Tap list[inner::kTaps];
+    Taps taps{list, n, {packed, inner::kStrip}};
+    if (stripInPlace(block))
+      taps.strip = {reinterpret_cast<const float *>(block.weights), strides[5]};
+    for (unsigned t = 0; t < n; ++t) {
+      const int *const tap = numbers + 2 + 2 * (begin + t);
+      list[t].weights = static_cast<std::ptrdiff_t>(tap[0]) * strides[4];
+      list[t].input = static_cast<std::ptrdiff_t>(tap[1]) * strides[1];
+      if (!stripInPlace(block)) {
+        const auto packedAt = static_cast<std::ptrdiff_t>(t * block.depth * inner::kStrip);
+        pack(packed + packedAt, block.weights + list[t].weights, block);
+        list[t].weights = packedAt;
+      }
+    }
+    addPixels(block, numbers + 2 + 2 * numbers[0], numbers[1], taps);
+  }
+
+  /// The weights of a kernel element, dense, with zeros where the strip is not full.
+  void pack(float *to, const In *from, const Block &block) {
+    for (unsigned k = 0; k < block.depth; ++k, to += inner::kStrip) {
       const In *const row = from + static_cast<std::ptrdiff_t>(k) * strides[5];
-      float *const to = strip + k * inner::kStrip;
-      if (strides[6] == 1 && channels == inner::kStrip) {
+      if (strides[6] == 1 && block.channels == inner::kStrip) {
         inner::gather(to, row, 1, inner::kStrip);
         continue;
       }
-      for (unsigned c = 0; c < channels; ++c)
+      for (unsigned c = 0; c < block.channels; ++c)
         to[c] = static_cast<float>(row[static_cast<int>(c) * strides[6]]);
-      for (unsigned c = channels; c < inner::kStrip; ++c)
+      for (unsigned c = block.channels; c < inner::kStrip; ++c)
         to[c] = 0;
     }
   }
 
-  /// \param w      where the run stands in `work`
-  /// \param fresh  the sums start at 0
-  void multiply(Partial *sums, const In *inputs, const float *strip, unsigned n, unsigned channels,
-                unsigned w, bool fresh) {
-    const inner::Step to{work[w + 1], work[w + 2]}, from{work[w + 3], work[w + 4]};
-    const int count = work[w + 5];
-    float room[inner::kRows][inner::kDepth];
-    alignas(32) float aside[inner::kRows][inner::kStrip];
-    const float *rows[inner::kRows];
+  void addPixels(const Block &block, const int *run, int runs, const Taps &taps) {
+    int to[inner::kRows], from[inner::kRows];
+    unsigned rows = 0;
+    for (int r = 0; r < runs; ++r, run += 5)
+      for (int i = 0; i < run[4]; ++i) {
+        to[rows] = run[0] + i * run[1];
+        from[rows] = run[2] + i * run[3];
+        if (++rows == inner::kRows) {
+          multiply(block, to, from, rows, taps);
+          rows = 0;
+        }
+      }
+    if (rows != 0)
+      multiply(block, to, from, rows, taps);
+  }
+
+  /// \param to, from  pixels of output and input, shape [numRows]
+  void multiply(const Block &block, const int *to, const int *from, unsigned numRows,
+                const Taps &taps) {
     float *results[inner::kRows];
-    const bool direct = std::is_same<Partial, float>::value && channels == inner::kStrip;
-    for (int i = 0; i < count; i += inner::kRows) {
-      const unsigned m = count - i < static_cast<int>(inner::kRows)
-                             ? static_cast<unsigned>(count - i)
-                             : inner::kRows;
-      for (unsigned r = 0; r < m; ++r) {
-        const int pixel = i + static_cast<int>(r);
-        rows[r] = inner::asFloats(room[r],
-                                  inputs + static_cast<std::ptrdiff_t>(from.at(pixel)) * strides[1],
-                                  strides[2], n);
-        Partial *const result = sums + static_cast<std::size_t>(to.at(pixel)) * width;
-        results[r] = direct ? reinterpret_cast<float *>(result) : aside[r];
-        if (!direct)
-          for (unsigned c = 0; c < inner::kStrip; ++c)
-            aside[r][c] = c < channels && !fresh ? static_cast<float>(result[c]) : 0.0f;
-      }
-      inner::addProducts(m, results, rows, strip, n, fresh);
-      for (unsigned r = 0; !direct && r < m; ++r) {
-        Partial *const result =
-            sums + static_cast<std::size_t>(to.at(i + static_cast<int>(r))) * width;
-        for (unsigned c = 0; c < channels; ++c)
-          result[c] = static_cast<Partial>(aside[r][c]);
-      }
+    alignas(32) float aside[inner::kRows][inner::kStrip];
+    const bool sumsInPlace = std::is_same<Partial, float>::value && block.channels == inner::kStrip;
+    for (unsigned r = 0; r < numRows; ++r) {
+      Partial *const sums = block.sums + static_cast<std::size_t>(to[r]) * width;
+      results[r] = sumsInPlace ? reinterpret_cast<float *>(sums) : aside[r];
+      if (!sumsInPlace)
+        for (unsigned c = 0; c < inner::kStrip; ++c)
+          aside[r][c] = c < block.channels && !block.fresh ? static_cast<float>(sums[c]) : 0.0f;
+    }
+    if (rowsInPlace())
+      multiplyInPlace(block, results, from, numRows, taps);
+    else
+      multiplyGathered(block, results, from, numRows, taps);
+    for (unsigned r = 0; !sumsInPlace && r < numRows; ++r) {
+      Partial *const sums = block.sums + static_cast<std::size_t>(to[r]) * width;
+      for (unsigned c = 0; c < block.channels; ++c)
+        sums[c] = static_cast<Partial>(aside[r][c]);
     }
   }
+
+  void multiplyInPlace(const Block &block, float *const *results, const int *from, unsigned numRows,
+                       const Taps &taps) {
+    const float *rows[inner::kRows];
+    for (unsigned r = 0; r < numRows; ++r)
+      rows[r] = reinterpret_cast<const float *>(block.in +
+                                                static_cast<std::ptrdiff_t>(from[r]) * strides[1]);
+    inner::addProducts(numRows, results, rows, taps.list, taps.size, taps.strip, block.depth,
+                       block.fresh);
+  }
+
+  /// Of inputs that are no floats, or whose channels do not follow each other.
+  void multiplyGathered(const Block &block, float *const *results, const int *from,
+                        unsigned numRows, const Taps &taps) {
+    float room[inner::kRows][inner::kInOrder];
+    const float *rows[inner::kRows];
+    inner::Tap dense[inner::kTaps];
+    for (unsigned t = 0; t < taps.size; ++t)
+      dense[t] = {taps.list[t].weights, static_cast<std::ptrdiff_t>(t * block.depth)};
+    for (unsigned r = 0; r < numRows; ++r) {
+      rows[r] = room[r];
+      const In *const pixel = block.in + static_cast<std::ptrdiff_t>(from[r]) * strides[1];
+      for (unsigned t = 0; t < taps.size; ++t)
+        inner::gather(room[r] + dense[t].input, pixel + taps.list[t].input, strides[2],
+                      block.depth);
+    }
+    inner::addProducts(numRows, results, rows, dense, taps.size, taps.strip, block.depth,
+                       block.fresh);
+  }
+
+  static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 };
 
 template class InnerProducts<float, float>;
@@ -126,20 +209,37 @@ public:
   bool compute(unsigned worker) {
     constexpr unsigned kAtOnce = 64;
     const unsigned n = out.size();
-    float sums[kAtOnce];
     for (unsigned begin = worker * kAtOnce; begin < n; begin += numWorkers() * kAtOnce) {
-      const unsigned m = n - begin < kAtOnce ? n - begin : kAtOnce;
-      for (unsigned i = 0; i < m; ++i)
-        sums[i] = 0;
-      for (unsigned p = 0; p < partials.size(); ++p) {
-        const Partial *const from = &partials[p][begin];
-        for (unsigned i = 0; i < m; ++i)
-          sums[i] += static_cast<float>(from[i]);
+      const unsigned end = n - begin < kAtOnce ? n : begin + kAtOnce;
+      unsigned i = begin;
+      for (; i + 8 * inner::kLanes <= end; i += 8 * inner::kLanes)
+        sum<8>(i);
+      for (; i + 2 * inner::kLanes <= end; i += 2 * inner::kLanes)
+        sum<2>(i);
+      for (; i < end; ++i) {
+        float all = 0;
+        for (unsigned p = 0; p < partials.size(); ++p)
+          all += static_cast<float>(partials[p][i]);
+        out[i] = static_cast<Out>(all);
       }
-      for (unsigned i = 0; i < m; ++i)
-        out[begin + i] = static_cast<Out>(sums[i]);
     }
     return true;
+  }
+
+private:
+  /// The sums of as many elements as fit in \p Vectors vectors stay in registers.
+  template <unsigned Vectors> __attribute__((always_inline)) void sum(unsigned begin) {
+    inner::Lanes sums[Vectors] = {};
+    for (unsigned p = 0; p < partials.size(); ++p) {
+      const Partial *const from = &partials[p][begin];
+#pragma unroll
+      for (unsigned v = 0; v < Vectors; ++v)
+        sums[v] += inner::lanes(from + v * inner::kLanes);
+    }
+#pragma unroll
+    for (unsigned v = 0; v < Vectors; ++v)
+      for (unsigned i = 0; i < inner::kLanes; ++i)
+        out[begin + v * inner::kLanes + i] = static_cast<Out>(sums[v][i]);
   }
 };
 

@@ -173,7 +173,7 @@ private:
     graph_.connect(v["in"], in);
     graph_.connect(v["weights"], weights.flatten());
     graph_.connect(v["out"], out);
-    graph_.setInitialValue(v["work"], poplar::ArrayRef<int>(work.runs));
+    graph_.setInitialValue(v["classes"], poplar::ArrayRef<int>(work.classes));
     graph_.setInitialValue(
         v["strides"],
         poplar::ArrayRef<int>({strides.group, strides.pixel, strides.channel, strides.weightsGroup,
@@ -187,11 +187,9 @@ private:
     const std::uint64_t cycles = plan::innerProductCycles(
         graph_.getTarget(), params_.inputType, demands_.partialType, cell.pixels(),
         cell.inChannels.size(), cell.outChannels.size(), cell.kernelElements());
-    std::uint64_t met = 0;
-    for (std::size_t i = 5; i < work.runs.size(); i += 6)
-      met += static_cast<std::uint64_t>(work.runs[i]);
     graph_.setPerfEstimate(v, groups * cycles,
-                           2 * groups * met * cell.inChannels.size() * cell.outChannels.size());
+                           2 * groups * work.meetings * cell.inChannels.size() *
+                               cell.outChannels.size());
   }
 
   /// Each tile of a block of the output adds up a part of it.

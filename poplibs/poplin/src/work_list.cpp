@@ -3,6 +3,7 @@
 #include "poplin/ConvUtil.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace poplin {
 namespace {
@@ -10,31 +11,46 @@ namespace {
 using plan::Cell;
 using plan::Range;
 
-/// One output element and the input element that it meets, in one dimension.
+/// A kernel element, and how far the input that it meets is from what the first element meets.
+struct Tap {
+  int element, offset;
+  bool operator<(const Tap &other) const {
+    return element != other.element ? element < other.element : offset < other.offset;
+  }
+};
+/// An output element, and the input element that the first kernel element meets.
 struct Meeting {
   int out, in;
 };
-/// For each kernel element of the cell, in one dimension.
-using Meetings = std::vector<std::vector<Meeting>>;
+/// The output elements that meet the same kernel elements.
+using Classes = std::map<std::vector<Tap>, std::vector<Meeting>>;
 
-Meetings meetingsOf(const ConvParams &params, const Cell &cell, unsigned dim, Range &box) {
-  Meetings meetings(cell.kernel[dim].size());
+/// Of one dimension. \param box  becomes the range of the input that the cell meets
+Classes classesOf(const ConvParams &params, const Cell &cell, unsigned dim, Range &box) {
+  Classes classes;
   std::size_t first = params.inputFieldShape[dim], last = 0;
-  for (std::size_t k = 0; k != meetings.size(); ++k)
-    for (std::size_t o = cell.field[dim].begin; o != cell.field[dim].end; ++o) {
+  for (std::size_t o = cell.field[dim].begin; o != cell.field[dim].end; ++o) {
+    std::vector<Tap> taps;
+    Meeting meeting{static_cast<int>(o - cell.field[dim].begin), 0};
+    for (std::size_t k = 0; k != cell.kernel[dim].size(); ++k) {
       const unsigned in = getInputIndex(dim, static_cast<unsigned>(o),
                                         static_cast<unsigned>(cell.kernel[dim].begin + k), params);
       if (in == ~0U)
         continue;
-      meetings[k].push_back({static_cast<int>(o - cell.field[dim].begin), static_cast<int>(in)});
+      if (taps.empty())
+        meeting.in = static_cast<int>(in);
+      taps.push_back({static_cast<int>(k), static_cast<int>(in) - meeting.in});
       first = std::min<std::size_t>(first, in);
       last = std::max<std::size_t>(last, in + 1U);
     }
+    classes[taps].push_back(meeting);
+  }
   box = first < last ? Range{first, last} : Range{0, 1};
-  for (auto &list : meetings)
-    for (Meeting &meeting : list)
-      meeting.in -= static_cast<int>(box.begin);
-  return meetings;
+  for (auto &[taps, meetings] : classes)
+    if (!taps.empty())
+      for (Meeting &meeting : meetings)
+        meeting.in -= static_cast<int>(box.begin);
+  return classes;
 }
 
 class Builder {
@@ -42,68 +58,84 @@ public:
   Builder(const ConvParams &params, const Cell &cell) : cell_(cell) {
     list_.inputField.resize(params.getNumFieldDims());
     for (unsigned d = 0; d != params.getNumFieldDims(); ++d)
-      meetings_.push_back(meetingsOf(params, cell, d, list_.inputField[d]));
+      classes_.push_back(classesOf(params, cell, d, list_.inputField[d]));
   }
   WorkList build() {
-    forKernel(0, 0, {});
+    addClasses(0, {{0, 0}}, {});
     return std::move(list_);
   }
 
 private:
-  void forKernel(unsigned dim, int element, std::vector<const std::vector<Meeting> *> meetings) {
-    if (dim == meetings_.size()) {
-      runStart_ = list_.runs.size();
-      forPixels(element, meetings, 0, 0, 0, cell_.batch.size());
-      return;
-    }
-    for (std::size_t k = 0; k != meetings_[dim].size(); ++k) {
-      auto inner = meetings;
-      inner.push_back(&meetings_[dim][k]);
-      forKernel(dim + 1, element * static_cast<int>(meetings_[dim].size()) + static_cast<int>(k),
-                inner);
+  using OfDimensions = std::vector<const std::vector<Meeting> *>;
+
+  /// Combines each class of the dimensions before \p dim with each class of the others.
+  void addClasses(unsigned dim, const std::vector<Tap> &taps, const OfDimensions &meetings) {
+    if (dim == classes_.size())
+      return addClass(taps, meetings);
+    const auto kernel = static_cast<int>(cell_.kernel[dim].size());
+    const auto box = static_cast<int>(list_.inputField[dim].size());
+    for (const auto &[ofDim, pixels] : classes_[dim]) {
+      std::vector<Tap> all;
+      for (const Tap &outer : taps)
+        for (const Tap &inner : ofDim)
+          all.push_back(
+              {outer.element * kernel + inner.element, outer.offset * box + inner.offset});
+      OfDimensions more = meetings;
+      more.push_back(&pixels);
+      addClasses(dim + 1, all, more);
     }
   }
 
-  /// \param batch  items if no dimension has been entered yet, else 0
-  void forPixels(int element, const std::vector<const std::vector<Meeting> *> &meetings,
-                 unsigned dim, int out, int in, std::size_t batch) {
-    if (dim == 0 && batch != 0) {
-      for (std::size_t b = 0; b != batch; ++b)
-        forPixels(element, meetings, 0, static_cast<int>(b), static_cast<int>(b), 0);
-      return;
-    }
+  void addClass(const std::vector<Tap> &taps, const OfDimensions &meetings) {
+    auto &numbers = list_.classes;
+    const std::size_t begin = numbers.size();
+    numbers.insert(numbers.end(), {static_cast<int>(taps.size()), 0});
+    for (const Tap &tap : taps)
+      numbers.insert(numbers.end(), {tap.element, tap.offset});
+    runs_ = numbers.size();
+    pixels_ = 0;
+    for (std::size_t b = 0; b != cell_.batch.size(); ++b)
+      addPixels(meetings, 0, static_cast<int>(b), static_cast<int>(b));
+    numbers[begin + 1] = static_cast<int>((numbers.size() - runs_) / kRun);
+    list_.meetings += taps.size() * pixels_;
+  }
+
+  void addPixels(const OfDimensions &meetings, unsigned dim, int out, int in) {
+    if (dim == meetings.size())
+      return add(out, in);
     const int outBase = out * static_cast<int>(cell_.field[dim].size());
     const int inBase = in * static_cast<int>(list_.inputField[dim].size());
     for (const Meeting &meeting : *meetings[dim])
-      if (dim + 1 == meetings.size())
-        add(element, outBase + meeting.out, inBase + meeting.in);
-      else
-        forPixels(element, meetings, dim + 1, outBase + meeting.out, inBase + meeting.in, 0);
+      addPixels(meetings, dim + 1, outBase + meeting.out, inBase + meeting.in);
   }
 
-  /// Makes the last run longer if this pixel goes on where it ends.
-  void add(int element, int out, int in) {
-    auto &runs = list_.runs;
-    if (runs.size() != runStart_) {
-      int *const run = &runs[runs.size() - 6];
-      if (run[5] == 1) {
-        run[2] = out - run[1];
-        run[4] = in - run[3];
-        run[5] = 2;
+  /// Makes the last run of the class longer if this pixel goes on where it ends.
+  void add(int out, int in) {
+    auto &numbers = list_.classes;
+    ++pixels_;
+    if (numbers.size() != runs_) {
+      int *const run = &numbers[numbers.size() - kRun];
+      if (run[4] == 1) {
+        run[1] = out - run[0];
+        run[3] = in - run[2];
+        run[4] = 2;
         return;
       }
-      if (run[1] + run[5] * run[2] == out && run[3] + run[5] * run[4] == in) {
-        ++run[5];
+      if (run[0] + run[4] * run[1] == out && run[2] + run[4] * run[3] == in) {
+        ++run[4];
         return;
       }
     }
-    runs.insert(runs.end(), {element, out, 0, in, 0, 1});
+    numbers.insert(numbers.end(), {out, 0, in, 0, 1});
   }
 
+  static constexpr std::size_t kRun = 5; ///< numbers of a run
+
   const Cell &cell_;
-  std::vector<Meetings> meetings_;
+  std::vector<Classes> classes_; ///< for each dimension
   WorkList list_;
-  std::size_t runStart_ = 0; ///< where the runs of the present kernel element begin
+  std::size_t runs_ = 0;     ///< where the runs of the present class begin
+  std::uint64_t pixels_ = 0; ///< of the present class
 };
 
 } // namespace
