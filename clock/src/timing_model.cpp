@@ -2,6 +2,7 @@
 
 #include "link_loads.hpp"
 #include "rates.hpp"
+#include "sent_bytes.hpp"
 
 #include "wire/vertex_cycles.hpp"
 
@@ -51,9 +52,6 @@ private:
 struct TileTraffic {
   std::uint64_t sent = 0, received = 0, toItself = 0; ///< [bytes]
 };
-
-/// What a tile sends. The exchange hands the same data to any number of receivers at once.
-using Source = std::tuple<wire::TileAddress, std::uint32_t, std::uint32_t, std::int32_t>;
 
 std::uint64_t divideUp(std::uint64_t a, std::uint64_t b) { return a / b + (a % b != 0); }
 
@@ -158,17 +156,16 @@ wire::Cycles TimingModel::internalExchange(const wire::Exchange &exchange) const
 
 std::vector<TileExchange> TimingModel::internalExchangeTiles(const wire::Exchange &exchange) const {
   std::unordered_map<std::uint32_t, TileTraffic> tiles;
-  std::set<Source> sent;
   for (const auto &move : exchange.moves) {
     const std::uint64_t bytes = std::uint64_t{move.bytes} * move.count;
     if (move.from.tile == move.to.tile) {
       tiles[move.from.tile].toItself += bytes;
     } else {
-      if (sent.insert({move.from, move.bytes, move.count, move.fromStride}).second)
-        tiles[move.from.tile].sent += bytes;
       tiles[move.to.tile].received += bytes;
     }
   }
+  for (const auto &[tile, bytes] : sentBytes(exchange.moves))
+    tiles[tile].sent = bytes;
   const std::uint64_t fixed =
       std::uint64_t{machine_.internalSyncCycles} + machine_.exchangeLatencyCycles;
   std::vector<TileExchange> costs;

@@ -168,6 +168,21 @@ TEST(InternalExchangeTime, OfABroadcastIsThatOfOneCopy) {
   EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 200U);
 }
 
+TEST(InternalExchangeTime, CountsBlocksOnceHoweverMovesJoinThem) {
+  const auto m = config("gc200");
+  const TimingModel timing(m, Topology::Mesh, 1);
+  const auto fixed = m.internalSyncCycles + m.exchangeLatencyCycles;
+  wire::Exchange exchange;
+  exchange.moves = {{{0, 0}, {1, 0}, 40, 10, 100, 40}};           // blocks 0 to 9
+  exchange.moves.push_back({{0, 500}, {2, 0}, 40, 10, 100, 40});  // 5 to 14
+  exchange.moves.push_back({{0, 1400}, {3, 0}, 40, 3, -100, 40}); // 14, 13, 12
+  exchange.moves.push_back({{0, 700}, {4, 0}, 40, 1, 0, 0});      // 7
+  EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 150U);
+  exchange.moves.push_back({{0, 710}, {4, 40}, 40, 1, 0, 0}); // between 7 and 8
+  exchange.moves.push_back({{0, 0}, {5, 0}, 40, 2, 200, 40}); // with another stride: counted again
+  EXPECT_EQ(timing.internalExchange(exchange).value, fixed + 150U + 10U + 20U);
+}
+
 TEST(ExternalExchangeTime, GrowsWithTheBytes) {
   const auto m = config("gc200");
   std::uint64_t previous = 0;

@@ -170,5 +170,31 @@ TEST(ExchangeBuilder, FillsManyBlocksFromOneElementInOneMove) {
   EXPECT_EQ(exchanges[0].moves[0].toStride, 4);
 }
 
+TEST(ExchangeBuilder, JoinsPartsOfRowsIntoOneMove) {
+  ExchangeBuilder builder(kIpus, kTilesPerIpu);
+  // Five parts, 32 bytes apart; then two that stand otherwise.
+  builder.add(std::vector<Region>{{0, 4, 8, 1, 0},
+                                  {0, 36, 8, 1, 0},
+                                  {0, 68, 8, 1, 0},
+                                  {0, 100, 8, 1, 0},
+                                  {0, 132, 8, 1, 0},
+                                  {0, 12, 8, 1, 0},
+                                  {0, 200, 8, 1, 0}},
+              std::vector<Region>{{1, 0, 56, 1, 0}});
+  const Memory before = numberedMemory();
+  Memory expected = before;
+  for (const std::uint32_t part : {4, 36, 68, 100, 132, 12, 200})
+    for (std::uint32_t i = 0, to = part == 4     ? 0
+                                   : part == 12  ? 40
+                                   : part == 200 ? 48
+                                                 : part / 32 * 8;
+         i < 8; ++i)
+      expected[1][to + i] = before[0][part + i];
+  const auto exchanges = std::move(builder).finish("parts");
+  EXPECT_EQ(run(before, exchanges), expected);
+  ASSERT_EQ(exchanges[0].moves.size(), 3u);
+  EXPECT_EQ(exchanges[0].moves[0], (wire::Move{{0, 4}, {1, 0}, 8, 5, 32, 8}));
+}
+
 } // namespace
 } // namespace copse::compiler

@@ -1,5 +1,7 @@
 #include "compiler/exchange_builder.hpp"
 
+#include "move_runs.hpp"
+
 #include "compiler/placement.hpp"
 
 #include <algorithm>
@@ -178,7 +180,7 @@ std::vector<Exchange> ExchangeBuilder::finish(const std::string &name) && {
     Exchange &exchange = exchanges[ipu];
     exchange.name = name;
     exchange.overlapping = movesOverlap(moves_[ipu]);
-    exchange.moves = std::move(moves_[ipu]);
+    exchange.moves = joinRuns(std::move(moves_[ipu]));
     exchange.flows = flows;
     exchange.replicaMap = replicaMap_;
   }
