@@ -157,6 +157,8 @@ void addSessions(const Corpus &corpus) {
       session::LinkQuery{},
       session::CyclesQuery{},
       session::VertexCycles{{0, 3}},
+      session::TimesQuery{},
+      session::StepTimes{false},
       session::Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}}},
       session::Waiting{wire::SyncGroup::GS1, 3, "step 2"},
       session::Detach{},

@@ -94,19 +94,29 @@ TEST_F(ProfileTools, TracesShowWhatTheHostDoes) {
   EXPECT_GT(last, 0);
 }
 
-TEST_F(ProfileTools, TracesShowTheStepsOfEachIpuOnTheModelledClockBesideTheRunOnTheWallClock) {
+TEST_F(ProfileTools, TracesShowTheStepsOfEachIpuOnTheModelledClockAndOnTheWallClock) {
   run(R"({"enable":"true","directory":")" + directory() + "\"}");
-  std::map<std::pair<int, int>, double> ends; // of rows
+  std::map<std::pair<int, int>, double> ends,
+      runs; // of rows: of steps, and of the runs around them
   std::map<std::string, int> steps;
   for (const json &event : eventsOf(trace(), "X")) {
-    double &end = ends[{event.at("pid"), event.at("tid")}];
-    EXPECT_GE(event.at("ts").get<double>() + 1e-3, end) << "steps of an IPU do not overlap";
-    end = event.at("ts").get<double>() + event.at("dur").get<double>();
+    const std::pair<int, int> row{event.at("pid"), event.at("tid")};
+    const double from = event.at("ts"), to = from + event.at("dur").get<double>();
+    if (event.at("cat") == "run") {
+      EXPECT_GE(from + 1e-3, runs[row]) << "runs of an IPU do not overlap";
+      runs[row] = to;
+    } else {
+      EXPECT_GE(from + 1e-3, ends[row]) << "steps of an IPU do not overlap";
+      EXPECT_TRUE(!runs.count(row) || to <= runs[row] + 1e-3) << "steps are parts of their run";
+      ends[row] = to;
+    }
     ++steps[event.at("name")];
   }
   EXPECT_EQ(ends.size(), 4u) << "two IPUs, two clocks";
-  EXPECT_EQ(steps["twice"], 2) << "one IPU works, in two runs";
-  EXPECT_EQ(steps["over"], 4);
+  EXPECT_EQ(runs.size(), 2u) << "two IPUs, the wall clock";
+  EXPECT_EQ(steps["twice"], 2 + 4)
+      << "modelled: one IPU works, in two runs; wall clock: both have the step";
+  EXPECT_EQ(steps["over"], 4 + 4);
   EXPECT_EQ(steps["run 0: second"], 2);
   std::set<std::string> groups;
   for (const json &event : eventsOf(trace(), "M"))

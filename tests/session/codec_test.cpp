@@ -96,6 +96,8 @@ TEST(SessionCodec, KeepsEveryMessage) {
   expectKept(LinkQuery{});
   expectKept(CyclesQuery{});
   expectKept(VertexCycles{{0, 3, 4000}});
+  expectKept(TimesQuery{});
+  expectKept(StepTimes{false});
   expectKept(Links{{{1, 2, 3, 4, 5, 6, 7, 8, 9}, {10, 11, 12, 13, 14, 15, 16, 17, 18}}});
 }
 

@@ -64,6 +64,10 @@ struct SessionMessage {
     announce @41 :Share;          # what other hosts find in `state`; answered by `ok`
     # ipud to host
     progress @42 :Progress;       # of the run that is going on, if it was asked for
+    # host to ipud
+    timesQuery @43 :Void;         # answered by `stepTimes`
+    # ipud to host
+    stepTimes @44 :Bool;          # whether all steps of the last run are there; raw frame: their times on the wall clock
   }
 }
 
@@ -153,6 +157,7 @@ struct Run {
   start @1 :UInt64;               # the clocks of all ipus are at least here when it begins [modelled cycles]
   meets @2 :Bool;                 # begins and ends together with the ipus of other host programs
   tells @3 :Bool;                 # `progress` is sent instead of `heartbeat`
+  times @4 :Bool;                 # its steps are timed, for `timesQuery`
 }
 struct Report {
   start @0 :UInt64;               # [modelled cycles]

@@ -263,10 +263,11 @@ void encode(Builder root, const Run &from) {
   to.setStart(from.start.value);
   to.setMeets(from.meets);
   to.setTells(from.tells);
+  to.setTimes(from.times);
 }
 void decode(Reader root, Run &to) {
   const auto from = root.getRun();
-  to = {from.getProgram(), {from.getStart()}, from.getMeets(), from.getTells()};
+  to = {from.getProgram(), {from.getStart()}, from.getMeets(), from.getTells(), from.getTimes()};
 }
 
 template <> constexpr Which kWhich<Stop> = Which::STOP;
@@ -468,6 +469,13 @@ void encode(Builder root, const VertexCycles &from) {
 void decode(Reader root, VertexCycles &to) {
   to.computeSets = numbers<std::uint32_t>(root.getVertexCycles());
 }
+
+template <> constexpr Which kWhich<TimesQuery> = Which::TIMES_QUERY;
+void encode(Builder root, const TimesQuery &) { root.setTimesQuery(); }
+
+template <> constexpr Which kWhich<StepTimes> = Which::STEP_TIMES;
+void encode(Builder root, const StepTimes &from) { root.setStepTimes(from.complete); }
+void decode(Reader root, StepTimes &to) { to.complete = root.getStepTimes(); }
 
 template <> constexpr Which kWhich<Announce> = Which::ANNOUNCE;
 void encode(Builder root, const Announce &from) { encode(root.initAnnounce(), from.share); }

@@ -11,6 +11,7 @@
 #include "types/raise.hpp"
 #include "types/simulator_options.hpp"
 #include "types/target_description.hpp"
+#include "types/trace.hpp"
 
 #include <charconv>
 #include <cstdlib>
@@ -180,6 +181,7 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   options.machineModel = machine::machineModelOf(description);
   options.threadsPerIpu = threadsPerIpu();
   options.warn = types::warnOnce;
+  options.timesSteps = types::trace() != nullptr;
   return options;
 }
 

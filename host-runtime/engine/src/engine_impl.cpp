@@ -247,6 +247,25 @@ std::vector<bool> Engine::Impl::prefetchedStreams() const {
   return prefetched;
 }
 
+namespace {
+
+/// On the host's clock. An IPU begins its run a little after the host does; that is not known, and left out.
+std::vector<std::vector<copse::profile::TimedStep>>
+spansOf(const std::vector<copse::session::StepTimes> &times, copse::profile::WallSpan run) {
+  const auto onHost = [&](std::uint64_t nanoseconds) {
+    return std::min(run.from + static_cast<double>(nanoseconds) * 1e-3, run.to);
+  };
+  std::vector<std::vector<copse::profile::TimedStep>> all;
+  for (const copse::session::StepTimes &ofIpu : times) {
+    auto &spans = all.emplace_back();
+    for (const auto &step : ofIpu.steps)
+      spans.push_back({step.step, {onHost(step.begin), onHost(step.end)}});
+  }
+  return all;
+}
+
+} // namespace
+
 void Engine::Impl::run(unsigned index, const std::string &name) {
   const std::size_t programs = program().images.front().programs.size();
   if (index >= programs)
@@ -291,7 +310,10 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
     record.name = name;
     record.from = report->ipus.front().start.value;
     record.to = report->end().value;
-    copse::profile::traceRun(*trace, *executable_, record, observed, {wallFrom, wallTo});
+    auto times = machine->stepTimes();
+    raiseIfFailed(times.status());
+    copse::profile::traceRun(*trace, *executable_, record, observed, {wallFrom, wallTo},
+                             spansOf(*times, {wallFrom, wallTo}));
   }
   recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(observed));
   if (isRecorded && !options_.reports.page.empty())

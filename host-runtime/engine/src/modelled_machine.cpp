@@ -126,6 +126,9 @@ public:
     return Status{Code::InvalidOption, "a device without execution has no links to count on"};
   }
   wire::Result<std::vector<VertexCycles>> vertexCycles() override { return measured_; }
+  wire::Result<std::vector<session::StepTimes>> stepTimes() override {
+    return std::vector<session::StepTimes>{}; // nothing runs
+  }
 
   Status unload() override {
     unloadProgram();

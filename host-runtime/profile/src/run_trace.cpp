@@ -12,9 +12,25 @@ namespace {
 
 constexpr std::uint32_t kModelledGroup = 1, kWallGroup = 2;
 
-std::string nameOfStep(const ReportData &report, std::uint32_t step) {
-  const std::string &name = report.programs[report.steps[step].program].name;
-  return name.empty() ? nameOf(report.steps[step].kind) : name;
+/// \param program  of the report: the step of the image with its number
+std::string nameOfStep(const ReportData &report, std::uint32_t program, StepKind kind) {
+  const std::string &name = report.programs[program].name;
+  return name.empty() ? nameOf(kind) : name;
+}
+
+StepKind kindOf(const ReportData &report, const wire::Image &image, std::uint32_t step) {
+  switch (image.steps[step].op) {
+  case wire::Op::ComputeSet:
+    return StepKind::Compute;
+  case wire::Op::Sync:
+    return StepKind::Sync;
+  case wire::Op::Exchange:
+    return report.programs[step].type == pva::Program::Type::GlobalExchange
+               ? StepKind::GlobalExchange
+               : StepKind::InternalExchange;
+  default: // no other is timed
+    return StepKind::HostExchange;
+  }
 }
 
 /// "run 0: name".
@@ -25,7 +41,8 @@ std::string nameOfRun(const RunRecord &run) {
 } // namespace
 
 void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, const RunRecord &run,
-              const RunObservations &observed, WallSpan wall) {
+              const RunObservations &observed, WallSpan wall,
+              const std::vector<std::vector<TimedStep>> &steps) {
   ReportData report = reportOfGraph(executable);
   ExecutionReplay(executable).add(run, observed, report);
   const RunRecord &recorded = report.runs.front();
@@ -38,10 +55,16 @@ void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, c
     trace.nameRow(modelled, "IPUs, modelled clock", name);
     trace.nameRow(real, "IPUs, wall clock", name);
     trace.stretch(real, "run", nameOfRun(recorded), wall.from, wall.to);
+    const wire::Image &image = executable.program.images[ipu];
+    for (const auto &[step, span] : ipu < steps.size() ? steps[ipu] : std::vector<TimedStep>{}) {
+      const StepKind kind = kindOf(report, image, step);
+      trace.stretch(real, nameOf(kind), nameOfStep(report, step, kind), span.from, span.to);
+    }
     for (std::uint32_t s = 0; s < recorded.steps; ++s) {
       const std::uint64_t from = report.startOf(recorded, s, ipu), to = report.endOf(s, ipu);
       if (from < to)
-        trace.stretch(modelled, nameOf(report.steps[s].kind), nameOfStep(report, s),
+        trace.stretch(modelled, nameOf(report.steps[s].kind),
+                      nameOfStep(report, report.steps[s].program, report.steps[s].kind),
                       microseconds(from), microseconds(to));
     }
   }

@@ -72,6 +72,28 @@ wire::Result<VertexCycles> vertexCyclesIn(const ipud::SessionMessage &message,
   return all;
 }
 
+/// \param steps  of the IPU's image
+wire::Result<StepTimes> stepTimesIn(const ipud::SessionMessage &message, std::size_t steps) {
+  const Status bad{Code::BadFrame, "an IPU sent times of other steps than it has"};
+  const auto *header = std::get_if<message::StepTimes>(&message.header.body);
+  if (header == nullptr || message.payloads.size() != 1)
+    return bad;
+  const std::span<const std::byte> bytes = message.payloads[0].bytes();
+  std::array<std::uint64_t, 3> numbers{};
+  if (bytes.size() % sizeof numbers != 0)
+    return bad;
+  StepTimes times;
+  times.complete = header->complete;
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof numbers) {
+    std::memcpy(numbers.data(), bytes.data() + at, sizeof numbers);
+    const auto [step, begin, end] = numbers;
+    if (step >= steps || begin > end)
+      return bad;
+    times.steps.push_back({static_cast<std::uint32_t>(step), begin, end});
+  }
+  return times;
+}
+
 class SessionMachine : public Machine {
 public:
   explicit SessionMachine(MachineOptions options)
@@ -174,6 +196,7 @@ public:
     if (isShared())
       parts.trouble = [this] { return share_->trouble(); };
     parts.tell = progress.ran;
+    parts.timesSteps = options_.timesSteps;
     ServedRun served(std::move(parts), index, clock_);
     Status fault;
     try {
@@ -297,12 +320,7 @@ public:
   }
 
   wire::Result<std::vector<VertexCycles>> vertexCycles() override {
-    if (Status status = checkLoaded(); !status.ok())
-      return status;
-    std::vector<Order> orders;
-    for (std::uint32_t ipu = 0; ipu < partition_->ipusPerReplica(); ++ipu)
-      orders.push_back({ipu, message::CyclesQuery{}, {}});
-    if (Status status = requests_->ask(std::move(orders)); !status.ok())
+    if (Status status = askFirstReplica(message::CyclesQuery{}); !status.ok())
       return status;
     std::vector<VertexCycles> all;
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
@@ -315,10 +333,36 @@ public:
     return all;
   }
 
+  wire::Result<std::vector<StepTimes>> stepTimes() override {
+    std::vector<StepTimes> all;
+    if (!options_.timesSteps)
+      return all;
+    if (Status status = askFirstReplica(message::TimesQuery{}); !status.ok())
+      return status;
+    for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
+      auto times =
+          stepTimesIn(requests_->answers()[i].message, partition_->stepsOf(requests_->ipuOf(i)));
+      if (!times)
+        return times.status();
+      all.push_back(std::move(*times));
+    }
+    return all;
+  }
+
   std::uint32_t ipus() const override { return options_.ipus; }
   std::vector<int> processes() const override { return daemons_->processes(); }
 
 private:
+  /// Asks each IPU of the first replica; requests_ then has the answers.
+  Status askFirstReplica(const message::Body &question) {
+    if (Status status = checkLoaded(); !status.ok())
+      return status;
+    std::vector<Order> orders;
+    for (std::uint32_t ipu = 0; ipu < partition_->ipusPerReplica(); ++ipu)
+      orders.push_back({ipu, question, {}});
+    return requests_->ask(std::move(orders));
+  }
+
   std::shared_ptr<StreamServer> newStreams() {
     return std::make_shared<StreamServer>(
         [this](std::uint32_t ipu, message::Body body, std::vector<fabric::Payload> payloads) {

@@ -154,6 +154,7 @@ Partition::Partition(const Program &program)
         {image->hostExchanges, image->remoteCopies, image->prints, image->hostViews, {}});
     for (const auto &set : image->computeSets)
       parts_.back().vertices.push_back(set.vertices.size());
+    parts_.back().steps = image->steps.size();
   }
   for (const auto &used : program.streamsOfPrograms) {
     usedBy_.emplace_back(streams_.size(), false);

@@ -65,6 +65,8 @@ public:
   const std::vector<std::size_t> &verticesOf(std::uint32_t number) const {
     return parts_[number].vertices;
   }
+  /// Steps of its control programs.
+  std::size_t stepsOf(std::uint32_t number) const { return parts_[number].steps; }
 
   /// A copy whose views are not the whole row moves it in parts: its host exchanges follow one
   /// another, one part each.
@@ -82,6 +84,7 @@ private:
     std::vector<wire::Print> prints;
     std::vector<wire::HostView> hostViews;
     std::vector<std::size_t> vertices; ///< by compute set
+    std::size_t steps = 0;
   };
   std::uint32_t replicas_ = 0, firstReplica_ = 0, allReplicas_ = 0;
   std::vector<bool> meets_; ///< by program; empty if there are no other host programs

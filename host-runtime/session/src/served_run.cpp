@@ -57,7 +57,7 @@ struct ServedRun::Shared {
     for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
       orders.push_back({ipu,
                         message::Run{program, clock, partition.meets(program),
-                                     ipu == 0 && parts.tell != nullptr},
+                                     ipu == 0 && parts.tell != nullptr, parts.timesSteps},
                         {}});
     parts.requests.send(std::move(orders));
     if (!parts.requests.lost().empty())

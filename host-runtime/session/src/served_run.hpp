@@ -39,6 +39,7 @@ public:
     std::function<wire::Status()> trouble{};
     /// Is told how far the first IPU is. Empty: nobody asks.
     std::function<void(const wire::session::Progress &)> tell{};
+    bool timesSteps = false; ///< MachineOptions::timesSteps
   };
 
   /// \param clock  modelled time at which the IPUs begin

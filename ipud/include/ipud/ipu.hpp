@@ -48,11 +48,24 @@ struct IpuOptions {
   std::shared_ptr<RunProgress> progress = {};
 };
 
+/// When a step of the control program ran [wall-clock ns since the run began].
+struct StepTime {
+  std::uint64_t step = 0; ///< index into Image::steps
+  std::uint64_t begin = 0, end = 0;
+};
+/// The first kMost steps of a run that computed or moved something, in order.
+struct StepTimes {
+  static constexpr std::size_t kMost = 100'000;
+  std::vector<StepTime> steps;
+  bool complete = true; ///< whether these are all
+};
+
 /// What one run of a program came to on one IPU.
 struct IpuRun {
   wire::Cycles start, end; ///< modelled clock before and after
   std::uint64_t steps = 0; ///< control-program steps executed
   std::uint64_t vertices = 0;
+  StepTimes times; ///< empty unless run() was to keep them
 };
 
 /// Cycles that only a run shows: of vertices whose code counts them, or that are tile code.
@@ -83,8 +96,9 @@ public:
 
   /// Runs programs[program] to its end. The modelled clock goes on from where it stands, or from
   /// \p notBefore, if that is later.
+  /// \param timed  whether to keep when each step ran
   wire::Result<IpuRun> run(std::uint32_t program, Environment &environment,
-                           wire::Cycles notBefore = {});
+                           wire::Cycles notBefore = {}, bool timed = false);
 
   /// Packs the regions of hostViews[view].
   wire::Result<fabric::Payload> readView(std::uint32_t view) const;

@@ -59,8 +59,11 @@ wire::Status Interpreter::run(const wire::StepRange &range) {
       return status;
     if (parts_.checker != nullptr)
       parts_.checker->beginStep(at);
+    const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
     if (auto status = runStep(at); !status.ok())
       return status;
+    if (parts_.timer != nullptr && isTimed(image_.steps[at].op))
+      parts_.timer->note(at, begin);
   }
   return wire::Status::success();
 }

@@ -3,6 +3,7 @@
 #include "clock/host_clock.hpp"
 #include "control/access_checker.hpp"
 #include "control/loaded.hpp"
+#include "control/step_timer.hpp"
 #include "control/tile_trace.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
@@ -35,6 +36,7 @@ public:
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
     AccessChecker *checker = nullptr; ///< null: nothing is checked
+    StepTimer *timer = nullptr;       ///< null: nobody asks when steps run
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}

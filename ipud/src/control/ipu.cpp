@@ -101,8 +101,8 @@ public:
     return wire::Status::success();
   }
 
-  wire::Result<IpuRun> run(std::uint32_t program, Environment &environment,
-                           wire::Cycles notBefore) {
+  wire::Result<IpuRun> run(std::uint32_t program, Environment &environment, wire::Cycles notBefore,
+                           bool timed) {
     if (!loaded_)
       return wire::Status{wire::Code::NotFound, "no image is loaded"};
     const auto &programs = loaded_->image.programs;
@@ -111,11 +111,14 @@ public:
     IpuRun report;
     now_ = std::max(now_, notBefore);
     report.start = now_;
-    Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
-                             *hostClock_, *links_, environment, *progress_, workerSeed_,
-                             trace_ ? &*trace_ : nullptr, memoryErrors_.get(), &*modules_,
-                             &matrixUnits_, checker_ ? &*checker_ : nullptr},
-                            now_);
+    std::optional<StepTimer> timer;
+    if (timed)
+      timer.emplace();
+    Interpreter interpreter(
+        {*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_, *hostClock_, *links_,
+         environment, *progress_, workerSeed_, trace_ ? &*trace_ : nullptr, memoryErrors_.get(),
+         &*modules_, &matrixUnits_, checker_ ? &*checker_ : nullptr, timer ? &*timer : nullptr},
+        now_);
     const Watchdog::Watch watch(watchdog_, environment);
     progress_->beginLoop(0);
     const auto status = interpreter.run(programs[program]);
@@ -129,6 +132,8 @@ public:
     report.end = now_;
     report.steps = interpreter.steps();
     report.vertices = interpreter.vertices();
+    if (timer)
+      report.times = timer->take();
     return report;
   }
 
@@ -251,8 +256,8 @@ wire::Status Ipu::load(wire::Image image, PlaceInPartition placement, const Modu
   return impl_->load(std::move(image), placement, modules);
 }
 wire::Result<IpuRun> Ipu::run(std::uint32_t program, Environment &environment,
-                              wire::Cycles notBefore) {
-  return impl_->run(program, environment, notBefore);
+                              wire::Cycles notBefore, bool timed) {
+  return impl_->run(program, environment, notBefore, timed);
 }
 wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {
   return impl_->readView(view);

@@ -232,6 +232,7 @@ RunThread::Answer RunThread::handle(SessionMessage &request) {
           [&](const session::Load &) { return load(request.payloads); },
           [&](const session::LinkQuery &) { return links(); },
           [&](const session::CyclesQuery &) { return vertexCycles(); },
+          [&](const session::TimesQuery &) { return stepTimes(); },
           [&](const session::Run &order) { return run(order); },
           [&](const session::ResetMemory &) {
             memoryErrors_->clear();
@@ -398,6 +399,16 @@ RunThread::Answer RunThread::vertexCycles() {
   return answer;
 }
 
+RunThread::Answer RunThread::stepTimes() const {
+  const auto bytes = std::as_bytes(std::span(times_.steps));
+  fabric::Payload payload(bytes.size());
+  if (!bytes.empty())
+    std::memcpy(payload.data(), bytes.data(), bytes.size());
+  Answer answer{session::StepTimes{times_.complete}, {}};
+  answer.payloads.push_back(std::move(payload));
+  return answer;
+}
+
 std::vector<session::LinkTraffic> trafficOf(const std::vector<fabric::LinkCounters> &links) {
   std::vector<session::LinkTraffic> all;
   all.reserve(links.size());
@@ -473,7 +484,8 @@ RunThread::Answer RunThread::runWatched(const session::Run &order) {
       return failed(together.status());
     start = *together;
   }
-  const auto report = ipu_->run(order.program, *environment_, start);
+  times_ = {};
+  auto report = ipu_->run(order.program, *environment_, start, order.times);
   if (!report) {
     // The host stops serving when it hears of a fault: what was printed before it comes first.
     if (report.status().code == Code::VertexFault || report.status().code == Code::MemoryError)
@@ -481,6 +493,7 @@ RunThread::Answer RunThread::runWatched(const session::Run &order) {
     return failed(report.status());
   }
   counters_.modelledCycles += report->end.value - report->start.value;
+  times_ = std::move(report->times);
   const session::Done done = doneAt(report->start, report->end);
   if (order.meets) {
     host_.post({0, {}, done});

@@ -121,6 +121,7 @@ struct Run {
   /// starts. Done with request 0 then says that this IPU waits for theirs.
   bool meets = false;
   bool tells = false; ///< sends Progress instead of Heartbeat while it runs
+  bool times = false; ///< keeps StepTimes
   friend bool operator==(const Run &, const Run &) = default;
 };
 /// Ends the run that is going on, with this status on its Fault. Not answered.
@@ -194,8 +195,20 @@ struct CyclesQuery {
   friend bool operator==(const CyclesQuery &, const CyclesQuery &) = default;
 };
 
+/// Answered by StepTimes.
+struct TimesQuery {
+  friend bool operator==(const TimesQuery &, const TimesQuery &) = default;
+};
+
 // ipud to host.
 
+/// When the steps of the last run began and ended, if the run was to keep that, the first so many of them. Raw
+/// frame: for each step that computed or moved something three numbers of 64 bits, little-endian: the
+/// step, an index into Image::steps; its begin and its end [wall-clock ns since the run began].
+struct StepTimes {
+  bool complete = true; ///< whether all of the run's steps are there
+  friend bool operator==(const StepTimes &, const StepTimes &) = default;
+};
 /// Cycles of the vertices of compute sets that have run since the load, where only a run shows them: their code
 /// counts, or is tile code. Raw frame: for each vertex of each of these
 /// sets, in their order, the cycles of its last run, a number of 64 bits, little-endian.
@@ -310,12 +323,12 @@ struct Heartbeat {
   friend bool operator==(const Heartbeat &, const Heartbeat &) = default;
 };
 
-using Body =
-    std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop, ViewRead,
-                 ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome, ModuleNeeds, Done,
-                 View, StreamRequest, StreamTaken, StreamWrite, Print, RowsRead, RowsWrite, Ok,
-                 Fault, LinkQuery, Links, Waiting, Detach, Inspect, State, Reset, Ending,
-                 ResetMemory, InjectError, CyclesQuery, VertexCycles, Announce, Progress>;
+using Body = std::variant<Heartbeat, Hello, Configure, ModuleQuery, ModuleBytes, Load, Run, Stop,
+                          ViewRead, ViewWrite, StreamRow, StreamDrop, TransferTaken, Rows, Welcome,
+                          ModuleNeeds, Done, View, StreamRequest, StreamTaken, StreamWrite, Print,
+                          RowsRead, RowsWrite, Ok, Fault, LinkQuery, Links, Waiting, Detach,
+                          Inspect, State, Reset, Ending, ResetMemory, InjectError, CyclesQuery,
+                          VertexCycles, Announce, Progress, TimesQuery, StepTimes>;
 
 struct Header {
   std::uint64_t request =

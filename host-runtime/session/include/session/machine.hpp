@@ -37,6 +37,7 @@ struct Node {
 
 struct MachineOptions {
   std::uint32_t ipus = 1;
+  bool timesSteps = false; ///< IPUs keep when their steps ran, for stepTimes()
   wire::Topology topology = wire::Topology::Mesh;
   /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over shared
   /// memory or ipc in a private 0700 directory, or over tcp on loopback.
@@ -173,6 +174,16 @@ struct RunReport {
 /// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
 using VertexCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
 
+/// When the steps of one IPU's last run began and ended.
+struct StepTimes {
+  struct Step {
+    std::uint32_t step = 0;           ///< index into Image::steps
+    std::uint64_t begin = 0, end = 0; ///< [wall-clock ns since the IPU began the run]
+  };
+  std::vector<Step> steps; ///< those that computed or moved something, in order
+  bool complete = true;    ///< whether these are all
+};
+
 /// For who wants to know how far a long call is: told a few times a second, on the caller's thread or that of the
 /// callbacks. Members may be empty; then the IPUs are not asked.
 struct ProgressHandlers {
@@ -236,6 +247,9 @@ public:
 
   /// Of the IPUs of the first replica, shape [ipusPerReplica], as far as they have run since the load.
   virtual wire::Result<std::vector<VertexCycles>> vertexCycles() = 0;
+
+  /// Of the last run, of the IPUs of the first replica, shape [ipusPerReplica]; empty unless MachineOptions::timesSteps.
+  virtual wire::Result<std::vector<StepTimes>> stepTimes() = 0;
 
   /// Nothing is loaded any more, and tile memory has no parity errors; nodes of a cluster that had
   /// been lost are joined again.
