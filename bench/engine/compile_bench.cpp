@@ -1,8 +1,11 @@
-// What a large graph costs: building it through the public API and compiling it, on one thread.
+// What a large graph costs: building it through the public API and compiling it, on one thread, and loading it.
+#include "attached_ipus.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <poplar/Engine.hpp>
 #include <poplar/Executable.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -95,6 +98,23 @@ BENCHMARK_CAPTURE(compileVertices, many, 1'000'000)
 BENCHMARK_CAPTURE(compileVertices, fewer, 100'000)
     ->Name("compile_growth/reference")
     ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+/// The image of a million vertices on its way to 16 ipud processes.
+void load(benchmark::State &state) {
+  const Device device = copse::bench::attachedIpus(kIpus);
+  Graph graph(device.getTarget());
+  std::stringstream source(kCodelet);
+  graph.addCodelets(source);
+  Engine engine(graph, build(graph, 1'000'000), kNoCache);
+  for (auto _ : state)
+    engine.load(device);
+  engine.run();
+}
+BENCHMARK(load)
+    ->Name("load_million_vertices/subject")
+    ->Unit(benchmark::kSecond)
+    ->UseRealTime()
     ->Iterations(1);
 
 /// A folder for cached files, gone when the program ends.

@@ -72,8 +72,51 @@ template <unsigned kReplicas> void rate(benchmark::State &state) {
       state.SkipWithError("the vertices did not do their work");
 }
 
+/// Compute sets of one vertex that does nothing, on one IPU.
+void emptySupersteps(benchmark::State &state) {
+  constexpr unsigned kTimes = 100'000;
+  const Device device = copse::bench::attachedIpus(1);
+  Graph graph(device);
+  std::stringstream codelet("#include <poplar/Vertex.hpp>\n"
+                            "struct Nothing : poplar::Vertex { bool compute() { return true; } };");
+  graph.addCodelets(codelet);
+  const ComputeSet set = graph.addComputeSet("nothing");
+  graph.setTileMapping(graph.addVertex(set, "Nothing"), 0);
+  Engine engine(graph, Repeat(kTimes, Execute(set)));
+  engine.load(device);
+  engine.run();
+  for (auto _ : state)
+    engine.run();
+  state.counters["us"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * kTimes * 1e-6,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+/// From the first call of Poplar to the end of the first superstep, with everything in the caches.
+void firstSuperstep(benchmark::State &state) {
+  const auto start = [] {
+    const Device device = copse::bench::attachedIpus(4);
+    Graph graph(device, replication_factor(4));
+    Engine engine(graph, supersteps(graph), {{"copse.executableCache", "on"}});
+    engine.load(device);
+    engine.run();
+  };
+  start();
+  for (auto _ : state)
+    start();
+}
+
 } // namespace
 
+BENCHMARK(emptySupersteps)
+    ->Name("empty_superstep/subject")
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(firstSuperstep)
+    ->Name("first_superstep_cached/subject")
+    ->UseRealTime()
+    ->Iterations(1)
+    ->Unit(benchmark::kSecond);
 BENCHMARK(rate<16>)
     ->Name("supersteps_16_ipus/subject")
     ->UseRealTime()
