@@ -3,6 +3,7 @@
 #include "access_checks.hpp"
 #include "compiler_identity.hpp"
 #include "cycle_counting.hpp"
+#include "debugged_code.hpp"
 #include "inline_assembly.hpp"
 #include "module_parts.hpp"
 #include "object_linker.hpp"
@@ -110,6 +111,8 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
           "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
   if (has(unit.flags, kCheckedFlag))
     words.emplace_back("-gline-tables-only");
+  if (has(unit.flags, kDebuggedFlag))
+    append(words, {"-g", "-fstandalone-debug"});
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -373,6 +376,8 @@ std::string NativeCompiler::counted(const std::string &llvmText,
       has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch);
   if (has(unit.flags, kCheckedFlag))
     code = withAccessChecks(code, include_);
+  if (has(unit.flags, kDebuggedFlag))
+    code = withVertexInSight(code);
   return tile.withBodies(withBuiltinsInline(code));
 }
 
@@ -382,6 +387,8 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
   const fs::path object = folder->path() / "codelets.o";
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
+  if (has(unit.flags, kDebuggedFlag))
+    arguments.emplace_back("-O1"); // no vectors, and most variables stay in sight
   append(arguments, kSilenced);
   // The count of a loop is a product, which LLVM computes outside of the loop only if it takes that
   // for cheap.

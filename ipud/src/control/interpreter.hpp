@@ -4,6 +4,7 @@
 #include "control/access_checker.hpp"
 #include "control/loaded.hpp"
 #include "control/tile_trace.hpp"
+#include "control/vertex_debugger.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/watchdog.hpp"
@@ -34,7 +35,8 @@ public:
     const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
-    AccessChecker *checker = nullptr; ///< null: nothing is checked
+    AccessChecker *checker = nullptr;   ///< null: nothing is checked
+    VertexDebugger *debugger = nullptr; ///< null: nobody debugs
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
