@@ -12,6 +12,7 @@ install(TARGETS poplar LIBRARY DESTINATION lib)
 install(TARGETS ${COPSE_INSTALLED_PROGRAMS} RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/host-runtime/include/ DESTINATION include
   PATTERN ".clang-tidy" EXCLUDE)
+install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/tools/gdb/copse.py DESTINATION share/copse/gdb) # of copse debug
 
 # Where Debian's python3 looks if the prefix is /usr; elsewhere, with this folder in PYTHONPATH.
 if(TARGET pva_python)

@@ -134,6 +134,7 @@ int main(int argc, char **argv) try {
       return refuse(status);
   raiseFileLimit();
   links.deadline = std::chrono::milliseconds(linkDeadlineMs);
+  life.isDebugged = std::getenv("COPSE_DEBUG") != nullptr;
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);
   auto daemon = copse::ipud::Daemon::start(context, listen, name,

@@ -1,6 +1,7 @@
 // copse: what a user of emulated IPUs asks of the machine itself.
 #include "checked_program.hpp"
 #include "cluster_commands.hpp"
+#include "debugged_program.hpp"
 #include "profile_page.hpp"
 #include "tile_trace.hpp"
 
@@ -153,6 +154,25 @@ int main(int argc, char **argv) {
   checks->positionals_at_end();
   checks->prefix_command();
 
+  copse::tools::DebugRequest debug;
+  CLI::App *const debugs = app.add_subcommand(
+      "debug", "run a Poplar program, and gdb on the IPU that stops before a vertex");
+  debugs->add_option("-b,--break", debug.where,
+                     "VERTEX or VERTEX:TILE: stop before vertices of that class; * stands for any "
+                     "characters; default: the first vertex that runs");
+  debugs->add_option("--ipu", debug.ipu,
+                     "the IPU to debug; default: the first that reaches such a vertex");
+  debugs->add_flag("--batch", debug.batch, "end gdb after its commands, without a prompt");
+  debugs->add_option("-x,--command", debug.files, "a file of commands for gdb")
+      ->take_all()
+      ->allow_extra_args(false);
+  debugs->add_option("--ex", debug.commands, "a command for gdb")
+      ->take_all()
+      ->allow_extra_args(false);
+  debugs->add_option("program", debug.command, "the program and its arguments")->required();
+  debugs->positionals_at_end();
+  debugs->prefix_command();
+
   copse::tools::PageRequest page;
   CLI::App *const reports =
       app.add_subcommand("report", "write a profile, or a comparison of two, as an HTML page");
@@ -184,6 +204,11 @@ int main(int argc, char **argv) {
       for (const std::string &rest : checks->remaining())
         check.command.push_back(rest);
       return copse::tools::checkProgram(check);
+    }
+    if (*debugs) {
+      for (const std::string &rest : debugs->remaining())
+        debug.command.push_back(rest);
+      return copse::tools::debugProgram(debug);
     }
     if (*reports)
       return copse::tools::writeProfilePage(page);

@@ -7,6 +7,7 @@
 #include "fabric/endpoint.hpp"
 #include "machine/machine_models.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/debugged_run.hpp"
 #include "types/log.hpp"
 #include "types/raise.hpp"
 #include "types/simulator_options.hpp"
@@ -182,6 +183,8 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   options.threadsPerIpu = threadsPerIpu();
   options.warn = types::warnOnce;
   options.timesSteps = types::trace() != nullptr;
+  if (types::isDebuggedRun())
+    options.heartbeatTimeout = std::chrono::hours(24 * 365); // an IPU in a debugger is silent
   return options;
 }
 

@@ -1,14 +1,16 @@
 #include "graph_impl.hpp"
 
-#include "popc/checked_module.hpp"
 #include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
+#include "popc/recompiled_module.hpp"
 #include "poplar/Graph.hpp"
 #include "types/checked_run.hpp"
+#include "types/debugged_run.hpp"
 #include "types/target_description.hpp"
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <ostream>
@@ -28,6 +30,10 @@ bool isChecked(const Model &model) {
   return model.arch != Architecture::Cpu && copse::types::isCheckedRun();
 }
 
+bool isDebugged(const Model &model) {
+  return model.arch != Architecture::Cpu && copse::types::isDebuggedRun();
+}
+
 CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags) {
   const Model &model = state.model;
   CompileOptions options;
@@ -42,6 +48,9 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   }
   if (isChecked(model)) {
     options.flags.emplace_back(copse::popc::kCheckedFlag);
+  }
+  if (isDebugged(model)) {
+    options.flags.emplace_back(copse::popc::kDebuggedFlag);
   }
   options.targets = {model.arch};
   return options;
@@ -93,19 +102,30 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
+/// A precompiled module as `copse check` or `copse debug` wants it.
+Module asObserved(Module module, const std::string &name, const Model &model) {
+  const bool checked = isChecked(model);
+  if (!checked && !isDebugged(model)) {
+    return module;
+  }
+  if (copse::popc::hasSources(module)) {
+    return checked ? copse::popc::withChecks(std::move(module))
+                   : copse::popc::withDebugInformation(std::move(module));
+  }
+  if (!module.elf.empty()) {
+    std::cerr << (checked ? "copse check: " : "copse debug: ") << name << " has no sources: "
+              << (checked ? "accesses of its codelets in C++ are not checked"
+                          : "its codelets in C++ have no source lines and fields to look at")
+              << "; compile it again without --no-sources\n";
+  }
+  return module;
+}
+
 /// What a `.gp` file has for the graph's target.
 std::vector<Module> readPrecompiled(std::istream &in, const std::string &name, const Model &model) {
   std::vector<Module> modules = copse::popc::readGp(in, name, model.arch);
-  if (isChecked(model)) {
-    for (Module &module : modules) {
-      if (copse::popc::hasSources(module)) {
-        module = copse::popc::withChecks(std::move(module));
-      } else if (!module.elf.empty()) {
-        std::cerr << "copse check: " << name
-                  << " has no sources: accesses of its codelets in C++ are not checked; compile it "
-                     "again without --no-sources\n";
-      }
-    }
+  for (Module &module : modules) {
+    module = asObserved(std::move(module), name, model);
   }
   return modules;
 }
@@ -180,6 +200,20 @@ const char *endingFor(CodeletFileType type) {
   }
 }
 
+/// Its name among compiled sources: a debugger finds the text under it.
+std::string nameOfSource(const std::string &text, const char *ending) {
+  if (!copse::types::isDebuggedRun()) {
+    return std::string("stringstream") + ending;
+  }
+  std::string name =
+      "stringstream-" + std::to_string(std::hash<std::string>()(text)) + std::string(ending);
+  const std::filesystem::path folder = copse::types::debuggedSources();
+  std::error_code ignored; // a debugger without the text shows no lines
+  std::filesystem::create_directories(folder, ignored);
+  std::ofstream(folder / name) << text;
+  return name;
+}
+
 void addSource(copse::graph::GraphState &state, std::stringstream &source, CodeletFileType type,
                StringRef flags, std::ostream *output) {
   const std::string text{std::istreambuf_iterator<char>(source), std::istreambuf_iterator<char>()};
@@ -197,7 +231,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
       std::istringstream in(text);
       return readPrecompiled(in, what, state.model);
     }
-    return copse::popc::compileSource(text, std::string("stringstream") + endingFor(type),
+    return copse::popc::compileSource(text, nameOfSource(text, endingFor(type)),
                                       optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);

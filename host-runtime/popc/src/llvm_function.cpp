@@ -50,7 +50,7 @@ Instruction instructionIn(string_view line) {
   text = withoutFlags(text);
   instruction.opcode = text.substr(0, text.find(' '));
   text.remove_prefix(std::min(text.size(), instruction.opcode.size() + 1));
-  instruction.rest = withoutFlags(text);
+  instruction.rest = withoutFlags(text.substr(0, text.find(", !dbg "))); // the last operand is one
   return instruction;
 }
 
@@ -96,6 +96,8 @@ private:
       at_ = module_.find('\n', close + 1) + 1;
       line = module_.substr(begin, at_ - 1 - begin);
     }
+    if (line.find("call void @llvm.dbg.") != string_view::npos)
+      return true;
     Instruction instruction = instructionIn(line);
     instruction.begin = begin;
     function_.instructions.push_back(std::move(instruction));

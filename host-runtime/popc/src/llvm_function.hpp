@@ -15,8 +15,9 @@ struct Instruction {
   std::string_view text;   ///< its line, or lines
   std::string_view result; ///< "%3"; empty if it has none
   std::string_view opcode; ///< "load", "call" (also for "tail call"), "br", ...
-  std::string_view rest;   ///< behind the opcode and its flags: "float, ptr %2, align 4, !tbaa !7"
-  std::size_t begin = 0;   ///< where its line begins in the module
+  std::string_view
+      rest; ///< behind the opcode and its flags: "float, ptr %2, align 4"; what a debugger is told is left out
+  std::size_t begin = 0;                ///< where its line begins in the module
   std::vector<std::string_view> values; ///< "%1", ...: the function's values that it uses
 };
 
@@ -31,7 +32,8 @@ struct Function {
   std::string_view name;   ///< "@_ZN3Add7computeEv"
   std::string_view header; ///< the whole line of its "define"
   std::vector<Block> blocks;
-  std::vector<Instruction> instructions; ///< in the order of the text
+  /// In the order of the text, without those that only tell debuggers where variables are.
+  std::vector<Instruction> instructions;
 
   /// The instruction that gives \p value; none for arguments.
   std::optional<std::size_t> definitionOf(std::string_view value) const;

@@ -3,6 +3,7 @@
 #include "access_checks.hpp"
 #include "compiler_identity.hpp"
 #include "cycle_counting.hpp"
+#include "debugged_code.hpp"
 #include "inline_assembly.hpp"
 #include "module_parts.hpp"
 #include "object_linker.hpp"
@@ -110,6 +111,8 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
           "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
   if (has(unit.flags, kCheckedFlag))
     words.emplace_back("-gline-tables-only");
+  if (has(unit.flags, kDebuggedFlag))
+    append(words, {"-g", "-fstandalone-debug"});
   if (!cpuLevel.empty())
     words.emplace_back("-march=" + cpuLevel);
   return words;
@@ -382,8 +385,10 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   if (!limits.errors.empty())
     throw CompileError(limits.errors);
   *unit.messages << limits.warnings;
-  const std::string code =
+  std::string code =
       has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch);
+  if (has(unit.flags, kDebuggedFlag))
+    code = withVertexInSight(code);
   return tile.withBodies(withBuiltinsInline(code));
 }
 
@@ -411,8 +416,9 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
   const bool isChecked = has(unit.flags, kCheckedFlag) && traitsOf(unit.arch).ipuArchVersion != 0;
   Words arguments = clang_.command;
   append(arguments, optimiserFlags(flags));
-  if (isChecked)
-    arguments.emplace_back("-O1"); // it is optimised
+  if (isChecked || has(unit.flags, kDebuggedFlag))
+    arguments.emplace_back(
+        "-O1"); // it is optimised; or for a debugger, so most variables stay in sight
   append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
   runCompiler(arguments, isChecked ? checked(llvmText, flags, unit) : llvmText, unit);
   return bytesOf(object);

@@ -2,6 +2,7 @@
 
 #include "clock/timing_model.hpp"
 
+#include "ipud/debug_options.hpp"
 #include "ipud/environment.hpp"
 #include "ipud/memory_errors.hpp"
 #include "ipud/run_progress.hpp"
@@ -39,6 +40,7 @@ struct IpuOptions {
   /// Where files of findings are made: the accesses of programs that were compiled for it are
   /// checked (wire::CheckTables). Empty: nothing is checked.
   std::filesystem::path checkDirectory = {};
+  DebugOptions debug = {}; ///< where the IPU stops for a debugger
   /// Not 0: the vertices and workers of a tile run one after another in an order that this number
   /// decides, another one in every run of a compute set. 0: in the order of the image.
   std::uint64_t workerSeed = 0;

@@ -211,6 +211,11 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
     if (parts_.trace != nullptr)
       parts_.trace->enterComputeSet(set);
   }
+  if (parts_.debugger != nullptr) {
+    parts_.debugger->enterComputeSet(set);
+    vertices.stops = parts_.debugger;
+    vertices.trace = parts_.debugger;
+  }
   if (parts_.checker != nullptr)
     vertices.checks = &parts_.checker->begin(index);
   const bool share =

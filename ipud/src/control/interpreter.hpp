@@ -5,6 +5,7 @@
 #include "control/loaded.hpp"
 #include "control/step_timer.hpp"
 #include "control/tile_trace.hpp"
+#include "control/vertex_debugger.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/watchdog.hpp"
@@ -35,8 +36,9 @@ public:
     const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
-    AccessChecker *checker = nullptr; ///< null: nothing is checked
-    StepTimer *timer = nullptr;       ///< null: nobody asks when steps run
+    AccessChecker *checker = nullptr;   ///< null: nothing is checked
+    VertexDebugger *debugger = nullptr; ///< null: nobody debugs
+    StepTimer *timer = nullptr;         ///< null: nobody asks when steps run
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}

@@ -6,6 +6,7 @@
 #include "control/parity_checks.hpp"
 #include "control/tile_trace.hpp"
 #include "control/used_tiles.hpp"
+#include "control/vertex_debugger.hpp"
 #include "exchange/link_exchange.hpp"
 #include "exchange/regions.hpp"
 #include "tile/dispatcher.hpp"
@@ -63,7 +64,7 @@ public:
       : timing_(std::move(timing)), workerSeed_(options.workerSeed), team_(options.threads),
         dispatcher_(team_), watchdog_(dispatcher_, options.vertexTimeout),
         traceOptions_(options.trace), checkDirectory_(std::move(options.checkDirectory)),
-        memoryErrors_(std::move(options.memoryErrors)),
+        debugOptions_(std::move(options.debug)), memoryErrors_(std::move(options.memoryErrors)),
         progress_(options.progress ? std::move(options.progress)
                                    : std::make_shared<RunProgress>()) {}
 
@@ -93,6 +94,8 @@ public:
       if (auto status = checker_->map(usedTiles(loaded.image)); !status.ok())
         return status;
     }
+    if (VertexDebugger::wantsIpu(debugOptions_, placement))
+      debugger_.emplace(debugOptions_, loaded);
     writeInitialData();
     registers_ = RegisterWords(loaded.image, memory_);
     matrixUnits_ = MatrixUnits(loaded.image.geometry.tiles, loaded.image.architecture);
@@ -114,11 +117,12 @@ public:
     std::optional<StepTimer> timer;
     if (timed)
       timer.emplace();
-    Interpreter interpreter(
-        {*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_, *hostClock_, *links_,
-         environment, *progress_, workerSeed_, trace_ ? &*trace_ : nullptr, memoryErrors_.get(),
-         &*modules_, &matrixUnits_, checker_ ? &*checker_ : nullptr, timer ? &*timer : nullptr},
-        now_);
+    Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
+                             *hostClock_, *links_, environment, *progress_, workerSeed_,
+                             trace_ ? &*trace_ : nullptr, memoryErrors_.get(), &*modules_,
+                             &matrixUnits_, checker_ ? &*checker_ : nullptr,
+                             debugger_ ? &*debugger_ : nullptr, timer ? &*timer : nullptr},
+                            now_);
     const Watchdog::Watch watch(watchdog_, environment);
     progress_->beginLoop(0);
     const auto status = interpreter.run(programs[program]);
@@ -195,6 +199,7 @@ private:
     hostClock_.reset();
     trace_.reset();
     checker_.reset();
+    debugger_.reset();
     loaded_.reset();
     modules_.reset();
     registers_ = {};
@@ -234,6 +239,7 @@ private:
   Watchdog watchdog_;
   const TileTraceOptions traceOptions_;
   const std::filesystem::path checkDirectory_;
+  const DebugOptions debugOptions_;
   const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none
   const std::shared_ptr<RunProgress> progress_;
   wire::Cycles now_;
@@ -242,8 +248,9 @@ private:
   RegisterWords registers_;
   MatrixUnits matrixUnits_;
   std::optional<Loaded> loaded_;
-  std::optional<TileTrace> trace_;       ///< empty: nothing is traced
-  std::optional<AccessChecker> checker_; ///< empty: nothing is checked
+  std::optional<TileTrace> trace_;         ///< empty: nothing is traced
+  std::optional<AccessChecker> checker_;   ///< empty: nothing is checked
+  std::optional<VertexDebugger> debugger_; ///< empty: nobody debugs
   std::optional<clock::HostClock> hostClock_;
   std::optional<LinkExchange> links_;
 };

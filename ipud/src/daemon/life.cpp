@@ -41,6 +41,8 @@ EndOfLife::EndOfLife(Life life) : life_(std::move(life)), host_(hostProcess(life
   sigemptyset(&ends);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP})
     sigaddset(&ends, signal);
+  if (life_.isDebugged) // who does not see interrupts that are blocked
+    sigdelset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN); // stdout and stderr may be pipes of a host that is gone
   signals_ = ::signalfd(-1, &ends, SFD_CLOEXEC);

@@ -12,6 +12,7 @@ namespace copse::ipud {
 struct Life {
   int parentFd = -1;            ///< read end of a pipe whose write end lives in the host; -1: none
   std::string privateDirectory; ///< removed with all in it when the pipe closes; empty: none
+  bool isDebugged = false;      ///< an interrupt is the debugger's
 };
 
 /// Waits for the end of a process, and sees to it that the process ends soon after.

@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <openssl/evp.h>
 #include <sys/mman.h>
 #include <system_error>
@@ -45,8 +46,8 @@ std::filesystem::path pathOf(int descriptor) {
 }
 
 /// Some modules stay open for good, such as those with symbols that are unique in a process.
-bool isOpen(int descriptor) {
-  void *const handle = ::dlopen(pathOf(descriptor).c_str(), RTLD_LAZY | RTLD_NOLOAD);
+bool isOpen(const std::filesystem::path &path) {
+  void *const handle = ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr)
     ::dlclose(handle);
   return handle != nullptr;
@@ -76,20 +77,35 @@ Status ModuleStore::add(const std::string &sha256, const std::string &name,
     return Status::success();
   if (sha256Of(bytes) != sha256)
     return {Code::BadFrame, "module '" + name + "': its bytes do not have the hash " + sha256};
-  const int descriptor = ::memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC);
-  if (descriptor < 0)
+  File file = made(sha256, name);
+  if (file.descriptor < 0)
     return {Code::OutOfMemory,
-            "module '" + name + "': no memory file: " + std::generic_category().message(errno)};
-  if (!writeAll(descriptor, bytes)) {
+            "module '" + name + "': no file for it: " + std::generic_category().message(errno)};
+  if (!writeAll(file.descriptor, bytes)) {
     Status status{Code::OutOfMemory,
                   "module '" + name + "': " + std::generic_category().message(errno)};
-    ::close(descriptor);
+    ::close(file.descriptor);
     return status;
   }
-  files_.emplace(sha256, File{descriptor, bytes.size(), questions_});
+  file.bytes = bytes.size();
+  files_.emplace(sha256, std::move(file));
   bytes_ += bytes.size();
   forgetOld();
   return Status::success();
+}
+
+ModuleStore::File ModuleStore::made(const std::string &sha256, const std::string &name) const {
+  File file;
+  file.askedFor = questions_;
+  if (directory_.empty()) {
+    file.descriptor = ::memfd_create(name.substr(0, 200).c_str(), MFD_CLOEXEC);
+    file.path = pathOf(file.descriptor);
+  } else { // other processes have the same directory
+    file.path = directory_ / (sha256.substr(0, 16) + "-" + std::to_string(::getpid()) + "-" +
+                              std::to_string(files_.size()) + ".so");
+    file.descriptor = ::open(file.path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  }
+  return file;
 }
 
 void ModuleStore::forgetOld() {
@@ -108,7 +124,7 @@ ModuleStore::Files::iterator ModuleStore::oldest() {
   auto found = files_.end();
   for (auto one = files_.begin(); one != files_.end(); ++one) {
     const File &file = one->second;
-    if (file.askedFor < questions_ && !isOpen(file.descriptor) &&
+    if (file.askedFor < questions_ && !isOpen(file.path) &&
         (found == files_.end() || file.askedFor < found->second.askedFor))
       found = one;
   }
@@ -120,7 +136,7 @@ wire::Result<std::filesystem::path> ModuleStore::find(const wire::ModuleRef &mod
   if (found == files_.end())
     return Status{Code::NotFound,
                   "module '" + module.name + "' was not sent to this ipud; load the program again"};
-  return pathOf(found->second.descriptor);
+  return found->second.path;
 }
 
 } // namespace copse::ipud

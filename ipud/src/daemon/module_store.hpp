@@ -14,7 +14,7 @@
 namespace copse::ipud {
 
 /// The codelet modules that this daemon was sent, by the hash of their bytes. Each is a memory
-/// file, so no disk and no writable directory is needed.
+/// file, so no disk and no writable directory is needed, unless somebody wants files.
 ///
 /// Programs come and go, and a daemon of a cluster stays: beyond a limit, modules that nobody asked
 /// for since longest are forgotten. Not those of the last question, which are about to be loaded,
@@ -27,7 +27,9 @@ public:
   static constexpr std::uint64_t kDefaultLimit = 64 << 20;
 
   /// \param limit  of the modules that are kept [bytes]
-  explicit ModuleStore(std::uint64_t limit = kDefaultLimit) : limit_(limit) {}
+  /// \param directory  where modules become files, which stay when the store ends; empty: memory files
+  explicit ModuleStore(std::uint64_t limit = kDefaultLimit, std::filesystem::path directory = {})
+      : limit_(limit), directory_(std::move(directory)) {}
   ~ModuleStore();
   ModuleStore(const ModuleStore &) = delete;
   ModuleStore &operator=(const ModuleStore &) = delete;
@@ -47,15 +49,19 @@ public:
 private:
   struct File {
     int descriptor = -1;
+    std::filesystem::path path;
     std::uint64_t bytes = 0;
     std::uint64_t askedFor = 0; ///< number of the last question about it
   };
   using Files = std::map<std::string, File>;
 
+  /// \returns a new file, open for writing, with descriptor -1 if there is none
+  File made(const std::string &sha256, const std::string &name) const;
   void forgetOld();
   Files::iterator oldest();
 
   const std::uint64_t limit_;
+  const std::filesystem::path directory_;
   Files files_; ///< by hash
   std::uint64_t bytes_ = 0, questions_ = 0;
 };

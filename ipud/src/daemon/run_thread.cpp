@@ -107,12 +107,18 @@ std::filesystem::path checkDirectory() {
   return given == nullptr ? "" : given;
 }
 
+/// A debugger opens codelets by their paths; others need no files. Bad options are told of by configure().
+std::filesystem::path moduleDirectory() {
+  const auto options = debugOptionsOfEnvironment();
+  return options.ok() ? options->directory : std::filesystem::path();
+}
+
 } // namespace
 
 RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
                      sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys)
     : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), keys_(std::move(keys)),
-      thread_([this] { loop(); }) {
+      modules_(ModuleStore::kDefaultLimit, moduleDirectory()), thread_([this] { loop(); }) {
   pthread_setname_np(thread_.native_handle(), "ipu-run");
 }
 
@@ -279,7 +285,11 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   auto trace = traceOptions();
   if (!trace)
     return {session::Fault{trace.status()}, {}};
+  auto debug = debugOptionsOfEnvironment();
+  if (!debug)
+    return {session::Fault{debug.status()}, {}};
   IpuOptions options;
+  options.debug = std::move(*debug);
   options.trace = std::move(*trace);
   options.checkDirectory = checkDirectory();
   options.threads = std::max(1U, plan.threads);

@@ -78,8 +78,8 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
     enterTile(run);
-    if (vertices.checks != nullptr) [[unlikely]] {
-      all &= callChecked(vertices, run);
+    if (vertices.checks != nullptr || vertices.stops != nullptr) [[unlikely]] {
+      all &= callObserved(vertices, run);
       continue;
     }
     if (vertices.orderSeed != 0) {
@@ -120,31 +120,41 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
   return all;
 }
 
-/// The same with the vertices' accesses checked.
-bool CodeletThread::callChecked(const Vertices &vertices, const wire::TileVertices &run) {
+/// The same with the vertices' accesses checked, or with somebody who hears of each call.
+bool CodeletThread::callObserved(const Vertices &vertices, const wire::TileVertices &run) {
   const std::uint32_t workers = vertices.memory.geometry().workers;
   RunningVertex &running = context_.running;
-  context_.watch.enterTile();
+  const bool checked = vertices.checks != nullptr;
+  if (checked)
+    context_.watch.enterTile();
+  const auto announce = [&](std::uint32_t number, std::uint32_t worker) {
+    if (vertices.stops != nullptr)
+      vertices.stops->enter({run.tile, number, worker, vertices.memory.at(run.tile, 0)});
+  };
   bool all = true;
   for (std::uint32_t index = 0; index < run.count; ++index) {
     const std::uint32_t number = run.first + index;
     const wire::VertexRecord &vertex = vertices.set.vertices[number];
     const EntryPoint &function = vertices.functions[vertex.function];
     running.vertex.store(&vertex, std::memory_order_relaxed);
-    context_.watch.enterVertex(number);
+    if (checked)
+      context_.watch.enterVertex(number);
     if (wire::isTileCode(function.kind)) {
+      announce(number, function.multiVertex ? 0 : index % kWorkers);
       all &= tileCode_.call(number, function.multiVertex ? 0 : index % kWorkers,
                             function.multiVertex ? kWorkers : 1);
     } else {
       const bool isSupervisor = function.kind == wire::CodeKind::NativeSupervisor;
       for (std::uint32_t worker = 0; worker < (function.multiVertex ? workers : 1); ++worker) {
         running.worker.store(worker, std::memory_order_relaxed);
+        announce(number, function.multiVertex ? worker : index % workers);
         all &= isSupervisor ? runNativeSupervisor(context_)
                             : function.entry(vertices.memory.at(run.tile, vertex.address), worker);
         leaveVertex(vertex);
       }
     }
-    context_.watch.leaveVertex();
+    if (checked)
+      context_.watch.leaveVertex();
   }
   return all;
 }

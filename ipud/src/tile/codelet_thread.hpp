@@ -44,7 +44,7 @@ private:
   void begin(const Vertices &vertices, std::uint64_t epoch);
   void enterTile(const wire::TileVertices &run);
   bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
-  bool callChecked(const Vertices &vertices, const wire::TileVertices &run);
+  bool callObserved(const Vertices &vertices, const wire::TileVertices &run);
   bool callShuffled(const Vertices &vertices, const wire::TileVertices &run);
   void leaveVertex(const wire::VertexRecord &vertex);
   void listCalls(const Vertices &vertices, const wire::TileVertices &run);

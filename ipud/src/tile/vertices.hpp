@@ -7,6 +7,7 @@
 #include "tile/native_matrix.hpp"
 #include "tile/register_words.hpp"
 #include "tile/tile_memory.hpp"
+#include "tile/vertex_stops.hpp"
 #include "tile/vertex_trace.hpp"
 
 #include "wire/codelet_abi.hpp"
@@ -57,6 +58,7 @@ struct Vertices {
   /// Not 0: decides the order in which the vertices and workers of a tile run.
   std::uint64_t orderSeed = 0;
   const CheckedSet *checks = nullptr; ///< null: accesses are not checked
+  VertexStops *stops = nullptr;       ///< null: nobody waits for vertices
 };
 
 } // namespace copse::ipud

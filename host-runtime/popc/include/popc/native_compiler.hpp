@@ -23,6 +23,9 @@ inline constexpr char kUncountedFlag[] = "-D__COPSE_UNCOUNTED__";
 /// part of the hashes that caches know code by.
 inline constexpr char kCheckedFlag[] = "-D__COPSE_CHECKED__";
 
+/// Likewise: code for a debugger, with debug information and in the order of its source. It counts the same cycles.
+inline constexpr char kDebuggedFlag[] = "-D__COPSE_DEBUGGED__";
+
 /// One codelet source, and how to compile it.
 struct TranslationUnit {
   std::string source;

@@ -4,7 +4,7 @@
 
 namespace copse::popc {
 
-/// Whether withChecks() can compile the code of \p module again.
+/// Whether the code of \p module can be compiled again.
 bool hasSources(const Module &module);
 
 /// A precompiled module for `copse check`: its sources (Module::sources) compiled again, with checked accesses. What
@@ -12,5 +12,8 @@ bool hasSources(const Module &module);
 /// \param module  of an IPU target, with sources
 /// \throws CompileError, FileError
 Module withChecks(Module module);
+
+/// The same for `copse debug`: with debug information.
+Module withDebugInformation(Module module);
 
 } // namespace copse::popc
