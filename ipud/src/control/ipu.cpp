@@ -62,6 +62,7 @@ public:
   Impl(clock::TimingModel timing, IpuOptions options)
       : timing_(std::move(timing)), workerSeed_(options.workerSeed), dispatcher_(options.threads),
         watchdog_(dispatcher_, options.vertexTimeout), traceOptions_(options.trace),
+        translatesTileCode_(options.translatesTileCode),
         checkDirectory_(std::move(options.checkDirectory)),
         memoryErrors_(std::move(options.memoryErrors)),
         progress_(options.progress ? std::move(options.progress)
@@ -84,7 +85,7 @@ public:
     loaded.placement = placement;
     for (std::uint32_t f = 0; f < loaded.image.functions.size(); ++f)
       loaded.functions.push_back(entryOf(loaded.image.functions[f], modules_->entry(f)));
-    prepareTileCode(loaded);
+    prepareTileCode(loaded, translatesTileCode_);
     computeCosts(loaded, timing_);
     if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
       trace_.emplace(traceOptions_, loaded);
@@ -227,6 +228,7 @@ private:
   Dispatcher dispatcher_;
   Watchdog watchdog_;
   const TileTraceOptions traceOptions_;
+  const bool translatesTileCode_;
   const std::filesystem::path checkDirectory_;
   const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none
   const std::shared_ptr<RunProgress> progress_;

@@ -277,6 +277,10 @@ RepeatEnd:
   COPSE_NEXT;
 
 EnterLoop : {
+  if (c.loopPause != 0) {
+    --c.loopPause;
+    COPSE_NEXT;
+  }
   c.cycles = cycles;
   const MicroOp *const next = enterLoop(c, u);
   if (next == u) {

@@ -50,47 +50,44 @@ std::uint64_t closingsLeft(const Core &core, const NativeLoop &loop, const Micro
   return static_cast<std::uint32_t>(room) / static_cast<std::uint32_t>(each);
 }
 
-/// Turns that may run from here on, the last of which is not closed.
-std::uint64_t turnsOf(const Core &core, const NativeLoop &loop, const MicroOp *head) {
-  std::uint64_t closings = kMostTurns;
+/// How often the loop goes back to its start, by its own count; many where only its code knows.
+std::uint64_t closingsOf(const Core &core, const NativeLoop &loop, const MicroOp *head) {
   if (loop.isRepeat)
-    closings =
-        core.repeatBody == head ? static_cast<std::uint64_t>(std::max(core.turnsLeft, 0)) : 0;
-  else if (loop.isCounted)
-    closings = core.registers.m(loop.counter);
-  if (closings + 1 < kFewestTurns)
-    return 0;
-  return std::min({closings, kMostTurns, closingsLeft(core, loop, *head)}) + 1;
+    return core.repeatBody == head ? static_cast<std::uint64_t>(std::max(core.turnsLeft, 0)) : 0;
+  return loop.isCounted ? core.registers.m(loop.counter) : kMostTurns;
 }
 
+/// Of \p turns those in which all accesses stay in the window, or some fewer than kFewestTurns.
 std::uint64_t turnsWithin(const Core &core, const NativeLoop &loop, std::uint64_t turns) {
   for (const NativeLoop::Access &access : loop.accesses) {
-    turns = std::min(turns, turnsInWindow(core, access));
     if (turns < kFewestTurns)
-      return 0;
+      return turns;
+    turns = std::min(turns, turnsInWindow(core, access));
   }
   return turns;
+}
+
+const MicroOp *interpreted(Core &core, const MicroOp *head, std::uint32_t pause) {
+  core.loopPause = pause;
+  return head;
 }
 
 } // namespace
 
 const MicroOp *enterLoop(Core &core, const MicroOp *head) {
-  if (core.loopPause != 0) {
-    --core.loopPause;
-    return head;
-  }
   const NativePage *const native = core.page->natives.find(*core.page, *core.chip, kHot);
   if (native == nullptr)
     return head;
   const NativeLoop &loop = native->loop(static_cast<std::size_t>(head->immediate));
-  std::uint64_t turns = loop.entry == nullptr ? 0 : turnsOf(core, loop, head);
+  if (loop.entry == nullptr)
+    return interpreted(core, head, kPause);
+  const std::uint64_t closings = closingsOf(core, loop, head);
+  if (closings + 1 < kFewestTurns)
+    return interpreted(core, head, static_cast<std::uint32_t>(closings));
+  const std::uint64_t allowed = std::min({closings, kMostTurns, closingsLeft(core, loop, *head)});
+  const std::uint64_t turns = turnsWithin(core, loop, allowed + 1);
   if (turns < kFewestTurns)
-    return head;
-  turns = turnsWithin(core, loop, turns);
-  if (turns == 0) {
-    core.loopPause = kPause;
-    return head;
-  }
+    return interpreted(core, head, kPause);
   const NativeExit exit = loop.entry(&core, turns, core.memory);
   const std::uint64_t closed = turns - exit.rest;
   if (closed < 2 && exit.step->at != head->at)
