@@ -1,13 +1,17 @@
 #include "isa/registers.hpp"
 #include "processor/code_page.hpp"
+#include "processor/executor.hpp"
+#include "processor/host_processor.hpp"
 #include "processor/native_loop.hpp"
 #include "processor/operations.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
-#include <optional>
+#include <memory>
+#include <vector>
 #include <xbyak/xbyak.h>
-#include <xbyak/xbyak_util.h>
 
 namespace copse::ipud {
 namespace {
@@ -1102,14 +1106,7 @@ private:
 
 } // namespace
 
-bool canTranslate() {
-  using Xbyak::util::Cpu;
-  static const bool can = [] {
-    const Cpu cpu;
-    return cpu.has(Cpu::tAVX2);
-  }();
-  return can;
-}
+bool canTranslate() { return hasWideVectors(); }
 
 std::unique_ptr<NativePage> translatePage(const CodePage &page, const Chip &chip) {
   return std::make_unique<TranslatedPage>(page, chip);
