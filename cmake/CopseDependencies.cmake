@@ -12,6 +12,8 @@ find_package(prometheus-cpp REQUIRED)
 pkg_check_modules(ZeroMQ REQUIRED libzmq)
 pkg_check_modules(XxHash REQUIRED libxxhash) # its header only
 
+find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED) # headers only
+
 # Asio and cppzmq are headers only.
 add_library(copse_asio INTERFACE)
 target_compile_definitions(copse_asio INTERFACE ASIO_STANDALONE ASIO_NO_DEPRECATED)

@@ -37,6 +37,8 @@ struct IpuOptions {
   unsigned threads = 1; ///< that run compute sets, the caller's included
   std::chrono::milliseconds vertexTimeout{300'000}; ///< longest run of one compute set [wall-clock]
   TileTraceOptions trace = {};                      ///< of tile instructions
+  /// Hot loops of tile instructions become code of the host. False: all are interpreted.
+  bool translatesTileCode = true;
   /// Where files of findings are made: the accesses of programs that were compiled for it are
   /// checked (wire::CheckTables). Empty: nothing is checked.
   std::filesystem::path checkDirectory = {};

@@ -63,8 +63,9 @@ public:
   Impl(clock::TimingModel timing, IpuOptions options)
       : timing_(std::move(timing)), workerSeed_(options.workerSeed), team_(options.threads),
         dispatcher_(team_), watchdog_(dispatcher_, options.vertexTimeout),
-        traceOptions_(options.trace), checkDirectory_(std::move(options.checkDirectory)),
-        debugOptions_(std::move(options.debug)), memoryErrors_(std::move(options.memoryErrors)),
+        traceOptions_(options.trace), translatesTileCode_(options.translatesTileCode),
+        checkDirectory_(std::move(options.checkDirectory)), debugOptions_(std::move(options.debug)),
+        memoryErrors_(std::move(options.memoryErrors)),
         progress_(options.progress ? std::move(options.progress)
                                    : std::make_shared<RunProgress>()) {}
 
@@ -85,7 +86,7 @@ public:
     loaded.placement = placement;
     for (std::uint32_t f = 0; f < loaded.image.functions.size(); ++f)
       loaded.functions.push_back(entryOf(loaded.image.functions[f], modules_->entry(f)));
-    prepareTileCode(loaded);
+    prepareTileCode(loaded, translatesTileCode_);
     computeCosts(loaded, timing_);
     if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
       trace_.emplace(traceOptions_, loaded);
@@ -238,6 +239,7 @@ private:
   Dispatcher dispatcher_;
   Watchdog watchdog_;
   const TileTraceOptions traceOptions_;
+  const bool translatesTileCode_;
   const std::filesystem::path checkDirectory_;
   const DebugOptions debugOptions_;
   const std::shared_ptr<const MemoryErrors> memoryErrors_; ///< null: there are none

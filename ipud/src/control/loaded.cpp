@@ -43,7 +43,7 @@ std::unique_ptr<TileContexts> freshTile(std::uint32_t tile,
 
 } // namespace
 
-void prepareTileCode(Loaded &loaded) {
+void prepareTileCode(Loaded &loaded, bool translates) {
   const auto &image = loaded.image;
   loaded.interpreted.assign(image.computeSets.size(), false);
   const auto isOfTiles = [](const wire::CodeSection &section) { return !section.isForNativeCode; };
@@ -52,7 +52,9 @@ void prepareTileCode(Loaded &loaded) {
   NativeEntries natives(image.functions);
   Chip chip = chipOf(image.architecture);
   chip.nativeEnd = natives.end();
-  loaded.code = std::make_unique<TileCodeState>(chip, rangesOf(image, chip), std::move(natives));
+  loaded.code =
+      std::make_unique<TileCodeState>(chip, rangesOf(image, chip), std::move(natives),
+                                      translates ? Translation::HotLoops : Translation::None);
   loaded.code->supervisorStack = image.stacks.back();
   loaded.code->tiles.resize(image.geometry.tiles);
   for (std::size_t s = 0; s < image.computeSets.size(); ++s)

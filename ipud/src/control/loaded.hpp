@@ -42,7 +42,8 @@ struct Loaded {
 };
 
 /// Fills the state of tiles with code of \p loaded, whose functions are known.
-void prepareTileCode(Loaded &loaded);
+/// \param translates  IpuOptions::translatesTileCode
+void prepareTileCode(Loaded &loaded, bool translates);
 
 /// Fills the costs of \p loaded.
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing);

@@ -113,6 +113,19 @@ std::filesystem::path moduleDirectory() {
   return options.ok() ? options->directory : std::filesystem::path();
 }
 
+/// Whether $COPSE_TILE_CODE lets hot loops of tile instructions be translated.
+wire::Result<bool> translatesTileCode() {
+  const char *const given =
+      std::getenv("COPSE_TILE_CODE"); // NOLINT(concurrency-mt-unsafe): nobody sets it meanwhile
+  const std::string how = given == nullptr ? "" : given;
+  if (how == "interpreted")
+    return false;
+  if (how.empty() || how == "translated")
+    return true;
+  return Status{Code::InvalidOption,
+                "COPSE_TILE_CODE: '" + how + "' is neither translated nor interpreted"};
+}
+
 } // namespace
 
 RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
@@ -288,10 +301,14 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   auto debug = debugOptionsOfEnvironment();
   if (!debug)
     return {session::Fault{debug.status()}, {}};
+  const auto translates = translatesTileCode();
+  if (!translates)
+    return {session::Fault{translates.status()}, {}};
   IpuOptions options;
   options.debug = std::move(*debug);
   options.trace = std::move(*trace);
   options.checkDirectory = checkDirectory();
+  options.translatesTileCode = *translates;
   options.threads = std::max(1U, plan.threads);
   // Somewhat less, so that a codelet without end is told of before others give up waiting for it.
   options.vertexTimeout = timeout_ - timeout_ / 8;

@@ -1,6 +1,8 @@
 #include "processor/aux_operations.hpp"
 #include "processor/half_rounding.hpp"
+#include "processor/host_processor.hpp"
 #include "processor/matrix_vectors.hpp"
+#include "processor/wide_vectors.hpp"
 
 #include <array>
 #include <utility>
@@ -145,26 +147,19 @@ template <Data In, unsigned Sets>
   return numbers;
 }
 
-template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
-[[gnu::always_inline]] inline bool callAtOnce(Core &c, const MicroOp &u, const MatrixInput &input) {
-  const MatrixControl control = controlOf<W>(u);
-  __m128 dots[2 * Sets];
-  const bool fits = Kind == MatrixInput::Kind::Half
-                        ? fp::dotHalves(*c.weights, control.group, input.x, dots)
-                        : fp::dotQuarters(*c.weights, control.group, input, dots);
-  if (!fits) [[unlikely]]
-    return false;
+/// What follows the dot products of all units, in fours.
+template <Way W, unsigned Sets, Data In, Data Out>
+[[gnu::always_inline]] inline bool addedAtOnce(Core &c, const MicroOp &u, bool first,
+                                               unsigned units, const __m128 (&dots)[2 * Sets]) {
   __m128 bad;
   const __m128 partials = partialsAtOnce<In, Sets>(c, u, bad);
-  const bool first = control.phase == 0;
-  const SetCall set0 =
-      calledSet<W>(c, 0, first, true, {dots[0], dots[1]}, partials, control.units());
+  const SetCall set0 = calledSet<W>(c, 0, first, true, {dots[0], dots[1]}, partials, units);
   __m128 results = fp::loadedPair(set0.chain);
   bad = _mm_or_ps(bad, fp::unordered(set0.sums));
   SetCall set1{};
   if constexpr (Sets == 2) {
     set1 = calledSet<W>(c, 1, first, true, {dots[2], dots[3]}, _mm_movehl_ps(partials, partials),
-                        control.units());
+                        units);
     bad = _mm_or_ps(bad, fp::unordered(set1.sums));
     results = _mm_movelh_ps(results, fp::loadedPair(set1.chain));
   }
@@ -177,10 +172,22 @@ template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
   }
   if (fp::any(bad)) [[unlikely]]
     return false;
-  commit<W>(set0, true, control.units());
+  commit<W>(set0, true, units);
   if constexpr (Sets == 2)
-    commit<W>(set1, true, control.units());
+    commit<W>(set1, true, units);
   return Out == Data::Half && Sets == 1 ? setAux(c, u, low(out)) : setPair(c, u, out);
+}
+
+template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
+[[gnu::always_inline]] inline bool callAtOnce(Core &c, const MicroOp &u, const MatrixInput &input) {
+  const MatrixControl control = controlOf<W>(u);
+  __m128 dots[2 * Sets];
+  const bool fits = Kind == MatrixInput::Kind::Half
+                        ? fp::dotHalves(*c.weights, control.group, input.x, dots)
+                        : fp::dotQuarters(*c.weights, control.group, input, dots);
+  if (!fits) [[unlikely]]
+    return false;
+  return addedAtOnce<W, Sets, In, Out>(c, u, control.phase == 0, control.units(), dots);
 }
 
 template <Way W, unsigned Sets, Data In, Data Out, MatrixInput::Kind Kind>
@@ -203,6 +210,44 @@ bool call(Core &c, const MicroOp &u) {
   if (callAtOnce<W, Sets, In, Out, Kind>(c, u, input)) [[likely]]
     return true;
   return callSlowly<W, Sets, In, Out, Kind>(c, u);
+}
+
+/// With all engines, on a host with hasWideVectors().
+template <Way W, unsigned Sets, Data In, Data Out, bool First>
+COPSE_WIDE bool callWide(Core &c, const MicroOp &u) {
+  __m128 dots[2 * Sets];
+  if (fp::dotHalvesWide(*c.weights, controlOf<W>(u).group, pairOf(c, u, 1), dots) &&
+      addedAtOnce<W, Sets, In, Out>(c, u, First, fp::kUnitsPerSet, dots)) [[likely]]
+    return true;
+  return callSlowly<W, Sets, In, Out, MatrixInput::Kind::Half>(c, u);
+}
+template <Way W, unsigned Sets, Data In, Data Out> Function wideFunction(std::uint32_t immediate) {
+  return W == Way::Amp && MatrixControl::amp(immediate).phase == 0
+             ? callWide<W, Sets, In, Out, true>
+             : callWide<W, Sets, In, Out, false>;
+}
+/// Null for all but calls of halves.
+Function wideFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
+  switch (opcode) {
+  case isa::Opcode::F16v4sisoamp:
+    return wideFunction<Way::Amp, 1, Data::Single, Data::Single>(immediate);
+  case isa::Opcode::F16v4sihoamp:
+    return wideFunction<Way::Amp, 1, Data::Single, Data::Half>(immediate);
+  case isa::Opcode::F16v4hihoamp:
+    return wideFunction<Way::Amp, 1, Data::Half, Data::Half>(immediate);
+  case isa::Opcode::F16v4hihov4amp:
+    return wideFunction<Way::Amp, 2, Data::Half, Data::Half>(immediate);
+  case isa::Opcode::F16v4sisoslic:
+    return wideFunction<Way::Slic, 1, Data::Single, Data::Single>(immediate);
+  case isa::Opcode::F16v4sihoslic:
+    return wideFunction<Way::Slic, 1, Data::Single, Data::Half>(immediate);
+  case isa::Opcode::F16v4hihoslic:
+    return wideFunction<Way::Slic, 1, Data::Half, Data::Half>(immediate);
+  case isa::Opcode::F16v4hihov4slic:
+    return wideFunction<Way::Slic, 2, Data::Half, Data::Half>(immediate);
+  default:
+    return nullptr;
+  }
 }
 
 // f32 at once, where all engines work: \p Row of the weights is the phase of AMP, and the group and
@@ -290,7 +335,7 @@ Function matrixFunctionOf(isa::Opcode opcode, std::uint32_t immediate) {
   case isa::Opcode::F32sisov2slic:
     return kSlicOfTwo[2 * slic.group + slic.phase];
   default:
-    return nullptr;
+    return hasWideVectors() ? wideFunctionOf(opcode, immediate) : nullptr;
   }
 }
 

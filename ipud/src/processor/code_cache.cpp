@@ -1,4 +1,5 @@
 #include "processor/code_page.hpp"
+#include "processor/native_loop.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -19,8 +20,9 @@ std::uint64_t hashOf(std::uint32_t address, std::span<const std::uint32_t> words
 
 } // namespace
 
-CodeCache::CodeCache(const Chip &chip, std::vector<CodeRange> ranges)
-    : chip_(chip), ranges_(std::move(ranges)) {
+CodeCache::CodeCache(const Chip &chip, std::vector<CodeRange> ranges, Translation translation)
+    : chip_(chip), ranges_(std::move(ranges)),
+      findsLoops_(translation == Translation::HotLoops && canTranslate()) {
   for (const CodeRange &range : ranges_)
     pages_ += pagesOf(range);
 }
@@ -50,7 +52,9 @@ const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory, b
     if (at->second->address == begin && at->second->words == words && at->second->inStep == inStep)
       return at->second.get();
   return known_
-      .emplace(hash, decodePage(begin, std::move(words), {.chip = &chip_, .inStep = inStep}))
+      .emplace(hash,
+               decodePage(begin, std::move(words),
+                          {.chip = &chip_, .inStep = inStep, .findsLoops = findsLoops_ && !inStep}))
       ->second.get();
 }
 

@@ -78,6 +78,7 @@ struct Core : WorkerState {
   const MicroOp *repeatBody = nullptr;
   std::int32_t turnsLeft = 0; ///< after this one
   std::int64_t repeatIssues = 0;
+  std::uint32_t loopPause = 0; ///< turns of loops that are interpreted before host code is tried
 
   /// Addresses that need no other check: an offset from `windowBegin` (16-aligned), rotated right
   /// by the logarithm of the access size, below the limit for that size. Misaligned ones are not.

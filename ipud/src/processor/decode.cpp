@@ -59,6 +59,8 @@ public:
     if (!options_.single) {
       findRepeats();
       page_.hasWaitingLoop = haveWaitingLoop(issues_, page_.address);
+      if (options_.findsLoops)
+        findLoops();
     }
     for (const Issue &issue : issues_)
       emit(issue);
@@ -110,6 +112,34 @@ private:
     return end == page_.words.size() || isStart(end);
   }
 
+  /// One for each word where loops start: the shortest.
+  void findLoops() {
+    const auto add = [&](const CodeLoop &loop) {
+      if (loop.end != 0 && std::ranges::none_of(page_.loops, [&](const CodeLoop &other) {
+            return other.first == loop.first;
+          }))
+        page_.loops.push_back(loop);
+    };
+    for (std::size_t i = 0; i < issues_.size(); ++i) {
+      const Opcode opcode = issues_[i].main.opcode;
+      const bool isRepeat = issues_[i].bad == Exception::None &&
+                            (opcode == Opcode::Rpt || opcode == Opcode::RptZ) && hasWholeBody(i) &&
+                            problemOf(issues_[i]) == Exception::None;
+      if (isRepeat)
+        add({issues_[i].word + issues_[i].words, bodyEnd(issues_[i]), true});
+      else
+        add(loopClosedBy(issues_, i, page_.address));
+    }
+    std::erase_if(page_.loops, [&](const CodeLoop &loop) { return !isGoodLoop(loop); });
+  }
+  bool isGoodLoop(const CodeLoop &loop) const {
+    return std::ranges::all_of(issues_, [&](const Issue &issue) {
+      const bool isInside = issue.word >= loop.first && issue.word + issue.words <= loop.end;
+      const bool isBranch = !loop.isRepeat && issue.word + issue.words == loop.end;
+      return !isInside || (problemOf(issue) == Exception::None && (isBranch || isStraight(issue)));
+    });
+  }
+
   bool isStart(std::uint32_t word) const {
     return std::any_of(issues_.begin(), issues_.end(),
                        [&](const Issue &issue) { return issue.word == word; });
@@ -125,6 +155,9 @@ private:
 
   void emit(const Issue &issue) {
     page_.start[issue.word] = static_cast<std::uint16_t>(page_.steps.size());
+    for (std::size_t i = 0; i < page_.loops.size(); ++i)
+      if (page_.loops[i].first == issue.word)
+        append(Label::EnterLoop, issue.word).immediate = static_cast<std::int32_t>(i);
     if (const Exception bad = problemOf(issue); bad != Exception::None)
       append(Label::Raise, issue.word).immediate = static_cast<std::int32_t>(bad);
     else

@@ -2,6 +2,7 @@
 
 #include "processor/float_operations.hpp"
 #include "processor/main_operations.hpp"
+#include "processor/native_loop.hpp"
 
 #include <algorithm>
 
@@ -274,6 +275,23 @@ RepeatEnd:
   c.turnsLeft = 0;
   c.repeatCount = 0;
   COPSE_NEXT;
+
+EnterLoop : {
+  if (c.loopPause != 0) {
+    --c.loopPause;
+    COPSE_NEXT;
+  }
+  c.cycles = cycles;
+  const MicroOp *const next = enterLoop(c, u);
+  if (next == u) {
+    COPSE_NEXT;
+  }
+  cycles = c.cycles;
+  u = next;
+  if (c.fault != isa::Exception::None) [[unlikely]]
+    goto faulted;
+  goto dispatch;
+}
 
 TurnEnd:
   if (cycles >= c.limit.load(std::memory_order_relaxed)) [[unlikely]]

@@ -272,6 +272,7 @@ void TileProcessor::begin(Core &core, const Surroundings &where) {
   core.repeatCount = 0;
   core.resume = nullptr;
   core.turnsLeft = 0;
+  core.loopPause = 0;
   core.fault = Exception::None;
   core.isImprecise = core.exited = false;
   core.status = true;

@@ -31,8 +31,9 @@ struct EntryPoint {
 /// The tiles of an IPU that has code of tile instructions.
 struct TileCodeState {
   /// \param entries  of native code; chip.nativeEnd is their end
-  TileCodeState(const Chip &chip, std::vector<CodeRange> ranges, NativeEntries entries)
-      : cache(chip, std::move(ranges)), natives(std::move(entries)) {}
+  TileCodeState(const Chip &chip, std::vector<CodeRange> ranges, NativeEntries entries,
+                Translation translation)
+      : cache(chip, std::move(ranges), translation), natives(std::move(entries)) {}
 
   CodeCache cache;
   NativeEntries natives;

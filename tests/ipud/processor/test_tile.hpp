@@ -6,6 +6,7 @@
 
 #include "assembler/assembler.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <initializer_list>
@@ -18,11 +19,20 @@ namespace copse::ipud::test {
 
 inline constexpr std::uint32_t kCode = 0x4C000, kVertex = 0x50000;
 
+/// As the environment says: ctest runs the tests of tile instructions in both ways.
+inline Translation translationUnderTest() {
+  const char *const given = std::getenv("TEST_TILE_CODE"); // NOLINT(concurrency-mt-unsafe)
+  const bool isInterpreted = given != nullptr && std::string(given) == "interpreted";
+  return isInterpreted ? Translation::None : Translation::HotLoops;
+}
+
 /// One tile with code that the assembler made, and its workers.
 class TestTile {
 public:
-  explicit TestTile(isa::Architecture architecture = isa::Architecture::Ipu2)
-      : cache(chipOf(architecture), {{kCode, kCode + 0x2000}}), processor(cache, 1'000'000) {
+  explicit TestTile(isa::Architecture architecture = isa::Architecture::Ipu2,
+                    Translation translation = translationUnderTest())
+      : cache(chipOf(architecture), {{kCode, kCode + 0x2000}}, translation),
+        processor(cache, 1'000'000) {
     const Chip &chip = cache.chip();
     const auto mapped = memory.map({1, 6, 21, chip.begin, chip.end - chip.begin});
     if (!mapped.ok())

@@ -1,0 +1,122 @@
+#include "processor/native_loop.hpp"
+
+#include "processor/code_page.hpp"
+
+#include <algorithm>
+
+namespace copse::ipud {
+namespace {
+
+/// Turns below which an entry does not pay; above which the caller looks for interrupts.
+constexpr std::uint64_t kFewestTurns = 4, kMostTurns = 1 << 15;
+/// Turns that are interpreted before the next attempt, after one that failed.
+constexpr std::uint32_t kPause = 32;
+/// Turns of all loops of a page that make it worth translating.
+constexpr std::uint32_t kHot = 256;
+
+std::uint32_t valueOf(std::uint32_t value, const std::vector<NativeLoop::Term> &terms,
+                      const std::uint32_t *registers) {
+  for (const NativeLoop::Term &term : terms)
+    value += term.factor * registers[term.reg];
+  return value;
+}
+
+/// How many turns \p access stays in the window; 0 if it is not there in the first.
+std::uint64_t turnsInWindow(const Core &core, const NativeLoop::Access &access) {
+  const std::uint32_t *const registers = &core.registers.all[RegisterFiles::kMain];
+  const std::uint32_t begin = access.shift == 4 ? core.interleaved : core.windowBegin;
+  const std::uint32_t offset = valueOf(access.start, access.startTerms, registers) - begin;
+  const std::uint32_t step = valueOf(access.step, access.stepTerms, registers);
+  const std::uint32_t bytes = 1U << access.shift;
+  if (((offset | step) & (bytes - 1)) != 0 ||
+      offset >> access.shift >= core.windowLimit[access.shift])
+    return 0;
+  if (step == 0)
+    return kMostTurns;
+  const std::uint32_t last = (core.windowLimit[access.shift] - 1) << access.shift;
+  const bool isUp = static_cast<std::int32_t>(step) > 0;
+  return (isUp ? last - offset : offset) / (isUp ? step : -step) + std::uint64_t{1};
+}
+
+/// How often a loop may close before something else needs a look.
+std::uint64_t closingsLeft(const Core &core, const NativeLoop &loop, const MicroOp &head) {
+  const std::int64_t bound = loop.isRepeat ? core.end : core.turnEnd;
+  const std::int64_t each = loop.isRepeat ? core.repeatIssues : loop.issues;
+  const std::int64_t room = bound - 1 - core.cycles - core.page->issues[head.at];
+  if (room <= 0)
+    return 0;
+  if (room >= static_cast<std::int64_t>(kMostTurns) * each)
+    return kMostTurns;
+  return static_cast<std::uint32_t>(room) / static_cast<std::uint32_t>(each);
+}
+
+/// How often the loop goes back to its start, by its own count; many where only its code knows.
+std::uint64_t closingsOf(const Core &core, const NativeLoop &loop, const MicroOp *head) {
+  if (loop.isRepeat)
+    return core.repeatBody == head ? static_cast<std::uint64_t>(std::max(core.turnsLeft, 0)) : 0;
+  return loop.isCounted ? core.registers.m(loop.counter) : kMostTurns;
+}
+
+/// Of \p turns those in which all accesses stay in the window, or some fewer than kFewestTurns.
+std::uint64_t turnsWithin(const Core &core, const NativeLoop &loop, std::uint64_t turns) {
+  for (const NativeLoop::Access &access : loop.accesses) {
+    if (turns < kFewestTurns)
+      return turns;
+    turns = std::min(turns, turnsInWindow(core, access));
+  }
+  return turns;
+}
+
+const MicroOp *interpreted(Core &core, const MicroOp *head, std::uint32_t pause) {
+  core.loopPause = pause;
+  return head;
+}
+
+} // namespace
+
+const MicroOp *enterLoop(Core &core, const MicroOp *head) {
+  const NativePage *const native = core.page->natives.find(*core.page, *core.chip, kHot);
+  if (native == nullptr)
+    return head;
+  const NativeLoop &loop = native->loop(static_cast<std::size_t>(head->immediate));
+  if (loop.entry == nullptr)
+    return interpreted(core, head, kPause);
+  const std::uint64_t closings = closingsOf(core, loop, head);
+  if (closings + 1 < kFewestTurns)
+    return interpreted(core, head, static_cast<std::uint32_t>(closings));
+  const std::uint64_t allowed = std::min({closings, kMostTurns, closingsLeft(core, loop, *head)});
+  const std::uint64_t turns = turnsWithin(core, loop, allowed + 1);
+  if (turns < kFewestTurns)
+    return interpreted(core, head, kPause);
+  const NativeExit exit = loop.entry(&core, turns, core.memory);
+  const std::uint64_t closed = turns - exit.rest;
+  if (closed < 2 && exit.step->at != head->at)
+    core.loopPause = kPause;
+  if (loop.isRepeat) {
+    core.turnsLeft -= static_cast<std::int32_t>(closed);
+    core.cycles += static_cast<std::int64_t>(closed) * core.repeatIssues;
+  } else {
+    core.cycles += static_cast<std::int64_t>(closed) * loop.issues;
+    if (loop.isCounted && !loop.countsItself)
+      core.registers.m(loop.counter) -= static_cast<std::uint32_t>(closed);
+  }
+  return exit.step;
+}
+
+LoopCode::LoopCode() = default;
+LoopCode::~LoopCode() = default;
+
+const NativePage *LoopCode::find(const CodePage &page, const Chip &chip, std::uint32_t hot) const {
+  if (const NativePage *const known = native_.load(std::memory_order_acquire))
+    return known;
+  if (heat_.fetch_add(1, std::memory_order_relaxed) < hot)
+    return nullptr;
+  const locks::Lock lock(mutex_);
+  if (owner_ == nullptr) {
+    owner_ = translatePage(page, chip);
+    native_.store(owner_.get(), std::memory_order_release);
+  }
+  return owner_.get();
+}
+
+} // namespace copse::ipud

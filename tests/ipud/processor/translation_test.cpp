@@ -1,0 +1,303 @@
+// Loops as host code against the interpreter, which is the reference: all that a vertex can leave
+// behind must be the same.
+#include "instruction_loop.hpp"
+#include "isa/exception.hpp"
+#include "processor/native_loop.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace copse::ipud {
+namespace {
+
+using test::kCode;
+using test::kVertex;
+using test::TestTile;
+
+constexpr std::uint32_t kData = 0x80000, kDataBytes = 0x8000;
+
+/// Programs of one loop with random instructions.
+class RandomProgram {
+public:
+  explicit RandomProgram(unsigned seed) : random_(seed) {}
+
+  std::string source() {
+    // What instructions may do to memory, to pointers, and to both lanes differs by program.
+    withCalls_ = any(3) == 0;
+    withWildAddresses_ = any(4) == 0;
+    std::string text = ".worker\n.align 8\n";
+    switch (any(3)) {
+    case 0:
+      return text + repeat() + "exitz $mzero\n";
+    case 1:
+      return text + "1:\n" + body() + closing("brnzdec $m9, 1b") + "exitz $mzero\n";
+    default:
+      return text + "1:\n" + body() + "add $m9, $m9, -1\n" + closing("brnz $m9, 1b") +
+             "exitz $mzero\n";
+    }
+  }
+
+  std::uint32_t any(std::uint32_t below) { return static_cast<std::uint32_t>(random_()) % below; }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_()); }
+
+private:
+  std::string repeat() {
+    const std::uint32_t bundles = 1 + any(5);
+    std::string text = "nop\nrpt $m9, " + std::to_string(bundles - 1) + "\n";
+    for (std::uint32_t i = 0; i < bundles; ++i)
+      text += bundle();
+    return text;
+  }
+  std::string body() {
+    std::string text;
+    for (std::uint32_t i = 1 + any(7); i-- > 0;)
+      text += any(3) == 0 ? bundle() : any(3) == 0 ? aux() + "\n" : mainLane() + "\n";
+    return text;
+  }
+  std::string closing(const std::string &branch) {
+    return any(4) == 0 ? "{ " + branch + "\n" + aux() + " }\n" : branch + "\n";
+  }
+  std::string bundle() {
+    // Both halves may not write one register: then the loads go to others than the arithmetic.
+    loadsAreLow_ = any(2) == 0;
+    inBundle_ = true;
+    const std::string first = any(6) == 0 ? "nop" : mainLane(), second = aux();
+    inBundle_ = false;
+    return ".align 8\n{ " + first + "\n" + second + " }\n";
+  }
+
+  template <std::size_t N> std::string pick(const char *const (&all)[N]) { return all[any(N)]; }
+  std::string m() { return "$m" + std::to_string(any(6)); }
+  std::string source3() { return any(8) == 0 ? "$mzero" : any(8) == 0 ? "$m9" : m(); }
+  std::string pointer() { return "$m" + std::to_string(6 + any(3)); }
+  std::string a(bool isLoad = false) {
+    if (!inBundle_)
+      return "$a" + std::to_string(any(8));
+    return "$a" + std::to_string(4 * (isLoad == loadsAreLow_ ? 0 : 1) + any(4));
+  }
+  std::string pair(bool isLoad = false) {
+    const std::uint32_t first =
+        inBundle_ ? 4 * (isLoad == loadsAreLow_ ? 0 : 1) + 2 * any(2) : 2 * any(4);
+    return "$a" + std::to_string(first) + ":" + std::to_string(first + 1);
+  }
+  std::string anySingle() { return any(8) == 0 ? "$azero" : "$a" + std::to_string(any(8)); }
+  std::string anyPair() {
+    const std::uint32_t first = 2 * any(4);
+    return any(8) == 0 ? "$azeros" : "$a" + std::to_string(first) + ":" + std::to_string(first + 1);
+  }
+  std::string immediate(std::uint32_t below) { return std::to_string(any(below)); }
+
+  std::string integer() {
+    static constexpr const char *kThree[] = {"add",   "sub",   "and",    "andc",   "or",  "xor",
+                                             "mul",   "shl",   "shr",    "shrs",   "max", "min",
+                                             "cmpeq", "cmpne", "cmpslt", "cmpult", "movz"};
+    static constexpr const char *kUnsigned[] = {"and", "or", "shl", "shr", "shrs", "cmpult"};
+    static constexpr const char *kSigned[] = {"add", "max", "min", "cmpeq", "cmpslt", "mul"};
+    static constexpr const char *kCalled[] = {"clz", "popc", "bitrev8", "abs", "cms"};
+    switch (any(withCalls_ ? 6 : 5)) {
+    case 0:
+    case 1:
+      return pick(kThree) + " " + m() + ", " + source3() + ", " + source3();
+    case 2:
+      return pick(kUnsigned) + " " + m() + ", " + source3() + ", " + immediate(4096);
+    case 3:
+      return pick(kSigned) + " " + m() + ", " + source3() + ", " +
+             std::to_string(static_cast<int>(any(65536)) - 32768);
+    case 4:
+      return any(2) == 0 ? "setzi " + m() + ", " + immediate(1 << 20)
+                         : "sub " + m() + ", " + immediate(32768) + ", " + source3();
+    default:
+      return pick(kCalled) + " " + m() + ", " + source3();
+    }
+  }
+  std::string access() {
+    static constexpr const char *kMain[] = {"ld32", "ldz16", "lds16", "ldz8", "lds8", "st32"};
+    const std::string name = pick(kMain);
+    if (any(2) == 0)
+      return moving(name, m(), name == "st32");
+    switch (any(withCalls_ ? 7 : 6)) {
+    case 0:
+      return moving("ld32", a(true), false);
+    case 1:
+      return moving("ld64", pair(true), false);
+    case 2:
+      return moving("ldb16", a(true), false);
+    case 3:
+      return moving("st32", anyOrdinary(), true);
+    case 4:
+      return moving("st64", ordinaryPair(), true);
+    case 5:
+      return moving("ld128", loadsAreLow_ || !inBundle_ ? "$a0:3" : "$a4:7", false);
+    default:
+      return "st64pace " + ordinaryPair() + ", $m10:11+=, $m5, 0";
+    }
+  }
+  std::string anyOrdinary() { return "$a" + std::to_string(any(8)); }
+  std::string ordinaryPair() {
+    const std::uint32_t first = 2 * any(4);
+    return "$a" + std::to_string(first) + ":" + std::to_string(first + 1);
+  }
+  std::string moving(const std::string &name, const std::string &data, bool isStore) {
+    const std::string where = withWildAddresses_ && any(4) == 0 ? m() : pointer();
+    if (any(3) != 0)
+      return name + "step " + data + ", $mzero, " + where + "+=, " +
+             (any(5) == 0 && !(isStore && name == "st32" && data[1] == 'm')
+                  ? "$m5"
+                  : std::to_string(static_cast<int>(any(4)) - 1));
+    return name + " " + data + ", " + where + ", $mzero, " + immediate(8);
+  }
+  std::string mainLane() { return any(2) == 0 ? integer() : access(); }
+
+  std::string aux() {
+    static constexpr const char *kSingle[] = {"f32add", "f32sub", "f32mul", "or", "and"};
+    static constexpr const char *kPairs[] = {"f32v2add", "f32v2sub", "f32v2mul", "or64", "and64"};
+    static constexpr const char *kBroadcast[] = {"f32v2add", "f32v2sub", "f32v2mul"};
+    static constexpr const char *kCalled[] = {"f32max", "f32cmplt", "f16v2add", "f16v2mul"};
+    switch (any(withCalls_ ? 8 : 6)) {
+    case 0:
+    case 1:
+      return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
+    case 2:
+      return pick(kPairs) + " " + pair() + ", " + anyPair() + ", " + anyPair();
+    case 3:
+      return pick(kBroadcast) + " " + pair() + ", " + anySingle() + ":B, " + anyPair();
+    case 4:
+      return any(2) == 0 ? "f32v2mac " + anyPair() + ", " + anyPair()
+                         : "f32mac " + anySingle() + ", " + anySingle();
+    case 5:
+      return "setzi " + a() + ", " + immediate(1 << 20);
+    case 6:
+      return any(2) == 0 ? "urand64 " + pair()
+                         : "f16v4sisoamp " + pair() + ", " + anyPair() + ", " + anyPair() +
+                               ", 0x3" + immediate(4);
+    default:
+      return pick(kCalled) + " " + a() + ", " + anySingle() + ", " + anySingle();
+    }
+  }
+
+  std::mt19937 random_;
+  bool withCalls_ = false, withWildAddresses_ = false, loadsAreLow_ = false, inBundle_ = false;
+};
+
+/// Registers, accumulators, memory and weights that \p seed decides.
+void fill(TestTile &t, unsigned seed) {
+  RandomProgram random(seed);
+  test::OperandSource operands;
+  const bool isTame = random.any(2) == 0; // no infinities, NaNs and overflows for a while
+  const auto number = [&] {
+    return isTame ? 0x3F000000 + random.any(0x01000000) : operands.single() ^ random.any(2) << 31;
+  };
+  for (unsigned i = 0; i < 8; ++i)
+    t.setA(i, number());
+  for (unsigned i = 0; i < 6; ++i)
+    t.setM(i, random.any(3) == 0 ? random.word() : kData + random.any(kDataBytes));
+  t.setM(5, random.any(4)); // a stride
+  for (unsigned i = 6; i < 9; ++i)
+    t.setM(i, kData + 0x1000 * (i - 5) + 16 * random.any(16) + (random.any(30) == 0 ? 1 : 0));
+  t.setM(9, random.any(3) == 0 ? random.any(6) : 200 + random.any(700));
+  t.setM(10, kData + 0x6000);
+  t.setM(11, 0);
+  for (std::uint32_t at = 0; at < kDataBytes; at += 4)
+    stored(t.base() + kData + at, number());
+  for (unsigned i = 0; i < 4; ++i)
+    t.accumulator(i) = static_cast<float>(random.any(100));
+  t.tile.workers[0].prng = fp::Prng::seeded(seed + 1);
+  for (unsigned i = 0; i < 64; ++i)
+    t.tile.weights.set(i, 0x3C0038003400BC00 + random.any(1 << 30));
+}
+
+struct Outcome {
+  TileProcessor::Result result;
+  WorkerState state;
+  std::vector<std::uint32_t> memory;
+};
+
+/// Two runs of \p source after another: the second finds all loops hot.
+Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation) {
+  TestTile t(isa::Architecture::Ipu2, translation);
+  t.assemble(source);
+  fill(t, seed + 1);
+  (void)t.run();
+  fill(t, seed);
+  Outcome outcome;
+  if (seed % 4 == 0) { // together, in turns
+    for (unsigned i = 1; i < kWorkers; ++i)
+      t.tile.workers[i] = t.tile.workers[0];
+    auto results = t.processor.runWorkers(t.tile, t.base(), 0, kWorkers, {kCode, kVertex, 0, 0});
+    auto worst = std::ranges::find_if(results, [](const auto &r) { return r.fault != nullptr; });
+    outcome.result = std::move(worst != results.end() ? *worst : results[kWorkers - 1]);
+  } else {
+    outcome.result = t.run();
+  }
+  outcome.state = t.tile.workers[0];
+  outcome.memory = t.read(kData - 0x10000, (kDataBytes + 0x20000) / 4);
+  return outcome;
+}
+
+std::vector<std::uint32_t> bitsOf(const Accumulators &accumulators) {
+  std::vector<std::uint32_t> bits;
+  for (unsigned i = 0; i < Accumulators::kUnits; ++i) {
+    bits.push_back(fp::asBits(accumulators.working[i]));
+    bits.push_back(fp::asBits(accumulators.delayed[i]));
+  }
+  return bits;
+}
+
+/// What instructions can read: places that only the interpreter names do not count.
+std::vector<std::uint32_t> registersOf(const WorkerState &state) {
+  std::vector<std::uint32_t> all;
+  for (unsigned i = 0; i < 8; ++i)
+    all.push_back(state.registers.a(i));
+  for (unsigned i = 0; i < 16; ++i)
+    all.push_back(state.registers.m(i));
+  return all;
+}
+
+void expectTheSame(const Outcome &host, const Outcome &reference) {
+  ASSERT_EQ(host.result.fault != nullptr, reference.result.fault != nullptr);
+  if (host.result.fault != nullptr) {
+    EXPECT_EQ(host.result.fault->type, reference.result.fault->type);
+    EXPECT_EQ(host.result.fault->pc, reference.result.fault->pc);
+    EXPECT_EQ(host.result.fault->address, reference.result.fault->address);
+    EXPECT_EQ(host.result.fault->inRepeat, reference.result.fault->inRepeat);
+  }
+  EXPECT_EQ(host.result.issues, reference.result.issues);
+  EXPECT_EQ(registersOf(host.state), registersOf(reference.state));
+  EXPECT_EQ(bitsOf(host.state.accumulators), bitsOf(reference.state.accumulators));
+  EXPECT_EQ(host.state.fpStatus, reference.state.fpStatus);
+  EXPECT_EQ(host.state.prng.s0, reference.state.prng.s0);
+  EXPECT_EQ(host.state.prng.s1, reference.state.prng.s1);
+  EXPECT_EQ(host.state.tas, reference.state.tas);
+  EXPECT_TRUE(host.memory == reference.memory);
+}
+
+/// Some random programs are none: one instruction writes a register twice, say.
+bool isProgram(const std::string &source) {
+  try {
+    (void)assembler::assemble(source, "test.S", isa::Architecture::Ipu2);
+    return true;
+  } catch (const std::exception &e) {
+    return false;
+  }
+}
+
+TEST(TranslatedLoops, LeaveWhatTheInterpreterLeaves) {
+  constexpr unsigned kPrograms = 2000;
+  unsigned seed = 0;
+  for (unsigned programs = 0; programs < kPrograms; ++seed) {
+    ASSERT_LT(seed, 3 * kPrograms) << "most programs are refused by the assembler";
+    const std::string source = RandomProgram(seed).source();
+    if (!isProgram(source))
+      continue;
+    ++programs;
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + source);
+    expectTheSame(outcomeOf(source, seed, Translation::HotLoops),
+                  outcomeOf(source, seed, Translation::None));
+    if (::testing::Test::HasFailure())
+      return;
+  }
+}
+
+} // namespace
+} // namespace copse::ipud
