@@ -1,6 +1,6 @@
 // Claims: a sync point over 4 ipud processes costs at most 2.5 times a bare ZeroMQ round trip
 // between two processes over the same transport (ipc), over 16 at most 4 times.
-#include "session/machine.hpp"
+#include "sync_points.hpp"
 
 #include <benchmark/benchmark.h>
 #include <zmq.hpp>
@@ -8,10 +8,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,68 +16,13 @@ namespace {
 
 using namespace copse;
 
-constexpr std::uint32_t kRounds = 200; // of one iteration
-
-[[noreturn]] void fail(const std::string &why) { throw std::runtime_error(why); }
-
-class NoStreams : public session::StreamHandler {
-public:
-  void fetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
-  bool prefetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override { return false; }
-  void complete(std::uint32_t, std::uint32_t) override {}
-  void take(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
-  void invalidatePrefetched(std::uint32_t, std::uint32_t) override {}
-  void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
-};
-
-wire::Step step(wire::Op op, std::uint32_t index, std::uint32_t count = 0, std::uint32_t body = 0) {
-  wire::Step one;
-  one.op = op;
-  one.index = index;
-  one.count = count;
-  one.body = body;
-  return one;
-}
-
-/// kRounds sync points of all IPUs.
-session::Program syncs(std::uint32_t ipus) {
-  wire::Image image;
-  image.geometry = {1, 6, 21, 0x4C000, 0x9C000};
-  image.steps = {step(wire::Op::Repeat, 0, kRounds, 1),
-                 step(wire::Op::Sync, static_cast<std::uint32_t>(wire::SyncGroup::GS2))};
-  image.programs = {{0, 2}};
-  session::Program program;
-  program.images.push_back(std::make_shared<const wire::Image>(std::move(image)));
-  program.replicas = ipus;
-  program.modules = [](const std::string &) { return std::span<const std::byte>(); };
-  return program;
-}
-
-std::unique_ptr<session::Machine> machineOf(std::uint32_t ipus) {
-  std::ifstream model(COPSE_MODEL_PATH);
-  session::MachineOptions options;
-  options.ipus = ipus;
-  options.ipudPath = COPSE_IPUD_PATH;
-  options.machineModel.assign(std::istreambuf_iterator<char>(model), {});
-  options.heartbeatTimeout = std::chrono::seconds(30);
-  auto machine = session::Machine::start(options);
-  if (!machine)
-    fail(machine.status().message);
-  return std::move(*machine);
-}
+using bench::fail;
+constexpr std::uint32_t kRounds = bench::kSyncPointsPerRun; // of one iteration
 
 template <std::uint32_t kIpus> void syncPoints(benchmark::State &state) {
-  const auto machine = machineOf(kIpus);
-  if (const auto status = machine->load(syncs(kIpus)); !status.ok())
-    fail(status.message);
-  NoStreams none;
-  const auto run = [&] {
-    if (const auto report = machine->run(0, none); !report)
-      fail(report.status().message);
-  };
-  run();
+  bench::SyncPoints points(kIpus);
   for (auto _ : state)
-    run();
+    points.run();
   state.counters["us"] =
       benchmark::Counter(static_cast<double>(state.iterations()) * kRounds * 1e-6,
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);

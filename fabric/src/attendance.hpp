@@ -2,9 +2,9 @@
 
 #include "doorbell.hpp"
 #include "locks/mutex.hpp"
-#include "spinning.hpp"
 
 #include "fabric/reactor.hpp"
+#include "fabric/spinning.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
 #include <asio/steady_timer.hpp>

@@ -1,8 +1,10 @@
 #include "fabric/datagrams.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace copse::fabric {
@@ -24,6 +26,36 @@ const sockaddr *asGeneric(const sockaddr_un &address) {
   return reinterpret_cast<const sockaddr *>(&address);
 }
 
+// Room for what a sender attaches, and for whose it is.
+constexpr std::size_t kAttachedBytes = CMSG_SPACE(sizeof(int)),
+                      kSenderBytes = CMSG_SPACE(sizeof(ucred));
+
+bool isOfThisUser(const std::string &path) {
+  struct stat file {};
+  return ::stat(path.c_str(), &file) == 0 && file.st_uid == ::geteuid();
+}
+
+/// The descriptor that came with a message, if its sender is of this user.
+Descriptor attachedTo(msghdr &message) {
+  Descriptor attached;
+  bool fromThisUser = false;
+  for (cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET)
+      continue;
+    if (part->cmsg_type == SCM_RIGHTS && part->cmsg_len == CMSG_LEN(sizeof(int))) {
+      int number = -1;
+      std::memcpy(&number, CMSG_DATA(part), sizeof number);
+      attached = Descriptor(number);
+    } else if (part->cmsg_type == SCM_CREDENTIALS && part->cmsg_len == CMSG_LEN(sizeof(ucred))) {
+      ucred sender{};
+      std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
+      fromThisUser = sender.uid == ::geteuid();
+    }
+  }
+  return fromThisUser ? std::move(attached) : Descriptor();
+}
+
 } // namespace
 
 DatagramSocket::DatagramSocket()
@@ -38,6 +70,9 @@ std::unique_ptr<DatagramInbox> DatagramInbox::bind(const std::string &path) {
   const auto address = addressOf(path);
   DatagramSocket socket;
   if (!address || socket.descriptor() < 0)
+    return nullptr;
+  const int on = 1; // messages say whose they are
+  if (::setsockopt(socket.descriptor(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0)
     return nullptr;
   ::unlink(path.c_str()); // of a process that was killed
   if (::bind(socket.descriptor(), asGeneric(*address), sizeof *address) != 0)
@@ -55,22 +90,60 @@ std::optional<std::size_t> DatagramInbox::receive(std::span<std::byte> into) {
   return static_cast<std::size_t>(size);
 }
 
+std::optional<std::size_t> DatagramInbox::receive(std::span<std::byte> into, Descriptor &attached) {
+  alignas(cmsghdr) std::array<std::byte, kAttachedBytes + kSenderBytes> control;
+  iovec whole{into.data(), into.size()};
+  msghdr message{};
+  message.msg_iov = &whole;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t size =
+      ::recvmsg(socket_.descriptor(), &message, MSG_DONTWAIT | MSG_TRUNC | MSG_CMSG_CLOEXEC);
+  if (size < 0)
+    return {};
+  attached = attachedTo(message);
+  return static_cast<std::size_t>(size);
+}
+
 std::unique_ptr<DatagramSender> DatagramSender::connect(const std::string &path) {
   const auto address = addressOf(path);
   DatagramSocket socket;
   if (!address || socket.descriptor() < 0 ||
       ::connect(socket.descriptor(), asGeneric(*address), sizeof *address) != 0)
     return nullptr;
-  return std::unique_ptr<DatagramSender>(new DatagramSender(std::move(socket)));
+  return std::unique_ptr<DatagramSender>(new DatagramSender(std::move(socket), isOfThisUser(path)));
 }
 
 Sent DatagramSender::send(std::span<iovec> parts) {
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
+  return send(message);
+}
+
+Sent DatagramSender::send(std::span<iovec> parts, int attached) {
+  if (!toThisUser_)
+    return send(parts);
+  alignas(cmsghdr) std::array<std::byte, kAttachedBytes> control{};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  cmsghdr *const rights = CMSG_FIRSTHDR(&message);
+  rights->cmsg_level = SOL_SOCKET;
+  rights->cmsg_type = SCM_RIGHTS;
+  rights->cmsg_len = CMSG_LEN(sizeof attached);
+  std::memcpy(CMSG_DATA(rights), &attached, sizeof attached);
+  return send(message);
+}
+
+Sent DatagramSender::send(msghdr &message) {
   if (::sendmsg(socket_.descriptor(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0)
     return Sent::Ok;
-  return errno == EAGAIN || errno == EINTR ? Sent::Full : Sent::Unreachable;
+  return errno == EAGAIN || errno == EINTR || errno == ETOOMANYREFS ? Sent::Full
+                                                                    : Sent::Unreachable;
 }
 
 } // namespace copse::fabric

@@ -1,30 +1,21 @@
 #include "doorbell.hpp"
 
+#include "fabric/futex.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <climits>
-#include <ctime>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <string>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
 
 namespace copse::fabric {
 namespace {
 
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free, "a futex is a plain word");
-
 // A peer that does not ring, by mistake or by malice, delays a waiting thread for so long.
 constexpr std::chrono::milliseconds kLongestSleep{50};
-
-long futex(std::atomic<std::uint32_t> &word, int operation, std::uint32_t value,
-           const timespec *time) {
-  return ::syscall(SYS_futex, &word, operation, value, time, nullptr, 0);
-}
 
 /// Whether it is an eventfd to which a write never waits: a peer may pass anything.
 bool isEvent(const Descriptor &descriptor) {
@@ -59,12 +50,7 @@ wire::Result<Doorbell> Doorbell::adopt(Descriptor memory, Descriptor event) {
 }
 
 void Doorbell::sleepUntil(Clock::time_point deadline) {
-  const auto left = std::min<Clock::duration>(deadline - Clock::now(), kLongestSleep);
-  if (left <= Clock::duration::zero())
-    return;
-  const auto nanoseconds = std::chrono::nanoseconds(left).count();
-  const timespec time{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
-  futex(state(), FUTEX_WAIT, kAsleep, &time);
+  futex::wait(state(), kAsleep, std::min(deadline - Clock::now(), Clock::duration(kLongestSleep)));
 }
 
 void Doorbell::silence() {
@@ -82,7 +68,7 @@ void Doorbell::ring(bool urgent) {
   if (!state().compare_exchange_strong(seen, kAttended))
     return; // the node has moved on, and looks
   if (seen == kAsleep)
-    futex(state(), FUTEX_WAKE, INT_MAX, nullptr);
+    futex::wakeAll(state());
   else
     (void)::eventfd_write(event_.number(), 1); // fails if the count is full, so readable
 }

@@ -1,4 +1,4 @@
-#include "spinning.hpp"
+#include "fabric/spinning.hpp"
 
 #include <algorithm>
 #include <sched.h>
@@ -54,7 +54,7 @@ bool Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
     }
     ::sched_yield();
     const auto now = Clock::now();
-    if (now - before > kOthersRan)
+    if (others_ == Others::Strangers && now - before > kOthersRan)
       return come();
     before = now;
   }

@@ -1,11 +1,13 @@
 #include "sync/barrier.hpp"
 
+#include "group_memory.hpp"
 #include "sync_port.hpp"
 
 #include "wire/ipu_names.hpp"
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace copse::sync {
 namespace {
@@ -15,6 +17,14 @@ using Clock = SyncPort::Impl::Clock;
 // A member that gets no answer says again that it is there: its message, or the answer, may have
 // been lost.
 constexpr std::chrono::milliseconds kRepeatInterval{500};
+
+// A member that waits in memory looks so often for messages that nobody has announced there: of its
+// other groups, and of peers that do not have the memory.
+constexpr std::chrono::milliseconds kLookInterval{50};
+
+// The coordinator offers memory with the messages of so many sync points. Peers that have not taken
+// it then cannot.
+constexpr std::uint64_t kOffers = 8;
 
 } // namespace
 
@@ -26,7 +36,11 @@ public:
         timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)) {
     assert(std::is_sorted(members_.begin(), members_.end()) && isMember(port_.self()));
     port_.enlist(
-        group_, [this](const wire::Envelope &envelope) { handle(envelope); }, [this] { reset(); });
+        group_,
+        [this](const wire::Envelope &envelope, fabric::Descriptor attached) {
+          handle(envelope, std::move(attached));
+        },
+        [this] { reset(); });
     opened_ = openWays();
     reset();
   }
@@ -39,6 +53,8 @@ public:
     arrivals_[port_.self()] = {now, step};
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
       fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
+    else if (meetsInMemory_ = memory_ && memory_->isUsedFor(sequence_); meetsInMemory_)
+      arriveInMemory();
     else if (coordinates())
       leaveIfComplete();
     else if (failure_.ok())
@@ -57,10 +73,12 @@ public:
     const auto deadline =
         start + timeout_ + (coordinates() ? std::chrono::milliseconds::zero() : grace());
     for (;;) {
+      const std::uint32_t events = meetsInMemory_ ? memory_->events() : 0;
       if (wire::Status stopped = port_.stopped(); !stopped.ok()) {
         fail(stopped);
         return failure_;
       }
+      lookIntoMemory();
       // A sync point that all have left counts, even if a member has failed since: it may be ahead.
       if (left_)
         return leave();
@@ -79,7 +97,7 @@ public:
         sayArrived();
         repeatAt = now + kRepeatInterval;
       }
-      port_.poll(std::min({deadline, lateAt, coordinates() ? deadline : repeatAt}));
+      awaitNews(events, std::min({deadline, lateAt, coordinates() ? deadline : repeatAt}));
     }
   }
 
@@ -115,6 +133,9 @@ private:
   }
 
   void reset() {
+    port_.meetsIn(group_, nullptr);
+    memory_.reset();
+    meetsInMemory_ = false;
     sequence_ = 0;
     arrivals_.clear();
     arrived_ = false;
@@ -128,11 +149,14 @@ private:
     return leaveTime_;
   }
 
-  void send(wire::IpuId to, decltype(wire::Envelope::body) body) {
+  void send(wire::IpuId to, decltype(wire::Envelope::body) body,
+            std::shared_ptr<const fabric::SharedMemory> attached = {}) {
     wire::Envelope envelope;
     envelope.sequence = sequence_;
     envelope.body = std::move(body);
-    port_.send(to, std::move(envelope));
+    port_.send(to, std::move(envelope), std::move(attached));
+    if (memory_)
+      memory_->announceMessage(placeOf(to));
   }
 
   void sayArrived() {
@@ -143,18 +167,99 @@ private:
   void sayLeave(wire::Cycles time, const wire::Status &failure) {
     for (const wire::IpuId member : members_)
       if (member != port_.self())
-        send(member, wire::SyncLeave{group_, time, failure});
+        send(member, wire::SyncLeave{group_, time, failure}, memoryFor(member));
   }
 
-  void handle(const wire::Envelope &envelope) {
+  // In shared memory
+
+  std::size_t placeOf(wire::IpuId member) const {
+    return static_cast<std::size_t>(std::lower_bound(members_.begin(), members_.end(), member) -
+                                    members_.begin());
+  }
+
+  void use(std::shared_ptr<GroupMemory> memory) {
+    memory_ = std::move(memory);
+    memory_->takePlace(placeOf(port_.self()));
+    announced_ = memory_->announced(placeOf(port_.self()));
+    port_.meetsIn(group_, memory_);
+  }
+
+  /// By the coordinator, before it says that sync point sequence_ is over. Sync points without
+  /// memory take longer, but are right.
+  void prepareMemory() {
+    if (!port_.carriesMemory() || members_.size() > GroupMemory::kMostMembers ||
+        sequence_ > kOffers)
+      return;
+    if (!memory_) {
+      if (auto memory = GroupMemory::create(members_.size()))
+        use(std::move(*memory));
+    } else if (memory_->allHavePlaces()) {
+      memory_->begin(sequence_ + 1);
+    }
+  }
+
+  /// What goes to \p member with a message that a sync point is over.
+  std::shared_ptr<const fabric::SharedMemory> memoryFor(wire::IpuId member) const {
+    if (!memory_ || memory_->hasPlace(placeOf(member)))
+      return {};
+    return {memory_, &memory_->memory()};
+  }
+
+  void takeMemory(fabric::Descriptor descriptor) {
+    if (memory_ || members_.size() > GroupMemory::kMostMembers)
+      return;
+    if (auto memory = GroupMemory::adopt(std::move(descriptor), members_.size()))
+      use(std::move(*memory));
+  }
+
+  void arriveInMemory() {
+    if (!failure_.ok())
+      return;
+    const Arrival &own = arrivals_[port_.self()];
+    const wire::Status status =
+        memory_->arrive(placeOf(port_.self()), sequence_, {own.time, own.step}, latency_);
+    if (!status.ok())
+      fail(status);
+    saidSteps_ = false;
+  }
+
+  /// Whether the sync point is over, or cannot be.
+  void lookIntoMemory() {
+    if (!meetsInMemory_ || left_ || !failure_.ok())
+      return;
+    const auto time = memory_->left(sequence_);
+    if (!time)
+      return fail(time.status());
+    if (*time)
+      return finish(**time);
+    if (memory_->stepsDiffer(sequence_) && !coordinates() && !std::exchange(saidSteps_, true))
+      sayArrived();
+  }
+
+  void awaitNews(std::uint32_t events, Clock::time_point until) {
+    if (!meetsInMemory_)
+      return port_.poll(until);
+    const std::uint32_t announced = memory_->announced(placeOf(port_.self()));
+    const auto now = Clock::now();
+    if (announced != std::exchange(announced_, announced) || now >= lookAt_) {
+      lookAt_ = now + kLookInterval;
+      return port_.answer();
+    }
+    memory_->awaitEvent(events, std::min(until, lookAt_));
+  }
+
+  void handle(const wire::Envelope &envelope, fabric::Descriptor attached) {
     if (!isMember(envelope.from))
       return;
     if (const auto *arrive = std::get_if<wire::SyncArrive>(&envelope.body)) {
       if (coordinates())
         handleArrive(envelope, *arrive);
     } else if (const auto *leave = std::get_if<wire::SyncLeave>(&envelope.body)) {
-      if (envelope.from == coordinator_)
-        handleLeave(envelope.sequence, *leave);
+      if (envelope.from != coordinator_)
+        return;
+      if (attached)
+        takeMemory(std::move(attached));
+      handleLeave(envelope.sequence, *leave);
     }
   }
 
@@ -192,6 +297,8 @@ private:
         return fail(divergedStatus(member));
       latest = std::max(latest, arrival.time);
     }
+    if (!meetsInMemory_)
+      prepareMemory();
     sayLeave(latest + latency_, wire::Status::success());
     finish(latest + latency_);
   }
@@ -226,10 +333,15 @@ private:
                 ": replicas may go different ways only where they do not communicate"};
   }
 
+  bool hasArrived(wire::IpuId member) const {
+    return arrivals_.contains(member) ||
+           (meetsInMemory_ && memory_->hasArrived(placeOf(member), sequence_));
+  }
+
   wire::Status timeoutStatus() const {
     std::string missing;
     for (const wire::IpuId member : members_)
-      if (coordinates() ? !arrivals_.contains(member) : member == coordinator_)
+      if (coordinates() ? !hasArrived(member) : member == coordinator_)
         missing += (missing.empty() ? "" : ", ") + nameOf(member);
     const std::string who = coordinates()
                                 ? missing + " did not come to sync point "
@@ -255,6 +367,12 @@ private:
   bool left_ = false;                       // the sync point before sequence_ is over
   wire::Cycles leaveTime_;                  // of that sync point
   wire::Status failure_;                    // stays until reset()
+
+  std::shared_ptr<GroupMemory> memory_; // once the coordinator has offered it
+  bool meetsInMemory_ = false;          // this sync point
+  bool saidSteps_ = false;              // to the coordinator, as steps differ
+  std::uint32_t announced_ = 0;         // messages that have been looked for
+  Clock::time_point lookAt_{};          // for messages that were not announced
 };
 
 Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId> members,

@@ -20,15 +20,15 @@ class Way {
 public:
   explicit Way(std::string peer) : peer_(std::move(peer)) {}
 
-  void send(std::span<const std::byte> message) {
-    waiting_.emplace_back(message.begin(), message.end());
+  void send(std::span<const std::byte> message,
+            std::shared_ptr<const fabric::SharedMemory> attached) {
+    waiting_.push_back({{message.begin(), message.end()}, std::move(attached)});
     flush();
   }
   /// A message is lost if its peer is not there.
   void flush() {
     while (!waiting_.empty() && connected()) {
-      iovec whole{waiting_.front().data(), waiting_.front().size()};
-      const fabric::Sent sent = socket_->send({&whole, 1});
+      const fabric::Sent sent = sendOne(waiting_.front());
       if (sent == fabric::Sent::Full)
         return;
       if (sent == fabric::Sent::Unreachable)
@@ -41,6 +41,16 @@ public:
   int descriptor() const { return socket_->descriptor(); } ///< of a way with something unsent
 
 private:
+  struct Message {
+    std::vector<std::byte> bytes;
+    std::shared_ptr<const fabric::SharedMemory> attached;
+  };
+
+  fabric::Sent sendOne(Message &message) {
+    iovec whole{message.bytes.data(), message.bytes.size()};
+    return message.attached ? socket_->send({&whole, 1}, message.attached->descriptor())
+                            : socket_->send({&whole, 1});
+  }
   bool connected() {
     if (!socket_)
       socket_ = fabric::DatagramSender::connect(peer_);
@@ -49,7 +59,7 @@ private:
 
   std::string peer_;
   std::unique_ptr<fabric::DatagramSender> socket_;
-  std::deque<std::vector<std::byte>> waiting_;
+  std::deque<Message> waiting_;
 };
 
 class LocalSockets : public MessageSockets {
@@ -76,18 +86,21 @@ public:
   bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
   void closeWays() override { ways_.clear(); }
 
-  void send(wire::IpuId peer, std::span<const std::byte> message) override {
+  void send(wire::IpuId peer, std::span<const std::byte> message,
+            std::shared_ptr<const fabric::SharedMemory> attached) override {
     if (const auto way = ways_.find(peer); way != ways_.end() && message.size() <= kMaxBytes)
-      way->second.send(message);
+      way->second.send(message, std::move(attached));
   }
+  bool carriesMemory() const override { return true; }
 
   std::optional<Received> receive() override {
-    const auto size = inbox_->receive(buffer_);
+    fabric::Descriptor attached;
+    const auto size = inbox_->receive(buffer_, attached);
     if (!size)
       return {};
     if (*size > buffer_.size())
       return Received{{}, false};
-    return Received{{buffer_.data(), buffer_.data() + *size}, true};
+    return Received{{buffer_.data(), buffer_.data() + *size}, true, {}, std::move(attached)};
   }
 
   void wait(int wakeUp, std::chrono::milliseconds time) override {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "fabric/descriptor.hpp"
 #include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
+#include "fabric/shared_memory.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
@@ -36,12 +38,17 @@ public:
   virtual bool isOpen(wire::IpuId peer) const = 0;
   virtual void closeWays() = 0;
   /// Does not wait; a message that cannot go now may go in wait(), or be lost.
-  virtual void send(wire::IpuId peer, std::span<const std::byte> message) = 0;
+  /// \param attached  memory that the peer gets with the message, if carriesMemory(); null: none
+  virtual void send(wire::IpuId peer, std::span<const std::byte> message,
+                    std::shared_ptr<const fabric::SharedMemory> attached) = 0;
+  /// The peers are processes of this machine, and messages can bring them shared memory.
+  virtual bool carriesMemory() const = 0;
 
   struct Received {
     std::vector<std::byte> bytes;
     bool whole = true;    ///< false: it was no single message of at most kMaxBytes
     std::string sender{}; ///< with keys, the node that sent it
+    fabric::Descriptor attached{};
   };
   /// Nothing, if nothing has come.
   virtual std::optional<Received> receive() = 0;

@@ -57,6 +57,16 @@ void SyncPort::Impl::stop(wire::Status status) {
   stopped_ = std::move(status);
   // Fails only if the counter is full, and then the descriptor is readable anyway.
   (void)eventfd_write(wakeUp_, 1);
+  for (const auto &[group, memory] : memories_)
+    memory->alert();
+}
+
+void SyncPort::Impl::meetsIn(wire::SyncGroup group, std::shared_ptr<GroupMemory> memory) {
+  const locks::Lock lock(mutex_);
+  if (memory)
+    memories_[group] = std::move(memory);
+  else
+    memories_.erase(group);
 }
 
 void SyncPort::Impl::reset(std::uint32_t epoch) {
@@ -81,7 +91,10 @@ void SyncPort::Impl::enlist(wire::SyncGroup group, Handler onMessage, Reset onRe
   groups_[group] = {std::move(onMessage), std::move(onReset)};
 }
 
-void SyncPort::Impl::dismiss(wire::SyncGroup group) { groups_.erase(group); }
+void SyncPort::Impl::dismiss(wire::SyncGroup group) {
+  groups_.erase(group);
+  meetsIn(group, nullptr);
+}
 
 wire::Status SyncPort::Impl::open(wire::IpuId peer) {
   if (sockets_->isOpen(peer))
@@ -94,11 +107,12 @@ wire::Status SyncPort::Impl::open(wire::IpuId peer) {
   return sockets_->open(peer, endpoint->second, nameAmongKeys(peer));
 }
 
-void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope) {
+void SyncPort::Impl::send(wire::IpuId peer, wire::Envelope envelope,
+                          std::shared_ptr<const fabric::SharedMemory> attached) {
   envelope.epoch = epoch_;
   envelope.from = self_;
   envelope.to = peer;
-  sockets_->send(peer, wire::encode(envelope));
+  sockets_->send(peer, wire::encode(envelope), std::move(attached));
 }
 
 void SyncPort::Impl::poll(Clock::time_point deadline) {
@@ -121,11 +135,11 @@ bool SyncPort::Impl::receiveAll() {
 }
 
 bool SyncPort::Impl::receiveOne() {
-  const auto received = sockets_->receive();
+  auto received = sockets_->receive();
   if (!received)
     return false;
   if (received->whole)
-    dispatch(*received);
+    dispatch(std::move(*received));
   else
     malformed("it is too long, or has several frames");
   return true;
@@ -136,7 +150,7 @@ std::string SyncPort::Impl::nameAmongKeys(wire::IpuId ipu) const {
   return found == names_.end() ? "" : found->second;
 }
 
-void SyncPort::Impl::dispatch(const MessageSockets::Received &message) {
+void SyncPort::Impl::dispatch(MessageSockets::Received message) {
   const auto envelope = wire::decodeEnvelope(message.bytes);
   if (!envelope)
     return malformed(envelope.status().message);
@@ -152,7 +166,7 @@ void SyncPort::Impl::dispatch(const MessageSockets::Received &message) {
     return;
   const auto group = groups_.find(arrive != nullptr ? arrive->group : leave->group);
   if (group != groups_.end())
-    group->second.onMessage(*envelope);
+    group->second.onMessage(*envelope, std::move(message.attached));
 }
 
 void SyncPort::Impl::malformed(const std::string &why) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "group_memory.hpp"
 #include "locks/mutex.hpp"
 #include "message_sockets.hpp"
 
@@ -15,7 +16,8 @@ namespace copse::sync {
 class SyncPort::Impl {
 public:
   using Clock = std::chrono::steady_clock;
-  using Handler = std::function<void(const wire::Envelope &)>;
+  /// \p attached: the descriptor that came with the message, if any.
+  using Handler = std::function<void(const wire::Envelope &, fabric::Descriptor attached)>;
   using Reset = std::function<void()>;
 
   explicit Impl(zmq::context_t &context);
@@ -39,7 +41,12 @@ public:
   /// Opens the way to \p peer, if it is not open yet.
   wire::Status open(wire::IpuId peer);
   /// Sends one header frame; what gets lost, its sender repeats.
-  void send(wire::IpuId peer, wire::Envelope envelope);
+  /// \param attached  goes with it, if carriesMemory()
+  void send(wire::IpuId peer, wire::Envelope envelope,
+            std::shared_ptr<const fabric::SharedMemory> attached = {});
+  bool carriesMemory() const { return sockets_->carriesMemory(); }
+  /// stop() also wakes who waits in \p memory of \p group from now on; null: nobody does.
+  void meetsIn(wire::SyncGroup group, std::shared_ptr<GroupMemory> memory);
   /// Waits for a message or stop() until \p deadline, and gives all messages to their barriers.
   void poll(Clock::time_point deadline);
   void answer();
@@ -53,7 +60,7 @@ private:
   };
   bool receiveAll(); // whether there was anything
   bool receiveOne();
-  void dispatch(const MessageSockets::Received &message);
+  void dispatch(MessageSockets::Received message);
   std::string nameAmongKeys(wire::IpuId ipu) const;
   void malformed(const std::string &why);
 
@@ -70,6 +77,7 @@ private:
 
   locks::Mutex mutex_;
   wire::Status stopped_ COPSE_GUARDED_BY(mutex_);
+  std::map<wire::SyncGroup, std::shared_ptr<GroupMemory>> memories_ COPSE_GUARDED_BY(mutex_);
 };
 
 } // namespace copse::sync

@@ -53,11 +53,14 @@ public:
   bool isOpen(wire::IpuId peer) const override { return ways_.contains(peer); }
   void closeWays() override { ways_.clear(); }
 
-  void send(wire::IpuId peer, std::span<const std::byte> message) override {
+  void send(wire::IpuId peer, std::span<const std::byte> message,
+            std::shared_ptr<const fabric::SharedMemory>) override {
     if (const auto way = ways_.find(peer); way != ways_.end())
       (void)way->second.send(zmq::message_t(message.data(), message.size()),
                              zmq::send_flags::dontwait);
   }
+
+  bool carriesMemory() const override { return false; }
 
   std::optional<Received> receive() override {
     zmq::message_t frame;

@@ -412,6 +412,85 @@ TEST(Barrier, MissingEndpointIsToldByWait) {
   EXPECT_THAT(left.status().message, HasSubstr("ipu 0"));
 }
 
+// Members of one machine, which meet in memory once all have it: after some sync points.
+class BarrierInMemory : public ::testing::TestWithParam<std::uint32_t> {
+protected:
+  static constexpr std::uint32_t kMembers = 4;
+
+  BarrierInMemory() {
+    for (std::uint32_t i = 0; i < kMembers; ++i)
+      barriers.push_back(std::make_unique<Barrier>(ports[i], SyncGroup::GS1, firstIpus(kMembers),
+                                                   kLatency, 400ms));
+    meetOften();
+  }
+  void meetOften() {
+    ports.onEach([&](std::uint32_t self) {
+      for (int round = 0; round < 5; ++round) {
+        barriers[self]->arrive({self}, 1);
+        const auto left = barriers[self]->wait();
+        ASSERT_TRUE(left.ok()) << left.status().message;
+        ASSERT_EQ(*left, Cycles{kMembers - 1} + kLatency);
+      }
+    });
+  }
+  // What the members that arrive wait for comes to, but for `absent`.
+  void expectOnAllBut(
+      std::uint32_t absent, Code code, const std::string &words,
+      const std::function<void()> &meanwhile = [] {}) {
+    std::latch ended(kMembers);
+    ports.onEach([&](std::uint32_t self) {
+      const TogetherAtTheEnd end(ended);
+      if (self == absent)
+        return meanwhile();
+      barriers[self]->arrive({0}, 1);
+      const auto left = barriers[self]->wait();
+      ASSERT_FALSE(left.ok());
+      EXPECT_EQ(left.status().code, code) << left.status().message;
+      EXPECT_THAT(left.status().message, HasSubstr(words));
+    });
+  }
+
+  Ports ports{kMembers, fabric::TransportKind::Ipc};
+  std::vector<std::unique_ptr<Barrier>> barriers;
+};
+INSTANTIATE_TEST_SUITE_P(Of, BarrierInMemory, ::testing::Values(0u, 2u)); // coordinator and member
+
+TEST_P(BarrierInMemory, AFailureReleasesEverybodyWithTheError) {
+  expectOnAllBut(GetParam(), Code::VertexFault, "tile 5 divided by zero", [&] {
+    std::this_thread::sleep_for(20ms); // most likely the others sleep by now
+    barriers[GetParam()]->fail({Code::VertexFault, "tile 5 divided by zero"});
+  });
+}
+
+TEST_P(BarrierInMemory, StopReleasesEverybodyWhoWaits) {
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(20ms);
+    ports[GetParam()].stop({Code::Cancelled, "the host said so"});
+  });
+  expectOnAllBut(3, Code::Cancelled, "the host said so");
+  stopper.join();
+}
+
+TEST_P(BarrierInMemory, WhoeverIsMissingIsNamed) {
+  expectOnAllBut(GetParam(), Code::Timeout, "ipu " + std::to_string(GetParam()));
+}
+
+TEST_P(BarrierInMemory, MembersAtDifferentStepsFailAndAreNamed) {
+  ports.onEach([&](std::uint32_t self) {
+    barriers[self]->arrive({self}, self == GetParam() ? 9 : 5);
+    const auto left = barriers[self]->wait();
+    EXPECT_EQ(left.status().code, Code::VertexFault) << left.status().message;
+    EXPECT_THAT(left.status().message, AllOf(HasSubstr("at step 5"), HasSubstr("at step 9")));
+  });
+}
+
+TEST_P(BarrierInMemory, ResetMakesAFailedGroupWorkAgain) {
+  barriers[GetParam()]->fail({Code::VertexFault, "tile 5 divided by zero"});
+  for (std::uint32_t i = 0; i < kMembers; ++i)
+    ports[i].reset(1);
+  meetOften();
+}
+
 // Sends `envelope` to a port as if from a member.
 void forge(zmq::socket_t &socket, const wire::Envelope &envelope) {
   const auto bytes = wire::encode(envelope);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fabric/descriptor.hpp"
 #include "fabric/frames.hpp"
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 #include <utility>
@@ -48,6 +50,8 @@ public:
   /// The next one, of which what does not fit is lost.
   /// \returns its real size; nothing if none has come
   std::optional<std::size_t> receive(std::span<std::byte> into);
+  /// The same, with the descriptor that came with it: none from a process of another user.
+  std::optional<std::size_t> receive(std::span<std::byte> into, Descriptor &attached);
 
 private:
   DatagramInbox(DatagramSocket socket, std::string path)
@@ -70,10 +74,16 @@ public:
   /// One datagram.
   /// \returns Full when too many wait there, Unreachable when nobody listens any more
   Sent send(std::span<iovec> parts);
+  /// The same, with a descriptor; without, if the inbox is another user's.
+  Sent send(std::span<iovec> parts, int attached);
 
 private:
-  explicit DatagramSender(DatagramSocket socket) : socket_(std::move(socket)) {}
+  DatagramSender(DatagramSocket socket, bool toThisUser)
+      : socket_(std::move(socket)), toThisUser_(toThisUser) {}
+  Sent send(msghdr &message);
+
   DatagramSocket socket_;
+  bool toThisUser_; ///< the inbox is of a process of the same user
 };
 
 } // namespace copse::fabric

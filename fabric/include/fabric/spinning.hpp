@@ -14,6 +14,12 @@ namespace copse::fabric {
 class Spinning {
 public:
   using Clock = std::chrono::steady_clock;
+  /// Whom a core that is given away helps.
+  enum class Others {
+    Strangers, ///< so a wait ends when others wanted the core
+    Awaited,   ///< among them, those for whom it waits: many processes wait for each other in turn
+  };
+  explicit Spinning(Others others = Others::Strangers) : others_(others) {}
 
   /// \returns whether \p come has become true
   bool until(const std::function<bool()> &come, Clock::time_point deadline);
@@ -21,6 +27,7 @@ public:
 private:
   bool spin(const std::function<bool()> &come, Clock::time_point end);
 
+  Others others_;
   std::uint32_t skip_ = 0;    ///< waits that do not spin
   std::uint32_t penalty_ = 0; ///< of the next spin without success: so many doublings
 };

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+/// A word of shared memory on which threads of several processes sleep.
+namespace copse::fabric::futex {
+
+/// Until wakeAll(), or for \p time, or for no reason; not at all if the word is not \p value.
+void wait(std::atomic<std::uint32_t> &word, std::uint32_t value, std::chrono::nanoseconds time);
+void wakeAll(std::atomic<std::uint32_t> &word);
+
+} // namespace copse::fabric::futex
