@@ -33,6 +33,22 @@ TEST(AssemblyExample, TakesAsManyCyclesAsItsInstructions) {
   EXPECT_EQ(cyclesOf("264") - cyclesOf("8"), 64 * 2 * 6);
 }
 
+TEST(AssemblyExample, PrintsTheSameWhenAllIsInterpreted) {
+  const auto withTileCode = [](const std::string &how) {
+    ChildProcess assembly({ASSEMBLY_PROGRAM, "--elements", "4096"}, {{"COPSE_TILE_CODE", how}});
+    EXPECT_EQ(assembly.wait(60s), 0) << assembly.output() << assembly.errors();
+    return assembly.output();
+  };
+  EXPECT_EQ(withTileCode("interpreted"), withTileCode("translated"));
+}
+
+TEST(AssemblyExample, RefusesUnknownWaysToExecuteTileCode) {
+  ChildProcess assembly({ASSEMBLY_PROGRAM}, {{"COPSE_TILE_CODE", "compiled"}});
+  EXPECT_NE(assembly.wait(60s), 0);
+  EXPECT_THAT(assembly.errors(),
+              HasSubstr("COPSE_TILE_CODE: 'compiled' is neither translated nor interpreted"));
+}
+
 TEST(AssemblyExample, RefusesElementsThatAreNoGroups) {
   ChildProcess assembly({ASSEMBLY_PROGRAM, "--elements", "10"});
   EXPECT_NE(assembly.wait(10s), 0);

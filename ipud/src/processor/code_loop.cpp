@@ -25,6 +25,10 @@ bool closesLoops(Opcode opcode) {
          opcode == Opcode::Brpos || opcode == Opcode::Brneg;
 }
 
+bool writesMain(const Issue &issue, std::uint32_t mainRegister) {
+  return (footprintOf(issue.main).written >> mainRegister & 1) != 0;
+}
+
 } // namespace
 
 bool isStraight(const Issue &issue) {
@@ -40,9 +44,11 @@ CodeLoop loopClosedBy(std::span<const Issue> issues, std::size_t last, std::uint
   const std::uint32_t target = closing.main.operands[1] & 0x1FFFFF;
   if (tested >= isa::kWorkerBase || target < address || target >= address + 4 * closing.word)
     return {};
+  // The number of turns must be known at the start.
+  const bool isCounted = closing.main.opcode == Opcode::Brnzdec;
   const std::uint32_t first = (target - address) / 4;
   for (std::size_t i = last; i-- > 0 && last - i <= kMostIssuesInLoop;) {
-    if (!isStraight(issues[i]))
+    if (!isStraight(issues[i]) || (isCounted && writesMain(issues[i], tested)))
       return {};
     if (issues[i].word == first)
       return {first, closing.word + closing.words, false, closing.main.opcode,

@@ -188,13 +188,6 @@ std::optional<AccessForm> accessFormOf(const Instruction &i) {
   return form;
 }
 
-std::uint32_t Linear::valueWith(const std::uint32_t *mainRegisters) const {
-  std::uint32_t value = constant;
-  for (unsigned r = 0; r < 15; ++r)
-    value += factors[r] * mainRegisters[r];
-  return value;
-}
-
 LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter) {
   Values values;
   for (unsigned r = 0; r < 16; ++r)

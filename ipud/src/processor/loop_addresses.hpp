@@ -37,8 +37,6 @@ struct Linear {
   Linear operator+(const Linear &other) const;
   Linear operator*(std::uint32_t factor) const;
   friend bool operator==(const Linear &, const Linear &) = default;
-
-  std::uint32_t valueWith(const std::uint32_t *mainRegisters) const;
 };
 
 /// An access of a loop's body whose address moves by the same in each turn.

@@ -8,14 +8,14 @@ namespace copse::ipud {
 namespace {
 
 /// Turns below which an entry does not pay; above which the caller looks for interrupts.
-constexpr std::uint64_t kFewestTurns = 4, kMostTurns = 1 << 15;
+constexpr std::uint64_t kFewestTurns = 4, kMostTurns = 1 << 12;
 /// Turns that are interpreted before the next attempt, after one that failed.
 constexpr std::uint32_t kPause = 32;
 /// Turns of all loops of a page that make it worth translating.
 constexpr std::uint32_t kHot = 256;
 
-std::uint32_t valueOf(std::uint32_t value, const std::vector<NativeLoop::Term> &terms,
-                      const std::uint32_t *registers) {
+std::uint32_t evaluated(std::uint32_t value, const std::vector<NativeLoop::Term> &terms,
+                        const std::uint32_t *registers) {
   for (const NativeLoop::Term &term : terms)
     value += term.factor * registers[term.reg];
   return value;
@@ -25,8 +25,8 @@ std::uint32_t valueOf(std::uint32_t value, const std::vector<NativeLoop::Term> &
 std::uint64_t turnsInWindow(const Core &core, const NativeLoop::Access &access) {
   const std::uint32_t *const registers = &core.registers.all[RegisterFiles::kMain];
   const std::uint32_t begin = access.shift == 4 ? core.interleaved : core.windowBegin;
-  const std::uint32_t offset = valueOf(access.start, access.startTerms, registers) - begin;
-  const std::uint32_t step = valueOf(access.step, access.stepTerms, registers);
+  const std::uint32_t offset = evaluated(access.start, access.startTerms, registers) - begin;
+  const std::uint32_t step = evaluated(access.step, access.stepTerms, registers);
   const std::uint32_t bytes = 1U << access.shift;
   if (((offset | step) & (bytes - 1)) != 0 ||
       offset >> access.shift >= core.windowLimit[access.shift])
