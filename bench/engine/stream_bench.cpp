@@ -41,8 +41,8 @@ void check(bool holds, const char *what) {
     throw std::runtime_error(what);
 }
 
-Device openIpus(unsigned ipus) {
-  ::setenv("COPSE_TRANSPORT", "tcp", 1);
+Device openIpus(unsigned ipus, const char *transport = "tcp") {
+  ::setenv("COPSE_TRANSPORT", transport, 1);
   return copse::bench::attachedIpus(ipus);
 }
 
@@ -89,7 +89,8 @@ struct Sink {
 /// Rows go to each replica and come back.
 class Echo {
 public:
-  Echo(unsigned replicas, std::size_t bytes, unsigned rows) : device_(openIpus(replicas)) {
+  Echo(unsigned replicas, std::size_t bytes, unsigned rows, const char *transport = "tcp")
+      : device_(openIpus(replicas, transport)) {
     Graph graph(device_, replication_factor(replicas));
     const Tensor data =
         graph.addVariable(UNSIGNED_INT, {bytes / 4}, VariableMappingMethod::LINEAR, "data");
@@ -111,6 +112,36 @@ public:
 private:
   Device device_;
   std::unique_ptr<Engine> engine_;
+};
+
+/// The same through memory that the processes share, as those of one machine do.
+class LocalEcho : public Echo {
+public:
+  LocalEcho(unsigned replicas, std::size_t bytes, unsigned rows)
+      : Echo(replicas, bytes, rows, "ipc") {}
+};
+
+/// The reference of that: the same bytes go through memory, to a tile's and back.
+class CopiedEcho {
+public:
+  CopiedEcho(unsigned peers, std::size_t bytes, unsigned rows)
+      : rows_(rows), source_(bytes), sink_(bytes), shared_(bytes), tile_(peers * bytes) {}
+  void run() {
+    const std::size_t bytes = shared_.size();
+    for (unsigned row = 0; row < rows_; ++row)
+      for (std::size_t at = 0; at < tile_.size(); at += bytes) {
+        source_.fetch(shared_.data());
+        std::memcpy(tile_.data() + at, shared_.data(), bytes);
+        std::memcpy(shared_.data(), tile_.data() + at, bytes);
+        sink_.take(shared_.data());
+      }
+  }
+
+private:
+  unsigned rows_;
+  Source source_;
+  Sink sink_;
+  std::vector<char> shared_, tile_;
 };
 
 /// The reference: each peer gets messages by PUSH/PULL and pushes them back. The host's end fills
@@ -332,20 +363,25 @@ void memoryOfAStream(benchmark::State &state, const BigStream &how) {
       (residentBytes(ipus, "VmHWM:") - ipusBefore) / ofReplicas - ofTiles / n;
 }
 
+template <class Subject, class Reference>
+void addEcho(const std::string &name, unsigned peers, std::size_t bytes, unsigned rows) {
+  benchmark::RegisterBenchmark((name + "/subject").c_str(), thereAndBack<Subject>, peers, bytes,
+                               rows)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark((name + "/reference").c_str(), thereAndBack<Reference>, peers, bytes,
+                               rows)
+      ->UseRealTime()
+      ->Unit(benchmark::kMillisecond);
+}
+
 void registerAll() {
-  const auto echo = [](const std::string &name, unsigned peers, std::size_t bytes, unsigned rows) {
-    benchmark::RegisterBenchmark((name + "/subject").c_str(), thereAndBack<Echo>, peers, bytes,
-                                 rows)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
-    benchmark::RegisterBenchmark((name + "/reference").c_str(), thereAndBack<BareEcho>, peers,
-                                 bytes, rows)
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
-  };
-  echo("stream_tcp_1MiB", 1, kMiB, 64);
-  echo("stream_tcp_64KiB", 1, kMiB / 16, 512);
-  echo("stream_tcp_4_replicas", 4, kMiB, 32);
+  addEcho<Echo, BareEcho>("stream_tcp_1MiB", 1, kMiB, 64);
+  addEcho<Echo, BareEcho>("stream_tcp_64KiB", 1, kMiB / 16, 512);
+  addEcho<Echo, BareEcho>("stream_tcp_4_replicas", 4, kMiB, 32);
+  addEcho<LocalEcho, CopiedEcho>("stream_local_1MiB", 1, kMiB, 64);
+  addEcho<LocalEcho, CopiedEcho>("stream_local_64KiB", 1, kMiB / 16, 512);
+  addEcho<LocalEcho, CopiedEcho>("stream_local_4_replicas", 4, kMiB, 32);
   for (const auto &[name, fill, compute] :
        {std::tuple("prefetch_fill_1_compute_4", milliseconds(4), milliseconds(16)),
         {"prefetch_fill_1_compute_1", milliseconds(12), milliseconds(12)},

@@ -68,15 +68,18 @@ Sent RingWriter::send(Frames &frames) {
   return Sent::Ok;
 }
 
-bool RingWriter::resume() {
+RingWriter::Resumed RingWriter::resume() {
   std::optional<Large> finished;
   const locks::Lock lock(mutex_);
   if (!full_ || control().counts.wantsRoom.load() != 0)
-    return false;
+    return Resumed::Nothing;
   full_ = false;
+  const std::uint64_t before = written_;
   if (large_ && putLarge())
     finished.swap(large_);
-  return !full_;
+  if (!full_)
+    return Resumed::All;
+  return written_ > before ? Resumed::Some : Resumed::Nothing;
 }
 
 bool RingWriter::mayResume() const {

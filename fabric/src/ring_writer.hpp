@@ -37,9 +37,13 @@ public:
   /// \returns Full: there is no room now and the reader will say when; Unreachable: the ring is broken
   Sent send(Frames &frames);
 
+  enum class Resumed {
+    Nothing, ///< nothing was left to do, or there is no room
+    Some,    ///< pieces of a large message went in, and others wait: the reader has to hear of them
+    All,     ///< the same, if there were any; and send() may go on, after it was Full
+  };
   /// Puts in what is left of a large message.
-  /// \returns whether send() may go on, after it was Full
-  bool resume();
+  Resumed resume();
 
   /// Whether there is something to resume.
   bool mayResume() const;

@@ -46,10 +46,10 @@ Sent ShmOutbound::send(Frames &frames, bool urgent) {
 }
 
 bool ShmOutbound::resume() {
-  if (!ring_->resume())
-    return false;
-  ringBell(true);
-  return true;
+  const auto resumed = ring_->resume();
+  if (resumed != RingWriter::Resumed::Nothing)
+    ringBell(true);
+  return resumed == RingWriter::Resumed::All;
 }
 
 void ShmOutbound::ringBell(bool urgent) {

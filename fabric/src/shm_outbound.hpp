@@ -34,7 +34,8 @@ public:
   /// \param urgent  as Doorbell::ring() takes it
   Sent send(Frames &frames, bool urgent);
   std::optional<Payload> reserve(std::size_t bytes) { return ring_->reserve(bytes); }
-  /// As RingWriter::resume().
+  /// Puts in what is left of a large message.
+  /// \returns whether send() may go on, after it was Full
   bool resume();
   bool mayResume() const { return ring_->mayResume(); }
 

@@ -114,6 +114,14 @@ TEST_F(Rings, MessageLargerThanTheRingArrivesInPieces) {
   EXPECT_EQ(send({"behind it"}), Sent::Ok);
 }
 
+TEST_F(Rings, WriterSaysThatPiecesWentInThoughMoreWait) {
+  ASSERT_EQ(send({madeText(11 * kMiB, 3)}), Sent::Ok);
+  EXPECT_EQ(writer->resume(), RingWriter::Resumed::Nothing); // the reader has read nothing yet
+  Frames frames;
+  ASSERT_EQ(reader->next(frames), RingReader::Next::Nothing); // but pieces
+  EXPECT_EQ(writer->resume(), RingWriter::Resumed::Some);
+}
+
 TEST_F(Rings, FullRingSaysWhenThereIsRoom) {
   while (send({madeText(100, 1)}) == Sent::Ok) {
   }
@@ -121,7 +129,7 @@ TEST_F(Rings, FullRingSaysWhenThereIsRoom) {
   EXPECT_EQ(rooms, 0);
   receive();
   EXPECT_EQ(rooms, 1);
-  EXPECT_TRUE(writer->resume());
+  EXPECT_EQ(writer->resume(), RingWriter::Resumed::All);
   EXPECT_EQ(send({"again"}), Sent::Ok);
 }
 

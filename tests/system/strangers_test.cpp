@@ -82,7 +82,7 @@ protected:
                                                                          ? zmq::send_flags::sndmore
                                                                          : zmq::send_flags::none));
   }
-  /// What does not even speak ZeroMQ, to sockets of either kind.
+  /// What does not even speak ZeroMQ, to sockets of any kind.
   void sendRaw(const fs::path &path, int type) {
     for (int connection = 0; connection < 50; ++connection) {
       const int descriptor = ::socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
@@ -118,7 +118,7 @@ TEST_F(Strangers, AreLoggedAndDroppedByARunningMachine) {
   ASSERT_TRUE(machine.load(std::move(program)).ok());
 
   const auto paths = sockets();
-  ASSERT_EQ(paths.size(), 8U) << "control, link, short packets and sync of each";
+  ASSERT_EQ(paths.size(), 10U) << "control, its rings, link, short packets and sync of each";
   test::RecordingHandler handler;
   std::uint32_t runs = 0;
   const auto processes = machine.processes();
@@ -132,6 +132,7 @@ TEST_F(Strangers, AreLoggedAndDroppedByARunningMachine) {
     }
     sendRaw(path, SOCK_STREAM);
     sendRaw(path, SOCK_DGRAM);
+    sendRaw(path, SOCK_SEQPACKET);
   }
   ASSERT_TRUE(machine.run(0, handler).ok());
   std::vector<std::uint32_t> words(2);

@@ -1,5 +1,6 @@
 #include "ipu_link.hpp"
 
+#include "fabric/endpoint.hpp"
 #include "session/ipud_process.hpp"
 
 #include <utility>
@@ -17,7 +18,7 @@ constexpr int kBeatsPerTimeout = 4;
 
 IpuLink::IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who,
                  int pidDescriptor, std::chrono::milliseconds heartbeat, Handlers handlers)
-    : socket_(reactor, context, zmq::socket_type::dealer), timer_(reactor.io()),
+    : reactor_(reactor), socket_(reactor, context, zmq::socket_type::dealer), timer_(reactor.io()),
       process_(reactor.io()), who_(std::move(who)), heartbeat_(heartbeat),
       handlers_(std::move(handlers)) {
   if (pidDescriptor >= 0)
@@ -31,16 +32,38 @@ IpuLink::~IpuLink() {
 
 wire::Status IpuLink::connect(const std::string &endpoint, const fabric::Keyring *keys,
                               const std::string &name) {
+  if (wire::Status status = dial(endpoint, keys, name); !status.ok())
+    return status;
+  if (process_.is_open())
+    watchProcess();
+  beatSoon();
+  return wire::Status::success();
+}
+
+wire::Status IpuLink::dial(const std::string &endpoint, const fabric::Keyring *keys,
+                           const std::string &name) {
+  const auto onMessage = [this](fabric::Frames frames) { receive(std::move(frames)); };
+  const auto place = fabric::Endpoint::parse(endpoint);
+  if (const auto path = place ? fabric::ringPathOf(*place) : std::nullopt; path && keys == nullptr)
+    rings_ = fabric::RingSocket::dial(reactor_, *path);
+  if (rings_) {
+    rings_->watch(
+        {onMessage, [this] { flush(); }, [this](const wire::Status &why) { ringsEnded(why); }});
+    return wire::Status::success();
+  }
   if (keys != nullptr)
     if (wire::Status status = keys->connect(socket_.socket(), name); !status.ok())
       return status;
   if (wire::Status status = socket_.connect(endpoint); !status.ok())
     return status;
-  socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
-  if (process_.is_open())
-    watchProcess();
-  beatSoon();
+  socket_.watch(onMessage, [this] { flush(); });
   return wire::Status::success();
+}
+
+void IpuLink::ringsEnded(const wire::Status &why) {
+  // Of a process that has ended, its watch knows more.
+  if (why.code != Code::Disconnected || !process_.is_open())
+    lose(why.message);
 }
 
 void IpuLink::send(ipud::SessionMessage message) {
@@ -59,8 +82,12 @@ void IpuLink::flush() {
 }
 
 void IpuLink::sendWaiting() {
-  while (!waiting_.empty() && socket_.send(waiting_.front()) == fabric::Sent::Ok)
+  while (!waiting_.empty() && sendNow(waiting_.front()) == fabric::Sent::Ok)
     waiting_.pop_front();
+}
+
+fabric::Sent IpuLink::sendNow(fabric::Frames &frames) {
+  return rings_ ? rings_->send(frames) : socket_.send(frames);
 }
 
 void IpuLink::receive(fabric::Frames frames) {

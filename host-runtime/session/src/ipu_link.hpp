@@ -4,6 +4,7 @@
 
 #include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/ring_socket.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/result.hpp"
 
@@ -20,8 +21,8 @@
 
 namespace copse::session {
 
-/// The host's end of the session with one ipud: a DEALER, the heartbeats, and a watch on the
-/// process.
+/// The host's end of the session with one ipud: rings in shared memory with an ipud of this machine,
+/// or a DEALER; the heartbeats; and a watch on the process.
 ///
 /// Thread: lives on the reactor; send() on any.
 class IpuLink {
@@ -53,8 +54,12 @@ private:
   /// the same, after the link is gone.
   std::weak_ptr<const bool> whilePresent() const { return present_; }
 
+  wire::Status dial(const std::string &endpoint, const fabric::Keyring *keys,
+                    const std::string &name);
+  void ringsEnded(const wire::Status &why);
   void receive(fabric::Frames frames);
   void flush();
+  fabric::Sent sendNow(fabric::Frames &frames) COPSE_REQUIRES(mutex_);
   void sendWaiting() COPSE_REQUIRES(mutex_);
   bool isLost();
   void watchProcess();
@@ -62,7 +67,9 @@ private:
   void beat();
   void lose(const std::string &why);
 
-  fabric::WatchedSocket socket_;
+  fabric::Reactor &reactor_;
+  fabric::WatchedSocket socket_; ///< unused if there are rings
+  std::unique_ptr<fabric::RingSocket> rings_;
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;

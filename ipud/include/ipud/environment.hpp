@@ -39,6 +39,8 @@ public:
     (void)to;
     return fabric::Payload(bytes);
   }
+  /// Memory for one row or print to the host.
+  virtual fabric::Payload payloadToHost(std::size_t bytes) { return fabric::Payload(bytes); }
   /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the
   /// receiver expects the same, and a different one means that the control programs of the two have
   /// diverged.

@@ -367,7 +367,7 @@ wire::Result<fabric::Payload> Interpreter::packedForHost(const wire::HostView &v
 }
 
 fabric::Payload Interpreter::packed(const wire::HostView &view) const {
-  fabric::Payload payload(view.bytes);
+  fabric::Payload payload = parts_.environment.payloadToHost(view.bytes);
   pack(parts_.memory, view.regions, payload.data());
   return payload;
 }

@@ -32,14 +32,9 @@ fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
 
 ControlSocket::ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                              std::shared_ptr<spdlog::logger> log)
-    : socket_(reactor, context, zmq::socket_type::router), timer_(reactor.io()),
-      log_(std::move(log)) {
-  socket_.socket().set(zmq::sockopt::router_mandatory, 1);
-}
+    : socket_(reactor, context), timer_(reactor.io()), log_(std::move(log)) {}
 
-void ControlSocket::useKeys(const fabric::Keyring &keys) {
-  keys.listen(socket_.socket(), {fabric::Role::Host});
-}
+void ControlSocket::useKeys(const fabric::Keyring &keys) { socket_.useKeys(keys); }
 
 wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
   return socket_.bind(endpoint);
@@ -48,7 +43,8 @@ wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
 void ControlSocket::open(Handlers handlers, HostWatch watch) {
   watch_ = watch;
   handlers_ = std::move(handlers);
-  socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); });
+  socket_.watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [this] { flush(); },
+                [this](const std::string &why) { drop(why); });
 }
 
 void ControlSocket::post(session::Header header, std::vector<fabric::Payload> payloads) {
@@ -57,6 +53,15 @@ void ControlSocket::post(session::Header header, std::vector<fabric::Payload> pa
     return;
   waiting_.push_back(framesFor(host_, {std::move(header), std::move(payloads)}));
   sendWaiting();
+}
+
+fabric::Payload ControlSocket::payload(std::size_t bytes) {
+  std::string host;
+  {
+    const locks::Lock lock(mutex_);
+    host = host_;
+  }
+  return socket_.payloadTo(host, bytes);
 }
 
 void ControlSocket::receive(fabric::Frames frames) {

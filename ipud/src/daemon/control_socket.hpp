@@ -1,5 +1,6 @@
 #pragma once
 
+#include "host_sockets.hpp"
 #include "locks/mutex.hpp"
 
 #include "fabric/keys.hpp"
@@ -25,7 +26,7 @@
 
 namespace copse::ipud {
 
-/// The daemon's end of the session. It is a ROUTER and not a PAIR, so that a stranger who connects
+/// The daemon's end of the session. It takes many peers, as a ROUTER does, so that a stranger who connects
 /// can neither take the place of the host nor be mistaken for it: one host holds the session at a
 /// time, from its Hello until its Detach, or until it falls silent.
 ///
@@ -68,6 +69,8 @@ public:
   void sayEnding(const wire::Status &why);
   /// Sends to the host, in the order of posting; dropped when the session is over.
   void post(wire::session::Header header, std::vector<fabric::Payload> payloads = {});
+  /// Memory for a payload of one message to the host. Any thread.
+  fabric::Payload payload(std::size_t bytes);
 
 private:
   void receive(fabric::Frames frames);
@@ -85,7 +88,7 @@ private:
   void announce(std::uint64_t request, wire::session::Share share);
   void drop(const std::string &why);
 
-  fabric::WatchedSocket socket_;
+  HostSockets socket_;
   asio::steady_timer timer_;
   std::shared_ptr<spdlog::logger> log_;
   Handlers handlers_;

@@ -38,6 +38,7 @@ public:
 
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
                                   wire::Cycles now) override;
+  fabric::Payload payloadToHost(std::size_t bytes) override { return host_.payload(bytes); }
   fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) override {
     return links_.payloadTo(to, bytes);
   }

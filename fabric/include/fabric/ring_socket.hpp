@@ -1,0 +1,79 @@
+#pragma once
+
+#include "fabric/endpoint.hpp"
+#include "fabric/frames.hpp"
+#include "fabric/payload.hpp"
+#include "fabric/reactor.hpp"
+#include "wire/result.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace copse::fabric {
+
+/// Where the process that listens at \p endpoint takes rings, too (PROTOCOL.md, section 2).
+/// \returns nothing if that is not a place of this machine
+std::optional<std::string> ringPathOf(const Endpoint &endpoint);
+
+/// One end of a connection through shared memory: a ring for each direction. Messages arrive whole,
+/// in order and once, as over a WatchedSocket, and no thread of a library stands in between.
+///
+/// Life: dial(), or from a RingListener; watch(); send(); destroy; all on the reactor's thread, but
+/// for send(), which any may call. Handlers may destroy the socket that they belong to.
+class RingSocket {
+public:
+  struct Handlers {
+    std::function<void(Frames)> onMessage;
+    /// A socket that refused a message (Sent::Full) takes messages again.
+    std::function<void()> onWritable;
+    /// Nothing more comes or goes. Told once.
+    ///   - Code::Disconnected  the peer has closed the connection, or has ended
+    ///   - Code::BadFrame      it has written what cannot be
+    std::function<void(const wire::Status &)> onEnd;
+  };
+
+  /// \returns null if nobody listens at \p path, or there is no memory
+  static std::unique_ptr<RingSocket> dial(Reactor &reactor, const std::string &path);
+  ~RingSocket();
+  RingSocket(const RingSocket &) = delete;
+  RingSocket &operator=(const RingSocket &) = delete;
+
+  void watch(Handlers handlers);
+  /// As WatchedSocket::send().
+  Sent send(Frames &frames);
+  /// Memory for a frame of one message, which is then not copied on the way. Any thread; memory of
+  /// this process if there is no room.
+  Payload payload(std::size_t bytes);
+
+private:
+  friend class RingListener;
+  class Impl;
+  explicit RingSocket(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+/// Takes the connections of RingSocket::dial() from processes of this user, at a path, which goes
+/// with it. Lives on the reactor.
+class RingListener {
+public:
+  using OnPeer = std::function<void(std::unique_ptr<RingSocket>)>;
+  using OnBad = std::function<void(const std::string &why)>;
+
+  /// \returns null if nobody can listen there
+  static std::unique_ptr<RingListener> bind(Reactor &reactor, const std::string &path);
+  ~RingListener();
+  RingListener(const RingListener &) = delete;
+  RingListener &operator=(const RingListener &) = delete;
+
+  void watch(OnPeer onPeer, OnBad onBad);
+
+private:
+  class Impl;
+  explicit RingListener(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<Impl> impl_;
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,97 @@
+#pragma once
+
+#include "doorbell.hpp"
+#include "local_socket.hpp"
+#include "locks/mutex.hpp"
+#include "ring_reader.hpp"
+#include "ring_writer.hpp"
+
+#include "fabric/ring_socket.hpp"
+
+#include <asio/posix/stream_descriptor.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
+namespace copse::fabric {
+
+/// The bell of the peer, which may not be known yet. Any thread may ring.
+class PeerBell {
+public:
+  void set(std::shared_ptr<Doorbell> bell) {
+    bell_ = std::move(bell);
+    toRing_.store(bell_.get(), std::memory_order_release);
+  }
+  bool known() const { return bell_ != nullptr; } ///< the reactor's thread
+  void ring() const {
+    if (Doorbell *const bell = toRing_.load(std::memory_order_acquire))
+      bell->ring();
+  }
+
+private:
+  std::shared_ptr<Doorbell> bell_;
+  std::atomic<Doorbell *> toRing_{nullptr};
+};
+
+/// What is behind a RingSocket. The handlers that wait in the loop hold it weakly.
+///
+/// A message of frames travels as messages of the ring with at most kFramesPerPart of them, each
+/// before a byte that says whether more follow.
+class RingSocket::Impl : public std::enable_shared_from_this<Impl> {
+public:
+  /// \param bell  of the peer; null: it sends it
+  Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
+       std::shared_ptr<Doorbell> bell);
+  ~Impl();
+  Impl(const Impl &) = delete;
+  Impl &operator=(const Impl &) = delete;
+
+  void watch(Handlers handlers);
+  void close();
+  Sent send(Frames &frames);
+  Payload payload(std::size_t bytes) {
+    auto reserved = out_->reserve(bytes);
+    return reserved ? std::move(*reserved) : Payload(bytes);
+  }
+
+private:
+  static constexpr std::size_t kFramesPerPart = ring::kFrames - 1;
+  /// Of a message, all parts together: no honest peer comes near.
+  static constexpr std::size_t kMostFrames = std::size_t{1} << 20;
+
+  void listen();
+  void receive();
+  void awaitBell();
+  /// Handles what there is, then waits for the bell.
+  void work();
+  /// \returns whether there may be more
+  bool drain(int most);
+  void resume();
+  /// \returns false if the peer wrote what cannot be
+  bool takePart(Frames part);
+  bool hasSomething() const;
+  void end(const wire::Status &why);
+
+  Sent put(Frames &frames, std::size_t &at) COPSE_REQUIRES(mutex_);
+  /// \returns whether nothing is left of the last message
+  bool sendRest() COPSE_REQUIRES(mutex_);
+
+  Reactor &reactor_;
+  asio::posix::stream_descriptor socket_;
+  Doorbell own_;
+  asio::posix::stream_descriptor event_; ///< of own_, which owns it
+  const std::shared_ptr<PeerBell> bell_ = std::make_shared<PeerBell>();
+  std::shared_ptr<RingWriter> out_;
+  std::shared_ptr<RingReader> in_;
+  Handlers handlers_;
+  Frames incoming_; ///< the parts of a message so far
+  bool closed_ = false;
+
+  locks::Mutex mutex_;                   ///< of the order of parts
+  Frames rest_ COPSE_GUARDED_BY(mutex_); ///< a message of which not all parts are in the ring
+  std::size_t restAt_ COPSE_GUARDED_BY(mutex_) = 0; ///< the first frame of those
+  bool over_ COPSE_GUARDED_BY(mutex_) = false;
+};
+
+} // namespace copse::fabric
