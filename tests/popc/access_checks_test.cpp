@@ -70,30 +70,5 @@ TEST(AccessChecks, NameTheLineOfTheUserWhereTheDeviceHeadersAccess) {
               HasSubstr("[17 x i8] c\"" + escaped("/user/add.cpp:12") + "\\00\""));
 }
 
-TEST(AccessChecks, AreOneForLoadsThatFollowEachOther) {
-  const std::string body = "  %3 = getelementptr inbounds float, ptr %0, i64 %1\n"
-                           "  %4 = load <8 x float>, ptr %3, align 4\n"
-                           "  %5 = getelementptr inbounds float, ptr %3, i64 8, !dbg !5\n"
-                           "  %6 = load <8 x float>, ptr %5, align 4\n"
-                           "  %7 = fadd <8 x float> %4, %6\n";
-  EXPECT_THAT(checkedBody(body), hasCheck("%3", "64", 4));
-  EXPECT_THAT(checkedBody(body), Not(HasSubstr("(ptr %5")));
-}
-TEST(AccessChecks, AreNotMovedInFrontOfStoresThatMayHaveWrittenWhatIsLoaded) {
-  const std::string body = "  %3 = load float, ptr %0, align 4\n"
-                           "  store float %3, ptr %2, align 4\n"
-                           "  %4 = getelementptr inbounds float, ptr %0, i64 1\n"
-                           "  %5 = load float, ptr %4, align 4\n";
-  EXPECT_THAT(checkedBody(body), hasCheck("%0", "4", 4));
-  EXPECT_THAT(checkedBody(body), hasCheck("%4", "4", 4));
-}
-TEST(AccessChecks, AreNotJoinedWhereBytesLieBetween) {
-  const std::string body = "  %3 = load float, ptr %0, align 4\n"
-                           "  %4 = getelementptr inbounds float, ptr %0, i64 2\n"
-                           "  %5 = load float, ptr %4, align 4\n";
-  EXPECT_THAT(checkedBody(body), hasCheck("%0", "4", 4));
-  EXPECT_THAT(checkedBody(body), hasCheck("%4", "4", 4));
-}
-
 } // namespace
 } // namespace copse::popc

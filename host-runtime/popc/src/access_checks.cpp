@@ -60,18 +60,14 @@ public:
 
   /// Adds what goes in front of instructions, by where these begin.
   void addTo(std::map<std::size_t, string> &insertions) {
-    for (const Block &block : function_.blocks) {
-      for (std::size_t i = block.first; i < block.first + block.count; ++i) {
-        const Instruction &instruction = function_.instructions[i];
-        endRuns(instruction, insertions);
-        string text;
-        for (const Access &access : accessesOf(instruction, text))
-          if (mayBeOfTile(access.pointer) && !readsState(access) && !joinsRun(access, i))
-            text += call(access, siteOf(i));
-        if (!text.empty())
-          insertions[instruction.begin] += text;
-      }
-      endRuns(insertions);
+    for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+      const Instruction &instruction = function_.instructions[i];
+      string text;
+      for (const Access &access : accessesOf(instruction, text))
+        if (mayBeOfTile(access.pointer) && !readsState(access))
+          text += call(access, i);
+      if (!text.empty())
+        insertions[instruction.begin] += text;
     }
   }
   /// The variables that its calls refer to.
@@ -156,85 +152,12 @@ private:
            function_.name.find("7computeE") != string_view::npos;
   }
 
-  /// Accesses of bytes that follow each other, as the vectors of an unrolled loop do: one check, in front of the first,
-  /// does for all.
-  struct Run {
-    std::size_t instruction; ///< the first
-    Access access;           ///< the first
-    string_view root;        ///< what the pointers are constant distances from
-    std::int64_t begin, end; ///< distances [bytes]
-    string site;
-  };
-  static constexpr std::int64_t kMostOfRun = 256; ///< [bytes]
-
-  /// \returns whether the access is part of a run now, which is checked when the run ends
-  bool joinsRun(const Access &access, std::size_t instruction) {
-    std::int64_t bytes = 0;
-    const char *const end = access.bytes.data() + access.bytes.size();
-    if (std::from_chars(access.bytes.data(), end, bytes).ptr != end ||
-        function_.instructions[instruction].opcode == "call")
-      return false;
-    const auto [root, at] = placeOf(access.pointer);
-    const string site = siteOf(instruction);
-    for (Run &run : runs_)
-      if (run.root == root && run.end == at && run.access.stores == access.stores &&
-          run.access.align == access.align && run.site == site &&
-          run.end - run.begin + bytes <= kMostOfRun) {
-        run.end += bytes;
-        return true;
-      }
-    runs_.push_back({instruction, access, root, at, at + bytes, site});
-    return true;
-  }
-
-  /// A pointer as a constant distance from another one [bytes].
-  std::pair<string_view, std::int64_t> placeOf(string_view pointer) const {
-    std::int64_t distance = 0;
-    for (auto at = function_.definitionOf(pointer); at; at = function_.definitionOf(pointer)) {
-      const Instruction &from = function_.instructions[*at];
-      const std::vector<string_view> parts = listIn(from.rest);
-      if (from.opcode != "getelementptr" || from.values.size() != 1 || parts.size() < 3 ||
-          (parts.size() > 3 && !parts[3].starts_with('!')))
-        break;
-      const string_view index = lastWord(parts[2]);
-      const unsigned bytes = bytesOf(lastWord(parts[0]));
-      std::int64_t elements = 0;
-      if (bytes == 0 || std::from_chars(index.data(), index.data() + index.size(), elements).ptr !=
-                            index.data() + index.size())
-        break;
-      distance += elements * bytes;
-      pointer = from.values.front();
-    }
-    return {pointer, distance};
-  }
-
-  /// Runs end where their checks may not be moved past \p instruction: what it stores counts as written from then on.
-  void endRuns(const Instruction &instruction, std::map<std::size_t, string> &insertions) {
-    if (instruction.opcode == "load")
-      endRuns(insertions, [](const Run &run) { return run.access.stores; });
-    else if (instruction.opcode == "store")
-      endRuns(insertions, [](const Run &run) { return !run.access.stores; });
-    else if (instruction.opcode == "call")
-      endRuns(insertions);
-  }
-  void endRuns(std::map<std::size_t, string> &insertions) {
-    endRuns(insertions, [](const Run &) { return true; });
-  }
-  template <class Ends> void endRuns(std::map<std::size_t, string> &insertions, Ends ends) {
-    for (Run &run : runs_)
-      if (ends(run)) {
-        run.access.bytes = std::to_string(run.end - run.begin);
-        insertions[function_.instructions[run.instruction].begin] += call(run.access, run.site);
-      }
-    std::erase_if(runs_, ends);
-  }
-
-  string call(const Access &access, const string &site) {
+  string call(const Access &access, std::size_t instruction) {
     const unsigned flags = (access.stores ? wire::kCheckedStore : 0) | access.align;
     const string function = "%copse.check." + std::to_string(names_++);
     return "  " + function + " = load ptr, ptr @" + wire::kCheckAccessSymbol +
            ", align 8\n  call void " + function + "(ptr " + string(access.pointer) + ", i64 " +
-           access.bytes + ", i32 " + std::to_string(flags) + ", ptr " + site +
+           access.bytes + ", i32 " + std::to_string(flags) + ", ptr " + siteOf(instruction) +
            ") nounwind memory(inaccessiblemem: readwrite)\n";
   }
 
@@ -265,7 +188,6 @@ private:
   const SourceLines &lines_;
   std::map<string, string> siteOfLine_;
   string sites_;
-  std::vector<Run> runs_; ///< of the block at hand
   unsigned names_ = 0;
 };
 

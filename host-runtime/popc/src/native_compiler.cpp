@@ -156,19 +156,6 @@ Words codeGeneratorFlags(const Words &flags) {
   return kept;
 }
 
-/// Of a command line for C++, what makes good code of LLVM's text.
-Words optimiserFlags(const Words &flags) {
-  Words kept = codeGeneratorFlags(flags);
-  append(kept, kSilenced);
-  // The count of a loop is a product, which LLVM computes outside of the loop only if it takes that
-  // for cheap.
-  append(kept, {"-mllvm", "-scev-cheap-expansion-budget=16"});
-  // Loops whose count is not known, and that do not vectorise, gain nothing from several copies of
-  // their body here, and take a fifth of the compiler's time for them.
-  append(kept, {"-mllvm", "-unroll-runtime=false"});
-  return kept;
-}
-
 /// Of a command line for C++, what simplifies LLVM's text, but makes nothing of this machine: the
 /// same text comes out on all.
 Words simplifierFlags(const Words &flags) {
@@ -387,40 +374,30 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   *unit.messages << limits.warnings;
   std::string code =
       has(unit.flags, kUncountedFlag) ? simple : withCycleCounting(simple, unit.arch);
+  if (has(unit.flags, kCheckedFlag))
+    code = withAccessChecks(code, include_);
   if (has(unit.flags, kDebuggedFlag))
     code = withVertexInSight(code);
   return tile.withBodies(withBuiltinsInline(code));
-}
-
-/// Of optimised code, so that a vector is one access. Accesses of some lanes of a vector cannot be told from those
-/// of all, so code that has any is compiled without vectors.
-std::string NativeCompiler::checked(const std::string &llvmText, const Words &flags,
-                                    const TranslationUnit &unit) const {
-  const auto optimised = [&](const Words &more) {
-    Words arguments = clang_.command;
-    append(arguments, optimiserFlags(flags));
-    append(arguments, more);
-    append(arguments, {"-S", "-emit-llvm", "-x", "ir", "-o", "-", "-"});
-    return runCompiler(arguments, llvmText, unit).output;
-  };
-  std::string text = optimised({});
-  if (text.find("@llvm.masked.") != std::string::npos)
-    text = optimised({"-fno-vectorize", "-fno-slp-vectorize"});
-  return withAccessChecks(text, include_);
 }
 
 std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
                                                 const TranslationUnit &unit) const {
   const auto folder = folderForObjects();
   const fs::path object = folder->path() / "codelets.o";
-  const bool isChecked = has(unit.flags, kCheckedFlag) && traitsOf(unit.arch).ipuArchVersion != 0;
   Words arguments = clang_.command;
-  append(arguments, optimiserFlags(flags));
-  if (isChecked || has(unit.flags, kDebuggedFlag))
-    arguments.emplace_back(
-        "-O1"); // it is optimised; or for a debugger, so most variables stay in sight
+  append(arguments, codeGeneratorFlags(flags));
+  if (has(unit.flags, kDebuggedFlag))
+    arguments.emplace_back("-O1"); // no vectors, and most variables stay in sight
+  append(arguments, kSilenced);
+  // The count of a loop is a product, which LLVM computes outside of the loop only if it takes that
+  // for cheap.
+  append(arguments, {"-mllvm", "-scev-cheap-expansion-budget=16"});
+  // Loops whose count is not known, and that do not vectorise, gain nothing from several copies of
+  // their body here, and take a fifth of the compiler's time for them.
+  append(arguments, {"-mllvm", "-unroll-runtime=false"});
   append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
-  runCompiler(arguments, isChecked ? checked(llvmText, flags, unit) : llvmText, unit);
+  runCompiler(arguments, llvmText, unit);
   return bytesOf(object);
 }
 

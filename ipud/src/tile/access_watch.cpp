@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kEachByte = 0x0101010101010101;
 constexpr std::size_t kChunk = sizeof(std::uint64_t);
 
-/// Less than a chunk of bytes from \p at on, as a number, zeros behind them.
-std::uint64_t lastBytes(const std::uint8_t *at, std::size_t count) {
+/// Bytes [at, at + count) as a number, zeros behind them.
+std::uint64_t loadedBytes(const std::uint8_t *at, std::size_t count) {
   std::uint64_t value = 0;
   switch (count) {
   case 4: {
@@ -22,6 +22,9 @@ std::uint64_t lastBytes(const std::uint8_t *at, std::size_t count) {
     std::memcpy(&word, at, sizeof word);
     return word;
   }
+  case kChunk:
+    std::memcpy(&value, at, kChunk);
+    return value;
   case 2: {
     std::uint16_t half;
     std::memcpy(&half, at, sizeof half);
@@ -36,28 +39,17 @@ std::uint64_t lastBytes(const std::uint8_t *at, std::size_t count) {
 }
 
 /// Whether each of \p count bytes has all bits of \p bits.
-inline bool allHave(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
-  std::uint64_t all = kEachByte * bits;
-  const std::uint64_t wanted = all;
-  for (; count >= kChunk; count -= kChunk, at += kChunk) {
-    std::uint64_t chunk;
-    std::memcpy(&chunk, at, kChunk);
-    all &= chunk;
+bool allHave(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
+  for (; count > 0;) {
+    const std::size_t chunk = std::min(count, kChunk);
+    const std::uint64_t wanted =
+        (chunk == kChunk ? kEachByte : kEachByte & ((std::uint64_t{1} << 8 * chunk) - 1)) * bits;
+    if ((loadedBytes(at, chunk) & wanted) != wanted)
+      return false;
+    at += chunk;
+    count -= chunk;
   }
-  if (count > 0)
-    all &= lastBytes(at, count) | ~((std::uint64_t{1} << 8 * count) - 1);
-  return all == wanted;
-}
-
-/// A call of memset would take longer, for what one access writes.
-inline void setToOne(std::uint8_t *at, std::size_t count) {
-  for (; count >= kChunk; count -= kChunk, at += kChunk)
-    std::memcpy(at, &kEachByte, kChunk);
-  if (count == sizeof(std::uint32_t))
-    std::memcpy(at, &kEachByte, sizeof(std::uint32_t));
-  else
-    for (; count > 0; --count)
-      *at++ = 1;
+  return true;
 }
 
 bool anyHas(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
@@ -117,15 +109,9 @@ void AccessWatch::enterTile() {
 
 /// Fields of a vertex may overlap: what it may do by one of them, it may do.
 void AccessWatch::paint(std::uint32_t address, std::uint32_t bytes, std::uint8_t value) {
-  std::uint8_t *at = paint_->at(address);
-  for (; bytes >= kChunk; bytes -= kChunk, at += kChunk) {
-    std::uint64_t chunk;
-    std::memcpy(&chunk, at, kChunk);
-    chunk |= kEachByte * value;
-    std::memcpy(at, &chunk, kChunk);
-  }
-  for (; bytes > 0; --bytes)
-    *at++ |= value;
+  std::uint8_t *const at = paint_->at(address);
+  for (std::uint32_t i = 0; i < bytes; ++i)
+    at[i] |= value;
 }
 
 void AccessWatch::unpaint(std::uint32_t address, std::uint32_t bytes) {
@@ -304,7 +290,7 @@ void AccessWatch::checkInSlot(std::uint32_t address, std::size_t bytes, bool sto
                               const From &from) {
   const bool isAllowed = allHave(paint_->at(address), bytes, stores ? kMayWrite : kMayRead);
   if (isAllowed && stores)
-    setToOne(defined_ + address, bytes);
+    std::memset(defined_ + address, 1, bytes);
   const bool isDefined = isAllowed && (stores || allHave(defined_ + address, bytes, 1));
   if (!isDefined) [[unlikely]] {
     if (isReadAhead(address, bytes, from))

@@ -98,9 +98,6 @@ private:
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
   /// Code that counts what it takes on the tile.
   std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
-  /// \p llvmText optimised, with its accesses checked.
-  std::string checked(const std::string &llvmText, const std::vector<std::string> &flags,
-                      const TranslationUnit &unit) const;
   std::vector<std::byte> objectOf(const std::string &llvmText,
                                   const std::vector<std::string> &flags,
                                   const TranslationUnit &unit) const;
