@@ -2,6 +2,7 @@
 
 #include "llvm_function.hpp"
 #include "llvm_text.hpp"
+#include "range_checks.hpp"
 #include "source_lines.hpp"
 
 #include "wire/checked_code.hpp"
@@ -44,19 +45,11 @@ unsigned alignmentIn(string_view text) {
   return std::min(align, kMostAligned);
 }
 
-/// One access, or two of a copy.
-struct Access {
-  string_view pointer; ///< "%7"
-  string bytes;        ///< "4", or a value of type i64
-  unsigned align = 1;  ///< that the tile relies on
-  bool stores = false;
-};
-
 /// What the accesses of one function become.
 class FunctionChecks {
 public:
   FunctionChecks(const Function &function, std::size_t number, const SourceLines &lines)
-      : function_(function), number_(number), lines_(lines) {}
+      : function_(function), number_(number), lines_(lines), ranges_(function) {}
 
   /// Adds what goes in front of instructions, by where these begin.
   void addTo(std::map<std::size_t, string> &insertions) {
@@ -69,11 +62,13 @@ public:
       if (!text.empty())
         insertions[instruction.begin] += text;
     }
+    ranges_.addTo(insertions);
   }
   /// The variables that its calls refer to.
   const string &sites() const { return sites_; }
 
 private:
+  static constexpr const char *kAttributes = ") nounwind memory(inaccessiblemem: readwrite)\n";
   static constexpr string_view kOwn = "%copse."; // pointers to counts
 
   std::vector<Access> accessesOf(const Instruction &instruction, string &text) {
@@ -154,11 +149,13 @@ private:
 
   string call(const Access &access, std::size_t instruction) {
     const unsigned flags = (access.stores ? wire::kCheckedStore : 0) | access.align;
+    const string arguments = "(ptr " + string(access.pointer) + ", i64 " + access.bytes + ", i32 " +
+                             std::to_string(flags) + ", ptr " + siteOf(instruction);
+    if (const string guard = ranges_.guardOf(access, instruction); !guard.empty())
+      return "  call void @copse.checkUnless" + arguments + ", i1 " + guard + ")\n";
     const string function = "%copse.check." + std::to_string(names_++);
     return "  " + function + " = load ptr, ptr @" + wire::kCheckAccessSymbol +
-           ", align 8\n  call void " + function + "(ptr " + string(access.pointer) + ", i64 " +
-           access.bytes + ", i32 " + std::to_string(flags) + ", ptr " + siteOf(instruction) +
-           ") nounwind memory(inaccessiblemem: readwrite)\n";
+           ", align 8\n  call void " + function + arguments + kAttributes;
   }
 
   /// The variable with the source line of an instruction; where optimisers have dropped that, of the
@@ -186,10 +183,24 @@ private:
   const Function &function_;
   const std::size_t number_;
   const SourceLines &lines_;
+  RangeChecks ranges_;
   std::map<string, string> siteOfLine_;
   string sites_;
   unsigned names_ = 0;
 };
+
+/// A check that a range check may make needless. As the condition is the same in all turns of a loop, optimisers make two
+/// loops of one.
+string checkUnless() {
+  return string("define internal void @copse.checkUnless(ptr %address, i64 %bytes, i32 %flags, ptr "
+                "%site, i1 %isGood) alwaysinline nounwind memory(inaccessiblemem: readwrite, "
+                "argmem: none) {\n  br i1 %isGood, label %end, label %check\ncheck:\n  %function = "
+                "load ptr, ptr @") +
+         wire::kCheckAccessSymbol +
+         ", align 8\n  call void %function(ptr %address, i64 %bytes, i32 %flags, ptr %site) "
+         "nounwind memory(inaccessiblemem: readwrite)\n  br label %end\nend:\n  ret void\n}\n@" +
+         wire::kCheckRangeSymbol + " = weak global ptr null, align 8\n";
+}
 
 bool isChecked(const Function &function) {
   return !function.name.starts_with("@copse.") &&
@@ -217,7 +228,7 @@ string withAccessChecks(const string &module, string_view headers) {
     text.append(module, from, at - from).append(more);
     from = at;
   }
-  return text.append(module, from).append(sites) + "@" + wire::kCheckedCodeSymbol +
+  return text.append(module, from).append(sites) + checkUnless() + "@" + wire::kCheckedCodeSymbol +
          " = weak constant i8 1\n";
 }
 
