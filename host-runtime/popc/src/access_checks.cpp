@@ -13,6 +13,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace copse::popc {
@@ -53,12 +54,14 @@ public:
 
   /// Adds what goes in front of instructions, by where these begin.
   void addTo(std::map<std::size_t, string> &insertions) {
+    findGuards();
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction &instruction = function_.instructions[i];
       string text;
-      for (const Access &access : accessesOf(instruction, text))
-        if (mayBeOfTile(access.pointer) && !readsState(access))
-          text += call(access, i);
+      const auto accesses = accessesOf(instruction, text);
+      for (std::size_t a = 0; a < accesses.size(); ++a)
+        if (isChecked(accesses[a]))
+          text += call(accesses[a], i, guards_[{i, a}]);
       if (!text.empty())
         insertions[instruction.begin] += text;
     }
@@ -70,6 +73,29 @@ public:
 private:
   static constexpr const char *kAttributes = ") nounwind memory(inaccessiblemem: readwrite)\n";
   static constexpr string_view kOwn = "%copse."; // pointers to counts
+
+  bool isChecked(const Access &access) const {
+    return mayBeOfTile(access.pointer) && !readsState(access);
+  }
+
+  /// Of loads first: whether stores may have one depends on them.
+  void findGuards() {
+    for (const bool stores : {false, true})
+      for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+        const Instruction &instruction = function_.instructions[i];
+        if (instruction.opcode == "call" && !calleeIn(instruction.rest).starts_with("@llvm."))
+          ranges_.loadsByItself(i);
+        string text;
+        const auto accesses = accessesOf(instruction, text);
+        for (std::size_t a = 0; a < accesses.size(); ++a) {
+          if (accesses[a].stores != stores || !isChecked(accesses[a]))
+            continue;
+          guards_[{i, a}] = ranges_.guardOf(accesses[a], i);
+          if (!stores && guards_[{i, a}].empty())
+            ranges_.loadsByItself(i);
+        }
+      }
+  }
 
   std::vector<Access> accessesOf(const Instruction &instruction, string &text) {
     const bool isLoad = instruction.opcode == "load";
@@ -147,11 +173,11 @@ private:
            function_.name.find("7computeE") != string_view::npos;
   }
 
-  string call(const Access &access, std::size_t instruction) {
+  string call(const Access &access, std::size_t instruction, const string &guard) {
     const unsigned flags = (access.stores ? wire::kCheckedStore : 0) | access.align;
     const string arguments = "(ptr " + string(access.pointer) + ", i64 " + access.bytes + ", i32 " +
                              std::to_string(flags) + ", ptr " + siteOf(instruction);
-    if (const string guard = ranges_.guardOf(access, instruction); !guard.empty())
+    if (!guard.empty())
       return "  call void @copse.checkUnless" + arguments + ", i1 " + guard + ")\n";
     const string function = "%copse.check." + std::to_string(names_++);
     return "  " + function + " = load ptr, ptr @" + wire::kCheckAccessSymbol +
@@ -184,6 +210,7 @@ private:
   const std::size_t number_;
   const SourceLines &lines_;
   RangeChecks ranges_;
+  std::map<std::pair<std::size_t, std::size_t>, string> guards_; ///< by instruction and its access
   std::map<string, string> siteOfLine_;
   string sites_;
   unsigned names_ = 0;
@@ -202,7 +229,7 @@ string checkUnless() {
          wire::kCheckRangeSymbol + " = weak global ptr null, align 8\n";
 }
 
-bool isChecked(const Function &function) {
+bool isToBeChecked(const Function &function) {
   return !function.name.starts_with("@copse.") &&
          function.header.find("__builtin_ipu_") == string_view::npos;
 }
@@ -215,7 +242,7 @@ string withAccessChecks(const string &module, string_view headers) {
   std::map<std::size_t, string> insertions;
   string sites;
   for (std::size_t f = 0; f < functions.size(); ++f) {
-    if (!isChecked(functions[f]))
+    if (!isToBeChecked(functions[f]))
       continue;
     FunctionChecks checks(functions[f], f, lines);
     checks.addTo(insertions);

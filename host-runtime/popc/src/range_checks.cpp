@@ -109,17 +109,15 @@ std::optional<RangeChecks::Counted> RangeChecks::countedLoop(const Loop &loop,
             : (sources.begin() == latch ? std::next(latch) : sources.begin())->second;
     if (!isDecimal(first) && !loops_.isInvariant(first, loop))
       return std::nullopt;
-    return Counted{counter,
-                   string(first),
-                   string(bound),
-                   comparesFirst,
-                   body,
-                   *entry,
-                   &loop,
-                   "%copse.range." + std::to_string(number),
-                   {},
-                   {},
-                   {}};
+    Counted counted;
+    counted.counter = counter;
+    counted.start = first;
+    counted.bound = bound;
+    counted.body = body;
+    counted.entry = *entry;
+    counted.loop = &loop;
+    counted.name = "%copse.range." + std::to_string(number);
+    return counted;
   }
   return std::nullopt;
 }
@@ -153,11 +151,20 @@ std::optional<string> RangeChecks::atTurn(string_view value, const string &turn,
   return name;
 }
 
+void RangeChecks::loadsByItself(size_t instruction) {
+  const size_t block = function_.blockOf(instruction);
+  for (auto &[body, loop] : counted_)
+    if (loop.loop->contains[block])
+      loop.maySeeStores = true;
+}
+
 string RangeChecks::guardOf(const Access &access, size_t instruction) {
   const auto found = counted_.find(function_.blockOf(instruction));
   if (found == counted_.end() || !isDecimal(access.bytes))
     return {};
   Counted &loop = found->second;
+  if (access.stores && loop.maySeeStores)
+    return {};
   const string second = loop.name + ".second";
   string text;
   const auto first = atTurn(access.pointer, loop.start, loop, text);

@@ -28,6 +28,10 @@ public:
   /// Keeps a reference to \p function.
   explicit RangeChecks(const llvm_text::Function &function);
 
+  /// Tells of what may load and has a check of its own, or none: stores of its loop are then not checked before the loop, as
+  /// they count as done from that check on. Before the first store is given to guardOf().
+  void loadsByItself(std::size_t instruction);
+
   /// Takes an access into the check of its loop.
   /// \param access  of a known number of bytes
   /// \returns a value of type i1: whether that check covers it; empty if there is none
@@ -39,11 +43,11 @@ public:
 private:
   /// A loop that has a check.
   struct Counted {
-    std::string_view counter;   ///< grows by 1, of type i64
-    std::string start, bound;   ///< of the counter; the bound is no turn's
-    bool mayHaveNoTurn = false; ///< as it is compared before each turn
-    std::size_t body = 0;       ///< the block that each turn runs once
-    std::size_t entry = 0;      ///< the instruction that goes to the loop
+    std::string_view counter;  ///< grows by 1, of type i64
+    std::string start, bound;  ///< of the counter; the bound is no turn's
+    bool maySeeStores = false; ///< something in it loads and is not part of the check
+    std::size_t body = 0;      ///< the block that each turn runs once
+    std::size_t entry = 0;     ///< the instruction that goes to the loop
     const llvm_text::Loop *loop = nullptr;
     std::string name;                   ///< the front of the names of its values
     std::string text;                   ///< computes addresses
