@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fnmatch.h>
+#include <fstream>
 #include <iostream>
 #include <map>
+#include <stdexcept>
 
 namespace copse::tools {
 namespace {
@@ -17,6 +19,23 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kFound = 3; // exit code
+
+/// The names of \p request and of its files.
+std::vector<std::string> suppressedNames(const CheckRequest &request) {
+  std::vector<std::string> names = request.suppressed;
+  for (const std::string &path : request.suppressFiles) {
+    std::ifstream file(path);
+    if (!file)
+      throw std::runtime_error(path + ": the file of suppressed vertices cannot be read");
+    for (std::string line; std::getline(file, line);) {
+      line.erase(std::min(line.find('#'), line.size()));
+      const auto begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
+      if (begin != std::string::npos)
+        names.push_back(line.substr(begin, end + 1 - begin));
+    }
+  }
+  return names;
+}
 
 bool isSuppressed(const Json &finding, const std::vector<std::string> &patterns) {
   const std::string vertex = finding.value("vertex", "");
@@ -81,13 +100,14 @@ void write(std::ostream &out, const Rows &rows, const CheckRequest &request) {
 } // namespace
 
 int checkProgram(const CheckRequest &request) {
+  const std::vector<std::string> suppressed = suppressedNames(request);
   const disk_cache::PrivateDirectory folder; // where the IPUs leave their files
   ::setenv("COPSE_CHECK", folder.path().c_str(), 1);
   ::unsetenv("COPSE_CLUSTER"); // daemons of a cluster were started without it
   const int code = runProgram(request.command);
   Findings findings;
   const bool isChecked = forEachObject(folder.path(), ".findings.jsonl", [&](Json finding) {
-    if (!isSuppressed(finding, request.suppressed))
+    if (!isSuppressed(finding, suppressed))
       findings.add(std::move(finding));
   });
   if (!isChecked)

@@ -13,6 +13,7 @@ struct CheckRequest {
   std::string output; ///< a file; empty: standard output
   std::vector<std::string>
       suppressed; ///< vertices whose findings are left out, "*" for any characters
+  std::vector<std::string> suppressFiles; ///< with such names, one a line; # begins a comment
   std::vector<std::string> command;
 };
 

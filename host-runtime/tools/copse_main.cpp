@@ -148,6 +148,11 @@ int main(int argc, char **argv) {
                    "leave out the faults of vertices with this name; * stands for any characters")
       ->take_all()
       ->allow_extra_args(false);
+  checks
+      ->add_option("--suppress-file", check.suppressFiles,
+                   "leave out the faults of the vertices that this file names, one a line")
+      ->take_all()
+      ->allow_extra_args(false);
   checks->add_flag("-j,--json", check.json, "print a JSON array instead of lines");
   checks->add_option("-o,--output", check.output, "write to this file; default: standard output");
   checks->add_option("command", check.command, "the program and its arguments")->required();

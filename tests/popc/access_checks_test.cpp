@@ -35,7 +35,7 @@ auto hasCheck(const std::string &pointer, const std::string &bytes, unsigned fla
   return HasSubstr("(ptr " + pointer + ", i64 " + bytes + ", i32 " + std::to_string(flags) +
                    ", ptr @copse.site.0.0)");
 }
-const auto kHasNone = Not(HasSubstr(wire::kCheckAccessSymbol));
+const auto kHasNone = Not(HasSubstr("@copse.site."));
 
 TEST(AccessChecks, StandInFrontOfLoads) {
   EXPECT_THAT(checkedBody("  %3 = load <2 x float>, ptr %0, align 8\n"), hasCheck("%0", "8", 8));
@@ -64,6 +64,38 @@ TEST(AccessChecks, LeaveOutLoadsOfTheStateOfAVertex) {
                            "  %4 = load float, ptr %3, align 4\n";
   EXPECT_THAT(checkedBody(load, "@__runCodelet_Add"), kHasNone);
   EXPECT_THAT(checkedBody(load), hasCheck("%3", "4", 4));
+}
+const std::string kLoop = "  br label %loop\n"
+                          "loop:\n"
+                          "  %i = phi i64 [ 0, %2 ], [ %next, %loop ]\n"
+                          "  %at = getelementptr inbounds float, ptr %0, i64 %i\n"
+                          "  %x = load float, ptr %at, align 4\n"
+                          "  %next = add nuw nsw i64 %i, 1\n";
+const std::string kLoopEnd = "  br i1 %end, label %out, label %loop\nout:\n";
+
+TEST(AccessChecks, OfLoopsThatCountStandInFrontOfThem) {
+  const std::string text = checkedBody(kLoop + "  %end = icmp eq i64 %next, %1\n" + kLoopEnd);
+  const auto range = text.find("load ptr, ptr @" + std::string(wire::kCheckRangeSymbol));
+  ASSERT_NE(range, std::string::npos) << text;
+  EXPECT_LT(range, text.find("br label %loop"));
+  EXPECT_THAT(text, HasSubstr("call void @copse.checkUnless(ptr %at, i64 4, i32 4, ptr "
+                              "@copse.site.0.0, i1 %copse.range.0.good)"));
+}
+TEST(AccessChecks, OfStoresStayInLoopsThatLoadElsewhere) {
+  const std::string text = checkedBody(kLoop +
+                                       "  store float %x, ptr %at, align 4\n"
+                                       "  %other = load ptr, ptr %at, align 4\n"
+                                       "  %y = load float, ptr %other, align 4\n"
+                                       "  %end = icmp eq i64 %next, %1\n" +
+                                       kLoopEnd);
+  EXPECT_THAT(text, hasCheck("%at", "4", wire::kCheckedStore | 4));
+  EXPECT_THAT(text,
+              HasSubstr("(ptr %at, i64 4, i32 4, ptr @copse.site.0.0, i1 %copse.range.0.good)"));
+}
+TEST(AccessChecks, StayInLoopsWhoseTurnsNobodyCounts) {
+  const std::string text = checkedBody(kLoop + "  %end = fcmp oeq float %x, 0.0\n" + kLoopEnd);
+  EXPECT_THAT(text, hasCheck("%at", "4", 4));
+  EXPECT_THAT(text, Not(HasSubstr("%copse.range.0.good")));
 }
 TEST(AccessChecks, NameTheLineOfTheUserWhereTheDeviceHeadersAccess) {
   EXPECT_THAT(checkedBody("  %3 = load float, ptr %0, align 4, !dbg !6\n"),

@@ -76,6 +76,7 @@ const Fault kFaults[] = {
     {"WorkerReadsOfOther", "race", "read", "out", 0, "out"},
     {"WorkersShareWords", "race", "write", "out", 0, "out"},
     {"WritesBytes", "race", "write", "out", 0, "out"},
+    {"ReadsBeforeItWrites", "init", "read", "out", 1, "out"},
     {"ReadsUnwritten", "init", "read", "in", 3, "unwritten"},
     {"ReadsMisaligned", "alignment", "read", "in", 0, "in"},
 };
@@ -133,6 +134,11 @@ TEST_P(CheckedDevice, FindsTheSame) {
 INSTANTIATE_TEST_SUITE_P(Device, CheckedDevice, ::testing::Values("ipu", "ipumodel"),
                          [](const auto &device) { return std::string(device.param); });
 
+TEST(Check, FindsNothingInLoopsThatReadWhatTheyHaveWritten) {
+  const Checked run = checked({FAULTY_PROGRAM, "GoodLoops"});
+  EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
+}
+
 TEST(Check, PrintsOneLineForEachFault) {
   ChildProcess process(
       {std::string(TOOLS_FOLDER) + "/copse", "check", FAULTY_PROGRAM, "WritesBehind"});
@@ -149,6 +155,16 @@ TEST(Check, LeavesOutTheFaultsOfSuppressedVertices) {
   const Checked run = checked({FAULTY_PROGRAM, "WritesBehind"}, {"--suppress", "Writes*"});
   EXPECT_EQ(run.code, 0) << run.errors;
   EXPECT_THAT(run.findings, SizeIs(0));
+}
+
+TEST(Check, LeavesOutTheFaultsOfVerticesThatAFileNames) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("known")) << "# not ours\n\nReads*\n  WritesBehind  # issue 7\n";
+  const Checked run =
+      checked({FAULTY_PROGRAM, "WritesBehind"}, {"--suppress-file", folder.file("known")});
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_THAT(run.findings, SizeIs(0));
+  EXPECT_EQ(checked({FAULTY_PROGRAM, "Good"}, {"--suppress-file", folder.file("none")}).code, 1);
 }
 
 /// A .gp file of the codelets.

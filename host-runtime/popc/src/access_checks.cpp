@@ -2,6 +2,7 @@
 
 #include "llvm_function.hpp"
 #include "llvm_text.hpp"
+#include "range_checks.hpp"
 #include "source_lines.hpp"
 
 #include "wire/checked_code.hpp"
@@ -12,6 +13,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace copse::popc {
@@ -44,37 +46,56 @@ unsigned alignmentIn(string_view text) {
   return std::min(align, kMostAligned);
 }
 
-/// One access, or two of a copy.
-struct Access {
-  string_view pointer; ///< "%7"
-  string bytes;        ///< "4", or a value of type i64
-  unsigned align = 1;  ///< that the tile relies on
-  bool stores = false;
-};
-
 /// What the accesses of one function become.
 class FunctionChecks {
 public:
   FunctionChecks(const Function &function, std::size_t number, const SourceLines &lines)
-      : function_(function), number_(number), lines_(lines) {}
+      : function_(function), number_(number), lines_(lines), ranges_(function) {}
 
   /// Adds what goes in front of instructions, by where these begin.
   void addTo(std::map<std::size_t, string> &insertions) {
+    findGuards();
     for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
       const Instruction &instruction = function_.instructions[i];
       string text;
-      for (const Access &access : accessesOf(instruction, text))
-        if (mayBeOfTile(access.pointer) && !readsState(access))
-          text += call(access, i);
+      const auto accesses = accessesOf(instruction, text);
+      for (std::size_t a = 0; a < accesses.size(); ++a)
+        if (isChecked(accesses[a]))
+          text += call(accesses[a], i, guards_[{i, a}]);
       if (!text.empty())
         insertions[instruction.begin] += text;
     }
+    ranges_.addTo(insertions);
   }
   /// The variables that its calls refer to.
   const string &sites() const { return sites_; }
 
 private:
+  static constexpr const char *kAttributes = ") nounwind memory(inaccessiblemem: readwrite)\n";
   static constexpr string_view kOwn = "%copse."; // pointers to counts
+
+  bool isChecked(const Access &access) const {
+    return mayBeOfTile(access.pointer) && !readsState(access);
+  }
+
+  /// Of loads first: whether stores may have one depends on them.
+  void findGuards() {
+    for (const bool stores : {false, true})
+      for (std::size_t i = 0; i < function_.instructions.size(); ++i) {
+        const Instruction &instruction = function_.instructions[i];
+        if (instruction.opcode == "call" && !calleeIn(instruction.rest).starts_with("@llvm."))
+          ranges_.loadsByItself(i);
+        string text;
+        const auto accesses = accessesOf(instruction, text);
+        for (std::size_t a = 0; a < accesses.size(); ++a) {
+          if (accesses[a].stores != stores || !isChecked(accesses[a]))
+            continue;
+          guards_[{i, a}] = ranges_.guardOf(accesses[a], i);
+          if (!stores && guards_[{i, a}].empty())
+            ranges_.loadsByItself(i);
+        }
+      }
+  }
 
   std::vector<Access> accessesOf(const Instruction &instruction, string &text) {
     const bool isLoad = instruction.opcode == "load";
@@ -152,13 +173,15 @@ private:
            function_.name.find("7computeE") != string_view::npos;
   }
 
-  string call(const Access &access, std::size_t instruction) {
+  string call(const Access &access, std::size_t instruction, const string &guard) {
     const unsigned flags = (access.stores ? wire::kCheckedStore : 0) | access.align;
+    const string arguments = "(ptr " + string(access.pointer) + ", i64 " + access.bytes + ", i32 " +
+                             std::to_string(flags) + ", ptr " + siteOf(instruction);
+    if (!guard.empty())
+      return "  call void @copse.checkUnless" + arguments + ", i1 " + guard + ")\n";
     const string function = "%copse.check." + std::to_string(names_++);
     return "  " + function + " = load ptr, ptr @" + wire::kCheckAccessSymbol +
-           ", align 8\n  call void " + function + "(ptr " + string(access.pointer) + ", i64 " +
-           access.bytes + ", i32 " + std::to_string(flags) + ", ptr " + siteOf(instruction) +
-           ") nounwind memory(inaccessiblemem: readwrite)\n";
+           ", align 8\n  call void " + function + arguments + kAttributes;
   }
 
   /// The variable with the source line of an instruction; where optimisers have dropped that, of the
@@ -186,12 +209,27 @@ private:
   const Function &function_;
   const std::size_t number_;
   const SourceLines &lines_;
+  RangeChecks ranges_;
+  std::map<std::pair<std::size_t, std::size_t>, string> guards_; ///< by instruction and its access
   std::map<string, string> siteOfLine_;
   string sites_;
   unsigned names_ = 0;
 };
 
-bool isChecked(const Function &function) {
+/// A check that a range check may make needless. As the condition is the same in all turns of a loop, optimisers make two
+/// loops of one.
+string checkUnless() {
+  return string("define internal void @copse.checkUnless(ptr %address, i64 %bytes, i32 %flags, ptr "
+                "%site, i1 %isGood) alwaysinline nounwind memory(inaccessiblemem: readwrite, "
+                "argmem: none) {\n  br i1 %isGood, label %end, label %check\ncheck:\n  %function = "
+                "load ptr, ptr @") +
+         wire::kCheckAccessSymbol +
+         ", align 8\n  call void %function(ptr %address, i64 %bytes, i32 %flags, ptr %site) "
+         "nounwind memory(inaccessiblemem: readwrite)\n  br label %end\nend:\n  ret void\n}\n@" +
+         wire::kCheckRangeSymbol + " = weak global ptr null, align 8\n";
+}
+
+bool isToBeChecked(const Function &function) {
   return !function.name.starts_with("@copse.") &&
          function.header.find("__builtin_ipu_") == string_view::npos;
 }
@@ -204,7 +242,7 @@ string withAccessChecks(const string &module, string_view headers) {
   std::map<std::size_t, string> insertions;
   string sites;
   for (std::size_t f = 0; f < functions.size(); ++f) {
-    if (!isChecked(functions[f]))
+    if (!isToBeChecked(functions[f]))
       continue;
     FunctionChecks checks(functions[f], f, lines);
     checks.addTo(insertions);
@@ -217,7 +255,7 @@ string withAccessChecks(const string &module, string_view headers) {
     text.append(module, from, at - from).append(more);
     from = at;
   }
-  return text.append(module, from).append(sites) + "@" + wire::kCheckedCodeSymbol +
+  return text.append(module, from).append(sites) + checkUnless() + "@" + wire::kCheckedCodeSymbol +
          " = weak constant i8 1\n";
 }
 

@@ -3,6 +3,7 @@
 #include "processor/code_words.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,14 @@ std::uint64_t loadedBytes(const std::uint8_t *at, std::size_t count) {
 
 /// Whether each of \p count bytes has all bits of \p bits.
 bool allHave(const std::uint8_t *at, std::size_t count, std::uint8_t bits) {
+  constexpr std::size_t kStretch = 8 * kChunk;
+  for (; count >= kStretch; at += kStretch, count -= kStretch) {
+    std::uint64_t common = ~std::uint64_t{0};
+    for (std::size_t i = 0; i < kStretch; i += kChunk)
+      common &= loadedBytes(at + i, kChunk);
+    if ((common & kEachByte * bits) != kEachByte * bits)
+      return false;
+  }
   for (; count > 0;) {
     const std::size_t chunk = std::min(count, kChunk);
     const std::uint64_t wanted =
@@ -110,7 +119,12 @@ void AccessWatch::enterTile() {
 /// Fields of a vertex may overlap: what it may do by one of them, it may do.
 void AccessWatch::paint(std::uint32_t address, std::uint32_t bytes, std::uint8_t value) {
   std::uint8_t *const at = paint_->at(address);
-  for (std::uint32_t i = 0; i < bytes; ++i)
+  std::uint32_t i = 0;
+  for (; i + kChunk <= bytes; i += kChunk) {
+    const std::uint64_t painted = loadedBytes(at + i, kChunk) | kEachByte * value;
+    std::memcpy(at + i, &painted, kChunk);
+  }
+  for (; i < bytes; ++i)
     at[i] |= value;
 }
 
@@ -260,6 +274,71 @@ void AccessWatch::check(const void *address, std::size_t bytes, unsigned flags, 
     report(bad);
   }
   checkInSlot(at, bytes, stores, from);
+}
+
+/// Whether an access would be told of, or may have to be.
+bool AccessWatch::isGood(std::uint32_t address, std::size_t bytes, bool stores,
+                         std::optional<std::uint32_t> worker) const {
+  const std::uint8_t *const paint = paint_->at(address);
+  if (!allHave(paint, bytes, stores ? kMayWrite : kMayRead) ||
+      (!stores && !allHave(defined_ + address, bytes, 1)) ||
+      (stores && hasGranules_ && anyHas(paint, bytes, kSharedGranule)))
+    return false;
+  if (!worker)
+    return true;
+  // The words around it, as a store of less than a word writes all of it.
+  const std::uint32_t begin = address & ~(kGranule - 1);
+  const std::size_t end = (address + bytes + kGranule - 1) & ~(kGranule - 1);
+  const auto others = static_cast<std::uint8_t>(~(1U << *worker));
+  return !anyHas(writers_->at(begin), end - begin, others) &&
+         (!stores || !anyHas(readers_->at(address), bytes, others));
+}
+
+/// What a good access leaves behind.
+void AccessWatch::happens(std::uint32_t address, std::size_t bytes, bool stores,
+                          std::optional<std::uint32_t> worker) {
+  if (stores)
+    std::memset(defined_ + address, 1, bytes);
+  if (!worker)
+    return;
+  std::uint8_t *const marks = (stores ? writers_ : readers_)->at(address);
+  for (std::size_t i = 0; i < bytes; ++i)
+    marks[i] |= static_cast<std::uint8_t>(1U << *worker);
+}
+
+bool AccessWatch::checkRange(const Range &range) {
+  if (!active_ || range.count == 0)
+    return true;
+  const bool stores = (range.flags & wire::kCheckedStore) != 0;
+  const std::uint32_t alignment = range.flags & (wire::kCheckedStore - 1);
+  const std::uintptr_t first = reinterpret_cast<std::uintptr_t>(range.first) - slot_;
+  const std::size_t count = range.stride == 0 ? 1 : range.count;
+  if (first >= slotBytes_ || count > slotBytes_)
+    return false;
+  const auto stride = static_cast<std::int64_t>(range.stride);
+  const std::int64_t last =
+      static_cast<std::int64_t>(first) + stride * static_cast<std::int64_t>(count - 1);
+  const std::int64_t low = std::min(static_cast<std::int64_t>(first), last);
+  const std::int64_t end =
+      std::max(static_cast<std::int64_t>(first), last) + static_cast<std::int64_t>(range.bytes);
+  if (low < 0 || end > static_cast<std::int64_t>(slotBytes_) ||
+      ((first | static_cast<std::uintptr_t>(stride)) & (alignment - 1)) != 0)
+    return false;
+  const auto worker = sharesVertex_ ? nativeWorker() : std::nullopt;
+  const auto visit = [&](std::uint32_t address, std::size_t bytes) {
+    if ((range.flags & wire::kCheckedRangeHappens) == 0)
+      return isGood(address, bytes, stores, worker);
+    happens(address, bytes, stores, worker);
+    return true;
+  };
+  if (static_cast<std::size_t>(std::abs(stride)) <= range.bytes) // without gaps
+    return visit(static_cast<std::uint32_t>(low), static_cast<std::size_t>(end - low));
+  for (std::size_t i = 0; i < count; ++i)
+    if (!visit(static_cast<std::uint32_t>(static_cast<std::int64_t>(first) +
+                                          stride * static_cast<std::int64_t>(i)),
+               range.bytes))
+      return false;
+  return true;
 }
 
 void AccessWatch::access(const Core &core, std::uint32_t pc, const Access &access, bool stores) {

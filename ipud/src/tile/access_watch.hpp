@@ -38,6 +38,14 @@ public:
 
   /// An access of native code: wire::CheckAccessFunction.
   void check(const void *address, std::size_t bytes, unsigned flags, const char *site);
+  /// Accesses of native code that a loop is going to make: wire::CheckRangeFunction.
+  struct Range {
+    const void *first;
+    long stride; ///< [bytes]
+    std::size_t bytes, count;
+    unsigned flags;
+  };
+  bool checkRange(const Range &range);
   void access(const Core &core, std::uint32_t pc, const Access &access, bool stores) override;
   void workersAreDone() override;
 
@@ -80,6 +88,10 @@ private:
 
   bool isReadAhead(std::uint32_t address, std::size_t bytes, const From &from) const;
   void checkInSlot(std::uint32_t address, std::size_t bytes, bool stores, const From &from);
+  bool isGood(std::uint32_t address, std::size_t bytes, bool stores,
+              std::optional<std::uint32_t> worker) const;
+  void happens(std::uint32_t address, std::size_t bytes, bool stores,
+               std::optional<std::uint32_t> worker);
   void reportOutside(std::uint32_t address, std::size_t bytes, bool stores, const From &from);
   void checkDefined(std::uint32_t address, std::size_t bytes, const From &from);
   void checkWorkers(std::uint32_t address, std::size_t bytes, bool stores, const From &from);

@@ -117,6 +117,7 @@ wire::Status Modules::openOne(const wire::ModuleRef &module, const wire::Image &
   offer<wire::AssemblyFunction>(handle.get(), wire::kAssemblySymbol, services_->assembly);
   offer<wire::TileFunction>(handle.get(), wire::kTileFunctionSymbol, services_->tileFunction);
   offer<wire::CheckAccessFunction>(handle.get(), wire::kCheckAccessSymbol, services_->checkAccess);
+  offer<wire::CheckRangeFunction>(handle.get(), wire::kCheckRangeSymbol, services_->checkRange);
   if (const auto *const range =
           static_cast<const wire::AssemblyRange *>(dlsym(handle.get(), wire::kAssemblyRangeSymbol)))
     std::for_each((*range)[0], (*range)[1], [&](const auto *block) { assembly_->add(*block); });

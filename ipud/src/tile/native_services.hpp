@@ -19,6 +19,7 @@ struct NativeServices {
   wire::AssemblyFunction assembly = nullptr;
   wire::TileFunction tileFunction = nullptr;
   wire::CheckAccessFunction checkAccess = nullptr;
+  wire::CheckRangeFunction checkRange = nullptr;
 };
 
 } // namespace copse::ipud

@@ -56,12 +56,17 @@ void checkAccess(const void *address, unsigned long bytes, unsigned flags, const
   contextOfThisThread->watch.check(address, bytes, flags, site);
 }
 
+bool checkRange(const void *first, long stride, unsigned long bytes, unsigned long count,
+                unsigned flags) {
+  return contextOfThisThread->watch.checkRange({first, stride, bytes, count, flags});
+}
+
 } // namespace
 
 const NativeServices &servicesOfThread() {
-  static const NativeServices kServices = {tile,          slot,         roundToHalf,   generator,
-                                           cycleOffset(), readRegister, writeRegister, matrix,
-                                           loadWeights,   assembly,     tileFunction,  checkAccess};
+  static const NativeServices kServices = {
+      tile,   slot,        roundToHalf, generator,    cycleOffset(), readRegister, writeRegister,
+      matrix, loadWeights, assembly,    tileFunction, checkAccess,   checkRange};
   return kServices;
 }
 

@@ -34,6 +34,40 @@ public:
   }
 };
 
+/// Loops whose accesses are checked once, in front of them: what they load they may have stored themselves.
+class GoodLoops : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+  int count;
+  bool compute() {
+    const unsigned none = out.size() - static_cast<unsigned>(count);
+    for (unsigned i = 0; i < none; ++i)
+      out[i + 100] = in[i + 100];
+    out[0] = in[0];
+    for (unsigned i = 1; i < out.size(); ++i)
+      out[i] = out[i - 1] + in[i];
+    for (unsigned i = 0; i < out.size() / 2; ++i)
+      out[2 * i] = out[2 * i + 1] * in[out.size() - 1 - i];
+    return true;
+  }
+};
+
+class ReadsBeforeItWrites : public Vertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<float>> out;
+  int count;
+  bool compute() {
+    out[0] = in[0];
+    for (unsigned i = 0; i + 1 < out.size(); ++i) {
+      const float next = out[i + 1]; // the fault of ReadsBeforeItWrites
+      out[i] = next + in[i];
+    }
+    return true;
+  }
+};
+
 class ReadsBehind : public Vertex {
 public:
   Input<Vector<float>> in;

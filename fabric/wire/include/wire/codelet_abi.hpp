@@ -140,4 +140,12 @@ inline constexpr char kCheckAccessSymbol[] = "__copseCheckAccess";
 inline constexpr unsigned kCheckedStore = 0x100,
                           kCheckedAlignment = 0x80; // the largest that flags can say
 
+/// Called before a loop that makes `count` accesses of `bytes` each, the first at `first` and each `stride` bytes behind the
+/// one before; 0 accesses are none. Says whether all would be good, and reports nothing: where they would not, the loop calls
+/// the function above. With kCheckedRangeHappens in the flags, they are good and are about to happen.
+using CheckRangeFunction = bool (*)(const void *first, long stride, unsigned long bytes,
+                                    unsigned long count, unsigned flags);
+inline constexpr char kCheckRangeSymbol[] = "__copseCheckRange";
+inline constexpr unsigned kCheckedRangeHappens = 0x200;
+
 } // namespace copse::wire
