@@ -2,6 +2,7 @@
 #include "processor/code_page.hpp"
 #include "processor/executor.hpp"
 #include "processor/issue.hpp"
+#include "processor/known_instructions.hpp"
 #include "processor/memory_access.hpp"
 #include "processor/operations.hpp"
 #include "processor/repeat_rules.hpp"
@@ -378,12 +379,6 @@ private:
     if (i.opcode == Opcode::Uput)
       op.r[4] = static_cast<std::uint8_t>(issue.words);
     page_.steps.push_back(op);
-  }
-
-  /// nop and fnop, and what else loads a constant into a register that ignores it.
-  static bool hasNoEffect(const Instruction &i) {
-    return (i.opcode == Opcode::Setzi && i.operands[0] >= kReadOnlyMain) ||
-           (i.opcode == Opcode::AuxSetzi && i.operands[0] >= kReadOnlyAux);
   }
 
   static Label plainLabel(MicroOp &op, Opcode opcode) {
