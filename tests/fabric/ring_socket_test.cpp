@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <sys/wait.h>
@@ -56,7 +57,10 @@ public:
       listener_ = RingListener::bind(reactor_, path_);
       ASSERT_TRUE(listener_);
       listener_->watch([this](std::unique_ptr<RingSocket> socket) { take(std::move(socket)); },
-                       [this](const std::string &) { ++refused_; });
+                       [this](const std::string &) {
+                         const std::lock_guard lock(mutex_);
+                         ++refused_;
+                       });
     });
   }
   bool dial() {
@@ -79,7 +83,10 @@ public:
 
   /// Works until something holds, which is looked at on the loop.
   bool await(const std::function<bool()> &something) {
-    return reactor_.workUntil(Reactor::Clock::now() + 30s, something);
+    return reactor_.workUntil(Reactor::Clock::now() + 30s, [&] {
+      const std::lock_guard lock(mutex_);
+      return something();
+    });
   }
   bool awaitMessages(std::size_t count) {
     return await([this, count] { return received.size() >= count; });
@@ -94,11 +101,20 @@ public:
 
 private:
   void take(std::unique_ptr<RingSocket> socket) {
+    const std::lock_guard lock(mutex_);
     socket_ = std::move(socket);
-    socket_->watch({[this](Frames frames) { received.push_back(std::move(frames)); }, [] {},
-                    [this](const Status &why) { ended.push_back(why); }});
+    socket_->watch({[this](Frames frames) {
+                      const std::lock_guard guard(mutex_);
+                      received.push_back(std::move(frames));
+                    },
+                    [] {},
+                    [this](const Status &why) {
+                      const std::lock_guard guard(mutex_);
+                      ended.push_back(why);
+                    }});
   }
 
+  std::mutex mutex_; ///< of what the loop's thread changes
   std::string path_;
   std::unique_ptr<RingSocket> socket_;
   std::unique_ptr<RingListener> listener_;
