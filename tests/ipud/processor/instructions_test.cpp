@@ -1,3 +1,4 @@
+#include "instruction_loop.hpp"
 #include "test_tile.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +19,7 @@ struct InstructionCase {
 };
 
 const std::uint32_t kNaN = fp::kFixedNaN32;
-constexpr std::uint32_t kNanoo = 1U << 20;
+using test::kNanoo;
 
 std::uint32_t bits(float f) { return fp::asBits(f); }
 

@@ -15,7 +15,7 @@ using test::kCode;
 using test::kVertex;
 using test::TestTile;
 
-constexpr std::uint32_t kData = 0x80000, kDataBytes = 0x8000;
+constexpr std::uint32_t kLoopData = 0x80000, kLoopDataBytes = 0x8000;
 
 /// Programs of one loop with random instructions.
 class RandomProgram {
@@ -192,15 +192,15 @@ void fill(TestTile &t, unsigned seed) {
   for (unsigned i = 0; i < 8; ++i)
     t.setA(i, number());
   for (unsigned i = 0; i < 6; ++i)
-    t.setM(i, random.any(3) == 0 ? random.word() : kData + random.any(kDataBytes));
+    t.setM(i, random.any(3) == 0 ? random.word() : kLoopData + random.any(kLoopDataBytes));
   t.setM(5, random.any(4)); // a stride
   for (unsigned i = 6; i < 9; ++i)
-    t.setM(i, kData + 0x1000 * (i - 5) + 16 * random.any(16) + (random.any(30) == 0 ? 1 : 0));
+    t.setM(i, kLoopData + 0x1000 * (i - 5) + 16 * random.any(16) + (random.any(30) == 0 ? 1 : 0));
   t.setM(9, random.any(3) == 0 ? random.any(6) : 200 + random.any(700));
-  t.setM(10, kData + 0x6000);
+  t.setM(10, kLoopData + 0x6000);
   t.setM(11, 0);
-  for (std::uint32_t at = 0; at < kDataBytes; at += 4)
-    stored(t.base() + kData + at, number());
+  for (std::uint32_t at = 0; at < kLoopDataBytes; at += 4)
+    stored(t.base() + kLoopData + at, number());
   for (unsigned i = 0; i < 4; ++i)
     t.accumulator(i) = static_cast<float>(random.any(100));
   t.tile.workers[0].prng = fp::Prng::seeded(seed + 1);
@@ -232,7 +232,7 @@ Outcome outcomeOf(const std::string &source, unsigned seed, Translation translat
     outcome.result = t.run();
   }
   outcome.state = t.tile.workers[0];
-  outcome.memory = t.read(kData - 0x10000, (kDataBytes + 0x20000) / 4);
+  outcome.memory = t.read(kLoopData - 0x10000, (kLoopDataBytes + 0x20000) / 4);
   return outcome;
 }
 
