@@ -170,9 +170,8 @@ void Engine::Impl::prepare(const Device &device) {
   if (!target)
     throw poplar_error("Engine::load: the device is empty; get one from DeviceManager, IPUModel or "
                        "createCPUDevice()");
-  if (!target->attached() && !target->attach()) // programs may leave attaching to the load
-    throw poplar_error("Engine::load: the device is not attached, and Device::attach() fails, "
-                       "perhaps because another program holds an IPU; detach it there");
+  if (!target->attached())
+    throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
   requireIpus(*target);
   requireMemory(*target);
   prepared_ = target;

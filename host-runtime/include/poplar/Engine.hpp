@@ -34,7 +34,7 @@ constexpr unsigned WORKER_SCRATCH_SIZE = 48;
 
 /// A compiled graph on a device. Move-only.
 ///
-/// Life cycle: the constructor compiles; load() puts it on a device; connect streams,
+/// Life cycle: the constructor compiles; load() puts it on an attached device; connect streams,
 /// before or after that; run() as often as you like. Variables keep their contents from run to run,
 /// until the next load(). After a failed run(), load() makes the engine usable again.
 ///
@@ -62,13 +62,13 @@ public:
   Engine &operator=(Engine &&) noexcept;
   ~Engine();
 
-  /// Puts the program and all initial values on \p device, which is attached first unless it is
-  /// already. Another program that was loaded there is displaced.
-  /// \throws poplar_error if the device cannot be attached or does not match the graph's target
+  /// Puts the program and all initial values on \p device. Another program that was loaded there is
+  /// displaced.
+  /// \throws poplar_error if the device is not attached or does not match the graph's target
   void load(const Device &device);
 
   // The two halves of load(). deploy() may be called again, to start from the initial values.
-  /// Checks that the program can be put on \p device, and attaches that.
+  /// Checks that the program can be put on \p device.
   /// \throws as load()
   void prepare(const Device &device);
   /// \throws poplar_error if no attached device is prepared
