@@ -32,7 +32,8 @@ void print(const Request &request) {
 int main(int argc, char **argv) {
   Request request;
   CLI::App app("Prints a summary of a profile that a Poplar program has written");
-  app.add_option("PROFILE", request.profile, "profile.pop, or the JSON of Engine::getProfile()");
+  app.add_option("PROFILE", request.profile,
+                 "profile.pop, a directory with one, or the JSON of Engine::getProfile()");
   app.add_option("--graph-profile", request.graphProfile, "file of the graph profile");
   app.add_option("--execution-profile", request.executionProfile, "file of the execution profile");
   const std::pair<const char *, const char *> switches[] = {

@@ -16,17 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path profileIn(const fs::path &path) {
-  return fs::is_directory(path) ? path / "profile.pop" : path;
-}
-
-profile::ReportData readProfile(const fs::path &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw std::runtime_error("cannot open the profile '" + path.string() + "'");
-  return profile::readReport(file, path.string());
-}
-
 void writeTo(const std::string &path, auto &&write) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   write(file);
@@ -48,7 +37,7 @@ int writeProfilePage(const PageRequest &request) {
   std::vector<report::NamedProfile> profiles;
   data.reserve(request.profiles.size());
   for (const std::string &name : request.profiles) {
-    data.push_back(readProfile(profileIn(name)));
+    data.push_back(profile::readReport(name));
     profiles.push_back({name, &data.back()});
   }
   if (request.json) {
@@ -61,7 +50,8 @@ int writeProfilePage(const PageRequest &request) {
   }
   const std::string output =
       request.output.empty()
-          ? (profileIn(request.profiles.back()).parent_path() / "report.html").string()
+          ? (fs::path(profile::profileIn(request.profiles.back())).parent_path() / "report.html")
+                .string()
           : request.output;
   writeTo(output, [&](std::ostream &out) { report::writePage(out, profiles); });
   std::cout << output << std::endl;

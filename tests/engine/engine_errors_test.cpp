@@ -211,6 +211,22 @@ TEST(EngineErrorsOnHardware, RefuseADeviceThatIsNotAttached) {
   EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(device); }), HasSubstr("attach"));
 }
 
+TEST(EngineErrorsOnHardware, RefuseADeviceOfAnotherSyncConfiguration) {
+  const auto attachWith = [](const std::string &configuration) {
+    auto devices =
+        DeviceManager().getDevices(TargetType::IPU, 1, {{"syncConfiguration", configuration}});
+    EXPECT_TRUE(devices.front().attach());
+    return std::move(devices.front());
+  };
+  const Device ladder = attachWith("intraReplicaAndLadder");
+  Engine engine(Graph{ladder}, Sequence());
+  EXPECT_NO_THROW(engine.load(ladder));
+  ladder.detach();
+  const Device alone = attachWith("ipuAndAll");
+  EXPECT_THAT(messageOf<poplar_error>([&] { engine.load(alone); }),
+              AllOf(HasSubstr("intraReplicaAndLadder"), HasSubstr("ipuAndAll")));
+}
+
 TEST_F(EngineErrors, RefuseAnotherKindOfDevice) {
   Engine engine(graph_, Sequence());
   const Device cpu = Device::createCPUDevice();

@@ -145,6 +145,7 @@ TEST_F(ProfileTools, SummariesOfAllKindsOfFilesAreTheSame) {
                      "--show-execution-steps"}),
             whole);
   EXPECT_THAT(summary({"--graph-profile", in("graph.json")}), Not(HasSubstr("Execution:")));
+  EXPECT_EQ(summary({directory(), "--show-execution-steps"}), whole);
 }
 
 TEST_F(ProfileTools, SummariesHaveTheirSwitches) {

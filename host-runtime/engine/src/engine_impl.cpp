@@ -173,6 +173,7 @@ void Engine::Impl::prepare(const Device &device) {
   if (!target->attached())
     throw poplar_error("Engine::load: the device is not attached; call Device::attach() first");
   requireIpus(*target);
+  requireSyncConfiguration(*target);
   requireMemory(*target);
   prepared_ = target;
 }
@@ -197,6 +198,21 @@ void Engine::Impl::requireIpus(const Device::Impl &device) const {
     throw poplar_error("Engine::load: " + share +
                        "this host program, and others run the rest, so its device must be of a "
                        "cluster; set COPSE_CLUSTER to the file of one");
+}
+
+/// The sync points of a program are compiled for the groups that its target's option makes.
+void Engine::Impl::requireSyncConfiguration(const Device::Impl &device) const {
+  const auto compiled = copse::types::describe(executable_->target).links;
+  const auto there = copse::types::describe(device.target()).links;
+  if (compiled.syncConfiguration == there.syncConfiguration)
+    return;
+  const auto nameOf = [](const copse::types::LinkOptions &links) {
+    return copse::types::flagsOf(links).at("syncConfiguration");
+  };
+  throw poplar_error("Engine::load: the program was compiled for the target option "
+                     "syncConfiguration=" +
+                     nameOf(compiled) + ", but the device has " + nameOf(there) +
+                     "; get a device with the same option, or compile for the device's target");
 }
 
 /// What was compiled with debug.allowOutOfMemory may need more than a tile has: a model gives it

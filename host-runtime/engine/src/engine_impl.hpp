@@ -72,6 +72,7 @@ private:
   void requireDevice() const;
   void loadOn(Device::Impl &device);
   bool isLoaded() const;
+  void requireSyncConfiguration(const Device::Impl &device) const;
   void requireMemory(const Device::Impl &device) const;
   void requireIpus(const Device::Impl &device) const;
   void dropPrefetchedRows();

@@ -42,10 +42,9 @@ Profile parseJson(std::istream &file, const std::string &path) {
   return {value, value};
 }
 
-Profile readProfile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw file_load_error("cannot open the profile '" + path + "'");
+Profile readProfile(const std::string &fileOrDirectory) {
+  const std::string path = copse::profile::profileIn(fileOrDirectory);
+  std::ifstream file = copse::profile::openProfile(path);
   file >> std::ws;
   if (file.peek() == '{')
     return parseJson(file, path);

@@ -4,8 +4,6 @@
 #include "profile/report_data.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 namespace pva {
 namespace {
@@ -93,12 +91,6 @@ bool isLive(const MemoryLayout &layout, LiveRanges::Id range, std::uint32_t time
   const auto end =
       std::ranges::lower_bound(intervals, time, {}, &copse::compiler::LiveInterval::last);
   return end != intervals.end() && end->first <= time;
-}
-
-/// \p path, or the profile in it if it is a directory.
-std::string profileIn(const std::string &path) {
-  std::error_code unknown; // opening the file says why
-  return std::filesystem::is_directory(path, unknown) ? path + "/profile.pop" : path;
 }
 
 } // namespace
@@ -313,12 +305,8 @@ Execution Report::execution() const {
 Version Report::poplarVersion() const { return Version(data_->poplarVersion); }
 
 Report openReport(const std::string &path) {
-  const std::string name = profileIn(path);
-  std::ifstream file(name, std::ios::binary);
-  if (!file)
-    throw poplar::file_load_error("cannot open the profile '" + name + "'");
   return Report(
-      std::make_shared<const copse::profile::ReportData>(copse::profile::readReport(file, name)));
+      std::make_shared<const copse::profile::ReportData>(copse::profile::readReport(path)));
 }
 
 } // namespace pva

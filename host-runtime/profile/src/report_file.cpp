@@ -4,6 +4,8 @@
 #include "types/typed_array.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -315,6 +317,24 @@ ReportData readReport(std::istream &in, const std::string &nameForMessages) {
   }
   throw poplar::file_load_error("'" + nameForMessages +
                                 "' is not a profile that this version can read");
+}
+
+std::string profileIn(const std::string &path) {
+  std::error_code unknown; // opening the file says why
+  return std::filesystem::is_directory(path, unknown) ? path + "/profile.pop" : path;
+}
+
+std::ifstream openProfile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw poplar::file_load_error("cannot open the profile '" + path + "'");
+  return file;
+}
+
+ReportData readReport(const std::string &path) {
+  const std::string name = profileIn(path);
+  std::ifstream file = openProfile(name);
+  return readReport(file, name);
 }
 
 } // namespace copse::profile

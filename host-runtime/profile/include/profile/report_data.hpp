@@ -224,4 +224,12 @@ void writeReport(std::ostream &out, const ReportData &report);
 /// \throws poplar::file_load_error if the file is cut, damaged or something else
 ReportData readReport(std::istream &in, const std::string &nameForMessages);
 
+/// \p path, or the profile.pop in it if \p path is a directory.
+std::string profileIn(const std::string &path);
+/// \throws poplar::file_load_error if the file cannot be opened
+std::ifstream openProfile(const std::string &path);
+/// Of profileIn(\p path).
+/// \throws poplar::file_load_error if the file cannot be opened, is cut, damaged or something else
+ReportData readReport(const std::string &path);
+
 } // namespace copse::profile
