@@ -202,16 +202,13 @@ void Engine::Impl::requireIpus(const Device::Impl &device) const {
 
 /// The sync points of a program are compiled for the groups that its target's option makes.
 void Engine::Impl::requireSyncConfiguration(const Device::Impl &device) const {
-  const auto compiled = copse::types::describe(executable_->target).links;
-  const auto there = copse::types::describe(device.target()).links;
-  if (compiled.syncConfiguration == there.syncConfiguration)
+  if (copse::machine::syncConfigurationOf(executable_->target) ==
+      copse::machine::syncConfigurationOf(device.target()))
     return;
-  const auto nameOf = [](const copse::types::LinkOptions &links) {
-    return copse::types::flagsOf(links).at("syncConfiguration");
-  };
-  throw poplar_error("Engine::load: the program was compiled for the target option "
-                     "syncConfiguration=" +
-                     nameOf(compiled) + ", but the device has " + nameOf(there) +
+  const std::string option = "syncConfiguration";
+  throw poplar_error("Engine::load: the program was compiled for the target option " + option +
+                     "=" + executable_->target.getTargetOptions().at(option) +
+                     ", but the device has " + device.target().getTargetOptions().at(option) +
                      "; get a device with the same option, or compile for the device's target");
 }
 
