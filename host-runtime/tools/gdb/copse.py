@@ -19,9 +19,11 @@ ONE_INSTRUCTION = 1
 class Ipu:
     """The IPU that has stopped for this debugger."""
 
-    def __init__(self, path, once):
-        with open(path, encoding="utf-8") as file:
+    def __init__(self, folder, once):
+        with open(folder + "/stop.json", encoding="utf-8") as file:
             self.word = json.load(file)
+        with open(folder + "/code.json", encoding="utf-8") as file:
+            self.sections = json.load(file)
         self.once = once  # the first stop is to be the only one
 
     def _memory(self, name):
@@ -48,13 +50,22 @@ class Ipu:
             data = value.to_bytes(size, "little")
         gdb.selected_inferior().write_memory(address, data)
 
-    def call(self, function, result, *arguments):
-        types = ",".join(["unsigned"] * len(arguments)) or "void"
-        values = ",".join(str(a) for a in arguments)
-        return gdb.parse_and_eval(f"(({result}(*)({types})){self.word[function]})({values})")
-
     def slot(self):
         return self.number("slot")
+
+    def sections_of_tile(self):
+        """The code that the tile at hand has. (Functions of the process could say it, too, but gdb 13 cannot call any on a
+        processor with AMX.)"""
+        tile = self.number("tile")
+        return [section for section in self.sections if tile in section["tiles"]]
+
+    def instruction(self, address):
+        """Bytes and text of the instruction at an address of the tile at hand, or None."""
+        for section in self.sections_of_tile():
+            word, rest = divmod(address - section["address"], 4)
+            if rest == 0 and 0 <= word < len(section["code"]):
+                return section["code"][word]
+        return None
 
 
 ipu = None
@@ -409,7 +420,7 @@ class Start(gdb.Command):
     def invoke(self, argument, from_tty):
         global ipu
         words = gdb.string_to_argv(argument)
-        ipu = Ipu(words[0] + "/stop.json", "once" in words[1:])
+        ipu = Ipu(words[0], "once" in words[1:])
         gdb.execute(f"directory {words[0]}/sources", to_string=True)
         quietly(f"attach {ipu.word['pid']}")
         # gdb 13 cannot step AVX instructions elsewhere if they name data by their own address.
@@ -490,12 +501,11 @@ def address_of(where):
     try:
         return int(where, 0)
     except ValueError:
-        it = the_ipu()
-        it.put("request", where)
-        address = int(it.call("find", "unsigned"))
-        if address == 0:
-            raise gdb.GdbError(f"tile {it.number('tile')} has no code '{where}'") from None
-        return address
+        for section in the_ipu().sections_of_tile():
+            for name, address in section["names"].items():
+                if where == name or name == "__runCodelet_" + where or name.endswith("/" + where):
+                    return address
+        raise gdb.GdbError(f"tile {the_ipu().number('tile')} has no code '{where}'") from None
 
 
 def check_in_tile_code():
@@ -607,9 +617,16 @@ class TileDisassemble(gdb.Command):
         words = gdb.string_to_argv(argument)
         if not words:
             check_in_tile_code()
-        first = address_of(words[0]) if words else it.number("pc")
-        it.call("disassemble", "void", first, int(words[1], 0) if len(words) > 1 else 10)
-        gdb.write(it.text("text") or "no code stands there\n")
+        address = address_of(words[0]) if words else it.number("pc")
+        if it.instruction(address) is None:
+            gdb.write("no code stands there\n")
+        next_one = it.number("pc") if it.number("inTileCode") else None
+        for _ in range(int(words[1], 0) if len(words) > 1 else 10):
+            found = it.instruction(address)
+            if found is None:
+                break
+            gdb.write(f"{'=>' if address == next_one else '  '} {address:#07x}  {found[1]}\n")
+            address += found[0]
 
 
 gdb.pretty_printers.append(printer_of)

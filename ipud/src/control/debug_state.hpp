@@ -20,7 +20,6 @@ struct DebugState {
   std::uint32_t stepping = Runs;               ///< OneInstruction: the next one of `context`
   std::uint32_t breakpointCount = 0;           ///< of tile code
   std::array<std::uint32_t, 64> breakpoints{}; ///< tile addresses
-  std::array<char, 512> request{};             ///< a name, for copseDebugFind()
 
   // Written by the IPU: where it stands.
   std::uint64_t slot = 0;   ///< address 0 of the tile [native address]
@@ -34,7 +33,7 @@ struct DebugState {
   std::array<std::uint32_t, 8> a{};
   std::uint64_t cycles = 0; ///< of the context, since the launch
   std::array<char, 512> vertexName{}, computeSet{};
-  std::array<char, 8192> text{}; ///< lines for people
+  std::array<char, 512> text{}; ///< the instruction, for people
 };
 
 } // namespace copse::ipud

@@ -36,17 +36,20 @@ bool isAboutMemory(isa::Exception type) {
 CodePlace placeOf(const wire::Image &image, std::uint32_t tile, std::uint32_t address) {
   const auto section = std::ranges::find_if(
       image.code, [&](const wire::CodeSection &s) { return holds(s, tile, address); });
-  if (section == image.code.end())
-    return {};
+  return section == image.code.end() ? CodePlace{} : placeIn(*section, image, address);
+}
+
+CodePlace placeIn(const wire::CodeSection &section, const wire::Image &image,
+                  std::uint32_t address) {
   CodePlace place;
-  if (const auto *const symbol = lastBefore(section->symbols, address)) {
+  if (const auto *const symbol = lastBefore(section.symbols, address)) {
     std::ostringstream text;
     text << symbol->name;
     if (address != symbol->address)
       text << "+" << std::hex << std::showbase << address - symbol->address;
     place.symbol = text.str();
   }
-  if (const auto *const line = lastBefore(section->lines, address))
+  if (const auto *const line = lastBefore(section.lines, address))
     place.source = image.sourceFiles[line->file] + ":" + std::to_string(line->line);
   return place;
 }

@@ -21,6 +21,9 @@ struct CodePlace {
   std::string source; ///< "file.S:7"
 };
 CodePlace placeOf(const wire::Image &image, std::uint32_t tile, std::uint32_t address);
+/// \param address  in \p section
+CodePlace placeIn(const wire::CodeSection &section, const wire::Image &image,
+                  std::uint32_t address);
 
 /// "symbol+0x10 (file.S:7)", or what of it is known.
 std::string placeText(const wire::Image &image, std::uint32_t tile, std::uint32_t address);

@@ -1,5 +1,6 @@
 #include "control/vertex_debugger.hpp"
 
+#include "control/code_listing.hpp"
 #include "control/tile_fault_text.hpp"
 #include "processor/memory_access.hpp"
 
@@ -18,25 +19,9 @@
 #include <thread>
 #include <unistd.h>
 
-namespace {
-
-/// The one of this process that has stopped.
-copse::ipud::VertexDebugger *stoppedDebugger = nullptr;
-char *requestOfDebugger = nullptr;
-
-} // namespace
-
-// What debuggers have a breakpoint on, and what they call.
+// What debuggers have a breakpoint on.
 extern "C" {
 [[gnu::noinline, gnu::used]] static void copseDebugStop() { asm volatile("" ::: "memory"); }
-
-[[gnu::used]] static void copseDebugDisassemble(unsigned address, unsigned count) {
-  stoppedDebugger->disassemble(address, count);
-}
-
-[[gnu::used]] static unsigned copseDebugFind() {
-  return stoppedDebugger->addressOf(requestOfDebugger);
-}
 }
 
 namespace copse::ipud {
@@ -76,7 +61,6 @@ Json placesOf(const DebugState &state) {
           {"stepping", placeOfMember(state.stepping)},
           {"breakpointCount", placeOfMember(state.breakpointCount)},
           {"breakpoints", placeOfMember(state.breakpoints)},
-          {"request", placeOfMember(state.request)},
           {"slot", placeOfMember(state.slot)},
           {"vertex", placeOfMember(state.vertex)},
           {"entry", placeOfMember(state.entry)},
@@ -94,10 +78,6 @@ Json placesOf(const DebugState &state) {
           {"text", placeOfMember(state.text)}};
 }
 
-std::uintptr_t addressOfFunction(auto *function) {
-  return reinterpret_cast<std::uintptr_t>(function);
-}
-
 } // namespace
 
 VertexDebugger::VertexDebugger(const DebugOptions &options, const Loaded &loaded)
@@ -106,11 +86,6 @@ VertexDebugger::VertexDebugger(const DebugOptions &options, const Loaded &loaded
   state_.onlyTile = options_.tile.value_or(DebugState::kAnyTile);
   state_.ipu = loaded_.placement.self.value;
   listVertices();
-}
-
-VertexDebugger::~VertexDebugger() {
-  if (stoppedDebugger == this)
-    stoppedDebugger = nullptr;
 }
 
 bool VertexDebugger::wantsIpu(const DebugOptions &options, const PlaceInPartition &placement) {
@@ -190,60 +165,17 @@ void VertexDebugger::describeInstruction(const Core &core, unsigned context) {
   state_.cycles = static_cast<std::uint64_t>(core.cycles);
   std::copy_n(&core.registers.all[RegisterFiles::kMain], state_.m.size(), state_.m.begin());
   std::copy_n(&core.registers.all[0], state_.a.size(), state_.a.begin());
-  std::uint32_t bytes = 0;
-  put(state_.text, lineOf(core.pc, bytes));
+  put(state_.text, lineOf(core.pc));
 }
 
-/// \param bytes  becomes the size of the instruction or bundle; 0: there is no code
-std::string VertexDebugger::lineOf(std::uint32_t address, std::uint32_t &bytes) const {
-  bytes = 0;
-  if (loaded_.code == nullptr || slot_ == nullptr)
-    return {};
-  const Chip &chip = loaded_.code->cache.chip();
-  if (address % 4 != 0 || !isExecutable(chip, address))
-    return {};
-  std::array<std::uint32_t, 2> words{copse::ipud::loaded<std::uint32_t>(slot_ + address)};
-  const bool isBundle = (words[0] & isa::kBundleBit) != 0 && isExecutable(chip, address + 4);
-  if (isBundle)
-    words[1] = copse::ipud::loaded<std::uint32_t>(slot_ + address + 4);
-  bytes = isBundle ? 8 : 4;
-  const CodePlace place = placeOf(loaded_.image, state_.tile, address);
-  std::string line =
-      hexadecimal(address) + "  " + instructionText(words, loaded_.image.architecture);
-  for (const std::string &more : {place.symbol, place.source})
-    if (!more.empty())
-      line += "  " + more;
-  return line;
-}
-
-void VertexDebugger::disassemble(std::uint32_t address, std::uint32_t count) {
-  std::string text;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint32_t bytes = 0;
-    const std::string line = lineOf(address, bytes);
-    if (bytes == 0)
-      break;
-    text += (address == state_.pc && state_.inTileCode != 0 ? "=> " : "   ") + line + "\n";
-    address += bytes;
-  }
-  put(state_.text, text);
-}
-
-std::uint32_t VertexDebugger::addressOf(const std::string &name) const {
-  for (const wire::CodeSection &section : loaded_.image.code) {
-    if (section.isForNativeCode || !std::ranges::binary_search(section.tiles, state_.tile))
-      continue;
-    for (const wire::CodeSymbol &symbol : section.symbols)
-      if (symbol.name == name || symbol.name == "__runCodelet_" + name)
-        return symbol.address;
-    for (const auto &line : section.lines) {
-      const std::string place =
-          loaded_.image.sourceFiles[line.file] + ":" + std::to_string(line.line);
-      if (place == name || place.ends_with("/" + name))
-        return line.address;
-    }
-  }
-  return 0;
+/// The instruction at \p address of the tile at hand.
+std::string VertexDebugger::lineOf(std::uint32_t address) const {
+  std::array<std::uint32_t, 2> words{};
+  for (std::uint32_t i = 0; i < words.size(); ++i)
+    if (isExecutable(loaded_.code->cache.chip(), address + 4 * i))
+      words[i] = copse::ipud::loaded<std::uint32_t>(slot_ + address + 4 * i);
+  return hexadecimal(address) + "  " +
+         codeText(words, placeOf(loaded_.image, state_.tile, address), loaded_.image.architecture);
 }
 
 void VertexDebugger::stop() {
@@ -253,8 +185,6 @@ void VertexDebugger::stop() {
       return;
     }
     hasStopped_ = true;
-    stoppedDebugger = this;
-    requestOfDebugger = state_.request.data();
     ::prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     leaveWord();
     const auto end = std::chrono::steady_clock::now() + kPatienceForDebugger;
@@ -285,10 +215,9 @@ void VertexDebugger::leaveWord() const {
                   {"tile", state_.tile},
                   {"vertex", state_.vertexName.data()},
                   {"slotBits", loaded_.image.geometry.slotBits},
-                  {"stop", addressOfFunction(&copseDebugStop)},
-                  {"disassemble", addressOfFunction(&copseDebugDisassemble)},
-                  {"find", addressOfFunction(&copseDebugFind)},
+                  {"stop", reinterpret_cast<std::uintptr_t>(&copseDebugStop)},
                   {"state", placesOf(state_)}};
+  writeCodeListing(loaded_.image, options_.directory / "code.json");
   const auto whole = options_.directory / "stop.json", part = options_.directory / "stop.part";
   std::ofstream(part) << word.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::error_code ignored; // nobody then comes, which stop() tells

@@ -15,8 +15,8 @@ namespace copse::ipud {
 
 /// Stops one IPU for a debugger: before calls of certain vertices, and between instructions of tile code.
 ///
-/// At the first stop it leaves DIRECTORY/stop.json, which says which process this is and where DebugState and the functions
-/// for debuggers are (docs/debugging.md), and waits for a debugger to attach. Of all IPUs with that directory only the first
+/// At the first stop it leaves DIRECTORY/code.json, the code of the tiles, and DIRECTORY/stop.json, which says which process
+/// this is and where DebugState is (docs/debugging.md), and waits for a debugger to attach. Of all IPUs with that directory only the first
 /// one does; the others never stop. Each stop is a call of a function that does nothing, on which debuggers have a breakpoint.
 /// In DebugState they find what stopped, and write there what is to stop next.
 ///
@@ -25,7 +25,6 @@ class VertexDebugger : public VertexStops, public VertexTrace {
 public:
   /// \param loaded  stays
   VertexDebugger(const DebugOptions &options, const Loaded &loaded);
-  ~VertexDebugger() override;
 
   /// Whether this IPU may be one to stop.
   static bool wantsIpu(const DebugOptions &options, const PlaceInPartition &placement);
@@ -39,19 +38,12 @@ public:
   void leave(std::uint64_t cycles) override;
   void issue(const Core &core, unsigned context) override;
 
-  // For functions that debuggers call while the IPU has stopped.
-  /// Writes instructions of the tile to DebugState::text, one a line.
-  void disassemble(std::uint32_t address, std::uint32_t count);
-  /// \param name  a symbol, a vertex class or "file.S:7"
-  /// \returns the address of that code on the tile at hand; 0 if there is none
-  std::uint32_t addressOf(const std::string &name) const;
-
 private:
   bool matches(std::uint32_t function) const;
   bool isBreakpoint(std::uint32_t address) const;
   void describeCall(const VertexCall &call);
   void describeInstruction(const Core &core, unsigned context);
-  std::string lineOf(std::uint32_t address, std::uint32_t &bytes) const;
+  std::string lineOf(std::uint32_t address) const;
   void listVertices() const;
   /// Until a debugger is there, or gave up.
   void stop();

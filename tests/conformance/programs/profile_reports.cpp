@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   Graph graph(device);
   graph.addCodelets("adder_codelets.cpp");
   Tensor x = graph.addVariable(FLOAT, {3}, VariableMappingMethod::LINEAR, "x");
+  graph.setInitialValue(x.slice(0, 2), ArrayRef<float>({1, 2}));
   ComputeSet cs = graph.addComputeSet("add");
   VertexRef v = graph.addVertex(cs, "AdderVertex", {{"x", x[0]}, {"y", x[1]}, {"sum", x[2]}});
   graph.setTileMapping(v, 0);

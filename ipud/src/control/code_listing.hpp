@@ -1,0 +1,25 @@
+#pragma once
+
+#include "control/tile_fault_text.hpp"
+
+#include "wire/image.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string>
+
+namespace copse::ipud {
+
+/// "setzi $a4, 8  symbol+0x10  file.S:7", without what is not known.
+std::string codeText(const std::array<std::uint32_t, 2> &words, const CodePlace &place,
+                     wire::Architecture architecture);
+
+/// Writes the tile code of an image for debuggers, as JSON: a list of sections with
+/// - `tiles` that have it, and its first `address`;
+/// - `names`: addresses by symbol and by "file.S:7";
+/// - `code`: for each word, [4 or 8, text] of the instruction or bundle that begins there. Which words one does begin at is
+///   not known, because data may stand between functions.
+/// What cannot be written is left out: the debugger says that the code is unknown.
+void writeCodeListing(const wire::Image &image, const std::filesystem::path &path);
+
+} // namespace copse::ipud
