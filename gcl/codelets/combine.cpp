@@ -35,7 +35,7 @@ public:
 
   bool compute(unsigned worker) {
     const unsigned columns = into.size();
-    const WorkerPart part(columns, worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(columns, worker, numWorkers(), 8 / sizeof(T));
     T *const to = into.data();
     for (unsigned first = 0; first < parts.size(); first += columns) {
       const T *const from = parts.data() + first;
@@ -72,7 +72,7 @@ public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::SPAN>> elements;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
     T *const to = elements.data();
     for (unsigned j = part.begin; j < part.end; ++j)
       to[j] = to[j] * to[j];
@@ -91,7 +91,7 @@ public:
   T divisor;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
     T *const to = elements.data();
     const T by = divisor;
     for (unsigned j = part.begin; j < part.end; ++j)

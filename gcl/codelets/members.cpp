@@ -27,7 +27,8 @@ public:
 
   bool compute(unsigned worker) {
     const unsigned columns = rows.size() / count;
-    const WorkerPart part(columns, worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(columns, worker, numWorkers(),
+                                   poplibs::columnsOfWholeWords(columns, sizeof(T)));
     const unsigned self = *position;
     for (unsigned i = 0; i < count; ++i) {
       const unsigned other = i <= self ? self - i : self + count - i;
@@ -38,7 +39,7 @@ public:
   }
 
 private:
-  static void exchange(T *a, T *b, const WorkerPart &part) {
+  static void exchange(T *a, T *b, const poplibs::WorkerPart &part) {
     for (unsigned j = part.begin; j < part.end; ++j) {
       const T kept = a[j];
       a[j] = b[j];
@@ -58,7 +59,7 @@ public:
   unsigned root;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(elements.size(), worker, numWorkers(), 8 / sizeof(T));
     T *const to = elements.data();
     if (*position != root)
       for (unsigned j = part.begin; j < part.end; ++j)

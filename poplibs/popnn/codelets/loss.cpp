@@ -1,4 +1,6 @@
 // Losses of rows, and what is largest in them: the workers of a tile share its rows.
+#include "worker_part.hpp"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
@@ -23,7 +25,11 @@ public:
   bool crossEntropy;
 
   bool compute(unsigned worker) {
-    for (unsigned row = worker; row < loss.size(); row += numWorkers())
+    const unsigned ofDeltas = poplibs::rowsOfWholeWords(columns * sizeof(T));
+    const unsigned ofLosses = poplibs::rowsOfWholeWords(sizeof(T));
+    const poplibs::WorkerPart part(loss.size(), worker, numWorkers(),
+                                   ofDeltas > ofLosses ? ofDeltas : ofLosses);
+    for (unsigned row = part.begin; row < part.end; ++row)
       loss[row] =
           static_cast<T>(computeRow(&rows[row * columns], labels[row], &deltas[row * columns]));
     return true;
@@ -67,7 +73,9 @@ public:
   bool largest;
 
   bool compute(unsigned worker) {
-    for (unsigned row = worker; row < indices.size(); row += numWorkers()) {
+    const poplibs::WorkerPart part(indices.size(), worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(sizeof(T)));
+    for (unsigned row = part.begin; row < part.end; ++row) {
       const T *const x = &rows[row * columns];
       unsigned best = 0;
       for (unsigned i = 1; i < columns; ++i)
@@ -94,7 +102,9 @@ public:
   unsigned count; ///< of each row
 
   bool compute(unsigned worker) {
-    for (unsigned row = worker; row * count < indices.size(); row += numWorkers()) {
+    const poplibs::WorkerPart part(indices.size() / count, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(count * sizeof(T)));
+    for (unsigned row = part.begin; row < part.end; ++row) {
       const T *const x = &rows[row * columns];
       T *const value = &values[row * count];
       unsigned *const index = &indices[row * count];

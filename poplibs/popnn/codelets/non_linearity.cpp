@@ -83,7 +83,7 @@ template <typename F> inline void dispatch(unsigned kind, const F &f) {
 template <typename T> struct Values {
   const T *in;
   T *out;
-  WorkerPart part;
+  poplibs::WorkerPart part;
   template <Kind kind> void run() const {
     for (unsigned i = part.begin; i < part.end; ++i)
       out[i] = static_cast<T>(valueOf<kind>(static_cast<float>(in[i])));
@@ -93,7 +93,7 @@ template <typename T> struct Values {
 template <typename T> struct Gradients {
   const T *act, *outGradient;
   T *inGradient;
-  WorkerPart part;
+  poplibs::WorkerPart part;
   template <Kind kind> void run() const {
     for (unsigned i = part.begin; i < part.end; ++i)
       inGradient[i] = static_cast<T>(
@@ -108,7 +108,8 @@ public:
   unsigned kind; ///< a NonLinearityType
 
   bool compute(unsigned worker) {
-    dispatch(kind, Values<T>{&in[0], &out[0], WorkerPart(out.size(), worker, numWorkers())});
+    dispatch(kind,
+             Values<T>{&in[0], &out[0], poplibs::WorkerPart(out.size(), worker, numWorkers(), 8)});
     return true;
   }
 };
@@ -121,7 +122,8 @@ public:
   unsigned kind; ///< a NonLinearityType
 
   bool compute(unsigned worker) {
-    dispatch(kind, Values<T>{&data[0], &data[0], WorkerPart(data.size(), worker, numWorkers())});
+    dispatch(kind, Values<T>{&data[0], &data[0],
+                             poplibs::WorkerPart(data.size(), worker, numWorkers(), 8)});
     return true;
   }
 };
@@ -137,7 +139,7 @@ public:
 
   bool compute(unsigned worker) {
     dispatch(kind, Gradients<T>{&act[0], &outGradient[0], &inGradient[0],
-                                WorkerPart(inGradient.size(), worker, numWorkers())});
+                                poplibs::WorkerPart(inGradient.size(), worker, numWorkers(), 8)});
     return true;
   }
 };

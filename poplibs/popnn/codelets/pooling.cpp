@@ -1,4 +1,6 @@
 // Pooling and its gradients. The workers of a tile share the pixels that a vertex writes.
+#include "worker_part.hpp"
+
 #include <limits>
 #include <poplar/Vertex.hpp>
 
@@ -78,7 +80,9 @@ public:
   bool compute(unsigned worker) {
     const Boxes boxes(&field[0], dims);
     const unsigned pixels = boxes.written();
-    for (unsigned i = worker; i < items * pixels; i += numWorkers())
+    const poplibs::WorkerPart part(items * pixels, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(channels * sizeof(T)));
+    for (unsigned i = part.begin; i < part.end; ++i)
       for (unsigned c = 0; c < channels; c += kAtOnce)
         computePixel(boxes, i, i / pixels, i % pixels, c);
     return true;
@@ -133,7 +137,9 @@ public:
   bool compute(unsigned worker) {
     const Boxes boxes(&field[0], dims);
     const unsigned pixels = boxes.written(), windows = boxes.read();
-    for (unsigned i = worker; i < items * pixels; i += numWorkers())
+    const poplibs::WorkerPart part(items * pixels, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(channels * sizeof(T)));
+    for (unsigned i = part.begin; i < part.end; ++i)
       for (unsigned c = 0; c < channels; ++c) {
         float sum = 0;
         boxes.forAll(i % pixels, [&](unsigned window) {
@@ -164,7 +170,9 @@ public:
   bool compute(unsigned worker) {
     const Boxes boxes(&field[0], dims);
     const unsigned windows = boxes.written(), pixels = boxes.read();
-    for (unsigned i = worker; i < items * windows; i += numWorkers())
+    const poplibs::WorkerPart part(items * windows, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(channels * sizeof(T)));
+    for (unsigned i = part.begin; i < part.end; ++i)
       for (unsigned c = 0; c < channels; ++c) {
         const unsigned at = i * channels + c;
         unsigned equal = 0;

@@ -1,4 +1,6 @@
 // Softmax of rows: the workers of a tile share its rows.
+#include "worker_part.hpp"
+
 #include <poplar/Vertex.hpp>
 
 using namespace poplar;
@@ -15,8 +17,10 @@ public:
   float factor;
 
   bool compute(unsigned worker) {
-    for (unsigned begin = worker * columns; begin < rows.size(); begin += numWorkers() * columns)
-      computeRow(&rows[begin]);
+    const poplibs::WorkerPart part(rows.size() / columns, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(columns * sizeof(T)));
+    for (unsigned row = part.begin; row < part.end; ++row)
+      computeRow(&rows[row * columns]);
     return true;
   }
 
@@ -47,8 +51,10 @@ public:
   unsigned columns;
 
   bool compute(unsigned worker) {
-    for (unsigned begin = worker * columns; begin < inGradient.size();
-         begin += numWorkers() * columns) {
+    const poplibs::WorkerPart part(inGradient.size() / columns, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(columns * sizeof(T)));
+    for (unsigned row = part.begin; row < part.end; ++row) {
+      const unsigned begin = row * columns;
       float sum = 0;
       for (unsigned i = begin; i < begin + columns; ++i)
         sum += static_cast<float>(act[i]) * static_cast<float>(outGradient[i]);

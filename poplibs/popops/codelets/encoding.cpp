@@ -14,7 +14,7 @@ public:
   T start;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(out.size(), worker, numWorkers(), 2);
+    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), 2);
     for (unsigned i = part.begin; i < part.end; ++i)
       out[i] = static_cast<T>(static_cast<unsigned>(start) + i);
     return true;
@@ -32,7 +32,7 @@ public:
   unsigned start, columns;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
     const T one = *on, none = *off;
     unsigned row = (start + part.begin) / columns, column = (start + part.begin) % columns;
     for (unsigned i = part.begin; i < part.end; ++i) {
@@ -58,7 +58,7 @@ public:
   unsigned columns;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(indices.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(indices.size(), worker, numWorkers(), 8 / sizeof(T));
     for (unsigned i = part.begin; i < part.end; ++i)
       out[i] = indices[i] == kMasked   ? T(0)
                : indices[i] >= columns ? std::numeric_limits<T>::quiet_NaN()
@@ -77,7 +77,8 @@ public:
   unsigned columns;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(indices.size(), worker, numWorkers(), 1);
+    const poplibs::WorkerPart part(indices.size(), worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(columns * sizeof(T)));
     for (unsigned i = part.begin; i < part.end; ++i) {
       T *const row = params.data() + i * columns;
       if (indices[i] == kMasked)

@@ -12,7 +12,7 @@ public:
   T value;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(T));
     T *const to = out.data();
     const T with = value;
     for (unsigned i = part.begin; i < part.end; ++i)

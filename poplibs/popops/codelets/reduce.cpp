@@ -3,6 +3,7 @@
 // anywhere.
 #include "worker_part.hpp"
 
+#include <numeric>
 #include <poplar/HalfFloat.hpp>
 #include <poplar/Vertex.hpp>
 
@@ -244,11 +245,11 @@ template <Operation op, typename In> struct Block {
       return;
     }
     const unsigned each = n / outer;
-    const unsigned whole = outer == 1 ? 1 : grain / (inner < grain ? inner : grain);
-    const popops::WorkerPart rowsOf(outer, outer == 1 ? 0 : worker, outer == 1 ? 1 : workers,
-                                    whole);
-    const popops::WorkerPart columnsOf(inner, outer == 1 ? worker : 0, outer == 1 ? workers : 1,
-                                       grain);
+    const unsigned whole = outer == 1 ? 1 : grain / std::gcd(inner, grain);
+    const poplibs::WorkerPart rowsOf(outer, outer == 1 ? 0 : worker, outer == 1 ? 1 : workers,
+                                     whole);
+    const poplibs::WorkerPart columnsOf(inner, outer == 1 ? worker : 0, outer == 1 ? workers : 1,
+                                        grain);
     for (unsigned o = rowsOf.begin; o < rowsOf.end; ++o) {
       const In *const at = from + std::size_t(o) * each;
       if (inner == 1)
@@ -293,6 +294,34 @@ public:
   }
 };
 
+/// ReduceOnWorker of several, whose results are next to each other.
+template <Operation op, typename In, typename Out> class ReduceSeveral : public poplar::Vertex {
+public:
+  poplar::Vector<poplar::Input<poplar::Vector<In, poplar::VectorLayout::SPAN>>> in;
+  poplar::Output<poplar::Vector<Out, poplar::VectorLayout::ONE_PTR>> out;
+  poplar::Vector<unsigned> shapes; ///< outer, inner, start and number of results, of each
+
+  bool compute() {
+    Out *to = out.data();
+    for (unsigned k = 0; k < in.size(); ++k) {
+      const unsigned *const shape = &shapes[4 * k];
+      Block<op, In>::part(in[k].data(), in[k].size(), shape[0], shape[1], shape[2], 0, 1, 1,
+                          [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
+      to += shape[3];
+    }
+    return true;
+  }
+};
+
+/// What becomes of a sum that is scaled, or added to what the output holds.
+template <Operation op, bool update> struct LastStep {
+  static float of(float old, float sum, float by) {
+    if (op == Operation::LOG_ADD)
+      return update ? Combine<Operation::LOG_ADD, float>::joined(old, sum + by) : sum + by;
+    return update ? old + sum * by : sum * by;
+  }
+};
+
 /// The last step of a sum that is scaled, or added to what the output holds.
 template <Operation op, typename In, typename Out, bool update>
 class ReduceScaled : public poplar::MultiVertex {
@@ -307,16 +336,35 @@ public:
     const float by = *scale;
     Block<op, In>::part(in.data(), in.size(), outer, inner, start, worker, numWorkers(),
                         8 / sizeof(Out), [&](unsigned i, auto sum) {
-                          to[i] = static_cast<Out>(scaled(static_cast<float>(to[i]), sum, by));
+                          to[i] = static_cast<Out>(
+                              LastStep<op, update>::of(static_cast<float>(to[i]), sum, by));
                         });
     return true;
   }
+};
 
-private:
-  static float scaled(float old, float sum, float by) {
-    if (op == Operation::LOG_ADD)
-      return update ? Combine<Operation::LOG_ADD, float>::joined(old, sum + by) : sum + by;
-    return update ? old + sum * by : sum * by;
+/// ReduceScaled of several, whose results are next to each other, on one worker.
+template <Operation op, typename In, typename Out, bool update>
+class ReduceSeveralScaled : public poplar::Vertex {
+public:
+  poplar::Vector<poplar::Input<poplar::Vector<In, poplar::VectorLayout::SPAN>>> in;
+  poplar::InOut<poplar::Vector<Out, poplar::VectorLayout::ONE_PTR>> out;
+  poplar::Input<float> scale;
+  poplar::Vector<unsigned> shapes; ///< outer, inner, start and number of results, of each
+
+  bool compute() {
+    Out *to = out.data();
+    const float by = *scale;
+    for (unsigned k = 0; k < in.size(); ++k) {
+      const unsigned *const shape = &shapes[4 * k];
+      Block<op, In>::part(in[k].data(), in[k].size(), shape[0], shape[1], shape[2], 0, 1, 1,
+                          [&](unsigned i, auto sum) {
+                            to[i] = static_cast<Out>(
+                                LastStep<op, update>::of(static_cast<float>(to[i]), sum, by));
+                          });
+      to += shape[3];
+    }
+    return true;
   }
 };
 
@@ -348,19 +396,25 @@ public:
   template class ReduceOnWorker<Operation::op, float, float>;                                      \
   template class Reduce<Operation::op, float, half>;                                               \
   template class ReduceOnWorker<Operation::op, float, half>;                                       \
+  template class ReduceSeveral<Operation::op, float, half>;                                        \
   template class Reduce<Operation::op, half, float>;                                               \
   template class ReduceOnWorker<Operation::op, half, float>;                                       \
   template class Reduce<Operation::op, half, half>;                                                \
-  template class ReduceOnWorker<Operation::op, half, half>;
+  template class ReduceOnWorker<Operation::op, half, half>;                                        \
+  template class ReduceSeveral<Operation::op, half, half>;
 #define POPOPS_SCALED(op)                                                                          \
   template class ReduceScaled<Operation::op, float, float, false>;                                 \
   template class ReduceScaled<Operation::op, float, float, true>;                                  \
   template class ReduceScaled<Operation::op, float, half, false>;                                  \
   template class ReduceScaled<Operation::op, float, half, true>;                                   \
+  template class ReduceSeveralScaled<Operation::op, float, half, false>;                           \
+  template class ReduceSeveralScaled<Operation::op, float, half, true>;                            \
   template class ReduceScaled<Operation::op, half, float, false>;                                  \
   template class ReduceScaled<Operation::op, half, float, true>;                                   \
   template class ReduceScaled<Operation::op, half, half, false>;                                   \
-  template class ReduceScaled<Operation::op, half, half, true>;
+  template class ReduceScaled<Operation::op, half, half, true>;                                    \
+  template class ReduceSeveralScaled<Operation::op, half, half, false>;                            \
+  template class ReduceSeveralScaled<Operation::op, half, half, true>;
 
 POPOPS_REALS(ADD)
 POPOPS_REALS(SQUARE_ADD)
@@ -385,17 +439,21 @@ template class Reduce<Operation::MIN, float, float>;
 template class ReduceOnWorker<Operation::MIN, float, float>;
 template class Reduce<Operation::MIN, half, half>;
 template class ReduceOnWorker<Operation::MIN, half, half>;
+template class ReduceSeveral<Operation::MIN, half, half>;
 template class Reduce<Operation::MIN, int, int>;
 template class ReduceOnWorker<Operation::MIN, int, int>;
 template class Reduce<Operation::MAX, float, float>;
 template class ReduceOnWorker<Operation::MAX, float, float>;
 template class Reduce<Operation::MAX, half, half>;
 template class ReduceOnWorker<Operation::MAX, half, half>;
+template class ReduceSeveral<Operation::MAX, half, half>;
 template class Reduce<Operation::MAX, int, int>;
 template class ReduceOnWorker<Operation::MAX, int, int>;
 template class Reduce<Operation::LOGICAL_AND, bool, bool>;
 template class ReduceOnWorker<Operation::LOGICAL_AND, bool, bool>;
+template class ReduceSeveral<Operation::LOGICAL_AND, bool, bool>;
 template class Reduce<Operation::LOGICAL_OR, bool, bool>;
 template class ReduceOnWorker<Operation::LOGICAL_OR, bool, bool>;
+template class ReduceSeveral<Operation::LOGICAL_OR, bool, bool>;
 
 } // namespace popops

@@ -74,7 +74,8 @@ public:
   unsigned width, sliceRows, firstRow, rows, wrapAt;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(offsets.size(), worker, numWorkers(), 1);
+    const poplibs::WorkerPart part(offsets.size(), worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(sliceRows * width * sizeof(T)));
     T *const to = out.data();
     const T *const from = table.data();
     withBytes(width * sizeof(T), [&](auto bytes) {
@@ -98,7 +99,8 @@ public:
   unsigned width, sliceRows, wrapAt;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(offsets.size(), worker, numWorkers(), 1);
+    const poplibs::WorkerPart part(offsets.size(), worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(sliceRows * width * sizeof(T)));
     const unsigned *const firsts = firstRows.data();
     const unsigned blocks = firstRows.size();
     const std::size_t rowsOfBlock = std::size_t(offsets.size()) * sliceRows;
@@ -128,7 +130,8 @@ public:
   unsigned width, sliceRows, firstRow, rows, wrapAt;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(width, worker, numWorkers(), 8 / sizeof(T)); // columns: rows may repeat
+    const poplibs::WorkerPart part( // columns: rows may repeat
+        width, worker, numWorkers(), poplibs::columnsOfWholeWords(width, sizeof(T)));
     forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, wrapAt,
                [&](unsigned i, unsigned k, unsigned row) {
                  std::memcpy(table.data() + std::size_t(row) * width + part.begin,
@@ -151,7 +154,8 @@ public:
   unsigned width, sliceRows, firstRow, rows, wrapAt;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(width, worker, numWorkers(), 8 / sizeof(T));
+    const poplibs::WorkerPart part(width, worker, numWorkers(),
+                                   poplibs::columnsOfWholeWords(width, sizeof(T)));
     const T by = *scale;
     forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, wrapAt,
                [&](unsigned i, unsigned k, unsigned row) {

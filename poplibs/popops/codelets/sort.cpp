@@ -71,7 +71,8 @@ public:
   bool descending;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(keys.size() / length, worker, numWorkers(), 1);
+    const poplibs::WorkerPart part(keys.size() / length, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(length * sizeof(K)));
     for (unsigned row = part.begin; row < part.end; ++row)
       sortKeys(keys.data() + std::size_t(row) * length, length, descending);
     return true;
@@ -84,9 +85,11 @@ public:
   poplar::InOut<poplar::Vector<V, poplar::VectorLayout::ONE_PTR>> values;
   unsigned length;
   bool descending;
+  static constexpr unsigned kSmaller = sizeof(K) < sizeof(V) ? sizeof(K) : sizeof(V);
 
   bool compute(unsigned worker) {
-    const WorkerPart part(keys.size() / length, worker, numWorkers(), 1);
+    const poplibs::WorkerPart part(keys.size() / length, worker, numWorkers(),
+                                   poplibs::rowsOfWholeWords(length * kSmaller));
     for (unsigned row = part.begin; row < part.end; ++row)
       Pairs<K, V>(keys.data() + std::size_t(row) * length,
                   values.data() + std::size_t(row) * length, descending)

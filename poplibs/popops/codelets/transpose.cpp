@@ -14,7 +14,7 @@ public:
 
   bool compute(unsigned worker) {
     // Whole words for each worker, whatever the number of rows.
-    const WorkerPart part(columns, worker, numWorkers(), 4 / sizeof(Bits));
+    const poplibs::WorkerPart part(columns, worker, numWorkers(), 4 / sizeof(Bits));
     for (unsigned column = part.begin; column < part.end; ++column)
       for (unsigned row = 0; row < rows; ++row)
         out[column * rows + row] = in[row * columns + column];

@@ -114,8 +114,8 @@ MapCodelet mapCodelet(const TypedNode &expression, const std::vector<poplar::Typ
   body += std::string("  poplar::") + (inPlace ? "InOut<" : "Output<") +
           vectorOf(codelet.written, "SPAN") + "> out;\n\n";
   body += "  bool compute(unsigned worker) {\n";
-  body += "    const WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(" + result +
-          "));\n" + locals;
+  body += "    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), 8 / sizeof(" +
+          result + "));\n" + locals;
   body += "    " + result + " *const __restrict__ to = out.data();\n";
   body += "    for (unsigned i = part.begin; i < part.end; ++i) {\n" + loads;
   body += "      to[i] = " + codeOf(expression) + ";\n    }\n    return true;\n  }\n};\n";

@@ -4,13 +4,11 @@
 #include "popops/OperationDefUtil.hpp"
 #include "poputil/OptionParsing.hpp"
 #include "poputil/TileMapping.hpp"
-#include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
 #include "real_type.hpp"
 #include "reduce_plan.hpp"
 #include "reduce_tensors.hpp"
-#include "tile_work/codelet_groups.hpp"
-#include "tile_work/worker_cycles.hpp"
+#include "reduce_vertices.hpp"
 #include "type_name.hpp"
 
 #include <algorithm>
@@ -122,84 +120,6 @@ private:
   const DebugContext &debugContext_;
 };
 
-/// What a vertex does: elements [outer, reduced, inner] from column `start` on.
-struct Work {
-  Tensor in, out;
-  std::size_t outer, inner, start;
-  unsigned tile;
-};
-
-class Vertices {
-public:
-  Vertices(Graph &graph, const ReduceParams &params) : graph_(graph), params_(params) {}
-
-  /// All workers share it, if there are results to share.
-  void add(ComputeSet cs, const Work &work, Operation op) {
-    if (work.out.numElements() == 1)
-      return addPart(cs, work, op);
-    connect(graph_.addVertex(cs, nameOf("popops::Reduce", work, op)), work, op,
-            graph_.getTarget().getNumWorkerContexts());
-  }
-  /// On one worker.
-  void addPart(ComputeSet cs, const Work &work, Operation op) {
-    connect(graph_.addVertex(cs, nameOf("popops::ReduceOnWorker", work, op)), work, op, 1);
-  }
-  /// To the output, with scale and update.
-  void addLast(ComputeSet cs, const Work &work, Operation op) {
-    if (!params_.update && !params_.useScale)
-      return add(cs, work, op);
-    const std::string type = poputil::templateVertex(
-        "popops::ReduceScaled", op, work.in.elementType(), work.out.elementType(), params_.update);
-    load(type);
-    const poplar::VertexRef v = graph_.addVertex(cs, type);
-    if (params_.useScale)
-      graph_.connect(v["scale"], params_.scale.reshape({}));
-    else
-      graph_.connect(v["scale"], params_.op == Operation::LOG_ADD ? 0.0f : 1.0f);
-    connect(v, work, op, graph_.getTarget().getNumWorkerContexts());
-  }
-
-private:
-  std::string nameOf(const char *name, const Work &work, Operation op) {
-    const std::string type =
-        poputil::templateVertex(name, op, work.in.elementType(), work.out.elementType());
-    load(type);
-    return type;
-  }
-  void load(const std::string &type) {
-    copse::tile_work::addCodeletGroup(graph_, "popops", "reduce", type);
-  }
-  void connect(poplar::VertexRef v, const Work &work, Operation op, unsigned workers) {
-    graph_.connect(v["in"], work.in);
-    graph_.connect(v["out"], work.out);
-    graph_.setInitialValue(v["outer"], static_cast<unsigned>(work.outer));
-    graph_.setInitialValue(v["inner"], static_cast<unsigned>(work.inner));
-    graph_.setInitialValue(v["start"], static_cast<unsigned>(work.start));
-    graph_.setTileMapping(v, work.tile);
-    estimate(v, work, op, workers);
-  }
-  /// A load of 64 bits and an addition of a vector go together; results are converted and stored.
-  void estimate(poplar::VertexRef v, const Work &work, Operation op, unsigned workers) {
-    const poplar::Target &target = graph_.getTarget();
-    const std::uint64_t perLoad =
-        std::max<std::uint64_t>(1, 8 / target.getTypeSize(work.in.elementType()));
-    const std::uint64_t elements = work.in.numElements(), results = work.out.numElements();
-    const std::uint64_t sharers =
-        std::min<std::uint64_t>(workers, std::max<std::uint64_t>(1, results));
-    const std::uint64_t loads = (elements + sharers * perLoad - 1) / (sharers * perLoad);
-    const std::uint64_t perVector = op == Operation::LOG_ADD ? 5 * perLoad : 1;
-    const std::uint64_t stores = (results + sharers - 1) / sharers;
-    graph_.setPerfEstimate(
-        v,
-        copse::tile_work::workerCycles(target, copse::tile_work::kVertexInstructions +
-                                                   loads * perVector + 3 * stores),
-        elements);
-  }
-
-  Graph &graph_;
-  const ReduceParams &params_;
-};
-
 Tensor slicesOf(const Tensor &flat, const std::vector<Interval> &intervals) {
   if (intervals.size() == 1)
     return flat.slice(intervals.front());
@@ -231,6 +151,7 @@ public:
       reduceAtOnce(blocks);
     else
       combine(partialsOf(blocks));
+    vertices_.addPostponed();
     return order_.asOutput(*out_);
   }
 
@@ -238,7 +159,7 @@ private:
   /// Squares are taken once.
   Operation later() const { return op_ == Operation::SQUARE_ADD ? Operation::ADD : op_; }
 
-  Work workOf(const Block &block, const Tensor &out) const {
+  ReductionWork workOf(const Block &block, const Tensor &out) const {
     return {
         order_.in.slice(block.elements), out, block.outer, block.inner, block.start, block.tile};
   }
@@ -316,7 +237,7 @@ private:
     std::size_t next = 0;
     for (const std::vector<Block> &parts : blocks)
       for (const Block &part : parts) {
-        const Work work = workOf(part, results[next++]);
+        const ReductionWork work = workOf(part, results[next++]);
         if (parts.size() == 1)
           vertices_.add(stages_[0], work, op_);
         else
@@ -445,7 +366,7 @@ private:
   const Operation op_;
   const Type partialType_;
   Stages stages_;
-  Vertices vertices_;
+  ReductionVertices vertices_;
   const DebugContext &debugContext_;
   std::size_t numOutputs_ = 1;
   std::optional<Tensor> out_; ///< permuted and flattened

@@ -1,5 +1,6 @@
 // One vertex for each distribution. `seed` is empty, or has two words; the workers share the elements.
 #include "random_bits.hpp"
+#include "worker_part.hpp"
 
 using namespace poplar;
 
@@ -20,7 +21,7 @@ template <typename Out> Out limited(float x, float low, float high) {
 #define POPRAND_BITS                                                                               \
   RandomBits bits =                                                                                \
       seed.size() == 0 ? RandomBits() : RandomBits(seed[0], seed[1], modifier, stream + worker);   \
-  const WorkerPart part(out.size(), worker, numWorkers());
+  const poplibs::WorkerPart part(out.size(), worker, numWorkers(), kGrain);
 
 template <typename Out> class Uniform : public MultiVertex {
 public:

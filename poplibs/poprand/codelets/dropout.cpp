@@ -1,4 +1,5 @@
 #include "random_bits.hpp"
+#include "worker_part.hpp"
 
 using namespace poplar;
 
@@ -18,7 +19,7 @@ public:
   bool compute(unsigned worker) {
     RandomBits bits =
         seed.size() == 0 ? RandomBits() : RandomBits(seed[0], seed[1], modifier, stream + worker);
-    const WorkerPart part(out.size(), worker, numWorkers());
+    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), kGrain);
     for (unsigned i = part.begin; i < part.end; i += 4) {
       const unsigned long long word = bits.next();
       for (unsigned k = 0; k < 4 && i + k < part.end; ++k)
@@ -40,7 +41,7 @@ public:
   Output<Vector<T, VectorLayout::SPAN, 8>> out;
 
   bool compute(unsigned worker) {
-    const WorkerPart part(out.size(), worker, numWorkers());
+    const poplibs::WorkerPart part(out.size(), worker, numWorkers(), kGrain);
     for (unsigned i = part.begin; i < part.end; ++i)
       out[i] = static_cast<T>(static_cast<float>(in[i]) * static_cast<float>(factors[i]));
     return true;

@@ -69,17 +69,7 @@ inline double normalQuantile(double p) {
   return p < tail ? x : -x;
 }
 
-/// The elements [begin, end) that one worker takes: whole grains, so that two workers never write
-/// the same word.
-struct WorkerPart {
-  WorkerPart(unsigned size, unsigned worker, unsigned workers) {
-    const unsigned grains = (size + kGrain - 1) / kGrain;
-    const unsigned each = (grains + workers - 1) / workers * kGrain;
-    begin = worker * each < size ? worker * each : size;
-    end = size - begin < each ? size : begin + each;
-  }
-  static constexpr unsigned kGrain = 8;
-  unsigned begin, end;
-};
+/// Elements that workers share are dealt in grains of this.
+constexpr unsigned kGrain = 8;
 
 } // namespace poprand
