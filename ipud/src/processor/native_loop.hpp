@@ -1,7 +1,7 @@
 #pragma once
 
 #include "processor/code_loop.hpp"
-#include "processor/loop_addresses.hpp"
+#include "processor/translator/loop_addresses.hpp"
 
 #include <cstddef>
 #include <cstdint>

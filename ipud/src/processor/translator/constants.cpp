@@ -1,0 +1,25 @@
+#include "processor/translator/constants.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace copse::ipud {
+namespace {
+
+using Words = std::array<std::uint32_t, 4>;
+
+void emitWords(Xbyak::CodeGenerator &code, Xbyak::Label &label, const Words &words) {
+  code.L(label);
+  for (const std::uint32_t word : words)
+    code.dd(word);
+}
+
+} // namespace
+
+void Constants::emit(Xbyak::CodeGenerator &code) {
+  code.align(16);
+  emitWords(code, productShift, {0x7F000000, 0x7F000000, 0, 0});
+  emitWords(code, productLimit, {0x7DFFFFFF, 0x7DFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF});
+}
+
+} // namespace copse::ipud

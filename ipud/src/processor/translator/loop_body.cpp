@@ -1,0 +1,87 @@
+#include "processor/translator/loop_body.hpp"
+
+#include "processor/executor.hpp"
+#include "processor/operations.hpp"
+#include "processor/translator/known_instructions.hpp"
+
+#include <bit>
+
+namespace copse::ipud {
+namespace {
+
+std::vector<NativeLoop::Term> termsOf(const Linear &value) {
+  std::vector<NativeLoop::Term> terms;
+  for (std::uint8_t r = 0; r < 15; ++r)
+    if (value.factors[r] != 0)
+      terms.push_back({r, value.factors[r]});
+  return terms;
+}
+
+} // namespace
+
+LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
+    : page(of), loop(closed) {
+  readIssues(chip);
+  addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero);
+  if (!loop.isRepeat)
+    issues.back().main.opcode = isa::Opcode::Invalid; // the branch
+  for (const Issue &issue : issues) {
+    take(issue.main);
+    take(issue.aux);
+  }
+  countsItself = isCounted() && (read >> loop.tested & 1) != 0;
+  if (countsItself)
+    written |= 1U << loop.tested;
+}
+
+void LoopBody::readIssues(const Chip &chip) {
+  const DecodeOptions options{.chip = &chip};
+  const IssueReader reader(page, options);
+  for (std::uint32_t at = loop.first; at < loop.end;) {
+    Issue issue;
+    reader.read(at, issue);
+    at += issue.words;
+    issues.push_back(issue);
+  }
+}
+
+void LoopBody::take(const isa::Instruction &i) {
+  const Footprint print = footprintOf(i);
+  read |= print.read;
+  written |= print.written;
+  calls = calls || isCalled(i);
+}
+
+const MicroOp *LoopBody::stepOf(const Issue &issue) const {
+  const MicroOp *const first = &page.steps[page.start[issue.word]];
+  return first->label == addressOf(Label::EnterLoop) ? first + 1 : first;
+}
+
+const MicroOp *LoopBody::auxStepOf(const Issue &issue) const {
+  const auto function = operation::functionOf(issue.aux.opcode, immediateOf(issue.aux));
+  for (const MicroOp *step = stepOf(issue); step != endOf(issue); ++step)
+    if (isFunction(*step) && step->function == function)
+      return step;
+  return stepOf(issue); // not reached: the decoder has made a step of each half
+}
+
+NativeLoop LoopBody::describe() const {
+  NativeLoop result;
+  result.isRepeat = loop.isRepeat;
+  result.isCounted = isCounted();
+  result.countsItself = countsItself;
+  result.counter = loop.tested;
+  if (!loop.isRepeat)
+    result.issues = closingStep()->issues;
+  for (const MovingAccess &access : addresses.accesses) {
+    NativeLoop::Access &a = result.accesses.emplace_back();
+    a.start = access.address.constant;
+    a.step = access.step.constant;
+    a.startTerms = termsOf(access.address);
+    a.stepTerms = termsOf(access.step);
+    a.shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
+  }
+  return result;
+}
+
+} // namespace copse::ipud

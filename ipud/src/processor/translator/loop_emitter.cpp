@@ -1,0 +1,158 @@
+#include "processor/translator/loop_emitter.hpp"
+
+#include "processor/translator/known_instructions.hpp"
+
+#include <initializer_list>
+
+namespace copse::ipud {
+namespace {
+
+bool loadsWhatAuxReads(const Issue &issue) {
+  return (footprintOf(issue.main).written & footprintOf(issue.aux).read) >> 16 != 0;
+}
+
+} // namespace
+
+LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body,
+                         const HostRegisters &registers, const Constants &constants)
+    : Emitter(code, registers), body_(body), integers_(code, registers), accesses_(code, registers),
+      floats_(code, registers, constants), calls_(code, registers, body, exits_) {}
+
+NativeLoop::Entry LoopEmitter::emit() {
+  x_.align(16);
+  const auto entry = x_.getCurr<NativeLoop::Entry>();
+  emitPrologue();
+  emitTop();
+  for (std::size_t i = 0; i < body_.issues.size(); ++i)
+    emitIssue(i);
+  emitClosing();
+  floats_.emitRest();
+  for (Exits::Exit &exit : exits_.all()) {
+    x_.L(exit.label);
+    emitLeave(exit.step, 0);
+  }
+  x_.L(epilogue_);
+  emitEpilogue();
+  return entry;
+}
+
+void LoopEmitter::emitPrologue() {
+  using namespace Xbyak::util;
+  for (const auto &r : {rbx, rbp, r12, r13, r14, r15})
+    x_.push(r);
+  x_.sub(rsp, 8);
+  x_.mov(rbx, rdi);
+  x_.mov(r13, rsi);
+  x_.mov(r12, rdx);
+  for (unsigned r = 0; r < 15; ++r)
+    if (isHosted(r))
+      x_.mov(host(r), mainPlace(r));
+  if (hasPairs())
+    for (unsigned p = 0; p < 8; p += 2)
+      if (((body_.read | body_.written) >> (16 + p) & 3) != 0)
+        x_.vmovq(pair(p), place(p));
+}
+
+/// Each turn but the first begins with the count of the one before.
+void LoopEmitter::emitTop() {
+  if (body_.countsItself)
+    x_.jmp(bodyEntry_, kNear);
+  x_.align(16);
+  x_.L(top_);
+  if (!body_.countsItself)
+    return;
+  const unsigned counter = body_.loop.tested;
+  if (isHosted(counter))
+    x_.dec(host(counter));
+  else
+    x_.dec(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(counter)]);
+  x_.L(bodyEntry_);
+}
+
+void LoopEmitter::emitIssue(std::size_t number) {
+  const Issue &issue = body_.issues[number];
+  const bool callsAux = isCalled(issue.aux);
+  const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
+  if (isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue))) {
+    calls_.emitSteps(issue);
+    return;
+  }
+  const Xbyak::Label &before = exits_.at(body_.stepOf(issue));
+  const auto form = accessFormOf(issue.main);
+  Reg32 address;
+  if (form) {
+    address = accesses_.emitAddress(*form);
+    if (!body_.addresses.moves[number])
+      accesses_.emitCheck(*form, address, before);
+  }
+  auto result = FloatEmitter::Result::None;
+  if (needsAux && !callsAux)
+    result = floats_.emit(issue.aux, before);
+  if (form)
+    accesses_.emitAccess(*form, issue.main, address);
+  else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main))
+    integers_.emit(issue.main);
+  floats_.emitWrite(result, issue.aux.operands[0]);
+  if (callsAux)
+    calls_.emitAux(issue);
+}
+
+void LoopEmitter::emitClosing() {
+  x_.dec(Xbyak::util::r13);
+  if (body_.testsRegister()) {
+    Xbyak::Label done;
+    emitTest(done);
+    x_.L(done);
+  } else {
+    x_.jnz(top_, kNear);
+  }
+  emitLeave(body_.closingStep(), 1);
+}
+
+/// Of the branch, if there are turns left.
+void LoopEmitter::emitTest(const Xbyak::Label &done) {
+  x_.jz(done);
+  const unsigned tested = body_.loop.tested;
+  if (isHosted(tested))
+    x_.test(host(tested), host(tested));
+  else
+    x_.cmp(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(tested)], 0);
+  switch (body_.loop.branch) {
+  case Opcode::Brnz:
+    x_.jnz(top_, kNear);
+    break;
+  case Opcode::Brz:
+    x_.jz(top_, kNear);
+    break;
+  case Opcode::Brpos:
+    x_.jns(top_, kNear);
+    break;
+  default:
+    x_.js(top_, kNear);
+    break;
+  }
+}
+
+void LoopEmitter::emitLeave(const MicroOp *step, int extra) {
+  using namespace Xbyak::util;
+  x_.mov(rax, reinterpret_cast<std::size_t>(step));
+  x_.lea(rdx, ptr[r13 + extra]);
+  x_.jmp(epilogue_, kNear);
+}
+
+void LoopEmitter::emitEpilogue() {
+  using namespace Xbyak::util;
+  for (unsigned r = 0; r < isa::kWorkerBase; ++r)
+    if (isHosted(r) && (body_.written >> r & 1) != 0)
+      x_.mov(mainPlace(r), host(r));
+  if (hasPairs())
+    for (unsigned p = 0; p < 8; p += 2)
+      if ((body_.written >> (16 + p) & 3) != 0)
+        x_.vmovq(place(p), pair(p));
+  x_.add(rsp, 8);
+  for (const auto &r : {r15, r14, r13, r12, rbp, rbx})
+    x_.pop(r);
+  x_.ret();
+}
+
+} // namespace copse::ipud
