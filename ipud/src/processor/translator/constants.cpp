@@ -8,6 +8,8 @@ namespace {
 
 using Words = std::array<std::uint32_t, 4>;
 
+constexpr Words allOf(std::uint32_t word) { return {word, word, word, word}; }
+
 void emitWords(Xbyak::CodeGenerator &code, Xbyak::Label &label, const Words &words) {
   code.L(label);
   for (const std::uint32_t word : words)
@@ -20,6 +22,9 @@ void Constants::emit(Xbyak::CodeGenerator &code) {
   code.align(16);
   emitWords(code, productShift, {0x7F000000, 0x7F000000, 0, 0});
   emitWords(code, productLimit, {0x7DFFFFFF, 0x7DFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF});
+  emitWords(code, minusZeros, allOf(0x80000000));
+  emitWords(code, magnitudes, allOf(0x7FFFFFFF));
+  emitWords(code, largestForHalves, allOf(0x477FEFFF));
 }
 
 } // namespace copse::ipud

@@ -34,7 +34,8 @@ HostRegisters assignHostRegisters(const LoopBody &body) {
   static constexpr int kHosts[] = {5, 14, 15, 6, 7, 8, 9, 10, 11};
   HostRegisters registers;
   registers.hasPairs = !body.calls;
-  const std::size_t hosts = body.calls ? 3 : std::size(kHosts);
+  registers.hasMatrix = body.hasMatrix;
+  const std::size_t hosts = body.calls ? 3 : std::size(kHosts) - (body.hasMatrix ? 1 : 0);
   const Uses uses = usesIn(body);
   std::array<unsigned, 15> order{};
   for (unsigned r = 0; r < order.size(); ++r)

@@ -12,6 +12,7 @@ class LoopBody;
 struct HostRegisters {
   std::array<int, 16> main{}; ///< host register of each main register; 0: none
   bool hasPairs = false;      ///< aux registers in xmm0 to xmm3, with zeros in the upper halves
+  bool hasMatrix = false;     ///< what MatrixEmitter needs
 };
 
 /// Gives host registers to what \p body uses most.

@@ -4,6 +4,7 @@
 #include "isa/registers.hpp"
 #include "processor/executor.hpp"
 #include "processor/translator/loop_addresses.hpp"
+#include "processor/translator/matrix_call.hpp"
 
 /// Instructions that the translator of loops has host code for.
 namespace copse::ipud {
@@ -81,7 +82,7 @@ inline bool isAuxKnown(const isa::Instruction &i) {
   case isa::Opcode::F32v2mac:
     return true;
   default:
-    return false;
+    return matrixCallOf(i).has_value();
   }
 }
 
@@ -94,8 +95,8 @@ inline bool isMainKnown(const isa::Instruction &i) {
   return isInteger(i.opcode) && i.operands[0] < isa::kWorkerBase;
 }
 
-/// Whether host code calls the interpreter's function.
-inline bool isCalled(const isa::Instruction &i) {
+/// Whether only the interpreter's function does \p i.
+inline bool isUnknown(const isa::Instruction &i) {
   return i.opcode != isa::Opcode::Invalid && !hasNoEffect(i) && !isMainKnown(i) && !isAuxKnown(i);
 }
 

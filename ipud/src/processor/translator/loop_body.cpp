@@ -26,9 +26,10 @@ LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
   if (!loop.isRepeat)
     issues.back().main.opcode = isa::Opcode::Invalid; // the branch
   for (const Issue &issue : issues) {
-    take(issue.main);
-    take(issue.aux);
+    countRegisters(issue.main);
+    countRegisters(issue.aux);
   }
+  decideCalls();
   countsItself = isCounted() && (read >> loop.tested & 1) != 0;
   if (countsItself)
     written |= 1U << loop.tested;
@@ -45,11 +46,26 @@ void LoopBody::readIssues(const Chip &chip) {
   }
 }
 
-void LoopBody::take(const isa::Instruction &i) {
+void LoopBody::countRegisters(const isa::Instruction &i) {
   const Footprint print = footprintOf(i);
   read |= print.read;
   written |= print.written;
-  calls = calls || isCalled(i);
+}
+
+/// Functions have the accumulators in the Core, and so have other instructions that use them.
+void LoopBody::decideCalls() {
+  bool macs = false;
+  for (const Issue &issue : issues) {
+    calls = calls || isUnknown(issue.main) || isUnknown(issue.aux);
+    macs = macs || isMac(issue.aux);
+    hasMatrix = hasMatrix || matrixCallOf(issue.aux);
+  }
+  calls = calls || (macs && hasMatrix);
+  hasMatrix = hasMatrix && !calls;
+}
+
+bool LoopBody::isCalled(const isa::Instruction &i) const {
+  return isUnknown(i) || (!hasMatrix && matrixCallOf(i));
 }
 
 const MicroOp *LoopBody::stepOf(const Issue &issue) const {
@@ -81,6 +97,11 @@ NativeLoop LoopBody::describe() const {
     a.stepTerms = termsOf(access.step);
     a.shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
   }
+  if (hasMatrix)
+    for (const Issue &issue : issues)
+      if (const auto call = matrixCallOf(issue.aux))
+        call->isSingle ? result.singleWeights |= 1U << call->row
+                       : result.halfWeights |= 1U << call->group;
   return result;
 }
 

@@ -20,6 +20,9 @@ public:
   /// Whether the branch looks at a register each time.
   bool testsRegister() const { return !loop.isRepeat && !isCounted(); }
 
+  /// Whether host code calls the interpreter's function of \p i.
+  bool isCalled(const isa::Instruction &i) const;
+
   /// The step that goes back to the first: of a branch, or the end of a repeat.
   const MicroOp *closingStep() const { return &page.steps[page.start[loop.end] - 1U]; }
   /// The first of an issue's own.
@@ -38,12 +41,14 @@ public:
   std::vector<Issue> issues; ///< without the branch that closes the loop
   LoopAddresses addresses;
   bool calls = false;        ///< functions of the interpreter
+  bool hasMatrix = false;    ///< MatrixCalls of which host code is made
   bool countsItself = false; ///< the counter is read, so that host code counts it down
   RegisterSet read = 0, written = 0;
 
 private:
   void readIssues(const Chip &chip);
-  void take(const isa::Instruction &i);
+  void countRegisters(const isa::Instruction &i);
+  void decideCalls();
 };
 
 } // namespace copse::ipud

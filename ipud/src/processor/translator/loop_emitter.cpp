@@ -16,7 +16,8 @@ bool loadsWhatAuxReads(const Issue &issue) {
 LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body,
                          const HostRegisters &registers, const Constants &constants)
     : Emitter(code, registers), body_(body), integers_(code, registers), accesses_(code, registers),
-      floats_(code, registers, constants), calls_(code, registers, body, exits_) {}
+      floats_(code, registers, constants), matrix_(code, registers, constants),
+      calls_(code, registers, body, exits_) {}
 
 NativeLoop::Entry LoopEmitter::emit() {
   x_.align(16);
@@ -27,6 +28,7 @@ NativeLoop::Entry LoopEmitter::emit() {
     emitIssue(i);
   emitClosing();
   floats_.emitRest();
+  matrix_.emitRest();
   for (Exits::Exit &exit : exits_.all()) {
     x_.L(exit.label);
     emitLeave(exit.step, 0);
@@ -51,6 +53,8 @@ void LoopEmitter::emitPrologue() {
     for (unsigned p = 0; p < 8; p += 2)
       if (((body_.read | body_.written) >> (16 + p) & 3) != 0)
         x_.vmovq(pair(p), place(p));
+  if (registers_.hasMatrix)
+    matrix_.emitPrologue();
 }
 
 /// Each turn but the first begins with the count of the one before.
@@ -71,9 +75,9 @@ void LoopEmitter::emitTop() {
 
 void LoopEmitter::emitIssue(std::size_t number) {
   const Issue &issue = body_.issues[number];
-  const bool callsAux = isCalled(issue.aux);
+  const bool callsAux = body_.isCalled(issue.aux);
   const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
-  if (isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue))) {
+  if (body_.isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue))) {
     calls_.emitSteps(issue);
     return;
   }
@@ -87,7 +91,7 @@ void LoopEmitter::emitIssue(std::size_t number) {
   }
   auto result = FloatEmitter::Result::None;
   if (needsAux && !callsAux)
-    result = floats_.emit(issue.aux, before);
+    result = emitAux(issue.aux, before);
   if (form)
     accesses_.emitAccess(*form, issue.main, address);
   else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main))
@@ -95,6 +99,15 @@ void LoopEmitter::emitIssue(std::size_t number) {
   floats_.emitWrite(result, issue.aux.operands[0]);
   if (callsAux)
     calls_.emitAux(issue);
+}
+
+FloatEmitter::Result LoopEmitter::emitAux(const Instruction &i, const Xbyak::Label &unusual) {
+  const auto call = matrixCallOf(i);
+  if (!call)
+    return floats_.emit(i, unusual);
+  return matrix_.emit(i, *call, unusual) == MatrixEmitter::Result::Single
+             ? FloatEmitter::Result::Single
+             : FloatEmitter::Result::Pair;
 }
 
 void LoopEmitter::emitClosing() {
@@ -149,6 +162,10 @@ void LoopEmitter::emitEpilogue() {
     for (unsigned p = 0; p < 8; p += 2)
       if ((body_.written >> (16 + p) & 3) != 0)
         x_.vmovq(place(p), pair(p));
+  if (registers_.hasMatrix) {
+    matrix_.emitEpilogue();
+    x_.vzeroupper();
+  }
   x_.add(rsp, 8);
   for (const auto &r : {r15, r14, r13, r12, rbp, rbx})
     x_.pop(r);

@@ -4,6 +4,7 @@
 #include "processor/translator/call_emitter.hpp"
 #include "processor/translator/float_emitter.hpp"
 #include "processor/translator/integer_emitter.hpp"
+#include "processor/translator/matrix_emitter.hpp"
 
 namespace copse::ipud {
 
@@ -21,6 +22,7 @@ private:
   void emitPrologue();
   void emitTop();
   void emitIssue(std::size_t number);
+  FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
   void emitClosing();
   void emitTest(const Xbyak::Label &done);
   /// \param extra  turns that are not closed beside those of r13
@@ -32,6 +34,7 @@ private:
   IntegerEmitter integers_;
   AccessEmitter accesses_;
   FloatEmitter floats_;
+  MatrixEmitter matrix_;
   CallEmitter calls_;
   Xbyak::Label top_, bodyEntry_, epilogue_;
 };

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "isa/instruction.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace copse::ipud {
+
+/// An AMP or SLIC instruction that host code is made of. All engines work.
+struct MatrixCall {
+  bool isSlic = false;
+  bool isSingle = false; ///< f32 inputs and weights; else halves
+  unsigned sets = 1;
+  bool halvesIn = false, halvesOut = false; ///< partial sums, and results
+  unsigned group = 0;                       ///< of weights that are halves
+  unsigned row = 0;                         ///< of weights that are f32
+  bool startsSums = false;                  ///< phase 0 of AMP
+  bool moves = true;                        ///< partial sums go in
+};
+
+/// \returns nothing for all other instructions
+std::optional<MatrixCall> matrixCallOf(const isa::Instruction &instruction);
+
+/// Whether host code has the accumulators of \p instruction in memory.
+inline bool isMac(const isa::Instruction &instruction) {
+  return instruction.opcode == isa::Opcode::F32mac || instruction.opcode == isa::Opcode::F32v2mac;
+}
+
+} // namespace copse::ipud
