@@ -188,7 +188,11 @@ void fill(TestTile &t, unsigned seed) {
   RandomProgram random(seed);
   test::OperandSource operands;
   const bool isTame = random.any(2) == 0; // no infinities, NaNs and overflows for a while
+  // Products of edges are about the smallest normal number.
+  static constexpr std::uint32_t kEdges[] = {0x00800000, 0x80FFFFFF, 0x3F7FFFFF, 0xBF000000};
   const auto number = [&] {
+    if (!isTame && random.any(4) == 0)
+      return kEdges[random.any(std::size(kEdges))];
     return isTame ? 0x3F000000 + random.any(0x01000000) : operands.single() ^ random.any(2) << 31;
   };
   for (unsigned i = 0; i < 8; ++i)
@@ -266,6 +270,24 @@ TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
     EXPECT_EQ(result.fault->type, isa::Exception::None);
     EXPECT_EQ(result.issues, 1'000'001);
     EXPECT_EQ(t.m(2), 3 * 500'000);
+  }
+}
+
+TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
+  constexpr std::uint32_t kSmallest = 0x00800000, kBelowOne = 0x3F7FFFFF;
+  TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
+  t.assemble(".worker\n.align 8\n1:\nf32mul $a4, $a0, $a1\nf32v2mul $a6:7, $a0:1, $a2:3\n"
+             "brnzdec $m0, 1b\nexitz $mzero\n");
+  for (unsigned run = 0; run < 2; ++run) { // the second finds the loop hot
+    t.setA(0, kSmallest);
+    t.setA(1, kBelowOne);
+    t.setA(2, kBelowOne);
+    t.setA(3, kSmallest);
+    t.setM(0, 1000);
+    ASSERT_EQ(t.run().fault, nullptr);
+    EXPECT_EQ(t.a(4), kSmallest);
+    EXPECT_EQ(t.a(6), kSmallest);
+    EXPECT_EQ(t.a(7), kSmallest);
   }
 }
 

@@ -20,8 +20,9 @@ void emitWords(Xbyak::CodeGenerator &code, Xbyak::Label &label, const Words &wor
 
 void Constants::emit(Xbyak::CodeGenerator &code) {
   code.align(16);
-  emitWords(code, productShift, {0x7F000000, 0x7F000000, 0, 0});
-  emitWords(code, productLimit, {0x7DFFFFFF, 0x7DFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF});
+  emitWords(code, leastExponents, allOf(0x00800000));
+  emitWords(code, upperExponent, {0x7F000000, 0, 0, 0});
+  emitWords(code, lowerPair, {~0U, ~0U, 0, 0});
   emitWords(code, minusZeros, allOf(0x80000000));
   emitWords(code, magnitudes, allOf(0x7FFFFFFF));
   emitWords(code, largestForHalves, allOf(0x477FEFFF));

@@ -76,7 +76,11 @@ protected:
   // Aux registers.
 
   bool hasPairs() const { return registers_.hasPairs; }
-  static Xmm pair(unsigned r) { return Xmm(static_cast<int>(r / 2)); }
+  static Xmm lowerPlace(unsigned r) { return Xmm(static_cast<int>(r / 2)); }
+  static Xmm upperPlace(unsigned r) { return Xmm(static_cast<int>(11 + r / 2)); }
+  bool isInUpper(unsigned r) const { return (registers_.inUpper >> r / 2 & 1) != 0; }
+  Xmm pair(unsigned r) const { return isInUpper(r) ? upperPlace(r) : lowerPlace(r); }
+  Xmm otherPlace(unsigned r) const { return isInUpper(r) ? lowerPlace(r) : upperPlace(r); }
   /// The pair that starts at \p r; the upper half is zero.
   Xmm pairIn(unsigned r, const Xmm &scratch) {
     if (r >= 8)

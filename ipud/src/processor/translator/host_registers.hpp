@@ -7,12 +7,18 @@ namespace copse::ipud {
 
 class LoopBody;
 
-/// Where a loop's host code keeps the tile's registers while it runs. All others stay in the Core;
+/// Where a loop's host code keeps the tile's registers while it runs, at the place where the
+/// emitters are. All others stay in the Core;
 /// those that were written go back there at each exit.
 struct HostRegisters {
   std::array<int, 16> main{}; ///< host register of each main register; 0: none
-  bool hasPairs = false;      ///< aux registers in xmm0 to xmm3, with zeros in the upper halves
-  bool hasMatrix = false;     ///< what MatrixEmitter needs
+  bool hasPairs = false;      ///< aux registers in xmm registers, with zeros in the upper halves
+  /// Pairs have two places, xmm0 to xmm3 and xmm11 to xmm14, so that a result needs no copy after
+  /// its check: the other place becomes the pair's. As bits, the pairs in the upper one.
+  unsigned inUpper = 0;
+  bool hasMatrix = false; ///< what MatrixEmitter needs; pairs stay in the lower place
+
+  bool canMovePairs() const { return hasPairs && !hasMatrix; }
 };
 
 /// Gives host registers to what \p body uses most.

@@ -7,31 +7,41 @@
 namespace copse::ipud {
 namespace {
 
+/// How many copies of a body pay.
+unsigned copiesOf(const LoopBody &body) {
+  constexpr std::size_t kFewForFour = 6, kFewForTwo = 16;
+  if (body.calls || body.testsRegister() || body.issues.size() > kFewForTwo)
+    return 1;
+  return body.issues.size() <= kFewForFour ? 4 : 2;
+}
+
 bool loadsWhatAuxReads(const Issue &issue) {
   return (footprintOf(issue.main).written & footprintOf(issue.aux).read) >> 16 != 0;
 }
 
 } // namespace
 
-LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body,
-                         const HostRegisters &registers, const Constants &constants)
-    : Emitter(code, registers), body_(body), integers_(code, registers), accesses_(code, registers),
-      floats_(code, registers, constants), matrix_(code, registers, constants),
-      calls_(code, registers, body, exits_) {}
+LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostRegisters &registers,
+                         const Constants &constants)
+    : Emitter(code, registers), body_(body), exits_(registers), integers_(code, registers),
+      accesses_(code, registers), floats_(code, registers, constants),
+      matrix_(code, registers, constants), calls_(code, registers, body, exits_),
+      places_(registers), copies_(copiesOf(body)) {}
 
 NativeLoop::Entry LoopEmitter::emit() {
   x_.align(16);
   const auto entry = x_.getCurr<NativeLoop::Entry>();
   emitPrologue();
-  emitTop();
-  for (std::size_t i = 0; i < body_.issues.size(); ++i)
-    emitIssue(i);
-  emitClosing();
+  emitStart();
+  emitCopies();
+  for (unsigned copy = 1; copy < copies_; ++copy)
+    emitOtherStart(copy);
   floats_.emitRest();
   matrix_.emitRest();
   for (Exits::Exit &exit : exits_.all()) {
     x_.L(exit.label);
-    emitLeave(exit.step, 0);
+    emitLowerPlaces(exit.inUpper);
+    emitLeave(exit.step, exit.extra);
   }
   x_.L(epilogue_);
   emitEpilogue();
@@ -58,19 +68,64 @@ void LoopEmitter::emitPrologue() {
 }
 
 /// Each turn but the first begins with the count of the one before.
-void LoopEmitter::emitTop() {
-  if (body_.countsItself)
-    x_.jmp(bodyEntry_, kNear);
-  x_.align(16);
-  x_.L(top_);
+void LoopEmitter::emitCount() {
+  const unsigned counter = body_.loop.tested;
   if (!body_.countsItself)
     return;
-  const unsigned counter = body_.loop.tested;
   if (isHosted(counter))
     x_.dec(host(counter));
   else
     x_.dec(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(counter)]);
-  x_.L(bodyEntry_);
+}
+
+/// Makes r13 a multiple of the copies, and goes to the copy that this asks for.
+void LoopEmitter::emitStart() {
+  using namespace Xbyak::util;
+  if (copies_ > 1) {
+    x_.mov(eax, r13d);
+    x_.neg(eax);
+    x_.and_(eax, copies_ - 1);
+    x_.add(r13, rax);
+    for (unsigned copy = 1; copy < copies_; ++copy) {
+      x_.cmp(eax, copy);
+      x_.je(starts_[copy].start, kNear);
+    }
+  }
+  if (body_.countsItself)
+    x_.jmp(starts_[0].body, kNear);
+}
+
+void LoopEmitter::emitCopies() {
+  x_.align(16);
+  x_.L(top_);
+  for (unsigned copy = 0; copy < copies_; ++copy) {
+    emitCount();
+    x_.L(starts_[copy].body);
+    starts_[copy].inUpper = registers_.inUpper;
+    exits_.setExtra(-static_cast<int>(copy));
+    for (std::size_t i = 0; i < body_.issues.size(); ++i)
+      emitIssue(i);
+  }
+  // Each copy moves the same pairs: after an even number they are back.
+  emitLowerPlaces(registers_.inUpper);
+  places_.inUpper = 0;
+  emitClosing();
+}
+
+/// Away from the loop: all pairs are in their lower places.
+void LoopEmitter::emitOtherStart(unsigned copy) {
+  x_.L(starts_[copy].start);
+  for (unsigned p = 0; p < 8; p += 2)
+    if ((starts_[copy].inUpper >> p / 2 & 1) != 0)
+      x_.vmovaps(upperPlace(p), lowerPlace(p));
+  x_.jmp(starts_[copy].body, kNear);
+}
+
+/// Moves pairs to where the epilogue expects them.
+void LoopEmitter::emitLowerPlaces(unsigned inUpper) {
+  for (unsigned p = 0; p < 8; p += 2)
+    if ((inUpper >> p / 2 & 1) != 0)
+      x_.vmovaps(lowerPlace(p), upperPlace(p));
 }
 
 void LoopEmitter::emitIssue(std::size_t number) {
@@ -81,17 +136,17 @@ void LoopEmitter::emitIssue(std::size_t number) {
     calls_.emitSteps(issue);
     return;
   }
-  const Xbyak::Label &before = exits_.at(body_.stepOf(issue));
+  const auto before = [&]() -> const Xbyak::Label & { return exits_.at(body_.stepOf(issue)); };
   const auto form = accessFormOf(issue.main);
   Reg32 address;
   if (form) {
     address = accesses_.emitAddress(*form);
     if (!body_.addresses.moves[number])
-      accesses_.emitCheck(*form, address, before);
+      accesses_.emitCheck(*form, address, before());
   }
   auto result = FloatEmitter::Result::None;
   if (needsAux && !callsAux)
-    result = emitAux(issue.aux, before);
+    result = emitAux(issue.aux, before());
   if (form)
     accesses_.emitAccess(*form, issue.main, address);
   else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main))
@@ -111,7 +166,7 @@ FloatEmitter::Result LoopEmitter::emitAux(const Instruction &i, const Xbyak::Lab
 }
 
 void LoopEmitter::emitClosing() {
-  x_.dec(Xbyak::util::r13);
+  x_.sub(Xbyak::util::r13, copies_);
   if (body_.testsRegister()) {
     Xbyak::Label done;
     emitTest(done);

@@ -6,21 +6,28 @@
 #include "processor/translator/integer_emitter.hpp"
 #include "processor/translator/matrix_emitter.hpp"
 
+#include <array>
+
 namespace copse::ipud {
 
 /// Makes host code of one loop. Beside what HostRegisters says, rbx has the Core, r12 address 0 of
-/// the tile and r13 the turns that are left.
+/// the tile and r13 the turns that are left. Of short bodies there are two or four copies: r13 is a
+/// multiple of that, and other numbers of turns begin at another copy than the first.
 class LoopEmitter : private Emitter {
 public:
   /// Keeps references to all.
-  LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, const HostRegisters &registers,
+  LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostRegisters &registers,
               const Constants &constants);
 
   NativeLoop::Entry emit();
 
 private:
   void emitPrologue();
-  void emitTop();
+  void emitCount();
+  void emitCopies();
+  void emitStart();
+  void emitOtherStart(unsigned copy);
+  void emitLowerPlaces(unsigned inUpper);
   void emitIssue(std::size_t number);
   FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
   void emitClosing();
@@ -36,7 +43,14 @@ private:
   FloatEmitter floats_;
   MatrixEmitter matrix_;
   CallEmitter calls_;
-  Xbyak::Label top_, bodyEntry_, epilogue_;
+  HostRegisters &places_;
+  const unsigned copies_;
+  struct Copy {
+    Xbyak::Label body, start;
+    unsigned inUpper = 0; ///< HostRegisters::inUpper at its start
+  };
+  std::array<Copy, 4> starts_;
+  Xbyak::Label top_, epilogue_;
 };
 
 } // namespace copse::ipud

@@ -25,7 +25,7 @@ public:
 private:
   /// Memory is not touched before it is used, so this may be generous.
   static std::size_t sizeFor(const CodePage &page) {
-    constexpr std::size_t kForIssue = 512, kForLoop = 1024, kPage = 4096;
+    constexpr std::size_t kForIssue = 4096, kForLoop = 1024, kPage = 4096;
     std::size_t issues = 0;
     for (const CodeLoop &loop : page.loops)
       issues += loop.end - loop.first;
@@ -37,7 +37,7 @@ private:
     constants.emit(code_);
     for (std::size_t i = 0; i < page.loops.size(); ++i) {
       const LoopBody body(page, page.loops[i], chip);
-      const HostRegisters registers = assignHostRegisters(body);
+      HostRegisters registers = assignHostRegisters(body);
       loops_[i] = body.describe();
       loops_[i].entry = LoopEmitter(code_, body, registers, constants).emit();
     }
