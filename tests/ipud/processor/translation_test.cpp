@@ -275,19 +275,19 @@ TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
 
 TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
   constexpr std::uint32_t kSmallest = 0x00800000, kBelowOne = 0x3F7FFFFF;
-  TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
-  t.assemble(".worker\n.align 8\n1:\nf32mul $a4, $a0, $a1\nf32v2mul $a6:7, $a0:1, $a2:3\n"
-             "brnzdec $m0, 1b\nexitz $mzero\n");
-  for (unsigned run = 0; run < 2; ++run) { // the second finds the loop hot
+  for (const char *const product : {"f32mul $a4, $a0, $a1", "f32v2mul $a4:5, $a0:1, $a2:3"}) {
+    TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
+    t.assemble(std::string(".worker\n.align 8\n1:\n") + product +
+               "\nst32step $a4, $mzero, $m1+=, 1\nbrnzdec $m0, 1b\nexitz $mzero\n");
+    constexpr std::uint32_t kTurns = 1000;
     t.setA(0, kSmallest);
     t.setA(1, kBelowOne);
     t.setA(2, kBelowOne);
     t.setA(3, kSmallest);
-    t.setM(0, 1000);
+    t.setM(0, kTurns - 1);
+    t.setM(1, kLoopData);
     ASSERT_EQ(t.run().fault, nullptr);
-    EXPECT_EQ(t.a(4), kSmallest);
-    EXPECT_EQ(t.a(6), kSmallest);
-    EXPECT_EQ(t.a(7), kSmallest);
+    EXPECT_THAT(t.read(kLoopData, kTurns), ::testing::Each(kSmallest)) << product;
   }
 }
 
