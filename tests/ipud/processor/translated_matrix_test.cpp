@@ -1,6 +1,7 @@
 // AMP and SLIC of loops as host code against the interpreter: with weights and inputs of all kinds.
 #include "outcome.hpp"
 #include "processor/float_bits.hpp"
+#include "processor/main_operations.hpp"
 
 #include <gmock/gmock.h>
 
@@ -12,7 +13,8 @@ namespace {
 using test::Outcome;
 using test::TestTile;
 
-constexpr std::uint32_t kInputs = 0x80000, kInputBytes = 0x8000, kResults = 0x90000;
+constexpr std::uint32_t kInputs = 0x80000, kInputBytes = 0x8000, kResults = 0x90000,
+                        kInterleavedInputs = 0xC0000;
 
 /// Numbers as patterns of 32 bits: singles, or two halves.
 class Numbers {
@@ -80,6 +82,7 @@ public:
 
   std::string source() {
     const std::uint32_t bundles = 1 + any(5);
+    paces_ = any(3) == 0;
     // Other instructions that use accumulators, or that are called, keep them in memory.
     const bool withOthers = any(4) == 0;
     std::string text = ".worker\n.align 8\nnop\nrpt $m9, " + std::to_string(bundles - 1) + "\n";
@@ -100,6 +103,8 @@ private:
     return isZero ? (registers == 1 ? "$azero" : "$azeros") : group(registers, 2 * any(4));
   }
   std::string mainLane() {
+    if (paces_)
+      return pacing();
     switch (any(4)) {
     case 0:
       return "ld64step $a0:1, $mzero, $m6+=, " + std::to_string(any(3));
@@ -109,6 +114,18 @@ private:
       return "st64step $a" + std::string(any(2) == 0 ? "4:5" : "6:7") + ", $mzero, $m7+=, 1";
     default:
       return "nop";
+    }
+  }
+  std::string pacing() {
+    switch (any(4)) {
+    case 0:
+      return "ld2x64pace $a0:1, $a2:3, $m4:5+=, $mzero, 0";
+    case 1:
+      return "ldst64pace $a0:1, $a4:5, $m4:5+=, $mzero, 0";
+    case 2:
+      return "ld2xst64pace $a0:3, $a6:7, $m4:5+=, $mzero, 0";
+    default:
+      return "st64pace $a4:5, $m4:5+=, $mzero, 0";
     }
   }
   std::string call() {
@@ -125,6 +142,7 @@ private:
 
   const MatrixCase &case_;
   std::mt19937 random_;
+  bool paces_ = false; ///< two or three addresses in $m4:5
 };
 
 /// All products are -0, and all that is summed before.
@@ -150,8 +168,10 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
   Numbers sums(seed + 2, false, kKinds[seed / 4 % 4]);
   for (unsigned i = 0; i < 8; ++i)
     t.setA(i, inputs.word());
-  for (std::uint32_t at = 0; at < kInputBytes; at += 4)
+  for (std::uint32_t at = 0; at < kInputBytes; at += 4) {
     stored(t.base() + kInputs + at, inputs.word());
+    stored(t.base() + kInterleavedInputs + at, inputs.word());
+  }
   for (unsigned i = 0; i < 64; ++i) {
     const std::uint64_t low = weights.word();
     t.tile.weights.set(i, low | std::uint64_t{weights.word()} << 32);
@@ -162,6 +182,9 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
     t.accumulator(i) = fp::asFloat(sums.word());
   if (seed % 12 == 5)
     makeZerosNegative(t);
+  const std::uint64_t addresses = operation::packed(kInputs, kInterleavedInputs, kResults);
+  t.setM(4, static_cast<std::uint32_t>(addresses));
+  t.setM(5, static_cast<std::uint32_t>(addresses >> 32));
   t.setM(6, kInputs);
   t.setM(7, kResults);
   t.setM(9, 300 + seed % 100);
@@ -180,7 +203,7 @@ Outcome outcomeOf(const MatrixCase &c, const std::string &source, unsigned seed,
   Outcome outcome;
   outcome.result = t.run();
   outcome.state = t.tile.workers[0];
-  outcome.memory = t.read(kResults, 0x1000);
+  outcome.memory = t.read(kResults, 0x2000);
   return outcome;
 }
 

@@ -5,20 +5,11 @@
 
 namespace copse::ipud {
 
-void CallEmitter::emitSteps(const Issue &issue) {
-  for (const MicroOp *step = body_.stepOf(issue); step != body_.endOf(issue); ++step) {
-    if (step == body_.closingStep())
-      continue;
-    if (isCommit(*step))
-      emitCommit(*step);
-    else
-      emitCall(*step, isAuxStep(*step, issue) ? issue.aux : issue.main);
-  }
-}
-
-bool CallEmitter::isAuxStep(const MicroOp &step, const Issue &issue) const {
-  return issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux) &&
-         &step == body_.auxStepOf(issue);
+void CallEmitter::emitStep(const MicroOp &step, const Instruction &instruction) {
+  if (isCommit(step))
+    emitCommit(step);
+  else
+    emitCall(step, instruction);
 }
 
 void CallEmitter::emitCommit(const MicroOp &step) {

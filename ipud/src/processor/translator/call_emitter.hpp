@@ -14,13 +14,12 @@ public:
               Exits &exits)
       : Emitter(code, registers), body_(body), exits_(exits) {}
 
-  /// All steps of an issue, as the interpreter does them.
-  void emitSteps(const Issue &issue);
+  /// What the interpreter does in \p step, which belongs to \p instruction.
+  void emitStep(const MicroOp &step, const Instruction &instruction);
   /// The step of the aux half.
   void emitAux(const Issue &issue) { emitCall(*body_.auxStepOf(issue), issue.aux); }
 
 private:
-  bool isAuxStep(const MicroOp &step, const Issue &issue) const;
   void emitCommit(const MicroOp &step);
   /// Calls the function of \p step, which does \p instruction.
   void emitCall(const MicroOp &step, const Instruction &instruction);

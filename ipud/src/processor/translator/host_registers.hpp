@@ -16,8 +16,10 @@ struct HostRegisters {
   /// Pairs have two places, xmm0 to xmm3 and xmm11 to xmm14, so that a result needs no copy after
   /// its check: the other place becomes the pair's. As bits, the pairs in the upper one.
   unsigned inUpper = 0;
-  bool hasMatrix = false; ///< what MatrixEmitter needs; pairs stay in the lower place
+  bool hasMatrix = false; ///< calls of MatrixEmitter
 
+  /// The accumulators in registers; pairs then stay in the lower place.
+  bool hasAccumulators() const { return hasPairs && hasMatrix; }
   bool canMovePairs() const { return hasPairs && !hasMatrix; }
 };
 

@@ -54,14 +54,15 @@ void LoopBody::countRegisters(const isa::Instruction &i) {
 
 /// Functions have the accumulators in the Core, and so have other instructions that use them.
 void LoopBody::decideCalls() {
-  bool macs = false;
+  bool macs = false, quarters = false;
   for (const Issue &issue : issues) {
     calls = calls || isUnknown(issue.main) || isUnknown(issue.aux);
     macs = macs || isMac(issue.aux);
+    quarters = quarters || preparesQuarters(issue.aux);
     hasMatrix = hasMatrix || matrixCallOf(issue.aux);
   }
   calls = calls || (macs && hasMatrix);
-  hasMatrix = hasMatrix && !calls;
+  hasMatrix = hasMatrix && !quarters;
 }
 
 bool LoopBody::isCalled(const isa::Instruction &i) const {

@@ -132,10 +132,8 @@ void LoopEmitter::emitIssue(std::size_t number) {
   const Issue &issue = body_.issues[number];
   const bool callsAux = body_.isCalled(issue.aux);
   const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
-  if (body_.isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue))) {
-    calls_.emitSteps(issue);
-    return;
-  }
+  if (body_.isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue)))
+    return emitSteps(issue);
   const auto before = [&]() -> const Xbyak::Label & { return exits_.at(body_.stepOf(issue)); };
   const auto form = accessFormOf(issue.main);
   Reg32 address;
@@ -154,6 +152,20 @@ void LoopEmitter::emitIssue(std::size_t number) {
   floats_.emitWrite(result, issue.aux.operands[0]);
   if (callsAux)
     calls_.emitAux(issue);
+}
+
+/// The steps of an issue one after the other, as the interpreter does them.
+void LoopEmitter::emitSteps(const Issue &issue) {
+  const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
+  const MicroOp *const aux = needsAux ? body_.auxStepOf(issue) : nullptr;
+  for (const MicroOp *step = body_.stepOf(issue); step != body_.endOf(issue); ++step) {
+    if (step == body_.closingStep())
+      continue;
+    if (step != aux || body_.isCalled(issue.aux))
+      calls_.emitStep(*step, step == aux ? issue.aux : issue.main);
+    else
+      floats_.emitWrite(emitAux(issue.aux, exits_.at(step)), issue.aux.operands[0]);
+  }
 }
 
 FloatEmitter::Result LoopEmitter::emitAux(const Instruction &i, const Xbyak::Label &unusual) {
@@ -217,10 +229,8 @@ void LoopEmitter::emitEpilogue() {
     for (unsigned p = 0; p < 8; p += 2)
       if ((body_.written >> (16 + p) & 3) != 0)
         x_.vmovq(place(p), pair(p));
-  if (registers_.hasMatrix) {
+  if (registers_.hasMatrix)
     matrix_.emitEpilogue();
-    x_.vzeroupper();
-  }
   x_.add(rsp, 8);
   for (const auto &r : {r15, r14, r13, r12, rbp, rbx})
     x_.pop(r);

@@ -29,6 +29,7 @@ private:
   void emitOtherStart(unsigned copy);
   void emitLowerPlaces(unsigned inUpper);
   void emitIssue(std::size_t number);
+  void emitSteps(const Issue &issue);
   FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
   void emitClosing();
   void emitTest(const Xbyak::Label &done);

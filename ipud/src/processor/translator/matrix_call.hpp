@@ -22,6 +22,12 @@ struct MatrixCall {
 /// \returns nothing for all other instructions
 std::optional<MatrixCall> matrixCallOf(const isa::Instruction &instruction);
 
+/// Whether \p instruction makes the tile prepare weights as FP8 while it runs.
+inline bool preparesQuarters(const isa::Instruction &instruction) {
+  return instruction.opcode == isa::Opcode::F8v8hihov4amp ||
+         instruction.opcode == isa::Opcode::F8v8hihov4slic;
+}
+
 /// Whether host code has the accumulators of \p instruction in memory.
 inline bool isMac(const isa::Instruction &instruction) {
   return instruction.opcode == isa::Opcode::F32mac || instruction.opcode == isa::Opcode::F32v2mac;

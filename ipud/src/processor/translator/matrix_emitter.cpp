@@ -35,25 +35,39 @@ Xbyak::RegExp leastSingle(unsigned row) {
 } // namespace
 
 void MatrixEmitter::emitPrologue() {
-  x_.mov(r11, at(offsetOf(&Core::weights)));
-  x_.vxorps(ymm15, ymm15, ymm15);
-  const int from = offsetOf<Accumulators>(&Core::accumulators);
-  for (unsigned set = 0; set < 2; ++set) {
-    x_.vmovups(working(set), at(from + 32 * static_cast<int>(set)));
-    x_.vmovups(delayed(set), at(from + 64 + 32 * static_cast<int>(set)));
-  }
+  if (!keepsAccumulators())
+    return;
+  emitConstants();
+  emitAccumulators(2, &MatrixEmitter::loadEight);
 }
 
 void MatrixEmitter::emitEpilogue() {
-  const int to = offsetOf<Accumulators>(&Core::accumulators);
-  for (unsigned set = 0; set < 2; ++set) {
-    x_.vmovups(at(to + 32 * static_cast<int>(set)), working(set));
-    x_.vmovups(at(to + 64 + 32 * static_cast<int>(set)), delayed(set));
+  if (keepsAccumulators())
+    emitAccumulators(2, &MatrixEmitter::storeEight);
+  x_.vzeroupper();
+}
+
+void MatrixEmitter::emitConstants() {
+  x_.mov(r11, at(offsetOf(&Core::weights)));
+  x_.vxorps(ymm15, ymm15, ymm15);
+}
+
+void MatrixEmitter::emitAccumulators(unsigned sets, void (MatrixEmitter::*move)(const Ymm &, int)) {
+  constexpr int kOfSet = fp::kUnitsPerSet * sizeof(float), kOfAll = 2 * kOfSet;
+  const int first = offsetOf<Accumulators>(&Core::accumulators);
+  for (unsigned set = 0; set < sets; ++set) {
+    const int place = first + kOfSet * static_cast<int>(set);
+    (this->*move)(working(set), place);
+    (this->*move)(delayed(set), place + kOfAll);
   }
 }
 
 MatrixEmitter::Result MatrixEmitter::emit(const Instruction &i, const MatrixCall &call,
                                           const Xbyak::Label &unusual) {
+  if (!keepsAccumulators()) {
+    emitConstants();
+    emitAccumulators(call.sets, &MatrixEmitter::loadEight);
+  }
   if (call.isSingle)
     emitTermsOfSingle(i.operands[1], call, unusual);
   else
@@ -68,6 +82,10 @@ MatrixEmitter::Result MatrixEmitter::emit(const Instruction &i, const MatrixCall
     x_.vmovq(xmm4, Xmm(chainOf(call, 0).getIdx()));
   for (unsigned set = 0; set < call.sets; ++set)
     emitCommit(call, set, partials);
+  if (!keepsAccumulators()) {
+    emitAccumulators(call.sets, &MatrixEmitter::storeEight);
+    x_.vzeroupper(); // functions have been compiled for SSE
+  }
   return call.halvesOut && call.sets == 1 ? Result::Single : Result::Pair;
 }
 

@@ -10,7 +10,8 @@ namespace copse::ipud {
 
 /// Makes host code of AMP and SLIC. While it runs, ymm11 to ymm14 have the accumulators, working
 /// and delayed ones of each set, ymm15 has zeros and r11 the tile's weights, which are prepared
-/// before the loop: see NativeLoop.
+/// before the loop: see NativeLoop. In loops that call functions, this is so in each instruction
+/// only.
 class MatrixEmitter : private Emitter {
 public:
   /// Keeps references to all.
@@ -21,6 +22,7 @@ public:
   /// Where the results are in xmm4.
   enum class Result : std::uint8_t { Single, Pair };
 
+  /// Of the loop.
   void emitPrologue();
   void emitEpilogue();
   /// Leaves the results in xmm4.
@@ -50,6 +52,12 @@ private:
   static Ymm chainOf(const MatrixCall &call, unsigned set) {
     return call.isSlic || call.startsSums ? working(set) : delayed(set);
   }
+
+  bool keepsAccumulators() const { return registers_.hasAccumulators(); }
+  void emitConstants();
+  void emitAccumulators(unsigned sets, void (MatrixEmitter::*move)(const Ymm &, int));
+  void loadEight(const Ymm &to, int offset) { x_.vmovups(to, at(offset)); }
+  void storeEight(const Ymm &from, int offset) { x_.vmovups(at(offset), from); }
 
   /// Leave the terms of all units in terms().
   void emitTermsOfHalves(unsigned input, const MatrixCall &call, const Xbyak::Label &unusual);
