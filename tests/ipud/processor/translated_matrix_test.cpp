@@ -14,7 +14,7 @@ using test::Outcome;
 using test::TestTile;
 
 constexpr std::uint32_t kInputs = 0x80000, kInputBytes = 0x8000, kResults = 0x90000,
-                        kInterleavedInputs = 0xC0000;
+                        kOtherInputs = 0xC0000, kPlain = 0x60000; // not interleaved
 
 /// Numbers as patterns of 32 bits: singles, or two halves.
 class Numbers {
@@ -82,7 +82,7 @@ public:
 
   std::string source() {
     const std::uint32_t bundles = 1 + any(5);
-    paces_ = any(3) == 0;
+    paces_ = any(2) == 0;
     // Other instructions that use accumulators, or that are called, keep them in memory.
     const bool withOthers = any(4) == 0;
     std::string text = ".worker\n.align 8\nnop\nrpt $m9, " + std::to_string(bundles - 1) + "\n";
@@ -117,15 +117,16 @@ private:
     }
   }
   std::string pacing() {
+    const std::string addresses = ", $m4:5+=, " + std::string(any(2) == 0 ? "$mzero, " : "$m8, ");
     switch (any(4)) {
     case 0:
-      return "ld2x64pace $a0:1, $a2:3, $m4:5+=, $mzero, 0";
+      return "ld2x64pace $a0:1, $a2:3" + addresses + std::to_string(any(16));
     case 1:
-      return "ldst64pace $a0:1, $a4:5, $m4:5+=, $mzero, 0";
+      return "ldst64pace $a0:1, $a4:5" + addresses + std::to_string(any(16));
     case 2:
-      return "ld2xst64pace $a0:3, $a6:7, $m4:5+=, $mzero, 0";
+      return "ld2xst64pace $a0:3, $a6:7" + addresses + std::to_string(any(64));
     default:
-      return "st64pace $a4:5, $m4:5+=, $mzero, 0";
+      return "st64pace $a4:5" + addresses + std::to_string(any(4));
     }
   }
   std::string call() {
@@ -158,6 +159,20 @@ void makeZerosNegative(TestTile &t) {
     stored(t.base() + kInputs + at, 0x3C003C00);
 }
 
+/// Packed addresses, mostly such that all accesses are allowed, and their strides.
+void setAddresses(TestTile &t, unsigned seed) {
+  static constexpr std::uint32_t kResultsOf[] = {kPlain + 0x8000, kOtherInputs + 0x2008, kResults,
+                                                 kOtherInputs + 0xC000, kResults + 4};
+  // Where three are accessed, the second must be in the interleaved region.
+  const std::uint32_t second = seed % 7 == 3 ? kPlain : kOtherInputs + 0x1000;
+  const std::uint64_t addresses =
+      operation::packed(kInputs + 0x1000, second, kResultsOf[seed / 2 % 5]);
+  t.setM(4, static_cast<std::uint32_t>(addresses));
+  t.setM(5, static_cast<std::uint32_t>(addresses >> 32));
+  constexpr std::uint32_t kTwo = 2, kBack = 0x3FF, kFour = 4;
+  t.setM(8, kTwo | kBack << 10 | kFour << 20);
+}
+
 void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
   using Kind = Numbers::Kind;
   static constexpr Kind kKinds[] = {Kind::Tame, Kind::Edges, Kind::Wide, Kind::Special};
@@ -170,7 +185,7 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
     t.setA(i, inputs.word());
   for (std::uint32_t at = 0; at < kInputBytes; at += 4) {
     stored(t.base() + kInputs + at, inputs.word());
-    stored(t.base() + kInterleavedInputs + at, inputs.word());
+    stored(t.base() + kOtherInputs + at, inputs.word());
   }
   for (unsigned i = 0; i < 64; ++i) {
     const std::uint64_t low = weights.word();
@@ -182,9 +197,7 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
     t.accumulator(i) = fp::asFloat(sums.word());
   if (seed % 12 == 5)
     makeZerosNegative(t);
-  const std::uint64_t addresses = operation::packed(kInputs, kInterleavedInputs, kResults);
-  t.setM(4, static_cast<std::uint32_t>(addresses));
-  t.setM(5, static_cast<std::uint32_t>(addresses >> 32));
+  setAddresses(t, seed);
   t.setM(6, kInputs);
   t.setM(7, kResults);
   t.setM(9, 300 + seed % 100);
@@ -203,14 +216,14 @@ Outcome outcomeOf(const MatrixCase &c, const std::string &source, unsigned seed,
   Outcome outcome;
   outcome.result = t.run();
   outcome.state = t.tile.workers[0];
-  outcome.memory = t.read(kResults, 0x2000);
+  outcome.memory = t.read(kPlain, 0x20000);
   return outcome;
 }
 
 class TranslatedMatrix : public ::testing::TestWithParam<MatrixCase> {};
 
 TEST_P(TranslatedMatrix, LeavesWhatTheInterpreterLeaves) {
-  constexpr unsigned kPrograms = 60;
+  constexpr unsigned kPrograms = 100;
   const MatrixCase &c = GetParam();
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
     const std::string source = MatrixProgram(c, seed).source();

@@ -3,6 +3,7 @@
 #include "processor/translator/loop_body.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace copse::ipud {
 namespace {
@@ -27,22 +28,36 @@ Uses usesIn(const LoopBody &body) {
   return uses;
 }
 
+/// Where main registers may be, the best first.
+std::vector<int> hostsFor(const LoopBody &body) {
+  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which functions keep
+  if (body.calls)
+    return hosts;
+  hosts.insert(hosts.end(), {6, 7}); // rsi, rdi
+  if (body.paced == HostRegisters::kNone)
+    hosts.insert(hosts.end(), {8, 9, 10});
+  if (!body.hasMatrix)
+    hosts.push_back(11);
+  return hosts;
+}
+
 } // namespace
 
 HostRegisters assignHostRegisters(const LoopBody &body) {
-  // rbp, r14, r15, which functions keep; then rsi, rdi, r8 to r11.
-  static constexpr int kHosts[] = {5, 14, 15, 6, 7, 8, 9, 10, 11};
   HostRegisters registers;
   registers.hasPairs = !body.calls;
   registers.hasMatrix = body.hasMatrix;
-  const std::size_t hosts = body.calls ? 3 : std::size(kHosts) - (body.hasMatrix ? 1 : 0);
-  const Uses uses = usesIn(body);
+  registers.paced = body.paced;
+  Uses uses = usesIn(body);
+  if (body.paced != HostRegisters::kNone)
+    uses[body.paced] = uses[body.paced + 1] = 0;
   std::array<unsigned, 15> order{};
   for (unsigned r = 0; r < order.size(); ++r)
     order[r] = r;
   std::ranges::stable_sort(order, [&](unsigned a, unsigned b) { return uses[a] > uses[b]; });
-  for (std::size_t i = 0; i < hosts && uses[order[i]] > 0; ++i)
-    registers.main[order[i]] = kHosts[i];
+  const std::vector<int> hosts = hostsFor(body);
+  for (std::size_t i = 0; i < hosts.size() && uses[order[i]] > 0; ++i)
+    registers.main[order[i]] = hosts[i];
   return registers;
 }
 

@@ -16,7 +16,9 @@ struct HostRegisters {
   /// Pairs have two places, xmm0 to xmm3 and xmm11 to xmm14, so that a result needs no copy after
   /// its check: the other place becomes the pair's. As bits, the pairs in the upper one.
   unsigned inUpper = 0;
-  bool hasMatrix = false; ///< calls of MatrixEmitter
+  bool hasMatrix = false;               ///< calls of MatrixEmitter
+  static constexpr unsigned kNone = 16; ///< of the main registers
+  unsigned paced = kNone;               ///< the pair whose addresses PaceEmitter has
 
   /// The accumulators in registers; pairs then stay in the lower place.
   bool hasAccumulators() const { return hasPairs && hasMatrix; }

@@ -3,6 +3,7 @@
 #include "processor/executor.hpp"
 #include "processor/operations.hpp"
 #include "processor/translator/known_instructions.hpp"
+#include "processor/translator/pace_form.hpp"
 
 #include <bit>
 
@@ -52,20 +53,50 @@ void LoopBody::countRegisters(const isa::Instruction &i) {
   written |= print.written;
 }
 
-/// Functions have the accumulators in the Core, and so have other instructions that use them.
-void LoopBody::decideCalls() {
-  bool macs = false, quarters = false;
+/// The pair, if there is only one, and nothing else uses its registers.
+unsigned LoopBody::pairOfPaces() const {
+  unsigned pair = HostRegisters::kNone;
+  RegisterSet others = 0;
   for (const Issue &issue : issues) {
-    calls = calls || isUnknown(issue.main) || isUnknown(issue.aux);
+    const Footprint print = footprintOf(issue.main), aux = footprintOf(issue.aux);
+    others |= aux.read | aux.written;
+    const auto form = paceFormOf(issue.main);
+    if (!form) {
+      others |= print.read | print.written;
+      continue;
+    }
+    if (form->pair + 1U >= isa::kWorkerBase || (pair != HostRegisters::kNone && pair != form->pair))
+      return HostRegisters::kNone;
+    pair = form->pair;
+    others |= 1U << form->stride;
+  }
+  if (!loop.isRepeat)
+    others |= 1U << loop.tested;
+  return pair == HostRegisters::kNone || (others >> pair & 3) != 0 ? HostRegisters::kNone : pair;
+}
+
+/// Functions have the accumulators and the addresses in the Core, and so have other instructions
+/// that use the accumulators.
+void LoopBody::decideCalls() {
+  bool macs = false, quarters = false, paces = false;
+  for (const Issue &issue : issues) {
+    const bool isPace = paceFormOf(issue.main).has_value();
+    paces = paces || isPace;
+    calls = calls || (isUnknown(issue.main) && !isPace) || isUnknown(issue.aux);
     macs = macs || isMac(issue.aux);
     quarters = quarters || preparesQuarters(issue.aux);
     hasMatrix = hasMatrix || matrixCallOf(issue.aux);
   }
   calls = calls || (macs && hasMatrix);
   hasMatrix = hasMatrix && !quarters;
+  if (paces && !calls)
+    paced = pairOfPaces();
+  calls = calls || (paces && paced == HostRegisters::kNone);
 }
 
 bool LoopBody::isCalled(const isa::Instruction &i) const {
+  if (paced != HostRegisters::kNone && paceFormOf(i))
+    return false;
   return isUnknown(i) || (!hasMatrix && matrixCallOf(i));
 }
 

@@ -3,6 +3,7 @@
 #include "processor/code_page.hpp"
 #include "processor/issue.hpp"
 #include "processor/native_loop.hpp"
+#include "processor/translator/host_registers.hpp"
 #include "processor/translator/loop_addresses.hpp"
 
 #include <vector>
@@ -40,14 +41,17 @@ public:
   const CodeLoop &loop;
   std::vector<Issue> issues; ///< without the branch that closes the loop
   LoopAddresses addresses;
-  bool calls = false;        ///< functions of the interpreter
-  bool hasMatrix = false;    ///< MatrixCalls of which host code is made
+  bool calls = false;     ///< functions of the interpreter
+  bool hasMatrix = false; ///< MatrixCalls of which host code is made
+  /// The one pair of main registers with packed addresses, of which host code is made.
+  unsigned paced = HostRegisters::kNone;
   bool countsItself = false; ///< the counter is read, so that host code counts it down
   RegisterSet read = 0, written = 0;
 
 private:
   void readIssues(const Chip &chip);
   void countRegisters(const isa::Instruction &i);
+  unsigned pairOfPaces() const;
   void decideCalls();
 };
 

@@ -25,8 +25,8 @@ LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostR
                          const Constants &constants)
     : Emitter(code, registers), body_(body), exits_(registers), integers_(code, registers),
       accesses_(code, registers), floats_(code, registers, constants),
-      matrix_(code, registers, constants), calls_(code, registers, body, exits_),
-      places_(registers), copies_(copiesOf(body)) {}
+      matrix_(code, registers, constants), paces_(code, registers),
+      calls_(code, registers, body, exits_), places_(registers), copies_(copiesOf(body)) {}
 
 NativeLoop::Entry LoopEmitter::emit() {
   x_.align(16);
@@ -65,6 +65,8 @@ void LoopEmitter::emitPrologue() {
         x_.vmovq(pair(p), place(p));
   if (registers_.hasMatrix)
     matrix_.emitPrologue();
+  if (registers_.paced != HostRegisters::kNone)
+    paces_.emitPrologue();
 }
 
 /// Each turn but the first begins with the count of the one before.
@@ -142,11 +144,16 @@ void LoopEmitter::emitIssue(std::size_t number) {
     if (!body_.addresses.moves[number])
       accesses_.emitCheck(*form, address, before());
   }
+  const auto pace = paceFormOf(issue.main);
+  if (pace)
+    paces_.emitChecks(*pace, before());
   auto result = FloatEmitter::Result::None;
   if (needsAux && !callsAux)
     result = emitAux(issue.aux, before());
   if (form)
     accesses_.emitAccess(*form, issue.main, address);
+  else if (pace)
+    paces_.emitAccesses(*pace);
   else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main))
     integers_.emit(issue.main);
   floats_.emitWrite(result, issue.aux.operands[0]);
@@ -231,6 +238,8 @@ void LoopEmitter::emitEpilogue() {
         x_.vmovq(place(p), pair(p));
   if (registers_.hasMatrix)
     matrix_.emitEpilogue();
+  if (registers_.paced != HostRegisters::kNone)
+    paces_.emitEpilogue();
   x_.add(rsp, 8);
   for (const auto &r : {r15, r14, r13, r12, rbp, rbx})
     x_.pop(r);

@@ -5,6 +5,7 @@
 #include "processor/translator/float_emitter.hpp"
 #include "processor/translator/integer_emitter.hpp"
 #include "processor/translator/matrix_emitter.hpp"
+#include "processor/translator/pace_emitter.hpp"
 
 #include <array>
 
@@ -43,6 +44,7 @@ private:
   AccessEmitter accesses_;
   FloatEmitter floats_;
   MatrixEmitter matrix_;
+  PaceEmitter paces_;
   CallEmitter calls_;
   HostRegisters &places_;
   const unsigned copies_;
