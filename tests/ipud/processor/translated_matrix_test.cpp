@@ -73,6 +73,7 @@ struct MatrixCase {
     {"f16v4sisoslic", false, 2, 2}, {"f16v4sihoslic", false, 2, 1},
     {"f16v4hihoslic", false, 1, 1}, {"f16v4hihov4slic", false, 2, 2},
     {"f32sisoamp", true, 2, 2},     {"f32sisoslic", true, 2, 2},
+    {"f32sisov2amp", true, 2, 2},   {"f32sisov2slic", true, 2, 2},
 };
 
 /// A repeat with calls of the units beside loads and stores.
@@ -203,6 +204,7 @@ void fill(TestTile &t, const MatrixCase &c, unsigned seed) {
   t.setM(9, 300 + seed % 100);
   t.tile.initialControl = seed % 13 == 0 ? 1U << 19 : 0; // stochastic rounding
   t.tile.workers[0].fpStatus = 0;
+  t.tile.workers[0].tas = inputs.word();
 }
 
 /// The second run finds the loop hot.

@@ -132,7 +132,7 @@ NativeLoop LoopBody::describe() const {
   if (hasMatrix)
     for (const Issue &issue : issues)
       if (const auto call = matrixCallOf(issue.aux))
-        call->isSingle ? result.singleWeights |= 1U << call->row
+        call->isSingle ? result.singleWeights |= 1U << call->row | 1U << call->ofSet(1).row
                        : result.halfWeights |= 1U << call->group;
   return result;
 }

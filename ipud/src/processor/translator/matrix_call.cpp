@@ -40,7 +40,23 @@ MatrixCall ofSingles(MatrixCall call) {
   return call;
 }
 
+MatrixCall ofTwoSets(MatrixCall call) {
+  call.sets = 2;
+  call.isLate = true;
+  return call;
+}
+
 } // namespace
+
+MatrixCall MatrixCall::ofSet(unsigned set) const {
+  MatrixCall call = *this;
+  if (!isLate || set == 0)
+    return call;
+  call.row = isSlic ? row ^ 1 : (row + Weights::kPhases - 1) % Weights::kPhases;
+  call.startsSums = !isSlic && call.row == 0;
+  call.moves = call.row % 2 == 0;
+  return call;
+}
 
 std::optional<MatrixCall> matrixCallOf(const isa::Instruction &i) {
   const std::uint32_t immediate = i.operands[3];
@@ -67,6 +83,10 @@ std::optional<MatrixCall> matrixCallOf(const isa::Instruction &i) {
     return ofSingles(ampOf(immediate));
   case Opcode::F32sisoslic:
     return ofSingles(slicOf(immediate));
+  case Opcode::F32sisov2amp:
+    return ofTwoSets(ofSingles(ampOf(immediate)));
+  case Opcode::F32sisov2slic:
+    return ofTwoSets(ofSingles(slicOf(immediate)));
   default:
     return std::nullopt;
   }

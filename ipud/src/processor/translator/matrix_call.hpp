@@ -17,6 +17,14 @@ struct MatrixCall {
   unsigned row = 0;                         ///< of weights that are f32
   bool startsSums = false;                  ///< phase 0 of AMP
   bool moves = true;                        ///< partial sums go in
+  /// The second set works a call behind, on the input of that call, which is in $TAS. Results leave
+  /// the sets by turns.
+  bool isLate = false;
+
+  /// What it is for one set.
+  MatrixCall ofSet(unsigned set) const;
+  /// Whose results come out, where not those of all sets.
+  unsigned resultSet() const { return isLate && !moves ? 1 : 0; }
 };
 
 /// \returns nothing for all other instructions

@@ -19,8 +19,9 @@ template <class Part> int placeInWeights(Part part) {
 Xbyak::RegExp weightsOfHalves(unsigned group, unsigned input, unsigned unit) {
   return r11 + placeInWeights([=](const Weights &w) { return &w.values(group)[input][unit]; });
 }
-Xbyak::RegExp weightsOfSingles(unsigned row) {
-  return r11 + placeInWeights([=](const Weights &w) { return w.words(row); });
+Xbyak::RegExp weightsOfSingles(unsigned row, unsigned set) {
+  return r11 +
+         placeInWeights([=](const Weights &w) { return w.words(row) + fp::kUnitsPerSet * set; });
 }
 Xbyak::RegExp largestHalves(unsigned group) {
   return r11 + placeInWeights([=](const Weights &w) { return w.largestHalves(group).data(); });
@@ -79,7 +80,9 @@ MatrixEmitter::Result MatrixEmitter::emit(const Instruction &i, const MatrixCall
   if (call.halvesOut)
     x_.vcvtps2ph(xmm4, xmm8, 0); // to nearest
   else
-    x_.vmovq(xmm4, Xmm(chainOf(call, 0).getIdx()));
+    x_.vmovq(xmm4, Xmm(chainOf(call, call.resultSet()).getIdx()));
+  if (call.isLate)
+    x_.vmovd(at(offsetOf<std::uint32_t>(&Core::tas)), singleIn(i.operands[1], xmm8));
   for (unsigned set = 0; set < call.sets; ++set)
     emitCommit(call, set, partials);
   if (!keepsAccumulators()) {
@@ -142,21 +145,37 @@ void MatrixEmitter::emitDots(const Xmm &to, const Ymm &sum, unsigned group, unsi
 void MatrixEmitter::emitTermsOfSingle(unsigned input, const MatrixCall &call,
                                       const Xbyak::Label &unusual) {
   const Xmm x = singleIn(input, xmm4);
-  doubts_.push_back({call, x, &unusual, {}, {}});
   x_.vmovd(eax, x);
+  emitSingleCheck(call, unusual);
+  x_.vbroadcastss(terms(0), x);
+  x_.vmulps(terms(0), terms(0), ptr[weightsOfSingles(call.row, 0)]);
+  if (call.isLate)
+    emitTermsOfLast(call.ofSet(1), unusual);
+}
+
+/// Of the second set, on the input of the call before.
+void MatrixEmitter::emitTermsOfLast(const MatrixCall &call, const Xbyak::Label &unusual) {
+  const auto last = at(offsetOf<std::uint32_t>(&Core::tas));
+  x_.mov(eax, last);
+  emitSingleCheck(call, unusual);
+  x_.vbroadcastss(terms(1), last);
+  x_.vmulps(terms(1), terms(1), ptr[weightsOfSingles(call.row, 1)]);
+}
+
+/// Of the pattern in eax.
+void MatrixEmitter::emitSingleCheck(const MatrixCall &call, const Xbyak::Label &unusual) {
+  doubts_.push_back({call, xmm4, &unusual, {}, {}});
   x_.add(eax, eax); // without the sign
   x_.cmp(eax, ptr[leastSingle(call.row)]);
   x_.jb(doubts_.back().doubtful, kNear);
   x_.L(doubts_.back().fine);
-  x_.vbroadcastss(terms(0), x);
-  x_.vmulps(terms(0), terms(0), ptr[weightsOfSingles(call.row)]);
 }
 
 // Sums.
 
 /// Partial sums that go in, in ymm5 and ymm6.
 MatrixEmitter::Partials MatrixEmitter::emitPartials(unsigned first, const MatrixCall &call) {
-  if (first >= 8 || !call.moves)
+  if (first >= 8 || !(call.moves || call.isLate))
     return {true, {ymm15, ymm15}};
   if (!call.halvesIn) {
     x_.vaddps(xmm5, pairIn(first, xmm5), ptr[rip + constants_.minusZeros]); // flushes denormals
@@ -167,7 +186,7 @@ MatrixEmitter::Partials MatrixEmitter::emitPartials(unsigned first, const Matrix
     x_.vpermpd(ymm6, ymm5, 0x55);
   }
   x_.vbroadcastsd(ymm5, xmm5);
-  return {false, {ymm5, ymm6}};
+  return {false, {ymm5, call.isLate ? ymm5 : ymm6}};
 }
 
 /// The values two units behind, and the partial sums at the end.
@@ -178,8 +197,9 @@ void MatrixEmitter::emitMoved(const Ymm &to, const MatrixCall &call, unsigned se
 }
 
 void MatrixEmitter::emitSums(const MatrixCall &call, unsigned set, const Partials &partials) {
-  Ymm base = call.startsSums ? delayed(set) : working(set);
-  if (call.isSlic && call.moves) {
+  const MatrixCall own = call.ofSet(set);
+  Ymm base = own.startsSums ? delayed(set) : working(set);
+  if (own.isSlic && own.moves) {
     base = ymm7;
     emitMoved(base, call, set, partials);
   }
@@ -224,7 +244,7 @@ void MatrixEmitter::emitHalfResults(const MatrixCall &call) {
 }
 
 void MatrixEmitter::emitCommit(const MatrixCall &call, unsigned set, const Partials &partials) {
-  if (!call.isSlic && call.moves)
+  if (!call.isSlic && call.ofSet(set).moves)
     emitMoved(delayed(set), call, set, partials);
   x_.vmovaps(working(set), terms(set));
 }

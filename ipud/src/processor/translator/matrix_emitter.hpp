@@ -50,7 +50,7 @@ private:
   static Ymm terms(unsigned set) { return Ymm(set == 0 ? 10 : 9); }
   /// What moves up, and what comes out in front.
   static Ymm chainOf(const MatrixCall &call, unsigned set) {
-    return call.isSlic || call.startsSums ? working(set) : delayed(set);
+    return call.isSlic || call.ofSet(set).startsSums ? working(set) : delayed(set);
   }
 
   bool keepsAccumulators() const { return registers_.hasAccumulators(); }
@@ -62,6 +62,8 @@ private:
   /// Leave the terms of all units in terms().
   void emitTermsOfHalves(unsigned input, const MatrixCall &call, const Xbyak::Label &unusual);
   void emitTermsOfSingle(unsigned input, const MatrixCall &call, const Xbyak::Label &unusual);
+  void emitTermsOfLast(const MatrixCall &call, const Xbyak::Label &unusual);
+  void emitSingleCheck(const MatrixCall &call, const Xbyak::Label &unusual);
   void emitHalfFactors(const Xmm &halves);
   void emitDots(const Xmm &to, const Ymm &sum, unsigned group, unsigned firstUnit);
 
