@@ -2,10 +2,10 @@
 #include "processor/code_page.hpp"
 #include "processor/executor.hpp"
 #include "processor/issue.hpp"
-#include "processor/known_instructions.hpp"
 #include "processor/memory_access.hpp"
 #include "processor/operations.hpp"
 #include "processor/repeat_rules.hpp"
+#include "processor/translator/known_instructions.hpp"
 #include "processor/waiting_loops.hpp"
 
 #include <algorithm>

@@ -67,6 +67,18 @@ std::uint64_t turnsWithin(const Core &core, const NativeLoop &loop, std::uint64_
   return turns;
 }
 
+/// Prepares the weights that \p loop uses, which stay as they are while workers run.
+/// \returns whether all of them are ordinary
+bool preparesWeights(Core &core, const NativeLoop &loop) {
+  for (unsigned group = 0; loop.halfWeights >> group != 0; ++group)
+    if ((loop.halfWeights >> group & 1) != 0 && !core.weights->preparesHalves(group))
+      return false;
+  for (unsigned phase = 0; loop.singleWeights >> phase != 0; ++phase)
+    if ((loop.singleWeights >> phase & 1) != 0 && !core.weights->preparesSingles(phase))
+      return false;
+  return true;
+}
+
 const MicroOp *interpreted(Core &core, const MicroOp *head, std::uint32_t pause) {
   core.loopPause = pause;
   return head;
@@ -86,7 +98,7 @@ const MicroOp *enterLoop(Core &core, const MicroOp *head) {
     return interpreted(core, head, static_cast<std::uint32_t>(closings));
   const std::uint64_t allowed = std::min({closings, kMostTurns, closingsLeft(core, loop, *head)});
   const std::uint64_t turns = turnsWithin(core, loop, allowed + 1);
-  if (turns < kFewestTurns)
+  if (turns < kFewestTurns || !preparesWeights(core, loop))
     return interpreted(core, head, kPause);
   const NativeExit exit = loop.entry(&core, turns, core.memory);
   const std::uint64_t closed = turns - exit.rest;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "processor/code_loop.hpp"
-#include "processor/loop_addresses.hpp"
+#include "processor/translator/loop_addresses.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,8 @@ struct NativeExit {
 /// A loop of a page as host code. Immutable.
 struct NativeLoop {
   /// Runs up to \p turns > 0 turns of the body; the step that closes the last one is left to the
-  /// caller. The first accesses of all `accesses` must be allowed in all of these turns.
+  /// caller. The first accesses of all `accesses` must be allowed in all of these turns, and the
+  /// weights prepared.
   using Entry = NativeExit (*)(Core *, std::uint64_t turns, std::byte *memory);
 
   struct Term {
@@ -34,6 +35,8 @@ struct NativeLoop {
 
   Entry entry = nullptr; ///< null: it could not be translated
   std::vector<Access> accesses;
+  /// Groups (phases) of weights, as bits, that must be prepared as halves (singles).
+  std::uint32_t halfWeights = 0, singleWeights = 0;
   std::int64_t issues = 0; ///< worker cycles of a turn that a branch closes
   bool isRepeat = false;
   bool isCounted = false;    ///< its branch counts `counter` down

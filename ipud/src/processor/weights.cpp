@@ -23,6 +23,13 @@ constexpr int kDoubleDigits = 53;
 // Two halves make a product of 22 digits and four products two more; codes have up to four digits.
 constexpr int kHalfDigits = 22 + 2, kQuarterDigits = 8 + 3;
 
+/// Twice the pattern of the largest half of which all smaller ones differ by at most \p spread.
+std::uint16_t largestHalf(int spread) {
+  constexpr int kLargestExponent = 30;
+  const int exponent = std::clamp(spread + 1, 0, kLargestExponent);
+  return static_cast<std::uint16_t>(2 * (((exponent + 1) << 10) - 1));
+}
+
 } // namespace
 
 void Weights::set(unsigned index, std::uint64_t bits) {
@@ -66,6 +73,8 @@ void Weights::convert(unsigned group, WeightFormat format) {
                                         format == WeightFormat::Half ? kHalfDigits : kQuarterDigits)
                  : Numbers::kNone;
   numbers.format = format;
+  if (format == WeightFormat::Half)
+    largestHalves_[group].fill(largestHalf(numbers.spread));
 }
 
 void Weights::measure(unsigned phase) {

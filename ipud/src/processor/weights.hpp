@@ -50,6 +50,18 @@ public:
       convert(group, format);
   }
 
+  /// Prepares \p group for halves.
+  /// \returns whether all weights are numbers
+  bool preparesHalves(unsigned group) {
+    prepare(group, WeightFormat::Half);
+    return numbers_[group].spread >= 0;
+  }
+  /// Twice the pattern, in all lanes, of the largest half such that inputs up to it need no other
+  /// test: doubles hold every sum of their products exactly. For groups that are prepared.
+  const std::array<std::uint16_t, 8> &largestHalves(unsigned group) const {
+    return largestHalves_[group];
+  }
+
   /// The f32 weights of all units in \p phase.
   const std::uint32_t *words(unsigned phase) const { return words_[phase].data(); }
   /// Whether all products of pattern \p x with weights of \p phase are at least the smallest normal
@@ -62,6 +74,17 @@ public:
   /// Whether none of these products is a NaN, or rounds to less than the smallest normal number
   /// without being zero.
   bool multipliesPlainly(unsigned phase, std::uint32_t x);
+
+  /// Looks into the weights of \p phase.
+  /// \returns whether all are finite
+  bool preparesSingles(unsigned phase) {
+    if (!ranges_[phase].isCurrent)
+      measure(phase);
+    return ranges_[phase].isFinite;
+  }
+  /// Twice the pattern of the least input of which no product is less than the smallest normal
+  /// number, without being zero. For phases that are prepared.
+  const std::uint32_t &leastSingle(unsigned phase) const { return ranges_[phase].least; }
 
 private:
   /// Twice the patterns of f32 inputs that need no care: from `least`, `span` of them.
@@ -76,6 +99,7 @@ private:
   alignas(16) std::array<std::array<std::uint32_t, kUnits>, kPhases> words_{};
   std::array<Range, kPhases> ranges_{};
   std::array<Numbers, kGroups> numbers_{};
+  alignas(16) std::array<std::array<std::uint16_t, 8>, kGroups> largestHalves_{};
   alignas(16) Values values_[kGroups]{};
 };
 

@@ -2,6 +2,7 @@
 // behind must be the same.
 #include "instruction_loop.hpp"
 #include "isa/exception.hpp"
+#include "outcome.hpp"
 #include "processor/native_loop.hpp"
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@ namespace {
 
 using test::kCode;
 using test::kVertex;
+using test::Outcome;
 using test::TestTile;
 
 constexpr std::uint32_t kLoopData = 0x80000, kLoopDataBytes = 0x8000;
@@ -186,7 +188,11 @@ void fill(TestTile &t, unsigned seed) {
   RandomProgram random(seed);
   test::OperandSource operands;
   const bool isTame = random.any(2) == 0; // no infinities, NaNs and overflows for a while
+  // Products of edges are about the smallest normal number.
+  static constexpr std::uint32_t kEdges[] = {0x00800000, 0x80FFFFFF, 0x3F7FFFFF, 0xBF000000};
   const auto number = [&] {
+    if (!isTame && random.any(4) == 0)
+      return kEdges[random.any(std::size(kEdges))];
     return isTame ? 0x3F000000 + random.any(0x01000000) : operands.single() ^ random.any(2) << 31;
   };
   for (unsigned i = 0; i < 8; ++i)
@@ -208,12 +214,6 @@ void fill(TestTile &t, unsigned seed) {
     t.tile.weights.set(i, 0x3C0038003400BC00 + random.any(1 << 30));
 }
 
-struct Outcome {
-  TileProcessor::Result result;
-  WorkerState state;
-  std::vector<std::uint32_t> memory;
-};
-
 /// Two runs of \p source after another: the second finds all loops hot.
 Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation) {
   TestTile t(isa::Architecture::Ipu2, translation);
@@ -234,43 +234,6 @@ Outcome outcomeOf(const std::string &source, unsigned seed, Translation translat
   outcome.state = t.tile.workers[0];
   outcome.memory = t.read(kLoopData - 0x10000, (kLoopDataBytes + 0x20000) / 4);
   return outcome;
-}
-
-std::vector<std::uint32_t> bitsOf(const Accumulators &accumulators) {
-  std::vector<std::uint32_t> bits;
-  for (unsigned i = 0; i < Accumulators::kUnits; ++i) {
-    bits.push_back(fp::asBits(accumulators.working[i]));
-    bits.push_back(fp::asBits(accumulators.delayed[i]));
-  }
-  return bits;
-}
-
-/// What instructions can read: places that only the interpreter names do not count.
-std::vector<std::uint32_t> registersOf(const WorkerState &state) {
-  std::vector<std::uint32_t> all;
-  for (unsigned i = 0; i < 8; ++i)
-    all.push_back(state.registers.a(i));
-  for (unsigned i = 0; i < 16; ++i)
-    all.push_back(state.registers.m(i));
-  return all;
-}
-
-void expectTheSame(const Outcome &host, const Outcome &reference) {
-  ASSERT_EQ(host.result.fault != nullptr, reference.result.fault != nullptr);
-  if (host.result.fault != nullptr) {
-    EXPECT_EQ(host.result.fault->type, reference.result.fault->type);
-    EXPECT_EQ(host.result.fault->pc, reference.result.fault->pc);
-    EXPECT_EQ(host.result.fault->address, reference.result.fault->address);
-    EXPECT_EQ(host.result.fault->inRepeat, reference.result.fault->inRepeat);
-  }
-  EXPECT_EQ(host.result.issues, reference.result.issues);
-  EXPECT_EQ(registersOf(host.state), registersOf(reference.state));
-  EXPECT_EQ(bitsOf(host.state.accumulators), bitsOf(reference.state.accumulators));
-  EXPECT_EQ(host.state.fpStatus, reference.state.fpStatus);
-  EXPECT_EQ(host.state.prng.s0, reference.state.prng.s0);
-  EXPECT_EQ(host.state.prng.s1, reference.state.prng.s1);
-  EXPECT_EQ(host.state.tas, reference.state.tas);
-  EXPECT_TRUE(host.memory == reference.memory);
 }
 
 /// Some random programs are none: one instruction writes a register twice, say.
@@ -307,6 +270,24 @@ TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
     EXPECT_EQ(result.fault->type, isa::Exception::None);
     EXPECT_EQ(result.issues, 1'000'001);
     EXPECT_EQ(t.m(2), 3 * 500'000);
+  }
+}
+
+TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
+  constexpr std::uint32_t kSmallest = 0x00800000, kBelowOne = 0x3F7FFFFF;
+  for (const char *const product : {"f32mul $a4, $a0, $a1", "f32v2mul $a4:5, $a0:1, $a2:3"}) {
+    TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
+    t.assemble(std::string(".worker\n.align 8\n1:\n") + product +
+               "\nst32step $a4, $mzero, $m1+=, 1\nbrnzdec $m0, 1b\nexitz $mzero\n");
+    constexpr std::uint32_t kTurns = 1000;
+    t.setA(0, kSmallest);
+    t.setA(1, kBelowOne);
+    t.setA(2, kBelowOne);
+    t.setA(3, kSmallest);
+    t.setM(0, kTurns - 1);
+    t.setM(1, kLoopData);
+    ASSERT_EQ(t.run().fault, nullptr);
+    EXPECT_THAT(t.read(kLoopData, kTurns), ::testing::Each(kSmallest)) << product;
   }
 }
 

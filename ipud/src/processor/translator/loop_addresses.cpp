@@ -1,4 +1,4 @@
-#include "processor/loop_addresses.hpp"
+#include "processor/translator/loop_addresses.hpp"
 
 #include "isa/registers.hpp"
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "processor/translator/emitter.hpp"
+#include "processor/translator/exits.hpp"
+#include "processor/translator/loop_body.hpp"
+
+namespace copse::ipud {
+
+/// Makes host code that calls the interpreter's functions, for what has no host code of its own.
+class CallEmitter : private Emitter {
+public:
+  /// Keeps references to all.
+  CallEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers, const LoopBody &body,
+              Exits &exits)
+      : Emitter(code, registers), body_(body), exits_(exits) {}
+
+  /// What the interpreter does in \p step, which belongs to \p instruction.
+  void emitStep(const MicroOp &step, const Instruction &instruction);
+  /// The step of the aux half.
+  void emitAux(const Issue &issue) { emitCall(*body_.auxStepOf(issue), issue.aux); }
+
+private:
+  void emitCommit(const MicroOp &step);
+  /// Calls the function of \p step, which does \p instruction.
+  void emitCall(const MicroOp &step, const Instruction &instruction);
+
+  const LoopBody &body_;
+  Exits &exits_;
+};
+
+} // namespace copse::ipud

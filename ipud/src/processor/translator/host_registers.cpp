@@ -1,0 +1,64 @@
+#include "processor/translator/host_registers.hpp"
+
+#include "processor/translator/loop_body.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace copse::ipud {
+namespace {
+
+using Uses = std::array<unsigned, 15>;
+
+void countUses(Uses &uses, const isa::Instruction &i) {
+  const Footprint print = footprintOf(i);
+  for (unsigned r = 0; r < uses.size(); ++r)
+    uses[r] += (print.read >> r & 1) + (print.written >> r & 1);
+}
+
+/// How often each main register is read or written in a turn.
+Uses usesIn(const LoopBody &body) {
+  Uses uses{};
+  for (const Issue &issue : body.issues) {
+    countUses(uses, issue.main);
+    countUses(uses, issue.aux);
+  }
+  if (body.countsItself || body.testsRegister())
+    uses[body.loop.tested] += 1;
+  return uses;
+}
+
+/// Where main registers may be, the best first.
+std::vector<int> hostsFor(const LoopBody &body) {
+  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which functions keep
+  if (body.calls)
+    return hosts;
+  hosts.insert(hosts.end(), {6, 7}); // rsi, rdi
+  if (body.paced == HostRegisters::kNone)
+    hosts.insert(hosts.end(), {8, 9, 10});
+  if (!body.hasMatrix)
+    hosts.push_back(11);
+  return hosts;
+}
+
+} // namespace
+
+HostRegisters assignHostRegisters(const LoopBody &body) {
+  HostRegisters registers;
+  registers.hasPairs = !body.calls;
+  registers.hasMatrix = body.hasMatrix;
+  registers.paced = body.paced;
+  Uses uses = usesIn(body);
+  if (body.paced != HostRegisters::kNone)
+    uses[body.paced] = uses[body.paced + 1] = 0;
+  std::array<unsigned, 15> order{};
+  for (unsigned r = 0; r < order.size(); ++r)
+    order[r] = r;
+  std::ranges::stable_sort(order, [&](unsigned a, unsigned b) { return uses[a] > uses[b]; });
+  const std::vector<int> hosts = hostsFor(body);
+  for (std::size_t i = 0; i < hosts.size() && uses[order[i]] > 0; ++i)
+    registers.main[order[i]] = hosts[i];
+  return registers;
+}
+
+} // namespace copse::ipud

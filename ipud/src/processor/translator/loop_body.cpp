@@ -1,0 +1,140 @@
+#include "processor/translator/loop_body.hpp"
+
+#include "processor/executor.hpp"
+#include "processor/operations.hpp"
+#include "processor/translator/known_instructions.hpp"
+#include "processor/translator/pace_form.hpp"
+
+#include <bit>
+
+namespace copse::ipud {
+namespace {
+
+std::vector<NativeLoop::Term> termsOf(const Linear &value) {
+  std::vector<NativeLoop::Term> terms;
+  for (std::uint8_t r = 0; r < 15; ++r)
+    if (value.factors[r] != 0)
+      terms.push_back({r, value.factors[r]});
+  return terms;
+}
+
+} // namespace
+
+LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
+    : page(of), loop(closed) {
+  readIssues(chip);
+  addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero);
+  if (!loop.isRepeat)
+    issues.back().main.opcode = isa::Opcode::Invalid; // the branch
+  for (const Issue &issue : issues) {
+    countRegisters(issue.main);
+    countRegisters(issue.aux);
+  }
+  decideCalls();
+  countsItself = isCounted() && (read >> loop.tested & 1) != 0;
+  if (countsItself)
+    written |= 1U << loop.tested;
+}
+
+void LoopBody::readIssues(const Chip &chip) {
+  const DecodeOptions options{.chip = &chip};
+  const IssueReader reader(page, options);
+  for (std::uint32_t at = loop.first; at < loop.end;) {
+    Issue issue;
+    reader.read(at, issue);
+    at += issue.words;
+    issues.push_back(issue);
+  }
+}
+
+void LoopBody::countRegisters(const isa::Instruction &i) {
+  const Footprint print = footprintOf(i);
+  read |= print.read;
+  written |= print.written;
+}
+
+/// The pair, if there is only one, and nothing else uses its registers.
+unsigned LoopBody::pairOfPaces() const {
+  unsigned pair = HostRegisters::kNone;
+  RegisterSet others = 0;
+  for (const Issue &issue : issues) {
+    const Footprint print = footprintOf(issue.main), aux = footprintOf(issue.aux);
+    others |= aux.read | aux.written;
+    const auto form = paceFormOf(issue.main);
+    if (!form) {
+      others |= print.read | print.written;
+      continue;
+    }
+    if (form->pair + 1U >= isa::kWorkerBase || (pair != HostRegisters::kNone && pair != form->pair))
+      return HostRegisters::kNone;
+    pair = form->pair;
+    others |= 1U << form->stride;
+  }
+  if (!loop.isRepeat)
+    others |= 1U << loop.tested;
+  return pair == HostRegisters::kNone || (others >> pair & 3) != 0 ? HostRegisters::kNone : pair;
+}
+
+/// Functions have the accumulators and the addresses in the Core, and so have other instructions
+/// that use the accumulators.
+void LoopBody::decideCalls() {
+  bool macs = false, quarters = false, paces = false;
+  for (const Issue &issue : issues) {
+    const bool isPace = paceFormOf(issue.main).has_value();
+    paces = paces || isPace;
+    calls = calls || (isUnknown(issue.main) && !isPace) || isUnknown(issue.aux);
+    macs = macs || isMac(issue.aux);
+    quarters = quarters || preparesQuarters(issue.aux);
+    hasMatrix = hasMatrix || matrixCallOf(issue.aux);
+  }
+  calls = calls || (macs && hasMatrix);
+  hasMatrix = hasMatrix && !quarters;
+  if (paces && !calls)
+    paced = pairOfPaces();
+  calls = calls || (paces && paced == HostRegisters::kNone);
+}
+
+bool LoopBody::isCalled(const isa::Instruction &i) const {
+  if (paced != HostRegisters::kNone && paceFormOf(i))
+    return false;
+  return isUnknown(i) || (!hasMatrix && matrixCallOf(i));
+}
+
+const MicroOp *LoopBody::stepOf(const Issue &issue) const {
+  const MicroOp *const first = &page.steps[page.start[issue.word]];
+  return first->label == addressOf(Label::EnterLoop) ? first + 1 : first;
+}
+
+const MicroOp *LoopBody::auxStepOf(const Issue &issue) const {
+  const auto function = operation::functionOf(issue.aux.opcode, immediateOf(issue.aux));
+  for (const MicroOp *step = stepOf(issue); step != endOf(issue); ++step)
+    if (isFunction(*step) && step->function == function)
+      return step;
+  return stepOf(issue); // not reached: the decoder has made a step of each half
+}
+
+NativeLoop LoopBody::describe() const {
+  NativeLoop result;
+  result.isRepeat = loop.isRepeat;
+  result.isCounted = isCounted();
+  result.countsItself = countsItself;
+  result.counter = loop.tested;
+  if (!loop.isRepeat)
+    result.issues = closingStep()->issues;
+  for (const MovingAccess &access : addresses.accesses) {
+    NativeLoop::Access &a = result.accesses.emplace_back();
+    a.start = access.address.constant;
+    a.step = access.step.constant;
+    a.startTerms = termsOf(access.address);
+    a.stepTerms = termsOf(access.step);
+    a.shift = static_cast<std::uint8_t>(std::countr_zero(access.bytes));
+  }
+  if (hasMatrix)
+    for (const Issue &issue : issues)
+      if (const auto call = matrixCallOf(issue.aux))
+        call->isSingle ? result.singleWeights |= 1U << call->row | 1U << call->ofSet(1).row
+                       : result.halfWeights |= 1U << call->group;
+  return result;
+}
+
+} // namespace copse::ipud

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "processor/translator/access_emitter.hpp"
+#include "processor/translator/call_emitter.hpp"
+#include "processor/translator/float_emitter.hpp"
+#include "processor/translator/integer_emitter.hpp"
+#include "processor/translator/matrix_emitter.hpp"
+#include "processor/translator/pace_emitter.hpp"
+
+#include <array>
+
+namespace copse::ipud {
+
+/// Makes host code of one loop. Beside what HostRegisters says, rbx has the Core, r12 address 0 of
+/// the tile and r13 the turns that are left. Of short bodies there are two or four copies: r13 is a
+/// multiple of that, and other numbers of turns begin at another copy than the first.
+class LoopEmitter : private Emitter {
+public:
+  /// Keeps references to all.
+  LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostRegisters &registers,
+              const Constants &constants);
+
+  NativeLoop::Entry emit();
+
+private:
+  void emitPrologue();
+  void emitCount();
+  void emitCopies();
+  void emitStart();
+  void emitOtherStart(unsigned copy);
+  void emitLowerPlaces(unsigned inUpper);
+  void emitIssue(std::size_t number);
+  void emitSteps(const Issue &issue);
+  FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
+  void emitClosing();
+  void emitTest(const Xbyak::Label &done);
+  /// \param extra  turns that are not closed beside those of r13
+  void emitLeave(const MicroOp *step, int extra);
+  void emitEpilogue();
+
+  const LoopBody &body_;
+  Exits exits_;
+  IntegerEmitter integers_;
+  AccessEmitter accesses_;
+  FloatEmitter floats_;
+  MatrixEmitter matrix_;
+  PaceEmitter paces_;
+  CallEmitter calls_;
+  HostRegisters &places_;
+  const unsigned copies_;
+  struct Copy {
+    Xbyak::Label body, start;
+    unsigned inUpper = 0; ///< HostRegisters::inUpper at its start
+  };
+  std::array<Copy, 4> starts_;
+  Xbyak::Label top_, epilogue_;
+};
+
+} // namespace copse::ipud
