@@ -215,10 +215,8 @@ void Link::lost(const std::string &why) {
 }
 
 wire::Status Link::tick(Clock::time_point now) {
-  if (waiting_ && !lost_.ok())
-    return lost_;
   if (waiting_ && now >= downAt())
-    return down("acknowledged nothing");
+    return lost_.ok() ? down("acknowledged nothing") : lost_;
   if (waiting_ && now >= probeAt()) {
     probedAt_ = now;
     ++probes_;

@@ -50,8 +50,10 @@ public:
   /// When tick() has to be called; nothing: not before something happens.
   std::optional<Clock::time_point> due() const;
 
-  /// The way to the neighbour has ended: tick() and watch() say so as soon as somebody needs it.
+  /// The way to the neighbour has ended: watch() says so, and tick() when the neighbour is late.
   void lost(const std::string &why);
+  /// Success if it has not left.
+  const wire::Status &whyLost() const { return lost_; }
 
   /// Tells the neighbour that this node cannot work with it.
   void refuse(const wire::Status &why);

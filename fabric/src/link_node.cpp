@@ -26,6 +26,9 @@ constexpr int kWatchesPerDeadline = 6;
 // How long a sender waits for room for its payload where it needs no copy, before it gets other
 // memory.
 constexpr std::chrono::milliseconds kRoomPatience{5};
+// From the end of a neighbour to the failure of its links. The host may have noticed, too; if it stops the
+// control program meanwhile, that says where it was.
+constexpr std::chrono::milliseconds kLossPatience{100};
 
 // Both windows full, and as much again for what is sent twice.
 int highWaterFor(const LinkOptions &options) {
@@ -66,6 +69,7 @@ public:
       transport_ = transports(reactor_, listen.transport(), highWaterFor(options_));
       direct_ = transport_->direct();
       timer_.emplace(reactor_.io());
+      lossTimer_.emplace(reactor_.io());
       auto bound = transport_->bind(listen);
       if (!bound)
         return bound.status();
@@ -440,17 +444,26 @@ private:
     tellWaiting();
   }
 
-  /// A neighbour that leaves when nobody needs it is no failure: programs end one after another.
   void lost(wire::IpuId neighbour, const std::string &why) {
     const locks::Lock lock(mutex_);
     Link *const link = linkTo(neighbour);
     if (link == nullptr)
       return;
     link->lost(why);
-    const auto now = Clock::now();
-    if (const wire::Status status = watched_ ? link->watch(true, now) : link->tick(now);
-        !status.ok())
-      fail(status);
+    lossTimer_->expires_after(kLossPatience);
+    lossTimer_->async_wait([this](const asio::error_code &error) {
+      if (!error)
+        tellLost();
+    });
+  }
+
+  /// A neighbour that leaves when nobody needs it is no failure: programs end one after another,
+  /// some before they have acknowledged the last packets.
+  void tellLost() {
+    const locks::Lock lock(mutex_);
+    for (const Link &link : links_)
+      if (watched_ && !link.whyLost().ok())
+        fail(link.whyLost());
   }
 
   // Sets the timer to whatever is due first.
@@ -509,7 +522,7 @@ private:
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
   DirectReceive *direct_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
-  std::optional<asio::steady_timer> timer_;
+  std::optional<asio::steady_timer> timer_, lossTimer_;
   std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
   Clock::time_point watchAt_ COPSE_GUARDED_BY(mutex_){}; // when links are watched next

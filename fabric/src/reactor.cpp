@@ -1,13 +1,15 @@
 #include "fabric/reactor.hpp"
 
+#include <algorithm>
 #include <pthread.h>
+#include <utility>
 
 namespace copse::fabric {
 
 Reactor::Reactor(const std::string &name)
     : work_(asio::make_work_guard(io_)), leadership_([this] { wake(); }), thread_([this] {
         for (; leadership_.awaitOwn(); leadership_.endOwn())
-          io_.run_one();
+          runOwn();
       }) {
   pthread_setname_np(thread_.native_handle(), name.substr(0, 15).c_str());
 }
@@ -32,7 +34,68 @@ bool Reactor::workUntil(Clock::time_point deadline, const std::function<bool()> 
 }
 
 bool Reactor::workOnce(Clock::time_point deadline) {
+  if (!watched_.empty())
+    return workWatching(deadline);
   return (Clock::now() < deadline ? io_.run_one_until(deadline) : io_.poll_one()) > 0;
+}
+
+/// \returns false: there is nothing to do until the deadline, or stop() was called
+bool Reactor::workWatching(Clock::time_point deadline) {
+  posted_ = false;
+  if (io_.stopped())
+    return false;
+  if (workNow())
+    return true;
+  if (Clock::now() >= deadline)
+    return false;
+  if (spinning_.until([this] { return posted_ || watchedHaveSomething(); }, deadline) ||
+      mayNotSleep())
+    return true;
+  return io_.run_one_until(deadline) > 0;
+}
+
+void Reactor::runOwn() {
+  if (watched_.empty() || !(workNow() || mayNotSleep()))
+    io_.run_one();
+}
+
+/// One piece, if there is one. Asio's and those of what is watched take turns.
+bool Reactor::workNow() {
+  const bool watchedFirst = std::exchange(watchedFirst_, !watchedFirst_);
+  return watchedFirst ? workOfWatched() || io_.poll_one() > 0
+                      : io_.poll_one() > 0 || workOfWatched();
+}
+
+bool Reactor::workOfWatched() {
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    watched_[i]->attend();
+  for (std::size_t i = 0; i < watched_.size(); ++i)
+    if (watched_[i]->hasSomething()) {
+      std::rotate(watched_.begin(), watched_.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                  watched_.end());          // the others have their turns first
+      const auto watched = watched_.back(); // a handler may end it
+      watched->work();
+      return true;
+    }
+  return false;
+}
+
+bool Reactor::watchedHaveSomething() const {
+  return std::any_of(watched_.begin(), watched_.end(),
+                     [](const auto &watched) { return watched->hasSomething(); });
+}
+
+/// Whoever brings something wakes the loop from now on; whether something has come before that.
+bool Reactor::mayNotSleep() {
+  for (const auto &watched : watched_)
+    watched->announceSleep();
+  return watchedHaveSomething();
+}
+
+void Reactor::watch(std::shared_ptr<Watched> watched) { watched_.push_back(std::move(watched)); }
+
+void Reactor::unwatch(const Watched &watched) {
+  std::erase_if(watched_, [&](const auto &one) { return one.get() == &watched; });
 }
 
 } // namespace copse::fabric

@@ -36,15 +36,14 @@ void RingSocket::Impl::watch(Handlers handlers) {
   handlers_ = std::move(handlers);
   awaitBell();
   listen();
-  reactor_.post([weak = weak_from_this()] { // no handler before watch() has returned
-    if (const auto self = weak.lock())
-      self->work();
-  });
+  reactor_.watch(shared_from_this());
+  reactor_.wake(); // it looks
 }
 
 void RingSocket::Impl::close() {
   if (std::exchange(closed_, true))
     return;
+  reactor_.unwatch(*this);
   event_.release();
   asio::error_code ignored;
   socket_.close(ignored);
@@ -90,27 +89,12 @@ void RingSocket::Impl::awaitBell() {
                       if (error || !self || self->closed_)
                         return;
                       self->own_.silence();
-                      self->work();
-                      if (!self->closed_)
-                        self->awaitBell();
+                      self->awaitBell(); // the reactor looks at the rings next
                     });
 }
 
-void RingSocket::Impl::work() {
-  do {
-    own_.attend();
-    if (drain(kMessagesPerTurn)) { // other sockets and timers have their turns
-      reactor_.post([weak = weak_from_this()] {
-        if (const auto self = weak.lock())
-          self->work();
-      });
-      return;
-    }
-    own_.announceWatch();
-  } while (!closed_ && hasSomething());
-}
-
-bool RingSocket::Impl::hasSomething() const { return in_->hasNext() || out_->mayResume(); }
+/// Other sockets and timers have their turns, too.
+void RingSocket::Impl::work() { (void)drain(kMessagesPerTurn); }
 
 bool RingSocket::Impl::drain(int most) {
   if (closed_)

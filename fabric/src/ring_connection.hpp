@@ -38,12 +38,12 @@ private:
 ///
 /// A message of frames travels as messages of the ring with at most kFramesPerPart of them, each
 /// before a byte that says whether more follow.
-class RingSocket::Impl : public std::enable_shared_from_this<Impl> {
+class RingSocket::Impl : public Watched, public std::enable_shared_from_this<Impl> {
 public:
   /// \param bell  of the peer; null: it sends it
   Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
        std::shared_ptr<Doorbell> bell);
-  ~Impl();
+  ~Impl() override;
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
@@ -60,17 +60,20 @@ private:
   /// Of a message, all parts together: no honest peer comes near.
   static constexpr std::size_t kMostFrames = std::size_t{1} << 20;
 
+  // Watched
+  void attend() override { own_.attend(); }
+  void announceSleep() override { own_.announceWatch(); }
+  bool hasSomething() const override { return in_->hasNext() || out_->mayResume(); }
+  void work() override;
+
   void listen();
   void receive();
   void awaitBell();
-  /// Handles what there is, then waits for the bell.
-  void work();
   /// \returns whether there may be more
   bool drain(int most);
   void resume();
   /// \returns false if the peer wrote what cannot be
   bool takePart(Frames part);
-  bool hasSomething() const;
   void end(const wire::Status &why);
 
   Sent put(Frames &frames, std::size_t &at) COPSE_REQUIRES(mutex_);

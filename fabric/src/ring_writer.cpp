@@ -82,11 +82,6 @@ RingWriter::Resumed RingWriter::resume() {
   return written_ > before ? Resumed::Some : Resumed::Nothing;
 }
 
-bool RingWriter::mayResume() const {
-  const locks::Lock lock(mutex_);
-  return full_ && control().counts.wantsRoom.load() == 0;
-}
-
 bool RingWriter::broken() const {
   const locks::Lock lock(mutex_);
   return broken_;
@@ -246,7 +241,7 @@ template <class Attempt> bool RingWriter::insist(const Attempt &attempt) {
   collect();
   if (!broken_ && attempt())
     return true;
-  const bool waited = std::exchange(full_, true);
+  const bool waited = full_.exchange(true);
   auto &wish = control().counts.wantsRoom;
   const bool granted = wish.exchange(1) == 0;
   collect(); // the reader may have made room before it could see that

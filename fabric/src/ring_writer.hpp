@@ -8,6 +8,7 @@
 #include "fabric/payload.hpp"
 #include "fabric/shared_memory.hpp"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -45,8 +46,8 @@ public:
   /// Puts in what is left of a large message.
   Resumed resume();
 
-  /// Whether there is something to resume.
-  bool mayResume() const;
+  /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
+  bool mayResume() const { return full_ && control().counts.wantsRoom.load() == 0; }
 
   /// The other end wrote what cannot be.
   bool broken() const;
@@ -115,7 +116,8 @@ private:
   std::uint64_t written_ COPSE_GUARDED_BY(mutex_) = 0, read_ COPSE_GUARDED_BY(mutex_) = 0,
                          returned_ COPSE_GUARDED_BY(mutex_) = 0;
   std::optional<Large> large_ COPSE_GUARDED_BY(mutex_);
-  bool full_ COPSE_GUARDED_BY(mutex_) = false; ///< the last send() was refused, or has not finished
+  /// The last send() was refused, or has not finished; changed under mutex_.
+  std::atomic<bool> full_{false};
   bool broken_ COPSE_GUARDED_BY(mutex_) = false;
 };
 

@@ -11,7 +11,7 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr int kLooksPerYield = 16;
-constexpr std::uint32_t kMostDoublings = 8;
+constexpr std::uint32_t kMostDoublings = 10;
 
 void relax() {
 #if defined(__x86_64__)
@@ -36,29 +36,33 @@ bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadli
     --skip_;
     return false;
   }
-  if (spin(come, std::min(deadline, Clock::now() + kLongestSpin))) {
+  switch (spin(come, std::min(deadline, Clock::now() + kLongestSpin))) {
+  case Spin::Came:
     penalty_ = 0;
     return true;
+  case Spin::Late:
+  case Spin::CoreWanted:
+    break;
   }
   skip_ = 1U << penalty_;
   penalty_ = std::min(penalty_ + 1, kMostDoublings);
-  return false;
+  return come();
 }
 
-bool Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
+Spinning::Spin Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
   for (auto before = Clock::now(); before < end;) {
     for (int look = 0; look < kLooksPerYield; ++look) {
       if (come())
-        return true;
+        return Spin::Came;
       relax();
     }
     ::sched_yield();
     const auto now = Clock::now();
     if (others_ == Others::Strangers && now - before > kOthersRan)
-      return come();
+      return Spin::CoreWanted;
     before = now;
   }
-  return false;
+  return Spin::Late;
 }
 
 } // namespace copse::fabric

@@ -20,7 +20,7 @@ using tools::Rows;
 
 struct Options {
   std::uint32_t ipus = 4;
-  std::string topology, transport; ///< empty: the cluster's, else mesh and ipc
+  std::string topology, transport; ///< empty: the cluster's, else mesh and shm
   std::optional<cluster::Cluster> cluster;
   std::uint32_t bytes = 4096;
 
@@ -52,7 +52,7 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   session::MachineOptions machine;
   machine.ipus = options.ipus;
   machine.topology = options.links();
-  machine.transport = fabric::transportNamed(options.transport).value_or(session::Transport::Ipc);
+  machine.transport = fabric::transportNamed(options.transport).value_or(session::Transport::Shm);
   machine.machineModel = machine::machineModelOf(
       types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
   if (options.cluster) {
@@ -113,7 +113,7 @@ int main(int argc, char **argv) {
       ->check(CLI::IsMember({"mesh", "torus"}));
   app.add_option(
          "--transport", options.transport,
-         "start IPUs for this tool alone, with this transport: ipc (the default), shm or tcp")
+         "start IPUs for this tool alone, with this transport: shm (the default), ipc or tcp")
       ->check(CLI::IsMember({"shm", "ipc", "tcp"}));
   app.add_option("--bytes", options.bytes, "bytes sent over each link and direction")
       ->check(CLI::Range(1, 1 << 16))

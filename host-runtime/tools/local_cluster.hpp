@@ -19,7 +19,7 @@ struct LocalCluster {
   std::uint32_t ipus = 4;
   wire::Topology topology = wire::Topology::Mesh;
   /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared memory.
-  fabric::TransportKind transport = fabric::TransportKind::Ipc;
+  fabric::TransportKind transport = fabric::TransportKind::Shm;
   bool keys = false; ///< connections are encrypted, and only who has a key gets in; tcp only
   std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease;
 };

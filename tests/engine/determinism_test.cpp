@@ -233,7 +233,7 @@ TEST_P(ModelledTime, IsTheSameOverThreadsTransportsAndLoad) {
     const Setting setting("COPSE_THREADS", threads);
     EXPECT_EQ(run(program, attach(TargetType::IPU_MODEL, 4)), first) << threads << " threads";
   }
-  for (const char *transport : {"ipc", "tcp"}) {
+  for (const char *transport : {"shm", "ipc", "tcp"}) {
     const Setting setting("COPSE_TRANSPORT", transport);
     EXPECT_EQ(run(program, attach(TargetType::IPU, 4)), first) << transport;
   }

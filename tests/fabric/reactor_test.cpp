@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -149,6 +151,109 @@ TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
   }
   other.join();
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
+}
+
+// What a reactor looks at itself.
+
+/// Mail that others put in; they wake the loop only if it has said that it sleeps.
+class Mail : public Watched {
+public:
+  explicit Mail(Reactor &reactor) : reactor_(reactor) {}
+  void attend() override { asleep_ = false; }
+  void announceSleep() override { asleep_ = true; }
+  bool hasSomething() const override { return put_ > handled; }
+  void work() override {
+    ++handled;
+    handledOn = std::this_thread::get_id();
+    onWork();
+  }
+  void put() {
+    ++put_;
+    if (asleep_.exchange(false))
+      reactor_.wake();
+  }
+
+  std::atomic<int> handled{0};
+  std::atomic<Id> handledOn{};
+  std::function<void()> onWork = [] {};
+
+private:
+  Reactor &reactor_;
+  std::atomic<int> put_{0};
+  std::atomic<bool> asleep_{false};
+};
+
+class WatchedMail : public ::testing::Test {
+protected:
+  WatchedMail() {
+    reactor.call([this] { reactor.watch(mail); });
+  }
+  ~WatchedMail() override {
+    reactor.call([this] { reactor.unwatch(*mail); });
+  }
+
+  Reactor reactor{"test"};
+  std::shared_ptr<Mail> mail = std::make_shared<Mail>(reactor);
+};
+
+TEST_F(WatchedMail, IsHandledByAFollower) {
+  std::promise<void> inside;
+  std::thread other([&] {
+    inside.get_future().wait();
+    mail->put();
+  });
+  EXPECT_TRUE(
+      reactor.workUntil(longEnough(), whenInside(inside, [&] { return mail->handled > 0; })));
+  other.join();
+  EXPECT_EQ(mail->handledOn.load(), std::this_thread::get_id());
+}
+
+TEST_F(WatchedMail, IsHandledByTheOwnThreadWhenAFollowerHasLeft) {
+  mail->put();
+  EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == 1; }));
+  std::promise<Id> second;
+  reactor.call([&] { mail->onWork = [&] { second.set_value(std::this_thread::get_id()); }; });
+  mail->put();
+  auto got = second.get_future();
+  ASSERT_EQ(got.wait_for(kLongEnough), std::future_status::ready);
+  EXPECT_NE(got.get(), std::this_thread::get_id());
+}
+
+TEST_F(WatchedMail, IsNeverForgotten) {
+  constexpr int kMessages = 2'000;
+  std::thread other([&] {
+    for (int i = 0; i < kMessages; ++i) {
+      mail->put();
+      if (i % 50 == 0) // so that the follower sleeps
+        std::this_thread::sleep_for(1ms);
+    }
+  });
+  for (int next = 1; next <= kMessages; next += 10) {
+    EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled >= next; }));
+    if (next % 300 == 1)
+      std::this_thread::sleep_for(2 * LoopLeadership::kPatience); // the own thread's turn
+  }
+  EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == kMessages; }));
+  other.join();
+}
+
+TEST_F(WatchedMail, DoesNotStarveWhatIsPosted) {
+  std::atomic<bool> posted{false};
+  reactor.call([&] { mail->onWork = [&] { mail->put(); }; }); // for ever
+  mail->put();
+  std::thread other([&] { reactor.post([&] { posted = true; }); });
+  EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return posted.load(); }));
+  other.join();
+  reactor.call([&] { mail->onWork = [] {}; });
+}
+
+TEST_F(WatchedMail, MayEndItself) {
+  reactor.call([&] { mail->onWork = [&] { reactor.unwatch(*mail); }; });
+  mail->put();
+  mail->put();
+  EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return mail->handled == 1; }));
+  EXPECT_FALSE(reactor.workUntil(Reactor::Clock::now() + 5ms, [] { return false; }));
+  EXPECT_EQ(mail->handled, 1);
 }
 
 // A bound and a connected socket on one reactor.

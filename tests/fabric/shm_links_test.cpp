@@ -82,6 +82,14 @@ TEST_F(ShmPair, NeighbourThatEndsIsDisconnectedAtOnce) {
   EXPECT_THAT(got.status().message, HasSubstr("closed the connection"));
 }
 
+TEST_F(ShmPair, NeighbourThatEndsAfterTheProgramIsNoFailure) {
+  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("last")).ok());
+  ASSERT_TRUE(cluster[1].receive({0}, 0, in(20s)).ok()); // not acknowledged yet
+  cluster.kill(1);
+  std::this_thread::sleep_for(300ms);
+  EXPECT_EQ(cluster[0].receive({1}, 0, in(0s)).status().code, Code::Timeout);
+}
+
 TEST_F(ShmPair, SocketLeavesNoFile) {
   const std::string path = cluster.endpoint(1).place();
   EXPECT_TRUE(std::filesystem::exists(path));

@@ -59,6 +59,19 @@ TEST(Feed, MakesNothingAheadInARunOfAnotherProgram) {
   EXPECT_THAT(handler.calls, ElementsAre("prefetch", "prefetch"));
 }
 
+TEST(Feed, MakesRowsInTheMemoryThatItIsGiven) {
+  CountingHandler handler;
+  std::vector<std::byte> memory(4);
+  Feed feed(0, 0, 4, 1, 1, 1, [&](std::size_t bytes) {
+    EXPECT_EQ(bytes, memory.size());
+    return fabric::Payload({memory.data(), memory.size()}, nullptr);
+  });
+  feed.beginRun();
+  feed.fill(handler.callbacks);
+  ASSERT_EQ(feed.rows().size(), 1U);
+  EXPECT_EQ(feed.rows().front().bytes.data(), memory.data());
+}
+
 TEST(Feed, AsksPrefetchOncePerRowAndThenFetches) {
   CountingHandler handler;
   handler.ahead = 1;

@@ -44,6 +44,32 @@ TEST(CheckProgram, RefusesImagesWithOtherHostExchanges) {
   EXPECT_EQ(checkProgram(twoOfTwo(images), 4).code, Code::InvalidImage);
 }
 
+/// Of a replica of two IPUs that have so many bytes of each row of stream 0, at one place after another.
+Partition readingRows(const std::vector<std::array<std::uint64_t, 2>> &bytesAtPlaces) {
+  const Images images = twoImages();
+  Program program = twoOfTwo(images);
+  program.streams.resize(1);
+  for (const auto &bytes : bytesAtPlaces)
+    for (std::uint32_t ipu = 0; ipu < 2; ++ipu) {
+      wire::StreamTransfer transfer;
+      transfer.direction = wire::Direction::ToDevice;
+      transfer.view.rowBytes = 8;
+      transfer.view.bytes = bytes[ipu];
+      images[ipu]->hostExchanges.push_back({"x", {transfer}, 0, 0});
+    }
+  return Partition(program);
+}
+
+TEST(Partition, KnowsTheOneReaderOfWholeRows) {
+  EXPECT_EQ(readingRows({{0, 8}}).onlyReader(0), 1U);
+  EXPECT_EQ(readingRows({{8, 0}, {8, 0}}).onlyReader(0), 0U);
+  EXPECT_EQ(readingRows({}).onlyReader(0), std::nullopt) << "nobody reads";
+  EXPECT_EQ(readingRows({{8, 0}, {0, 8}}).onlyReader(0), std::nullopt)
+      << "first one, then the other";
+  EXPECT_EQ(readingRows({{4, 4}}).onlyReader(0), std::nullopt) << "each a part";
+  EXPECT_EQ(readingRows({{4, 0}, {4, 0}}).onlyReader(0), std::nullopt) << "in two parts";
+}
+
 TEST(HostView, CutsOutAndPutsInItsPieces) {
   wire::HostView view;
   view.pieces = {{3, 2}, {0, 1}};

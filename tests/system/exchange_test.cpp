@@ -28,6 +28,9 @@ struct RingCase {
 const RingCase kRings[] = {
     {"TwoIpc", {"", Transport::Ipc, 1, 2}, false},
     {"TwoOfFourTcp", {"", Transport::Tcp, 2, 4}, false},
+    {"TwoShm", {"", Transport::Shm, 1, 2}, false},
+    {"SixShm", {"", Transport::Shm, 1, 6}, false},
+    {"AcrossFourOfTwoShm", {"", Transport::Shm, 4, 2}, true},
     {"FourInproc", {"", Transport::Inproc, 1, 4}, false},
     {"AcrossTwoIpc", {"", Transport::Ipc, 2, 1}, true},
     {"AcrossFourOfTwoIpc", {"", Transport::Ipc, 4, 2}, true},

@@ -105,7 +105,7 @@ protected:
 };
 
 TEST_F(Failures, OfACodeletNameTheIpuAndLoadHelps) {
-  const Shape shape{"", Transport::Ipc, 2, 2};
+  const Shape shape{"", Transport::Shm, 2, 2};
   start(shape);
   ASSERT_TRUE(machine_->write(0, test::bytesOf(std::vector<std::uint32_t>{0, 0, 1, 0})).ok());
   RecordingHandler handler;
@@ -122,7 +122,7 @@ TEST_F(Failures, OfACodeletNameTheIpuAndLoadHelps) {
 }
 
 TEST_F(Failures, OfAProcessNameItAndLoadReplacesIt) {
-  const Shape shape{"", Transport::Ipc, 4, 1};
+  const Shape shape{"", Transport::Shm, 4, 1};
   start(shape);
   const auto before = machine_->processes();
   std::thread killer([&] {
@@ -178,7 +178,7 @@ TEST_F(Failures, OfAFrozenProcessAreNoticed) {
 }
 
 TEST_F(Failures, ToReachASyncPointNameWhoIsMissingAndWhere) {
-  const Shape shape{"", Transport::Ipc, 2, 1};
+  const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   Program program = troubleProgram(shape);
   program.syncTimeout = 700ms;
@@ -202,7 +202,7 @@ TEST_F(Failures, ToReachASyncPointNameWhoIsMissingAndWhere) {
 }
 
 TEST_F(Failures, AreNotHiddenByAnIpuThatDoesNotStop) {
-  const Shape shape{"", Transport::Ipc, 2, 1};
+  const Shape shape{"", Transport::Shm, 2, 1};
   auto options = test::machineOptions(2, shape.transport);
   options.heartbeatTimeout = 60s; // longer than an IPU may take to stop
   auto machine = Machine::start(options);
@@ -221,7 +221,7 @@ TEST_F(Failures, AreNotHiddenByAnIpuThatDoesNotStop) {
 }
 
 TEST_F(Failures, BetweenRunsAreFoundByTheNext) {
-  const Shape shape{"", Transport::Ipc, 2, 1};
+  const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   ::kill(machine_->processes()[0], SIGKILL);
   RecordingHandler handler;
@@ -236,7 +236,7 @@ TEST_F(Failures, OfACallbackComeOutOfRunAsTheyAre) {
   struct Mine : std::runtime_error {
     using std::runtime_error::runtime_error;
   };
-  const Shape shape{"", Transport::Ipc, 2, 1};
+  const Shape shape{"", Transport::Shm, 2, 1};
   start(shape);
   RecordingHandler handler;
   handler.onFetch = [](auto, std::uint32_t replica, auto) {
@@ -276,7 +276,7 @@ private:
 };
 
 TEST_F(Failures, OfACallbackThatDoesNotReturnNameItAndLoadHelps) {
-  const Shape shape{"", Transport::Ipc, 2, 1};
+  const Shape shape{"", Transport::Shm, 2, 1};
   machine_ = machineOf(shape);
   ASSERT_NE(machine_, nullptr);
   Program program = troubleProgram(shape);
@@ -317,7 +317,7 @@ void change(std::shared_ptr<const wire::Image> &image, const auto &how) {
 }
 
 TEST_F(Failures, OfAnImageLeaveTheDaemonsAlive) {
-  const Shape shape{"", Transport::Ipc, 1, 2};
+  const Shape shape{"", Transport::Shm, 1, 2};
   start(shape);
   Program bad = troubleProgram(shape);
   change(bad.images[1], [](wire::Image &image) { image.steps[0].index = 1000; });
@@ -339,7 +339,7 @@ TEST_F(Failures, OfACodeletSymbolAreRefused) {
 }
 
 TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
-  auto options = test::machineOptions(1, Transport::Ipc);
+  auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath = "/no/such/ipud";
   const auto status = Machine::start(options).status();
   EXPECT_EQ(status.code, Code::NotFound);
@@ -349,7 +349,7 @@ TEST_F(Failures, ToFindIpudSayWhereItWasLookedFor) {
 
 TEST_F(Failures, OfTheIpudThatTheEnvironmentNamesAreTold) {
   ::setenv("COPSE_IPUD", "/no/such/ipud", 1);
-  auto options = test::machineOptions(1, Transport::Ipc);
+  auto options = test::machineOptions(1, Transport::Shm);
   options.ipudPath.clear();
   const auto status = Machine::start(options).status();
   ::unsetenv("COPSE_IPUD");
@@ -384,14 +384,14 @@ TEST_F(Failures, OfClosedStandardStreamsDoNotReachTheIpuds) {
   wire::Status status;
   {
     const WithoutStandardStreams closed;
-    status = Machine::start(test::machineOptions(2, Transport::Ipc)).status();
+    status = Machine::start(test::machineOptions(2, Transport::Shm)).status();
   }
   EXPECT_TRUE(status.ok()) << status.message;
   EXPECT_THAT(leftovers(), IsEmpty());
 }
 
 TEST_F(Failures, ToStartAreTold) {
-  auto options = test::machineOptions(2, Transport::Ipc);
+  auto options = test::machineOptions(2, Transport::Shm);
   options.ipudPath = "/bin/false";
   const auto status = Machine::start(options).status();
   EXPECT_EQ(status.code, Code::Disconnected);

@@ -9,7 +9,7 @@
 
 int main(int argc, char **) {
   using namespace copse;
-  auto machine = session::Machine::start(test::machineOptions(4, session::Transport::Ipc));
+  auto machine = session::Machine::start(test::machineOptions(4, session::Transport::Shm));
   if (!machine)
     return 1;
   session::Program program;

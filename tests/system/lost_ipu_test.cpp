@@ -26,8 +26,10 @@ struct Loss {
 };
 const Loss kLosses[] = {
     {"KilledIpc", SIGKILL, {"", Transport::Ipc, 1, 4}, false, "GS1"},
+    {"KilledShm", SIGKILL, {"", Transport::Shm, 1, 4}, false, "GS1"},
     {"KilledTcp", SIGKILL, {"", Transport::Tcp, 4, 1}, true, "GS2"},
     {"FrozenIpc", SIGSTOP, {"", Transport::Ipc, 4, 1}, true, "GS2"},
+    {"FrozenShm", SIGSTOP, {"", Transport::Shm, 4, 1}, true, "GS2"},
     {"FrozenTcp", SIGSTOP, {"", Transport::Tcp, 1, 4}, false, "GS1"},
 };
 class LostIpus : public ::testing::TestWithParam<Loss> {};

@@ -42,7 +42,8 @@ const Shape kShapes[] = {
     {"OneTcp", Transport::Tcp, 1, 1},        {"TwoReplicasIpc", Transport::Ipc, 2, 1},
     {"FourInOneIpc", Transport::Ipc, 1, 4},  {"TwoOfTwoTcp", Transport::Tcp, 2, 2},
     {"FourOfTwoIpc", Transport::Ipc, 4, 2},  {"EightReplicasInproc", Transport::Inproc, 8, 1},
-    {"SixtyFourIpc", Transport::Ipc, 32, 2},
+    {"SixtyFourIpc", Transport::Ipc, 32, 2}, {"OneShm", Transport::Shm, 1, 1},
+    {"FourOfTwoShm", Transport::Shm, 4, 2},  {"SixtyFourShm", Transport::Shm, 32, 2},
 };
 const auto kShapeName = [](const ::testing::TestParamInfo<Shape> &shape) {
   return std::string(shape.param.name);

@@ -83,6 +83,8 @@ const StreamCase kStreamCases[] = {
     {"OneIpc", {"", Transport::Ipc, 1, 1}, false},
     {"OneInprocAhead", {"", Transport::Inproc, 1, 1}, true},
     {"TwoReplicasTcpAhead", {"", Transport::Tcp, 2, 1}, true},
+    {"OneShmAhead", {"", Transport::Shm, 1, 1}, true},
+    {"TwoOfTwoShmAhead", {"", Transport::Shm, 2, 2}, true},
     {"FourInOneIpc", {"", Transport::Ipc, 1, 4}, false},
     {"TwoOfTwoIpcAhead", {"", Transport::Ipc, 2, 2}, true},
     {"EightInprocAhead", {"", Transport::Inproc, 4, 2}, true},

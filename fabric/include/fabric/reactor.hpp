@@ -2,12 +2,14 @@
 
 #include "fabric/frames.hpp"
 #include "fabric/loop_leadership.hpp"
+#include "fabric/spinning.hpp"
 #include "wire/result.hpp"
 
 #include <asio/io_context.hpp>
 #include <asio/post.hpp>
 #include <zmq.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -16,8 +18,25 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace copse::fabric {
+
+/// Something in memory that a reactor looks at itself, besides what the system tells it: rings. Its
+/// peers wake the loop only while it sleeps.
+///
+/// Thread: the reactor's.
+class Watched {
+public:
+  virtual ~Watched() = default;
+  /// The loop looks at this, or soon will: nobody needs to wake it.
+  virtual void attend() = 0;
+  /// From now on whoever brings something wakes the loop.
+  virtual void announceSleep() = 0;
+  virtual bool hasSomething() const = 0;
+  /// Handles some of it. Handlers may end any Watched.
+  virtual void work() = 0;
+};
 
 /// An Asio event loop that owns whatever is made on it: sockets, timers, signals. One thread at a
 /// time runs it, "the reactor's thread": a thread of its own, or one that waits for something that
@@ -49,6 +68,7 @@ public:
   /// Runs \p work on the thread, soon, in the order of posting. It must not throw.
   template <class F> void post(F &&work) {
     asio::post(io_, std::forward<F>(work));
+    posted_ = true;
     if (!leadership_.isFollower()) // a follower comes back, or its time is up
       leadership_.call();
   }
@@ -61,6 +81,7 @@ public:
     std::packaged_task<std::invoke_result_t<F>()> task(std::forward<F>(work));
     auto done = task.get_future();
     asio::post(io_, [&task] { task(); });
+    posted_ = true;
     leadership_.call();
     return done.get();
   }
@@ -75,15 +96,31 @@ public:
   /// Lets the follower, if there is one, ask again.
   void wake() {
     asio::post(io_, [] {});
+    posted_ = true;
   }
+
+  /// From now on the loop looks at \p watched, until unwatch(). A follower spins for a moment before
+  /// it sleeps, where a core is free. Reactor's thread; or, for unwatch(), when that is gone.
+  void watch(std::shared_ptr<Watched> watched);
+  void unwatch(const Watched &watched);
 
   /// Ends the loop and joins the thread; a second call does nothing.
   void stop();
 
 private:
   bool workOnce(Clock::time_point deadline);
+  bool workWatching(Clock::time_point deadline);
+  void runOwn();
+  bool workNow();
+  bool workOfWatched();
+  bool watchedHaveSomething() const;
+  bool mayNotSleep();
 
   asio::io_context io_{1};
+  std::vector<std::shared_ptr<Watched>> watched_; ///< the reactor's thread
+  bool watchedFirst_ = false;                     ///< in the next turn
+  Spinning spinning_;                             ///< the follower's
+  std::atomic<bool> posted_{false};               ///< since the follower last asked Asio
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   LoopLeadership leadership_;
   std::thread thread_;

@@ -25,7 +25,12 @@ public:
   bool until(const std::function<bool()> &come, Clock::time_point deadline);
 
 private:
-  bool spin(const std::function<bool()> &come, Clock::time_point end);
+  enum class Spin : std::uint8_t {
+    Came,
+    Late,
+    CoreWanted, ///< no success, even if it has come meanwhile: a wait that sleeps is woken at once
+  };
+  Spin spin(const std::function<bool()> &come, Clock::time_point end);
 
   Others others_;
   std::uint32_t skip_ = 0;    ///< waits that do not spin

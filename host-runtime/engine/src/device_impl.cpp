@@ -188,12 +188,12 @@ session::MachineOptions optionsFor(const poplar::Target &target) {
   return options;
 }
 
-/// Links of processes on this machine go over ipc, or through shared memory or over tcp on loopback if
+/// Links of processes on this machine go through shared memory, or over ipc or over tcp on loopback if
 /// $COPSE_TRANSPORT says so.
 session::Transport transportOfProcesses() {
   const char *const name = std::getenv("COPSE_TRANSPORT");
   if (!name)
-    return session::Transport::Ipc;
+    return session::Transport::Shm;
   const auto transport = fabric::transportNamed(name);
   if (!transport || *transport == session::Transport::Inproc)
     throw poplar::no_environment("COPSE_TRANSPORT is '" + std::string(name) +

@@ -6,9 +6,10 @@
 namespace copse::session {
 
 Feed::Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
-           std::uint32_t readers, std::uint32_t ipus)
+           std::uint32_t readers, std::uint32_t ipus, Memory memory)
     : stream_(stream), replica_(replica), rowBytes_(rowBytes), depth_(depth), ipus_(ipus),
-      positions_(readers), readParts_(readers), finished_(readers), missed_(readers) {}
+      memory_(std::move(memory)), positions_(readers), readParts_(readers), finished_(readers),
+      missed_(readers) {}
 
 /// One call after another, as far as they end at once.
 void Feed::fill(Callbacks &callbacks) {
@@ -23,7 +24,7 @@ void Feed::fill(Callbacks &callbacks) {
     if (*kind == StreamCall::Kind::Complete)
       --read_;
     else
-      call_->row = fabric::Payload(rowBytes_);
+      call_->row = memory_ ? memory_(rowBytes_) : fabric::Payload(rowBytes_);
     call_->expectedToWait = waits_;
     if (*kind == StreamCall::Kind::Complete)
       call_->neededSince = StreamCall::Clock::now(); // the run does not end without it

@@ -4,8 +4,10 @@
 
 #include "fabric/payload.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 namespace copse::session {
@@ -22,16 +24,22 @@ namespace copse::session {
 class Feed {
 public:
   struct Row {
-    fabric::Payload bytes;              ///< the whole row; not written after it was made
+    /// The whole row; not written after it was made. One in memory of Memory is the receiver's when
+    /// it was sent.
+    fabric::Payload bytes;
     std::vector<fabric::Payload> parts; ///< by number within the replica, where replicas share them
     bool prefetched = false;
     std::vector<bool> sent; ///< by IPU: its part was sent
   };
 
+  /// Memory for a row that is sent once, as it is.
+  using Memory = std::function<fabric::Payload(std::size_t bytes)>;
+
   /// \param readers  replicas that read each row: 1, or all of a broadcast stream
   /// \param depth    rows that may be made and not be complete, with prefetch; 0: without
+  /// \param memory   empty: memory of this process
   Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
-       std::uint32_t readers, std::uint32_t ipus);
+       std::uint32_t readers, std::uint32_t ipus, Memory memory = {});
 
   Feed(const Feed &) = delete; // rows cannot be copied
   Feed &operator=(const Feed &) = delete;
@@ -97,6 +105,7 @@ private:
   std::uint32_t stream_, replica_;
   std::uint64_t rowBytes_;
   std::uint32_t depth_, ipus_;
+  Memory memory_;
   std::deque<Row> rows_;
   std::vector<std::size_t>
       positions_; ///< by reader: index into rows_ of the row that it reads next

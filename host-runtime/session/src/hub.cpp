@@ -57,6 +57,11 @@ void Hub::send(std::uint32_t ipu, ipud::SessionMessage message) {
     links_[ipu].link->send(std::move(message));
 }
 
+fabric::Payload Hub::payload(std::uint32_t ipu, std::size_t bytes) {
+  const locks::Lock lock(links_[ipu].mutex);
+  return links_[ipu].link ? links_[ipu].link->payload(bytes) : fabric::Payload(bytes);
+}
+
 std::optional<Event> Hub::next(std::chrono::steady_clock::time_point deadline, bool heedsNudges) {
   const auto arrived = [&] {
     const locks::Lock lock(mutex_);

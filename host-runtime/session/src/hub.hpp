@@ -30,7 +30,7 @@ struct Event {
 /// The sessions with all IPUs. A reactor owns the sockets; what arrives waits in a queue for the
 /// thread that calls next(), which does the reactor's work while it waits.
 ///
-/// Thread: send() and nudge() any; all else one caller at a time.
+/// Thread: send(), payload() and nudge() any; all else one caller at a time.
 class Hub {
 public:
   /// Row traffic does not wait in the queue: it is handed over at once, on the reactor's thread.
@@ -58,6 +58,8 @@ public:
   void close(std::uint32_t ipu);
 
   void send(std::uint32_t ipu, ipud::SessionMessage message);
+  /// Memory for a payload of one message to \p ipu, which is then not copied on the way.
+  fabric::Payload payload(std::uint32_t ipu, std::size_t bytes);
 
   /// Ends a wait of next() that heeds it, this one or the next.
   void nudge();

@@ -24,7 +24,7 @@ namespace copse::session {
 /// The host's end of the session with one ipud: rings in shared memory with an ipud of this machine,
 /// or a DEALER; the heartbeats; and a watch on the process.
 ///
-/// Thread: lives on the reactor; send() on any.
+/// Thread: lives on the reactor; send() and payload() on any.
 class IpuLink {
 public:
   struct Handlers {
@@ -48,6 +48,10 @@ public:
   wire::Status connect(const std::string &endpoint, const fabric::Keyring *keys,
                        const std::string &name);
   void send(ipud::SessionMessage message);
+  /// Memory for a payload of one message.
+  fabric::Payload payload(std::size_t bytes) {
+    return rings_ ? rings_->payload(bytes) : fabric::Payload(bytes);
+  }
 
 private:
   /// For a handler that waits on the reactor: one that was due before its timer went is called all

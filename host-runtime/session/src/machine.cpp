@@ -367,7 +367,8 @@ private:
     return std::make_shared<StreamServer>(
         [this](std::uint32_t ipu, message::Body body, std::vector<fabric::Payload> payloads) {
           hub_->send(ipu, {{0, {}, std::move(body)}, std::move(payloads)});
-        });
+        },
+        [this](std::uint32_t ipu, std::size_t bytes) { return hub_->payload(ipu, bytes); });
   }
 
   std::shared_ptr<CallThreads> newCallThreads() {

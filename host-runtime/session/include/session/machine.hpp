@@ -41,7 +41,7 @@ struct MachineOptions {
   wire::Topology topology = wire::Topology::Mesh;
   /// Inproc: IPUs are threads of this process (IPUModel, CPU devices). Else each is an ipud process, over shared
   /// memory or ipc in a private 0700 directory, or over tcp on loopback.
-  Transport transport = Transport::Ipc;
+  Transport transport = Transport::Shm;
   std::string
       ipudPath; ///< empty: $COPSE_IPUD, or beside this program or libpoplar.so, or on the PATH
   std::string machineModel;   ///< the JSON text of a file of configs/
