@@ -168,6 +168,12 @@ TEST_F(FindLiveness, BeginsALifeAtWriteUndef) {
   EXPECT_FALSE(always(a));
 }
 
+TEST_F(FindLiveness, KeepsAcrossWriteUndefWhatAStepWroteAsAWhole) {
+  analyse({sequence({write(a), sync(), write(b), sync(), read(b), sync(), undefined(a), read(a)})});
+  EXPECT_TRUE(overlap(a, b)) << "PopART's loops over weights";
+  EXPECT_FALSE(always(a));
+}
+
 TEST_F(FindLiveness, KeepsALoopsInputForAllRounds) {
   analyse(
       {sequence({write(a), repeat(2, sequence({copy(a, b), copy(b, c), copy(c, d)})), read(d)})});

@@ -472,5 +472,49 @@ TEST(MemorySharing, LetsAProgramFitThatWouldNot) {
   EXPECT_EQ(out, in);
 }
 
+/// A training loop as PopART 2.2 makes one: it leaves out an operation whose result, which nobody
+/// needs, is another name of the weights, and calls WriteUndef for that result.
+TEST(MemorySharing, KeepsWeightsThatWriteUndefMarks) {
+  constexpr unsigned kRounds = 10;
+  IPUModel model;
+  model.tilesPerIPU = 2;
+  const Device device = model.createDevice();
+  Graph graph(device);
+  std::stringstream codelets(R"(
+#include <poplar/Vertex.hpp>
+class Accumulate : public poplar::Vertex {
+public:
+  poplar::InOut<int> sum;
+  poplar::Input<int> value;
+  bool compute() { *sum += *value; return true; }
+};
+)");
+  graph.addCodelets(codelets);
+  const auto scalar = [&](const char *name, unsigned tile) {
+    const Tensor t = graph.addVariable(INT, {1}, name);
+    graph.setTileMapping(t, tile);
+    return t;
+  };
+  const Tensor saved = scalar("saved", 1), weights = scalar("weights", 0),
+               loaded = scalar("loaded", 0), data = scalar("data", 1);
+  const auto in = graph.addHostToDeviceFIFO("in", INT, 1);
+  graph.createHostWrite("saved", saved);
+  graph.createHostRead("saved", saved);
+  const ComputeSet set = graph.addComputeSet("accumulate");
+  const VertexRef v = graph.addVertex(set, "Accumulate", {{"sum", weights[0]}, {"value", data[0]}});
+  graph.setTileMapping(v, 0);
+  const Sequence round{Copy(in, loaded), Copy(loaded, data), WriteUndef(weights), Execute(set)};
+  Engine engine(graph,
+                Sequence{Copy(saved, weights), Repeat(kRounds, round), Copy(weights, saved)});
+  std::vector<int> values(kRounds), weight{100};
+  std::iota(values.begin(), values.end(), 1);
+  engine.connectStream("in", values.data(), values.data() + kRounds);
+  engine.load(device);
+  engine.writeTensor("saved", weight.data(), weight.data() + 1);
+  engine.run(0);
+  engine.readTensor("saved", weight.data(), weight.data() + 1);
+  EXPECT_EQ(weight[0], 100 + 55);
+}
+
 } // namespace
 } // namespace copse::test

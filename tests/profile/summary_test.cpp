@@ -242,6 +242,18 @@ TEST_F(Summaries, WithExecutionStepsListTheProgramsByName) {
   EXPECT_THAT(text.str(), Not(HasSubstr("Live Bytes")));
 }
 
+// PopART's tests of grouped stream copies look for the steps below this line.
+TEST_F(Summaries, OfSeveralProgramsHaveThemUnderASwitch) {
+  const Device device = model(1, 8);
+  Graph graph(device);
+  const Sequence program = doubling(graph);
+  Engine engine(graph, {program, Sequence()});
+  std::ostringstream text;
+  engine.printProfileSummary(text, {{"colours", "false"}, {"showExecutionSteps", "true"}});
+  EXPECT_THAT(text.str(), HasSubstr("Programs:\n  Switch\n    Sequence\n      Sync: "));
+  EXPECT_THAT(text.str(), HasSubstr("OnTileExecute: last\n    Sequence\n"));
+}
+
 TEST_F(Summaries, HaveColoursIfAskedTo) {
   const Device device = model(1, 8);
   Graph graph(device);

@@ -66,6 +66,34 @@ EffectsOfSteps::EffectsOfSteps(const graph::Model &model, const VertexIndex &ind
   for (const graph::ProgramPtr &function : model.functions)
     visitNodes(function, look);
   parts_ = VariableParts(model, std::move(cuts));
+  limitUndefined(seen);
+}
+
+/// WriteUndef tells where a life begins that the steps do not show, of what they write in pieces. A
+/// part that some step writes as a whole needs no such help, and keeps its value: PopART 2.2 calls
+/// WriteUndef for results of operations that it leaves out, which may be other names of weights.
+void EffectsOfSteps::limitUndefined(const std::unordered_set<const ProgramNode *> &steps) {
+  std::vector<const ProgramNode *> undefined;
+  for (const ProgramNode *node : steps)
+    if (graph::as<kind::WriteUndef>(*node))
+      undefined.push_back(node);
+  if (undefined.empty())
+    return;
+  std::vector<PartId> whole;
+  for (const ProgramNode *node : steps)
+    if (!graph::as<kind::WriteUndef>(*node)) {
+      Step pure;
+      VariableParts::Cuts unused;
+      addWrites(written(*node, Writes::WithoutInOut), pure, unused);
+      for (const VariableExtent &extent : pure.kills)
+        parts_.addInside(extent.variable, extent.extent, whole);
+    }
+  keepEachOnce(whole);
+  for (const ProgramNode *node : undefined) {
+    of(*node);
+    std::erase_if(stepOf(*node).effects.kills,
+                  [&](PartId part) { return std::ranges::binary_search(whole, part); });
+  }
 }
 
 EffectsOfSteps::Step &EffectsOfSteps::stepOf(const ProgramNode &node) {
@@ -74,14 +102,17 @@ EffectsOfSteps::Step &EffectsOfSteps::stepOf(const ProgramNode &node) {
   return steps_[&node];
 }
 
-std::vector<Run> EffectsOfSteps::written(const ProgramNode &node) const {
+std::vector<Run> EffectsOfSteps::written(const ProgramNode &node, Writes which) const {
   if (const auto *undefined = graph::as<kind::WriteUndef>(node))
     return undefined->tensor.view.elementRuns();
   std::vector<Run> runs;
   if (const auto *execute = graph::as<kind::Execute>(node))
     visitEdges(
         model_, index_, execute->computeSet,
-        [](FieldDirection direction) { return direction != FieldDirection::Input; },
+        [&](FieldDirection direction) {
+          return which == Writes::All ? direction != FieldDirection::Input
+                                      : direction == FieldDirection::Output;
+        },
         [&](std::span<const Run> edge) { runs.insert(runs.end(), edge.begin(), edge.end()); });
   if (const graph::TypedView *tensor = writtenTensor(node)) {
     const std::vector<Run> more = tensor->view.elementRuns();
@@ -95,7 +126,7 @@ void EffectsOfSteps::findWrites(const ProgramNode &node, VariableParts::Cuts &cu
       execute && computeSets_.contains(execute->computeSet))
     return;
   Step &step = stepOf(node);
-  addWrites(written(node), step, cuts);
+  addWrites(written(node, Writes::All), step, cuts);
   if (graph::as<kind::WriteUndef>(node))
     step.effects.writes.clear();
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace copse::compiler {
@@ -18,7 +19,7 @@ struct Effects {
   std::vector<PartId> reads;             ///< some element, or all
   std::vector<graph::VariableId> writes; ///< some element, or all
   /// Their old contents do not matter to what comes after: every element is written, or WriteUndef
-  /// says so.
+  /// says so, of a part that no step writes as a whole without reading it.
   std::vector<PartId> kills;
 };
 
@@ -48,7 +49,9 @@ private:
 
   Step &stepOf(const graph::ProgramNode &node);
   void findWrites(const graph::ProgramNode &node, VariableParts::Cuts &cuts);
-  std::vector<graph::Run> written(const graph::ProgramNode &node) const;
+  enum class Writes : std::uint8_t { All, WithoutInOut };
+  std::vector<graph::Run> written(const graph::ProgramNode &node, Writes which) const;
+  void limitUndefined(const std::unordered_set<const graph::ProgramNode *> &steps);
   void addWrites(std::vector<graph::Run> runs, Step &step, VariableParts::Cuts &cuts) const;
   void findReads(const graph::ProgramNode &node, std::vector<PartId> &reads) const;
   void addReads(const graph::View &view, std::vector<PartId> &reads) const;

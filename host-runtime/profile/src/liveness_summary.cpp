@@ -84,9 +84,15 @@ public:
   ProgramTree(Page &page, const ProfileValue &profile, LiveSet *live)
       : page_(page), profile_(profile), programs_(profile["programs"].asVector()), live_(live) {}
 
+  /// An engine's programs, of which a run takes one, are the ways of a switch, as in the SDK.
   void print() {
-    for (const ProfileValue &root : profile_["roots"].asVector())
-      print("Sequence", root);
+    {
+      std::optional<Page::Section> choice;
+      if (profile_["roots"].size() > 1)
+        choice.emplace(page_, "Switch");
+      for (const ProfileValue &root : profile_["roots"].asVector())
+        print("Sequence", root);
+    }
     for (std::size_t i = 0; i < profile_["functions"].size(); ++i)
       print("Function " + std::to_string(i), profile_["functions"][i]);
   }

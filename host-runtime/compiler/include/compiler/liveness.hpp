@@ -27,7 +27,8 @@ struct Liveness {
 };
 
 /// Finds what is live when. A variable is live while some part of it is: from a step that writes
-/// all of the part, or before which WriteUndef stands, to the last step that reads it. Live always
+/// all of the part, or before which WriteUndef stands, to the last step that reads it. WriteUndef
+/// counts only for parts that no step writes as a whole without reading them. Live always
 /// is whatever is not certain:
 /// - what the host reads or writes, constants, variables with an initial value;
 /// - a variable of which some program may read a part before it has written it: it keeps its value
