@@ -26,7 +26,7 @@ constexpr std::uint32_t kCode = 0x4C000, kVertex = 0x50000;
 struct Loop {
   const char *name;
   const char *source;
-  std::uint32_t units; ///< that are counted in one turn: instructions, bundles or products
+  double units; ///< that are counted in one turn: instructions, bundles or products
 } const kLoops[] = {
     {"tile_integers", R"(
 1:
@@ -39,6 +39,19 @@ struct Loop {
   brnzdec $m0, 1b
 )",
      7},
+    // Every other turn skips one instruction, so a turn has six and a half.
+    {"tile_branches", R"(
+1:
+  add $m2, $m2, 3
+  and $m3, $m2, 1
+  ld32step $m5, $mzero, $m6+=, 0
+  brz $m3, 2f
+  xor $m4, $m4, $m5
+2:
+  st32step $m4, $mzero, $m7+=, 0
+  brnzdec $m0, 1b
+)",
+     6.5},
     {"tile_copy", R"(
 1:
   ld32step $m5, $mzero, $m6+=, 0
@@ -158,7 +171,7 @@ void cost(benchmark::State &state, const Loop &loop) {
       state.SkipWithError("valgrind is needed to count instructions");
       return;
     }
-    state.counters["host_per_unit"] = (twice - once) / (static_cast<double>(kTurns) * loop.units);
+    state.counters["host_per_unit"] = (twice - once) / (kTurns * loop.units);
   }
 }
 

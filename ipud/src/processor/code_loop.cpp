@@ -20,9 +20,17 @@ bool isPlain(const isa::Instruction &i) {
          (!isForbiddenInRepeat(i.opcode) && operation::functionOf(i.opcode, 0) != nullptr);
 }
 
-bool closesLoops(Opcode opcode) {
-  return opcode == Opcode::Brnzdec || opcode == Opcode::Brnz || opcode == Opcode::Brz ||
-         opcode == Opcode::Brpos || opcode == Opcode::Brneg;
+bool closesLoops(Opcode opcode) { return opcode == Opcode::Brnzdec || isCondition(opcode); }
+
+std::uint32_t targetOfBranch(const Issue &issue) { return issue.main.operands[1] & 0x1FFFFF; }
+
+/// Whether the skips among \p body stay in it.
+bool skipsStayIn(std::span<const Issue> body, std::uint32_t address) {
+  return std::ranges::all_of(body.first(body.size() - 1), [&](const Issue &issue) {
+    return !isSkip(issue, address) || std::ranges::any_of(body, [&](const Issue &target) {
+      return target.word == targetOfSkip(issue, address);
+    });
+  });
 }
 
 bool writesMain(const Issue &issue, std::uint32_t mainRegister) {
@@ -35,20 +43,38 @@ bool isStraight(const Issue &issue) {
   return issue.bad == isa::Exception::None && isPlain(issue.main) && isPlain(issue.aux);
 }
 
+bool isCondition(Opcode opcode) {
+  return opcode == Opcode::Brnz || opcode == Opcode::Brz || opcode == Opcode::Brpos ||
+         opcode == Opcode::Brneg;
+}
+
+bool isSkip(const Issue &issue, std::uint32_t address) {
+  return issue.bad == isa::Exception::None && isCondition(issue.main.opcode) &&
+         isPlain(issue.aux) && issue.main.operands[0] < isa::kWorkerBase &&
+         targetOfBranch(issue) % 4 == 0 && targetOfBranch(issue) > address + 4 * issue.word;
+}
+
+std::uint32_t targetOfSkip(const Issue &issue, std::uint32_t address) {
+  return (targetOfBranch(issue) - address) / 4;
+}
+
 CodeLoop loopClosedBy(std::span<const Issue> issues, std::size_t last, std::uint32_t address) {
   const Issue &closing = issues[last];
   if (closing.bad != isa::Exception::None || !closesLoops(closing.main.opcode) ||
       !isPlain(closing.aux))
     return {};
   const std::uint32_t tested = closing.main.operands[0];
-  const std::uint32_t target = closing.main.operands[1] & 0x1FFFFF;
+  const std::uint32_t target = targetOfBranch(closing);
   if (tested >= isa::kWorkerBase || target < address || target >= address + 4 * closing.word)
     return {};
   // The number of turns must be known at the start.
   const bool isCounted = closing.main.opcode == Opcode::Brnzdec;
   const std::uint32_t first = (target - address) / 4;
   for (std::size_t i = last; i-- > 0 && last - i <= kMostIssuesInLoop;) {
-    if (!isStraight(issues[i]) || (isCounted && writesMain(issues[i], tested)))
+    const bool isAllowed = isStraight(issues[i]) || isSkip(issues[i], address);
+    if (!isAllowed || (isCounted && writesMain(issues[i], tested)))
+      return {};
+    if (issues[i].word == first && !skipsStayIn(issues.subspan(i, last - i + 1), address))
       return {};
     if (issues[i].word == first)
       return {first, closing.word + closing.words, false, closing.main.opcode,

@@ -9,7 +9,8 @@ namespace copse::ipud {
 
 struct Issue;
 
-/// A loop without other control flow: the body of a repeat, or what a branch goes back over.
+/// A loop whose only other control flow are branches that skip a part of a turn: the body of a
+/// repeat, which has none, or what a branch goes back over.
 struct CodeLoop {
   std::uint32_t first = 0; ///< word of the first instruction or bundle
   std::uint32_t end = 0;   ///< word after the last; the branch, if there is one, is the last
@@ -20,6 +21,15 @@ struct CodeLoop {
 
 /// Whether a loop's body may have \p issue: all that can go wrong with it is a fault.
 bool isStraight(const Issue &issue);
+
+/// Branches on a main register, which leave it as it is.
+bool isCondition(isa::Opcode opcode);
+
+/// Whether \p issue is a branch forwards that may stand in a body.
+/// \param address  of word 0
+bool isSkip(const Issue &issue, std::uint32_t address);
+/// The word that a skip goes to.
+std::uint32_t targetOfSkip(const Issue &issue, std::uint32_t address);
 
 /// The loop that \p issues[last], a branch backwards, closes.
 /// \param address  of word 0

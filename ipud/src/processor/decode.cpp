@@ -137,7 +137,8 @@ private:
     return std::ranges::all_of(issues_, [&](const Issue &issue) {
       const bool isInside = issue.word >= loop.first && issue.word + issue.words <= loop.end;
       const bool isBranch = !loop.isRepeat && issue.word + issue.words == loop.end;
-      return !isInside || (problemOf(issue) == Exception::None && (isBranch || isStraight(issue)));
+      return !isInside || (problemOf(issue) == Exception::None &&
+                           (isBranch || isStraight(issue) || isSkip(issue, page_.address)));
     });
   }
 

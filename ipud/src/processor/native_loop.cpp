@@ -97,7 +97,9 @@ const MicroOp *enterLoop(Core &core, const MicroOp *head) {
   if (closings + 1 < kFewestTurns)
     return interpreted(core, head, static_cast<std::uint32_t>(closings));
   const std::uint64_t allowed = std::min({closings, kMostTurns, closingsLeft(core, loop, *head)});
-  const std::uint64_t turns = turnsWithin(core, loop, allowed + 1);
+  // At a branch that is taken, a turn of the worker could end: not in the last turn, which is not
+  // closed, either.
+  const std::uint64_t turns = turnsWithin(core, loop, allowed + (loop.hasSkips ? 0 : 1));
   if (turns < kFewestTurns || !preparesWeights(core, loop))
     return interpreted(core, head, kPause);
   const NativeExit exit = loop.entry(&core, turns, core.memory);

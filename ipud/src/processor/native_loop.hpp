@@ -41,6 +41,7 @@ struct NativeLoop {
   bool isRepeat = false;
   bool isCounted = false;    ///< its branch counts `counter` down
   bool countsItself = false; ///< the host code does that
+  bool hasSkips = false;     ///< turns may be shorter; the host code takes that off Core::cycles
   std::uint8_t counter = 0;
 };
 

@@ -52,10 +52,21 @@ private:
     return text;
   }
   std::string body() {
+    const bool withSkips = any(3) == 0;
     std::string text;
-    for (std::uint32_t i = 1 + any(7); i-- > 0;)
+    for (std::uint32_t i = 1 + any(7); i-- > 0;) {
+      if (withSkips && any(3) == 0)
+        text += skip();
       text += any(3) == 0 ? bundle() : any(3) == 0 ? aux() + "\n" : mainLane() + "\n";
-    return text;
+      if (withSkips && any(3) == 0)
+        text += "2:\n";
+    }
+    return text + (withSkips ? "2:\n" : "");
+  }
+  /// Over a part of the body.
+  std::string skip() {
+    static constexpr const char *kConditions[] = {"brz", "brnz", "brpos", "brneg"};
+    return closing(pick(kConditions) + " " + m() + ", 2f");
   }
   std::string closing(const std::string &branch) {
     return any(4) == 0 ? "{ " + branch + "\n" + aux() + " }\n" : branch + "\n";

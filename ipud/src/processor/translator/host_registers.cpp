@@ -48,6 +48,7 @@ HostRegisters assignHostRegisters(const LoopBody &body) {
   registers.hasPairs = !body.calls;
   registers.hasMatrix = body.hasMatrix;
   registers.paced = body.paced;
+  registers.hasSkips = body.hasSkips;
   Uses uses = usesIn(body);
   if (body.paced != HostRegisters::kNone)
     uses[body.paced] = uses[body.paced + 1] = 0;

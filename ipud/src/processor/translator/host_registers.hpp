@@ -22,7 +22,9 @@ struct HostRegisters {
 
   /// The accumulators in registers; pairs then stay in the lower place.
   bool hasAccumulators() const { return hasPairs && hasMatrix; }
-  bool canMovePairs() const { return hasPairs && !hasMatrix; }
+  /// Where paths meet, each pair must be in one place.
+  bool hasSkips = false;
+  bool canMovePairs() const { return hasPairs && !hasMatrix && !hasSkips; }
 };
 
 /// Gives host registers to what \p body uses most.

@@ -2,6 +2,7 @@
 
 #include "isa/instruction.hpp"
 #include "isa/registers.hpp"
+#include "processor/code_loop.hpp"
 #include "processor/executor.hpp"
 #include "processor/translator/loop_addresses.hpp"
 #include "processor/translator/matrix_call.hpp"
@@ -92,7 +93,7 @@ inline bool isMainKnown(const isa::Instruction &i) {
     const bool isAux = isa::infoOf(i.opcode).shape()[0].kind == isa::OperandKind::AuxRegister;
     return form->isStore || i.operands[0] < (isAux ? 8U : isa::kWorkerBase);
   }
-  return isInteger(i.opcode) && i.operands[0] < isa::kWorkerBase;
+  return isCondition(i.opcode) || (isInteger(i.opcode) && i.operands[0] < isa::kWorkerBase);
 }
 
 /// Whether only the interpreter's function does \p i.

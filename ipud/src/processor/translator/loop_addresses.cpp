@@ -58,7 +58,8 @@ std::optional<Linear> resultIn(const Values &values, const Instruction &i) {
   }
 }
 
-void apply(Values &values, const Issue &issue) {
+/// \param isSkipped  in some turns: what it writes is not known afterwards
+void apply(Values &values, const Issue &issue, bool isSkipped) {
   if (issue.main.opcode == Opcode::Invalid)
     return;
   const auto form = accessFormOf(issue.main);
@@ -69,7 +70,9 @@ void apply(Values &values, const Issue &issue) {
                Linear::number(form->strideBytes));
   const RegisterSet written = footprintOf(issue.main).written;
   for (unsigned r = 0; r < 16; ++r)
-    if ((written >> r & 1) != 0)
+    if ((written >> r & 1) != 0 && isSkipped)
+      setValue(values, r, std::nullopt);
+    else if ((written >> r & 1) != 0)
       setValue(values, r, form && r == form->stepped ? next : form ? std::nullopt : result);
 }
 
@@ -188,15 +191,16 @@ std::optional<AccessForm> accessFormOf(const Instruction &i) {
   return form;
 }
 
-LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter) {
+LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter,
+                          const std::vector<bool> &skipped) {
   Values values;
   for (unsigned r = 0; r < 16; ++r)
     values[r] = Linear::reg(r);
   std::vector<std::optional<Linear>> found;
-  for (const Issue &issue : body) {
-    const auto form = accessFormOf(issue.main);
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const auto form = accessFormOf(body[i].main);
     found.push_back(form ? addressIn(values, *form) : std::nullopt);
-    apply(values, issue);
+    apply(values, body[i], skipped[i]);
   }
   setValue(values, counter, sum(values[counter], Linear::number(~0U)));
   LoopAddresses result;

@@ -53,8 +53,10 @@ struct LoopAddresses {
   std::vector<MovingAccess> accesses;
 };
 
-/// \param body    straight, but for a branch at the end
-/// \param counter main register that each turn takes 1 from at its end; 15: none
-LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter);
+/// \param body     straight, but for a branch at the end and skips
+/// \param counter  main register that each turn takes 1 from at its end; 15: none
+/// \param skipped  issues that some turns leave out. Shape [body]
+LoopAddresses addressesOf(std::span<const Issue> body, unsigned counter,
+                          const std::vector<bool> &skipped);
 
 } // namespace copse::ipud

@@ -23,10 +23,11 @@ std::vector<NativeLoop::Term> termsOf(const Linear &value) {
 LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
     : page(of), loop(closed) {
   readIssues(chip);
-  addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero);
+  addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero, skippedIssues());
   if (!loop.isRepeat)
     issues.back().main.opcode = isa::Opcode::Invalid; // the branch
   for (const Issue &issue : issues) {
+    hasSkips = hasSkips || isCondition(issue.main.opcode);
     countRegisters(issue.main);
     countRegisters(issue.aux);
   }
@@ -45,6 +46,16 @@ void LoopBody::readIssues(const Chip &chip) {
     at += issue.words;
     issues.push_back(issue);
   }
+}
+
+std::vector<bool> LoopBody::skippedIssues() const {
+  std::vector<bool> skipped(issues.size());
+  for (const Issue &skip : issues)
+    if (isSkip(skip, page.address))
+      for (std::size_t i = 0; i < issues.size(); ++i)
+        if (issues[i].word > skip.word && issues[i].word < targetOfSkip(skip, page.address))
+          skipped[i] = true;
+  return skipped;
 }
 
 void LoopBody::countRegisters(const isa::Instruction &i) {
@@ -119,6 +130,7 @@ NativeLoop LoopBody::describe() const {
   result.isCounted = isCounted();
   result.countsItself = countsItself;
   result.counter = loop.tested;
+  result.hasSkips = hasSkips;
   if (!loop.isRepeat)
     result.issues = closingStep()->issues;
   for (const MovingAccess &access : addresses.accesses) {

@@ -45,11 +45,13 @@ public:
   bool hasMatrix = false; ///< MatrixCalls of which host code is made
   /// The one pair of main registers with packed addresses, of which host code is made.
   unsigned paced = HostRegisters::kNone;
+  bool hasSkips = false;     ///< branches inside
   bool countsItself = false; ///< the counter is read, so that host code counts it down
   RegisterSet read = 0, written = 0;
 
 private:
   void readIssues(const Chip &chip);
+  std::vector<bool> skippedIssues() const;
   void countRegisters(const isa::Instruction &i);
   unsigned pairOfPaces() const;
   void decideCalls();

@@ -2,6 +2,7 @@
 
 #include "processor/translator/known_instructions.hpp"
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace copse::ipud {
@@ -10,7 +11,7 @@ namespace {
 /// How many copies of a body pay.
 unsigned copiesOf(const LoopBody &body) {
   constexpr std::size_t kFewForFour = 6, kFewForTwo = 16;
-  if (body.calls || body.testsRegister() || body.issues.size() > kFewForTwo)
+  if (body.calls || body.testsRegister() || body.hasSkips || body.issues.size() > kFewForTwo)
     return 1;
   return body.issues.size() <= kFewForFour ? 4 : 2;
 }
@@ -26,7 +27,8 @@ LoopEmitter::LoopEmitter(Xbyak::CodeGenerator &code, const LoopBody &body, HostR
     : Emitter(code, registers), body_(body), exits_(registers), integers_(code, registers),
       accesses_(code, registers), floats_(code, registers, constants),
       matrix_(code, registers, constants), paces_(code, registers),
-      calls_(code, registers, body, exits_), places_(registers), copies_(copiesOf(body)) {}
+      calls_(code, registers, body, exits_), places_(registers), copies_(copiesOf(body)),
+      issues_(body.hasSkips ? body.issues.size() : 0) {}
 
 NativeLoop::Entry LoopEmitter::emit() {
   x_.align(16);
@@ -132,6 +134,8 @@ void LoopEmitter::emitLowerPlaces(unsigned inUpper) {
 
 void LoopEmitter::emitIssue(std::size_t number) {
   const Issue &issue = body_.issues[number];
+  if (!issues_.empty())
+    x_.L(issues_[number]);
   const bool callsAux = body_.isCalled(issue.aux);
   const bool needsAux = issue.aux.opcode != Opcode::Invalid && !hasNoEffect(issue.aux);
   if (body_.isCalled(issue.main) || (callsAux && loadsWhatAuxReads(issue)))
@@ -154,11 +158,29 @@ void LoopEmitter::emitIssue(std::size_t number) {
     accesses_.emitAccess(*form, issue.main, address);
   else if (pace)
     paces_.emitAccesses(*pace);
-  else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main))
+  else if (issue.main.opcode != Opcode::Invalid && !hasNoEffect(issue.main) &&
+           !isCondition(issue.main.opcode))
     integers_.emit(issue.main);
   floats_.emitWrite(result, issue.aux.operands[0]);
   if (callsAux)
     calls_.emitAux(issue);
+  if (isCondition(issue.main.opcode))
+    emitSkip(issue);
+}
+
+/// A branch forwards in the body: its step knows by how much it shortens the turn.
+void LoopEmitter::emitSkip(const Issue &issue) {
+  Xbyak::Label taken, next;
+  const MicroOp *const step = body_.endOf(issue) - 1;
+  const std::uint32_t target = targetOfSkip(issue, body_.page.address);
+  const auto at = std::ranges::find(body_.issues, target, &Issue::word);
+  emitBranch(issue.main.operands[0], issue.main.opcode, taken);
+  x_.jmp(next);
+  x_.L(taken);
+  x_.add(Xbyak::util::qword[Xbyak::util::rbx + offsetOf<std::int64_t>(&Core::cycles)],
+         static_cast<std::uint32_t>(step->issues));
+  x_.jmp(issues_[static_cast<std::size_t>(at - body_.issues.begin())], kNear);
+  x_.L(next);
 }
 
 /// The steps of an issue one after the other, as the interpreter does them.
@@ -188,7 +210,8 @@ void LoopEmitter::emitClosing() {
   x_.sub(Xbyak::util::r13, copies_);
   if (body_.testsRegister()) {
     Xbyak::Label done;
-    emitTest(done);
+    x_.jz(done);
+    emitBranch(body_.loop.tested, body_.loop.branch, top_);
     x_.L(done);
   } else {
     x_.jnz(top_, kNear);
@@ -196,26 +219,23 @@ void LoopEmitter::emitClosing() {
   emitLeave(body_.closingStep(), 1);
 }
 
-/// Of the branch, if there are turns left.
-void LoopEmitter::emitTest(const Xbyak::Label &done) {
-  x_.jz(done);
-  const unsigned tested = body_.loop.tested;
+void LoopEmitter::emitBranch(unsigned tested, Opcode branch, const Xbyak::Label &target) {
   if (isHosted(tested))
     x_.test(host(tested), host(tested));
   else
     x_.cmp(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(tested)], 0);
-  switch (body_.loop.branch) {
+  switch (branch) {
   case Opcode::Brnz:
-    x_.jnz(top_, kNear);
+    x_.jnz(target, kNear);
     break;
   case Opcode::Brz:
-    x_.jz(top_, kNear);
+    x_.jz(target, kNear);
     break;
   case Opcode::Brpos:
-    x_.jns(top_, kNear);
+    x_.jns(target, kNear);
     break;
   default:
-    x_.js(top_, kNear);
+    x_.js(target, kNear);
     break;
   }
 }

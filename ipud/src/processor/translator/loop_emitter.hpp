@@ -8,6 +8,7 @@
 #include "processor/translator/pace_emitter.hpp"
 
 #include <array>
+#include <vector>
 
 namespace copse::ipud {
 
@@ -33,7 +34,8 @@ private:
   void emitSteps(const Issue &issue);
   FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
   void emitClosing();
-  void emitTest(const Xbyak::Label &done);
+  void emitBranch(unsigned tested, Opcode branch, const Xbyak::Label &target);
+  void emitSkip(const Issue &issue);
   /// \param extra  turns that are not closed beside those of r13
   void emitLeave(const MicroOp *step, int extra);
   void emitEpilogue();
@@ -53,6 +55,7 @@ private:
     unsigned inUpper = 0; ///< HostRegisters::inUpper at its start
   };
   std::array<Copy, 4> starts_;
+  std::vector<Xbyak::Label> issues_; ///< where skips go
   Xbyak::Label top_, epilogue_;
 };
 
