@@ -19,10 +19,11 @@ constexpr std::byte kLastPart{0}, kMoreParts{1};
 } // namespace
 
 RingSocket::Impl::Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out,
-                       SharedMemory in, std::shared_ptr<Doorbell> bell)
+                       SharedMemory in, std::shared_ptr<Doorbell> bell, std::uint64_t mostBytes)
     : reactor_(reactor), socket_(reactor.io(), connection.release()), own_(std::move(own)),
       event_(reactor.io(), own_.event()), out_(RingWriter::make(std::move(out))),
-      in_(RingReader::make(std::move(in), [peer = bell_] { peer->ring(); })) {
+      in_(RingReader::make(
+          std::move(in), [peer = bell_] { peer->ring(); }, mostBytes)) {
   if (bell)
     bell_->set(std::move(bell));
 }

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace copse::fabric {
@@ -40,9 +41,10 @@ private:
 /// before a byte that says whether more follow.
 class RingSocket::Impl : public Watched, public std::enable_shared_from_this<Impl> {
 public:
-  /// \param bell  of the peer; null: it sends it
+  /// \param bell       of the peer; null: it sends it
+  /// \param mostBytes  of a frame that is taken
   Impl(Reactor &reactor, Descriptor connection, Doorbell own, SharedMemory out, SharedMemory in,
-       std::shared_ptr<Doorbell> bell);
+       std::shared_ptr<Doorbell> bell, std::uint64_t mostBytes);
   ~Impl() override;
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;

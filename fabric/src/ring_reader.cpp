@@ -102,7 +102,7 @@ bool RingReader::takeFrame(const Slot &slot, std::size_t index, std::size_t &inl
     large = {};
     return true;
   }
-  if (!isBlock(part))
+  if (!isBlock(part) || part.bytes > mostBytes_)
     return false;
   takeBlock(part, index > 0, frames);
   return true;

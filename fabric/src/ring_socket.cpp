@@ -33,8 +33,9 @@ std::unique_ptr<RingSocket> RingSocket::dial(Reactor &reactor, const std::string
   auto own = Doorbell::create();
   if (!out || !in || !own || !ring::sendHello(connection.number(), {&*out, &*in}, *own))
     return nullptr;
-  return std::unique_ptr<RingSocket>(new RingSocket(std::make_shared<Impl>(
-      reactor, std::move(connection), std::move(*own), std::move(*out), std::move(*in), nullptr)));
+  return std::unique_ptr<RingSocket>(new RingSocket(
+      std::make_shared<Impl>(reactor, std::move(connection), std::move(*own), std::move(*out),
+                             std::move(*in), nullptr, RingListener::kMostBytes)));
 }
 
 RingSocket::~RingSocket() { impl_->close(); }
@@ -44,8 +45,9 @@ Payload RingSocket::payload(std::size_t bytes) { return impl_->payload(bytes); }
 
 class RingListener::Impl : public std::enable_shared_from_this<Impl> {
 public:
-  Impl(Reactor &reactor, Descriptor listener, std::string path)
-      : reactor_(reactor), acceptor_(reactor.io(), listener.release()), path_(std::move(path)) {}
+  Impl(Reactor &reactor, Descriptor listener, std::string path, std::uint64_t mostBytes)
+      : reactor_(reactor), acceptor_(reactor.io(), listener.release()), path_(std::move(path)),
+        mostBytes_(mostBytes) {}
   ~Impl() { ::unlink(path_.c_str()); }
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
@@ -105,22 +107,24 @@ private:
       return onBad_(hello ? "no bell for a connection with rings" : hello.status().message);
     onPeer_(std::unique_ptr<RingSocket>(new RingSocket(std::make_shared<RingSocket::Impl>(
         reactor_, std::move(connection), std::move(*own), std::move(hello->rings[1]),
-        std::move(hello->rings[0]), std::move(hello->bell)))));
+        std::move(hello->rings[0]), std::move(hello->bell), mostBytes_))));
   }
 
   Reactor &reactor_;
   asio::posix::stream_descriptor acceptor_;
   std::string path_;
+  std::uint64_t mostBytes_;
   OnPeer onPeer_;
   OnBad onBad_;
 };
 
-std::unique_ptr<RingListener> RingListener::bind(Reactor &reactor, const std::string &path) {
+std::unique_ptr<RingListener> RingListener::bind(Reactor &reactor, const std::string &path,
+                                                 std::uint64_t mostBytes) {
   Descriptor listener = local::listen(path);
   if (!listener)
     return nullptr;
   return std::unique_ptr<RingListener>(
-      new RingListener(std::make_shared<Impl>(reactor, std::move(listener), path)));
+      new RingListener(std::make_shared<Impl>(reactor, std::move(listener), path, mostBytes)));
 }
 
 RingListener::~RingListener() = default;

@@ -1,6 +1,7 @@
 #include "connection.hpp"
 
 #include "fabric/dial.hpp"
+#include "fabric/endpoint.hpp"
 #include "fabric/frames.hpp"
 
 #include <algorithm>
@@ -24,14 +25,19 @@ Connection::Connection(std::string endpoint, std::shared_ptr<const fabric::Keyri
 wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std::byte> payload,
                                      std::chrono::milliseconds timeout) {
   const locks::Lock lock(mutex_);
-  if (Status status = connect(); !status.ok())
-    return status;
   const auto deadline = Clock::now() + timeout;
   std::optional<Answer> answer;
-  if (send(body, payload, deadline))
-    answer = receive(deadline);
+  for (bool again = true; again && !answer;) {
+    if (Status status = connect(); !status.ok())
+      return status;
+    if (send(body, payload, deadline))
+      answer = receive(deadline);
+    again = !answer && rings_ && rings_->ended(); // asks once more, or the one that is started next
+    if (!answer)
+      disconnect(); // and drops what waits there: it must not be done much later
+  }
+  answered_ = answered_ || answer;
   if (!answer) {
-    socket_.reset(); // and with it what waits there: it must not be done much later
     if (cancelled_())
       return Status{Code::Cancelled, "nobody waits for the rbufd at " + endpoint_ + " any more"};
     return Status{Code::Timeout, "the rbufd at " + endpoint_ + " did not answer within " +
@@ -45,8 +51,27 @@ wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std
   return std::move(*answer);
 }
 
+void Connection::disconnect() {
+  refused_ = refused_ || (rings_ && rings_->ended() && !answered_);
+  rings_.reset();
+  socket_.reset();
+}
+
+/// Of this machine, and without keys.
+bool Connection::dialRings() {
+  const auto place = fabric::Endpoint::parse(endpoint_);
+  const auto path = place && !keys_ && !refused_ ? fabric::ringPathOf(*place) : std::nullopt;
+  if (!path)
+    return false;
+  rings_ = RingAsker::dial(*path);
+  answered_ = false;
+  return rings_ != nullptr;
+}
+
 Status Connection::connect() {
-  if (socket_)
+  if (rings_ && rings_->ended())
+    disconnect();
+  if (socket_ || rings_ || dialRings())
     return Status::success();
   try {
     zmq::socket_t socket(context_, zmq::socket_type::dealer);
@@ -74,6 +99,8 @@ int Connection::nextWait(Clock::time_point deadline) const {
 bool Connection::send(const rows::Body &body, std::span<const std::byte> payload,
                       Clock::time_point deadline) {
   const auto header = rows::encode({++request_, payload.size(), body});
+  if (rings_)
+    return sendOverRings(header, payload, deadline);
   const auto flags = payload.empty() ? zmq::send_flags::none : zmq::send_flags::sndmore;
   for (;;) {
     const int wait = nextWait(deadline);
@@ -87,28 +114,56 @@ bool Connection::send(const rows::Body &body, std::span<const std::byte> payload
          socket_->send(zmq::buffer(payload.data(), payload.size()), zmq::send_flags::none);
 }
 
+bool Connection::sendOverRings(const std::vector<std::byte> &header,
+                               std::span<const std::byte> payload, Clock::time_point deadline) {
+  fabric::Frames frames;
+  frames.emplace_back(header.data(), header.size());
+  if (!payload.empty()) {
+    fabric::Payload copy = rings_->payload(payload.size());
+    std::copy(payload.begin(), payload.end(), copy.data());
+    frames.push_back(std::move(copy.frame()));
+  }
+  for (;;) {
+    const int wait = nextWait(deadline);
+    if (rings_->send(frames, Clock::now() + std::chrono::milliseconds(wait)))
+      return true;
+    if (wait == 0 || rings_->ended())
+      return false;
+  }
+}
+
+/// \returns the next message, if one comes within \p wait [ms]
+std::optional<fabric::Frames> Connection::nextMessage(int wait) {
+  if (rings_)
+    return rings_->receive(Clock::now() + std::chrono::milliseconds(wait));
+  socket_->set(zmq::sockopt::rcvtimeo, wait);
+  fabric::Frames frames;
+  frames.emplace_back();
+  if (!socket_->recv(frames.back()))
+    return {};
+  while (frames.back().more()) { // all frames of a message come at once
+    frames.emplace_back();
+    (void)socket_->recv(frames.back());
+  }
+  return frames;
+}
+
 std::optional<Answer> Connection::receive(Clock::time_point deadline) {
   for (;;) {
     const int wait = nextWait(deadline);
-    socket_->set(zmq::sockopt::rcvtimeo, wait);
-    fabric::Frames frames;
-    frames.emplace_back();
-    if (!socket_->recv(frames.back())) {
-      if (wait == 0)
+    auto frames = nextMessage(wait);
+    if (!frames) {
+      if (wait == 0 || (rings_ && rings_->ended()))
         return {};
       continue;
     }
-    while (frames.back().more()) { // all frames of a message come at once
-      frames.emplace_back();
-      (void)socket_->recv(frames.back());
-    }
-    auto header = rows::decode(fabric::bytesOf(frames.front()));
-    const std::size_t payload = frames.size() > 1 ? frames[1].size() : 0;
-    if (!header || header->request != request_ || frames.size() > 2 ||
+    auto header = rows::decode(fabric::bytesOf(frames->front()));
+    const std::size_t payload = frames->size() > 1 ? (*frames)[1].size() : 0;
+    if (!header || header->request != request_ || frames->size() > 2 ||
         header->payloadBytes != payload)
       continue; // an answer that nobody waits for
     return Answer{std::move(header->body),
-                  frames.size() > 1 ? std::move(frames[1]) : zmq::message_t()};
+                  frames->size() > 1 ? std::move((*frames)[1]) : zmq::message_t()};
   }
 }
 

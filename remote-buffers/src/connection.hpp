@@ -1,6 +1,7 @@
 #pragma once
 
 #include "locks/mutex.hpp"
+#include "ring_asker.hpp"
 
 #include "fabric/keys.hpp"
 #include "wire/result.hpp"
@@ -16,6 +17,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace copse::remote_buffers {
 
@@ -39,7 +41,8 @@ public:
 
   /// \returns the answer; or
   ///   - Cancelled      who asked waits no more
-  ///   - Timeout        nobody answered in time, naming the endpoint
+  ///   - Timeout        nobody answered in time, naming the endpoint. What was asked may be done all the
+  ///                    same, and may be done twice if the rbufd ends meanwhile
   ///   - InvalidOption  the endpoint makes no sense
   ///   - what a Fault says
   wire::Result<Answer> ask(const wire::rows::Body &body, std::span<const std::byte> payload,
@@ -54,6 +57,11 @@ private:
   bool send(const wire::rows::Body &body, std::span<const std::byte> payload,
             Clock::time_point deadline) COPSE_REQUIRES(mutex_);
   std::optional<Answer> receive(Clock::time_point deadline) COPSE_REQUIRES(mutex_);
+  bool sendOverRings(const std::vector<std::byte> &header, std::span<const std::byte> payload,
+                     Clock::time_point deadline) COPSE_REQUIRES(mutex_);
+  std::optional<fabric::Frames> nextMessage(int wait) COPSE_REQUIRES(mutex_);
+  void disconnect() COPSE_REQUIRES(mutex_);
+  bool dialRings() COPSE_REQUIRES(mutex_);
 
   std::string endpoint_;
   std::shared_ptr<const fabric::Keyring> keys_;
@@ -62,6 +70,11 @@ private:
   zmq::context_t context_{1};
   /// None: not connected yet, or given up.
   std::optional<zmq::socket_t> socket_ COPSE_GUARDED_BY(mutex_);
+  std::unique_ptr<RingAsker> rings_ COPSE_GUARDED_BY(mutex_); ///< in place of the socket
+  /// The rings that are there have brought an answer.
+  bool answered_ COPSE_GUARDED_BY(mutex_) = false;
+  /// The rbufd takes no rings of this process.
+  bool refused_ COPSE_GUARDED_BY(mutex_) = false;
   std::uint64_t request_ COPSE_GUARDED_BY(mutex_) = 0; ///< the last one
 };
 

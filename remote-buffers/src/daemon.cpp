@@ -6,6 +6,7 @@
 
 #include "fabric/frames.hpp"
 #include "fabric/keys.hpp"
+#include "fabric/peer_sockets.hpp"
 #include "fabric/reactor.hpp"
 
 #include <asio/steady_timer.hpp>
@@ -58,18 +59,16 @@ public:
     if (keys_)
       gatekeeper_.emplace(context, keys_);
     return reactor_.call([&] {
-      socket_.emplace(reactor_, context, zmq::socket_type::router);
-      socket_->socket().set(zmq::sockopt::router_mandatory, 1);
-      socket_->socket().set(zmq::sockopt::maxmsgsize,
-                            static_cast<std::int64_t>(
-                                std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes)));
+      socket_.emplace(reactor_, context,
+                      std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes));
       if (keys_)
-        keys_->listen(socket_->socket(), {fabric::Role::Host, fabric::Role::Ipu});
+        socket_->useKeys(*keys_, {fabric::Role::Host, fabric::Role::Ipu});
       auto bound = socket_->bind(endpoint);
       if (!bound)
         return bound.status();
       endpoint_ = std::move(*bound);
-      socket_->watch([this](fabric::Frames frames) { receive(std::move(frames)); });
+      socket_->watch([this](fabric::Frames frames) { receive(std::move(frames)); }, [] {},
+                     [this](const std::string &why) { drop(why); });
       expiry_.emplace(reactor_.io());
       expireSoon();
       return Status::success();
@@ -110,7 +109,10 @@ private:
         frames.size() == 3 ? fabric::bytesOf(frames[2]) : std::span<const std::byte>();
     if (payload.size() != header->payloadBytes)
       return drop("a raw frame of another size than was announced");
-    Reply reply = service_.serve(header->body, payload);
+    Reply reply = service_.serve(header->body, payload,
+                                 [this, peer = frames[0].to_string()](std::size_t bytes) {
+                                   return socket_->payloadTo(peer, bytes);
+                                 });
     if (const auto *fault = std::get_if<rows::Fault>(&reply.body))
       log_.warn("{}", fault->status.message);
     answer(std::move(frames[0]), header->request, std::move(reply));
@@ -141,7 +143,7 @@ private:
   spdlog::logger log_;
   Service service_;
   std::string endpoint_;
-  std::optional<fabric::WatchedSocket> socket_;
+  std::optional<fabric::PeerSockets> socket_;
   std::optional<asio::steady_timer> expiry_; ///< of temporary stores
   fabric::Reactor reactor_;                  ///< ends before what it uses
   std::unique_ptr<metrics::MetricsServer> metrics_;

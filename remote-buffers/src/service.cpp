@@ -24,11 +24,12 @@ Service::Service(std::unique_ptr<Storage> storage, std::uint64_t firstStore,
                  std::uint64_t maxMessageBytes)
     : storage_(std::move(storage)), firstStore_(firstStore), maxMessageBytes_(maxMessageBytes) {}
 
-Reply Service::serve(const rows::Body &request, std::span<const std::byte> payload) {
+Reply Service::serve(const rows::Body &request, std::span<const std::byte> payload,
+                     const Memory &memory) {
   if (const auto *wanted = std::get_if<rows::Open>(&request))
     return counted(counts_.opens, [&] { return open(*wanted); });
   if (const auto *wanted = std::get_if<rows::Read>(&request))
-    return counted(counts_.reads, [&] { return read(*wanted); });
+    return counted(counts_.reads, [&] { return read(*wanted, memory); });
   if (const auto *wanted = std::get_if<rows::Write>(&request))
     return counted(counts_.writes, [&] { return write(*wanted, payload); });
   if (std::holds_alternative<rows::Counters>(request))
@@ -90,7 +91,7 @@ std::size_t Service::stores() const {
       stores_.begin(), stores_.end(), [](const Opened &one) { return one.store.has_value(); }));
 }
 
-Reply Service::read(const rows::Read &request) {
+Reply Service::read(const rows::Read &request, const Memory &memory) {
   RemoteBufferStore *store = find(request.store);
   if (store == nullptr)
     return {rows::UnknownStore{}, {}};
@@ -102,7 +103,7 @@ Reply Service::read(const rows::Read &request) {
                                              "maxMessageBytes"});
     bytes += part.bytes;
   }
-  Reply reply{rows::Rows{}, fabric::Payload(bytes)};
+  Reply reply{rows::Rows{}, memory(bytes)};
   if (Status status = store->readParts(request.buffer, request.replica, request.parts,
                                        {reply.payload.data(), bytes});
       !status.ok())

@@ -5,7 +5,9 @@
 #include "wire/rows.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +33,12 @@ public:
   Service(std::unique_ptr<Storage> storage, std::uint64_t firstStore,
           std::uint64_t maxMessageBytes);
 
-  Reply serve(const wire::rows::Body &request, std::span<const std::byte> payload);
+  /// Memory for the payload of an answer.
+  using Memory = std::function<fabric::Payload(std::size_t bytes)>;
+
+  Reply serve(
+      const wire::rows::Body &request, std::span<const std::byte> payload,
+      const Memory &memory = [](std::size_t bytes) { return fabric::Payload(bytes); });
 
   using Clock = std::chrono::steady_clock;
   /// Deletes temporary stores that nobody has used for kTemporaryLease.
@@ -54,7 +61,7 @@ public:
 
 private:
   Reply open(const wire::rows::Open &request);
-  Reply read(const wire::rows::Read &request);
+  Reply read(const wire::rows::Read &request, const Memory &memory);
   Reply write(const wire::rows::Write &request, std::span<const std::byte> payload);
   Reply fault(wire::Status status);
   Reply end(const std::string &store);

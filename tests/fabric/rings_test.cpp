@@ -79,6 +79,24 @@ protected:
       RingReader::make(anotherMapping(writer->memory()), [this] { ++rooms; });
 };
 
+TEST_F(Rings, FrameOfMoreThanTheReaderTakesIsCorrupt) {
+  constexpr std::size_t kMost = 2 * ring::kGranule;
+  for (const std::size_t bytes : {kMost + 1, 2 * kRingBytes}) { // in a block, and in pieces
+    const auto to = RingWriter::make(memoryOf(ring::kControlBytes + kRingBytes));
+    const auto from = RingReader::make(
+        anotherMapping(to->memory()), [] {}, kMost);
+    Frames frames;
+    frames.push_back(frameOf(madeText(kMost, 1)));
+    ASSERT_EQ(to->send(frames), Sent::Ok);
+    EXPECT_EQ(from->next(frames), RingReader::Next::Message);
+    frames.clear();
+    frames.push_back(frameOf(madeText(bytes, 2)));
+    ASSERT_EQ(to->send(frames), Sent::Ok);
+    frames.clear();
+    EXPECT_EQ(from->next(frames), RingReader::Next::Corrupt) << bytes;
+  }
+}
+
 TEST_F(Rings, MessagesOfAnySizeArriveAsTheyWereSent) {
   std::mt19937 random(1);
   std::deque<std::vector<std::string>> sent;

@@ -49,6 +49,34 @@ TEST(Rbufd, ServesEveryKindOfEndpoint) {
   }
 }
 
+TEST(Rbufd, ServesRowsThatAreLargerThanTheMemoryThatItShares) {
+  test::TemporaryFolder folder;
+  Rbufd daemon({"--listen", "ipc://" + folder.file("socket")});
+  for (const std::size_t bytes : {(1U << 20) + 4U, (12U << 20) + 4U}) {
+    auto store = daemon.open({{"b", bytes, 2}}, 1, std::to_string(bytes));
+    Bytes row(bytes), got(bytes);
+    for (std::size_t i = 0; i < bytes; ++i)
+      row[i] = static_cast<std::byte>(i / 4096 + i);
+    ASSERT_TRUE(store.write(0, 0, 1, row).ok());
+    ASSERT_TRUE(store.read(0, 0, 1, got).ok());
+    EXPECT_TRUE(got == row);
+  }
+}
+
+TEST(Rbufd, ServesMoreConnectionsThanMayShareMemoryWithIt) {
+  constexpr int kConnections = 140;
+  test::TemporaryFolder folder;
+  Rbufd daemon({"--listen", "ipc://" + folder.file("socket")});
+  std::vector<RemoteBufferStore> stores;
+  for (int i = 0; i < kConnections; ++i) {
+    stores.push_back(daemon.open({{"b", 8, 1}}, 1, "prog"));
+    ASSERT_TRUE(stores.back().write(0, 0, 0, bytesOf(i, 8)).ok());
+  }
+  Bytes row(8);
+  ASSERT_TRUE(stores.front().read(0, 0, 0, row).ok());
+  EXPECT_EQ(row, bytesOf(kConnections - 1, 8));
+}
+
 TEST(Rbufd, MovesPiecesOfRows) {
   Rbufd daemon({});
   auto store = daemon.open({{"b", 4, 3}});

@@ -7,6 +7,7 @@
 #include "wire/result.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -62,8 +63,11 @@ public:
   using OnPeer = std::function<void(std::unique_ptr<RingSocket>)>;
   using OnBad = std::function<void(const std::string &why)>;
 
+  static constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+  /// \param mostBytes  of a frame that is taken
   /// \returns null if nobody can listen there
-  static std::unique_ptr<RingListener> bind(Reactor &reactor, const std::string &path);
+  static std::unique_ptr<RingListener> bind(Reactor &reactor, const std::string &path,
+                                            std::uint64_t mostBytes = kMostBytes);
   ~RingListener();
   RingListener(const RingListener &) = delete;
   RingListener &operator=(const RingListener &) = delete;

@@ -34,7 +34,9 @@ ControlSocket::ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
                              std::shared_ptr<spdlog::logger> log)
     : socket_(reactor, context), timer_(reactor.io()), log_(std::move(log)) {}
 
-void ControlSocket::useKeys(const fabric::Keyring &keys) { socket_.useKeys(keys); }
+void ControlSocket::useKeys(const fabric::Keyring &keys) {
+  socket_.useKeys(keys, {fabric::Role::Host});
+}
 
 wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
   return socket_.bind(endpoint);

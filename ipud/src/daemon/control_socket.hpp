@@ -1,9 +1,9 @@
 #pragma once
 
-#include "host_sockets.hpp"
 #include "locks/mutex.hpp"
 
 #include "fabric/keys.hpp"
+#include "fabric/peer_sockets.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/daemon.hpp"
 #include "ipud/session_message.hpp"
@@ -88,7 +88,7 @@ private:
   void announce(std::uint64_t request, wire::session::Share share);
   void drop(const std::string &why);
 
-  HostSockets socket_;
+  fabric::PeerSockets socket_;
   asio::steady_timer timer_;
   std::shared_ptr<spdlog::logger> log_;
   Handlers handlers_;
