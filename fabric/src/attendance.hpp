@@ -59,7 +59,7 @@ private:
   asio::posix::stream_descriptor event_; ///< of the bell, which owns it
   asio::steady_timer patience_;
   std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true); ///< for handlers
-  Spinning spinning_;                                                        ///< the visitor's
+  Spinning spinning_{Spinning::Others::Either};                              ///< the visitor's
   std::atomic<std::uint64_t> interrupts_{0}, visits_{0};
   std::atomic<bool> visited_{false}; ///< somebody is in visit(); changed under mutex_
   std::atomic<bool> patient_{false}; ///< the timer runs, or is about to

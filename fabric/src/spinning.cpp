@@ -58,8 +58,8 @@ Spinning::Spin Spinning::spin(const std::function<bool()> &come, Clock::time_poi
     }
     ::sched_yield();
     const auto now = Clock::now();
-    if (others_ == Others::Strangers && now - before > kOthersRan)
-      return Spin::CoreWanted;
+    if (others_ != Others::Awaited && now - before > kOthersRan)
+      return others_ == Others::Either && come() ? Spin::Came : Spin::CoreWanted;
     before = now;
   }
   return Spin::Late;

@@ -16,7 +16,8 @@ public:
   using Clock = std::chrono::steady_clock;
   /// Whom a core that is given away helps.
   enum class Others {
-    Strangers, ///< so a wait ends when others wanted the core
+    Strangers, ///< so a wait ends when others wanted the core, and was a failure
+    Either,    ///< so it ends, too, but what has come meanwhile is a success
     Awaited,   ///< among them, those for whom it waits: many processes wait for each other in turn
   };
   explicit Spinning(Others others = Others::Strangers) : others_(others) {}
