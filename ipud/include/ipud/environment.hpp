@@ -6,15 +6,31 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace copse::wire {
 struct HostView;
+struct ModuleRef;
 }
 
 namespace copse::ipud {
+
+/// Finds the bytes of a codelet module by its hash, as a file that can be opened (a memfd or a
+/// cached file).
+using ModuleSource = std::function<wire::Result<std::filesystem::path>(const wire::ModuleRef &)>;
+
+/// Where an IPU stands in its partition.
+struct PlaceInPartition {
+  wire::IpuId self;
+  wire::ReplicaId replica;
+  std::uint32_t replicas = 1;
+  std::uint32_t ipusPerReplica = 1;
+  wire::Topology topology = wire::Topology::Mesh;
+};
 
 /// All that one IPU's control program needs of the world outside its chip. The daemon implements it
 /// over sockets; tests implement it in memory.

@@ -13,25 +13,11 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 namespace copse::ipud {
-
-/// Finds the bytes of a codelet module by its hash, as a file that can be opened (a memfd or a
-/// cached file).
-using ModuleSource = std::function<wire::Result<std::filesystem::path>(const wire::ModuleRef &)>;
-
-/// Where an IPU stands in its partition.
-struct PlaceInPartition {
-  wire::IpuId self;
-  wire::ReplicaId replica;
-  std::uint32_t replicas = 1;
-  std::uint32_t ipusPerReplica = 1;
-  wire::Topology topology = wire::Topology::Mesh;
-};
 
 struct IpuOptions {
   unsigned threads = 1; ///< that run compute sets, the caller's included

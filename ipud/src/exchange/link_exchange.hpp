@@ -4,7 +4,6 @@
 #include "tile/tile_memory.hpp"
 
 #include "ipud/environment.hpp"
-#include "ipud/ipu.hpp"
 #include "wire/image.hpp"
 
 #include <cstddef>

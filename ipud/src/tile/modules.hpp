@@ -3,7 +3,7 @@
 #include "tile/native_assembly.hpp"
 #include "tile/native_services.hpp"
 
-#include "ipud/ipu.hpp"
+#include "ipud/environment.hpp"
 #include "wire/codelet_abi.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
