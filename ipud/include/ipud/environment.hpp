@@ -15,7 +15,7 @@
 namespace copse::wire {
 struct HostView;
 struct ModuleRef;
-}
+} // namespace copse::wire
 
 namespace copse::ipud {
 
