@@ -271,8 +271,10 @@ View View::reverse(unsigned dimension) const {
 View View::gather(std::span<const PositionInterval> intervals) const {
   RunList list;
   std::uint64_t elements = 0;
+  const Dims dims = box();
+  BoxWalk walk(*buffer_, list); // one for all: an interval's runs are often near the last one's
   for (const auto &[begin, end] : intervals) {
-    addRuns(begin, end, list);
+    walk.walkRange(std::span<const Dim>(dims), offset_, begin, end);
     elements += end - begin;
   }
   return ofRuns(list.take(), {elements});
