@@ -91,7 +91,7 @@ public:
     }
   }
 
-  /// What each tile needs, and then the products, which are made four times.
+  /// The first gives each tile its data; the second makes the products four times.
   std::vector<Program> programs() const { return {prepare_, Repeat(4, Execute(work_))}; }
   std::size_t size() const { return tiles_ * kRows * width_; }
 

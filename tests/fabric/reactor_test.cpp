@@ -153,7 +153,7 @@ TEST(ReactorFollower, TakesTurnsWithTheOwnThreadAndLosesNothing) {
   EXPECT_EQ(reactor.call([&] { return ran; }), 2 * kEach);
 }
 
-// What a reactor looks at itself.
+// Things that a reactor looks at itself.
 
 /// Mail that others put in; they wake the loop only if it has said that it sleeps.
 class Mail : public Watched {

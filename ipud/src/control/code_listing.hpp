@@ -19,7 +19,7 @@ std::string codeText(const std::array<std::uint32_t, 2> &words, const CodePlace 
 /// - `names`: addresses by symbol and by "file.S:7";
 /// - `code`: for each word, [4 or 8, text] of the instruction or bundle that begins there. Which words one does begin at is
 ///   not known, because data may stand between functions.
-/// What cannot be written is left out: the debugger says that the code is unknown.
+/// If the file cannot be written, the debugger says that the code is unknown.
 void writeCodeListing(const wire::Image &image, const std::filesystem::path &path);
 
 } // namespace copse::ipud

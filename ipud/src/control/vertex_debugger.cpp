@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-// What debuggers have a breakpoint on.
+// Debuggers have a breakpoint on this function.
 extern "C" {
 [[gnu::noinline, gnu::used]] static void copseDebugStop() { asm volatile("" ::: "memory"); }
 }

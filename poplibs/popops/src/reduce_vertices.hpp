@@ -11,7 +11,7 @@
 
 namespace copse::reductions {
 
-/// What a vertex does: elements [outer, reduced, inner] from column `start` on.
+/// The task of one vertex: elements [outer, reduced, inner] from column `start` on.
 struct ReductionWork {
   poplar::Tensor in, out;
   std::size_t outer, inner, start;

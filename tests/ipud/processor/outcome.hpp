@@ -7,7 +7,7 @@
 
 namespace copse::ipud::test {
 
-/// What a vertex leaves behind.
+/// The state that a vertex leaves behind.
 struct Outcome {
   TileProcessor::Result result;
   WorkerState state;
@@ -23,7 +23,7 @@ inline std::vector<std::uint32_t> bitsOf(const Accumulators &accumulators) {
   return bits;
 }
 
-/// What instructions can read: places that only the interpreter names do not count.
+/// The state that instructions can read: places that only the interpreter names do not count.
 inline std::vector<std::uint32_t> registersOf(const WorkerState &state) {
   std::vector<std::uint32_t> all;
   for (unsigned i = 0; i < 8; ++i)

@@ -14,7 +14,7 @@ public:
               Exits &exits)
       : Emitter(code, registers), body_(body), exits_(exits) {}
 
-  /// What the interpreter does in \p step, which belongs to \p instruction.
+  /// The effect of the interpreter's \p step, which belongs to \p instruction.
   void emitStep(const MicroOp &step, const Instruction &instruction);
   /// The step of the aux half.
   void emitAux(const Issue &issue) { emitCall(*body_.auxStepOf(issue), issue.aux); }

@@ -11,7 +11,7 @@ namespace copse::ipud {
 
 inline constexpr unsigned kZeroMain = isa::kMainZero;
 
-/// What all emitters of a loop's host code need: the places of the tile's registers. rbx has the
+/// Common to all emitters of a loop's host code: the places of the tile's registers. rbx has the
 /// Core and r12 address 0 of the tile; eax, ecx, edx and xmm4 to xmm10 are free for use.
 class Emitter {
 public:

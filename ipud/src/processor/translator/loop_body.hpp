@@ -10,7 +10,7 @@
 
 namespace copse::ipud {
 
-/// What one turn of a loop executes, and what is known of that.
+/// The instructions of one turn of a loop, and the facts known of them.
 class LoopBody {
 public:
   /// Keeps references to \p of and \p closed.
@@ -34,7 +34,7 @@ public:
   /// The step of an aux half that calls a function.
   const MicroOp *auxStepOf(const Issue &issue) const;
 
-  /// What callers of the host code need; its entry is still to be made.
+  /// The data that callers of the host code need; its entry is still to be made.
   NativeLoop describe() const;
 
   const CodePage &page;

@@ -21,7 +21,7 @@ struct MatrixCall {
   /// the sets by turns.
   bool isLate = false;
 
-  /// What it is for one set.
+  /// The same for one set.
   MatrixCall ofSet(unsigned set) const;
   /// Whose results come out, where not those of all sets.
   unsigned resultSet() const { return isLate && !moves ? 1 : 0; }

@@ -48,7 +48,7 @@ private:
   static Ymm working(unsigned set) { return Ymm(static_cast<int>(11 + 2 * set)); }
   static Ymm delayed(unsigned set) { return Ymm(static_cast<int>(12 + 2 * set)); }
   static Ymm terms(unsigned set) { return Ymm(set == 0 ? 10 : 9); }
-  /// What moves up, and what comes out in front.
+  /// The partials that move up, and those that come out in front.
   static Ymm chainOf(const MatrixCall &call, unsigned set) {
     return call.isSlic || call.ofSet(set).startsSums ? working(set) : delayed(set);
   }
