@@ -294,6 +294,18 @@ public:
   }
 };
 
+/// Calls put(result, sum) for each result of several reductions, one after the other.
+/// \param shapes  outer, inner, start and number of results, of each
+template <Operation op, typename In, typename Ins, typename Out, typename Shapes, typename Put>
+void partsInTurn(const Ins &ins, Out *to, const Shapes &shapes, Put put) {
+  for (unsigned k = 0; k < ins.size(); ++k) {
+    const unsigned *const shape = &shapes[4 * k];
+    Block<op, In>::part(ins[k].data(), ins[k].size(), shape[0], shape[1], shape[2], 0, 1, 1,
+                        [&](unsigned i, auto sum) { put(to[i], sum); });
+    to += shape[3];
+  }
+}
+
 /// ReduceOnWorker of several, whose results are next to each other.
 template <Operation op, typename In, typename Out> class ReduceSeveral : public poplar::Vertex {
 public:
@@ -302,18 +314,13 @@ public:
   poplar::Vector<unsigned> shapes; ///< outer, inner, start and number of results, of each
 
   bool compute() {
-    Out *to = out.data();
-    for (unsigned k = 0; k < in.size(); ++k) {
-      const unsigned *const shape = &shapes[4 * k];
-      Block<op, In>::part(in[k].data(), in[k].size(), shape[0], shape[1], shape[2], 0, 1, 1,
-                          [&](unsigned i, auto sum) { to[i] = static_cast<Out>(sum); });
-      to += shape[3];
-    }
+    partsInTurn<op, In>(in, out.data(), shapes,
+                        [](Out &to, auto sum) { to = static_cast<Out>(sum); });
     return true;
   }
 };
 
-/// What becomes of a sum that is scaled, or added to what the output holds.
+/// The result of a sum that is scaled, or added to the output's own value.
 template <Operation op, bool update> struct LastStep {
   static float of(float old, float sum, float by) {
     if (op == Operation::LOG_ADD)
@@ -353,17 +360,10 @@ public:
   poplar::Vector<unsigned> shapes; ///< outer, inner, start and number of results, of each
 
   bool compute() {
-    Out *to = out.data();
     const float by = *scale;
-    for (unsigned k = 0; k < in.size(); ++k) {
-      const unsigned *const shape = &shapes[4 * k];
-      Block<op, In>::part(in[k].data(), in[k].size(), shape[0], shape[1], shape[2], 0, 1, 1,
-                          [&](unsigned i, auto sum) {
-                            to[i] = static_cast<Out>(
-                                LastStep<op, update>::of(static_cast<float>(to[i]), sum, by));
-                          });
-      to += shape[3];
-    }
+    partsInTurn<op, In>(in, out.data(), shapes, [by](Out &to, auto sum) {
+      to = static_cast<Out>(LastStep<op, update>::of(static_cast<float>(to), sum, by));
+    });
     return true;
   }
 };
