@@ -48,8 +48,12 @@ TEST(ProgressLine, MakesRoomForOtherText) {
   const auto ran = onTerminal([] {
     ProgressLine line("running");
     wait(700ms);
-    clearProgressLine();
-    (void)!::write(STDERR_FILENO, "tensor: 1 2 3\n", 14);
+    {
+      const TerminalText text;
+      (void)!::write(STDERR_FILENO, "tensor: ", 8);
+      wait(400ms);
+      (void)!::write(STDERR_FILENO, "1 2 3\n", 6);
+    }
     wait(500ms);
     return 0;
   });

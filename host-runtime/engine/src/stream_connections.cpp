@@ -190,7 +190,7 @@ template <class F> auto StreamConnections::callBack(const EndPtr &end, const F &
     ~Busy() { end->busy = false; }
     EndPtr end;
   } busy(end);
-  types::clearProgressLine(); // the program may write to the terminal
+  (void)types::TerminalText(); // the program may write to the terminal
   return work(*busy.end->callback);
 }
 
@@ -267,7 +267,7 @@ void StreamConnections::invalidatePrefetched(std::uint32_t stream, std::uint32_t
 
 void StreamConnections::print(std::uint32_t tensor, std::uint32_t replica,
                               std::span<const std::byte> row) {
-  types::clearProgressLine();
+  const types::TerminalText text;
   if (executable_.replicas > 1)
     *print_ << "[replica " << replicas_.first + replica << "] ";
   printTensor(*print_, executable_.printed[tensor], row);

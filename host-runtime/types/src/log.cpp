@@ -43,7 +43,7 @@ Level levelFrom(const std::string &variable, Level otherwise) {
 class StderrSink : public spdlog::sinks::stderr_sink_mt {
 public:
   void log(const spdlog::details::log_msg &message) override {
-    clearProgressLine();
+    const TerminalText text;
     spdlog::sinks::stderr_sink_mt::log(message);
   }
 };
@@ -108,7 +108,7 @@ void warnOnce(const std::string &message) {
   spdlog::logger &log = logOf(LogModule::Engine);
   if (log.should_log(Level::warn))
     return log.warn(message);
-  clearProgressLine();
+  const TerminalText text;
   std::cerr << "warning: " << message << '\n';
 }
 

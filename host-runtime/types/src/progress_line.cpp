@@ -26,9 +26,9 @@ constexpr std::size_t kColumns = 80; // of a terminal that does not say
 
 /// Terminals have one line at a time, whoever writes to them in this process.
 struct Terminal {
-  std::mutex mutex; ///< of what is written, and of the owner
-  const void *owner = nullptr;
-  std::atomic<bool> drawn{false};
+  std::recursive_mutex mutex; ///< of what is written, and of what follows
+  std::atomic<const void *> owner{nullptr};
+  bool drawn = false;
 };
 
 Terminal &terminal() {
@@ -59,7 +59,7 @@ void write(std::string_view text) {
 
 /// With Terminal::mutex held.
 void clearLocked(Terminal &on) {
-  if (on.drawn.exchange(false))
+  if (std::exchange(on.drawn, false))
     write("\r\x1b[K");
 }
 
@@ -93,11 +93,11 @@ private:
       const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_);
       std::string line = title_ + (text_.empty() ? "" : ": " + text_) + " (" +
                          std::to_string(seconds.count()) + " s)";
+      const std::lock_guard hold(terminal().mutex);
       if (line == drawn_ && terminal().drawn)
         continue;
       drawn_ = line;
       line.resize(std::min(line.size(), columns() - 1));
-      const std::lock_guard hold(terminal().mutex);
       terminal().drawn = true;
       write("\r" + line + "\x1b[K");
     }
@@ -131,11 +131,11 @@ void ProgressLine::say(std::string text) {
     shown_->say(std::move(text));
 }
 
-void clearProgressLine() {
+TerminalText::TerminalText() {
   Terminal &on = terminal();
-  if (!on.drawn.load(std::memory_order_relaxed))
+  if (on.owner == nullptr)
     return;
-  const std::lock_guard lock(on.mutex);
+  hold_ = std::unique_lock(on.mutex);
   clearLocked(on);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace copse::types {
@@ -28,11 +29,17 @@ private:
   std::unique_ptr<Shown> shown_; ///< null: there is no line
 };
 
-/// Makes room for other text on the terminal: to be called before it is written. The line comes
-/// back a moment later. Costs nothing if there is no line.
+/// Room for other text on the terminal: the line goes before the text is written, and comes back a
+/// moment after the object is gone. Costs nothing if there is no line.
 ///
-/// Thread: any.
-void clearProgressLine();
+/// Thread: any; other threads' text waits.
+class TerminalText {
+public:
+  TerminalText();
+
+private:
+  std::unique_lock<std::recursive_mutex> hold_; ///< recursive: a user's stream may compile a graph
+};
 
 /// A large number for people: 1234567 is "1.23 M".
 std::string shortNumber(double number);
