@@ -11,7 +11,7 @@
 
 namespace copse::bench {
 
-constexpr std::uint32_t kSyncPointsPerRun = 200;
+constexpr std::uint32_t kSyncPointsPerRun = 2000;
 
 [[noreturn]] inline void fail(const std::string &why) { throw std::runtime_error(why); }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
-constexpr int kLooksPerYield = 16;
+constexpr unsigned kLooksPerYield = 16;
 constexpr std::uint32_t kMostDoublings = 10;
 
 void relax() {
@@ -26,6 +26,10 @@ bool hasSeveralCores() {
 
 } // namespace
 
+Spinning::Spinning(Others others, unsigned perCore)
+    : others_(others), longest_(perCore * kLongestSpin),
+      looksPerYield_(std::max(1U, kLooksPerYield / (perCore * perCore))) {}
+
 bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadline) {
   static const bool severalCores = hasSeveralCores();
   if (come())
@@ -36,7 +40,7 @@ bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadli
     --skip_;
     return false;
   }
-  switch (spin(come, std::min(deadline, Clock::now() + kLongestSpin))) {
+  switch (spin(come, std::min(deadline, Clock::now() + longest_))) {
   case Spin::Came:
     penalty_ = 0;
     return true;
@@ -51,7 +55,7 @@ bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadli
 
 Spinning::Spin Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
   for (auto before = Clock::now(); before < end;) {
-    for (int look = 0; look < kLooksPerYield; ++look) {
+    for (unsigned look = 0; look < looksPerYield_; ++look) {
       if (come())
         return Spin::Came;
       relax();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <thread>
 #include <utility>
 
 namespace copse::sync {
@@ -18,7 +19,16 @@ Status corrupt(const char *what) {
                                   "): one of its processes has written what it should not; reset"};
 }
 
+unsigned membersPerCore(std::size_t members) {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return static_cast<unsigned>((members + cores - 1) / cores);
+}
+
 } // namespace
+
+GroupMemory::GroupMemory(fabric::SharedMemory memory, std::size_t members)
+    : memory_(std::move(memory)), members_(members),
+      spinning_(fabric::Spinning::Others::Awaited, membersPerCore(members)) {}
 
 wire::Result<std::shared_ptr<GroupMemory>> GroupMemory::create(std::size_t members) {
   assert(members <= kMostMembers);

@@ -98,8 +98,7 @@ private:
   };
   static_assert(sizeof(Control) <= kBytes && std::atomic<std::uint64_t>::is_always_lock_free);
 
-  GroupMemory(fabric::SharedMemory memory, std::size_t members)
-      : memory_(std::move(memory)), members_(members) {}
+  GroupMemory(fabric::SharedMemory memory, std::size_t members);
   wire::Status complete(std::uint64_t number, wire::Cycles latency);
   Control &control() const { return *reinterpret_cast<Control *>(memory_.data()); }
   Place &place(std::size_t member) const { return control().places[member]; }
@@ -107,7 +106,7 @@ private:
   fabric::SharedMemory memory_;
   std::size_t members_;
   std::uint64_t first_ = 0; ///< as control().first was when it was read first
-  fabric::Spinning spinning_{fabric::Spinning::Others::Awaited};
+  fabric::Spinning spinning_;
 };
 
 } // namespace copse::sync

@@ -20,7 +20,9 @@ public:
     Either,    ///< so it ends, too, but what has come meanwhile is a success
     Awaited,   ///< among them, those for whom it waits: many processes wait for each other in turn
   };
-  explicit Spinning(Others others = Others::Strangers) : others_(others) {}
+  /// \param perCore  processes that wait for each other and share a core, at least 1: each waits for
+  /// as many turns, and gives its own away the sooner
+  explicit Spinning(Others others = Others::Strangers, unsigned perCore = 1);
 
   /// \returns whether \p come has become true
   bool until(const std::function<bool()> &come, Clock::time_point deadline);
@@ -34,6 +36,8 @@ private:
   Spin spin(const std::function<bool()> &come, Clock::time_point end);
 
   Others others_;
+  std::chrono::microseconds longest_;
+  unsigned looksPerYield_;
   std::uint32_t skip_ = 0;    ///< waits that do not spin
   std::uint32_t penalty_ = 0; ///< of the next spin without success: so many doublings
 };
