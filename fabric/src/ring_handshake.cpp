@@ -17,7 +17,7 @@ using wire::Status;
 /// The bytes of both messages. Any change of the layout of rings needs another version.
 struct Greeting {
   char magic[12] = "copse-rings";
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;
   std::uint32_t rings = 0;
   std::uint32_t slotBytes = sizeof(Slot);
   std::uint64_t ringBytes = kBytes;

@@ -15,7 +15,7 @@
 namespace copse::fabric::ring {
 
 /// Size of every ring, control part and blocks [bytes].
-inline constexpr std::size_t kBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kBytes = std::size_t{32} << 20;
 
 wire::Result<SharedMemory> makeMemory();
 

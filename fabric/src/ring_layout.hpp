@@ -53,11 +53,12 @@ struct Control {
 /// The blocks begin at the first granule after the control part.
 inline constexpr std::size_t kControlBytes = (sizeof(Control) + kGranule - 1) / kGranule * kGranule;
 
-/// The first half of the blocks is for payloads that the sender fills in place, and the receiver may
-/// keep them there. All else goes through the second half, which the receiver empties at once: so no
-/// message waits for what somebody fills or keeps.
+/// Most blocks, those in front, are for payloads that the sender fills in place, and the receiver may
+/// keep them there: several rows of some megabytes. All else goes through the last eighth, which the
+/// receiver empties at once: so no message waits for what somebody fills or keeps, and what is
+/// copied stays in the caches.
 inline std::uint32_t granulesInPlace(std::size_t blockBytes) {
-  return static_cast<std::uint32_t>(blockBytes / kGranule / 2);
+  return static_cast<std::uint32_t>(blockBytes / kGranule / 8 * 7);
 }
 
 inline std::uint64_t granulesOf(std::uint64_t bytes) { return (bytes + kGranule - 1) / kGranule; }

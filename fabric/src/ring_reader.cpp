@@ -111,8 +111,8 @@ bool RingReader::takeFrame(const Slot &slot, std::size_t index, std::size_t &inl
 void RingReader::takeBlock(const Part &part, bool mayLend, Frames &frames) {
   std::byte *const at = bytesAt(part.place);
   const std::size_t bytes = part.bytes;
-  const bool inPlace = part.place < ring::granulesInPlace(capacity());
-  if (!mayLend || !inPlace || bytes < kLeastLent || lentBytes_ + bytes > capacity() / 4 ||
+  const bool inPlace = part.place < granulesInPlace();
+  if (!mayLend || !inPlace || bytes < kLeastLent || lentBytes_ + bytes > mostLent() ||
       lentBlocks_ >= ring::kBlocks / 2) {
     frames.emplace_back(at, bytes);
     giveBack(part.place);

@@ -57,6 +57,9 @@ private:
     return memory_.data() + ring::kControlBytes + std::size_t{start} * ring::kGranule;
   }
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
+  std::uint32_t granulesInPlace() const { return ring::granulesInPlace(capacity()); }
+  /// The sender can fill as much again meanwhile [bytes].
+  std::size_t mostLent() const { return granulesInPlace() * ring::kGranule / 2; }
   bool isBlock(const ring::Part &part) const;
   bool takePiece(const ring::Slot &slot);
   bool takeMessage(const ring::Slot &slot, Frames &frames);

@@ -17,13 +17,13 @@ namespace {
 // A copy of fewer bytes costs less than the books of a block.
 constexpr std::size_t kLeastReserved = ring::kGranule;
 // Large frames go in so many pieces of the ring's blocks: one is filled while others are read.
-constexpr std::size_t kPiecesAtOnce = 8;
+constexpr std::size_t kPiecesAtOnce = 4;
 
 } // namespace
 
 RingWriter::RingWriter(SharedMemory memory)
     : memory_(std::move(memory)), forReservations_(0, granulesInPlace()),
-      forCopies_(granulesInPlace(), granules() - granulesInPlace()) {}
+      forCopies_(granulesInPlace(), granulesForCopies()) {}
 
 std::shared_ptr<RingWriter> RingWriter::make(SharedMemory memory) {
   assert(memory.size() > ring::kControlBytes);
@@ -201,7 +201,8 @@ bool RingWriter::put(const Frames &frames) {
 
 bool RingWriter::putPiece() {
   const zmq::message_t &frame = large_->frames[large_->frame];
-  const std::size_t bytes = std::min(frame.size() - large_->at, capacity() / kPiecesAtOnce);
+  const std::size_t bytes =
+      std::min(frame.size() - large_->at, granulesForCopies() * ring::kGranule / kPiecesAtOnce);
   if (written_ - read_ >= ring::kSlots)
     return false;
   const auto start = allocate(forCopies_, bytes);

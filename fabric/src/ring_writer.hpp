@@ -81,7 +81,7 @@ private:
   std::size_t capacity() const { return memory_.size() - ring::kControlBytes; }
   /// So many granules all frames of a message may have, and still fit at once.
   std::uint32_t mostGranules() const {
-    return (granules() - granulesInPlace()) / static_cast<std::uint32_t>(ring::kFrames);
+    return granulesForCopies() / static_cast<std::uint32_t>(ring::kFrames);
   }
   /// Whether it is neither in the ring nor fits at once.
   bool goesInPieces(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
@@ -89,6 +89,7 @@ private:
   void drop(std::uint32_t start, std::uint64_t number);
   std::uint32_t granules() const { return static_cast<std::uint32_t>(capacity() / ring::kGranule); }
   std::uint32_t granulesInPlace() const { return ring::granulesInPlace(capacity()); }
+  std::uint32_t granulesForCopies() const { return granules() - granulesInPlace(); }
   std::optional<std::uint32_t> allocate(BlockAllocator &from, std::size_t bytes)
       COPSE_REQUIRES(mutex_);
   void release(std::uint32_t start) COPSE_REQUIRES(mutex_);

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
-constexpr std::size_t kMiB = std::size_t{1} << 20, kRingBytes = 8 * kMiB;
+constexpr std::size_t kMiB = std::size_t{1} << 20, kRingBytes = 32 * kMiB;
 constexpr std::uint32_t kGranules = kRingBytes / ring::kGranule;
 
 std::string madeText(std::size_t bytes, unsigned seed) {
@@ -168,11 +168,12 @@ TEST_F(Rings, ReservedPayloadIsNotCopied) {
 }
 
 TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
+  const std::size_t half = ring::granulesInPlace(kRingBytes) * ring::kGranule / 2;
   for (int i = 0; i < 100; ++i)
-    ASSERT_TRUE(writer->reserve(2 * kMiB).has_value());
-  auto first = writer->reserve(2 * kMiB), second = writer->reserve(2 * kMiB);
+    ASSERT_TRUE(writer->reserve(half).has_value());
+  auto first = writer->reserve(half), second = writer->reserve(half);
   EXPECT_TRUE(first && second);
-  EXPECT_FALSE(writer->reserve(2 * kMiB).has_value());
+  EXPECT_FALSE(writer->reserve(half).has_value());
 }
 
 TEST_F(Rings, ReservationsThatAreNotSentDoNotStopOtherMessages) {
