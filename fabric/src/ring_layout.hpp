@@ -13,7 +13,7 @@ inline constexpr int kSlots = 256;            ///< messages, or pieces of large 
 inline constexpr std::size_t kBlocks = 512;   ///< that may be away from the writer at once
 inline constexpr std::size_t kGranule = 4096; ///< of blocks [bytes]
 inline constexpr std::size_t kFrames = 3;     ///< of a message at most
-inline constexpr std::size_t kInline = 192;   ///< of a message's frames within its slot [bytes]
+inline constexpr std::size_t kInline = 328;   ///< of a message's frames within its slot [bytes]
 
 /// Where the bytes of a frame are: the first granule of a block, or one of these.
 inline constexpr std::uint32_t kInSlot = 0xFFFF'FFFF, kInPieces = 0xFFFF'FFFE;
@@ -28,12 +28,18 @@ struct Part {
   std::uint64_t bytes = 0;
 };
 
-struct Slot {
+struct SlotHead {
   Kind kind = Kind::Message;
   std::uint32_t count = 0; ///< frames
   std::array<Part, kFrames> parts{};
-  std::array<std::byte, kInline> inlined{};
 };
+
+/// A small packet of an IPU-Link fits, header and all, and nobody touches the lines that it leaves.
+struct alignas(64) Slot {
+  SlotHead head;
+  std::array<std::byte, kInline> inlined;
+};
+static_assert(sizeof(Slot) == sizeof(SlotHead) + kInline);
 
 /// Counts since the ring was made; a place in a queue is a count modulo its length. Each has a
 /// cache line, as each is written by one end.

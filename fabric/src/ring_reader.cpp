@@ -8,7 +8,7 @@ namespace copse::fabric {
 
 using ring::Kind;
 using ring::Part;
-using ring::Slot;
+using ring::SlotHead;
 
 namespace {
 
@@ -34,11 +34,12 @@ RingReader::Next RingReader::next(Frames &frames) {
       return Next::Nothing;
     if (written - read_ > ring::kSlots)
       return Next::Corrupt;
-    const Slot slot = control().slots[read_ % ring::kSlots];
+    const ring::Slot &slot = control().slots[read_ % ring::kSlots];
+    const SlotHead head = slot.head;
     // The writer may change the slot at any time: after the checks nobody looks at the original again.
     std::atomic_signal_fence(std::memory_order_acquire);
-    const bool piece = slot.kind == Kind::Piece;
-    if (!(piece ? takePiece(slot) : takeMessage(slot, frames)))
+    const bool piece = head.kind == Kind::Piece;
+    if (!(piece ? takePiece(head) : takeMessage(head, slot.inlined, frames)))
       return Next::Corrupt;
     control().counts.read.store(++read_, std::memory_order_release);
     sayRoom();
@@ -52,12 +53,12 @@ bool RingReader::isBlock(const Part &part) const {
          part.place + ring::granulesOf(part.bytes) <= capacity() / ring::kGranule;
 }
 
-bool RingReader::takePiece(const Slot &slot) {
-  const std::uint64_t whole = slot.parts[1].bytes;
-  if (slot.count >= ring::kFrames || !isBlock(slot.parts[0]) || whole > mostBytes_)
+bool RingReader::takePiece(const SlotHead &head) {
+  const std::uint64_t whole = head.parts[1].bytes;
+  if (head.count >= ring::kFrames || !isBlock(head.parts[0]) || whole > mostBytes_)
     return false;
-  Large &large = large_[slot.count];
-  const std::size_t bytes = slot.parts[0].bytes;
+  Large &large = large_[head.count];
+  const std::size_t bytes = head.parts[0].bytes;
   try {
     if (large.at == 0)
       large.frame.rebuild(whole);
@@ -66,32 +67,32 @@ bool RingReader::takePiece(const Slot &slot) {
   }
   if (large.frame.size() != whole || bytes > whole - large.at)
     return false;
-  std::memcpy(static_cast<std::byte *>(large.frame.data()) + large.at, bytesAt(slot.parts[0].place),
+  std::memcpy(static_cast<std::byte *>(large.frame.data()) + large.at, bytesAt(head.parts[0].place),
               bytes);
   large.at += bytes;
-  giveBack(slot.parts[0].place);
+  giveBack(head.parts[0].place);
   return true;
 }
 
-bool RingReader::takeMessage(const Slot &slot, Frames &frames) {
-  if (slot.kind != Kind::Message || slot.count == 0 || slot.count > ring::kFrames)
+bool RingReader::takeMessage(const SlotHead &head, std::span<const std::byte> inlined,
+                             Frames &frames) {
+  if (head.kind != Kind::Message || head.count == 0 || head.count > ring::kFrames)
     return false;
-  std::size_t inlined = 0;
-  frames.reserve(slot.count);
-  for (std::size_t i = 0; i < slot.count; ++i)
-    if (!takeFrame(slot, i, inlined, frames))
+  frames.reserve(head.count);
+  for (std::size_t i = 0; i < head.count; ++i)
+    if (!takeFrame(head, i, inlined, frames))
       return false;
   return true;
 }
 
-bool RingReader::takeFrame(const Slot &slot, std::size_t index, std::size_t &inlined,
-                           Frames &frames) {
-  const Part &part = slot.parts[index];
+bool RingReader::takeFrame(const SlotHead &head, std::size_t index,
+                           std::span<const std::byte> &inlined, Frames &frames) {
+  const Part &part = head.parts[index];
   if (part.place == ring::kInSlot) {
-    if (part.bytes > ring::kInline - inlined)
+    if (part.bytes > inlined.size())
       return false;
-    frames.emplace_back(slot.inlined.data() + inlined, part.bytes);
-    inlined += part.bytes;
+    frames.emplace_back(inlined.data(), part.bytes);
+    inlined = inlined.subspan(part.bytes);
     return true;
   }
   if (part.place == ring::kInPieces) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace copse::fabric {
 
@@ -61,9 +62,11 @@ private:
   /// The sender can fill as much again meanwhile [bytes].
   std::size_t mostLent() const { return granulesInPlace() * ring::kGranule / 2; }
   bool isBlock(const ring::Part &part) const;
-  bool takePiece(const ring::Slot &slot);
-  bool takeMessage(const ring::Slot &slot, Frames &frames);
-  bool takeFrame(const ring::Slot &slot, std::size_t index, std::size_t &inlined, Frames &frames);
+  bool takePiece(const ring::SlotHead &head);
+  bool takeMessage(const ring::SlotHead &head, std::span<const std::byte> inlined, Frames &frames);
+  /// \param inlined  what the frames before it have left of the slot
+  bool takeFrame(const ring::SlotHead &head, std::size_t index, std::span<const std::byte> &inlined,
+                 Frames &frames);
   void takeBlock(const ring::Part &part, bool mayLend, Frames &frames);
   void giveBack(std::uint32_t start);
   void sayRoom();

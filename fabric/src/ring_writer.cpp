@@ -10,7 +10,7 @@ namespace copse::fabric {
 
 using ring::Kind;
 using ring::Part;
-using ring::Slot;
+using ring::SlotHead;
 
 namespace {
 
@@ -149,7 +149,7 @@ bool RingWriter::goesInPieces(const zmq::message_t &frame) {
   return ring::granulesOf(frame.size()) > mostGranules() && !reservedFor(frame);
 }
 
-bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std::size_t &inlined) {
+bool RingWriter::place(const zmq::message_t &frame, Part &part, std::size_t &inlined) {
   part.bytes = frame.size();
   std::byte *to = nullptr;
   if (goesInPieces(frame)) {
@@ -158,7 +158,7 @@ bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std:
   }
   if (frame.size() <= ring::kInline - inlined) {
     part.place = ring::kInSlot;
-    to = slot.inlined.data() + inlined;
+    to = nextSlot().inlined.data() + inlined;
     inlined += frame.size();
   } else if (const auto reserved = reservedFor(frame)) {
     part.place = *reserved;
@@ -177,15 +177,15 @@ bool RingWriter::place(const zmq::message_t &frame, Slot &slot, Part &part, std:
 bool RingWriter::put(const Frames &frames) {
   if (written_ - read_ >= ring::kSlots)
     return false;
-  Slot slot;
-  slot.count = static_cast<std::uint32_t>(frames.size());
+  SlotHead head;
+  head.count = static_cast<std::uint32_t>(frames.size());
   std::array<std::uint32_t, ring::kFrames> placed{};
   std::size_t inlined = 0, blocks = 0;
   bool complete = true;
   const std::uint64_t before = nextNumber_;
   for (std::size_t i = 0; i < frames.size() && complete; ++i) {
-    Part &part = slot.parts[i];
-    complete = place(frames[i], slot, part, inlined);
+    Part &part = head.parts[i];
+    complete = place(frames[i], part, inlined);
     if (complete && part.place < ring::kInPieces)
       placed[blocks++] = part.place;
   }
@@ -195,7 +195,7 @@ bool RingWriter::put(const Frames &frames) {
     else if (blocks_[placed[i]].number >= before)
       release(placed[i]);
   if (complete)
-    publish(slot);
+    publish(head);
   return complete;
 }
 
@@ -211,12 +211,12 @@ bool RingWriter::putPiece() {
   std::memcpy(bytesAt(*start), static_cast<const std::byte *>(frame.data()) + large_->at, bytes);
   blocks_[*start].sent = true;
   large_->at += bytes;
-  Slot slot;
-  slot.kind = Kind::Piece;
-  slot.count = static_cast<std::uint32_t>(large_->frame);
-  slot.parts[0] = {*start, 0, bytes};
-  slot.parts[1].bytes = frame.size();
-  publish(slot);
+  SlotHead head;
+  head.kind = Kind::Piece;
+  head.count = static_cast<std::uint32_t>(large_->frame);
+  head.parts[0] = {*start, 0, bytes};
+  head.parts[1].bytes = frame.size();
+  publish(head);
   return true;
 }
 
@@ -231,8 +231,8 @@ bool RingWriter::putLarge() {
   return insist([&]() COPSE_REQUIRES(mutex_) { return put(large_->frames); });
 }
 
-void RingWriter::publish(const Slot &slot) {
-  control().slots[written_ % ring::kSlots] = slot;
+void RingWriter::publish(const SlotHead &head) {
+  nextSlot().head = head;
   control().counts.written.store(++written_, std::memory_order_release);
 }
 

@@ -98,12 +98,16 @@ private:
   bool takeBack(std::uint32_t start) COPSE_REQUIRES(mutex_);
   /// The block that was reserved for this frame.
   std::optional<std::uint32_t> reservedFor(const zmq::message_t &frame) COPSE_REQUIRES(mutex_);
-  bool place(const zmq::message_t &frame, ring::Slot &slot, ring::Part &part, std::size_t &inlined)
+  bool place(const zmq::message_t &frame, ring::Part &part, std::size_t &inlined)
       COPSE_REQUIRES(mutex_);
   bool put(const Frames &frames) COPSE_REQUIRES(mutex_);
   bool putPiece() COPSE_REQUIRES(mutex_);
   bool putLarge() COPSE_REQUIRES(mutex_);
-  void publish(const ring::Slot &slot) COPSE_REQUIRES(mutex_);
+  /// The slot that is written next; free if not all are.
+  ring::Slot &nextSlot() const COPSE_REQUIRES(mutex_) {
+    return control().slots[written_ % ring::kSlots];
+  }
+  void publish(const ring::SlotHead &head) COPSE_REQUIRES(mutex_);
   /// Makes room if it fails, and asks the reader for some if that does not help.
   template <class Attempt> bool insist(const Attempt &attempt) COPSE_REQUIRES(mutex_);
 

@@ -100,7 +100,9 @@ TEST_F(Rings, FrameOfMoreThanTheReaderTakesIsCorrupt) {
 TEST_F(Rings, MessagesOfAnySizeArriveAsTheyWereSent) {
   std::mt19937 random(1);
   std::deque<std::vector<std::string>> sent;
-  const std::size_t sizes[] = {0, 1, 64, 191, 192, 193, 4096, 8191, 8192, 70'000, kMiB};
+  const std::size_t sizes[] = {
+      0,    1,      64,  ring::kInline - 1, ring::kInline, ring::kInline + 1, 4096, 8191,
+      8192, 70'000, kMiB};
   for (unsigned round = 0; round < 1000; ++round) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i <= random() % ring::kFrames; ++i)
@@ -276,19 +278,19 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Damage{"TooManyWritten", [](ring::Control &c) { c.counts.written = 1'000'000; }},
         Damage{"FewerWrittenThanRead", [](ring::Control &c) { c.counts.written = ~0ULL; }},
-        Damage{"UnknownKind", [](ring::Control &c) { c.slots[0].kind = ring::Kind{7}; }},
-        Damage{"NoFrames", [](ring::Control &c) { c.slots[0].count = 0; }},
-        Damage{"TooManyFrames", [](ring::Control &c) { c.slots[0].count = 4; }},
-        Damage{"InlineBeyondTheSlot", [](ring::Control &c) { c.slots[0].parts[0].bytes = 193; }},
-        Damage{"BlockBeyondTheRing", [](ring::Control &c) { c.slots[0].parts[1].place = kGranules; }},
-        Damage{"BlockOverTheEnd", [](ring::Control &c) { c.slots[0].parts[1].place = kGranules - 1; }},
-        Damage{"HugeBlock", [](ring::Control &c) { c.slots[0].parts[1].bytes = ~0ULL; }},
+        Damage{"UnknownKind", [](ring::Control &c) { c.slots[0].head.kind = ring::Kind{7}; }},
+        Damage{"NoFrames", [](ring::Control &c) { c.slots[0].head.count = 0; }},
+        Damage{"TooManyFrames", [](ring::Control &c) { c.slots[0].head.count = 4; }},
+        Damage{"InlineBeyondTheSlot", [](ring::Control &c) { c.slots[0].head.parts[0].bytes = ring::kInline + 1; }},
+        Damage{"BlockBeyondTheRing", [](ring::Control &c) { c.slots[0].head.parts[1].place = kGranules; }},
+        Damage{"BlockOverTheEnd", [](ring::Control &c) { c.slots[0].head.parts[1].place = kGranules - 1; }},
+        Damage{"HugeBlock", [](ring::Control &c) { c.slots[0].head.parts[1].bytes = ~0ULL; }},
         Damage{"PiecesThatNeverCame",
-               [](ring::Control &c) { c.slots[0].parts[1].place = ring::kInPieces; }},
+               [](ring::Control &c) { c.slots[0].head.parts[1].place = ring::kInPieces; }},
         Damage{"PieceOfNoFrame",
                [](ring::Control &c) {
-                 c.slots[0].kind = ring::Kind::Piece;
-                 c.slots[0].count = 3;
+                 c.slots[0].head.kind = ring::Kind::Piece;
+                 c.slots[0].head.count = 3;
                }}),
     [](const auto &p) { return std::string(p.param.name); });
 

@@ -202,10 +202,10 @@ TEST_F(ShmPair, MessagesThatAreNoneAreDropped) {
   BadNeighbour neighbour(cluster.endpoint(1));
   const auto bell = neighbour.welcome();
   ASSERT_NE(bell, nullptr);
-  ring::Slot slot;
-  slot.count = 1;
-  slot.parts[0].bytes = 100;
-  neighbour.control().slots[0] = slot;
+  ring::SlotHead head;
+  head.count = 1;
+  head.parts[0].bytes = 100;
+  neighbour.control().slots[0].head = head;
   neighbour.control().counts.written = 1;
   bell->ring();
   for (const auto deadline = in(5s);
