@@ -30,6 +30,14 @@ void converted(float value, unsigned char *out) {
 
 void named(std::vector<Sequence> &sequences) { sequences.push_back(DebugContext("name")); }
 
+int scaled(const float *values, std::size_t n, unsigned char *out) {
+  const gccs::ArrayRef<float> in(values, n);
+  const QuarterMetadata metadata = calculateMetadataForConversion(
+      QUARTER, in, QuarterMetadata::Format::F143, CostMetric::MEAN_SQUARE_ERROR);
+  convertToDeviceType(QUARTER, metadata, in, out, true);
+  return metadata.getScale();
+}
+
 struct Zeros final : StreamCallback {
   Result prefetch(void *p) override { return fetch(p), Result::Success; }
   void fetch(void *p) override { *static_cast<float *>(p) = 0; }
