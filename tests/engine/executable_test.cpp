@@ -72,6 +72,14 @@ TEST(Executables, LeaveTheStreamBehindTheirOwnBytes) {
   EXPECT_EQ(end, "end");
 }
 
+TEST(Executables, TakeAStreamThatNobodyElseReads) {
+  const Device device = model(1);
+  const std::string file = saved(compileSample(device.getTarget(), 1));
+  EXPECT_THAT(run(Executable::deserialize(std::make_unique<std::istringstream>(file)), device, 1),
+              ElementsAre(3, 6, 9, 12));
+  EXPECT_THROW(Executable::deserialize(std::unique_ptr<std::istream>()), poplar_error);
+}
+
 TEST(Executables, AreNoneUntilAssigned) {
   Executable none;
   EXPECT_THROW(saved(none), poplar_error);

@@ -103,6 +103,33 @@ const Row kQuarterRows[] = {
                                       "give metadata");
        return Case{Sequence(), nullptr};
      }},
+    {"metadata take the scale that a tensor has when the program runs",
+     [](ContractTable &t) {
+       const Tensor scale = t.mapped(t.graph().addVariable(INT, {1}, "scale"));
+       Sequence all;
+       const Tensor metadata =
+           createVariableMetadataTensor(t.graph(), Format::F143, scale, all, "metadata");
+       const Tensor quarter = t.mapped(t.graph().addConstant(UNSIGNED_CHAR, {1}, 0x48));
+       const Tensor q = t.mapped(t.graph().clone(QUARTER, metadata.reshape({1}), quarter));
+       all.add(Copy(quarter, q.reinterpret(UNSIGNED_CHAR)));
+       all.add(PrintTensor("q", q));
+       Sequence both;
+       for (const int value : {-2, 3}) {
+         both.add(Copy(t.constant(INT, value), scale[0]));
+         both.add(all);
+       }
+       return prints(both, "q: [0.5000000]\nq: [16.000000]\n");
+     }},
+    {"the scale of metadata is one signed integer",
+     [](ContractTable &t) {
+       Sequence all;
+       for (const Tensor &wrong : {t.over(INT, {2}), t.over(FLOAT, {1}), t.over(UNSIGNED_INT, {1})})
+         refuses<tensor_metadata_error>(
+             [&] { createVariableMetadataTensor(t.graph(), Format::F152, wrong, all); }, "SHORT");
+       for (const Type &type : {SHORT, SIGNED_CHAR})
+         createVariableMetadataTensor(t.graph(), Format::F152, t.constant(type, -32), all);
+       return Case{all, nullptr};
+     }},
     {"codelets read quarters",
      [](ContractTable &t) {
        const Tensor q = t.mapped(

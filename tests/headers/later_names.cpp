@@ -6,6 +6,7 @@
 #include <poplar/HostFunctionCallback.hpp>
 #include <poplar/PrintTensor.hpp>
 #include <poplar/RuntimeOptions.hpp>
+#include <poplar/StreamCallback.hpp>
 #include <poplar/TypeConversion.hpp>
 #include <pvti/pvti.hpp>
 
@@ -25,6 +26,24 @@ void converted(float value, unsigned char *out) {
   convertToDeviceType(HALF, gccs::ArrayRef<const float>(&value, 1U), out);
   convertToDeviceType(QUARTER, QuarterMetadata(QuarterMetadata::Format::F143, 0),
                       gccs::ArrayRef<const float>(&value, 1U), out);
+}
+
+void named(std::vector<Sequence> &sequences) { sequences.push_back(DebugContext("name")); }
+
+int scaled(const float *values, std::size_t n, unsigned char *out) {
+  const gccs::ArrayRef<float> in(values, n);
+  const QuarterMetadata metadata = calculateMetadataForConversion(
+      QUARTER, in, QuarterMetadata::Format::F143, CostMetric::MEAN_SQUARE_ERROR);
+  convertToDeviceType(QUARTER, metadata, in, out, true);
+  return metadata.getScale();
+}
+
+struct Zeros final : StreamCallback {
+  Result prefetch(void *p) override { return fetch(p), Result::Success; }
+  void fetch(void *p) override { *static_cast<float *>(p) = 0; }
+};
+void connectedToZeros(Engine &engine) {
+  engine.connectStreamToCallback("in", std::unique_ptr<Zeros>(new Zeros));
 }
 
 struct Doubler : HostCallback {

@@ -44,6 +44,7 @@ constexpr Style kStyles[] = {
      "popops::ReductionSpecialisation::STRIDED_REDUCE>"},
     {"conv", 8, "poplin::ConvPartialnx1<half,half,true,true,8,4>"},
     {"vectors", 2, "VecStyle"},
+    {"registers", 1, "Register"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Libraries, Styles,

@@ -157,5 +157,52 @@ TEST(ConvolutionUnits, TakeHalvesAndFloatsByType) {
   EXPECT_EQ(target.getConvUnitMaxPipelineDepth(INT), 0U);
 }
 
+TEST(QuarterConversion, OverflowGivesNoNumberIfAskedTo) {
+  const std::vector<float> numbers{247, 248, -1000, 1, std::numeric_limits<float>::infinity()};
+  const QuarterMetadata metadata(Format::F143, 0); // up to 240, in steps of 16
+  std::vector<std::uint8_t> saturated(5), none(5);
+  convertToDeviceType(QUARTER, metadata, ArrayRef<float>(numbers), saturated.data(), false);
+  convertToDeviceType(QUARTER, metadata, ArrayRef<float>(numbers), none.data(), true);
+  EXPECT_THAT(saturated, ::testing::ElementsAre(0x7F, 0x7F, 0xFF, 0x40, 0x80));
+  EXPECT_THAT(none, ::testing::ElementsAre(0x7F, 0x80, 0x80, 0x40, 0x80));
+}
+
+TEST(QuarterConversion, HalvesOfTheHostAreConvertedBothWays) {
+  const std::vector<Half> halves{Half(1.5F), Half(-240.0F)};
+  const QuarterMetadata metadata(Format::F152, 1);
+  std::vector<std::uint8_t> codes(2);
+  convertToDeviceType(QUARTER, metadata, ArrayRef<Half>(halves), codes.data(), true);
+  std::vector<Half> back(2);
+  convertFromDeviceType(QUARTER, metadata, codes.data(), ArrayRef<Half>(back));
+  EXPECT_EQ(float(back[0]), 1.5F);
+  EXPECT_EQ(float(back[1]), -256.0F); // two bits of fraction
+  std::vector<std::uint16_t> bits(2);
+  convertToDeviceType(HALF, ArrayRef<Half>(halves), bits.data());
+  EXPECT_THAT(bits, ::testing::ElementsAre(0x3E00, 0xDB80));
+}
+
+TEST(QuarterConversion, TheScaleWithTheLeastSquaredErrorIsFound) {
+  const auto scaleFor = [](std::vector<float> numbers, Format format) {
+    return calculateMetadataForConversion(QUARTER, ArrayRef<float>(numbers), format,
+                                          CostMetric::MEAN_SQUARE_ERROR);
+  };
+  EXPECT_EQ(scaleFor({1, -2, 0.5F}, Format::F143), QuarterMetadata(Format::F143, 0));
+  EXPECT_EQ(scaleFor({960, 4}, Format::F143), QuarterMetadata(Format::F143, 2)); // 240 * 4
+  EXPECT_EQ(scaleFor({1, std::numeric_limits<float>::infinity()}, Format::F152),
+            QuarterMetadata(Format::F152, 0));
+  EXPECT_EQ(scaleFor({}, Format::F152), QuarterMetadata(Format::F152, 0));
+  const std::vector<double> tiny{0x1p-20, 0x1.2p-20};
+  const QuarterMetadata found = calculateMetadataForConversion(
+      QUARTER, ArrayRef<double>(tiny), Format::F143, CostMetric::MEAN_SQUARE_ERROR);
+  std::vector<std::uint8_t> codes(2);
+  std::vector<double> back(2);
+  convertToDeviceType(QUARTER, found, ArrayRef<double>(tiny), codes.data());
+  convertFromDeviceType(QUARTER, found, codes.data(), ArrayRef<double>(back));
+  EXPECT_EQ(back, tiny);
+  EXPECT_THROW(calculateMetadataForConversion(FLOAT, ArrayRef<double>(tiny), Format::F143,
+                                              CostMetric::MEAN_SQUARE_ERROR),
+               type_error);
+}
+
 } // namespace
 } // namespace poplar

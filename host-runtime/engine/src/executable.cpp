@@ -193,6 +193,12 @@ Executable Executable::deserialize(std::istream &in) {
   return Executable(copse::engine::readExecutable(copse::engine::takeExecutable(in)));
 }
 
+Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
+  if (!in)
+    throw poplar_error("Executable::deserialize: there is no stream; open one to an executable");
+  return deserialize(*in);
+}
+
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
                         const OptionFlags &flags, ProgressFunc progress, const DebugContext &) {
   const copse::types::TraceSpan span("compiler", "compileGraph");

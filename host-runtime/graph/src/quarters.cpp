@@ -6,7 +6,10 @@
 #include "graph/field_values.hpp"
 #include "graph/types.hpp"
 #include "poplar/Graph.hpp"
+#include "poplar/Program.hpp"
 #include "poplar/exceptions.hpp"
+
+#include <sstream>
 
 namespace copse::graph {
 
@@ -125,6 +128,43 @@ Tensor mapped(Graph &graph, const Tensor &metadata) {
   return metadata;
 }
 
+constexpr const char *kScaleCodelet = R"(
+#include <poplar/QuarterFloat.hpp>
+#include <poplar/Vertex.hpp>
+using namespace poplar;
+namespace quarters {
+template <typename Scale> class MetadataOfScale : public Vertex {
+public:
+  Input<Scale> scale;
+  Output<quarter_metadata> metadata;
+  unsigned char format; // its bits in the metadata
+  bool compute() {
+    *metadata = quarter_metadata::fromBits(format | (*scale & 0x3F));
+    return true;
+  }
+};
+template class MetadataOfScale<int>;
+template class MetadataOfScale<short>;
+template class MetadataOfScale<signed char>;
+} // namespace quarters
+)";
+
+/// The vertex class that makes metadata of \p scale; its codelet is in the graph afterwards.
+std::string scaleVertex(Graph &graph, const Tensor &scale) {
+  const Type type = scale.elementType();
+  if (scale.numElements() != 1 || (type != INT && type != SHORT && type != SIGNED_CHAR)) {
+    throw tensor_metadata_error("createVariableMetadataTensor: the scale is " +
+                                scale.getDebugStr() +
+                                "; give one element of INT, SHORT or SIGNED_CHAR");
+  }
+  std::string vertex = "quarters::MetadataOfScale<" + type.toString().cloneAsString() + ">";
+  if (!graph.hasCodelet(vertex)) {
+    std::stringstream source(kScaleCodelet);
+    graph.addCodelets(source);
+  }
+  return vertex;
+}
+
 } // namespace
 
 Tensor Graph::addQuarters(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
@@ -181,6 +221,20 @@ Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadat
   const Tensor t = graph.addVariable(QUARTER_METADATA, {}, debugContext);
   graph.setInitialValue(t, metadata.bits());
   return mapped(graph, t);
+}
+
+Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format,
+                                    const Tensor &scale, program::Sequence &prog,
+                                    const DebugContext &debugContext) {
+  const Tensor t = createVariableMetadataTensor(graph, QuarterMetadata(format, 0), debugContext);
+  const ComputeSet set = graph.addComputeSet(debugContext);
+  const VertexRef v = graph.addVertex(set, scaleVertex(graph, scale));
+  graph.connect(v["scale"], scale.reshape({}));
+  graph.connect(v["metadata"], t);
+  graph.setInitialValue(v["format"], QuarterMetadata(format, 0).bits());
+  graph.setTileMapping(v, 0);
+  prog.add(program::Execute(set, debugContext));
+  return t;
 }
 
 } // namespace poplar

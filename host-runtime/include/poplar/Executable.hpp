@@ -34,6 +34,9 @@ public:
   /// Reads as far as serialize() wrote, and leaves the rest of \p in unread.
   /// \throws poplar_error or a class below it if the bytes are not an executable's
   static Executable deserialize(std::istream &in);
+  /// The same from a stream that is not used afterwards, such as a part of a file that a reader opened.
+  /// \throws poplar_error also if \p in is null
+  static Executable deserialize(std::unique_ptr<std::istream> in);
 
   /// \throws poplar_error if there is none
   Impl &getImpl() const;

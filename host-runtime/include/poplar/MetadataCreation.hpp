@@ -1,6 +1,7 @@
 #pragma once
 
 #include "poplar/DebugContext.hpp"
+#include "poplar/ProgramNames.hpp"
 #include "poplar/Quarter.hpp"
 #include "poplar/Tensor.hpp"
 
@@ -16,6 +17,13 @@ Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadat
                                     const DebugContext &debugContext = {});
 /// A variable that holds them after each Engine::load; programs may change it.
 Tensor createVariableMetadataTensor(Graph &graph, const QuarterMetadata &metadata,
+                                    const DebugContext &debugContext = {});
+/// A variable that \p prog sets, each time it runs, to \p format and the scale that \p scale has
+/// then. A vertex on the variable's tile does so.
+/// \param scale  one INT, SHORT or SIGNED_CHAR, -32 to 31; its lowest 6 bits count
+/// \throws tensor_metadata_error if \p scale is something else
+Tensor createVariableMetadataTensor(Graph &graph, QuarterMetadata::Format format,
+                                    const Tensor &scale, program::Sequence &prog,
                                     const DebugContext &debugContext = {});
 
 // The same, given by parts. Libraries of SDK 2.6 and 3.0 have functions of these names and

@@ -63,7 +63,7 @@ class Sequence : public Program {
 
 public:
   Sequence();
-  explicit Sequence(const DebugContext &debugContext);
+  Sequence(const DebugContext &debugContext);
   Sequence(std::initializer_list<Program> programs, const DebugContext &debugContext = {});
   template <typename... P, typename = IfPrograms<P...>>
   Sequence(const Program &first, const P &...more) : Sequence() {

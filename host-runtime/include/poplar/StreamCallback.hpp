@@ -21,7 +21,7 @@ public:
   /// elements.
   virtual void fetch(void *p) = 0;
   /// The data of the oldest fetch or successful prefetch was consumed.
-  virtual void complete() = 0;
+  virtual void complete() {}
   /// Rows that were prefetched and not completed are void: their data will be requested again.
   virtual void invalidatePrefetched() {}
 };

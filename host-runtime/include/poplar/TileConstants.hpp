@@ -4,6 +4,7 @@
 #define POPLAR_TILE_CONSTANTS_HPP
 
 #define CTXT_WORKERS 6
+#define CSR_UPPER_MASK 0xFF /* of the numbers that get and put have for the upper half */
 #define CSR_W_WSR__CTXTID_M1__MASK 0x7
 #define CSR_W_WSR__CTXTID_M1__SHIFT 0
 #define CSR_W_WSR__INDEX 0x01

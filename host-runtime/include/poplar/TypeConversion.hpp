@@ -1,17 +1,21 @@
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
+#include "poplar/IeeeHalf.hpp"
 #include "poplar/Quarter.hpp"
 #include "poplar/Type.hpp"
+#include "poplar/TypeTraits.hpp" // its enumerator Half must come before the name below
 
 #include <vector>
 
 namespace poplar {
 
+using Half = IeeeHalf; ///< its name in SDK 3.x
+
 /// Converts host values to the elements of \p type as an IPU stores them (HALF in 2 bytes), by
 /// value; floating-point ones round to nearest even.
 ///
-/// T: any arithmetic type of the host.
+/// T: any arithmetic type of the host, or Half.
 /// \param dst  room for src.size() elements of \p type
 /// \throws type_error if \p type is none or QUARTER; overflow_error if a value does not fit an
 /// integer \p type
@@ -31,6 +35,27 @@ void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, Arra
 template <typename T>
 void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, const void *src,
                            ArrayRef<T> dst);
+
+/// \param notANumberOnOverflow  a number that is too large for QUARTER becomes the quarter that is
+///                              none; otherwise the largest one
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
+                         void *dst, bool notANumberOnOverflow);
+
+/// What a conversion to quarters is to keep small.
+enum class CostMetric {
+  MEAN_SQUARE_ERROR ///< mean of the squared differences between numbers and their quarters
+};
+
+/// The metadata of \p format whose scale gives convertToDeviceType() the least cost on \p src. Of
+/// scales with the same cost, the one nearest to 0 is taken, the negative one first. Infinities and
+/// NaN do not count.
+///
+/// T: float, double or Half.
+/// \throws type_error if \p type is not QUARTER
+template <typename T>
+QuarterMetadata calculateMetadataForConversion(const Type &type, ArrayRef<T> src,
+                                               QuarterMetadata::Format format, CostMetric metric);
 
 // A vector, too, says what it is of.
 template <typename T, typename A>

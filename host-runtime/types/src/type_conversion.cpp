@@ -53,14 +53,18 @@ struct Half {
 };
 
 template <class Element, class T> Element encode(T value, poplar::StringRef type) {
-  if constexpr (std::is_same_v<Element, Half>)
+  if constexpr (std::is_same_v<T, poplar::IeeeHalf>)
+    return encode<Element>(static_cast<float>(value), type);
+  else if constexpr (std::is_same_v<Element, Half>)
     return Half{doubleToHalf(static_cast<double>(value))};
   else
     return checked<Element>(value, type);
 }
 
 template <class T, class Element> T decode(Element element, poplar::StringRef type) {
-  if constexpr (std::is_same_v<Element, Half>)
+  if constexpr (std::is_same_v<T, poplar::IeeeHalf>)
+    return poplar::IeeeHalf(decode<float>(element, type));
+  else if constexpr (std::is_same_v<Element, Half>)
     return checked<T>(static_cast<float>(poplar::IeeeHalf::fromBits(element.bits)), type);
   else
     return checked<T>(element, type);
@@ -103,6 +107,31 @@ template <class F> void withStorage(poplar::Type type, F f) {
   case ElementType::Other:
     break;
   }
+}
+
+/// Whether the nearest quarter of an exponent without bound would be larger than the largest one.
+bool overflows(float value, poplar::QuarterMetadata metadata) {
+  const float largest = poplar::encoding::fromQuarter(0x7F, metadata);
+  const float step = largest - poplar::encoding::fromQuarter(0x7E, metadata);
+  return std::isfinite(value) &&
+         std::abs(value) >= largest + step / 2; // a tie goes to the even one
+}
+
+/// Mean of the squared errors of the finite numbers, or 0 if there is none.
+template <class T>
+double meanSquareError(poplar::ArrayRef<T> src, poplar::QuarterMetadata metadata) {
+  double sum = 0;
+  std::size_t finite = 0;
+  for (const T number : src) {
+    const auto value = static_cast<float>(number);
+    if (!std::isfinite(value))
+      continue;
+    const std::uint8_t quarter = poplar::encoding::toQuarter(value, metadata);
+    const double error = double(value) - double(poplar::encoding::fromQuarter(quarter, metadata));
+    sum += error * error;
+    ++finite;
+  }
+  return finite == 0 ? 0 : sum / static_cast<double>(finite);
 }
 
 } // namespace
@@ -152,8 +181,62 @@ void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, co
   const auto *in = static_cast<const std::uint8_t *>(src);
   T *out = const_cast<T *>(dst.data());
   for (std::size_t i = 0; i != dst.size(); ++i)
-    out[i] = copse::types::checked<T>(encoding::fromQuarter(in[i], metadata), type.toString());
+    out[i] = copse::types::decode<T>(encoding::fromQuarter(in[i], metadata), type.toString());
 }
+
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
+                         void *dst, bool notANumberOnOverflow) {
+  convertToDeviceType(type, metadata, src, dst);
+  if (type != QUARTER || !notANumberOnOverflow)
+    return;
+  auto *out = static_cast<std::uint8_t *>(dst);
+  for (std::size_t i = 0; i != src.size(); ++i)
+    if (copse::types::overflows(static_cast<float>(src[i]), metadata))
+      out[i] = encoding::kQuarterError;
+}
+
+template <typename T>
+QuarterMetadata calculateMetadataForConversion(const Type &type, ArrayRef<T> src,
+                                               QuarterMetadata::Format format, CostMetric metric) {
+  if (type != QUARTER)
+    throw type_error(std::string("calculateMetadataForConversion: elements of type ") +
+                     type.toString() + " have no metadata; give QUARTER");
+  switch (metric) {
+  case CostMetric::MEAN_SQUARE_ERROR:
+    break;
+  }
+  QuarterMetadata best(format, 0);
+  double least = copse::types::meanSquareError(src, best);
+  for (int distance = 1; distance <= 32; ++distance)
+    for (const int scale : {-distance, distance}) {
+      if (scale > 31)
+        continue;
+      const QuarterMetadata metadata(format, scale);
+      const double error = copse::types::meanSquareError(src, metadata);
+      if (error < least) {
+        least = error;
+        best = metadata;
+      }
+    }
+  return best;
+}
+
+#define POPLAR_CONVERSIONS_OF(T)                                                                   \
+  template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<T>, void *,    \
+                                    bool);                                                         \
+  template QuarterMetadata calculateMetadataForConversion(const Type &, ArrayRef<T>,               \
+                                                          QuarterMetadata::Format, CostMetric);
+POPLAR_CONVERSIONS_OF(float)
+POPLAR_CONVERSIONS_OF(double)
+POPLAR_CONVERSIONS_OF(Half)
+#undef POPLAR_CONVERSIONS_OF
+
+template void convertToDeviceType(const Type &, ArrayRef<Half>, void *);
+template void convertFromDeviceType(const Type &, const void *, ArrayRef<Half>);
+template void convertToDeviceType(const Type &, const QuarterMetadata &, ArrayRef<Half>, void *);
+template void convertFromDeviceType(const Type &, const QuarterMetadata &, const void *,
+                                    ArrayRef<Half>);
 
 template void convertToDeviceType(const Type &, ArrayRef<bool>, void *);
 template void convertToDeviceType(const Type &, ArrayRef<char>, void *);

@@ -1,13 +1,28 @@
 #pragma once
 
+#include "snap/DataStream.hpp"
+#include "snap/Function.hpp"
+#include "snap/Program.hpp"
+#include "snap/RemoteBuffer.hpp"
+#include "snap/Tensor.hpp"
+
+#include <cstddef>
+#include <poplar/ArrayRef.hpp>
+#include <poplar/DebugContext.hpp>
 #include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/StringRef.hpp>
+#include <poputil/TileMapping.hpp>
 #include <utility>
 #include <vector>
 
 namespace snap {
 
-/// A poplar::Graph under another name, as PopART 2.1 to 3.1 hold it. Owns the graph.
+/// A poplar::Graph under another name, as PopART 2.1 to 3.1 hold it. Owns the graph. Functions with
+/// the name of a function of poplar::Graph are that function (poplar/Graph.hpp).
 class Graph {
+  using Shape = poplar::ArrayRef<std::size_t>;
+
 public:
   explicit Graph(const poplar::Target &target,
                  poplar::replication_factor replicas = poplar::replication_factor(1))
@@ -16,6 +31,7 @@ public:
 
   poplar::Graph &getPoplarGraph() { return graph_; }
   const poplar::Graph &getPoplarGraph() const { return graph_; }
+  const poplar::Target &getTarget() const { return graph_.getTarget(); }
 
   /// Tiles [lowerTile, upperTile) of the graph.
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile) {
@@ -23,6 +39,79 @@ public:
   }
   Graph createVirtualGraph(const std::vector<unsigned> &perGraphTileToParentTile) {
     return graph_.createVirtualGraph(perGraphTileToParentTile);
+  }
+
+  Tensor addVariable(const poplar::Type &type, Shape shape,
+                     const poplar::DebugContext &debugContext = {}) {
+    return Tensor(graph_.addVariable(type, shape, debugContext), *this);
+  }
+  Tensor addVariable(const poplar::Type &type, Shape shape, poplar::VariableMappingMethod method,
+                     const poplar::DebugContext &debugContext = {}) {
+    return Tensor(graph_.addVariable(type, shape, method, debugContext), *this);
+  }
+  /// A variable that poputil::mapTensorLinearly maps.
+  Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
+                                   const poplar::DebugContext &debugContext = {}) {
+    const Tensor t = addVariable(type, shape, debugContext);
+    poputil::mapTensorLinearly(graph_, t.getPoplarTensor());
+    return t;
+  }
+  /// \param minElementsPerTile, grainSize  as poputil::mapTensorLinearly has them
+  Tensor addLinearlyMappedVariable(const poplar::Type &type, Shape shape,
+                                   unsigned minElementsPerTile, unsigned grainSize,
+                                   const poplar::DebugContext &debugContext = {}) {
+    const Tensor t = addVariable(type, shape, debugContext);
+    poputil::mapTensorLinearly(graph_, t.getPoplarTensor(), minElementsPerTile, grainSize);
+    return t;
+  }
+
+  /// \tparam T      type of the values, which may be left out
+  /// \param values  a value for all elements, or a list or pointer to one for each
+  template <typename T = void, typename Values>
+  Tensor addConstant(const poplar::Type &type, Shape shape, const Values &values,
+                     const poplar::DebugContext &debugContext = {}) {
+    return Tensor(graph_.addConstant(type, shape, values, debugContext), *this);
+  }
+  /// A constant that poputil::mapTensorLinearly maps.
+  template <typename T = void, typename Values>
+  Tensor addLinearlyMappedConstant(const poplar::Type &type, Shape shape, const Values &values,
+                                   const poplar::DebugContext &debugContext = {}) {
+    const Tensor t = addConstant(type, shape, values, debugContext);
+    poputil::mapTensorLinearly(graph_, t.getPoplarTensor());
+    return t;
+  }
+
+  Tensor clone(
+      const Tensor &t, const poplar::DebugContext &debugContext = {},
+      poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return Tensor(graph_.clone(t.getPoplarTensor(), debugContext, method), *this);
+  }
+  Tensor clone(
+      const poplar::Type &type, const Tensor &t, const poplar::DebugContext &debugContext = {},
+      poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    return Tensor(graph_.clone(type, t.getPoplarTensor(), debugContext, method), *this);
+  }
+
+  Function addFunction(const poplar::program::Program &program) {
+    return graph_.addFunction(program);
+  }
+
+  DataStream
+  addHostToDeviceFIFO(poplar::StringRef handle, const poplar::Type &elementType,
+                      std::size_t numElements,
+                      poplar::ReplicatedStreamMode mode = poplar::ReplicatedStreamMode::REPLICATE,
+                      const poplar::OptionFlags &options = {}) {
+    return graph_.addHostToDeviceFIFO(handle, elementType, numElements, mode, options);
+  }
+  DataStream addDeviceToHostFIFO(poplar::StringRef handle, const poplar::Type &elementType,
+                                 std::size_t numElements, const poplar::OptionFlags &options = {}) {
+    return graph_.addDeviceToHostFIFO(handle, elementType, numElements, options);
+  }
+  RemoteBuffer addRemoteBuffer(poplar::StringRef handle, const poplar::Type &elementType,
+                               std::size_t numElements, std::size_t repeats = 1,
+                               bool rearrangeOnHost = false, bool optimiseMemory = false) {
+    return graph_.addRemoteBuffer(handle, elementType, numElements, repeats, rearrangeOnHost,
+                                  optimiseMemory);
   }
 
 private:

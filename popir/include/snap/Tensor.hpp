@@ -1,7 +1,5 @@
 #pragma once
 
-#include "snap/Graph.hpp"
-
 #include <cstddef>
 #include <poplar/Tensor.hpp>
 #include <string>
@@ -9,6 +7,8 @@
 #include <vector>
 
 namespace snap {
+
+class Graph;
 
 /// A poplar::Tensor under another name. Its functions are those of poplar::Tensor
 /// (poplar/Tensor.hpp), and its views are snap::Tensors.
@@ -53,6 +53,13 @@ public:
   Tensor slice(poplar::ArrayRef<std::size_t> begin, poplar::ArrayRef<std::size_t> end) const {
     return Tensor(tensor_.slice(begin, end));
   }
+  std::vector<Tensor> slices(poplar::ArrayRef<poplar::Interval> intervals,
+                             unsigned dimension = 0) const {
+    std::vector<Tensor> parts;
+    for (const poplar::Tensor &part : tensor_.slices(intervals, dimension))
+      parts.push_back(Tensor(part));
+    return parts;
+  }
   Tensor subSample(unsigned stride, unsigned dimension) const {
     return Tensor(tensor_.subSample(stride, dimension));
   }
@@ -96,5 +103,22 @@ private:
 
   poplar::Tensor tensor_;
 };
+
+/// The Poplar tensors of \p ts, in their order.
+inline std::vector<poplar::Tensor> getPoplarTensors(const std::vector<Tensor> &ts) {
+  std::vector<poplar::Tensor> plain;
+  for (const Tensor &t : ts)
+    plain.push_back(t.getPoplarTensor());
+  return plain;
+}
+
+/// poplar::concat of snap's tensors.
+inline Tensor concat(const std::vector<Tensor> &ts, unsigned dimension = 0) {
+  return Tensor(poplar::concat(getPoplarTensors(ts), dimension),
+                ts.empty() ? Tensor() : ts.front());
+}
+inline Tensor concat(const Tensor &first, const Tensor &second, unsigned dimension = 0) {
+  return concat({first, second}, dimension);
+}
 
 } // namespace snap

@@ -24,6 +24,7 @@ static_assert(std::is_same<ProgressFunc, std::function<void(int, int)>>::value, 
 MOVE_ONLY(Executable);
 MEMBER(Executable, serialize, void(std::ostream &) const);
 FUNCTION(Executable::deserialize, Executable(std::istream &));
+FUNCTION(Executable::deserialize, Executable(std::unique_ptr<std::istream>));
 FUNCTION(compileGraph, Executable(const Graph &, Programs, Options, ProgressFunc, Context));
 FUNCTION(compileGraph, Executable(Graph &&, Programs, Options, ProgressFunc, Context));
 extern Graph graph;

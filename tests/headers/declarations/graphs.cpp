@@ -78,6 +78,8 @@ FUNCTION(createConstantMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, 
 FUNCTION(createConstantMetadataTensor, Tensor(Graph &, const QuarterMetadata &, Context));
 FUNCTION(createVariableMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, int, Context));
 FUNCTION(createVariableMetadataTensor, Tensor(Graph &, const QuarterMetadata &, Context));
+FUNCTION(createVariableMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, const Tensor &,
+                                              program::Sequence &, Context));
 
 // Codelets.
 MEMBER(Graph, addCodelets, bool(StringRef, CodeletFileType, StringRef, StringRef));

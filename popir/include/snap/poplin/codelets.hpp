@@ -1,0 +1,13 @@
+#pragma once
+
+#include "snap/Graph.hpp"
+
+#include <poplin/codelets.hpp>
+
+namespace snap {
+namespace poplin {
+
+inline void addCodelets(Graph &graph) { ::poplin::addCodelets(graph.getPoplarGraph()); }
+
+} // namespace poplin
+} // namespace snap
