@@ -25,6 +25,8 @@ public:
   unsigned width; ///< output channels
 
   bool compute(unsigned worker) {
+    if (worker == 0)
+      announce();
     const unsigned strips = (width + inner::kStrip - 1) / inner::kStrip;
     for (unsigned unit = worker; unit < groups * strips; unit += numWorkers())
       computeStrip(unit / strips, unit % strips * inner::kStrip);
@@ -61,6 +63,16 @@ private:
       runs[size++] = {weights, input, count};
     }
   };
+
+  /// The tiles of an IPU do not fit into the host's caches, so nothing of this one is there yet.
+  void announce() {
+    const auto bytes = [](int elements, std::size_t size) {
+      return static_cast<std::size_t>(elements) * size;
+    };
+    inner::announce<0>(&weights[0], bytes(strides[3], sizeof(In)));
+    inner::announce<0>(&in[0], bytes(strides[0], sizeof(In)));
+    inner::announce<1>(&out[0], bytes(static_cast<int>(pixels * width), sizeof(Partial)));
+  }
 
   void computeStrip(unsigned group, unsigned first) {
     Block block;

@@ -92,6 +92,17 @@ addProducts(unsigned numRows, float *const *sums, const float *const *rows, cons
   }
 }
 
+/// Tells the host's processor of bytes that are read (\p Write 0) or written (1) soon: it fetches them together, where
+/// loads would wait for one line after the other.
+template <int Write>
+__attribute__((always_inline)) inline void announce(const void *begin, std::size_t bytes) {
+  constexpr std::size_t kLine = 64, kMost = 16384; // of more, it foresees the rest itself
+  const char *const at = static_cast<const char *>(begin);
+  const std::size_t n = bytes < kMost ? bytes : kMost;
+  for (std::size_t line = 0; line < n; line += kLine)
+    __builtin_prefetch(at + line, Write);
+}
+
 /// As floats, one after the other.
 template <typename T>
 __attribute__((always_inline)) inline void gather(float *to, const T *from, int stride,
