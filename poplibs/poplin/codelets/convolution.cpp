@@ -278,7 +278,7 @@ private:
       const Partial *const from = &partials[p][begin];
 #pragma unroll
       for (unsigned v = 0; v < Vectors; ++v)
-        sums[v] += inner::lanes(from + v * inner::kStrip);
+        inner::addTo(sums[v], from + v * inner::kStrip);
     }
 #pragma unroll
     for (unsigned v = 0; v < Vectors; ++v)

@@ -116,15 +116,16 @@ __attribute__((always_inline)) inline void gather(float *to, const T *from, int 
     to[i] = static_cast<float>(from[static_cast<int>(i) * stride]);
 }
 
-COPSE_WIDE __attribute__((always_inline)) inline Lanes lanes(const float *from) {
-  return *reinterpret_cast<const Lanes *>(from);
+/// Adds the next kStrip elements, as floats. By reference: to return vectors that the host's level has not would be a
+/// warning.
+COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const float *from) {
+  sum += *reinterpret_cast<const Lanes *>(from);
 }
-template <typename T> COPSE_WIDE __attribute__((always_inline)) inline Lanes lanes(const T *from) {
-  Lanes all;
+template <typename T>
+COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const T *from) {
 #pragma unroll
   for (unsigned i = 0; i < kStrip; ++i)
-    all[i] = static_cast<float>(from[i]);
-  return all;
+    sum[i] += static_cast<float>(from[i]);
 }
 
 } // namespace inner
