@@ -1,5 +1,6 @@
 #include "compiled_model.hpp"
 #include "errors.hpp"
+#include "joined_nodes.hpp"
 #include "lower_model.hpp"
 
 #include <poplar/CycleCount.hpp>
@@ -132,7 +133,8 @@ poplar::OptionFlags engineOptions(const Request &request) {
 
 CompiledModel compileModel(const Model &model, const Request &request, const Batches &batches,
                            const poplar::Target &target) {
-  return Compilation(model, request, batches, target).compile();
+  const Model joined = withJoinedNodes(model);
+  return Compilation(joined, request, batches, target).compile();
 }
 
 } // namespace copse::onnx

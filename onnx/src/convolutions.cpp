@@ -1,12 +1,45 @@
 // Convolutions.
+#include "joined_nodes.hpp"
 #include "operators.hpp"
 #include "windows.hpp"
 
 #include <poplin/ConvUtil.hpp>
 #include <poplin/Convolution.hpp>
+#include <popops/ElementWise.hpp>
 
 namespace copse::onnx {
 namespace {
+
+namespace pe = popops::expr;
+
+/// Adds the bias, and what withJoinedNodes() has joined, in place where shapes allow. PopLibs has the codelets of these
+/// sums compiled.
+poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
+  if (!c.hasAttribute(kJoinedRelu)) {
+    if (c.has(2))
+      poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
+    return out;
+  }
+  if (c.has(kJoinedAddend) && c.shape(kJoinedAddend) != out.shape()) {
+    if (c.has(2))
+      poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
+    const poplar::Tensor sum =
+        popops::add(c.graph, out, c.tensor(kJoinedAddend), c.prog, c.node.name);
+    return popops::map(c.graph, pe::UnaryOpType::RELU, sum, c.prog, c.node.name);
+  }
+  std::vector<poplar::Tensor> terms{out};
+  if (c.has(2))
+    terms.push_back(c.tensor(2).expand(std::vector<std::size_t>(out.rank() - 2, 1)));
+  if (c.has(kJoinedAddend))
+    terms.push_back(c.tensor(kJoinedAddend));
+  pe::Any sum = pe::_1;
+  if (terms.size() > 1)
+    sum = pe::Add(sum, pe::_2);
+  if (terms.size() > 2)
+    sum = pe::Add(sum, pe::_3);
+  popops::mapInPlace(c.graph, pe::UnaryOp(pe::UnaryOpType::RELU, sum), terms, c.prog, c.node.name);
+  return out;
+}
 
 /// ONNX has weights as [groups * outputs][inputs][kernel...], PopLibs as [groups][outputs][inputs][kernel...].
 void convolve(OperatorContext &c) {
@@ -24,15 +57,13 @@ void convolve(OperatorContext &c) {
   params.inputTransform.paddingUpper.assign(w.upper.begin(), w.upper.end());
   params.outputTransform.stride = w.strides;
 
-  const poplar::Tensor kernel =
-      c.weights(1, [&] { return poplin::createWeights(c.graph, params, c.node.inputs[1]); });
+  const poplar::Tensor kernel = c.weights(
+      1, [&] { return poplin::createWeights(c.graph, params, c.node.inputs[1], {}, &c.plans); });
   Shape grouped = {groups, weights[0] / groups};
   grouped.insert(grouped.end(), weights.begin() + 1, weights.end());
   const poplar::Tensor out = poplin::convolution(c.graph, c.tensor(0), kernel.reshape(grouped),
-                                                 params, false, c.prog, c.node.name);
-  if (c.has(2))
-    poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
-  c.output(out);
+                                                 params, false, c.prog, c.node.name, {}, &c.plans);
+  c.output(withBiasAndJoined(c, out));
 }
 
 /// The transposed convolution as a convolution of the input with zeros between its elements.

@@ -50,8 +50,8 @@ ReplicaGraph::ReplicaGraph(const poplar::Target &target, unsigned replicas, unsi
 OperatorContext::OperatorContext(const Node &of, std::int64_t set, Values &values,
                                  ReplicaGraph &replica, unsigned ipu,
                                  poplar::program::Sequence &program)
-    : node(of), opset(set), graph(replica.ipus[ipu]), prog(program), values_(values),
-      replica_(replica), ipu_(ipu) {}
+    : node(of), opset(set), graph(replica.ipus[ipu]), prog(program), plans(replica.plans),
+      values_(values), replica_(replica), ipu_(ipu) {}
 
 void OperatorContext::fail(const std::string &why) const {
   throw ModelError(node.describe() + ": " + why);

@@ -9,6 +9,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
+#include <poplin/PlanningCache.hpp>
 
 namespace copse::onnx {
 
@@ -32,6 +33,7 @@ using Values = std::map<std::string, Value>;
 struct ReplicaGraph {
   poplar::Graph graph;
   std::vector<poplar::Graph> ipus;
+  poplin::PlanningCache plans; ///< networks repeat their layers
 
   ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica);
 };
@@ -48,6 +50,7 @@ public:
   const std::int64_t opset;
   poplar::Graph &graph; ///< of the node's IPU
   poplar::program::Sequence &prog;
+  poplin::PlanningCache &plans;
 
   bool has(std::size_t i) const { return i < node.inputs.size() && !node.inputs[i].empty(); }
   std::size_t numInputs() const { return node.inputs.size(); }

@@ -8,6 +8,7 @@ namespace copse::test {
 struct ModelWriter::Message {
   ::onnx::ModelProto model;
   ::onnx::GraphProto &graph() { return *model.mutable_graph(); }
+  std::map<std::string, int> nodes; ///< of each operator
 };
 
 ModelWriter::ModelWriter(std::int64_t opset) : message_(std::make_unique<Message>()) {
@@ -53,7 +54,8 @@ ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::str
                                const std::map<std::string, onnx::Attribute> &attributes) {
   ::onnx::NodeProto &node = *message_->graph().add_node();
   node.set_op_type(op);
-  node.set_name("the_" + op);
+  const int number = ++message_->nodes[op];
+  node.set_name("the_" + op + (number > 1 ? "_" + std::to_string(number) : ""));
   for (const std::string &name : inputs)
     node.add_input(name);
   for (const std::string &name : outputs)

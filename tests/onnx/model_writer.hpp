@@ -17,6 +17,7 @@ public:
                      onnx::ElementType type = onnx::ElementType::Float);
   ModelWriter &output(const std::string &name);
   ModelWriter &constant(const std::string &name, const onnx::HostTensor &tensor);
+  /// Named the_OP, further ones of the operator the_OP_2, ...: ONNX Runtime wants names that differ.
   ModelWriter &node(const std::string &op, const std::vector<std::string> &inputs,
                     const std::vector<std::string> &outputs,
                     const std::map<std::string, onnx::Attribute> &attributes = {});

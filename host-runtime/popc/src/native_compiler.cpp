@@ -2,6 +2,7 @@
 
 #include "access_checks.hpp"
 #include "compiler_identity.hpp"
+#include "cpu_level.hpp"
 #include "cycle_counting.hpp"
 #include "debugged_code.hpp"
 #include "inline_assembly.hpp"
@@ -46,22 +47,6 @@ std::string deviceHeaders() {
       return installed.string();
   }
   return COPSE_SOURCE_INCLUDE;
-}
-
-std::string cpuLevelHere() {
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v3"))
-    return "x86-64-v3";
-  return __builtin_cpu_supports("x86-64-v2") ? "x86-64-v2" : "x86-64";
-#elif defined(__x86_64__)
-  __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-                  __builtin_cpu_supports("fma");
-  return v3 ? "x86-64-v3" : "x86-64-v2";
-#else
-  return "";
-#endif
 }
 
 void append(Words &to, const Words &words) { to.insert(to.end(), words.begin(), words.end()); }
@@ -272,7 +257,7 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
 } // namespace
 
 NativeCompiler::NativeCompiler()
-    : clang_(chooseClang()), cpuLevel_(cpuLevelHere()), include_(deviceHeaders()) {}
+    : clang_(chooseClang()), cpuLevel_(cpuLevelForCodelets()), include_(deviceHeaders()) {}
 
 Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   Words arguments = clang_.command;

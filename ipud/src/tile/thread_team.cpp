@@ -1,6 +1,12 @@
 #include "tile/thread_team.hpp"
 
 namespace copse::ipud {
+namespace {
+
+/// Spinning limits itself.
+constexpr auto kNoDeadline = fabric::Spinning::Clock::time_point::max();
+
+} // namespace
 
 ThreadTeam::ThreadTeam(unsigned threads) {
   for (unsigned i = 1; i < threads; ++i)
@@ -24,13 +30,16 @@ void ThreadTeam::run(const std::function<void(unsigned)> &work) {
   busy_ = static_cast<std::uint32_t>(helpers_.size());
   wake();
   work(0);
+  forHelpers_.until([this] { return busy_.load() == 0; }, kNoDeadline);
   for (auto left = busy_.load(); left != 0; left = busy_.load())
     busy_.wait(left);
 }
 
 void ThreadTeam::help(unsigned index) {
+  fabric::Spinning forRound;
   std::uint32_t seen = 0;
   while (true) {
+    forRound.until([&] { return round_.load() != seen; }, kNoDeadline);
     round_.wait(seen);
     ++seen;
     if (ending_)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "fabric/spinning.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -8,7 +10,8 @@
 
 namespace copse::ipud {
 
-/// Threads that do one thing together: the caller and `threads` - 1 more, which sleep in between.
+/// Threads that do one thing together: the caller and `threads` - 1 more. Rounds follow each other closely while a
+/// program runs, so a thread looks for the next one for a moment, if a core is free for that, before it sleeps.
 class ThreadTeam {
 public:
   explicit ThreadTeam(unsigned threads);
@@ -27,6 +30,7 @@ private:
   std::atomic<std::uint32_t> busy_{0};  ///< helpers that have not finished this round
   std::atomic<bool> ending_{false};
   const std::function<void(unsigned)> *work_ = nullptr; ///< of this round; published by round_
+  fabric::Spinning forHelpers_;                         ///< of the caller of run()
   std::vector<std::thread> helpers_;
 };
 

@@ -25,6 +25,8 @@ public:
   unsigned width; ///< output channels
 
   bool compute(unsigned worker) {
+    if (worker == 0)
+      announce();
     const unsigned strips = (width + inner::kStrip - 1) / inner::kStrip;
     for (unsigned unit = worker; unit < groups * strips; unit += numWorkers())
       computeStrip(unit / strips, unit % strips * inner::kStrip);
@@ -42,11 +44,35 @@ private:
     unsigned channels;      ///< output channels of the strip
     bool fresh;             ///< the sums start at 0
   };
+  /// Kernel elements as runs of products. Those of neighbours are often one run.
   struct Taps {
-    const inner::Tap *list;
-    unsigned size;
+    inner::Run runs[inner::kTaps];
+    unsigned size = 0;
     inner::Strip strip;
+    std::ptrdiff_t step; ///< from a product's input to the next one's
+
+    void add(std::ptrdiff_t weights, std::ptrdiff_t input, unsigned count) {
+      if (size != 0) {
+        inner::Run &last = runs[size - 1];
+        const auto n = static_cast<std::ptrdiff_t>(last.count);
+        if (last.weights + n * strip.stride == weights && last.input + n * step == input) {
+          last.count += count;
+          return;
+        }
+      }
+      runs[size++] = {weights, input, count};
+    }
   };
+
+  /// The tiles of an IPU do not fit into the host's caches, so nothing of this one is there yet.
+  void announce() {
+    const auto bytes = [](int elements, std::size_t size) {
+      return static_cast<std::size_t>(elements) * size;
+    };
+    inner::announce<0>(&weights[0], bytes(strides[3], sizeof(In)));
+    inner::announce<0>(&in[0], bytes(strides[0], sizeof(In)));
+    inner::announce<1>(&out[0], bytes(static_cast<int>(pixels * width), sizeof(Partial)));
+  }
 
   void computeStrip(unsigned group, unsigned first) {
     Block block;
@@ -67,7 +93,6 @@ private:
     }
   }
 
-  bool rowsInPlace() const { return kFloats && strides[2] == 1; }
   /// A strip that is read often, and is not dense, is copied.
   bool stripInPlace(const Block &block) const {
     return kFloats && strides[6] == 1 && block.channels == inner::kStrip &&
@@ -78,33 +103,43 @@ private:
   void addClass(Block &block, const int *numbers) {
     const auto numTaps = static_cast<unsigned>(numbers[0]);
     unsigned most = inner::kTaps;
-    if ((!rowsInPlace() || !stripInPlace(block)) && block.depth != 0)
+    if ((!kFloats || !stripInPlace(block)) && block.depth != 0)
       most = least(most, inner::kInOrder / block.depth);
     unsigned begin = 0;
     do { // also for pixels that meet nothing
       const unsigned n = least(numTaps - begin, most);
-      addTaps(block, numbers, begin, n);
+      if (stripInPlace(block))
+        addInPlace(block, numbers, begin, n);
+      else
+        addPacked(block, numbers, begin, n);
       block.fresh = false;
       begin += n;
     } while (begin < numTaps);
   }
 
   /// Adds \p n kernel elements of a class, from its element number \p begin on.
-  void addTaps(const Block &block, const int *numbers, unsigned begin, unsigned n) {
-    alignas(32) float packed[inner::kInOrder * inner::kStrip];
-    inner::Tap list[inner::kTaps];
-    Taps taps{list, n, {packed, inner::kStrip}};
-    if (stripInPlace(block))
-      taps.strip = {reinterpret_cast<const float *>(block.weights), strides[5]};
-    for (unsigned t = 0; t < n; ++t) {
-      const int *const tap = numbers + 2 + 2 * (begin + t);
-      list[t].weights = static_cast<std::ptrdiff_t>(tap[0]) * strides[4];
-      list[t].input = static_cast<std::ptrdiff_t>(tap[1]) * strides[1];
-      if (!stripInPlace(block)) {
-        const auto packedAt = static_cast<std::ptrdiff_t>(t * block.depth * inner::kStrip);
-        pack(packed + packedAt, block.weights + list[t].weights, block);
-        list[t].weights = packedAt;
-      }
+  void addInPlace(const Block &block, const int *numbers, unsigned begin, unsigned n) {
+    Taps taps;
+    taps.strip = {reinterpret_cast<const float *>(block.weights), strides[5]};
+    taps.step = strides[2];
+    const int *tap = numbers + 2 + 2 * begin;
+    for (unsigned t = 0; t < n; ++t, tap += 2)
+      taps.add(static_cast<std::ptrdiff_t>(tap[0]) * strides[4],
+               static_cast<std::ptrdiff_t>(tap[1]) * strides[1], block.depth);
+    addPixels(block, numbers + 2 + 2 * numbers[0], numbers[1], taps);
+  }
+
+  /// The same with the weights copied.
+  void addPacked(const Block &block, const int *numbers, unsigned begin, unsigned n) {
+    alignas(64) float packed[inner::kInOrder * inner::kStrip];
+    Taps taps;
+    taps.strip = {packed, inner::kStrip};
+    taps.step = strides[2];
+    const int *tap = numbers + 2 + 2 * begin;
+    for (unsigned t = 0; t < n; ++t, tap += 2) {
+      const auto at = static_cast<std::ptrdiff_t>(t * block.depth * inner::kStrip);
+      pack(packed + at, block.weights + static_cast<std::ptrdiff_t>(tap[0]) * strides[4], block);
+      taps.add(at, static_cast<std::ptrdiff_t>(tap[1]) * strides[1], block.depth);
     }
     addPixels(block, numbers + 2 + 2 * numbers[0], numbers[1], taps);
   }
@@ -125,72 +160,79 @@ private:
   }
 
   void addPixels(const Block &block, const int *run, int runs, const Taps &taps) {
-    int to[inner::kRows], from[inner::kRows];
+    Partial *to[inner::kRows];
+    const In *from[inner::kRows];
     unsigned rows = 0;
-    for (int r = 0; r < runs; ++r, run += 5)
+    for (int r = 0; r < runs; ++r, run += 5) {
+      Partial *sums = block.sums + static_cast<std::size_t>(run[0]) * width;
+      const In *pixel = block.in + static_cast<std::ptrdiff_t>(run[2]) * strides[1];
       for (int i = 0; i < run[4]; ++i) {
-        to[rows] = run[0] + i * run[1];
-        from[rows] = run[2] + i * run[3];
+        to[rows] = sums;
+        from[rows] = pixel;
         if (++rows == inner::kRows) {
-          multiply(block, to, from, rows, taps);
+          multiply(block, to, from, inner::kRows, taps);
           rows = 0;
         }
+        sums += static_cast<std::ptrdiff_t>(run[1]) * static_cast<std::ptrdiff_t>(width);
+        pixel += static_cast<std::ptrdiff_t>(run[3]) * strides[1];
       }
+    }
     if (rows != 0)
       multiply(block, to, from, rows, taps);
   }
 
   /// \param to, from  pixels of output and input, shape [numRows]
-  void multiply(const Block &block, const int *to, const int *from, unsigned numRows,
-                const Taps &taps) {
-    float *results[inner::kRows];
-    alignas(32) float aside[inner::kRows][inner::kStrip];
-    const bool sumsInPlace = std::is_same<Partial, float>::value && block.channels == inner::kStrip;
-    for (unsigned r = 0; r < numRows; ++r) {
-      Partial *const sums = block.sums + static_cast<std::size_t>(to[r]) * width;
-      results[r] = sumsInPlace ? reinterpret_cast<float *>(sums) : aside[r];
-      if (!sumsInPlace)
-        for (unsigned c = 0; c < inner::kStrip; ++c)
-          aside[r][c] = c < block.channels && !block.fresh ? static_cast<float>(sums[c]) : 0.0f;
-    }
-    if (rowsInPlace())
-      multiplyInPlace(block, results, from, numRows, taps);
+  __attribute__((always_inline)) void multiply(const Block &block, Partial *const *to,
+                                               const In *const *from, unsigned numRows,
+                                               const Taps &taps) {
+    if (std::is_same<Partial, float>::value && block.channels == inner::kStrip)
+      multiplyRows(reinterpret_cast<float *const *>(to), from, numRows, taps, block.fresh);
     else
-      multiplyGathered(block, results, from, numRows, taps);
-    for (unsigned r = 0; !sumsInPlace && r < numRows; ++r) {
-      Partial *const sums = block.sums + static_cast<std::size_t>(to[r]) * width;
-      for (unsigned c = 0; c < block.channels; ++c)
-        sums[c] = static_cast<Partial>(aside[r][c]);
+      multiplyAside(block, to, from, numRows, taps);
+  }
+
+  /// Sums that are no floats, or of less than a strip, are loaded before and stored after.
+  void multiplyAside(const Block &block, Partial *const *to, const In *const *from,
+                     unsigned numRows, const Taps &taps) {
+    float *results[inner::kRows];
+    alignas(64) float aside[inner::kRows][inner::kStrip];
+    for (unsigned r = 0; r < numRows; ++r) {
+      results[r] = aside[r];
+      for (unsigned c = 0; c < inner::kStrip; ++c)
+        aside[r][c] = c < block.channels && !block.fresh ? static_cast<float>(to[r][c]) : 0.0f;
     }
-  }
-
-  void multiplyInPlace(const Block &block, float *const *results, const int *from, unsigned numRows,
-                       const Taps &taps) {
-    const float *rows[inner::kRows];
+    multiplyRows(results, from, numRows, taps, block.fresh);
     for (unsigned r = 0; r < numRows; ++r)
-      rows[r] = reinterpret_cast<const float *>(block.in +
-                                                static_cast<std::ptrdiff_t>(from[r]) * strides[1]);
-    inner::addProducts(numRows, results, rows, taps.list, taps.size, taps.strip, block.depth,
-                       block.fresh);
+      for (unsigned c = 0; c < block.channels; ++c)
+        to[r][c] = static_cast<Partial>(aside[r][c]);
   }
 
-  /// Of inputs that are no floats, or whose channels do not follow each other.
-  void multiplyGathered(const Block &block, float *const *results, const int *from,
-                        unsigned numRows, const Taps &taps) {
+  __attribute__((always_inline)) void multiplyRows(float *const *results, const In *const *from,
+                                                   unsigned numRows, const Taps &taps, bool fresh) {
+    if (kFloats)
+      inner::addProducts(numRows, results, reinterpret_cast<const float *const *>(from), taps.runs,
+                         taps.size, taps.strip, taps.step, fresh);
+    else
+      multiplyGathered(results, from, numRows, taps, fresh);
+  }
+
+  /// Of inputs that are no floats.
+  void multiplyGathered(float *const *results, const In *const *from, unsigned numRows,
+                        const Taps &taps, bool fresh) {
     float room[inner::kRows][inner::kInOrder];
     const float *rows[inner::kRows];
-    inner::Tap dense[inner::kTaps];
-    for (unsigned t = 0; t < taps.size; ++t)
-      dense[t] = {taps.list[t].weights, static_cast<std::ptrdiff_t>(t * block.depth)};
-    for (unsigned r = 0; r < numRows; ++r) {
-      rows[r] = room[r];
-      const In *const pixel = block.in + static_cast<std::ptrdiff_t>(from[r]) * strides[1];
-      for (unsigned t = 0; t < taps.size; ++t)
-        inner::gather(room[r] + dense[t].input, pixel + taps.list[t].input, strides[2],
-                      block.depth);
+    inner::Run dense[inner::kTaps];
+    unsigned at = 0;
+    for (unsigned t = 0; t < taps.size; ++t) {
+      const inner::Run &run = taps.runs[t];
+      dense[t] = {run.weights, static_cast<std::ptrdiff_t>(at), run.count};
+      for (unsigned r = 0; r < numRows; ++r)
+        inner::gather(room[r] + at, from[r] + run.input, strides[2], run.count);
+      at += run.count;
     }
-    inner::addProducts(numRows, results, rows, dense, taps.size, taps.strip, block.depth,
-                       block.fresh);
+    for (unsigned r = 0; r < numRows; ++r)
+      rows[r] = room[r];
+    inner::addProducts(numRows, results, rows, dense, taps.size, taps.strip, 1, fresh);
   }
 
   static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -212,10 +254,12 @@ public:
     for (unsigned begin = worker * kAtOnce; begin < n; begin += numWorkers() * kAtOnce) {
       const unsigned end = n - begin < kAtOnce ? n : begin + kAtOnce;
       unsigned i = begin;
-      for (; i + 8 * inner::kLanes <= end; i += 8 * inner::kLanes)
-        sum<8>(i);
-      for (; i + 2 * inner::kLanes <= end; i += 2 * inner::kLanes)
-        sum<2>(i);
+      if (i + kAtOnce == end) {
+        sum<kAtOnce / inner::kStrip>(i);
+        continue;
+      }
+      for (; i + inner::kStrip <= end; i += inner::kStrip)
+        sum<1>(i);
       for (; i < end; ++i) {
         float all = 0;
         for (unsigned p = 0; p < partials.size(); ++p)
@@ -228,18 +272,18 @@ public:
 
 private:
   /// The sums of as many elements as fit in \p Vectors vectors stay in registers.
-  template <unsigned Vectors> __attribute__((always_inline)) void sum(unsigned begin) {
+  template <unsigned Vectors> COPSE_WIDE __attribute__((always_inline)) void sum(unsigned begin) {
     inner::Lanes sums[Vectors] = {};
     for (unsigned p = 0; p < partials.size(); ++p) {
       const Partial *const from = &partials[p][begin];
 #pragma unroll
       for (unsigned v = 0; v < Vectors; ++v)
-        sums[v] += inner::lanes(from + v * inner::kLanes);
+        inner::addTo(sums[v], from + v * inner::kStrip);
     }
 #pragma unroll
     for (unsigned v = 0; v < Vectors; ++v)
-      for (unsigned i = 0; i < inner::kLanes; ++i)
-        out[begin + v * inner::kLanes + i] = static_cast<Out>(sums[v][i]);
+      for (unsigned i = 0; i < inner::kStrip; ++i)
+        out[begin + v * inner::kStrip + i] = static_cast<Out>(sums[v][i]);
   }
 };
 

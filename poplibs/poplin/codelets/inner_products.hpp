@@ -8,81 +8,99 @@ namespace poplin {
 /// here for a strip of output channels and some rows: their sums stay in registers.
 namespace inner {
 
-constexpr unsigned kLanes = 8;
 constexpr unsigned kStrip = 16;  ///< output channels at once
 constexpr unsigned kDepth = 256; ///< input channels at once
-constexpr unsigned kRows = 6;    ///< pixels at once
 /// Input channels of kernel elements for which inputs or weights are set in order at once.
 constexpr unsigned kInOrder = 512;
 constexpr unsigned kTaps = 64; ///< kernel elements at once
+/// Pixels at once: enough sums to hide the latency of a multiply-add, and few enough for the registers of the host's
+/// level. The bits do not depend on it, nor do modelled cycles, which these vertices have from an estimate.
+#ifdef __AVX512F__
+constexpr unsigned kRows = 8;
+#else
+constexpr unsigned kRows = 6;
+#endif
 
-typedef float Lanes __attribute__((vector_size(32), aligned(4), may_alias));
+/// A strip's channels; two registers where the host has none of 512 bits.
+typedef float Lanes __attribute__((vector_size(sizeof(float) * kStrip), aligned(4), may_alias));
 
-/// A kernel element: how far its weights, and the inputs that it meets, are from those of the first one
-/// [floats].
-struct Tap {
-  std::ptrdiff_t weights, input;
+/// Without it, clang divides vectors of 512 bits on processors that may run slower with them.
+#define COPSE_WIDE __attribute__((min_vector_width(512)))
+
+/// Products that follow each other in memory, as of the channels of a kernel element.
+struct Run {
+  std::ptrdiff_t weights, input; ///< where the first ones are [floats]
+  unsigned count;
 };
 
-/// The weights of a strip of output channels: a row for each input channel of each tap.
+/// The weights of a strip of output channels: a row for each product.
 struct Strip {
   const float *rows;
-  std::ptrdiff_t stride; ///< from one input channel's row to the next [floats]
+  std::ptrdiff_t stride; ///< from one product's row to the next [floats]
 };
 
-/// sums[r][c] += sum over taps t and k of rows[r][t.input + k] * strip.rows[t.weights + k * stride + c],
+/// sums[r][c] += sum over runs and i of rows[r][run.input + i * step] * strip.rows[run.weights + i * stride + c],
 /// for Rows rows and kStrip channels.
+/// \param step  from a product's input to the next one's [floats]
 /// \param fresh  the sums start at 0, whatever stands there
 template <unsigned Rows>
-__attribute__((always_inline)) inline void addProducts(float *const *sums, const float *const *rows,
-                                                       const Tap *taps, unsigned numTaps,
-                                                       Strip strip, unsigned depth, bool fresh) {
+COPSE_WIDE __attribute__((always_inline)) inline void
+addProducts(float *const *sums, const float *const *rows, const Run *runs, unsigned numRuns,
+            Strip strip, std::ptrdiff_t step, bool fresh) {
 #pragma clang fp contract(fast)
-  Lanes low[Rows], high[Rows];
+  Lanes all[Rows];
 #pragma unroll
-  for (unsigned r = 0; r < Rows; ++r) {
-    low[r] = fresh ? Lanes{} : *reinterpret_cast<const Lanes *>(sums[r]);
-    high[r] = fresh ? Lanes{} : *reinterpret_cast<const Lanes *>(sums[r] + kLanes);
-  }
-  for (unsigned t = 0; t < numTaps; ++t) {
-    const float *weights = strip.rows + taps[t].weights;
-    const std::ptrdiff_t begin = taps[t].input, end = begin + static_cast<std::ptrdiff_t>(depth);
-    for (std::ptrdiff_t k = begin; k < end; ++k, weights += strip.stride) {
-      const Lanes first = *reinterpret_cast<const Lanes *>(weights);
-      const Lanes second = *reinterpret_cast<const Lanes *>(weights + kLanes);
+  for (unsigned r = 0; r < Rows; ++r)
+    all[r] = fresh ? Lanes{} : *reinterpret_cast<const Lanes *>(sums[r]);
+  for (unsigned t = 0; t < numRuns; ++t) {
+    const float *weights = strip.rows + runs[t].weights;
+    std::ptrdiff_t k = runs[t].input;
+    for (unsigned n = runs[t].count; n != 0; --n, weights += strip.stride, k += step) {
+      const Lanes w = *reinterpret_cast<const Lanes *>(weights);
 #pragma unroll
-      for (unsigned r = 0; r < Rows; ++r) {
-        const float x = rows[r][k];
-        low[r] = low[r] + first * x;
-        high[r] = high[r] + second * x;
-      }
+      for (unsigned r = 0; r < Rows; ++r)
+        all[r] = all[r] + w * rows[r][k];
     }
   }
 #pragma unroll
-  for (unsigned r = 0; r < Rows; ++r) {
-    *reinterpret_cast<Lanes *>(sums[r]) = low[r];
-    *reinterpret_cast<Lanes *>(sums[r] + kLanes) = high[r];
+  for (unsigned r = 0; r < Rows; ++r)
+    *reinterpret_cast<Lanes *>(sums[r]) = all[r];
+}
+
+COPSE_WIDE __attribute__((noinline)) inline void
+addProducts(unsigned numRows, float *const *sums, const float *const *rows, const Run *runs,
+            unsigned numRuns, Strip strip, std::ptrdiff_t step, bool fresh) {
+  switch (numRows) {
+  case 1:
+    return addProducts<1>(sums, rows, runs, numRuns, strip, step, fresh);
+  case 2:
+    return addProducts<2>(sums, rows, runs, numRuns, strip, step, fresh);
+  case 3:
+    return addProducts<3>(sums, rows, runs, numRuns, strip, step, fresh);
+  case 4:
+    return addProducts<4>(sums, rows, runs, numRuns, strip, step, fresh);
+  case 5:
+    return addProducts<5>(sums, rows, runs, numRuns, strip, step, fresh);
+#ifdef __AVX512F__
+  case 6:
+    return addProducts<6>(sums, rows, runs, numRuns, strip, step, fresh);
+  case 7:
+    return addProducts<7>(sums, rows, runs, numRuns, strip, step, fresh);
+#endif
+  default:
+    return addProducts<kRows>(sums, rows, runs, numRuns, strip, step, fresh);
   }
 }
 
-__attribute__((noinline)) inline void addProducts(unsigned numRows, float *const *sums,
-                                                  const float *const *rows, const Tap *taps,
-                                                  unsigned numTaps, Strip strip, unsigned depth,
-                                                  bool fresh) {
-  switch (numRows) {
-  case 1:
-    return addProducts<1>(sums, rows, taps, numTaps, strip, depth, fresh);
-  case 2:
-    return addProducts<2>(sums, rows, taps, numTaps, strip, depth, fresh);
-  case 3:
-    return addProducts<3>(sums, rows, taps, numTaps, strip, depth, fresh);
-  case 4:
-    return addProducts<4>(sums, rows, taps, numTaps, strip, depth, fresh);
-  case 5:
-    return addProducts<5>(sums, rows, taps, numTaps, strip, depth, fresh);
-  default:
-    return addProducts<6>(sums, rows, taps, numTaps, strip, depth, fresh);
-  }
+/// Tells the host's processor of bytes that are read (\p Write 0) or written (1) soon: it fetches them together, where
+/// loads would wait for one line after the other.
+template <int Write>
+__attribute__((always_inline)) inline void announce(const void *begin, std::size_t bytes) {
+  constexpr std::size_t kLine = 64, kMost = 16384; // of more, it foresees the rest itself
+  const char *const at = static_cast<const char *>(begin);
+  const std::size_t n = bytes < kMost ? bytes : kMost;
+  for (std::size_t line = 0; line < n; line += kLine)
+    __builtin_prefetch(at + line, Write);
 }
 
 /// As floats, one after the other.
@@ -98,15 +116,16 @@ __attribute__((always_inline)) inline void gather(float *to, const T *from, int 
     to[i] = static_cast<float>(from[static_cast<int>(i) * stride]);
 }
 
-__attribute__((always_inline)) inline Lanes lanes(const float *from) {
-  return *reinterpret_cast<const Lanes *>(from);
+/// Adds the next kStrip elements, as floats. By reference: to return vectors that the host's level has not would be a
+/// warning.
+COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const float *from) {
+  sum += *reinterpret_cast<const Lanes *>(from);
 }
-template <typename T> __attribute__((always_inline)) inline Lanes lanes(const T *from) {
-  Lanes all;
+template <typename T>
+COPSE_WIDE __attribute__((always_inline)) inline void addTo(Lanes &sum, const T *from) {
 #pragma unroll
-  for (unsigned i = 0; i < kLanes; ++i)
-    all[i] = static_cast<float>(from[i]);
-  return all;
+  for (unsigned i = 0; i < kStrip; ++i)
+    sum[i] += static_cast<float>(from[i]);
 }
 
 } // namespace inner

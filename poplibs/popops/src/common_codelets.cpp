@@ -35,6 +35,24 @@ void addForms(const Expr &expr, const std::vector<Type> &types, std::vector<MapC
   }
 }
 
+bool isOperand(const TypedNode &node) { return node.kind == TypedNode::Kind::Operand; }
+
+/// What layers end with: a Relu of the sum of two operands, or of that and a third one.
+std::vector<Any> reluOfSums() {
+  const Any two = BinaryOp(BinaryOpType::ADD, _1, _2);
+  return {UnaryOp(UnaryOpType::RELU, two),
+          UnaryOp(UnaryOpType::RELU, BinaryOp(BinaryOpType::ADD, two, _3))};
+}
+bool isSum(const TypedNode &node) {
+  return node.function == "add" && isOperand(node.arguments.back());
+}
+bool isReluOfSum(const TypedNode &node) {
+  if (node.function != "relu" || !isSum(node.arguments.front()))
+    return false;
+  const TypedNode &first = node.arguments.front().arguments.front();
+  return isOperand(first) || (isSum(first) && isOperand(first.arguments.front()));
+}
+
 bool isByte(const Type &type) {
   return type == poplar::CHAR || type == poplar::SIGNED_CHAR || type == poplar::UNSIGNED_CHAR;
 }
@@ -69,6 +87,11 @@ std::vector<MapCodelet> commonCodelets(const Type &type) {
   }
   addForms(_1, {type}, codelets);
   const bool isReal = type == poplar::FLOAT || type == poplar::HALF;
+  if (isReal) {
+    const auto sums = reluOfSums();
+    addForms(sums[0], {type, type}, codelets);
+    addForms(sums[1], {type, type, type}, codelets);
+  }
   for (const Type &to :
        {poplar::FLOAT, poplar::HALF, poplar::INT, poplar::UNSIGNED_INT, poplar::SHORT,
         poplar::UNSIGNED_SHORT, poplar::BOOL, poplar::SIGNED_CHAR, poplar::UNSIGNED_CHAR})
@@ -84,9 +107,10 @@ std::string groupOf(const Type &type) {
 }
 
 std::string groupOf(const TypedNode &expression) {
-  const auto isOperand = [](const TypedNode &node) {
-    return node.kind == TypedNode::Kind::Operand;
-  };
+  if (isReluOfSum(expression))
+    return expression.type == poplar::FLOAT || expression.type == poplar::HALF
+               ? groupOf(expression.type)
+               : "";
   if (!std::all_of(expression.arguments.begin(), expression.arguments.end(), isOperand) ||
       expression.kind == TypedNode::Kind::Constant)
     return "";

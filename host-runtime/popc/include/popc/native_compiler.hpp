@@ -88,7 +88,7 @@ public:
   std::vector<std::string> ownFlags() const;
   /// More than the version: what else decides how it expands a source, but for the headers.
   std::string identity() const;
-  /// "x86-64-v3", ... or "" on another machine.
+  /// "x86-64-v4", ... or "" on another machine.
   const std::string &cpuLevel() const { return cpuLevel_; }
 
 private:

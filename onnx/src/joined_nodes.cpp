@@ -1,0 +1,82 @@
+#include "joined_nodes.hpp"
+
+#include <algorithm>
+
+namespace copse::onnx {
+namespace {
+
+class Joiner {
+public:
+  explicit Joiner(const Model &model) : model_(model), gone_(model.nodes.size()) {
+    for (std::size_t i = 0; i < model.nodes.size(); ++i) {
+      for (const std::string &input : model.nodes[i].inputs)
+        ++uses_[input];
+      for (const std::string &output : model.nodes[i].outputs)
+        makers_[output] = i;
+    }
+    for (const std::string &output : model.outputs)
+      ++uses_[output];
+  }
+
+  Model joined() {
+    Model result = model_;
+    for (std::size_t i = 0; i < model_.nodes.size(); ++i)
+      if (model_.nodes[i].op == "Relu")
+        result.nodes[i] = joinedWith(i);
+    std::vector<Node> left;
+    for (std::size_t i = 0; i < result.nodes.size(); ++i)
+      if (!gone_[i])
+        left.push_back(std::move(result.nodes[i]));
+    result.nodes = std::move(left);
+    return result;
+  }
+
+private:
+  /// The node of this operator that makes \p value for one reader alone.
+  const Node *makerOf(const std::string &value, const char *op) const {
+    const auto maker = makers_.find(value);
+    if (maker == makers_.end() || uses_.at(value) != 1 || gone_[maker->second])
+      return nullptr;
+    const Node &node = model_.nodes[maker->second];
+    return node.op == op ? &node : nullptr;
+  }
+
+  /// The Relu itself, or all that it is joined with in its place: what is added may be made after the convolution.
+  Node joinedWith(std::size_t at) {
+    const Node &relu = model_.nodes[at];
+    if (relu.inputs.size() != 1 || relu.outputs.size() != 1)
+      return relu;
+    if (const Node *convolution = makerOf(relu.inputs[0], "Conv"))
+      return joined(relu, *convolution, "");
+    const Node *const sum = makerOf(relu.inputs[0], "Add");
+    if (sum == nullptr || sum->inputs.size() != 2)
+      return relu;
+    for (const std::size_t i : {0, 1})
+      if (const Node *convolution = makerOf(sum->inputs[i], "Conv")) {
+        gone_[makers_.at(relu.inputs[0])] = true;
+        return joined(relu, *convolution, sum->inputs[1 - i]);
+      }
+    return relu;
+  }
+
+  Node joined(const Node &relu, const Node &convolution, const std::string &addend) {
+    Node node = convolution;
+    gone_[makers_.at(convolution.outputs[0])] = true;
+    node.inputs.resize(kJoinedAddend);
+    if (!addend.empty())
+      node.inputs.push_back(addend);
+    node.attributes[kJoinedRelu] = std::int64_t{1};
+    node.outputs = relu.outputs;
+    return node;
+  }
+
+  const Model &model_;
+  std::map<std::string, std::size_t> uses_, makers_;
+  std::vector<bool> gone_; ///< nodes that are part of another
+};
+
+} // namespace
+
+Model withJoinedNodes(const Model &model) { return Joiner(model).joined(); }
+
+} // namespace copse::onnx
