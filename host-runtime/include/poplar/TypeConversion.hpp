@@ -42,7 +42,7 @@ template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
                          void *dst, bool notANumberOnOverflow);
 
-/// What a conversion to quarters is to keep small.
+/// The cost that a conversion to quarters keeps small.
 enum class CostMetric {
   MEAN_SQUARE_ERROR ///< mean of the squared differences between numbers and their quarters
 };

@@ -4,6 +4,7 @@
 
 #include "wire/checked_code.hpp"
 #include "wire/codelet_abi.hpp"
+#include "wire/cpu_levels.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -24,17 +25,9 @@ std::string linkerError() {
   return text != nullptr ? text : "unknown error of the dynamic linker";
 }
 
-/// The x86-64 psABI levels, by the features that tell them apart.
 bool cpuHas(std::string_view level) {
-  const bool v2 = __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.2") &&
-                  __builtin_cpu_supports("popcnt");
-  const bool v3 = v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-                  __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  return level == "x86-64" || (level == "x86-64-v2" && v2) || (level == "x86-64-v3" && v3) ||
-         (level == "x86-64-v4" && v4);
+  const auto levels = wire::cpuLevelsHere();
+  return std::ranges::find(levels, level) != levels.end();
 }
 
 /// Value of \p key in "key=value;key=value", empty if absent.

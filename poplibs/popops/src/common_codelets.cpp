@@ -37,7 +37,7 @@ void addForms(const Expr &expr, const std::vector<Type> &types, std::vector<MapC
 
 bool isOperand(const TypedNode &node) { return node.kind == TypedNode::Kind::Operand; }
 
-/// What layers end with: a Relu of the sum of two operands, or of that and a third one.
+/// Layers end with a Relu of the sum of two operands, or of that and a third one.
 std::vector<Any> reluOfSums() {
   const Any two = BinaryOp(BinaryOpType::ADD, _1, _2);
   return {UnaryOp(UnaryOpType::RELU, two),
