@@ -15,14 +15,13 @@ namespace pe = popops::expr;
 /// Adds the bias, and what withJoinedNodes() has joined, in place where shapes allow. PopLibs has the codelets of these
 /// sums compiled.
 poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
-  if (!c.hasAttribute(kJoinedRelu)) {
+  const bool isJoined = c.hasAttribute(kJoinedRelu);
+  const bool broadcasts = c.has(kJoinedAddend) && c.shape(kJoinedAddend) != out.shape();
+  if (!isJoined || broadcasts) {
     if (c.has(2))
       poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
-    return out;
-  }
-  if (c.has(kJoinedAddend) && c.shape(kJoinedAddend) != out.shape()) {
-    if (c.has(2))
-      poplin::addBias(c.graph, out, c.tensor(2), c.prog, c.node.name);
+    if (!isJoined)
+      return out;
     const poplar::Tensor sum =
         popops::add(c.graph, out, c.tensor(kJoinedAddend), c.prog, c.node.name);
     return popops::map(c.graph, pe::UnaryOpType::RELU, sum, c.prog, c.node.name);
