@@ -44,7 +44,7 @@ void Attendance::leave() {
     bell_.announceReturn();
   }
   ++visits_;
-  if (!patient_.exchange(true))
+  if (!patient_ && !patient_.exchange(true))
     reactor_.post([this, present = std::weak_ptr(present_)] {
       if (!present.expired())
         expectVisitor();

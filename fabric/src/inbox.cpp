@@ -23,6 +23,8 @@ wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::ti
 }
 
 std::optional<wire::Result<Payload>> Inbox::takeNow(wire::IpuId from, std::uint32_t tag) {
+  if (sound() && packets_.load(std::memory_order_acquire) == 0)
+    return {};
   const locks::Lock lock(mutex_);
   if (!failure_.ok())
     return failure_;
@@ -47,6 +49,7 @@ wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Sour
                             " was expected; a predicate or an image differs between the two"};
   Payload payload = std::move(source.packets.front().payload);
   source.packets.pop_front();
+  packets_.store(packets_.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   source.bytes -= payload.size();
   resume();
   return payload;
@@ -58,27 +61,24 @@ bool Inbox::deliver(Packet &packet) {
   if (!source.packets.empty() && waiting_ == 0 &&
       source.bytes + packet.payload.size() > options_.inboxBytes) {
     stalled_ = true;
-    return false;
+    if (waiting_ == 0) // still, so whoever begins to wait sees that
+      return false;
+    stalled_ = false;
   }
   source.bytes += packet.payload.size();
   source.packets.push_back(std::move(packet));
+  packets_.store(packets_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   changed_.notify_all();
   return true;
 }
 
 void Inbox::beginWaiting() {
-  const locks::Lock lock(mutex_);
   ++waiting_;
   resume();
 }
 
-void Inbox::endWaiting() {
-  const locks::Lock lock(mutex_);
-  --waiting_;
-}
-
 void Inbox::resume() {
-  if (std::exchange(stalled_, false))
+  if (stalled_.load() && stalled_.exchange(false))
     wake_();
 }
 
@@ -87,6 +87,7 @@ bool Inbox::fail(wire::Status status) {
   if (!failure_.ok())
     return false;
   failure_ = std::move(status);
+  sound_ = false;
   changed_.notify_all();
   return true;
 }
@@ -100,6 +101,8 @@ void Inbox::reset() {
   const locks::Lock lock(mutex_);
   sources_.clear();
   failure_ = wire::Status::success();
+  sound_ = true;
+  packets_ = 0;
   stalled_ = false;
 }
 

@@ -5,6 +5,7 @@
 
 #include "fabric/link_node.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -58,6 +59,8 @@ public:
 
   // Anybody's.
 
+  /// Whether failure() is none. Takes no lock.
+  bool sound() const { return sound_.load(std::memory_order_acquire); }
   /// Releases all who wait. The first status stays.
   /// \returns whether this was the first
   bool fail(wire::Status status);
@@ -73,8 +76,8 @@ private:
   wire::Result<Payload> takeFront(wire::IpuId from, std::uint32_t tag, Source &source)
       COPSE_REQUIRES(mutex_);
   void beginWaiting();
-  void endWaiting();
-  void resume() COPSE_REQUIRES(mutex_);
+  void endWaiting() { --waiting_; }
+  void resume();
 
   const LinkOptions &options_;
   std::function<void()> wake_;
@@ -82,8 +85,10 @@ private:
   locks::Condition changed_;
   std::map<wire::IpuId, Source> sources_ COPSE_GUARDED_BY(mutex_);
   wire::Status failure_ COPSE_GUARDED_BY(mutex_);
-  unsigned waiting_ COPSE_GUARDED_BY(mutex_) = 0; // calls of the control program
-  bool stalled_ COPSE_GUARDED_BY(mutex_) = false; // a packet was refused
+  std::atomic<bool> sound_{true};         // failure_ is none
+  std::atomic<std::uint64_t> packets_{0}; // that nobody has taken; changed under mutex_
+  std::atomic<unsigned> waiting_{0};      // calls of the control program
+  std::atomic<bool> stalled_{false};      // a packet was refused
 };
 
 } // namespace copse::fabric

@@ -17,8 +17,6 @@ constexpr int kGapReportDelays = 4;
 constexpr unsigned kProbeDoublings = 3;
 constexpr unsigned kGapReportDoublings = 5;
 
-zmq::message_t frameOf(const std::vector<std::byte> &bytes) { return {bytes.data(), bytes.size()}; }
-
 } // namespace
 
 Link::Link(Transport &transport, const LinkOptions &options, wire::IpuId self,
@@ -135,12 +133,8 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   header.payloadCheck = packet.hash;
   header.body = packet.header;
   const std::size_t bytes = packet.payload.size();
-  Frames frames;
-  frames.push_back(frameOf(encode(header)));
-  if (bytes > 0)
-    frames.push_back(std::move(packet.payload.share().frame()));
   const SendMode mode{overtakesNothing(channel), packet.header.destination != neighbour()};
-  const Handover handover = transport_.send(neighbour(), frames, mode);
+  const Handover handover = transport_.send(neighbour(), header, packet.payload, mode);
   switch (handover) {
   case Handover::Full:        // the transport says when it is writable
   case Handover::Unreachable: // shows as silence
@@ -170,10 +164,8 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
 bool Link::sendBare(decltype(wire::Envelope::body) body) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
-  Frames frames;
-  frames.push_back(frameOf(encode(header)));
   const Handover handover =
-      transport_.send(neighbour(), frames, {overtakesNothing(0) && overtakesNothing(1)});
+      transport_.send(neighbour(), header, {}, {overtakesNothing(0) && overtakesNothing(1)});
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = false;

@@ -17,6 +17,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace copse::fabric {
 namespace {
@@ -75,7 +76,9 @@ public:
         return bound.status();
       endpoint_ = *bound;
       transport_->watch(
-          {[this](Frames frames, const std::string &sender) { receive(std::move(frames), sender); },
+          {[this](LinkMessage message, const std::string &sender) {
+             receive(std::move(message), sender);
+           },
            [this](wire::IpuId neighbour) { writable(neighbour); },
            [this](const std::string &why) {
              const locks::Lock lock(mutex_);
@@ -143,15 +146,17 @@ public:
     if (direct_ == nullptr || !router_ || to.value >= plan_.ipus || to == plan_.self)
       return Payload(bytes);
     const wire::IpuId neighbour = router_->next(plan_.self, to, 0).to;
-    const auto deadline = Clock::now() + kRoomPatience;
+    std::optional<Clock::time_point> deadline;
     for (;;) {
       const auto seen = direct_->interrupts();
       if (auto payload = transport_->payloadTo(neighbour, bytes))
         return std::move(*payload);
-      if (Clock::now() >= deadline || !inbox_.failure().ok())
+      if (!deadline)
+        deadline = Clock::now() + kRoomPatience;
+      if (Clock::now() >= *deadline || !inbox_.sound())
         return Payload(bytes);
       if (!direct_->poll())
-        direct_->await(seen, deadline);
+        direct_->await(seen, *deadline);
     }
   }
 
@@ -184,8 +189,8 @@ private:
   /// forwarded.
   wire::Status dispatch(const LinkUse &way, Packet packet) {
     locks::Lock lock(mutex_);
-    if (wire::Status failure = inbox_.failure(); !failure.ok())
-      return failure;
+    if (!inbox_.sound())
+      return inbox_.failure();
     Link &link = *linkTo(way.to);
     if (SendWindow &window = link.out(way.channel); window.hasRoom(packet.payload.size())) {
       window.push(std::move(packet));
@@ -195,11 +200,9 @@ private:
     }
     blocked_.emplace(way, std::move(packet));
     const Inbox::Waiting waiting(inbox_);
-    wire::Status failure;
-    while (blocked_ && (failure = inbox_.failure()).ok())
+    while (blocked_ && inbox_.sound())
       awaitSent(lock);
-    blocked_.reset();
-    return failure;
+    return std::exchange(blocked_, {}) ? inbox_.failure() : wire::Status::success();
   }
 
   /// \param lock  of mutex_, given away meanwhile, which the analysis cannot see
@@ -220,10 +223,12 @@ private:
       const auto seen = direct_->interrupts();
       if (auto payload = inbox_.takeNow(from, tag))
         return std::move(*payload);
+      if (direct_->poll())
+        if (auto payload = inbox_.takeNow(from, tag))
+          return std::move(*payload);
       if (Clock::now() >= deadline)
         return Inbox::late(from, tag);
-      if (!direct_->poll())
-        direct_->await(seen, deadline);
+      direct_->await(seen, deadline);
     }
   }
 
@@ -240,7 +245,7 @@ private:
       reactor_.post([this] {
         wakePosted_ = false;
         const locks::Lock lock(mutex_);
-        pump();
+        pump(Clock::now());
       });
   }
 
@@ -260,37 +265,35 @@ private:
     return found == links_.end() ? nullptr : &*found;
   }
 
-  void receive(Frames frames, const std::string &sender) {
+  void receive(LinkMessage message, const std::string &sender) {
     const locks::Lock lock(mutex_);
-    take(std::move(frames), sender);
+    take(std::move(message), sender);
   }
 
   // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
-  void take(Frames frames, const std::string &sender) COPSE_REQUIRES(mutex_) {
-    auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
-    if (!envelope)
-      return malformed(envelope.status().message);
-    if (isEarly(*envelope))
-      return keepEarly({std::move(frames), sender});
-    Link *link = linkTo(envelope->from);
-    if (link == nullptr || envelope->to != plan_.self)
-      return malformed("a message from " + nameOf(envelope->from) + " to " + nameOf(envelope->to) +
+  void take(LinkMessage message, const std::string &sender) COPSE_REQUIRES(mutex_) {
+    const wire::Envelope &envelope = message.envelope;
+    if (isEarly(envelope))
+      return keepEarly({std::move(message), sender});
+    Link *link = linkTo(envelope.from);
+    if (link == nullptr || envelope.to != plan_.self)
+      return malformed("a message from " + nameOf(envelope.from) + " to " + nameOf(envelope.to) +
                        " is not for this link");
-    if (!sender.empty() && sender != nameAmongKeys(envelope->from))
-      return malformed(sender + " speaks for " + nameOf(envelope->from));
-    if (std::holds_alternative<wire::Foreign>(envelope->body))
-      return foreign(*link, envelope->version);
-    if (envelope->epoch != plan_.epoch) {
+    if (!sender.empty() && sender != nameAmongKeys(envelope.from))
+      return malformed(sender + " speaks for " + nameOf(envelope.from));
+    if (std::holds_alternative<wire::Foreign>(envelope.body))
+      return foreign(*link, envelope.version);
+    if (envelope.epoch != plan_.epoch) {
       ++link->counters().refused;
       return;
     }
-    auto payload = takePayload(*envelope, frames);
-    if (!payload)
-      return malformed(payload.status().message);
-    const wire::Status status = link->handle(*envelope, std::move(*payload), Clock::now());
+    if (const std::string why = misplaced(envelope); !why.empty())
+      return malformed("a message from " + nameOf(envelope.from) + " " + why);
+    const auto now = Clock::now();
+    const wire::Status status = link->handle(envelope, std::move(message.payload), now);
     if (!status.ok())
       fail(status);
-    pump();
+    pump(now);
   }
 
   /// A neighbour that is ahead sends before this node knows the plan, or the epoch. Where it sends
@@ -301,24 +304,24 @@ private:
   }
 
   struct Early {
-    Frames frames;
+    LinkMessage message;
     std::string sender;
   };
 
-  void keepEarly(Early message) COPSE_REQUIRES(mutex_) {
+  void keepEarly(Early early) COPSE_REQUIRES(mutex_) {
     if (early_.size() < static_cast<std::size_t>(highWaterFor(options_)))
-      early_.push_back(std::move(message));
+      early_.push_back(std::move(early));
     else
       malformed("a neighbour sends more than its window before this node has joined the links");
   }
 
   /// Of another epoch than the one that has begun they are of none that will come.
   void takeEarly() COPSE_REQUIRES(mutex_) {
-    for (Early &message : std::exchange(early_, {})) {
-      const auto envelope = wire::decodeEnvelope(bytesOf(message.frames.front()));
-      if (envelope->epoch == plan_.epoch)
-        take(std::move(message.frames), message.sender);
-      else if (Link *const link = linkTo(envelope->from))
+    for (Early &early : std::exchange(early_, {})) {
+      const wire::Envelope &envelope = early.message.envelope;
+      if (envelope.epoch == plan_.epoch)
+        take(std::move(early.message), early.sender);
+      else if (Link *const link = linkTo(envelope.from))
         ++link->counters().refused;
     }
   }
@@ -328,32 +331,17 @@ private:
     return found == plan_.names.end() ? "" : found->second;
   }
 
-  wire::Result<Payload> takePayload(const wire::Envelope &envelope, Frames &frames) const {
-    const auto bad = [&](const std::string &why) {
-      return wire::Status{wire::Code::BadFrame,
-                          "a message from " + nameOf(envelope.from) + " " + why};
-    };
-    const auto *packet = std::get_if<wire::Packet>(&envelope.body);
+  /// Why this is no message for a link of this partition; empty: it is one.
+  std::string misplaced(const wire::Envelope &envelope) const {
     if (std::holds_alternative<wire::SyncArrive>(envelope.body) ||
         std::holds_alternative<wire::SyncLeave>(envelope.body))
-      return bad("is about sync, on an IPU-Link");
+      return "is about sync, on an IPU-Link";
+    const auto *const packet = std::get_if<wire::Packet>(&envelope.body);
     if (packet != nullptr &&
         (packet->source.value >= plan_.ipus || packet->destination.value >= plan_.ipus))
-      return bad("is a packet from " + nameOf(packet->source) + " to " +
-                 nameOf(packet->destination) + ", of which one does not exist");
-    const std::size_t expected = packet != nullptr && envelope.payloadBytes > 0 ? 2 : 1;
-    if (frames.size() != expected)
-      return bad("has " + std::to_string(frames.size()) + " frames, not " +
-                 std::to_string(expected));
-    if (expected == 1)
-      return Payload();
-    Payload payload(std::move(frames[1]));
-    if (payload.size() != envelope.payloadBytes)
-      return bad("has a payload of " + std::to_string(payload.size()) + " bytes, not " +
-                 std::to_string(envelope.payloadBytes));
-    if (envelope.payloadCheck != 0 && envelope.payloadCheck != wire::payloadHash(payload.bytes()))
-      return bad("has a payload that was damaged on the way");
-    return payload;
+      return "is a packet from " + nameOf(packet->source) + " to " + nameOf(packet->destination) +
+             ", of which one does not exist";
+    return "";
   }
 
   void malformed(const std::string &why) {
@@ -381,8 +369,7 @@ private:
 
   // Moves packets from where they arrived to where they go, as far as there is room, one of each
   // origin in turn.
-  void pump() COPSE_REQUIRES(mutex_) {
-    const auto now = Clock::now();
+  void pump(Clock::time_point now) COPSE_REQUIRES(mutex_) {
     bool any = false;
     for (bool moved = true; moved;) {
       moved = false;

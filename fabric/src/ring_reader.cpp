@@ -41,11 +41,35 @@ RingReader::Next RingReader::next(Frames &frames) {
     const bool piece = head.kind == Kind::Piece;
     if (!(piece ? takePiece(head) : takeMessage(head, slot.inlined, frames)))
       return Next::Corrupt;
-    control().counts.read.store(++read_, std::memory_order_release);
-    sayRoom();
+    finishSlot();
     if (!piece)
       return Next::Message;
   }
+}
+
+bool RingReader::nextSmall(Small &message) {
+  const std::uint64_t waiting = control().counts.written.load(std::memory_order_acquire) - read_;
+  if (waiting == 0 || waiting > ring::kSlots)
+    return false;
+  const ring::Slot &slot = control().slots[read_ % ring::kSlots];
+  const SlotHead head = slot.head;
+  std::atomic_signal_fence(std::memory_order_acquire); // as in next()
+  const std::size_t first = head.parts[0].bytes;
+  const std::size_t second = head.count == 2 ? std::size_t{head.parts[1].bytes} : 0;
+  if (head.kind != Kind::Message || (head.count != 1 && head.count != 2) ||
+      head.parts[0].place != ring::kInSlot || head.parts[1].place != ring::kInSlot ||
+      first > ring::kInline || second > ring::kInline - first)
+    return false;
+  std::memcpy(message.bytes.data(), slot.inlined.data(), first + second);
+  message.first = first;
+  message.second = second;
+  finishSlot();
+  return true;
+}
+
+void RingReader::finishSlot() {
+  control().counts.read.store(++read_, std::memory_order_release);
+  sayRoom();
 }
 
 bool RingReader::isBlock(const Part &part) const {

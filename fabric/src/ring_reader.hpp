@@ -37,6 +37,16 @@ public:
   Next next(Frames &frames);
   bool hasNext() const;
 
+  /// A message of one or two frames that lay in a slot.
+  struct Small {
+    std::array<std::byte, ring::kInline> bytes;
+    std::size_t first = 0, second = 0; ///< bytes of the frames; no second: 0
+    std::span<const std::byte> firstFrame() const { return {bytes.data(), first}; }
+    std::span<const std::byte> secondFrame() const { return {bytes.data() + first, second}; }
+  };
+  /// Takes the next message if it is such a one; otherwise next() does. Saves the memory of frames.
+  bool nextSmall(Small &message);
+
 private:
   RingReader(SharedMemory memory, std::function<void()> onRoom, std::uint64_t mostBytes)
       : memory_(std::move(memory)), onRoom_(std::move(onRoom)), mostBytes_(mostBytes) {}
@@ -61,6 +71,7 @@ private:
   std::uint32_t granulesInPlace() const { return ring::granulesInPlace(capacity()); }
   /// The sender can fill as much again meanwhile [bytes].
   std::size_t mostLent() const { return granulesInPlace() * ring::kGranule / 2; }
+  void finishSlot();
   bool isBlock(const ring::Part &part) const;
   bool takePiece(const ring::SlotHead &head);
   bool takeMessage(const ring::SlotHead &head, std::span<const std::byte> inlined, Frames &frames);

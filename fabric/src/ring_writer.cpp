@@ -68,6 +68,18 @@ Sent RingWriter::send(Frames &frames) {
   return Sent::Ok;
 }
 
+Sent RingWriter::sendSmall(std::span<const std::byte> first, std::span<const std::byte> second) {
+  assert(!first.empty() && isSmall(first.size() + second.size()));
+  const locks::Lock lock(mutex_);
+  if (broken_)
+    return Sent::Unreachable;
+  if (large_)
+    return Sent::Full;
+  if (insist([&]() COPSE_REQUIRES(mutex_) { return putSmall(first, second); }))
+    return Sent::Ok;
+  return broken_ ? Sent::Unreachable : Sent::Full;
+}
+
 RingWriter::Resumed RingWriter::resume() {
   std::optional<Large> finished;
   const locks::Lock lock(mutex_);
@@ -197,6 +209,21 @@ bool RingWriter::put(const Frames &frames) {
   if (complete)
     publish(head);
   return complete;
+}
+
+bool RingWriter::putSmall(std::span<const std::byte> first, std::span<const std::byte> second) {
+  if (written_ - read_ >= ring::kSlots)
+    return false;
+  std::byte *const inlined = nextSlot().inlined.data();
+  SlotHead head;
+  head.count = second.empty() ? 1 : 2;
+  head.parts[0].bytes = first.size();
+  head.parts[1].bytes = second.size();
+  std::memcpy(inlined, first.data(), first.size());
+  if (!second.empty())
+    std::memcpy(inlined + first.size(), second.data(), second.size());
+  publish(head);
+  return true;
 }
 
 bool RingWriter::putPiece() {

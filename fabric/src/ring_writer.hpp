@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace copse::fabric {
@@ -37,6 +38,11 @@ public:
   /// ring::kFrames.
   /// \returns Full: there is no room now and the reader will say when; Unreachable: the ring is broken
   Sent send(Frames &frames);
+
+  /// The same of one or two frames that fit into a slot, which nobody needs afterwards.
+  /// \param second  empty: there is none
+  Sent sendSmall(std::span<const std::byte> first, std::span<const std::byte> second);
+  static bool isSmall(std::size_t bytes) { return bytes <= ring::kInline; }
 
   enum class Resumed {
     Nothing, ///< nothing was left to do, or there is no room
@@ -101,6 +107,8 @@ private:
   bool place(const zmq::message_t &frame, ring::Part &part, std::size_t &inlined)
       COPSE_REQUIRES(mutex_);
   bool put(const Frames &frames) COPSE_REQUIRES(mutex_);
+  bool putSmall(std::span<const std::byte> first, std::span<const std::byte> second)
+      COPSE_REQUIRES(mutex_);
   bool putPiece() COPSE_REQUIRES(mutex_);
   bool putLarge() COPSE_REQUIRES(mutex_);
   /// The slot that is written next; free if not all are.

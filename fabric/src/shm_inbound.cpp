@@ -1,11 +1,15 @@
 #include "shm_inbound.hpp"
 
+#include "link_message.hpp"
 #include "messages_per_turn.hpp"
 #include "ring_handshake.hpp"
 #include "ring_layout.hpp"
 
+#include "wire/local_header.hpp"
+
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <sys/socket.h>
 #include <system_error>
 #include <unistd.h>
@@ -16,6 +20,15 @@ namespace {
 
 // From a connection to its hello, which comes right behind.
 constexpr std::chrono::seconds kPatience{5};
+
+wire::Result<LinkMessage> messageOf(const RingReader::Small &frames) {
+  Payload payload;
+  if (frames.second > 0) {
+    payload = Payload(frames.second);
+    std::memcpy(payload.data(), frames.secondFrame().data(), frames.second);
+  }
+  return join(wire::decodeLocalEnvelope(frames.firstFrame()), std::move(payload));
+}
 
 } // namespace
 
@@ -137,12 +150,16 @@ bool ShmInbound::hasMessages() {
 bool ShmInbound::read(Connection &connection, int most) {
   int handled = 0;
   for (; handled < most && !connection.corrupt; ++handled) {
+    if (RingReader::Small small; connection.ring->nextSmall(small)) {
+      onMessage_(messageOf(small));
+      continue;
+    }
     Frames frames;
     const auto next = connection.ring->next(frames);
     if (next == RingReader::Next::Nothing)
       break;
     if (next == RingReader::Next::Message) {
-      onMessage_(std::move(frames));
+      onMessage_(readMessage(std::move(frames), wire::decodeLocalEnvelope));
       continue;
     }
     connection.corrupt = true;

@@ -6,8 +6,8 @@
 #include "ring_reader.hpp"
 
 #include "fabric/endpoint.hpp"
-#include "fabric/frames.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/transport.hpp"
 #include "wire/result.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
@@ -25,7 +25,7 @@ namespace copse::fabric {
 /// Thread: the reactor's, but for poll() and hasMessages(), which any may call.
 class ShmInbound {
 public:
-  using OnMessage = std::function<void(Frames)>;
+  using OnMessage = std::function<void(wire::Result<LinkMessage>)>;
   using OnBad = std::function<void(const std::string &why)>;
 
   /// \param own  bell of this node; outlives this

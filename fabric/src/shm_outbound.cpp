@@ -1,8 +1,12 @@
 #include "shm_outbound.hpp"
 
+#include "link_message.hpp"
 #include "ring_handshake.hpp"
 
+#include "wire/local_header.hpp"
+
 #include <chrono>
+#include <span>
 #include <utility>
 
 namespace copse::fabric {
@@ -38,11 +42,19 @@ void ShmOutbound::close() {
   socket_.close(ignored);
 }
 
-Sent ShmOutbound::send(Frames &frames, bool urgent) {
-  const Sent sent = ring_->send(frames);
+Sent ShmOutbound::send(const wire::Envelope &envelope, const Payload &payload, bool urgent) {
+  const Sent sent = put(envelope, payload);
   if (sent == Sent::Ok)
     ringBell(urgent);
   return sent;
+}
+
+Sent ShmOutbound::put(const wire::Envelope &envelope, const Payload &payload) {
+  const auto local = wire::localHeaderOf(envelope);
+  if (local && RingWriter::isSmall(sizeof *local + payload.size()))
+    return ring_->sendSmall(std::as_bytes(std::span(&*local, 1)), payload.bytes());
+  Frames frames = framesOf(envelope, payload);
+  return ring_->send(frames);
 }
 
 bool ShmOutbound::resume() {

@@ -4,7 +4,9 @@
 #include "ring_writer.hpp"
 
 #include "fabric/endpoint.hpp"
+#include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
+#include "wire/envelope.hpp"
 #include "wire/result.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
@@ -32,7 +34,7 @@ public:
   void close();
 
   /// \param urgent  as Doorbell::ring() takes it
-  Sent send(Frames &frames, bool urgent);
+  Sent send(const wire::Envelope &envelope, const Payload &payload, bool urgent);
   std::optional<Payload> reserve(std::size_t bytes) { return ring_->reserve(bytes); }
   /// Puts in what is left of a large message.
   /// \returns whether send() may go on, after it was Full
@@ -48,6 +50,7 @@ private:
   void receive();
   void lose(const std::string &why);
   void ringBell(bool urgent);
+  Sent put(const wire::Envelope &envelope, const Payload &payload);
 
   std::string path_;
   const Doorbell &own_;

@@ -1,6 +1,7 @@
 #include "shm_transport.hpp"
 
 #include "attendance.hpp"
+#include "link_message.hpp"
 #include "shm_inbound.hpp"
 #include "shm_outbound.hpp"
 
@@ -34,7 +35,7 @@ public:
 
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    inbound_->watch([this](Frames frames) { handlers_.onMessage(std::move(frames), ""); },
+    inbound_->watch([this](auto message) { deliver(std::move(message), "", handlers_); },
                     [this](const std::string &why) { handlers_.onBad(why); });
     attendance_.emplace(
         reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)poll(); });
@@ -63,11 +64,12 @@ public:
     ways_.clear();
   }
 
-  Handover send(wire::IpuId neighbour, Frames &frames, SendMode mode) override {
+  Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
+                SendMode mode) override {
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())
       return Handover::Unreachable;
-    switch (way->second->send(frames, mode.urgent)) {
+    switch (way->second->send(envelope, payload, mode.urgent)) {
     case Sent::Ok:
       return Handover::Kept;
     case Sent::Full:

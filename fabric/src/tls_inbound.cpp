@@ -1,5 +1,6 @@
 #include "tls_inbound.hpp"
 
+#include "link_message.hpp"
 #include "record_stream.hpp"
 #include "tcp_options.hpp"
 
@@ -111,7 +112,7 @@ private:
       return false;
     const bool sound =
         size > 0 && reader_->put(static_cast<std::size_t>(size), [this](Frames frames) {
-          inbound_.handlers_.onMessage(std::move(frames), sender_);
+          deliver(readMessage(std::move(frames)), sender_, inbound_.handlers_);
         });
     if (!sound)
       end(size <= 0 ? "" : "bytes on the connection of " + sender_ + " are not those that it sent");

@@ -1,5 +1,6 @@
 #include "tls_transport.hpp"
 
+#include "link_message.hpp"
 #include "tls_inbound.hpp"
 #include "tls_outbound.hpp"
 
@@ -60,9 +61,13 @@ public:
     outbound_.clear();
   }
 
-  Handover send(wire::IpuId neighbour, Frames &frames, SendMode) override {
+  Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
+                SendMode) override {
     const auto outbound = outbound_.find(neighbour);
-    return outbound == outbound_.end() ? Handover::Unreachable : outbound->second->send(frames);
+    if (outbound == outbound_.end())
+      return Handover::Unreachable;
+    Frames frames = framesOf(envelope, payload);
+    return outbound->second->send(frames);
   }
 
 private:

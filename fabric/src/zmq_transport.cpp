@@ -1,6 +1,7 @@
 #include "zmq_transport.hpp"
 
 #include "datagram_path.hpp"
+#include "link_message.hpp"
 
 #include <map>
 #include <utility>
@@ -28,10 +29,10 @@ public:
 
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    datagrams_.watch([this](Frames frames) { handlers_.onMessage(std::move(frames), ""); });
+    datagrams_.watch([this](Frames frames) { receive(std::move(frames)); });
     inbox_.watch([this](Frames frames) {
       datagrams_.receiveAll(); // what was sent before this
-      handlers_.onMessage(std::move(frames), "");
+      receive(std::move(frames));
     });
   }
 
@@ -53,7 +54,9 @@ public:
     datagrams_.disconnectAll();
   }
 
-  Handover send(wire::IpuId neighbour, Frames &frames, SendMode mode) override {
+  Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
+                SendMode mode) override {
+    Frames frames = framesOf(envelope, payload);
     if (mode.mayOvertake && datagrams_.send(neighbour, frames))
       return Handover::Arrived;
     const auto way = ways_.find(neighbour);
@@ -71,6 +74,8 @@ public:
   }
 
 private:
+  void receive(Frames frames) { deliver(readMessage(std::move(frames)), "", handlers_); }
+
   Reactor &reactor_;
   zmq::context_t &context_;
   int highWater_;

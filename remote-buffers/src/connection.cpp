@@ -121,7 +121,7 @@ bool Connection::sendOverRings(const std::vector<std::byte> &header,
   if (!payload.empty()) {
     fabric::Payload copy = rings_->payload(payload.size());
     std::copy(payload.begin(), payload.end(), copy.data());
-    frames.push_back(std::move(copy.frame()));
+    frames.push_back(std::move(copy).toFrame());
   }
   for (;;) {
     const int wait = nextWait(deadline);

@@ -124,7 +124,7 @@ private:
     frames.push_back(std::move(peer));
     frames.emplace_back(header.data(), header.size());
     if (reply.payload.size() > 0)
-      frames.push_back(std::move(reply.payload.frame()));
+      frames.push_back(std::move(reply.payload).toFrame());
     // A host waits for one answer at a time, so a full queue is not one of ours.
     if (socket_->send(frames) != fabric::Sent::Ok)
       drop("an answer that the peer does not take");

@@ -1,6 +1,5 @@
 #include "link.hpp"
 
-#include "fabric/frames.hpp"
 #include "fabric/transport.hpp"
 #include "wire/envelope.hpp"
 
@@ -25,12 +24,13 @@ public:
   void watch(Handlers) override {}
   wire::Status connect(const Neighbour &) override { return wire::Status::success(); }
   void disconnectAll() override {}
-  Handover send(wire::IpuId, Frames &frames, SendMode) override {
-    sent.push_back(std::move(frames));
+  Handover send(wire::IpuId, const wire::Envelope &envelope, const Payload &payload,
+                SendMode) override {
+    sent.push_back({envelope, payload.share()});
     return Handover::Queued;
   }
 
-  std::deque<Frames> sent;
+  std::deque<LinkMessage> sent;
 };
 
 /// The two ends of a link between ipu 0 and ipu 1 on a clock of the test's own.
@@ -59,11 +59,8 @@ protected:
 
   void deliver(End &from, End &to) {
     for (; !from.wire.sent.empty(); from.wire.sent.pop_front()) {
-      Frames &frames = from.wire.sent.front();
-      const auto envelope = wire::decodeEnvelope(bytesOf(frames.front()));
-      ASSERT_TRUE(envelope.ok()) << envelope.status().message;
-      Payload payload = frames.size() > 1 ? Payload(std::move(frames[1])) : Payload();
-      const auto status = to.link.handle(*envelope, std::move(payload), now);
+      LinkMessage &message = from.wire.sent.front();
+      const auto status = to.link.handle(message.envelope, std::move(message.payload), now);
       ASSERT_TRUE(status.ok()) << status.message;
       to.link.transmit(now);
     }

@@ -173,7 +173,7 @@ TEST_F(RingSockets, APayloadFilledInPlaceArrives) {
   Payload payload = here.socket().payload(1 << 20);
   std::fill(payload.data(), payload.data() + payload.size(), std::byte{42});
   Frames message = ringMessage({"header"});
-  message.push_back(std::move(payload.frame()));
+  message.push_back(std::move(payload).toFrame());
   here.send(std::move(message));
   ASSERT_TRUE(there.awaitMessages(1));
   EXPECT_EQ(there.received[0][1].to_string(), std::string(1 << 20, 42));

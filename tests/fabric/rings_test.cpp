@@ -9,6 +9,7 @@
 #include <deque>
 #include <fcntl.h>
 #include <random>
+#include <span>
 #include <string>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -57,6 +58,20 @@ protected:
     for (const std::string &text : texts)
       frames.push_back(frameOf(text));
     return writer->send(frames);
+  }
+  Sent sendSmall(const std::string &first, const std::string &second) {
+    return writer->sendSmall(std::as_bytes(std::span(first)), std::as_bytes(std::span(second)));
+  }
+  /// The frames of a small message; none if the next message is no such one.
+  std::vector<std::string> receiveSmall() {
+    RingReader::Small small;
+    if (!reader->nextSmall(small))
+      return {};
+    const auto text = [](std::span<const std::byte> bytes) {
+      return std::string(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    };
+    return small.second == 0 ? std::vector{text(small.firstFrame())}
+                             : std::vector{text(small.firstFrame()), text(small.secondFrame())};
   }
   std::vector<std::string> receive() {
     Frames frames;
@@ -160,7 +175,7 @@ TEST_F(Rings, ReservedPayloadIsNotCopied) {
   const auto offset = payload->data() - writer->memory().data();
   Frames frames;
   frames.push_back(frameOf("head"));
-  frames.push_back(std::move(payload->frame()));
+  frames.push_back(std::move(*payload).toFrame());
   ASSERT_EQ(writer->send(frames), Sent::Ok);
   EXPECT_EQ(peer.data()[offset], std::byte{7});
   peer.data()[offset] = std::byte{9}; // the receiver sees the very bytes
@@ -201,7 +216,7 @@ TEST_F(Rings, LargeReservationIsSentWhole) {
   std::memcpy(payload->data(), text.data(), text.size());
   Frames frames;
   frames.push_back(frameOf("head"));
-  frames.push_back(std::move(payload->share().frame()));
+  frames.push_back(payload->share().toFrame());
   ASSERT_EQ(writer->send(frames), Sent::Ok);
   EXPECT_EQ(receive(), (std::vector<std::string>{"head", text}));
 }
@@ -223,7 +238,7 @@ TEST_F(Rings, PayloadsThatAreKeptDoNotStopThoseBehindThem) {
     auto payload = writer->reserve(kMiB / 2);
     Frames frames;
     frames.push_back(frameOf("head"));
-    frames.push_back(payload ? std::move(payload->frame()) : zmq::message_t(kMiB / 2));
+    frames.push_back(payload ? std::move(*payload).toFrame() : zmq::message_t(kMiB / 2));
     std::memset(frames[1].data(), i, frames[1].size());
     ASSERT_EQ(writer->send(frames), Sent::Ok) << i;
     kept.emplace_back();
@@ -238,7 +253,7 @@ TEST_F(Rings, FramesOutliveTheirRing) {
   std::memset(payload->data(), 1, kMiB);
   Frames sent, frames;
   sent.push_back(frameOf("head"));
-  sent.push_back(std::move(payload->frame()));
+  sent.push_back(std::move(*payload).toFrame());
   payload.reset();
   ASSERT_EQ(writer->send(sent), Sent::Ok);
   ASSERT_EQ(reader->next(frames), RingReader::Next::Message);
@@ -265,6 +280,40 @@ TEST_F(Rings, TwoThreadsExchangeManyMessages) {
     ASSERT_TRUE(stringOf(frames[1]) == madeText(i % 37 == 0 ? 300'000 : i % 500, i));
   }
   sender.join();
+}
+
+TEST_F(Rings, SmallMessagesAreThoseOfFrames) {
+  const std::vector<std::vector<std::string>> messages = {
+      {"head"}, {"head", "body"}, {std::string(104, 'h'), std::string(ring::kInline - 104, 'b')}};
+  for (const auto &message : messages) {
+    const std::string second = message.size() > 1 ? message[1] : "";
+    ASSERT_EQ(sendSmall(message[0], second), Sent::Ok);
+    ASSERT_EQ(sendSmall(message[0], second), Sent::Ok);
+    ASSERT_EQ(send(message), Sent::Ok);
+    EXPECT_EQ(receive(), message);
+    EXPECT_EQ(receiveSmall(), message);
+    EXPECT_EQ(receiveSmall(), message);
+  }
+  EXPECT_EQ(receiveSmall(), std::vector<std::string>()) << "nothing has come";
+}
+
+TEST_F(Rings, MessagesThatAreNotSmallAreLeftToNext) {
+  for (const auto &message : std::vector<std::vector<std::string>>{
+           {"a", "b", "c"}, {"head", madeText(ring::kInline, 1)}, {madeText(100'000, 1)}}) {
+    ASSERT_EQ(send(message), Sent::Ok);
+    EXPECT_EQ(receiveSmall(), std::vector<std::string>());
+    EXPECT_EQ(receive(), message);
+  }
+}
+
+TEST_F(Rings, SmallMessageIsRefusedWhileThereIsNoSlot) {
+  for (int i = 0; i < ring::kSlots; ++i)
+    ASSERT_EQ(sendSmall("head", "body"), Sent::Ok);
+  EXPECT_EQ(sendSmall("head", "body"), Sent::Full);
+  receiveSmall();
+  EXPECT_EQ(rooms, 1);
+  EXPECT_EQ(writer->resume(), RingWriter::Resumed::All);
+  EXPECT_EQ(sendSmall("head", "body"), Sent::Ok);
 }
 
 /// Damage that a peer may do to a ring.
@@ -297,6 +346,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(DamagedRing, IsCorrupt) {
   ASSERT_EQ(send({"head", madeText(100'000, 1)}), Sent::Ok);
   GetParam().damage(control());
+  EXPECT_EQ(receiveSmall(), std::vector<std::string>());
   Frames frames;
   EXPECT_EQ(reader->next(frames), RingReader::Next::Corrupt);
 }

@@ -80,6 +80,10 @@ private:
     reinterpret_cast<std::uint32_t *>(mad_.data())[word] = input.next(4);
   }
   void read() {
+    if (RingReader::Small small; reader_->nextSmall(small)) {
+      fuzz::require(small.first + small.second <= ring::kInline, "a small message fits a slot");
+      return;
+    }
     Frames frames;
     if (reader_->next(frames) != RingReader::Next::Message)
       return;
@@ -97,7 +101,7 @@ private:
       if (bytes > 0)
         payload->data()[bytes - 1] = std::byte{1};
       Frames frames;
-      frames.push_back(std::move(payload->frame()));
+      frames.push_back(std::move(*payload).toFrame());
       kept_.push_back(std::move(frames));
     }
   }

@@ -14,37 +14,60 @@ namespace copse::fabric {
 class Payload {
 public:
   Payload() = default;
-  explicit Payload(std::size_t bytes) : message_(bytes) {}
-  explicit Payload(zmq::message_t message) : message_(std::move(message)) {}
+  explicit Payload(std::size_t bytes) {
+    auto owned = std::make_shared_for_overwrite<std::byte[]>(bytes);
+    bytes_ = {owned.get(), bytes};
+    owner_ = std::move(owned);
+  }
+  /// Takes a frame as it is, without a copy.
+  explicit Payload(zmq::message_t frame) {
+    auto owned = std::make_shared<zmq::message_t>(std::move(frame));
+    bytes_ = {static_cast<std::byte *>(owned->data()), owned->size()};
+    owner_ = std::move(owned);
+  }
   /// Bytes that lie elsewhere and are not copied. They must not be written through data().
   /// \param owner  keeps \p bytes until the message and all that share it are gone; may then be
   ///   destroyed on any thread
   Payload(std::span<const std::byte> bytes, std::shared_ptr<const void> owner)
-      : message_(const_cast<std::byte *>(bytes.data()), bytes.size(), &releaseOwner,
-                 new std::shared_ptr<const void>(std::move(owner))) {}
+      : bytes_(const_cast<std::byte *>(bytes.data()), bytes.size()), owner_(std::move(owner)) {}
 
-  std::byte *data() { return static_cast<std::byte *>(message_.data()); }
-  const std::byte *data() const { return static_cast<const std::byte *>(message_.data()); }
-  std::size_t size() const { return message_.size(); }
-  std::span<const std::byte> bytes() const { return {data(), size()}; }
-
-  /// Another handle on the same bytes (reference counted by ZeroMQ for all but tiny messages).
-  /// Neither may be written afterwards.
-  Payload share() {
-    Payload other;
-    other.message_.copy(message_);
-    return other;
+  Payload(Payload &&other) noexcept
+      : bytes_(std::exchange(other.bytes_, {})), owner_(std::move(other.owner_)) {}
+  Payload &operator=(Payload &&other) noexcept {
+    bytes_ = std::exchange(other.bytes_, {});
+    owner_ = std::move(other.owner_);
+    return *this;
   }
+  Payload(const Payload &) = delete;
+  Payload &operator=(const Payload &) = delete;
+  ~Payload() = default;
 
-  /// For the owner of a socket only.
-  zmq::message_t &frame() { return message_; }
+  std::byte *data() { return bytes_.data(); }
+  const std::byte *data() const { return bytes_.data(); }
+  std::size_t size() const { return bytes_.size(); }
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// Another handle on the same bytes. Neither may be written afterwards.
+  Payload share() const { return {bytes_, owner_}; }
+
+  /// The same bytes as a frame, not copied.
+  zmq::message_t toFrame() && {
+    if (bytes_.empty())
+      return {};
+    auto owner = std::make_unique<std::shared_ptr<const void>>(std::move(owner_));
+    zmq::message_t frame(bytes_.data(), bytes_.size(), &releaseOwner, owner.get());
+    (void)owner.release(); // the frame's now
+    bytes_ = {};
+    return frame;
+  }
 
 private:
   static void releaseOwner(void *, void *owner) {
     delete static_cast<std::shared_ptr<const void> *>(owner);
   }
 
-  zmq::message_t message_;
+  std::span<std::byte> bytes_;
+  std::shared_ptr<const void> owner_;
 };
 
 } // namespace copse::fabric

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "fabric/endpoint.hpp"
-#include "fabric/frames.hpp"
 #include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
+#include "wire/envelope.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
@@ -28,6 +28,12 @@ enum class Handover : std::uint8_t {
   Kept,        ///< as Arrived, and it cannot be lost: if it is, onLost tells
   Full,        ///< refused for now: wait for onWritable (back-pressure)
   Unreachable, ///< refused: there is no way to that neighbour
+};
+
+/// A message of a link. Its bytes on the way are the transport's affair.
+struct LinkMessage {
+  wire::Envelope envelope;
+  Payload payload; ///< of envelope.payloadBytes bytes, if it is a packet
 };
 
 /// How a message is sent.
@@ -72,7 +78,7 @@ public:
   struct Handlers {
     /// \p sender is the node that sent the message, as the transport has proved it; empty: the
     /// transport proves nothing.
-    std::function<void(Frames, const std::string &sender)> onMessage;
+    std::function<void(LinkMessage, const std::string &sender)> onMessage;
     /// A neighbour takes messages again after Handover::Full.
     std::function<void(wire::IpuId neighbour)> onWritable;
     /// Something came that was no message of anybody, and why.
@@ -96,8 +102,9 @@ public:
   /// one.
   virtual wire::Status connect(const Neighbour &neighbour) = 0;
   virtual void disconnectAll() = 0;
-  /// Sends all frames as one message, or none: then \p frames is as it was.
-  virtual Handover send(wire::IpuId neighbour, Frames &frames, SendMode mode) = 0;
+  /// Sends a header and its payload as one message, or nothing.
+  virtual Handover send(wire::IpuId neighbour, const wire::Envelope &envelope,
+                        const Payload &payload, SendMode mode) = 0;
   /// Memory for the payload of a message to \p neighbour: sent once and through this transport, it
   /// may go without a copy.
   /// \returns nothing if there is no room now

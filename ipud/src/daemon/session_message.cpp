@@ -14,7 +14,7 @@ void pack(SessionMessage message, fabric::Frames &frames) {
   const auto header = wire::session::encode(message.header);
   frames.emplace_back(header.data(), header.size());
   for (fabric::Payload &payload : message.payloads)
-    frames.push_back(std::move(payload.frame()));
+    frames.push_back(std::move(payload).toFrame());
 }
 
 wire::Result<SessionMessage> unpack(fabric::Frames frames, std::size_t first) {
