@@ -50,16 +50,32 @@ OptionFlags ahead() {
   return {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}};
 }
 
-/// Fills rows from memory of its own, each with its number; may take its time.
+/// The rows of a data set, which the caches of a core do not hold, one after another.
+class DataSet {
+public:
+  explicit DataSet(std::size_t rowBytes)
+      : rowBytes_(rowBytes), rows_(std::max<std::size_t>(1, kBytes / rowBytes)),
+        bytes_(rows_ * rowBytes, 1) {}
+  char *row(std::uint32_t number) { return bytes_.data() + number % rows_ * rowBytes_; }
+  std::size_t rowBytes() const { return rowBytes_; }
+
+private:
+  static constexpr std::size_t kBytes = 32 * kMiB;
+  std::size_t rowBytes_, rows_;
+  std::vector<char> bytes_;
+};
+
+/// Fills rows from a data set, each with its number; may take its time.
 class Source : public StreamCallback {
 public:
   explicit Source(std::size_t bytes, milliseconds work = milliseconds(0))
-      : row_(bytes), work_(work) {}
+      : data_(bytes), work_(work) {}
   void fetch(void *p) override {
     std::this_thread::sleep_for(work_);
-    std::memcpy(row_.data(), &next_, sizeof next_);
+    char *const row = data_.row(next_);
+    std::memcpy(row, &next_, sizeof next_);
     ++next_;
-    std::memcpy(p, row_.data(), row_.size());
+    std::memcpy(p, row, data_.rowBytes());
   }
   Result prefetch(void *p) override {
     fetch(p);
@@ -68,22 +84,26 @@ public:
   void complete() override {}
 
 private:
-  std::vector<char> row_;
+  DataSet data_;
   std::uint32_t next_ = 0;
   milliseconds work_;
 };
 
-/// Copies rows into memory of its own, and sees that none is missing.
-struct Sink {
-  explicit Sink(std::size_t bytes) : row(bytes) {}
+/// Copies rows into a data set, and sees that none is missing.
+class Sink {
+public:
+  explicit Sink(std::size_t bytes) : data_(bytes) {}
   void take(const void *p) {
-    std::memcpy(row.data(), p, row.size());
+    char *const row = data_.row(next_);
+    std::memcpy(row, p, data_.rowBytes());
     std::uint32_t number;
-    std::memcpy(&number, row.data(), sizeof number);
-    check(number == next++, "a row is not the next one");
+    std::memcpy(&number, row, sizeof number);
+    check(number == next_++, "a row is not the next one");
   }
-  std::vector<char> row;
-  std::uint32_t next = 0;
+
+private:
+  DataSet data_;
+  std::uint32_t next_ = 0;
 };
 
 /// Rows go to each replica and come back.
@@ -121,7 +141,8 @@ public:
       : Echo(replicas, bytes, rows, "ipc") {}
 };
 
-/// The reference of that: the same bytes go through memory, to a tile's and back.
+/// The reference of that: one core copies the rows of the data set to shared memory, to a tile's and
+/// back. What it copies in between stays in its caches, which two processes cannot share.
 class CopiedEcho {
 public:
   CopiedEcho(unsigned peers, std::size_t bytes, unsigned rows)

@@ -1,6 +1,7 @@
 #include "exchange/regions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace copse::ipud {
@@ -11,6 +12,29 @@ struct Blocks {
   std::byte *start;
   std::ptrdiff_t stride;
 };
+
+/// Of `Bytes` to 2 * `Bytes` bytes: the first and the last of them, which may overlap.
+template <std::size_t Bytes>
+void copyEnds(std::byte *to, const std::byte *from, std::size_t bytes) {
+  std::array<std::byte, Bytes> first, last;
+  std::memcpy(first.data(), from, Bytes);
+  std::memcpy(last.data(), from + bytes - Bytes, Bytes);
+  std::memcpy(to, first.data(), Bytes);
+  std::memcpy(to + bytes - Bytes, last.data(), Bytes);
+}
+
+/// A row over all tiles has some tens of bytes on each: a call of memcpy, which has to find out how
+/// many, would take longer than the copy.
+inline void copyOne(std::byte *to, const std::byte *from, std::size_t bytes) {
+  if (bytes > 64 || bytes < 8)
+    std::memcpy(to, from, bytes);
+  else if (bytes > 32)
+    copyEnds<32>(to, from, bytes);
+  else if (bytes > 16)
+    copyEnds<16>(to, from, bytes);
+  else
+    copyEnds<8>(to, from, bytes);
+}
 
 template <std::size_t Bytes> void copyFixed(Blocks to, Blocks from, std::uint32_t count) {
   for (std::uint32_t i = 0; i < count; ++i)
@@ -31,12 +55,7 @@ void copyAny(Blocks to, Blocks from, std::size_t bytes, std::uint32_t count) {
 
 /// Element-sized blocks are what a strided view of a tensor consists of: known sizes become plain
 /// loads and stores.
-void copyBlocks(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count) {
-  const auto dense = static_cast<std::ptrdiff_t>(bytes);
-  if (count == 1 || (to.stride == dense && from.stride == dense)) {
-    std::memcpy(to.start, from.start, std::size_t{bytes} * count);
-    return;
-  }
+[[gnu::noinline]] void copyApart(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count) {
   switch (bytes) {
   case 1:
     return copyFixed<1>(to, from, count);
@@ -56,6 +75,14 @@ void copyBlocks(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count
     return bytes % 16 == 0 && bytes <= 256 ? copySixteens(to, from, bytes, count)
                                            : copyAny(to, from, bytes, count);
   }
+}
+
+inline void copyBlocks(Blocks to, Blocks from, std::uint32_t bytes, std::uint32_t count) {
+  const auto dense = static_cast<std::ptrdiff_t>(bytes);
+  if (count == 1 || (to.stride == dense && from.stride == dense))
+    copyOne(to.start, from.start, std::size_t{bytes} * count);
+  else
+    copyApart(to, from, bytes, count);
 }
 
 Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
