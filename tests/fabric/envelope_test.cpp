@@ -1,3 +1,5 @@
+#include "envelopes.hpp"
+
 #include "wire/envelope.hpp"
 
 #include <gmock/gmock.h>
@@ -10,24 +12,6 @@ namespace copse::wire {
 namespace {
 
 using ::testing::HasSubstr;
-
-Envelope sample() {
-  Envelope envelope;
-  envelope.epoch = 3;
-  envelope.from = {4};
-  envelope.to = {6};
-  envelope.sequence = 1'000'000'000'000;
-  envelope.payloadBytes = 1 << 20;
-  envelope.payloadCheck = 77;
-  envelope.channels = {Received{9, 8, 11}, Received{2, 2, 0}};
-  return envelope;
-}
-
-template <class Body> Envelope with(Body body) {
-  Envelope envelope = sample();
-  envelope.body = std::move(body);
-  return envelope;
-}
 
 Envelope roundTrip(const Envelope &envelope) {
   auto decoded = decodeEnvelope(encode(envelope));

@@ -1,3 +1,5 @@
+#include "envelopes.hpp"
+
 #include "wire/local_header.hpp"
 
 #include <gmock/gmock.h>
@@ -10,19 +12,6 @@ namespace copse::wire {
 namespace {
 
 using ::testing::HasSubstr;
-
-Envelope sample(decltype(Envelope::body) body) {
-  Envelope envelope;
-  envelope.epoch = 3;
-  envelope.from = {4};
-  envelope.to = {6};
-  envelope.sequence = 1'000'000'000'000;
-  envelope.payloadBytes = 1 << 20;
-  envelope.payloadCheck = 77;
-  envelope.channels = {Received{9, 8, 11}, Received{2, 2, 0}};
-  envelope.body = std::move(body);
-  return envelope;
-}
 
 std::vector<std::byte> bytesOf(const LocalHeader &header) {
   std::vector<std::byte> bytes(sizeof header);
@@ -37,7 +26,7 @@ std::vector<std::byte> localFrame(const Envelope &envelope) {
 }
 
 TEST(LocalHeader, SaysWhatTheOtherFormSays) {
-  for (const Envelope &envelope : {sample(Packet{{4}, {63}, 123, 1}), sample(Ack{})}) {
+  for (const Envelope &envelope : {with(Packet{{4}, {63}, 123, 1}), with(Ack{})}) {
     const auto local = decodeLocalEnvelope(localFrame(envelope));
     ASSERT_TRUE(local.ok()) << local.status().message;
     EXPECT_EQ(encode(*local), encode(envelope));
@@ -45,19 +34,19 @@ TEST(LocalHeader, SaysWhatTheOtherFormSays) {
 }
 
 TEST(LocalHeader, OtherMessagesHaveNone) {
-  EXPECT_FALSE(localHeaderOf(sample(Probe{{1, 2}})));
-  EXPECT_FALSE(localHeaderOf(sample(Fault{Code::InvalidOption, "not today"})));
+  EXPECT_FALSE(localHeaderOf(with(Probe{{1, 2}})));
+  EXPECT_FALSE(localHeaderOf(with(Fault{Code::InvalidOption, "not today"})));
 }
 
 TEST(LocalHeader, HeadersOfTheOtherFormAreRead) {
-  const Envelope envelope = sample(Probe{{1, 2}});
+  const Envelope envelope = with(Probe{{1, 2}});
   const auto decoded = decodeLocalEnvelope(encode(envelope));
   ASSERT_TRUE(decoded.ok()) << decoded.status().message;
   EXPECT_EQ(encode(*decoded), encode(envelope));
 }
 
 TEST(LocalHeader, OtherVersionIsForeignAndSaysWhoSpeaks) {
-  Envelope envelope = sample(Packet{{4}, {5}, 1, 0});
+  Envelope envelope = with(Packet{{4}, {5}, 1, 0});
   envelope.version = kProtocolVersion + 1;
   const auto after = decodeLocalEnvelope(localFrame(envelope));
   ASSERT_TRUE(after.ok());
@@ -67,14 +56,14 @@ TEST(LocalHeader, OtherVersionIsForeignAndSaysWhoSpeaks) {
 }
 
 TEST(LocalHeader, UnknownChannelIsRefused) {
-  const auto decoded = decodeLocalEnvelope(localFrame(sample(Packet{{4}, {5}, 1, kChannels})));
+  const auto decoded = decodeLocalEnvelope(localFrame(with(Packet{{4}, {5}, 1, kChannels})));
   EXPECT_EQ(decoded.status().code, Code::BadFrame);
   EXPECT_THAT(decoded.status().message, HasSubstr("channel 2"));
 }
 
 TEST(LocalHeader, AnyBytesAreRefusedOrReadButNeverMore) {
   std::mt19937_64 random(1);
-  const auto frame = localFrame(sample(Packet{{4}, {5}, 1, 0}));
+  const auto frame = localFrame(with(Packet{{4}, {5}, 1, 0}));
   for (int round = 0; round < 20'000; ++round) {
     auto bytes = frame;
     for (auto damage = random() % 8; damage > 0; --damage)

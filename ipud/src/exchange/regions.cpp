@@ -1,7 +1,7 @@
 #include "exchange/regions.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
 #include <cstring>
 
 namespace copse::ipud {
@@ -13,14 +13,18 @@ struct Blocks {
   std::ptrdiff_t stride;
 };
 
-/// Of `Bytes` to 2 * `Bytes` bytes: the first and the last of them, which may overlap.
-template <std::size_t Bytes>
-void copyEnds(std::byte *to, const std::byte *from, std::size_t bytes) {
-  std::array<std::byte, Bytes> first, last;
-  std::memcpy(first.data(), from, Bytes);
-  std::memcpy(last.data(), from + bytes - Bytes, Bytes);
-  std::memcpy(to, first.data(), Bytes);
-  std::memcpy(to + bytes - Bytes, last.data(), Bytes);
+// What one register holds.
+using Eight = std::uint64_t;
+using Sixteen [[gnu::vector_size(16)]] = std::uint64_t;
+
+/// Of as many bytes as one `Part` to as many as two: the first and the last of them, which may overlap.
+template <class Part> void copyEnds(std::byte *to, const std::byte *from, std::size_t bytes) {
+  const std::size_t rest = bytes - sizeof(Part);
+  Part first, last;
+  std::memcpy(&first, from, sizeof first);
+  std::memcpy(&last, from + rest, sizeof last);
+  std::memcpy(to, &first, sizeof first);
+  std::memcpy(to + rest, &last, sizeof last);
 }
 
 /// A row over all tiles has some tens of bytes on each: a call of memcpy, which has to find out how
@@ -28,12 +32,13 @@ void copyEnds(std::byte *to, const std::byte *from, std::size_t bytes) {
 inline void copyOne(std::byte *to, const std::byte *from, std::size_t bytes) {
   if (bytes > 64 || bytes < 8)
     std::memcpy(to, from, bytes);
-  else if (bytes > 32)
-    copyEnds<32>(to, from, bytes);
-  else if (bytes > 16)
-    copyEnds<16>(to, from, bytes);
-  else
-    copyEnds<8>(to, from, bytes);
+  else if (bytes <= 16)
+    copyEnds<Eight>(to, from, bytes);
+  else {
+    copyEnds<Sixteen>(to, from, std::min<std::size_t>(bytes, 32));
+    if (bytes > 32)
+      copyEnds<Sixteen>(to + bytes - 32, from + bytes - 32, 32);
+  }
 }
 
 template <std::size_t Bytes> void copyFixed(Blocks to, Blocks from, std::uint32_t count) {
@@ -89,6 +94,8 @@ Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
   return {memory.at(region.tile, region.address), region.stride};
 }
 
+// Of the row, which another core has written or will read [bytes].
+constexpr std::size_t kRowAhead = 1024;
 // Fewer come too late, and more push each other out of the cache.
 constexpr std::size_t kRegionsAhead = 4;
 // Of moves between tiles, which are smaller on average: a batch of ResNet-18 spends 17 % less time in them with 16, and
@@ -158,6 +165,7 @@ std::uint64_t packedBytes(std::span<const wire::Region> regions) {
 
 void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::byte *out) {
   for (const auto &region : regions) {
+    __builtin_prefetch(out + kRowAhead, 1);
     copyBlocks({out, region.bytes}, blocksOf(memory, region), region.bytes, region.count);
     out += region.size();
   }
@@ -168,6 +176,7 @@ void unpack(const TileMemory &memory, std::span<const wire::Region> regions, con
     const auto &region = regions[i];
     if (i + kRegionsAhead < regions.size())
       prepareWrite(memory, regions[i + kRegionsAhead]);
+    __builtin_prefetch(in + kRowAhead, 0);
     // Blocks are written through `to` only.
     copyBlocks(blocksOf(memory, region), {const_cast<std::byte *>(in), region.bytes}, region.bytes,
                region.count);
