@@ -5,11 +5,11 @@ find_package(spdlog REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto SSL)
-find_package(ZLIB REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 pkg_check_modules(ZeroMQ REQUIRED libzmq)
+pkg_check_modules(Sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(XxHash REQUIRED libxxhash) # its header only
 
 find_path(XBYAK_INCLUDE_DIR xbyak/xbyak.h REQUIRED) # headers only
@@ -33,6 +33,10 @@ if(CMAKE_CXX_FLAGS MATCHES "-fsanitize=thread")
     target_link_options(copse_zmq INTERFACE LINKER:--wrap=${call})
   endforeach()
 endif()
+
+# The fabric opens OpenSSL's libraries itself, when links have keys.
+add_library(copse_openssl_headers INTERFACE)
+target_include_directories(copse_openssl_headers SYSTEM INTERFACE ${OPENSSL_INCLUDE_DIR})
 
 # libclang, for popc: the newest of the packaged versions.
 find_path(LIBCLANG_INCLUDE_DIR clang-c/Index.h

@@ -1,3 +1,5 @@
+#include "openssl_library.hpp"
+
 #include "fabric/keys.hpp"
 
 #include <zmq.h>
@@ -5,10 +7,8 @@
 #include <array>
 #include <memory>
 #include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <strings.h>
 
 namespace copse::fabric {
 namespace {
@@ -17,17 +17,14 @@ constexpr std::size_t kX25519Bytes = 32; // of X25519, public, secret and shared
 constexpr char kSalt[] = "copse IPU-Link, TLS 1.3 with pre-shared key, 1";
 using KeyBytes = std::array<unsigned char, kX25519Bytes>;
 
-template <auto kFree> struct Free {
-  template <class T> void operator()(T *one) const { kFree(one); }
-};
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using KeyContext = std::unique_ptr<EVP_PKEY_CTX, Free<EVP_PKEY_CTX_free>>;
-using Kdf = std::unique_ptr<EVP_KDF, Free<EVP_KDF_free>>;
-using KdfContext = std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>>;
+using Key = std::unique_ptr<EVP_PKEY, OpenSslFree<&OpenSsl::EVP_PKEY_free>>;
+using KeyContext = std::unique_ptr<EVP_PKEY_CTX, OpenSslFree<&OpenSsl::EVP_PKEY_CTX_free>>;
+using Kdf = std::unique_ptr<EVP_KDF, OpenSslFree<&OpenSsl::EVP_KDF_free>>;
+using KdfContext = std::unique_ptr<EVP_KDF_CTX, OpenSslFree<&OpenSsl::EVP_KDF_CTX_free>>;
 
 struct Secret {
   KeyBytes bytes{};
-  ~Secret() { OPENSSL_cleanse(bytes.data(), bytes.size()); }
+  ~Secret() { ::explicit_bzero(bytes.data(), bytes.size()); }
 };
 
 bool decode(const std::string &text, KeyBytes &bytes) {
@@ -37,40 +34,42 @@ bool decode(const std::string &text, KeyBytes &bytes) {
 
 /// CURVE's pairs are pairs of X25519.
 bool agree(const KeyBytes &secret, const KeyBytes &peer, KeyBytes &shared) {
+  const OpenSsl &ssl = openSsl();
   const Key own(
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kX25519Bytes));
+      ssl.EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, secret.data(), kX25519Bytes));
   const Key others(
-      EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kX25519Bytes));
+      ssl.EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer.data(), kX25519Bytes));
   if (!own || !others)
     return false;
-  const KeyContext context(EVP_PKEY_CTX_new(own.get(), nullptr));
+  const KeyContext context(ssl.EVP_PKEY_CTX_new(own.get(), nullptr));
   std::size_t bytes = shared.size();
-  return context && EVP_PKEY_derive_init(context.get()) == 1 &&
-         EVP_PKEY_derive_set_peer(context.get(), others.get()) == 1 &&
-         EVP_PKEY_derive(context.get(), shared.data(), &bytes) == 1 && bytes == kX25519Bytes;
+  return context && ssl.EVP_PKEY_derive_init(context.get()) == 1 &&
+         ssl.EVP_PKEY_derive_set_peer(context.get(), others.get()) == 1 &&
+         ssl.EVP_PKEY_derive(context.get(), shared.data(), &bytes) == 1 && bytes == kX25519Bytes;
 }
 
 bool expand(const KeyBytes &shared, std::string info, std::span<std::byte> key) {
-  const Kdf hkdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr));
-  const KdfContext context(hkdf ? EVP_KDF_CTX_new(hkdf.get()) : nullptr);
+  const OpenSsl &ssl = openSsl();
+  const Kdf hkdf(ssl.EVP_KDF_fetch(nullptr, "HKDF", nullptr));
+  const KdfContext context(hkdf ? ssl.EVP_KDF_CTX_new(hkdf.get()) : nullptr);
   std::string digest = "SHA256", salt = kSalt;
   KeyBytes input = shared;
   const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, input.data(), input.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt.data(), salt.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info.data(), info.size()),
-      OSSL_PARAM_construct_end()};
+      ssl.OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest.data(), 0),
+      ssl.OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, input.data(), input.size()),
+      ssl.OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt.data(), salt.size()),
+      ssl.OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info.data(), info.size()),
+      ssl.OSSL_PARAM_construct_end()};
   const bool done =
-      context && EVP_KDF_derive(context.get(), reinterpret_cast<unsigned char *>(key.data()),
-                                key.size(), parameters) == 1;
-  OPENSSL_cleanse(input.data(), input.size());
+      context && ssl.EVP_KDF_derive(context.get(), reinterpret_cast<unsigned char *>(key.data()),
+                                    key.size(), parameters) == 1;
+  ::explicit_bzero(input.data(), input.size());
   return done;
 }
 
 } // namespace
 
-LinkKey::~LinkKey() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+LinkKey::~LinkKey() { ::explicit_bzero(bytes_.data(), bytes_.size()); }
 
 std::optional<LinkKey> Keyring::linkKey(const std::string &client,
                                         const std::string &server) const {

@@ -1,10 +1,11 @@
 #include "record_cipher.hpp"
 
+#include "openssl_library.hpp"
+
 #include <algorithm>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <stdexcept>
 #include <string>
+#include <strings.h>
 
 namespace copse::fabric {
 namespace {
@@ -24,17 +25,18 @@ const unsigned char *raw(const std::byte *bytes) {
 
 } // namespace
 
-RecordKey::~RecordKey() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+RecordKey::~RecordKey() { ::explicit_bzero(bytes_.data(), bytes_.size()); }
 
 void RecordCipher::Free::operator()(evp_cipher_ctx_st *context) const {
-  EVP_CIPHER_CTX_free(context);
+  openSsl().EVP_CIPHER_CTX_free(context);
 }
 
 RecordCipher::RecordCipher(const RecordKey &key, Direction direction)
-    : context_(EVP_CIPHER_CTX_new()) {
+    : context_(openSsl().EVP_CIPHER_CTX_new()) {
   mustWork(context_ != nullptr, "make a cipher");
-  mustWork(EVP_CipherInit_ex(context_.get(), EVP_aes_128_ocb(), nullptr, raw(key.bytes().data()),
-                             nullptr, direction == Direction::Encrypt ? 1 : 0),
+  mustWork(openSsl().EVP_CipherInit_ex(context_.get(), openSsl().EVP_aes_128_ocb(), nullptr,
+                                       raw(key.bytes().data()), nullptr,
+                                       direction == Direction::Encrypt ? 1 : 0),
            "set a key");
 }
 
@@ -43,7 +45,7 @@ void RecordCipher::begin() {
   std::uint64_t number = records_++;
   for (std::size_t i = nonce.size(); number != 0; number >>= 8)
     nonce[--i] = static_cast<unsigned char>(number);
-  mustWork(EVP_CipherInit_ex(context_.get(), nullptr, nullptr, nullptr, nonce.data(), -1),
+  mustWork(openSsl().EVP_CipherInit_ex(context_.get(), nullptr, nullptr, nullptr, nonce.data(), -1),
            "begin a record");
   end_ = none_.data();
 }
@@ -52,7 +54,8 @@ void RecordCipher::update(const std::byte *from, std::byte *to, std::size_t byte
   if (bytes == 0)
     return;
   int done = 0;
-  mustWork(EVP_CipherUpdate(context_.get(), raw(to), &done, raw(from), static_cast<int>(bytes)),
+  mustWork(openSsl().EVP_CipherUpdate(context_.get(), raw(to), &done, raw(from),
+                                      static_cast<int>(bytes)),
            "work on a record");
   end_ = to + done;
 }
@@ -67,16 +70,18 @@ void RecordCipher::decrypt(std::span<std::byte> piece) {
 
 void RecordCipher::tag(std::byte *to) {
   int bytes = 0;
-  mustWork(EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes), "end a record");
-  mustWork(EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes, to), "make a tag");
+  mustWork(openSsl().EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes), "end a record");
+  mustWork(openSsl().EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_GET_TAG, kTagBytes, to),
+           "make a tag");
 }
 
 bool RecordCipher::checkTag(const std::byte *tag) {
   std::array<std::byte, kTagBytes> copy{};
   std::copy_n(tag, copy.size(), copy.begin());
   int bytes = 0;
-  return EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes, copy.data()) == 1 &&
-         EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes) == 1;
+  return openSsl().EVP_CIPHER_CTX_ctrl(context_.get(), EVP_CTRL_AEAD_SET_TAG, kTagBytes,
+                                       copy.data()) == 1 &&
+         openSsl().EVP_CipherFinal_ex(context_.get(), raw(end_), &bytes) == 1;
 }
 
 } // namespace copse::fabric

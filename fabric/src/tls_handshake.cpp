@@ -1,9 +1,8 @@
 #include "tls_handshake.hpp"
 
+#include "openssl_library.hpp"
 #include "socket_bio.hpp"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -23,18 +22,24 @@ void mustWork(bool worked, const char *what) {
     throw std::runtime_error(std::string("OpenSSL cannot ") + what);
 }
 
-using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
+void mustBeAllowed(bool worked, const char *what) {
+  if (!worked)
+    throw std::runtime_error(std::string("OpenSSL cannot ") + what +
+                             "; see whether a system-wide configuration of OpenSSL forbids it");
+}
+
+using Session = std::unique_ptr<SSL_SESSION, OpenSslFree<&OpenSsl::SSL_SESSION_free>>;
 
 /// A pre-shared key is a session that was never made: with it, neither end has a certificate.
 Session sessionWith(SSL *ssl, const LinkKey &key) {
-  Session session(SSL_SESSION_new(), SSL_SESSION_free);
-  const SSL_CIPHER *const cipher = SSL_CIPHER_find(ssl, kCipherNumber);
+  Session session(openSsl().SSL_SESSION_new());
+  const SSL_CIPHER *const cipher = openSsl().SSL_CIPHER_find(ssl, kCipherNumber);
   const bool made = session != nullptr && cipher != nullptr &&
-                    SSL_SESSION_set1_master_key(
+                    openSsl().SSL_SESSION_set1_master_key(
                         session.get(), reinterpret_cast<const unsigned char *>(key.bytes().data()),
                         key.bytes().size()) == 1 &&
-                    SSL_SESSION_set_cipher(session.get(), cipher) == 1 &&
-                    SSL_SESSION_set_protocol_version(session.get(), TLS1_3_VERSION) == 1;
+                    openSsl().SSL_SESSION_set_cipher(session.get(), cipher) == 1 &&
+                    openSsl().SSL_SESSION_set_protocol_version(session.get(), TLS1_3_VERSION) == 1;
   if (!made)
     session.reset();
   return session;
@@ -45,19 +50,19 @@ Session sessionWith(SSL *ssl, const LinkKey &key) {
 struct TlsState {
   const Keyring *keys = nullptr;
   std::string peer; ///< of a server: who the other end claims to be
-  std::unique_ptr<SSL, decltype(&SSL_free)> ssl{nullptr, SSL_free};
+  std::unique_ptr<SSL, OpenSslFree<&OpenSsl::SSL_free>> ssl;
 };
 
 namespace {
 
-TlsState &stateOf(SSL *ssl) { return *static_cast<TlsState *>(SSL_get_app_data(ssl)); }
+TlsState &stateOf(SSL *ssl) { return *static_cast<TlsState *>(openSsl().SSL_get_ex_data(ssl, 0)); }
 
 /// The client says who it is, and takes the key that it has in common with the server it wants.
 int useKey(SSL *ssl, const EVP_MD *, const unsigned char **identity, std::size_t *bytes,
            SSL_SESSION **session) {
   const auto &state = stateOf(ssl);
   const auto key = state.keys->linkKey(state.keys->self(), state.peer);
-  Session made = key ? sessionWith(ssl, *key) : Session(nullptr, SSL_SESSION_free);
+  Session made = key ? sessionWith(ssl, *key) : Session();
   if (!made)
     return 0;
   const std::string &self = state.keys->self();
@@ -83,55 +88,56 @@ int findKey(SSL *ssl, const unsigned char *identity, std::size_t bytes, SSL_SESS
 }
 
 SSL_CTX *newContext(const SSL_METHOD *method) {
-  SSL_CTX *const context = SSL_CTX_new(method);
+  SSL_CTX *const context = openSsl().SSL_CTX_new(method);
   mustWork(context != nullptr, "make a context");
-  mustWork(SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
-               SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1,
-           "speak TLS 1.3");
-  mustWork(SSL_CTX_set_ciphersuites(context, kCipher) == 1, "encrypt with AES-GCM");
-  mustWork(SSL_CTX_set1_groups_list(context, kGroup) == 1, "agree on keys with X25519");
-  mustWork(SSL_CTX_set_num_tickets(context, 0) == 1, "do without tickets");
-  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  mustBeAllowed(openSsl().SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION) == 1 &&
+                    openSsl().SSL_CTX_set_max_proto_version(context, TLS1_3_VERSION) == 1,
+                "speak TLS 1.3");
+  mustBeAllowed(openSsl().SSL_CTX_set_ciphersuites(context, kCipher) == 1, "encrypt with AES-GCM");
+  mustBeAllowed(openSsl().SSL_CTX_set1_groups_list(context, kGroup) == 1,
+                "agree on keys with X25519");
+  mustBeAllowed(openSsl().SSL_CTX_set_num_tickets(context, 0) == 1, "do without tickets");
+  openSsl().SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   // Neither is TLS's: what follows the handshake must be the first record.
-  SSL_CTX_set_read_ahead(context, 0);
-  SSL_CTX_clear_options(context, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);
+  openSsl().SSL_CTX_set_read_ahead(context, 0);
+  openSsl().SSL_CTX_clear_options(context, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);
   return context;
 }
 
 } // namespace
 
-void TlsContext::Free::operator()(ssl_ctx_st *context) const { SSL_CTX_free(context); }
+void TlsContext::Free::operator()(ssl_ctx_st *context) const { openSsl().SSL_CTX_free(context); }
 
 TlsContext::TlsContext(std::shared_ptr<const Keyring> keys)
-    : keys_(std::move(keys)), client_(newContext(TLS_client_method())),
-      server_(newContext(TLS_server_method())) {
-  SSL_CTX_set_psk_use_session_callback(client_.get(), useKey);
+    : keys_(std::move(keys)), client_(newContext(openSsl().TLS_client_method())),
+      server_(newContext(openSsl().TLS_server_method())) {
+  openSsl().SSL_CTX_set_psk_use_session_callback(client_.get(), useKey);
   // No authority is trusted, so a server that offers a certificate in place of the key is refused.
-  SSL_CTX_set_verify(client_.get(), SSL_VERIFY_PEER, nullptr);
-  SSL_CTX_set_psk_find_session_callback(server_.get(), findKey);
+  openSsl().SSL_CTX_set_verify(client_.get(), SSL_VERIFY_PEER, nullptr);
+  openSsl().SSL_CTX_set_psk_find_session_callback(server_.get(), findKey);
 }
 
 TlsHandshake::TlsHandshake(const TlsContext &context, int socket, ssl_ctx_st *side)
     : state_(std::make_unique<TlsState>()) {
   state_->keys = &context.keys();
-  state_->ssl.reset(SSL_new(side));
+  state_->ssl.reset(openSsl().SSL_new(side));
   BIO *const bio = newSocketBio(socket);
   mustWork(state_->ssl != nullptr && bio != nullptr, "make a session");
-  SSL_set_bio(state_->ssl.get(), bio, bio);
-  SSL_set_app_data(state_->ssl.get(), state_.get());
+  openSsl().SSL_set_bio(state_->ssl.get(), bio, bio);
+  openSsl().SSL_set_ex_data(state_->ssl.get(), 0, state_.get());
 }
 
 TlsHandshake TlsHandshake::client(const TlsContext &context, int socket,
                                   const std::string &server) {
   TlsHandshake handshake(context, socket, context.forClients());
   handshake.state_->peer = server;
-  SSL_set_connect_state(handshake.state_->ssl.get());
+  openSsl().SSL_set_connect_state(handshake.state_->ssl.get());
   return handshake;
 }
 
 TlsHandshake TlsHandshake::server(const TlsContext &context, int socket) {
   TlsHandshake handshake(context, socket, context.forServers());
-  SSL_set_accept_state(handshake.state_->ssl.get());
+  openSsl().SSL_set_accept_state(handshake.state_->ssl.get());
   return handshake;
 }
 
@@ -142,12 +148,12 @@ TlsHandshake::~TlsHandshake() = default;
 const std::string &TlsHandshake::peer() const { return state_->peer; }
 
 TlsHandshake::Step TlsHandshake::step() {
-  ERR_clear_error();
+  openSsl().ERR_clear_error();
   SSL *const ssl = state_->ssl.get();
-  const int result = SSL_do_handshake(ssl);
+  const int result = openSsl().SSL_do_handshake(ssl);
   if (result == 1) // nothing but the key proves who is there
-    return SSL_session_reused(ssl) == 1 ? Step::Done : Step::Broken;
-  switch (SSL_get_error(ssl, result)) {
+    return openSsl().SSL_session_reused(ssl) == 1 ? Step::Done : Step::Broken;
+  switch (openSsl().SSL_get_error(ssl, result)) {
   case SSL_ERROR_WANT_READ:
     return Step::WantRead;
   case SSL_ERROR_WANT_WRITE:
@@ -157,7 +163,7 @@ TlsHandshake::Step TlsHandshake::step() {
   default:
     return Step::Ended;
   }
-  const int reason = ERR_GET_REASON(ERR_peek_error());
+  const int reason = ERR_GET_REASON(openSsl().ERR_peek_error());
   if (reason == SSL_R_UNEXPECTED_EOF_WHILE_READING)
     return Step::Ended;
   return reason >= kFirstAlert ? Step::Refused : Step::Broken;
@@ -165,7 +171,7 @@ TlsHandshake::Step TlsHandshake::step() {
 
 RecordKey TlsHandshake::key() const {
   RecordKey key;
-  mustWork(SSL_export_keying_material(
+  mustWork(openSsl().SSL_export_keying_material(
                state_->ssl.get(), reinterpret_cast<unsigned char *>(key.bytes().data()),
                key.bytes().size(), kKeyLabel.data(), kKeyLabel.size(), nullptr, 0, 0) == 1,
            "export a key");

@@ -19,7 +19,7 @@ struct TlsState;
 /// Thread: any.
 class TlsContext {
 public:
-  /// Throws std::runtime_error if this OpenSSL cannot do what it takes.
+  /// Throws std::runtime_error if OpenSSL is not installed or cannot do what it takes.
   explicit TlsContext(std::shared_ptr<const Keyring> keys);
 
   const Keyring &keys() const { return *keys_; }

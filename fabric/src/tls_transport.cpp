@@ -25,8 +25,7 @@ public:
       context_ = std::make_shared<TlsContext>(keys_);
     } catch (const std::runtime_error &error) {
       return wire::Status{wire::Code::InvalidOption,
-                          "cannot use keys: " + std::string(error.what()) +
-                              "; see whether a system-wide configuration of OpenSSL forbids it"};
+                          "cannot use keys: " + std::string(error.what())};
     }
     inbound_.emplace(reactor_, context_, options_);
     return inbound_->bind(endpoint);

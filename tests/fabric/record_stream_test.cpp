@@ -31,7 +31,7 @@ Frames messageOf(std::size_t bytes) {
   return frames;
 }
 
-std::string joinedTextOf(const Frames &frames) {
+std::string textOfFrames(const Frames &frames) {
   std::string text;
   for (const auto &frame : frames)
     text += std::to_string(frame.size()) + ":" + frame.to_string();
@@ -80,7 +80,7 @@ Read read(const std::string &stream, std::size_t step) {
       filled += some;
     }
     result.sound =
-        reader.put(filled, [&](Frames frames) { result.messages.push_back(joinedTextOf(frames)); });
+        reader.put(filled, [&](Frames frames) { result.messages.push_back(textOfFrames(frames)); });
   }
   return result;
 }
@@ -100,7 +100,7 @@ const std::vector<std::size_t> kSizes{
 TEST(RecordStream, GivesEveryMessageHoweverItsBytesArrive) {
   std::vector<std::string> expected;
   for (const std::size_t bytes : kSizes)
-    expected.push_back(joinedTextOf(messageOf(bytes)));
+    expected.push_back(textOfFrames(messageOf(bytes)));
   const std::string stream = joined(encrypted(kSizes));
   for (const std::size_t step : {std::size_t{1}, std::size_t{17}, std::size_t{1'000},
                                  std::size_t{70'000}, std::size_t{1} << 22}) {
@@ -118,7 +118,7 @@ TEST(RecordStream, LooksDifferentEachTime) {
 
 TEST(RecordStream, WithAFlippedBitGivesNothingFromThereOn) {
   const auto parts = encrypted({0, 300});
-  const std::string first = joinedTextOf(messageOf(0));
+  const std::string first = textOfFrames(messageOf(0));
   for (std::size_t byte = 0; byte < parts[1].size(); ++byte) {
     std::string stream = joined(parts) + parts[1];
     stream[parts[0].size() + byte] ^= static_cast<char>(1U << (byte % 8));

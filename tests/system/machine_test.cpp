@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -20,6 +21,8 @@ using test::machineOf;
 using test::RecordingHandler;
 using test::Shape;
 using test::step;
+using ::testing::HasSubstr;
+using ::testing::Not;
 using wire::Op;
 
 /// One word per IPU, to which each run of program 0 adds the IPU's number within the replica, and
@@ -73,6 +76,26 @@ TEST_P(MachineOfShape, RunsCodeletsBetweenWritingAndReadingViews) {
   ASSERT_TRUE(machine->read(0, test::bytesOf(got)).ok());
   for (std::uint32_t ipu = 0; ipu < shape.ipus(); ++ipu)
     EXPECT_EQ(got[ipu], 100 + ipu + 2 * (ipu % shape.ipusPerReplica + 1));
+}
+
+/// The files that process \p pid has mapped, among other words.
+std::string mapsOf(int pid) {
+  std::ifstream maps("/proc/" + std::to_string(pid) + "/maps");
+  return {std::istreambuf_iterator<char>(maps), {}};
+}
+
+TEST(IpudWithoutKeys, RunsCodeletsWithoutTheMemoryOfOpenSsl) {
+  const Shape shape{"", Transport::Ipc, 1, 1};
+  const auto machine = machineOf(shape);
+  ASSERT_NE(machine, nullptr);
+  const auto loaded = machine->load(countingProgram(shape));
+  ASSERT_TRUE(loaded.ok()) << loaded.message;
+  RecordingHandler handler;
+  ASSERT_TRUE(machine->run(0, handler).ok());
+  const std::string maps = mapsOf(machine->processes().front());
+  EXPECT_THAT(maps, HasSubstr("libzmq"));
+  EXPECT_THAT(maps, Not(HasSubstr("libcrypto")));
+  EXPECT_THAT(maps, Not(HasSubstr("libssl")));
 }
 
 /// An image of which \p bytes are records, and as many data.

@@ -75,6 +75,7 @@ public:
   /// which is self(): HKDF-SHA256 over what X25519 makes of the two nodes' pairs. It is bound to
   /// both names, both public keys and the direction, so no other two nodes have it, and what one
   /// sent cannot be sent back to it. Nothing: there is no such node, or its key is none.
+  /// Throws std::runtime_error if OpenSSL is not installed.
   std::optional<LinkKey> linkKey(const std::string &client, const std::string &server) const;
 
 private:

@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <openssl/evp.h>
+#include <sodium.h>
 #include <sys/mman.h>
 #include <system_error>
 #include <unistd.h>
@@ -16,15 +16,14 @@ using wire::Code;
 using wire::Status;
 
 std::string sha256Of(std::span<const std::byte> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1)
-    return {};
+  std::array<unsigned char, crypto_hash_sha256_BYTES> digest{};
+  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char *>(bytes.data()),
+                     bytes.size());
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  for (unsigned i = 0; i < length; ++i) {
-    text += kDigits[digest[i] >> 4];
-    text += kDigits[digest[i] & 15];
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
   }
   return text;
 }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "wire/result.hpp"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/ssl.h>
+
+namespace copse::fabric {
+
+/// The functions of OpenSSL under their own names, in libraries that are opened when the first link
+/// has keys: every process without keys saves their 1.6 MiB.
+struct OpenSsl {
+#define CRYPTO(call) decltype(&::call) call = nullptr;
+#define SSL(call) decltype(&::call) call = nullptr;
+#include "openssl_calls.def"
+#undef CRYPTO
+#undef SSL
+};
+
+/// Opens the two libraries for good, by their file names.
+/// \returns NotFound when one cannot be opened, or lacks a function
+wire::Result<OpenSsl> loadOpenSsl(const char *crypto, const char *ssl);
+
+/// The OpenSSL that the headers are of, opened by the first call.
+/// Throws std::runtime_error when it is not installed.
+///
+/// Thread: any.
+const OpenSsl &openSsl();
+
+/// Deletes by one of OpenSSL's functions, such as `OpenSslFree<&OpenSsl::BIO_free>`.
+template <auto kFree> struct OpenSslFree {
+  template <class T> void operator()(T *one) const { (openSsl().*kFree)(one); }
+};
+
+} // namespace copse::fabric
