@@ -115,7 +115,8 @@ private:
             some([this] {
               return wire::Flow{word(), word(), wide()};
             }),
-            some([this] { return word(); })};
+            some([this] { return word(); }),
+            coin()};
   }
   wire::HostView view() {
     return {some([this] { return region(); }), some([this] {

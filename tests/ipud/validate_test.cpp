@@ -205,6 +205,14 @@ struct BadCase {
     {"FlowPeer", [](Image &i) { i.exchanges[0].flows[0].to = 3; }, "flow 0: ipu 3 of 2"},
     {"FlowBytes", [](Image &i) { i.exchanges[0].flows[0].bytes = 15; },
      "its flows and its messages with ipu 0 differ"},
+    {"MessagesByTile", [](Image &i) { i.exchanges[0].byTile = true; },
+     "exchange 0 'ex': it goes by tile, but overlaps or has messages"},
+    {"MovesNotByTile",
+     [](Image &i) {
+       i.exchanges[0].byTile = true;
+       i.exchanges[0].moves.push_back({{0, kBase}, {0, kBase + 64}, 4, 1, 0, 0});
+     },
+     "its moves are not in the order of the tiles"},
     {"ReplicaMap",
      [](Image &i) {
        i.exchanges[0].replicaMap = {1, 1};

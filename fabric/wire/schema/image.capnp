@@ -137,6 +137,7 @@ struct Exchange {
   receives @4 :List(Message);
   flows @5 :Data;                  # Flow
   replicaMap @6 :List(UInt32);
+  byTile @7 :Bool;
 }
 
 struct HostView {

@@ -227,6 +227,7 @@ void putExchange(const Exchange &from, image_schema::Exchange::Builder to) {
       from.receives, [&](unsigned n) { return to.initReceives(n); }, putMessage);
   put(from.flows, [&](unsigned n) { return to.initFlows(n); });
   putValues(from.replicaMap, [&](unsigned n) { return to.initReplicaMap(n); });
+  to.setByTile(from.byTile);
 }
 
 Exchange getExchange(image_schema::Exchange::Reader from) {
@@ -236,7 +237,8 @@ Exchange getExchange(image_schema::Exchange::Reader from) {
           getList<Message>(from.getSends(), getMessage),
           getList<Message>(from.getReceives(), getMessage),
           get<Flow>(from.getFlows()),
-          getList<std::uint32_t>(from.getReplicaMap(), number)};
+          getList<std::uint32_t>(from.getReplicaMap(), number),
+          from.getByTile()};
 }
 
 void putView(const HostView &from, image_schema::HostView::Builder to) {

@@ -3,6 +3,7 @@
 #include "check_tables.hpp"
 #include "field_encoding.hpp"
 #include "memory_recorder.hpp"
+#include "tile_order.hpp"
 #include "vertex_bytes.hpp"
 
 #include "compiler/exchange_builder.hpp"
@@ -425,8 +426,45 @@ LoweredComputeSet ComputeSetLowering::emitExchanges(std::uint32_t computeSet,
   lowered.beforeExternal = before.external();
   lowered.afterExternal = after.external();
   lowered.before = place(before, "/gather");
+  if (lowered.before && !readsRegisters(computeSet)) {
+    const std::vector<std::vector<Region>> written = writtenBy(computeSet);
+    for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
+      wire::Exchange &gather = images[ipu].exchanges[*lowered.before];
+      gather.byTile = canGoByTile(gather, written[ipu]);
+    }
+  }
   lowered.after = place(after, "/scatter");
   return lowered;
+}
+
+/// Whether an edge reads registers of tiles, which vertices change without an edge.
+bool ComputeSetLowering::readsRegisters(std::uint32_t computeSet) const {
+  if (model_.tileRegisters.empty())
+    return false;
+  const auto isRegister = [&](const Run &run) {
+    return std::ranges::any_of(model_.tileRegisters,
+                               [&](const auto &named) { return named.second == run.variable; });
+  };
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    for (const std::uint32_t i : index_.edges[vertex])
+      if (std::ranges::any_of(runsOf(model_, model_.edges[i]), isRegister))
+        return true;
+  return false;
+}
+
+/// Where the outputs of a compute set's vertices lie on each IPU, with its own tile numbers.
+std::vector<std::vector<Region>> ComputeSetLowering::writtenBy(std::uint32_t computeSet) const {
+  std::vector<std::vector<Region>> written(model_.ipus);
+  for (const std::uint32_t vertex : index_.vertices[computeSet])
+    for (const std::uint32_t i : index_.edges[vertex]) {
+      if (fieldOf(model_, model_.edges[i]).direction == FieldDirection::Input)
+        continue;
+      Region bytes = bufferOf(i);
+      const std::uint32_t ipu = bytes.tile / model_.tilesPerIpu;
+      bytes.tile %= model_.tilesPerIpu;
+      written[ipu].push_back(bytes);
+    }
+  return written;
 }
 
 std::vector<std::uint32_t> ComputeSetLowering::byTile(std::uint32_t computeSet) const {

@@ -47,16 +47,13 @@ private:
 wire::Status Interpreter::run(const wire::StepRange &range) {
   const std::uint32_t end = range.first + range.count;
   for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(image_.steps, at)) {
-    if (auto status = checkStop(); !status.ok())
+    if (auto status = beginStep(at); !status.ok())
       return status;
-    ++steps_;
-    parts_.progress.countStep(now_.value);
-    takeNewErrors();
-    // A While reads nothing before its condition has run.
-    if (auto status =
-            image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
-        !status.ok())
-      return status;
+    if (goesByTile(at, end)) {
+      if (auto status = runByTile(at++); !status.ok())
+        return status;
+      continue;
+    }
     if (parts_.checker != nullptr)
       parts_.checker->beginStep(at);
     const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
@@ -66,6 +63,40 @@ wire::Status Interpreter::run(const wire::StepRange &range) {
       parts_.timer->note(at, begin);
   }
   return wire::Status::success();
+}
+
+wire::Status Interpreter::beginStep(std::uint32_t at) {
+  if (auto status = checkStop(); !status.ok())
+    return status;
+  ++steps_;
+  parts_.progress.countStep(now_.value);
+  takeNewErrors();
+  // A While reads nothing before its condition has run.
+  return image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
+}
+
+/// Whether a step is an exchange that may run with the compute set after it. Whoever looks at single steps sees them
+/// one after the other.
+bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
+  const wire::Step &step = image_.steps[at];
+  if (step.op != wire::Op::Exchange || step.count != 0 || at + 1 == end)
+    return false;
+  const MovesByTile &byTile = parts_.loaded.movesByTile[step.index];
+  const wire::Step &next = image_.steps[at + 1];
+  if (byTile.begins.empty() || next.op != wire::Op::ComputeSet || next.index != byTile.computeSet)
+    return false;
+  return parts_.checker == nullptr && parts_.timer == nullptr && parts_.trace == nullptr &&
+         parts_.debugger == nullptr && !parts_.memory.hasErrors();
+}
+
+/// The exchange \p at and the compute set after it, tile by tile.
+wire::Status Interpreter::runByTile(std::uint32_t at) {
+  const std::uint32_t exchange = image_.steps[at].index;
+  now_ += parts_.loaded.exchangeCosts[at];
+  ++steps_;
+  parts_.progress.countStep(now_.value);
+  Arrivals arrivals(parts_.memory, image_.exchanges[exchange], parts_.loaded.movesByTile[exchange]);
+  return runComputeSet(image_.steps[at + 1].index, &arrivals);
 }
 
 wire::Status Interpreter::runStep(std::uint32_t at) {
@@ -195,7 +226,7 @@ std::uint64_t Interpreter::orderSeed() const {
   return ((parts_.workerSeed ^ (now_.value + 1) * 0x9E3779B97F4A7C15) + ipu) | 1;
 }
 
-wire::Status Interpreter::runComputeSet(std::uint32_t index) {
+wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals) {
   const auto &set = image_.computeSets[index];
   const bool interpreted = parts_.loaded.interpreted[index];
   Vertices vertices{parts_.memory, parts_.loaded.functions, set, parts_.registers};
@@ -218,10 +249,14 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index) {
   }
   if (parts_.checker != nullptr)
     vertices.checks = &parts_.checker->begin(index);
+  vertices.arrivals = arrivals;
   const bool share =
-      vertices.trace == nullptr && (parts_.loaded.computeSetWork[index] >= kWorthSharing ||
+      vertices.trace == nullptr && ((arrivals != nullptr && arrivals->isWorthSharing()) ||
+                                    parts_.loaded.computeSetWork[index] >= kWorthSharing ||
                                     (interpreted && set.tiles.size() >= kTilesWorthSharing));
   const auto outcome = parts_.dispatcher.run(vertices, share);
+  if (outcome.fault && arrivals != nullptr)
+    arrivals->finish();
   if (outcome.fault)
     return describeFault(set, *outcome.fault);
   if (set.hasResult)

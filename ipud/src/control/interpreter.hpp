@@ -57,7 +57,11 @@ private:
   wire::Status runWhile(std::uint32_t at);
   wire::Status runIf(std::uint32_t at);
   wire::Status runSwitch(std::uint32_t at);
-  wire::Status runComputeSet(std::uint32_t index);
+  wire::Status beginStep(std::uint32_t at);
+  bool goesByTile(std::uint32_t at, std::uint32_t end) const;
+  wire::Status runByTile(std::uint32_t at);
+  /// \param arrivals  of the exchange before it; null: that has been done
+  wire::Status runComputeSet(std::uint32_t index, Arrivals *arrivals = nullptr);
   wire::Cycles costOfLastRun(std::uint32_t computeSet);
   std::uint64_t orderSeed() const;
   wire::Status runExchange(std::uint32_t at);

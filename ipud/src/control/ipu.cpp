@@ -88,6 +88,7 @@ public:
       loaded.functions.push_back(entryOf(loaded.image.functions[f], modules_->entry(f)));
     prepareTileCode(loaded, translatesTileCode_);
     computeCosts(loaded, timing_);
+    sortMoves(loaded);
     if (loaded.code && TileTrace::wantsIpu(traceOptions_, placement))
       trace_.emplace(traceOptions_, loaded);
     if (!checkDirectory_.empty() && loaded.image.checks.present) {

@@ -95,6 +95,20 @@ wire::Cycles costOf(std::span<const wire::Exchange> together, const wire::Image 
 
 } // namespace
 
+void sortMoves(Loaded &loaded) {
+  const wire::Image &image = loaded.image;
+  loaded.movesByTile.resize(image.exchanges.size());
+  for (std::size_t at = 0; at + 1 < image.steps.size(); ++at) {
+    const wire::Step &step = image.steps[at], &next = image.steps[at + 1];
+    if (step.op != wire::Op::Exchange || step.count != 0 || next.op != wire::Op::ComputeSet)
+      continue;
+    MovesByTile &byTile = loaded.movesByTile[step.index];
+    const wire::ComputeSet &set = image.computeSets[next.index];
+    if (image.exchanges[step.index].byTile && byTile.begins.empty() && !set.tiles.empty())
+      byTile = MovesByTile::of(image.exchanges[step.index], next.index, set.tiles);
+  }
+}
+
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing) {
   const auto &image = loaded.image;
   for (const auto &set : image.computeSets)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "clock/timing_model.hpp"
+#include "exchange/arrivals.hpp"
 #include "tile/tile_memory.hpp"
 #include "tile/vertices.hpp"
 
@@ -36,6 +37,9 @@ struct Loaded {
   // Modelled costs that every run of a step has. Shape: that of the image's arrays.
   std::vector<wire::Cycles> computeSetCosts;
   std::vector<wire::Cycles> exchangeCosts; ///< of each step; 0 for those that exchange nothing
+  /// Of exchanges that go by tile, with the compute set after the first of their steps. Shape [Image::exchanges]; empty
+  /// for others.
+  std::vector<MovesByTile> movesByTile;
   /// Modelled cycles of all vertices of a compute set together: what there is to share between
   /// threads.
   std::vector<std::uint64_t> computeSetWork;
@@ -44,6 +48,9 @@ struct Loaded {
 /// Fills the state of tiles with code of \p loaded, whose functions are known.
 /// \param translates  IpuOptions::translatesTileCode
 void prepareTileCode(Loaded &loaded, bool translates);
+
+/// Fills Loaded::movesByTile.
+void sortMoves(Loaded &loaded);
 
 /// Fills the costs of \p loaded.
 void computeCosts(Loaded &loaded, const clock::TimingModel &timing);

@@ -277,7 +277,17 @@ private:
     forEach("receive", exchange.receives, [&](const auto &m) { checkMessage(m, exchange); });
     forEach("flow", exchange.flows, [&](const auto &f) { checkFlow(f, exchange); });
     checkReplicaMap(exchange.replicaMap);
+    checkByTile(exchange);
     checkFlowsAgree(exchange);
+  }
+
+  void checkByTile(const wire::Exchange &exchange) const {
+    if (!exchange.byTile)
+      return;
+    require(std::ranges::is_sorted(exchange.moves, {}, [](const auto &m) { return m.to.tile; }),
+            "it goes by tile, but its moves are not in the order of the tiles");
+    require(!exchange.overlapping && exchange.sends.empty() && exchange.receives.empty(),
+            "it goes by tile, but overlaps or has messages");
   }
 
   void checkPeers(std::uint32_t a, std::uint32_t b, const wire::Exchange &exchange) const {

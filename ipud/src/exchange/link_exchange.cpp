@@ -10,18 +10,8 @@ namespace copse::ipud {
 
 namespace {
 
-/// From so many bytes on, on-chip moves pay for waking other threads.
-constexpr std::uint64_t kBytesWorthSharing = 256 << 10;
 /// Moves that a thread takes at once: many times those of which it tells the processor ahead, as the last ones have none.
 constexpr std::size_t kMovesAtOnce = 256;
-
-bool isWorthSharing(std::span<const wire::Move> moves) {
-  std::uint64_t bytes = 0;
-  for (const wire::Move &move : moves)
-    if ((bytes += std::uint64_t{move.bytes} * move.count) >= kBytesWorthSharing)
-      return true;
-  return false;
-}
 
 } // namespace
 

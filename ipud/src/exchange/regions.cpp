@@ -125,6 +125,8 @@ constexpr std::size_t kMovesAhead = 16;
   }
 }
 
+/// From so many bytes on, on-chip moves pay for waking other threads.
+constexpr std::uint64_t kBytesWorthSharing = 256 << 10;
 void packMove(const TileMemory &memory, const wire::Move &move, std::byte *out) {
   copyBlocks({out, move.bytes}, {memory.at(move.from), move.fromStride}, move.bytes, move.count);
 }
@@ -156,6 +158,14 @@ void runStaged(const TileMemory &memory, std::span<const wire::Move> moves,
 
 } // namespace
 
+bool isWorthSharing(std::span<const wire::Move> moves) {
+  std::uint64_t bytes = 0;
+  for (const wire::Move &move : moves)
+    if ((bytes += std::uint64_t{move.bytes} * move.count) >= kBytesWorthSharing)
+      return true;
+  return false;
+}
+
 std::uint64_t packedBytes(std::span<const wire::Region> regions) {
   std::uint64_t bytes = 0;
   for (const auto &region : regions)
@@ -184,10 +194,7 @@ void unpack(const TileMemory &memory, std::span<const wire::Region> regions, con
   }
 }
 
-void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool overlapping,
-              std::vector<std::byte> &staging) {
-  if (overlapping)
-    return runStaged(memory, moves, staging);
+void runMovesInOrder(const TileMemory &memory, std::span<const wire::Move> moves) {
   for (std::size_t i = 0; i < moves.size(); ++i) {
     const wire::Move &move = moves[i];
     if (i + kMovesAhead < moves.size())
@@ -195,6 +202,13 @@ void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool 
     copyBlocks({memory.at(move.to), move.toStride}, {memory.at(move.from), move.fromStride},
                move.bytes, move.count);
   }
+}
+
+void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool overlapping,
+              std::vector<std::byte> &staging) {
+  if (overlapping)
+    return runStaged(memory, moves, staging);
+  runMovesInOrder(memory, moves);
 }
 
 } // namespace copse::ipud

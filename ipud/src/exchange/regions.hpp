@@ -22,6 +22,12 @@ void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::
 /// The reverse of pack().
 void unpack(const TileMemory &memory, std::span<const wire::Region> regions, const std::byte *in);
 
+/// Whether moves have so many bytes that it pays to wake other threads for them.
+bool isWorthSharing(std::span<const wire::Move> moves);
+
+/// Does moves one after the other.
+void runMovesInOrder(const TileMemory &memory, std::span<const wire::Move> moves);
+
 /// Does the on-chip moves of one exchange. If \p overlapping, all sources are read before any
 /// destination is written.
 /// \param staging  kept by the caller, so that its memory is reused

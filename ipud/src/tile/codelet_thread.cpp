@@ -69,14 +69,33 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
     context_.guard.guard(run.tile);
 }
 
+/// Fetches the state of a tile's first vertex while the tile before it runs: tiles lie far apart, so nothing else
+/// foretells where the next state is. It and the words that follow it tell a vertex where all its data are, so a miss
+/// delays everything.
+void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
+  constexpr std::size_t kLine = 64;
+  const std::byte *const state =
+      vertices.memory.at(run.tile, vertices.set.vertices[run.first].address);
+  __builtin_prefetch(state);
+  __builtin_prefetch(state + kLine);
+}
+
 [[gnu::noinline]] bool CodeletThread::callTiles(const Vertices &vertices, std::uint32_t first,
                                                 std::uint32_t last) {
   const EntryPoint *const functions = vertices.functions.data();
   const std::uint32_t workers = vertices.memory.geometry().workers;
   RunningVertex &running = context_.running;
+  Arrivals::Ahead ahead(vertices.memory);
   bool all = true;
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
+    if (vertices.arrivals != nullptr) {
+      vertices.arrivals->arrive(t);
+      if (t + 1 < last)
+        ahead.begin(vertices.arrivals->movesTo(t + 1));
+    }
+    if (t + 1 < last)
+      prepareTile(vertices, vertices.set.tiles[t + 1]);
     enterTile(run);
     if (vertices.checks != nullptr || vertices.stops != nullptr) [[unlikely]] {
       all &= callObserved(vertices, run);
@@ -106,11 +125,13 @@ void CodeletThread::enterTile(const wire::TileVertices &run) {
         continue;
       }
       if (!function.multiVertex) {
+        ahead.tell();
         all &= function.entry(slot + vertex->address, 0);
         leaveVertex(*vertex);
         continue;
       }
       for (std::uint32_t worker = 0; worker < workers; ++worker) {
+        ahead.tell();
         running.worker.store(worker, std::memory_order_relaxed);
         all &= function.entry(slot + vertex->address, worker);
         leaveVertex(*vertex);

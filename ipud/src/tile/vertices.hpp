@@ -1,5 +1,6 @@
 #pragma once
 
+#include "exchange/arrivals.hpp"
 #include "processor/tile_processor.hpp"
 #include "tile/bad_access.hpp"
 #include "tile/modules.hpp"
@@ -60,6 +61,7 @@ struct Vertices {
   std::uint64_t orderSeed = 0;
   const CheckedSet *checks = nullptr; ///< null: accesses are not checked
   VertexStops *stops = nullptr;       ///< null: nobody waits for vertices
+  Arrivals *arrivals = nullptr;       ///< null: all data are there already
 };
 
 } // namespace copse::ipud

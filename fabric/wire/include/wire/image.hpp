@@ -70,6 +70,9 @@ struct Exchange {
   /// Empty: within the replica. Else this is a cross-replica copy, replicaMap[r] receives what
   /// replica r sends.
   std::vector<std::uint32_t> replicaMap;
+  /// Moves come in the order of the tiles to which they go, and the compute set of the next step writes nothing that
+  /// they read: so a tile may run its vertices as soon as the moves to this tile are done. Then there are no messages.
+  bool byTile = false;
   friend bool operator==(const Exchange &, const Exchange &) = default;
 };
 

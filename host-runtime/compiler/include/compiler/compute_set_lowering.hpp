@@ -106,6 +106,8 @@ private:
   void encodeList(std::uint32_t vertex, std::uint16_t field, const State &state,
                   std::vector<std::byte> &bytes) const;
   LoweredComputeSet emitExchanges(std::uint32_t computeSet, std::vector<wire::Image> &images) const;
+  bool readsRegisters(std::uint32_t computeSet) const;
+  std::vector<std::vector<wire::Region>> writtenBy(std::uint32_t computeSet) const;
   std::uint32_t cyclesOf(std::uint32_t vertex, std::optional<std::uint64_t> given) const;
   void emitVertices(std::uint32_t computeSet, std::vector<wire::Image> &images,
                     const std::vector<std::uint32_t> &functionOf, const CycleEstimate &estimate,

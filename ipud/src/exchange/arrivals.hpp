@@ -1,0 +1,76 @@
+#pragma once
+
+#include "tile/tile_memory.hpp"
+
+#include "wire/image.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace copse::ipud {
+
+/// The moves of an exchange (wire::Exchange::byTile), by the tiles of the compute set that follows.
+struct MovesByTile {
+  std::uint32_t computeSet = 0; ///< index in the image
+  /// Moves [begins[t], begins[t + 1]) go to tile number t of the compute set, or to tiles before it that have no
+  /// vertices. Shape [ComputeSet::tiles + 1].
+  std::vector<std::uint32_t> begins;
+  bool share = false; ///< isWorthSharing()
+
+  static MovesByTile of(const wire::Exchange &exchange, std::uint32_t computeSet,
+                        std::span<const wire::TileVertices> tiles);
+};
+
+/// One run of such an exchange: each tile's data arrive just before its vertices run, which then find them in a cache.
+///
+/// Thread: each tile's arrive() by one thread, finish() when all threads have stopped.
+class Arrivals {
+public:
+  /// Keeps references to all.
+  Arrivals(const TileMemory &memory, const wire::Exchange &exchange, const MovesByTile &byTile)
+      : memory_(memory), moves_(exchange.moves), begins_(byTile.begins),
+        arrived_(byTile.begins.size() - 1, 0), share_(byTile.share) {}
+
+  /// Does the moves to tile number \p tile of the compute set.
+  void arrive(std::uint32_t tile) {
+    move(tile);
+    arrived_[tile] = 1;
+  }
+  /// Those to tiles that no thread has come to, as after a fault.
+  void finish();
+  bool isWorthSharing() const { return share_; }
+
+  /// Tells the processor of the moves to a tile while others run, a few at a time: all at once would only wait for
+  /// each other.
+  class Ahead {
+  public:
+    explicit Ahead(const TileMemory &memory) : memory_(memory) {}
+    void begin(std::span<const wire::Move> moves) {
+      moves_ = moves;
+      offset_ = 0;
+    }
+    /// Of the next lines.
+    void tell();
+
+  private:
+    const TileMemory &memory_;
+    std::span<const wire::Move> moves_;
+    std::uint32_t offset_ = 0; ///< in the first of them [bytes]
+  };
+  std::span<const wire::Move> movesTo(std::uint32_t tile) const {
+    return moves_.subspan(begins_[tile], begins_[tile + 1] - begins_[tile]);
+  }
+
+private:
+  void move(std::uint32_t tile);
+
+  const TileMemory &memory_;
+  std::span<const wire::Move> moves_;
+  std::span<const std::uint32_t> begins_;
+  std::vector<char> arrived_; ///< not of bools: threads write elements beside each other
+  bool share_;
+};
+
+} // namespace copse::ipud

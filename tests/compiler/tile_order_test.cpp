@@ -1,0 +1,48 @@
+#include "tile_order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace copse::compiler {
+namespace {
+
+/// Tiles 1 and 2 get 16 bytes each of tile 0 and of tile 1.
+wire::Exchange gather() {
+  wire::Exchange exchange;
+  exchange.moves = {{{0, 100}, {1, 400}, 16, 1, 0, 0}, {{1, 100}, {2, 400}, 4, 4, 8, 4}};
+  return exchange;
+}
+
+TEST(TileOrder, LetsTilesStartThatWriteNothingThatOthersRead) {
+  EXPECT_TRUE(canGoByTile(gather(), {}));
+  // Beside what is read, and there on another tile.
+  EXPECT_TRUE(canGoByTile(
+      gather(), {{0, 116, 8, 1, 0}, {0, 84, 16, 1, 0}, {1, 128, 8, 1, 0}, {2, 100, 16, 1, 0}}));
+  EXPECT_TRUE(canGoByTile(gather(), {{0, 104, 0, 1, 0}})) << "nothing is written";
+}
+
+TEST(TileOrder, SeesEachByteThatIsReadAndWritten) {
+  for (const std::uint32_t address : {97U, 104U, 115U})
+    EXPECT_FALSE(canGoByTile(gather(), {{0, address, 4, 1, 0}})) << address;
+  EXPECT_FALSE(canGoByTile(gather(), {{1, 90, 200, 1, 0}})) << "around it";
+  EXPECT_FALSE(canGoByTile(gather(), {{1, 80, 30, 1, 0}, {1, 85, 2, 1, 0}})) << "a long one first";
+  EXPECT_FALSE(canGoByTile(gather(), {{1, 126, 4, 1, 0}})) << "the last block";
+}
+
+TEST(TileOrder, NeedsMovesInTheOrderOfTheTiles) {
+  wire::Exchange exchange = gather();
+  std::swap(exchange.moves[0], exchange.moves[1]);
+  EXPECT_FALSE(canGoByTile(exchange, {}));
+}
+
+TEST(TileOrder, LeavesOutWhatIsStagedOrGoesToOtherIpus) {
+  wire::Exchange staged = gather(), sends = gather(), receives = gather(), replicas = gather();
+  staged.overlapping = true;
+  sends.sends.emplace_back();
+  receives.receives.emplace_back();
+  replicas.replicaMap = {1, 0};
+  for (const wire::Exchange &exchange : {staged, sends, receives, replicas})
+    EXPECT_FALSE(canGoByTile(exchange, {}));
+}
+
+} // namespace
+} // namespace copse::compiler
