@@ -11,6 +11,9 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
+// What is known of cores is of the last arrivals: after so many turns without success it may be wrong.
+constexpr unsigned kTurnsByCore = 16;
+constexpr unsigned kLooksPerTurn = 8;
 constexpr std::uint32_t kMostDoublings = 10;
 
 void relax() {
@@ -24,13 +27,30 @@ bool hasSeveralCores() {
   return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 1;
 }
 
+bool looksAndSees(const Spinning::Condition &come, unsigned looks) {
+  for (unsigned look = 0; look < looks; ++look) {
+    if (come())
+      return true;
+    relax();
+  }
+  return false;
+}
+
 } // namespace
 
 Spinning::Spinning(Others others, unsigned perCore)
     : others_(others), longest_(perCore * kLongestSpin),
       looksPerYield_(std::max(1U, kLooksPerYield / (perCore * perCore))) {}
 
-bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadline) {
+bool Spinning::until(const Condition &come, Clock::time_point deadline) {
+  return learning(come, [&] { return spin(come, std::min(deadline, Clock::now() + longest_)); });
+}
+
+bool Spinning::untilOthers(const Condition &come, const Condition &coreIsAwaited) {
+  return learning(come, [&] { return takeTurns(come, coreIsAwaited); });
+}
+
+template <class Wait> bool Spinning::learning(const Condition &come, Wait wait) {
   static const bool severalCores = hasSeveralCores();
   if (come())
     return true;
@@ -40,7 +60,7 @@ bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadli
     --skip_;
     return false;
   }
-  switch (spin(come, std::min(deadline, Clock::now() + longest_))) {
+  switch (wait()) {
   case Spin::Came:
     penalty_ = 0;
     return true;
@@ -53,19 +73,32 @@ bool Spinning::until(const std::function<bool()> &come, Clock::time_point deadli
   return come();
 }
 
-Spinning::Spin Spinning::spin(const std::function<bool()> &come, Clock::time_point end) {
+Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point end) {
   for (auto before = Clock::now(); before < end;) {
-    for (unsigned look = 0; look < looksPerYield_; ++look) {
-      if (come())
-        return Spin::Came;
-      relax();
-    }
+    if (looksAndSees(come, looksPerYield_))
+      return Spin::Came;
     ::sched_yield();
     const auto now = Clock::now();
-    if (others_ != Others::Awaited && now - before > kOthersRan)
+    if (now - before > kOthersRan)
       return others_ == Others::Either && come() ? Spin::Came : Spin::CoreWanted;
     before = now;
   }
+  return Spin::Late;
+}
+
+Spinning::Spin Spinning::takeTurns(const Condition &come, const Condition &coreIsAwaited) {
+  // Most waits end here, where nobody reads the clock: that would cost as much as all else.
+  for (unsigned turn = 0; turn < kTurnsByCore; ++turn) {
+    if (come())
+      return Spin::Came;
+    if (coreIsAwaited())
+      ::sched_yield();
+    else if (looksAndSees(come, kLooksPerTurn))
+      return Spin::Came;
+  }
+  for (const auto end = Clock::now() + longest_; Clock::now() < end; ::sched_yield())
+    if (looksAndSees(come, looksPerYield_))
+      return Spin::Came;
   return Spin::Late;
 }
 

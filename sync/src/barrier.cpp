@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <optional>
 #include <utility>
 
 namespace copse::sync {
@@ -49,8 +50,7 @@ public:
   Impl &operator=(const Impl &) = delete;
 
   void arrive(wire::Cycles now, std::uint32_t step) {
-    arrived_ = true;
-    arrivals_[port_.self()] = {now, step};
+    own_ = {now, step};
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
       fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
     else if (meetsInMemory_ = memory_ && memory_->isUsedFor(sequence_); meetsInMemory_)
@@ -64,7 +64,9 @@ public:
   std::uint64_t passed() const { return sequence_; }
 
   wire::Result<wire::Cycles> wait(const std::function<void()> &onLate) {
-    assert(arrived_);
+    assert(own_ || left_);
+    if (leavesSoon())
+      return leave();
     const auto start = Clock::now();
     auto repeatAt = start + kRepeatInterval;
     auto lateAt = onLate ? start + kLate : Clock::time_point::max();
@@ -138,14 +140,13 @@ private:
     meetsInMemory_ = false;
     sequence_ = 0;
     arrivals_.clear();
-    arrived_ = false;
+    own_.reset();
     left_ = false;
     failure_ = opened_;
   }
 
   wire::Cycles leave() {
     left_ = false;
-    arrived_ = false;
     return leaveTime_;
   }
 
@@ -160,8 +161,7 @@ private:
   }
 
   void sayArrived() {
-    const Arrival &own = arrivals_[port_.self()];
-    send(coordinator_, wire::SyncArrive{group_, own.time, wire::Status::success(), own.step});
+    send(coordinator_, wire::SyncArrive{group_, own_->time, wire::Status::success(), own_->step});
   }
 
   void sayLeave(wire::Cycles time, const wire::Status &failure) {
@@ -215,12 +215,22 @@ private:
   void arriveInMemory() {
     if (!failure_.ok())
       return;
-    const Arrival &own = arrivals_[port_.self()];
     const wire::Status status =
-        memory_->arrive(placeOf(port_.self()), sequence_, {own.time, own.step}, latency_);
+        memory_->arrive(placeOf(port_.self()), sequence_, {own_->time, own_->step}, latency_);
     if (!status.ok())
       fail(status);
     saidSteps_ = false;
+  }
+
+  /// Most sync points in memory are over in a moment: then nothing else of a wait is needed.
+  bool leavesSoon() {
+    if (!meetsInMemory_)
+      return false;
+    const std::uint32_t events = memory_->events();
+    lookIntoMemory();
+    if (!left_ && failure_.ok() && memory_->spinForEvent(events))
+      lookIntoMemory();
+    return left_;
   }
 
   /// Whether the sync point is over, or cannot be.
@@ -283,17 +293,17 @@ private:
     if (!leave.failure.ok()) {
       if (failure_.ok())
         failure_ = saidBy(coordinator_, leave.failure);
-    } else if (arrived_ && sequence == sequence_) {
+    } else if (own_ && sequence == sequence_) {
       finish(leave.time);
     }
   }
 
   void leaveIfComplete() {
-    if (!failure_.ok() || arrivals_.size() < members_.size())
+    if (!failure_.ok() || !own_ || arrivals_.size() + 1 < members_.size())
       return;
-    wire::Cycles latest;
+    wire::Cycles latest = own_->time;
     for (const auto &[member, arrival] : arrivals_) {
-      if (arrival.step != arrivals_.begin()->second.step)
+      if (arrival.step != own_->step)
         return fail(divergedStatus(member));
       latest = std::max(latest, arrival.time);
     }
@@ -308,6 +318,7 @@ private:
     left_ = true;
     ++sequence_;
     arrivals_.clear();
+    own_.reset();
   }
 
   /// A failure that \p member has told of. Unless it says whose it is, it is that member's: whoever
@@ -326,15 +337,14 @@ private:
   }
 
   wire::Status divergedStatus(wire::IpuId other) const {
-    const auto &[first, arrival] = *arrivals_.begin();
     return {wire::Code::VertexFault,
-            nameOf(first) + " waits at " + nameOf(arrival) + ", but " + nameOf(other) + " at " +
-                nameOf(arrivals_.at(other)) +
+            nameOf(port_.self()) + " waits at " + nameOf(*own_) + ", but " + nameOf(other) +
+                " at " + nameOf(arrivals_.at(other)) +
                 ": replicas may go different ways only where they do not communicate"};
   }
 
   bool hasArrived(wire::IpuId member) const {
-    return arrivals_.contains(member) ||
+    return member == port_.self() || arrivals_.contains(member) ||
            (meetsInMemory_ && memory_->hasArrived(placeOf(member), sequence_));
   }
 
@@ -362,8 +372,8 @@ private:
   wire::Status opened_; // whether the ways to the others could be opened
 
   std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on
-  std::map<wire::IpuId, Arrival> arrivals_; // a member knows its own only
-  bool arrived_ = false;                    // arrive() was called and wait() has not returned
+  std::optional<Arrival> own_; // from arrive() until the sync point is over
+  std::map<wire::IpuId, Arrival> arrivals_; // of the others, which the coordinator hears of
   bool left_ = false;                       // the sync point before sequence_ is over
   wire::Cycles leaveTime_;                  // of that sync point
   wire::Status failure_;                    // stays until reset()

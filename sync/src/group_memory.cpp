@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <sched.h>
 #include <thread>
 #include <utility>
 
@@ -28,7 +29,7 @@ unsigned membersPerCore(std::size_t members) {
 
 GroupMemory::GroupMemory(fabric::SharedMemory memory, std::size_t members)
     : memory_(std::move(memory)), members_(members),
-      spinning_(fabric::Spinning::Others::Awaited, membersPerCore(members)) {}
+      spinning_(fabric::Spinning::Others::Either, membersPerCore(members)) {}
 
 wire::Result<std::shared_ptr<GroupMemory>> GroupMemory::create(std::size_t members) {
   assert(members <= kMostMembers);
@@ -70,6 +71,9 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
   Place &own = place(member);
   own.time.store(arrival.time.value, std::memory_order_relaxed);
   own.step.store(arrival.step, std::memory_order_relaxed);
+  number_ = number;
+  core_ = static_cast<std::uint32_t>(::sched_getcpu() + 1);
+  own.core.store(core_, std::memory_order_relaxed);
   own.arrived.store(number + 1);
   const std::uint64_t before = (number + 1 - first_) * members_;
   const std::uint64_t nth = control().arrivals.fetch_add(1) + 1 - before;
@@ -127,10 +131,22 @@ std::uint32_t GroupMemory::announced(std::size_t member) const {
 
 std::uint32_t GroupMemory::events() const { return control().events.load(); }
 
+bool GroupMemory::spinForEvent(std::uint32_t seen) {
+  return spinning_.untilOthers([this, seen] { return events() != seen; },
+                               [this] { return coreIsAwaited(); });
+}
+
+bool GroupMemory::coreIsAwaited() const {
+  for (std::size_t member = 0; member < members_; ++member)
+    if (const Place &its = place(member);
+        its.arrived.load(std::memory_order_relaxed) != number_ + 1 &&
+        its.core.load(std::memory_order_relaxed) == core_)
+      return true;
+  return false;
+}
+
 void GroupMemory::awaitEvent(std::uint32_t seen, Clock::time_point deadline) {
   std::atomic<std::uint32_t> &events = control().events;
-  if (spinning_.until([&] { return events.load() != seen; }, deadline))
-    return;
   control().sleepers.fetch_add(1);
   fabric::futex::wait(events, seen, deadline - Clock::now());
   control().sleepers.fetch_sub(1);

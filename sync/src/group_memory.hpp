@@ -73,7 +73,13 @@ public:
   /// Counts everything for which a member may wait. To be read before it looks whether what it
   /// waits for is there.
   std::uint32_t events() const;
-  /// Until events() is not \p seen, or until \p deadline, or for no reason.
+  /// Waits for a moment without sleeping, as long as that has helped lately. After arrive().
+  /// \returns whether events() is not \p seen
+  bool spinForEvent(std::uint32_t seen);
+  /// Whether a member that has not arrived at the sync point of the last arrive() was on this core
+  /// when it arrived last.
+  bool coreIsAwaited() const;
+  /// Sleeps until events() is not \p seen, or until \p deadline, or for no reason.
   void awaitEvent(std::uint32_t seen, Clock::time_point deadline);
   /// Wakes all who wait.
   void alert();
@@ -85,6 +91,7 @@ private:
     std::atomic<std::uint32_t> step;                ///< of that arrival
     std::atomic<std::uint32_t> taken;
     std::atomic<std::uint32_t> announced;
+    std::atomic<std::uint32_t> core; ///< of that arrival, plus 1
   };
   struct Control {
     alignas(64) std::atomic<std::uint64_t> first; ///< sync point that is met here, plus 1; 0: none
@@ -105,7 +112,9 @@ private:
 
   fabric::SharedMemory memory_;
   std::size_t members_;
-  std::uint64_t first_ = 0; ///< as control().first was when it was read first
+  std::uint64_t number_ = 0; ///< of the last arrive()
+  std::uint32_t core_ = 0;   ///< of that arrival, plus 1
+  std::uint64_t first_ = 0;  ///< as control().first was when it was read first
   fabric::Spinning spinning_;
 };
 

@@ -55,6 +55,7 @@ void SyncPort::Impl::stop(wire::Status status) {
   if (!stopped_.ok())
     return;
   stopped_ = std::move(status);
+  isStopped_ = true;
   // Fails only if the counter is full, and then the descriptor is readable anyway.
   (void)eventfd_write(wakeUp_, 1);
   for (const auto &[group, memory] : memories_)
@@ -73,6 +74,7 @@ void SyncPort::Impl::reset(std::uint32_t epoch) {
   {
     const locks::Lock lock(mutex_);
     stopped_ = wire::Status::success();
+    isStopped_ = false;
     eventfd_t ignored;
     (void)eventfd_read(wakeUp_, &ignored); // fails if stop() was not called
   }
@@ -82,6 +84,8 @@ void SyncPort::Impl::reset(std::uint32_t epoch) {
 }
 
 wire::Status SyncPort::Impl::stopped() {
+  if (!isStopped_)
+    return wire::Status::success();
   const locks::Lock lock(mutex_);
   return stopped_;
 }

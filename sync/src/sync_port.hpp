@@ -76,6 +76,7 @@ private:
   int wakeUp_; // an eventfd, readable from stop() to reset()
 
   locks::Mutex mutex_;
+  std::atomic<bool> isStopped_{false}; ///< so that stopped() takes no mutex as a rule
   wire::Status stopped_ COPSE_GUARDED_BY(mutex_);
   std::map<wire::SyncGroup, std::shared_ptr<GroupMemory>> memories_ COPSE_GUARDED_BY(mutex_);
 };

@@ -29,37 +29,63 @@ struct Never {
   }
 };
 
+/// Waits where another process needs the core.
+bool takesTurns(Spinning &spinning, const Spinning::Condition &come) {
+  return spinning.untilOthers(come, [] { return true; });
+}
+
 TEST(Spinning, EndsAtOnceWithWhatHasComeBefore) {
   EXPECT_TRUE(Spinning().until([] { return true; }, Clock::now()));
 }
 
 TEST_F(Spins, SeeWhatComesMeanwhile) {
   int looks = 0;
-  Spinning spinning(Spinning::Others::Awaited);
-  EXPECT_TRUE(spinning.until([&] { return ++looks == 3; }, Clock::now() + 1min));
+  Spinning spinning;
+  EXPECT_TRUE(takesTurns(spinning, [&] { return ++looks == 3; }));
 }
 
 TEST_F(Spins, LastAsManyTurnsAsProcessesShareACore) {
   constexpr unsigned kPerCore = 20;
-  Spinning spinning(Spinning::Others::Awaited, kPerCore);
+  Spinning spinning(Spinning::Others::Strangers, kPerCore);
   Never never;
   const auto start = Clock::now();
-  EXPECT_FALSE(spinning.until([&] { return never(); }, start + 1min));
+  EXPECT_FALSE(takesTurns(spinning, [&] { return never(); }));
   EXPECT_GE(Clock::now() - start, kPerCore * 30us);
 }
 
+/// How often somebody looks before the core's third turn, if it is awaited or not.
+int looksInThreeTurns(bool coreIsAwaited) {
+  int looks = 0, turns = 0, looksBefore = 0;
+  const auto come = [&] {
+    ++looks;
+    return turns == 3;
+  };
+  const auto awaited = [&] {
+    if (++turns == 3)
+      looksBefore = looks;
+    return coreIsAwaited;
+  };
+  EXPECT_TRUE(Spinning().untilOthers(come, awaited));
+  return looksBefore;
+}
+
+TEST_F(Spins, LookOnceInATurnWhereAnotherProcessNeedsTheCore) {
+  EXPECT_EQ(looksInThreeTurns(true), 4) << "once before the first turn";
+  EXPECT_GT(looksInThreeTurns(false), 8);
+}
+
 TEST_F(Spins, EndAtTheDeadline) {
-  Spinning spinning(Spinning::Others::Awaited);
+  Spinning spinning;
   Never never;
   EXPECT_FALSE(spinning.until([&] { return never(); }, Clock::now() - 1s));
   EXPECT_LE(never.looks, 2);
 }
 
 TEST_F(Spins, PauseAfterAWaitInVainTwiceAsLongEachTime) {
-  Spinning spinning(Spinning::Others::Awaited);
+  Spinning spinning;
   const auto looks = [&] {
     Never never;
-    EXPECT_FALSE(spinning.until([&] { return never(); }, Clock::now() + 1min));
+    EXPECT_FALSE(takesTurns(spinning, [&] { return never(); }));
     return never.looks;
   };
   for (int pauses = 1; pauses <= 8; pauses *= 2) {
@@ -70,10 +96,10 @@ TEST_F(Spins, PauseAfterAWaitInVainTwiceAsLongEachTime) {
 }
 
 TEST_F(Spins, BeginAnewAfterASuccess) {
-  Spinning spinning(Spinning::Others::Awaited);
+  Spinning spinning;
   const auto looks = [&](bool comes) {
     int count = 0;
-    (void)spinning.until([&] { return ++count > 2 && comes; }, Clock::now() + 1min);
+    (void)takesTurns(spinning, [&] { return ++count > 2 && comes; });
     return count;
   };
   EXPECT_GT(looks(false), 2);

@@ -22,6 +22,7 @@ void meet(GroupMemory &end, std::size_t member, std::uint64_t point, std::uint32
   const auto left = end.left(point);
   fuzz::require(left.ok() || left.status().code == wire::Code::Disconnected, "a peer is to blame");
   (void)end.stepsDiffer(point);
+  (void)end.spinForEvent(end.events() - 1);
   end.awaitEvent(end.events() - 1, GroupMemory::Clock::now());
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fcntl.h>
 #include <memory>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -91,6 +92,50 @@ TEST(GroupMemory, OtherMemoryIsRefused) {
   EXPECT_EQ(GroupMemory::adopt(fabric::Descriptor(), 2).status().code, Code::BadFrame);
 }
 
+std::vector<int> ownCores() {
+  cpu_set_t set;
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  return cores;
+}
+
+void arriveOn(int core, GroupMemory &end, std::size_t member, std::uint64_t point) {
+  std::thread([&] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(core, &set);
+    EXPECT_EQ(::sched_setaffinity(0, sizeof set, &set), 0);
+    EXPECT_TRUE(end.arrive(member, point, {{7}, 1}, kLatencyOfGroup).ok());
+  }).join();
+}
+
+TEST(GroupMemory, ACoreIsAwaitedUntilTheMembersThatWereOnItArrive) {
+  const int core = ownCores().front();
+  const auto ends = groupOf(2);
+  for (const std::uint64_t point : {1, 2}) {
+    arriveOn(core, *ends[0], 0, point);
+    EXPECT_EQ(ends[0]->coreIsAwaited(), point == 2)
+        << "it is not known where a member will be first";
+    arriveOn(core, *ends[1], 1, point);
+    EXPECT_FALSE(ends[0]->coreIsAwaited());
+  }
+}
+
+TEST(GroupMemory, ACoreIsNotAwaitedByMembersOnOthers) {
+  const auto cores = ownCores();
+  if (cores.size() < 2)
+    GTEST_SKIP() << "there is one core only";
+  const auto ends = groupOf(2);
+  for (const std::uint64_t point : {1, 2}) {
+    arriveOn(cores[0], *ends[0], 0, point);
+    EXPECT_FALSE(ends[0]->coreIsAwaited()) << point;
+    arriveOn(cores[1], *ends[1], 1, point);
+  }
+}
+
 TEST(GroupMemory, AnAlertWakesAMemberThatSleeps) {
   const auto ends = groupOf(2);
   std::thread sleeper([&, seen = ends[0]->events()] {
@@ -120,7 +165,8 @@ TEST(GroupMemory, ProcessesMeetWithoutAMessage) {
           return false;
         if (*left)
           break;
-        end.awaitEvent(seen, GroupMemory::Clock::now() + 60s);
+        if (!end.spinForEvent(seen))
+          end.awaitEvent(seen, GroupMemory::Clock::now() + 60s);
       }
     }
     return true;

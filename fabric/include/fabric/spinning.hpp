@@ -14,18 +14,22 @@ namespace copse::fabric {
 class Spinning {
 public:
   using Clock = std::chrono::steady_clock;
+  using Condition = std::function<bool()>;
   /// Whom a core that is given away helps.
   enum class Others {
     Strangers, ///< so a wait ends when others wanted the core, and was a failure
     Either,    ///< so it ends, too, but what has come meanwhile is a success
-    Awaited,   ///< among them, those for whom it waits: many processes wait for each other in turn
   };
   /// \param perCore  processes that wait for each other and share a core, at least 1: each waits for
   /// as many turns, and gives its own away the sooner
   explicit Spinning(Others others = Others::Strangers, unsigned perCore = 1);
 
   /// \returns whether \p come has become true
-  bool until(const std::function<bool()> &come, Clock::time_point deadline);
+  bool until(const Condition &come, Clock::time_point deadline);
+
+  /// The same where processes wait for each other in turn, without a deadline.
+  /// \param coreIsAwaited  one of those for whom it waits needs this core, which is given away at once
+  bool untilOthers(const Condition &come, const Condition &coreIsAwaited);
 
 private:
   enum class Spin : std::uint8_t {
@@ -33,7 +37,9 @@ private:
     Late,
     CoreWanted, ///< no success, even if it has come meanwhile: a wait that sleeps is woken at once
   };
-  Spin spin(const std::function<bool()> &come, Clock::time_point end);
+  template <class Wait> bool learning(const Condition &come, Wait wait);
+  Spin spin(const Condition &come, Clock::time_point end);
+  Spin takeTurns(const Condition &come, const Condition &coreIsAwaited);
 
   Others others_;
   std::chrono::microseconds longest_;
