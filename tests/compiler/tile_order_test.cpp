@@ -1,4 +1,7 @@
+#include "models.hpp"
 #include "tile_order.hpp"
+
+#include "compiler/compute_set_lowering.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,6 +45,36 @@ TEST(TileOrder, LeavesOutWhatIsStagedOrGoesToOtherIpus) {
   replicas.replicaMap = {1, 0};
   for (const wire::Exchange &exchange : {staged, sends, receives, replicas})
     EXPECT_FALSE(canGoByTile(exchange, {}));
+}
+
+/// The exchange before a vertex on tile 1 that reads a variable of tile 0.
+wire::Exchange gatherOf(const graph::Model &model) {
+  const VertexIndex index(model);
+  TileAllocator allocator(2, 0x40000, 0x40000);
+  const Liveness liveness = nothingShared(model);
+  MemoryRules rules(model, index, liveness.homes);
+  Placement placement(model, liveness, rules, allocator);
+  ComputeSetLowering sets(model, index, placement, rules, allocator);
+  MemorySharing sharing(allocator, liveness.ranges);
+  sets.placeBuffers(liveness, sharing);
+  std::vector<wire::Image> images(1);
+  sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
+  return images[0].exchanges.at(0);
+}
+
+TEST(TileOrder, IsNotForInputsThatVerticesChangeUnseen) {
+  using popc::FieldDirection;
+  graph::Model model = test::emptyModel(1, 2);
+  const auto input = test::addVariable(model, "in", {0, 0}),
+             output = test::addVariable(model, "out", {1, 1});
+  const auto type =
+      test::addVertexType(model, "V", {FieldDirection::Input, FieldDirection::Output});
+  const auto vertex = test::addVertex(model, test::addComputeSet(model, "set"), type, 1);
+  test::connect(model, vertex, 0, {{input, 0, 2, 1}});
+  test::connect(model, vertex, 1, {{output, 0, 2, 1}});
+  EXPECT_TRUE(gatherOf(model).byTile);
+  model.tileRegisters["hwSeeds"] = input;
+  EXPECT_FALSE(gatherOf(model).byTile);
 }
 
 } // namespace

@@ -5,12 +5,6 @@
 #include <algorithm>
 
 namespace copse::ipud {
-namespace {
-
-/// Lines of both ends of moves between two calls of vertices: as many as a core can wait for at once.
-constexpr unsigned kLinesAtOnce = 12;
-
-} // namespace
 
 MovesByTile MovesByTile::of(const wire::Exchange &exchange, std::uint32_t computeSet,
                             std::span<const wire::TileVertices> tiles) {
@@ -27,26 +21,14 @@ MovesByTile MovesByTile::of(const wire::Exchange &exchange, std::uint32_t comput
   return byTile;
 }
 
-void Arrivals::move(std::uint32_t tile) { runMovesInOrder(memory_, movesTo(tile)); }
+void Arrivals::move(std::uint32_t tile) {
+  runFirstMoves(memory_, moves_.subspan(begins_[tile]), begins_[tile + 1] - begins_[tile]);
+}
 
 void Arrivals::finish() {
   for (std::uint32_t tile = 0; tile < arrived_.size(); ++tile)
     if (arrived_[tile] == 0)
       move(tile);
-}
-
-[[gnu::target("prfchw")]] void Arrivals::Ahead::tell() {
-  constexpr std::uint32_t kLine = 64;
-  for (unsigned lines = 0; lines < kLinesAtOnce && !moves_.empty(); ++lines) {
-    const wire::Move &move = moves_.front();
-    __builtin_prefetch(memory_.at(move.from) + offset_, 0);
-    __builtin_prefetch(memory_.at(move.to) + offset_, 1);
-    offset_ += kLine;
-    if (offset_ >= move.bytes || move.count != 1) {
-      moves_ = moves_.subspan(1);
-      offset_ = 0;
-    }
-  }
 }
 
 } // namespace copse::ipud

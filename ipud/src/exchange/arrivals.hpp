@@ -15,7 +15,7 @@ namespace copse::ipud {
 struct MovesByTile {
   std::uint32_t computeSet = 0; ///< index in the image
   /// Moves [begins[t], begins[t + 1]) go to tile number t of the compute set, or to tiles before it that have no
-  /// vertices. Shape [ComputeSet::tiles + 1].
+  /// vertices; for the last, also those after it. Shape [ComputeSet::tiles + 1].
   std::vector<std::uint32_t> begins;
   bool share = false; ///< isWorthSharing()
 
@@ -41,27 +41,6 @@ public:
   /// Those to tiles that no thread has come to, as after a fault.
   void finish();
   bool isWorthSharing() const { return share_; }
-
-  /// Tells the processor of the moves to a tile while others run, a few at a time: all at once would only wait for
-  /// each other.
-  class Ahead {
-  public:
-    explicit Ahead(const TileMemory &memory) : memory_(memory) {}
-    void begin(std::span<const wire::Move> moves) {
-      moves_ = moves;
-      offset_ = 0;
-    }
-    /// Of the next lines.
-    void tell();
-
-  private:
-    const TileMemory &memory_;
-    std::span<const wire::Move> moves_;
-    std::uint32_t offset_ = 0; ///< in the first of them [bytes]
-  };
-  std::span<const wire::Move> movesTo(std::uint32_t tile) const {
-    return moves_.subspan(begins_[tile], begins_[tile + 1] - begins_[tile]);
-  }
 
 private:
   void move(std::uint32_t tile);

@@ -194,8 +194,8 @@ void unpack(const TileMemory &memory, std::span<const wire::Region> regions, con
   }
 }
 
-void runMovesInOrder(const TileMemory &memory, std::span<const wire::Move> moves) {
-  for (std::size_t i = 0; i < moves.size(); ++i) {
+void runFirstMoves(const TileMemory &memory, std::span<const wire::Move> moves, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
     const wire::Move &move = moves[i];
     if (i + kMovesAhead < moves.size())
       prepareMove(memory, moves[i + kMovesAhead]);
@@ -208,7 +208,7 @@ void runMoves(const TileMemory &memory, std::span<const wire::Move> moves, bool 
               std::vector<std::byte> &staging) {
   if (overlapping)
     return runStaged(memory, moves, staging);
-  runMovesInOrder(memory, moves);
+  runFirstMoves(memory, moves, moves.size());
 }
 
 } // namespace copse::ipud

@@ -25,8 +25,8 @@ void unpack(const TileMemory &memory, std::span<const wire::Region> regions, con
 /// Whether moves have so many bytes that it pays to wake other threads for them.
 bool isWorthSharing(std::span<const wire::Move> moves);
 
-/// Does moves one after the other.
-void runMovesInOrder(const TileMemory &memory, std::span<const wire::Move> moves);
+/// Does the first \p count of \p moves one after the other; those behind them come soon.
+void runFirstMoves(const TileMemory &memory, std::span<const wire::Move> moves, std::size_t count);
 
 /// Does the on-chip moves of one exchange. If \p overlapping, all sources are read before any
 /// destination is written.

@@ -85,15 +85,11 @@ void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
   const EntryPoint *const functions = vertices.functions.data();
   const std::uint32_t workers = vertices.memory.geometry().workers;
   RunningVertex &running = context_.running;
-  Arrivals::Ahead ahead(vertices.memory);
   bool all = true;
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
-    if (vertices.arrivals != nullptr) {
+    if (vertices.arrivals != nullptr)
       vertices.arrivals->arrive(t);
-      if (t + 1 < last)
-        ahead.begin(vertices.arrivals->movesTo(t + 1));
-    }
     if (t + 1 < last)
       prepareTile(vertices, vertices.set.tiles[t + 1]);
     enterTile(run);
@@ -125,13 +121,11 @@ void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
         continue;
       }
       if (!function.multiVertex) {
-        ahead.tell();
         all &= function.entry(slot + vertex->address, 0);
         leaveVertex(*vertex);
         continue;
       }
       for (std::uint32_t worker = 0; worker < workers; ++worker) {
-        ahead.tell();
         running.worker.store(worker, std::memory_order_relaxed);
         all &= function.entry(slot + vertex->address, worker);
         leaveVertex(*vertex);

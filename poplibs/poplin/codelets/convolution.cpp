@@ -162,23 +162,32 @@ private:
   void addPixels(const Block &block, const int *run, int runs, const Taps &taps) {
     Partial *to[inner::kRows];
     const In *from[inner::kRows];
-    unsigned rows = 0;
+    unsigned pixels = 0;
+    for (int r = 0; r < runs; ++r)
+      pixels += static_cast<unsigned>(run[5 * r + 4]);
+    unsigned rows = 0, most = rowsOf(pixels);
     for (int r = 0; r < runs; ++r, run += 5) {
       Partial *sums = block.sums + static_cast<std::size_t>(run[0]) * width;
       const In *pixel = block.in + static_cast<std::ptrdiff_t>(run[2]) * strides[1];
       for (int i = 0; i < run[4]; ++i) {
         to[rows] = sums;
         from[rows] = pixel;
-        if (++rows == inner::kRows) {
-          multiply(block, to, from, inner::kRows, taps);
+        if (++rows == most) {
+          multiply(block, to, from, rows, taps);
+          pixels -= rows;
+          most = rowsOf(pixels);
           rows = 0;
         }
         sums += static_cast<std::ptrdiff_t>(run[1]) * static_cast<std::ptrdiff_t>(width);
         pixel += static_cast<std::ptrdiff_t>(run[3]) * strides[1];
       }
     }
-    if (rows != 0)
-      multiply(block, to, from, rows, taps);
+  }
+
+  /// Of the pixels that are left, those to take at once: a few of them would take as long as many.
+  static unsigned rowsOf(unsigned pixels) {
+    const unsigned times = (pixels + inner::kRows - 1) / inner::kRows;
+    return times == 0 ? 0 : (pixels + times - 1) / times;
   }
 
   /// \param to, from  pixels of output and input, shape [numRows]
