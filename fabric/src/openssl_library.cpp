@@ -16,7 +16,8 @@ constexpr const char *kSsl = "libssl.so." COPSE_TEXT_OF(OPENSSL_SHLIB_VERSION);
 #undef COPSE_TEXT_OF
 
 wire::Status unusable() {
-  return {wire::Code::NotFound, "OpenSSL cannot be opened: " + std::string(::dlerror()) +
+  const std::string why = ::dlerror(); // NOLINT(concurrency-mt-unsafe): each thread has its own
+  return {wire::Code::NotFound, "OpenSSL cannot be opened: " + why +
                                     "; links with keys need it, so install OpenSSL " +
                                     std::to_string(OPENSSL_VERSION_MAJOR)};
 }

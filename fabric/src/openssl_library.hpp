@@ -13,8 +13,10 @@ namespace copse::fabric {
 /// The functions of OpenSSL under their own names, in libraries that are opened when the first link
 /// has keys: every process without keys saves their 1.6 MiB.
 struct OpenSsl {
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared has none
 #define CRYPTO(call) decltype(&::call) call = nullptr;
 #define SSL(call) decltype(&::call) call = nullptr;
+// NOLINTEND(bugprone-macro-parentheses)
 #include "openssl_calls.def"
 #undef CRYPTO
 #undef SSL
