@@ -24,6 +24,7 @@ public:
   /// as many turns, and gives its own away the sooner
   explicit Spinning(Others others = Others::Strangers, unsigned perCore = 1);
 
+  /// May look for a microsecond or two after the deadline: most waits end before a clock is worth reading.
   /// \returns whether \p come has become true
   bool until(const Condition &come, Clock::time_point deadline);
 
@@ -38,7 +39,7 @@ private:
     CoreWanted, ///< no success, even if it has come meanwhile: a wait that sleeps is woken at once
   };
   template <class Wait> bool learning(const Condition &come, Wait wait);
-  Spin spin(const Condition &come, Clock::time_point end);
+  Spin spin(const Condition &come, Clock::time_point deadline);
   Spin takeTurns(const Condition &come, const Condition &coreIsAwaited);
 
   Others others_;

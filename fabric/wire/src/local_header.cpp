@@ -20,8 +20,7 @@ Result<Envelope> read(const LocalHeader &header) {
     return envelope;
   }
   if (header.channel >= kChannels)
-    return Status{Code::BadFrame,
-                  "bad header: virtual channel " + std::to_string(header.channel)};
+    return Status{Code::BadFrame, "bad header: virtual channel " + std::to_string(header.channel)};
   envelope.epoch = header.epoch;
   envelope.sequence = header.sequence;
   envelope.payloadBytes = header.payloadBytes;
