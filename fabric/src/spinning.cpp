@@ -11,7 +11,7 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
-// What is known of cores is of the last arrivals: after so many turns without success it may be wrong.
+// Cores are known from the last arrivals: after so many turns without success that may be out of date.
 constexpr unsigned kTurnsByCore = 16;
 constexpr unsigned kLooksPerTurn = 8;
 constexpr std::uint32_t kMostDoublings = 10;

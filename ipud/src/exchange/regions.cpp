@@ -13,7 +13,7 @@ struct Blocks {
   std::ptrdiff_t stride;
 };
 
-// What one register holds.
+// As many bytes as a register holds.
 using Eight = std::uint64_t;
 using Sixteen [[gnu::vector_size(16)]] = std::uint64_t;
 
@@ -127,6 +127,7 @@ constexpr std::size_t kMovesAhead = 16;
 
 /// From so many bytes on, on-chip moves pay for waking other threads.
 constexpr std::uint64_t kBytesWorthSharing = 256 << 10;
+
 void packMove(const TileMemory &memory, const wire::Move &move, std::byte *out) {
   copyBlocks({out, move.bytes}, {memory.at(move.from), move.fromStride}, move.bytes, move.count);
 }
