@@ -84,13 +84,15 @@ TEST(Interpreter, WhileNotRunsUntilThePredicateHolds) {
   EXPECT_THAT(afterRun(b.image), ElementsAre(-2, 0));
 }
 
-TEST(Interpreter, WhileStopsWhenAskedTo) {
+TEST(Interpreter, WhileStopsWhenAskedToAndSaysWhere) {
   Counters b;
   b.words({0, kPredicate}, {1});
   b.program({control(Op::While, 1, 0, 0)});
   OneIpu one;
   std::jthread stopper([&] { one.partition.stop(); });
-  EXPECT_EQ(one.run(b.image).status().code, wire::Code::Cancelled);
+  const auto status = one.run(b.image).status();
+  EXPECT_EQ(status.code, wire::Code::Cancelled);
+  EXPECT_THAT(status.message, HasSubstr("stopped at step 0"));
 }
 
 TEST(Interpreter, IfTakesOneOfTwoBodies) {

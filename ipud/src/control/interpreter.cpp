@@ -66,7 +66,7 @@ wire::Status Interpreter::run(const wire::StepRange &range) {
 }
 
 wire::Status Interpreter::beginStep(std::uint32_t at) {
-  if (auto status = checkStop(); !status.ok())
+  if (auto status = located(at, checkStop()); !status.ok())
     return status;
   ++steps_;
   parts_.progress.countStep(now_.value);
@@ -201,7 +201,7 @@ wire::Status Interpreter::runWhile(std::uint32_t at) {
       parts_.checker->readPredicate(at);
     if ((predicate(step) != 0) != (step.count != 0))
       return wire::Status::success();
-    if (auto status = checkStop(); !status.ok()) // both bodies may be empty
+    if (auto status = located(at, checkStop()); !status.ok()) // both bodies may be empty
       return status;
     if (auto status = run(body); !status.ok())
       return status;
