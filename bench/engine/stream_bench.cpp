@@ -142,7 +142,7 @@ public:
 };
 
 /// The reference of that: one core copies the rows of the data set to shared memory, to a tile's and
-/// back. What it copies in between stays in its caches, which two processes cannot share.
+/// back. The copies in between stay in its caches, which two processes cannot share.
 class CopiedEcho {
 public:
   CopiedEcho(unsigned peers, std::size_t bytes, unsigned rows)

@@ -75,8 +75,8 @@ wire::Status Interpreter::beginStep(std::uint32_t at) {
   return image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
 }
 
-/// Whether a step is an exchange that may run with the compute set after it. Whoever looks at single steps sees them
-/// one after the other.
+/// Whether a step is an exchange that may run with the compute set after it. Observers of single steps see them one
+/// after the other.
 bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
   const wire::Step &step = image_.steps[at];
   if (step.op != wire::Op::Exchange || step.count != 0 || at + 1 == end)
