@@ -52,6 +52,54 @@ struct Loop {
   brnzdec $m0, 1b
 )",
      6.5},
+    // Straight code with a call and a return.
+    {"tile_calls", R"(
+1:
+  add $m2, $m2, 3
+  xor $m3, $m3, $m2
+  call $m10, 2f
+  shl $m4, $m3, 2
+  max $m3, $m4, $m5
+  brnzdec $m0, 1b
+  bri 3f
+2:
+  ld32 $m5, $m6, $mzero, 1
+  add $m5, $m5, $m3
+  st32 $m5, $m7, $mzero, 1
+  br $m10
+3:
+)",
+     10},
+    // Rows of three elements: a loop of few turns in another.
+    {"tile_rows", R"(
+1:
+  mov $m8, $m6
+  setzi $m1, 2
+  add $m3, $m3, 1
+2:
+  ld32step $m4, $mzero, $m8+=, 1
+  add $m2, $m2, $m4
+  brnzdec $m1, 2b
+  st32step $m2, $mzero, $m7+=, 0
+  brnzdec $m0, 1b
+)",
+     14},
+    // A sum of four pairs in a repeat, and what the next one needs.
+    {"tile_sums", R"(
+1:
+  .align 8
+  { mov $m8, $m6
+    mov $a2:3, $azeros }
+  nop
+  rpt 4, 0
+  { ld64step $a0:1, $mzero, $m8+=, 1
+    f32v2add $a2:3, $a2:3, $a0:1 }
+  { nop
+    f32add $a2, $a2, $a3 }
+  st32step $a2, $mzero, $m7+=, 0
+  brnzdec $m0, 1b
+)",
+     10},
     {"tile_copy", R"(
 1:
   ld32step $m5, $mzero, $m6+=, 0

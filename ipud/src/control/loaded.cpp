@@ -54,7 +54,7 @@ void prepareTileCode(Loaded &loaded, bool translates) {
   chip.nativeEnd = natives.end();
   loaded.code =
       std::make_unique<TileCodeState>(chip, rangesOf(image, chip), std::move(natives),
-                                      translates ? Translation::HotLoops : Translation::None);
+                                      translates ? Translation::HotCode : Translation::None);
   loaded.code->supervisorStack = image.stacks.back();
   loaded.code->tiles.resize(image.geometry.tiles);
   for (std::size_t s = 0; s < image.computeSets.size(); ++s)

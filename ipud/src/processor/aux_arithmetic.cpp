@@ -1,6 +1,7 @@
 #include "processor/aux_operations.hpp"
 #include "processor/element_wise.hpp"
 #include "processor/f32.hpp"
+#include "processor/half_vectors.hpp"
 
 /// Sums and products; those of f32 that inner loops are made of are in float_operations.hpp.
 namespace copse::ipud::operation {
@@ -14,6 +15,17 @@ template <Source S, bool Pair, class F> bool roundedHalves(Core &c, const MicroO
                          });
 }
 
+/// Two or four halves at once, rounded to the nearest.
+/// \returns false if an operand or a result is not ordinary: nothing has been written
+template <Source S, bool Pair, class F> bool quickHalves(Core &c, const MicroOp &u, F f) {
+  const std::uint64_t x = halvesOf<S, Pair>(c, u, 1), y = halvesOf<Source::Whole, Pair>(c, u, 2);
+  std::uint64_t result = 0;
+  if (fp::any(_mm_or_ps(fp::specials(x), fp::specials(y))) ||
+      !fp::narrow(f(fp::widened(x), fp::widened(y)), result))
+    return false;
+  return setHalves<Pair>(c, u, result);
+}
+
 } // namespace
 
 // Whole vectors, or with the lower or upper half of the first operand for every element.
@@ -21,23 +33,26 @@ template <Source S, bool Pair, class F> bool roundedHalves(Core &c, const MicroO
   bool name(Core &c, const MicroOp &u) {                                                           \
     return roundedHalves<Source::Whole, pair>(c, u, function);                                     \
   }
-#define COPSE_SCALED_HALVES(name, pair, function)                                                  \
-  COPSE_HALVES(name, pair, function)                                                               \
-  bool name##BL(Core &c, const MicroOp &u) {                                                       \
-    return roundedHalves<Source::Lower, pair>(c, u, function);                                     \
-  }                                                                                                \
-  bool name##BU(Core &c, const MicroOp &u) {                                                       \
-    return roundedHalves<Source::Upper, pair>(c, u, function);                                     \
+#define COPSE_QUICK_HALVES(name, pair, source, function, quick)                                    \
+  bool name(Core &c, const MicroOp &u) {                                                           \
+    const auto f = [](__m128 x, __m128 y) { return quick(x, y); };                                 \
+    return (!roundsStochastically(c) && quickHalves<Source::source, pair>(c, u, f)) ||             \
+           roundedHalves<Source::source, pair>(c, u, function);                                    \
   }
-COPSE_SCALED_HALVES(F16v2add, false, fp::add16)
-COPSE_SCALED_HALVES(F16v4add, true, fp::add16)
-COPSE_SCALED_HALVES(F16v2sub, false, fp::sub16)
-COPSE_SCALED_HALVES(F16v4sub, true, fp::sub16)
-COPSE_SCALED_HALVES(F16v2mul, false, fp::mul16)
-COPSE_SCALED_HALVES(F16v4mul, true, fp::mul16)
+#define COPSE_SCALED_HALVES(name, pair, function, quick)                                           \
+  COPSE_QUICK_HALVES(name, pair, Whole, function, quick)                                           \
+  COPSE_QUICK_HALVES(name##BL, pair, Lower, function, quick)                                       \
+  COPSE_QUICK_HALVES(name##BU, pair, Upper, function, quick)
+COPSE_SCALED_HALVES(F16v2add, false, fp::add16, _mm_add_ps)
+COPSE_SCALED_HALVES(F16v4add, true, fp::add16, _mm_add_ps)
+COPSE_SCALED_HALVES(F16v2sub, false, fp::sub16, _mm_sub_ps)
+COPSE_SCALED_HALVES(F16v4sub, true, fp::sub16, _mm_sub_ps)
+COPSE_SCALED_HALVES(F16v2mul, false, fp::mul16, _mm_mul_ps)
+COPSE_SCALED_HALVES(F16v4mul, true, fp::mul16, _mm_mul_ps)
 COPSE_HALVES(F16v2absadd, false, fp::absadd16)
 COPSE_HALVES(F16v4absadd, true, fp::absadd16)
 #undef COPSE_SCALED_HALVES
+#undef COPSE_QUICK_HALVES
 #undef COPSE_HALVES
 
 bool F32absadd(Core &c, const MicroOp &u) { return binary32(c, u, fp::absadd32); }

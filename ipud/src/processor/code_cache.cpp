@@ -1,5 +1,5 @@
 #include "processor/code_page.hpp"
-#include "processor/native_loop.hpp"
+#include "processor/native_page.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +22,7 @@ std::uint64_t hashOf(std::uint32_t address, std::span<const std::uint32_t> words
 
 CodeCache::CodeCache(const Chip &chip, std::vector<CodeRange> ranges, Translation translation)
     : chip_(chip), ranges_(std::move(ranges)),
-      findsLoops_(translation == Translation::HotLoops && canTranslate()) {
+      isTranslated_(translation == Translation::HotCode && canTranslate()) {
   for (const CodeRange &range : ranges_)
     pages_ += pagesOf(range);
 }
@@ -52,9 +52,10 @@ const CodePage *CodeCache::page(std::uint32_t number, const std::byte *memory, b
     if (at->second->address == begin && at->second->words == words && at->second->inStep == inStep)
       return at->second.get();
   return known_
-      .emplace(hash,
-               decodePage(begin, std::move(words),
-                          {.chip = &chip_, .inStep = inStep, .findsLoops = findsLoops_ && !inStep}))
+      .emplace(
+          hash,
+          decodePage(begin, std::move(words),
+                     {.chip = &chip_, .inStep = inStep, .isTranslated = isTranslated_ && !inStep}))
       ->second.get();
 }
 

@@ -3,8 +3,8 @@
 #include "locks/mutex.hpp"
 #include "processor/code_loop.hpp"
 #include "processor/core.hpp"
+#include "processor/host_code.hpp"
 
-#include <atomic>
 #include <memory>
 #include <span>
 #include <unordered_map>
@@ -12,31 +12,13 @@
 
 namespace copse::ipud {
 
-class NativePage;
-
-/// The host code of a page's loops, which is made when they turn out to be hot.
-///
-/// Thread: any.
-class LoopCode {
-public:
-  LoopCode();
-  ~LoopCode();
-  /// Null while it has been called for less than \p hot times.
-  const NativePage *find(const CodePage &page, const Chip &chip, std::uint32_t hot) const;
-
-private:
-  mutable std::atomic<std::uint32_t> heat_{0};
-  mutable std::atomic<const NativePage *> native_{nullptr};
-  mutable locks::Mutex mutex_;
-  mutable std::unique_ptr<const NativePage> owner_ COPSE_GUARDED_BY(mutex_);
-};
-
 /// A stretch of code in decoded form. Immutable once made, so all tiles that have the same bytes at
 /// the same address share one.
 struct CodePage {
   static constexpr std::uint32_t kBytes = 4096;
   /// What is decoded of the next page, too: a repeat that starts in this one lies in it as a whole.
   static constexpr std::uint32_t kLookahead = 2064;
+  static_assert((kBytes + kLookahead) / 4 <= HostCode::kMostWords);
   static constexpr std::uint16_t kNoStart = 0xFFFF; ///< in the middle of a bundle
 
   std::uint32_t address = 0;        ///< of the first word
@@ -45,9 +27,10 @@ struct CodePage {
   std::vector<std::uint16_t> start; ///< step of each word, and the one after all. Shape [words + 1]
   std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
   std::vector<CodeLoop> loops;       ///< that start with a step EnterLoop, which has their number
-  LoopCode natives;                  ///< of these
-  bool inStep = false;               ///< as it was decoded: DecodeOptions::inStep
-  bool hasWaitingLoop = false;       ///< whose worker waits for what others store
+  bool isTranslated = false;         ///< may become host code: DecodeOptions::isTranslated
+  HostCode natives;
+  bool inStep = false;         ///< as it was decoded: DecodeOptions::inStep
+  bool hasWaitingLoop = false; ///< whose worker waits for what others store
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
   bool holds(std::uint32_t at) const { return at >= address && at < end(); }
@@ -61,8 +44,8 @@ struct DecodeOptions {
   bool single = false;
   /// A turn may end after each instruction or bundle, not at jumps only.
   bool inStep = false;
-  /// Loops may run as host code.
-  bool findsLoops = false;
+  /// Hot code may run as host code.
+  bool isTranslated = false;
 };
 
 /// Decodes \p words, which lie at \p address.
@@ -75,7 +58,7 @@ struct CodeRange {
 };
 
 /// What of the code becomes code of the host. Without AVX2 nothing does.
-enum class Translation { None, HotLoops };
+enum class Translation { None, HotCode };
 
 /// The decoded code of the tiles of one IPU: of the ranges where the image has code. What is
 /// executed elsewhere is decoded each time.
@@ -85,7 +68,7 @@ class CodeCache {
 public:
   /// \param ranges  ascending, without overlaps, of executable memory
   CodeCache(const Chip &chip, std::vector<CodeRange> ranges,
-            Translation translation = Translation::HotLoops);
+            Translation translation = Translation::HotCode);
 
   const Chip &chip() const { return chip_; }
   const std::vector<CodeRange> &ranges() const { return ranges_; }
@@ -101,7 +84,7 @@ public:
 private:
   const Chip chip_;
   const std::vector<CodeRange> ranges_;
-  const bool findsLoops_;
+  const bool isTranslated_;
   std::uint32_t pages_ = 0;
   mutable locks::Mutex mutex_;
   std::unordered_multimap<std::uint64_t, std::unique_ptr<const CodePage>>

@@ -60,7 +60,7 @@ struct Core : WorkerState {
   std::uint32_t pc = 0;
   const CodePage *page = nullptr;
   bool stepping = false;           ///< one instruction or bundle, then back to the caller
-  const MicroOp *resume = nullptr; ///< in `page`, where a turn ended in step; null: at `pc`
+  const MicroOp *resume = nullptr; ///< in `page`, where a turn ended; null: at `pc`
 
   /// Worker cycles since the launch, less those that the page counts up to the step at hand.
   std::int64_t cycles = 0;

@@ -60,7 +60,8 @@ public:
     if (!options_.single) {
       findRepeats();
       page_.hasWaitingLoop = haveWaitingLoop(issues_, page_.address);
-      if (options_.findsLoops)
+      page_.isTranslated = options_.isTranslated;
+      if (options_.isTranslated)
         findLoops();
     }
     for (const Issue &issue : issues_)

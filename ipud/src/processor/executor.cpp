@@ -3,6 +3,7 @@
 #include "processor/float_operations.hpp"
 #include "processor/main_operations.hpp"
 #include "processor/native_loop.hpp"
+#include "processor/native_region.hpp"
 
 #include <algorithm>
 
@@ -65,7 +66,9 @@ Stop loop(Core *core, const MicroOp *u, Fetcher *fetcher, const void *const **ta
   std::int64_t cycles = c.cycles; // as Core::cycles, which is set where others look at it
   std::uint32_t target = 0;
   Stop why = Stop::Exited;
+  const MicroOp *otherwise = u; // goes on if there is no host code of a region
   using namespace operation;
+  goto enterRegion;
   // One jump in the source, which the compiler copies to where it is reached from.
 dispatch:
   goto * u->label;
@@ -216,6 +219,10 @@ jumpToTarget:
   if (u == nullptr)
     return c.fault == isa::Exception::None ? Stop::ToStep : Stop::Faulted;
   cycles = c.cycles;
+  if (c.stopsAt(c.turnEnd, cycles + issuesBefore(c, *u))) [[unlikely]]
+    goto limitReached;
+  otherwise = u;
+  goto enterRegion;
 nearLimit:
   if (c.stopsAt(c.turnEnd, cycles + issuesBefore(c, *u))) [[unlikely]]
     goto limitReached;
@@ -284,12 +291,29 @@ EnterLoop : {
   c.cycles = cycles;
   const MicroOp *const next = enterLoop(c, u);
   if (next == u) {
-    COPSE_NEXT;
+    otherwise = u + 1;
+    goto enterRegion;
   }
   cycles = c.cycles;
   u = next;
   if (c.fault != isa::Exception::None) [[unlikely]]
     goto faulted;
+  goto dispatch;
+}
+
+enterRegion : {
+  if (!c.page->isTranslated) {
+    u = otherwise;
+    goto dispatch;
+  }
+  c.cycles = cycles;
+  const NativeRegion::Exit exit = enterRegion(c, u);
+  cycles = c.cycles;
+  u = exit.step != nullptr ? exit.step : otherwise;
+  if (c.fault != isa::Exception::None) [[unlikely]]
+    goto faulted;
+  if (exit.how == NativeRegion::How::Jumped)
+    goto nearLimit;
   goto dispatch;
 }
 
@@ -324,7 +348,8 @@ PageEnd:
   if (u == nullptr)
     return c.fault == isa::Exception::None ? Stop::ToStep : Stop::Faulted;
   cycles = c.cycles;
-  goto dispatch;
+  otherwise = u;
+  goto enterRegion;
 
 Raise:
   c.raise(static_cast<isa::Exception>(u->immediate));
@@ -336,7 +361,7 @@ stopAfter:
   return why;
 limitReached:
   // Where a branch has been taken, its target is next.
-  c.resume = c.page->inStep ? u : nullptr;
+  c.resume = u;
   c.cycles = cycles + issuesBefore(c, *u);
   c.pc = c.address(*u);
   return Stop::Limit;
@@ -354,7 +379,6 @@ const void *addressOf(Label label) {
 }
 
 Stop execute(Core &core, const MicroOp *step, Fetcher &fetcher) {
-  const fp::FlushesDenormals mode;
   return loop(&core, step, &fetcher, nullptr);
 }
 

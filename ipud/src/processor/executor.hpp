@@ -22,8 +22,9 @@ enum class Label : std::uint8_t {
 };
 const void *addressOf(Label label);
 
-/// Executes from \p step of core.page on. At return core.pc is the next instruction, or the one
-/// that stopped it, and core.cycles counts all that were issued.
+/// Executes from \p step of core.page on, in the mode that fp::FlushesDenormals sets. At return
+/// core.pc is the next instruction, or the one that stopped it, and core.cycles counts all that were
+/// issued.
 /// \param enter  finds the step at an address, or raises what is wrong with it
 Stop execute(Core &core, const MicroOp *step, class Fetcher &fetcher);
 

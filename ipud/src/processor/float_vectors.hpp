@@ -13,13 +13,24 @@ namespace copse::ipud::fp {
 /// one more case: what rounds up to the smallest normal number becomes zero.
 class FlushesDenormals {
 public:
-  FlushesDenormals() : before_(_mm_getcsr()) {
-    constexpr unsigned kOperands = 0x40, kResults = 0x8000;
-    _mm_setcsr(before_ | kOperands | kResults);
-  }
+  FlushesDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ | kMode); }
   ~FlushesDenormals() { _mm_setcsr(before_); }
   FlushesDenormals(const FlushesDenormals &) = delete;
   FlushesDenormals &operator=(const FlushesDenormals &) = delete;
+
+  static constexpr unsigned kMode = 0x8040; ///< of operands and of results
+
+private:
+  const unsigned before_;
+};
+
+/// The opposite, while this lives: for native code inside of tile code.
+class KeepsDenormals {
+public:
+  KeepsDenormals() : before_(_mm_getcsr()) { _mm_setcsr(before_ & ~FlushesDenormals::kMode); }
+  ~KeepsDenormals() { _mm_setcsr(before_); }
+  KeepsDenormals(const KeepsDenormals &) = delete;
+  KeepsDenormals &operator=(const KeepsDenormals &) = delete;
 
 private:
   const unsigned before_;

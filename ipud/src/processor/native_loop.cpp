@@ -1,6 +1,7 @@
 #include "processor/native_loop.hpp"
 
 #include "processor/code_page.hpp"
+#include "processor/native_page.hpp"
 
 #include <algorithm>
 
@@ -9,10 +10,6 @@ namespace {
 
 /// Turns below which an entry does not pay; above which the caller looks for interrupts.
 constexpr std::uint64_t kFewestTurns = 4, kMostTurns = 1 << 12;
-/// Turns that are interpreted before the next attempt, after one that failed.
-constexpr std::uint32_t kPause = 32;
-/// Turns of all loops of a page that make it worth translating.
-constexpr std::uint32_t kHot = 256;
 
 std::uint32_t evaluated(std::uint32_t value, const std::vector<NativeLoop::Term> &terms,
                         const std::uint32_t *registers) {
@@ -87,12 +84,12 @@ const MicroOp *interpreted(Core &core, const MicroOp *head, std::uint32_t pause)
 } // namespace
 
 const MicroOp *enterLoop(Core &core, const MicroOp *head) {
-  const NativePage *const native = core.page->natives.find(*core.page, *core.chip, kHot);
+  const NativePage *const native = core.page->natives.find(*core.page, *core.chip);
   if (native == nullptr)
     return head;
   const NativeLoop &loop = native->loop(static_cast<std::size_t>(head->immediate));
   if (loop.entry == nullptr)
-    return interpreted(core, head, kPause);
+    return interpreted(core, head, kLoopPause);
   const std::uint64_t closings = closingsOf(core, loop, head);
   if (closings + 1 < kFewestTurns)
     return interpreted(core, head, static_cast<std::uint32_t>(closings));
@@ -101,11 +98,11 @@ const MicroOp *enterLoop(Core &core, const MicroOp *head) {
   // closed, either.
   const std::uint64_t turns = turnsWithin(core, loop, allowed + (loop.hasSkips ? 0 : 1));
   if (turns < kFewestTurns || !preparesWeights(core, loop))
-    return interpreted(core, head, kPause);
+    return interpreted(core, head, kLoopPause);
   const NativeExit exit = loop.entry(&core, turns, core.memory);
   const std::uint64_t closed = turns - exit.rest;
   if (closed < 2 && exit.step->at != head->at)
-    core.loopPause = kPause;
+    core.loopPause = kLoopPause;
   if (loop.isRepeat) {
     core.turnsLeft -= static_cast<std::int32_t>(closed);
     core.cycles += static_cast<std::int64_t>(closed) * core.repeatIssues;
@@ -115,22 +112,6 @@ const MicroOp *enterLoop(Core &core, const MicroOp *head) {
       core.registers.m(loop.counter) -= static_cast<std::uint32_t>(closed);
   }
   return exit.step;
-}
-
-LoopCode::LoopCode() = default;
-LoopCode::~LoopCode() = default;
-
-const NativePage *LoopCode::find(const CodePage &page, const Chip &chip, std::uint32_t hot) const {
-  if (const NativePage *const known = native_.load(std::memory_order_acquire))
-    return known;
-  if (heat_.fetch_add(1, std::memory_order_relaxed) < hot)
-    return nullptr;
-  const locks::Lock lock(mutex_);
-  if (owner_ == nullptr) {
-    owner_ = translatePage(page, chip);
-    native_.store(owner_.get(), std::memory_order_release);
-  }
-  return owner_.get();
 }
 
 } // namespace copse::ipud

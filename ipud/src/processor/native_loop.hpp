@@ -1,11 +1,10 @@
 #pragma once
 
 #include "processor/code_loop.hpp"
-#include "processor/translator/loop_addresses.hpp"
+#include "processor/core.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 namespace copse::ipud {
@@ -45,21 +44,8 @@ struct NativeLoop {
   std::uint8_t counter = 0;
 };
 
-/// The host code of the loops of one page.
-class NativePage {
-public:
-  virtual ~NativePage() = default;
-  const NativeLoop &loop(std::size_t number) const { return loops_[number]; }
-
-protected:
-  std::vector<NativeLoop> loops_; ///< shape [CodePage::loops]
-};
-
-/// Whether this host's processor can execute what translatePage() makes.
-bool canTranslate();
-
-/// \param page  decoded with DecodeOptions::findsLoops; must outlive the result
-std::unique_ptr<NativePage> translatePage(const CodePage &page, const Chip &chip);
+/// Turns that are interpreted before the next attempt, after one that failed.
+inline constexpr std::uint32_t kLoopPause = 32;
 
 /// Executes turns of the loop that starts at \p head, a step EnterLoop, as host code where that
 /// pays. Core::cycles and the registers are those before it, and after it.

@@ -2,6 +2,7 @@
 
 #include "isa/registers.hpp"
 #include "processor/code_words.hpp"
+#include "processor/float_vectors.hpp"
 #include "processor/repeat_rules.hpp"
 #include "processor/slots.hpp"
 #include "processor/supervisor.hpp"
@@ -116,6 +117,7 @@ Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
     core.raise(Exception::InvalidPc);
     return Stop::Faulted;
   }
+  const fp::KeepsDenormals mode;
   if (!native_->run(core, *tile))
     return Stop::Faulted;
   return core.exited ? Stop::Exited : Stop::Stepped;
@@ -123,12 +125,13 @@ Stop TileProcessor::runNative(Core &core, TileContexts *tile) {
 
 /// \returns null as Fetcher::enter() does
 const MicroOp *TileProcessor::nextStep(Core &core, Fetcher &fetcher) const {
-  if (core.resume == nullptr) {
+  const MicroOp *const resume = std::exchange(core.resume, nullptr);
+  if (resume == nullptr || core.page->inStep != fetcher.keepsInStep()) {
     openWindow(core, fetcher);
     return fetcher.enter(core, core.pc, false);
   }
-  core.cycles -= core.page->issues[core.resume->at];
-  return std::exchange(core.resume, nullptr);
+  core.cycles -= core.page->issues[resume->at];
+  return resume;
 }
 
 Stop TileProcessor::run(Core &core, Fetcher &fetcher, TileContexts *tile) {
@@ -192,6 +195,7 @@ TileProcessor::Result TileProcessor::runWorker(TileContexts &tile, std::byte *me
 TileProcessor::Results TileProcessor::runWorkers(TileContexts &tile, std::byte *memory,
                                                  unsigned first, unsigned last,
                                                  const Launch &launched) {
+  const fp::FlushesDenormals mode; // once for all turns
   for (unsigned worker = first; worker < last; ++worker)
     launch(tile, memory, worker, launched);
   Results results;
@@ -253,6 +257,7 @@ TileProcessor::Result TileProcessor::runBlock(const CodePage &block, std::uint32
   begin(core, where);
   TilePages none;
   Fetcher fetcher(cache_, none);
+  const fp::FlushesDenormals mode;
   Stop stop = run(core, fetcher, nullptr);
   if (core.exited) { // only a vertex returns
     core.raise(Exception::InvalidInstruction);

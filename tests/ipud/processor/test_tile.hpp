@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kCode = 0x4C000, kVertex = 0x50000;
 inline Translation translationUnderTest() {
   const char *const given = std::getenv("TEST_TILE_CODE"); // NOLINT(concurrency-mt-unsafe)
   const bool isInterpreted = given != nullptr && std::string(given) == "interpreted";
-  return isInterpreted ? Translation::None : Translation::HotLoops;
+  return isInterpreted ? Translation::None : Translation::HotCode;
 }
 
 /// One tile with code that the assembler made, and its workers.

@@ -230,7 +230,7 @@ TEST_P(TranslatedMatrix, LeavesWhatTheInterpreterLeaves) {
   for (unsigned seed = 0; seed < kPrograms; ++seed) {
     const std::string source = MatrixProgram(c, seed).source();
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + source);
-    test::expectTheSame(outcomeOf(c, source, seed, Translation::HotLoops),
+    test::expectTheSame(outcomeOf(c, source, seed, Translation::HotCode),
                         outcomeOf(c, source, seed, Translation::None));
     if (::testing::Test::HasFailure())
       return;

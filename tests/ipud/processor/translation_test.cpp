@@ -1,9 +1,9 @@
-// Loops as host code against the interpreter, which is the reference: all that a vertex can leave
-// behind must be the same.
+// Host code of loops and regions against the interpreter, which is the reference: all that a vertex
+// can leave behind must be the same.
 #include "instruction_loop.hpp"
 #include "isa/exception.hpp"
 #include "outcome.hpp"
-#include "processor/native_loop.hpp"
+#include "processor/native_page.hpp"
 
 #include <gmock/gmock.h>
 
@@ -19,7 +19,7 @@ using test::TestTile;
 
 constexpr std::uint32_t kLoopData = 0x80000, kLoopDataBytes = 0x8000;
 
-/// Programs of one loop with random instructions.
+/// Programs with random instructions: of one loop, or of nested loops, branches and calls.
 class RandomProgram {
 public:
   explicit RandomProgram(unsigned seed) : random_(seed) {}
@@ -40,6 +40,17 @@ public:
     }
   }
 
+  /// $m11 counts the turns of the outer loop, $m9 those of the inner one; $m10 is the link register.
+  std::string nestedSource() {
+    withCalls_ = any(3) == 0;
+    withWildAddresses_ = any(8) == 0;
+    withPaces_ = false;
+    return ".worker\n.align 8\n" + part() + "setzi $m11, " + immediate(30) + "\n4:\n" + part() +
+           "setzi $m9, " + immediate(9) + "\n" + (any(2) == 0 ? ".align 8\n" + repeat() : inner()) +
+           closing("call $m10, 5f") + part() + closing("brnzdec $m11, 4b") + part() +
+           "exitz $mzero\n.align 8\n5:\n" + part() + closing("br $m10");
+  }
+
   std::uint32_t any(std::uint32_t below) { return static_cast<std::uint32_t>(random_()) % below; }
   std::uint32_t word() { return static_cast<std::uint32_t>(random_()); }
 
@@ -51,6 +62,9 @@ private:
       text += bundle();
     return text;
   }
+  std::string inner() { return "1:\n" + body() + closing("brnzdec $m9, 1b"); }
+  /// Some instructions, or none, of which branches may skip some.
+  std::string part() { return any(4) == 0 ? "" : any(4) == 0 ? "nop\n" : body(); }
   std::string body() {
     const bool withSkips = any(3) == 0;
     std::string text;
@@ -130,7 +144,7 @@ private:
     const std::string name = pick(kMain);
     if (any(2) == 0)
       return moving(name, m(), name == "st32");
-    switch (any(withCalls_ ? 7 : 6)) {
+    switch (any(withCalls_ && withPaces_ ? 7 : 6)) {
     case 0:
       return moving("ld32", a(true), false);
     case 1:
@@ -167,9 +181,10 @@ private:
     static constexpr const char *kSingle[] = {"f32add", "f32sub", "f32mul", "or", "and"};
     static constexpr const char *kPairs[] = {"f32v2add", "f32v2sub", "f32v2mul", "or64", "and64"};
     static constexpr const char *kBroadcast[] = {"f32v2add", "f32v2sub", "f32v2mul"};
-    static constexpr const char *kCalled[] = {"f32max", "f32cmplt", "f16v2add", "f16v2mul"};
-    switch (any(withCalls_ ? 8 : 6)) {
+    static constexpr const char *kCalled[] = {"f32max", "f32cmplt", "f16v2max", "f16v2absadd"};
+    switch (any(withCalls_ ? 9 : 7)) {
     case 0:
+      return halves();
     case 1:
       return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
     case 2:
@@ -182,6 +197,8 @@ private:
     case 5:
       return "setzi " + a() + ", " + immediate(1 << 20);
     case 6:
+      return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
+    case 7:
       return any(2) == 0 ? "urand64 " + pair()
                          : "f16v4sisoamp " + pair() + ", " + anyPair() + ", " + anyPair() +
                                ", 0x3" + immediate(4);
@@ -190,8 +207,29 @@ private:
     }
   }
 
+  std::string halves() {
+    static constexpr const char *kTwo[] = {"f16v2add", "f16v2sub", "f16v2mul"};
+    static constexpr const char *kFour[] = {"f16v4add", "f16v4sub", "f16v4mul"};
+    static constexpr const char *kBroadcasts[] = {":BL", ":BU"};
+    switch (any(6)) {
+    case 0:
+      return pick(kTwo) + " " + a() + ", " + anySingle() + ", " + anySingle();
+    case 1:
+      return pick(kFour) + " " + pair() + ", " + anyPair() + ", " + anyPair();
+    case 2:
+      return pick(kTwo) + " " + a() + ", " + anySingle() + pick(kBroadcasts) + ", " + anySingle();
+    case 3:
+      return pick(kFour) + " " + pair() + ", " + anySingle() + pick(kBroadcasts) + ", " + anyPair();
+    case 4:
+      return "f16v2tof32 " + pair() + ", " + anySingle();
+    default:
+      return "f32v2tof16 " + a() + ", " + anyPair();
+    }
+  }
+
   std::mt19937 random_;
-  bool withCalls_ = false, withWildAddresses_ = false, loadsAreLow_ = false, inBundle_ = false;
+  bool withCalls_ = false, withPaces_ = true, withWildAddresses_ = false, loadsAreLow_ = false,
+       inBundle_ = false;
 };
 
 /// Registers, accumulators, memory and weights that \p seed decides.
@@ -225,12 +263,17 @@ void fill(TestTile &t, unsigned seed) {
     t.tile.weights.set(i, 0x3C0038003400BC00 + random.any(1 << 30));
 }
 
-/// Two runs of \p source after another: the second finds all loops hot.
-Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation) {
+/// The outcome after \p runs others of \p source: in one, a loop of many turns becomes hot.
+Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation,
+                  unsigned runs = 1) {
+  constexpr std::uint32_t kStochastic = 1 << 19, kNanOnOverflow = 1 << 20;
   TestTile t(isa::Architecture::Ipu2, translation);
   t.assemble(source);
-  fill(t, seed + 1);
-  (void)t.run();
+  t.tile.initialControl = seed % 7 == 0 ? kStochastic : seed % 5 == 0 ? kNanOnOverflow : 0;
+  for (unsigned run = 1; run <= runs; ++run) {
+    fill(t, seed + run);
+    (void)t.run();
+  }
   fill(t, seed);
   Outcome outcome;
   if (seed % 4 == 0) { // together, in turns
@@ -260,20 +303,20 @@ bool isProgram(const std::string &source) {
 TEST(TranslatedLoops, AreMadeWhenALoopIsHotAndTheHostCan) {
   if (!canTranslate())
     GTEST_SKIP() << "this processor lacks AVX2";
-  TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
+  TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
   t.assemble(".worker\n.align 8\n1:\nadd $m2, $m2, 3\nbrnzdec $m0, 1b\nexitz $mzero\n");
   t.setM(0, 100'000);
   ASSERT_EQ(t.run().fault, nullptr);
   const CodePage *const page = t.cache.page(0, t.base(), false);
   ASSERT_EQ(page->loops.size(), 1);
-  const NativePage *const native = page->natives.find(*page, t.cache.chip(), ~0U);
+  const NativePage *const native = page->natives.find(*page, t.cache.chip());
   ASSERT_NE(native, nullptr);
   EXPECT_NE(native->loop(0).entry, nullptr);
 }
 
 TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
   // The processor of a test tile gives up after 1,000,000 worker cycles.
-  for (const Translation translation : {Translation::HotLoops, Translation::None}) {
+  for (const Translation translation : {Translation::HotCode, Translation::None}) {
     TestTile t(isa::Architecture::Ipu2, translation);
     t.assemble(".worker\n.align 8\nsetzi $m3, 1\n1:\nadd $m2, $m2, 3\nbrnz $m3, 1b\n");
     const auto result = t.run();
@@ -287,7 +330,7 @@ TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
 TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
   constexpr std::uint32_t kSmallest = 0x00800000, kBelowOne = 0x3F7FFFFF;
   for (const char *const product : {"f32mul $a4, $a0, $a1", "f32v2mul $a4:5, $a0:1, $a2:3"}) {
-    TestTile t(isa::Architecture::Ipu2, Translation::HotLoops);
+    TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
     t.assemble(std::string(".worker\n.align 8\n1:\n") + product +
                "\nst32step $a4, $mzero, $m1+=, 1\nbrnzdec $m0, 1b\nexitz $mzero\n");
     constexpr std::uint32_t kTurns = 1000;
@@ -302,21 +345,92 @@ TEST(TranslatedLoops, RoundProductsUpToTheSmallestNormalNumber) {
   }
 }
 
-TEST(TranslatedLoops, LeaveWhatTheInterpreterLeaves) {
-  constexpr unsigned kPrograms = 1000;
+/// Compares both ways to run random programs.
+template <class Source> void compare(const Source &sourceOf, unsigned programCount, unsigned runs) {
   unsigned seed = 0;
-  for (unsigned programs = 0; programs < kPrograms; ++seed) {
-    ASSERT_LT(seed, 3 * kPrograms) << "most programs are refused by the assembler";
-    const std::string source = RandomProgram(seed).source();
+  for (unsigned programs = 0; programs < programCount; ++seed) {
+    ASSERT_LT(seed, 3 * programCount) << "most programs are refused by the assembler";
+    RandomProgram program(seed);
+    const std::string source = sourceOf(program);
     if (!isProgram(source))
       continue;
     ++programs;
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + source);
-    expectTheSame(outcomeOf(source, seed, Translation::HotLoops),
-                  outcomeOf(source, seed, Translation::None));
+    expectTheSame(outcomeOf(source, seed, Translation::HotCode, runs),
+                  outcomeOf(source, seed, Translation::None, runs));
     if (::testing::Test::HasFailure())
       return;
   }
+}
+
+TEST(TranslatedLoops, LeaveWhatTheInterpreterLeaves) {
+  compare([](RandomProgram &program) { return program.source(); }, 1000, 1);
+}
+
+TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
+  if (!canTranslate())
+    GTEST_SKIP() << "this processor lacks AVX2";
+  TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
+  t.assemble(".worker\n.align 8\nadd $m2, $m2, 3\nbrnz $m3, 1f\nexitz $mzero\n"
+             "1:\nadd $m2, $m2, 1\nexitz $mzero\nadd $m2, $m2, 7\n");
+  constexpr std::uint32_t kRuns = 1000;
+  for (std::uint32_t i = 0; i < kRuns; ++i) {
+    t.setM(3, i % 2);
+    ASSERT_EQ(t.run().fault, nullptr);
+  }
+  EXPECT_EQ(t.m(2), 3 * kRuns + kRuns / 2);
+  const CodePage *const page = t.cache.page(0, t.base(), false);
+  const NativePage *const native = page->natives.findAt(*page, t.cache.chip(), 0);
+  ASSERT_NE(native, nullptr);
+  for (const std::uint32_t reached : {0, 1, 3}) {
+    ASSERT_NE(native->start(reached), nullptr) << reached;
+    EXPECT_NE(native->start(reached)->entry, nullptr) << reached;
+  }
+  for (const std::uint32_t end : {2, 4}) {
+    ASSERT_NE(native->start(end), nullptr) << end;
+    EXPECT_EQ(native->start(end)->entry, nullptr) << "the interpreter ends workers";
+  }
+  EXPECT_EQ(native->start(5), nullptr) << "nothing goes there";
+}
+
+TEST(TranslatedRegions, AreMadeAnewForCodeThatIsReachedLater) {
+  if (!canTranslate())
+    GTEST_SKIP() << "this processor lacks AVX2";
+  TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
+  t.assemble(".worker\n.align 8\nbrz $m3, 1f\nbr $m3\n1:\nexitz $mzero\n.align 8\n"
+             "add $m2, $m2, 3\nexitz $mzero\n");
+  constexpr std::uint32_t kRuns = 3000, kLater = kCode + 16;
+  for (std::uint32_t i = 0; i < 2 * kRuns; ++i) {
+    t.setM(3, i < kRuns ? 0 : kLater);
+    ASSERT_EQ(t.run().fault, nullptr);
+  }
+  EXPECT_EQ(t.m(2), 3 * kRuns);
+  const CodePage *const page = t.cache.page(0, t.base(), false);
+  const NativePage *const native = page->natives.findAt(*page, t.cache.chip(), 0);
+  ASSERT_NE(native, nullptr);
+  EXPECT_NE(native->start((kLater - kCode) / 4), nullptr);
+}
+
+TEST(TranslatedRegions, EndAtTheLimitOfAWorker) {
+  for (const Translation translation : {Translation::HotCode, Translation::None}) {
+    TestTile t(isa::Architecture::Ipu2, translation);
+    t.assemble(".worker\n.align 8\nbrz $m3, 3f\n1:\nadd $m2, $m2, 3\ncall $m10, 2f\nbri 1b\n"
+               "2:\nbr $m10\n3:\nexitz $mzero\n");
+    t.setM(3, 0);
+    for (unsigned i = 0; i < 300; ++i)
+      ASSERT_EQ(t.run().fault, nullptr);
+    t.setM(3, 1);
+    const auto result = t.run();
+    ASSERT_NE(result.fault, nullptr);
+    EXPECT_EQ(result.fault->type, isa::Exception::None);
+    EXPECT_EQ(result.issues, 1'000'000);
+    EXPECT_EQ(t.m(2), 3 * 250'000);
+  }
+}
+
+TEST(TranslatedRegions, LeaveWhatTheInterpreterLeaves) {
+  constexpr unsigned kRuns = 24; // until most code is hot
+  compare([](RandomProgram &program) { return program.nestedSource(); }, 600, kRuns);
 }
 
 } // namespace

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "processor/translator/code_body.hpp"
 #include "processor/translator/emitter.hpp"
 #include "processor/translator/exits.hpp"
-#include "processor/translator/loop_body.hpp"
 
 namespace copse::ipud {
 
@@ -10,7 +10,7 @@ namespace copse::ipud {
 class CallEmitter : private Emitter {
 public:
   /// Keeps references to all.
-  CallEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers, const LoopBody &body,
+  CallEmitter(Xbyak::CodeGenerator &code, const HostRegisters &registers, const CodeBody &body,
               Exits &exits)
       : Emitter(code, registers), body_(body), exits_(exits) {}
 
@@ -24,7 +24,7 @@ private:
   /// Calls the function of \p step, which does \p instruction.
   void emitCall(const MicroOp &step, const Instruction &instruction);
 
-  const LoopBody &body_;
+  const CodeBody &body_;
   Exits &exits_;
 };
 

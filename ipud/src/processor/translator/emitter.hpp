@@ -11,7 +11,7 @@ namespace copse::ipud {
 
 inline constexpr unsigned kZeroMain = isa::kMainZero;
 
-/// Common to all emitters of a loop's host code: the places of the tile's registers. rbx has the
+/// Common to all emitters of host code: the places of the tile's registers. rbx has the
 /// Core and r12 address 0 of the tile; eax, ecx, edx and xmm4 to xmm10 are free for use.
 class Emitter {
 public:
@@ -70,6 +70,28 @@ protected:
       f(host(r));
     } else {
       f(mainPlace(r));
+    }
+  }
+
+  /// Goes to \p target if the branch \p condition on main register \p tested does.
+  void emitBranchIf(Opcode condition, unsigned tested, const Xbyak::Label &target) {
+    if (isHosted(tested))
+      x_.test(host(tested), host(tested));
+    else
+      x_.cmp(Xbyak::util::dword[Xbyak::util::rbx + offsetOfMain(tested)], 0);
+    switch (condition) {
+    case Opcode::Brnz:
+      x_.jnz(target, kNear);
+      break;
+    case Opcode::Brz:
+      x_.jz(target, kNear);
+      break;
+    case Opcode::Brpos:
+      x_.jns(target, kNear);
+      break;
+    default:
+      x_.js(target, kNear);
+      break;
     }
   }
 

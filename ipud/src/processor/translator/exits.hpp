@@ -22,8 +22,9 @@ public:
   /// Keeps a reference.
   explicit Exits(const HostRegisters &registers) : registers_(registers) {}
 
-  /// From now on \p turns are left beside those of r13.
-  void setExtra(int turns) { extra_ = turns; }
+  /// What the caller of the host code is told beside the step, from now on: of a loop, the turns
+  /// that are left beside those of r13.
+  void setExtra(int number) { extra_ = number; }
   /// Where to jump if \p step is next, with all registers as before it.
   const Xbyak::Label &at(const MicroOp *step) {
     for (const Exit &exit : exits_)

@@ -1,5 +1,6 @@
 #include "processor/translator/host_registers.hpp"
 
+#include "processor/translator/code_region.hpp"
 #include "processor/translator/loop_body.hpp"
 
 #include <algorithm>
@@ -41,6 +42,18 @@ std::vector<int> hostsFor(const LoopBody &body) {
   return hosts;
 }
 
+/// Gives \p hosts, the best first, to what is used most.
+std::array<int, 16> hostsOf(const Uses &uses, const std::vector<int> &hosts) {
+  std::array<unsigned, 15> order{};
+  for (unsigned r = 0; r < order.size(); ++r)
+    order[r] = r;
+  std::ranges::stable_sort(order, [&](unsigned a, unsigned b) { return uses[a] > uses[b]; });
+  std::array<int, 16> result{};
+  for (std::size_t i = 0; i < hosts.size() && uses[order[i]] > 0; ++i)
+    result[order[i]] = hosts[i];
+  return result;
+}
+
 } // namespace
 
 HostRegisters assignHostRegisters(const LoopBody &body) {
@@ -52,13 +65,27 @@ HostRegisters assignHostRegisters(const LoopBody &body) {
   Uses uses = usesIn(body);
   if (body.paced != HostRegisters::kNone)
     uses[body.paced] = uses[body.paced + 1] = 0;
-  std::array<unsigned, 15> order{};
-  for (unsigned r = 0; r < order.size(); ++r)
-    order[r] = r;
-  std::ranges::stable_sort(order, [&](unsigned a, unsigned b) { return uses[a] > uses[b]; });
-  const std::vector<int> hosts = hostsFor(body);
-  for (std::size_t i = 0; i < hosts.size() && uses[order[i]] > 0; ++i)
-    registers.main[order[i]] = hosts[i];
+  registers.main = hostsOf(uses, hostsFor(body));
+  return registers;
+}
+
+HostRegisters assignHostRegisters(const CodeRegion &region) {
+  HostRegisters registers;
+  registers.hasSkips = true;
+  Uses uses{};
+  for (std::size_t i = 0; i < region.issues.size(); ++i) {
+    const CodeRegion::Control &control = region.controls[i];
+    if (control.flow == Flow::Leave)
+      continue;
+    countUses(uses, region.issues[i].main);
+    countUses(uses, region.issues[i].aux);
+    if (control.step != nullptr)
+      countUses(uses, control.main);
+  }
+  std::vector<int> hosts = {5, 14, 15}; // rbp, r14, r15, which functions keep
+  if (!region.calls)
+    hosts.insert(hosts.end(), {6, 7, 8, 9, 10, 11});
+  registers.main = hostsOf(uses, hosts);
   return registers;
 }
 

@@ -6,9 +6,9 @@
 namespace copse::ipud {
 
 class LoopBody;
+class CodeRegion;
 
-/// Where a loop's host code keeps the tile's registers while it runs, at the place where the
-/// emitters are. All others stay in the Core;
+/// Where host code keeps the tile's registers while it runs, at the place where the emitters are. All others stay in the Core;
 /// those that were written go back there at each exit.
 struct HostRegisters {
   std::array<int, 16> main{}; ///< host register of each main register; 0: none
@@ -29,5 +29,6 @@ struct HostRegisters {
 
 /// Gives host registers to what \p body uses most.
 HostRegisters assignHostRegisters(const LoopBody &body);
+HostRegisters assignHostRegisters(const CodeRegion &region);
 
 } // namespace copse::ipud

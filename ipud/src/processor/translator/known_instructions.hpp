@@ -4,10 +4,11 @@
 #include "isa/registers.hpp"
 #include "processor/code_loop.hpp"
 #include "processor/executor.hpp"
+#include "processor/translator/half_emitter.hpp"
 #include "processor/translator/loop_addresses.hpp"
 #include "processor/translator/matrix_call.hpp"
 
-/// Instructions that the translator of loops has host code for.
+/// Instructions that the translator has host code for.
 namespace copse::ipud {
 
 /// nop and fnop, and constants for registers that ignore them.
@@ -83,7 +84,7 @@ inline bool isAuxKnown(const isa::Instruction &i) {
   case isa::Opcode::F32v2mac:
     return true;
   default:
-    return matrixCallOf(i).has_value();
+    return matrixCallOf(i).has_value() || halfFormOf(i).has_value();
   }
 }
 
@@ -115,6 +116,14 @@ inline std::int32_t immediateOf(const isa::Instruction &i) {
 inline bool isCommit(const MicroOp &step) {
   return step.label == addressOf(Label::Commit) || step.label == addressOf(Label::CommitOne) ||
          step.label == addressOf(Label::CommitPair);
+}
+/// Steps that decide where control goes.
+inline bool isControl(const MicroOp &step) {
+  for (auto label = static_cast<unsigned>(Label::JumpNear);
+       label <= static_cast<unsigned>(Label::Raise); ++label)
+    if (step.label == addressOf(static_cast<Label>(label)))
+      return true;
+  return false;
 }
 inline bool isFunction(const MicroOp &step) { return !isCommit(step) && step.function != nullptr; }
 

@@ -1,7 +1,5 @@
 #include "processor/translator/loop_body.hpp"
 
-#include "processor/executor.hpp"
-#include "processor/operations.hpp"
 #include "processor/translator/known_instructions.hpp"
 #include "processor/translator/pace_form.hpp"
 
@@ -21,7 +19,7 @@ std::vector<NativeLoop::Term> termsOf(const Linear &value) {
 } // namespace
 
 LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
-    : page(of), loop(closed) {
+    : CodeBody(of), loop(closed) {
   readIssues(chip);
   addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero, skippedIssues());
   if (!loop.isRepeat)
@@ -56,12 +54,6 @@ std::vector<bool> LoopBody::skippedIssues() const {
         if (issues[i].word > skip.word && issues[i].word < targetOfSkip(skip, page.address))
           skipped[i] = true;
   return skipped;
-}
-
-void LoopBody::countRegisters(const isa::Instruction &i) {
-  const Footprint print = footprintOf(i);
-  read |= print.read;
-  written |= print.written;
 }
 
 /// The pair, if there is only one, and nothing else uses its registers.
@@ -103,25 +95,6 @@ void LoopBody::decideCalls() {
   if (paces && !calls)
     paced = pairOfPaces();
   calls = calls || (paces && paced == HostRegisters::kNone);
-}
-
-bool LoopBody::isCalled(const isa::Instruction &i) const {
-  if (paced != HostRegisters::kNone && paceFormOf(i))
-    return false;
-  return isUnknown(i) || (!hasMatrix && matrixCallOf(i));
-}
-
-const MicroOp *LoopBody::stepOf(const Issue &issue) const {
-  const MicroOp *const first = &page.steps[page.start[issue.word]];
-  return first->label == addressOf(Label::EnterLoop) ? first + 1 : first;
-}
-
-const MicroOp *LoopBody::auxStepOf(const Issue &issue) const {
-  const auto function = operation::functionOf(issue.aux.opcode, immediateOf(issue.aux));
-  for (const MicroOp *step = stepOf(issue); step != endOf(issue); ++step)
-    if (isFunction(*step) && step->function == function)
-      return step;
-  return stepOf(issue); // not reached: the decoder has made a step of each half
 }
 
 NativeLoop LoopBody::describe() const {

@@ -1,11 +1,8 @@
 #pragma once
 
-#include "processor/translator/access_emitter.hpp"
-#include "processor/translator/call_emitter.hpp"
-#include "processor/translator/float_emitter.hpp"
-#include "processor/translator/integer_emitter.hpp"
-#include "processor/translator/matrix_emitter.hpp"
-#include "processor/translator/pace_emitter.hpp"
+#include "processor/translator/frame_emitter.hpp"
+#include "processor/translator/issue_emitter.hpp"
+#include "processor/translator/loop_body.hpp"
 
 #include <array>
 #include <vector>
@@ -31,10 +28,7 @@ private:
   void emitOtherStart(unsigned copy);
   void emitLowerPlaces(unsigned inUpper);
   void emitIssue(std::size_t number);
-  void emitSteps(const Issue &issue);
-  FloatEmitter::Result emitAux(const Instruction &i, const Xbyak::Label &unusual);
   void emitClosing();
-  void emitBranch(unsigned tested, Opcode branch, const Xbyak::Label &target);
   void emitSkip(const Issue &issue);
   /// \param extra  turns that are not closed beside those of r13
   void emitLeave(const MicroOp *step, int extra);
@@ -42,12 +36,8 @@ private:
 
   const LoopBody &body_;
   Exits exits_;
-  IntegerEmitter integers_;
-  AccessEmitter accesses_;
-  FloatEmitter floats_;
-  MatrixEmitter matrix_;
-  PaceEmitter paces_;
-  CallEmitter calls_;
+  FrameEmitter frame_;
+  IssueEmitter issues_;
   HostRegisters &places_;
   const unsigned copies_;
   struct Copy {
@@ -55,7 +45,7 @@ private:
     unsigned inUpper = 0; ///< HostRegisters::inUpper at its start
   };
   std::array<Copy, 4> starts_;
-  std::vector<Xbyak::Label> issues_; ///< where skips go
+  std::vector<Xbyak::Label> targets_; ///< of skips. Shape [body_.issues]
   Xbyak::Label top_, epilogue_;
 };
 
