@@ -27,10 +27,9 @@ struct CodePage {
   std::vector<std::uint16_t> start; ///< step of each word, and the one after all. Shape [words + 1]
   std::vector<std::uint16_t> issues; ///< worker cycles before each word. Shape [words + 1]
   std::vector<CodeLoop> loops;       ///< that start with a step EnterLoop, which has their number
-  bool isTranslated = false;         ///< may become host code: DecodeOptions::isTranslated
-  HostCode natives;
-  bool inStep = false;         ///< as it was decoded: DecodeOptions::inStep
-  bool hasWaitingLoop = false; ///< whose worker waits for what others store
+  std::unique_ptr<HostCode> natives; ///< null: it does not become host code
+  bool inStep = false;               ///< as it was decoded: DecodeOptions::inStep
+  bool hasWaitingLoop = false;       ///< whose worker waits for what others store
 
   std::uint32_t end() const { return address + 4 * static_cast<std::uint32_t>(words.size()); }
   bool holds(std::uint32_t at) const { return at >= address && at < end(); }

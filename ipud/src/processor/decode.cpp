@@ -60,9 +60,10 @@ public:
     if (!options_.single) {
       findRepeats();
       page_.hasWaitingLoop = haveWaitingLoop(issues_, page_.address);
-      page_.isTranslated = options_.isTranslated;
-      if (options_.isTranslated)
+      if (options_.isTranslated) {
+        page_.natives = std::make_unique<HostCode>();
         findLoops();
+      }
     }
     for (const Issue &issue : issues_)
       emit(issue);

@@ -302,7 +302,7 @@ EnterLoop : {
 }
 
 enterRegion : {
-  if (!c.page->isTranslated) {
+  if (c.page->natives == nullptr) {
     u = otherwise;
     goto dispatch;
   }

@@ -84,7 +84,7 @@ const MicroOp *interpreted(Core &core, const MicroOp *head, std::uint32_t pause)
 } // namespace
 
 const MicroOp *enterLoop(Core &core, const MicroOp *head) {
-  const NativePage *const native = core.page->natives.find(*core.page, *core.chip);
+  const NativePage *const native = core.page->natives->find(*core.page, *core.chip);
   if (native == nullptr)
     return head;
   const NativeLoop &loop = native->loop(static_cast<std::size_t>(head->immediate));

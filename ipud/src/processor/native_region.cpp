@@ -8,7 +8,7 @@ namespace copse::ipud {
 NativeRegion::Exit enterRegion(Core &core, const MicroOp *step) {
   if (core.windowLimit[0] == 0) // the interpreter looks at each access
     return {};
-  const NativePage *const native = core.page->natives.findAt(*core.page, *core.chip, step->at);
+  const NativePage *const native = core.page->natives->findAt(*core.page, *core.chip, step->at);
   const NativePage::Start *const start = native != nullptr ? native->start(step->at) : nullptr;
   if (start == nullptr || start->entry == nullptr)
     return {};

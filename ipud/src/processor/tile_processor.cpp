@@ -21,11 +21,11 @@ constexpr std::uint32_t kTrapMask = 7;
 constexpr std::int64_t kTurn = 16, kTurnInStep = 1;
 
 /// The instruction or bundle at an executable address.
-std::vector<std::uint32_t> wordsAt(const Core &core, std::uint32_t address) {
-  std::vector<std::uint32_t> words{wordAt(core, address)};
-  if ((words[0] & isa::kBundleBit) != 0 && isCode(core, address + 4))
-    words.push_back(wordAt(core, address + 4));
-  return words;
+IssueWords wordsAt(const Core &core, std::uint32_t address) {
+  IssueWords result{{wordAt(core, address)}, 1};
+  if ((result.words[0] & isa::kBundleBit) != 0 && isCode(core, address + 4))
+    result.words[result.count++] = wordAt(core, address + 4);
+  return result;
 }
 
 /// Whether all instructions of a block have been executed.
@@ -34,8 +34,8 @@ bool isBehindBlock(const Core &core) {
 }
 
 /// In a repeat there are bundles only, and none of some instructions in them.
-bool isGoodInRepeat(const Core &core, const std::vector<std::uint32_t> &words) {
-  return words.size() == 2 && std::ranges::none_of(words, [&](std::uint32_t word) {
+bool isGoodInRepeat(const Core &core, const IssueWords &issue) {
+  return issue.count == 2 && std::ranges::none_of(issue.words, [&](std::uint32_t word) {
            const auto i = isa::decode(word & ~isa::kBundleBit, core.chip->architecture);
            return isForbiddenInRepeat(i.opcode);
          });
@@ -60,11 +60,10 @@ void TileProcessor::openWindow(Core &core, const Fetcher &fetcher) const {
     std::fill(std::begin(core.windowLimit), std::end(core.windowLimit), 0); // all is checked
 }
 
-Stop TileProcessor::executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page) {
-  single_ = std::move(page);
-  core.page = single_.get();
+Stop TileProcessor::executeStep(Core &core, Fetcher &fetcher, const CodePage &page) {
+  core.page = &page;
   core.stepping = true;
-  const Stop stop = execute(core, &single_->steps[single_->start[0]], fetcher);
+  const Stop stop = execute(core, &page.steps[page.start[0]], fetcher);
   core.stepping = false;
   return stop;
 }
@@ -76,11 +75,9 @@ Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
     core.raise(Exception::InvalidPc);
     return Stop::Faulted;
   }
-  auto words = wordsAt(core, pc);
+  const IssueWords words = wordsAt(core, pc);
   if (const auto *const bad =
-          core.block != nullptr
-              ? nullptr
-              : errorIn(core, {pc, 4 * static_cast<std::uint32_t>(words.size())})) {
+          core.block != nullptr ? nullptr : errorIn(core, {pc, 4 * words.count})) {
     core.raiseAt(Exception::MemoryError, *bad);
     return Stop::Faulted;
   }
@@ -89,10 +86,10 @@ Stop TileProcessor::step(Core &core, Fetcher &fetcher) {
     return Stop::Faulted;
   }
   openWindow(core, fetcher);
-  const std::uint32_t next = pc + 4 * static_cast<std::uint32_t>(words.size());
+  const std::uint32_t next = pc + 4 * words.count;
   const WorkerState before = core;
-  const Stop stop =
-      executeStep(core, fetcher, decodePage(pc, std::move(words), {core.chip, core.context, true}));
+  const CodePage &page = single_.decoded(pc, words, *core.chip, core.context);
+  const Stop stop = executeStep(core, fetcher, page);
   if (stop == Stop::Faulted && core.fault == Exception::FloatingPoint) {
     if (core.isImprecise)
       core.pc = next;
@@ -179,7 +176,7 @@ std::unique_ptr<TileFault> TileProcessor::faultOf(const Core &core, unsigned con
   fault->address = core.faultAddress;
   fault->inRepeat = core.repeatCount != 0;
   if (isCode(core, core.pc))
-    std::ranges::copy(wordsAt(core, core.pc), fault->words.begin());
+    std::ranges::copy(wordsAt(core, core.pc).all(), fault->words.begin());
   std::copy_n(&core.registers.all[RegisterFiles::kMain], fault->m.size(), fault->m.begin());
   std::copy_n(&core.registers.all[0], fault->a.size(), fault->a.begin());
   return fault;

@@ -2,6 +2,7 @@
 
 #include "processor/executor.hpp"
 #include "processor/native_code.hpp"
+#include "processor/step_cache.hpp"
 
 #include <array>
 #include <memory>
@@ -148,7 +149,7 @@ private:
   void setTurn(Core &core, std::int64_t end) const;
   Result resultOf(const Core &core, Stop stop) const;
   Stop step(Core &core, Fetcher &fetcher);
-  Stop executeStep(Core &core, Fetcher &fetcher, std::unique_ptr<CodePage> page);
+  Stop executeStep(Core &core, Fetcher &fetcher, const CodePage &page);
   void openWindow(Core &core, const Fetcher &fetcher) const;
   std::unique_ptr<TileFault> faultOf(const Core &core, unsigned context) const;
 
@@ -159,7 +160,7 @@ private:
   std::atomic<bool> interrupted_{false};
   std::array<Core, kWorkers> workers_;
   Core supervisor_, block_;
-  std::unique_ptr<CodePage> single_; ///< what step() executes
+  StepCache single_; ///< what step() executes
 };
 
 } // namespace copse::ipud

@@ -309,7 +309,7 @@ TEST(TranslatedLoops, AreMadeWhenALoopIsHotAndTheHostCan) {
   ASSERT_EQ(t.run().fault, nullptr);
   const CodePage *const page = t.cache.page(0, t.base(), false);
   ASSERT_EQ(page->loops.size(), 1);
-  const NativePage *const native = page->natives.find(*page, t.cache.chip());
+  const NativePage *const native = page->natives->find(*page, t.cache.chip());
   ASSERT_NE(native, nullptr);
   EXPECT_NE(native->loop(0).entry, nullptr);
 }
@@ -380,7 +380,7 @@ TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
   }
   EXPECT_EQ(t.m(2), 3 * kRuns + kRuns / 2);
   const CodePage *const page = t.cache.page(0, t.base(), false);
-  const NativePage *const native = page->natives.findAt(*page, t.cache.chip(), 0);
+  const NativePage *const native = page->natives->findAt(*page, t.cache.chip(), 0);
   ASSERT_NE(native, nullptr);
   for (const std::uint32_t reached : {0, 1, 3}) {
     ASSERT_NE(native->start(reached), nullptr) << reached;
@@ -406,7 +406,7 @@ TEST(TranslatedRegions, AreMadeAnewForCodeThatIsReachedLater) {
   }
   EXPECT_EQ(t.m(2), 3 * kRuns);
   const CodePage *const page = t.cache.page(0, t.base(), false);
-  const NativePage *const native = page->natives.findAt(*page, t.cache.chip(), 0);
+  const NativePage *const native = page->natives->findAt(*page, t.cache.chip(), 0);
   ASSERT_NE(native, nullptr);
   EXPECT_NE(native->start((kLater - kCode) / 4), nullptr);
 }
