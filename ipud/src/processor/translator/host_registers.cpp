@@ -71,6 +71,7 @@ HostRegisters assignHostRegisters(const LoopBody &body) {
 
 HostRegisters assignHostRegisters(const CodeRegion &region) {
   HostRegisters registers;
+  registers.hasPairs = !region.calls;
   registers.hasSkips = true;
   Uses uses{};
   for (std::size_t i = 0; i < region.issues.size(); ++i) {
