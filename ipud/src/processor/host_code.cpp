@@ -6,8 +6,11 @@
 namespace copse::ipud {
 namespace {
 
-/// Entries that make a page worth translating: at first, and by how much more often each time after.
-constexpr std::uint32_t kHot = 256, kMore = 8;
+/// Heat that makes a page worth translating, which takes some microseconds for each instruction: at
+/// first, and by how much more each time after.
+constexpr std::uint32_t kHot = 2048, kMore = 8;
+/// Heat of an entry: a loop may have many turns.
+constexpr std::uint32_t kOfLoop = 8, kOfRegion = 1;
 constexpr unsigned kMostTimes = 4;
 
 } // namespace
@@ -17,7 +20,7 @@ HostCode::~HostCode() = default;
 
 const NativePage *HostCode::find(const CodePage &page, const Chip &chip) const {
   const NativePage *const known = native_.load(std::memory_order_acquire);
-  return known != nullptr ? known : warmed(page, chip, nullptr);
+  return known != nullptr ? known : warmed(page, chip, nullptr, kOfLoop);
 }
 
 const NativePage *HostCode::findAt(const CodePage &page, const Chip &chip,
@@ -29,20 +32,20 @@ const NativePage *HostCode::findAt(const CodePage &page, const Chip &chip,
   const std::uint64_t bit = std::uint64_t{1} << word % 64;
   if ((bits.load(std::memory_order_relaxed) & bit) == 0)
     bits.fetch_or(bit, std::memory_order_relaxed);
-  return warmed(page, chip, known);
+  return warmed(page, chip, known, kOfRegion);
 }
 
-/// The code after one more entry for which \p known did not do.
-const NativePage *HostCode::warmed(const CodePage &page, const Chip &chip,
-                                   const NativePage *known) const {
+/// The code after one more entry, which brings \p heat, for which \p known did not do.
+const NativePage *HostCode::warmed(const CodePage &page, const Chip &chip, const NativePage *known,
+                                   std::uint32_t heat) const {
   const unsigned times = times_.load(std::memory_order_relaxed);
   if (times == kMostTimes)
     return known;
   std::uint32_t needed = kHot;
   for (unsigned i = 0; i < times; ++i)
     needed *= kMore;
-  return heat_.fetch_add(1, std::memory_order_relaxed) < needed ? known
-                                                                : translated(page, chip, known);
+  return heat_.fetch_add(heat, std::memory_order_relaxed) < needed ? known
+                                                                   : translated(page, chip, known);
 }
 
 const NativePage *HostCode::translated(const CodePage &page, const Chip &chip,

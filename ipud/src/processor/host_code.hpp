@@ -31,13 +31,14 @@ public:
   const NativePage *findAt(const CodePage &page, const Chip &chip, std::uint32_t word) const;
 
 private:
-  const NativePage *warmed(const CodePage &page, const Chip &chip, const NativePage *known) const;
+  const NativePage *warmed(const CodePage &page, const Chip &chip, const NativePage *known,
+                           std::uint32_t heat) const;
   const NativePage *translated(const CodePage &page, const Chip &chip,
                                const NativePage *known) const;
   std::vector<std::uint32_t> entries() const;
 
   mutable std::atomic<const NativePage *> native_{nullptr};
-  mutable std::atomic<std::uint32_t> heat_{0}; ///< entries since `native_` was made
+  mutable std::atomic<std::uint32_t> heat_{0}; ///< since `native_` was made
   mutable std::atomic<unsigned> times_{0};     ///< that it was
   /// Words that control has come to, as bits.
   mutable std::array<std::atomic<std::uint64_t>, kMostWords / 64> entered_{};

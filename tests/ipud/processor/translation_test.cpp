@@ -373,7 +373,7 @@ TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
   TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
   t.assemble(".worker\n.align 8\nadd $m2, $m2, 3\nbrnz $m3, 1f\nexitz $mzero\n"
              "1:\nadd $m2, $m2, 1\nexitz $mzero\nadd $m2, $m2, 7\n");
-  constexpr std::uint32_t kRuns = 1000;
+  constexpr std::uint32_t kRuns = 3000;
   for (std::uint32_t i = 0; i < kRuns; ++i) {
     t.setM(3, i % 2);
     ASSERT_EQ(t.run().fault, nullptr);
@@ -399,7 +399,7 @@ TEST(TranslatedRegions, AreMadeAnewForCodeThatIsReachedLater) {
   TestTile t(isa::Architecture::Ipu2, Translation::HotCode);
   t.assemble(".worker\n.align 8\nbrz $m3, 1f\nbr $m3\n1:\nexitz $mzero\n.align 8\n"
              "add $m2, $m2, 3\nexitz $mzero\n");
-  constexpr std::uint32_t kRuns = 3000, kLater = kCode + 16;
+  constexpr std::uint32_t kRuns = 20'000, kLater = kCode + 16;
   for (std::uint32_t i = 0; i < 2 * kRuns; ++i) {
     t.setM(3, i < kRuns ? 0 : kLater);
     ASSERT_EQ(t.run().fault, nullptr);
@@ -417,7 +417,7 @@ TEST(TranslatedRegions, EndAtTheLimitOfAWorker) {
     t.assemble(".worker\n.align 8\nbrz $m3, 3f\n1:\nadd $m2, $m2, 3\ncall $m10, 2f\nbri 1b\n"
                "2:\nbr $m10\n3:\nexitz $mzero\n");
     t.setM(3, 0);
-    for (unsigned i = 0; i < 300; ++i)
+    for (unsigned i = 0; i < 3000; ++i)
       ASSERT_EQ(t.run().fault, nullptr);
     t.setM(3, 1);
     const auto result = t.run();
