@@ -314,15 +314,18 @@ TEST(TranslatedLoops, AreMadeWhenALoopIsHotAndTheHostCan) {
   EXPECT_NE(native->loop(0).entry, nullptr);
 }
 
+/// The processor of a test tile gives up at the first jump after 1,000,000 worker cycles.
+void expectLimit(const TileProcessor::Result &result, std::uint64_t issues) {
+  ASSERT_NE(result.fault, nullptr);
+  EXPECT_EQ(result.fault->type, isa::Exception::None);
+  EXPECT_EQ(result.issues, issues);
+}
+
 TEST(TranslatedLoops, EndAtTheLimitOfAWorker) {
-  // The processor of a test tile gives up after 1,000,000 worker cycles.
   for (const Translation translation : {Translation::HotCode, Translation::None}) {
     TestTile t(isa::Architecture::Ipu2, translation);
     t.assemble(".worker\n.align 8\nsetzi $m3, 1\n1:\nadd $m2, $m2, 3\nbrnz $m3, 1b\n");
-    const auto result = t.run();
-    ASSERT_NE(result.fault, nullptr);
-    EXPECT_EQ(result.fault->type, isa::Exception::None);
-    EXPECT_EQ(result.issues, 1'000'001);
+    expectLimit(t.run(), 1'000'001);
     EXPECT_EQ(t.m(2), 3 * 500'000);
   }
 }
@@ -420,10 +423,7 @@ TEST(TranslatedRegions, EndAtTheLimitOfAWorker) {
     for (unsigned i = 0; i < 3000; ++i)
       ASSERT_EQ(t.run().fault, nullptr);
     t.setM(3, 1);
-    const auto result = t.run();
-    ASSERT_NE(result.fault, nullptr);
-    EXPECT_EQ(result.fault->type, isa::Exception::None);
-    EXPECT_EQ(result.issues, 1'000'000);
+    expectLimit(t.run(), 1'000'000);
     EXPECT_EQ(t.m(2), 3 * 250'000);
   }
 }
