@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <thread>
+#include <vector>
 
 namespace copse::ipud {
 namespace {
@@ -412,6 +414,32 @@ TEST(TranslatedRegions, AreMadeAnewForCodeThatIsReachedLater) {
   const NativePage *const native = page->natives->findAt(*page, t.cache.chip(), 0);
   ASSERT_NE(native, nullptr);
   EXPECT_NE(native->start((kLater - kCode) / 4), nullptr);
+}
+
+TEST(TranslatedRegions, AreSharedByTheThreadsOfAnIpu) {
+  TestTile first(isa::Architecture::Ipu2, Translation::HotCode);
+  first.assemble(
+      ".worker\n.align 8\nsetzi $m2, 0\n1:\ncall $m10, 2f\nbrnzdec $m0, 1b\nexitz $mzero\n"
+      "2:\nadd $m2, $m2, 3\nbr $m10\n");
+  constexpr unsigned kThreads = 4, kRuns = 3000, kTurns = 10;
+  std::vector<std::vector<std::byte>> memories(
+      kThreads, {first.base() + first.cache.chip().begin, first.base() + kCode + 0x2000});
+  std::vector<std::thread> threads;
+  std::vector<unsigned> wrong(kThreads);
+  for (unsigned i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      TileProcessor processor(first.cache);
+      TileContexts tile;
+      std::byte *const base = memories[i].data() - first.cache.chip().begin;
+      for (unsigned run = 0; run < kRuns; ++run) {
+        tile.workers[0].registers.m(0) = kTurns - 1;
+        const auto result = processor.runWorker(tile, base, 0, kCode, kCode);
+        wrong[i] += result.fault != nullptr || tile.workers[0].registers.m(2) != 3 * kTurns;
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_THAT(wrong, ::testing::Each(0));
 }
 
 TEST(TranslatedRegions, EndAtTheLimitOfAWorker) {

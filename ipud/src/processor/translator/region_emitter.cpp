@@ -99,19 +99,24 @@ void RegionEmitter::emitIssue(std::size_t number) {
   emitNext(number);
 }
 
-/// What the executor does at the start of a loop that may have host code of its own.
+/// Goes to \p body if \p loop has few turns left, which are no slower there.
+void RegionEmitter::emitFewTurnsCheck(const CodeLoop &loop, const Xbyak::Label &body) {
+  if (loop.isRepeat)
+    x_.cmp(coreDword(&Core::turnsLeft), kManyTurns);
+  else if (loop.branch != Opcode::Brnzdec)
+    return; // nobody knows
+  else if (isHosted(loop.tested))
+    x_.cmp(host(loop.tested), kManyTurns);
+  else
+    x_.cmp(dword[rbx + offsetOfMain(loop.tested)], kManyTurns);
+  x_.jb(body, kNear);
+}
+
+/// The effect of the executor's step at the start of a loop that may have host code of its own.
 void RegionEmitter::emitLoop(const CodeLoop &loop, const MicroOp *head) {
   Xbyak::Label attempt, body;
   const Xbyak::Address pause = coreDword(&Core::loopPause);
-  // Few turns are no slower in here.
-  if (loop.isRepeat)
-    x_.cmp(coreDword(&Core::turnsLeft), kManyTurns);
-  else if (loop.branch == Opcode::Brnzdec && isHosted(loop.tested))
-    x_.cmp(host(loop.tested), kManyTurns);
-  else if (loop.branch == Opcode::Brnzdec)
-    x_.cmp(dword[rbx + offsetOfMain(loop.tested)], kManyTurns);
-  if (loop.isRepeat || loop.branch == Opcode::Brnzdec)
-    x_.jb(body, kNear);
+  emitFewTurnsCheck(loop, body);
   x_.cmp(pause, 0);
   x_.je(attempt);
   x_.dec(pause);
@@ -128,12 +133,12 @@ void RegionEmitter::emitLoop(const CodeLoop &loop, const MicroOp *head) {
   x_.mov(rcx, reinterpret_cast<std::size_t>(head));
   x_.cmp(rax, rcx);
   x_.je(body);
-  // The last issue of a loop is in every region that has its first.
   const MicroOp *const closing = closingStepOf(region_.page, loop);
-  x_.add(rcx, static_cast<std::uint32_t>(reinterpret_cast<const std::byte *>(closing) -
-                                         reinterpret_cast<const std::byte *>(head)));
-  x_.cmp(rax, rcx);
-  x_.je(closings_[region_.find(closing->at)], kNear);
+  if (const std::size_t last = region_.find(closing->at); last != CodeRegion::kNone) {
+    x_.mov(rcx, reinterpret_cast<std::size_t>(closing));
+    x_.cmp(rax, rcx);
+    x_.je(closings_[last], kNear);
+  }
   x_.mov(edx, static_cast<int>(How::Unusual));
   x_.jmp(leave_, kNear);
   x_.L(body);

@@ -31,6 +31,7 @@ private:
   };
 
   void emitIssue(std::size_t number);
+  void emitFewTurnsCheck(const CodeLoop &loop, const Xbyak::Label &body);
   void emitLoop(const CodeLoop &loop, const MicroOp *head);
   void emitControl(std::size_t number);
   void emitJump(const MicroOp &branch);
