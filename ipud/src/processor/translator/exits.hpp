@@ -22,8 +22,8 @@ public:
   /// Keeps a reference.
   explicit Exits(const HostRegisters &registers) : registers_(registers) {}
 
-  /// What the caller of the host code is told beside the step, from now on: of a loop, the turns
-  /// that are left beside those of r13.
+  /// From now on, the caller of the host code is told \p number beside the step: of a loop, the turns
+  /// that are left beside those of r13; of a region, its NativeRegion::How.
   void setExtra(int number) { extra_ = number; }
   /// Where to jump if \p step is next, with all registers as before it.
   const Xbyak::Label &at(const MicroOp *step) {
