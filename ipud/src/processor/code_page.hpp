@@ -60,7 +60,7 @@ struct CodeRange {
 enum class Translation { None, HotCode };
 
 /// The decoded code of the tiles of one IPU: of the ranges where the image has code. What is
-/// executed elsewhere is decoded each time.
+/// executed elsewhere runs in single steps.
 ///
 /// Thread: any.
 class CodeCache {

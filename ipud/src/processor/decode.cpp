@@ -77,15 +77,8 @@ private:
   /// \returns the word after the last issue: all of them, but for a bundle that is cut off
   std::uint32_t findIssues() {
     const auto count = static_cast<std::uint32_t>(page_.words.size());
-    std::uint32_t at = 0;
-    while (at < count) {
-      Issue issue;
-      if (!reader_.read(at, issue))
-        return at;
-      issues_.push_back(issue);
-      at += issue.words;
-    }
-    return at;
+    issues_ = reader_.readAll(0, count);
+    return issues_.empty() ? 0 : issues_.back().word + issues_.back().words;
   }
 
   // Repeats whose body this page has as a whole.

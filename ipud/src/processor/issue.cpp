@@ -73,6 +73,18 @@ bool IssueReader::read(std::uint32_t at, Issue &issue) const {
   return readBundle(at, first, issue);
 }
 
+std::vector<Issue> IssueReader::readAll(std::uint32_t begin, std::uint32_t end) const {
+  std::vector<Issue> issues;
+  for (std::uint32_t at = begin; at < end;) {
+    Issue issue;
+    if (!read(at, issue))
+      break;
+    at += issue.words;
+    issues.push_back(issue);
+  }
+  return issues;
+}
+
 bool IssueReader::isPayloadForm(std::uint32_t word) const {
   return options_.context == isa::Context::Supervisor && (word & 0xF0000000) == 0xF0000000 &&
          chip_.architecture == isa::Architecture::Ipu21;

@@ -31,6 +31,8 @@ public:
 
   /// \returns false for a bundle whose other half is in the next page
   bool read(std::uint32_t at, Issue &issue) const;
+  /// Those in words [begin, end), but for a bundle that is cut off.
+  std::vector<Issue> readAll(std::uint32_t begin, std::uint32_t end) const;
 
 private:
   isa::Instruction decoded(std::uint32_t word) const;

@@ -3,6 +3,7 @@
 #include "instruction_loop.hpp"
 #include "isa/exception.hpp"
 #include "outcome.hpp"
+#include "processor/half_rounding.hpp"
 #include "processor/native_page.hpp"
 
 #include <gmock/gmock.h>
@@ -188,6 +189,7 @@ private:
     case 0:
       return halves();
     case 1:
+    case 6:
       return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
     case 2:
       return pick(kPairs) + " " + pair() + ", " + anyPair() + ", " + anyPair();
@@ -198,8 +200,6 @@ private:
                          : "f32mac " + anySingle() + ", " + anySingle();
     case 5:
       return "setzi " + a() + ", " + immediate(1 << 20);
-    case 6:
-      return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
     case 7:
       return any(2) == 0 ? "urand64 " + pair()
                          : "f16v4sisoamp " + pair() + ", " + anyPair() + ", " + anyPair() +
@@ -268,10 +268,11 @@ void fill(TestTile &t, unsigned seed) {
 /// The outcome after \p runs others of \p source: in one, a loop of many turns becomes hot.
 Outcome outcomeOf(const std::string &source, unsigned seed, Translation translation,
                   unsigned runs = 1) {
-  constexpr std::uint32_t kStochastic = 1 << 19, kNanOnOverflow = 1 << 20;
   TestTile t(isa::Architecture::Ipu2, translation);
   t.assemble(source);
-  t.tile.initialControl = seed % 7 == 0 ? kStochastic : seed % 5 == 0 ? kNanOnOverflow : 0;
+  t.tile.initialControl = seed % 7 == 0   ? operation::kStochastic
+                          : seed % 5 == 0 ? operation::kNanOnOverflow
+                                          : 0;
   for (unsigned run = 1; run <= runs; ++run) {
     fill(t, seed + run);
     (void)t.run();

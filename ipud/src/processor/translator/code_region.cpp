@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace copse::ipud {
 namespace {
@@ -56,15 +55,10 @@ class Discovery {
 public:
   Discovery(const CodePage &page, const Chip &chip) : page_(page) {
     const DecodeOptions options{.chip = &chip};
-    const IssueReader reader(page, options);
-    for (std::uint32_t at = 0; at < page.words.size();) {
-      Issue issue;
-      if (!reader.read(at, issue))
-        break;
-      numbers_[at] = issues_.size();
-      issues_.push_back(issue);
-      controls_.push_back(controlOf(page, issue));
-      at += issue.words;
+    issues_ = IssueReader(page, options).readAll(0, static_cast<std::uint32_t>(page.words.size()));
+    for (std::size_t i = 0; i < issues_.size(); ++i) {
+      numbers_[issues_[i].word] = i;
+      controls_.push_back(controlOf(page, issues_[i]));
     }
     groups_.assign(issues_.size(), CodeRegion::kNone);
   }

@@ -26,11 +26,13 @@ public:
   /// that are left beside those of r13; of a region, its NativeRegion::How.
   void setExtra(int number) { extra_ = number; }
   /// Where to jump if \p step is next, with all registers as before it.
-  const Xbyak::Label &at(const MicroOp *step) {
+  const Xbyak::Label &at(const MicroOp *step) { return at(step, extra_); }
+  /// The same where the caller is told another number.
+  const Xbyak::Label &at(const MicroOp *step, int extra) {
     for (const Exit &exit : exits_)
-      if (exit.step == step && exit.extra == extra_ && exit.inUpper == registers_.inUpper)
+      if (exit.step == step && exit.extra == extra && exit.inUpper == registers_.inUpper)
         return exit.label;
-    return exits_.emplace_back(Exit{step, extra_, registers_.inUpper, {}}).label;
+    return exits_.emplace_back(Exit{step, extra, registers_.inUpper, {}}).label;
   }
   /// All that were asked for, for the code behind them.
   std::deque<Exit> &all() { return exits_; }

@@ -20,7 +20,8 @@ std::vector<NativeLoop::Term> termsOf(const Linear &value) {
 
 LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
     : CodeBody(of), loop(closed) {
-  readIssues(chip);
+  const DecodeOptions options{.chip = &chip};
+  issues = IssueReader(page, options).readAll(loop.first, loop.end);
   addresses = addressesOf(issues, isCounted() ? loop.tested : isa::kMainZero, skippedIssues());
   if (!loop.isRepeat)
     issues.back().main.opcode = isa::Opcode::Invalid; // the branch
@@ -33,17 +34,6 @@ LoopBody::LoopBody(const CodePage &of, const CodeLoop &closed, const Chip &chip)
   countsItself = isCounted() && (read >> loop.tested & 1) != 0;
   if (countsItself)
     written |= 1U << loop.tested;
-}
-
-void LoopBody::readIssues(const Chip &chip) {
-  const DecodeOptions options{.chip = &chip};
-  const IssueReader reader(page, options);
-  for (std::uint32_t at = loop.first; at < loop.end;) {
-    Issue issue;
-    reader.read(at, issue);
-    at += issue.words;
-    issues.push_back(issue);
-  }
 }
 
 std::vector<bool> LoopBody::skippedIssues() const {

@@ -30,7 +30,6 @@ public:
   bool countsItself = false; ///< the counter is read, so that host code counts it down
 
 private:
-  void readIssues(const Chip &chip);
   std::vector<bool> skippedIssues() const;
   unsigned pairOfPaces() const;
   void decideCalls();

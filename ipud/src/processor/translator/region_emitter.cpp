@@ -27,7 +27,7 @@ isa::Opcode oppositeOf(isa::Opcode branch) {
 }
 
 /// Words of the body of a repeat.
-std::uint32_t wordsOfBody(const MicroOp &repeat) { return 2 * (repeat.r[1] + 1U); }
+std::uint32_t wordsOfBody(const isa::Instruction &repeat) { return 2 * (repeat.operands[1] + 1); }
 
 } // namespace
 
@@ -66,10 +66,7 @@ NativeRegion::Entry RegionEmitter::emit() {
 }
 
 const Xbyak::Label &RegionEmitter::leaving(const MicroOp *step, How how) {
-  exits_.setExtra(static_cast<int>(how));
-  const Xbyak::Label &label = exits_.at(step);
-  exits_.setExtra(static_cast<int>(How::Unusual));
-  return label;
+  return exits_.at(step, static_cast<int>(how));
 }
 
 const Xbyak::Label &RegionEmitter::lookAt(const MicroOp *target) {
@@ -163,13 +160,13 @@ void RegionEmitter::emitControl(std::size_t number) {
     emitBranchIf(control.main.opcode, control.main.operands[0], leaving(control.step, How::Left));
     break;
   case Flow::Count:
-    emitCount(*control.step);
+    emitCount(control);
     break;
   case Flow::Return:
     emitReturn(control);
     break;
   case Flow::Repeat:
-    emitRepeat(region_.issues[number], *control.step);
+    emitRepeat(region_.issues[number], control);
     break;
   }
 }
@@ -203,15 +200,15 @@ void RegionEmitter::emitTest(const CodeRegion::Control &control) {
 }
 
 /// A register that is zero stays so.
-void RegionEmitter::emitCount(const MicroOp &branch) {
+void RegionEmitter::emitCount(const CodeRegion::Control &branch) {
   Xbyak::Label done;
-  const unsigned counter = mainOf(branch.r[0]);
+  const unsigned counter = branch.main.operands[0];
   if (isHosted(counter))
     x_.sub(host(counter), 1);
   else
     x_.sub(dword[rbx + offsetOfMain(counter)], 1);
   x_.jc(done);
-  emitJump(branch);
+  emitJump(*branch.step);
   x_.L(done);
   if (isHosted(counter))
     x_.xor_(host(counter), host(counter));
@@ -219,16 +216,16 @@ void RegionEmitter::emitCount(const MicroOp &branch) {
     x_.mov(dword[rbx + offsetOfMain(counter)], 0);
 }
 
-void RegionEmitter::emitRepeat(const Issue &issue, const MicroOp &repeat) {
+void RegionEmitter::emitRepeat(const Issue &issue, const CodeRegion::Control &repeat) {
   const CodePage &page = region_.page;
   const std::uint32_t mask = chip_.repeatMask, first = issue.word + issue.words;
-  const std::uint32_t words = wordsOfBody(repeat);
+  const std::uint32_t words = wordsOfBody(repeat.main);
   const std::int32_t body = page.issues[first + words] - page.issues[first];
-  if ((repeat.r[3] & MicroOp::kCountInRegister) != 0) {
-    load(eax, mainOf(repeat.r[0]));
+  if (repeat.main.opcode == Opcode::Rpt) {
+    load(eax, repeat.main.operands[0]);
     x_.and_(eax, mask);
   } else {
-    x_.mov(eax, (static_cast<std::uint32_t>(repeat.r[4]) << 8 | repeat.r[0]) & mask);
+    x_.mov(eax, repeat.main.operands[0] & mask);
   }
   x_.mov(coreDword<std::uint32_t>(&Core::repeatFirst), page.address + 4 * first);
   x_.mov(coreDword<std::uint32_t>(&Core::repeatEnd), page.address + 4 * (first + words));
@@ -237,10 +234,10 @@ void RegionEmitter::emitRepeat(const Issue &issue, const MicroOp &repeat) {
   x_.sub(eax, 1);
   x_.jnc(some);
   x_.sub(r13, body);
-  emitGoTo(&repeat + repeat.immediate);
+  emitGoTo(repeat.step + repeat.step->immediate);
   x_.L(some);
   x_.mov(coreDword(&Core::turnsLeft), eax);
-  x_.mov(rcx, reinterpret_cast<std::size_t>(&repeat + 1));
+  x_.mov(rcx, reinterpret_cast<std::size_t>(repeat.step + 1));
   x_.mov(coreQword(&Core::repeatBody), rcx);
   x_.mov(coreQword(&Core::repeatIssues), body);
 }
@@ -252,7 +249,7 @@ std::size_t RegionEmitter::bodyOfRepeatEndingAt(std::uint32_t word) const {
     if (region_.controls[i].flow != Flow::Repeat)
       continue;
     const std::uint32_t first = region_.issues[i].word + region_.issues[i].words;
-    if (first + wordsOfBody(*region_.controls[i].step) != word)
+    if (first + wordsOfBody(region_.controls[i].main) != word)
       continue;
     if (found != CodeRegion::kNone)
       return CodeRegion::kNone;

@@ -37,8 +37,8 @@ private:
   void emitJump(const MicroOp &branch);
   void emitCall(const Issue &issue, const CodeRegion::Control &call);
   void emitTest(const CodeRegion::Control &control);
-  void emitCount(const MicroOp &branch);
-  void emitRepeat(const Issue &issue, const MicroOp &repeat);
+  void emitCount(const CodeRegion::Control &branch);
+  void emitRepeat(const Issue &issue, const CodeRegion::Control &repeat);
   void emitRepeatEnd(std::size_t number);
   void emitReturn(const CodeRegion::Control &branch);
   void emitPlaces();
@@ -54,7 +54,6 @@ private:
   std::uint32_t firstWord() const { return region_.issues.front().word; }
   std::uint32_t wordCount() const { return region_.issues.back().word - firstWord() + 1; }
   std::uint16_t issuesBefore(const MicroOp *step) const { return region_.page.issues[step->at]; }
-  static unsigned mainOf(std::uint8_t place) { return place - RegisterFiles::kMain; }
   template <class Member> static Xbyak::Address coreDword(Member Core::*member) {
     return Xbyak::util::dword[Xbyak::util::rbx + offsetOf(member)];
   }
