@@ -18,9 +18,9 @@ if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
     ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
-# Tests of a release build are not optimised themselves: that takes as long as all else of compiling them, and no test
-# measures its own speed. Their precompiled header has to be compiled alike.
-set(COPSE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O0>)
+# Tests are not optimised themselves: that takes as long as all else of compiling them, and no test measures its own speed.
+# Their precompiled header has to be compiled alike.
+set(COPSE_TEST_OPTIONS -O0)
 
 # One precompiled header for all libraries and one for all tests; executables are compiled with -fPIE, so the owner of
 # the tests' is an executable.

@@ -22,7 +22,7 @@ using poplar::Tensor;
 using poplar::program::Copy;
 using poplar::program::Execute;
 using poplar::program::Sequence;
-using Mapping = Graph::TileToTensorMapping;
+using Mapping = poplar::Graph::TileToTensorMapping;
 
 /// The IPU that row \p i of a collective lies on. An empty row lies on none: 0.
 unsigned ipuOf(const char *function, const Graph &graph, const Tensor &row, unsigned i) {

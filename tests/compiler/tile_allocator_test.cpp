@@ -24,15 +24,15 @@ TEST(TileAllocator, KeepsTilesApart) {
 }
 
 TEST(TileAllocator, SpreadsAllTilesButTheFirstOfAnIpu) {
-  constexpr std::uint32_t kTilesPerIpu = 130, kBase = 0x4C000;
-  TileAllocator allocator(2 * kTilesPerIpu, kBase, 638'976);
-  allocator.spread(kTilesPerIpu);
+  constexpr std::uint32_t tilesOfAnIpu = 130, kBase = 0x4C000;
+  TileAllocator allocator(2 * tilesOfAnIpu, kBase, 638'976);
+  allocator.spread(tilesOfAnIpu);
   const auto addressOn = [&](GlobalTile tile) { return allocator.allocate(tile, 16, 16); };
   EXPECT_EQ(addressOn(0), kBase);
   EXPECT_EQ(addressOn(1), kBase + 64);
   EXPECT_EQ(addressOn(64), kBase + 4096);
   EXPECT_EQ(addressOn(129), kBase + 2 * 4096 + 64);
-  EXPECT_EQ(addressOn(kTilesPerIpu), kBase);
+  EXPECT_EQ(addressOn(tilesOfAnIpu), kBase);
   EXPECT_EQ(allocator.used(129), 16u) << "what lies below a tile's begin is not used";
 }
 

@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
         std::vector<std::string>{"--workload", "training", "--most", "16"},
         std::vector<std::string>{"--workload", "stencil", "--most", "16"},
         std::vector<std::string>{"--workload", "streamed", "--most", "16"},
-        std::vector<std::string>{"--workload", "digits-gcl", "--most", "16"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--most", "16", "--topology", "torus"},
         std::vector<std::string>{"--workload", "training", "--strong", "--most", "8"},
         std::vector<std::string>{"--workload", "digits-gcl", "--strong", "--most", "8", "--sync",
                                  "hardware"},
@@ -120,10 +120,11 @@ INSTANTIATE_TEST_SUITE_P(
                                  "accumulation", "--replicas", "2", "--most", "4",
                                  "--ipus-per-replica", "2", "--sync", "software"},
         std::vector<std::string>{"--workload", "transformer", "--most", "8", "--batch", "1",
-                                 "--steps", "1", "--sync", "hardware", "--prefetch", "on"},
+                                 "--steps", "1", "--sync", "hardware", "--prefetch", "on", "--topology",
+                                 "mesh"},
         std::vector<std::string>{"--workload", "transformer", "--sweep", "ipus", "--replicas", "4",
                                  "--most", "2", "--batch", "1", "--accumulate", "2", "--steps", "1",
-                                 "--topology", "torus", "--sync", "software"}));
+                                 "--topology", "torus", "--sync", "software", "--prefetch", "off"}));
 
 TEST(Scaling, TakesTheSameCyclesOnIpuds) {
   const std::vector<std::string> arguments{"--workload", "digits-gcl", "--most",     "4",

@@ -28,7 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using copse::test::connectTo;
 using copse::test::TcpRelay;
-using Clock = LinkNode::Clock;
+using Clock = std::chrono::steady_clock;
 
 std::string contentOf(std::uint32_t number, std::size_t bytes) {
   std::string content(bytes, static_cast<char>('a' + number % 26));

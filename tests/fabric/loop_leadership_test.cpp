@@ -14,7 +14,7 @@ namespace copse::fabric {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = LoopLeadership::Clock;
+using Clock = std::chrono::steady_clock;
 
 constexpr auto kMostOfPatience = std::chrono::microseconds(LoopLeadership::kPatience) * 9 / 10;
 

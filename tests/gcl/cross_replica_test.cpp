@@ -16,7 +16,7 @@ using gcl::CommGroup;
 using gcl::CommGroupType;
 using poplar::Tensor;
 using poplar::Type;
-using Values = ReplicatedRun::Values;
+using Elements = ReplicatedRun::Values;
 
 struct Case {
   const char *name;
@@ -57,13 +57,13 @@ protected:
   unsigned members() const { return static_cast<unsigned>(groups_.front().size()); }
   bool oneIpu() const { return GetParam().partition.ipusPerReplica == 1; }
   /// Of the kind that the operators and types of a test can hold.
-  Values random(std::size_t elements, double low, double high, bool whole = true) {
-    Values values;
+  Elements random(std::size_t elements, double low, double high, bool whole = true) {
+    Elements values;
     for (unsigned r = 0; r < run_.replicas; ++r)
       values.push_back(randomValues(elements, low, high, ++seed_, whole));
     return values;
   }
-  Tensor input(const Type &type, const std::vector<std::size_t> &shape, const Values &values) {
+  Tensor input(const Type &type, const std::vector<std::size_t> &shape, const Elements &values) {
     return run_.input(type, shape, values, ++seed_);
   }
   /// Calls \p f(replica, rank, members of its group).
@@ -72,8 +72,8 @@ protected:
       for (unsigned rank = 0; rank < group.size(); ++rank)
         f(group[rank], rank, group);
   }
-  void expect(const std::string &name, const Values &expected, double tolerance = 0) {
-    const Values got = run_.read(name);
+  void expect(const std::string &name, const Elements &expected, double tolerance = 0) {
+    const Elements got = run_.read(name);
     for (unsigned r = 0; r < run_.replicas; ++r)
       EXPECT_TRUE(areClose(got[r], expected[r], tolerance, tolerance)) << name << ", replica " << r;
   }
@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(Partitions, CrossReplica, ::testing::ValuesIn(kCases),
                          [](const auto &p) { return p.param.name; });
 
 /// The reduction over a group's replicas, of values that any order reduces to the same.
-std::vector<double> reduced(CollectiveOperator op, const Values &values,
+std::vector<double> reduced(CollectiveOperator op, const Elements &values,
                             const std::vector<unsigned> &group, unsigned self) {
   std::vector<double> result = values[group.front()];
   const bool squares = op == CollectiveOperator::SQUARE_ADD;
@@ -162,10 +162,10 @@ double toleranceOf(const Operation &operation) {
 }
 
 TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
-  std::map<std::string, std::pair<Operation, Values>> done;
+  std::map<std::string, std::pair<Operation, Elements>> done;
   for (const Operation &operation : operations()) {
     const std::size_t elements = 1 + seed_ * 7 % 61;
-    const Values values = random(elements, operation.low, operation.high);
+    const Elements values = random(elements, operation.low, operation.high);
     const std::string name = nameOf(operation);
     const Tensor data = input(operation.type, {elements}, values);
     run_.output(name, gcl::allReduceCrossReplica(run_.graph, data, operation.op, run_.prog, group(),
@@ -174,7 +174,7 @@ TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
   }
   run_.run();
   for (const auto &[name, what] : done) {
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned, const auto &members) {
       expected[replica] = reduced(what.first.op, what.second, members, replica);
     });
@@ -185,10 +185,10 @@ TEST_P(CrossReplica, AllReduceHasTheReductionEverywhere) {
 TEST_P(CrossReplica, ReduceScatterHasAPartOfTheReductionOnEach) {
   if (!oneIpu())
     GTEST_SKIP() << "see ReduceScatterOfTwoIpus";
-  std::map<std::string, std::pair<Operation, Values>> done;
+  std::map<std::string, std::pair<Operation, Elements>> done;
   for (const Operation &operation : operations()) {
     const std::size_t elements = 1 + seed_ * 5 % 53;
-    const Values values = random(elements, operation.low, operation.high);
+    const Elements values = random(elements, operation.low, operation.high);
     const std::string name = nameOf(operation);
     const Tensor part =
         gcl::reduceScatterCrossReplica(run_.graph, input(operation.type, {elements}, values),
@@ -199,7 +199,7 @@ TEST_P(CrossReplica, ReduceScatterHasAPartOfTheReductionOnEach) {
   }
   run_.run();
   for (const auto &[name, what] : done) {
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned rank, const auto &group) {
       std::vector<double> all = reduced(what.first.op, what.second, group, replica);
       const std::size_t part = (all.size() + members() - 1) / members();
@@ -216,10 +216,10 @@ const Type kTypes[] = {poplar::FLOAT,        poplar::HALF,          poplar::INT,
                        poplar::SIGNED_CHAR,  poplar::UNSIGNED_CHAR, poplar::BOOL};
 
 TEST_P(CrossReplica, AllGatherHasWhatEachReplicaHas) {
-  std::map<std::string, Values> done;
+  std::map<std::string, Elements> done;
   for (const Type &type : kTypes) {
     const std::size_t rows = 1 + seed_ % 7, columns = 1 + seed_ * 3 % 5;
-    const Values values = random(rows * columns, 0, type == poplar::BOOL ? 2 : 100);
+    const Elements values = random(rows * columns, 0, type == poplar::BOOL ? 2 : 100);
     const Tensor all = gcl::allGatherCrossReplica(run_.graph, input(type, {rows, columns}, values),
                                                   run_.prog, group(), "gather");
     EXPECT_EQ(all.shape(), (std::vector<std::size_t>{members(), rows, columns}));
@@ -229,7 +229,7 @@ TEST_P(CrossReplica, AllGatherHasWhatEachReplicaHas) {
   }
   run_.run();
   for (const auto &[name, values] : done) {
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned, const auto &group) {
       for (const unsigned other : group)
         expected[replica].insert(expected[replica].end(), values[other].begin(),
@@ -240,10 +240,10 @@ TEST_P(CrossReplica, AllGatherHasWhatEachReplicaHas) {
 }
 
 TEST_P(CrossReplica, AllToAllGivesSliceJOfReplicaIToReplicaJ) {
-  std::map<std::string, Values> done;
+  std::map<std::string, Elements> done;
   for (const Type &type : kTypes) {
     const std::size_t slice = 1 + seed_ % 11;
-    const Values values = random(members() * slice, 0, type == poplar::BOOL ? 2 : 100);
+    const Elements values = random(members() * slice, 0, type == poplar::BOOL ? 2 : 100);
     const Tensor out = gcl::allToAllCrossReplica(
         run_.graph, input(type, {members(), slice}, values), run_.prog, group(), "toAll");
     EXPECT_EQ(out.shape(), (std::vector<std::size_t>{members(), slice}));
@@ -252,7 +252,7 @@ TEST_P(CrossReplica, AllToAllGivesSliceJOfReplicaIToReplicaJ) {
   }
   run_.run();
   for (const auto &[name, values] : done) {
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned rank, const auto &group) {
       for (const unsigned other : group) {
         const std::size_t slice = values[other].size() / members();
@@ -266,10 +266,10 @@ TEST_P(CrossReplica, AllToAllGivesSliceJOfReplicaIToReplicaJ) {
 }
 
 TEST_P(CrossReplica, BroadcastHasWhatTheRootHas) {
-  std::map<std::string, std::pair<unsigned, Values>> done;
+  std::map<std::string, std::pair<unsigned, Elements>> done;
   for (const Type &type : kTypes) {
     const std::size_t elements = 1 + seed_ * 3 % 41;
-    const Values values = random(elements, 0, type == poplar::BOOL ? 2 : 100);
+    const Elements values = random(elements, 0, type == poplar::BOOL ? 2 : 100);
     const unsigned root = seed_ % members();
     const Tensor out = gcl::broadcastCrossReplica(run_.graph, input(type, {elements}, values),
                                                   run_.prog, group(), root, "broadcast");
@@ -278,7 +278,7 @@ TEST_P(CrossReplica, BroadcastHasWhatTheRootHas) {
   }
   run_.run();
   for (const auto &[name, what] : done) {
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned, const auto &group) {
       expected[replica] = what.second[group[what.first]];
     });
@@ -298,7 +298,7 @@ const char *const kReplicaMethods[] = {"auto",
 
 TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
   const std::size_t elements = 45;
-  const Values values = random(elements, 0, 100);
+  const Elements values = random(elements, 0, 100);
   const Tensor data = input(poplar::FLOAT, {elements}, values);
   for (const std::string method : kReplicaMethods) {
     run_.output(method,
@@ -313,7 +313,7 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
                                        .flatten());
   }
   run_.run();
-  Values expected(run_.replicas);
+  Elements expected(run_.replicas);
   forEachMember([&](unsigned replica, unsigned, const auto &group) {
     expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
   });
@@ -321,7 +321,7 @@ TEST_P(CrossReplica, EveryMethodReducesAndGathers) {
     expect(method, expected);
     if (!oneIpu())
       continue;
-    Values parts = run_.read("parts " + method);
+    Elements parts = run_.read("parts " + method);
     for (auto &part : parts)
       part.resize(elements); // without the padding
     EXPECT_EQ(parts, expected) << method;
@@ -346,7 +346,7 @@ TEST_P(CrossReplica, AllReplicasOfAGroupHaveTheSameBits) {
 
 TEST_P(CrossReplica, FewerElementsThanReplicasAreReduced) {
   for (const std::size_t elements : {0u, 1u, 2u}) {
-    const Values values = random(elements, 0, 100);
+    const Elements values = random(elements, 0, 100);
     const std::string name = std::to_string(elements);
     const Tensor data = input(poplar::HALF, {elements}, values);
     run_.output(name, gcl::allReduceCrossReplica(run_.graph, data, CollectiveOperator::MAX,
@@ -358,7 +358,7 @@ TEST_P(CrossReplica, FewerElementsThanReplicasAreReduced) {
     if (oneIpu()) {
       EXPECT_EQ(part.numElements(), (elements + members() - 1) / members());
     }
-    Values expected(run_.replicas);
+    Elements expected(run_.replicas);
     forEachMember([&](unsigned replica, unsigned, const auto &group) {
       expected[replica] = reduced(CollectiveOperator::MAX, values, group, replica);
     });
@@ -370,7 +370,7 @@ TEST_P(CrossReplica, FewerElementsThanReplicasAreReduced) {
 }
 
 TEST_P(CrossReplica, SeveralTensorsOfSeveralTypesGoInOneCall) {
-  const Values a = random(17, 0, 50), b = random(6, 0, 50), c = random(9, 0, 50);
+  const Elements a = random(17, 0, 50), b = random(6, 0, 50), c = random(9, 0, 50);
   const std::vector<Tensor> data = {input(poplar::FLOAT, {17}, a), input(poplar::INT, {2, 3}, b),
                                     input(poplar::FLOAT, {3, 3}, c)};
   const auto sums =
@@ -386,8 +386,8 @@ TEST_P(CrossReplica, SeveralTensorsOfSeveralTypesGoInOneCall) {
     run_.output("in place" + std::to_string(i), data[i]);
   run_.run();
   for (std::size_t i = 0; i < data.size(); ++i) {
-    const Values &values = i == 0 ? a : i == 1 ? b : c;
-    Values sum(run_.replicas), most(run_.replicas), gathered(run_.replicas);
+    const Elements &values = i == 0 ? a : i == 1 ? b : c;
+    Elements sum(run_.replicas), most(run_.replicas), gathered(run_.replicas);
     forEachMember([&](unsigned replica, unsigned, const auto &group) {
       sum[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
       most[replica] = reduced(CollectiveOperator::MAX, values, group, replica);
@@ -402,7 +402,7 @@ TEST_P(CrossReplica, SeveralTensorsOfSeveralTypesGoInOneCall) {
 }
 
 TEST_P(CrossReplica, ViewsAreReducedToADestination) {
-  const Values values = random(24, 0, 50);
+  const Elements values = random(24, 0, 50);
   const Tensor data = input(poplar::FLOAT, {4, 6}, values);
   const Tensor destination = input(poplar::FLOAT, {6, 4}, random(24, 0, 1));
   gcl::allReduceToDestinationCrossReplica(run_.graph, data.transpose(), destination,
@@ -410,7 +410,7 @@ TEST_P(CrossReplica, ViewsAreReducedToADestination) {
   run_.output("destination", destination.transpose());
   run_.output("data", data);
   run_.run();
-  Values expected(run_.replicas);
+  Elements expected(run_.replicas);
   forEachMember([&](unsigned replica, unsigned, const auto &group) {
     expected[replica] = reduced(CollectiveOperator::ADD, values, group, replica);
   });
@@ -421,7 +421,7 @@ TEST_P(CrossReplica, ViewsAreReducedToADestination) {
 // Each replica has elements 0 to 9 on its first IPU and the others on its second.
 TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuForThemselves) {
   ReplicatedRun run({kModel, 2, 2});
-  Values values;
+  Elements values;
   for (unsigned r = 0; r < 2; ++r)
     values.push_back(randomValues(15, 0, 100, r, true));
   const Tensor data = run.input(poplar::FLOAT, {15}, values);
@@ -450,7 +450,7 @@ TEST(ReduceScatterOfTwoIpus, ScattersTheElementsOfEachIpuForThemselves) {
 /// The bits of an all-reduce of random numbers over four replicas.
 std::vector<std::vector<char>> bitsOn(poplar::TargetType type) {
   ReplicatedRun run({type, 4, 1});
-  Values values;
+  Elements values;
   for (unsigned r = 0; r < 4; ++r)
     values.push_back(randomValues(61, -1, 1, r));
   const Tensor data = run.input(poplar::FLOAT, {61}, values);

@@ -297,13 +297,13 @@ private:
   bool isCode(SectionId id) const { return objects_[id.first]->sections[id.second].isExecutable; }
 
   std::uint64_t add(SectionId id, std::uint64_t at) {
-    constexpr std::uint32_t kWord = 4;
+    constexpr std::uint32_t kLeastAlign = 4;
     const Section &source = objects_[id.first]->sections[id.second];
-    at = alignedUp(at, std::max(source.align, kWord));
+    at = alignedUp(at, std::max(source.align, kLeastAlign));
     index_[id] = static_cast<std::uint32_t>(sections_.size());
     LinkedSection linked{objects_[id.first], id.second, static_cast<std::uint32_t>(at),
                          source.bytes};
-    linked.bytes.resize(alignedUp(source.bytes.size(), kWord));
+    linked.bytes.resize(alignedUp(source.bytes.size(), kLeastAlign));
     sections_.push_back(std::move(linked));
     return at + sections_.back().bytes.size();
   }

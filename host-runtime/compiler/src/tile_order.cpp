@@ -8,25 +8,25 @@ namespace copse::compiler {
 namespace {
 
 /// Addresses of a tile, from the first to the last that a region touches.
-struct Stretch {
+struct TileStretch {
   std::uint32_t tile;
   std::int64_t begin, end;
 };
 
-Stretch stretchOf(const wire::Region &region) {
+TileStretch stretchOf(const wire::Region &region) {
   const std::int64_t last = region.address + std::int64_t{region.stride} * (region.count - 1);
   return {region.tile, std::min<std::int64_t>(region.address, last),
           std::max<std::int64_t>(region.address, last) + region.bytes};
 }
 
 /// In order, those that touch joined.
-std::vector<Stretch> stretchesOf(const std::vector<wire::Region> &regions) {
-  std::vector<Stretch> all, joined;
+std::vector<TileStretch> stretchesOf(const std::vector<wire::Region> &regions) {
+  std::vector<TileStretch> all, joined;
   for (const wire::Region &region : regions)
     if (region.size() != 0)
       all.push_back(stretchOf(region));
-  std::ranges::sort(all, {}, [](const Stretch &s) { return std::pair(s.tile, s.begin); });
-  for (const Stretch &stretch : all)
+  std::ranges::sort(all, {}, [](const TileStretch &s) { return std::pair(s.tile, s.begin); });
+  for (const TileStretch &stretch : all)
     if (!joined.empty() && joined.back().tile == stretch.tile && stretch.begin <= joined.back().end)
       joined.back().end = std::max(joined.back().end, stretch.end);
     else
@@ -41,12 +41,12 @@ bool canGoByTile(const wire::Exchange &exchange, const std::vector<wire::Region>
       !exchange.receives.empty() ||
       !std::ranges::is_sorted(exchange.moves, {}, [](const wire::Move &m) { return m.to.tile; }))
     return false;
-  const std::vector<Stretch> stretches = stretchesOf(written);
+  const std::vector<TileStretch> stretches = stretchesOf(written);
   return std::ranges::none_of(exchange.moves, [&](const wire::Move &m) {
-    const Stretch read = stretchOf({m.from.tile, m.from.address, m.bytes, m.count, m.fromStride});
+    const TileStretch read = stretchOf({m.from.tile, m.from.address, m.bytes, m.count, m.fromStride});
     const auto next =
         std::ranges::lower_bound(stretches, std::pair(read.tile, read.end), {},
-                                 [](const Stretch &s) { return std::pair(s.tile, s.begin); });
+                                 [](const TileStretch &s) { return std::pair(s.tile, s.begin); });
     return next != stretches.begin() && std::prev(next)->tile == read.tile &&
            std::prev(next)->end > read.begin;
   });

@@ -5,7 +5,7 @@
 namespace copse::popc {
 namespace {
 
-using Tokens = std::vector<std::string>;
+using Spellings = std::vector<std::string>;
 
 std::pair<CXFile, unsigned> placeOf(CXSourceLocation location) {
   CXFile file = nullptr;
@@ -16,14 +16,14 @@ std::pair<CXFile, unsigned> placeOf(CXSourceLocation location) {
 
 /// Those before the body. `>>` comes as two, so that brackets can be counted.
 /// \param isFromMacro  set if they are those of a macro's definition, with the names of its parameters
-Tokens headTokens(CXCursor declaration, bool &isFromMacro) {
+Spellings headTokens(CXCursor declaration, bool &isFromMacro) {
   const CXTranslationUnit unit = clang_Cursor_getTranslationUnit(declaration);
   CXToken *tokens = nullptr;
   unsigned count = 0;
   clang_tokenize(unit, clang_getCursorExtent(declaration), &tokens, &count);
   isFromMacro = count > 0 && placeOf(clang_getTokenLocation(unit, tokens[0])) !=
                                  placeOf(clang_getRangeStart(clang_getCursorExtent(declaration)));
-  Tokens head;
+  Spellings head;
   for (unsigned i = 0; i < count; ++i) {
     std::string text = taken(clang_getTokenSpelling(unit, tokens[i]));
     if (text == "{" || text == ";")
@@ -41,7 +41,7 @@ Tokens headTokens(CXCursor declaration, bool &isFromMacro) {
 
 class HeadReader {
 public:
-  HeadReader(Tokens tokens, std::string className)
+  HeadReader(Spellings tokens, std::string className)
       : tokens_(std::move(tokens)), className_(std::move(className)) {}
 
   ClassHead read() {
@@ -117,7 +117,7 @@ private:
     return token == "public" || token == "protected" || token == "private" || token == "virtual";
   }
 
-  const Tokens tokens_;
+  const Spellings tokens_;
   const std::string className_;
   std::size_t at_ = 0;
 };
@@ -126,7 +126,7 @@ private:
 
 ClassHead readClassHead(CXCursor declaration) {
   bool isFromMacro = false;
-  Tokens tokens = headTokens(declaration, isFromMacro);
+  Spellings tokens = headTokens(declaration, isFromMacro);
   ClassHead head =
       HeadReader(std::move(tokens), taken(clang_getCursorSpelling(declaration))).read();
   head.isFromMacro = isFromMacro;

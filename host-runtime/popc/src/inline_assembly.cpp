@@ -68,10 +68,10 @@ unsigned narrowBits(const BoundOperand &operand, string_view type) {
 }
 
 /// Writes the function that stands in place of one statement.
-class Function {
+class StatementFunction {
 public:
   /// \param block  name of what it executes
-  Function(const string &block, const AssemblyCall &call, const BoundAssembly &assembly)
+  StatementFunction(const string &block, const AssemblyCall &call, const BoundAssembly &assembly)
       : block_(block), name_(block + ".run"), call_(call), assembly_(assembly) {}
 
   string call() const {
@@ -186,9 +186,9 @@ string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assemb
 }
 
 /// Rewrites one module.
-class Rewriter {
+class StatementRewriter {
 public:
-  Rewriter(const string &module, const SourceWithAssembly &source, isa::Architecture architecture)
+  StatementRewriter(const string &module, const SourceWithAssembly &source, isa::Architecture architecture)
       : module_(module), source_(source), architecture_(architecture) {}
 
   ModuleWithAssembly run() {
@@ -283,7 +283,7 @@ private:
                     escaped(bytes) + "\", align 8\n" + name +
                     ".at = internal externally_initialized global ptr " + name + ", section \"" +
                     kBlocks + "\", align 8\n";
-    const Function function(name, call, assembly);
+    const StatementFunction function(name, call, assembly);
     definitions_ += function.definition();
     return function.call();
   }
@@ -340,7 +340,7 @@ private:
 ModuleWithAssembly withInlineAssembly(const string &module, const SourceWithAssembly &source,
                                       isa::Architecture architecture) {
   return module.find(" asm ") == string::npos ? ModuleWithAssembly{module, {}, {}, {}}
-                                              : Rewriter(module, source, architecture).run();
+                                              : StatementRewriter(module, source, architecture).run();
 }
 
 } // namespace copse::popc

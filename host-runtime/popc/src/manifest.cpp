@@ -19,7 +19,7 @@ constexpr std::string_view kFirstLine = "copse manifest 1\n";
 /// Clocks of file systems go in steps, of a tick of the kernel at most.
 constexpr std::chrono::milliseconds kStep{20};
 
-std::string nameOf(const std::string &sourceKey) { return sourceKey + ".manifest"; }
+std::string fileOf(const std::string &sourceKey) { return sourceKey + ".manifest"; }
 
 /// \returns nothing if \p path is no file that can be read
 std::optional<std::string> hashOf(const std::string &path) {
@@ -69,7 +69,7 @@ bool holds(const std::string &line) {
 } // namespace
 
 std::optional<std::string> Manifests::find(const std::string &sourceKey) const {
-  const auto bytes = files_.find(nameOf(sourceKey));
+  const auto bytes = files_.find(fileOf(sourceKey));
   const auto text = bytes ? checked(*bytes) : std::nullopt;
   if (!text)
     return std::nullopt;
@@ -99,7 +99,7 @@ void Manifests::keep(const std::string &sourceKey, const std::string &moduleKey,
       return;
     text += *hash + " " + path + "\n";
   }
-  files_.keep(nameOf(sourceKey), [&](std::ostream &out) {
+  files_.keep(fileOf(sourceKey), [&](std::ostream &out) {
     out << disk_cache::sha256(text) << "\n" << text;
   });
 }

@@ -139,7 +139,7 @@ private:
 };
 
 /// A module, taken apart.
-struct Taken {
+struct TakenApart {
   std::vector<Definition> definitions;
   std::vector<UseList> lists;
   string shared; ///< types, declarations, attributes, metadata
@@ -157,8 +157,8 @@ bool isIndivisible(string_view line) {
 }
 
 /// \returns nothing if the module is not to be divided
-std::optional<Taken> takenApart(string_view module) {
-  Taken taken;
+std::optional<TakenApart> takenApart(string_view module) {
+  TakenApart taken;
   for (size_t at = 0; at < module.size();) {
     size_t end = std::min(module.find('\n', at), module.size() - 1) + 1;
     const string_view line = module.substr(at, end - at);
@@ -221,7 +221,7 @@ private:
 
 class Divider {
 public:
-  explicit Divider(Taken taken) : taken_(std::move(taken)), groups_(taken_.definitions.size()) {
+  explicit Divider(TakenApart taken) : taken_(std::move(taken)), groups_(taken_.definitions.size()) {
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
       places_[taken_.definitions[i].name] = i;
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
@@ -295,7 +295,7 @@ private:
     return text;
   }
 
-  Taken taken_;
+  TakenApart taken_;
   std::map<string_view, size_t> places_;
   Groups groups_;
   std::map<size_t, std::set<size_t>> needs_; ///< of what must not be copied

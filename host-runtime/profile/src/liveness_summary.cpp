@@ -14,7 +14,7 @@ using poplar::ProfileValue;
 
 namespace {
 
-std::string nameOf(const ProfileValue &item) {
+std::string nameOfItem(const ProfileValue &item) {
   const std::string &name = item["name"].asString();
   if (!name.empty())
     return name;
@@ -31,7 +31,7 @@ public:
   explicit LiveSet(const ProfileValue &liveness) : ofRange_(liveness["ranges"].size()) {
     for (const ProfileValue &item : liveness["items"].asVector())
       if (const auto range = item.asMap().find("range"); range != item.asMap().end())
-        ofRange_.at(range->second.asUint64()).emplace_back(nameOf(item), numberAt(item, "bytes"));
+        ofRange_.at(range->second.asUint64()).emplace_back(nameOfItem(item), numberAt(item, "bytes"));
     for (std::size_t range = 0; range < ofRange_.size(); ++range)
       for (const ProfileValue &interval : liveness["ranges"][range].asVector()) {
         changes_.push_back({interval[0].asUint64(), range, true});
@@ -144,7 +144,7 @@ void printAlwaysLive(Page &page, const ProfileValue &liveness) {
   Named always;
   for (const ProfileValue &item : liveness["items"].asVector())
     if (item.asMap().count("range") == 0)
-      always[nameOf(item)] += numberAt(item, "bytes");
+      always[nameOfItem(item)] += numberAt(item, "bytes");
   const Page::Section section(page, "Always-live variables:");
   for (const auto &[name, bytes] : always)
     page.row(name, grouped(bytes));

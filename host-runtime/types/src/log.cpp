@@ -23,7 +23,7 @@ using Level = spdlog::level::level_enum;
 
 /// Of a variable of the environment, or \p otherwise if it is not set.
 Level levelFrom(const std::string &variable, Level otherwise) {
-  constexpr std::array<std::pair<const char *, Level>, 6> kLevels{{{"OFF", Level::off},
+  constexpr std::array<std::pair<const char *, Level>, 6> kNamed{{{"OFF", Level::off},
                                                                    {"ERR", Level::err},
                                                                    {"WARN", Level::warn},
                                                                    {"INFO", Level::info},
@@ -32,7 +32,7 @@ Level levelFrom(const std::string &variable, Level otherwise) {
   const char *const value = std::getenv(variable.c_str());
   if (!value || !*value)
     return otherwise;
-  for (const auto &[name, level] : kLevels)
+  for (const auto &[name, level] : kNamed)
     if (std::string(value) == name)
       return level;
   std::cerr << "warning: " << variable << " is '" << value

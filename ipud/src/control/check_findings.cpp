@@ -12,7 +12,6 @@ namespace copse::ipud {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = BadAccess::Kind;
 using wire::GivenRange;
 
 constexpr std::uint32_t kNone = 0xFFFFFFFF;
@@ -22,16 +21,16 @@ std::string counted(std::uint64_t count, const char *what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-const char *nameOf(Kind kind) {
+const char *nameOf(BadAccess::Kind kind) {
   switch (kind) {
-  case Kind::Outside:
+  case BadAccess::Kind::Outside:
     return "memory";
-  case Kind::Race:
-  case Kind::Granule:
+  case BadAccess::Kind::Race:
+  case BadAccess::Kind::Granule:
     return "race";
-  case Kind::Undefined:
+  case BadAccess::Kind::Undefined:
     return "init";
-  case Kind::Misaligned:
+  case BadAccess::Kind::Misaligned:
     break;
   }
   return "alignment";
@@ -74,7 +73,7 @@ std::string fieldText(const BadAccess &access, const GivenRange &range, const st
   const std::string field = "field '" + name + "'";
   if (contains(range, access.address)) {
     const bool isReadOnly =
-        access.kind == Kind::Outside && (range.access & GivenRange::kWritten) == 0;
+        access.kind == BadAccess::Kind::Outside && (range.access & GivenRange::kWritten) == 0;
     return "element " + std::to_string(index) + " of " + field +
            (isReadOnly ? ", which the vertex may only read" : "");
   }
@@ -88,19 +87,19 @@ std::string fieldText(const BadAccess &access, const GivenRange &range, const st
 /// What is wrong with it, behind "writes 4 bytes at 0x4c1a0".
 std::string reasonOf(const BadAccess &access) {
   switch (access.kind) {
-  case Kind::Outside:
+  case BadAccess::Kind::Outside:
     return "";
-  case Kind::Race:
+  case BadAccess::Kind::Race:
     return " which worker " + std::to_string(*access.otherWorker) + " accesses, too";
-  case Kind::Granule:
+  case BadAccess::Kind::Granule:
     return access.otherVertex != nullptr
                ? " in a word that another vertex of the tile writes, too: the tile stores whole "
                  "words"
                : " in a word that worker " + std::to_string(*access.otherWorker) +
                      " writes, too: the tile stores whole words";
-  case Kind::Undefined:
+  case BadAccess::Kind::Undefined:
     return " that nothing has written";
-  case Kind::Misaligned:
+  case BadAccess::Kind::Misaligned:
     break;
   }
   return " that must be aligned to " + std::to_string(access.alignment);
@@ -206,8 +205,8 @@ void CheckFindings::addUndefined(wire::TileAddress where, std::uint64_t bytes,
                                  const std::string &reader) {
   const std::string variable = variableAt(where);
   const std::string name = variable.empty() ? "" : " of variable '" + variable + "'";
-  count({static_cast<int>(Kind::Undefined), kNone, kNone, reader + name, false}, [&] {
-    return Json{{"kind", nameOf(Kind::Undefined)},
+  count({static_cast<int>(BadAccess::Kind::Undefined), kNone, kNone, reader + name, false}, [&] {
+    return Json{{"kind", nameOf(BadAccess::Kind::Undefined)},
                 {"ipu", loaded_.placement.self.value},
                 {"tile", where.tile},
                 {"access", "read"},

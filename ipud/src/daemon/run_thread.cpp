@@ -57,10 +57,10 @@ std::map<wire::IpuId, std::string> byIpu(const std::vector<std::string> &texts) 
   return all;
 }
 
-using Endpoints = std::map<wire::IpuId, fabric::Endpoint>;
+using EndpointsByIpu = std::map<wire::IpuId, fabric::Endpoint>;
 
-wire::Result<Endpoints> endpointsOf(const std::vector<std::string> &texts) {
-  Endpoints all;
+wire::Result<EndpointsByIpu> endpointsOf(const std::vector<std::string> &texts) {
+  EndpointsByIpu all;
   for (std::uint32_t ipu = 0; ipu < texts.size(); ++ipu) {
     auto endpoint = fabric::Endpoint::parse(texts[ipu]);
     if (!endpoint)

@@ -5,7 +5,7 @@
 namespace poplin {
 namespace {
 
-using Range = std::pair<unsigned, unsigned>;
+using BeginEnd = std::pair<unsigned, unsigned>;
 constexpr unsigned kNone = ~0U;
 
 /// Position of an element after truncation, dilation, padding and flip; kNone if it is cut off.
@@ -42,22 +42,22 @@ unsigned untransformedOutput(unsigned dim, unsigned outputIndex, const ConvParam
   return t.truncationLower[dim] + (outputIndex - t.paddingLower[dim]) * t.stride[dim];
 }
 
-void include(Range &range, unsigned index) {
+void include(BeginEnd &range, unsigned index) {
   range = range.first == range.second
-              ? Range(index, index + 1)
-              : Range(std::min(range.first, index), std::max(range.second, index + 1));
+              ? BeginEnd(index, index + 1)
+              : BeginEnd(std::min(range.first, index), std::max(range.second, index + 1));
 }
 
 /// The elements of \p candidates for which \p meets holds, from the first to the last.
-template <typename Meets> Range rangeWhere(Range candidates, const Meets &meets) {
-  Range range(0, 0);
+template <typename Meets> BeginEnd rangeWhere(BeginEnd candidates, const Meets &meets) {
+  BeginEnd range(0, 0);
   for (unsigned i = candidates.first; i < candidates.second; ++i)
     if (meets(i))
       include(range, i);
   return range;
 }
 
-Range allOf(std::size_t n) { return {0, static_cast<unsigned>(n)}; }
+BeginEnd allOf(std::size_t n) { return {0, static_cast<unsigned>(n)}; }
 
 } // namespace
 
@@ -87,19 +87,19 @@ unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
                    p.getTransformedKernelSize(dim));
 }
 
-Range getOutputRangeForKernelIndex(unsigned dim, Range outputRange, unsigned kernelIndex,
+BeginEnd getOutputRangeForKernelIndex(unsigned dim, BeginEnd outputRange, unsigned kernelIndex,
                                    const ConvParams &p) {
   return rangeWhere(outputRange,
                     [&](unsigned o) { return getInputIndex(dim, o, kernelIndex, p) != kNone; });
 }
 
-Range getOutputRangeForInputIndex(unsigned dim, Range outputRange, unsigned inputIndex,
+BeginEnd getOutputRangeForInputIndex(unsigned dim, BeginEnd outputRange, unsigned inputIndex,
                                   const ConvParams &p) {
   return rangeWhere(outputRange,
                     [&](unsigned o) { return getKernelIndex(dim, o, inputIndex, p) != kNone; });
 }
 
-Range getOutputRangeForKernelRange(unsigned dim, Range outputRange, Range kernelRange,
+BeginEnd getOutputRangeForKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange,
                                    const ConvParams &p) {
   return rangeWhere(outputRange, [&](unsigned o) {
     for (unsigned k = kernelRange.first; k < kernelRange.second; ++k)
@@ -109,7 +109,7 @@ Range getOutputRangeForKernelRange(unsigned dim, Range outputRange, Range kernel
   });
 }
 
-Range getOutputRangeForInputRange(unsigned dim, Range outputRange, Range inputRange,
+BeginEnd getOutputRangeForInputRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange,
                                   const ConvParams &p) {
   return rangeWhere(outputRange, [&](unsigned o) {
     for (unsigned i = inputRange.first; i < inputRange.second; ++i)
@@ -119,12 +119,12 @@ Range getOutputRangeForInputRange(unsigned dim, Range outputRange, Range inputRa
   });
 }
 
-Range getInputRange(unsigned dim, Range outputRange, unsigned kernelIndex, const ConvParams &p) {
-  return getInputRange(dim, outputRange, Range(kernelIndex, kernelIndex + 1), p);
+BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, unsigned kernelIndex, const ConvParams &p) {
+  return getInputRange(dim, outputRange, BeginEnd(kernelIndex, kernelIndex + 1), p);
 }
 
-Range getInputRange(unsigned dim, Range outputRange, Range kernelRange, const ConvParams &p) {
-  Range range(0, 0);
+BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange, const ConvParams &p) {
+  BeginEnd range(0, 0);
   for (unsigned o = outputRange.first; o < outputRange.second; ++o)
     for (unsigned k = kernelRange.first; k < kernelRange.second; ++k) {
       const unsigned in = getInputIndex(dim, o, k, p);
@@ -134,23 +134,23 @@ Range getInputRange(unsigned dim, Range outputRange, Range kernelRange, const Co
   return range;
 }
 
-Range getInputRange(unsigned dim, unsigned outputIndex, Range kernelRange, const ConvParams &p) {
-  return getInputRange(dim, Range(outputIndex, outputIndex + 1), kernelRange, p);
+BeginEnd getInputRange(unsigned dim, unsigned outputIndex, BeginEnd kernelRange, const ConvParams &p) {
+  return getInputRange(dim, BeginEnd(outputIndex, outputIndex + 1), kernelRange, p);
 }
 
-Range getInputRange(unsigned dim, unsigned outputIndex, const ConvParams &p) {
+BeginEnd getInputRange(unsigned dim, unsigned outputIndex, const ConvParams &p) {
   return getInputRange(dim, outputIndex, allOf(p.kernelShape[dim]), p);
 }
 
-Range getInputRange(unsigned dim, Range outputRange, const ConvParams &p) {
+BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, const ConvParams &p) {
   return getInputRange(dim, outputRange, allOf(p.kernelShape[dim]), p);
 }
 
-Range getKernelRange(unsigned dim, Range outputRange, unsigned inputIndex, const ConvParams &p) {
-  return getKernelRange(dim, outputRange, Range(inputIndex, inputIndex + 1), p);
+BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, unsigned inputIndex, const ConvParams &p) {
+  return getKernelRange(dim, outputRange, BeginEnd(inputIndex, inputIndex + 1), p);
 }
 
-Range getKernelRange(unsigned dim, Range outputRange, Range inputRange, const ConvParams &p) {
+BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange, const ConvParams &p) {
   return rangeWhere(allOf(p.kernelShape[dim]), [&](unsigned k) {
     for (unsigned o = outputRange.first; o < outputRange.second; ++o) {
       const unsigned in = getInputIndex(dim, o, k, p);

@@ -45,9 +45,6 @@ Shape weightsShape(const ConvParams &p) {
   return Shape{p.numConvGroups, p.outputChannelsPerConvGroup, p.inputChannelsPerConvGroup} +
          p.kernelShape;
 }
-Shape outputShape(const ConvParams &p) {
-  return Shape{p.batchSize, p.getNumOutputChans()} + p.getOutputFieldShape();
-}
 
 /// Weights with the channels of each group swapped, reversed in space: a view.
 Tensor transposedAndFlipped(const Tensor &weights) {

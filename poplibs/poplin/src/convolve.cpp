@@ -262,13 +262,6 @@ private:
   bool channelsLast_, outLast_, inLast_;
 };
 
-std::vector<std::size_t> outputShape(const ConvParams &params) {
-  std::vector<std::size_t> shape{params.batchSize, params.getNumOutputChans()};
-  for (const std::size_t n : params.getOutputFieldShape())
-    shape.push_back(n);
-  return shape;
-}
-
 /// Of a convolution that adds up nothing.
 Tensor addZeros(Graph &graph, const ConvParams &params, program::Sequence &prog,
                 const poplar::DebugContext &debugContext) {
@@ -284,6 +277,13 @@ Tensor addZeros(Graph &graph, const ConvParams &params, program::Sequence &prog,
 }
 
 } // namespace
+
+std::vector<std::size_t> outputShape(const ConvParams &params) {
+  std::vector<std::size_t> shape{params.batchSize, params.getNumOutputChans()};
+  for (const std::size_t n : params.getOutputFieldShape())
+    shape.push_back(n);
+  return shape;
+}
 
 Tensor convolve(Graph &graph, const Tensor &in, const Tensor &weights, const ConvParams &params,
                 const plan::Plan &plan, const plan::Demands &demands, program::Sequence &prog,

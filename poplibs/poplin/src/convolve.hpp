@@ -4,6 +4,7 @@
 
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
+#include <vector>
 
 namespace poplin {
 
@@ -15,5 +16,8 @@ poplar::Tensor convolve(poplar::Graph &graph, const poplar::Tensor &in,
                         const poplar::Tensor &weights, const ConvParams &params,
                         const plan::Plan &plan, const plan::Demands &demands,
                         poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
+
+/// Of the result: batch, channels, field.
+std::vector<std::size_t> outputShape(const ConvParams &params);
 
 } // namespace poplin

@@ -21,7 +21,7 @@ struct State {
 };
 
 /// Of each instruction that computes: so many random operands for each place that it has for one.
-constexpr int kOperands = 1'000'000;
+const int kOperands = static_cast<int>(test::operandsOf(1'000'000));
 /// What only moves bits needs fewer.
 constexpr int kMoves = 33;
 

@@ -12,7 +12,7 @@ using test::OperandSource;
 using Word = std::uint32_t;
 using Operands = InstructionLoop::Operands;
 
-constexpr std::size_t kManySingles = 1'000'000;
+const std::size_t kManySingles = test::operandsOf(1'000'000);
 
 constexpr std::uint64_t maskOf(unsigned bits) {
   return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;

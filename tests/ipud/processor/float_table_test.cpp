@@ -140,11 +140,11 @@ const struct Shape {
      [](const auto &in, unsigned i) { return halfOf(in, 2, i); }},
 };
 
-/// 10^6 pairs of numbers; of halves, every one in each place of the first source.
+/// 10^6 pairs of numbers, or fewer; of halves, every one in each place of the first source.
 std::vector<Operands> operandsFor(const Shape &shape) {
   OperandSource source;
   if (shape.bits == 32) {
-    std::vector<Operands> all(1'000'000 / shape.elements);
+    std::vector<Operands> all(test::operandsOf(1'000'000) / shape.elements);
     for (auto &o : all)
       o = {source.single(), source.single(), source.single(), source.single()};
     return all;

@@ -241,7 +241,7 @@ TEST(TileCodeImage, AFaultNamesEverythingAndTheIpuLivesOn) {
 }
 
 /// A line that stops, the third of its source, and what the message says of it.
-const struct Stop {
+const struct StopCase {
   const char *name, *code, *exception;
   std::uint32_t offset; ///< of the instruction [bytes]
 } kStops[] = {
@@ -254,11 +254,11 @@ const struct Stop {
     {"Break0", "trap 0", "TEXCPT_PBRK0", 0},
     {"Break1", "trap 1", "TEXCPT_PBRK1", 0},
 };
-void PrintTo(const Stop &stop, std::ostream *out) { *out << stop.name; }
+void PrintTo(const StopCase &stop, std::ostream *out) { *out << stop.name; }
 
-class TileCodeStops : public ::testing::TestWithParam<Stop> {};
+class TileCodeStops : public ::testing::TestWithParam<StopCase> {};
 TEST_P(TileCodeStops, AreToldWithPlaceAndRegisters) {
-  const Stop &c = GetParam();
+  const StopCase &c = GetParam();
   const bool isWord = c.code[0] == '.'; // belongs to the line of the instruction before it
   for (const bool supervised : {false, true}) {
     const std::string begin = "nop; setzi $m0, 0x80000; setzi $m1, 0x4c000\n\n";

@@ -127,7 +127,8 @@ std::vector<InstructionLoop::Operands> mainOperands(std::size_t count) {
   return all;
 }
 
-constexpr std::size_t kMany = 1'000'000, kSome = 4096;
+const std::size_t kMany = test::operandsOf(1'000'000);
+constexpr std::size_t kSome = 4096;
 
 void expectMain(const std::string &instruction, std::span<const InstructionLoop::Operands> all,
                 const std::function<Word(const InstructionLoop::Operands &)> &expected) {

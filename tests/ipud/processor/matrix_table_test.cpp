@@ -125,7 +125,7 @@ Word settled(Word x) {
 class MatrixTable : public ::testing::Test {
 protected:
   /// Random pairs of operands that each instruction multiplies, over all its immediates.
-  static constexpr int kProducts = 1'000'000;
+  const int kProducts = static_cast<int>(test::operandsOf(1'000'000));
   /// Of one set, over the numbers of engines from 1 to 4.
   static constexpr int kUnitsOfAll = 2 + 4 + 6 + 8;
 

@@ -26,6 +26,12 @@ inline Translation translationUnderTest() {
   return isInterpreted ? Translation::None : Translation::HotCode;
 }
 
+/// How many random operands a test takes that draws up to \p most: all of them of the interpreter, which is the reference;
+/// hot code does the arithmetic in the same functions, or in few instructions of the host.
+inline std::size_t operandsOf(std::size_t most) {
+  return translationUnderTest() == Translation::None ? most : most / 8;
+}
+
 /// One tile with code that the assembler made, and its workers.
 class TestTile {
 public:

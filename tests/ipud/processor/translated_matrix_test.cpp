@@ -170,8 +170,8 @@ void setAddresses(TestTile &t, unsigned seed) {
       operation::packed(kInputs + 0x1000, second, kResultsOf[seed / 2 % 5]);
   t.setM(4, static_cast<std::uint32_t>(addresses));
   t.setM(5, static_cast<std::uint32_t>(addresses >> 32));
-  constexpr std::uint32_t kTwo = 2, kBack = 0x3FF, kFour = 4;
-  t.setM(8, kTwo | kBack << 10 | kFour << 20);
+  constexpr std::uint32_t two = 2, back = 0x3FF, four = 4;
+  t.setM(8, two | back << 10 | four << 20);
 }
 
 void fill(TestTile &t, const MatrixCase &c, unsigned seed) {

@@ -181,8 +181,8 @@ private:
   std::string mainLane() { return any(2) == 0 ? integer() : access(); }
 
   std::string aux() {
-    static constexpr const char *kSingle[] = {"f32add", "f32sub", "f32mul", "or", "and"};
-    static constexpr const char *kPairs[] = {"f32v2add", "f32v2sub", "f32v2mul", "or64", "and64"};
+    static constexpr const char *kOfSingles[] = {"f32add", "f32sub", "f32mul", "or", "and"};
+    static constexpr const char *kOfPairs[] = {"f32v2add", "f32v2sub", "f32v2mul", "or64", "and64"};
     static constexpr const char *kBroadcast[] = {"f32v2add", "f32v2sub", "f32v2mul"};
     static constexpr const char *kCalled[] = {"f32max", "f32cmplt", "f16v2max", "f16v2absadd"};
     switch (any(withCalls_ ? 9 : 7)) {
@@ -190,9 +190,9 @@ private:
       return halves();
     case 1:
     case 6:
-      return pick(kSingle) + " " + a() + ", " + anySingle() + ", " + anySingle();
+      return pick(kOfSingles) + " " + a() + ", " + anySingle() + ", " + anySingle();
     case 2:
-      return pick(kPairs) + " " + pair() + ", " + anyPair() + ", " + anyPair();
+      return pick(kOfPairs) + " " + pair() + ", " + anyPair() + ", " + anyPair();
     case 3:
       return pick(kBroadcast) + " " + pair() + ", " + anySingle() + ":B, " + anyPair();
     case 4:
@@ -210,18 +210,18 @@ private:
   }
 
   std::string halves() {
-    static constexpr const char *kTwo[] = {"f16v2add", "f16v2sub", "f16v2mul"};
-    static constexpr const char *kFour[] = {"f16v4add", "f16v4sub", "f16v4mul"};
+    static constexpr const char *kOfTwo[] = {"f16v2add", "f16v2sub", "f16v2mul"};
+    static constexpr const char *kOfFour[] = {"f16v4add", "f16v4sub", "f16v4mul"};
     static constexpr const char *kBroadcasts[] = {":BL", ":BU"};
     switch (any(6)) {
     case 0:
-      return pick(kTwo) + " " + a() + ", " + anySingle() + ", " + anySingle();
+      return pick(kOfTwo) + " " + a() + ", " + anySingle() + ", " + anySingle();
     case 1:
-      return pick(kFour) + " " + pair() + ", " + anyPair() + ", " + anyPair();
+      return pick(kOfFour) + " " + pair() + ", " + anyPair() + ", " + anyPair();
     case 2:
-      return pick(kTwo) + " " + a() + ", " + anySingle() + pick(kBroadcasts) + ", " + anySingle();
+      return pick(kOfTwo) + " " + a() + ", " + anySingle() + pick(kBroadcasts) + ", " + anySingle();
     case 3:
-      return pick(kFour) + " " + pair() + ", " + anySingle() + pick(kBroadcasts) + ", " + anyPair();
+      return pick(kOfFour) + " " + pair() + ", " + anySingle() + pick(kBroadcasts) + ", " + anyPair();
     case 4:
       return "f16v2tof32 " + pair() + ", " + anySingle();
     default:

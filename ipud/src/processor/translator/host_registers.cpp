@@ -9,17 +9,17 @@
 namespace copse::ipud {
 namespace {
 
-using Uses = std::array<unsigned, 15>;
+using UseCounts = std::array<unsigned, 15>;
 
-void countUses(Uses &uses, const isa::Instruction &i) {
+void countUses(UseCounts &uses, const isa::Instruction &i) {
   const Footprint print = footprintOf(i);
   for (unsigned r = 0; r < uses.size(); ++r)
     uses[r] += (print.read >> r & 1) + (print.written >> r & 1);
 }
 
 /// How often each main register is read or written in a turn.
-Uses usesIn(const LoopBody &body) {
-  Uses uses{};
+UseCounts usesIn(const LoopBody &body) {
+  UseCounts uses{};
   for (const Issue &issue : body.issues) {
     countUses(uses, issue.main);
     countUses(uses, issue.aux);
@@ -43,7 +43,7 @@ std::vector<int> hostsFor(const LoopBody &body) {
 }
 
 /// Gives \p hosts, the best first, to what is used most.
-std::array<int, 16> hostsOf(const Uses &uses, const std::vector<int> &hosts) {
+std::array<int, 16> hostsOf(const UseCounts &uses, const std::vector<int> &hosts) {
   std::array<unsigned, 15> order{};
   for (unsigned r = 0; r < order.size(); ++r)
     order[r] = r;
@@ -62,7 +62,7 @@ HostRegisters assignHostRegisters(const LoopBody &body) {
   registers.hasMatrix = body.hasMatrix;
   registers.paced = body.paced;
   registers.hasSkips = body.hasSkips;
-  Uses uses = usesIn(body);
+  UseCounts uses = usesIn(body);
   if (body.paced != HostRegisters::kNone)
     uses[body.paced] = uses[body.paced + 1] = 0;
   registers.main = hostsOf(uses, hostsFor(body));
@@ -73,7 +73,7 @@ HostRegisters assignHostRegisters(const CodeRegion &region) {
   HostRegisters registers;
   registers.hasPairs = !region.calls;
   registers.hasSkips = true;
-  Uses uses{};
+  UseCounts uses{};
   for (std::size_t i = 0; i < region.issues.size(); ++i) {
     const CodeRegion::Control &control = region.controls[i];
     if (control.flow == Flow::Leave)
