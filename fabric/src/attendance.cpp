@@ -25,7 +25,7 @@ void Attendance::interrupt() {
 void Attendance::visit(std::uint64_t seen, Clock::time_point deadline) {
   {
     const locks::Lock lock(mutex_);
-    visited_ = true;
+    visited_.store(true, std::memory_order_relaxed); // attend() is a fence
     bell_.attend();
   }
   const auto come = [&] { return interrupts_ != seen || something_(); };
@@ -40,10 +40,10 @@ void Attendance::visit(std::uint64_t seen, Clock::time_point deadline) {
 void Attendance::leave() {
   {
     const locks::Lock lock(mutex_);
-    visited_ = false;
+    visited_.store(false, std::memory_order_relaxed);
     bell_.announceReturn();
   }
-  ++visits_;
+  visits_.store(visits_.load(std::memory_order_relaxed) + 1, std::memory_order_release); // nobody else writes it
   if (!patient_ && !patient_.exchange(true))
     reactor_.post([this, present = std::weak_ptr(present_)] {
       if (!present.expired())

@@ -81,9 +81,11 @@ Sent RingWriter::sendSmall(std::span<const std::byte> first, std::span<const std
 }
 
 RingWriter::Resumed RingWriter::resume() {
+  if (!mayResume()) // as a rule, and a lock costs more than the question
+    return Resumed::Nothing;
   std::optional<Large> finished;
   const locks::Lock lock(mutex_);
-  if (!full_ || control().counts.wantsRoom.load() != 0)
+  if (!mayResume())
     return Resumed::Nothing;
   full_ = false;
   const std::uint64_t before = written_;

@@ -11,6 +11,9 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
+// An answer of a neighbour comes within the first looks, so many times as far apart as the others: in a system call it
+// would be seen late.
+constexpr unsigned kFirstLooks = 4;
 // Cores are known from the last arrivals: after so many turns without success that may be out of date.
 constexpr unsigned kTurnsByCore = 16;
 constexpr unsigned kLooksPerTurn = 8;
@@ -75,7 +78,7 @@ template <class Wait> bool Spinning::learning(const Condition &come, Wait wait) 
 
 Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point deadline) {
   // Most waits end here, where nobody reads the clock: that would cost as much as a message.
-  if (looksAndSees(come, looksPerYield_))
+  if (looksAndSees(come, kFirstLooks * looksPerYield_))
     return Spin::Came;
   auto before = Clock::now();
   for (const auto end = std::min(deadline, before + longest_); before < end;) {
