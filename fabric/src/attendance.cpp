@@ -43,7 +43,8 @@ void Attendance::leave() {
     visited_.store(false, std::memory_order_relaxed);
     bell_.announceReturn();
   }
-  visits_.store(visits_.load(std::memory_order_relaxed) + 1, std::memory_order_release); // nobody else writes it
+  visits_.store(visits_.load(std::memory_order_relaxed) + 1,
+                std::memory_order_release); // nobody else writes it
   if (!patient_ && !patient_.exchange(true))
     reactor_.post([this, present = std::weak_ptr(present_)] {
       if (!present.expired())

@@ -45,7 +45,7 @@ wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payl
   return LinkMessage{std::move(*header), std::move(payload)};
 }
 
-void deliver(wire::Result<LinkMessage> message, const std::string &sender,
+void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
              const Transport::Handlers &handlers) {
   if (message)
     handlers.onMessage(std::move(*message), sender);

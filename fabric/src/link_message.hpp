@@ -27,7 +27,7 @@ wire::Result<LinkMessage> readMessage(Frames frames, ReadHeader readHeader = wir
 wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payload);
 
 /// Tells \p handlers of a message, or of what is none.
-void deliver(wire::Result<LinkMessage> message, const std::string &sender,
+void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
              const Transport::Handlers &handlers);
 
 } // namespace copse::fabric

@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
-#include <deque>
 #include <ctime>
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -85,7 +85,7 @@ public:
         return bound.status();
       endpoint_ = *bound;
       transport_->watch(
-          {[this](LinkMessage message, const std::string &sender) {
+          {[this](LinkMessage &&message, const std::string &sender) {
              receive(std::move(message), sender);
            },
            [this](wire::IpuId neighbour) { writable(neighbour); },
@@ -278,13 +278,13 @@ private:
     return found == links_.end() ? nullptr : &*found;
   }
 
-  void receive(LinkMessage message, const std::string &sender) {
+  void receive(LinkMessage &&message, const std::string &sender) {
     const locks::Lock lock(mutex_);
     take(std::move(message), sender);
   }
 
   // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
-  void take(LinkMessage message, const std::string &sender) COPSE_REQUIRES(mutex_) {
+  void take(LinkMessage &&message, const std::string &sender) COPSE_REQUIRES(mutex_) {
     const wire::Envelope &envelope = message.envelope;
     if (isEarly(envelope))
       return keepEarly({std::move(message), sender});

@@ -25,7 +25,7 @@ namespace copse::fabric {
 /// Thread: the reactor's, but for poll() and hasMessages(), which any may call.
 class ShmInbound {
 public:
-  using OnMessage = std::function<void(wire::Result<LinkMessage>)>;
+  using OnMessage = std::function<void(wire::Result<LinkMessage> &&)>;
   using OnBad = std::function<void(const std::string &why)>;
 
   /// \param own  bell of this node; outlives this

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <utility>
 
 namespace copse::fabric {
 namespace {
@@ -11,9 +12,9 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
-// An answer of a neighbour comes within the first looks, so many times as far apart as the others: in a system call it
-// would be seen late.
-constexpr unsigned kFirstLooks = 4;
+// What comes during a system call is seen late. So where the last wait was short and nobody wanted the core, the first
+// call waits until so many times as many looks were in vain.
+constexpr unsigned kCallsPutOff = 4;
 // Cores are known from the last arrivals: after so many turns without success that may be out of date.
 constexpr unsigned kTurnsByCore = 16;
 constexpr unsigned kLooksPerTurn = 8;
@@ -78,13 +79,20 @@ template <class Wait> bool Spinning::learning(const Condition &come, Wait wait) 
 
 Spinning::Spin Spinning::spin(const Condition &come, Clock::time_point deadline) {
   // Most waits end here, where nobody reads the clock: that would cost as much as a message.
-  if (looksAndSees(come, kFirstLooks * looksPerYield_))
+  const bool wasShort = std::exchange(isShort_, false);
+  if (looksAndSees(come, wasShort ? kCallsPutOff * looksPerYield_ : looksPerYield_)) {
+    isShort_ = true;
     return Spin::Came;
+  }
   auto before = Clock::now();
+  unsigned calls = 0;
   for (const auto end = std::min(deadline, before + longest_); before < end;) {
-    if (looksAndSees(come, looksPerYield_))
+    if (looksAndSees(come, looksPerYield_)) {
+      isShort_ = calls < kCallsPutOff;
       return Spin::Came;
+    }
     ::sched_yield();
+    ++calls;
     const auto now = Clock::now();
     if (now - before > kOthersRan)
       return others_ == Others::Either && come() ? Spin::Came : Spin::CoreWanted;

@@ -116,15 +116,17 @@ INSTANTIATE_TEST_SUITE_P(
                                  "--most", "8"},
         std::vector<std::string>{"--workload", "digits-gcl", "--sweep", "batch", "--replicas", "4",
                                  "--most", "8", "--sync", "hardware"},
-        std::vector<std::string>{"--workload", "digits-gcl", "--sweep",
-                                 "accumulation", "--replicas", "2", "--most", "4",
-                                 "--ipus-per-replica", "2", "--sync", "software"},
+        std::vector<std::string>{"--workload", "digits-gcl", "--sweep", "accumulation",
+                                 "--replicas", "2", "--most", "4", "--ipus-per-replica", "2",
+                                 "--sync", "software"},
         std::vector<std::string>{"--workload", "transformer", "--most", "8", "--batch", "1",
-                                 "--steps", "1", "--sync", "hardware", "--prefetch", "on", "--topology",
-                                 "mesh"},
-        std::vector<std::string>{"--workload", "transformer", "--sweep", "ipus", "--replicas", "4",
-                                 "--most", "2", "--batch", "1", "--accumulate", "2", "--steps", "1",
-                                 "--topology", "torus", "--sync", "software", "--prefetch", "off"}));
+                                 "--steps", "1", "--sync", "hardware", "--prefetch", "on",
+                                 "--topology", "mesh"},
+        std::vector<std::string>{"--workload", "transformer", "--sweep",      "ipus",
+                                 "--replicas", "4",           "--most",       "2",
+                                 "--batch",    "1",           "--accumulate", "2",
+                                 "--steps",    "1",           "--topology",   "torus",
+                                 "--sync",     "software",    "--prefetch",   "off"}));
 
 TEST(Scaling, TakesTheSameCyclesOnIpuds) {
   const std::vector<std::string> arguments{"--workload", "digits-gcl", "--most",     "4",

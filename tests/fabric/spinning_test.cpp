@@ -10,7 +10,7 @@ namespace copse::fabric {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using Clock = Spinning::Clock;
 
 class Spins : public ::testing::Test {
 protected:

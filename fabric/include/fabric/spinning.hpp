@@ -45,6 +45,7 @@ private:
   Others others_;
   std::chrono::microseconds longest_;
   unsigned looksPerYield_;
+  bool isShort_ = false;      ///< the last wait of until() was, and nobody else wanted the core
   std::uint32_t skip_ = 0;    ///< waits that do not spin
   std::uint32_t penalty_ = 0; ///< of the next spin without success: so many doublings
 };

@@ -78,7 +78,7 @@ public:
   struct Handlers {
     /// \p sender is the node that sent the message, as the transport has proved it; empty: the
     /// transport proves nothing.
-    std::function<void(LinkMessage, const std::string &sender)> onMessage;
+    std::function<void(LinkMessage &&, const std::string &sender)> onMessage;
     /// A neighbour takes messages again after Handover::Full.
     std::function<void(wire::IpuId neighbour)> onWritable;
     /// Something came that was no message of anybody, and why.

@@ -43,7 +43,8 @@ bool canGoByTile(const wire::Exchange &exchange, const std::vector<wire::Region>
     return false;
   const std::vector<TileStretch> stretches = stretchesOf(written);
   return std::ranges::none_of(exchange.moves, [&](const wire::Move &m) {
-    const TileStretch read = stretchOf({m.from.tile, m.from.address, m.bytes, m.count, m.fromStride});
+    const TileStretch read =
+        stretchOf({m.from.tile, m.from.address, m.bytes, m.count, m.fromStride});
     const auto next =
         std::ranges::lower_bound(stretches, std::pair(read.tile, read.end), {},
                                  [](const TileStretch &s) { return std::pair(s.tile, s.begin); });

@@ -188,7 +188,8 @@ string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assemb
 /// Rewrites one module.
 class StatementRewriter {
 public:
-  StatementRewriter(const string &module, const SourceWithAssembly &source, isa::Architecture architecture)
+  StatementRewriter(const string &module, const SourceWithAssembly &source,
+                    isa::Architecture architecture)
       : module_(module), source_(source), architecture_(architecture) {}
 
   ModuleWithAssembly run() {
@@ -339,8 +340,9 @@ private:
 
 ModuleWithAssembly withInlineAssembly(const string &module, const SourceWithAssembly &source,
                                       isa::Architecture architecture) {
-  return module.find(" asm ") == string::npos ? ModuleWithAssembly{module, {}, {}, {}}
-                                              : StatementRewriter(module, source, architecture).run();
+  return module.find(" asm ") == string::npos
+             ? ModuleWithAssembly{module, {}, {}, {}}
+             : StatementRewriter(module, source, architecture).run();
 }
 
 } // namespace copse::popc

@@ -221,7 +221,8 @@ private:
 
 class Divider {
 public:
-  explicit Divider(TakenApart taken) : taken_(std::move(taken)), groups_(taken_.definitions.size()) {
+  explicit Divider(TakenApart taken)
+      : taken_(std::move(taken)), groups_(taken_.definitions.size()) {
     for (size_t i = 0; i < taken_.definitions.size(); ++i)
       places_[taken_.definitions[i].name] = i;
     for (size_t i = 0; i < taken_.definitions.size(); ++i)

@@ -31,7 +31,8 @@ public:
   explicit LiveSet(const ProfileValue &liveness) : ofRange_(liveness["ranges"].size()) {
     for (const ProfileValue &item : liveness["items"].asVector())
       if (const auto range = item.asMap().find("range"); range != item.asMap().end())
-        ofRange_.at(range->second.asUint64()).emplace_back(nameOfItem(item), numberAt(item, "bytes"));
+        ofRange_.at(range->second.asUint64())
+            .emplace_back(nameOfItem(item), numberAt(item, "bytes"));
     for (std::size_t range = 0; range < ofRange_.size(); ++range)
       for (const ProfileValue &interval : liveness["ranges"][range].asVector()) {
         changes_.push_back({interval[0].asUint64(), range, true});

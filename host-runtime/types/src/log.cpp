@@ -24,11 +24,11 @@ using Level = spdlog::level::level_enum;
 /// Of a variable of the environment, or \p otherwise if it is not set.
 Level levelFrom(const std::string &variable, Level otherwise) {
   constexpr std::array<std::pair<const char *, Level>, 6> kNamed{{{"OFF", Level::off},
-                                                                   {"ERR", Level::err},
-                                                                   {"WARN", Level::warn},
-                                                                   {"INFO", Level::info},
-                                                                   {"DEBUG", Level::debug},
-                                                                   {"TRACE", Level::trace}}};
+                                                                  {"ERR", Level::err},
+                                                                  {"WARN", Level::warn},
+                                                                  {"INFO", Level::info},
+                                                                  {"DEBUG", Level::debug},
+                                                                  {"TRACE", Level::trace}}};
   const char *const value = std::getenv(variable.c_str());
   if (!value || !*value)
     return otherwise;

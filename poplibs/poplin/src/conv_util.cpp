@@ -88,19 +88,19 @@ unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex,
 }
 
 BeginEnd getOutputRangeForKernelIndex(unsigned dim, BeginEnd outputRange, unsigned kernelIndex,
-                                   const ConvParams &p) {
+                                      const ConvParams &p) {
   return rangeWhere(outputRange,
                     [&](unsigned o) { return getInputIndex(dim, o, kernelIndex, p) != kNone; });
 }
 
 BeginEnd getOutputRangeForInputIndex(unsigned dim, BeginEnd outputRange, unsigned inputIndex,
-                                  const ConvParams &p) {
+                                     const ConvParams &p) {
   return rangeWhere(outputRange,
                     [&](unsigned o) { return getKernelIndex(dim, o, inputIndex, p) != kNone; });
 }
 
 BeginEnd getOutputRangeForKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange,
-                                   const ConvParams &p) {
+                                      const ConvParams &p) {
   return rangeWhere(outputRange, [&](unsigned o) {
     for (unsigned k = kernelRange.first; k < kernelRange.second; ++k)
       if (getInputIndex(dim, o, k, p) != kNone)
@@ -110,7 +110,7 @@ BeginEnd getOutputRangeForKernelRange(unsigned dim, BeginEnd outputRange, BeginE
 }
 
 BeginEnd getOutputRangeForInputRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange,
-                                  const ConvParams &p) {
+                                     const ConvParams &p) {
   return rangeWhere(outputRange, [&](unsigned o) {
     for (unsigned i = inputRange.first; i < inputRange.second; ++i)
       if (getKernelIndex(dim, o, i, p) != kNone)
@@ -119,11 +119,13 @@ BeginEnd getOutputRangeForInputRange(unsigned dim, BeginEnd outputRange, BeginEn
   });
 }
 
-BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, unsigned kernelIndex, const ConvParams &p) {
+BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, unsigned kernelIndex,
+                       const ConvParams &p) {
   return getInputRange(dim, outputRange, BeginEnd(kernelIndex, kernelIndex + 1), p);
 }
 
-BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange, const ConvParams &p) {
+BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange,
+                       const ConvParams &p) {
   BeginEnd range(0, 0);
   for (unsigned o = outputRange.first; o < outputRange.second; ++o)
     for (unsigned k = kernelRange.first; k < kernelRange.second; ++k) {
@@ -134,7 +136,8 @@ BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, BeginEnd kernelRange,
   return range;
 }
 
-BeginEnd getInputRange(unsigned dim, unsigned outputIndex, BeginEnd kernelRange, const ConvParams &p) {
+BeginEnd getInputRange(unsigned dim, unsigned outputIndex, BeginEnd kernelRange,
+                       const ConvParams &p) {
   return getInputRange(dim, BeginEnd(outputIndex, outputIndex + 1), kernelRange, p);
 }
 
@@ -146,11 +149,13 @@ BeginEnd getInputRange(unsigned dim, BeginEnd outputRange, const ConvParams &p) 
   return getInputRange(dim, outputRange, allOf(p.kernelShape[dim]), p);
 }
 
-BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, unsigned inputIndex, const ConvParams &p) {
+BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, unsigned inputIndex,
+                        const ConvParams &p) {
   return getKernelRange(dim, outputRange, BeginEnd(inputIndex, inputIndex + 1), p);
 }
 
-BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange, const ConvParams &p) {
+BeginEnd getKernelRange(unsigned dim, BeginEnd outputRange, BeginEnd inputRange,
+                        const ConvParams &p) {
   return rangeWhere(allOf(p.kernelShape[dim]), [&](unsigned k) {
     for (unsigned o = outputRange.first; o < outputRange.second; ++o) {
       const unsigned in = getInputIndex(dim, o, k, p);

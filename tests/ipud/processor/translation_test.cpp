@@ -221,7 +221,8 @@ private:
     case 2:
       return pick(kOfTwo) + " " + a() + ", " + anySingle() + pick(kBroadcasts) + ", " + anySingle();
     case 3:
-      return pick(kOfFour) + " " + pair() + ", " + anySingle() + pick(kBroadcasts) + ", " + anyPair();
+      return pick(kOfFour) + " " + pair() + ", " + anySingle() + pick(kBroadcasts) + ", " +
+             anyPair();
     case 4:
       return "f16v2tof32 " + pair() + ", " + anySingle();
     default:
