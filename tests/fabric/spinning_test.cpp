@@ -10,7 +10,7 @@ namespace copse::fabric {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = Spinning::Clock;
+using Clock = std::chrono::steady_clock;
 
 class Spins : public ::testing::Test {
 protected:
