@@ -110,10 +110,13 @@ int main(int argc, char **argv) try {
                "send a hash with each message on IPU-Links; damaged messages are sent again")
       ->envname("COPSE_CHECK_PAYLOADS");
   CLI11_PARSE(app, argc, argv);
+  // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
   if (!logFormat.empty())
     ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);
   if (!logLevel.empty())
     ::setenv("COPSE_LOG_LEVEL", logLevel.c_str(), 1);
+  life.isDebugged = std::getenv("COPSE_DEBUG") != nullptr;
+  // NOLINTEND(concurrency-mt-unsafe)
 
   if (!cluster.empty()) {
     auto node = nodeOf(cluster, ipu);
@@ -134,7 +137,6 @@ int main(int argc, char **argv) try {
       return refuse(status);
   raiseFileLimit();
   links.deadline = std::chrono::milliseconds(linkDeadlineMs);
-  life.isDebugged = std::getenv("COPSE_DEBUG") != nullptr;
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);
   auto daemon = copse::ipud::Daemon::start(context, listen, name,

@@ -15,7 +15,9 @@
 namespace copse::fabric {
 
 using asio::ip::tcp;
+namespace {
 using Step = TlsHandshake::Step;
+}
 
 TlsOutbound::TlsOutbound(asio::io_context &io, std::shared_ptr<const TlsContext> context,
                          const TlsOptions &options, Endpoint to, std::string name,

@@ -16,6 +16,7 @@ class TlsTransport : public Transport {
 public:
   TlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys, const TlsOptions &options)
       : reactor_(reactor), keys_(std::move(keys)), options_(options) {}
+  // NOLINTNEXTLINE(bugprone-exception-escape): to cancel a timer does not fail
   ~TlsTransport() override { disconnectAll(); }
   TlsTransport(const TlsTransport &) = delete;
   TlsTransport &operator=(const TlsTransport &) = delete;

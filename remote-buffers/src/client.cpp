@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -39,7 +40,10 @@ public:
     owner_.request_stop();
     owner_.join();
     // If nobody answers, the store ends when its lease does.
-    (void)connection_.ask(rows::Open{plan_.name, plan_.replicas, {}}, {}, kEndTimeout);
+    try {
+      (void)connection_.ask(rows::Open{plan_.name, plan_.replicas, {}}, {}, kEndTimeout);
+    } catch (const std::exception &) { // no memory for the question: likewise
+    }
   }
 
   /// From now on the store is in use, and ends when this does.
