@@ -337,7 +337,7 @@ private:
     out_.number(senderAndReceiver.second);
   }
   template <class Item> void part(const std::vector<Item> &list) {
-    each(list, [this](const auto &item) { part(item); });
+    each(list, [this](const auto &item) { this->part(item); });
   }
   void part(const std::map<unsigned, unsigned> &replicaMap) {
     each(replicaMap, [this](const auto &entry) { part(entry); });
