@@ -36,9 +36,7 @@ public:
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
     inbound_->watch(
-        [this](auto &&message) {
-          deliver(std::forward<decltype(message)>(message), "", handlers_);
-        },
+        [this](wire::Result<LinkMessage> &&message) { deliver(std::move(message), "", handlers_); },
         [this](const std::string &why) { handlers_.onBad(why); });
     attendance_.emplace(
         reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)poll(); });

@@ -12,7 +12,7 @@ constexpr std::chrono::microseconds kLongestSpin{30};
 // A turn of the processor that was given away and came back later than this was wanted by others.
 constexpr std::chrono::microseconds kOthersRan{4};
 constexpr unsigned kLooksPerYield = 16;
-// What comes during a system call is seen late. So where the last wait was short and nobody wanted the core, the first
+// A change during a system call is seen late. So where the last wait was short and nobody wanted the core, the first
 // call waits until so many times as many looks were in vain.
 constexpr unsigned kCallsPutOff = 4;
 // Cores are known from the last arrivals: after so many turns without success that may be out of date.

@@ -82,6 +82,15 @@ TEST_F(Spins, EndWithinATurnAfterTheDeadline) {
   EXPECT_LE(never.looks, kLooksOfATurn + 2) << "one before, and one after";
 }
 
+TEST_F(Spins, PutOffTheFirstCallAfterAShortWait) {
+  Spinning spinning;
+  int looks = 0;
+  EXPECT_TRUE(spinning.until([&] { return ++looks == 5; }, Clock::now() + 1s));
+  Never never;
+  EXPECT_FALSE(spinning.until([&] { return never(); }, Clock::now() - 1s));
+  EXPECT_GE(never.looks, 64);
+}
+
 TEST_F(Spins, PauseAfterAWaitInVainTwiceAsLongEachTime) {
   Spinning spinning;
   const auto looks = [&] {
