@@ -41,13 +41,12 @@ bool Reactor::workOnce(Clock::time_point deadline) {
 
 /// \returns false: there is nothing to do until the deadline, or stop() was called
 bool Reactor::workWatching(Clock::time_point deadline) {
-  posted_ = false;
   if (io_.stopped())
     return false;
   if (workNow())
     return true;
   if (Clock::now() >= deadline)
-    return false;
+    return workOfAsio();
   if (spinning_.until([this] { return posted_ || watchedHaveSomething(); }, deadline) ||
       mayNotSleep())
     return true;
@@ -59,11 +58,19 @@ void Reactor::runOwn() {
     io_.run_one();
 }
 
-/// One piece, if there is one. Asio's and those of what is watched take turns.
+/// One piece of what is watched, or of what was posted; every kTurnsOfWatched turns of anything else, too.
 bool Reactor::workNow() {
-  const bool watchedFirst = std::exchange(watchedFirst_, !watchedFirst_);
-  return watchedFirst ? workOfWatched() || io_.poll_one() > 0
-                      : io_.poll_one() > 0 || workOfWatched();
+  const bool isTurnOfAsio = posted_ || ++turnsOfWatched_ >= kTurnsOfWatched;
+  return (isTurnOfAsio && workOfAsio()) || workOfWatched();
+}
+
+bool Reactor::workOfAsio() {
+  turnsOfWatched_ = 0;
+  posted_ = false;
+  if (io_.poll_one() == 0)
+    return false;
+  posted_ = true; // maybe more than one
+  return true;
 }
 
 bool Reactor::workOfWatched() {

@@ -17,7 +17,7 @@ using wire::Status;
 /// The bytes of both messages. Any change of the layout of rings or of local headers needs another version.
 struct Greeting {
   char magic[12] = "copse-rings";
-  std::uint32_t version = 3;
+  std::uint32_t version = 4;
   std::uint32_t rings = 0;
   std::uint32_t slotBytes = sizeof(Slot);
   std::uint64_t ringBytes = kBytes;

@@ -56,8 +56,14 @@ struct Control {
   std::array<std::atomic<std::uint32_t>, kBlocks> blocks; ///< that went back: their first granules
 };
 
-/// The blocks begin at the first granule after the control part.
-inline constexpr std::size_t kControlBytes = (sizeof(Control) + kGranule - 1) / kGranule * kGranule;
+/// Blocks begin so many bytes into a page. A large array of malloc begins 16 bytes into one, and a copy to or from it is
+/// a fifth faster if both sides cross cache lines at the same bytes; it is a third slower if the destination is less than
+/// a line after the source, counted from their pages (Zen 3 and 4).
+inline constexpr std::size_t kIntoPage = 1024 + 16;
+
+/// What is before the first block.
+inline constexpr std::size_t kControlBytes =
+    (sizeof(Control) + kGranule - 1) / kGranule * kGranule + kIntoPage;
 
 /// Most blocks, those in front, are for payloads that the sender fills in place, and the receiver may
 /// keep them there: several rows of some megabytes. All else goes through the last eighth, which the

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <map>
+
 namespace copse::compiler {
 namespace {
 
@@ -26,14 +28,34 @@ TEST(TileAllocator, KeepsTilesApart) {
 TEST(TileAllocator, SpreadsAllTilesButTheFirstOfAnIpu) {
   constexpr std::uint32_t tilesOfAnIpu = 130, kBase = 0x4C000;
   TileAllocator allocator(2 * tilesOfAnIpu, kBase, 638'976);
-  allocator.spread(tilesOfAnIpu);
+  allocator.spread(tilesOfAnIpu, 16);
   const auto addressOn = [&](GlobalTile tile) { return allocator.allocate(tile, 16, 16); };
   EXPECT_EQ(addressOn(0), kBase);
-  EXPECT_EQ(addressOn(1), kBase + 64);
+  EXPECT_EQ(addressOn(1), kBase + 4096 + 64);
   EXPECT_EQ(addressOn(64), kBase + 4096);
-  EXPECT_EQ(addressOn(129), kBase + 2 * 4096 + 64);
+  EXPECT_EQ(addressOn(129), kBase + 3 * 4096 + 64);
   EXPECT_EQ(addressOn(tilesOfAnIpu), kBase);
   EXPECT_EQ(allocator.used(129), 16u) << "what lies below a tile's begin is not used";
+}
+
+TEST(TileAllocator, SpreadsEvenlyOverPagesAndTheirLines) {
+  constexpr std::uint32_t tilesOfAnIpu = 1472, kBase = 0x4C000;
+  for (const std::uint32_t pages : {TileAllocator::kFewPages, TileAllocator::kManyPages}) {
+    TileAllocator allocator(tilesOfAnIpu, kBase, 638'976);
+    allocator.spread(tilesOfAnIpu, pages);
+    std::map<std::uint32_t, std::uint32_t> onPage;
+    std::map<std::uint32_t, std::uint32_t> onLine;
+    for (GlobalTile tile = 0; tile < tilesOfAnIpu; ++tile) {
+      const std::uint32_t offset = allocator.allocate(tile, 16, 16) - kBase;
+      EXPECT_LT(offset / 4096, pages);
+      ++onPage[offset / 4096];
+      ++onLine[offset];
+    }
+    for (const auto &[page, tiles] : onPage)
+      EXPECT_NEAR(tiles, 1.0 * tilesOfAnIpu / pages, 2) << "page " << page;
+    for (const auto &[offset, tiles] : onLine)
+      EXPECT_LE(tiles, 1 + tilesOfAnIpu / (64 * pages)) << "offset " << offset;
+  }
 }
 
 TEST(TileAllocator, KeepsTheLastBytesForOverReads) {

@@ -112,15 +112,18 @@ private:
   bool workWatching(Clock::time_point deadline);
   void runOwn();
   bool workNow();
+  bool workOfAsio();
   bool workOfWatched();
   bool watchedHaveSomething() const;
   bool mayNotSleep();
 
   asio::io_context io_{1};
   std::vector<std::shared_ptr<Watched>> watched_; ///< the reactor's thread
-  bool watchedFirst_ = false;                     ///< in the next turn
-  Spinning spinning_;                             ///< the follower's
-  std::atomic<bool> posted_{false};               ///< since the follower last asked Asio
+  /// Turns in a row after which Asio has one: to ask the system costs as much as a small message.
+  static constexpr unsigned kTurnsOfWatched = 8;
+  unsigned turnsOfWatched_ = 0;     ///< since then
+  Spinning spinning_;               ///< the follower's
+  std::atomic<bool> posted_{false}; ///< Asio may have work that was posted
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   LoopLeadership leadership_;
   std::thread thread_;

@@ -280,6 +280,23 @@ enum class Attempt : std::uint8_t {
   LargestFirst ///< PlacementOrder::LargestFirst
 };
 
+/// What variables take on the tile that has most of them, if they share no memory [bytes].
+std::uint64_t mostBytesOfVariables(const Model &model) {
+  std::vector<std::uint64_t> bytes(std::size_t{model.ipus} * model.tilesPerIpu);
+  for (const graph::Variable &variable : model.variables)
+    for (const auto &piece : variable.tiles.pieces(0, variable.elements))
+      if (piece.tile < bytes.size())
+        bytes[piece.tile] += (piece.end - piece.begin) * graph::elementBytes(model, variable.type);
+  return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+}
+
+/// Vertices and buffers, whose memory is not known yet, have as much left as variables.
+std::uint32_t pagesToSpreadOver(const Model &model, const TargetMemory &memory) {
+  constexpr std::uint64_t kShift = TileAllocator::kManyPages * TileAllocator::kPageBytes;
+  return 2 * mostBytesOfVariables(model) + kShift < memory.bytes ? TileAllocator::kManyPages
+                                                                 : TileAllocator::kFewPages;
+}
+
 /// A model without createReplicatedGraph() and inputs that are constants.
 CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPtr> programs,
                             const TargetMemory &memory, const CycleEstimate &estimate,
@@ -313,7 +330,7 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   // Where data lie among the elements of memory is the business of tile code only.
   const bool spread = attempt == Attempt::Spread && code.isEmpty();
   if (spread)
-    allocator.spread(model.tilesPerIpu);
+    allocator.spread(model.tilesPerIpu, pagesToSpreadOver(model, memory));
   code.reserve(allocator);
   if (memory.checked && !memory.sharing)
     allocator.leaveGaps(kCheckedGap);

@@ -9,19 +9,20 @@ namespace {
 // that at the end of memory (guide, 7.3).
 constexpr std::uint64_t kOverReadBytes = 32;
 
-// Of the host that emulates the tiles, and how many of its lines and pages tiles are spread over.
-constexpr std::uint64_t kLineBytes = 64, kPageBytes = 4096;
-constexpr std::uint64_t kLines = kPageBytes / kLineBytes, kPages = 16;
+// Of the host that emulates the tiles.
+constexpr std::uint64_t kLineBytes = 64, kLines = TileAllocator::kPageBytes / kLineBytes;
 } // namespace
 
 TileAllocator::TileAllocator(std::uint32_t tiles, std::uint32_t base, std::uint64_t bytes)
     : base_(base), capacity_(bytes - kOverReadBytes), begin_(tiles, 0), end_(tiles, 0),
       gaps_(tiles, 0) {}
 
-void TileAllocator::spread(std::uint32_t tilesPerIpu) {
+void TileAllocator::spread(std::uint32_t tilesPerIpu, std::uint32_t pages) {
   for (GlobalTile tile = 0; tile < tiles(); ++tile) {
     const std::uint64_t number = tile % tilesPerIpu;
-    begin_[tile] = number % kLines * kLineBytes + number / kLines % kPages * kPageBytes;
+    // Tiles on one page are on different lines of it.
+    const std::uint64_t page = (number + number / kLines) % pages;
+    begin_[tile] = number % kLines * kLineBytes + page * kPageBytes;
     end_[tile] = begin_[tile];
   }
 }

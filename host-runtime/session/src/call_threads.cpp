@@ -28,10 +28,12 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
   };
 
   mutable locks::Mutex mutex;
-  mutable locks::Condition changed;
+  mutable locks::Condition changed;   ///< for the threads
+  mutable locks::Condition callEnded; ///< for all others
   unsigned turns COPSE_GUARDED_BY(mutex) = 1;
   bool anyMayWait COPSE_GUARDED_BY(mutex) = false;
   std::deque<Queued> queue COPSE_GUARDED_BY(mutex);
+  std::deque<Queued> forHelper COPSE_GUARDED_BY(mutex);
   std::vector<Running> running COPSE_GUARDED_BY(mutex);
   std::vector<CallPtr> ended COPSE_GUARDED_BY(mutex);
   std::function<void()> onEnd COPSE_GUARDED_BY(mutex);
@@ -39,6 +41,10 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
   /// Threads that take the next call, or watch whose turn is over.
   unsigned idle COPSE_GUARDED_BY(mutex) = 0;
   bool ending COPSE_GUARDED_BY(mutex) = false;
+
+  bool isBusy() const COPSE_REQUIRES(mutex) {
+    return !queue.empty() || !forHelper.empty() || !running.empty();
+  }
 
   /// When a call that runs loses its turn.
   Clock::time_point endOfTurn(const Running &one) const COPSE_REQUIRES(mutex) {
@@ -67,16 +73,17 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
   /// Waits until there is a turn, for something if \p isWanted.
   /// \returns false when all ends
   template <class Wanted>
-  bool awaitTurn(locks::Lock &lock, const Wanted &isWanted) const COPSE_REQUIRES(mutex) {
+  bool awaitTurn(locks::Lock &lock, locks::Condition &mayBe, const Wanted &isWanted) const
+      COPSE_REQUIRES(mutex) {
     while (!ending) {
       const auto taken =
           isWanted() ? turnsAreTaken(Clock::now()) : std::optional(Clock::time_point::max());
       if (!taken)
         return true;
       if (*taken == Clock::time_point::max())
-        changed.wait(lock);
+        mayBe.wait(lock);
       else
-        changed.wait_until(lock, *taken);
+        mayBe.wait_until(lock, *taken);
     }
     return false;
   }
@@ -91,37 +98,42 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
     pthread_setname_np(pthread_self(), "copse-callback");
     locks::Lock lock(mutex);
     while (idle <= kSpare &&
-           awaitTurn(lock, [this]() COPSE_REQUIRES(mutex) { return !queue.empty(); })) {
-      const Queued next = takeNext();
-      lock.unlock();
-      try {
-        next.call->invoke(*next.handler);
-      } catch (...) {
-        next.call->thrown = std::current_exception();
-      }
-      lock.lock();
-      noteEnd(next.call);
+           awaitTurn(lock, changed, [this]() COPSE_REQUIRES(mutex) { return !queue.empty(); })) {
+      if (--idle == 0 && queue.size() > 1)
+        addThread();
+      make(lock, queue);
+      ++idle;
+      if (onEnd)
+        onEnd();
     }
     --idle;
   }
 
-  Queued takeNext() COPSE_REQUIRES(mutex) {
-    Queued next = std::move(queue.front());
-    queue.pop_front();
+  /// The first call of \p from.
+  void make(locks::Lock &lock, std::deque<Queued> &from) COPSE_REQUIRES(mutex) {
+    const Queued next = std::move(from.front());
+    from.pop_front();
     running.push_back({next.call, Clock::now()});
-    if (--idle == 0 && !queue.empty())
-      addThread();
-    changed.notify_all(); // whoever waits for a turn waits for the end of this one
-    return next;
+    tellThreads(); // those that wait for a turn wait for the end of this one
+    lock.unlock();
+    next.call->invokeTimed(*next.handler);
+    lock.lock();
+    std::erase_if(running, [&](const Running &one) { return one.call == next.call; });
+    ended.push_back(next.call);
+    tellThreads();
+    callEnded.notify_all();
   }
 
-  void noteEnd(const CallPtr &call) COPSE_REQUIRES(mutex) {
-    ++idle;
-    std::erase_if(running, [&](const Running &one) { return one.call == call; });
-    ended.push_back(call);
+  void tellThreads() COPSE_REQUIRES(mutex) {
+    if (!queue.empty())
+      changed.notify_all();
+  }
+
+  void queueForThreads(Queued queued) COPSE_REQUIRES(mutex) {
+    queue.push_back(std::move(queued));
+    if (idle < std::min<std::size_t>(queue.size(), turns))
+      addThread();
     changed.notify_all();
-    if (onEnd)
-      onEnd();
   }
 };
 
@@ -139,6 +151,7 @@ void CallThreads::close() {
   state_->ending = true;
   state_->onEnd = nullptr;
   state_->changed.notify_all();
+  state_->callEnded.notify_all();
 }
 
 void CallThreads::use(unsigned turns, bool anyMayWait) {
@@ -149,10 +162,33 @@ void CallThreads::use(unsigned turns, bool anyMayWait) {
 
 void CallThreads::start(CallPtr call, StreamHandler &handler) {
   const locks::Lock lock(state_->mutex);
-  state_->queue.push_back({std::move(call), &handler});
-  if (state_->idle < std::min<std::size_t>(state_->queue.size(), state_->turns))
-    state_->addThread();
-  state_->changed.notify_all();
+  State::Queued queued{std::move(call), &handler};
+  if (queued.call->isQuick && state_->queue.empty() && state_->running.empty())
+    state_->forHelper.push_back(std::move(queued));
+  else
+    state_->queueForThreads(std::move(queued));
+}
+
+bool CallThreads::wantsHelp() const {
+  const locks::Lock lock(state_->mutex);
+  return !state_->forHelper.empty();
+}
+
+void CallThreads::helpOut() {
+  const auto state = state_; // may outlive this
+  locks::Lock lock(state->mutex);
+  if (state->forHelper.empty())
+    return;
+  if (!state->turnsAreTaken(Clock::now()))
+    return state->make(lock, state->forHelper);
+  state->queueForThreads(std::move(state->forHelper.front()));
+  state->forHelper.pop_front();
+}
+
+void CallThreads::announceEnds() {
+  const locks::Lock lock(state_->mutex);
+  if (state_->onEnd)
+    state_->onEnd();
 }
 
 std::vector<CallThreads::CallPtr> CallThreads::ended() {
@@ -163,17 +199,18 @@ std::vector<CallThreads::CallPtr> CallThreads::ended() {
 std::vector<CallThreads::CallPtr> CallThreads::cancelQueued() {
   const locks::Lock lock(state_->mutex);
   std::vector<CallPtr> cancelled;
-  for (State::Queued &queued : state_->queue)
-    cancelled.push_back(std::move(queued.call));
-  state_->queue.clear();
+  for (std::deque<State::Queued> *queue : {&state_->forHelper, &state_->queue}) {
+    for (State::Queued &queued : *queue)
+      cancelled.push_back(std::move(queued.call));
+    queue->clear();
+  }
   return cancelled;
 }
 
 bool CallThreads::awaitQuiet(Clock::time_point deadline) const {
   locks::Lock lock(state_->mutex);
-  return state_->changed.wait_until(lock, deadline, [this]() COPSE_REQUIRES(state_->mutex) {
-    return state_->queue.empty() && state_->running.empty();
-  });
+  return state_->callEnded.wait_until(
+      lock, deadline, [this]() COPSE_REQUIRES(state_->mutex) { return !state_->isBusy(); });
 }
 
 CallThreads::CallPtr CallThreads::overdue(std::chrono::milliseconds patience) const {
@@ -189,20 +226,19 @@ CallThreads::CallPtr CallThreads::overdue(std::chrono::milliseconds patience) co
 
 bool CallThreads::busy() const {
   const locks::Lock lock(state_->mutex);
-  return !state_->queue.empty() || !state_->running.empty();
+  return state_->isBusy();
 }
 
 CallThreads::OwnTurn::OwnTurn(CallThreads &threads) : state_(threads.state_) {
   locks::Lock lock(state_->mutex);
-  (void)state_->awaitTurn(lock, [] { return true; });
+  (void)state_->awaitTurn(lock, state_->callEnded, [] { return true; });
   ++state_->ownTurns;
 }
 
 CallThreads::OwnTurn::~OwnTurn() {
   const locks::Lock lock(state_->mutex);
   --state_->ownTurns;
-  if (!state_->queue.empty())
-    state_->changed.notify_all();
+  state_->tellThreads();
 }
 
 } // namespace copse::session

@@ -41,8 +41,15 @@ public:
   /// \param anyMayWait  else only a prefetch loses its turn, and what gives way
   void use(unsigned turns, bool anyMayWait);
 
-  /// Queues \p call; \p handler is called on another thread.
+  /// Queues \p call; \p handler is called on another thread, or by helpOut().
   void start(CallPtr call, StreamHandler &handler);
+  /// Whether helpOut() would make a call. One that is quick waits for that, if none is under way; else it
+  /// goes to a thread as all others.
+  bool wantsHelp() const;
+  /// Makes the call that waits for that on the caller's thread. onEnd is not called.
+  void helpOut();
+  /// Calls onEnd.
+  void announceEnds();
   /// Calls that have ended, in the order in which they did.
   std::vector<CallPtr> ended();
   /// What has not begun never does.

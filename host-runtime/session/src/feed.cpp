@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace copse::session {
+namespace {
+
+// A call that is shorter costs less than to wake a thread for it, or little more; if a few were, so is the next one.
+constexpr std::chrono::microseconds kQuick{200};
+constexpr unsigned kFewCalls = 4;
+
+} // namespace
 
 Feed::Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
            std::uint32_t readers, std::uint32_t ipus, Memory memory)
@@ -26,6 +33,7 @@ void Feed::fill(Callbacks &callbacks) {
     else
       call_->row = memory_ ? memory_(rowBytes_) : fabric::Payload(rowBytes_);
     call_->expectedToWait = waits_;
+    call_->isQuick = !waits_ && quickCalls_ >= kFewCalls;
     if (*kind == StreamCall::Kind::Complete)
       call_->neededSince = StreamCall::Clock::now(); // the run does not end without it
     if (!callbacks.begin(call_))
@@ -63,6 +71,7 @@ void Feed::takeResult(StreamCall &call) {
 void Feed::ended(Callbacks &callbacks) {
   const auto call = std::exchange(call_, nullptr);
   waits_ = waits_ || (call->hasWaited && call->kind == StreamCall::Kind::Prefetch);
+  quickCalls_ = call->took < kQuick ? quickCalls_ + 1 : 0;
   if (call->thrown)
     std::rethrow_exception(call->thrown);
   takeResult(*call);

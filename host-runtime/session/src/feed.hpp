@@ -114,10 +114,11 @@ private:
   std::vector<bool> missed_;             ///< by reader
   bool used_ = true;                     ///< by the program that runs
   bool refused_ = false;                 ///< prefetch had nothing: the next row is fetched
-  bool fetched_ = false;   ///< the row that is not complete was: nothing is made ahead of it
-  bool wanted_ = false;    ///< a reader waits for a row that nobody makes yet
-  bool waits_ = false;     ///< a prefetch has waited for something
-  std::uint32_t read_ = 0; ///< rows that are read, and complete() is still to be called for
+  bool fetched_ = false;    ///< the row that is not complete was: nothing is made ahead of it
+  bool wanted_ = false;     ///< a reader waits for a row that nobody makes yet
+  bool waits_ = false;      ///< a prefetch has waited for something
+  unsigned quickCalls_ = 0; ///< without one in between that took longer
+  std::uint32_t read_ = 0;  ///< rows that are read, and complete() is still to be called for
   std::shared_ptr<StreamCall> call_; ///< under way
 };
 

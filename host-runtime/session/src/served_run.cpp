@@ -51,7 +51,10 @@ struct ServedRun::Shared {
         divergence(parts.groups, parts.partition->ipusPerReplica(),
                    parts.partition->ipuAmongAll(0)) {}
 
+  /// Once, whichever thread serves.
   void begin(std::uint32_t program, wire::Cycles clock) {
+    if (std::exchange(begun, true))
+      return;
     std::vector<Order> orders;
     const Partition &partition = *parts.partition;
     for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
@@ -68,8 +71,8 @@ struct ServedRun::Shared {
     });
   }
 
-  void serveAll() {
-    endCalls(); // of an earlier run
+  void serveAll(ServingThread::Turn &turn) {
+    endCalls(); // of an earlier run, or of another thread that had the turn
     while (parts.requests.pending() > 0 || awaitsCalls()) {
       const std::size_t pending = parts.requests.pending();
       serveOne();
@@ -80,11 +83,26 @@ struct ServedRun::Shared {
           finishReplicas();
           return divergence.verdict();
         });
+      if (!makeQuickCall(turn))
+        return;
     }
     for (const auto &call : parts.threads->cancelQueued())
       parts.streams->callCancelled(*call);
     if (stopBy && !late)
       (void)parts.threads->awaitQuiet(Clock::now() + kLastCalls);
+  }
+
+  /// \returns whether this thread still serves
+  bool makeQuickCall(ServingThread::Turn &turn) {
+    const auto threads = parts.threads;
+    if (!threads->wantsHelp())
+      return true;
+    if (!turn.make([&] { threads->helpOut(); })) {
+      threads->announceEnds();
+      return false;
+    }
+    endCalls();
+    return true;
   }
 
   /// What callbacks on other threads have done meanwhile.
@@ -119,8 +137,9 @@ struct ServedRun::Shared {
   }
 
   void serveOne() {
+    const bool mayWait = !parts.threads->wantsHelp();
     const bool came = parts.requests.step(
-        nextDeadline(),
+        mayWait ? nextDeadline() : Clock::time_point::min(),
         [&](std::uint32_t ipu, ipud::SessionMessage other) {
           guarded([&] {
             if (const auto *waiting = std::get_if<message::Waiting>(&other.header.body)) {
@@ -149,7 +168,7 @@ struct ServedRun::Shared {
         return stop(why);
     if (!stopBy && lingerUntil && (Clock::now() >= *lingerUntil || failingReplicasAreThrough()))
       return stop(parts.requests.verdict());
-    if (came)
+    if (came || !mayWait)
       return;
     if (!stopBy)
       return parts.streams->payCredits();
@@ -265,6 +284,7 @@ struct ServedRun::Shared {
   }
 
   Parts parts;
+  bool begun = false;
   std::chrono::milliseconds patience;
   CallGuard guard;
   Callbacks callbacks;
@@ -289,9 +309,9 @@ Status ServedRun::serve(StreamHandler &handler, std::chrono::milliseconds patien
                         ServingThread &thread) {
   const auto shared = std::make_shared<Shared>(parts_, handler, patience);
   const bool ended = thread.run(
-      [shared, program = program_, clock = clock_] {
+      [shared, program = program_, clock = clock_](ServingThread::Turn &turn) {
         shared->begin(program, clock);
-        shared->serveAll();
+        shared->serveAll(turn);
       },
       shared->guard);
   const auto callOf = [](const StreamCall &call) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -15,7 +16,25 @@ class CallGuard;
 ///
 /// Thread: run() on one at a time.
 class ServingThread {
+  struct State;
+
 public:
+  /// What one thread at a time has: it serves.
+  class Turn {
+  public:
+    /// Makes \p call on this thread; it should be short. If it is not, another thread begins with the work of
+    /// run() meanwhile.
+    /// \returns whether the turn is still this thread's; if not, the work must return
+    bool make(const std::function<void()> &call);
+
+  private:
+    friend class ServingThread;
+    Turn(State &state, std::uint64_t thread) : state_(state), thread_(thread) {}
+    State &state_;
+    std::uint64_t thread_;
+  };
+  using Work = std::function<void(Turn &)>;
+
   ServingThread();
   ~ServingThread();
   ServingThread(const ServingThread &) = delete;
@@ -24,13 +43,14 @@ public:
   /// Runs \p work on the thread and waits until it has ended, or until a call of \p guard has taken
   /// too long. \p work is kept for as long as it runs, so what it owns stays alive; exceptions of
   /// it come out here, but CallGuard::GivenUp.
+  /// \param work  begins anew when a call of Turn::make() takes long
   /// \returns whether it has ended
-  bool run(std::function<void()> work, CallGuard &guard);
+  bool run(Work work, CallGuard &guard);
 
 private:
-  struct State;
-  static void serve(const std::shared_ptr<State> &state);
+  static void serve(const std::shared_ptr<State> &state, std::uint64_t thread);
   void start();
+  void startThread(std::uint64_t number);
 
   std::shared_ptr<State> state_; ///< shared with the thread, which may outlive this
   std::thread thread_;

@@ -17,6 +17,16 @@ void StreamCall::invoke(StreamHandler &handler) {
   }
 }
 
+void StreamCall::invokeTimed(StreamHandler &handler) {
+  const Clock::time_point began = Clock::now();
+  try {
+    invoke(handler);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  took = Clock::now() - began;
+}
+
 const char *StreamCall::name() const {
   switch (kind) {
   case Kind::Prefetch:

@@ -14,8 +14,8 @@ namespace copse::session {
 /// One call of the host program's callbacks, with the row that it works on: whoever runs it needs
 /// nothing else of the machine.
 ///
-/// Thread: while it is under way, that of the call has `row`, `filled` and `thrown`; all else is
-/// the serving thread's.
+/// Thread: while it is under way, that of the call has `row`, `filled`, `took` and `thrown`; all else
+/// is the serving thread's.
 struct StreamCall {
   using Clock = std::chrono::steady_clock;
   using Kind = StreamHandler::Call;
@@ -29,10 +29,15 @@ struct StreamCall {
   bool expectedToWait = false; ///< an earlier one has waited: it holds up others for a moment only
   bool givesWay = false;       ///< StreamHandler::givesWay()
   bool hasWaited = false;      ///< so long that others went on without it
+  bool isQuick = false;        ///< earlier ones were: no thread needs to be woken for it
+  Clock::duration took{};      ///< when it has ended
   std::optional<Clock::time_point> neededSince{}; ///< a transfer of the run waits for it
   std::string place{};                            ///< in the run, for messages, once it is needed
 
+  /// Exceptions of the handler come out.
   void invoke(StreamHandler &handler);
+  /// The same, but an exception is kept in `thrown`.
+  void invokeTimed(StreamHandler &handler);
   /// "fetch": of the function of StreamCallback.
   const char *name() const;
 };

@@ -98,6 +98,8 @@ Blocks blocksOf(const TileMemory &memory, const wire::Region &region) {
 constexpr std::size_t kRowAhead = 1024;
 // Fewer come too late, and more push each other out of the cache.
 constexpr std::size_t kRegionsAhead = 4;
+// Regions that are read are in the caches as a rule, but their pages may not be in the TLB.
+constexpr std::size_t kRegionsReadAhead = 8;
 // Of moves between tiles, which are smaller on average: a batch of ResNet-18 spends 17 % less time in them with 16, and
 // 10 % less with 8.
 constexpr std::size_t kMovesAhead = 16;
@@ -175,7 +177,12 @@ std::uint64_t packedBytes(std::span<const wire::Region> regions) {
 }
 
 void pack(const TileMemory &memory, std::span<const wire::Region> regions, std::byte *out) {
-  for (const auto &region : regions) {
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    const auto &region = regions[i];
+    if (i + kRegionsReadAhead < regions.size()) {
+      const auto &later = regions[i + kRegionsReadAhead];
+      __builtin_prefetch(memory.at(later.tile, later.address), 0);
+    }
     __builtin_prefetch(out + kRowAhead, 1);
     copyBlocks({out, region.bytes}, blocksOf(memory, region), region.bytes, region.count);
     out += region.size();
