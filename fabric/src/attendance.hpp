@@ -26,7 +26,7 @@ namespace copse::fabric {
 class Attendance {
 public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kPatience{2};
+  static constexpr std::chrono::milliseconds kPatience{20};
 
   /// \param something  whether poll() has something to do; any thread
   /// \param poll       does it; any thread

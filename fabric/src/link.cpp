@@ -65,6 +65,8 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     ++counters_.packetsReceived;
     counters_.bytesReceived += bytes;
     owe(0, now);
+    // What waits behind it at the neighbour is of others, whose program need not wait for that of the neighbour.
+    owesForwarded_ = owesForwarded_ || packet.source != neighbour();
     if (in.expected() != expected)
       gapReports_ = 0;
     // Tell at once of a gap that has just opened; later the timer does.
@@ -156,21 +158,26 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
     ++counters_.packetsSent;
     counters_.bytesSent += bytes;
   }
+  nothingOwed();
+  return true;
+}
+
+void Link::nothingOwed() {
   owedPackets_ = 0;
   owedBytes_ = 0;
-  return true;
+  owesForwarded_ = false;
 }
 
 bool Link::sendBare(decltype(wire::Envelope::body) body) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
   const Handover handover =
-      transport_.send(neighbour(), header, {}, {overtakesNothing(0) && overtakesNothing(1)});
+      transport_.send(neighbour(), header, {},
+                      {overtakesNothing(0) && overtakesNothing(1), owesForwarded_});
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = false;
-  owedPackets_ = 0;
-  owedBytes_ = 0;
+  nothingOwed();
   return true;
 }
 

@@ -64,6 +64,7 @@ private:
   void owe(std::size_t payloadBytes, Clock::time_point now);
   bool overtakesNothing(std::size_t channel) const;
   bool sendPacket(std::size_t channel, Clock::time_point now);
+  void nothingOwed();
   bool sendBare(decltype(wire::Envelope::body) body);
   wire::Envelope envelope() const;
   wire::Status down(const std::string &what) const;
@@ -90,6 +91,7 @@ private:
   // What the neighbour has not been told yet.
   std::uint32_t owedPackets_ = 0;
   std::uint64_t owedBytes_ = 0;
+  bool owesForwarded_ = false; ///< of these, for a packet that the neighbour has forwarded
   bool ackNow_ = false;
   Clock::time_point owedSince_{};
 

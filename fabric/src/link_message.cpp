@@ -9,7 +9,10 @@
 namespace copse::fabric {
 
 Frames framesOf(const wire::Envelope &envelope, const Payload &payload) {
-  const auto header = encode(envelope);
+  return framesOf(std::span<const std::byte>(encode(envelope)), payload);
+}
+
+Frames framesOf(std::span<const std::byte> header, const Payload &payload) {
   Frames frames;
   frames.reserve(2);
   frames.emplace_back(header.data(), header.size());

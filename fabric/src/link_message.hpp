@@ -14,6 +14,8 @@ namespace copse::fabric {
 
 /// The message as it travels through sockets. Its payload is not copied.
 Frames framesOf(const wire::Envelope &envelope, const Payload &payload);
+/// The same of a header that is encoded already.
+Frames framesOf(std::span<const std::byte> header, const Payload &payload);
 
 /// Reads a header frame: wire::decodeEnvelope(), or wire::decodeLocalEnvelope() where memory is shared.
 using ReadHeader = wire::Result<wire::Envelope> (*)(std::span<const std::byte>);

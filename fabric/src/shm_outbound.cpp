@@ -51,9 +51,11 @@ Sent ShmOutbound::send(const wire::Envelope &envelope, const Payload &payload, b
 
 Sent ShmOutbound::put(const wire::Envelope &envelope, const Payload &payload) {
   const auto local = wire::localHeaderOf(envelope);
-  if (local && RingWriter::isSmall(sizeof *local + payload.size()))
-    return ring_->sendSmall(std::as_bytes(std::span(&*local, 1)), payload.bytes());
-  Frames frames = framesOf(envelope, payload);
+  const auto header =
+      local ? std::as_bytes(std::span(&*local, 1)) : std::span<const std::byte>();
+  if (local && RingWriter::isSmall(header.size() + payload.size()))
+    return ring_->sendSmall(header, payload.bytes());
+  Frames frames = local ? framesOf(header, payload) : framesOf(envelope, payload);
   return ring_->send(frames);
 }
 

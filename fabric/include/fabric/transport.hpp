@@ -41,7 +41,8 @@ struct SendMode {
   /// No earlier message that was Handover::Queued is still on its way, or it may be overtaken. A
   /// message that has Arrived has been overtaken by none.
   bool mayOvertake = false;
-  /// The receiver has to pass it on, even if no thread there waits for a message.
+  /// The receiver has to pass it on, or has packets to pass on that wait for it, even if no thread there waits for a
+  /// message.
   bool urgent = false;
 };
 
