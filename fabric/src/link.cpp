@@ -171,9 +171,8 @@ void Link::nothingOwed() {
 bool Link::sendBare(decltype(wire::Envelope::body) body) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
-  const Handover handover =
-      transport_.send(neighbour(), header, {},
-                      {overtakesNothing(0) && overtakesNothing(1), owesForwarded_});
+  const Handover handover = transport_.send(
+      neighbour(), header, {}, {overtakesNothing(0) && overtakesNothing(1), owesForwarded_});
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = false;

@@ -51,8 +51,7 @@ Sent ShmOutbound::send(const wire::Envelope &envelope, const Payload &payload, b
 
 Sent ShmOutbound::put(const wire::Envelope &envelope, const Payload &payload) {
   const auto local = wire::localHeaderOf(envelope);
-  const auto header =
-      local ? std::as_bytes(std::span(&*local, 1)) : std::span<const std::byte>();
+  const auto header = local ? std::as_bytes(std::span(&*local, 1)) : std::span<const std::byte>();
   if (local && RingWriter::isSmall(header.size() + payload.size()))
     return ring_->sendSmall(header, payload.bytes());
   Frames frames = local ? framesOf(header, payload) : framesOf(envelope, payload);
