@@ -25,12 +25,14 @@ public:
   wire::Status connect(const Neighbour &) override { return wire::Status::success(); }
   void disconnectAll() override {}
   Handover send(wire::IpuId, const wire::Envelope &envelope, const Payload &payload,
-                SendMode) override {
+                SendMode mode) override {
     sent.push_back({envelope, payload.share()});
+    anyUrgent = anyUrgent || mode.urgent;
     return Handover::Queued;
   }
 
   std::deque<LinkMessage> sent;
+  bool anyUrgent = false;
 };
 
 /// The two ends of a link between ipu 0 and ipu 1 on a clock of the test's own.
@@ -51,9 +53,9 @@ protected:
     return options;
   }
 
-  void fillWindow() {
+  void fillWindow(std::uint32_t source = 0) {
     while (near.link.out(0).hasRoom(10))
-      near.link.out(0).push({{{0}, {1}, 0, 0}, Payload(10), 0});
+      near.link.out(0).push({{{source}, {1}, 0, 0}, Payload(10), 0});
     near.link.transmit(now);
   }
 
@@ -111,6 +113,20 @@ TEST_F(TwoEnds, ConsumedPacketsMakeRoomForAsManyMore) {
   deliver(far, near);
   fillWindow();
   EXPECT_EQ(near.link.counters().packetsSent, options.windowPackets + 2);
+}
+
+TEST_F(TwoEnds, OnlyAcknowledgementsOfForwardedPacketsAreUrgent) {
+  for (const std::uint32_t source : {0U, 2U, 0U}) {
+    far.wire.anyUrgent = false;
+    fillWindow(source);
+    deliver(near, far);
+    for (std::uint32_t packet = 0; packet < options.windowPackets; ++packet)
+      far.link.consumed(0, 10, now);
+    far.link.transmit(now);
+    ASSERT_FALSE(far.wire.sent.empty());
+    EXPECT_EQ(far.wire.anyUrgent, source != 0) << "packets of ipu " << source;
+    deliver(far, near);
+  }
 }
 
 TEST_F(TwoEnds, WatchedNeighbourThatAnswersIsNotDown) {

@@ -247,6 +247,19 @@ TEST_F(WatchedMail, DoesNotStarveWhatIsPosted) {
   reactor.call([&] { mail->onWork = [] {}; });
 }
 
+TEST_F(WatchedMail, DoesNotStarveTimers) {
+  std::atomic<bool> rang{false};
+  asio::steady_timer timer(reactor.io());
+  reactor.call([&] {
+    mail->onWork = [&] { mail->put(); }; // for ever
+    timer.expires_after(1ms);
+    timer.async_wait([&](const asio::error_code &) { rang = true; });
+  });
+  mail->put();
+  EXPECT_TRUE(reactor.workUntil(longEnough(), [&] { return rang.load(); }));
+  reactor.call([&] { mail->onWork = [] {}; });
+}
+
 TEST_F(WatchedMail, MayEndItself) {
   reactor.call([&] { mail->onWork = [&] { reactor.unwatch(*mail); }; });
   mail->put();
