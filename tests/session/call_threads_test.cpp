@@ -86,6 +86,18 @@ TEST_F(ThreadsOfCalls, MakeQuickOnesThatHaveNoTurnYet) {
   EXPECT_THAT(handler_.calls, ElementsAre("fetch", "prefetch"));
 }
 
+TEST_F(ThreadsOfCalls, MakeQuickOnesBesideTheHelperIfTheyHaveTurns) {
+  threads_.use(2, true);
+  for (int call = 0; call < 2; ++call)
+    threads_.start(callOf(StreamCall::Kind::Prefetch, true), handler_);
+  while (threads_.ended().empty()) // the second, on a thread
+    std::this_thread::yield();
+  EXPECT_NE(handler_.thread, std::this_thread::get_id());
+  EXPECT_TRUE(threads_.wantsHelp());
+  threads_.helpOut();
+  EXPECT_EQ(handler_.thread, std::this_thread::get_id());
+}
+
 TEST_F(ThreadsOfCalls, NeverMakeOnesThatWereCancelled) {
   threads_.start(callOf(StreamCall::Kind::Prefetch, true), handler_);
   EXPECT_EQ(threads_.cancelQueued().size(), 1U);

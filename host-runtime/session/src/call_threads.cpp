@@ -46,6 +46,11 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
     return !queue.empty() || !forHelper.empty() || !running.empty();
   }
 
+  /// Whether a call that waits for the helper is made no later than on a thread.
+  bool helperIsSoonest() const COPSE_REQUIRES(mutex) {
+    return queue.empty() && running.empty() && (turns == 1 || forHelper.empty());
+  }
+
   /// When a call that runs loses its turn.
   Clock::time_point endOfTurn(const Running &one) const COPSE_REQUIRES(mutex) {
     if (one.call->kind != StreamCall::Kind::Prefetch && !anyMayWait && !one.call->givesWay)
@@ -163,7 +168,7 @@ void CallThreads::use(unsigned turns, bool anyMayWait) {
 void CallThreads::start(CallPtr call, StreamHandler &handler) {
   const locks::Lock lock(state_->mutex);
   State::Queued queued{std::move(call), &handler};
-  if (queued.call->isQuick && state_->queue.empty() && state_->running.empty())
+  if (queued.call->isQuick && state_->helperIsSoonest())
     state_->forHelper.push_back(std::move(queued));
   else
     state_->queueForThreads(std::move(queued));

@@ -43,8 +43,8 @@ public:
 
   /// Queues \p call; \p handler is called on another thread, or by helpOut().
   void start(CallPtr call, StreamHandler &handler);
-  /// Whether helpOut() would make a call. One that is quick waits for that, if none is under way; else it
-  /// goes to a thread as all others.
+  /// Whether helpOut() would make a call. One that is quick waits for that, unless a thread would begin with it
+  /// sooner.
   bool wantsHelp() const;
   /// Makes the call that waits for that on the caller's thread. onEnd is not called.
   void helpOut();
