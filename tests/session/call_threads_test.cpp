@@ -90,8 +90,11 @@ TEST_F(ThreadsOfCalls, MakeQuickOnesBesideTheHelperIfTheyHaveTurns) {
   threads_.use(2, true);
   for (int call = 0; call < 2; ++call)
     threads_.start(callOf(StreamCall::Kind::Prefetch, true), handler_);
-  while (threads_.ended().empty()) // the second, on a thread
-    std::this_thread::yield();
+  std::size_t ended = 0; // the second, on a thread
+  for (const auto deadline = CallThreads::Clock::now() + 20s;
+       ended == 0 && CallThreads::Clock::now() < deadline; std::this_thread::yield())
+    ended = threads_.ended().size();
+  ASSERT_EQ(ended, 1U);
   EXPECT_NE(handler_.thread, std::this_thread::get_id());
   EXPECT_TRUE(threads_.wantsHelp());
   threads_.helpOut();
