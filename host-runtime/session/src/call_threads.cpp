@@ -106,7 +106,11 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
            awaitTurn(lock, changed, [this]() COPSE_REQUIRES(mutex) { return !queue.empty(); })) {
       if (--idle == 0 && queue.size() > 1)
         addThread();
-      make(lock, queue);
+      const Queued next = begin(queue);
+      lock.unlock();
+      next.call->invokeTimed(*next.handler);
+      lock.lock();
+      noteEnd(next.call);
       ++idle;
       if (onEnd)
         onEnd();
@@ -114,17 +118,17 @@ struct CallThreads::State : std::enable_shared_from_this<State> {
     --idle;
   }
 
-  /// The first call of \p from.
-  void make(locks::Lock &lock, std::deque<Queued> &from) COPSE_REQUIRES(mutex) {
-    const Queued next = std::move(from.front());
+  Queued begin(std::deque<Queued> &from) COPSE_REQUIRES(mutex) {
+    Queued next = std::move(from.front());
     from.pop_front();
     running.push_back({next.call, Clock::now()});
     tellThreads(); // those that wait for a turn wait for the end of this one
-    lock.unlock();
-    next.call->invokeTimed(*next.handler);
-    lock.lock();
-    std::erase_if(running, [&](const Running &one) { return one.call == next.call; });
-    ended.push_back(next.call);
+    return next;
+  }
+
+  void noteEnd(const CallPtr &call) COPSE_REQUIRES(mutex) {
+    std::erase_if(running, [&](const Running &one) { return one.call == call; });
+    ended.push_back(call);
     tellThreads();
     callEnded.notify_all();
   }
@@ -184,10 +188,16 @@ void CallThreads::helpOut() {
   locks::Lock lock(state->mutex);
   if (state->forHelper.empty())
     return;
-  if (!state->turnsAreTaken(Clock::now()))
-    return state->make(lock, state->forHelper);
-  state->queueForThreads(std::move(state->forHelper.front()));
-  state->forHelper.pop_front();
+  if (state->turnsAreTaken(Clock::now())) {
+    state->queueForThreads(std::move(state->forHelper.front()));
+    state->forHelper.pop_front();
+    return;
+  }
+  const State::Queued next = state->begin(state->forHelper);
+  lock.unlock();
+  next.call->invokeTimed(*next.handler);
+  lock.lock();
+  state->noteEnd(next.call);
 }
 
 void CallThreads::announceEnds() {
