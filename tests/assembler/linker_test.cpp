@@ -227,6 +227,22 @@ TEST(Linker, TakesAStackSizeFromTheSection) {
       32u);
 }
 
+TEST(Linker, TakesAStackSizeFromOtherEntriesOfASection) {
+  const std::string entries = "slow: setzi $m11, 0\nbri 1f\nfast: setzi $m11, 1\n1: exitz $mzero\n";
+  const std::string own = ".section .text.slow,\"ax\"\n";
+  EXPECT_EQ(linked({assembled("DEF_STACK_USAGE 16 slow\n" + own + entries)}, {"fast"})
+                .entries[0]
+                .stackBytes,
+            16u);
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 16 slow\n" + entries}, {"fast"}),
+              HasSubstr("the stack size of 'fast' is not declared"))
+      << "functions of .text are strangers";
+  EXPECT_THAT(linkErrorOf({"DEF_STACK_USAGE 16 other\n" + own + entries +
+                           ".section .text.other,\"ax\"\nother: exitz $mzero\n"},
+                          {"fast"}),
+              HasSubstr("the stack size of 'fast' is not declared"));
+}
+
 TEST(Linker, AsksForNoStackSizeOfCodeThatPlainlyUsesNone) {
   EXPECT_EQ(linked({assembled("f: add $m0, $m1, 1\nexitz $mzero\n")}, {"f"}).entries[0].stackBytes,
             0u);

@@ -176,7 +176,8 @@ public:
 private:
   const Section &sectionAt(SectionId id) const { return objects_[id.first]->sections[id.second]; }
 
-  /// A declaration for the function counts before one for its section.
+  /// A declaration for the function counts before one for its section, and that before those for other entries of
+  /// the section.
   std::optional<StackUse> declaredFor(const std::string &name, const Definition &place) const {
     for (const std::string &wanted : {name, sectionAt({place.object, place.section}).name}) {
       std::vector<StackUse> found;
@@ -190,7 +191,24 @@ private:
       if (!found.empty())
         return found.front();
     }
-    return std::nullopt;
+    return declaredBeside(place);
+  }
+
+  /// Vertices often have several entries into one section of their own, of which one has the declaration: the largest
+  /// there. Functions of a file that share .text have nothing to do with each other.
+  std::optional<StackUse> declaredBeside(const Definition &place) const {
+    const Object &object = *objects_[place.object];
+    std::optional<StackUse> largest;
+    if (object.sections[place.section].name == ".text")
+      return largest;
+    for (const StackUse &use : object.stackUses) {
+      const bool isThere = std::ranges::any_of(object.symbols, [&](const Symbol &symbol) {
+        return symbol.section == place.section && symbol.name == use.name;
+      });
+      if (isThere && (!largest || use.bytes > largest->bytes))
+        largest = use;
+    }
+    return largest;
   }
 
   /// \param strict  whether functions that are called must declare their stack

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace copse::ipud {
 namespace {
@@ -421,7 +422,7 @@ private:
     if (op.r[1] != kZero && !noDelta)
       return Label::Call;
     if (!noDelta)
-      op.r[1] = op.r[2];
+      op.r[1] = std::exchange(op.r[2], kZero); // op.function adds both
     switch (opcode) {
     case Opcode::Ld32Z:
       return Label::PlainLoad32;

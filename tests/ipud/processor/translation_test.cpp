@@ -176,7 +176,8 @@ private:
              (any(5) == 0 && !(isStore && name == "st32" && data[1] == 'm')
                   ? "$m5"
                   : std::to_string(static_cast<int>(any(4)) - 1));
-    return name + " " + data + ", " + where + ", $mzero, " + immediate(8);
+    return name + " " + data + ", " +
+           (any(2) == 0 ? where + ", $mzero, " : "$mzero, " + where + ", ") + immediate(8);
   }
   std::string mainLane() { return any(2) == 0 ? integer() : access(); }
 
@@ -201,6 +202,9 @@ private:
     case 5:
       return "setzi " + a() + ", " + immediate(1 << 20);
     case 7:
+      if (any(3) == 0)
+        return any(2) == 0 ? "f16v4acc " + anyPair()
+                           : "f16v4mix " + pair() + ", " + anyPair() + ", " + anyPair();
       return any(2) == 0 ? "urand64 " + pair()
                          : "f16v4sisoamp " + pair() + ", " + anyPair() + ", " + anyPair() +
                                ", 0x3" + immediate(4);
@@ -372,6 +376,19 @@ template <class Source> void compare(const Source &sourceOf, unsigned programCou
 
 TEST(TranslatedLoops, LeaveWhatTheInterpreterLeaves) {
   compare([](RandomProgram &program) { return program.source(); }, 1000, 1);
+}
+
+/// As public libraries scale and add halves: functions work on what loads beside them replace.
+TEST(TranslatedLoops, KeepSumsOfHalvesBesideLoads) {
+  const std::string source =
+      ".worker\n.align 8\nnop\nrpt $m9, 2\n"
+      "{ ld64 $a0:1, $mzero, $m6, 1\nf16v4acc $a0:1 }\n"
+      "{ ld64step $a2:3, $mzero, $m7+=, 1\nf16v4mix $a4:5, $azeros, $azeros }\n"
+      "{ st64step $a4:5, $mzero, $m6+=, 1\nf16v4mix $a4:5, $a0:1, $a2:3 }\n"
+      "exitz $mzero\n";
+  for (const unsigned seed : {1U, 2U, 3U})
+    expectTheSame(outcomeOf(source, seed, Translation::HotCode),
+                  outcomeOf(source, seed, Translation::None));
 }
 
 TEST(TranslatedRegions, AreMadeOfWhatControlReaches) {
