@@ -61,7 +61,7 @@ struct Control {
 /// a line after the source, counted from their pages (Zen 3 and 4).
 inline constexpr std::size_t kIntoPage = 1024 + 16;
 
-/// What is before the first block.
+/// Bytes before the first block.
 inline constexpr std::size_t kControlBytes =
     (sizeof(Control) + kGranule - 1) / kGranule * kGranule + kIntoPage;
 

@@ -280,7 +280,7 @@ enum class Attempt : std::uint8_t {
   LargestFirst ///< PlacementOrder::LargestFirst
 };
 
-/// What variables take on the tile that has most of them, if they share no memory [bytes].
+/// Bytes of variables on the tile that has most of them, if none share memory.
 std::uint64_t mostBytesOfVariables(const Model &model) {
   std::vector<std::uint64_t> bytes(std::size_t{model.ipus} * model.tilesPerIpu);
   for (const graph::Variable &variable : model.variables)
