@@ -65,7 +65,7 @@ void Link::handlePacket(const wire::Envelope &envelope, const wire::Packet &pack
     ++counters_.packetsReceived;
     counters_.bytesReceived += bytes;
     owe(0, now);
-    // What waits behind it at the neighbour is of others, whose program need not wait for that of the neighbour.
+    // Packets that wait behind it at the neighbour are of others, whose program need not wait for the neighbour's.
     owesForwarded_ = owesForwarded_ || packet.source != neighbour();
     if (in.expected() != expected)
       gapReports_ = 0;

@@ -19,7 +19,7 @@ class ServingThread {
   struct State;
 
 public:
-  /// What one thread at a time has: it serves.
+  /// The right to serve, which one thread at a time has.
   class Turn {
   public:
     /// Makes \p call on this thread; it should be short. If it is not, another thread begins with the work of
