@@ -6,7 +6,8 @@
 namespace copse::session {
 namespace {
 
-// A call that is shorter costs less than to wake a thread for it, or little more; if a few were, so is the next one.
+// A shorter call delays messages of the run by no more than they can wait, and nobody wakes a thread for it; if a few were
+// short, so is the next one.
 constexpr std::chrono::microseconds kQuick{200};
 constexpr unsigned kFewCalls = 4;
 

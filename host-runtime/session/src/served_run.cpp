@@ -94,9 +94,9 @@ struct ServedRun::Shared {
 
   /// \returns whether this thread still serves
   bool makeQuickCall(ServingThread::Turn &turn) {
-    const auto threads = parts.threads;
-    if (!threads->wantsHelp())
+    if (!parts.threads->wantsHelp())
       return true;
+    const auto threads = parts.threads; // without the turn, nothing else may be touched
     if (!turn.make([&] { threads->helpOut(); })) {
       threads->announceEnds();
       return false;
