@@ -112,6 +112,34 @@ TEST(MemoryRules, NoByteOfALargeVariableSharesAnElement) {
   EXPECT_GT(at.elementOf(at.b), at.elementOf(at.a + 3 * kBankBytes));
 }
 
+/// The first address that a variable with rules can have: vertex state lies below.
+std::uint32_t firstAddress() {
+  RuleSample sample(4, 4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  return sample.lowered().a;
+}
+
+/// A loop that loads what the next round needs beside a store reads past the end of its data.
+TEST(MemoryRules, WhatALoopReadsAheadIsKeptApartToo) {
+  const std::uint32_t end = kMemoryBegin + kBankBytes;
+  RuleSample sample((end - firstAddress()) / 4, 4);
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, firstAddress());
+  EXPECT_EQ(at.b, end + kBankBytes);
+}
+
+TEST(MemoryRules, NoLoopReadsAheadIntoWhatWasPlacedBefore) {
+  const std::uint32_t bytes = kInterleavedBegin - firstAddress();
+  RuleSample sample(4, bytes / 4);
+  sample.memory = kMemory + bytes;
+  sample.type().fields[0].interleaved = true;
+  sample.type().constraints = {"elem(*a) != elem(*b)"};
+  const auto at = sample.lowered();
+  EXPECT_EQ(at.a, kInterleavedBegin);
+  EXPECT_EQ(at.b, kInterleavedBegin + 2 * kBankBytes);
+}
+
 TEST(MemoryRules, InterleavedDataLieInInterleavedMemory) {
   RuleSample sample(4, 4);
   sample.type().fields[0].interleaved = true;

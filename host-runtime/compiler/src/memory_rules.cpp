@@ -17,6 +17,11 @@ std::uint64_t keyOf(graph::VariableId variable, GlobalTile tile) {
   return std::uint64_t{variable} << 32 | tile;
 }
 
+/// Loops that load the operands of the next round while they store the results of this one read past
+/// the end of their data, two loads of 128 bits at most. Those bytes must not lie in the elements
+/// of the results either, as tile code faults then.
+constexpr std::uint64_t kReadAhead = 32;
+
 bool isInterleavedEdge(const Field &field) {
   return field.interleaved && field.direction != FieldDirection::State;
 }
@@ -158,7 +163,8 @@ AddressRange MemoryRules::around(AddressRange range, bool regions) const {
       return regions ? UINT32_MAX : (last / kPair + 1) * kPair;
     return regions ? map_.interleaved : (last / isa::kElementBytes + 1) * isa::kElementBytes;
   };
-  return {down(range.begin), up(range.end - 1)};
+  const std::uint64_t begin = down(range.begin);
+  return {begin - std::min(begin, kReadAhead), up(range.end - 1 + kReadAhead)};
 }
 
 } // namespace copse::compiler

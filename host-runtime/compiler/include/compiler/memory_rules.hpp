@@ -53,7 +53,9 @@ public:
   std::uint32_t lowest(std::uint32_t vertexType, std::uint16_t field) const;
   /// Pairs of which \p field is the first: its data must be kept apart from those of the second.
   std::vector<popc::FieldsApart> apartFrom(std::uint32_t vertexType, std::uint16_t field) const;
-  /// All elements, or all of the regions, that a range of addresses touches.
+  /// Where nothing may lie that is kept apart from a range of addresses: all elements, or all of the
+  /// regions, that a loop over the range touches, and the bytes before them from which another loop
+  /// would read ahead into them.
   AddressRange around(AddressRange range, bool regions) const;
 
 private:
