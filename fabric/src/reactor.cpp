@@ -24,33 +24,44 @@ void Reactor::stop() {
 }
 
 bool Reactor::workUntil(Clock::time_point deadline, const std::function<bool()> &done) {
+  return follow(deadline, done, Wait::Spinning);
+}
+
+bool Reactor::restUntil(Clock::time_point deadline, const std::function<bool()> &done) {
+  return follow(deadline, done, Wait::Asleep);
+}
+
+bool Reactor::follow(Clock::time_point deadline, const std::function<bool()> &done, Wait wait) {
   if (done())
     return true;
   const LoopLeadership::Lead lead(leadership_, deadline);
   while (!done())
-    if (!lead || !workOnce(deadline))
+    if (!lead || !workOnce(deadline, wait))
       return done();
   return true;
 }
 
-bool Reactor::workOnce(Clock::time_point deadline) {
+bool Reactor::workOnce(Clock::time_point deadline, Wait wait) {
   if (!watched_.empty())
-    return workWatching(deadline);
+    return workWatching(deadline, wait);
   return (Clock::now() < deadline ? io_.run_one_until(deadline) : io_.poll_one()) > 0;
 }
 
 /// \returns false: there is nothing to do until the deadline, or stop() was called
-bool Reactor::workWatching(Clock::time_point deadline) {
+bool Reactor::workWatching(Clock::time_point deadline, Wait wait) {
   if (io_.stopped())
     return false;
   if (workNow())
     return true;
   if (Clock::now() >= deadline)
     return workOfAsio();
-  if (spinning_.until([this] { return posted_ || watchedHaveSomething(); }, deadline) ||
-      mayNotSleep())
+  if ((wait == Wait::Spinning && somethingComesSoon(deadline)) || mayNotSleep())
     return true;
   return io_.run_one_until(deadline) > 0;
+}
+
+bool Reactor::somethingComesSoon(Clock::time_point deadline) {
+  return spinning_.until([this] { return posted_ || watchedHaveSomething(); }, deadline);
 }
 
 void Reactor::runOwn() {

@@ -237,6 +237,27 @@ TEST_F(WatchedMail, IsNeverForgotten) {
   other.join();
 }
 
+TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
+  constexpr int kMessages = 100;
+  const Id here = std::this_thread::get_id();
+  std::atomic<int> handledHere{0};
+  reactor.call([&] {
+    mail->onWork = [&] { handledHere += std::this_thread::get_id() == here ? 1 : 0; };
+  });
+  std::promise<void> inside;
+  std::thread other([&] {
+    inside.get_future().wait();
+    for (int i = 0; i < kMessages; ++i) {
+      mail->put();
+      std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopLeadership::kPatience : 0ms);
+    }
+  });
+  EXPECT_TRUE(reactor.restUntil(
+      longEnough(), whenInside(inside, [&] { return mail->handled == kMessages; })));
+  other.join();
+  EXPECT_EQ(handledHere, kMessages);
+}
+
 TEST_F(WatchedMail, DoesNotStarveWhatIsPosted) {
   std::atomic<bool> posted{false};
   reactor.call([&] { mail->onWork = [&] { mail->put(); }; }); // for ever

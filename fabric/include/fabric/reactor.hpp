@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
@@ -93,6 +94,8 @@ public:
   /// waits for nothing
   /// \returns whether \p done holds; if not, it was the deadline or stop()
   bool workUntil(Clock::time_point deadline, const std::function<bool()> &done);
+  /// The same for one that may wait for long: it sleeps at once, and what it has learned of short waits stays.
+  bool restUntil(Clock::time_point deadline, const std::function<bool()> &done);
   /// Lets the follower, if there is one, ask again.
   void wake() {
     asio::post(io_, [] {});
@@ -108,8 +111,11 @@ public:
   void stop();
 
 private:
-  bool workOnce(Clock::time_point deadline);
-  bool workWatching(Clock::time_point deadline);
+  enum class Wait : std::uint8_t { Spinning, Asleep };
+  bool follow(Clock::time_point deadline, const std::function<bool()> &done, Wait wait);
+  bool workOnce(Clock::time_point deadline, Wait wait);
+  bool workWatching(Clock::time_point deadline, Wait wait);
+  bool somethingComesSoon(Clock::time_point deadline);
   void runOwn();
   bool workNow();
   bool workOfAsio();

@@ -106,7 +106,7 @@ private:
     if (!real)
       return real.status();
     endpoints_ = {std::move(*real), links_->endpoint().text(), syncs_->endpoint().text()};
-    run_ = std::make_unique<RunThread>(*control_, mailbox_, *links_, *syncs_, keys_);
+    run_ = std::make_unique<RunThread>(reactor_, *control_, mailbox_, *links_, *syncs_, keys_);
     control_->open({[this](SessionMessage message) { dispatch(std::move(message)); },
                     [this](const Status &why) {
                       stop(why);

@@ -128,9 +128,9 @@ wire::Result<bool> translatesTileCode() {
 
 } // namespace
 
-RunThread::RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
+RunThread::RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
                      sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys)
-    : host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), keys_(std::move(keys)),
+    : reactor_(reactor), host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), keys_(std::move(keys)),
       modules_(ModuleStore::kDefaultLimit, moduleDirectory()), thread_([this] { loop(); }) {
   pthread_setname_np(thread_.native_handle(), "ipu-run");
 }
@@ -174,25 +174,33 @@ void RunThread::awaitIdle(std::chrono::milliseconds time) {
 }
 
 std::optional<RunThread::Request> RunThread::next() {
-  locks::Lock lock(mutex_);
-  busy_ = false;
-  changed_.notify_all();
-  const auto called = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !requests_.empty(); };
-  if (barriers_.empty()) {
-    changed_.wait(lock, called);
-  } else {
-    while (!changed_.wait_for(lock, kAnswerInterval, called)) {
-      lock.unlock();
-      syncs_.answer();
-      lock.lock();
-    }
+  using Clock = fabric::Reactor::Clock;
+  {
+    const locks::Lock lock(mutex_);
+    busy_ = false;
   }
+  changed_.notify_all();
+  while (!awaitRequest(barriers_.empty() ? Clock::time_point::max()
+                                         : Clock::now() + kAnswerInterval))
+    syncs_.answer();
+  const locks::Lock lock(mutex_);
   if (ending_)
     return {};
   Request request = std::move(requests_.front());
   requests_.pop_front();
   busy_ = true;
   return request;
+}
+
+bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
+  const auto called = [this]() COPSE_REQUIRES(mutex_) { return ending_ || !requests_.empty(); };
+  if (reactor_.restUntil(deadline, [&] {
+        const locks::Lock lock(mutex_);
+        return called();
+      }))
+    return true;
+  locks::Lock lock(mutex_); // unless it is the deadline, the reactor has ended, and this thread will soon
+  return changed_.wait_until(lock, deadline, called);
 }
 
 void RunThread::loop() {

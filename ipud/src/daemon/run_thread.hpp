@@ -8,6 +8,7 @@
 #include "session_environment.hpp"
 
 #include "fabric/link_node.hpp"
+#include "fabric/reactor.hpp"
 #include "ipud/figures.hpp"
 #include "ipud/ipu.hpp"
 #include "ipud/run_progress.hpp"
@@ -25,13 +26,15 @@
 namespace copse::ipud {
 
 /// The thread that owns the IPU: does what the host asks for, one request after the other, and
-/// answers each.
+/// answers each. In between it does the reactor's work, so that a request is done by the thread that
+/// receives it, and no other need be woken.
 ///
-/// Thread: submit() and stop() on any.
+/// Thread: submit() and forget() on the reactor's.
 class RunThread {
 public:
-  /// \param keys  of this IPU; null: there are none
-  RunThread(ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
+  /// \param reactor  of \p host; the run thread does its work while there is no request
+  /// \param keys     of this IPU; null: there are none
+  RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
             sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys);
   /// Finishes the request in hand (stop() it first), drops the others, joins.
   ~RunThread();
@@ -65,6 +68,7 @@ private:
   };
   void loop();
   std::optional<Request> next();
+  bool awaitRequest(fabric::Reactor::Clock::time_point deadline);
 
   /// What a request comes to: the answer's body and payload.
   struct Answer {
@@ -97,6 +101,7 @@ private:
   sync::BarrierNames namesFor(const wire::session::Configure &plan, wire::SyncGroup group);
   wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
 
+  fabric::Reactor &reactor_;
   ControlSocket &host_;
   HostMailbox &mailbox_;
   fabric::LinkNode &links_;
