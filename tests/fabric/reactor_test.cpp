@@ -241,9 +241,8 @@ TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
   constexpr int kMessages = 100;
   const Id here = std::this_thread::get_id();
   std::atomic<int> handledHere{0};
-  reactor.call([&] {
-    mail->onWork = [&] { handledHere += std::this_thread::get_id() == here ? 1 : 0; };
-  });
+  reactor.call(
+      [&] { mail->onWork = [&] { handledHere += std::this_thread::get_id() == here ? 1 : 0; }; });
   std::promise<void> inside;
   std::thread other([&] {
     inside.get_future().wait();
@@ -252,8 +251,8 @@ TEST_F(WatchedMail, IsHandledByAThreadThatRests) {
       std::this_thread::sleep_for(i % 10 == 0 ? 2 * LoopLeadership::kPatience : 0ms);
     }
   });
-  EXPECT_TRUE(reactor.restUntil(
-      longEnough(), whenInside(inside, [&] { return mail->handled == kMessages; })));
+  EXPECT_TRUE(reactor.restUntil(longEnough(),
+                                whenInside(inside, [&] { return mail->handled == kMessages; })));
   other.join();
   EXPECT_EQ(handledHere, kMessages);
 }

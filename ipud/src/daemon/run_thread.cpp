@@ -128,10 +128,12 @@ wire::Result<bool> translatesTileCode() {
 
 } // namespace
 
-RunThread::RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-                     sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys)
-    : reactor_(reactor), host_(host), mailbox_(mailbox), links_(links), syncs_(syncs), keys_(std::move(keys)),
-      modules_(ModuleStore::kDefaultLimit, moduleDirectory()), thread_([this] { loop(); }) {
+RunThread::RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox,
+                     fabric::LinkNode &links, sync::SyncPort &syncs,
+                     std::shared_ptr<const fabric::Keyring> keys)
+    : reactor_(reactor), host_(host), mailbox_(mailbox), links_(links), syncs_(syncs),
+      keys_(std::move(keys)), modules_(ModuleStore::kDefaultLimit, moduleDirectory()),
+      thread_([this] { loop(); }) {
   pthread_setname_np(thread_.native_handle(), "ipu-run");
 }
 
@@ -180,8 +182,8 @@ std::optional<RunThread::Request> RunThread::next() {
     busy_ = false;
   }
   changed_.notify_all();
-  while (!awaitRequest(barriers_.empty() ? Clock::time_point::max()
-                                         : Clock::now() + kAnswerInterval))
+  while (
+      !awaitRequest(barriers_.empty() ? Clock::time_point::max() : Clock::now() + kAnswerInterval))
     syncs_.answer();
   const locks::Lock lock(mutex_);
   if (ending_)
@@ -199,7 +201,8 @@ bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
         return called();
       }))
     return true;
-  locks::Lock lock(mutex_); // unless it is the deadline, the reactor has ended, and this thread will soon
+  locks::Lock lock(
+      mutex_); // unless it is the deadline, the reactor has ended, and this thread will soon
   return changed_.wait_until(lock, deadline, called);
 }
 

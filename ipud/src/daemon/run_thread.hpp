@@ -34,8 +34,9 @@ class RunThread {
 public:
   /// \param reactor  of \p host; the run thread does its work while there is no request
   /// \param keys     of this IPU; null: there are none
-  RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox, fabric::LinkNode &links,
-            sync::SyncPort &syncs, std::shared_ptr<const fabric::Keyring> keys);
+  RunThread(fabric::Reactor &reactor, ControlSocket &host, HostMailbox &mailbox,
+            fabric::LinkNode &links, sync::SyncPort &syncs,
+            std::shared_ptr<const fabric::Keyring> keys);
   /// Finishes the request in hand (stop() it first), drops the others, joins.
   ~RunThread();
   RunThread(const RunThread &) = delete;
