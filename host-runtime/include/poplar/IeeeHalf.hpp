@@ -55,6 +55,7 @@ private:
     return static_cast<std::uint16_t>(sign | (half + up));
   }
 
+  // A NaN becomes a quiet one, of which the sign is left.
   static float decode(std::uint16_t bits) {
     const std::uint32_t sign = (bits & 0x8000u) << 16;
     const std::uint32_t exponent = (bits >> 10) & 0x1Fu;
@@ -65,7 +66,7 @@ private:
     }
     std::uint32_t word = sign | ((exponent + 112u) << 23) | (fraction << 13);
     if (exponent == 31u)
-      word = sign | 0x7F800000u | (fraction << 13) | (fraction ? 0x400000u : 0u);
+      word = sign | (fraction ? 0x7FC00000u : 0x7F800000u);
     float value;
     std::memcpy(&value, &word, sizeof value);
     return value;

@@ -34,10 +34,15 @@ __attribute__((target("avx,f16c"))) std::size_t floatToHalfFast(const float *src
 }
 __attribute__((target("avx,f16c"))) std::size_t halfToFloatFast(const void *src, float *dst,
                                                                 std::size_t n) {
+  const __m256 sign = _mm256_castsi256_ps(_mm256_set1_epi32(std::numeric_limits<int>::min()));
+  const __m256 quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7FC00000));
   std::size_t i = 0;
   for (; i + 8 <= n; i += 8) {
     const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at(src, 2 * i)));
-    _mm256_storeu_ps(dst + i, _mm256_cvtph_ps(halves));
+    const __m256 floats = _mm256_cvtph_ps(halves);
+    const __m256 nans = _mm256_or_ps(_mm256_and_ps(floats, sign), quiet);
+    const __m256 isNan = _mm256_cmp_ps(floats, floats, _CMP_UNORD_Q);
+    _mm256_storeu_ps(dst + i, _mm256_blendv_ps(floats, nans, isNan));
   }
   return i;
 }
