@@ -25,6 +25,11 @@ class V : public Vertex { public: Input<Vector<float, VectorLayout::ONE_PTR, 8>>
 class V : public Vertex { public: InOut<Vector<float>> x;
   bool compute() { typedef float f2 __attribute__((ext_vector_type(2))); f2 t; t.x = x[0];
     t.y = t.x; x[1] = t.y; return true; } };)"},
+    {"SpecialisationsOfFunctions", R"(
+template <class T, class U> bool fits(T x, T most) { return float(U(x)) < float(most); }
+template <> bool __attribute__((noinline)) fits<float, half>(float x, float most) { return x < most; }
+class V : public Vertex { public: Input<float> x;
+  bool compute() { return fits<float, half>(*x, 3.0f) && fits<float, int>(*x, 3.0f); } };)"},
     {"MemsetWithoutAHeader", R"(
 class V : public Vertex { public: Output<Vector<int>> o;
   bool compute() { memset(&o[0], 0, o.size() * sizeof(int)); std::memcpy(&o[0], &o[1], 4);

@@ -21,6 +21,8 @@
 #define TMEM_BYTE_MAX_ADDRESS_WIDTH 21
 #define TMEM_FULL_ADDRESS_MASK 0x1FFFFF
 #define TMEM_ELEMSIZE 0x4000
+#define NUM_STRIDE_BITS 10 /* of each stride of a load or store that paces */
+#define NUM_STRIDE_BITS_MASK 0x3FF
 
 #define TEXCH_SYNCZONE_LOCAL 2
 #define CSR_W_FP_CLR__INDEX 0x101

@@ -103,6 +103,10 @@ json toJson(const Module &m) {
     module["tileFunctions"] = m.tileFunctions;
   if (!m.declarations.empty())
     module["declarations"] = m.declarations;
+  if (!m.missing.empty())
+    module["missing"] = m.missing;
+  if (!m.definitions.empty())
+    module["definitions"] = m.definitions;
   if (m.object)
     module["object"] = objectTable(*m.object);
   if (!m.sources.empty()) {
@@ -130,6 +134,8 @@ Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
   m.functions = j.at("functions").get<std::vector<std::string>>();
   m.tileFunctions = j.value("tileFunctions", std::vector<std::string>{});
   m.declarations = j.value("declarations", std::vector<std::string>{});
+  m.missing = j.value("missing", std::vector<std::string>{});
+  m.definitions = j.value("definitions", std::vector<std::string>{});
   m.elf = takeBytes(code, j.at("elfBytes").get<std::uint64_t>());
   for (const json &vertex : j.at("vertices"))
     m.vertices.push_back(vertexFrom(vertex));

@@ -4,6 +4,7 @@
 #include "entry_points.hpp"
 #include "half_choices.hpp"
 #include "manifest.hpp"
+#include "object_linker.hpp"
 #include "packed_source.hpp"
 #include "parallel.hpp"
 #include "vertex_finder.hpp"
@@ -79,10 +80,10 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   std::string text = expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
                      functionEntries(found.functions);
   CompiledObject compiledObject = compiler.compile(text, unit);
-  if (traitsOf(unit.arch).ipuArchVersion != 0)
-    object.sources = {packed({unit.path, unit.directory, unit.flags, std::move(text)})};
+  object.sources = {packed({unit.path, unit.directory, unit.flags, std::move(text)})};
   object.elf = std::move(compiledObject.code);
   object.declarations = std::move(compiledObject.declarations);
+  object.definitions = std::move(compiledObject.definitions);
   object.object = standInFor(compiledObject.uses, unit.arch);
   for (const FoundVertex &vertex : found.vertices) {
     checkConstraints(vertex.type);
@@ -219,12 +220,28 @@ void addCode(const Module &object, Module &module) {
   for (const std::string &function : object.functions)
     if (std::ranges::find(module.functions, function) == module.functions.end())
       module.functions.push_back(function);
+  module.definitions.insert(module.definitions.end(), object.definitions.begin(),
+                            object.definitions.end());
+}
+
+/// \param mayLack  what is missing becomes Module::missing
+void link(const std::vector<CompiledObject> &objects, const TranslationUnit &first,
+          const NativeCompiler &compiler, bool mayLack, Module &module) {
+  try {
+    LinkedObjects linked = compiler.link(objects, first.flags);
+    module.elf = std::move(linked.elf);
+    module.tileFunctions = std::move(linked.tileFunctions);
+  } catch (const LinkError &error) {
+    if (!mayLack || error.missing.empty())
+      throw;
+    module.missing = error.missing;
+  }
 }
 
 } // namespace
 
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
-                   const Cache &cache) {
+                   const Cache &cache, bool mayLack) {
   // Each source has messages of its own, which become those of all in the order of the sources.
   std::vector<TranslationUnit> apart = units;
   std::deque<PendingSource> sources;
@@ -240,6 +257,8 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
   forEachSource([&](std::size_t i) { keys[i + 1] = sources[i].key(); });
   const std::string moduleKey = disk_cache::sha256(keys);
   auto module = cache.find(moduleKey);
+  if (module && !module->missing.empty() && !mayLack)
+    module.reset(); // the linker says where what is missing is used
   // Reads and hashes all headers, meanwhile.
   std::vector<PendingSource *> expanded;
   for (PendingSource &source : sources)
@@ -269,12 +288,14 @@ Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompil
       objects.push_back(
           {std::move(object.name), std::move(object.elf), std::move(object.declarations), {}, {}});
     }
-    LinkedObjects linked = compiler.link(objects, units.front().flags);
-    module->elf = std::move(linked.elf);
-    module->tileFunctions = std::move(linked.tileFunctions);
+    link(objects, units.front(), compiler, mayLack, *module);
+    const bool isOfTile = traitsOf(module->arch).ipuArchVersion != 0;
+    if (!isOfTile && module->missing.empty() && module->definitions.empty())
+      module->sources.clear();
     checkUse(use, *module);
     module->object = standInFor(use, module->arch);
-    module->sha256 = disk_cache::sha256(module->elf);
+    module->sha256 =
+        module->missing.empty() ? disk_cache::sha256(module->elf) : disk_cache::sha256(keys);
     cache.keep(moduleKey, *module);
   }
   if (manifests.valid())

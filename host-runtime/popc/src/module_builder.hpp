@@ -11,8 +11,9 @@ namespace copse::popc {
 
 /// Compiles \p units, all for one target, and links them into one shared object, or takes it from
 /// \p cache. A vertex class that several units have is in the module once.
+/// \param mayLack  symbols may be missing: another module defines them (Module::missing)
 /// \throws CompileError
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
-                   const Cache &cache);
+                   const Cache &cache, bool mayLack = false);
 
 } // namespace copse::popc

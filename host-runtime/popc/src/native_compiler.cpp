@@ -6,6 +6,7 @@
 #include "cycle_counting.hpp"
 #include "debugged_code.hpp"
 #include "inline_assembly.hpp"
+#include "linkage.hpp"
 #include "module_parts.hpp"
 #include "object_linker.hpp"
 #include "parallel.hpp"
@@ -338,8 +339,12 @@ CompiledObject NativeCompiler::compile(const std::string &expanded,
     module.text = counted(module.text, unit);
   else if (const auto arithmetic = tileArithmeticOf(unit))
     module.text = withTileArithmetic(module.text, *arithmetic);
-  return {unit.path, codeOf(module.text, unit), isOfTile ? declarationsIn(module.text) : Words{},
-          std::move(module.uses), std::move(module.supervisorPlaces)};
+  return {unit.path,
+          codeOf(module.text, unit),
+          isOfTile ? declarationsIn(module.text) : Words{},
+          std::move(module.uses),
+          std::move(module.supervisorPlaces),
+          definitionsIn(module.text)};
 }
 
 /// Cycles are counted on what the tile's compiler would see: no vectors of this machine, and the
@@ -400,6 +405,15 @@ std::vector<std::byte> NativeCompiler::codeOf(const std::string &llvmText,
   return packed(objects);
 }
 
+/// Symbols that are no functions of tile code either.
+static Words withoutTileCalls(const Words &missing, const Words &declarations) {
+  Words others;
+  for (const std::string &symbol : missing)
+    if (!tileCalls({symbol}, declarations))
+      others.push_back(symbol);
+  return others;
+}
+
 LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
                                    const Words &flags) const {
   try {
@@ -411,7 +425,7 @@ LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,
     const auto calls =
         error.missing.empty() ? std::nullopt : tileCalls(error.missing, declarations);
     if (!calls)
-      throw;
+      throw LinkError(error.what(), withoutTileCalls(error.missing, declarations));
     std::vector<CompiledObject> all = objects;
     all.push_back(
         {"<calls of tile code>", packed({objectOf(*calls, {"-O2", "-fPIC"}, {})}), {}, {}, {}});

@@ -1,6 +1,7 @@
 #include "object_linker.hpp"
 
 #include "popc/child_process.hpp"
+#include "popc/demangled.hpp"
 #include "popc/popc.hpp"
 
 #include <algorithm>
@@ -110,11 +111,11 @@ std::string explainedByLinker(const std::string &messages,
     std::string said;
     if (const std::string missing = symbolBehind(line, "undefined reference to `");
         !missing.empty()) {
-      said = lastSource + ": error: undefined symbol '" + missing +
+      said = lastSource + ": error: undefined symbol '" + demangled(missing) +
              "': no source of this .gp file defines it\n";
     } else if (const std::string twice = symbolBehind(line, "multiple definition of `");
                !twice.empty()) {
-      said = lastSource + ": error: duplicate symbol '" + twice +
+      said = lastSource + ": error: duplicate symbol '" + demangled(twice) +
              "': " + sourceIn(other == std::string::npos ? "" : line.substr(other), sources) +
              " defines it, too\n";
     }
@@ -130,7 +131,8 @@ std::vector<std::byte> linked(const std::vector<CompiledObject> &objects,
   const auto folder = folderForObjects();
   const std::string result = (folder->path() / "codelets.so").string();
   std::vector<std::string> arguments = clang, sources;
-  arguments.insert(arguments.end(), {"-shared", "-static-libgcc", "-Wl,-z,defs", "-o", result});
+  arguments.insert(arguments.end(),
+                   {"-shared", "-static-libgcc", "-Wl,-z,defs", "-Wl,--no-demangle", "-o", result});
   for (const CompiledObject &object : objects) {
     for (const std::span<const std::byte> elf : unpacked(object.code)) {
       const auto file = folder->path() / (std::to_string(sources.size()) + ".o");

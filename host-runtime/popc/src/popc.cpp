@@ -1,6 +1,7 @@
 #include "popc/popc.hpp"
 
 #include "assembly_module.hpp"
+#include "completed_modules.hpp"
 #include "module_builder.hpp"
 #include "parallel.hpp"
 
@@ -48,7 +49,7 @@ std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sourc
       cpp.push_back(std::move(unit));
   }
   if (!cpp.empty())
-    modules.insert(modules.begin(), buildModule(cpp, compiler, cache));
+    modules.insert(modules.begin(), buildModule(cpp, compiler, cache, options.mayLackSymbols));
   return modules;
 }
 
@@ -118,12 +119,13 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
       place = modules.size();
     sources.push_back({{std::istreambuf_iterator<char>(in), {}}, file.string()});
   }
-  if (sources.empty())
-    return modules;
-  std::vector<Module> compiled = compileSources(sources, options);
-  modules.insert(modules.begin() + static_cast<std::ptrdiff_t>(place),
-                 std::make_move_iterator(compiled.begin()),
-                 std::make_move_iterator(compiled.end()));
+  if (!sources.empty()) {
+    std::vector<Module> compiled = compileSources(sources, options);
+    modules.insert(modules.begin() + static_cast<std::ptrdiff_t>(place),
+                   std::make_move_iterator(compiled.begin()),
+                   std::make_move_iterator(compiled.end()));
+  }
+  complete(modules);
   return modules;
 }
 

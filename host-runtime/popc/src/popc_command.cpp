@@ -1,5 +1,6 @@
 #include "popc/popc_command.hpp"
 
+#include "completed_modules.hpp"
 #include "poplar_version.h"
 
 #include "popc/arch.hpp"
@@ -78,6 +79,7 @@ public:
   Command parse() {
     command_.options.targets = targetsNamed(targetList());
     command_.options.whereverItCompiles = true;
+    command_.options.mayLackSymbols = true;
     while (at_ < words_.size())
       takeWord(words_[at_++]);
     if (command_.inputs.empty())
@@ -147,11 +149,13 @@ std::vector<Module> compileInputs(const Command &command, std::istream &in) {
   return compileSource({std::istreambuf_iterator<char>(in), {}}, "stdin.cpp", command.options);
 }
 
-void build(const Command &command, std::istream &in) {
+void build(const Command &command, std::istream &in, std::ostream &messages) {
   std::vector<Module> modules = compileInputs(command, in);
+  tellMissing(modules, messages);
   if (!command.keepsSources)
     for (Module &module : modules)
-      module.sources.clear();
+      if (module.missing.empty())
+        module.sources.clear();
   std::ofstream out(command.output, std::ios::binary);
   writeGp(out, modules);
   if (!out.flush())
@@ -181,7 +185,7 @@ int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::os
     return 0;
   }
   try {
-    build(CommandLine(arguments).parse(), in);
+    build(CommandLine(arguments).parse(), in, err);
     return 0;
   } catch (const UsageError &e) {
     err << "popc: " << e.what() << "\nTry popc --help\n";

@@ -13,31 +13,34 @@
 namespace copse::popc {
 namespace {
 
-TranslationUnit unitOf(const PackedSource &source, const char *flag, Architecture arch,
+using Flags = std::vector<std::string>;
+
+TranslationUnit unitOf(const PackedSource &source, const Flags &more, Architecture arch,
                        std::ostream &messages) {
   TranslationUnit unit;
   unit.path = source.path;
   unit.directory = source.directory;
   unit.flags = source.flags;
-  unit.flags.emplace_back(flag);
+  unit.flags.insert(unit.flags.end(), more.begin(), more.end());
   unit.arch = arch;
   unit.messages = &messages;
   return unit;
 }
 
-std::string keyOf(const Module &module, const char *flag, const NativeCompiler &compiler,
+std::string keyOf(const Module &module, const Flags &more, const NativeCompiler &compiler,
                   const Cache &cache) {
-  std::vector<std::string> parts{flag, cache.popc(), compiler.version(), compiler.cpuLevel(),
-                                 std::string(traitsOf(module.arch).name)};
+  std::vector<std::string> parts{"compiled again", cache.popc(), compiler.version(),
+                                 compiler.cpuLevel(), std::string(traitsOf(module.arch).name)};
+  parts.insert(parts.end(), more.begin(), more.end());
   parts.insert(parts.end(), module.sources.begin(), module.sources.end());
   return disk_cache::sha256(parts);
 }
 
-/// With \p flag among those of each source.
-Module compiledAgain(Module module, const char *flag) {
+/// With \p more flags for each source.
+Module compiledAgain(Module module, const Flags &more) {
   const NativeCompiler compiler;
   const Cache cache;
-  const std::string key = keyOf(module, flag, compiler, cache);
+  const std::string key = keyOf(module, more, compiler, cache);
   auto again = cache.find(key);
   if (!again) {
     std::vector<CompiledObject> objects(module.sources.size());
@@ -45,7 +48,7 @@ Module compiledAgain(Module module, const char *flag) {
     std::ostream silent(nullptr);
     inParallel(objects.size(), silent, [&](std::size_t i, std::ostream &messages) {
       const PackedSource source = unpacked(module.sources[i]);
-      objects[i] = compiler.compile(source.text, unitOf(source, flag, module.arch, messages));
+      objects[i] = compiler.compile(source.text, unitOf(source, more, module.arch, messages));
     });
     LinkedObjects linked = compiler.link(objects, unpacked(module.sources.front()).flags);
     again.emplace();
@@ -65,10 +68,15 @@ Module compiledAgain(Module module, const char *flag) {
 
 bool hasSources(const Module &module) { return !module.sources.empty(); }
 
-Module withChecks(Module module) { return compiledAgain(std::move(module), kCheckedFlag); }
+Module withChecks(Module module) { return compiledAgain(std::move(module), {kCheckedFlag}); }
 
 Module withDebugInformation(Module module) {
-  return compiledAgain(std::move(module), kDebuggedFlag);
+  return compiledAgain(std::move(module), {kDebuggedFlag});
+}
+
+Module withSources(Module module, const std::vector<std::string> &others) {
+  module.sources.insert(module.sources.end(), others.begin(), others.end());
+  return compiledAgain(std::move(module), {});
 }
 
 } // namespace copse::popc

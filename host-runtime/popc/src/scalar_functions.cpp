@@ -86,12 +86,14 @@ bool isImmediate(CXCursor cursor) {
   return found;
 }
 
+/// Specialisations of templates have no name of their own.
 bool mayBeCalled(CXCursor cursor) {
   const CXCursorKind kind = clang_getCursorKind(cursor);
   const bool isFree = kind == CXCursor_FunctionDecl;
   const bool isStatic = kind == CXCursor_CXXMethod && clang_CXXMethod_isStatic(cursor) != 0;
   return (isFree || isStatic) && clang_getCursorAvailability(cursor) == CXAvailability_Available &&
-         clang_getCursorLinkage(cursor) == CXLinkage_External && !isImmediate(cursor);
+         clang_getCursorLinkage(cursor) == CXLinkage_External && !isImmediate(cursor) &&
+         clang_Cursor_isNull(clang_getSpecializedCursorTemplate(cursor)) != 0;
 }
 
 using Wanted = bool (*)(CXCursor);

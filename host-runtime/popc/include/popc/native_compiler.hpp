@@ -50,6 +50,7 @@ struct CompiledObject {
   std::vector<std::string> declarations; ///< of functions that it may use (tile_calls.hpp)
   TileCodeUse uses = {};
   std::vector<std::string> supervisorPlaces = {}; ///< of inline assembly for the supervisor
+  std::vector<std::string> definitions = {};      ///< that other objects may use (linkage.hpp)
 };
 
 /// Objects linked.

@@ -28,6 +28,8 @@ struct CompileOptions {
   /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
   /// for another.
   bool whereverItCompiles = false;
+  /// Symbols of other .gp files may be missing, as long as stderr says which.
+  bool mayLackSymbols = false;
   std::string directory; ///< relative paths are relative to this; empty: the current one
 };
 
@@ -68,6 +70,10 @@ void writeGp(std::ostream &out, const std::vector<Module> &modules);
 /// \throws FileError; any bytes are safe
 std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
                            std::optional<Architecture> only = std::nullopt);
+
+/// \param nameForMessages  of the .gp file
+/// \throws CompileError if modules lack symbols (Module::missing): it says which
+void checkComplete(const std::vector<Module> &modules, const std::string &nameForMessages);
 
 /// Splits a command-line-like string of flags ("-O3 -DA='x y'") as a shell would.
 std::vector<std::string> splitFlags(const std::string &flags);

@@ -16,4 +16,8 @@ Module withChecks(Module module);
 /// The same for `copse debug`: with debug information.
 Module withDebugInformation(Module module);
 
+/// The same as it is, but linked with the code of \p others, which are its sources from now on, too.
+/// \param others  Module::sources of other modules for its target
+Module withSources(Module module, const std::vector<std::string> &others);
+
 } // namespace copse::popc

@@ -86,7 +86,12 @@ struct Module {
   std::vector<std::string> tileFunctions;
   /// Of an object that is still to be linked: tile_calls.hpp.
   std::vector<std::string> declarations;
-  /// What its code was compiled from, compressed; empty for CPU targets, and where it was left out. For withChecks().
+  /// Symbols that another module has to define. There is no shared object then: see completed_modules.hpp.
+  std::vector<std::string> missing;
+  /// Functions and variables that other modules may use: those of C++ sources with a definition that is not inline.
+  std::vector<std::string> definitions;
+  /// What its code was compiled from, compressed; empty where it was left out, and for CPU targets if the module has
+  /// neither `missing` nor `definitions`. For withChecks().
   std::vector<std::string> sources;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
   /// external. Such a module has no shared object and no vertices. Of C++ with supervisors that start
