@@ -1,6 +1,7 @@
 #include "graph_fixture.hpp"
 
 #include "graph/estimates.hpp"
+#include "popc/popc.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -245,6 +246,26 @@ TEST_F(CodeletsTest, AMissingFileIsNamed) {
     EXPECT_THAT(e.what(), HasSubstr("no/such/file.cpp"));
   }
   EXPECT_THROW(graph.addCodelets(write("bad.gp", "this is no .gp file")), file_load_error);
+}
+
+TEST_F(CodeletsTest, AFileThatLacksSymbolsOfAnotherIsRefused) {
+  popc::CompileOptions options{{}, {popc::Architecture::Ipu2}};
+  options.mayLackSymbols = true;
+  const auto modules = popc::compileSource("#include <poplar/Vertex.hpp>\nint helper(int);\n"
+                                           "struct V : poplar::Vertex { int n; bool compute() { "
+                                           "return helper(n); } };\n",
+                                           "v.cpp", options);
+  const std::string path = write("v.gp", "");
+  std::ofstream file(path, std::ios::binary);
+  popc::writeGp(file, modules);
+  file.close();
+  try {
+    graph.addCodelets(path);
+    FAIL() << "nothing was thrown";
+  } catch (const graph_program_compilation_error &e) {
+    EXPECT_THAT(e.what(), HasSubstr("v.cpp: error: undefined symbol 'helper(int)'"));
+    EXPECT_THAT(e.what(), HasSubstr("v.gp"));
+  }
 }
 
 TEST_F(CodeletsTest, ACompilersMessageIsPassedOn) {
