@@ -249,7 +249,8 @@ TEST_F(CodeletsTest, AMissingFileIsNamed) {
 }
 
 TEST_F(CodeletsTest, AFileThatLacksSymbolsOfAnotherIsRefused) {
-  popc::CompileOptions options{{}, {popc::Architecture::Ipu2}};
+  popc::CompileOptions options;
+  options.targets = {popc::Architecture::Ipu2};
   options.mayLackSymbols = true;
   const auto modules = popc::compileSource("#include <poplar/Vertex.hpp>\nint helper(int);\n"
                                            "struct V : poplar::Vertex { int n; bool compute() { "
