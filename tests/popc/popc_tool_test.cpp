@@ -128,6 +128,37 @@ TEST_F(PopcTool, LinksItsSourcesWithEachOther) {
   EXPECT_TRUE(opened.entry("V")(state.native(), 0));
 }
 
+TEST_F(PopcTool, TakesTargetsAsJson) {
+  std::ofstream(folder_.path() / "a.cpp") << source("A") << "#ifdef MORE\n"
+                                          << source("B") << "#endif\n";
+  const ChildResult result = popc({"a.cpp", "-o", "a.gp", "--target",
+                                   R"(["cpu", {"name": "ipu2"},
+                {"name": "ipu2:more", "arch": "ipu2", "compile-flags": ["-DMORE"]}])"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const auto modules = modulesOf("a.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[0].arch, Architecture::Cpu);
+  EXPECT_EQ(modules[1].arch, Architecture::Ipu2);
+  EXPECT_EQ(modules[1].variant, "");
+  EXPECT_EQ(modules[1].vertices.size(), 1u);
+  EXPECT_EQ(modules[2].arch, Architecture::Ipu2);
+  EXPECT_EQ(modules[2].variant, "ipu2:more");
+  EXPECT_EQ(modules[2].vertices.size(), 2u);
+}
+
+TEST_F(PopcTool, RefusesJsonThatNamesNoTargets) {
+  write("a.cpp", "A");
+  const auto errorsFor = [&](const std::string &targets) {
+    const ChildResult result = popc({"a.cpp", "-o", "a.gp", "--target", targets});
+    EXPECT_EQ(result.exitCode, 2) << targets;
+    return result.errors;
+  };
+  EXPECT_THAT(errorsFor(R"(["ipu7"])"), HasSubstr("unknown target 'ipu7'; there are cpu,ipu1"));
+  EXPECT_THAT(errorsFor(R"(["ipu2")"), HasSubstr("is no list of targets"));
+  EXPECT_THAT(errorsFor(R"([{"arch": "ipu2"}])"), HasSubstr("is no list of targets"));
+  EXPECT_THAT(errorsFor("[]"), HasSubstr("--target needs a list"));
+}
+
 /// Two sources, of which each needs something of the other, and whose .gp files are made apart.
 class PartialGpFiles : public PopcTool {
 protected:

@@ -170,8 +170,8 @@ private:
 
   void vertexType(const popc::VertexType &type, const popc::Module &from) {
     // sha256 is that of elf, which is made of sources, or object; see tileCode().
-    const auto &[arch, moduleName, sha256, elf, vertices, functions, tileFunctions, declarations,
-                 missing, definitions, sources, object] = from;
+    const auto &[arch, moduleName, variant, sha256, elf, vertices, functions, tileFunctions,
+                 declarations, missing, definitions, sources, object] = from;
     const auto &[name, symbol, multiVertex, supervisor, external, stateBytes, stateAlign, fields,
                  constraints] = type;
     out_.text(sha256);

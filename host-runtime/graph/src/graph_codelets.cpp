@@ -124,6 +124,7 @@ Module asObserved(Module module, const std::string &name, const Model &model) {
 /// What a `.gp` file has for the graph's target.
 std::vector<Module> readPrecompiled(std::istream &in, const std::string &name, const Model &model) {
   std::vector<Module> modules = copse::popc::readGp(in, name, model.arch);
+  std::erase_if(modules, [](const Module &module) { return !module.variant.empty(); });
   copse::popc::checkComplete(modules, name);
   for (Module &module : modules) {
     module = asObserved(std::move(module), name, model);

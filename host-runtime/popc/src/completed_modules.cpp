@@ -9,20 +9,21 @@
 #include <map>
 #include <ostream>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace copse::popc {
 namespace {
 
-/// By architecture and symbol: the place of the first module that defines it, and whose code can be compiled again.
-using Definitions = std::map<std::pair<Architecture, std::string>, std::size_t>;
+/// By architecture, variant and symbol: the place of the first module that defines it, and whose code can be compiled again.
+using Definitions = std::map<std::tuple<Architecture, std::string, std::string>, std::size_t>;
 
 Definitions definitionsIn(const std::vector<Module> &modules) {
   Definitions all;
   for (std::size_t i = 0; i != modules.size(); ++i)
     for (const std::string &symbol : modules[i].definitions)
       if (hasSources(modules[i]))
-        all.try_emplace({modules[i].arch, symbol}, i);
+        all.try_emplace({modules[i].arch, modules[i].variant, symbol}, i);
   return all;
 }
 
@@ -35,7 +36,7 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
     const Module &user = modules[next.back()];
     next.pop_back();
     for (const std::string &symbol : user.missing) {
-      const auto found = definitions.find({user.arch, symbol});
+      const auto found = definitions.find({user.arch, user.variant, symbol});
       if (found == definitions.end())
         missing.push_back(symbol);
       else if (needed.insert(found->second).second)

@@ -103,6 +103,8 @@ json toJson(const Module &m) {
     module["tileFunctions"] = m.tileFunctions;
   if (!m.declarations.empty())
     module["declarations"] = m.declarations;
+  if (!m.variant.empty())
+    module["variant"] = m.variant;
   if (!m.missing.empty())
     module["missing"] = m.missing;
   if (!m.definitions.empty())
@@ -134,6 +136,7 @@ Module moduleFrom(Architecture arch, const json &j, std::string_view code) {
   m.functions = j.at("functions").get<std::vector<std::string>>();
   m.tileFunctions = j.value("tileFunctions", std::vector<std::string>{});
   m.declarations = j.value("declarations", std::vector<std::string>{});
+  m.variant = j.value("variant", "");
   m.missing = j.value("missing", std::vector<std::string>{});
   m.definitions = j.value("definitions", std::vector<std::string>{});
   m.elf = takeBytes(code, j.at("elfBytes").get<std::uint64_t>());

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <istream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
@@ -24,7 +25,9 @@ separately and linked together.
 
   -o <file>          output; default: the name of the first input with the ending .gp
   --target <list>    targets, separated by commas (--list-targets prints them); default: all
-                     targets that the codelets compile for
+                     targets that the codelets compile for. Also as JSON: ["ipu2",
+                     {"name": "ipu2:slow", "arch": "ipu2", "compile-flags": ["-O0"]}], where the
+                     last is a variant, which the .gp file holds and no graph uses
   -D<macro>[=value]  define a macro           -U<macro>   undefine it
   -I<path>           search for headers here  -std=<dialect>  default: c++17
   -O0 .. -O3         optimisation; default: -O3
@@ -44,11 +47,19 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Code for a target that is compiled in another way, and the name that it goes by.
+struct Variant {
+  std::string name;
+  Architecture arch;
+  std::vector<std::string> flags;
+};
+
 struct Command {
   std::vector<std::string> inputs;
   std::string output;
   bool keepsSources = true;
   CompileOptions options;
+  std::vector<Variant> variants;
 };
 
 std::vector<Architecture> targetsNamed(const std::string &list) {
@@ -64,6 +75,31 @@ std::vector<Architecture> targetsNamed(const std::string &list) {
   if (targets.empty())
     throw UsageError("--target needs a list, such as " + targetList());
   return targets;
+}
+
+/// The elements of a JSON list are names of targets, or objects.
+/// \throws UsageError
+void chooseFromJson(const std::string &list, Command &command) {
+  using nlohmann::json;
+  command.options.targets.clear();
+  try {
+    for (const json &target : json::parse(list)) {
+      const std::string name = target.is_string() ? target : target.at("name");
+      const std::string arch = target.is_string() ? name : target.value("arch", name);
+      const auto known = archNamed(arch);
+      if (!known)
+        throw UsageError("unknown target '" + arch + "'; there are " + targetList());
+      if (name == arch)
+        command.options.targets.push_back(*known);
+      else
+        command.variants.push_back(
+            {name, *known, target.value("compile-flags", std::vector<std::string>{})});
+    }
+  } catch (const json::exception &error) {
+    throw UsageError("--target '" + list + "' is no list of targets: " + error.what());
+  }
+  if (command.options.targets.empty() && command.variants.empty())
+    throw UsageError("--target needs a list, such as " + targetList());
 }
 
 /// Flags of the C++ compiler whose argument is the next word.
@@ -108,8 +144,11 @@ private:
   }
 
   void chooseTargets(const std::string &list) {
-    command_.options.targets = targetsNamed(list);
     command_.options.whereverItCompiles = false;
+    if (list.starts_with("["))
+      chooseFromJson(list, command_);
+    else
+      command_.options.targets = targetsNamed(list);
   }
 
   void takeFlag(const std::string &flag) {
@@ -141,8 +180,29 @@ private:
   Command command_;
 };
 
+bool isGiven(const std::vector<std::string> &arguments, const char *option) {
+  return std::ranges::find(arguments, option) != arguments.end();
+}
+
+std::vector<std::string> sourcesAmong(std::vector<std::string> inputs) {
+  std::erase_if(inputs, [](const std::string &input) { return input.ends_with(".gp"); });
+  return inputs;
+}
+
+std::vector<Module> compiledVariant(const Variant &variant, const Command &command) {
+  if (isGiven(command.inputs, "-"))
+    throw UsageError("- for '" + variant.name + "': variants of targets are compiled from files");
+  CompileOptions options = command.options;
+  options.targets = {variant.arch};
+  options.flags.insert(options.flags.end(), variant.flags.begin(), variant.flags.end());
+  std::vector<Module> modules = compileFiles(sourcesAmong(command.inputs), options);
+  for (Module &module : modules)
+    module.variant = variant.name;
+  return modules;
+}
+
 std::vector<Module> compileInputs(const Command &command, std::istream &in) {
-  if (std::ranges::find(command.inputs, "-") == command.inputs.end())
+  if (!isGiven(command.inputs, "-"))
     return compileFiles(command.inputs, command.options);
   if (command.inputs.size() > 1)
     throw UsageError("- stands for the only input");
@@ -151,6 +211,9 @@ std::vector<Module> compileInputs(const Command &command, std::istream &in) {
 
 void build(const Command &command, std::istream &in, std::ostream &messages) {
   std::vector<Module> modules = compileInputs(command, in);
+  for (const Variant &variant : command.variants)
+    std::ranges::move(compiledVariant(variant, command), std::back_inserter(modules));
+  complete(modules);
   tellMissing(modules, messages);
   if (!command.keepsSources)
     for (Module &module : modules)
@@ -160,10 +223,6 @@ void build(const Command &command, std::istream &in, std::ostream &messages) {
   writeGp(out, modules);
   if (!out.flush())
     throw FileError(command.output + ": cannot be written");
-}
-
-bool isGiven(const std::vector<std::string> &arguments, const char *option) {
-  return std::ranges::find(arguments, option) != arguments.end();
 }
 
 } // namespace
