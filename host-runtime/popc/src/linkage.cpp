@@ -1,8 +1,9 @@
 #include "linkage.hpp"
 
+#include "llvm_text.hpp"
+
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <string_view>
 
 namespace copse::popc {
@@ -11,52 +12,44 @@ namespace {
 using std::string;
 using std::string_view;
 
-bool hasWord(string_view text, string_view word) {
-  return (" " + string(text) + " ").find(" " + string(word) + " ") != string::npos;
-}
-
 /// Other modules cannot use it, or have one of their own.
 bool isPrivate(string_view attributes) {
   constexpr std::array<string_view, 8> kWords{
-      "private", "internal", "linkonce", "linkonce_odr", "weak", "weak_odr", "available_externally",
-      "external"};
+      "private", "internal", "linkonce", "linkonce_odr",
+      "weak",    "weak_odr", "external", "available_externally"};
   return std::ranges::any_of(kWords, [&](string_view word) { return hasWord(attributes, word); });
 }
 
-/// \returns the name behind the first @ of a line, nothing if it is ours or LLVM's
-string_view nameIn(string_view line) {
-  const std::size_t at = line.find('@');
-  if (at == string_view::npos)
-    return {};
-  const string_view name = line.substr(at + 1, line.find_first_of(" (", at) - at - 1);
-  const bool isOurs = name.find("__copse") != string_view::npos || name.starts_with("llvm.") ||
-                      name.find("copse_entry") != string_view::npos || name.starts_with('"');
-  return isOurs ? string_view() : name;
+/// What the compiler adds of itself, or popc.
+bool isOurs(string_view symbol) {
+  return symbol.find("__copse") != string_view::npos || symbol.starts_with("llvm.") ||
+         symbol.find("copse_entry") != string_view::npos || symbol.starts_with('"');
 }
 
-string_view symbolDefinedBy(string_view line) {
-  constexpr string_view kFunction = "define ";
-  if (line.starts_with(kFunction))
-    return isPrivate(line.substr(0, line.find('@'))) ? string_view() : nameIn(line);
+/// What stands in front of the name that a line defines, or between it and the type of a variable.
+string_view attributesIn(string_view line) {
   if (!line.starts_with('@'))
-    return {};
-  const std::size_t equals = line.find(" = ");
-  if (equals == string_view::npos)
-    return {};
-  const string_view behind = line.substr(equals + 3);
-  const std::size_t kind = std::min(behind.find("global "), behind.find("constant "));
-  return kind == string_view::npos || isPrivate(behind.substr(0, kind)) ? string_view()
-                                                                        : nameIn(line);
+    return line.substr(0, line.find('@'));
+  const std::size_t kind = std::min(line.find(" global "), line.find(" constant "));
+  return line.substr(0, kind).substr(nameAt(line).size());
+}
+
+bool isDefinition(string_view line) {
+  return line.starts_with("define ") ||
+         (line.starts_with('@') && (hasWord(line, "global") || hasWord(line, "constant")));
 }
 
 } // namespace
 
 std::vector<string> definitionsIn(const string &llvmText) {
   std::vector<string> symbols;
-  std::istringstream text(llvmText);
-  for (string line; std::getline(text, line);)
-    if (const string_view symbol = symbolDefinedBy(line); !symbol.empty())
+  for (const string_view line : linesOf(llvmText)) {
+    if (!isDefinition(line) || isPrivate(attributesIn(line)))
+      continue;
+    const string_view symbol = nameAt(line.substr(line.find('@'))).substr(1);
+    if (!isOurs(symbol))
       symbols.emplace_back(symbol);
+  }
   return symbols;
 }
 

@@ -34,6 +34,17 @@ bool isPartOfName(char c) {
          c == '_' || c == '$' || c == '-';
 }
 
+bool hasWord(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos;
+       at = line.find(word, at + 1)) {
+    const bool begins = at == 0 || !isPartOfName(line[at - 1]);
+    const bool ends = at + word.size() >= line.size() || !isPartOfName(line[at + word.size()]);
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
 std::string_view nameAt(std::string_view text) {
   if (text.size() > 1 && text[1] == '"') {
     const std::size_t close = text.find('"', 2);

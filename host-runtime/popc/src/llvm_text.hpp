@@ -21,6 +21,8 @@ std::size_t typeEndIn(std::string_view text);
 /// sign.
 std::string_view nameAt(std::string_view text);
 bool isPartOfName(char c);
+/// Whether \p word stands in \p line, and is no part of a name.
+bool hasWord(std::string_view line, std::string_view word);
 
 std::vector<std::string_view> linesOf(std::string_view text);
 

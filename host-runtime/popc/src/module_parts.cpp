@@ -38,16 +38,6 @@ std::vector<string_view> namesIn(string_view text) {
   return {names.begin(), names.end()};
 }
 
-bool hasWord(string_view line, string_view word) {
-  for (size_t at = line.find(word); at != string_view::npos; at = line.find(word, at + 1)) {
-    const bool begins = at == 0 || !isPartOfName(line[at - 1]);
-    const bool ends = at + word.size() >= line.size() || !isPartOfName(line[at + word.size()]);
-    if (begins && ends)
-      return true;
-  }
-  return false;
-}
-
 bool hasOneOf(string_view line, const auto &words) {
   return std::ranges::any_of(words, [&](string_view word) { return hasWord(line, word); });
 }

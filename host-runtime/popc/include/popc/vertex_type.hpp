@@ -74,7 +74,7 @@ struct VertexType {
 /// Codelets compiled for one architecture.
 struct Module {
   Architecture arch = Architecture::Cpu;
-  std::string name;           ///< the source's, for messages
+  std::string name; ///< the source's, for messages
   /// "ipu2:cpp": what popc was told to call code that is compiled in another way. No graph takes such modules.
   std::string variant;
   std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
