@@ -18,8 +18,8 @@ std::uint64_t keyOf(graph::VariableId variable, GlobalTile tile) {
 }
 
 /// Loops that load the operands of the next round while they store the results of this one read past
-/// the end of their data, two loads of 128 bits at most. Those bytes must not lie in the elements
-/// of the results either, as tile code faults then.
+/// the end of their data: PopLibs' casts 8 bytes, and two loads of 128 bits is what a loop would do at
+/// most. Those bytes must not lie in the elements of the results either, as tile code faults then.
 constexpr std::uint64_t kReadAhead = 32;
 
 bool isInterleavedEdge(const Field &field) {

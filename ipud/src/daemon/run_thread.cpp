@@ -201,8 +201,8 @@ bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
         return called();
       }))
     return true;
-  locks::Lock lock(
-      mutex_); // unless it is the deadline, the reactor has ended, and this thread will soon
+  // Unless it is the deadline, the reactor has ended, and this thread will soon.
+  locks::Lock lock(mutex_);
   return changed_.wait_until(lock, deadline, called);
 }
 
