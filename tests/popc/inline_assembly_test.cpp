@@ -88,6 +88,17 @@ protected:
   test::OwnCache cache_;
 };
 
+/// Behind a word of other code, the body of each of these stands at a multiple of 8 bytes or does not.
+TEST_F(InlineAssembly, OfARptMayStandBehindAnyCode) {
+  for (const std::string before : {"", "nop\\n", "nop\\nnop\\n"})
+    EXPECT_NO_THROW(compiled("int n = 4; asm volatile(\"" + before +
+                             "{ rpt %[n], 0; fnop }\\n{ add %[x], %[x], 1; fnop }\" : [x] "
+                             "\"+r\"(*x) : [n] \"r\"(n));"))
+        << before;
+  EXPECT_THAT(errorOf("int n = 4; asm volatile(\"rpt %[n], 0\\nnop\" :: [n] \"r\"(n));"),
+              HasSubstr("rpt"));
+}
+
 /// A body, whose first line is line 6, and what is said of it.
 struct BadAssembly {
   const char *body, *place, *words;

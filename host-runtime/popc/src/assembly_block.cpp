@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -109,18 +110,27 @@ bool hasSupervisorInstructions(const std::vector<std::uint32_t> &words,
   return false;
 }
 
+/// A statement begins at a multiple of 8 bytes here. Behind other code the body of its rpt may be aligned if it does not.
+std::string behindNop(const std::string &marked) {
+  const std::string label = kEntry + ":\n";
+  const std::size_t begin = marked.find(label) + label.size();
+  return marked.substr(0, begin) + "nop\n" + marked.substr(begin);
+}
+
 /// \throws the error for a worker, where \p text is for neither
 assembler::Assembled assembledFor(const std::string &text, const SourcePlace &place,
                                   isa::Architecture architecture) {
-  try {
-    return assembler::assemble(text, place.file, architecture);
-  } catch (const assembler::AssemblyError &ofWorker) {
+  const std::string supervisor = ".supervisor\n";
+  std::optional<CompileError> ofWorker;
+  for (const std::string &way :
+       {text, behindNop(text), supervisor + text, supervisor + behindNop(text)})
     try {
-      return assembler::assemble(".supervisor\n" + text, place.file, architecture);
-    } catch (const assembler::AssemblyError &) {
-      throw CompileError(ofWorker.what());
+      return assembler::assemble(way, place.file, architecture);
+    } catch (const assembler::AssemblyError &error) {
+      if (!ofWorker)
+        ofWorker.emplace(error.what());
     }
-  }
+  throw *ofWorker;
 }
 
 } // namespace
