@@ -267,6 +267,8 @@ TEST_F(CodeletsTest, AFileThatLacksSymbolsOfAnotherIsRefused) {
     EXPECT_THAT(e.what(), HasSubstr("v.cpp: error: undefined symbol 'helper(int)'"));
     EXPECT_THAT(e.what(), HasSubstr("v.gp"));
   }
+  EXPECT_THROW(graph.addCodelets({path, write("twice.cpp", good_)}),
+               graph_program_compilation_error);
 }
 
 TEST_F(CodeletsTest, ACompilersMessageIsPassedOn) {

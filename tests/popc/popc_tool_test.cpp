@@ -101,7 +101,10 @@ TEST_F(PopcTool, JoinsSourcesAndPartialFiles) {
 
 TEST_F(PopcTool, ReadsStandardInput) {
   ASSERT_EQ(popc({"--target", "cpu", "-", "-o", "in.gp"}, source("FromStdin")).exitCode, 0);
-  EXPECT_EQ(modulesOf("in.gp").at(0).vertices.at(0).name, "FromStdin");
+  const Module module = modulesOf("in.gp").at(0);
+  EXPECT_EQ(module.vertices.at(0).name, "FromStdin");
+  EXPECT_THAT(module.definitions, ::testing::IsEmpty()) << "others have no use for its entry point";
+  EXPECT_THAT(module.sources, ::testing::IsEmpty());
 }
 
 TEST_F(PopcTool, DefinesTheMacroOfTheTileForIpuTargetsAlwaysAndForNoOther) {
@@ -191,7 +194,7 @@ TEST_F(PartialGpFiles, WarnOfWhatTheyLack) {
   EXPECT_THAT(warnings_, HasSubstr("v.cpp: warning: undefined symbol 'lib::helper(int)'"));
   EXPECT_THAT(warnings_, HasSubstr("helper.cpp: warning: undefined symbol 'lib::step()'"));
   EXPECT_THAT(warnings_, HasSubstr("helper.cpp: warning: undefined symbol 'lib::zero'"));
-  EXPECT_THROW(checkComplete(modulesOf("v.gp"), "v.gp"), CompileError);
+  EXPECT_THROW(checkComplete(modulesOf("v.gp")), CompileError);
 }
 
 TEST_F(PartialGpFiles, AreLinkedWithEachOther) {
@@ -200,7 +203,7 @@ TEST_F(PartialGpFiles, AreLinkedWithEachOther) {
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   EXPECT_EQ(result.errors, "");
   const auto modules = modulesOf("all.gp");
-  EXPECT_NO_THROW(checkComplete(modules, "all.gp"));
+  EXPECT_NO_THROW(checkComplete(modules));
   for (const Module &module : modules) {
     if (module.vertices.empty())
       continue;
@@ -218,7 +221,7 @@ TEST_F(PartialGpFiles, MayBeLinkedInSteps) {
   EXPECT_EQ(first.exitCode, 0);
   EXPECT_THAT(first.errors, HasSubstr("'lib::zero'"));
   EXPECT_EQ(popc({"some.gp", "zero.gp", "-o", "all.gp"}).exitCode, 0);
-  EXPECT_NO_THROW(checkComplete(modulesOf("all.gp"), "all.gp"));
+  EXPECT_NO_THROW(checkComplete(modulesOf("all.gp")));
 }
 
 TEST_F(PartialGpFiles, SayWhatIsThereTwice) {

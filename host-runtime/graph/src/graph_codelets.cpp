@@ -57,10 +57,17 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
 }
 
 /// Runs \p compile and turns its failures into Poplar's, with \p what in front.
+/// \returns the modules for the target of \p model
 template <typename Compile>
-std::vector<Module> compiled(const std::string &what, std::ostream *output, Compile compile) {
+std::vector<Module> compiled(const Model &model, const std::string &what, std::ostream *output,
+                             Compile compile) {
   try {
-    return compile();
+    std::vector<Module> modules = compile();
+    std::erase_if(modules, [&](const Module &module) {
+      return module.arch != model.arch || !module.variant.empty();
+    });
+    copse::popc::checkComplete(modules);
+    return modules;
   } catch (const copse::popc::CompileError &error) {
     if (output) {
       *output << error.what();
@@ -71,14 +78,14 @@ std::vector<Module> compiled(const std::string &what, std::ostream *output, Comp
   }
 }
 
-/// Adds the modules for the graph's target. A vertex type that is there already stays as it is.
+/// Adds \p modules, which are for the graph's target. A vertex type that is there already stays as it is.
 void addModules(Model &model, std::vector<Module> modules, const std::string &what) {
-  bool found = false;
+  if (modules.empty()) {
+    throw file_load_error("addCodelets of " + what +
+                          ": it has no codelets for the graph's target; compile it with popc "
+                          "--target for that architecture");
+  }
   for (Module &module : modules) {
-    if (module.arch != model.arch) {
-      continue;
-    }
-    found = true;
     module.sources.clear(); // executables need none
     const auto index = static_cast<std::uint32_t>(model.modules.size());
     model.modules.push_back(std::make_shared<const Module>(std::move(module)));
@@ -89,11 +96,6 @@ void addModules(Model &model, std::vector<Module> modules, const std::string &wh
         model.vertexTypeModule.push_back(index);
       }
     }
-  }
-  if (!found) {
-    throw file_load_error("addCodelets of " + what +
-                          ": it has no codelets for the graph's target; compile it with popc "
-                          "--target for that architecture");
   }
 }
 
@@ -124,8 +126,6 @@ Module asObserved(Module module, const std::string &name, const Model &model) {
 /// What a `.gp` file has for the graph's target.
 std::vector<Module> readPrecompiled(std::istream &in, const std::string &name, const Model &model) {
   std::vector<Module> modules = copse::popc::readGp(in, name, model.arch);
-  std::erase_if(modules, [](const Module &module) { return !module.variant.empty(); });
-  copse::popc::checkComplete(modules, name);
   for (Module &module : modules) {
     module = asObserved(std::move(module), name, model);
   }
@@ -158,7 +158,7 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
   if (state.codeletSources.count(key) != 0) {
     return;
   }
-  auto modules = compiled(what, output, [&] {
+  auto modules = compiled(state.model, what, output, [&] {
     return isPrecompiled(path, type) ? readPrecompiledFile(path, state.model)
                                      : copse::popc::compileFile(path, optionsFor(state, flags));
   });
@@ -180,8 +180,9 @@ void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, Stri
   if (fresh.empty()) {
     return;
   }
-  auto modules = compiled(
-      what, nullptr, [&] { return copse::popc::compileFiles(fresh, optionsFor(state, flags)); });
+  auto modules = compiled(state.model, what, nullptr, [&] {
+    return copse::popc::compileFiles(fresh, optionsFor(state, flags));
+  });
   addModules(state.model, std::move(modules), what);
   for (const std::string &path : fresh) {
     remember(state, keyOf(path, flags));
@@ -228,7 +229,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
     throw graph_program_compilation_error(
         "addCodelets of " + what + ": only C++, C, assembly and .gp text can be added this way");
   }
-  auto modules = compiled(what, output, [&] {
+  auto modules = compiled(state.model, what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
       return readPrecompiled(in, what, state.model);

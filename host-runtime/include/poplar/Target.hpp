@@ -153,7 +153,8 @@ private:
 };
 
 // Between host numbers and the target's halves: 2 bytes each, rounded to nearest even, too large
-// ones to infinity, NaN kept (floats from halves: without what it carries); on a CPU target without accurateHalf, floats. The device's side has n
+// ones to infinity, NaN kept (floats from halves: only their signs); on a CPU target without
+// accurateHalf, floats. The device's side has n
 // * getTypeSize(HALF) bytes; a default-constructed target stands for halves of 2 bytes.
 void copyFloatToDeviceHalf(const Target &target, const float *src, void *dst,
                            std::size_t numElements);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <numeric>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -47,42 +48,46 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
   return needed;
 }
 
+/// A line for each symbol that a module lacks.
+std::string missingIn(const std::vector<Module> &modules, const char *kind) {
+  std::set<std::string> lines;
+  for (const Module &module : modules)
+    for (const std::string &symbol : module.missing)
+      lines.insert(module.name + ": " + kind + ": undefined symbol '" + demangled(symbol) +
+                   "': the .gp file that defines it is to be added: popc -o all.gp one.gp "
+                   "other.gp\n");
+  return std::accumulate(lines.begin(), lines.end(), std::string());
+}
+
 } // namespace
 
 void complete(std::vector<Module> &modules) {
   const Definitions definitions = definitionsIn(modules);
-  const std::vector<Module> given = modules; // what one gains, the others do not need
+  std::map<std::size_t, std::vector<std::string>>
+      sources; ///< to be added, by the place of a module
   for (std::size_t i = 0; i != modules.size(); ++i) {
-    if (given[i].missing.empty())
+    if (modules[i].missing.empty())
       continue;
-    std::vector<std::string> missing, sources;
-    for (const std::size_t other : needsOf(i, given, definitions, missing))
-      sources.insert(sources.end(), given[other].sources.begin(), given[other].sources.end());
+    std::vector<std::string> missing;
+    const auto needed = needsOf(i, modules, definitions, missing);
     if (!missing.empty())
       continue;
-    modules[i] = withSources(std::move(modules[i]), sources);
+    for (const std::size_t other : needed)
+      sources[i].insert(sources[i].end(), modules[other].sources.begin(),
+                        modules[other].sources.end());
+  }
+  for (const auto &[i, more] : sources) {
+    modules[i] = withSources(std::move(modules[i]), more);
     modules[i].missing.clear();
   }
 }
 
 void tellMissing(const std::vector<Module> &modules, std::ostream &messages) {
-  std::set<std::pair<std::string, std::string>> told;
-  for (const Module &module : modules)
-    for (const std::string &symbol : module.missing)
-      if (told.insert({module.name, symbol}).second)
-        messages
-            << module.name << ": warning: undefined symbol '" << demangled(symbol)
-            << "': the .gp file that defines it is to be added: popc -o all.gp one.gp other.gp\n";
+  messages << missingIn(modules, "warning");
 }
 
-void checkComplete(const std::vector<Module> &modules, const std::string &nameForMessages) {
-  std::string errors;
-  for (const Module &module : modules)
-    for (const std::string &symbol : module.missing)
-      errors += module.name + ": error: undefined symbol '" + demangled(symbol) +
-                "': no source of " + nameForMessages +
-                " defines it; add the .gp file that does: popc -o all.gp " + "one.gp other.gp\n";
-  if (!errors.empty())
+void checkComplete(const std::vector<Module> &modules) {
+  if (const std::string errors = missingIn(modules, "error"); !errors.empty())
     throw CompileError(errors);
 }
 

@@ -20,13 +20,14 @@ bool isPrivate(string_view attributes) {
   return std::ranges::any_of(kWords, [&](string_view word) { return hasWord(attributes, word); });
 }
 
-/// What the compiler adds of itself, or popc.
+/// Symbols that LLVM or popc adds: entry points of vertices, for one.
 bool isOurs(string_view symbol) {
-  return symbol.find("__copse") != string_view::npos || symbol.starts_with("llvm.") ||
-         symbol.find("copse_entry") != string_view::npos || symbol.starts_with('"');
+  return symbol.starts_with("__runCodelet_") || symbol.find("__copse") != string_view::npos ||
+         symbol.starts_with("llvm.") || symbol.find("copse_entry") != string_view::npos ||
+         symbol.starts_with('"');
 }
 
-/// What stands in front of the name that a line defines, or between it and the type of a variable.
+/// The words in front of the name that a line defines, or between it and the type of a variable.
 string_view attributesIn(string_view line) {
   if (!line.starts_with('@'))
     return line.substr(0, line.find('@'));

@@ -255,6 +255,15 @@ ChildResult runCompiler(const Words &arguments, const std::string &input,
   return result;
 }
 
+/// Symbols that are no functions of tile code either.
+Words withoutTileCalls(const Words &missing, const Words &declarations) {
+  Words others;
+  for (const std::string &symbol : missing)
+    if (!tileCalls({symbol}, declarations))
+      others.push_back(symbol);
+  return others;
+}
+
 } // namespace
 
 NativeCompiler::NativeCompiler()
@@ -403,15 +412,6 @@ std::vector<std::byte> NativeCompiler::codeOf(const std::string &llvmText,
     objects[i] = objectOf(parts[i], codeFlags(unit, cpuLevel_), part);
   });
   return packed(objects);
-}
-
-/// Symbols that are no functions of tile code either.
-static Words withoutTileCalls(const Words &missing, const Words &declarations) {
-  Words others;
-  for (const std::string &symbol : missing)
-    if (!tileCalls({symbol}, declarations))
-      others.push_back(symbol);
-  return others;
 }
 
 LinkedObjects NativeCompiler::link(const std::vector<CompiledObject> &objects,

@@ -62,18 +62,23 @@ struct Command {
   std::vector<Variant> variants;
 };
 
+Architecture targetNamed(const std::string &name) {
+  const auto arch = archNamed(name);
+  if (!arch)
+    throw UsageError("unknown target '" + name + "'; there are " + targetList());
+  return *arch;
+}
+
+void addTarget(Architecture arch, std::vector<Architecture> &targets) {
+  if (std::ranges::find(targets, arch) == targets.end())
+    targets.push_back(arch);
+}
+
 std::vector<Architecture> targetsNamed(const std::string &list) {
   std::vector<Architecture> targets;
   std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');) {
-    const auto arch = archNamed(name);
-    if (!arch)
-      throw UsageError("unknown target '" + name + "'; there are " + targetList());
-    if (std::find(targets.begin(), targets.end(), *arch) == targets.end())
-      targets.push_back(*arch);
-  }
-  if (targets.empty())
-    throw UsageError("--target needs a list, such as " + targetList());
+  for (std::string name; std::getline(names, name, ',');)
+    addTarget(targetNamed(name), targets);
   return targets;
 }
 
@@ -81,25 +86,19 @@ std::vector<Architecture> targetsNamed(const std::string &list) {
 /// \throws UsageError
 void chooseFromJson(const std::string &list, Command &command) {
   using nlohmann::json;
-  command.options.targets.clear();
   try {
     for (const json &target : json::parse(list)) {
       const std::string name = target.is_string() ? target : target.at("name");
       const std::string arch = target.is_string() ? name : target.value("arch", name);
-      const auto known = archNamed(arch);
-      if (!known)
-        throw UsageError("unknown target '" + arch + "'; there are " + targetList());
       if (name == arch)
-        command.options.targets.push_back(*known);
+        addTarget(targetNamed(arch), command.options.targets);
       else
         command.variants.push_back(
-            {name, *known, target.value("compile-flags", std::vector<std::string>{})});
+            {name, targetNamed(arch), target.value("compile-flags", std::vector<std::string>{})});
     }
   } catch (const json::exception &error) {
     throw UsageError("--target '" + list + "' is no list of targets: " + error.what());
   }
-  if (command.options.targets.empty() && command.variants.empty())
-    throw UsageError("--target needs a list, such as " + targetList());
 }
 
 /// Flags of the C++ compiler whose argument is the next word.
@@ -145,10 +144,14 @@ private:
 
   void chooseTargets(const std::string &list) {
     command_.options.whereverItCompiles = false;
+    command_.options.targets.clear();
+    command_.variants.clear();
     if (list.starts_with("["))
       chooseFromJson(list, command_);
     else
       command_.options.targets = targetsNamed(list);
+    if (command_.options.targets.empty() && command_.variants.empty())
+      throw UsageError("--target needs a list, such as " + targetList());
   }
 
   void takeFlag(const std::string &flag) {
@@ -213,7 +216,8 @@ void build(const Command &command, std::istream &in, std::ostream &messages) {
   std::vector<Module> modules = compileInputs(command, in);
   for (const Variant &variant : command.variants)
     std::ranges::move(compiledVariant(variant, command), std::back_inserter(modules));
-  complete(modules);
+  if (!command.variants.empty())
+    complete(modules); // code of a variant and .gp files that have it, too
   tellMissing(modules, messages);
   if (!command.keepsSources)
     for (Module &module : modules)

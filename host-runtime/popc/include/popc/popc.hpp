@@ -71,9 +71,8 @@ void writeGp(std::ostream &out, const std::vector<Module> &modules);
 std::vector<Module> readGp(std::istream &in, const std::string &nameForMessages,
                            std::optional<Architecture> only = std::nullopt);
 
-/// \param nameForMessages  of the .gp file
 /// \throws CompileError if modules lack symbols (Module::missing): it says which
-void checkComplete(const std::vector<Module> &modules, const std::string &nameForMessages);
+void checkComplete(const std::vector<Module> &modules);
 
 /// Splits a command-line-like string of flags ("-O3 -DA='x y'") as a shell would.
 std::vector<std::string> splitFlags(const std::string &flags);

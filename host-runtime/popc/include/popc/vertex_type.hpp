@@ -92,7 +92,7 @@ struct Module {
   std::vector<std::string> missing;
   /// Functions and variables that other modules may use: those of C++ sources with a definition that is not inline.
   std::vector<std::string> definitions;
-  /// What its code was compiled from, compressed; empty where it was left out, and for CPU targets if the module has
+  /// Sources of its code, compressed; empty where they were left out, and for CPU targets if the module has
   /// neither `missing` nor `definitions`. For withChecks().
   std::vector<std::string> sources;
   /// Tile code, where the source is assembly: the entries of vertices that a C++ source declares
