@@ -184,6 +184,23 @@ TEST_F(Rings, ReservedPayloadIsNotCopied) {
   EXPECT_EQ(stringOf(got[1]).substr(0, 2), "\x09\x07");
 }
 
+TEST_F(Rings, MemoryThatCameBackIsUsedAgainBeforeMoreOfTheRing) {
+  for (const std::size_t bytes : {kMiB / 16, kMiB, 3 * kMiB}) {
+    std::ptrdiff_t end = 0;
+    for (int i = 0; i < 100; ++i) {
+      auto payload = writer->reserve(bytes);
+      ASSERT_TRUE(payload.has_value()) << i;
+      end = std::max(end, payload->data() + bytes - writer->memory().data());
+      Frames frames, got;
+      frames.push_back(frameOf("head"));
+      frames.push_back(std::move(*payload).toFrame());
+      ASSERT_EQ(writer->send(frames), Sent::Ok);
+      ASSERT_EQ(reader->next(got), RingReader::Next::Message);
+    }
+    EXPECT_LE(end, static_cast<std::ptrdiff_t>(ring::kControlBytes + 2 * kMiB + bytes)) << bytes;
+  }
+}
+
 TEST_F(Rings, ReservationThatIsNotSentLeavesItsRoom) {
   const std::size_t half = ring::granulesInPlace(kRingBytes) * ring::kGranule / 2;
   for (int i = 0; i < 100; ++i)
