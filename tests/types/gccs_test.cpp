@@ -2,10 +2,12 @@
 #include "gccs/ArrayRef.hpp"
 #include "gccs/CompilerFeatures.hpp"
 #include "gccs/StructHelper.hpp"
+#include "gccs/generic_id.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -53,6 +55,18 @@ TEST(StructHelpers, CompareByTheirMembersInOrder) {
   const Shape a{1, "b"}, b{1, "c"}, c{2, "a"};
   EXPECT_TRUE(kByAll.lt(a, b) && kByAll.lt(b, c) && !kByAll.lt(b, a) && !kByAll.lt(a, a));
   EXPECT_TRUE(kByRows.eq(a, b) && !kByAll.eq(a, b) && kByAll.eq(c, c));
+}
+
+using Vertex = gccs::generic_id<struct VertexTag, unsigned>;
+using Edge = gccs::generic_id<struct EdgeTag, unsigned>;
+static_assert(!std::is_convertible_v<Edge, Vertex> && !std::is_convertible_v<unsigned, Vertex>);
+
+TEST(GenericIds, AreNumbersWhereTheyAreRead) {
+  const std::vector<std::string> names{"a", "b"};
+  EXPECT_EQ(names[Vertex(1)], "b");
+  EXPECT_EQ(Vertex(1).value, Vertex::underlying_type{1});
+  EXPECT_EQ(Vertex(), Vertex(0));
+  EXPECT_LT(Vertex(1), Vertex(2));
 }
 
 struct Old {
