@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kLeastReserved = ring::kGranule;
 // Blocks go round in so many granules before those that have come back are looked for. A block that came back a moment
 // ago is in the cache of the reader's core, where a write has to fetch it; one from anywhere in the ring is in no cache:
-// rows of 1 MiB for four IPUs took a quarter longer when blocks went round in all 28 MiB, and links of 64 KiB messages a
-// tenth longer when each took the last one (measured on Sapphire Rapids, L2 caches of 2 MiB).
+// rows of 1 MiB for four IPUs took a third longer when blocks went round in all 28 MiB, and messages of 64 KiB over a link
+// up to a fifth longer when each took the block that had come back last (measured on Sapphire Rapids, L2 caches of 2 MiB).
 constexpr std::uint32_t kRound = (2 << 20) / ring::kGranule;
 // Large frames go in so many pieces of the ring's blocks: one is filled while others are read.
 constexpr std::size_t kPiecesAtOnce = 4;
