@@ -72,6 +72,7 @@ TEST(GenericIds, AreNumbersWhereTheyAreRead) {
 struct Old {
   GC_DEPRECATED int value() const { return 1; }
 };
+enum class GC_DEPRECATED_MSG("use another") OldKind { One };
 
 TEST(ArrayRefs, HaveTheirLaterName) {
   const std::vector<int> values{1, 2};
