@@ -30,6 +30,14 @@ template <class T, class U> bool fits(T x, T most) { return float(U(x)) < float(
 template <> bool __attribute__((noinline)) fits<float, half>(float x, float most) { return x < most; }
 class V : public Vertex { public: Input<float> x;
   bool compute() { return fits<float, half>(*x, 3.0f) && fits<float, int>(*x, 3.0f); } };)"},
+    {"AlignmentOfAPointerAsAnUnsigned", R"(
+class V : public Vertex { public: InOut<Vector<float>> x;
+  bool compute() {
+#ifdef __IPU__
+    float *const p = &x[0];
+    if (reinterpret_cast<unsigned>(p) & 4 || (unsigned)(const void *)this % 4 != 0) return false;
+#endif
+    asm volatile("" ::: "memory"); return x[0] != 0; } };)"},
     {"MemsetWithoutAHeader", R"(
 class V : public Vertex { public: Output<Vector<int>> o;
   bool compute() { memset(&o[0], 0, o.size() * sizeof(int)); std::memcpy(&o[0], &o[1], 4);
@@ -146,6 +154,14 @@ TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
   const auto &[idiom, arch] = GetParam();
   EXPECT_NO_THROW(
       test::compiled(idiom.source, arch, {"-std=c++20", "-Wall", "-Wextra", "-Werror"}));
+}
+
+TEST(DialectOfCpu, APointerIsNoUnsigned) {
+  const test::OwnCache cache;
+  const char *const source = "class V : public Vertex { public: int n; bool compute() { return "
+                             "reinterpret_cast<unsigned>(this) & 4; } };";
+  EXPECT_THROW(test::compiled(source, Architecture::Cpu), CompileError);
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2));
 }
 
 INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,

@@ -224,6 +224,19 @@ TEST_F(PartialGpFiles, MayBeLinkedInSteps) {
   EXPECT_NO_THROW(checkComplete(modulesOf("all.gp")));
 }
 
+TEST_F(PartialGpFiles, MayBeLinkedWhereTheirSourcesAreGone) {
+  compileApart({"--target", "ipu2"});
+  const test::TemporaryFolder elsewhere;
+  for (const char *const file : {"v.gp", "helper.gp", "zero.gp"})
+    std::filesystem::copy(folder_.path() / file, elsewhere.path() / file);
+  std::filesystem::remove_all(folder_.path());
+  const ChildResult result =
+      runChild({COPSE_POPC, "v.gp", "helper.gp", "zero.gp", "-o", "all.gp"}, "",
+               elsewhere.path().string(), std::chrono::seconds(60));
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_NO_THROW(checkComplete(compileFile((elsewhere.path() / "all.gp").string(), {})));
+}
+
 TEST_F(PartialGpFiles, SayWhatIsThereTwice) {
   compileApart({"--target", "ipu2"});
   std::ofstream(folder_.path() / "zero.cpp")

@@ -95,6 +95,10 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
   append(words,
          {"-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-fno-rtti", "-ffp-contract=off",
           "-fno-threadsafe-statics", "-fstack-clash-protection", "-fno-math-errno"});
+  // On a tile a pointer fits into an unsigned, and sources ask it for alignment like that. Clang takes such a cast here
+  // as one of Microsoft's extensions only, of which nothing else is wanted.
+  if (traitsOf(unit.arch).ipuArchVersion != 0)
+    append(words, {"-fms-extensions", "-fno-asm-blocks"});
   if (has(unit.flags, kCheckedFlag))
     words.emplace_back("-gline-tables-only");
   if (has(unit.flags, kDebuggedFlag))
@@ -127,6 +131,7 @@ const Words kSilenced{"-Wno-gnu-line-marker",
                       "-Wno-pragma-once-outside-header",
                       "-Wno-pass-failed",
                       "-Wno-unknown-pragmas",
+                      "-Wno-pointer-to-int-cast", // on a tile nothing is lost
                       "-Wno-unknown-attributes",     // [[poplar::constraint]]
                       "-Wno-unevaluated-expression", // kinds of assembly operands
                       "-Wno-override-module"};

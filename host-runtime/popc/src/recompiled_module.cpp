@@ -8,7 +8,9 @@
 #include "popc/arch.hpp"
 #include "popc/native_compiler.hpp"
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 namespace copse::popc {
 namespace {
@@ -19,7 +21,10 @@ TranslationUnit unitOf(const PackedSource &source, const Flags &more, Architectu
                        std::ostream &messages) {
   TranslationUnit unit;
   unit.path = source.path;
-  unit.directory = source.directory;
+  // It may be gone, or of another machine: a source with all its headers needs nothing from there.
+  std::error_code error;
+  if (std::filesystem::is_directory(source.directory, error))
+    unit.directory = source.directory;
   unit.flags = source.flags;
   unit.flags.insert(unit.flags.end(), more.begin(), more.end());
   unit.arch = arch;
