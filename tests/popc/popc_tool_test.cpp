@@ -230,9 +230,8 @@ TEST_F(PartialGpFiles, MayBeLinkedWhereTheirSourcesAreGone) {
   for (const char *const file : {"v.gp", "helper.gp", "zero.gp"})
     std::filesystem::copy(folder_.path() / file, elsewhere.path() / file);
   std::filesystem::remove_all(folder_.path());
-  const ChildResult result =
-      runChild({COPSE_POPC, "v.gp", "helper.gp", "zero.gp", "-o", "all.gp"}, "",
-               elsewhere.path().string(), std::chrono::seconds(60));
+  const ChildResult result = runChild({COPSE_POPC, "v.gp", "helper.gp", "zero.gp", "-o", "all.gp"},
+                                      "", elsewhere.path().string(), std::chrono::seconds(60));
   EXPECT_EQ(result.exitCode, 0) << result.errors;
   EXPECT_NO_THROW(checkComplete(compileFile((elsewhere.path() / "all.gp").string(), {})));
 }

@@ -131,7 +131,7 @@ const Words kSilenced{"-Wno-gnu-line-marker",
                       "-Wno-pragma-once-outside-header",
                       "-Wno-pass-failed",
                       "-Wno-unknown-pragmas",
-                      "-Wno-pointer-to-int-cast", // on a tile nothing is lost
+                      "-Wno-pointer-to-int-cast",    // on a tile nothing is lost
                       "-Wno-unknown-attributes",     // [[poplar::constraint]]
                       "-Wno-unevaluated-expression", // kinds of assembly operands
                       "-Wno-override-module"};
