@@ -8,8 +8,7 @@ namespace copse::fabric {
 std::optional<std::uint32_t> BlockAllocator::allocate(std::uint32_t count, std::uint32_t within) {
   const auto found = std::find_if(free_.begin(), free_.end(),
                                   [count](const auto &range) { return range.second >= count; });
-  if (found == free_.end() || count == 0 || found->first - first_ > within ||
-      count > within - (found->first - first_))
+  if (found == free_.end() || count == 0 || found->first - first_ + count > within)
     return {};
   const auto [start, room] = *found;
   free_.erase(found);

@@ -21,7 +21,7 @@ TranslationUnit unitOf(const PackedSource &source, const Flags &more, Architectu
                        std::ostream &messages) {
   TranslationUnit unit;
   unit.path = source.path;
-  // It may be gone, or of another machine: a source with all its headers needs nothing from there.
+  // The folder may be gone, or on another machine: a source with all its headers needs nothing from there.
   std::error_code error;
   if (std::filesystem::is_directory(source.directory, error))
     unit.directory = source.directory;
