@@ -1,5 +1,8 @@
-# cmake -D COMPILER=.. -D STANDARD=.. -D INCLUDE=.. -D HEADERS="a;b" -D SOURCES="x.cpp" -P compile_headers.cmake
-set(flags -std=c++${STANDARD} -fsyntax-only -Wall -Wextra -Werror -pedantic -I${INCLUDE})
+# cmake -D COMPILER=.. -D STANDARD=.. -D "INCLUDES=a;b" -D "HEADERS=a;b" -D "SOURCES=x.cpp" -P compile_headers.cmake
+set(flags -std=c++${STANDARD} -fsyntax-only -Wall -Wextra -Werror -pedantic)
+foreach(include IN LISTS INCLUDES)
+  list(APPEND flags -I${include})
+endforeach()
 set(failed)
 
 macro(check what)

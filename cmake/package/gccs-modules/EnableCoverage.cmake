@@ -1,0 +1,5 @@
+option(ENABLE_COVERAGE "count which lines run, for gcov" OFF)
+if(ENABLE_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <gccs/popsolver/DataType.hpp>
+#include <gccs/popsolver/Variable.hpp>
+#include <iosfwd>
+#include <utility>
+#include <vector>
+
+namespace gccs::popsolver {
+
+/// How often a search looked at constraints: a measure of its work that no machine changes.
+struct ConstraintEvaluationSummary {
+  std::uint64_t call = 0;  ///< functions of the user that were called
+  std::uint64_t other = 0; ///< constraints of all other kinds
+
+  std::uint64_t total() const { return call + other; }
+  ConstraintEvaluationSummary &operator+=(const ConstraintEvaluationSummary &more) {
+    call += more.call;
+    other += more.other;
+    return *this;
+  }
+};
+std::ostream &operator<<(std::ostream &out, const ConstraintEvaluationSummary &summary);
+
+/// The values of a model's variables that fulfil all constraints and for which the objectives are least; or none, if no
+/// values fulfil them.
+class Solution {
+public:
+  Solution() = default;
+  explicit Solution(ConstraintEvaluationSummary evaluated) : evaluated_(evaluated) {}
+  Solution(std::vector<DataType> values, ConstraintEvaluationSummary evaluated)
+      : values_(std::move(values)), valid_(true), evaluated_(evaluated) {}
+
+  bool validSolution() const { return valid_; }
+  /// \throws std::out_of_range if the solution is not valid, or of a model without this variable
+  DataType operator[](Variable variable) const { return values_.at(variable.id); }
+  const ConstraintEvaluationSummary &constraintsEvaluated() const { return evaluated_; }
+
+private:
+  std::vector<DataType> values_; ///< of each variable; none of a solution that is not valid
+  bool valid_ = false;
+  ConstraintEvaluationSummary evaluated_;
+};
+
+} // namespace gccs::popsolver

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "popsolver/constraint.hpp"
+
+namespace gccs::popsolver {
+
+/// left + gap <= right
+class LessOrEqual : public Constraint {
+public:
+  LessOrEqual(Variable left, Variable right, Value gap);
+  bool narrow(Domains &domains) const override;
+  bool isPossible(const Domains &domains) const; ///< of some of the values that are left
+
+private:
+  Variable left_, right_;
+  Value gap_;
+};
+
+class Equal : public Constraint {
+public:
+  Equal(Variable left, Variable right);
+  bool narrow(Domains &domains) const override;
+
+private:
+  Variable left_, right_;
+};
+
+/// result = whether left + gap <= right; the gap is 0 or 1
+class IsLessOrEqual : public Constraint {
+public:
+  IsLessOrEqual(Variable result, Variable left, Variable right, Value gap);
+  bool narrow(Domains &domains) const override;
+
+private:
+  Variable result_;
+  LessOrEqual isSo_, isNotSo_;
+};
+
+/// multiple is divisible by factor
+class FactorOf : public Constraint {
+public:
+  FactorOf(Variable multiple, Variable factor);
+  bool narrow(Domains &domains) const override;
+
+private:
+  Variable multiple_, factor_;
+};
+
+} // namespace gccs::popsolver

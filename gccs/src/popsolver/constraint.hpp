@@ -1,0 +1,28 @@
+#pragma once
+
+#include "popsolver/domains.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace gccs::popsolver {
+
+/// What must hold between a few variables.
+class Constraint {
+public:
+  /// \p variables  those whose changes allow to say more
+  explicit Constraint(std::vector<Variable> variables) : variables_(std::move(variables)) {}
+  virtual ~Constraint() = default;
+
+  /// Takes values away that cannot be, judged by the others' bounds; sound, and exact once all but one are fixed, but not
+  /// the most that could be said. \returns false if no values are left
+  virtual bool narrow(Domains &domains) const = 0;
+  virtual bool isCall() const { return false; }
+
+  const std::vector<Variable> &variables() const { return variables_; }
+
+private:
+  std::vector<Variable> variables_;
+};
+
+} // namespace gccs::popsolver
