@@ -211,6 +211,31 @@ public:
 template class Largest<float>;
 template class Largest<half>;
 
+template <bool kTwice> static __attribute__((always_inline)) void chooseStep() {
+  if constexpr (kTwice)
+    asm volatile(".macro step R BY:vararg\n add \\R, \\R, \\BY\n add \\R, \\R, \\BY\n.endm" ::);
+  else
+    asm volatile(".macro step R BY:vararg\n add \\R, \\R, \\BY; .endm; " ::);
+}
+template <bool kTwice> static __attribute__((always_inline)) unsigned stepped(unsigned x) {
+  chooseStep<kTwice>();
+  asm volatile("step %0, 5\n// for the next choice\n.purgem step" : "+r"(x));
+  return x;
+}
+class Macros : public Vertex {
+public:
+  Output<Vector<unsigned>> results;
+  bool compute() {
+    results[0] = stepped<false>(1);
+    results[1] = stepped<true>(1);
+    asm volatile(".macro zeroed R\n or \\R, $mzero, $mzero\n.endm" ::);
+    unsigned zero = 9;
+    asm volatile("zeroed %0" : "+r"(zero));
+    results[2] = zero;
+    return true;
+  }
+};
+
 class Variable : public Vertex {
 public:
   Output<float> y;
@@ -342,6 +367,13 @@ TEST_P(InlineAssembly, HasTheWorkersRegistersAndKeepsThemApart) {
   engine.run();
   EXPECT_THAT(read<unsigned>(engine, "results", 7),
               ElementsAre(42U, 5U, 9U, 11U, 7654321U, 1U, 6 * (1 + 3U)));
+}
+
+TEST_P(InlineAssembly, KnowsMacrosOfStatementsBeforeAndOfFunctionsThatAreCalled) {
+  graph_.connect(vertex("Macros")["results"], local(UNSIGNED_INT, 3, "results"));
+  Engine engine = load(Execute(set_));
+  engine.run();
+  EXPECT_THAT(read<unsigned>(engine, "results", 3), ElementsAre(6U, 11U, 0U));
 }
 
 TEST_P(InlineAssembly, IsInstantiatedWithTemplates) {

@@ -40,6 +40,33 @@ public:
   }
 };
 template class ToQuarters<quarter>;
+
+/// As PopLibs 3.4 writes it.
+class Converted : public Vertex {
+public:
+  Input<Vector<quarter>> in;
+  Input<Vector<MetadataType>> metadata;
+  Output<Vector<float>> out;
+  bool compute() {
+    static_assert(is_integral_v<MetadataType>, "");
+    const quarter_metadata from = unpackMetadata(&metadata[0]), to(quarter_metadata::Format::F143, 0);
+    out[0] = toFloat(in[0], from);
+    out[1] = float(toHalf(in[1], from));
+    out[2] = toFloat(toQuarter(half(3.4f), to), to);
+    out[3] = toFloat(toQuarter(1000.0f, to), to);
+    out[4] = toQuarter(1000.0f, to, true).bits();
+    return true;
+  }
+};
+class AsksItsField : public Vertex {
+public:
+  Input<Vector<quarter>> in;
+  Output<float> out;
+  bool compute() {
+    *out = unpackMetadata(in.getMetadata()).getScale();
+    return true;
+  }
+};
 )";
 
 const std::vector<float> kNumbers{1, -0.25f, 3.5f, 0, 100};
@@ -232,6 +259,15 @@ const Row kQuarterRows[] = {
        return prints(Sequence({Copy(from, q), onItself, PrintTensor("q", q)}),
                      "q: [16.000000 16.000000]\n");
      }},
+    {"functions of codelets convert, and say where a number is too large",
+     [](ContractTable &t) {
+       const Tensor q = t.mapped(
+           t.graph().addConstant(QUARTER, QuarterMetadata(Format::F143, 0), {5}, kNumbers));
+       const Tensor out = t.over(FLOAT, {5});
+       return Case{
+           vertex(t, "Converted", q, q.getMetadata().reshape({1}).reinterpret(UNSIGNED_CHAR), out),
+           t.becomes<float>(out, {1, -0.25f, 3.5f, 240, 128})};
+     }},
     {"constants are converted by a constant; 0 is 0 whatever the metadata will be",
      [](ContractTable &t) {
        const Tensor variable = createVariableMetadataTensor(t.graph(), Format::F143, 0);
@@ -266,6 +302,20 @@ INSTANTIATE_TEST_SUITE_P(Rows, QuarterContract, onEveryDevice(kQuarterRows), row
 TEST_P(QuarterContract, Holds) { holds(row(), kQuarterCodelets); }
 
 using QuartersOfTheHost = OnEveryDevice;
+
+TEST_P(QuartersOfTheHost, FieldsDoNotCarryMetadata) {
+  std::stringstream source(kQuarterCodelets);
+  graph_.addCodelets(source);
+  const Tensor q = graph_.addConstant(QUARTER, QuarterMetadata(Format::F143, 3), {1}, 1.0f);
+  const Tensor out = graph_.addVariable(FLOAT, {}, "out");
+  spread(q);
+  spread(out);
+  const ComputeSet set = graph_.addComputeSet("asks");
+  const VertexRef v = graph_.addVertex(set, "AsksItsField", {{"in", q}, {"out", out}});
+  graph_.setTileMapping(v, 0);
+  Engine engine = load(Execute(set));
+  EXPECT_THROW(engine.run(), poplar_error);
+}
 
 TEST_P(QuartersOfTheHost, TravelWithTheirMetadata) {
   const Tensor metadata = createVariableMetadataTensor(graph_, Format::F152, 0);

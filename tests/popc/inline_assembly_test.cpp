@@ -116,6 +116,10 @@ const BadAssembly kBad[] = {
     {"asm(\"add %0, %0, 1\" : \"+r\"(*x) :: \"$m0:1\", \"$m2:3\", \"$m4:5\", \"$m6:7\", \"$m8:9\", "
      "\"$m10\");",
      "mine.cpp:6", "fewer registers"},
+    {"asm(\".macro two R\\n nop\\n .endm\"::);\nasm(\"nop\\n two $m0, 1\"::);", "mine.cpp:7",
+     "two"},
+    {"asm(\".macro two\\n nop\\n .endm\"::);\nasm(\".purgem two\"::);\nasm(\"two\"::);",
+     "mine.cpp:8", "two"},
     {"asm(\".data\\n .long 4\\n .text\\n nop\");", "mine.cpp:6", ".S file"},
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "poplar/MetadataType.hpp"
 #include "poplar/TileAddress.hpp"
 
 #include <cstddef>
@@ -140,6 +141,9 @@ public:
     return Element<T>::at(data(), i, slotOf(this));
   }
   T *data() const { return pointer_.get(slotOf(this)); }
+  /// The metadata of a field of quarters. A field does not carry them: a vertex that asks stops with a fault. Give it a field
+  /// of type quarter_metadata.
+  const MetadataType *getMetadata() const { __builtin_trap(); }
   typename Element<T>::Iterator begin() const { return Element<T>::iterator(data(), slotOf(this)); }
   const VectorField &operator*() const { return *this; }
   const VectorField *operator->() const { return this; }

@@ -22,13 +22,13 @@ public:
   /// \param scale  a number is what its code means times 2^scale; -32 to 31
   /// \throws tensor_metadata_error on the host if there is no such scale
   constexpr QuarterMetadata(Format format, int scale)
-      : bits_(static_cast<std::uint8_t>((format == Format::F143 ? 0x40u : 0u) |
+      : bits_(static_cast<std::uint8_t>((format == Format::F143 ? 0x80u : 0u) |
                                         (static_cast<unsigned>(checked(scale)) & 0x3Fu))) {}
   static constexpr QuarterMetadata fromBits(std::uint8_t bits) { return QuarterMetadata(bits); }
   constexpr std::uint8_t bits() const { return bits_; }
   constexpr std::uint8_t getBinary() const { return bits_; } ///< the same
 
-  constexpr Format getFormat() const { return (bits_ & 0x40u) != 0 ? Format::F143 : Format::F152; }
+  constexpr Format getFormat() const { return (bits_ & 0x80u) != 0 ? Format::F143 : Format::F152; }
   constexpr int getScale() const { return static_cast<int>((bits_ & 0x3Fu) ^ 0x20u) - 0x20; }
 
   friend constexpr bool operator==(QuarterMetadata a, QuarterMetadata b) {
@@ -92,9 +92,9 @@ inline float fromQuarter(std::uint8_t code, QuarterMetadata metadata) {
   return (code & 0x80) != 0 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even. What is too large becomes the largest number; NaN and infinity the
-/// error.
-inline std::uint8_t toQuarter(float value, QuarterMetadata metadata) {
+/// To nearest, ties to even. What is too large becomes the largest number, or the error if
+/// \p errorOnOverflow; NaN and infinity the error.
+inline std::uint8_t toQuarter(float value, QuarterMetadata metadata, bool errorOnOverflow = false) {
   const float infinity = powerOfTwo(128);
   if (value != value || value == infinity || value == -infinity)
     return kQuarterError;
@@ -105,13 +105,15 @@ inline std::uint8_t toQuarter(float value, QuarterMetadata metadata) {
   const int exponent = static_cast<int>(bits >> 23 & 0xFFu) - 127, least = 1 - format.bias;
   const int binade = exponent < least ? least : exponent;
   if (binade > 31) // beyond both formats; shifts below stay small
-    return value < 0 ? 0xFF : 0x7F;
+    return errorOnOverflow ? kQuarterError : value < 0 ? 0xFF : 0x7F;
   const float exact = magnitude * powerOfTwo(format.fractionBits - binade);
   int digits = static_cast<int>(exact);
   const float rest = exact - static_cast<float>(digits);
   digits += rest > 0.5f || (rest == 0.5f && (digits & 1) != 0) ? 1 : 0;
   // A carry out of the digits runs into the exponent, as it should.
   const int code = digits + ((binade - least) << format.fractionBits);
+  if (code > 0x7F && errorOnOverflow)
+    return kQuarterError;
   const int saturated = code > 0x7F ? 0x7F : code;
   return static_cast<std::uint8_t>(value < 0 && saturated != 0 ? saturated | 0x80 : saturated);
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "poplar/HalfFloat.hpp"
+#include "poplar/MetadataType.hpp"
 #include "poplar/Quarter.hpp"
+#include "poplar/VectorTypes.hpp"
 
 #include <cstdint>
 
@@ -27,3 +30,24 @@ private:
 };
 
 using quarter_metadata = poplar::QuarterMetadata;
+
+namespace poplar {
+
+/// Metadata as memory of a tile holds them.
+inline quarter_metadata unpackMetadata(const MetadataType *packed) {
+  return quarter_metadata::fromBits(*packed);
+}
+
+inline float toFloat(quarter x, quarter_metadata metadata) { return x.toFloat(metadata); }
+inline half toHalf(quarter x, quarter_metadata metadata) {
+  return static_cast<half>(x.toFloat(metadata));
+}
+/// \param errorOnOverflow  a value that is too large becomes the error, and not the largest number
+inline quarter toQuarter(float x, quarter_metadata metadata, bool errorOnOverflow = false) {
+  return quarter::fromBits(encoding::toQuarter(x, metadata, errorOnOverflow));
+}
+inline quarter toQuarter(half x, quarter_metadata metadata, bool errorOnOverflow = false) {
+  return toQuarter(static_cast<float>(x), metadata, errorOnOverflow);
+}
+
+} // namespace poplar

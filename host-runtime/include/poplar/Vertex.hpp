@@ -5,6 +5,7 @@
 #include "poplar/FieldTypes.hpp"
 #include "poplar/HalfFloat.hpp"
 #include "poplar/InOutTypes.hpp"
+#include "poplar/QuarterFloat.hpp"
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
 
@@ -25,6 +26,8 @@
 #endif
 
 namespace poplar {
+
+using std::is_integral_v; // codelets of PopLibs 3.4 name it so
 
 /// Base of a codelet whose compute() runs once, on one worker.  Source: guide, 3.1.
 class Vertex {};

@@ -1,6 +1,7 @@
 #include "inline_assembly.hpp"
 
 #include "assembly_block.hpp"
+#include "assembly_macros.hpp"
 #include "assembly_operands.hpp"
 #include "cycle_counting.hpp"
 #include "llvm_text.hpp"
@@ -190,7 +191,7 @@ class StatementRewriter {
 public:
   StatementRewriter(const string &module, const SourceWithAssembly &source,
                     isa::Architecture architecture)
-      : module_(module), source_(source), architecture_(architecture) {}
+      : module_(module), source_(source), architecture_(architecture), macros_(module) {}
 
   ModuleWithAssembly run() {
     readPlaces();
@@ -207,6 +208,7 @@ public:
       if (line.starts_with("define "))
         isInBuiltin_ = isHeaderOfBuiltin(line);
       const auto call = assemblyCallIn(line);
+      knownMacros_ = macros_.before(line);
       text += call ? replaced(*call) : string(line);
       text += '\n';
       at = end + 1;
@@ -273,7 +275,7 @@ private:
       throw AssemblyProblem{"labels of C++ are out of its reach"};
     const string name = "@copse.assembly." + std::to_string(count_);
     const BoundAssembly assembly = bound(call, statement, count_);
-    const AssembledBlock code = assembledBlock(assembly.text, lines, architecture_);
+    const AssembledBlock code = assembledWithMacros(assembly.text, lines);
     note(code, lines.front());
     ++count_;
     if (code.words.empty())
@@ -287,6 +289,12 @@ private:
     const StatementFunction function(name, call, assembly);
     definitions_ += function.definition();
     return function.call();
+  }
+
+  AssembledBlock assembledWithMacros(const string &text, std::vector<SourcePlace> lines) const {
+    const auto before = std::ranges::count(knownMacros_, '\n');
+    lines.insert(lines.begin(), static_cast<std::size_t>(before), lines.front());
+    return assembledBlock(knownMacros_ + text, lines, architecture_);
   }
 
   void note(const AssembledBlock &code, const SourcePlace &place) {
@@ -331,6 +339,8 @@ private:
   const isa::Architecture architecture_;
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
+  AssemblyMacros macros_;
+  string knownMacros_;       ///< to the statement
   bool isInBuiltin_ = false; ///< whose callers count what it takes
   string definitions_, errors_;
   ModuleWithAssembly result_;

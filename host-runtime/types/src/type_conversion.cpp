@@ -109,14 +109,6 @@ template <class F> void withStorage(poplar::Type type, F f) {
   }
 }
 
-/// Whether the nearest quarter of an exponent without bound would be larger than the largest one.
-bool overflows(float value, poplar::QuarterMetadata metadata) {
-  const float largest = poplar::encoding::fromQuarter(0x7F, metadata);
-  const float step = largest - poplar::encoding::fromQuarter(0x7E, metadata);
-  return std::isfinite(value) &&
-         std::abs(value) >= largest + step / 2; // a tie goes to the even one
-}
-
 /// Mean of the squared errors of the finite numbers, or 0 if there is none.
 template <class T>
 double meanSquareError(poplar::ArrayRef<T> src, poplar::QuarterMetadata metadata) {
@@ -166,11 +158,7 @@ void convertFromDeviceType(const Type &type, const void *src, ArrayRef<T> dst) {
 template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
                          void *dst) {
-  if (type != QUARTER)
-    return convertToDeviceType(type, src, dst);
-  auto *out = static_cast<std::uint8_t *>(dst);
-  for (const T value : src)
-    *out++ = encoding::toQuarter(static_cast<float>(value), metadata);
+  convertToDeviceType(type, metadata, src, dst, false);
 }
 
 template <typename T>
@@ -187,13 +175,11 @@ void convertFromDeviceType(const Type &type, const QuarterMetadata &metadata, co
 template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<T> src,
                          void *dst, bool notANumberOnOverflow) {
-  convertToDeviceType(type, metadata, src, dst);
-  if (type != QUARTER || !notANumberOnOverflow)
-    return;
+  if (type != QUARTER)
+    return convertToDeviceType(type, src, dst);
   auto *out = static_cast<std::uint8_t *>(dst);
-  for (std::size_t i = 0; i != src.size(); ++i)
-    if (copse::types::overflows(static_cast<float>(src[i]), metadata))
-      out[i] = encoding::kQuarterError;
+  for (const T value : src)
+    *out++ = encoding::toQuarter(static_cast<float>(value), metadata, notANumberOnOverflow);
 }
 
 template <typename T>
