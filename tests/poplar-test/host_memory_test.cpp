@@ -78,6 +78,18 @@ TEST(HostMemory, WithoutStreamsHasTheSizeOfTheTensor) {
   EXPECT_EQ(std::accumulate(back.begin(), back.end(), 0.0f), 12.0f);
 }
 
+TEST(HostMemory, HoldsQuartersByTheirMetadata) {
+  const Device device = smallModel();
+  const QuarterMetadata metadata(QuarterMetadata::Format::F143, 2);
+  const std::vector<double> numbers{4, -1, 14};
+  std::vector<unsigned char> codes(3);
+  poplar_test::copy(device.getTarget(), numbers, QUARTER, metadata, codes.data());
+  EXPECT_THAT(codes, ElementsAre(0x40, 0xB0, 0x4E));
+  std::vector<double> back(3);
+  poplar_test::copy(device.getTarget(), QUARTER, metadata, codes.data(), back);
+  EXPECT_EQ(back, numbers);
+}
+
 /// What boost::optional<Sequence &> and boost::none look like.
 struct SomethingThatIsNone {};
 

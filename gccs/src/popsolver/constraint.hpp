@@ -25,4 +25,10 @@ private:
   std::vector<Variable> variables_;
 };
 
+/// The variables of a constraint that has a result.
+inline std::vector<Variable> withResult(std::vector<Variable> operands, Variable result) {
+  operands.push_back(result);
+  return operands;
+}
+
 } // namespace gccs::popsolver

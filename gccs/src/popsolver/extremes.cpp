@@ -1,7 +1,5 @@
 #include "popsolver/extremes.hpp"
 
-#include "popsolver/with_result.hpp"
-
 #include <algorithm>
 
 namespace gccs::popsolver {

@@ -1,7 +1,6 @@
 #include "popsolver/sums_and_products.hpp"
 
 #include "popsolver/wide.hpp"
-#include "popsolver/with_result.hpp"
 
 namespace gccs::popsolver {
 

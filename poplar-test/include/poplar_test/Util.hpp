@@ -81,6 +81,18 @@ void copy(const poplar::Target &, const poplar::Type &srcType, const void *src, 
   poplar::convertFromDeviceType(srcType, src, poplar::ArrayRef<T>(dst, count));
 }
 
+/// The same of quarters, which have \p metadata.
+template <typename T>
+void copy(const poplar::Target &, const T *src, std::size_t count, const poplar::Type &dstType,
+          const poplar::QuarterMetadata &metadata, void *dst) {
+  poplar::convertToDeviceType(dstType, metadata, poplar::ArrayRef<T>(src, count), dst);
+}
+template <typename T>
+void copy(const poplar::Target &, const poplar::Type &srcType,
+          const poplar::QuarterMetadata &metadata, const void *src, T *dst, std::size_t count) {
+  poplar::convertFromDeviceType(srcType, metadata, src, poplar::ArrayRef<T>(dst, count));
+}
+
 namespace detail {
 template <typename C> auto count(const C &c, int) -> decltype(c.num_elements()) {
   return c.num_elements(); // of a boost::multi_array, whose size() counts rows
@@ -98,6 +110,17 @@ template <typename Container, typename = decltype(std::declval<Container &>().da
 void copy(const poplar::Target &target, const poplar::Type &srcType, const void *src,
           Container &dst) {
   copy(target, srcType, src, dst.data(), detail::count(dst, 0));
+}
+
+template <typename Container, typename = decltype(std::declval<const Container &>().data())>
+void copy(const poplar::Target &target, const Container &src, const poplar::Type &dstType,
+          const poplar::QuarterMetadata &metadata, void *dst) {
+  copy(target, src.data(), detail::count(src, 0), dstType, metadata, dst);
+}
+template <typename Container, typename = decltype(std::declval<Container &>().data())>
+void copy(const poplar::Target &target, const poplar::Type &srcType,
+          const poplar::QuarterMetadata &metadata, const void *src, Container &dst) {
+  copy(target, srcType, metadata, src, dst.data(), detail::count(dst, 0));
 }
 
 } // namespace poplar_test
