@@ -151,9 +151,11 @@ TEST(ConvolutionUnits, TakeHalvesAndFloatsByType) {
   EXPECT_EQ(target.getWeightsPerConvUnit(HALF), target.getWeightsPerConvUnit(false));
   EXPECT_EQ(target.getWeightsPerConvUnit(FLOAT), target.getWeightsPerConvUnit(true));
   EXPECT_EQ(target.getWeightsPerConvUnit(INT), 0U);
-  for (const Type &type : {HALF, FLOAT}) // inputs of a unit, phase by phase
-    EXPECT_EQ(target.getConvUnitMaxPipelineDepth(type) * (type == HALF ? 4 : 1),
+  for (const Type &type : {HALF, FLOAT}) { // inputs of a unit, step by step
+    EXPECT_EQ(target.getConvUnitMaxPipelineDepth(type) *
+                  target.getConvUnitInputLoadElemsPerCycle(type),
               target.getWeightsPerConvUnit(type));
+  }
   EXPECT_EQ(target.getConvUnitMaxPipelineDepth(INT), 0U);
 }
 

@@ -249,12 +249,11 @@ unsigned Target::getConvUnitInputLoadElemsPerCycle(const Type &inputType) const 
                                    getConvUnitInputLoadElemsPerCycle(true));
 }
 unsigned Target::getConvUnitMaxPipelineDepth(const Type &partialType) const {
-  // The phases of the units' instructions: with floats, those of floating inputs, one for each
-  // call.
-  constexpr unsigned kPhasesOfHalves = 4, kPhasesOfFloats = 8;
+  // Steps in which a unit takes all of its weights' inputs: 4 halves or 2 floats each.
+  constexpr unsigned kSteps = 4;
   using copse::types::isFloat;
   using copse::types::isHalf;
-  return isHalf(partialType) ? kPhasesOfHalves : isFloat(partialType) ? kPhasesOfFloats : 0;
+  return isHalf(partialType) || isFloat(partialType) ? kSteps : 0;
 }
 unsigned Target::getFp32ConvUnitMaxPipelineDepth() const {
   return getConvUnitMaxPipelineDepth(FLOAT);
