@@ -7,7 +7,7 @@ foreach(folder IN LISTS libraries)
   if(folder MATCHES "/tile-work/")
     continue()
   endif()
-  list(APPEND includes -I${folder})
+  list(APPEND includes ${folder})
   file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${folder} ${folder}/*.hpp)
   foreach(header IN LISTS found)
     file(STRINGS ${folder}/${header} error REGEX "^#error")
@@ -31,7 +31,7 @@ foreach(compiler CMAKE_CXX_COMPILER COPSE_CLANGXX)
     set(name PoplibsHeaders.CompileAlone_${short}_cxx${standard})
     if(NOT TEST ${name})
       add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
-        -D "COMPILER=${${compiler}}" -D STANDARD=${standard} -D "INCLUDE=${includes}" -D "HEADERS=${headers}"
+        -D "COMPILER=${${compiler}}" -D STANDARD=${standard} -D "INCLUDES=${includes}" -D "HEADERS=${headers}"
         -P ${PROJECT_SOURCE_DIR}/tests/headers/compile_headers.cmake)
       set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT 240 COST 100)
     endif()
