@@ -7,7 +7,7 @@
 
 namespace gccs::popsolver {
 
-/// What must hold between a few variables.
+/// Holds between a few variables of each solution.
 class Constraint {
 public:
   /// \p variables  those whose changes allow to say more
@@ -25,10 +25,21 @@ private:
   std::vector<Variable> variables_;
 };
 
-/// The variables of a constraint that has a result.
-inline std::vector<Variable> withResult(std::vector<Variable> operands, Variable result) {
-  operands.push_back(result);
-  return operands;
-}
+/// result = some function of any number of operands
+class FunctionOfOperands : public Constraint {
+public:
+  FunctionOfOperands(Variable result, std::vector<Variable> operands)
+      : Constraint(withResult(operands, result)), result_(result), operands_(std::move(operands)) {}
+
+protected:
+  const Variable result_;
+  const std::vector<Variable> operands_;
+
+private:
+  static std::vector<Variable> withResult(std::vector<Variable> operands, Variable result) {
+    operands.push_back(result);
+    return operands;
+  }
+};
 
 } // namespace gccs::popsolver

@@ -1,12 +1,9 @@
 #include "popsolver/divisions.hpp"
 
+#include "gccs/Algorithm.hpp"
 #include "popsolver/wide.hpp"
 
 namespace gccs::popsolver {
-
-FloorDivision::FloorDivision(Variable result, Variable dividend, Variable divisor)
-    : Constraint({dividend, divisor, result}), result_(result), dividend_(dividend),
-      divisor_(divisor) {}
 
 bool FloorDivision::narrow(Domains &d) const {
   if (!d.atLeast(divisor_, 1) || !d.atLeast(result_, d.min(dividend_) / d.max(divisor_)) ||
@@ -21,13 +18,9 @@ bool FloorDivision::narrow(Domains &d) const {
          atLeast(d, divisor_, d.min(dividend_) / (Wide(d.max(result_)) + 1) + 1);
 }
 
-CeilDivision::CeilDivision(Variable result, Variable dividend, Variable divisor)
-    : Constraint({dividend, divisor, result}), result_(result), dividend_(dividend),
-      divisor_(divisor) {}
-
 bool CeilDivision::narrow(Domains &d) const {
-  if (!d.atLeast(divisor_, 1) || !d.atLeast(result_, ceilOf(d.min(dividend_), d.max(divisor_))) ||
-      !d.atMost(result_, ceilOf(d.max(dividend_), d.min(divisor_))))
+  if (!d.atLeast(divisor_, 1) || !d.atLeast(result_, ceildiv(d.min(dividend_), d.max(divisor_))) ||
+      !d.atMost(result_, ceildiv(d.max(dividend_), d.min(divisor_))))
     return false;
   // (result - 1) * divisor < dividend <= result * divisor
   if (!d.atMost(dividend_, atMostAValue(times(d.max(result_), d.max(divisor_)))))
@@ -36,7 +29,7 @@ bool CeilDivision::narrow(Domains &d) const {
     return false;
   if (d.min(result_) > 1 && !d.atMost(divisor_, (d.max(dividend_) - 1) / (d.min(result_) - 1)))
     return false;
-  return d.max(result_) == 0 || d.atLeast(divisor_, ceilOf(d.min(dividend_), d.max(result_)));
+  return d.max(result_) == 0 || d.atLeast(divisor_, ceildiv(d.min(dividend_), d.max(result_)));
 }
 
 LeastDivisor::LeastDivisor(Variable dividend, Variable divisor)
@@ -51,18 +44,14 @@ bool LeastDivisor::narrow(Domains &d) const {
   const Value dividend = d.min(dividend_), divisor = d.min(divisor_);
   if (dividend == 0 || divisor == 1)
     return d.atMost(divisor_, dividend == 0 ? 1 : d.max(divisor_));
-  const auto isLeast = [&](Value one) { return ceilOf(dividend, ceilOf(dividend, one)) == one; };
+  const auto isLeast = [&](Value one) { return ceildiv(dividend, ceildiv(dividend, one)) == one; };
   if (!isLeast(divisor)) {
-    const Value quotient = ceilOf(dividend, divisor);
-    if (quotient == 1 || !d.atLeast(divisor_, ceilOf(dividend, quotient - 1)))
+    const Value quotient = ceildiv(dividend, divisor);
+    if (quotient == 1 || !d.atLeast(divisor_, ceildiv(dividend, quotient - 1)))
       return false;
   }
-  return d.atMost(divisor_, ceilOf(dividend, ceilOf(dividend, d.max(divisor_))));
+  return d.atMost(divisor_, ceildiv(dividend, ceildiv(dividend, d.max(divisor_))));
 }
-
-Remainder::Remainder(Variable result, Variable dividend, Variable divisor)
-    : Constraint({dividend, divisor, result}), result_(result), dividend_(dividend),
-      divisor_(divisor) {}
 
 bool Remainder::narrow(Domains &d) const {
   if (!d.atLeast(divisor_, 1))

@@ -4,24 +4,35 @@
 
 namespace gccs::popsolver {
 
-/// result = dividend / divisor, rounded down
-class FloorDivision : public Constraint {
+/// result = some quotient, or remainder, of dividend and divisor
+class Division : public Constraint {
 public:
-  FloorDivision(Variable result, Variable dividend, Variable divisor);
-  bool narrow(Domains &domains) const override;
+  Division(Variable result, Variable dividend, Variable divisor)
+      : Constraint({dividend, divisor, result}), result_(result), dividend_(dividend),
+        divisor_(divisor) {}
 
-private:
-  Variable result_, dividend_, divisor_;
+protected:
+  const Variable result_, dividend_, divisor_;
 };
 
-/// result = dividend / divisor, rounded up
-class CeilDivision : public Constraint {
+/// The quotient, rounded down.
+class FloorDivision : public Division {
 public:
-  CeilDivision(Variable result, Variable dividend, Variable divisor);
+  using Division::Division;
   bool narrow(Domains &domains) const override;
+};
 
-private:
-  Variable result_, dividend_, divisor_;
+/// The quotient, rounded up.
+class CeilDivision : public Division {
+public:
+  using Division::Division;
+  bool narrow(Domains &domains) const override;
+};
+
+class Remainder : public Division {
+public:
+  using Division::Division;
+  bool narrow(Domains &domains) const override;
 };
 
 /// No divisor below this one gives dividend / divisor, rounded up.
@@ -32,16 +43,6 @@ public:
 
 private:
   Variable dividend_, divisor_;
-};
-
-/// result = what the division of dividend by divisor leaves
-class Remainder : public Constraint {
-public:
-  Remainder(Variable result, Variable dividend, Variable divisor);
-  bool narrow(Domains &domains) const override;
-
-private:
-  Variable result_, dividend_, divisor_;
 };
 
 } // namespace gccs::popsolver

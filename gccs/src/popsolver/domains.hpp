@@ -13,7 +13,7 @@ struct Bounds {
   Value min, max; ///< both are possible
 };
 
-/// What each variable can still be, as an interval. Changes are remembered, so that a search can go back.
+/// Of each variable, the interval of its possible values. Changes are remembered, so that a search can go back.
 class Domains {
 public:
   explicit Domains(const std::vector<Bounds> &bounds) : bounds_(bounds) {}

@@ -4,9 +4,6 @@
 
 namespace gccs::popsolver {
 
-Greatest::Greatest(Variable result, std::vector<Variable> operands)
-    : Constraint(withResult(operands, result)), result_(result), operands_(std::move(operands)) {}
-
 bool Greatest::narrow(Domains &domains) const {
   Bounds bounds{0, 0};
   for (const Variable operand : operands_)
@@ -26,9 +23,6 @@ bool Greatest::narrow(Domains &domains) const {
   }
   return canReach > 1 || (canReach == 1 && domains.atLeast(reaching, domains.min(result_)));
 }
-
-Least::Least(Variable result, std::vector<Variable> operands)
-    : Constraint(withResult(operands, result)), result_(result), operands_(std::move(operands)) {}
 
 bool Least::narrow(Domains &domains) const {
   Bounds bounds{domains.min(operands_.front()), domains.max(operands_.front())};

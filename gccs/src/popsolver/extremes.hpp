@@ -4,26 +4,18 @@
 
 namespace gccs::popsolver {
 
-/// result = the greatest of the operands, of which there is one at least
-class Greatest : public Constraint {
+/// The greatest of the operands, of which there is one at least.
+class Greatest : public FunctionOfOperands {
 public:
-  Greatest(Variable result, std::vector<Variable> operands);
+  using FunctionOfOperands::FunctionOfOperands;
   bool narrow(Domains &domains) const override;
-
-private:
-  Variable result_;
-  std::vector<Variable> operands_;
 };
 
-/// result = the least of the operands, of which there is one at least
-class Least : public Constraint {
+/// The least of the operands, of which there is one at least.
+class Least : public FunctionOfOperands {
 public:
-  Least(Variable result, std::vector<Variable> operands);
+  using FunctionOfOperands::FunctionOfOperands;
   bool narrow(Domains &domains) const override;
-
-private:
-  Variable result_;
-  std::vector<Variable> operands_;
 };
 
 } // namespace gccs::popsolver

@@ -8,6 +8,7 @@
 #include "popsolver/sums_and_products.hpp"
 #include "popsolver/user_function.hpp"
 
+#include <array>
 #include <ostream>
 #include <stdexcept>
 #include <utility>
@@ -43,12 +44,11 @@ public:
     constrain<Kind>(result, std::forward<Operands>(operands)...);
     return result;
   }
-  void limit(Variable v, Value most) { constrain<LessOrEqual>(v, constant(most), 0); }
+  void makeBoolean(Variable v) { constrain<LessOrEqual>(v, constant(true), 0); }
 
-  Variable constant(Value value) {
-    std::optional<Variable> &known = value == 0 ? zero_ : one_;
-    if (value > 1)
-      return add({value, value}, {});
+  /// 0 or 1.
+  Variable constant(bool value) {
+    std::optional<Variable> &known = constants_[value];
     if (!known)
       known = add({value, value}, {});
     return *known;
@@ -76,7 +76,7 @@ public:
 private:
   std::vector<Bounds> bounds_; ///< of each variable
   Search::Constraints constraints_;
-  std::optional<Variable> zero_, one_;
+  std::array<std::optional<Variable>, 2> constants_; ///< 0 and 1, once they are asked for
 };
 
 namespace {
@@ -101,8 +101,8 @@ Variable Model::addVariable(DataType min, DataType max, const std::string &name)
 Variable Model::addConstant(DataType value, const std::string &name) {
   return impl_->add({*value, *value}, name);
 }
-Variable Model::zero() { return impl_->constant(0); }
-Variable Model::one() { return impl_->constant(1); }
+Variable Model::zero() { return impl_->constant(false); }
+Variable Model::one() { return impl_->constant(true); }
 
 Variable Model::sum(std::vector<Variable> terms, const std::string &name) {
   return impl_->resultOf<Sum>(name, std::move(terms));
@@ -148,13 +148,13 @@ Variable Model::booleanNot(Variable operand, const std::string &name) {
   return sub(one(), operand, name);
 }
 Variable Model::booleanAnd(Variable left, Variable right, const std::string &name) {
-  impl_->limit(left, 1);
-  impl_->limit(right, 1);
+  impl_->makeBoolean(left);
+  impl_->makeBoolean(right);
   return min({left, right}, name);
 }
 Variable Model::booleanOr(Variable left, Variable right, const std::string &name) {
-  impl_->limit(left, 1);
-  impl_->limit(right, 1);
+  impl_->makeBoolean(left);
+  impl_->makeBoolean(right);
   return max({left, right}, name);
 }
 

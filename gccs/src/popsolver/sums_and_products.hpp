@@ -4,28 +4,19 @@
 
 namespace gccs::popsolver {
 
-/// result = the sum of the terms
-class Sum : public Constraint {
+class Sum : public FunctionOfOperands {
 public:
-  Sum(Variable result, std::vector<Variable> terms);
+  using FunctionOfOperands::FunctionOfOperands;
   bool narrow(Domains &domains) const override;
-
-private:
-  Variable result_;
-  std::vector<Variable> terms_;
 };
 
-/// result = the product of the factors
-class Product : public Constraint {
+class Product : public FunctionOfOperands {
 public:
-  Product(Variable result, std::vector<Variable> factors);
+  using FunctionOfOperands::FunctionOfOperands;
   bool narrow(Domains &domains) const override;
 
 private:
   bool narrowFactors(Domains &domains) const;
-
-  Variable result_;
-  std::vector<Variable> factors_;
 };
 
 } // namespace gccs::popsolver

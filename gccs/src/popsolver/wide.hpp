@@ -13,14 +13,8 @@ __extension__ using Wide = unsigned __int128;
 inline constexpr Value kMost = std::numeric_limits<Value>::max();
 inline constexpr Wide kTooMuch = Wide(kMost) + 1;
 
-inline Wide plus(Wide a, Value b) { return std::min(a + b, kTooMuch); }
 inline Wide times(Wide a, Value b) { return std::min(a * b, kTooMuch); }
 inline Value atMostAValue(Wide a) { return Value(std::min<Wide>(a, kMost)); }
-
-inline Value ceilOf(Value dividend, Value divisor) {
-  return dividend / divisor + (dividend % divisor != 0 ? 1 : 0);
-}
-inline Wide ceilOf(Wide dividend, Wide divisor) { return (dividend + divisor - 1) / divisor; }
 
 /// \returns false if no value of \p v is as large
 inline bool atLeast(Domains &domains, Variable v, Wide least) {

@@ -92,7 +92,7 @@ inline float fromQuarter(std::uint8_t code, QuarterMetadata metadata) {
   return (code & 0x80) != 0 ? -magnitude : magnitude;
 }
 
-/// To nearest, ties to even. What is too large becomes the largest number, or the error if
+/// To nearest, ties to even. A value that is too large becomes the largest number, or the error if
 /// \p errorOnOverflow; NaN and infinity the error.
 inline std::uint8_t toQuarter(float value, QuarterMetadata metadata, bool errorOnOverflow = false) {
   const float infinity = powerOfTwo(128);

@@ -4,15 +4,13 @@
 #include "llvm_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace copse::popc {
 namespace {
 
 using std::string;
 using std::string_view;
-
-// Functions that call each other in a circle are not inlined into each other.
-constexpr unsigned kDeepest = 16;
 
 /// A "$$" of LLVM's is one of the assembler's.
 string assemblersText(string_view text) {
@@ -64,38 +62,44 @@ AssemblyMacros::AssemblyMacros(string_view module) {
   for (const string_view line : linesOf(module)) {
     if (line.starts_with("define "))
       events = &functions_[string(functionIn(line))];
-    else if (events != nullptr && mentionsMacros(line)) {
-      if (const auto call = assemblyCallIn(line))
-        events->push_back({false, definitionsIn(call->text)});
-    } else if (events != nullptr && isCall(line) && !functionIn(line).empty()) {
-      events->push_back({true, string(functionIn(line))});
-    }
+    else if (auto event = eventIn(line); event && events != nullptr)
+      events->push_back(std::move(*event));
   }
 }
 
-string AssemblyMacros::before(string_view line) {
+void AssemblyMacros::read(string_view line) {
   if (functions_.empty())
-    return "";
+    return;
   if (line.starts_with("define "))
     known_.clear();
-  const string known = known_;
-  if (mentionsMacros(line)) {
-    if (const auto call = assemblyCallIn(line))
-      known_ += definitionsIn(call->text);
-  } else if (isCall(line) && !functionIn(line).empty()) {
-    known_ += ofFunction(string(functionIn(line)), 0);
-  }
-  return known;
+  else if (const auto event = eventIn(line))
+    append(known_, *event);
 }
 
-string AssemblyMacros::ofFunction(const string &name, unsigned depth) const {
-  const auto found = functions_.find(name);
-  if (found == functions_.end() || depth > kDeepest)
-    return "";
-  string text;
-  for (const Event &event : found->second)
-    text += event.isCall ? ofFunction(event.text, depth + 1) : event.text;
-  return text;
+std::optional<AssemblyMacros::Event> AssemblyMacros::eventIn(string_view line) {
+  if (mentionsMacros(line)) {
+    const auto call = assemblyCallIn(line);
+    return call ? std::optional(Event{false, definitionsIn(call->text)}) : std::nullopt;
+  }
+  if (!isCall(line) || functionIn(line).empty())
+    return std::nullopt;
+  return Event{true, string(functionIn(line))};
+}
+
+void AssemblyMacros::append(string &text, const Event &event) {
+  text += event.isCall ? textOf(event.text) : event.text;
+}
+
+const string &AssemblyMacros::textOf(const string &function) {
+  // Functions that call each other in a circle are not inlined into each other: the one that is asked again has no text yet.
+  const auto [known, isNew] = texts_.try_emplace(function);
+  if (const auto found = functions_.find(function); isNew && found != functions_.end()) {
+    string text;
+    for (const Event &event : found->second)
+      append(text, event);
+    known->second = std::move(text);
+  }
+  return known->second;
 }
 
 } // namespace copse::popc

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +15,10 @@ public:
   /// \param module  LLVM's text, before any optimisation
   explicit AssemblyMacros(std::string_view module);
 
-  /// The same module is read once more, line by line: text of macros for a statement in this line, to be assembled before it.
-  std::string before(std::string_view line);
+  /// Goes on by one line of the same module.
+  void read(std::string_view line);
+  /// Text of the macros of all lines of this function so far, to be assembled before the next statement.
+  const std::string &known() const { return known_; }
 
 private:
   struct Event {
@@ -23,10 +26,14 @@ private:
     std::string text; ///< the function that is called, or definitions
   };
 
-  std::string ofFunction(const std::string &name, unsigned depth) const;
+  static std::optional<Event> eventIn(std::string_view line);
+  const std::string &textOf(const std::string &function);
+  void append(std::string &text, const Event &event);
 
-  std::map<std::string, std::vector<Event>, std::less<>> functions_; ///< those with any event
-  std::string known_; ///< to the line that was read last, of its function
+  std::map<std::string, std::vector<Event>, std::less<>>
+      functions_;                            ///< none of a module without macros
+  std::map<std::string, std::string> texts_; ///< of the functions that were asked for
+  std::string known_;
 };
 
 } // namespace copse::popc

@@ -208,9 +208,9 @@ public:
       if (line.starts_with("define "))
         isInBuiltin_ = isHeaderOfBuiltin(line);
       const auto call = assemblyCallIn(line);
-      knownMacros_ = macros_.before(line);
       text += call ? replaced(*call) : string(line);
       text += '\n';
+      macros_.read(line);
       at = end + 1;
     }
     if (!errors_.empty())
@@ -292,9 +292,9 @@ private:
   }
 
   AssembledBlock assembledWithMacros(const string &text, std::vector<SourcePlace> lines) const {
-    const auto before = std::ranges::count(knownMacros_, '\n');
+    const auto before = std::ranges::count(macros_.known(), '\n');
     lines.insert(lines.begin(), static_cast<std::size_t>(before), lines.front());
-    return assembledBlock(knownMacros_ + text, lines, architecture_);
+    return assembledBlock(macros_.known() + text, lines, architecture_);
   }
 
   void note(const AssembledBlock &code, const SourcePlace &place) {
@@ -340,7 +340,6 @@ private:
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
   AssemblyMacros macros_;
-  string knownMacros_;       ///< to the statement
   bool isInBuiltin_ = false; ///< whose callers count what it takes
   string definitions_, errors_;
   ModuleWithAssembly result_;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-/// What tests of libraries of operations need: memory of the host for tensors, and numbers in the types of a device. PopLibs
-/// from 2.5 on has its own tests and tools use this package of the SDK. (C++17.)
+/// Memory of the host for tensors, and numbers in the types of a device, for tests of libraries of operations. The tests
+/// and tools of PopLibs use this package of the SDK from release 2.5 on. (C++17.)
 namespace poplar_test {
 
 /// A sequence to add to, or none: of a Sequence, or of anything that may be one (an optional or pointer to one, boost::none,
@@ -41,8 +41,8 @@ private:
 
 /// Memory of the host that streams of a tensor read and write.
 struct HostMemory {
-  char *data =
-      nullptr; ///< elements of all replicas, one replica after the other, in the tensor's type
+  /// Elements of all replicas, one replica after the other, in the tensor's type.
+  char *data = nullptr;
   std::size_t bytes = 0; ///< of all replicas together
   bool isUploaded = false;
   bool isDownloaded = false;

@@ -5,14 +5,13 @@
 #include <gccs/popsolver/DataType.hpp>
 #include <gccs/popsolver/Solution.hpp>
 #include <gccs/popsolver/Variable.hpp>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
 
-/// A solver of constraints over counts, with which PopLibs from 2.5 on chooses how to split operations over tiles. (C++17.)
+/// A solver of constraints over counts, with which PopLibs from 2.6 on chooses how to split operations over tiles. (C++17.)
 namespace gccs::popsolver {
 
 /// Variables that are chosen earlier or later than others; of one model.
@@ -96,8 +95,8 @@ public:
           std::vector<T> converted;
           converted.reserve(values.size());
           for (const DataType value : values) {
-            converted.push_back(as<T>(value));
-            if (DataType(asNumber(converted.back())) != value)
+            converted.push_back(value.getAs<T>());
+            if (DataType(converted.back()) != value)
               return std::nullopt;
           }
           return resultOf(function(converted));
@@ -124,18 +123,6 @@ private:
 
   Variable addCall(std::vector<Variable> arguments, Called function, const std::string &name);
 
-  template <typename T> static T as(DataType value) {
-    if constexpr (std::is_same_v<T, DataType>)
-      return value;
-    else
-      return value.getAs<T>();
-  }
-  template <typename T> static auto asNumber(T value) {
-    if constexpr (std::is_same_v<T, DataType>)
-      return *value;
-    else
-      return value;
-  }
   template <typename R> static std::optional<DataType> resultOf(const R &result) {
     if constexpr (std::is_same_v<R, DataType>)
       return result;
