@@ -43,8 +43,12 @@ void Attendance::leave() {
     visited_.store(false, std::memory_order_relaxed);
     bell_.announceReturn();
   }
-  visits_.store(visits_.load(std::memory_order_relaxed) + 1,
-                std::memory_order_release); // nobody else writes it
+  passBy();
+  // What came during the visit rang no bell, and the visitor may have got what it waited for. The rest must not wait for
+  // its return: a packet that is to go on to another node would hold up all that wait for it.
+  poll_();
+  if (something_())
+    bell_.ring();
   if (!patient_ && !patient_.exchange(true))
     reactor_.post([this, present = std::weak_ptr(present_)] {
       if (!present.expired())

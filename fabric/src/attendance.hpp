@@ -26,7 +26,7 @@ namespace copse::fabric {
 class Attendance {
 public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kPatience{20};
+  static constexpr std::chrono::milliseconds kPatience{100};
 
   /// \param something  whether poll() has something to do; any thread
   /// \param poll       does it; any thread
@@ -41,6 +41,11 @@ public:
 
   std::uint64_t interrupts() const { return interrupts_; }
   void interrupt();
+  /// The visitor has looked, and found what it would have waited for: it is expected back.
+  void passBy() {
+    visits_.store(visits_.load(std::memory_order_relaxed) + 1,
+                  std::memory_order_release); // nobody else writes it
+  }
   /// Waits until something is there to do, or interrupts() is not \p seen.
   void visit(std::uint64_t seen, Clock::time_point deadline);
 

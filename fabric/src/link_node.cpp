@@ -17,6 +17,7 @@
 #include <ctime>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -106,17 +107,26 @@ public:
     return reactor_.call([&]() -> wire::Status {
       const locks::Lock lock(mutex_);
       transport_->disconnectAll();
+      shortcuts_.clear();
       pastEpoch_ = plan_.epoch;
       plan_ = std::move(plan);
       router_.emplace(plan_.topology, plan_.ipus);
       restart();
       for (const Link &link : links_)
-        if (wire::Status status =
-                transport_->connect({link.neighbour(), plan_.endpoints.at(link.neighbour()),
-                                     nameAmongKeys(link.neighbour())});
-            !status.ok())
+        if (wire::Status status = openWay(link.neighbour()); !status.ok())
           return status;
       takeEarly();
+      return wire::Status::success();
+    });
+  }
+
+  wire::Status openShortcuts(const std::vector<wire::IpuId> &peers) {
+    return reactor_.call([&]() -> wire::Status {
+      const locks::Lock lock(mutex_);
+      for (const wire::IpuId peer : peers)
+        if (isAway(peer) && linkTo(peer) == nullptr)
+          if (wire::Status status = openShortcut(peer); !status.ok())
+            return status;
       return wire::Status::success();
     });
   }
@@ -132,11 +142,11 @@ public:
   }
 
   wire::Status send(wire::IpuId to, std::uint32_t tag, Payload payload) {
-    if (!router_ || to.value >= plan_.ipus || to == plan_.self)
+    if (!isAway(to))
       return {wire::Code::NotFound, "no IPU-Link leads from " + nameOf(plan_.self) + " to " +
                                         nameOf(to) + " in a partition of " +
                                         std::to_string(plan_.ipus)};
-    const LinkUse first = router_->next(plan_.self, to, 0);
+    const LinkUse first = firstLink(to);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
     return dispatch(first, {{plan_.self, to, tag, first.channel}, std::move(payload), hash});
@@ -152,9 +162,9 @@ public:
   }
 
   Payload payloadTo(wire::IpuId to, std::size_t bytes) {
-    if (direct_ == nullptr || !router_ || to.value >= plan_.ipus || to == plan_.self)
+    if (direct_ == nullptr || !isAway(to))
       return Payload(bytes);
-    const wire::IpuId neighbour = router_->next(plan_.self, to, 0).to;
+    const wire::IpuId neighbour = firstLink(to).to;
     std::optional<Clock::time_point> deadline;
     for (;;) {
       const auto seen = direct_->interrupts();
@@ -183,9 +193,13 @@ public:
       const locks::Lock lock(mutex_);
       std::vector<LinkCounters> all;
       for (Link &link : links_) {
-        all.push_back(link.counters());
+        LinkCounters own = link.counters();
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
-          all.back().queued += link.out(channel).packets();
+          own.queued += link.out(channel).packets();
+        if (shortcuts_.contains(link.neighbour()))
+          addToEndsOfRoute(all, own);
+        else
+          all.push_back(own);
       }
       return all;
     });
@@ -194,6 +208,46 @@ public:
   std::uint64_t malformed() const { return malformed_; }
 
 private:
+  /// Whether \p ipu is another one of the partition.
+  bool isAway(wire::IpuId ipu) const {
+    return router_ && ipu.value < plan_.ipus && ipu != plan_.self;
+  }
+
+  LinkUse firstLink(wire::IpuId to) const {
+    return shortcuts_.contains(to) ? LinkUse{plan_.self, to, 0} : router_->next(plan_.self, to, 0);
+  }
+
+  wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
+    return transport_->connect({to, plan_.endpoints.at(to), nameAmongKeys(to)});
+  }
+
+  wire::Status openShortcut(wire::IpuId to) COPSE_REQUIRES(mutex_) {
+    if (direct_ == nullptr || !plan_.endpoints.contains(to))
+      return wire::Status::success(); // through neighbours then
+    if (wire::Status status = openWay(to); !status.ok())
+      return status;
+    shortcuts_.insert(to);
+    links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
+    return wire::Status::success();
+  }
+
+  /// What a shortcut carries counts for the links with which its routes begin and end. Those between do not know of it.
+  void addToEndsOfRoute(std::vector<LinkCounters> &links, const LinkCounters &shortcut) const {
+    const auto of = [&](wire::IpuId neighbour) -> LinkCounters & {
+      return *std::ranges::find(links, neighbour, &LinkCounters::neighbour);
+    };
+    LinkCounters &out = of(router_->next(plan_.self, shortcut.neighbour, 0).to);
+    out.packetsSent += shortcut.packetsSent;
+    out.bytesSent += shortcut.bytesSent;
+    out.resent += shortcut.resent;
+    out.queued += shortcut.queued;
+    LinkCounters &in = of(router_->route(shortcut.neighbour, plan_.self).back().from);
+    in.packetsReceived += shortcut.packetsReceived;
+    in.bytesReceived += shortcut.bytesReceived;
+    in.repeats += shortcut.repeats;
+    in.refused += shortcut.refused;
+  }
+
   /// Sends a packet of this node. While its way is full it waits for its turn among those that are
   /// forwarded.
   wire::Status dispatch(const LinkUse &way, Packet packet) {
@@ -267,6 +321,8 @@ private:
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
       links_.emplace_back(*transport_, options_, plan_.self, neighbour, plan_.epoch);
+    for (const wire::IpuId peer : shortcuts_)
+      links_.emplace_back(*transport_, options_, plan_.self, peer, plan_.epoch);
     down_ = false;
     schedule();
   }
@@ -495,9 +551,12 @@ private:
     const auto interval = options_.deadline / kWatchesPerDeadline;
     const bool late = now > watchAt_ + interval;
     watchAt_ = now + interval;
-    for (Link &link : links_)
-      if (const wire::Status status = link.watch(watched_ && !late, now); !status.ok())
+    for (Link &link : links_) {
+      // The other end of a shortcut has neighbours that watch it.
+      const bool watches = watched_ && !late && !shortcuts_.contains(link.neighbour());
+      if (const wire::Status status = link.watch(watches, now); !status.ok())
         fail(status);
+    }
   }
 
   void tick() {
@@ -530,7 +589,8 @@ private:
   // threads, without the mutex.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move
+  std::set<wire::IpuId> shortcuts_; // written as the plan is: of the links, those to IPUs that are no neighbours
+  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move; neighbours first
   // send() waits with it for room
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);
   locks::Condition sent_; // or nothing can be sent any more
@@ -553,6 +613,10 @@ wire::Result<std::unique_ptr<LinkNode>> LinkNode::bind(const TransportFactory &t
 
 const Endpoint &LinkNode::endpoint() const { return impl_->endpoint(); }
 wire::Status LinkNode::connect(LinkPlan plan) { return impl_->connect(std::move(plan)); }
+
+wire::Status LinkNode::openShortcuts(const std::vector<wire::IpuId> &peers) {
+  return impl_->openShortcuts(peers);
+}
 
 void LinkNode::watch(bool on) { impl_->watch(on); }
 

@@ -39,7 +39,7 @@ public:
         [this](wire::Result<LinkMessage> &&message) { deliver(std::move(message), "", handlers_); },
         [this](const std::string &why) { handlers_.onBad(why); });
     attendance_.emplace(
-        reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)poll(); });
+        reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)handOver(); });
     attendance_->watch();
   }
 
@@ -93,6 +93,16 @@ public:
   std::uint64_t interrupts() const override { return attendance_->interrupts(); }
   void interrupt() override { attendance_->interrupt(); }
   bool poll() override {
+    attendance_->passBy();
+    return handOver();
+  }
+  void await(std::uint64_t seen, Clock::time_point deadline) override {
+    attendance_->visit(seen, deadline);
+  }
+
+private:
+  /// What has come, and news of ways that take messages again.
+  bool handOver() {
     bool any = inbound_->poll();
     for (const auto &[ipu, way] : ways_)
       if (way->resume()) {
@@ -101,11 +111,6 @@ public:
       }
     return any;
   }
-  void await(std::uint64_t seen, Clock::time_point deadline) override {
-    attendance_->visit(seen, deadline);
-  }
-
-private:
   bool hasSomething() {
     return inbound_->hasMessages() || std::any_of(ways_.begin(), ways_.end(), [](const auto &way) {
              return way.second->mayResume();

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <sys/wait.h>
@@ -115,6 +116,98 @@ TEST_F(ShmPair, PacketsOfAPastEpochAreDropped) {
   cluster[0].reset(1);
   ASSERT_TRUE(cluster[0].send({1}, 1, payloadOf("fresh")).ok());
   EXPECT_EQ(textOf(*cluster[1].receive({0}, 1, in(20s))), "fresh");
+}
+
+/// Six nodes, of which 1 and 4 are no neighbours: packets go 1 > 0 > 2 > 4.
+class ShmShortcut : public ::testing::Test {
+protected:
+  void SetUp() override {
+    cluster.connect();
+    open();
+  }
+  void open() {
+    EXPECT_TRUE(cluster[1].openShortcuts({{4}}).ok());
+    EXPECT_TRUE(cluster[4].openShortcuts({{1}}).ok());
+  }
+  void expectArrives(std::uint32_t from, std::uint32_t to, std::size_t bytes) {
+    Payload payload = cluster[from].payloadTo({to}, bytes);
+    std::memset(payload.data(), 42, bytes);
+    ASSERT_TRUE(cluster[from].send({to}, 1, std::move(payload)).ok());
+    const auto got = cluster[to].receive({from}, 1, in(20s));
+    ASSERT_TRUE(got.ok()) << got.status().message;
+    EXPECT_TRUE(textOf(*got) == std::string(bytes, 42)) << bytes;
+  }
+  LinkCounters counters(std::uint32_t self, std::uint32_t neighbour) {
+    const auto all = cluster[self].counters();
+    const auto found = std::ranges::find(all, wire::IpuId{neighbour}, &LinkCounters::neighbour);
+    EXPECT_NE(found, all.end());
+    return *found;
+  }
+  LinkCluster cluster{TransportKind::Shm, Topology::Mesh, 6, patient()};
+};
+
+TEST_F(ShmShortcut, CarriesWhatWouldHaveBeenForwarded) {
+  for (const std::size_t bytes : {10, 5000, 1 << 20, 30 << 20}) {
+    expectArrives(1, 4, bytes);
+    expectArrives(4, 1, bytes);
+  }
+  EXPECT_EQ(counters(0, 1).packetsReceived, 0U);
+  EXPECT_EQ(counters(2, 0).packetsReceived, 0U);
+}
+
+TEST_F(ShmShortcut, CountsForTheEndsOfItsRoutes) {
+  expectArrives(1, 4, 10);
+  EXPECT_EQ(counters(1, 0).packetsSent, 1U);
+  EXPECT_EQ(counters(1, 0).bytesSent, 10U);
+  EXPECT_EQ(counters(4, 2).packetsReceived, 1U);
+  EXPECT_EQ(counters(4, 2).bytesReceived, 10U);
+  EXPECT_EQ(cluster[1].counters().size(), 2U) << "those of the links to 0 and 3";
+}
+
+TEST_F(ShmShortcut, GoesOnInTheNextEpoch) {
+  expectArrives(1, 4, 10);
+  for (std::uint32_t ipu = 0; ipu < 6; ++ipu)
+    cluster[ipu].reset(1);
+  expectArrives(1, 4, 10);
+  EXPECT_EQ(counters(0, 1).packetsReceived, 0U);
+}
+
+TEST_F(ShmShortcut, EndsWithThePartition) {
+  cluster.connect();
+  expectArrives(1, 4, 10);
+  EXPECT_EQ(counters(2, 0).forwarded, 1U);
+  open();
+  expectArrives(1, 4, 10);
+  EXPECT_EQ(counters(2, 0).forwarded, 1U);
+}
+
+TEST_F(ShmShortcut, OpensOnceAndNeverToNeighbours) {
+  open();
+  EXPECT_TRUE(cluster[1].openShortcuts({{1}, {0}, {3}, {77}}).ok());
+  expectArrives(1, 4, 10);
+  expectArrives(1, 0, 10);
+}
+
+TEST_F(ShmShortcut, OtherEndThatEndsIsDisconnectedAtOnce) {
+  cluster[1].watch(true);
+  std::thread killer([&] {
+    std::this_thread::sleep_for(10ms);
+    cluster.kill(4);
+  });
+  const auto got = cluster[1].receive({4}, 0, in(20s));
+  killer.join();
+  EXPECT_EQ(got.status().code, Code::Disconnected);
+  EXPECT_THAT(got.status().message, HasSubstr("closed the connection"));
+}
+
+TEST(Shortcuts, OverOtherTransportsPacketsGoThroughNeighbours) {
+  LinkCluster cluster(TransportKind::Ipc, Topology::Mesh, 6);
+  cluster.connect();
+  ASSERT_TRUE(cluster[1].openShortcuts({{4}}).ok());
+  ASSERT_TRUE(cluster[4].openShortcuts({{1}}).ok());
+  ASSERT_TRUE(cluster[1].send({4}, 1, payloadOf("far")).ok());
+  EXPECT_EQ(textOf(*cluster[4].receive({1}, 1, in(20s))), "far");
+  EXPECT_EQ(cluster[0].counters()[0].forwarded, 1U);
 }
 
 TEST(ShmLinks, PacketOfASenderThatJoinsFirstArrives) {

@@ -43,6 +43,25 @@ TEST(IPUModels, DescribeTheirDevice) {
   EXPECT_FALSE(d.syncDelays);
 }
 
+TEST(IPUModels, SayWhatTheMatrixEngineTakesInACycle) {
+  IPUModel model;
+  EXPECT_EQ(model.fp16ConvUnitInputLoadElemsPerCycle, 4U);
+  EXPECT_EQ(model.fp32ConvUnitInputLoadElemsPerCycle, 2U);
+  EXPECT_EQ(model.fp16ConvUnitMaxPipelineDepth, 4U);
+  const IPUModel wide = [&] {
+    IPUModel twice = model;
+    twice.fp16ConvUnitInputLoadElemsPerCycle = 8;
+    twice.fp32ConvUnitMaxPipelineDepth = 2;
+    return twice;
+  }();
+  EXPECT_NE(model, wide);
+  const auto tile = describeModel(wide, {}, false).tile;
+  EXPECT_EQ(tile.convInputLoadHalf, 8U);
+  EXPECT_EQ(tile.convInputLoadFloat, 2U);
+  EXPECT_EQ(tile.convStepsFloat, 2U);
+  EXPECT_EQ(tile.convStepsHalf, 4U);
+}
+
 TEST(IPUModels, RefuseFiguresThatMakeNoMachine) {
   const auto refused = [](void (*change)(IPUModel &)) {
     IPUModel model;

@@ -89,6 +89,12 @@ public:
   /// \returns InvalidOption for a plan that makes no sense or lacks a neighbour's endpoint
   wire::Status connect(LinkPlan plan);
 
+  /// Over a transport in memory, packets between this node and \p peers take no detour through others from now on, until
+  /// the next connect(): each pair has a link of its own. Both ends say so before either sends. Does nothing over other
+  /// transports, for neighbours, and for IPUs whose endpoint the plan does not tell.
+  /// \returns as Transport::connect()
+  wire::Status openShortcuts(const std::vector<wire::IpuId> &peers);
+
   /// Memory for a payload that goes to IPU \p to, in one send(): over some transports its bytes are
   /// not copied then. May wait for a moment until there is room.
   Payload payloadTo(wire::IpuId to, std::size_t bytes);

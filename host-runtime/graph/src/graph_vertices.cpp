@@ -1,5 +1,6 @@
 #include "connect.hpp"
 #include "graph_impl.hpp"
+#include "runtime_vertices.hpp"
 #include "vertex_names.hpp"
 
 #include "poplar/Graph.hpp"
@@ -47,6 +48,7 @@ VertexRef Graph::addVertex(ComputeSet cs, StringRef vertexType) {
     throw poplar_error("addVertex of type '" + std::string(vertexType) +
                        "': the compute set is not one of this graph");
   }
+  copse::graph::addRuntimeVertices(*this, vertexType);
   copse::graph::Vertex vertex;
   vertex.type = copse::graph::vertexTypeIndex(model, vertexType);
   vertex.computeSet = cs.getId();

@@ -50,6 +50,12 @@ struct IPUModel {
   unsigned fp16InFp16OutConvUnitsPerTile;
   unsigned fp16InFp32OutConvUnitsPerTile;
   unsigned fp32InFp32OutConvUnitsPerTile;
+  unsigned fp8ConvUnitInputLoadElemsPerCycle;
+  unsigned fp16ConvUnitInputLoadElemsPerCycle;
+  unsigned fp32ConvUnitInputLoadElemsPerCycle;
+  unsigned fp8ConvUnitMaxPipelineDepth; ///< of an architecture with quarters
+  unsigned fp16ConvUnitMaxPipelineDepth;
+  unsigned fp32ConvUnitMaxPipelineDepth;
   unsigned convUnitCoeffLoadBytesPerCycle;
 
   /// True: sources of codelets are compiled with __IPU__, as for an IPU. False: they are compiled

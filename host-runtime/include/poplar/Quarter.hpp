@@ -6,12 +6,13 @@
 #include "poplar/exceptions.hpp"
 
 #include <iosfwd>
+#include <string>
 #endif
 
 namespace poplar {
 
 /// What the bytes of quarters mean: their format, and a power of two that numbers are multiplied
-/// by. One byte, on the host and on a tile: bits 0 to 5 the exponent, bit 6 set for 1.4.3.
+/// by. One byte, on the host and on a tile: bits 0 to 5 the exponent, bit 7 set for 1.4.3.
 class QuarterMetadata {
 public:
   /// Digits of exponent and fraction. F143 has numbers up to 240, F152 up to 57,344.
@@ -30,6 +31,10 @@ public:
 
   constexpr Format getFormat() const { return (bits_ & 0x80u) != 0 ? Format::F143 : Format::F152; }
   constexpr int getScale() const { return static_cast<int>((bits_ & 0x3Fu) ^ 0x20u) - 0x20; }
+
+#if !defined(__POPC__)
+  std::string toString() const; ///< "F143, scale -2"
+#endif
 
   friend constexpr bool operator==(QuarterMetadata a, QuarterMetadata b) {
     return a.bits_ == b.bits_;

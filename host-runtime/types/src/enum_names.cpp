@@ -5,6 +5,7 @@
 #include "poplar/TargetType.hpp"
 
 #include <ostream>
+#include <string>
 
 namespace poplar {
 
@@ -21,9 +22,12 @@ std::string toString(TargetType type) {
 }
 std::ostream &operator<<(std::ostream &out, TargetType type) { return out << toString(type); }
 
+std::string QuarterMetadata::toString() const {
+  return std::string(getFormat() == Format::F143 ? "F143" : "F152") + ", scale " +
+         std::to_string(getScale());
+}
 std::ostream &operator<<(std::ostream &out, const QuarterMetadata &metadata) {
-  return out << (metadata.getFormat() == QuarterMetadata::Format::F143 ? "F143" : "F152")
-             << ", scale " << metadata.getScale();
+  return out << metadata.toString();
 }
 
 std::string toString(CodeletFileType type) {

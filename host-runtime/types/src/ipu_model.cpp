@@ -98,6 +98,12 @@ TargetDescription describeModel(const poplar::IPUModel &model, const poplar::Opt
   d.tile.convUnitsHalfHalf = model.fp16InFp16OutConvUnitsPerTile;
   d.tile.convUnitsHalfFloat = model.fp16InFp32OutConvUnitsPerTile;
   d.tile.convUnitsFloatFloat = model.fp32InFp32OutConvUnitsPerTile;
+  d.tile.convInputLoadQuarter = model.fp8ConvUnitInputLoadElemsPerCycle;
+  d.tile.convInputLoadHalf = model.fp16ConvUnitInputLoadElemsPerCycle;
+  d.tile.convInputLoadFloat = model.fp32ConvUnitInputLoadElemsPerCycle;
+  d.tile.convStepsQuarter = model.fp8ConvUnitMaxPipelineDepth;
+  d.tile.convStepsHalf = model.fp16ConvUnitMaxPipelineDepth;
+  d.tile.convStepsFloat = model.fp32ConvUnitMaxPipelineDepth;
   d.tile.convCoeffLoadBytes = model.convUnitCoeffLoadBytesPerCycle;
   return d;
 }
@@ -125,6 +131,12 @@ IPUModel::IPUModel(const char *version) : IPUVersion(version ? version : "") {
   fp16InFp16OutConvUnitsPerTile = tile.convUnitsHalfHalf;
   fp16InFp32OutConvUnitsPerTile = tile.convUnitsHalfFloat;
   fp32InFp32OutConvUnitsPerTile = tile.convUnitsFloatFloat;
+  fp8ConvUnitInputLoadElemsPerCycle = tile.convInputLoadQuarter;
+  fp16ConvUnitInputLoadElemsPerCycle = tile.convInputLoadHalf;
+  fp32ConvUnitInputLoadElemsPerCycle = tile.convInputLoadFloat;
+  fp8ConvUnitMaxPipelineDepth = tile.convStepsQuarter;
+  fp16ConvUnitMaxPipelineDepth = tile.convStepsHalf;
+  fp32ConvUnitMaxPipelineDepth = tile.convStepsFloat;
   convUnitCoeffLoadBytesPerCycle = tile.convCoeffLoadBytes;
 }
 
@@ -137,6 +149,7 @@ bool operator==(const IPUModel &a, const IPUModel &b) {
                     m.globalSyncCycles, m.relativeSyncDelay, m.supportsSuperTileSendReceive,
                     m.globalExchangeConstraints, m.dataPathWidth, m.fp16InFp16OutConvUnitsPerTile,
                     m.fp16InFp32OutConvUnitsPerTile, m.fp32InFp32OutConvUnitsPerTile,
+                    m.fp8ConvUnitInputLoadElemsPerCycle, m.fp16ConvUnitInputLoadElemsPerCycle, m.fp32ConvUnitInputLoadElemsPerCycle, m.fp8ConvUnitMaxPipelineDepth, m.fp16ConvUnitMaxPipelineDepth, m.fp32ConvUnitMaxPipelineDepth,
                     m.convUnitCoeffLoadBytesPerCycle, m.compileIPUCode);
   };
   return fields(a) == fields(b);

@@ -92,12 +92,12 @@ bool isHalf(const poplar::Type &type) { return type == poplar::HALF; }
 bool takesQuarters(const TargetDescription &d) { return d.arch == Architecture::Ipu21; }
 
 /// A figure of the convolution units, which take two quarters in the place of each half.
-unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned halves,
-                     unsigned floats) {
+unsigned byInputType(const TargetDescription &d, const poplar::Type &type, unsigned quarters,
+                     unsigned halves, unsigned floats) {
   if (isHalf(type))
     return halves;
   if (type == poplar::QUARTER && takesQuarters(d))
-    return 2 * halves;
+    return quarters;
   return isFloat(type) ? floats : 0;
 }
 
@@ -240,20 +240,19 @@ unsigned Target::getConvUnitInputLoadElemsPerCycle(bool floatActivations) const 
   return floatActivations ? tile.convInputLoadFloat : tile.convInputLoadHalf;
 }
 unsigned Target::getWeightsPerConvUnit(const Type &inputType) const {
-  return copse::types::byInputType(description(), inputType, getWeightsPerConvUnit(false),
-                                   getWeightsPerConvUnit(true));
+  return copse::types::byInputType(description(), inputType, 2 * getWeightsPerConvUnit(false),
+                                   getWeightsPerConvUnit(false), getWeightsPerConvUnit(true));
 }
 unsigned Target::getConvUnitInputLoadElemsPerCycle(const Type &inputType) const {
-  return copse::types::byInputType(description(), inputType,
-                                   getConvUnitInputLoadElemsPerCycle(false),
-                                   getConvUnitInputLoadElemsPerCycle(true));
+  const auto &tile = description().tile;
+  return copse::types::byInputType(description(), inputType, tile.convInputLoadQuarter,
+                                   tile.convInputLoadHalf, tile.convInputLoadFloat);
 }
 unsigned Target::getConvUnitMaxPipelineDepth(const Type &partialType) const {
-  // Steps in which a unit takes all of its weights' inputs: 4 halves or 2 floats each.
-  constexpr unsigned kSteps = 4;
-  using copse::types::isFloat;
-  using copse::types::isHalf;
-  return isHalf(partialType) || isFloat(partialType) ? kSteps : 0;
+  const auto &tile = description().tile;
+  if (copse::types::isHalf(partialType))
+    return tile.convStepsHalf;
+  return copse::types::isFloat(partialType) ? tile.convStepsFloat : 0;
 }
 unsigned Target::getFp32ConvUnitMaxPipelineDepth() const {
   return getConvUnitMaxPipelineDepth(FLOAT);
@@ -262,7 +261,7 @@ unsigned Target::getFp16ConvUnitMaxPipelineDepth() const {
   return getConvUnitMaxPipelineDepth(HALF);
 }
 unsigned Target::getFp8ConvUnitMaxPipelineDepth() const {
-  return copse::types::takesQuarters(description()) ? getFp16ConvUnitMaxPipelineDepth() : 0;
+  return copse::types::takesQuarters(description()) ? description().tile.convStepsQuarter : 0;
 }
 unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {
   return getConvUnitInputLoadElemsPerCycle(false);

@@ -22,8 +22,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileFigures, workers, bytesPerTile, memoryBas
                                    exchangeBytesPerCycle, memcpyBytesPerCycle, minSyncDelay,
                                    maxSyncDelay, globalSyncCycles, tilesPerExchangeBus,
                                    exchangeBusSharing, weightsPerConvUnitHalf,
-                                   weightsPerConvUnitFloat, convInputLoadHalf, convInputLoadFloat,
-                                   convCoeffLoadBytes, convUnitsHalfHalf, convUnitsHalfFloat,
+                                   weightsPerConvUnitFloat, convInputLoadQuarter, convInputLoadHalf,
+                                   convInputLoadFloat, convStepsQuarter, convStepsHalf,
+                                   convStepsFloat, convCoeffLoadBytes, convUnitsHalfHalf, convUnitsHalfFloat,
                                    convUnitsFloatFloat)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkOptions, syncConfiguration, topology, configuration,
                                    domainSize, gatewayMode, gatewayMultiReadServiceTable)

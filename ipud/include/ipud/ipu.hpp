@@ -100,6 +100,8 @@ public:
 
   wire::Cycles now() const;
   const wire::Image &image() const; ///< only when loaded
+  /// The other IPUs with which the loaded program exchanges, each once.
+  std::vector<wire::IpuId> peers() const;
 
 private:
   class Impl;

@@ -8,6 +8,7 @@
 #include "control/used_tiles.hpp"
 #include "control/vertex_debugger.hpp"
 #include "exchange/link_exchange.hpp"
+#include "exchange/peers.hpp"
 #include "exchange/regions.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/modules.hpp"
@@ -193,6 +194,7 @@ public:
     assert(loaded_);
     return loaded_->image;
   }
+  std::vector<wire::IpuId> peers() const { return peersOf(image(), loaded_->placement); }
 
 private:
   /// In the order of what refers to what.
@@ -278,5 +280,6 @@ wire::Status Ipu::writeView(std::uint32_t view, std::span<const std::byte> bytes
 MeasuredCycles Ipu::measuredCycles() const { return impl_->measuredCycles(); }
 wire::Cycles Ipu::now() const { return impl_->now(); }
 const wire::Image &Ipu::image() const { return impl_->image(); }
+std::vector<wire::IpuId> Ipu::peers() const { return impl_->peers(); }
 
 } // namespace copse::ipud

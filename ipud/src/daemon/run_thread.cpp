@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <pthread.h>
+#include <sched.h>
 #include <utility>
 
 namespace copse::ipud {
@@ -86,6 +87,13 @@ std::uint32_t numberOfMeeting(std::uint32_t program, bool atEnd) { return 2 * pr
 std::string nameOfMeeting(std::uint32_t number) {
   return std::string(number % 2 == 0 ? "the start" : "the end") + " of program " +
          std::to_string(number / 2);
+}
+
+/// A compute set takes long. Without this, the first IPU that the host or another IPU wakes may take the core from it at
+/// once, and those that it would wake next have to wait.
+void yieldToWhoeverWakesIt() {
+  const sched_param none{};
+  (void)::sched_setscheduler(0, SCHED_BATCH, &none); // of this thread and those that it starts
 }
 
 /// What $COPSE_TILE_TRACE asks for.
@@ -207,6 +215,7 @@ bool RunThread::awaitRequest(fabric::Reactor::Clock::time_point deadline) {
 }
 
 void RunThread::loop() {
+  yieldToWhoeverWakesIt();
   while (auto request = next()) {
     if (!request->message) {
       unload();
@@ -482,6 +491,8 @@ RunThread::Answer RunThread::load(const std::vector<fabric::Payload> &frames) {
   Status status = ipu_->load(std::move(*image), placement_, [this](const wire::ModuleRef &module) {
     return modules_.find(module);
   });
+  if (status.ok())
+    status = links_.openShortcuts(ipu_->peers());
   if (!status.ok())
     return {session::Fault{std::move(status)}, {}};
   environment_ =

@@ -1,5 +1,6 @@
 #include "exchange/link_exchange.hpp"
 
+#include "exchange/peers.hpp"
 #include "exchange/regions.hpp"
 
 #include <algorithm>
@@ -44,10 +45,10 @@ void LinkExchange::moveAll(const wire::Exchange &exchange) {
 wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t tag,
                                    Environment &environment) {
   const auto own = placement_.replica.value;
-  const auto target = exchange.replicaMap.empty() ? own : exchange.replicaMap[own];
+  const auto target = targetReplica(exchange, own);
   for (const auto &message : exchange.sends) {
     const bool toItself = target == own && message.peer == ipu_;
-    const auto to = ipuOf(target, message.peer);
+    const auto to = ipuOf(placement_, target, message.peer);
     fabric::Payload payload =
         toItself ? fabric::Payload(message.bytes) : environment.payloadTo(to, message.bytes);
     pack(memory_, message.regions, payload.data());
@@ -62,15 +63,11 @@ wire::Status LinkExchange::sendAll(const wire::Exchange &exchange, std::uint32_t
 wire::Status LinkExchange::receiveAll(const wire::Exchange &exchange, std::uint32_t tag,
                                       Environment &environment) {
   const auto own = placement_.replica.value;
-  const auto &map = exchange.replicaMap;
-  const auto source =
-      map.empty()
-          ? own
-          : static_cast<std::uint32_t>(std::find(map.begin(), map.end(), own) - map.begin());
+  const auto source = sourceReplica(exchange, own);
   std::size_t fromItself = 0;
   for (const auto &message : exchange.receives) {
     const bool local = source == own && message.peer == ipu_;
-    const auto from = ipuOf(source, message.peer);
+    const auto from = ipuOf(placement_, source, message.peer);
     if (local && toItself_.empty())
       return {wire::Code::InvalidImage, "exchange '" + exchange.name + "': ipu " +
                                             std::to_string(from.value) + " sends itself " +

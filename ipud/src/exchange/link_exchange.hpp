@@ -35,9 +35,6 @@ private:
   wire::Status receiveAll(const wire::Exchange &exchange, std::uint32_t tag,
                           Environment &environment);
   void moveAll(const wire::Exchange &exchange);
-  wire::IpuId ipuOf(std::uint32_t replica, std::uint32_t ipu) const {
-    return {replica * placement_.ipusPerReplica + ipu};
-  }
 
   const TileMemory &memory_;
   ThreadTeam &team_;

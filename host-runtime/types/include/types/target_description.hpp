@@ -36,7 +36,10 @@ struct TileFigures {
   bool exchangeBusSharing = true;
 
   std::uint32_t weightsPerConvUnitHalf = 16, weightsPerConvUnitFloat = 8;
-  std::uint32_t convInputLoadHalf = 4, convInputLoadFloat = 2; ///< elements per cycle
+  /// Elements per cycle.
+  std::uint32_t convInputLoadQuarter = 8, convInputLoadHalf = 4, convInputLoadFloat = 2;
+  /// Steps in which a unit takes all of its weights' inputs, by the type of its sums; of halves if the inputs are quarters.
+  std::uint32_t convStepsQuarter = 4, convStepsHalf = 4, convStepsFloat = 4;
   std::uint32_t convCoeffLoadBytes = 16;                       ///< per cycle
   std::uint32_t convUnitsHalfHalf = 8, convUnitsHalfFloat = 8, convUnitsFloatFloat = 8;
 

@@ -1,0 +1,58 @@
+#include "attendance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <thread>
+
+namespace copse::fabric {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A ring with one message at most.
+class OneMessage : public ::testing::Test {
+protected:
+  void SetUp() override {
+    reactor_.call([&] {
+      auto bell = Doorbell::create();
+      bell_.emplace(std::move(*bell));
+      attendance_.emplace(
+          reactor_, *bell_, [this] { return message_.load(); }, [this] { message_ = false; });
+      attendance_->watch();
+    });
+  }
+  void TearDown() override {
+    reactor_.call([&] { attendance_.reset(); });
+  }
+
+  Reactor reactor_{"test"};
+  std::atomic<bool> message_{false};
+  std::optional<Doorbell> bell_;
+  std::optional<Attendance> attendance_;
+};
+
+TEST_F(OneMessage, EndsAVisit) {
+  const auto seen = attendance_->interrupts();
+  const auto sender = std::async(std::launch::async, [&] {
+    std::this_thread::sleep_for(5ms);
+    message_ = true;
+    bell_->ring();
+  });
+  attendance_->visit(seen, Attendance::Clock::now() + 20s);
+  EXPECT_FALSE(message_) << "the visitor has taken it";
+}
+
+// Its sender saw that somebody looks, and did not ring: a packet for another node would wait for kPatience.
+TEST_F(OneMessage, ThatComesDuringAVisitDoesNotWaitForTheNext) {
+  const auto seen = attendance_->interrupts();
+  attendance_->interrupt(); // what the visitor waits for has come, by another thread
+  message_ = true;
+  attendance_->visit(seen, Attendance::Clock::now() + 20s);
+  EXPECT_FALSE(message_);
+}
+
+} // namespace
+} // namespace copse::fabric
