@@ -589,7 +589,8 @@ private:
   // threads, without the mutex.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::set<wire::IpuId> shortcuts_; // written as the plan is: of the links, those to IPUs that are no neighbours
+  std::set<wire::IpuId>
+      shortcuts_; // written as the plan is: of the links, those to IPUs that are no neighbours
   std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move; neighbours first
   // send() waits with it for room
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);

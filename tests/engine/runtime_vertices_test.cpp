@@ -85,9 +85,8 @@ protected:
       for (unsigned m = 0; m < of.matrices; ++m)
         for (unsigned row = 0; row < of.rows / kBlock; row += 2)
           for (unsigned column = 0; column < of.columns / kBlock; ++column)
-            for (const unsigned value :
-                 {m * of.size() / kBlock + row * of.columns + column,
-                  m * of.size() / kBlock + column * of.rows + row, 2U, 1U})
+            for (const unsigned value : {m * of.size() / kBlock + row * of.columns + column,
+                                         m * of.size() / kBlock + column * of.rows + row, 2U, 1U})
               list.push_back(static_cast<unsigned short>(value));
       const Tensor work = graph_.addConstant(UNSIGNED_SHORT, {list.size()}, list.data());
       graph_.setTileMapping(work, 0);

@@ -25,8 +25,7 @@ inline void transposeAll(const T *from, T *to, unsigned matrices, unsigned rows,
               rows);
 }
 
-template <typename T>
-using In = poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>;
+template <typename T> using In = poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>;
 template <typename T>
 using Out = poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>;
 
@@ -40,8 +39,7 @@ public:
   bool compute(unsigned worker) {
     const unsigned rows = numSrcRowsD4Or8 * kBlock<T>, columns = numSrcColumnsD4Or8 * kBlock<T>;
     const bool has1More = worker < workerCount;
-    const unsigned first =
-        worker * numTranspositions - (has1More ? 0 : worker - workerCount);
+    const unsigned first = worker * numTranspositions - (has1More ? 0 : worker - workerCount);
     transposeAll(&src[first * rows * columns], &dst[first * rows * columns],
                  numTranspositions - (has1More ? 0 : 1), rows, columns);
     return true;

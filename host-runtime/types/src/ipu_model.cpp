@@ -149,7 +149,9 @@ bool operator==(const IPUModel &a, const IPUModel &b) {
                     m.globalSyncCycles, m.relativeSyncDelay, m.supportsSuperTileSendReceive,
                     m.globalExchangeConstraints, m.dataPathWidth, m.fp16InFp16OutConvUnitsPerTile,
                     m.fp16InFp32OutConvUnitsPerTile, m.fp32InFp32OutConvUnitsPerTile,
-                    m.fp8ConvUnitInputLoadElemsPerCycle, m.fp16ConvUnitInputLoadElemsPerCycle, m.fp32ConvUnitInputLoadElemsPerCycle, m.fp8ConvUnitMaxPipelineDepth, m.fp16ConvUnitMaxPipelineDepth, m.fp32ConvUnitMaxPipelineDepth,
+                    m.fp8ConvUnitInputLoadElemsPerCycle, m.fp16ConvUnitInputLoadElemsPerCycle,
+                    m.fp32ConvUnitInputLoadElemsPerCycle, m.fp8ConvUnitMaxPipelineDepth,
+                    m.fp16ConvUnitMaxPipelineDepth, m.fp32ConvUnitMaxPipelineDepth,
                     m.convUnitCoeffLoadBytesPerCycle, m.compileIPUCode);
   };
   return fields(a) == fields(b);

@@ -16,16 +16,13 @@ static void to_json(json &j, const GlobalExchangeConstraint &constraint) {
 
 namespace copse::types {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileFigures, workers, bytesPerTile, memoryBase, slotBits,
-                                   memoryElementOffsets, interleavedElement, clockFrequency,
-                                   dataPathBits, atomicStoreBytes, maxRepeatCount, strideBits,
-                                   exchangeBytesPerCycle, memcpyBytesPerCycle, minSyncDelay,
-                                   maxSyncDelay, globalSyncCycles, tilesPerExchangeBus,
-                                   exchangeBusSharing, weightsPerConvUnitHalf,
-                                   weightsPerConvUnitFloat, convInputLoadQuarter, convInputLoadHalf,
-                                   convInputLoadFloat, convStepsQuarter, convStepsHalf,
-                                   convStepsFloat, convCoeffLoadBytes, convUnitsHalfHalf, convUnitsHalfFloat,
-                                   convUnitsFloatFloat)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    TileFigures, workers, bytesPerTile, memoryBase, slotBits, memoryElementOffsets,
+    interleavedElement, clockFrequency, dataPathBits, atomicStoreBytes, maxRepeatCount, strideBits,
+    exchangeBytesPerCycle, memcpyBytesPerCycle, minSyncDelay, maxSyncDelay, globalSyncCycles,
+    tilesPerExchangeBus, exchangeBusSharing, weightsPerConvUnitHalf, weightsPerConvUnitFloat,
+    convInputLoadQuarter, convInputLoadHalf, convInputLoadFloat, convStepsQuarter, convStepsHalf,
+    convStepsFloat, convCoeffLoadBytes, convUnitsHalfHalf, convUnitsHalfFloat, convUnitsFloatFloat)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkOptions, syncConfiguration, topology, configuration,
                                    domainSize, gatewayMode, gatewayMultiReadServiceTable)
 

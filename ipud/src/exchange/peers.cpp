@@ -11,8 +11,7 @@ std::uint32_t targetReplica(const wire::Exchange &exchange, std::uint32_t own) {
 
 std::uint32_t sourceReplica(const wire::Exchange &exchange, std::uint32_t own) {
   const auto &map = exchange.replicaMap;
-  return map.empty() ? own
-                     : static_cast<std::uint32_t>(std::ranges::find(map, own) - map.begin());
+  return map.empty() ? own : static_cast<std::uint32_t>(std::ranges::find(map, own) - map.begin());
 }
 
 std::vector<wire::IpuId> peersOf(const wire::Image &image, const PlaceInPartition &place) {

@@ -40,7 +40,7 @@ struct TileFigures {
   std::uint32_t convInputLoadQuarter = 8, convInputLoadHalf = 4, convInputLoadFloat = 2;
   /// Steps in which a unit takes all of its weights' inputs, by the type of its sums; of halves if the inputs are quarters.
   std::uint32_t convStepsQuarter = 4, convStepsHalf = 4, convStepsFloat = 4;
-  std::uint32_t convCoeffLoadBytes = 16;                       ///< per cycle
+  std::uint32_t convCoeffLoadBytes = 16; ///< per cycle
   std::uint32_t convUnitsHalfHalf = 8, convUnitsHalfFloat = 8, convUnitsFloatFloat = 8;
 
   friend bool operator==(const TileFigures &, const TileFigures &) = default;
