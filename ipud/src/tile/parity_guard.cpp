@@ -64,7 +64,9 @@ ParityGuard::Access ParityGuard::access(const siginfo_t *info, void *context, co
 }
 
 bool ParityGuard::endStep(const siginfo_t *info, void *context) {
-  if (!isStepping_ || info->si_code != TRAP_TRACE)
+  // Some virtual machines lose the processor's note that it was a step, so the code may be TRAP_BRKPT. An instruction that
+  // accesses memory is no breakpoint.
+  if (!isStepping_ || info->si_code <= 0)
     return false;
   static_cast<ucontext_t *>(context)->uc_mcontext.gregs[REG_EFL] &= ~kSingleStep;
   isStepping_ = false;
