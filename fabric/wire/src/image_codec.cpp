@@ -432,7 +432,7 @@ Image getImage(image_schema::Image::Reader from) {
   to.sourceFiles = getList<std::string>(from.getSourceFiles(), text);
   to.stacks = getList<std::uint32_t>(from.getStacks(), number);
   to.registers = getRegisters(from.getRegisters());
-  if (from.hasChecks())
+  if (from.getChecks().getPresent()) // if not, all else of them is empty
     to.checks = getChecks(from.getChecks());
   return to;
 }
