@@ -44,8 +44,8 @@ void Attendance::leave() {
     bell_.announceReturn();
   }
   passBy();
-  // What came during the visit rang no bell, and the visitor may have got what it waited for. The rest must not wait for
-  // its return: a packet that is to go on to another node would hold up all that wait for it.
+  // Messages that came during the visit rang no bell, and the visitor may have got the one it waited for. The others must
+  // not wait for its return: a packet that is to go on to another node would hold up all that wait for it.
   poll_();
   if (something_())
     bell_.ring();

@@ -217,6 +217,10 @@ private:
     return shortcuts_.contains(to) ? LinkUse{plan_.self, to, 0} : router_->next(plan_.self, to, 0);
   }
 
+  void addLink(wire::IpuId to) COPSE_REQUIRES(mutex_) {
+    links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
+  }
+
   wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
     return transport_->connect({to, plan_.endpoints.at(to), nameAmongKeys(to)});
   }
@@ -227,11 +231,11 @@ private:
     if (wire::Status status = openWay(to); !status.ok())
       return status;
     shortcuts_.insert(to);
-    links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
+    addLink(to);
     return wire::Status::success();
   }
 
-  /// What a shortcut carries counts for the links with which its routes begin and end. Those between do not know of it.
+  /// The traffic of a shortcut counts for the links with which its routes begin and end. Those between do not know of it.
   void addToEndsOfRoute(std::vector<LinkCounters> &links, const LinkCounters &shortcut) const {
     const auto of = [&](wire::IpuId neighbour) -> LinkCounters & {
       return *std::ranges::find(links, neighbour, &LinkCounters::neighbour);
@@ -320,9 +324,9 @@ private:
     links_.clear();
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
-      links_.emplace_back(*transport_, options_, plan_.self, neighbour, plan_.epoch);
+      addLink(neighbour);
     for (const wire::IpuId peer : shortcuts_)
-      links_.emplace_back(*transport_, options_, plan_.self, peer, plan_.epoch);
+      addLink(peer);
     down_ = false;
     schedule();
   }
@@ -589,8 +593,8 @@ private:
   // threads, without the mutex.
   LinkPlan plan_;
   std::optional<Router> router_;
-  std::set<wire::IpuId>
-      shortcuts_; // written as the plan is: of the links, those to IPUs that are no neighbours
+  // Of the links, those to IPUs that are no neighbours. Written as the plan is.
+  std::set<wire::IpuId> shortcuts_;
   std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move; neighbours first
   // send() waits with it for room
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);

@@ -101,7 +101,7 @@ public:
   }
 
 private:
-  /// What has come, and news of ways that take messages again.
+  /// Messages that have come, and news of ways that take messages again.
   bool handOver() {
     bool any = inbound_->poll();
     for (const auto &[ipu, way] : ways_)

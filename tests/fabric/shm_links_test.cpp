@@ -27,6 +27,18 @@ LinkOptions patient() {
   return options;
 }
 
+/// A payload that the link has provided.
+void expectArrives(LinkCluster &cluster, std::uint32_t from, std::uint32_t to, std::size_t bytes) {
+  Payload payload = cluster[from].payloadTo({to}, bytes);
+  ASSERT_EQ(payload.size(), bytes);
+  if (bytes > 0)
+    std::memset(payload.data(), 42, bytes);
+  ASSERT_TRUE(cluster[from].send({to}, 1, std::move(payload)).ok());
+  const auto got = cluster[to].receive({from}, 1, in(20s));
+  ASSERT_TRUE(got.ok()) << got.status().message;
+  EXPECT_TRUE(textOf(*got) == std::string(bytes, 42)) << bytes;
+}
+
 class ShmPair : public ::testing::Test {
 protected:
   void SetUp() override { cluster.connect(); }
@@ -34,16 +46,8 @@ protected:
 };
 
 TEST_F(ShmPair, PayloadThatTheLinkProvidedArrives) {
-  for (const std::size_t bytes : {0, 10, 5000, 1 << 20, 30 << 20}) {
-    Payload payload = cluster[0].payloadTo({1}, bytes);
-    ASSERT_EQ(payload.size(), bytes);
-    if (bytes > 0)
-      std::memset(payload.data(), 42, bytes);
-    ASSERT_TRUE(cluster[0].send({1}, 1, std::move(payload)).ok());
-    const auto got = cluster[1].receive({0}, 1, in(20s));
-    ASSERT_TRUE(got.ok()) << got.status().message;
-    EXPECT_TRUE(textOf(*got) == std::string(bytes, 42)) << bytes;
-  }
+  for (const std::size_t bytes : {0, 10, 5000, 1 << 20, 30 << 20})
+    expectArrives(cluster, 0, 1, bytes);
 }
 
 TEST_F(ShmPair, SenderThatFillsTheRingGoesOnWhenTheReceiverTakes) {
@@ -129,14 +133,6 @@ protected:
     EXPECT_TRUE(cluster[1].openShortcuts({{4}}).ok());
     EXPECT_TRUE(cluster[4].openShortcuts({{1}}).ok());
   }
-  void expectArrives(std::uint32_t from, std::uint32_t to, std::size_t bytes) {
-    Payload payload = cluster[from].payloadTo({to}, bytes);
-    std::memset(payload.data(), 42, bytes);
-    ASSERT_TRUE(cluster[from].send({to}, 1, std::move(payload)).ok());
-    const auto got = cluster[to].receive({from}, 1, in(20s));
-    ASSERT_TRUE(got.ok()) << got.status().message;
-    EXPECT_TRUE(textOf(*got) == std::string(bytes, 42)) << bytes;
-  }
   LinkCounters counters(std::uint32_t self, std::uint32_t neighbour) {
     const auto all = cluster[self].counters();
     const auto found = std::ranges::find(all, wire::IpuId{neighbour}, &LinkCounters::neighbour);
@@ -148,15 +144,15 @@ protected:
 
 TEST_F(ShmShortcut, CarriesWhatWouldHaveBeenForwarded) {
   for (const std::size_t bytes : {10, 5000, 1 << 20, 30 << 20}) {
-    expectArrives(1, 4, bytes);
-    expectArrives(4, 1, bytes);
+    expectArrives(cluster, 1, 4, bytes);
+    expectArrives(cluster, 4, 1, bytes);
   }
   EXPECT_EQ(counters(0, 1).packetsReceived, 0U);
   EXPECT_EQ(counters(2, 0).packetsReceived, 0U);
 }
 
 TEST_F(ShmShortcut, CountsForTheEndsOfItsRoutes) {
-  expectArrives(1, 4, 10);
+  expectArrives(cluster, 1, 4, 10);
   EXPECT_EQ(counters(1, 0).packetsSent, 1U);
   EXPECT_EQ(counters(1, 0).bytesSent, 10U);
   EXPECT_EQ(counters(4, 2).packetsReceived, 1U);
@@ -165,27 +161,27 @@ TEST_F(ShmShortcut, CountsForTheEndsOfItsRoutes) {
 }
 
 TEST_F(ShmShortcut, GoesOnInTheNextEpoch) {
-  expectArrives(1, 4, 10);
+  expectArrives(cluster, 1, 4, 10);
   for (std::uint32_t ipu = 0; ipu < 6; ++ipu)
     cluster[ipu].reset(1);
-  expectArrives(1, 4, 10);
+  expectArrives(cluster, 1, 4, 10);
   EXPECT_EQ(counters(0, 1).packetsReceived, 0U);
 }
 
 TEST_F(ShmShortcut, EndsWithThePartition) {
   cluster.connect();
-  expectArrives(1, 4, 10);
+  expectArrives(cluster, 1, 4, 10);
   EXPECT_EQ(counters(2, 0).forwarded, 1U);
   open();
-  expectArrives(1, 4, 10);
+  expectArrives(cluster, 1, 4, 10);
   EXPECT_EQ(counters(2, 0).forwarded, 1U);
 }
 
 TEST_F(ShmShortcut, OpensOnceAndNeverToNeighbours) {
   open();
   EXPECT_TRUE(cluster[1].openShortcuts({{1}, {0}, {3}, {77}}).ok());
-  expectArrives(1, 4, 10);
-  expectArrives(1, 0, 10);
+  expectArrives(cluster, 1, 4, 10);
+  expectArrives(cluster, 1, 0, 10);
 }
 
 TEST_F(ShmShortcut, OtherEndThatEndsIsDisconnectedAtOnce) {

@@ -84,8 +84,8 @@ public:
 /// Matrices anywhere, of any size.
 template <typename T> class Transpose2D : public poplar::Vertex {
 public:
-  poplar::Vector<poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>> src;
-  poplar::Vector<poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR, 8>>> dst;
+  poplar::Vector<In<T>> src;
+  poplar::Vector<Out<T>> dst;
   unsigned short numSrcColumns, numSrcRows;
 
   bool compute() {
