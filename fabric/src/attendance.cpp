@@ -49,11 +49,20 @@ void Attendance::leave() {
   poll_();
   if (something_())
     bell_.ring();
-  if (!patient_ && !patient_.exchange(true))
-    reactor_.post([this, present = std::weak_ptr(present_)] {
-      if (!present.expired())
-        expectVisitor();
-    });
+}
+
+void Attendance::becomePatient() {
+  {
+    const locks::Lock lock(mutex_);
+    if (patient_.exchange(true))
+      return;
+    if (!visited_)
+      bell_.announceReturn();
+  }
+  reactor_.post([this, present = std::weak_ptr(present_)] {
+    if (!present.expired())
+      expectVisitor();
+  });
 }
 
 void Attendance::expectVisitor() {
@@ -91,12 +100,16 @@ void Attendance::workAndWatch() {
   while (watchAgain() && something_());
 }
 
-/// \returns whether the bell wakes the reactor's thread now; if not, a visitor looks
+/// \returns false if a visitor looks
 bool Attendance::watchAgain() {
   const locks::Lock lock(mutex_);
-  if (!visited_)
+  if (visited_)
+    return false;
+  if (patient_)
+    bell_.announceReturn();
+  else
     bell_.announceWatch();
-  return !visited_;
+  return true;
 }
 
 } // namespace copse::fabric

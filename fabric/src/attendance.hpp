@@ -41,10 +41,12 @@ public:
 
   std::uint64_t interrupts() const { return interrupts_; }
   void interrupt();
-  /// The visitor has looked, and found what it would have waited for: it is expected back.
+  /// The visitor has found what it would have waited for: it is expected back.
   void passBy() {
     visits_.store(visits_.load(std::memory_order_relaxed) + 1,
                   std::memory_order_release); // nobody else writes it
+    if (!patient_)
+      becomePatient();
   }
   /// Waits until something is there to do, or interrupts() is not \p seen.
   void visit(std::uint64_t seen, Clock::time_point deadline);
@@ -54,6 +56,7 @@ private:
   void workAndWatch();
   bool watchAgain();
   void leave();
+  void becomePatient();
   void expectVisitor();
   void patienceEnds();
 

@@ -288,8 +288,10 @@ private:
     const Inbox::Waiting waiting(inbox_);
     for (bool waited = false;; waited = true) {
       const auto seen = direct_->interrupts();
-      if (auto payload = inbox_.takeNow(from, tag))
+      if (auto payload = inbox_.takeNow(from, tag)) {
+        direct_->passBy();
         return std::move(*payload);
+      }
       if (direct_->poll())
         if (auto payload = inbox_.takeNow(from, tag))
           return std::move(*payload);

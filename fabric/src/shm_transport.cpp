@@ -96,6 +96,7 @@ public:
     attendance_->passBy();
     return handOver();
   }
+  void passBy() override { attendance_->passBy(); }
   void await(std::uint64_t seen, Clock::time_point deadline) override {
     attendance_->visit(seen, deadline);
   }

@@ -28,6 +28,14 @@ protected:
     reactor_.call([&] { attendance_.reset(); });
   }
 
+  /// Sends a message that can wait for a visitor, and \returns whether it does for a while.
+  bool waitsForVisitor() {
+    message_ = true;
+    bell_->ring(false);
+    std::this_thread::sleep_for(Attendance::kPatience / 5);
+    return message_;
+  }
+
   Reactor reactor_{"test"};
   std::atomic<bool> message_{false};
   std::optional<Doorbell> bell_;
@@ -52,6 +60,20 @@ TEST_F(OneMessage, ThatComesDuringAVisitDoesNotWaitForTheNext) {
   message_ = true;
   attendance_->visit(seen, Attendance::Clock::now() + 20s);
   EXPECT_FALSE(message_);
+}
+
+// One that never waits, as its messages come before it does, would have another thread woken for each of them.
+TEST_F(OneMessage, WaitsForOneThatHasPassedBy) {
+  bool waits = false;
+  for (int tries = 0; tries < 5 && !waits; ++tries) { // this thread may lose its core for longer than kPatience
+    attendance_->passBy();
+    waits = waitsForVisitor();
+  }
+  EXPECT_TRUE(waits);
+  const auto deadline = Attendance::Clock::now() + 20s;
+  while (message_ && Attendance::Clock::now() < deadline)
+    std::this_thread::sleep_for(1ms);
+  EXPECT_FALSE(message_) << "nobody has come for it";
 }
 
 } // namespace

@@ -62,6 +62,9 @@ public:
   /// Hands over what has come, on the calling thread, and says who is writable again.
   /// \returns whether there was anything
   virtual bool poll() = 0;
+  /// Instead of await(), by a thread that has what it would have waited for: it is expected back as one that waits is, so
+  /// nobody wakes another thread for the next message.
+  virtual void passBy() = 0;
   /// Waits until poll() has something to do, or interrupts() is not \p seen; or for no reason.
   virtual void await(std::uint64_t seen, Clock::time_point deadline) = 0;
 };
