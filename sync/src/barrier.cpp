@@ -1,6 +1,7 @@
 #include "sync/barrier.hpp"
 
 #include "group_memory.hpp"
+#include "home_core.hpp"
 #include "sync_port.hpp"
 
 #include "wire/ipu_names.hpp"
@@ -34,7 +35,8 @@ public:
   Impl(SyncPort::Impl &port, wire::SyncGroup group, std::vector<wire::IpuId> members,
        wire::Cycles latency, std::chrono::milliseconds timeout, BarrierNames names)
       : port_(port), group_(group), members_(std::move(members)), latency_(latency),
-        timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)) {
+        timeout_(timeout), coordinator_(members_.front()), names_(std::move(names)),
+        home_(HomeCore::of(port.self().value, members_.size())) {
     assert(std::is_sorted(members_.begin(), members_.end()) && isMember(port_.self()));
     port_.enlist(
         group_,
@@ -240,8 +242,12 @@ private:
     const auto time = memory_->left(sequence_);
     if (!time)
       return fail(time.status());
-    if (*time)
+    if (*time) {
+      // Where few of the members work at a time, the kernel knows best.
+      if (home_ && memory_->workWasEven())
+        home_->go();
       return finish(**time);
+    }
     if (memory_->stepsDiffer(sequence_) && !coordinates() && !std::exchange(saidSteps_, true))
       sayArrived();
   }
@@ -369,6 +375,7 @@ private:
   const std::chrono::milliseconds timeout_;
   const wire::IpuId coordinator_;
   const BarrierNames names_;
+  const std::optional<HomeCore> home_; ///< of the control program's thread
   wire::Status opened_; // whether the ways to the others could be opened
 
   std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on

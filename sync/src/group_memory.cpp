@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdint>
 #include <sched.h>
 #include <thread>
 #include <utility>
@@ -18,6 +19,11 @@ Status corrupt(const char *what) {
   return {Code::Disconnected, std::string("the memory in which a sync group meets is corrupt (") +
                                   what +
                                   "): one of its processes has written what it should not; reset"};
+}
+
+/// \param before  when all left the sync point before
+bool isEven(wire::Cycles before, wire::Cycles earliest, wire::Cycles latest) {
+  return latest.value - earliest.value <= (latest.value - before.value) / 2;
 }
 
 unsigned membersPerCore(std::size_t members) {
@@ -72,6 +78,7 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
   own.time.store(arrival.time.value, std::memory_order_relaxed);
   own.step.store(arrival.step, std::memory_order_relaxed);
   number_ = number;
+  looked_ = 0;
   core_ = static_cast<std::uint32_t>(::sched_getcpu() + 1);
   own.core.store(core_, std::memory_order_relaxed);
   own.arrived.store(number + 1);
@@ -83,19 +90,23 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
 }
 
 Status GroupMemory::complete(std::uint64_t number, wire::Cycles latency) {
-  wire::Cycles latest;
+  wire::Cycles earliest{UINT64_MAX}, latest;
   bool differ = false;
   const std::uint32_t step = place(0).step.load(std::memory_order_relaxed);
   for (std::size_t member = 0; member < members_; ++member) {
     if (!hasArrived(member, number))
       return corrupt("fewer members have arrived than were counted");
     const Place &its = place(member);
-    latest = std::max(latest, wire::Cycles{its.time.load(std::memory_order_relaxed)});
+    const wire::Cycles time{its.time.load(std::memory_order_relaxed)};
+    earliest = std::min(earliest, time);
+    latest = std::max(latest, time);
     differ = differ || its.step.load(std::memory_order_relaxed) != step;
   }
   if (differ) {
     control().differing.store(number + 1);
   } else {
+    const wire::Cycles before{control().leaveTime.load(std::memory_order_relaxed)};
+    control().even.store(isEven(before, earliest, latest) ? 1 : 0, std::memory_order_relaxed);
     control().leaveTime.store((latest + latency).value, std::memory_order_relaxed);
     control().left.store(number + 1);
   }
@@ -114,6 +125,10 @@ wire::Result<std::optional<wire::Cycles>> GroupMemory::left(std::uint64_t number
   if (left == number || (left == 0 && number + 1 == first_))
     return std::optional<wire::Cycles>();
   return corrupt("another sync point is over");
+}
+
+bool GroupMemory::workWasEven() const {
+  return control().even.load(std::memory_order_relaxed) != 0;
 }
 
 bool GroupMemory::stepsDiffer(std::uint64_t number) const {
@@ -136,9 +151,9 @@ bool GroupMemory::spinForEvent(std::uint32_t seen) {
                                [this] { return coreIsAwaited(); });
 }
 
-bool GroupMemory::coreIsAwaited() const {
-  for (std::size_t member = 0; member < members_; ++member)
-    if (const Place &its = place(member);
+bool GroupMemory::coreIsAwaited() {
+  for (; looked_ < members_; ++looked_)
+    if (const Place &its = place(looked_);
         its.arrived.load(std::memory_order_relaxed) != number_ + 1 &&
         its.core.load(std::memory_order_relaxed) == core_)
       return true;

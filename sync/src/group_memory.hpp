@@ -61,6 +61,9 @@ public:
   bool hasArrived(std::size_t member, std::uint64_t number) const;
   /// \returns when all leave, nothing as long as they do not, Disconnected if the memory is corrupt
   wire::Result<std::optional<wire::Cycles>> left(std::uint64_t number) const;
+  /// Whether all members have worked about as long, in modelled time, between the last sync point that is over and the
+  /// one before.
+  bool workWasEven() const;
   /// All have arrived at sync point \p number, but at different steps: the coordinator has to hear
   /// who is where.
   bool stepsDiffer(std::uint64_t number) const;
@@ -78,7 +81,7 @@ public:
   bool spinForEvent(std::uint32_t seen);
   /// Whether a member that has not arrived at the sync point of the last arrive() was on this core
   /// when it arrived last.
-  bool coreIsAwaited() const;
+  bool coreIsAwaited();
   /// Sleeps until events() is not \p seen, or until \p deadline, or for no reason.
   void awaitEvent(std::uint32_t seen, Clock::time_point deadline);
   /// Wakes all who wait.
@@ -101,6 +104,7 @@ private:
     std::atomic<std::uint64_t> differing;            ///< whose steps differ, plus 1
     std::atomic<std::uint32_t> events;               ///< the futex
     alignas(64) std::atomic<std::uint32_t> sleepers; ///< about; a dead one may be counted
+    std::atomic<std::uint32_t> even;                 ///< workWasEven()
     std::array<Place, kMostMembers> places;
   };
   static_assert(sizeof(Control) <= kBytes && std::atomic<std::uint64_t>::is_always_lock_free);
@@ -114,6 +118,8 @@ private:
   std::size_t members_;
   std::uint64_t number_ = 0; ///< of the last arrive()
   std::uint32_t core_ = 0;   ///< of that arrival, plus 1
+  /// Members below this have arrived there, or were on other cores: each is asked until then, not at every turn.
+  std::size_t looked_ = 0;
   std::uint64_t first_ = 0;  ///< as control().first was when it was read first
   fabric::Spinning spinning_;
 };

@@ -1,4 +1,5 @@
 #include "group_memory.hpp"
+#include "own_cores.hpp"
 
 #include "fabric/shared_memory.hpp"
 
@@ -18,6 +19,8 @@ namespace copse::sync {
 namespace {
 
 using namespace std::chrono_literals;
+using test::ownCores;
+using test::runOn;
 using ::testing::HasSubstr;
 using wire::Code;
 using wire::Cycles;
@@ -58,6 +61,21 @@ TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
     EXPECT_EQ(**end->left(1), Cycles{100});
 }
 
+TEST(GroupMemory, WorkIsEvenIfAllTookAboutAsLongSinceTheyLeft) {
+  const auto ends = groupOf(2);
+  const auto meet = [&](std::uint64_t point, std::uint64_t first, std::uint64_t second) {
+    EXPECT_TRUE(ends[0]->arrive(0, point, {{first}, 4}, kLatencyOfGroup).ok());
+    EXPECT_TRUE(ends[1]->arrive(1, point, {{second}, 4}, kLatencyOfGroup).ok());
+    EXPECT_EQ(ends[0]->workWasEven(), ends[1]->workWasEven());
+    return ends[0]->workWasEven();
+  };
+  EXPECT_TRUE(meet(1, 1000, 900));
+  EXPECT_FALSE(meet(2, 1010 + 100, 1010 + 20));
+  EXPECT_FALSE(meet(3, 1120, 1120 + 100)) << "the other one works";
+  EXPECT_TRUE(meet(4, 1230 + 100, 1230 + 60));
+  EXPECT_TRUE(meet(5, 1340, 1340)) << "nobody works";
+}
+
 TEST(GroupMemory, DifferentStepsLetNobodyLeave) {
   const auto ends = groupOf(2);
   EXPECT_TRUE(ends[0]->arrive(0, 1, {{7}, 4}, kLatencyOfGroup).ok());
@@ -92,22 +110,9 @@ TEST(GroupMemory, OtherMemoryIsRefused) {
   EXPECT_EQ(GroupMemory::adopt(fabric::Descriptor(), 2).status().code, Code::BadFrame);
 }
 
-std::vector<int> ownCores() {
-  cpu_set_t set;
-  std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) == 0)
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(core, &set))
-        cores.push_back(core);
-  return cores;
-}
-
 void arriveOn(int core, GroupMemory &end, std::size_t member, std::uint64_t point) {
   std::thread([&] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(core, &set);
-    EXPECT_EQ(::sched_setaffinity(0, sizeof set, &set), 0);
+    runOn(core);
     EXPECT_TRUE(end.arrive(member, point, {{7}, 1}, kLatencyOfGroup).ok());
   }).join();
 }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace copse::ipud {
@@ -54,6 +55,8 @@ wire::Status Interpreter::run(const wire::StepRange &range) {
         return status;
       continue;
     }
+    if (auto status = sendAhead(at, end); !status.ok())
+      return status;
     if (parts_.checker != nullptr)
       parts_.checker->beginStep(at);
     const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
@@ -85,8 +88,27 @@ bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
   const wire::Step &next = image_.steps[at + 1];
   if (byTile.begins.empty() || next.op != wire::Op::ComputeSet || next.index != byTile.computeSet)
     return false;
+  return isUnobserved();
+}
+
+bool Interpreter::isUnobserved() const {
   return parts_.checker == nullptr && parts_.timer == nullptr && parts_.trace == nullptr &&
          parts_.debugger == nullptr && !parts_.memory.hasErrors();
+}
+
+/// If the step \p sync is one before an exchange: little messages go now, so that peers have them when they leave the sync
+/// point. Otherwise most would wait a second time, for those that have not had a core yet.
+wire::Status Interpreter::sendAhead(std::uint32_t sync, std::uint32_t end) {
+  const std::uint32_t at = sync + 1;
+  if (image_.steps[sync].op != wire::Op::Sync || at == end ||
+      image_.steps[at].op != wire::Op::Exchange || !isUnobserved())
+    return wire::Status::success();
+  const wire::Step &step = image_.steps[at];
+  const auto together = wire::exchangesOf(image_, step);
+  if (!LinkExchange::fitsAhead(together))
+    return wire::Status::success();
+  sentAhead_ = true;
+  return located(at, parts_.links.send(together, step.index, parts_.environment));
 }
 
 /// The exchange \p at and the compute set after it, tile by tile.
@@ -288,7 +310,10 @@ wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
 wire::Status Interpreter::runExchange(std::uint32_t at) {
   now_ += parts_.loaded.exchangeCosts[at];
   const wire::Step &step = image_.steps[at];
-  return parts_.links.run(wire::exchangesOf(image_, step), step.index, parts_.environment);
+  const auto together = wire::exchangesOf(image_, step);
+  if (std::exchange(sentAhead_, false))
+    return parts_.links.finish(together, step.index, parts_.environment);
+  return parts_.links.run(together, step.index, parts_.environment);
 }
 
 wire::Status Interpreter::runSync(std::uint32_t at) {

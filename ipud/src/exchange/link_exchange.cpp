@@ -13,15 +13,41 @@ namespace {
 
 /// Moves that a thread takes at once: many times those of which it tells the processor ahead, as the last ones have none.
 constexpr std::size_t kMovesAtOnce = 256;
+// A peer may have those of the exchange before unread: both fit into a window of its link.
+constexpr std::size_t kMessagesAhead = 16;
+constexpr std::uint64_t kBytesAhead = 64 << 10;
 
 } // namespace
 
 wire::Status LinkExchange::run(std::span<const wire::Exchange> together, std::uint32_t tag,
                                Environment &environment) {
+  if (auto status = send(together, tag, environment); !status.ok())
+    return status;
+  return finish(together, tag, environment);
+}
+
+bool LinkExchange::fitsAhead(std::span<const wire::Exchange> together) {
+  std::size_t messages = 0;
+  std::uint64_t bytes = 0;
+  for (const wire::Exchange &exchange : together)
+    for (const auto &message : exchange.sends) {
+      ++messages;
+      bytes += message.bytes;
+    }
+  return messages > 0 && messages <= kMessagesAhead && bytes <= kBytesAhead;
+}
+
+wire::Status LinkExchange::send(std::span<const wire::Exchange> together, std::uint32_t tag,
+                                Environment &environment) {
   toItself_.clear();
   for (std::uint32_t i = 0; i < together.size(); ++i)
     if (auto status = sendAll(together[i], tag + i, environment); !status.ok())
       return status;
+  return wire::Status::success();
+}
+
+wire::Status LinkExchange::finish(std::span<const wire::Exchange> together, std::uint32_t tag,
+                                  Environment &environment) {
   for (const wire::Exchange &exchange : together)
     moveAll(exchange);
   for (std::uint32_t i = 0; i < together.size(); ++i)

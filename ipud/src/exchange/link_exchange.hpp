@@ -24,11 +24,24 @@ public:
                std::uint32_t ipu)
       : memory_(memory), team_(team), placement_(placement), ipu_(ipu) {}
 
+  /// send(), then finish().
+  ///
   /// \param together  exchanges that run as one
   /// \param tag       number of the first in the image
-  /// \returns what the environment returned, or BadFrame if a peer's message has another size
   wire::Status run(std::span<const wire::Exchange> together, std::uint32_t tag,
                    Environment &environment);
+  /// The first part. May run before the sync point of an exchange.
+  ///
+  /// \returns what the environment returned
+  wire::Status send(std::span<const wire::Exchange> together, std::uint32_t tag,
+                    Environment &environment);
+  /// The other parts.
+  ///
+  /// \returns what the environment returned, or BadFrame if a peer's message has another size
+  wire::Status finish(std::span<const wire::Exchange> together, std::uint32_t tag,
+                      Environment &environment);
+  /// Whether peers have room for all that send() sends while they are not at the exchange yet.
+  static bool fitsAhead(std::span<const wire::Exchange> together);
 
 private:
   wire::Status sendAll(const wire::Exchange &exchange, std::uint32_t tag, Environment &environment);
