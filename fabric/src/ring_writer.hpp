@@ -53,6 +53,8 @@ public:
   Resumed resume();
 
   /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
+  /// Somebody was refused, or a large message is not whole yet.
+  bool isFull() const { return full_; }
   bool mayResume() const { return full_ && control().counts.wantsRoom.load() == 0; }
 
   /// The other end wrote what cannot be.

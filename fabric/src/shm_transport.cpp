@@ -6,6 +6,7 @@
 #include "shm_outbound.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <optional>
 #include <utility>
@@ -70,7 +71,9 @@ public:
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())
       return Handover::Unreachable;
-    switch (way->second->send(envelope, payload, mode.urgent)) {
+    const Sent sent = way->second->send(envelope, payload, mode.urgent);
+    noteIfFull(*way->second);
+    switch (sent) {
     case Sent::Ok:
       return Handover::Kept;
     case Sent::Full:
@@ -83,7 +86,11 @@ public:
 
   std::optional<Payload> payloadTo(wire::IpuId neighbour, std::size_t bytes) override {
     const auto way = ways_.find(neighbour);
-    return way == ways_.end() ? Payload(bytes) : way->second->reserve(bytes);
+    if (way == ways_.end())
+      return Payload(bytes);
+    auto payload = way->second->reserve(bytes);
+    noteIfFull(*way->second);
+    return payload;
   }
 
   DirectReceive *direct() override { return this; }
@@ -104,18 +111,29 @@ public:
 private:
   /// Messages that have come, and news of ways that take messages again.
   bool handOver() {
-    bool any = inbound_->poll();
-    for (const auto &[ipu, way] : ways_)
+    const bool came = inbound_->poll();
+    return (full_ && resumeAll()) || came;
+  }
+  bool resumeAll() {
+    bool any = false;
+    full_ = false; // who is refused from now on sets it again
+    for (const auto &[ipu, way] : ways_) {
       if (way->resume()) {
         handlers_.onWritable(ipu);
         any = true;
       }
+      noteIfFull(*way);
+    }
     return any;
   }
   bool hasSomething() {
-    return inbound_->hasMessages() || std::any_of(ways_.begin(), ways_.end(), [](const auto &way) {
-             return way.second->mayResume();
-           });
+    return inbound_->hasMessages() ||
+           (full_ && std::any_of(ways_.begin(), ways_.end(),
+                                 [](const auto &way) { return way.second->mayResume(); }));
+  }
+  void noteIfFull(const ShmOutbound &way) {
+    if (way.isFull())
+      full_ = true;
   }
 
   Reactor &reactor_;
@@ -124,6 +142,7 @@ private:
   std::optional<ShmInbound> inbound_;
   std::optional<Attendance> attendance_;
   std::map<wire::IpuId, std::shared_ptr<ShmOutbound>> ways_;
+  std::atomic<bool> full_{false}; ///< some of these may be; most looks need not ask them one by one
 };
 
 } // namespace

@@ -51,8 +51,8 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  void arrive(wire::Cycles now, std::uint32_t step) {
-    own_ = {now, step};
+  void arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
+    own_ = {now, step, work};
     if (wire::Status stopped = port_.stopped(); !stopped.ok())
       fail(stopped); // nobody may leave for an arrival of an IPU that has been stopped
     else if (meetsInMemory_ = memory_ && memory_->isUsedFor(sequence_); meetsInMemory_)
@@ -120,6 +120,7 @@ private:
   struct Arrival {
     wire::Cycles time;
     std::uint32_t step = 0;
+    std::uint64_t work = 0; ///< known of the own one only
   };
 
   bool coordinates() const { return port_.self() == coordinator_; }
@@ -217,8 +218,8 @@ private:
   void arriveInMemory() {
     if (!failure_.ok())
       return;
-    const wire::Status status =
-        memory_->arrive(placeOf(port_.self()), sequence_, {own_->time, own_->step}, latency_);
+    const wire::Status status = memory_->arrive(placeOf(port_.self()), sequence_,
+                                                {own_->time, own_->step, own_->work}, latency_);
     if (!status.ok())
       fail(status);
     saidSteps_ = false;
@@ -243,8 +244,7 @@ private:
     if (!time)
       return fail(time.status());
     if (*time) {
-      // Where few of the members work at a time, the kernel knows best.
-      if (home_ && memory_->workWasEven())
+      if (home_ && memory_->homesPay())
         home_->go();
       return finish(**time);
     }
@@ -285,7 +285,7 @@ private:
     } else if (!arrive.failure.ok()) {
       fail(saidBy(envelope.from, arrive.failure));
     } else if (envelope.sequence == sequence_) {
-      arrivals_[envelope.from] = {arrive.time, arrive.step};
+      arrivals_[envelope.from] = {arrive.time, arrive.step, 0};
       leaveIfComplete();
     } else if (envelope.sequence + 1 == sequence_) { // it has not heard that all have left
       wire::Envelope again;
@@ -376,7 +376,7 @@ private:
   const wire::IpuId coordinator_;
   const BarrierNames names_;
   const std::optional<HomeCore> home_; ///< of the control program's thread
-  wire::Status opened_; // whether the ways to the others could be opened
+  wire::Status opened_;                // whether the ways to the others could be opened
 
   std::uint64_t sequence_ = 0; // number of the sync point that comes next, or is going on
   std::optional<Arrival> own_; // from arrive() until the sync point is over
@@ -398,7 +398,9 @@ Barrier::Barrier(SyncPort &port, wire::SyncGroup group, std::vector<wire::IpuId>
                                    std::move(names))) {}
 Barrier::~Barrier() = default;
 
-void Barrier::arrive(wire::Cycles now, std::uint32_t step) { impl_->arrive(now, step); }
+void Barrier::arrive(wire::Cycles now, std::uint32_t step, std::uint64_t work) {
+  impl_->arrive(now, step, work);
+}
 std::uint64_t Barrier::passed() const { return impl_->passed(); }
 wire::Result<wire::Cycles> Barrier::wait(const std::function<void()> &onLate) {
   return impl_->wait(onLate);

@@ -21,10 +21,8 @@ Status corrupt(const char *what) {
                                   "): one of its processes has written what it should not; reset"};
 }
 
-/// \param before  when all left the sync point before
-bool isEven(wire::Cycles before, wire::Cycles earliest, wire::Cycles latest) {
-  return latest.value - earliest.value <= (latest.value - before.value) / 2;
-}
+// [modelled cycles of all vertices] Some hundred microseconds of a core; a move to another one costs some ten.
+constexpr std::uint64_t kWorthAMove = 500'000;
 
 unsigned membersPerCore(std::size_t members) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -77,6 +75,7 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
   Place &own = place(member);
   own.time.store(arrival.time.value, std::memory_order_relaxed);
   own.step.store(arrival.step, std::memory_order_relaxed);
+  own.work.store(arrival.work, std::memory_order_relaxed);
   number_ = number;
   looked_ = 0;
   core_ = static_cast<std::uint32_t>(::sched_getcpu() + 1);
@@ -90,23 +89,25 @@ Status GroupMemory::arrive(std::size_t member, std::uint64_t number, Arrival arr
 }
 
 Status GroupMemory::complete(std::uint64_t number, wire::Cycles latency) {
-  wire::Cycles earliest{UINT64_MAX}, latest;
+  wire::Cycles latest;
+  std::uint64_t least = UINT64_MAX, most = 0;
   bool differ = false;
   const std::uint32_t step = place(0).step.load(std::memory_order_relaxed);
   for (std::size_t member = 0; member < members_; ++member) {
     if (!hasArrived(member, number))
       return corrupt("fewer members have arrived than were counted");
     const Place &its = place(member);
-    const wire::Cycles time{its.time.load(std::memory_order_relaxed)};
-    earliest = std::min(earliest, time);
-    latest = std::max(latest, time);
+    latest = std::max(latest, wire::Cycles{its.time.load(std::memory_order_relaxed)});
+    const std::uint64_t work = its.work.load(std::memory_order_relaxed);
+    least = std::min(least, work);
+    most = std::max(most, work);
     differ = differ || its.step.load(std::memory_order_relaxed) != step;
   }
   if (differ) {
     control().differing.store(number + 1);
   } else {
-    const wire::Cycles before{control().leaveTime.load(std::memory_order_relaxed)};
-    control().even.store(isEven(before, earliest, latest) ? 1 : 0, std::memory_order_relaxed);
+    const bool homesPay = least >= kWorthAMove && least >= most / 2;
+    control().homesPay.store(homesPay ? 1 : 0, std::memory_order_relaxed);
     control().leaveTime.store((latest + latency).value, std::memory_order_relaxed);
     control().left.store(number + 1);
   }
@@ -127,8 +128,8 @@ wire::Result<std::optional<wire::Cycles>> GroupMemory::left(std::uint64_t number
   return corrupt("another sync point is over");
 }
 
-bool GroupMemory::workWasEven() const {
-  return control().even.load(std::memory_order_relaxed) != 0;
+bool GroupMemory::homesPay() const {
+  return control().homesPay.load(std::memory_order_relaxed) != 0;
 }
 
 bool GroupMemory::stepsDiffer(std::uint64_t number) const {

@@ -52,6 +52,7 @@ public:
   struct Arrival {
     wire::Cycles time;
     std::uint32_t step = 0;
+    std::uint64_t work = 0; ///< since the last sync point [modelled cycles]
   };
   /// \param number   of a sync point that isUsedFor()
   /// \param latency  from the latest arrival to the leave
@@ -61,9 +62,9 @@ public:
   bool hasArrived(std::size_t member, std::uint64_t number) const;
   /// \returns when all leave, nothing as long as they do not, Disconnected if the memory is corrupt
   wire::Result<std::optional<wire::Cycles>> left(std::uint64_t number) const;
-  /// Whether all members have worked about as long, in modelled time, between the last sync point that is over and the
-  /// one before.
-  bool workWasEven() const;
+  /// Whether all members have worked about as long before the last sync point that is over, and long enough to make it
+  /// worth a move to another core. Where few of them work at a time, the kernel places them better.
+  bool homesPay() const;
   /// All have arrived at sync point \p number, but at different steps: the coordinator has to hear
   /// who is where.
   bool stepsDiffer(std::uint64_t number) const;
@@ -91,6 +92,7 @@ private:
   struct Place {
     alignas(64) std::atomic<std::uint64_t> arrived; ///< number of the last arrival, plus 1
     std::atomic<std::uint64_t> time;                ///< of that arrival [modelled cycles]
+    std::atomic<std::uint64_t> work;                ///< before that arrival
     std::atomic<std::uint32_t> step;                ///< of that arrival
     std::atomic<std::uint32_t> taken;
     std::atomic<std::uint32_t> announced;
@@ -104,7 +106,7 @@ private:
     std::atomic<std::uint64_t> differing;            ///< whose steps differ, plus 1
     std::atomic<std::uint32_t> events;               ///< the futex
     alignas(64) std::atomic<std::uint32_t> sleepers; ///< about; a dead one may be counted
-    std::atomic<std::uint32_t> even;                 ///< workWasEven()
+    std::atomic<std::uint32_t> homesPay;             ///< of the last sync point that is over
     std::array<Place, kMostMembers> places;
   };
   static_assert(sizeof(Control) <= kBytes && std::atomic<std::uint64_t>::is_always_lock_free);
@@ -120,7 +122,7 @@ private:
   std::uint32_t core_ = 0;   ///< of that arrival, plus 1
   /// Members below this have arrived there, or were on other cores: each is asked until then, not at every turn.
   std::size_t looked_ = 0;
-  std::uint64_t first_ = 0;  ///< as control().first was when it was read first
+  std::uint64_t first_ = 0; ///< as control().first was when it was read first
   fabric::Spinning spinning_;
 };
 

@@ -23,7 +23,8 @@ public:
   Recorder(Partition &partition, std::uint32_t bytes)
       : MemoryEnvironment(partition, 0), bytes_(bytes) {}
 
-  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now) override {
+  wire::Result<wire::Cycles> sync(wire::SyncGroup, std::uint32_t, wire::Cycles now,
+                                  std::uint64_t) override {
     calls.emplace_back("sync");
     return now;
   }
@@ -70,7 +71,7 @@ std::vector<std::string> calls(const Case &of) {
   return environment.calls;
 }
 
-TEST(SendAhead, LittleMessagesGoBeforeTheSyncPoint) {
+TEST(SendAhead, SmallMessagesGoBeforeTheSyncPoint) {
   EXPECT_THAT(calls({}), ElementsAre("send", "sync", "receive"));
 }
 

@@ -61,19 +61,22 @@ TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
     EXPECT_EQ(**end->left(1), Cycles{100});
 }
 
-TEST(GroupMemory, WorkIsEvenIfAllTookAboutAsLongSinceTheyLeft) {
+TEST(GroupMemory, HomesPayWhereAllMembersWorkAboutAsLong) {
   const auto ends = groupOf(2);
-  const auto meet = [&](std::uint64_t point, std::uint64_t first, std::uint64_t second) {
-    EXPECT_TRUE(ends[0]->arrive(0, point, {{first}, 4}, kLatencyOfGroup).ok());
-    EXPECT_TRUE(ends[1]->arrive(1, point, {{second}, 4}, kLatencyOfGroup).ok());
-    EXPECT_EQ(ends[0]->workWasEven(), ends[1]->workWasEven());
-    return ends[0]->workWasEven();
+  std::uint64_t point = 0;
+  const auto pay = [&](std::uint64_t first, std::uint64_t second) {
+    ++point;
+    EXPECT_TRUE(ends[0]->arrive(0, point, {{7}, 4, first}, kLatencyOfGroup).ok());
+    EXPECT_TRUE(ends[1]->arrive(1, point, {{7}, 4, second}, kLatencyOfGroup).ok());
+    EXPECT_EQ(ends[0]->homesPay(), ends[1]->homesPay());
+    return ends[0]->homesPay();
   };
-  EXPECT_TRUE(meet(1, 1000, 900));
-  EXPECT_FALSE(meet(2, 1010 + 100, 1010 + 20));
-  EXPECT_FALSE(meet(3, 1120, 1120 + 100)) << "the other one works";
-  EXPECT_TRUE(meet(4, 1230 + 100, 1230 + 60));
-  EXPECT_TRUE(meet(5, 1340, 1340)) << "nobody works";
+  EXPECT_TRUE(pay(10'000'000, 9'000'000));
+  EXPECT_FALSE(pay(10'000'000, 2'000'000));
+  EXPECT_FALSE(pay(0, 10'000'000)) << "the other one works";
+  EXPECT_TRUE(pay(6'000'000, 10'000'000));
+  EXPECT_FALSE(pay(1'000, 1'000)) << "a move would take longer";
+  EXPECT_FALSE(pay(0, 0));
 }
 
 TEST(GroupMemory, DifferentStepsLetNobodyLeave) {

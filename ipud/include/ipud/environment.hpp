@@ -45,10 +45,11 @@ public:
   /// One sync point: says that this IPU is there at \p now, and waits for the others of the group.
   /// \param step  of the control program. Another step on another member means that their control
   /// programs have diverged
+  /// \param work  of this IPU's vertices since the last sync point [modelled cycles of all of them together]
   /// \returns the time at which all leave, the same for every member (the latest arrival plus the
   /// group's latency)
   virtual wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
-                                          wire::Cycles now) = 0;
+                                          wire::Cycles now, std::uint64_t work) = 0;
 
   /// Memory for a message to \p to, for one send().
   virtual fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -96,8 +97,8 @@ bool Interpreter::isUnobserved() const {
          parts_.debugger == nullptr && !parts_.memory.hasErrors();
 }
 
-/// If the step \p sync is one before an exchange: little messages go now, so that peers have them when they leave the sync
-/// point. Otherwise most would wait a second time, for those that have not had a core yet.
+/// Sends what the exchange after the step \p sync sends, if these are few and small messages: then its peers have them
+/// when they leave the sync point. Otherwise most would wait a second time, for IPUs that have not had a core yet.
 wire::Status Interpreter::sendAhead(std::uint32_t sync, std::uint32_t end) {
   const std::uint32_t at = sync + 1;
   if (image_.steps[sync].op != wire::Op::Sync || at == end ||
@@ -286,18 +287,25 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals)
   if (parts_.checker != nullptr)
     parts_.checker->end(index);
   vertices_ += set.vertices.size();
-  now_ += cycles_.empty() ? parts_.loaded.computeSetCosts[index] : costOfLastRun(index);
+  noteTime(index);
   return wire::Status::success();
 }
 
-/// Of a compute set whose vertices took cycles_.
-wire::Cycles Interpreter::costOfLastRun(std::uint32_t index) {
+/// Of a compute set that has run; its vertices took cycles_, unless all are known.
+void Interpreter::noteTime(std::uint32_t index) {
+  if (cycles_.empty()) {
+    now_ += parts_.loaded.computeSetCosts[index];
+    work_ += parts_.loaded.computeSetWork[index];
+    return;
+  }
   LastRun &last = (*parts_.loaded.lastRuns)[index];
   if (cycles_ != last.cycles) {
     last.cost = parts_.timing.computeSet(image_.computeSets[index], image_.functions, cycles_);
+    last.work = std::reduce(cycles_.begin(), cycles_.end());
     last.cycles.swap(cycles_);
   }
-  return last.cost;
+  now_ += last.cost;
+  work_ += last.work;
 }
 
 wire::Status Interpreter::describeFault(const wire::ComputeSet &set,
@@ -318,7 +326,7 @@ wire::Status Interpreter::runExchange(std::uint32_t at) {
 
 wire::Status Interpreter::runSync(std::uint32_t at) {
   const auto group = static_cast<wire::SyncGroup>(image_.steps[at].index);
-  const auto left = parts_.environment.sync(group, at, now_);
+  const auto left = parts_.environment.sync(group, at, now_, std::exchange(work_, 0));
   if (!left.ok())
     return left.status();
   now_ = *left;
@@ -392,9 +400,9 @@ wire::Status Interpreter::runAbort(std::uint32_t at) {
   // The host stops serving at the first fault. All IPUs of the replica abort here, so they wait for
   // one another: what any of them has printed comes first.
   parts_.environment.awaitAllTaken();
-  (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_);
+  (void)parts_.environment.sync(wire::SyncGroup::GS1, at, now_, 0);
   if (parts_.loaded.placement.replicas == 1) // where GS1 may be each IPU alone, GS2 is the replica
-    (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_);
+    (void)parts_.environment.sync(wire::SyncGroup::GS2, at, now_, 0);
   return {wire::Code::VertexFault, wire::nameOf(parts_.loaded.placement.self) +
                                        ": the program aborted: " + image_.messages[step.index]};
 }

@@ -64,7 +64,7 @@ private:
   wire::Status sendAhead(std::uint32_t sync, std::uint32_t end);
   /// \param arrivals  of the exchange before it; null: that has been done
   wire::Status runComputeSet(std::uint32_t index, Arrivals *arrivals = nullptr);
-  wire::Cycles costOfLastRun(std::uint32_t computeSet);
+  void noteTime(std::uint32_t computeSet);
   std::uint64_t orderSeed() const;
   wire::Status runExchange(std::uint32_t at);
   wire::Status runSync(std::uint32_t at);
@@ -96,6 +96,7 @@ private:
   std::vector<std::uint64_t>
       cycles_; ///< of the vertices of the compute set at hand, if it is measured
   std::uint64_t steps_ = 0, vertices_ = 0;
+  std::uint64_t work_ = 0;                ///< of compute sets since the last sync point
   bool sentAhead_ = false;                ///< what the next exchange sends
   unsigned loops_ = 0;                    ///< that are running, one in the other
   std::uint64_t errorsSeen_ = UINT64_MAX; ///< MemoryErrors::version()

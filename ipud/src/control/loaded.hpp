@@ -18,6 +18,7 @@ namespace copse::ipud {
 struct LastRun {
   std::vector<std::uint64_t> cycles; ///< shape [ComputeSet::vertices]; empty: it has not run
   wire::Cycles cost;
+  std::uint64_t work = 0; ///< cycles of all vertices together
 };
 
 /// An image and all that follows from it and from the IPU's place, once and for all runs.

@@ -36,8 +36,8 @@ public:
   /// Another run: its host transfers are numbered from 0. The sequences of the streams go on.
   void beginRun();
 
-  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step,
-                                  wire::Cycles now) override;
+  wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step, wire::Cycles now,
+                                  std::uint64_t work) override;
   fabric::Payload payloadToHost(std::size_t bytes) override { return host_.payload(bytes); }
   fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) override {
     return links_.payloadTo(to, bytes);

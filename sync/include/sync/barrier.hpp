@@ -96,7 +96,9 @@ public:
 
   /// This IPU is at its sync point, at modelled time \p now.
   /// \param step  of its control program: all members must be at the same one
-  void arrive(wire::Cycles now, std::uint32_t step = 0);
+  /// \param work  since its last sync point, in a unit that all members share; tells where members that share cores are
+  ///              best placed
+  void arrive(wire::Cycles now, std::uint32_t step = 0, std::uint64_t work = 0);
 
   /// Sync points that this IPU has left, since the last SyncPort::reset().
   std::uint64_t passed() const;
