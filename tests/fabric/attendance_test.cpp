@@ -65,7 +65,8 @@ TEST_F(OneMessage, ThatComesDuringAVisitDoesNotWaitForTheNext) {
 // One that never waits, as its messages come before it does, would have another thread woken for each of them.
 TEST_F(OneMessage, WaitsForOneThatHasPassedBy) {
   bool waits = false;
-  for (int tries = 0; tries < 5 && !waits; ++tries) { // this thread may lose its core for longer than kPatience
+  for (int tries = 0; tries < 5 && !waits;
+       ++tries) { // this thread may lose its core for longer than kPatience
     attendance_->passBy();
     waits = waitsForVisitor();
   }

@@ -1,8 +1,8 @@
 #include "home_core.hpp"
-
 #include "own_cores.hpp"
 
 #include <gtest/gtest.h>
+
 #include <thread>
 
 namespace copse::sync {
