@@ -52,9 +52,9 @@ public:
   /// Puts in what is left of a large message.
   Resumed resume();
 
-  /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
-  /// Somebody was refused, or a large message is not whole yet.
+  /// Whether somebody was refused, or a large message is not whole yet.
   bool isFull() const { return full_; }
+  /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
   bool mayResume() const { return full_ && control().counts.wantsRoom.load() == 0; }
 
   /// The other end wrote what cannot be.

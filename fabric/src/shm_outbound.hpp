@@ -39,7 +39,7 @@ public:
   /// Puts in what is left of a large message.
   /// \returns whether send() may go on, after it was Full
   bool resume();
-  /// Whether there is anything to resume().
+  /// Whether there will be something to resume().
   bool isFull() const { return ring_->isFull(); }
   bool mayResume() const { return ring_->mayResume(); }
 

@@ -142,7 +142,7 @@ private:
   std::optional<ShmInbound> inbound_;
   std::optional<Attendance> attendance_;
   std::map<wire::IpuId, std::shared_ptr<ShmOutbound>> ways_;
-  std::atomic<bool> full_{false}; ///< some of these may be; most looks need not ask them one by one
+  std::atomic<bool> full_{false}; ///< one of these may be; most looks need not ask each of them
 };
 
 } // namespace

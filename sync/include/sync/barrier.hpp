@@ -96,8 +96,8 @@ public:
 
   /// This IPU is at its sync point, at modelled time \p now.
   /// \param step  of its control program: all members must be at the same one
-  /// \param work  since its last sync point, in a unit that all members share; tells where members that share cores are
-  ///              best placed
+  /// \param work  of its vertices since its last sync point [modelled cycles of all together]; tells where members that
+  ///              share cores are best placed
   void arrive(wire::Cycles now, std::uint32_t step = 0, std::uint64_t work = 0);
 
   /// Sync points that this IPU has left, since the last SyncPort::reset().
