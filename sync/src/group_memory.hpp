@@ -63,7 +63,8 @@ public:
   /// \returns when all leave, nothing as long as they do not, Disconnected if the memory is corrupt
   wire::Result<std::optional<wire::Cycles>> left(std::uint64_t number) const;
   /// Whether all members have worked about as long before the last sync point that is over, and long enough to make it
-  /// worth a move to another core. Where few of them work at a time, the kernel places them better.
+  /// worth a move to another core; or had next to nothing to do since the one before. Where few of them work at a time, or
+  /// wait for others than members, the kernel places them better.
   bool homesPay() const;
   /// All have arrived at sync point \p number, but at different steps: the coordinator has to hear
   /// who is where.
@@ -103,6 +104,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> arrivals; ///< since the first, of all members
     alignas(64) std::atomic<std::uint64_t> left;     ///< last sync point that is over, plus 1
     std::atomic<std::uint64_t> leaveTime;            ///< of that one [modelled cycles]
+    std::atomic<std::int64_t> completedAt;           ///< when it was over [ns of steady_clock]
     std::atomic<std::uint64_t> differing;            ///< whose steps differ, plus 1
     std::atomic<std::uint32_t> events;               ///< the futex
     alignas(64) std::atomic<std::uint32_t> sleepers; ///< about; a dead one may be counted

@@ -66,6 +66,7 @@ TEST(GroupMemory, HomesPayWhereAllMembersWorkAboutAsLong) {
   std::uint64_t point = 0;
   const auto pay = [&](std::uint64_t first, std::uint64_t second) {
     ++point;
+    std::this_thread::sleep_for(1ms);
     EXPECT_TRUE(ends[0]->arrive(0, point, {{7}, 4, first}, kLatencyOfGroup).ok());
     EXPECT_TRUE(ends[1]->arrive(1, point, {{7}, 4, second}, kLatencyOfGroup).ok());
     EXPECT_EQ(ends[0]->homesPay(), ends[1]->homesPay());
@@ -77,6 +78,18 @@ TEST(GroupMemory, HomesPayWhereAllMembersWorkAboutAsLong) {
   EXPECT_TRUE(pay(6'000'000, 10'000'000));
   EXPECT_FALSE(pay(1'000, 1'000)) << "a move would take longer";
   EXPECT_FALSE(pay(0, 0));
+}
+
+TEST(GroupMemory, HomesPayWhereSyncPointsFollowEachOtherAtOnce) {
+  const auto ends = groupOf(2);
+  bool pay = false;
+  for (std::uint64_t point = 1; point < 100 && !pay; ++point) { // this thread may lose its core
+    EXPECT_TRUE(ends[0]->arrive(0, point, {{7}, 4}, kLatencyOfGroup).ok());
+    EXPECT_TRUE(ends[1]->arrive(1, point, {{7}, 4}, kLatencyOfGroup).ok());
+    pay = ends[0]->homesPay();
+    EXPECT_FALSE(pay && point == 1) << "there was none before";
+  }
+  EXPECT_TRUE(pay);
 }
 
 TEST(GroupMemory, DifferentStepsLetNobodyLeave) {
