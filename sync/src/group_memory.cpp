@@ -24,7 +24,7 @@ Status corrupt(const char *what) {
 // [modelled cycles of all vertices] Some hundred microseconds of a core; a move to another one costs some ten.
 constexpr std::uint64_t kWorthAMove = 500'000;
 // From one sync point to the next, where members do nothing else.
-constexpr std::chrono::nanoseconds kAtOnce = std::chrono::microseconds(20);
+constexpr std::chrono::nanoseconds kAtOnce = std::chrono::microseconds(5);
 
 unsigned membersPerCore(std::size_t members) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
