@@ -117,11 +117,7 @@ public:
   }
 
 private:
-  struct Arrival {
-    wire::Cycles time;
-    std::uint32_t step = 0;
-    std::uint64_t work = 0; ///< known of the own one only
-  };
+  using Arrival = GroupMemory::Arrival; ///< messages do not tell of work
 
   bool coordinates() const { return port_.self() == coordinator_; }
   bool isMember(wire::IpuId ipu) const {
@@ -218,8 +214,7 @@ private:
   void arriveInMemory() {
     if (!failure_.ok())
       return;
-    const wire::Status status = memory_->arrive(placeOf(port_.self()), sequence_,
-                                                {own_->time, own_->step, own_->work}, latency_);
+    const wire::Status status = memory_->arrive(placeOf(port_.self()), sequence_, *own_, latency_);
     if (!status.ok())
       fail(status);
     saidSteps_ = false;
@@ -285,7 +280,7 @@ private:
     } else if (!arrive.failure.ok()) {
       fail(saidBy(envelope.from, arrive.failure));
     } else if (envelope.sequence == sequence_) {
-      arrivals_[envelope.from] = {arrive.time, arrive.step, 0};
+      arrivals_[envelope.from] = {arrive.time, arrive.step};
       leaveIfComplete();
     } else if (envelope.sequence + 1 == sequence_) { // it has not heard that all have left
       wire::Envelope again;

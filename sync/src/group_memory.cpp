@@ -23,8 +23,8 @@ Status corrupt(const char *what) {
 
 // [modelled cycles of all vertices] Some hundred microseconds of a core; a move to another one costs some ten.
 constexpr std::uint64_t kWorthAMove = 500'000;
-// From one sync point to the next, where members do nothing else.
-constexpr std::chrono::nanoseconds kAtOnce = std::chrono::microseconds(5);
+// [ns] From one sync point to the next, where members do nothing else.
+constexpr std::uint64_t kAtOnce = 5'000;
 
 unsigned membersPerCore(std::size_t members) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -108,17 +108,22 @@ Status GroupMemory::complete(std::uint64_t number, wire::Cycles latency) {
   if (differ) {
     control().differing.store(number + 1);
   } else {
-    const std::int64_t now = Clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-    const std::int64_t before = control().completedAt.load(std::memory_order_relaxed);
-    control().completedAt.store(now, std::memory_order_relaxed);
-    const bool homesPay =
-        now - before < kAtOnce.count() || (least >= kWorthAMove && least >= most / 2);
-    control().homesPay.store(homesPay ? 1 : 0, std::memory_order_relaxed);
+    decideOnHomes(least, most);
     control().leaveTime.store((latest + latency).value, std::memory_order_relaxed);
     control().left.store(number + 1);
   }
   alert();
   return Status::success();
+}
+
+void GroupMemory::decideOnHomes(std::uint64_t leastWork, std::uint64_t mostWork) {
+  const auto now =
+      static_cast<std::uint64_t>(Clock::now().time_since_epoch() / std::chrono::nanoseconds(1));
+  const std::uint64_t before = control().completedAt.load(std::memory_order_relaxed);
+  control().completedAt.store(now, std::memory_order_relaxed);
+  const bool pay =
+      now - before < kAtOnce || (leastWork >= kWorthAMove && leastWork >= mostWork / 2);
+  control().homesPay.store(pay ? 1 : 0, std::memory_order_relaxed);
 }
 
 bool GroupMemory::hasArrived(std::size_t member, std::uint64_t number) const {

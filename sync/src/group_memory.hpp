@@ -104,7 +104,7 @@ private:
     alignas(64) std::atomic<std::uint64_t> arrivals; ///< since the first, of all members
     alignas(64) std::atomic<std::uint64_t> left;     ///< last sync point that is over, plus 1
     std::atomic<std::uint64_t> leaveTime;            ///< of that one [modelled cycles]
-    std::atomic<std::int64_t> completedAt;           ///< when it was over [ns of steady_clock]
+    std::atomic<std::uint64_t> completedAt;          ///< when it was over [ns of steady_clock]
     std::atomic<std::uint64_t> differing;            ///< whose steps differ, plus 1
     std::atomic<std::uint32_t> events;               ///< the futex
     alignas(64) std::atomic<std::uint32_t> sleepers; ///< about; a dead one may be counted
@@ -115,6 +115,7 @@ private:
 
   GroupMemory(fabric::SharedMemory memory, std::size_t members);
   wire::Status complete(std::uint64_t number, wire::Cycles latency);
+  void decideOnHomes(std::uint64_t leastWork, std::uint64_t mostWork);
   Control &control() const { return *reinterpret_cast<Control *>(memory_.data()); }
   Place &place(std::size_t member) const { return control().places[member]; }
 

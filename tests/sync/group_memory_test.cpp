@@ -49,7 +49,8 @@ std::vector<std::shared_ptr<GroupMemory>> groupOf(std::size_t members) {
 std::uint64_t &wordAt(const GroupMemory &end, std::size_t byte) {
   return *reinterpret_cast<std::uint64_t *>(end.memory().data() + byte);
 }
-constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128; ///< of the counts [bytes]
+constexpr std::size_t kArrivalsAt = 64, kLeftAt = 128,
+                      kCompletedAt = 144; ///< of the counts [bytes]
 
 TEST(GroupMemory, TheLastOneThatArrivesTellsAllWhenTheyLeave) {
   const auto ends = groupOf(3);
@@ -90,6 +91,16 @@ TEST(GroupMemory, HomesPayWhereSyncPointsFollowEachOtherAtOnce) {
     EXPECT_FALSE(pay && point == 1) << "there was none before";
   }
   EXPECT_TRUE(pay);
+}
+
+TEST(GroupMemory, SyncPointsDoNotFollowAtOnceTheTimeThatAPeerHasMadeUp) {
+  for (const std::uint64_t time : {1ULL << 63, ~0ULL}) {
+    const auto ends = groupOf(2);
+    wordAt(*ends[1], kCompletedAt) = time;
+    EXPECT_TRUE(ends[0]->arrive(0, 1, {{7}, 4}, kLatencyOfGroup).ok());
+    EXPECT_TRUE(ends[1]->arrive(1, 1, {{7}, 4}, kLatencyOfGroup).ok());
+    EXPECT_FALSE(ends[0]->homesPay());
+  }
 }
 
 TEST(GroupMemory, DifferentStepsLetNobodyLeave) {
