@@ -1,5 +1,6 @@
 #include "attendance.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace copse::fabric {
@@ -67,7 +68,7 @@ void Attendance::becomePatient() {
 
 void Attendance::expectVisitor() {
   visitsSeen_ = visits_;
-  patience_.expires_after(kPatience);
+  patience_.expires_after(patienceTime_);
   patience_.async_wait([this, present = std::weak_ptr(present_)](const asio::error_code &error) {
     if (!error && !present.expired())
       patienceEnds();
@@ -75,8 +76,11 @@ void Attendance::expectVisitor() {
 }
 
 void Attendance::patienceEnds() {
-  if (visits_ != visitsSeen_)
+  if (visits_ != visitsSeen_) {
+    patienceTime_ = std::min(2 * patienceTime_, kMostPatience);
     return expectVisitor();
+  }
+  patienceTime_ = kPatience;
   patient_ = false;
   if (visits_ != visitsSeen_ && !patient_.exchange(true)) // it has come back this very moment
     return expectVisitor();

@@ -19,14 +19,15 @@ namespace copse::fabric {
 
 /// Which thread waits for a node's bell: the reactor's, or a visitor, which has to wait for what the
 /// rings bring. A visitor comes back soon as a rule. So when it leaves, the reactor's thread is not
-/// woken for a message that can wait for the visitor's return, but looks again after kPatience.
+/// woken for a message that can wait for the visitor's return, but looks again after kPatience; the longer visitors have
+/// kept coming, the later, up to kMostPatience.
 ///
 /// Life: construct, watch(); all on the reactor's thread. visit() by one other thread at a time;
 /// interrupt() by any.
 class Attendance {
 public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kPatience{100};
+  static constexpr std::chrono::milliseconds kPatience{100}, kMostPatience{800};
 
   /// \param something  whether poll() has something to do; any thread
   /// \param poll       does it; any thread
@@ -72,7 +73,8 @@ private:
   std::atomic<bool> visited_{false}; ///< somebody is in visit(); changed under mutex_
   std::atomic<bool> patient_{false}; ///< the timer runs, or is about to
   std::uint64_t visitsSeen_ = 0;     ///< of the reactor's thread
-  locks::Mutex mutex_;               ///< of what the bell announces, but for a visitor's sleep
+  std::chrono::milliseconds patienceTime_ = kPatience; ///< likewise
+  locks::Mutex mutex_; ///< of what the bell announces, but for a visitor's sleep
 };
 
 } // namespace copse::fabric

@@ -37,6 +37,7 @@ wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock
   if (settled() != before) {
     progressAt_ = now;
     probes_ = 0;
+    askedForRoom_ = false;
   }
   waiting_ = unsettled();
 
@@ -45,7 +46,7 @@ wire::Status Link::handle(const wire::Envelope &envelope, Payload payload, Clock
   } else if (const auto *probe = std::get_if<wire::Probe>(&envelope.body)) {
     for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
       in_[channel].probed(probe->next[channel]);
-    ackNow_ = true;
+    ackNow_ = asked_ = true;
   } else if (const auto *fault = std::get_if<wire::Fault>(&envelope.body)) {
     return {fault->code,
             nameOf(neighbour()) + " refuses to work with " + nameOf(self_) + ": " + fault->text};
@@ -108,7 +109,13 @@ void Link::transmit(Clock::time_point now) {
   // A packet owes twice: for its arrival and for its credit.
   if (ackNow_ || owedPackets_ / 2 >= std::max(1u, options_.windowPackets / kAckShare) ||
       owedBytes_ >= options_.windowBytes / kAckShare)
-    sendBare(wire::Ack{});
+    sendBare(wire::Ack{}, asked_);
+}
+
+void Link::askForRoom(std::size_t payloadBytes) {
+  const std::uint64_t madeUnasked = options_.windowBytes - options_.windowBytes / kAckShare;
+  if (!askedForRoom_ && payloadBytes > madeUnasked)
+    askedForRoom_ = sendProbe(true);
 }
 
 wire::Envelope Link::envelope() const {
@@ -168,16 +175,20 @@ void Link::nothingOwed() {
   owesForwarded_ = false;
 }
 
-bool Link::sendBare(decltype(wire::Envelope::body) body) {
+bool Link::sendBare(decltype(wire::Envelope::body) body, bool urgent) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
-  const Handover handover = transport_.send(
-      neighbour(), header, {}, {overtakesNothing(0) && overtakesNothing(1), owesForwarded_});
+  const SendMode mode{overtakesNothing(0) && overtakesNothing(1), urgent || owesForwarded_};
+  const Handover handover = transport_.send(neighbour(), header, {}, mode);
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
-  ackNow_ = false;
+  ackNow_ = asked_ = false;
   nothingOwed();
   return true;
+}
+
+bool Link::sendProbe(bool urgent) {
+  return sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}}, urgent);
 }
 
 void Link::refuse(const wire::Status &why) { sendBare(wire::Fault{why.code, why.message}); }
@@ -191,9 +202,10 @@ wire::Status Link::watch(bool on, Clock::time_point now) {
     return lost_;
   if (!on || waiting_) // then tick() asks
     return wire::Status::success();
-  if (now >= std::max(heardAt_, *watchedSince_) + options_.deadline)
+  const auto heard = std::max(heardAt_, *watchedSince_);
+  if (now >= heard + options_.deadline)
     return down("said nothing");
-  sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
+  sendProbe(now >= heard + options_.deadline / 2); // it may be late because nobody has looked
   return wire::Status::success();
 }
 
@@ -218,7 +230,7 @@ wire::Status Link::tick(Clock::time_point now) {
   if (waiting_ && now >= probeAt()) {
     probedAt_ = now;
     ++probes_;
-    sendBare(wire::Probe{{out_[0].transmittedEnd(), out_[1].transmittedEnd()}});
+    sendProbe(true);
   }
   if (owedPackets_ > 0 && now >= owedSince_ + options_.ackDelay)
     ackNow_ = true;

@@ -36,6 +36,10 @@ public:
   /// One packet of channel \p channel has been passed on; its sender gets its credit back.
   void consumed(std::size_t channel, std::size_t payloadBytes, Clock::time_point now);
 
+  /// A packet of so many bytes waits for room in a window. The neighbour is asked for an acknowledgement, once until it
+  /// acknowledges something, if this packet may need more room than acknowledgements make that come without asking.
+  void askForRoom(std::size_t payloadBytes);
+
   /// Puts on the wire what may go now, and an acknowledgement if much is owed.
   void transmit(Clock::time_point now);
 
@@ -65,7 +69,8 @@ private:
   bool overtakesNothing(std::size_t channel) const;
   bool sendPacket(std::size_t channel, Clock::time_point now);
   void nothingOwed();
-  bool sendBare(decltype(wire::Envelope::body) body);
+  bool sendBare(decltype(wire::Envelope::body) body, bool urgent = false);
+  bool sendProbe(bool urgent);
   wire::Envelope envelope() const;
   wire::Status down(const std::string &what) const;
   Clock::time_point downAt() const;
@@ -93,6 +98,7 @@ private:
   std::uint64_t owedBytes_ = 0;
   bool owesForwarded_ = false; ///< of these, for a packet that the neighbour has forwarded
   bool ackNow_ = false;
+  bool asked_ = false; ///< for an acknowledgement: ackNow_ is urgent
   Clock::time_point owedSince_{};
 
   Clock::time_point gapReportedAt_{};
@@ -104,7 +110,8 @@ private:
   Clock::time_point probedAt_{};
   std::optional<Clock::time_point> watchedSince_;
   wire::Status lost_;
-  unsigned probes_ = 0; // since progressAt_
+  unsigned probes_ = 0;       // since progressAt_
+  bool askedForRoom_ = false; // since progressAt_
 };
 
 } // namespace copse::fabric

@@ -46,6 +46,14 @@ LinkNode::Clock::time_point coarseNow() {
                                      std::chrono::nanoseconds(now.tv_nsec));
 }
 
+/// For a transport that loses nothing. An acknowledgement only makes room there, so it can wait for a packet that carries
+/// it, or for a neighbour that asks; one alone, and a look at the clock for it, costs each end a wake-up.
+LinkOptions unhurried(LinkOptions options) {
+  options.ackDelay = std::max(options.ackDelay, options.deadline / 6);
+  options.probeInterval = std::max(options.probeInterval, options.deadline / 3);
+  return options;
+}
+
 wire::Status check(const LinkPlan &plan) {
   if (wire::Status status = checkPartition(plan.ipus); !status.ok())
     return status;
@@ -79,6 +87,8 @@ public:
     return reactor_.call([&]() -> wire::Status {
       transport_ = transports(reactor_, listen.transport(), highWaterFor(options_));
       direct_ = transport_->direct();
+      if (direct_ != nullptr)
+        options_ = unhurried(options_);
       timer_.emplace(reactor_.io());
       lossTimer_.emplace(reactor_.io());
       auto bound = transport_->bind(listen);
@@ -265,6 +275,7 @@ private:
       schedule();
       return wire::Status::success();
     }
+    link.askForRoom(packet.payload.size());
     blocked_.emplace(way, std::move(packet));
     const Inbox::Waiting waiting(inbox_);
     while (blocked_ && inbox_.sound())
@@ -474,9 +485,12 @@ private:
     } else {
       const LinkUse use =
           router_->next(plan_.self, packet.header.destination, static_cast<std::uint8_t>(channel));
-      SendWindow &out = linkTo(use.to)->out(use.channel);
-      if (!out.hasRoom(bytes))
+      Link &next = *linkTo(use.to);
+      SendWindow &out = next.out(use.channel);
+      if (!out.hasRoom(bytes)) {
+        next.askForRoom(bytes);
         return false;
+      }
       packet.header.channel = use.channel;
       out.push(std::move(packet));
       ++link.counters().forwarded;
@@ -576,7 +590,7 @@ private:
     schedule();
   }
 
-  const LinkOptions options_;
+  LinkOptions options_; // written by bind() only
   const OnFailure onFailure_;
   Inbox inbox_;
   std::atomic<bool> wakePosted_{false};

@@ -44,8 +44,9 @@ void ShmOutbound::close() {
 
 Sent ShmOutbound::send(const wire::Envelope &envelope, const Payload &payload, bool urgent) {
   const Sent sent = put(envelope, payload);
-  if (sent == Sent::Ok)
-    ringBell(urgent);
+  // A sender that waits for room cannot wait for the neighbour's visitor, too.
+  if (sent != Sent::Unreachable)
+    ringBell(urgent || sent == Sent::Full);
   return sent;
 }
 

@@ -15,8 +15,9 @@ constexpr unsigned kLooksPerYield = 16;
 // A change during a system call is seen late. So where the last wait was short and nobody wanted the core, the first
 // call waits until so many times as many looks were in vain.
 constexpr unsigned kCallsPutOff = 4;
-// Cores are known from the last arrivals: after so many turns without success that may be out of date.
-constexpr unsigned kTurnsByCore = 16;
+// Cores are known from the last arrivals: after so many turns without success that may be out of date. With fewer turns,
+// half of 16 IPUs on two cores go to sleep at a sync point shortly before its end.
+constexpr unsigned kTurnsByCore = 100;
 constexpr unsigned kLooksPerTurn = 8;
 constexpr std::uint32_t kMostDoublings = 10;
 

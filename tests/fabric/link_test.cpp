@@ -115,6 +115,33 @@ TEST_F(TwoEnds, ConsumedPacketsMakeRoomForAsManyMore) {
   EXPECT_EQ(near.link.counters().packetsSent, options.windowPackets + 2);
 }
 
+// What the neighbour owes in silence is less than a quarter of the window: only a packet that needs more than the rest
+// would wait for its clock.
+TEST_F(TwoEnds, PacketThatNeedsMostOfTheWindowAsksForRoomOnce) {
+  const LinkOptions usual;
+  End sender{usual, 0}, receiver{usual, 1};
+  const std::size_t most = usual.windowBytes - usual.windowBytes / 4;
+  sender.link.out(0).push({{{0}, {1}, 0, 0}, Payload(10), 0});
+  sender.link.transmit(now);
+  deliver(sender, receiver);
+  receiver.link.consumed(0, 10, now);
+  receiver.link.transmit(now);
+  ASSERT_TRUE(receiver.wire.sent.empty()) << "it owes too little";
+
+  sender.link.askForRoom(most);
+  EXPECT_TRUE(sender.wire.sent.empty());
+  ASSERT_FALSE(sender.link.out(0).hasRoom(usual.windowBytes));
+  sender.wire.anyUrgent = false;
+  sender.link.askForRoom(usual.windowBytes);
+  sender.link.askForRoom(usual.windowBytes);
+  EXPECT_EQ(sender.wire.sent.size(), 1u);
+  EXPECT_TRUE(sender.wire.anyUrgent);
+  deliver(sender, receiver);
+  EXPECT_TRUE(receiver.wire.anyUrgent) << "the answer";
+  deliver(receiver, sender);
+  EXPECT_TRUE(sender.link.out(0).hasRoom(usual.windowBytes));
+}
+
 TEST_F(TwoEnds, OnlyAcknowledgementsOfForwardedPacketsAreUrgent) {
   for (const std::uint32_t source : {0U, 2U, 0U}) {
     far.wire.anyUrgent = false;

@@ -67,6 +67,23 @@ TEST_F(ShmPair, SenderThatFillsTheRingGoesOnWhenTheReceiverTakes) {
   sender.join();
 }
 
+// The receiver has what came before, and owes too little to say so by itself for a long time.
+TEST(ShmLinks, PacketThatNeedsTheWholeWindowDoesNotWaitForTheClock) {
+  LinkOptions options;
+  options.deadline = 120s; // so an acknowledgement that nobody asks for comes after 20 s
+  options.windowBytes = 100'000;
+  LinkCluster cluster(TransportKind::Shm, Topology::Mesh, 2, options);
+  cluster.connect();
+  const auto start = LinkNode::Clock::now();
+  for (std::uint32_t i = 0; i < 5; ++i)
+    for (const std::size_t bytes : {std::size_t{10}, std::size_t{options.windowBytes}}) {
+      ASSERT_TRUE(cluster[0].send({1}, i, Payload(bytes)).ok());
+      const auto got = cluster[1].receive({0}, i, in(60s));
+      ASSERT_TRUE(got.ok()) << got.status().message;
+    }
+  EXPECT_LT(LinkNode::Clock::now() - start, 15s);
+}
+
 TEST_F(ShmPair, ReceiverThatTakesNothingForLongGetsEverythingInTheEnd) {
   for (int i = 0; i < 100; ++i)
     ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf(std::string(100'000, 'x'))).ok());

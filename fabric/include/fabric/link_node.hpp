@@ -21,9 +21,11 @@ struct LinkOptions {
   std::uint32_t windowPackets = 64;      ///< unconsumed packets per link and virtual channel
   std::uint64_t windowBytes = 16u << 20; ///< ... and bytes; one larger packet travels alone
   std::uint64_t inboxBytes = std::uint64_t{1}
-                             << 30;         ///< of one source, before its packets wait in the links
-  std::chrono::milliseconds ackDelay{50};   ///< longest wait for a packet that could carry the ack
-  std::chrono::milliseconds repairDelay{2}; ///< between sending a packet again and once more
+                             << 30; ///< of one source, before its packets wait in the links
+  /// Longest wait for a packet that could carry the acknowledgement. Of a transport that loses nothing it is at least
+  /// deadline / 6, and probeInterval deadline / 3.
+  std::chrono::milliseconds ackDelay{50};
+  std::chrono::milliseconds repairDelay{2};     ///< between sending a packet again and once more
   std::chrono::milliseconds probeInterval{100}; ///< unacknowledged for so long: ask the peer
   std::chrono::milliseconds deadline{
       3'000}; ///< unacknowledged data and a silent peer, or a watched one: the link is down
