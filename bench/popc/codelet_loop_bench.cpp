@@ -203,9 +203,10 @@ void *openPlainHalves() {
   const disk_cache::PrivateDirectory folder;
   const std::string file = (folder.path() / "plain.so").string();
   std::vector<std::string> arguments = compiler.command();
-  arguments.insert(arguments.end(),
-                   {"-O3", "-fPIC", "-shared", "-falign-functions=64", "-falign-loops=64",
-                    "-march=" + compiler.cpuLevel(), "-x", "c++", "-o", file, "-"});
+  const std::vector<std::string> processor = compiler.processorFlags();
+  arguments.insert(arguments.end(), processor.begin(), processor.end());
+  arguments.insert(arguments.end(), {"-O3", "-fPIC", "-shared", "-falign-functions=64",
+                                     "-falign-loops=64", "-x", "c++", "-o", file, "-"});
   const auto result = popc::runChild(arguments, kPlainHalves, "", std::chrono::seconds(60));
   if (result.exitCode != 0)
     throw std::runtime_error(result.errors);

@@ -82,8 +82,9 @@ void compilerReference(benchmark::State &state, const Folder &folder) {
   unit.arch = popc::Architecture::Ipu2;
   const popc::NativeCompiler compiler;
   std::vector<std::string> arguments = compiler.command();
-  arguments.insert(arguments.end(),
-                   {"-O3", "-std=c++17", "-fPIC", "-shared", "-march=" + compiler.cpuLevel()});
+  const std::vector<std::string> processor = compiler.processorFlags();
+  arguments.insert(arguments.end(), processor.begin(), processor.end());
+  arguments.insert(arguments.end(), {"-O3", "-std=c++17", "-fPIC", "-shared"});
   const auto known = compiler.parserArguments(unit);
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].starts_with("-D"))

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <functional>
 
 namespace copse::popc {
 namespace {
@@ -96,18 +97,78 @@ std::vector<std::uint32_t> bitsOfLoops() {
   return bits;
 }
 
-TEST_F(CpuLevel, AllLevelsGiveTheSameBits) {
-  const auto expected = bitsOfLoops();
-  for (const std::string name : {"x86-64-v2", "x86-64-v3", "x86-64-v4"}) {
+/// Whether what \p bits gives is the same at all levels that this machine has.
+void expectSameAtAllLevels(const std::function<std::vector<std::uint32_t>()> &bits) {
+  const auto expected = bits();
+  for (const std::string name : {"x86-64-v2", "x86-64-v3", "x86-64-v4", "x86-64-v4+fp16"}) {
     const Level level(name);
     try {
       cpuLevelForCodelets();
     } catch (const CompileError &) {
       continue; // above this machine
     }
-    EXPECT_EQ(bitsOfLoops(), expected) << name;
+    EXPECT_TRUE(bits() == expected) << name;
   }
 }
+
+TEST_F(CpuLevel, AllLevelsGiveTheSameBits) { expectSameAtAllLevels(bitsOfLoops); }
+
+constexpr const char *kHalves = R"(
+#include <cmath>
+class A : public Vertex {
+public:
+  Input<Vector<half>> x, y;
+  Output<Vector<half>> sum, difference, product, quotient, root, rounded;
+  Output<Vector<unsigned char>> less;
+  bool compute() {
+    for (unsigned i = 0; i < x.size(); ++i) {
+      sum[i] = x[i] + y[i];
+      difference[i] = x[i] - y[i];
+      product[i] = x[i] * y[i];
+      quotient[i] = x[i] / y[i];
+      root[i] = std::sqrt(x[i]);
+      rounded[i] = static_cast<half>(static_cast<float>(x[i]) * 1.0003f + static_cast<float>(y[i]));
+      less[i] = x[i] < y[i];
+    }
+    return true;
+  }
+};
+)";
+
+constexpr std::uint16_t kHalfNaN = 0x7E00;
+
+/// Of all halves and some others. A NaN is a NaN.
+std::vector<std::uint32_t> bitsOfHalves() {
+  constexpr std::uint32_t kAll = 1 << 16, kCount = 1 << 13;
+  const OpenModule module(test::compiled(kHalves, Architecture::Ipu2));
+  std::vector<std::uint32_t> bits;
+  for (std::uint32_t first = 0; first < kAll; first += kCount) {
+    std::vector<std::uint16_t> x(kCount), y(kCount);
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      x[i] = static_cast<std::uint16_t>(first + i);
+      y[i] = static_cast<std::uint16_t>(40503 * (first + i) >> 3);
+    }
+    TileMemory tile(21);
+    VertexState state(tile, module.vertex("A"));
+    state.span("x", tile.place(x), kCount).span("y", tile.place(y), kCount);
+    std::vector<std::uint32_t> outputs;
+    for (const char *name : {"sum", "difference", "product", "quotient", "root", "rounded"}) {
+      outputs.push_back(tile.place(std::vector<std::uint16_t>(kCount)));
+      state.span(name, outputs.back(), kCount);
+    }
+    const auto less = tile.place(std::vector<std::uint8_t>(kCount));
+    state.span("less", less, kCount);
+    module.entry("A")(state.native(), 0);
+    for (const std::uint32_t output : outputs)
+      for (const std::uint16_t half : tile.read<std::uint16_t>(output, kCount))
+        bits.push_back((half & 0x7FFF) > 0x7C00 ? kHalfNaN : half);
+    for (const std::uint8_t one : tile.read<std::uint8_t>(less, kCount))
+      bits.push_back(one);
+  }
+  return bits;
+}
+
+TEST_F(CpuLevel, HalvesOfAllLevelsHaveTheSameBits) { expectSameAtAllLevels(bitsOfHalves); }
 
 } // namespace
 } // namespace copse::popc

@@ -14,6 +14,7 @@ std::vector<std::string> cpuLevelsHere() {
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
+  const bool v4Fp16 = v4 && __builtin_cpu_supports("avx512fp16");
   levels.emplace_back("x86-64");
   if (v2)
     levels.emplace_back("x86-64-v2");
@@ -21,6 +22,8 @@ std::vector<std::string> cpuLevelsHere() {
     levels.emplace_back("x86-64-v3");
   if (v4)
     levels.emplace_back("x86-64-v4");
+  if (v4Fp16)
+    levels.emplace_back("x86-64-v4+fp16");
 #endif
   return levels;
 }

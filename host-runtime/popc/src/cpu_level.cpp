@@ -20,4 +20,14 @@ std::string cpuLevelForCodelets() {
   return chosen;
 }
 
+std::vector<std::string> processorFlags(const std::string &level) {
+  if (level.empty())
+    return {};
+  const std::size_t extension = level.find('+');
+  std::vector<std::string> flags{"-march=" + level.substr(0, extension)};
+  if (extension != std::string::npos)
+    flags.push_back("-mavx512" + level.substr(extension + 1));
+  return flags;
+}
+
 } // namespace copse::popc

@@ -103,8 +103,7 @@ Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
     words.emplace_back("-gline-tables-only");
   if (has(unit.flags, kDebuggedFlag))
     append(words, {"-g", "-fstandalone-debug"});
-  if (!cpuLevel.empty())
-    words.emplace_back("-march=" + cpuLevel);
+  append(words, processorFlags(cpuLevel));
   return words;
 }
 
@@ -291,6 +290,8 @@ ExpandedSource NativeCompiler::preprocess(const TranslationUnit &unit) const {
   checkSuccess(result, arguments, unit);
   return {withoutTileAttributes(std::move(result.output)), std::move(folders)};
 }
+
+Words NativeCompiler::processorFlags() const { return popc::processorFlags(cpuLevel_); }
 
 Words NativeCompiler::ownFlags() const {
   Words flags;

@@ -5,8 +5,8 @@
 
 namespace copse::wire {
 
-/// The x86-64 psABI levels that this machine's processor has, the lowest first: "x86-64", ... up to
-/// "x86-64-v4". Empty on another architecture.
+/// The levels that this machine's processor has, the lowest first: those of the x86-64 psABI, "x86-64" up to "x86-64-v4",
+/// and "x86-64-v4+fp16", which also computes with halves (AVX512-FP16). Empty on another architecture.
 std::vector<std::string> cpuLevelsHere();
 
 } // namespace copse::wire

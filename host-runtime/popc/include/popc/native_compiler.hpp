@@ -91,6 +91,8 @@ public:
   std::string identity() const;
   /// "x86-64-v4", ... or "" on another machine.
   const std::string &cpuLevel() const { return cpuLevel_; }
+  /// What tells the compiler of it.
+  std::vector<std::string> processorFlags() const;
 
 private:
   std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
