@@ -135,7 +135,8 @@ bool Link::overtakesNothing(std::size_t channel) const {
 }
 
 bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
-  auto [sequence, packet, again] = out_[channel].outgoing();
+  const SendWindow::Outgoing outgoing = out_[channel].outgoing();
+  const auto &[sequence, packet, again] = outgoing;
   wire::Envelope header = envelope();
   header.sequence = sequence;
   header.payloadBytes = packet.payload.size();
@@ -156,9 +157,9 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
     break;
   }
   if (handover == Handover::Kept)
-    out_[channel].handedOver(now);
+    out_[channel].handedOver(outgoing, now);
   else
-    out_[channel].transmitted(now);
+    out_[channel].transmitted(outgoing, now);
   if (again) {
     ++counters_.resent;
   } else {

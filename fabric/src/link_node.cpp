@@ -20,6 +20,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace copse::fabric {
 namespace {
@@ -228,7 +229,7 @@ private:
   }
 
   void addLink(wire::IpuId to) COPSE_REQUIRES(mutex_) {
-    links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
+    linkOf_[to.value] = &links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
   }
 
   wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
@@ -272,7 +273,7 @@ private:
     if (SendWindow &window = link.out(way.channel); window.hasRoom(packet.payload.size())) {
       window.push(std::move(packet));
       link.transmit(now());
-      schedule();
+      schedule(link);
       return wire::Status::success();
     }
     link.askForRoom(packet.payload.size());
@@ -335,20 +336,18 @@ private:
 
   void restart() COPSE_REQUIRES(mutex_) {
     links_.clear();
+    linkOf_.assign(plan_.ipus, nullptr);
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
       addLink(neighbour);
     for (const wire::IpuId peer : shortcuts_)
       addLink(peer);
-    down_ = false;
+    down_ = stalled_ = false;
     schedule();
   }
 
   Link *linkTo(wire::IpuId neighbour) COPSE_REQUIRES(mutex_) {
-    const auto found = std::find_if(links_.begin(), links_.end(), [&](const Link &link) {
-      return link.neighbour() == neighbour;
-    });
-    return found == links_.end() ? nullptr : &*found;
+    return neighbour.value < linkOf_.size() ? linkOf_[neighbour.value] : nullptr;
   }
 
   void receive(LinkMessage &&message, const std::string &sender) {
@@ -379,7 +378,7 @@ private:
     const wire::Status status = link->handle(envelope, std::move(message.payload), time);
     if (!status.ok())
       fail(status);
-    pump(time);
+    pump(*link, time);
   }
 
   /// A neighbour that is ahead sends before this node knows the plan, or the epoch. Where it sends
@@ -449,8 +448,24 @@ private:
     const locks::Lock lock(mutex_);
     if (Link *link = linkTo(neighbour)) {
       link->transmit(Clock::now());
-      schedule();
+      schedule(*link);
     }
+  }
+
+  /// After a message of \p link: if no packet waits for room, only its packets can move.
+  void pump(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
+    if (stalled_ || blocked_)
+      return pump(now);
+    bool any = false;
+    for (std::size_t channel = 0; channel < wire::kChannels; ++channel) {
+      while (passOn(link, channel, now))
+        any = true;
+      stalled_ = stalled_ || link.in(channel).ready();
+    }
+    link.transmit(now);
+    schedule(link);
+    if (any)
+      tellWaiting();
   }
 
   // Moves packets from where they arrived to where they go, as far as there is room, one of each
@@ -465,8 +480,11 @@ private:
       moved = unblock() || moved;
       any = any || moved;
     }
-    for (Link &link : links_)
+    stalled_ = false;
+    for (Link &link : links_) {
       link.transmit(now);
+      stalled_ = stalled_ || link.in(0).ready() || link.in(1).ready();
+    }
     schedule();
     if (any)
       tellWaiting();
@@ -493,6 +511,8 @@ private:
       }
       packet.header.channel = use.channel;
       out.push(std::move(packet));
+      next.transmit(now);
+      schedule(next);
       ++link.counters().forwarded;
     }
     link.consumed(channel, bytes, now);
@@ -544,19 +564,27 @@ private:
 
   // Sets the timer to whatever is due first.
   void schedule() COPSE_REQUIRES(mutex_) {
-    std::optional<Clock::time_point> earliest;
-    if (!down_)
-      for (const Link &link : links_)
-        if (const auto due = link.due())
-          earliest = earliest ? std::min(*earliest, *due) : *due;
-    if (!down_ && !links_.empty())
-      earliest = earliest ? std::min(*earliest, watchAt_) : watchAt_;
+    if (links_.empty())
+      return;
+    auto earliest = watchAt_;
+    for (const Link &link : links_)
+      earliest = std::min(earliest, link.due().value_or(earliest));
+    wakeAt(earliest);
+  }
+
+  /// The same if nothing has changed but on \p link.
+  void schedule(const Link &link) COPSE_REQUIRES(mutex_) {
+    if (const auto due = link.due())
+      wakeAt(*due);
+  }
+
+  void wakeAt(Clock::time_point at) COPSE_REQUIRES(mutex_) {
     // One that is set for an earlier time is left alone, and set anew then: what is due moves away
     // with every packet.
-    if (!earliest || (timerAt_ && *timerAt_ <= *earliest))
+    if (down_ || (timerAt_ && *timerAt_ <= at))
       return;
-    timerAt_ = earliest;
-    timer_->expires_at(*earliest);
+    timerAt_ = at;
+    timer_->expires_at(at);
     timer_->async_wait([this](const asio::error_code &error) {
       if (!error)
         tick();
@@ -611,10 +639,12 @@ private:
   std::optional<Router> router_;
   // Of the links, those to IPUs that are no neighbours. Written as the plan is.
   std::set<wire::IpuId> shortcuts_;
-  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_); // a link does not move; neighbours first
+  std::deque<Link> links_ COPSE_GUARDED_BY(mutex_);     // a link does not move; neighbours first
+  std::vector<Link *> linkOf_ COPSE_GUARDED_BY(mutex_); // by IPU; null: there is none
   // send() waits with it for room
   std::optional<std::pair<LinkUse, Packet>> blocked_ COPSE_GUARDED_BY(mutex_);
-  locks::Condition sent_; // or nothing can be sent any more
+  locks::Condition sent_;                         // or nothing can be sent any more
+  bool stalled_ COPSE_GUARDED_BY(mutex_) = false; ///< a packet that has come waits for room
   bool down_ COPSE_GUARDED_BY(mutex_) = false;
   std::uint32_t pastEpoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< before the plan's
   std::deque<Early> early_ COPSE_GUARDED_BY(mutex_);

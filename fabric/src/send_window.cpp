@@ -30,9 +30,18 @@ SendWindow::Outgoing SendWindow::outgoing() {
   return {transmitted_, entry(transmitted_).packet, false};
 }
 
-void SendWindow::transmitted(Clock::time_point now) {
-  const Outgoing gone = outgoing();
+void SendWindow::transmitted(const Outgoing &gone, Clock::time_point now) {
+  count(gone, entry(gone.sequence), now);
+}
+
+void SendWindow::handedOver(const Outgoing &gone, Clock::time_point now) {
   Entry &sent = entry(gone.sequence);
+  count(gone, sent, now);
+  sent.handedOver = true;
+  sent.packet.payload = Payload();
+}
+
+void SendWindow::count(const Outgoing &gone, Entry &sent, Clock::time_point now) {
   sent.sentAt = now;
   ++sent.sends;
   if (gone.again) {
@@ -41,13 +50,6 @@ void SendWindow::transmitted(Clock::time_point now) {
   } else {
     ++transmitted_;
   }
-}
-
-void SendWindow::handedOver(Clock::time_point now) {
-  Entry &gone = entry(outgoing().sequence);
-  transmitted(now);
-  gone.handedOver = true;
-  gone.packet.payload = Payload();
 }
 
 bool SendWindow::acknowledge(const wire::Received &peer, Clock::time_point now) {

@@ -33,10 +33,10 @@ public:
   /// The packet to put on the wire now: a missing one, else the first that has not been there. Only
   /// if there is something to transmit.
   Outgoing outgoing();
-  /// outgoing() went on the wire.
-  void transmitted(Clock::time_point now);
-  /// outgoing() went, and cannot be lost: it never goes again, and its payload is of no use here.
-  void handedOver(Clock::time_point now);
+  /// What outgoing() gave went on the wire.
+  void transmitted(const Outgoing &gone, Clock::time_point now);
+  /// It went, and cannot be lost: it never goes again, and its payload is of no use here.
+  void handedOver(const Outgoing &gone, Clock::time_point now);
 
   /// Takes the peer's word. What it misses is marked for sending again: at once the first time,
   /// then after pauses that grow. A report says what was missing a round trip ago; without the
@@ -67,6 +67,7 @@ private:
     bool missing = false;
     bool handedOver = false;
   };
+  void count(const Outgoing &gone, Entry &sent, Clock::time_point now);
   bool mayGoAgain(const Entry &sent, Clock::time_point now) const;
   Entry &entry(std::uint64_t sequence) { return entries_[sequence - base_]; }
 

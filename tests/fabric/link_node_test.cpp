@@ -383,6 +383,29 @@ TEST(LinkNode, ForwardsWhatIsForOthers) {
   EXPECT_EQ(cluster[3].counters()[0].forwarded, 1u); // 0 > 1 > 3 > 5; from its neighbour 1
 }
 
+// Neither a probe nor another packet gives the node between a second chance before the test ends.
+TEST(LinkNode, PacketThatWaitedForRoomGoesOnWithTheAcknowledgement) {
+  LinkOptions options;
+  options.windowPackets = 1;
+  options.inboxBytes = 1;
+  options.ackDelay = 1ms;
+  options.deadline = 10min;
+  options.probeInterval = 5min;
+  LinkCluster cluster(TransportKind::Inproc, Topology::Mesh, 6, options);
+  cluster.connect();
+  constexpr std::uint32_t kPackets = 8;
+  std::jthread sender([&] {
+    for (std::uint32_t i = 0; i < kPackets; ++i)
+      EXPECT_TRUE(cluster[0].send({4}, i, Payload(100)).ok());
+  });
+  for (std::uint32_t i = 0; i < kPackets; ++i) {
+    std::this_thread::sleep_for(20ms); // all nodes between are full by now
+    const auto got = cluster[4].receive({0}, i, in(20s));
+    EXPECT_TRUE(got.ok()) << got.status().message;
+  }
+  cluster[0].stop({Code::Cancelled, "the end"});
+}
+
 TEST(LinkNode, NeighbourThatComesLateGetsEverything) {
   LinkCluster cluster(TransportKind::Tcp, Topology::Mesh, 2);
   const auto connect = [&](std::uint32_t self) {

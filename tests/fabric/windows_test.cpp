@@ -21,8 +21,9 @@ Packet packet(std::uint32_t tag, std::size_t bytes = 1) {
 std::vector<std::uint32_t> transmitAll(SendWindow &window, Clock::time_point now = {}) {
   std::vector<std::uint32_t> tags;
   while (window.somethingToTransmit()) {
-    tags.push_back(window.outgoing().packet.header.tag);
-    window.transmitted(now);
+    const SendWindow::Outgoing outgoing = window.outgoing();
+    tags.push_back(outgoing.packet.header.tag);
+    window.transmitted(outgoing, now);
   }
   return tags;
 }
@@ -34,7 +35,7 @@ TEST(SendWindow, NumbersPacketsFromZero) {
   window.push(packet(7));
   window.push(packet(8));
   EXPECT_EQ(window.outgoing().sequence, 0u);
-  window.transmitted({});
+  window.transmitted(window.outgoing(), {});
   EXPECT_EQ(window.outgoing().sequence, 1u);
 }
 
