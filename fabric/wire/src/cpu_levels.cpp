@@ -1,6 +1,22 @@
 #include "wire/cpu_levels.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 namespace copse::wire {
+namespace {
+
+#if defined(__x86_64__)
+/// AVX512-FP16. Not every compiler knows its name. What the system has to do for it, it does for AVX-512.
+bool computesWithHalves() {
+  constexpr unsigned kLeaf = 7, kFp16 = 1U << 23; // of EDX
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(kLeaf, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kFp16) != 0;
+}
+#endif
+
+} // namespace
 
 // By features, as not every compiler knows the levels' names.
 std::vector<std::string> cpuLevelsHere() {
@@ -14,7 +30,6 @@ std::vector<std::string> cpuLevelsHere() {
   const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                   __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
                   __builtin_cpu_supports("avx512vl");
-  const bool v4Fp16 = v4 && __builtin_cpu_supports("avx512fp16");
   levels.emplace_back("x86-64");
   if (v2)
     levels.emplace_back("x86-64-v2");
@@ -22,7 +37,7 @@ std::vector<std::string> cpuLevelsHere() {
     levels.emplace_back("x86-64-v3");
   if (v4)
     levels.emplace_back("x86-64-v4");
-  if (v4Fp16)
+  if (v4 && computesWithHalves())
     levels.emplace_back("x86-64-v4+fp16");
 #endif
   return levels;
