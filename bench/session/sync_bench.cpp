@@ -2,12 +2,12 @@
 // between two processes over the same transport (ipc), over 16 at most 4 times.
 #include "sync_points.hpp"
 
+#include "disk_cache/private_directory.hpp"
+
 #include <benchmark/benchmark.h>
 #include <zmq.hpp>
 
 #include <csignal>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,6 @@ namespace {
 
 using namespace copse;
 
-using bench::fail;
 constexpr std::uint32_t kRounds = bench::kSyncPointsPerRun; // of one iteration
 
 template <std::uint32_t kIpus> void syncPoints(benchmark::State &state) {
@@ -32,10 +31,6 @@ template <std::uint32_t kIpus> void syncPoints(benchmark::State &state) {
 class Echo {
 public:
   Echo() {
-    std::string name = "/tmp/copse-bench-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr)
-      fail("no folder for sockets");
-    folder_ = name;
     pid_ = ::fork();
     if (pid_ == 0) {
       serve();
@@ -45,11 +40,12 @@ public:
   ~Echo() {
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
-    std::filesystem::remove_all(folder_);
   }
   Echo(const Echo &) = delete;
   Echo &operator=(const Echo &) = delete;
-  std::string endpoint(const char *name) const { return "ipc://" + (folder_ / name).string(); }
+  std::string endpoint(const char *name) const {
+    return "ipc://" + (folder_.path() / name).string();
+  }
 
 private:
   void serve() const {
@@ -63,7 +59,7 @@ private:
       out.send(message, zmq::send_flags::none);
     }
   }
-  std::filesystem::path folder_;
+  disk_cache::PrivateDirectory folder_;
   pid_t pid_ = -1;
 };
 

@@ -272,8 +272,7 @@ private:
     Link &link = *linkTo(way.to);
     if (SendWindow &window = link.out(way.channel); window.hasRoom(packet.payload.size())) {
       window.push(std::move(packet));
-      link.transmit(now());
-      schedule(link);
+      transmit(link, now());
       return wire::Status::success();
     }
     link.askForRoom(packet.payload.size());
@@ -446,10 +445,13 @@ private:
 
   void writable(wire::IpuId neighbour) {
     const locks::Lock lock(mutex_);
-    if (Link *link = linkTo(neighbour)) {
-      link->transmit(Clock::now());
-      schedule(*link);
-    }
+    if (Link *link = linkTo(neighbour))
+      transmit(*link, Clock::now());
+  }
+
+  void transmit(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
+    link.transmit(now);
+    schedule(link);
   }
 
   /// After a message of \p link: if no packet waits for room, only its packets can move.
@@ -457,13 +459,10 @@ private:
     if (stalled_ || blocked_)
       return pump(now);
     bool any = false;
-    for (std::size_t channel = 0; channel < wire::kChannels; ++channel) {
+    for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
       while (passOn(link, channel, now))
         any = true;
-      stalled_ = stalled_ || link.in(channel).ready();
-    }
-    link.transmit(now);
-    schedule(link);
+    endPumping(link, now);
     if (any)
       tellWaiting();
   }
@@ -481,13 +480,16 @@ private:
       any = any || moved;
     }
     stalled_ = false;
-    for (Link &link : links_) {
-      link.transmit(now);
-      stalled_ = stalled_ || link.in(0).ready() || link.in(1).ready();
-    }
-    schedule();
+    for (Link &link : links_)
+      endPumping(link, now);
     if (any)
       tellWaiting();
+  }
+
+  /// No packet of \p link can move for now.
+  void endPumping(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
+    stalled_ = stalled_ || link.in(0).ready() || link.in(1).ready();
+    transmit(link, now);
   }
 
   // The head of an inbound channel, to the inbox or to the next link.
@@ -511,8 +513,7 @@ private:
       }
       packet.header.channel = use.channel;
       out.push(std::move(packet));
-      next.transmit(now);
-      schedule(next);
+      transmit(next, now);
       ++link.counters().forwarded;
     }
     link.consumed(channel, bytes, now);

@@ -33,7 +33,7 @@ public:
   /// The packet to put on the wire now: a missing one, else the first that has not been there. Only
   /// if there is something to transmit.
   Outgoing outgoing();
-  /// What outgoing() gave went on the wire.
+  /// The packet of outgoing() went on the wire.
   void transmitted(const Outgoing &gone, Clock::time_point now);
   /// It went, and cannot be lost: it never goes again, and its payload is of no use here.
   void handedOver(const Outgoing &gone, Clock::time_point now);

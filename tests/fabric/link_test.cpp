@@ -115,8 +115,8 @@ TEST_F(TwoEnds, ConsumedPacketsMakeRoomForAsManyMore) {
   EXPECT_EQ(near.link.counters().packetsSent, options.windowPackets + 2);
 }
 
-// What the neighbour owes in silence is less than a quarter of the window: only a packet that needs more than the rest
-// would wait for its clock.
+// The neighbour owes less than a quarter of the window in silence: only a packet that needs more than the rest would wait
+// for its clock.
 TEST_F(TwoEnds, PacketThatNeedsMostOfTheWindowAsksForRoomOnce) {
   const LinkOptions usual;
   End sender{usual, 0}, receiver{usual, 1};
@@ -140,6 +140,23 @@ TEST_F(TwoEnds, PacketThatNeedsMostOfTheWindowAsksForRoomOnce) {
   EXPECT_TRUE(receiver.wire.anyUrgent) << "the answer";
   deliver(receiver, sender);
   EXPECT_TRUE(sender.link.out(0).hasRoom(usual.windowBytes));
+}
+
+// The neighbour may be late because nobody has looked into its ring.
+TEST_F(TwoEnds, ProbesOfALateNeighbourAreUrgent) {
+  fillWindow();
+  near.wire.anyUrgent = false;
+  now = start + options.probeInterval;
+  ASSERT_TRUE(near.link.tick(now).ok());
+  EXPECT_TRUE(near.wire.anyUrgent) << "it has acknowledged nothing";
+}
+
+TEST_F(TwoEnds, WatchedNeighbourIsWokenAfterHalfOfTheDeadline) {
+  ASSERT_TRUE(near.link.watch(true, now).ok());
+  ASSERT_TRUE(near.link.watch(true, start + options.deadline / 2 - 1ms).ok());
+  EXPECT_FALSE(near.wire.anyUrgent);
+  ASSERT_TRUE(near.link.watch(true, start + options.deadline / 2).ok());
+  EXPECT_TRUE(near.wire.anyUrgent);
 }
 
 TEST_F(TwoEnds, OnlyAcknowledgementsOfForwardedPacketsAreUrgent) {

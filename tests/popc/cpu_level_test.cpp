@@ -107,7 +107,7 @@ void expectSameAtAllLevels(const std::function<std::vector<std::uint32_t>()> &bi
     } catch (const CompileError &) {
       continue; // above this machine
     }
-    EXPECT_TRUE(bits() == expected) << name;
+    EXPECT_EQ(bits(), expected) << name;
   }
 }
 

@@ -8,7 +8,7 @@ namespace copse::wire {
 namespace {
 
 #if defined(__x86_64__)
-/// AVX512-FP16. Not every compiler knows its name. What the system has to do for it, it does for AVX-512.
+/// AVX512-FP16, whose name clang 16 does not take. It needs no more support of the system than AVX-512 does.
 bool computesWithHalves() {
   constexpr unsigned kLeaf = 7, kFp16 = 1U << 23; // of EDX
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

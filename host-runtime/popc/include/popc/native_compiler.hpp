@@ -91,7 +91,7 @@ public:
   std::string identity() const;
   /// "x86-64-v4", ... or "" on another machine.
   const std::string &cpuLevel() const { return cpuLevel_; }
-  /// What tells the compiler of it.
+  /// Arguments that select it.
   std::vector<std::string> processorFlags() const;
 
 private:
