@@ -1,8 +1,11 @@
 // Which code of a codelet runs on which device, and what copies of fields refer to there.
+#include "child_process.hpp"
 #include "devices.hpp"
 #include "temporary_folder.hpp"
 
+#include <chrono>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 namespace copse::test {
@@ -10,6 +13,7 @@ namespace {
 
 using namespace poplar;
 using namespace poplar::program;
+using namespace std::chrono_literals;
 
 class CodeletTargets : public OnEveryDevice {};
 
@@ -99,11 +103,7 @@ public:
 
 INSTANTIATE_TEST_SUITE_P(Devices, CodeletTargets, ::testing::ValuesIn(kDevices), deviceName);
 
-/// What a source finds defined on a model.
-int macroOn(const IPUModel &model) {
-  const Device device = model.createDevice();
-  Graph graph(device);
-  std::stringstream source(R"(
+constexpr const char *kBranches = R"(
 #include <poplar/Vertex.hpp>
 class Macro : public poplar::Vertex {
 public:
@@ -117,8 +117,12 @@ public:
     return true;
   }
 };
-)");
-  graph.addCodelets(source);
+)";
+
+/// What the codelet that \p addCodelets adds says of its branch.
+int branchOn(const Device &device, const std::function<void(Graph &)> &addCodelets) {
+  Graph graph(device);
+  addCodelets(graph);
   const Tensor o = graph.addVariable(INT, {}, "o");
   graph.setTileMapping(o, 0);
   graph.createHostRead("o", o);
@@ -132,12 +136,32 @@ public:
   return result;
 }
 
-TEST(CodeletTargetsOfModels, SourcesAreCompiledAsForAnIpuUnlessTheModelSaysOtherwise) {
+void addSource(Graph &graph) {
+  std::stringstream source(kBranches);
+  graph.addCodelets(source);
+}
+
+IPUModel smallModel() {
   IPUModel model;
   model.tilesPerIPU = 4;
-  EXPECT_EQ(macroOn(model), 1);
+  return model;
+}
+
+TEST(CodeletTargetsOfModels, SourcesAreCompiledAsForAnIpuUnlessTheModelSaysOtherwise) {
+  IPUModel model = smallModel();
+  EXPECT_EQ(branchOn(model.createDevice(), addSource), 1);
   model.compileIPUCode = false;
-  EXPECT_EQ(macroOn(model), 2);
+  EXPECT_EQ(branchOn(model.createDevice(), addSource), 2);
+}
+
+TEST(CodeletTargetsOfModels, PrecompiledCodeletsTakeTheBranchesForOtherProcessors) {
+  const TemporaryFolder folder;
+  const std::string source = folder.file("v.cpp"), gp = folder.file("v.gp");
+  std::ofstream(source) << kBranches;
+  ASSERT_EQ(ChildProcess({POPC, "--target", "ipu2", source, "-o", gp}).wait(60s), 0);
+  const auto addFile = [&](Graph &graph) { graph.addCodelets(gp); };
+  EXPECT_EQ(branchOn(smallModel().createDevice(), addFile), 2);
+  EXPECT_EQ(branchOn(attach(TargetType::IPU, 1), addFile), 1);
 }
 
 } // namespace

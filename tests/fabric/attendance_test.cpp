@@ -28,11 +28,11 @@ protected:
     reactor_.call([&] { attendance_.reset(); });
   }
 
-  /// Sends a message that can wait for a visitor, and \returns whether it does for a while.
-  bool waitsForVisitor() {
+  /// Sends a message that can wait for a visitor, and \returns whether it does for so long.
+  bool waitsForVisitor(Attendance::Clock::duration time) {
     message_ = true;
     bell_->ring(false);
-    std::this_thread::sleep_for(Attendance::kPatience / 5);
+    std::this_thread::sleep_for(time);
     return message_;
   }
 
@@ -68,13 +68,26 @@ TEST_F(OneMessage, WaitsForOneThatHasPassedBy) {
   for (int tries = 0; tries < 5 && !waits;
        ++tries) { // this thread may lose its core for longer than kPatience
     attendance_->passBy();
-    waits = waitsForVisitor();
+    waits = waitsForVisitor(Attendance::kPatience / 5);
   }
   EXPECT_TRUE(waits);
   const auto deadline = Attendance::Clock::now() + 20s;
   while (message_ && Attendance::Clock::now() < deadline)
     std::this_thread::sleep_for(1ms);
   EXPECT_FALSE(message_) << "nobody has come for it";
+}
+
+TEST_F(OneMessage, WaitsLongerForOneThatHasKeptComing) {
+  bool waits = false;
+  for (int tries = 0; tries < 5 && !waits; ++tries) {
+    const auto end = Attendance::Clock::now() + Attendance::kMostPatience;
+    while (Attendance::Clock::now() < end) {
+      attendance_->passBy();
+      std::this_thread::sleep_for(Attendance::kPatience / 10);
+    }
+    waits = waitsForVisitor(5 * Attendance::kPatience / 2); // two looks, if it had not kept coming
+  }
+  EXPECT_TRUE(waits);
 }
 
 } // namespace

@@ -149,6 +149,55 @@ TEST_F(PopcTool, TakesTargetsAsJson) {
   EXPECT_EQ(modules[2].vertices.size(), 2u);
 }
 
+/// A vertex with a field of another type on the tile, and what more its source has there.
+std::string branchedSource(const std::string &elsewhere) {
+  return "#include <poplar/Vertex.hpp>\n"
+         "#ifdef __IPU__\nusing Count = unsigned short;\nstatic int more() { return 0; }\n#else\n"
+         "using Count = unsigned;\n" +
+         elsewhere +
+         "\n#endif\n"
+         "class V : public poplar::Vertex { public: Count n; bool compute() { return int(n) + "
+         "more() == 42; } };\n";
+}
+
+TEST_F(PopcTool, AddsTheBranchesForOtherProcessorsForIpuModels) {
+  std::ofstream(folder_.path() / "v.cpp") << branchedSource("static int more() { return 0; }");
+  ASSERT_EQ(popc({"--target", "cpu,ipu2", "v.cpp", "-o", "v.gp"}).exitCode, 0);
+  const auto modules = modulesOf("v.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  EXPECT_EQ(modules[1].variant, "");
+  EXPECT_EQ(modules[1].vertices.at(0).fields.at(0).type, ElementType::UnsignedShort);
+  EXPECT_EQ(modules[2].arch, Architecture::Ipu2);
+  EXPECT_EQ(modules[2].variant, "ipu2:model");
+  EXPECT_EQ(modules[2].vertices.at(0).fields.at(0).type, ElementType::UnsignedInt);
+}
+
+TEST_F(PopcTool, AddsNothingForIpuModelsWhereTheOtherBranchesDoNotCompile) {
+  std::ofstream(folder_.path() / "v.cpp") << branchedSource("#error for IPUs only");
+  const ChildResult result = popc({"--target", "ipu2", "v.cpp", "-o", "v.gp"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(modulesOf("v.gp").size(), 1u);
+}
+
+TEST_F(PopcTool, LinksCodeForIpuModelsWithSourcesThatHaveNoBranches) {
+  std::ofstream(folder_.path() / "v.cpp") << branchedSource("int more();");
+  std::ofstream(folder_.path() / "more.cpp") << "int more() { return 1; }\n";
+  for (const std::string name : {"v", "more"})
+    ASSERT_EQ(popc({"--target", "ipu2", name + ".cpp", "-o", name + ".gp"}).exitCode, 0);
+  const ChildResult result = popc({"v.gp", "more.gp", "-o", "all.gp"});
+  ASSERT_EQ(result.exitCode, 0);
+  EXPECT_EQ(result.errors, "");
+  const auto modules = modulesOf("all.gp");
+  ASSERT_EQ(modules.size(), 3u);
+  ASSERT_EQ(modules[1].variant, "ipu2:model");
+  const test::OpenModule opened(modules[1]);
+  test::TileMemory tile(21);
+  test::VertexState state(tile, opened.vertex("V"));
+  state.set("n", 41);
+  EXPECT_TRUE(opened.entry("V")(state.native(), 0));
+}
+
 TEST_F(PopcTool, RefusesJsonThatNamesNoTargets) {
   write("a.cpp", "A");
   const auto errorsFor = [&](const std::string &targets) {

@@ -1,5 +1,6 @@
 #include "graph_impl.hpp"
 
+#include "popc/arch.hpp"
 #include "popc/native_compiler.hpp"
 #include "popc/popc.hpp"
 #include "popc/recompiled_module.hpp"
@@ -8,6 +9,7 @@
 #include "types/debugged_run.hpp"
 #include "types/target_description.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -38,7 +40,7 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   const Model &model = state.model;
   CompileOptions options;
   if (!copse::types::describe(state.target).compileIpuCode) {
-    options.flags.emplace_back("-U__IPU__");
+    options.flags.emplace_back(copse::popc::kPortableFlag);
   }
   for (std::string &flag : copse::popc::splitFlags(flags)) {
     options.flags.push_back(std::move(flag));
@@ -56,16 +58,30 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   return options;
 }
 
+/// Leaves what is for the target of the graph. An IPUModel takes what there is for it first, as Poplar's own runs code for
+/// CPUs: libraries give its vertices the fields that they have there.
+void chooseModules(const copse::graph::GraphState &state, std::vector<Module> &modules) {
+  const Architecture arch = state.model.arch;
+  const bool ofIpuModel = state.target.getTargetType() == TargetType::IPU_MODEL;
+  const auto isForIpuModel = [&](const Module &module) {
+    return module.variant == copse::popc::ipuModelVariant(arch);
+  };
+  std::erase_if(modules, [&](const Module &module) {
+    const bool isChosen =
+        module.variant.empty() || (ofIpuModel && isForIpuModel(module) && module.missing.empty());
+    return module.arch != arch || !isChosen;
+  });
+  std::ranges::stable_partition(modules, isForIpuModel);
+}
+
 /// Runs \p compile and turns its failures into Poplar's, with \p what in front.
-/// \returns the modules for the target of \p model
+/// \returns the modules for the target of the graph
 template <typename Compile>
-std::vector<Module> compiled(const Model &model, const std::string &what, std::ostream *output,
-                             Compile compile) {
+std::vector<Module> compiled(const copse::graph::GraphState &state, const std::string &what,
+                             std::ostream *output, Compile compile) {
   try {
     std::vector<Module> modules = compile();
-    std::erase_if(modules, [&](const Module &module) {
-      return module.arch != model.arch || !module.variant.empty();
-    });
+    chooseModules(state, modules);
     copse::popc::checkComplete(modules);
     return modules;
   } catch (const copse::popc::CompileError &error) {
@@ -158,7 +174,7 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
   if (state.codeletSources.count(key) != 0) {
     return;
   }
-  auto modules = compiled(state.model, what, output, [&] {
+  auto modules = compiled(state, what, output, [&] {
     return isPrecompiled(path, type) ? readPrecompiledFile(path, state.model)
                                      : copse::popc::compileFile(path, optionsFor(state, flags));
   });
@@ -180,7 +196,7 @@ void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, Stri
   if (fresh.empty()) {
     return;
   }
-  auto modules = compiled(state.model, what, nullptr, [&] {
+  auto modules = compiled(state, what, nullptr, [&] {
     return copse::popc::compileFiles(fresh, optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
@@ -229,7 +245,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
     throw graph_program_compilation_error(
         "addCodelets of " + what + ": only C++, C, assembly and .gp text can be added this way");
   }
-  auto modules = compiled(state.model, what, output, [&] {
+  auto modules = compiled(state, what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
       return readPrecompiled(in, what, state.model);

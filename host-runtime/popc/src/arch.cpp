@@ -33,6 +33,10 @@ std::optional<Architecture> archNamed(std::string_view name) {
 
 std::string targetList() { return "cpu,ipu1,ipu2"; }
 
+std::string ipuModelVariant(Architecture arch) {
+  return std::string(traitsOf(arch).name) + ":model";
+}
+
 Layout resolveVector(Architecture arch, int declared, std::uint32_t align) {
   using poplar::VectorLayout;
   const auto layout = static_cast<VectorLayout>(declared);

@@ -1,5 +1,6 @@
 #include "completed_modules.hpp"
 
+#include "popc/arch.hpp"
 #include "popc/demangled.hpp"
 #include "popc/popc.hpp"
 #include "popc/recompiled_module.hpp"
@@ -37,7 +38,9 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
     const Module &user = modules[next.back()];
     next.pop_back();
     for (const std::string &symbol : user.missing) {
-      const auto found = definitions.find({user.arch, user.variant, symbol});
+      auto found = definitions.find({user.arch, user.variant, symbol});
+      if (found == definitions.end() && user.variant == ipuModelVariant(user.arch))
+        found = definitions.find({user.arch, "", symbol}); // a source without branches
       if (found == definitions.end())
         missing.push_back(symbol);
       else if (needed.insert(found->second).second)

@@ -2,6 +2,7 @@
 
 #include "assembly_module.hpp"
 #include "completed_modules.hpp"
+#include "ipu_model_code.hpp"
 #include "module_builder.hpp"
 #include "parallel.hpp"
 
@@ -48,8 +49,12 @@ std::vector<Module> builtFor(Architecture arch, const std::vector<Source> &sourc
     else
       cpp.push_back(std::move(unit));
   }
-  if (!cpp.empty())
-    modules.insert(modules.begin(), buildModule(cpp, compiler, cache, options.mayLackSymbols));
+  if (cpp.empty())
+    return modules;
+  modules.insert(modules.begin(), buildModule(cpp, compiler, cache, options.mayLackSymbols));
+  if (options.withIpuModelCode && traitsOf(arch).ipuArchVersion != 0)
+    if (auto module = buildIpuModelModule(cpp, compiler, cache))
+      modules.push_back(std::move(*module));
   return modules;
 }
 

@@ -27,7 +27,9 @@ separately and linked together.
   --target <list>    targets, separated by commas (--list-targets prints them); default: all
                      targets that the codelets compile for. Also as JSON: ["ipu2",
                      {"name": "ipu2:slow", "arch": "ipu2", "compile-flags": ["-O0"]}], where the
-                     last is a variant, which the .gp file holds and no graph uses
+                     last is a variant, which the .gp file holds and no graph uses.
+                     Where C++ has other branches for other processors than IPUs, the .gp file
+                     also holds these: variant "ipu2:model", for graphs of an IPUModel
   -D<macro>[=value]  define a macro           -U<macro>   undefine it
   -I<path>           search for headers here  -std=<dialect>  default: c++17
   -O0 .. -O3         optimisation; default: -O3
@@ -115,6 +117,7 @@ public:
     command_.options.targets = targetsNamed(targetList());
     command_.options.whereverItCompiles = true;
     command_.options.mayLackSymbols = true;
+    command_.options.withIpuModelCode = true;
     while (at_ < words_.size())
       takeWord(words_[at_++]);
     if (command_.inputs.empty())
@@ -197,6 +200,7 @@ std::vector<Module> compiledVariant(const Variant &variant, const Command &comma
     throw UsageError("- for '" + variant.name + "': variants of targets are compiled from files");
   CompileOptions options = command.options;
   options.targets = {variant.arch};
+  options.withIpuModelCode = false;
   options.flags.insert(options.flags.end(), variant.flags.begin(), variant.flags.end());
   std::vector<Module> modules = compileFiles(sourcesAmong(command.inputs), options);
   for (Module &module : modules)

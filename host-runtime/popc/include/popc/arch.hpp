@@ -22,6 +22,9 @@ std::optional<Architecture> archNamed(std::string_view name);
 /// "cpu,ipu1,ipu2": what popc compiles for unless told otherwise.
 std::string targetList();
 
+/// "ipu2:model": the variant of a target (Module::variant) that an IPUModel takes where a .gp file has one.
+std::string ipuModelVariant(Architecture arch);
+
 /// COMPACT_PTR, and layouts that \p arch does not have, become what its headers make of them
 /// (guide, 4.2).
 /// \param declared  a poplar::VectorLayout

@@ -22,14 +22,19 @@ struct FileError : std::runtime_error {
 /// Among the flags of a CPU target: its halves have 16 bits.
 inline constexpr char kAccurateHalfFlag[] = "-D__COPSE_ACCURATE_HALF__";
 
+/// Among the flags of an IPU target: the branches that sources have for other processors are compiled.
+inline constexpr char kPortableFlag[] = "-U__IPU__";
+
 struct CompileOptions {
   std::vector<std::string> flags;    ///< as popc takes them: -O3 -DX=1 -I dir ...
-  std::vector<Architecture> targets; ///< one module per target comes out
+  std::vector<Architecture> targets; ///< a module per target comes out
   /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
   /// for another.
   bool whereverItCompiles = false;
   /// Symbols of other .gp files may be missing, as long as stderr says which.
   bool mayLackSymbols = false;
+  /// For IPU targets also what an IPUModel runs (ipuModelVariant()), if that is other code.
+  bool withIpuModelCode = false;
   std::string directory; ///< relative paths are relative to this; empty: the current one
 };
 

@@ -75,7 +75,8 @@ struct VertexType {
 struct Module {
   Architecture arch = Architecture::Cpu;
   std::string name; ///< the source's, for messages
-  /// "ipu2:cpp": what popc was told to call code that is compiled in another way. No graph takes such modules.
+  /// "ipu2:cpp": what popc was told to call code that is compiled in another way. No graph takes such modules, but for
+  /// ipuModelVariant().
   std::string variant;
   std::string sha256;         ///< of `elf`, or of the tile code, hexadecimal
   std::vector<std::byte> elf; ///< a shared object; see wire/codelet_abi.hpp
