@@ -58,30 +58,12 @@ CompileOptions optionsFor(const copse::graph::GraphState &state, StringRef flags
   return options;
 }
 
-/// Leaves what is for the target of the graph. An IPUModel takes what there is for it first, as Poplar's own runs code for
-/// CPUs: libraries give its vertices the fields that they have there.
-void chooseModules(const copse::graph::GraphState &state, std::vector<Module> &modules) {
-  const Architecture arch = state.model.arch;
-  const bool ofIpuModel = state.target.getTargetType() == TargetType::IPU_MODEL;
-  const auto isForIpuModel = [&](const Module &module) {
-    return module.variant == copse::popc::ipuModelVariant(arch);
-  };
-  std::erase_if(modules, [&](const Module &module) {
-    const bool isChosen =
-        module.variant.empty() || (ofIpuModel && isForIpuModel(module) && module.missing.empty());
-    return module.arch != arch || !isChosen;
-  });
-  std::ranges::stable_partition(modules, isForIpuModel);
-}
-
-/// Runs \p compile and turns its failures into Poplar's, with \p what in front.
-/// \returns the modules for the target of the graph
+/// Runs \p compile, which returns modules for the target of the graph, and turns its failures into Poplar's, with \p what
+/// in front.
 template <typename Compile>
-std::vector<Module> compiled(const copse::graph::GraphState &state, const std::string &what,
-                             std::ostream *output, Compile compile) {
+std::vector<Module> compiled(const std::string &what, std::ostream *output, Compile compile) {
   try {
     std::vector<Module> modules = compile();
-    chooseModules(state, modules);
     copse::popc::checkComplete(modules);
     return modules;
   } catch (const copse::popc::CompileError &error) {
@@ -120,6 +102,23 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
+/// What is for the target of the graph. An IPUModel takes what there is for it first, as Poplar's own runs code for
+/// CPUs: libraries give its vertices the fields that they have there.
+std::vector<Module> chosenFrom(std::vector<Module> modules, const copse::graph::GraphState &state) {
+  const Architecture arch = state.model.arch;
+  const bool ofIpuModel = state.target.getTargetType() == TargetType::IPU_MODEL;
+  const auto isForIpuModel = [&](const Module &module) {
+    return module.variant == copse::popc::ipuModelVariant(arch);
+  };
+  std::erase_if(modules, [&](const Module &module) {
+    const bool isChosen =
+        module.variant.empty() || (ofIpuModel && isForIpuModel(module) && module.missing.empty());
+    return module.arch != arch || !isChosen;
+  });
+  std::ranges::stable_partition(modules, isForIpuModel);
+  return modules;
+}
+
 /// A precompiled module as `copse check` or `copse debug` wants it.
 Module asObserved(Module module, const std::string &name, const Model &model) {
   const bool checked = isChecked(model);
@@ -140,20 +139,22 @@ Module asObserved(Module module, const std::string &name, const Model &model) {
 }
 
 /// What a `.gp` file has for the graph's target.
-std::vector<Module> readPrecompiled(std::istream &in, const std::string &name, const Model &model) {
-  std::vector<Module> modules = copse::popc::readGp(in, name, model.arch);
+std::vector<Module> readPrecompiled(std::istream &in, const std::string &name,
+                                    const copse::graph::GraphState &state) {
+  std::vector<Module> modules = chosenFrom(copse::popc::readGp(in, name, state.model.arch), state);
   for (Module &module : modules) {
-    module = asObserved(std::move(module), name, model);
+    module = asObserved(std::move(module), name, state.model);
   }
   return modules;
 }
 
-std::vector<Module> readPrecompiledFile(const std::string &path, const Model &model) {
+std::vector<Module> readPrecompiledFile(const std::string &path,
+                                        const copse::graph::GraphState &state) {
   std::ifstream in(path, std::ios::binary);
   if (!in) {
     throw copse::popc::FileError("cannot open the file");
   }
-  return readPrecompiled(in, path, model);
+  return readPrecompiled(in, path, state);
 }
 
 /// \returns false if it was added before
@@ -174,9 +175,10 @@ void addFile(copse::graph::GraphState &state, const std::string &path, CodeletFi
   if (state.codeletSources.count(key) != 0) {
     return;
   }
-  auto modules = compiled(state, what, output, [&] {
-    return isPrecompiled(path, type) ? readPrecompiledFile(path, state.model)
-                                     : copse::popc::compileFile(path, optionsFor(state, flags));
+  auto modules = compiled(what, output, [&] {
+    return isPrecompiled(path, type)
+               ? readPrecompiledFile(path, state)
+               : chosenFrom(copse::popc::compileFile(path, optionsFor(state, flags)), state);
   });
   addModules(state.model, std::move(modules), what);
   remember(state, key);
@@ -196,8 +198,8 @@ void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, Stri
   if (fresh.empty()) {
     return;
   }
-  auto modules = compiled(state, what, nullptr, [&] {
-    return copse::popc::compileFiles(fresh, optionsFor(state, flags));
+  auto modules = compiled(what, nullptr, [&] {
+    return chosenFrom(copse::popc::compileFiles(fresh, optionsFor(state, flags)), state);
   });
   addModules(state.model, std::move(modules), what);
   for (const std::string &path : fresh) {
@@ -245,10 +247,10 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
     throw graph_program_compilation_error(
         "addCodelets of " + what + ": only C++, C, assembly and .gp text can be added this way");
   }
-  auto modules = compiled(state, what, output, [&] {
+  auto modules = compiled(what, output, [&] {
     if (type == CodeletFileType::Object) {
       std::istringstream in(text);
-      return readPrecompiled(in, what, state.model);
+      return readPrecompiled(in, what, state);
     }
     return copse::popc::compileSource(text, nameOfSource(text, endingFor(type)),
                                       optionsFor(state, flags));
