@@ -541,6 +541,19 @@ TEST_F(PopcTool, ObjdumpWritesWhatAssemblesToTheSameBytes) {
             modulesOf("a.gp")[0].object->sections[1].bytes);
 }
 
+TEST_F(PopcTool, ObjdumpNamesVariantsOfTargets) {
+  std::ofstream(folder_.path() / "a.S") << kAssembly;
+  std::ofstream(folder_.path() / "own.h.S") << "#define OWN 0\n";
+  ASSERT_EQ(
+      popc({"-o", "a.gp", "--target", R"(["ipu2", {"name": "ipu2:own", "arch": "ipu2"}])", "a.S"})
+          .exitCode,
+      0);
+  std::ostringstream out;
+  objdump({(folder_.path() / "a.gp").string(), "", ""}, out);
+  EXPECT_THAT(out.str(), HasSubstr("# a.S for ipu2\n"));
+  EXPECT_THAT(out.str(), HasSubstr("# a.S for ipu2:own\n"));
+}
+
 TEST_F(PopcTool, ObjdumpSaysWhenThereIsNothing) {
   write("a.cpp", "A");
   ASSERT_EQ(popc({"-o", "a.gp", "--target", "ipu2", "a.cpp"}).exitCode, 0);

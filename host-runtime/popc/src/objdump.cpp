@@ -28,8 +28,8 @@ void objdump(const ObjdumpOptions &options, std::ostream &out) {
   for (const Module &module : readGp(in, options.path)) {
     if (!isWanted(module, options))
       continue;
-    out << (isEmpty ? "" : "\n") << "# " << module.name << " for " << traitsOf(module.arch).name
-        << "\n"
+    out << (isEmpty ? "" : "\n") << "# " << module.name << " for "
+        << (module.variant.empty() ? traitsOf(module.arch).name : module.variant) << "\n"
         << assembler::disassemble(*module.object);
     isEmpty = false;
   }
