@@ -119,7 +119,7 @@ public:
 };
 )";
 
-/// What the codelet that \p addCodelets adds says of its branch.
+/// Runs the codelet that \p addCodelets adds. \returns 1 if its branch is that for the tile, else 2
 int branchOn(const Device &device, const std::function<void(Graph &)> &addCodelets) {
   Graph graph(device);
   addCodelets(graph);

@@ -102,8 +102,8 @@ bool isPrecompiled(const std::string &path, CodeletFileType type) {
          (type == CodeletFileType::Auto && std::filesystem::path(path).extension() == ".gp");
 }
 
-/// What is for the target of the graph. An IPUModel takes what there is for it first, as Poplar's own runs code for
-/// CPUs: libraries give its vertices the fields that they have there.
+/// \returns the modules for the target of the graph. For an IPUModel, those made for one come first, as Poplar's own model
+/// runs code for CPUs: libraries give its vertices the fields that they have there.
 std::vector<Module> chosenFrom(std::vector<Module> modules, const copse::graph::GraphState &state) {
   const Architecture arch = state.model.arch;
   const bool ofIpuModel = state.target.getTargetType() == TargetType::IPU_MODEL;

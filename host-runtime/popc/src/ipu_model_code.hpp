@@ -10,7 +10,7 @@
 
 namespace copse::popc {
 
-/// What an IPUModel runs of \p units, all for one IPU target: the branches that they have for other processors.
+/// Compiles the branches that \p units, all for one IPU target, have for other processors: an IPUModel runs these.
 /// \returns a variant of that target (ipuModelVariant()); nothing if there are no such branches, or if they do not
 /// compile
 std::optional<Module> buildIpuModelModule(const std::vector<TranslationUnit> &units,
