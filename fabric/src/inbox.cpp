@@ -40,7 +40,7 @@ wire::Status Inbox::late(wire::IpuId from, std::uint32_t tag) {
 }
 
 wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Source &source) {
-  const std::uint32_t actual = source.packets.front().header.tag;
+  const std::uint32_t actual = source.packets.front().tag;
   if (actual != tag)
     return wire::Status{wire::Code::Internal,
                         "the control programs have diverged: ipu " + std::to_string(from.value) +
@@ -55,18 +55,18 @@ wire::Result<Payload> Inbox::takeFront(wire::IpuId from, std::uint32_t tag, Sour
   return payload;
 }
 
-bool Inbox::deliver(Packet &packet) {
+bool Inbox::deliver(wire::IpuId from, std::uint32_t tag, Payload &payload, Room room) {
   const locks::Lock lock(mutex_);
-  Source &source = sources_[packet.header.source];
-  if (!source.packets.empty() && waiting_ == 0 &&
-      source.bytes + packet.payload.size() > options_.inboxBytes) {
+  Source &source = sources_[from];
+  if (room == Room::Needed && !source.packets.empty() && waiting_ == 0 &&
+      source.bytes + payload.size() > options_.inboxBytes) {
     stalled_ = true;
     if (waiting_ == 0) // still, so whoever begins to wait sees that
       return false;
     stalled_ = false;
   }
-  source.bytes += packet.payload.size();
-  source.packets.push_back(std::move(packet));
+  source.bytes += payload.size();
+  source.packets.push_back({tag, std::move(payload)});
   packets_.store(packets_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   changed_.notify_all();
   return true;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "locks/mutex.hpp"
-#include "packet.hpp"
 
 #include "fabric/link_node.hpp"
+#include "fabric/payload.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -53,9 +53,10 @@ public:
 
   // The node's side. None of these blocks.
 
-  /// Puts in a packet that has arrived.
-  /// \returns false, and takes nothing: its source has filled its part
-  bool deliver(Packet &packet);
+  enum class Room : std::uint8_t { Needed, EvenIfFull };
+  /// Puts in a payload that has arrived from IPU \p from.
+  /// \returns false, and takes nothing: that IPU has filled its part, and room is needed
+  bool deliver(wire::IpuId from, std::uint32_t tag, Payload &payload, Room room = Room::Needed);
 
   // Anybody's.
 
@@ -69,8 +70,12 @@ public:
   void reset();
 
 private:
+  struct Arrived {
+    std::uint32_t tag;
+    Payload payload;
+  };
   struct Source {
-    std::deque<Packet> packets;
+    std::deque<Arrived> packets;
     std::uint64_t bytes = 0;
   };
   wire::Result<Payload> takeFront(wire::IpuId from, std::uint32_t tag, Source &source)

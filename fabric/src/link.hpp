@@ -48,6 +48,11 @@ public:
   ///   with \p on false
   wire::Status watch(bool on, Clock::time_point now);
 
+  /// The neighbour has shown that it lives, by something else than a message.
+  void heard(Clock::time_point now) { heardAt_ = now; }
+  /// A sign of life for the neighbour, which has not asked.
+  void sayAlive() { sendBare(wire::Ack{}); }
+
   /// Does what is due.
   /// \returns Disconnected if the neighbour has been silent for too long
   wire::Status tick(Clock::time_point now);

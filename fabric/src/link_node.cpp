@@ -20,6 +20,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace copse::fabric {
@@ -100,6 +101,7 @@ public:
           {[this](LinkMessage &&message, const std::string &sender) {
              receive(std::move(message), sender);
            },
+           [this](DirectPacket &packet, bool evenIfFull) { return takeDirect(packet, evenIfFull); },
            [this](wire::IpuId neighbour) { writable(neighbour); },
            [this](const std::string &why) {
              const locks::Lock lock(mutex_);
@@ -157,6 +159,8 @@ public:
       return {wire::Code::NotFound, "no IPU-Link leads from " + nameOf(plan_.self) + " to " +
                                         nameOf(to) + " in a partition of " +
                                         std::to_string(plan_.ipus)};
+    if (goesDirectly(to))
+      return sendDirectly({plan_.epoch, plan_.self, to, tag, std::move(payload)});
     const LinkUse first = firstLink(to);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
@@ -175,7 +179,7 @@ public:
   Payload payloadTo(wire::IpuId to, std::size_t bytes) {
     if (direct_ == nullptr || !isAway(to))
       return Payload(bytes);
-    const wire::IpuId neighbour = firstLink(to).to;
+    const wire::IpuId neighbour = direct(to).linked ? to : firstLink(to).to;
     std::optional<Clock::time_point> deadline;
     for (;;) {
       const auto seen = direct_->interrupts();
@@ -207,6 +211,7 @@ public:
         LinkCounters own = link.counters();
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           own.queued += link.out(channel).packets();
+        addDirect(own);
         if (shortcuts_.contains(link.neighbour()))
           addToEndsOfRoute(all, own);
         else
@@ -219,6 +224,8 @@ public:
   std::uint64_t malformed() const { return malformed_; }
 
 private:
+  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
   /// Whether \p ipu is another one of the partition.
   bool isAway(wire::IpuId ipu) const {
     return router_ && ipu.value < plan_.ipus && ipu != plan_.self;
@@ -230,6 +237,7 @@ private:
 
   void addLink(wire::IpuId to) COPSE_REQUIRES(mutex_) {
     linkOf_[to.value] = &links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
+    direct(to).linked = direct_ != nullptr;
   }
 
   wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
@@ -261,6 +269,114 @@ private:
     in.bytesReceived += shortcut.bytesReceived;
     in.repeats += shortcut.repeats;
     in.refused += shortcut.refused;
+  }
+
+  /// What goes between this node and another IPU directly.
+  struct Direct {
+    bool linked = false;           ///< there is a way in memory
+    std::atomic<bool> full{false}; ///< there was no room for the last packet that came
+    // Each is changed by one thread at a time.
+    std::atomic<std::uint64_t> packetsSent{0}, bytesSent{0}, packetsReceived{0}, bytesReceived{0};
+  };
+  static void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
+    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+  Direct &direct(wire::IpuId ipu) { return directOf_[ipu.value]; }
+
+  /// Payloads with a hash go over links, which have a place for it.
+  bool goesDirectly(wire::IpuId to) { return direct(to).linked && !options_.checkPayload; }
+
+  void addDirect(LinkCounters &counters) {
+    const Direct &way = direct(counters.neighbour);
+    counters.packetsSent += way.packetsSent;
+    counters.bytesSent += way.bytesSent;
+    counters.packetsReceived += way.packetsReceived;
+    counters.bytesReceived += way.bytesReceived;
+    if (way.linked)
+      counters.queued += direct_->untaken(counters.neighbour);
+  }
+
+  wire::Status sendDirectly(DirectPacket packet) {
+    if (!inbox_.sound())
+      return inbox_.failure();
+    Handover handover = direct_->send(packet);
+    if (handover == Handover::Full)
+      handover = insist(packet);
+    if (handover == Handover::Kept) {
+      Direct &way = direct(packet.to);
+      add(way.packetsSent, 1);
+      add(way.bytesSent, packet.payload.size());
+      return wire::Status::success();
+    }
+    if (handover == Handover::Unreachable)
+      breakOff(packet.to);
+    return inbox_.failure();
+  }
+
+  void breakOff(wire::IpuId neighbour) {
+    const locks::Lock lock(mutex_);
+    Link &link = *linkTo(neighbour);
+    link.lost("the memory that it shares is corrupt");
+    fail(link.whyLost());
+  }
+
+  /// Waits for room. The neighbour is watched meanwhile, as it could be gone.
+  Handover insist(const DirectPacket &packet) {
+    const Inbox::Waiting waiting(inbox_);
+    waitsFor_ = packet.to.value;
+    auto handover = Handover::Full;
+    while (handover == Handover::Full && inbox_.sound()) {
+      const auto seen = direct_->interrupts();
+      handover = direct_->send(packet);
+      if (handover == Handover::Full && !direct_->poll())
+        direct_->await(seen, Clock::now() + options_.probeInterval);
+    }
+    waitsFor_ = kNobody;
+    const locks::Lock lock(mutex_);
+    linkTo(packet.to)->heard(now()); // it has made room
+    return handover;
+  }
+
+  /// As Transport::Handlers::onDirect. Nothing that came is trusted here, either.
+  bool takeDirect(DirectPacket &packet, bool evenIfFull) {
+    if (!router_ || packet.epoch != plan_.epoch)
+      return takeOfOtherEpoch(packet);
+    return deliver(packet, evenIfFull ? Inbox::Room::EvenIfFull : Inbox::Room::Needed);
+  }
+
+  bool deliver(DirectPacket &packet, Inbox::Room room) {
+    if (packet.to != plan_.self || !isAway(packet.from) || !direct(packet.from).linked) {
+      malformed("a packet from " + nameOf(packet.from) + " to " + nameOf(packet.to) +
+                " is not for this link");
+      return true;
+    }
+    Direct &way = direct(packet.from);
+    const std::size_t bytes = packet.payload.size();
+    const bool taken = inbox_.deliver(packet.from, packet.tag, packet.payload, room);
+    way.full.store(!taken, std::memory_order_relaxed);
+    if (!taken)
+      return false;
+    add(way.packetsReceived, 1);
+    add(way.bytesReceived, bytes);
+    direct_->interrupt();
+    return true;
+  }
+
+  bool takeOfOtherEpoch(DirectPacket &packet) {
+    const locks::Lock lock(mutex_);
+    if (!isEarly(packet.epoch)) {
+      refuse(packet.from);
+      return true;
+    }
+    if (early_.size() >= mostEarly())
+      return false;
+    early_.push_back(std::move(packet));
+    return true;
+  }
+
+  void refuse(wire::IpuId from) COPSE_REQUIRES(mutex_) {
+    if (Link *const link = linkTo(from))
+      ++link->counters().refused;
   }
 
   /// Sends a packet of this node. While its way is full it waits for its turn among those that are
@@ -328,6 +444,8 @@ private:
     if (!wakePosted_.exchange(true))
       reactor_.post([this] {
         wakePosted_ = false;
+        if (direct_ != nullptr)
+          direct_->offerAgain();
         const locks::Lock lock(mutex_);
         pump(Clock::now());
       });
@@ -336,6 +454,7 @@ private:
   void restart() COPSE_REQUIRES(mutex_) {
     links_.clear();
     linkOf_.assign(plan_.ipus, nullptr);
+    directOf_ = std::vector<Direct>(plan_.ipus);
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
       addLink(neighbour);
@@ -343,6 +462,7 @@ private:
       addLink(peer);
     down_ = stalled_ = false;
     schedule();
+    wake(); // packets of this epoch may wait
   }
 
   Link *linkTo(wire::IpuId neighbour) COPSE_REQUIRES(mutex_) {
@@ -357,7 +477,7 @@ private:
   // Nothing that came is trusted: a message with anything wrong is counted, logged and dropped.
   void take(LinkMessage &&message, const std::string &sender) COPSE_REQUIRES(mutex_) {
     const wire::Envelope &envelope = message.envelope;
-    if (isEarly(envelope))
+    if (!std::holds_alternative<wire::Foreign>(envelope.body) && isEarly(envelope.epoch))
       return keepEarly({std::move(message), sender});
     Link *link = linkTo(envelope.from);
     if (link == nullptr || envelope.to != plan_.self)
@@ -382,10 +502,10 @@ private:
 
   /// A neighbour that is ahead sends before this node knows the plan, or the epoch. Where it sends
   /// each message once, that must not be lost.
-  bool isEarly(const wire::Envelope &envelope) const COPSE_REQUIRES(mutex_) {
-    return direct_ != nullptr && !std::holds_alternative<wire::Foreign>(envelope.body) &&
-           (!router_ || (envelope.epoch != plan_.epoch && envelope.epoch != pastEpoch_));
+  bool isEarly(std::uint32_t epoch) const COPSE_REQUIRES(mutex_) {
+    return direct_ != nullptr && (!router_ || (epoch != plan_.epoch && epoch != pastEpoch_));
   }
+  std::size_t mostEarly() const { return static_cast<std::size_t>(highWaterFor(options_)); }
 
   struct Early {
     LinkMessage message;
@@ -393,7 +513,7 @@ private:
   };
 
   void keepEarly(Early early) COPSE_REQUIRES(mutex_) {
-    if (early_.size() < static_cast<std::size_t>(highWaterFor(options_)))
+    if (early_.size() < mostEarly())
       early_.push_back(std::move(early));
     else
       malformed("a neighbour sends more than its window before this node has joined the links");
@@ -401,13 +521,24 @@ private:
 
   /// Of another epoch than the one that has begun they are of none that will come.
   void takeEarly() COPSE_REQUIRES(mutex_) {
-    for (Early &early : std::exchange(early_, {})) {
-      const wire::Envelope &envelope = early.message.envelope;
-      if (envelope.epoch == plan_.epoch)
-        take(std::move(early.message), early.sender);
-      else if (Link *const link = linkTo(envelope.from))
-        ++link->counters().refused;
-    }
+    for (auto &early : std::exchange(early_, {}))
+      if (auto *const packet = std::get_if<DirectPacket>(&early))
+        takeEarly(*packet);
+      else
+        takeEarly(std::get<Early>(early));
+  }
+  void takeEarly(Early &early) COPSE_REQUIRES(mutex_) {
+    const wire::Envelope &envelope = early.message.envelope;
+    if (envelope.epoch == plan_.epoch)
+      take(std::move(early.message), early.sender);
+    else
+      refuse(envelope.from);
+  }
+  void takeEarly(DirectPacket &packet) COPSE_REQUIRES(mutex_) {
+    if (packet.epoch == plan_.epoch)
+      (void)deliver(packet, Inbox::Room::EvenIfFull);
+    else
+      refuse(packet.from);
   }
 
   std::string nameAmongKeys(wire::IpuId neighbour) const {
@@ -447,6 +578,7 @@ private:
     const locks::Lock lock(mutex_);
     if (Link *link = linkTo(neighbour))
       transmit(*link, Clock::now());
+    tellWaiting();
   }
 
   void transmit(Link &link, Clock::time_point now) COPSE_REQUIRES(mutex_) {
@@ -500,7 +632,7 @@ private:
     Packet &packet = in.front();
     const std::size_t bytes = packet.payload.size();
     if (packet.header.destination == plan_.self) {
-      if (!inbox_.deliver(packet))
+      if (!inbox_.deliver(packet.header.source, packet.header.tag, packet.payload))
         return false;
     } else {
       const LinkUse use =
@@ -602,9 +734,13 @@ private:
     watchAt_ = now + interval;
     for (Link &link : links_) {
       // The other end of a shortcut has neighbours that watch it.
-      const bool watches = watched_ && !late && !shortcuts_.contains(link.neighbour());
-      if (const wire::Status status = link.watch(watches, now); !status.ok())
+      const bool watches = (watched_ && !shortcuts_.contains(link.neighbour())) ||
+                           waitsFor_ == link.neighbour().value;
+      if (const wire::Status status = link.watch(watches && !late, now); !status.ok())
         fail(status);
+      // What the neighbour asks lies behind the packet that has no room.
+      if (direct(link.neighbour()).full)
+        link.sayAlive();
     }
   }
 
@@ -629,7 +765,7 @@ private:
   locks::Mutex mutex_;
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
-  DirectReceive *direct_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
+  DirectWays *direct_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
   std::optional<asio::steady_timer> timer_, lossTimer_;
   std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
@@ -640,6 +776,8 @@ private:
   std::optional<Router> router_;
   // Of the links, those to IPUs that are no neighbours. Written as the plan is.
   std::set<wire::IpuId> shortcuts_;
+  std::vector<Direct> directOf_; // by IPU; written as the plan is, but for what is atomic
+  std::atomic<std::uint32_t> waitsFor_{kNobody};        // the IPU whose way is full
   std::deque<Link> links_ COPSE_GUARDED_BY(mutex_);     // a link does not move; neighbours first
   std::vector<Link *> linkOf_ COPSE_GUARDED_BY(mutex_); // by IPU; null: there is none
   // send() waits with it for room
@@ -648,7 +786,7 @@ private:
   bool stalled_ COPSE_GUARDED_BY(mutex_) = false; ///< a packet that has come waits for room
   bool down_ COPSE_GUARDED_BY(mutex_) = false;
   std::uint32_t pastEpoch_ COPSE_GUARDED_BY(mutex_) = 0; ///< before the plan's
-  std::deque<Early> early_ COPSE_GUARDED_BY(mutex_);
+  std::deque<std::variant<Early, DirectPacket>> early_ COPSE_GUARDED_BY(mutex_);
 };
 
 LinkNode::LinkNode(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

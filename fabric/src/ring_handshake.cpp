@@ -14,10 +14,10 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-/// The bytes of both messages. Any change of the layout of rings or of local headers needs another version.
+/// The bytes of both messages. Any change of the layout of rings or of the headers in them needs another version.
 struct Greeting {
   char magic[12] = "copse-rings";
-  std::uint32_t version = 4;
+  std::uint32_t version = 5;
   std::uint32_t rings = 0;
   std::uint32_t slotBytes = sizeof(Slot);
   std::uint64_t ringBytes = kBytes;

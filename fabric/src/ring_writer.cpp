@@ -101,6 +101,11 @@ RingWriter::Resumed RingWriter::resume() {
   return written_ > before ? Resumed::Some : Resumed::Nothing;
 }
 
+std::uint64_t RingWriter::unread() const {
+  const locks::Lock lock(mutex_);
+  return std::min<std::uint64_t>(written_ - control().counts.read.load(), ring::kSlots);
+}
+
 bool RingWriter::broken() const {
   const locks::Lock lock(mutex_);
   return broken_;

@@ -57,6 +57,9 @@ public:
   /// Whether there is something to resume. Waits for nobody, so that it can be asked all the time.
   bool mayResume() const { return full_ && control().counts.wantsRoom.load() == 0; }
 
+  /// Messages, and pieces of large ones, that the reader has not taken.
+  std::uint64_t unread() const;
+
   /// The other end wrote what cannot be.
   bool broken() const;
   const SharedMemory &memory() const { return memory_; }

@@ -5,6 +5,7 @@
 #include "ring_handshake.hpp"
 #include "ring_layout.hpp"
 
+#include "wire/direct_header.hpp"
 #include "wire/local_header.hpp"
 
 #include <algorithm>
@@ -21,13 +22,16 @@ namespace {
 // From a connection to its hello, which comes right behind.
 constexpr std::chrono::seconds kPatience{5};
 
-wire::Result<LinkMessage> messageOf(const RingReader::Small &frames) {
-  Payload payload;
-  if (frames.second > 0) {
-    payload = Payload(frames.second);
-    std::memcpy(payload.data(), frames.secondFrame().data(), frames.second);
-  }
-  return join(wire::decodeLocalEnvelope(frames.firstFrame()), std::move(payload));
+Payload payloadOf(const RingReader::Small &frames) {
+  if (frames.second == 0)
+    return {};
+  Payload payload(frames.second);
+  std::memcpy(payload.data(), frames.secondFrame().data(), frames.second);
+  return payload;
+}
+
+DirectPacket packetOf(const wire::DirectHeader &header, Payload payload) {
+  return {header.epoch, {header.from}, {header.to}, header.tag, std::move(payload)};
 }
 
 } // namespace
@@ -49,9 +53,8 @@ wire::Status ShmInbound::bind(const Endpoint &endpoint) {
   return wire::Status::success();
 }
 
-void ShmInbound::watch(OnMessage onMessage, OnBad onBad) {
-  onMessage_ = std::move(onMessage);
-  onBad_ = std::move(onBad);
+void ShmInbound::watch(Handlers handlers) {
+  handlers_ = std::move(handlers);
   accept();
 }
 
@@ -93,7 +96,7 @@ void ShmInbound::receive(const Shared &connection) {
     return end(connection);
   case local::Received::Message:
     if (connection->ring) {
-      onBad_("a neighbour says more on its socket than its hello");
+      handlers_.onBad("a neighbour says more on its socket than its hello");
       return end(connection);
     }
     greet(connection, std::move(message));
@@ -107,7 +110,7 @@ void ShmInbound::greet(const Shared &connection, local::Message message) {
   auto hello = ring::readHello(std::move(message), 1);
   if (!hello || !ring::sendWelcome(connection->socket.native_handle(), own_)) {
     if (!hello)
-      onBad_(hello.status().message);
+      handlers_.onBad(hello.status().message);
     asio::error_code ignored;
     connection->socket.close(ignored);
     return;
@@ -128,7 +131,7 @@ void ShmInbound::end(const Shared &connection) {
   connection->socket.close(ignored);
   const locks::Lock lock(mutex_);
   if (connection->ring && !connection->corrupt)
-    (void)read(*connection, ring::kSlots);
+    (void)read(*connection, ring::kSlots + 1, true);
   std::erase(connections_, connection);
 }
 
@@ -143,31 +146,59 @@ bool ShmInbound::poll() {
 bool ShmInbound::hasMessages() {
   const locks::Lock lock(mutex_);
   return std::any_of(connections_.begin(), connections_.end(), [](const Shared &connection) {
-    return !connection->corrupt && connection->ring->hasNext();
+    return !connection->corrupt && !connection->held && connection->ring->hasNext();
   });
 }
 
-bool ShmInbound::read(Connection &connection, int most) {
+bool ShmInbound::read(Connection &connection, int most, bool evenIfFull) {
   int handled = 0;
-  for (; handled < most && !connection.corrupt; ++handled) {
-    if (RingReader::Small small; connection.ring->nextSmall(small)) {
-      onMessage_(messageOf(small));
-      continue;
-    }
-    Frames frames;
-    const auto next = connection.ring->next(frames);
-    if (next == RingReader::Next::Nothing)
-      break;
-    if (next == RingReader::Next::Message) {
-      onMessage_(readMessage(std::move(frames), wire::decodeLocalEnvelope));
-      continue;
-    }
-    connection.corrupt = true;
-    onBad_("a ring in shared memory is corrupt: its connection ends");
-    // Both ends notice, and end it.
-    ::shutdown(connection.socket.native_handle(), SHUT_RDWR);
-  }
+  while (handled < most && readNext(connection, evenIfFull))
+    ++handled;
   return handled > 0;
+}
+
+/// \returns whether a message was handed over
+bool ShmInbound::readNext(Connection &connection, bool evenIfFull) {
+  if (connection.held)
+    return offer(connection, *std::exchange(connection.held, {}), evenIfFull);
+  if (connection.corrupt || !connection.ring->hasNext())
+    return false;
+  if (RingReader::Small small; connection.ring->nextSmall(small)) {
+    if (const auto direct = wire::directHeaderIn(small.firstFrame()))
+      return offer(connection, packetOf(*direct, payloadOf(small)), evenIfFull);
+    handlers_.onMessage(join(wire::decodeLocalEnvelope(small.firstFrame()), payloadOf(small)));
+    return true;
+  }
+  Frames frames;
+  switch (connection.ring->next(frames)) {
+  case RingReader::Next::Nothing: // a piece of a message
+    return false;
+  case RingReader::Next::Corrupt:
+    breakOff(connection);
+    return false;
+  case RingReader::Next::Message:
+    break;
+  }
+  if (frames.size() == 2)
+    if (const auto direct = wire::directHeaderIn(bytesOf(frames.front())))
+      return offer(connection, packetOf(*direct, Payload(std::move(frames[1]))), evenIfFull);
+  handlers_.onMessage(readMessage(std::move(frames), wire::decodeLocalEnvelope));
+  return true;
+}
+
+/// \returns whether the packet was taken
+bool ShmInbound::offer(Connection &connection, DirectPacket packet, bool evenIfFull) {
+  if (handlers_.onDirect(packet, evenIfFull))
+    return true;
+  connection.held = std::move(packet);
+  return false;
+}
+
+/// Both ends notice, and end the connection.
+void ShmInbound::breakOff(Connection &connection) {
+  connection.corrupt = true;
+  handlers_.onBad("a ring in shared memory is corrupt: its connection ends");
+  ::shutdown(connection.socket.native_handle(), SHUT_RDWR);
 }
 
 } // namespace copse::fabric

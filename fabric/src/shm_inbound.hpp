@@ -15,6 +15,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,12 @@ namespace copse::fabric {
 /// Thread: the reactor's, but for poll() and hasMessages(), which any may call.
 class ShmInbound {
 public:
-  using OnMessage = std::function<void(wire::Result<LinkMessage> &&)>;
-  using OnBad = std::function<void(const std::string &why)>;
+  /// As those of Transport.
+  struct Handlers {
+    std::function<void(wire::Result<LinkMessage> &&)> onMessage;
+    std::function<bool(DirectPacket &, bool evenIfFull)> onDirect;
+    std::function<void(const std::string &why)> onBad;
+  };
 
   /// \param own  bell of this node; outlives this
   ShmInbound(Reactor &reactor, Doorbell &own)
@@ -37,11 +42,12 @@ public:
 
   /// \returns InvalidOption if nobody can listen there
   wire::Status bind(const Endpoint &endpoint);
-  void watch(OnMessage onMessage, OnBad onBad);
+  void watch(Handlers handlers);
 
   /// Hands over what has come, on the calling thread; one thread at a time does, others wait for it.
   /// \returns whether anything had
   bool poll();
+  /// Whether poll() would hand over something that has not been refused before.
   bool hasMessages();
 
 private:
@@ -51,6 +57,7 @@ private:
     asio::posix::stream_descriptor socket;
     asio::steady_timer patience; ///< for a hello
     std::shared_ptr<RingReader> ring;
+    std::optional<DirectPacket> held; ///< that was refused; what is behind it stays in the ring
     bool corrupt = false;
   };
   using Shared = std::shared_ptr<Connection>;
@@ -60,13 +67,15 @@ private:
   void receive(const Shared &connection);
   void greet(const Shared &connection, local::Message message);
   void end(const Shared &connection);
-  bool read(Connection &connection, int most) COPSE_REQUIRES(mutex_);
+  bool read(Connection &connection, int most, bool evenIfFull = false) COPSE_REQUIRES(mutex_);
+  bool readNext(Connection &connection, bool evenIfFull) COPSE_REQUIRES(mutex_);
+  bool offer(Connection &connection, DirectPacket packet, bool evenIfFull) COPSE_REQUIRES(mutex_);
+  void breakOff(Connection &connection) COPSE_REQUIRES(mutex_);
 
   Reactor &reactor_;
   Doorbell &own_;
   std::string path_;
-  OnMessage onMessage_;
-  OnBad onBad_;
+  Handlers handlers_;
   asio::posix::stream_descriptor acceptor_;
   std::shared_ptr<const bool> present_ = std::make_shared<const bool>(true); ///< for handlers
   locks::Mutex mutex_;

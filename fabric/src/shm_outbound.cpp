@@ -3,6 +3,7 @@
 #include "link_message.hpp"
 #include "ring_handshake.hpp"
 
+#include "wire/direct_header.hpp"
 #include "wire/local_header.hpp"
 
 #include <chrono>
@@ -43,20 +44,34 @@ void ShmOutbound::close() {
 }
 
 Sent ShmOutbound::send(const wire::Envelope &envelope, const Payload &payload, bool urgent) {
-  const Sent sent = put(envelope, payload);
-  // A sender that waits for room cannot wait for the neighbour's visitor, too.
-  if (sent != Sent::Unreachable)
-    ringBell(urgent || sent == Sent::Full);
-  return sent;
+  return rungFor(put(envelope, payload), urgent);
+}
+
+Sent ShmOutbound::send(const DirectPacket &packet) {
+  const auto header =
+      wire::directHeader(packet.epoch, packet.from.value, packet.to.value, packet.tag);
+  return rungFor(put(std::as_bytes(std::span(&header, 1)), packet.payload), false);
 }
 
 Sent ShmOutbound::put(const wire::Envelope &envelope, const Payload &payload) {
-  const auto local = wire::localHeaderOf(envelope);
-  const auto header = local ? std::as_bytes(std::span(&*local, 1)) : std::span<const std::byte>();
-  if (local && RingWriter::isSmall(header.size() + payload.size()))
-    return ring_->sendSmall(header, payload.bytes());
-  Frames frames = local ? framesOf(header, payload) : framesOf(envelope, payload);
+  if (const auto local = wire::localHeaderOf(envelope))
+    return put(std::as_bytes(std::span(&*local, 1)), payload);
+  Frames frames = framesOf(envelope, payload);
   return ring_->send(frames);
+}
+
+Sent ShmOutbound::put(std::span<const std::byte> header, const Payload &payload) {
+  if (RingWriter::isSmall(header.size() + payload.size()))
+    return ring_->sendSmall(header, payload.bytes());
+  Frames frames = framesOf(header, payload);
+  return ring_->send(frames);
+}
+
+/// Rings for a message that was put in, or was not. A sender that waits for room cannot wait for the neighbour's visitor, too.
+Sent ShmOutbound::rungFor(Sent sent, bool urgent) {
+  if (sent != Sent::Unreachable)
+    ringBell(urgent || sent == Sent::Full);
+  return sent;
 }
 
 bool ShmOutbound::resume() {

@@ -6,6 +6,7 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/transport.hpp"
 #include "wire/envelope.hpp"
 #include "wire/result.hpp"
 
@@ -13,8 +14,11 @@
 #include <asio/steady_timer.hpp>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace copse::fabric {
@@ -35,6 +39,9 @@ public:
 
   /// \param urgent  as Doorbell::ring() takes it
   Sent send(const wire::Envelope &envelope, const Payload &payload, bool urgent);
+  Sent send(const DirectPacket &packet);
+  /// Messages in the ring.
+  std::uint64_t untaken() const { return ring_->unread(); }
   std::optional<Payload> reserve(std::size_t bytes) { return ring_->reserve(bytes); }
   /// Puts in what is left of a large message.
   /// \returns whether send() may go on, after it was Full
@@ -53,6 +60,8 @@ private:
   void lose(const std::string &why);
   void ringBell(bool urgent);
   Sent put(const wire::Envelope &envelope, const Payload &payload);
+  Sent put(std::span<const std::byte> header, const Payload &payload);
+  Sent rungFor(Sent sent, bool urgent);
 
   std::string path_;
   const Doorbell &own_;

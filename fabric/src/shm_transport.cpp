@@ -7,14 +7,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <map>
+#include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace copse::fabric {
 namespace {
 
-class ShmTransport : public Transport, public DirectReceive {
+class ShmTransport : public Transport, public DirectWays {
 public:
   explicit ShmTransport(Reactor &reactor) : reactor_(reactor) {}
   ~ShmTransport() override { disconnectAll(); }
@@ -36,9 +37,14 @@ public:
 
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    inbound_->watch(
-        [this](wire::Result<LinkMessage> &&message) { deliver(std::move(message), "", handlers_); },
-        [this](const std::string &why) { handlers_.onBad(why); });
+    inbound_->watch({
+        .onMessage =
+            [this](wire::Result<LinkMessage> &&message) {
+              deliver(std::move(message), "", handlers_);
+            },
+        .onDirect = handlers_.onDirect,
+        .onBad = handlers_.onBad,
+    });
     attendance_.emplace(
         reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)handOver(); });
     attendance_->watch();
@@ -56,47 +62,48 @@ public:
                           [this, ipu](const std::string &why) { handlers_.onLost(ipu, why); });
     if (!way)
       return way.status();
-    ways_[ipu] = std::move(*way);
+    if (ways_.size() <= ipu.value)
+      ways_.resize(ipu.value + 1);
+    ways_[ipu.value] = std::move(*way);
     return wire::Status::success();
   }
 
   void disconnectAll() override {
-    for (const auto &[ipu, way] : ways_)
-      way->close();
+    for (const auto &way : ways_)
+      if (way)
+        way->close();
     ways_.clear();
   }
 
   Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
                 SendMode mode) override {
-    const auto way = ways_.find(neighbour);
-    if (way == ways_.end())
-      return Handover::Unreachable;
-    const Sent sent = way->second->send(envelope, payload, mode.urgent);
-    noteIfFull(*way->second);
-    switch (sent) {
-    case Sent::Ok:
-      return Handover::Kept;
-    case Sent::Full:
-      return Handover::Full;
-    case Sent::Unreachable:
-      break;
-    }
-    return Handover::Unreachable;
+    ShmOutbound *const way = wayTo(neighbour);
+    return way == nullptr ? Handover::Unreachable
+                          : fate(way->send(envelope, payload, mode.urgent), *way);
   }
 
   std::optional<Payload> payloadTo(wire::IpuId neighbour, std::size_t bytes) override {
-    const auto way = ways_.find(neighbour);
-    if (way == ways_.end())
+    ShmOutbound *const way = wayTo(neighbour);
+    if (way == nullptr)
       return Payload(bytes);
-    auto payload = way->second->reserve(bytes);
-    noteIfFull(*way->second);
+    auto payload = way->reserve(bytes);
+    noteIfFull(*way);
     return payload;
   }
 
-  DirectReceive *direct() override { return this; }
+  DirectWays *direct() override { return this; }
 
-  // DirectReceive
+  // DirectWays
 
+  Handover send(const DirectPacket &packet) override {
+    ShmOutbound *const way = wayTo(packet.to);
+    return way == nullptr ? Handover::Unreachable : fate(way->send(packet), *way);
+  }
+  std::uint64_t untaken(wire::IpuId neighbour) const override {
+    const ShmOutbound *const way = wayTo(neighbour);
+    return way == nullptr ? 0 : way->untaken();
+  }
+  void offerAgain() override { (void)handOver(); }
   std::uint64_t interrupts() const override { return attendance_->interrupts(); }
   void interrupt() override { attendance_->interrupt(); }
   bool poll() override {
@@ -117,9 +124,12 @@ private:
   bool resumeAll() {
     bool any = false;
     full_ = false; // who is refused from now on sets it again
-    for (const auto &[ipu, way] : ways_) {
+    for (std::uint32_t ipu = 0; ipu < ways_.size(); ++ipu) {
+      ShmOutbound *const way = ways_[ipu].get();
+      if (way == nullptr)
+        continue;
       if (way->resume()) {
-        handlers_.onWritable(ipu);
+        handlers_.onWritable({ipu});
         any = true;
       }
       noteIfFull(*way);
@@ -129,7 +139,23 @@ private:
   bool hasSomething() {
     return inbound_->hasMessages() ||
            (full_ && std::any_of(ways_.begin(), ways_.end(),
-                                 [](const auto &way) { return way.second->mayResume(); }));
+                                 [](const auto &way) { return way && way->mayResume(); }));
+  }
+  /// Null: there is none.
+  ShmOutbound *wayTo(wire::IpuId neighbour) const {
+    return neighbour.value < ways_.size() ? ways_[neighbour.value].get() : nullptr;
+  }
+  Handover fate(Sent sent, const ShmOutbound &way) {
+    noteIfFull(way);
+    switch (sent) {
+    case Sent::Ok:
+      return Handover::Kept;
+    case Sent::Full:
+      return Handover::Full;
+    case Sent::Unreachable:
+      break;
+    }
+    return Handover::Unreachable;
   }
   void noteIfFull(const ShmOutbound &way) {
     if (way.isFull())
@@ -141,7 +167,7 @@ private:
   std::optional<Doorbell> bell_;
   std::optional<ShmInbound> inbound_;
   std::optional<Attendance> attendance_;
-  std::map<wire::IpuId, std::shared_ptr<ShmOutbound>> ways_;
+  std::vector<std::shared_ptr<ShmOutbound>> ways_; ///< by IPU; null: there is none
   std::atomic<bool> full_{false}; ///< one of these may be; most looks need not ask each of them
 };
 

@@ -46,14 +46,31 @@ struct SendMode {
   bool urgent = false;
 };
 
-/// Of a transport whose messages lie in memory: a thread that waits for one takes what comes
-/// itself. That costs less than a thread in between.
+/// A packet from one end of a way to the other. Where the way loses, repeats and reorders nothing, and is full when its other end takes
+/// nothing, a packet needs no number and no acknowledgement.
+struct DirectPacket {
+  std::uint32_t epoch = 0;
+  wire::IpuId from, to;
+  std::uint32_t tag = 0;
+  Payload payload;
+};
+
+/// Of a transport whose messages lie in memory, which loses none: packets between the two ends of a way go without what links add, and a
+/// thread that waits for one takes what comes itself. That costs less than a thread in between.
 ///
-/// Thread: any; await() one at a time.
-class DirectReceive {
+/// Thread: any; send() and await() one at a time.
+class DirectWays {
 public:
   using Clock = std::chrono::steady_clock;
-  virtual ~DirectReceive() = default;
+  virtual ~DirectWays() = default;
+
+  /// Sends \p packet to IPU packet.to, after all that was sent to it before.
+  /// \returns Kept, Full or Unreachable
+  virtual Handover send(const DirectPacket &packet) = 0;
+  /// Messages to \p neighbour that it has not taken yet.
+  virtual std::uint64_t untaken(wire::IpuId neighbour) const = 0;
+  /// Offers packets again that Handlers::onDirect has refused. The reactor's thread.
+  virtual void offerAgain() = 0;
 
   /// Grows with every interrupt().
   virtual std::uint64_t interrupts() const = 0;
@@ -83,6 +100,10 @@ public:
     /// \p sender is the node that sent the message, as the transport has proved it; empty: the
     /// transport proves nothing.
     std::function<void(LinkMessage &&, const std::string &sender)> onMessage;
+    /// \param evenIfFull  the sender has left: the packet cannot wait
+    /// \returns false, and leaves the packet as it is: there is no room. It waits, and all behind it, for the next poll() or
+    ///   offerAgain()
+    std::function<bool(DirectPacket &, bool evenIfFull)> onDirect;
     /// A neighbour takes messages again after Handover::Full.
     std::function<void(wire::IpuId neighbour)> onWritable;
     /// Something came that was no message of anybody, and why.
@@ -117,7 +138,7 @@ public:
     return Payload(bytes);
   }
   /// Null: the transport has none. The same at all times.
-  virtual DirectReceive *direct() { return nullptr; }
+  virtual DirectWays *direct() { return nullptr; }
 };
 
 /// Makes the transport of a node that will listen at an endpoint of \p kind.

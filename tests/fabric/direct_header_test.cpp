@@ -1,0 +1,50 @@
+#include "envelopes.hpp"
+
+#include "wire/direct_header.hpp"
+#include "wire/local_header.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace copse::wire {
+namespace {
+
+std::vector<std::byte> frameOf(const auto &header) {
+  const auto bytes = std::as_bytes(std::span(&header, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(DirectHeader, ComesBackAsItWas) {
+  const auto header = directHeaderIn(frameOf(directHeader(7, 4, 63, 123)));
+  ASSERT_TRUE(header.has_value());
+  EXPECT_EQ(header->epoch, 7U);
+  EXPECT_EQ(header->from, 4U);
+  EXPECT_EQ(header->to, 63U);
+  EXPECT_EQ(header->tag, 123U);
+}
+
+TEST(DirectHeader, HeadersOfOtherFormsAreNone) {
+  const Envelope packet = with(Packet{{4}, {63}, 123, 1});
+  EXPECT_FALSE(directHeaderIn(encode(packet)));
+  EXPECT_FALSE(directHeaderIn(frameOf(localHeaderOf(packet).value())));
+  EXPECT_FALSE(directHeaderIn({}));
+}
+
+TEST(DirectHeader, AnotherSizeOrMarkIsNone) {
+  const auto frame = frameOf(directHeader(7, 4, 63, 123));
+  for (const std::ptrdiff_t change : {-1, 1}) {
+    auto other = frame;
+    other.resize(static_cast<std::size_t>(static_cast<std::ptrdiff_t>(frame.size()) + change));
+    EXPECT_FALSE(directHeaderIn(other)) << change;
+  }
+  auto other = frame;
+  other[0] ^= std::byte{1};
+  EXPECT_FALSE(directHeaderIn(other));
+}
+
+} // namespace
+} // namespace copse::wire
