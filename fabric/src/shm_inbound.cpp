@@ -108,9 +108,8 @@ void ShmInbound::receive(const Shared &connection) {
 void ShmInbound::greet(const Shared &connection, local::Message message) {
   connection->patience.cancel();
   auto hello = ring::readHello(std::move(message), 1);
-  if (!hello || !ring::sendWelcome(connection->socket.native_handle(), own_)) {
-    if (!hello)
-      handlers_.onBad(hello.status().message);
+  if (!hello) {
+    handlers_.onBad(hello.status().message);
     asio::error_code ignored;
     connection->socket.close(ignored);
     return;
@@ -121,6 +120,8 @@ void ShmInbound::greet(const Shared &connection, local::Message message) {
     const locks::Lock lock(mutex_);
     connections_.push_back(connection);
   }
+  if (!ring::sendWelcome(connection->socket.native_handle(), own_))
+    return end(connection); // it has left already
   poll(); // what came before the neighbour knew our bell
 }
 

@@ -451,6 +451,15 @@ TEST_F(ShmPair, DirectPacketsThatAreForOthersOrFromThemAreDropped) {
   EXPECT_EQ(cluster[1].malformed(), strange.size());
 }
 
+// As a rule the neighbour has left before the node looks at its hello.
+TEST_F(ShmPair, PacketOfANeighbourThatLeavesAtOnceArrives) {
+  for (std::uint32_t round = 0; round < 50; ++round) {
+    BadNeighbour(cluster.endpoint(1)).put(wire::directHeader(0, 0, 1, round));
+    const auto got = cluster[1].receive({0}, round, in(5s));
+    ASSERT_TRUE(got.ok()) << got.status().message;
+  }
+}
+
 /// A node that takes the ring of a neighbour, and no message.
 class BadListener {
 public:
