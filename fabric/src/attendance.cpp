@@ -5,6 +5,14 @@
 
 namespace copse::fabric {
 
+namespace {
+
+// Looks of a visitor before it says that it is there. As a rule what it waits for comes meanwhile, and the bell's memory stays in the caches
+// of those who would ring.
+constexpr unsigned kGlance = 32;
+
+} // namespace
+
 Attendance::Attendance(Reactor &reactor, Doorbell &bell, std::function<bool()> something,
                        std::function<void()> poll)
     : reactor_(reactor), bell_(bell), something_(std::move(something)), poll_(std::move(poll)),
@@ -24,12 +32,14 @@ void Attendance::interrupt() {
 }
 
 void Attendance::visit(std::uint64_t seen, Clock::time_point deadline) {
+  const auto come = [&] { return interrupts_ != seen || something_(); };
+  if (patient_ && looksAndSees(come, kGlance))
+    return passBy();
   {
     const locks::Lock lock(mutex_);
     visited_.store(true, std::memory_order_relaxed); // attend() is a fence
     bell_.attend();
   }
-  const auto come = [&] { return interrupts_ != seen || something_(); };
   if (!spinning_.until(come, deadline)) {
     bell_.announceSleep();
     if (!come())

@@ -32,7 +32,9 @@ bool hasSeveralCores() {
   return ::sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 1;
 }
 
-bool looksAndSees(const Spinning::Condition &come, unsigned looks) {
+} // namespace
+
+bool looksAndSees(const std::function<bool()> &come, unsigned looks) {
   for (unsigned look = 0; look < looks; ++look) {
     if (come())
       return true;
@@ -40,8 +42,6 @@ bool looksAndSees(const Spinning::Condition &come, unsigned looks) {
   }
   return false;
 }
-
-} // namespace
 
 Spinning::Spinning(Others others, unsigned perCore)
     : others_(others), longest_(perCore * kLongestSpin),

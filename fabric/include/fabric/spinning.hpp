@@ -6,6 +6,10 @@
 
 namespace copse::fabric {
 
+/// Asks \p come so many times, with a pause after each.
+/// \returns whether it has become true
+bool looksAndSees(const std::function<bool()> &come, unsigned looks);
+
 /// Waits for a moment without sleeping, where a core is free for that. It learns from what happens:
 /// when the core was wanted by others, or what was awaited did not come in time, the next waits
 /// sleep at once, more of them each time.
