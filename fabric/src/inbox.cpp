@@ -23,7 +23,7 @@ wire::Result<Payload> Inbox::take(wire::IpuId from, std::uint32_t tag, Clock::ti
 }
 
 std::optional<wire::Result<Payload>> Inbox::takeNow(wire::IpuId from, std::uint32_t tag) {
-  if (sound() && packets_.load(std::memory_order_acquire) == 0)
+  if (sound() && isEmpty())
     return {};
   const locks::Lock lock(mutex_);
   if (!failure_.ok())

@@ -60,6 +60,8 @@ public:
 
   // Anybody's.
 
+  /// Whether there is nothing to take. Takes no lock.
+  bool isEmpty() const { return packets_.load(std::memory_order_acquire) == 0; }
   /// Whether failure() is none. Takes no lock.
   bool sound() const { return sound_.load(std::memory_order_acquire); }
   /// Releases all who wait. The first status stays.

@@ -122,7 +122,7 @@ void ShmInbound::greet(const Shared &connection, local::Message message) {
   }
   if (!ring::sendWelcome(connection->socket.native_handle(), own_))
     return end(connection); // it has left already
-  poll(); // what came before the neighbour knew our bell
+  poll({});                 // what came before the neighbour knew our bell
 }
 
 /// A neighbour has left. Its last words count.
@@ -132,15 +132,19 @@ void ShmInbound::end(const Shared &connection) {
   connection->socket.close(ignored);
   const locks::Lock lock(mutex_);
   if (connection->ring && !connection->corrupt)
-    (void)read(*connection, ring::kSlots + 1, true);
+    (void)read(*connection, ring::kSlots + 1,
+               [this](DirectPacket &packet) { return handlers_.onDirect(packet, true); });
   std::erase(connections_, connection);
 }
 
-bool ShmInbound::poll() {
+bool ShmInbound::poll(const DirectWays::TakePacket &mine) {
+  const DirectWays::TakePacket take = [this, &mine](DirectPacket &packet) {
+    return (mine && mine(packet)) || handlers_.onDirect(packet, false);
+  };
   const locks::Lock lock(mutex_);
   bool any = false;
   for (const Shared &connection : connections_)
-    any = read(*connection, kMessagesPerTurn) || any;
+    any = read(*connection, kMessagesPerTurn, take) || any;
   return any;
 }
 
@@ -151,22 +155,22 @@ bool ShmInbound::hasMessages() {
   });
 }
 
-bool ShmInbound::read(Connection &connection, int most, bool evenIfFull) {
+bool ShmInbound::read(Connection &connection, int most, const DirectWays::TakePacket &take) {
   int handled = 0;
-  while (handled < most && readNext(connection, evenIfFull))
+  while (handled < most && readNext(connection, take))
     ++handled;
   return handled > 0;
 }
 
 /// \returns whether a message was handed over
-bool ShmInbound::readNext(Connection &connection, bool evenIfFull) {
+bool ShmInbound::readNext(Connection &connection, const DirectWays::TakePacket &take) {
   if (connection.held)
-    return offer(connection, *std::exchange(connection.held, {}), evenIfFull);
+    return offer(connection, *std::exchange(connection.held, {}), take);
   if (connection.corrupt || !connection.ring->hasNext())
     return false;
   if (RingReader::Small small; connection.ring->nextSmall(small)) {
     if (const auto direct = wire::directHeaderIn(small.firstFrame()))
-      return offer(connection, packetOf(*direct, payloadOf(small)), evenIfFull);
+      return offer(connection, packetOf(*direct, payloadOf(small)), take);
     handlers_.onMessage(join(wire::decodeLocalEnvelope(small.firstFrame()), payloadOf(small)));
     return true;
   }
@@ -182,14 +186,15 @@ bool ShmInbound::readNext(Connection &connection, bool evenIfFull) {
   }
   if (frames.size() == 2)
     if (const auto direct = wire::directHeaderIn(bytesOf(frames.front())))
-      return offer(connection, packetOf(*direct, Payload(std::move(frames[1]))), evenIfFull);
+      return offer(connection, packetOf(*direct, Payload(std::move(frames[1]))), take);
   handlers_.onMessage(readMessage(std::move(frames), wire::decodeLocalEnvelope));
   return true;
 }
 
 /// \returns whether the packet was taken
-bool ShmInbound::offer(Connection &connection, DirectPacket packet, bool evenIfFull) {
-  if (handlers_.onDirect(packet, evenIfFull))
+bool ShmInbound::offer(Connection &connection, DirectPacket packet,
+                       const DirectWays::TakePacket &take) {
+  if (take(packet))
     return true;
   connection.held = std::move(packet);
   return false;

@@ -45,8 +45,9 @@ public:
   void watch(Handlers handlers);
 
   /// Hands over what has come, on the calling thread; one thread at a time does, others wait for it.
+  /// \param mine  as DirectWays::poll() takes it
   /// \returns whether anything had
-  bool poll();
+  bool poll(const DirectWays::TakePacket &mine);
   /// Whether poll() would hand over something that has not been refused before.
   bool hasMessages();
 
@@ -67,9 +68,11 @@ private:
   void receive(const Shared &connection);
   void greet(const Shared &connection, local::Message message);
   void end(const Shared &connection);
-  bool read(Connection &connection, int most, bool evenIfFull = false) COPSE_REQUIRES(mutex_);
-  bool readNext(Connection &connection, bool evenIfFull) COPSE_REQUIRES(mutex_);
-  bool offer(Connection &connection, DirectPacket packet, bool evenIfFull) COPSE_REQUIRES(mutex_);
+  bool read(Connection &connection, int most, const DirectWays::TakePacket &take)
+      COPSE_REQUIRES(mutex_);
+  bool readNext(Connection &connection, const DirectWays::TakePacket &take) COPSE_REQUIRES(mutex_);
+  bool offer(Connection &connection, DirectPacket packet, const DirectWays::TakePacket &take)
+      COPSE_REQUIRES(mutex_);
   void breakOff(Connection &connection) COPSE_REQUIRES(mutex_);
 
   Reactor &reactor_;

@@ -46,7 +46,7 @@ public:
         .onBad = handlers_.onBad,
     });
     attendance_.emplace(
-        reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)handOver(); });
+        reactor_, *bell_, [this] { return hasSomething(); }, [this] { (void)handOver({}); });
     attendance_->watch();
   }
 
@@ -103,12 +103,12 @@ public:
     const ShmOutbound *const way = wayTo(neighbour);
     return way == nullptr ? 0 : way->untaken();
   }
-  void offerAgain() override { (void)handOver(); }
+  void offerAgain() override { (void)handOver({}); }
   std::uint64_t interrupts() const override { return attendance_->interrupts(); }
   void interrupt() override { attendance_->interrupt(); }
-  bool poll() override {
+  bool poll(const TakePacket &mine) override {
     attendance_->passBy();
-    return handOver();
+    return handOver(mine);
   }
   void passBy() override { attendance_->passBy(); }
   void await(std::uint64_t seen, Clock::time_point deadline) override {
@@ -117,8 +117,8 @@ public:
 
 private:
   /// Messages that have come, and news of ways that take messages again.
-  bool handOver() {
-    const bool came = inbound_->poll();
+  bool handOver(const TakePacket &mine) {
+    const bool came = inbound_->poll(mine);
     return (full_ && resumeAll()) || came;
   }
   bool resumeAll() {

@@ -62,6 +62,7 @@ struct DirectPacket {
 class DirectWays {
 public:
   using Clock = std::chrono::steady_clock;
+  using TakePacket = std::function<bool(DirectPacket &)>;
   virtual ~DirectWays() = default;
 
   /// Sends \p packet to IPU packet.to, after all that was sent to it before.
@@ -77,8 +78,9 @@ public:
   /// Ends an await(), this one or the next: something else than a message has come.
   virtual void interrupt() = 0;
   /// Hands over what has come, on the calling thread, and says who is writable again.
+  /// \param mine  is asked before Handlers::onDirect, and returns whether it has taken the packet; may be empty
   /// \returns whether there was anything
-  virtual bool poll() = 0;
+  virtual bool poll(const TakePacket &mine) = 0;
   /// Instead of await(), by a thread that has what it would have waited for: it is expected back as one that waits is, so
   /// nobody wakes another thread for the next message.
   virtual void passBy() = 0;
