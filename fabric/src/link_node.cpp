@@ -1,5 +1,6 @@
 #include "fabric/link_node.hpp"
 
+#include "direct_packets.hpp"
 #include "inbox.hpp"
 #include "link.hpp"
 #include "locks/mutex.hpp"
@@ -88,9 +89,11 @@ public:
   wire::Status bind(const TransportFactory &transports, const Endpoint &listen) {
     return reactor_.call([&]() -> wire::Status {
       transport_ = transports(reactor_, listen.transport(), highWaterFor(options_));
-      direct_ = transport_->direct();
-      if (direct_ != nullptr)
+      ways_ = transport_->direct();
+      if (ways_ != nullptr) {
         options_ = unhurried(options_);
+        directly_.emplace(*ways_, inbox_, options_.probeInterval);
+      }
       timer_.emplace(reactor_.io());
       lossTimer_.emplace(reactor_.io());
       auto bound = transport_->bind(listen);
@@ -160,7 +163,7 @@ public:
                                         nameOf(to) + " in a partition of " +
                                         std::to_string(plan_.ipus)};
     if (goesDirectly(to))
-      return sendDirectly({plan_.epoch, plan_.self, to, tag, std::move(payload)});
+      return sendDirectly(to, tag, std::move(payload));
     const LinkUse first = firstLink(to);
     const std::uint64_t hash =
         options_.checkPayload ? wire::payloadHash(payload.bytes()) : std::uint64_t{0};
@@ -172,25 +175,24 @@ public:
       return wire::Status{wire::Code::NotFound,
                           "no message can arrive at " + nameOf(plan_.self) + " from " +
                               nameOf(from) + " in a partition of " + std::to_string(plan_.ipus)};
-    return direct_ == nullptr ? inbox_.take(from, tag, deadline)
-                              : receiveDirectly(from, tag, deadline);
+    return directly_ ? directly_->receive(from, tag, deadline) : inbox_.take(from, tag, deadline);
   }
 
   Payload payloadTo(wire::IpuId to, std::size_t bytes) {
-    if (direct_ == nullptr || !isAway(to))
+    if (ways_ == nullptr || !isAway(to))
       return Payload(bytes);
-    const wire::IpuId neighbour = direct(to).linked ? to : firstLink(to).to;
+    const wire::IpuId neighbour = directly_->leadTo(to) ? to : firstLink(to).to;
     std::optional<Clock::time_point> deadline;
     for (;;) {
-      const auto seen = direct_->interrupts();
+      const auto seen = ways_->interrupts();
       if (auto payload = transport_->payloadTo(neighbour, bytes))
         return std::move(*payload);
       if (!deadline)
         deadline = Clock::now() + kRoomPatience;
       if (Clock::now() >= *deadline || !inbox_.sound())
         return Payload(bytes);
-      if (!direct_->poll({}))
-        direct_->await(seen, *deadline);
+      if (!ways_->poll({}))
+        ways_->await(seen, *deadline);
     }
   }
 
@@ -211,7 +213,8 @@ public:
         LinkCounters own = link.counters();
         for (std::size_t channel = 0; channel < wire::kChannels; ++channel)
           own.queued += link.out(channel).packets();
-        addDirect(own);
+        if (directly_)
+          directly_->addTo(own);
         if (shortcuts_.contains(link.neighbour()))
           addToEndsOfRoute(all, own);
         else
@@ -224,8 +227,6 @@ public:
   std::uint64_t malformed() const { return malformed_; }
 
 private:
-  static constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-
   /// Whether \p ipu is another one of the partition.
   bool isAway(wire::IpuId ipu) const {
     return router_ && ipu.value < plan_.ipus && ipu != plan_.self;
@@ -237,7 +238,8 @@ private:
 
   void addLink(wire::IpuId to) COPSE_REQUIRES(mutex_) {
     linkOf_[to.value] = &links_.emplace_back(*transport_, options_, plan_.self, to, plan_.epoch);
-    direct(to).linked = direct_ != nullptr;
+    if (directly_)
+      directly_->open(to);
   }
 
   wire::Status openWay(wire::IpuId to) COPSE_REQUIRES(mutex_) {
@@ -245,7 +247,7 @@ private:
   }
 
   wire::Status openShortcut(wire::IpuId to) COPSE_REQUIRES(mutex_) {
-    if (direct_ == nullptr || !plan_.endpoints.contains(to))
+    if (ways_ == nullptr || !plan_.endpoints.contains(to))
       return wire::Status::success(); // through neighbours then
     if (wire::Status status = openWay(to); !status.ok())
       return status;
@@ -271,45 +273,17 @@ private:
     in.refused += shortcut.refused;
   }
 
-  /// What goes between this node and another IPU directly.
-  struct Direct {
-    bool linked = false;           ///< there is a way in memory
-    std::atomic<bool> full{false}; ///< there was no room for the last packet that came
-    // Each is changed by one thread at a time.
-    std::atomic<std::uint64_t> packetsSent{0}, bytesSent{0}, packetsReceived{0}, bytesReceived{0};
-  };
-  static void add(std::atomic<std::uint64_t> &counter, std::uint64_t amount) {
-    counter.store(counter.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
-  }
-  Direct &direct(wire::IpuId ipu) { return directOf_[ipu.value]; }
-
   /// Payloads with a hash go over links, which have a place for it.
-  bool goesDirectly(wire::IpuId to) { return direct(to).linked && !options_.checkPayload; }
-
-  void addDirect(LinkCounters &counters) {
-    const Direct &way = direct(counters.neighbour);
-    counters.packetsSent += way.packetsSent;
-    counters.bytesSent += way.bytesSent;
-    counters.packetsReceived += way.packetsReceived;
-    counters.bytesReceived += way.bytesReceived;
-    if (way.linked)
-      counters.queued += direct_->untaken(counters.neighbour);
+  bool goesDirectly(wire::IpuId to) const {
+    return directly_ && directly_->leadTo(to) && !options_.checkPayload;
   }
 
-  wire::Status sendDirectly(DirectPacket packet) {
-    if (!inbox_.sound())
-      return inbox_.failure();
-    Handover handover = direct_->send(packet);
-    if (handover == Handover::Full)
-      handover = insist(packet);
-    if (handover == Handover::Kept) {
-      Direct &way = direct(packet.to);
-      add(way.packetsSent, 1);
-      add(way.bytesSent, packet.payload.size());
+  wire::Status sendDirectly(wire::IpuId to, std::uint32_t tag, Payload payload) {
+    const Handover handover = directly_->send(to, tag, std::move(payload));
+    if (handover == Handover::Kept)
       return wire::Status::success();
-    }
     if (handover == Handover::Unreachable)
-      breakOff(packet.to);
+      breakOff(to);
     return inbox_.failure();
   }
 
@@ -320,71 +294,19 @@ private:
     fail(link.whyLost());
   }
 
-  /// Waits for room. The neighbour is watched meanwhile, as it could be gone.
-  Handover insist(const DirectPacket &packet) {
-    const Inbox::Waiting waiting(inbox_);
-    waitsFor_ = packet.to.value;
-    auto handover = Handover::Full;
-    while (handover == Handover::Full && inbox_.sound()) {
-      const auto seen = direct_->interrupts();
-      handover = direct_->send(packet);
-      if (handover == Handover::Full && !direct_->poll({}))
-        direct_->await(seen, Clock::now() + options_.probeInterval);
-    }
-    waitsFor_ = kNobody;
-    const locks::Lock lock(mutex_);
-    linkTo(packet.to)->heard(now()); // it has made room
-    return handover;
-  }
-
   /// As Transport::Handlers::onDirect. Nothing that came is trusted here, either.
   bool takeDirect(DirectPacket &packet, bool evenIfFull) {
     if (!router_ || packet.epoch != plan_.epoch)
       return takeOfOtherEpoch(packet);
-    return deliver(packet, evenIfFull ? Inbox::Room::EvenIfFull : Inbox::Room::Needed);
+    return takeNow(packet, evenIfFull ? Inbox::Room::EvenIfFull : Inbox::Room::Needed);
   }
 
-  bool deliver(DirectPacket &packet, Inbox::Room room) {
-    if (packet.to != plan_.self || !isAway(packet.from) || !direct(packet.from).linked) {
+  bool takeNow(DirectPacket &packet, Inbox::Room room) {
+    const auto taken = directly_->take(packet, room);
+    if (taken == DirectPackets::Taken::Never)
       malformed("a packet from " + nameOf(packet.from) + " to " + nameOf(packet.to) +
                 " is not for this link");
-      return true;
-    }
-    const std::size_t bytes = packet.payload.size();
-    const bool taken = inbox_.deliver(packet.from, packet.tag, packet.payload, room);
-    if (!taken) {
-      direct(packet.from).full.store(true, std::memory_order_relaxed);
-      return false;
-    }
-    noteTaken(packet.from, bytes);
-    direct_->interrupt();
-    return true;
-  }
-
-  void noteTaken(wire::IpuId from, std::size_t bytes) {
-    Direct &way = direct(from);
-    add(way.packetsReceived, 1);
-    add(way.bytesReceived, bytes);
-    way.full.store(false, std::memory_order_relaxed);
-  }
-
-  /// The packet that the control program waits for.
-  struct Awaited {
-    wire::IpuId from;
-    std::uint32_t tag;
-    std::optional<Payload> payload; ///< once it has come
-  };
-
-  /// A packet that the control program finds itself need not go through the inbox.
-  /// \returns false: it has to, as it is another, or others may be before it
-  bool takeAwaited(DirectPacket &packet, Awaited &awaited) {
-    if (awaited.payload || packet.from != awaited.from || packet.tag != awaited.tag ||
-        packet.to != plan_.self || packet.epoch != plan_.epoch || !direct(packet.from).linked ||
-        !inbox_.isEmpty())
-      return false;
-    noteTaken(packet.from, packet.payload.size());
-    awaited.payload = std::move(packet.payload);
-    return true;
+    return taken != DirectPackets::Taken::NoRoom;
   }
 
   bool takeOfOtherEpoch(DirectPacket &packet) {
@@ -426,49 +348,23 @@ private:
 
   /// \param lock  of mutex_, given away meanwhile, which the analysis cannot see
   void awaitSent(locks::Lock &lock) COPSE_NOT_ANALYSED {
-    if (direct_ == nullptr)
+    if (ways_ == nullptr)
       return sent_.wait(lock);
-    const auto seen = direct_->interrupts();
+    const auto seen = ways_->interrupts();
     lock.unlock();
-    if (!direct_->poll({}))
-      direct_->await(seen, Clock::now() + options_.probeInterval);
+    if (!ways_->poll({}))
+      ways_->await(seen, Clock::now() + options_.probeInterval);
     lock.lock();
   }
 
-  wire::Result<Payload> receiveDirectly(wire::IpuId from, std::uint32_t tag,
-                                        Clock::time_point deadline) {
-    const Inbox::Waiting waiting(inbox_);
-    Awaited awaited{from, tag, {}};
-    const DirectWays::TakePacket take = [this, &awaited](DirectPacket &packet) {
-      return takeAwaited(packet, awaited);
-    };
-    for (bool waited = false;; waited = true) {
-      const auto seen = direct_->interrupts();
-      if (auto payload = inbox_.takeNow(from, tag)) {
-        direct_->passBy();
-        return std::move(*payload);
-      }
-      if (direct_->poll(take)) {
-        if (awaited.payload)
-          return std::move(*awaited.payload);
-        if (auto payload = inbox_.takeNow(from, tag))
-          return std::move(*payload);
-      }
-      // Most messages come during the first wait, for which nobody has to read the clock.
-      if (waited && Clock::now() >= deadline)
-        return Inbox::late(from, tag);
-      direct_->await(seen, deadline);
-    }
-  }
-
   /// When packets go and come. Of a transport that loses none nothing is sent again, so only deadlines ask.
-  Clock::time_point now() const { return direct_ == nullptr ? Clock::now() : coarseNow(); }
+  Clock::time_point now() const { return ways_ == nullptr ? Clock::now() : coarseNow(); }
 
   /// Something has changed that the control program may wait for.
   void tellWaiting() {
     sent_.notify_all();
-    if (direct_ != nullptr)
-      direct_->interrupt();
+    if (ways_ != nullptr)
+      ways_->interrupt();
   }
 
   // Any thread.
@@ -476,8 +372,8 @@ private:
     if (!wakePosted_.exchange(true))
       reactor_.post([this] {
         wakePosted_ = false;
-        if (direct_ != nullptr)
-          direct_->offerAgain();
+        if (ways_ != nullptr)
+          ways_->offerAgain();
         const locks::Lock lock(mutex_);
         pump(Clock::now());
       });
@@ -486,7 +382,8 @@ private:
   void restart() COPSE_REQUIRES(mutex_) {
     links_.clear();
     linkOf_.assign(plan_.ipus, nullptr);
-    directOf_ = std::vector<Direct>(plan_.ipus);
+    if (directly_)
+      directly_->begin(plan_.self, plan_.ipus, plan_.epoch);
     inbox_.reset();
     for (const wire::IpuId neighbour : neighbours(plan_.topology, plan_.ipus, plan_.self))
       addLink(neighbour);
@@ -535,7 +432,7 @@ private:
   /// A neighbour that is ahead sends before this node knows the plan, or the epoch. Where it sends
   /// each message once, that must not be lost.
   bool isEarly(std::uint32_t epoch) const COPSE_REQUIRES(mutex_) {
-    return direct_ != nullptr && (!router_ || (epoch != plan_.epoch && epoch != pastEpoch_));
+    return ways_ != nullptr && (!router_ || (epoch != plan_.epoch && epoch != pastEpoch_));
   }
   std::size_t mostEarly() const { return static_cast<std::size_t>(highWaterFor(options_)); }
 
@@ -568,7 +465,7 @@ private:
   }
   void takeEarly(DirectPacket &packet) COPSE_REQUIRES(mutex_) {
     if (packet.epoch == plan_.epoch)
-      (void)deliver(packet, Inbox::Room::EvenIfFull);
+      (void)takeNow(packet, Inbox::Room::EvenIfFull);
     else
       refuse(packet.from);
   }
@@ -765,15 +662,22 @@ private:
     const bool late = now > watchAt_ + interval;
     watchAt_ = now + interval;
     for (Link &link : links_) {
-      // The other end of a shortcut has neighbours that watch it.
-      const bool watches = (watched_ && !shortcuts_.contains(link.neighbour())) ||
-                           waitsFor_ == link.neighbour().value;
-      if (const wire::Status status = link.watch(watches && !late, now); !status.ok())
+      const wire::IpuId neighbour = link.neighbour();
+      if (directly_ && directly_->gotRoomAt(neighbour))
+        link.heard(now);
+      const bool watches = isWatched(neighbour) && !late;
+      if (const wire::Status status = link.watch(watches, now); !status.ok())
         fail(status);
       // What the neighbour asks lies behind the packet that has no room.
-      if (direct(link.neighbour()).full)
+      if (directly_ && directly_->areHeldUp(neighbour))
         link.sayAlive();
     }
+  }
+
+  bool isWatched(wire::IpuId neighbour) const {
+    // The other end of a shortcut has neighbours that watch it.
+    return (watched_ && !shortcuts_.contains(neighbour)) ||
+           (directly_ && directly_->waitFor(neighbour));
   }
 
   void tick() {
@@ -797,7 +701,8 @@ private:
   locks::Mutex mutex_;
   Reactor reactor_;
   std::unique_ptr<Transport> transport_;
-  DirectWays *direct_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
+  DirectWays *ways_ = nullptr; ///< the transport's; null: sent_ and the inbox are waited for
+  std::optional<DirectPackets> directly_; ///< if there are such ways
   std::optional<asio::steady_timer> timer_, lossTimer_;
   std::optional<Clock::time_point> timerAt_ COPSE_GUARDED_BY(mutex_);
   std::atomic<bool> watched_{false};
@@ -808,8 +713,6 @@ private:
   std::optional<Router> router_;
   // Of the links, those to IPUs that are no neighbours. Written as the plan is.
   std::set<wire::IpuId> shortcuts_;
-  std::vector<Direct> directOf_; // by IPU; written as the plan is, but for what is atomic
-  std::atomic<std::uint32_t> waitsFor_{kNobody};        // the IPU whose way is full
   std::deque<Link> links_ COPSE_GUARDED_BY(mutex_);     // a link does not move; neighbours first
   std::vector<Link *> linkOf_ COPSE_GUARDED_BY(mutex_); // by IPU; null: there is none
   // send() waits with it for room
