@@ -19,8 +19,9 @@ if(COPSE_PRECOMPILED_HEADERS AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$")
 endif()
 
 # Tests are not optimised themselves: that takes as long as all else of compiling them, and no test measures its own speed.
+# Nor is their own code checked for undefined behaviour, which takes a third of the time of compiling them in the preset asan.
 # Their precompiled header has to be compiled alike.
-set(COPSE_TEST_OPTIONS -O0)
+set(COPSE_TEST_OPTIONS -O0 -fno-sanitize=undefined)
 
 # One precompiled header for all libraries and one for all tests; executables are compiled with -fPIE, so the owner of
 # the tests' is an executable.
