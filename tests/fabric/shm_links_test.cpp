@@ -91,6 +91,23 @@ TEST(ShmLinks, PayloadsThatAreCheckedArrive) {
     expectArrives(cluster, 0, 1, bytes);
 }
 
+TEST(ShmLinks, NodesOfWhichOneChecksPayloadsUnderstandEachOther) {
+  copse::test::TemporaryFolder folder;
+  zmq::context_t context;
+  const std::map<wire::IpuId, Endpoint> endpoints{{{0}, Endpoint::shm(folder.path() / "a")},
+                                                  {{1}, Endpoint::shm(folder.path() / "b")}};
+  LinkOptions checks = patient();
+  checks.checkPayload = true;
+  auto first = LinkNode::bind(linkTransports(context), endpoints.at({0}), checks);
+  auto second = LinkNode::bind(linkTransports(context), endpoints.at({1}), patient());
+  ASSERT_TRUE((*first)->connect({Topology::Mesh, 2, {0}, endpoints, 0}).ok());
+  ASSERT_TRUE((*second)->connect({Topology::Mesh, 2, {1}, endpoints, 0}).ok());
+  ASSERT_TRUE((*first)->send({1}, 0, payloadOf("checked")).ok());
+  ASSERT_TRUE((*second)->send({0}, 0, payloadOf("direct")).ok());
+  EXPECT_EQ(textOf(*(*second)->receive({0}, 0, in(20s))), "checked");
+  EXPECT_EQ(textOf(*(*first)->receive({1}, 0, in(20s))), "direct");
+}
+
 /// Two nodes, the second of which has room for one packet of 1,000 bytes before its program asks.
 class ShmInbox : public ::testing::Test {
 protected:
