@@ -39,8 +39,8 @@ Handover DirectPackets::insist(const DirectPacket &packet) {
   while (handover == Handover::Full && inbox_.sound()) {
     const auto seen = ways_.interrupts();
     handover = ways_.send(packet);
-    if (handover == Handover::Full && !ways_.poll({}))
-      ways_.await(seen, Clock::now() + patience_);
+    if (handover == Handover::Full)
+      ways_.pollOrAwait(seen, Clock::now() + patience_);
   }
   of(packet.to).madeRoom = handover == Handover::Kept;
   waitsFor_ = kNobody;

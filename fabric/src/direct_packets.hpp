@@ -62,7 +62,7 @@ private:
     // Each is changed by one thread at a time.
     std::atomic<std::uint64_t> packetsSent{0}, bytesSent{0}, packetsReceived{0}, bytesReceived{0};
   };
-  /// What a receive() waits for.
+  /// The packet that a receive() waits for.
   struct Awaited {
     wire::IpuId from;
     std::uint32_t tag;

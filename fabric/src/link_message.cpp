@@ -56,4 +56,16 @@ void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
     handlers.onBad(message.status().message);
 }
 
+Handover handoverOf(Sent sent, Handover taken) {
+  switch (sent) {
+  case Sent::Ok:
+    return taken;
+  case Sent::Full:
+    return Handover::Full;
+  case Sent::Unreachable:
+    break;
+  }
+  return Handover::Unreachable;
+}
+
 } // namespace copse::fabric

@@ -32,4 +32,8 @@ wire::Result<LinkMessage> join(wire::Result<wire::Envelope> header, Payload payl
 void deliver(wire::Result<LinkMessage> &&message, const std::string &sender,
              const Transport::Handlers &handlers);
 
+/// The fate of a message that goes through a queue or a ring.
+/// \param taken  what it is if there was room
+Handover handoverOf(Sent sent, Handover taken);
+
 } // namespace copse::fabric

@@ -191,8 +191,7 @@ public:
         deadline = Clock::now() + kRoomPatience;
       if (Clock::now() >= *deadline || !inbox_.sound())
         return Payload(bytes);
-      if (!ways_->poll({}))
-        ways_->await(seen, *deadline);
+      ways_->pollOrAwait(seen, *deadline);
     }
   }
 
@@ -352,8 +351,7 @@ private:
       return sent_.wait(lock);
     const auto seen = ways_->interrupts();
     lock.unlock();
-    if (!ways_->poll({}))
-      ways_->await(seen, Clock::now() + options_.probeInterval);
+    ways_->pollOrAwait(seen, Clock::now() + options_.probeInterval);
     lock.lock();
   }
 
@@ -668,7 +666,7 @@ private:
       const bool watches = isWatched(neighbour) && !late;
       if (const wire::Status status = link.watch(watches, now); !status.ok())
         fail(status);
-      // What the neighbour asks lies behind the packet that has no room.
+      // Probes of the neighbour lie behind its packet that has no room.
       if (directly_ && directly_->areHeldUp(neighbour))
         link.sayAlive();
     }

@@ -148,15 +148,7 @@ private:
   }
   Handover fate(Sent sent, const ShmOutbound &way) {
     noteIfFull(way);
-    switch (sent) {
-    case Sent::Ok:
-      return Handover::Kept;
-    case Sent::Full:
-      return Handover::Full;
-    case Sent::Unreachable:
-      break;
-    }
-    return Handover::Unreachable;
+    return handoverOf(sent, Handover::Kept);
   }
   void noteIfFull(const ShmOutbound &way) {
     if (way.isFull())

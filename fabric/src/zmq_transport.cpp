@@ -62,15 +62,7 @@ public:
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())
       return Handover::Unreachable;
-    switch (way->second->send(frames)) {
-    case Sent::Ok:
-      return Handover::Queued;
-    case Sent::Full:
-      return Handover::Full;
-    case Sent::Unreachable:
-      break;
-    }
-    return Handover::Unreachable;
+    return handoverOf(way->second->send(frames), Handover::Queued);
   }
 
 private:

@@ -86,6 +86,11 @@ public:
   virtual void passBy() = 0;
   /// Waits until poll() has something to do, or interrupts() is not \p seen; or for no reason.
   virtual void await(std::uint64_t seen, Clock::time_point deadline) = 0;
+  /// Hands over what has come; waits if nothing has.
+  void pollOrAwait(std::uint64_t seen, Clock::time_point deadline) {
+    if (!poll({}))
+      await(seen, deadline);
+  }
 };
 
 /// The way that the messages of one node travel: an inbox, and a way to each neighbour. All that links need
