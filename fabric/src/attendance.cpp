@@ -57,8 +57,12 @@ void Attendance::leave() {
   passBy();
   // Messages that came during the visit rang no bell, and the visitor may have got the one it waited for. The others must
   // not wait for its return: a packet that is to go on to another node would hold up all that wait for it.
+  look();
+}
+
+void Attendance::look() {
   poll_();
-  if (something_())
+  if (something_()) // a turn of poll() is limited
     bell_.ring();
 }
 

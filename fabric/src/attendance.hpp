@@ -49,6 +49,8 @@ public:
     if (!patient_)
       becomePatient();
   }
+  /// Does what there is to do, a part of it at once. Any thread.
+  void look();
   /// Waits until something is there to do, or interrupts() is not \p seen.
   void visit(std::uint64_t seen, Clock::time_point deadline);
 

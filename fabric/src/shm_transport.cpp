@@ -104,7 +104,7 @@ public:
     const ShmOutbound *const way = wayTo(neighbour);
     return way == nullptr ? 0 : way->untaken();
   }
-  void offerAgain() override { (void)handOver({}); }
+  void offerAgain() override { attendance_->look(); }
   std::uint64_t interrupts() const override { return attendance_->interrupts(); }
   void interrupt() override { attendance_->interrupt(); }
   bool poll(const TakePacket &mine) override {

@@ -5,6 +5,7 @@
 
 #include "wire/direct_header.hpp"
 #include "wire/envelope.hpp"
+#include "wire/local_header.hpp"
 
 #include <gmock/gmock.h>
 
@@ -178,6 +179,27 @@ TEST_F(ShmPair, ManyPacketsOfASenderThatIsResetFirstArrive) {
     const auto got = cluster[1].receive({0}, i, in(20s));
     ASSERT_TRUE(got.ok()) << i << ": " << got.status().message;
   }
+}
+
+/// More than a node keeps, and few enough for the ring: their sender rings no more.
+TEST_F(ShmPair, PacketsThatWaitForTheirEpochAreTakenWhenItBegins) {
+  constexpr std::uint32_t kPackets = 600;
+  cluster[0].reset(1);
+  for (std::uint32_t i = 0; i < kPackets; ++i)
+    ASSERT_TRUE(cluster[0].send({1}, i, payloadOf("early")).ok());
+  std::this_thread::sleep_for(20ms);
+  cluster[1].reset(1);
+  const auto taken = [&] { return cluster[1].counters()[0].packetsReceived; };
+  for (const auto deadline = in(5s); taken() < kPackets && LinkNode::Clock::now() < deadline;)
+    std::this_thread::yield();
+  EXPECT_EQ(taken(), kPackets);
+}
+
+TEST_F(ShmPair, PacketOfAnotherExchangeIsNotPassedOver) {
+  expectArrives(cluster, 0, 1, 10); // so that what comes next waits in the ring
+  ASSERT_TRUE(cluster[0].send({1}, 5, payloadOf("five")).ok());
+  ASSERT_TRUE(cluster[0].send({1}, 6, payloadOf("six")).ok());
+  EXPECT_EQ(cluster[1].receive({0}, 6, in(20s)).status().code, Code::Internal);
 }
 
 TEST(ShmLinks, SenderToANeighbourThatTakesNothingFailsAfterTheDeadline) {
@@ -511,6 +533,25 @@ TEST(ShmLinks, NeighbourThatReturnsWhatCannotBeIsDisconnected) {
     status = (*node)->send({1}, 0, payloadOf("text"));
   EXPECT_EQ(status.code, Code::Disconnected);
   EXPECT_THAT(status.message, HasSubstr("corrupt"));
+}
+
+TEST(ShmLinks, NodeThatChecksPayloadsSendsTheirHashes) {
+  copse::test::TemporaryFolder folder;
+  zmq::context_t context;
+  const auto here = Endpoint::shm(folder.path() / "a"), there = Endpoint::shm(folder.path() / "b");
+  BadListener neighbour(there);
+  LinkOptions options = patient();
+  options.checkPayload = true;
+  auto node = LinkNode::bind(linkTransports(context), here, options);
+  ASSERT_TRUE((*node)->connect({Topology::Mesh, 2, {0}, {{wire::IpuId{1}, there}}, 0}).ok());
+  const ring::Control &control = neighbour.takeRing();
+  const Payload payload = payloadOf("text");
+  ASSERT_TRUE((*node)->send({1}, 0, payload.share()).ok());
+  const ring::Slot &slot = control.slots[0];
+  const auto header =
+      wire::decodeLocalEnvelope(std::span(slot.inlined).first(slot.head.parts[0].bytes));
+  ASSERT_TRUE(header.ok()) << header.status().message;
+  EXPECT_EQ(header->payloadCheck, wire::payloadHash(payload.bytes()));
 }
 
 /// A process that sends over a link until it is killed, at any byte.
