@@ -212,7 +212,7 @@ public:
     if (served.gaveUp())
       leaveStreams(*served.gaveUp(), handler);
     if (!fault.ok())
-      return isShared() ? share_->failBy(std::move(fault)) : fault;
+      return failed(index, std::move(fault));
     loaded_ = true;
     RunReport report;
     for (const auto &answer : requests_->answers()) {
@@ -513,6 +513,14 @@ private:
   std::chrono::milliseconds patienceOf(const Program &program) const {
     return std::min(program.syncTimeout.value_or(options_.syncTimeout),
                     std::chrono::milliseconds(UINT32_MAX));
+  }
+
+  /// A run that does not meet those of other host programs fails by itself.
+  Status failed(std::uint32_t index, Status fault) {
+    if (!isShared())
+      return fault;
+    return partition_->meets(index) ? share_->failBy(std::move(fault))
+                                    : share_->fail(std::move(fault));
   }
 
   /// Whether the program that is loaded is.
