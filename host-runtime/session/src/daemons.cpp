@@ -71,8 +71,7 @@ Status Daemons::startAll() {
   if (!program)
     return program.status();
   program_ = std::move(*program);
-  if (options_.transport == Transport::Ipc || options_.transport == Transport::Shm)
-    directory_.emplace();
+  directory_.emplace();
   lifeLine_.emplace();
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
     if (Status status = spawn(ipu); !status.ok())
@@ -134,8 +133,9 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
     }
     return fabric::Endpoint::tcp("127.0.0.1").text();
   };
+  // Loopback is everybody's: whatever the links use, others cannot reach what takes orders.
   const Transport others =
-      options_.transport == Transport::Shm ? Transport::Ipc : options_.transport;
+      options_.transport == Transport::Inproc ? Transport::Inproc : Transport::Ipc;
   return {endpoint("c", others), endpoint("l", options_.transport), endpoint("s", others)};
 }
 
@@ -151,8 +151,7 @@ Status Daemons::startHere(std::uint32_t ipu) {
 
 Status Daemons::spawn(std::uint32_t ipu) {
   auto process = IpudProcess::spawn({program_, where(ipu), "ipu " + std::to_string(ipu),
-                                     directory_ ? directory_->path().string() : std::string(),
-                                     lifeLine_->readEnd()});
+                                     directory_->path().string(), lifeLine_->readEnd()});
   if (!process)
     return process.status();
   processes_[ipu] = std::move(*process);
