@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 #include <tuple>
 #include <unistd.h>
 
@@ -18,14 +17,6 @@ namespace fs = std::filesystem;
 std::string contentsOf(const fs::path &path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<std::string> argumentsOf(const fs::path &process) {
-  std::vector<std::string> arguments;
-  std::istringstream all(contentsOf(process / "cmdline"));
-  for (std::string argument; std::getline(all, argument, '\0');)
-    arguments.push_back(argument);
-  return arguments;
 }
 
 std::string valueOf(const std::vector<std::string> &arguments, const std::string &option) {
@@ -67,14 +58,10 @@ IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::strin
 
 std::vector<IpudProcess> ipudProcesses(const std::string &proc) {
   std::vector<IpudProcess> all;
-  std::error_code ignored; // processes end while they are looked at
-  for (const auto &entry : fs::directory_iterator(proc, ignored)) {
-    const std::string number = entry.path().filename();
-    if (number.find_first_not_of("0123456789") != std::string::npos)
-      continue;
-    const auto arguments = argumentsOf(entry.path());
+  for (const int number : processNumbers(proc)) {
+    const auto arguments = argumentsOf(fs::path(proc) / std::to_string(number));
     if (!arguments.empty() && fs::path(arguments[0]).filename() == "ipud")
-      all.push_back(describe(proc, std::stoi(number), arguments));
+      all.push_back(describe(proc, number, arguments));
   }
   std::sort(all.begin(), all.end(), [](const IpudProcess &a, const IpudProcess &b) {
     return std::tuple(a.host, a.ipu.size(), a.ipu) < std::tuple(b.host, b.ipu.size(), b.ipu);
