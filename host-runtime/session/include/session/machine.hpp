@@ -193,8 +193,8 @@ struct ProgressHandlers {
 
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
 /// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew. Nodes of a
-/// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and a
-/// quarter more, of an end of this process without notice; one that died is joined again when somebody else has
+/// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and half
+/// a second more, of an end of this process without notice; one that died is joined again when somebody else has
 /// started it.
 ///
 /// Thread: one caller at a time.
