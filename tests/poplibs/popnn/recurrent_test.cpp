@@ -339,9 +339,10 @@ TEST_P(GruTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
   EXPECT_TRUE(areClose(run.read("w"), derivative(l, &Layer::w, reference), 1e-3, 1e-5));
   EXPECT_TRUE(areClose(run.read("u"), derivative(l, &Layer::u, reference), 1e-3, 1e-5));
   EXPECT_TRUE(areClose(run.read("b"), derivative(l, &Layer::b, reference), 1e-3, 1e-5));
-  if (c.attention)
+  if (c.attention) {
     EXPECT_TRUE(
         areClose(run.read("attention"), derivative(l, &Layer::attention, reference), 1e-3, 1e-5));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
