@@ -42,7 +42,7 @@ sigset_t takeSignals() {
 }
 
 void say(const nlohmann::json &line) {
-  std::puts(line.dump().c_str());
+  std::puts(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).c_str());
   std::fflush(stdout);
 }
 

@@ -3,6 +3,7 @@
 #include "cluster/key_files.hpp"
 #include "cluster_status.hpp"
 #include "isa/memory_map.hpp"
+#include "report.hpp"
 
 #include "fabric/endpoint.hpp"
 #include "poplar/Target.hpp"
@@ -163,7 +164,7 @@ int ClusterCommands::injectError() const {
 int ClusterCommands::printStatus() const {
   const auto status = statusOf(chosenCluster());
   if (json_)
-    std::cout << status.dump(2) << '\n';
+    std::cout << jsonText(status) << '\n';
   else
     tools::printStatus(status, std::cout);
   return status["ready"].get<bool>() ? 0 : 1;

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "wire/printable.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,7 +13,7 @@ namespace {
 
 std::string textOf(const nlohmann::ordered_json &value) {
   if (value.is_string())
-    return value.get<std::string>();
+    return wire::printableName(value.get<std::string>());
   if (!value.is_number_float())
     return value.dump();
   char text[32];
@@ -48,9 +50,13 @@ void printTable(std::ostream &out, const Rows &rows) {
 
 } // namespace
 
+std::string jsonText(const nlohmann::ordered_json &json) {
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 void print(std::ostream &out, const Rows &rows, bool json) {
   if (json)
-    out << nlohmann::ordered_json(rows).dump(2) << '\n';
+    out << jsonText(rows) << '\n';
   else
     printTable(out, rows);
 }

@@ -11,7 +11,12 @@ namespace copse::tools {
 /// What a tool has to say: records of named figures, all with the same names in the same order.
 using Rows = std::vector<nlohmann::ordered_json>;
 
-/// As a table for people, or as a JSON array of objects.
+/// Returns JSON in lines, of ASCII characters only: names of other programs may be anything, and are
+/// printed on terminals.
+std::string jsonText(const nlohmann::ordered_json &json);
+
+/// As a table for people, or as a JSON array of objects. The texts of a table are printed as
+/// wire::printableName() has them.
 void print(std::ostream &out, const Rows &rows, bool json);
 
 /// Adds --json to \p app, parses, does \p work and prints what it returns: as a table, or as a JSON

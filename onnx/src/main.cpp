@@ -4,6 +4,8 @@
 #include "random_input.hpp"
 #include "session.hpp"
 
+#include "wire/printable.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -111,10 +113,10 @@ int main(int argc, char **argv) {
       writeOutputs(outcome, folder);
     report(outcome, request);
   } catch (const ModelError &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
     return 2;
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
     return 1;
   }
   return 0;

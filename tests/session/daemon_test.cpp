@@ -297,6 +297,16 @@ TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
   EXPECT_EQ(state().holder, "");
 }
 
+TEST_F(DaemonTest, ShowsTheNameOfItsHostWithoutWhatATerminalActsOn) {
+  Host host(context_, "inproc://c"), other(context_, "inproc://c");
+  host.ask(session::Hello{60'000, "\x1b[2Jdigits\n(pid 7)\xff" + std::string(1 << 16, 'x')});
+  const auto state = std::get<session::State>(other.ask(session::Inspect{}));
+  EXPECT_THAT(state.holder, ::testing::StartsWith("\\x1b[2Jdigits\\x0a(pid 7)\\xffxxx"));
+  EXPECT_LE(state.holder.size(), 256u);
+  const auto fault = std::get<session::Fault>(other.ask(session::Hello{60'000, "another"}));
+  EXPECT_THAT(fault.status.message, ::testing::HasSubstr("\\x1b[2Jdigits\\x0a(pid 7)"));
+}
+
 TEST_F(DaemonTest, ShowsTheShareOfItsHostUntilTheSessionEnds) {
   Host host(context_, "inproc://c"), other(context_, "inproc://c");
   const auto share = [&] { return std::get<session::State>(other.ask(session::Inspect{})).share; };

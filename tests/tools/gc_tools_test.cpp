@@ -1,8 +1,10 @@
 #include "child_process.hpp"
+#include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace copse::test {
@@ -109,6 +111,26 @@ TEST(GcMonitor, ShowsTheIpusOfARunningProgram) {
       seen += row["host_pid"] == program.pid() && row["memory_MiB"] > 0;
   }
   EXPECT_EQ(seen, 2u);
+  program.kill(SIGTERM);
+}
+
+TEST(GcMonitor, ShowsNamesOfProgramsWithoutWhatATerminalActsOn) {
+  const TemporaryFolder folder;
+  const std::string name = folder.path() / "\x1b[2Jevil\xff";
+  std::filesystem::copy_file(std::string(TOOLS_FOLDER) + "/gc-iputraffictest", name);
+  ChildProcess program({name, "--bytes", "4096", "--iterations", "1000000"}, kMachine);
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  std::string table, text;
+  while (table.find("\\x1b[2Jevil\\xff") == std::string::npos &&
+         std::chrono::steady_clock::now() < deadline) {
+    ChildProcess monitor(command("gc-monitor", {})), asJson(command("gc-monitor", {"--json"}));
+    EXPECT_EQ(monitor.wait(60s), 0) << monitor.errors();
+    EXPECT_EQ(asJson.wait(60s), 0) << "its name is no UTF-8: " << asJson.errors();
+    table = monitor.output();
+    text = asJson.output();
+  }
+  EXPECT_THAT(table, HasSubstr("\\x1b[2Jevil\\xff"));
+  EXPECT_EQ((table + text).find('\x1b'), std::string::npos);
   program.kill(SIGTERM);
 }
 

@@ -5,6 +5,7 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
 #include "fabric/topology.hpp"
+#include "wire/printable.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -226,16 +227,17 @@ wire::Result<Cluster> parseCluster(const std::string &text, const std::string &n
   const std::string what = "cluster file " + name + ", ";
   const auto document = parseLocated(text);
   if (!document)
-    return Status{Code::InvalidOption, what + document.status().message};
+    return Status{Code::InvalidOption, what + wire::printableText(document.status().message)};
   try {
     Cluster cluster = Reader(*document).read();
     cluster.file = name;
     return cluster;
   } catch (const Mistake &mistake) {
     const std::string place = spelled(mistake.at);
-    return Status{Code::InvalidOption,
-                  what + "line " + std::to_string(document->lineOf(mistake.at)) + ": " +
-                      (place.empty() ? "the file" : place) + " " + mistake.what()};
+    return Status{
+        Code::InvalidOption,
+        what + "line " + std::to_string(document->lineOf(mistake.at)) + ": " +
+            wire::printableText((place.empty() ? "the file" : place) + " " + mistake.what())};
   }
 }
 

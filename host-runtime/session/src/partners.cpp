@@ -1,6 +1,7 @@
 #include "partners.hpp"
 
 #include "wire/ipu_names.hpp"
+#include "wire/printable.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -36,7 +37,7 @@ std::string replicasOf(const Share &share) {
 }
 
 std::string describe(const std::string &holder, const Share &share) {
-  return "host program " + holder + ", which runs " + replicasOf(share);
+  return "host program " + wire::printableName(holder) + ", which runs " + replicasOf(share);
 }
 
 bool overlap(const Share &a, const Share &b) {
@@ -51,7 +52,7 @@ std::string difference(const Share &own, const Share &other) {
       return "it runs another version of Copse";
     if (own.traits[i].value != other.traits[i].value)
       return own.traits[i].name + " differs: " + own.traits[i].value + " here, " +
-             other.traits[i].value + " there";
+             wire::printableName(other.traits[i].value) + " there";
   }
   if (overlap(own, other))
     return "both run the same replica; give each its own target.firstRuntimeReplica";

@@ -1,5 +1,7 @@
 #include "control_socket.hpp"
 
+#include "wire/printable.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -15,8 +17,7 @@ using wire::Status;
 // for hours when it is gone.
 constexpr std::uint32_t kShortestLeaseMs = 40, kLongestLeaseMs = 600'000;
 constexpr std::chrono::milliseconds kLastWords{
-    200};                                 // for what is still to be sent when the ipud ends
-constexpr std::size_t kLongestName = 200; // of a host, which goes into logs and answers
+    200}; // for what is still to be sent when the ipud ends
 
 fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
   fabric::Frames frames;
@@ -104,8 +105,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
     const locks::Lock lock(mutex_);
     host_ = peer;
   }
-  holder_ =
-      hello.host.empty() ? "one that does not say its name" : hello.host.substr(0, kLongestName);
+  holder_ = hello.host.empty() ? "one that does not say its name" : wire::printableName(hello.host);
   token_ = hello.token;
   silentBeats_ = 0;
   heartbeats_ = heartbeatsFor(
