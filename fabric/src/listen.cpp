@@ -2,6 +2,7 @@
 
 #include "local_socket.hpp"
 
+#include "fabric/dial.hpp"
 #include "fabric/endpoint.hpp"
 
 #include <cerrno>
@@ -54,6 +55,7 @@ wire::Result<ListeningPlace> listen(zmq::socket_t &socket, const std::string &en
   try {
     const auto path = pathOf(endpoint);
     if (!path) {
+      socket.set(zmq::sockopt::ipv6, isIpv6(endpoint));
       socket.bind(endpoint);
       return ListeningPlace(socket.get(zmq::sockopt::last_endpoint), "");
     }
