@@ -1,6 +1,7 @@
 #include "compiler/memory_layout_json.hpp"
 #include "poplar/exceptions.hpp"
 #include "profile/report_data.hpp"
+#include "types/nested_data.hpp"
 #include "types/typed_array.hpp"
 
 #include <algorithm>
@@ -306,7 +307,7 @@ void writeReport(std::ostream &out, const ReportData &report) {
 
 ReportData readReport(std::istream &in, const std::string &nameForMessages) {
   try {
-    const Json json = Json::from_cbor(in, true, true, Json::cbor_tag_handler_t::store);
+    const Json json = types::parseCbor(in, Json::cbor_tag_handler_t::store);
     if (json.at("format") == kFormat) {
       ReportData report = reportFromJson(json.at("report"));
       if (Consistency(report).holds())
