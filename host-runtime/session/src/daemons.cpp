@@ -1,6 +1,8 @@
 #include "daemons.hpp"
 
+#include "fabric/file_limit.hpp"
 #include "fabric/transport.hpp"
+#include "ipud/open_files.hpp"
 
 #include <system_error>
 #include <utility>
@@ -21,6 +23,9 @@ Code codeOf(const std::error_code &error) {
       return Code::OutOfMemory;
   return Code::NotFound;
 }
+
+// Files that are open here: of the machine itself, and for each IPU.
+constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10;
 
 // An ipud that was asked to end gives itself a second; then it is killed.
 constexpr std::chrono::milliseconds kPatience{2'000};
@@ -55,7 +60,26 @@ Daemons::~Daemons() {
       process->finish(deadline);
 }
 
+/// What a process that has too few files open does otherwise, or one that is started, tells nobody why.
+Status Daemons::checkResources() const {
+  const std::size_t ipus = options_.ipus;
+  const std::string program =
+      "a program with " + std::to_string(ipus) + (ipus == 1 ? " IPU" : " IPUs");
+  if (Status status = fabric::checkFileLimit(kFilesOfMachine + ipus * kFilesOfIpu, program);
+      !status.ok())
+    return status;
+  if (!options_.nodes.empty())
+    return Status::success();
+  if (Status status = fabric::checkProc(); !status.ok())
+    return status;
+  return fabric::checkFileLimitOfChild(ipud::kFilesOfDaemon + (ipus - 1) * ipud::kFilesOfPeer,
+                                       "each ipud of " + program);
+}
+
 Status Daemons::startAll() {
+  if (options_.transport != Transport::Inproc || !options_.nodes.empty())
+    if (Status status = checkResources(); !status.ok())
+      return status;
   for (std::uint32_t ipu = 0; ipu < options_.nodes.size(); ++ipu)
     endpoints_[ipu] = {options_.nodes[ipu].control, options_.nodes[ipu].link,
                        options_.nodes[ipu].sync};

@@ -100,6 +100,7 @@ private:
 
   /// How the barriers' messages name IPUs and steps.
   sync::BarrierNames namesFor(const wire::session::Configure &plan, wire::SyncGroup group);
+  wire::Status checkRoomFor(std::size_t ipus);
   wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
 
   fabric::Reactor &reactor_;
@@ -123,6 +124,7 @@ private:
   ModuleStore modules_;
   PlaceInPartition placement_;
   std::chrono::milliseconds timeout_{0};
+  std::size_t mostIpus_ = 0; ///< of the partitions so far
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;
   std::optional<RemoteRows> rows_;
