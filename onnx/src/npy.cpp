@@ -2,6 +2,8 @@
 
 #include "errors.hpp"
 
+#include "wire/readable_file.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -86,9 +88,9 @@ HostTensor rowMajor(const HostTensor &columns) {
 } // namespace
 
 HostTensor readNpy(const std::string &path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw ModelError(path + ": cannot be opened: " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw ModelError(path + ": cannot be opened");
   return parseNpy({std::istreambuf_iterator<char>(file), {}}, path);
 }
 

@@ -7,6 +7,7 @@
 #include "parallel.hpp"
 
 #include "popc/arch.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -65,9 +66,9 @@ struct Built {
 };
 
 std::vector<Module> readGpFile(const fs::path &path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw FileError(path.string() + ": cannot be opened: " + why);
   std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw FileError(path.string() + ": cannot be opened");
   return readGp(in, path.string());
 }
 
@@ -117,9 +118,9 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
         modules.push_back(std::move(module));
       continue;
     }
+    if (const std::string why = wire::whyUnreadable(file); !why.empty())
+      throw FileError(path + ": cannot be opened: " + why);
     std::ifstream in(file, std::ios::binary);
-    if (!in || fs::is_directory(file))
-      throw FileError(path + ": cannot be opened");
     if (sources.empty())
       place = modules.size();
     sources.push_back({{std::istreambuf_iterator<char>(in), {}}, file.string()});

@@ -3,6 +3,7 @@
 #include "profile/report_data.hpp"
 #include "types/nested_data.hpp"
 #include "types/typed_array.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -326,10 +327,9 @@ std::string profileIn(const std::string &path) {
 }
 
 std::ifstream openProfile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw poplar::file_load_error("cannot open the profile '" + path + "'");
-  return file;
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw poplar::file_load_error("cannot open the profile '" + path + "': " + why);
+  return std::ifstream(path, std::ios::binary);
 }
 
 ReportData readReport(const std::string &path) {
