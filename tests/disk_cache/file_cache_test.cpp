@@ -54,10 +54,11 @@ TEST_F(FileCacheTest, TakesSpoiledFilesForNoEntriesAndReplacesThem) {
     spoil(file("a"));
     EXPECT_EQ(read("a"), std::nullopt) << "the file is " << kind;
     write("a", text);
-    if (kind == "a folder with a file")
+    if (kind == "a folder with a file") {
       EXPECT_TRUE(fs::exists(file("a") / "of the user"));
-    else
+    } else {
       EXPECT_EQ(read("a"), text) << "the file was " << kind;
+    }
     fs::remove_all(file("a"));
   }
   EXPECT_LE(test::TemporaryFolder::entriesOf(cache_.path() / "things").size(), 1u)

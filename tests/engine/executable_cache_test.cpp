@@ -113,8 +113,9 @@ TEST_F(ExecutableCache, MakesASpoiledEntryAgain) {
   for (const auto &[kind, spoil] : copse::test::spoiledFiles()) {
     spoil(entry);
     EXPECT_EQ(saved(compile(1)), first) << "the entry is " << kind;
-    if (fs::is_regular_file(fs::symlink_status(entry))) // a folder with a file in it stays
+    if (fs::is_regular_file(fs::symlink_status(entry))) { // a folder with a file in it stays
       EXPECT_EQ(fs::file_size(entry), size) << kind;
+    }
     fs::remove_all(entry);
     compile(1);
   }

@@ -89,8 +89,9 @@ TEST_F(CodeletCache, SpoiledEntryIsMadeAgain) {
   for (const auto &[kind, spoil] : copse::test::spoiledFiles()) {
     spoil(entry);
     EXPECT_EQ(compile().elf, first.elf) << "the entry is " << kind;
-    if (fs::is_regular_file(fs::symlink_status(entry))) // a folder with a file in it stays
+    if (fs::is_regular_file(fs::symlink_status(entry))) { // a folder with a file in it stays
       EXPECT_GT(fs::file_size(entry), first.elf.size()) << kind;
+    }
     fs::remove_all(entry);
     compile();
   }
