@@ -454,11 +454,16 @@ RunThread::Answer RunThread::links() { return {session::Links{trafficOf(links_.c
 RunThread::Answer RunThread::vertexCycles() {
   if (!environment_)
     return {session::Fault{kNotLoaded}, {}};
-  MeasuredCycles measured = ipu_->measuredCycles();
-  fabric::Payload payload(measured.cycles.size() * sizeof(std::uint64_t));
+  session::VertexCycles sets;
+  std::vector<std::uint64_t> all;
+  for (const auto &[set, cycles] : ipu_->measuredCycles()) {
+    sets.computeSets.push_back(set);
+    all.insert(all.end(), cycles.begin(), cycles.end());
+  }
+  fabric::Payload payload(all.size() * sizeof(std::uint64_t));
   if (payload.size() > 0)
-    std::memcpy(payload.data(), measured.cycles.data(), payload.size());
-  Answer answer{session::VertexCycles{std::move(measured.computeSets)}, {}};
+    std::memcpy(payload.data(), all.data(), payload.size());
+  Answer answer{std::move(sets), {}};
   answer.payloads.push_back(std::move(payload));
   return answer;
 }

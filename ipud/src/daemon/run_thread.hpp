@@ -113,7 +113,7 @@ private:
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
   const std::shared_ptr<RunProgress> progress_ = std::make_shared<RunProgress>();
-  StepTimes times_;                ///< of the last run
+  wire::StepTimes times_;          ///< of the last run
   std::atomic<bool> tells_{false}; ///< of the run that is going on: its host wants its progress
   std::atomic<std::uint64_t> stepsBefore_{0}; ///< steps when it began
   locks::Mutex linksMutex_; ///< also of what the links count since their last reset
