@@ -100,7 +100,11 @@ int main(int argc, char **argv) try {
   app.add_flag("--check-payloads", links.checkPayload,
                "send a hash with each message on IPU-Links; damaged messages are sent again")
       ->envname("COPSE_CHECK_PAYLOADS");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
   if (!logFormat.empty())
     ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);

@@ -61,16 +61,38 @@ void print(std::ostream &out, const Rows &rows, bool json) {
     printTable(out, rows);
 }
 
+void printCsv(std::ostream &out, const Rows &rows) {
+  const auto quoted = [](const std::string &text) {
+    return text.find_first_of(",\"\n") == std::string::npos ? text : nlohmann::json(text).dump();
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string names, values;
+    for (const auto &[name, value] : rows[i].items()) {
+      names += (names.empty() ? "" : ",") + quoted(name);
+      values += (values.empty() ? "" : ",") + quoted(textOf(value));
+    }
+    out << (i == 0 ? names + "\n" : "") << values << '\n';
+  }
+}
+
+int exitFor(const CLI::App &app, const CLI::ParseError &error) {
+  return app.exit(error) == 0 ? 0 : 2;
+}
+
 int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work) {
+  return runTool(app, argc, argv, [&](bool json) { print(std::cout, work(), json); });
+}
+
+int runTool(CLI::App &app, int argc, char **argv, const std::function<void(bool)> &work) {
   bool json = false;
-  app.add_flag("-j,--json", json, "print a JSON array instead of a table");
+  app.add_flag("-j,--json", json, "print a JSON array instead of text");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return exitFor(app, error);
   }
   try {
-    print(std::cout, work(), json);
+    work(json);
     return 0;
   } catch (const std::exception &error) {
     std::cerr << app.get_name() << ": " << error.what() << '\n';

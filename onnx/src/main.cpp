@@ -100,7 +100,11 @@ int main(int argc, char **argv) {
       ->take_all();
   app.add_option("--output", folder, "folder for the outputs, a .npy file each");
   app.add_flag("--profile", request.profile, "print a summary of the profile");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     if (request.tilesPerIpu > 0 && request.device != "ipumodel")
       throw ModelError(
