@@ -187,11 +187,7 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 64));
   app.add_option("--device", options.device, "device to run on: ipu or ipumodel")
       ->check(CLI::IsMember({"ipu", "ipumodel"}));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  CLI11_PARSE(app, argc, argv);
   try {
     return run(options);
   } catch (const std::exception &error) {

@@ -1,5 +1,7 @@
 // Activation functions with parameters, and functions that are expressions of others: one pass over the elements each.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
 #include <limits>
 #include <popnn/LogSoftmax.hpp>
@@ -13,87 +15,107 @@ namespace pe = popops::expr;
 using pe::_1;
 using pe::_2;
 
-/// A number of the element type of the first input.
-pe::Any number(const OperatorContext &c, float value) {
-  if (c.type() == ElementType::Half)
-    return pe::ConstHalf(value);
-  return pe::Const(value);
-}
+pe::Any number(float value) { return pe::Const(value); }
 
-using Formula = std::function<pe::Any(const OperatorContext &)>;
+/// A function of one real, which is computed in floats and rounded once.
+using Formula = std::function<pe::Any(const OperatorContext &, const pe::Any &x)>;
 
 Lowering formula(Formula make) {
   return [make = std::move(make)](OperatorContext &c) {
-    c.output(popops::map(c.graph, make(c), {c.tensor()}, c.prog, c.node.name));
+    const poplar::Tensor in = c.tensor();
+    c.output(popops::map(c.graph, ofType(make(c, asFloat(in, 1)), in.elementType()), {in}, c.prog,
+                         c.node.name));
   };
 }
 
 /// x where x > 0, else \p otherwise.
-pe::Any positivePart(const OperatorContext &c, const pe::Expr &otherwise) {
-  return pe::Select(_1, otherwise, pe::Gt(_1, number(c, 0)));
+pe::Any positivePart(const pe::Any &x, const pe::Any &otherwise) {
+  return pe::Select(x, otherwise, pe::Gt(x, number(0)));
 }
 
-pe::Any elu(const OperatorContext &c) {
-  return positivePart(c, pe::Mul(number(c, c.real("alpha", 1)), pe::Expm1(_1)));
+pe::Any elu(const OperatorContext &c, const pe::Any &x) {
+  return positivePart(x, pe::Mul(number(c.real("alpha", 1)), pe::Expm1(x)));
 }
-pe::Any celu(const OperatorContext &c) {
+pe::Any celu(const OperatorContext &c, const pe::Any &x) {
   const float alpha = c.real("alpha", 1);
-  return positivePart(c, pe::Mul(number(c, alpha), pe::Expm1(pe::Mul(_1, number(c, 1 / alpha)))));
+  return positivePart(x, pe::Mul(number(alpha), pe::Expm1(pe::Divide(x, number(alpha)))));
 }
-pe::Any selu(const OperatorContext &c) {
+pe::Any selu(const OperatorContext &c, const pe::Any &x) {
   const float alpha = c.real("alpha", 1.67326319217681884765625f),
               gamma = c.real("gamma", 1.05070102214813232421875f);
-  return pe::Mul(number(c, gamma), positivePart(c, pe::Mul(number(c, alpha), pe::Expm1(_1))));
+  return pe::Mul(number(gamma), positivePart(x, pe::Mul(number(alpha), pe::Expm1(x))));
 }
-pe::Any leakyRelu(const OperatorContext &c) {
-  return positivePart(c, pe::Mul(_1, number(c, c.real("alpha", 0.01f))));
+pe::Any leakyRelu(const OperatorContext &c, const pe::Any &x) {
+  return positivePart(x, pe::Mul(x, number(c.real("alpha", 0.01f))));
 }
-pe::Any thresholdedRelu(const OperatorContext &c) {
-  return pe::Select(_1, number(c, 0), pe::Gt(_1, number(c, c.real("alpha", 1))));
+pe::Any thresholdedRelu(const OperatorContext &c, const pe::Any &x) {
+  return pe::Select(number(0), x, pe::Lte(x, number(c.real("alpha", 1))));
 }
-pe::Any unitClamp(const OperatorContext &c, const pe::Expr &x) {
-  return pe::Clamp(x, number(c, 0), number(c, 1));
+pe::Any unitClamp(const pe::Any &x) {
+  return smaller(larger(x, number(0), poplar::FLOAT), number(1), poplar::FLOAT);
 }
-pe::Any hardSigmoid(const OperatorContext &c) {
+pe::Any hardSigmoid(const OperatorContext &c, const pe::Any &x) {
   return unitClamp(
-      c, pe::Add(pe::Mul(_1, number(c, c.real("alpha", 0.2f))), number(c, c.real("beta", 0.5f))));
+      pe::Add(pe::Mul(x, number(c.real("alpha", 0.2f))), number(c.real("beta", 0.5f))));
 }
-pe::Any hardSwish(const OperatorContext &c) {
-  return pe::Mul(_1, unitClamp(c, pe::Add(pe::Mul(_1, number(c, 1 / 6.0f)), number(c, 0.5f))));
+pe::Any hardSwish(const OperatorContext &, const pe::Any &x) {
+  return pe::Mul(x, unitClamp(pe::Add(pe::Mul(x, number(1 / 6.0f)), number(0.5f))));
 }
 /// log(1 + exp(x)), in the form that does not overflow.
-pe::Any softplus(const OperatorContext &c) {
-  return pe::Add(pe::Max(_1, number(c, 0)), pe::Log1p(pe::Exp(pe::Neg(pe::Abs(_1)))));
+pe::Any softplus(const OperatorContext &, const pe::Any &x) {
+  return pe::Add(pe::Max(x, number(0)), pe::Log1p(pe::Exp(pe::Neg(pe::Abs(x)))));
 }
-pe::Any mish(const OperatorContext &c) { return pe::Mul(_1, pe::Tanh(softplus(c))); }
-pe::Any softsign(const OperatorContext &c) {
-  return pe::Divide(_1, pe::Add(number(c, 1), pe::Abs(_1)));
+pe::Any mish(const OperatorContext &c, const pe::Any &x) {
+  return pe::Mul(x, pe::Tanh(softplus(c, x)));
 }
-pe::Any shrink(const OperatorContext &c) {
+pe::Any softsign(const OperatorContext &, const pe::Any &x) {
+  return pe::Divide(x, pe::Add(number(1), pe::Abs(x)));
+}
+pe::Any shrink(const OperatorContext &c, const pe::Any &x) {
   const float lambda = c.real("lambd", 0.5f), bias = c.real("bias", 0);
-  return pe::Select(
-      pe::Add(_1, number(c, bias)),
-      pe::Select(pe::Sub(_1, number(c, bias)), number(c, 0), pe::Gt(_1, number(c, lambda))),
-      pe::Lt(_1, number(c, -lambda)));
+  return pe::Select(pe::Add(x, number(bias)),
+                    pe::Select(pe::Sub(x, number(bias)), number(0), pe::Gt(x, number(lambda))),
+                    pe::Lt(x, number(-lambda)));
 }
-pe::Any acos(const OperatorContext &c) { return pe::Sub(number(c, 1.57079632679f), pe::Asin(_1)); }
-pe::Any atan(const OperatorContext &c) { return pe::Atan2(_1, number(c, 1)); }
-pe::Any sinh(const OperatorContext &c) {
-  return pe::Mul(number(c, 0.5f), pe::Sub(pe::Expm1(_1), pe::Expm1(pe::Neg(_1))));
+/// Near 1 the difference of pi / 2 and the arc sine has few digits.
+pe::Any acos(const OperatorContext &, const pe::Any &x) {
+  return pe::Mul(number(2),
+                 pe::Atan2(pe::Sqrt(pe::Sub(number(1), x)), pe::Sqrt(pe::Add(number(1), x))));
 }
-pe::Any cosh(const OperatorContext &c) {
-  return pe::Mul(number(c, 0.5f), pe::Add(pe::Exp(_1), pe::Exp(pe::Neg(_1))));
+pe::Any atan(const OperatorContext &, const pe::Any &x) { return pe::Atan2(x, number(1)); }
+
+/// exp(|x|) is the square of this root, which does not overflow where half of exp(|x|) does not.
+pe::Any rootOfExponent(const pe::Any &x) { return pe::Exp(pe::Mul(number(0.5f), pe::Abs(x))); }
+pe::Any cosh(const OperatorContext &, const pe::Any &x) {
+  const pe::Any root = rootOfExponent(x);
+  return pe::Add(pe::Mul(pe::Mul(number(0.5f), root), root),
+                 pe::Divide(pe::Divide(number(0.5f), root), root));
 }
-pe::Any asinh(const OperatorContext &c) {
-  const pe::Any size = pe::Abs(_1);
-  return pe::Mul(pe::Signum(_1),
-                 pe::Log(pe::Add(size, pe::Sqrt(pe::Add(pe::Square(_1), number(c, 1))))));
+pe::Any sinh(const OperatorContext &, const pe::Any &x) {
+  const pe::Any root = rootOfExponent(x);
+  const pe::Any large = pe::Mul(pe::Signum(x), pe::Mul(pe::Mul(number(0.5f), root), root));
+  const pe::Any small = pe::Mul(number(0.5f), pe::Sub(pe::Expm1(x), pe::Expm1(pe::Neg(x))));
+  return pe::Select(large, small, pe::Gt(pe::Abs(x), number(20)));
 }
-pe::Any acosh(const OperatorContext &c) {
-  return pe::Log(pe::Add(_1, pe::Sqrt(pe::Sub(pe::Square(_1), number(c, 1)))));
+/// Beyond this, x * x + 1 and x * x - 1 are x * x, and the functions are log(2 * x).
+constexpr float kLarge = 1e8f;
+pe::Any logarithmOfTwice(const pe::Any &x) {
+  return pe::Add(pe::Log(x), number(0.693147180559945f));
 }
-pe::Any atanh(const OperatorContext &c) {
-  return pe::Mul(number(c, 0.5f), pe::Sub(pe::Log1p(_1), pe::Log1p(pe::Neg(_1))));
+pe::Any asinh(const OperatorContext &, const pe::Any &x) {
+  const pe::Any size = pe::Abs(x), square = pe::Square(x);
+  const pe::Any root = pe::Sqrt(pe::Add(square, number(1)));
+  const pe::Any small = pe::Log1p(pe::Add(size, pe::Divide(square, pe::Add(number(1), root))));
+  const pe::Any value = pe::Select(logarithmOfTwice(size), small, pe::Gt(size, number(kLarge)));
+  return pe::Select(value, pe::Neg(value), pe::Gte(x, number(0)));
+}
+pe::Any acosh(const OperatorContext &, const pe::Any &x) {
+  const pe::Any more = pe::Sub(x, number(1));
+  const pe::Any root = pe::Mul(pe::Sqrt(more), pe::Sqrt(pe::Add(x, number(1))));
+  return pe::Select(logarithmOfTwice(x), pe::Log1p(pe::Add(more, root)), pe::Gt(x, number(kLarge)));
+}
+pe::Any atanh(const OperatorContext &, const pe::Any &x) {
+  return pe::Mul(number(0.5f), pe::Sub(pe::Log1p(x), pe::Log1p(pe::Neg(x))));
 }
 
 void isInf(OperatorContext &c) {
@@ -101,30 +123,31 @@ void isInf(OperatorContext &c) {
              negative = c.integer("detect_negative", 1) != 0;
   pe::Any test = pe::IsInf(_1);
   if (!positive)
-    test = pe::And(test, pe::Lt(_1, number(c, 0)));
+    test = pe::And(test, pe::Lt(_1, number(0)));
   if (!negative)
-    test = pe::And(test, pe::Gt(_1, number(c, 0)));
+    test = pe::And(test, pe::Gt(_1, number(0)));
   c.output(popops::map(c.graph, test, {c.tensor()}, c.prog, c.node.name), ElementType::Bool);
 }
 
 void pRelu(OperatorContext &c) {
-  const pe::Any zero = isReal(c.type()) ? number(c, 0) : pe::Any(pe::Const(0));
-  c.output(popops::map(c.graph, pe::Select(_1, pe::Mul(_1, _2), pe::Gt(_1, zero)),
+  c.output(popops::map(c.graph, pe::Select(_1, pe::Mul(_1, _2), pe::Gte(_1, pe::Const(0))),
                        {c.tensor(0), c.tensor(1)}, c.prog, c.node.name));
 }
 
+/// NaN stays NaN. If the bounds are in the wrong order, all elements become the upper one.
 void clip(OperatorContext &c) {
+  const poplar::Type type = deviceType(c.type());
   poplar::Tensor result = c.tensor();
-  const auto bound = [&](const char *name, std::size_t i, pe::BinaryOpType op) {
-    if (c.has(i))
-      result = popops::map(c.graph, op, result, c.tensor(i), c.prog, c.node.name);
-    else if (c.hasAttribute(name))
-      result = popops::map(c.graph, pe::BinaryOp(op, _1, number(c, c.real(name, 0))), {result},
-                           c.prog, c.node.name);
+  const auto bound = [&](const char *name, std::size_t i, auto combine) {
+    if (!c.has(i) && !c.hasAttribute(name))
+      return;
+    const poplar::Tensor limit =
+        c.has(i) ? c.tensor(i) : scalarConstant(c, type, double{c.real(name, 0)});
+    result = popops::map(c.graph, combine(_1, _2, type), {result, limit}, c.prog, c.node.name);
   };
-  bound("min", 1, pe::BinaryOpType::MAXIMUM);
-  bound("max", 2, pe::BinaryOpType::MINIMUM);
-  c.output(result);
+  bound("min", 1, larger);
+  bound("max", 2, smaller);
+  c.outputInRange(result);
 }
 
 using RowFunction = std::function<poplar::Tensor(OperatorContext &, const poplar::Tensor &)>;
@@ -135,6 +158,8 @@ Lowering alongAxis(RowFunction function) {
     const poplar::Tensor in = c.tensor();
     const bool flattens = c.opset < 13;
     const unsigned axis = c.axis(c.integer("axis", flattens ? 1 : -1), in.rank());
+    if (in.numElements() == 0)
+      return c.output(in);
     if (flattens) {
       const poplar::Tensor rows = in.flatten(axis, in.rank()).flatten(0, axis);
       return c.output(function(c, axis == 0 ? in.flatten().expand({0}) : rows).reshape(in.shape()));

@@ -24,6 +24,8 @@ std::size_t cut(const ModelInput &input, const HostTensor &given, unsigned repli
   batch = given.shape;
   if (batch.empty() || given.shape[0] == input.shape[0])
     return 1;
+  if (!input.shape[0] && given.shape[0] == 0) // a batch without elements
+    return 1;
   const std::size_t size = input.shape[0].value_or(given.shape[0] / replicas);
   if (size == 0 || given.shape[0] % size != 0)
     refuse(input, given);
@@ -53,6 +55,7 @@ Batches cutIntoBatches(const Model &model, const Request &request) {
     throw ModelError(std::to_string(most) + " batches cannot be shared by " +
                      std::to_string(request.replicas) + " replicas");
   batches.steps = most > 1 ? most / request.replicas : 1;
+  batches.count = most;
   return batches;
 }
 

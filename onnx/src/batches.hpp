@@ -7,6 +7,7 @@ namespace copse::onnx {
 /// The inputs of a run, cut along their first dimension. Each step gives a batch to each replica.
 struct Batches {
   std::size_t steps = 1;
+  std::size_t count = 1;               ///< 1: one batch, which all replicas compute alike
   std::map<std::string, Shape> shapes; ///< of one batch, by input
 };
 

@@ -26,6 +26,9 @@ void constantValue(OperatorContext &c) {
 void constantOfShape(OperatorContext &c) {
   const HostTensor value = c.attribute<HostTensor>("value", {ElementType::Float, {1}, {0}, {}});
   const auto &wanted = c.known(0).integers;
+  for (const std::int64_t size : wanted)
+    if (size < 0)
+      c.fail("a dimension of size " + std::to_string(size));
   HostTensor result = makeTensor(value.type, Shape(wanted.begin(), wanted.end()));
   std::fill(result.reals.begin(), result.reals.end(), value.reals.empty() ? 0 : value.reals[0]);
   std::fill(result.integers.begin(), result.integers.end(),
@@ -61,9 +64,11 @@ void range(OperatorContext &c) {
       makeTensor(start.type, {static_cast<std::size_t>(std::clamp(count, 0.0, 1e9))});
   for (std::size_t i = 0; i < result.elements(); ++i)
     if (isReal(result.type))
-      result.reals[i] = static_cast<float>(start.at(0) + static_cast<double>(i) * step.at(0));
+      result.reals[i] = rounded(
+          static_cast<float>(start.at(0) + static_cast<double>(i) * step.at(0)), result.type);
     else
-      result.integers[i] = start.integers[0] + static_cast<std::int64_t>(i) * step.integers[0];
+      result.integers[i] =
+          wrapped(start.integers[0] + static_cast<std::int64_t>(i) * step.integers[0], result.type);
   c.outputConstant(std::move(result));
 }
 

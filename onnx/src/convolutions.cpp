@@ -1,4 +1,5 @@
 // Convolutions.
+#include "expressions.hpp"
 #include "joined_nodes.hpp"
 #include "operators.hpp"
 #include "windows.hpp"
@@ -24,7 +25,7 @@ poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
       return out;
     const poplar::Tensor sum =
         popops::add(c.graph, out, c.tensor(kJoinedAddend), c.prog, c.node.name);
-    return popops::map(c.graph, pe::UnaryOpType::RELU, sum, c.prog, c.node.name);
+    return popops::map(c.graph, reluOf(pe::_1), {sum}, c.prog, c.node.name);
   }
   std::vector<poplar::Tensor> terms{out};
   if (c.has(2))
@@ -36,7 +37,7 @@ poplar::Tensor withBiasAndJoined(OperatorContext &c, poplar::Tensor out) {
     sum = pe::Add(sum, pe::_2);
   if (terms.size() > 2)
     sum = pe::Add(sum, pe::_3);
-  popops::mapInPlace(c.graph, pe::UnaryOp(pe::UnaryOpType::RELU, sum), terms, c.prog, c.node.name);
+  popops::mapInPlace(c.graph, reluOf(sum), terms, c.prog, c.node.name);
   return out;
 }
 

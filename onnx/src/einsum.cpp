@@ -1,7 +1,7 @@
 // Sums of products whose dimensions have letters.
+#include "matrix_products.hpp"
 #include "operators.hpp"
 
-#include <poplin/MatMul.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Reduce.hpp>
 
@@ -94,9 +94,17 @@ Operand summed(OperatorContext &c, Operand operand, const std::string &keep) {
       dims.push_back(d);
     else
       left += operand.letters[d];
-  if (!dims.empty())
-    operand.tensor = popops::reduce(c.graph, operand.tensor, operand.tensor.elementType(), dims,
-                                    popops::Operation::ADD, c.prog, c.node.name);
+  if (!dims.empty()) {
+    // popops sums INT; the bits of numbers without a sign are the same.
+    const poplar::Type type = operand.tensor.elementType();
+    const bool hasNoSign = type == poplar::UNSIGNED_INT;
+    const poplar::Tensor from =
+        hasNoSign ? operand.tensor.reinterpret(poplar::INT) : operand.tensor;
+    operand.tensor = popops::reduce(c.graph, from, from.elementType(), dims, popops::Operation::ADD,
+                                    c.prog, c.node.name);
+    if (hasNoSign)
+      operand.tensor = operand.tensor.reinterpret(type);
+  }
   operand.letters = left;
   return operand;
 }
@@ -148,18 +156,41 @@ Operand contracted(OperatorContext &c, Operand a, Operand b, const std::string &
       ordered(a, group + rows + sum).reshape({g, elementsOf(sizesOf(a, rows)), k});
   const poplar::Tensor right =
       ordered(b, group + sum + columns).reshape({g, k, elementsOf(sizesOf(b, columns))});
-  const poplar::Tensor product =
-      sum.empty()
-          ? popops::mul(c.graph, left, right, c.prog, c.node.name)
-          : poplin::matMulGrouped(c.graph, left, right, c.prog, left.elementType(), c.node.name);
+  const poplar::Tensor product = sum.empty()
+                                     ? popops::mul(c.graph, left, right, c.prog, c.node.name)
+                                     : groupedProduct(c, left, right);
   Shape shape = sizesOf(a, group + rows);
   for (const std::size_t size : sizesOf(b, columns))
     shape.push_back(size);
   return {group + rows + columns, product.reshape(shape)};
 }
 
+/// \returns the shape of the result if an input has no elements: the result is zeros then
+std::optional<Shape> shapeWithoutElements(const OperatorContext &c, const Equation &equation) {
+  std::map<char, std::size_t> sizes;
+  bool isEmpty = false;
+  for (std::size_t i = 0; i < c.numInputs(); ++i)
+    for (std::size_t d = 0; d < c.shape(i).size(); ++d) {
+      const std::size_t size = c.shape(i)[d];
+      const auto known = sizes.emplace(equation.inputs[i][d], size).first;
+      if (known->second != size && known->second != 1 && size != 1)
+        c.fail(std::string("dimensions '") + known->first + "' have sizes " +
+               std::to_string(known->second) + " and " + std::to_string(size));
+      known->second = known->second == 1 ? size : known->second;
+      isEmpty = isEmpty || size == 0;
+    }
+  if (!isEmpty)
+    return std::nullopt;
+  Shape shape;
+  for (const char letter : equation.output)
+    shape.push_back(sizes.count(letter) != 0 ? sizes[letter] : 1);
+  return shape;
+}
+
 void einsum(OperatorContext &c) {
   const Equation equation = equationOf(c);
+  if (const auto shape = shapeWithoutElements(c, equation))
+    return c.outputFilled(0, *shape, c.type());
   std::vector<Operand> operands;
   for (std::size_t i = 0; i < c.numInputs(); ++i)
     operands.push_back(withoutRepeats({equation.inputs[i], c.tensor(i)}));

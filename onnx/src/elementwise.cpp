@@ -1,5 +1,7 @@
 // Operators of single elements, which broadcast as NumPy's do.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -7,6 +9,7 @@
 namespace copse::onnx {
 namespace {
 
+namespace pe = popops::expr;
 using popops::expr::BinaryOpType;
 using popops::expr::UnaryOpType;
 
@@ -44,64 +47,105 @@ Lowering comparison(BinaryOpType op) {
   };
 }
 
-/// Of any number of inputs, from the first on.
-poplar::Tensor folded(OperatorContext &c, BinaryOpType op) {
+/// Combines any number of inputs, from the first on.
+using Combination = pe::Any (*)(const pe::Any &, const pe::Any &, const poplar::Type &);
+
+poplar::Tensor folded(OperatorContext &c, Combination combine) {
   poplar::Tensor result = c.tensor(0);
   for (std::size_t i = 1; i < c.numInputs(); ++i)
-    result = popops::map(c.graph, op, result, c.tensor(i), c.prog, c.node.name);
+    result = popops::map(c.graph, combine(pe::_1, pe::_2, result.elementType()),
+                         {result, c.tensor(i)}, c.prog, c.node.name);
   return result;
 }
-Lowering variadic(BinaryOpType op) {
-  return [op](OperatorContext &c) { c.output(folded(c, op)); };
+pe::Any sumOf(const pe::Any &a, const pe::Any &b, const poplar::Type &) { return pe::Add(a, b); }
+
+Lowering variadic(Combination combine) {
+  return [combine](OperatorContext &c) { c.output(folded(c, combine)); };
 }
 
+/// The sum of halves may be more than a half holds.
 void mean(OperatorContext &c) {
-  const poplar::Tensor sum = folded(c, BinaryOpType::ADD);
-  const auto n = static_cast<float>(c.numInputs());
-  c.output(popops::map(c.graph, popops::expr::_1 * popops::expr::Const(1 / n), {sum}, c.prog,
+  poplar::Tensor sum = c.tensor(0);
+  for (std::size_t i = 1; i < c.numInputs(); ++i)
+    sum = popops::map(c.graph, pe::Add(asFloat(sum, 1), asFloat(c.tensor(i), 2)),
+                      {sum, c.tensor(i)}, c.prog, c.node.name);
+  const poplar::Tensor count = scalarConstant(c, poplar::FLOAT, static_cast<double>(c.numInputs()));
+  c.output(popops::map(c.graph, ofType(pe::Divide(asFloat(sum, 1), pe::_2), deviceType(c.type())),
+                       {sum, count}, c.prog, c.node.name));
+}
+
+/// Of integers, exact modulo 2^32: squares and products from the exponent's highest bit on. Negative exponents give 0, but for
+/// 1 and -1.
+poplar::Tensor integerPower(OperatorContext &c, const poplar::Tensor &base,
+                            const poplar::Tensor &exponent) {
+  const auto factor = [](int bit) {
+    const pe::Any isSet =
+        pe::NotEqual(pe::BitwiseAnd(pe::_2, pe::Const(static_cast<int>(1u << bit))), pe::Const(0));
+    return pe::Any(pe::Select(pe::_1, pe::Const(1), isSet));
+  };
+  pe::Any result = factor(31);
+  for (int bit = 30; bit >= 0; --bit)
+    result = pe::Mul(pe::Square(result), factor(bit));
+  if (exponent.elementType() == poplar::INT) {
+    pe::Any holds = pe::Or(pe::Gte(pe::_2, pe::Const(0)), pe::Equal(pe::_1, pe::Const(1)));
+    if (base.elementType() == poplar::INT)
+      holds = pe::Or(holds, pe::Equal(pe::_1, pe::Const(-1)));
+    result = pe::Select(result, pe::Const(0), holds);
+  }
+  return popops::map(c.graph, result, {base, exponent}, c.prog, c.node.name);
+}
+
+/// Of integers with real exponents: exact for whole ones, others by way of reals.
+poplar::Tensor mixedPower(OperatorContext &c, const poplar::Tensor &base,
+                          const poplar::Tensor &exponent) {
+  const poplar::Tensor whole =
+      popops::map(c.graph, pe::Cast(pe::_1, poplar::INT), {exponent}, c.prog, c.node.name);
+  const pe::Any real =
+      pe::Cast(pe::Pow(pe::Cast(pe::_1, poplar::FLOAT), asFloat(exponent, 2)), base.elementType());
+  const pe::Any isWhole = pe::Equal(pe::Cast(pe::_3, poplar::FLOAT), asFloat(exponent, 2));
+  return popops::map(c.graph, pe::Select(pe::_4, real, isWhole),
+                     {base, exponent, whole, integerPower(c, base, whole)}, c.prog, c.node.name);
+}
+
+/// The exponent may have another type.
+void power(OperatorContext &c) {
+  const poplar::Tensor base = c.tensor(0), exponent = c.tensor(1);
+  if (!isReal(c.type()))
+    return c.output(isReal(c.type(1)) ? mixedPower(c, base, exponent)
+                                      : integerPower(c, base, exponent));
+  const pe::Any result = pe::Pow(asFloat(base, 1), asFloat(exponent, 2));
+  c.output(popops::map(c.graph, ofType(result, base.elementType()), {base, exponent}, c.prog,
                        c.node.name));
 }
 
-poplar::Tensor asType(OperatorContext &c, const poplar::Tensor &t, const poplar::Type &type) {
-  return t.elementType() == type ? t : popops::cast(c.graph, t, type, c.prog, c.node.name);
-}
-
-void power(OperatorContext &c) {
-  // The exponent may have another type; integers have no power on the device.
-  const poplar::Type type = isReal(c.type()) ? deviceType(c.type()) : poplar::FLOAT;
-  const poplar::Tensor result =
-      popops::map(c.graph, BinaryOpType::POWER, asType(c, c.tensor(0), type),
-                  asType(c, c.tensor(1), type), c.prog, c.node.name);
-  if (isReal(c.type()))
-    return c.output(result);
-  const poplar::Tensor rounded =
-      popops::map(c.graph, UnaryOpType::ROUND, result, c.prog, c.node.name);
-  c.output(asType(c, rounded, deviceType(c.type())));
-}
-
+/// Python's remainder has the sign of the divisor, C's that of the dividend.
 void remainder(OperatorContext &c) {
   const poplar::Tensor a = c.tensor(0), b = c.tensor(1);
-  const poplar::Tensor truncated =
-      popops::map(c.graph, BinaryOpType::REMAINDER, a, b, c.prog, c.node.name);
-  if (c.integer("fmod", 0) != 0 || a.elementType() == poplar::UNSIGNED_INT)
-    return c.output(truncated);
-  // Python's remainder has the sign of the divisor.
-  const poplar::Tensor moved =
-      popops::map(c.graph, BinaryOpType::ADD, truncated, b, c.prog, c.node.name);
-  c.output(popops::map(c.graph, BinaryOpType::REMAINDER, moved, b, c.prog, c.node.name));
+  pe::Any result = pe::Rem(pe::_1, pe::_2);
+  if (c.integer("fmod", 0) == 0 && a.elementType() != poplar::UNSIGNED_INT) {
+    const pe::Any zero = pe::Const(0), rest = result;
+    const pe::Any differs = pe::NotEqual(pe::Lt(rest, zero), pe::Lt(pe::_2, zero));
+    result = pe::Select(pe::Add(rest, pe::_2), rest, pe::And(pe::NotEqual(rest, zero), differs));
+  }
+  c.output(popops::map(c.graph, result, {a, b}, c.prog, c.node.name));
 }
 
+/// A shift by as many bits as there are, or more, gives 0.
 void shift(OperatorContext &c) {
   const auto direction = c.attribute<std::string>("direction", "");
-  c.output(popops::map(c.graph,
-                       direction == "LEFT" ? BinaryOpType::SHIFT_LEFT : BinaryOpType::SHIFT_RIGHT,
-                       c.tensor(0), c.tensor(1), c.prog, c.node.name));
+  if (direction != "LEFT" && direction != "RIGHT")
+    c.fail("direction is neither LEFT nor RIGHT");
+  const pe::Any moved =
+      direction == "LEFT" ? pe::Any(pe::Shl(pe::_1, pe::_2)) : pe::Any(pe::Shr(pe::_1, pe::_2));
+  const pe::Any isShort = pe::Lt(pe::Cast(pe::_2, poplar::UNSIGNED_INT), pe::Const(32u));
+  c.output(popops::map(c.graph, pe::Select(moved, pe::Const(0), isShort),
+                       {c.tensor(0), c.tensor(1)}, c.prog, c.node.name));
 }
 
 void where(OperatorContext &c) {
-  c.output(popops::map(c.graph, popops::expr::TernaryOpType::SELECT, c.tensor(1), c.tensor(2),
-                       c.tensor(0), c.prog, c.node.name),
-           c.type(1));
+  c.outputInRange(popops::map(c.graph, pe::TernaryOpType::SELECT, c.tensor(1), c.tensor(2),
+                              c.tensor(0), c.prog, c.node.name),
+                  c.type(1));
 }
 
 void castTo(OperatorContext &c, ElementType type) {
@@ -109,23 +153,38 @@ void castTo(OperatorContext &c, ElementType type) {
   c.output(result, type);
 }
 
-/// The sign of a real is a real.
+/// The sign of NaN is NaN. Numbers without a sign are 0 or 1.
 void sign(OperatorContext &c) {
-  c.output(popops::map(c.graph, UnaryOpType::SIGNUM, c.tensor(), c.prog, c.node.name));
+  const poplar::Tensor in = c.tensor();
+  pe::Any result = pe::Signum(pe::_1);
+  if (in.elementType() == poplar::UNSIGNED_INT)
+    result = pe::Cast(pe::NotEqual(pe::_1, pe::Const(0)), poplar::UNSIGNED_INT);
+  else if (isReal(c.type()))
+    result = pe::Select(result, pe::_1, pe::Equal(pe::_1, pe::_1));
+  c.output(popops::map(c.graph, result, {in}, c.prog, c.node.name));
+}
+
+void absolute(OperatorContext &c) {
+  const poplar::Tensor in = c.tensor();
+  c.output(in.elementType() == poplar::UNSIGNED_INT
+               ? in
+               : popops::map(c.graph, UnaryOpType::ABSOLUTE, in, c.prog, c.node.name));
+}
+
+void relu(OperatorContext &c) {
+  c.outputInRange(popops::map(c.graph, reluOf(pe::_1), {c.tensor()}, c.prog, c.node.name));
 }
 
 } // namespace
 
 void addElementwiseOperators(OperatorTable &table) {
-  for (const auto &[name, op] : {std::pair{"Abs", UnaryOpType::ABSOLUTE},
-                                 {"Cos", UnaryOpType::COS},
+  for (const auto &[name, op] : {std::pair{"Cos", UnaryOpType::COS},
                                  {"Erf", UnaryOpType::ERF},
                                  {"Exp", UnaryOpType::EXPONENT},
                                  {"Log", UnaryOpType::LOGARITHM},
                                  {"Neg", UnaryOpType::NEGATE},
                                  {"Not", UnaryOpType::LOGICAL_NOT},
                                  {"Reciprocal", UnaryOpType::INVERSE},
-                                 {"Relu", UnaryOpType::RELU},
                                  {"Sigmoid", UnaryOpType::SIGMOID},
                                  {"Sin", UnaryOpType::SIN},
                                  {"Asin", UnaryOpType::ASIN},
@@ -138,6 +197,8 @@ void addElementwiseOperators(OperatorTable &table) {
   table["Round"] = rounding(UnaryOpType::NEARBY_INT);
   table["IsNaN"] = test(UnaryOpType::IS_NAN);
   table["Sign"] = sign;
+  table["Abs"] = absolute;
+  table["Relu"] = relu;
   for (const auto &[name, op] : {std::pair{"Add", BinaryOpType::ADD},
                                  {"Sub", BinaryOpType::SUBTRACT},
                                  {"Mul", BinaryOpType::MULTIPLY},
@@ -152,9 +213,9 @@ void addElementwiseOperators(OperatorTable &table) {
                                  {"Less", BinaryOpType::LESS_THAN},
                                  {"LessOrEqual", BinaryOpType::LESS_THAN_EQUAL}})
     table[name] = comparison(op);
-  table["Max"] = variadic(BinaryOpType::MAXIMUM);
-  table["Min"] = variadic(BinaryOpType::MINIMUM);
-  table["Sum"] = variadic(BinaryOpType::ADD);
+  table["Max"] = variadic(larger);
+  table["Min"] = variadic(smaller);
+  table["Sum"] = variadic(sumOf);
   table["Mean"] = mean;
   table["Pow"] = power;
   table["Mod"] = remainder;

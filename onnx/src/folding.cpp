@@ -8,12 +8,13 @@
 namespace copse::onnx {
 namespace {
 
-/// A function of one or two elements; a missing half means that the operator is not folded for such elements.
+/// A function of one or two elements; a missing half means that the operator is not folded for such elements. Reals are
+/// computed with in floats and rounded once, as on the device.
 struct HostFunction {
   std::int64_t (*ofIntegers)(std::int64_t, std::int64_t) = nullptr;
-  double (*ofReals)(double, double) = nullptr;
+  float (*ofReals)(float, float) = nullptr;
   bool (*testsIntegers)(std::int64_t, std::int64_t) = nullptr; ///< yields booleans
-  bool (*testsReals)(double, double) = nullptr;
+  bool (*testsReals)(float, float) = nullptr;
 };
 
 /// Sums and products wrap round, as ONNX's integers do.
@@ -52,7 +53,7 @@ using Functions = std::map<std::string, HostFunction>;
 
 Functions functionsOfTwo() {
   using I = std::int64_t;
-  using R = double;
+  using R = float;
   return {
       {"Add", {sum, [](R a, R b) { return a + b; }}},
       {"Sub", {difference, [](R a, R b) { return a - b; }}},
@@ -60,8 +61,12 @@ Functions functionsOfTwo() {
       {"Div", {quotient, [](R a, R b) { return a / b; }}},
       {"Mod", {remainder}},
       {"Pow", {power, [](R a, R b) { return std::pow(a, b); }}},
-      {"Max", {[](I a, I b) { return std::max(a, b); }, [](R a, R b) { return std::fmax(a, b); }}},
-      {"Min", {[](I a, I b) { return std::min(a, b); }, [](R a, R b) { return std::fmin(a, b); }}},
+      {"Max",
+       {[](I a, I b) { return std::max(a, b); },
+        [](R a, R b) { return a > b || std::isnan(a) ? a : b; }}},
+      {"Min",
+       {[](I a, I b) { return std::min(a, b); },
+        [](R a, R b) { return a < b || std::isnan(a) ? a : b; }}},
       {"Sum", {sum, [](R a, R b) { return a + b; }}},
       {"And", {nullptr, nullptr, [](I a, I b) { return a != 0 && b != 0; }}},
       {"Or", {nullptr, nullptr, [](I a, I b) { return a != 0 || b != 0; }}},
@@ -81,14 +86,16 @@ Functions functionsOfTwo() {
 /// The second argument is not used.
 Functions functionsOfOne() {
   using I = std::int64_t;
-  using R = double;
+  using R = float;
   return {
       {"Neg", {[](I a, I) { return difference(0, a); }, [](R a, R) { return -a; }}},
       {"Abs",
        {[](I a, I) { return a < 0 ? difference(0, a) : a; }, [](R a, R) { return std::fabs(a); }}},
       {"Sign",
        {[](I a, I) { return static_cast<I>((a > 0) - (a < 0)); },
-        [](R a, R) { return static_cast<R>((a > 0) - (a < 0)); }}},
+        [](R a, R) { return a > 0   ? R{1}
+                            : a < 0 ? R{-1}
+                                    : a; }}},
       {"Ceil", {nullptr, [](R a, R) { return std::ceil(a); }}},
       {"Floor", {nullptr, [](R a, R) { return std::floor(a); }}},
       {"Round", {nullptr, [](R a, R) { return std::nearbyint(a); }}},
@@ -125,9 +132,17 @@ std::vector<std::size_t> broadcastPositions(const Shape &from, const Shape &shap
   return positions;
 }
 
+/// Whether there are integers of 63 bits or more, which functions of signed ones get wrong.
+bool isBeyondSigned(const HostTensor &t) {
+  return t.type == ElementType::UInt64 &&
+         std::any_of(t.integers.begin(), t.integers.end(), [](std::int64_t i) { return i < 0; });
+}
+
 std::optional<HostTensor> applied(const OperatorContext &c, const HostFunction &f,
                                   const HostTensor &a, const HostTensor &b) {
   const bool reals = isReal(a.type), tests = reals ? !!f.testsReals : !!f.testsIntegers;
+  if (isBeyondSigned(a) || isBeyondSigned(b))
+    return std::nullopt;
   if (isReal(b.type) != reals || !(tests || (reals ? !!f.ofReals : !!f.ofIntegers)))
     return std::nullopt;
   const Shape shape = broadcastShape(c, a.shape, b.shape);
@@ -138,7 +153,7 @@ std::optional<HostTensor> applied(const OperatorContext &c, const HostFunction &
       result.integers[i] = reals ? f.testsReals(a.reals[atA[i]], b.reals[atB[i]])
                                  : f.testsIntegers(a.integers[atA[i]], b.integers[atB[i]]);
     else if (reals)
-      result.reals[i] = static_cast<float>(f.ofReals(a.reals[atA[i]], b.reals[atB[i]]));
+      result.reals[i] = rounded(f.ofReals(a.reals[atA[i]], b.reals[atB[i]]), result.type);
     else
       result.integers[i] =
           wrapped(f.ofIntegers(a.integers[atA[i]], b.integers[atB[i]]), result.type);

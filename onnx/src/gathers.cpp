@@ -38,41 +38,59 @@ poplar::Tensor looked(OperatorContext &c, const poplar::Tensor &data, const popl
       .dimRoll(0, axis);
 }
 
+void requireElements(const OperatorContext &c, const poplar::Tensor &data) {
+  if (data.numElements() == 0)
+    c.fail("indices into a tensor of shape " + textOf(data.shape()) + ", which has no elements");
+}
+
 void gather(OperatorContext &c) {
   const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
   const Shape shape = gatheredShape(c.shape(0), c.shape(1), axis);
   const HostTensor *indices = c.constant(1);
   if (elementsOf(shape) == 0)
-    c.fail("no indices");
+    return c.outputFilled(0, shape, c.type());
   const poplar::Tensor data = c.tensor(0);
-  c.output((indices ? chosen(c, data, *indices, axis) : looked(c, data, c.tensor(1), axis))
-               .reshape(shape));
+  requireElements(c, data);
+  c.outputInRange((indices ? chosen(c, data, *indices, axis) : looked(c, data, c.tensor(1), axis))
+                      .reshape(shape));
 }
 
 void gatherElements(OperatorContext &c) {
   const poplar::Tensor data = c.tensor(0);
-  c.output(elementsAt(c, data, c.tensor(1), c.axis(c.integer("axis", 0), data.rank())));
+  const unsigned axis = c.axis(c.integer("axis", 0), data.rank());
+  if (elementsOf(c.shape(1)) == 0)
+    return c.outputFilled(0, c.shape(1), c.type());
+  requireElements(c, data);
+  c.outputInRange(elementsAt(c, data, c.tensor(1), axis));
 }
 
 /// Slices of trailing dimensions, each at a tuple of indices of leading ones.
 void gatherND(OperatorContext &c) {
-  const poplar::Tensor data = c.tensor(0), indices = c.tensor(1);
+  const Shape &data = c.shape(0), &indices = c.shape(1);
   const auto batch = static_cast<std::size_t>(c.integer("batch_dims", 0));
-  const poplar::Tensor rows = tupleIndices(c, data.shape(), indices, batch);
-  const std::size_t joined = batch + indices.dim(indices.rank() - 1);
-  Shape shape = indices.shape();
-  shape.pop_back();
-  for (std::size_t d = joined; d < data.rank(); ++d)
-    shape.push_back(data.dim(static_cast<unsigned>(d)));
-  const poplar::Tensor table = data.flatten(0, static_cast<unsigned>(joined))
-                                   .flatten(1, data.rank() - static_cast<unsigned>(joined) + 1);
-  c.output(
-      rowsAt(c, joined == data.rank() ? data.flatten().expand({1}) : table, rows).reshape(shape));
+  if (indices.empty() || indices.back() == 0 || batch >= indices.size() ||
+      batch + indices.back() > data.size())
+    c.fail("indices " + textOf(indices) + " do not fit data " + textOf(data));
+  const std::size_t joined = batch + indices.back();
+  const auto split = data.begin() + static_cast<std::ptrdiff_t>(joined);
+  Shape shape(indices.begin(), indices.end() - 1);
+  shape.insert(shape.end(), split, data.end());
+  if (elementsOf(shape) == 0)
+    return c.outputFilled(0, shape, c.type());
+  const poplar::Tensor from = c.tensor(0);
+  requireElements(c, from);
+  const poplar::Tensor rows = tupleIndices(c, data, c.tensor(1), batch);
+  const poplar::Tensor table =
+      from.reshape({elementsOf(Shape(data.begin(), split)), elementsOf(Shape(split, data.end()))});
+  c.outputInRange(rowsAt(c, table, rows).reshape(shape));
 }
 
 /// Writes rows of \p updates over those of a copy of the first input, or combines them.
 void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t width,
                      const poplar::Tensor &updates) {
+  if (updates.numElements() != rows.dim(0) * width)
+    c.fail("updates " + textOf(updates.shape()) + " do not fit the indices " + textOf(c.shape(1)) +
+           " of " + textOf(c.shape(0)));
   const poplar::Tensor result = poputil::duplicate(c.graph, c.tensor(0), c.prog, c.node.name);
   const poplar::Tensor table = result.reshape({result.numElements() / width, width}),
                        written = updates.reshape({rows.dim(0), 1, width});
@@ -91,17 +109,29 @@ void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t
   c.output(result);
 }
 
+/// Without updates, or without elements, nothing changes.
+bool writesNothing(const OperatorContext &c) {
+  return elementsOf(c.shape(0)) == 0 || elementsOf(c.shape(2)) == 0;
+}
+
 void scatterElements(OperatorContext &c) {
   const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
+  if (writesNothing(c))
+    return c.outputInRange(c.tensor(0));
   outputScattered(c, elementIndices(c, c.shape(), c.tensor(1), axis), 1, c.tensor(2));
 }
 
 void scatterND(OperatorContext &c) {
-  const poplar::Tensor indices = c.tensor(1);
-  const poplar::Tensor rows = tupleIndices(c, c.shape(), indices, 0);
-  const auto joined = static_cast<std::ptrdiff_t>(indices.dim(indices.rank() - 1));
-  outputScattered(c, rows, elementsOf(Shape(c.shape().begin() + joined, c.shape().end())),
-                  c.tensor(2));
+  const Shape &data = c.shape(0), &indices = c.shape(1);
+  if (indices.empty() || indices.back() > data.size())
+    c.fail("indices " + textOf(indices) + " do not fit data " + textOf(data));
+  if (writesNothing(c))
+    return c.outputInRange(c.tensor(0));
+  if (indices.back() == 0)
+    c.fail("indices " + textOf(indices) + " name no elements");
+  const auto joined = static_cast<std::ptrdiff_t>(indices.back());
+  outputScattered(c, tupleIndices(c, data, c.tensor(1), 0),
+                  elementsOf(Shape(data.begin() + joined, data.end())), c.tensor(2));
 }
 
 } // namespace

@@ -82,6 +82,10 @@ std::int64_t wrapped(std::int64_t value, ElementType type) {
                         : static_cast<std::int64_t>(raised >> unused);
 }
 
+float rounded(float value, ElementType type) {
+  return type == ElementType::Half ? float{poplar::IeeeHalf(value)} : value;
+}
+
 std::size_t elementsOf(const Shape &shape) {
   if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end())
     return 0;
@@ -129,7 +133,7 @@ HostTensor converted(const HostTensor &tensor, ElementType type) {
   HostTensor result = makeTensor(type, tensor.shape);
   for (std::size_t i = 0; i < tensor.elements(); ++i) {
     if (isReal(type))
-      result.reals[i] = static_cast<float>(tensor.at(i));
+      result.reals[i] = rounded(static_cast<float>(tensor.at(i)), type);
     else if (type == ElementType::Bool)
       result.integers[i] = tensor.at(i) != 0;
     else

@@ -27,6 +27,9 @@ bool isReal(ElementType type);
 /// The value that \p value becomes when it is stored as \p type: integers wrap round, booleans are 0 or 1.
 std::int64_t wrapped(std::int64_t value, ElementType type);
 
+/// The nearest real that \p type holds.
+float rounded(float value, ElementType type);
+
 using Shape = std::vector<std::size_t>;
 /// \throws ModelError if the number does not fit
 std::size_t elementsOf(const Shape &shape);

@@ -1,4 +1,5 @@
 // Losses of classifications: [batch][classes][field...] against a class for each [batch][field...].
+#include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
 
@@ -13,8 +14,9 @@ namespace {
 
 namespace pe = popops::expr;
 
+/// In floats: the sum of halves may be more than a half holds.
 poplar::Tensor total(OperatorContext &c, const poplar::Tensor &t) {
-  return popops::reduce(c.graph, t.flatten(), t.elementType(), {0}, popops::Operation::ADD, c.prog,
+  return popops::reduce(c.graph, t.flatten(), poplar::FLOAT, {0}, popops::Operation::ADD, c.prog,
                         c.node.name);
 }
 
@@ -52,14 +54,26 @@ void outputLoss(OperatorContext &c, const poplar::Tensor &logarithms) {
   const auto reduction = c.attribute<std::string>("reduction", "mean");
   if (reduction == "none")
     return c.output(losses);
+  if (reduction != "sum" && reduction != "mean")
+    c.fail("reduction '" + reduction + "' is none of ONNX's");
   const poplar::Tensor sum = total(c, losses);
-  c.output(reduction == "sum" ? sum
-                              : popops::div(c.graph, sum, total(c, weights), c.prog, c.node.name));
+  const poplar::Tensor result =
+      reduction == "sum" ? sum : popops::div(c.graph, sum, total(c, weights), c.prog, c.node.name);
+  c.output(asType(c, result, losses.elementType()));
 }
 
-void negativeLogLikelihood(OperatorContext &c) { outputLoss(c, c.tensor(0)); }
+void requireElements(const OperatorContext &c) {
+  if (c.shape(0).size() < 2 || elementsOf(c.shape(0)) == 0)
+    c.fail("an input of shape " + textOf(c.shape(0)) + " has no classes");
+}
+
+void negativeLogLikelihood(OperatorContext &c) {
+  requireElements(c);
+  outputLoss(c, c.tensor(0));
+}
 
 void softmaxCrossEntropy(OperatorContext &c) {
+  requireElements(c);
   const poplar::Tensor in = c.tensor(0);
   const unsigned last = in.rank() - 1;
   const poplar::Tensor logarithms =

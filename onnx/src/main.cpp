@@ -4,8 +4,6 @@
 #include "random_input.hpp"
 #include "session.hpp"
 
-#include "wire/printable.hpp"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -59,11 +57,11 @@ void writeOutputs(const Outcome &outcome, const std::string &folder) {
     writeNpy(folder + "/" + fileName(name), tensor);
 }
 
-void report(const Outcome &outcome, const Request &request) {
+void report(const Outcome &outcome) {
   for (const auto &[name, tensor] : outcome.outputs)
     std::printf("output             %s: %s %s\n", name.c_str(), nameOf(tensor.type).c_str(),
                 textOf(tensor.shape).c_str());
-  const double batches = static_cast<double>(outcome.steps) * request.replicas;
+  const auto batches = static_cast<double>(outcome.batches);
   std::printf("modelled latency   %llu cycles, %.2f us for a batch, without its transfers\n",
               static_cast<unsigned long long>(outcome.stepCycles),
               static_cast<double>(outcome.stepCycles) / outcome.clock * 1e6);
@@ -100,11 +98,7 @@ int main(int argc, char **argv) {
       ->take_all();
   app.add_option("--output", folder, "folder for the outputs, a .npy file each");
   app.add_flag("--profile", request.profile, "print a summary of the profile");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  CLI11_PARSE(app, argc, argv);
   try {
     if (request.tilesPerIpu > 0 && request.device != "ipumodel")
       throw ModelError(
@@ -115,12 +109,12 @@ int main(int argc, char **argv) {
     const Outcome outcome = runModel(model, request);
     if (!folder.empty())
       writeOutputs(outcome, folder);
-    report(outcome, request);
+    report(outcome);
   } catch (const ModelError &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
+    std::fprintf(stderr, "copse onnx: %s\n", error.what());
     return 2;
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
+    std::fprintf(stderr, "copse onnx: %s\n", error.what());
     return 1;
   }
   return 0;

@@ -1,42 +1,36 @@
 // Matrix products.
+#include "expressions.hpp"
+#include "matrix_products.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
+#include <cmath>
 #include <poplin/MatMul.hpp>
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
+#include <poputil/TileMapping.hpp>
 
 namespace copse::onnx {
 namespace {
 
 namespace pe = popops::expr;
 
-poplar::Tensor asReal(OperatorContext &c, const poplar::Tensor &t) {
-  return t.elementType() == poplar::FLOAT || t.elementType() == poplar::HALF
-             ? t
-             : popops::cast(c.graph, t, poplar::FLOAT, c.prog, c.node.name);
-}
-
 /// [m][k] times [k][n], with a constant right operand laid out for it.
-poplar::Tensor product(OperatorContext &c, const poplar::Tensor &left, bool transposesRight) {
+poplar::Tensor product(OperatorContext &c, const poplar::Tensor &left, bool transposesRight,
+                       const poplar::Type &type) {
   const Shape &right = c.shape(1);
   const std::size_t k = right[transposesRight ? 1 : 0], n = right[transposesRight ? 0 : 1];
-  if (left.dim(1) != k)
-    c.fail("matrices of shapes " + textOf(c.shape(0)) + " and " + textOf(right) +
-           " have no product");
-  const bool arranged = isReal(c.type(1)) && elementsOf(right) > 0;
-  poplar::Tensor b = arranged ? c.weights(1,
-                                          [&] {
-                                            const poplar::Tensor t = poplin::createMatMulInputRHS(
-                                                c.graph, left.elementType(), left.shape(), {k, n},
-                                                c.node.inputs[1]);
-                                            return transposesRight ? t.transpose() : t;
-                                          })
-                              : asReal(c, c.tensor(1));
-  return poplin::matMul(c.graph, left, transposesRight ? b.transpose() : b, c.prog, c.node.name);
-}
-
-void outputOfType(OperatorContext &c, const poplar::Tensor &result) {
-  c.output(isReal(c.type()) ? result : popops::cast(c.graph, result, deviceType(c.type()), c.prog));
+  if (!isReal(c.type())) {
+    const poplar::Tensor b = transposesRight ? c.tensor(1).transpose() : c.tensor(1);
+    return groupedProduct(c, left.expand({0}), b.expand({0}))[0];
+  }
+  const poplar::Tensor b = c.weights(1, [&] {
+    const poplar::Tensor t = poplin::createMatMulInputRHS(c.graph, left.elementType(), left.shape(),
+                                                          {k, n}, c.node.inputs[1]);
+    return transposesRight ? t.transpose() : t;
+  });
+  return poplin::matMul(c.graph, left, transposesRight ? b.transpose() : b, c.prog, type,
+                        c.node.name);
 }
 
 /// Both operands with the same leading dimensions, flattened to one.
@@ -64,46 +58,78 @@ Shape leadingDimensions(OperatorContext &c, const Shape &a, const Shape &b) {
 }
 
 void matMul(OperatorContext &c) {
-  poplar::Tensor a = asReal(c, c.tensor(0));
-  const bool rowVector = a.rank() == 1, columnVector = c.shape(1).size() == 1;
+  Shape left = c.shape(0), right = c.shape(1);
+  if (left.empty() || right.empty())
+    c.fail("a scalar is no operand of a product of matrices");
+  const bool rowVector = left.size() == 1, columnVector = right.size() == 1;
   if (rowVector)
-    a = a.expand({0});
-  Shape result = a.shape();
-  if (c.shape(1).size() == 2) {
-    result.back() = c.shape(1)[1];
-    const Shape rows = {a.numElements() / std::max<std::size_t>(1, a.dim(a.rank() - 1)),
-                        a.dim(a.rank() - 1)};
-    const poplar::Tensor out = product(c, a.reshape(rows), false).reshape(result);
-    return outputOfType(c, rowVector ? out.squeeze({out.rank() - 2}) : out);
-  }
-  poplar::Tensor b = asReal(c, c.tensor(1));
+    left.insert(left.begin(), 1);
   if (columnVector)
-    b = b.expand({1});
-  Shape leading = leadingDimensions(c, a.shape(), b.shape());
-  const std::size_t m = a.dim(a.rank() - 2), n = b.dim(b.rank() - 1);
-  poplar::Tensor out = poplin::matMulGrouped(c.graph, groups(a, leading), groups(b, leading),
-                                             c.prog, a.elementType(), c.node.name);
+    right.push_back(1);
+  const std::size_t m = left[left.size() - 2], k = left.back(), n = right.back();
+  if (right[right.size() - 2] != k)
+    c.fail("matrices of shapes " + textOf(c.shape(0)) + " and " + textOf(c.shape(1)) +
+           " have no product");
+  const Shape leading = leadingDimensions(c, left, right);
+  Shape result = leading;
   if (!rowVector)
-    leading.push_back(m);
+    result.push_back(m);
   if (!columnVector)
-    leading.push_back(n);
-  outputOfType(c, out.reshape(leading));
+    result.push_back(n);
+  if (elementsOf(result) == 0 || k == 0)
+    return c.outputFilled(0, result, c.type());
+  const poplar::Tensor a = c.tensor(0).reshape(left);
+  if (c.shape(1).size() == 2)
+    return c.output(
+        product(c, a.reshape({a.numElements() / k, k}), false, a.elementType()).reshape(result));
+  c.output(groupedProduct(c, groups(a, leading), groups(c.tensor(1).reshape(right), leading))
+               .reshape(result));
 }
 
+poplar::Tensor zeros(OperatorContext &c, const poplar::Type &type, const Shape &shape) {
+  const poplar::Tensor t = c.graph.addConstant(type, shape, 0);
+  poputil::mapTensorLinearly(c.graph, t);
+  return t;
+}
+
+/// Of reals, the product is scaled and added to in floats.
 void gemm(OperatorContext &c) {
-  const poplar::Tensor a = asReal(c, c.tensor(0));
-  poplar::Tensor out =
-      product(c, c.integer("transA", 0) != 0 ? a.transpose() : a, c.integer("transB", 0) != 0);
-  const float alpha = c.real("alpha", 1), beta = c.real("beta", 1);
+  const bool transposesLeft = c.integer("transA", 0) != 0,
+             transposesRight = c.integer("transB", 0) != 0;
+  if (c.shape(0).size() != 2 || c.shape(1).size() != 2)
+    c.fail("operands of shapes " + textOf(c.shape(0)) + " and " + textOf(c.shape(1)) +
+           " are no matrices");
+  const poplar::Tensor a = transposesLeft ? c.tensor(0).transpose() : c.tensor(0);
+  const std::size_t k = a.dim(1);
+  if (c.shape(1)[transposesRight ? 1 : 0] != k)
+    c.fail("matrices of shapes " + textOf(c.shape(0)) + " and " + textOf(c.shape(1)) +
+           " have no product");
+  const Shape shape = {a.dim(0), c.shape(1)[transposesRight ? 0 : 1]};
+  const float alpha = c.real("alpha", 1), beta = c.has(2) ? c.real("beta", 1) : 0;
+  if (elementsOf(shape) == 0 || (k == 0 && !c.has(2)))
+    return c.outputFilled(0, shape, c.type());
+  const bool isPlain = alpha == 1 && !c.has(2);
+  if (!isReal(c.type()) && (alpha != std::floor(alpha) || beta != std::floor(beta)))
+    c.fail("alpha or beta is no integer, as the elements are");
+  const poplar::Type type = deviceType(c.type()),
+                     wide = type == poplar::HALF && !isPlain ? poplar::FLOAT : type;
+  const auto scalar = [&](float value) { return scalarConstant(c, wide, double{value}); };
+  poplar::Tensor out = k == 0 ? zeros(c, wide, shape) : product(c, a, transposesRight, wide);
   if (alpha != 1)
-    out = popops::map(c.graph, pe::_1 * pe::Const(alpha), {out}, c.prog, c.node.name);
+    out = popops::mul(c.graph, out, scalar(alpha), c.prog, c.node.name);
   if (c.has(2)) {
-    const poplar::Tensor added = asReal(c, c.tensor(2));
-    out = beta == 1 ? popops::add(c.graph, out, added, c.prog, c.node.name)
-                    : popops::map(c.graph, pe::_1 + pe::_2 * pe::Const(beta), {out, added}, c.prog,
-                                  c.node.name);
+    const poplar::Tensor added = c.tensor(2);
+    const Shape &from = c.shape(2);
+    for (std::size_t d = 0; d < from.size(); ++d)
+      if (from.size() > 2 || (from[d] != 1 && from[d] != shape[2 - from.size() + d]))
+        c.fail("input 2 of shape " + textOf(from) + " does not broadcast to " + textOf(shape));
+    const pe::Any addend = isReal(c.type()) ? asFloat(added, 2) : pe::Any(pe::_2);
+    out = beta == 1
+              ? popops::map(c.graph, pe::Add(pe::_1, addend), {out, added}, c.prog, c.node.name)
+              : popops::map(c.graph, pe::Add(pe::_1, pe::Mul(addend, pe::_3)),
+                            {out, added, scalar(beta)}, c.prog, c.node.name);
   }
-  outputOfType(c, out);
+  c.output(asType(c, out, type));
 }
 
 } // namespace

@@ -1,7 +1,11 @@
-// Norms in inference.
+// Norms in inference. Statistics are in floats, whatever the elements are.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
+#include <limits>
 #include <numeric>
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Reduce.hpp>
 
@@ -9,49 +13,52 @@ namespace copse::onnx {
 namespace {
 
 namespace pe = popops::expr;
+using poplar::Tensor;
 
-pe::Any numberLike(const poplar::Tensor &t, float value) {
-  if (t.elementType() == poplar::HALF)
-    return pe::ConstHalf(value);
-  return pe::Const(value);
-}
-
-/// One value for each channel, against [batch][channels][field...].
-poplar::Tensor perChannel(const poplar::Tensor &t, std::size_t rank) {
-  Shape shape(rank - 1, 1);
+/// One value for each channel, against [batch][channels][field...]; a vector is a batch of one channel.
+Tensor perChannel(const Tensor &t, std::size_t rank) {
+  Shape shape(std::max<std::size_t>(rank, 2) - 1, 1);
   shape[0] = t.numElements();
   return t.reshape(shape);
 }
 
-/// Mean over dimensions, which stay with size 1.
-poplar::Tensor meanOver(OperatorContext &c, const poplar::Tensor &in,
-                        const std::vector<std::size_t> &dims) {
+Tensor scalar(OperatorContext &c, double value) { return scalarConstant(c, poplar::FLOAT, value); }
+
+/// The sum over dimensions, which stay with size 1, in floats.
+Tensor sumOver(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
+               popops::Operation op) {
   Shape kept = in.shape();
   for (const std::size_t d : dims)
     kept[d] = 1;
-  const auto n = static_cast<float>(in.numElements()) / static_cast<float>(elementsOf(kept));
-  const poplar::Tensor sum =
-      popops::reduce(c.graph, in, in.elementType(), dims, popops::Operation::ADD, c.prog)
-          .reshape(kept);
-  return popops::map(c.graph, pe::Mul(pe::_1, numberLike(in, 1 / n)), {sum}, c.prog);
+  return popops::reduce(c.graph, in, poplar::FLOAT, dims, op, c.prog, c.node.name).reshape(kept);
 }
 
-/// Elements with mean 0 and variance 1 over some dimensions, and what they were divided by.
+/// FLOAT elements with mean 0 and variance 1 over some dimensions, and what they were multiplied by.
 struct Whitened {
-  poplar::Tensor elements, mean, inverseDeviation;
+  Tensor elements, mean, inverseDeviation;
 };
 
+/// What the inverse of the deviation is of \c _1, the variance, and \c _2, epsilon.
+pe::Any inverseOfRoot() { return pe::Rsqrt(pe::Add(pe::_1, pe::_2)); }
+pe::Any inverseOfMovedRoot() { return pe::Inv(pe::Add(pe::Sqrt(pe::_1), pe::_2)); }
+
 /// The variance is computed from differences to the mean.
-Whitened whitened(OperatorContext &c, const poplar::Tensor &in,
-                  const std::vector<std::size_t> &dims, float epsilon) {
-  const poplar::Tensor mean = meanOver(c, in, dims);
-  const poplar::Tensor centred = popops::sub(c.graph, in, mean, c.prog, c.node.name);
-  const poplar::Tensor variance =
-      meanOver(c, popops::square(c.graph, centred, c.prog, c.node.name), dims);
-  const poplar::Tensor inverse =
-      popops::map(c.graph, pe::Rsqrt(pe::Add(pe::_1, numberLike(in, epsilon))), {variance}, c.prog,
-                  c.node.name);
-  return {popops::mul(c.graph, centred, inverse, c.prog, c.node.name), mean, inverse};
+Whitened whitened(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
+                  float epsilon, const pe::Any &inverse = inverseOfRoot()) {
+  std::size_t count = 1;
+  for (const std::size_t d : dims)
+    count *= in.dim(static_cast<unsigned>(d));
+  const auto map = [&](const pe::Any &value, const std::vector<Tensor> &operands) {
+    return popops::map(c.graph, value, operands, c.prog, c.node.name);
+  };
+  const Tensor n = scalar(c, static_cast<double>(count));
+  const pe::Any quotient = pe::Divide(pe::_1, pe::_2);
+  const Tensor mean = map(quotient, {sumOver(c, in, dims, popops::Operation::ADD), n});
+  const Tensor centred = map(pe::Sub(asFloat(in, 1), pe::_2), {in, mean});
+  const Tensor variance =
+      map(quotient, {sumOver(c, centred, dims, popops::Operation::SQUARE_ADD), n});
+  const Tensor factor = map(inverse, {variance, scalar(c, double{epsilon})});
+  return {map(pe::Mul(pe::_1, pe::_2), {centred, factor}), mean, factor};
 }
 
 std::vector<std::size_t> dimensionsFrom(std::size_t first, std::size_t rank) {
@@ -60,66 +67,105 @@ std::vector<std::size_t> dimensionsFrom(std::size_t first, std::size_t rank) {
   return dims;
 }
 
+/// Puts out white elements times a scale plus a bias, which may be of another type.
+void outputScaled(OperatorContext &c, const Tensor &white, const Tensor &scale,
+                  const Tensor &bias) {
+  const pe::Any result = pe::Add(pe::Mul(asFloat(white, 1), asFloat(scale, 2)), asFloat(bias, 3));
+  c.output(popops::map(c.graph, ofType(result, deviceType(c.type())), {white, scale, bias}, c.prog,
+                       c.node.name));
+}
+
 void batchNormalization(OperatorContext &c) {
   if (c.integer("training_mode", 0) != 0)
     c.fail("batch normalization in training is not supported");
-  const poplar::Tensor in = c.tensor();
-  const auto channel = [&](std::size_t i) { return perChannel(c.tensor(i), in.rank()); };
-  const poplar::Tensor scale = popops::map(
-      c.graph,
-      pe::Divide(pe::_1, pe::Sqrt(pe::Add(pe::_2, numberLike(in, c.real("epsilon", 1e-5f))))),
-      {channel(1), channel(4)}, c.prog, c.node.name);
-  c.output(popops::map(c.graph, (pe::_1 - pe::_2) * pe::_3 + pe::_4,
-                       {in, channel(3), scale, channel(2)}, c.prog, c.node.name));
+  const Tensor in = c.tensor();
+  if (in.numElements() == 0)
+    return c.output(in);
+  const std::size_t channels = in.rank() < 2 ? 1 : in.dim(1);
+  const auto channel = [&](std::size_t i) {
+    if (c.shape(i) != Shape{channels})
+      c.fail("input " + std::to_string(i) + " of shape " + textOf(c.shape(i)) +
+             " does not fit the channels of " + textOf(c.shape()));
+    return perChannel(c.tensor(i), in.rank());
+  };
+  const Tensor weight = channel(1), mean = channel(3), variance = channel(4);
+  const Tensor scale = popops::map(
+      c.graph, pe::Divide(asFloat(weight, 1), pe::Sqrt(pe::Add(asFloat(variance, 2), pe::_3))),
+      {weight, variance, scalar(c, double{c.real("epsilon", 1e-5f)})}, c.prog, c.node.name);
+  const Tensor bias = channel(2);
+  const pe::Any result =
+      pe::Add(pe::Mul(pe::Sub(asFloat(in, 1), asFloat(mean, 2)), pe::_3), asFloat(bias, 4));
+  c.output(popops::map(c.graph, ofType(result, in.elementType()), {in, mean, scale, bias}, c.prog,
+                       c.node.name));
 }
 
 void instanceNormalization(OperatorContext &c) {
-  const std::size_t rank = c.shape().size();
-  const poplar::Tensor white =
-      whitened(c, c.tensor(), dimensionsFrom(2, rank), c.real("epsilon", 1e-5f)).elements;
-  c.output(popops::map(c.graph, pe::_1 * pe::_2 + pe::_3,
-                       {white, perChannel(c.tensor(1), rank), perChannel(c.tensor(2), rank)},
-                       c.prog, c.node.name));
+  const Tensor in = c.tensor();
+  if (in.rank() < 2)
+    c.fail("an input of shape " + textOf(in.shape()) + " has no channels");
+  if (in.numElements() == 0)
+    return c.output(in);
+  outputScaled(c, whitened(c, in, dimensionsFrom(2, in.rank()), c.real("epsilon", 1e-5f)).elements,
+               perChannel(c.tensor(1), in.rank()), perChannel(c.tensor(2), in.rank()));
 }
 
+/// The white elements are rounded to the type of the input before they are scaled.  Source: the function body of opset 17.
 void layerNormalization(OperatorContext &c) {
-  const std::size_t rank = c.shape().size(), first = c.axis(c.integer("axis", -1), rank);
-  const Whitened white =
-      whitened(c, c.tensor(), dimensionsFrom(first, rank), c.real("epsilon", 1e-5f));
-  poplar::Tensor out = popops::mul(c.graph, white.elements, c.tensor(1), c.prog, c.node.name);
+  const Tensor in = c.tensor();
+  const unsigned first = c.axis(c.integer("axis", -1), in.rank());
+  const auto dims = dimensionsFrom(first, in.rank());
+  if (in.numElements() == 0) {
+    Shape kept = in.shape();
+    for (const std::size_t d : dims)
+      kept[d] = 1;
+    c.output(in);
+    for (const std::size_t i : {1, 2})
+      c.outputFilled(std::numeric_limits<double>::quiet_NaN(), kept, ElementType::Float, i);
+    return;
+  }
+  const Whitened white = whitened(c, in, dims, c.real("epsilon", 1e-5f));
+  Tensor out = popops::mul(c.graph, asType(c, white.elements, in.elementType()), c.tensor(1),
+                           c.prog, c.node.name);
   if (c.has(2))
     out = popops::add(c.graph, out, c.tensor(2), c.prog, c.node.name);
   c.output(out);
-  c.output(white.mean, c.type(), 1);
-  c.output(white.inverseDeviation, c.type(), 2);
+  c.output(white.mean, ElementType::Float, 1);
+  c.output(white.inverseDeviation, ElementType::Float, 2);
 }
 
-/// Over batch and field, unless the node says otherwise.
+/// Over batch and field, unless the node says otherwise.  Source: the function body, which adds epsilon to the root.
 void meanVarianceNormalization(OperatorContext &c) {
-  auto dims = c.axes(c.integers("axes"), c.shape().size());
-  if (dims.empty())
-    dims = {0, 2, 3};
-  c.output(whitened(c, c.tensor(), dims, 1e-9f).elements);
+  const Tensor in = c.tensor();
+  const auto dims = c.axes(
+      c.hasAttribute("axes") ? c.integers("axes") : std::vector<std::int64_t>{0, 2, 3}, in.rank());
+  if (in.numElements() == 0)
+    return c.output(in);
+  c.output(
+      asType(c, whitened(c, in, dims, 1e-9f, inverseOfMovedRoot()).elements, in.elementType()));
 }
 
 /// Each group of channels has a mean and a variance.  Source: opset 18; scale and bias are those of groups before opset 21.
 void groupNormalization(OperatorContext &c) {
-  const poplar::Tensor in = c.tensor();
+  const Tensor in = c.tensor();
   const auto groups = static_cast<std::size_t>(c.integer("num_groups", 1));
-  if (in.rank() < 3 || groups == 0 || in.dim(1) % groups != 0)
+  if (in.rank() < 2 || groups == 0 || in.dim(1) % groups != 0)
     c.fail("channels of " + textOf(in.shape()) + " do not form " + std::to_string(groups) +
            " groups");
+  if (in.numElements() == 0)
+    return c.output(in);
   const Shape grouped = {in.dim(0), groups, in.numElements() / in.dim(0) / groups};
-  const poplar::Tensor white =
+  const Tensor white =
       whitened(c, in.reshape(grouped), {2}, c.real("epsilon", 1e-5f)).elements.reshape(in.shape());
   const auto channel = [&](std::size_t i) {
-    poplar::Tensor t = c.tensor(i);
+    Tensor t = c.tensor(i);
     if (t.numElements() == groups) // one for each group: the same for all of its channels
       t = t.expand({1}).broadcast(static_cast<unsigned>(in.dim(1) / groups), 1).flatten();
+    if (t.numElements() != in.dim(1))
+      c.fail("input " + std::to_string(i) + " of shape " + textOf(c.shape(i)) +
+             " fits neither the groups nor the channels of " + textOf(in.shape()));
     return perChannel(t, in.rank());
   };
-  c.output(popops::map(c.graph, pe::_1 * pe::_2 + pe::_3, {white, channel(1), channel(2)}, c.prog,
-                       c.node.name));
+  outputScaled(c, white, channel(1), channel(2));
 }
 
 } // namespace

@@ -2,8 +2,6 @@
 
 #include "errors.hpp"
 
-#include "wire/readable_file.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -88,13 +86,10 @@ HostTensor rowMajor(const HostTensor &columns) {
 } // namespace
 
 HostTensor readNpy(const std::string &path) {
-  if (const std::string why = wire::whyUnreadable(path); !why.empty())
-    throw ModelError(path + ": cannot be opened: " + why);
   std::ifstream file(path, std::ios::binary);
-  return parseNpy({std::istreambuf_iterator<char>(file), {}}, path);
-}
-
-HostTensor parseNpy(const std::string &bytes, const std::string &path) {
+  if (!file)
+    throw ModelError(path + ": cannot be opened");
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY", 6) != 0)
     throw ModelError(path + ": is no .npy file");
   if (bytes[6] < 1 || bytes[6] > 3)

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <poplar/replication_factor.hpp>
+#include <popops/ElementWise.hpp>
 #include <poputil/TileMapping.hpp>
 
 namespace copse::onnx {
@@ -19,6 +20,15 @@ std::vector<T> deviceIntegers(const HostTensor &tensor, const std::string &name)
     result.push_back(static_cast<T>(i));
   }
   return result;
+}
+
+/// The low bits of INT elements, with the sign of a type of fewer bits.
+popops::expr::Any lowBits(ElementType type) {
+  namespace pe = popops::expr;
+  const auto bits = static_cast<int>(8 * widthOf(type));
+  if (type == ElementType::UInt8 || type == ElementType::UInt16)
+    return pe::BitwiseAnd(pe::_1, pe::Const((1 << bits) - 1));
+  return pe::ShrSE(pe::Shl(pe::_1, pe::Const(32 - bits)), pe::Const(32 - bits));
 }
 
 } // namespace
@@ -147,6 +157,14 @@ std::vector<std::size_t> OperatorContext::axes(const std::vector<std::int64_t> &
 }
 
 void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
+  const bool isNarrow = tensor.elementType() == poplar::INT && widthOf(type) < 4;
+  outputInRange(isNarrow && wantsOutput(i)
+                    ? popops::map(graph, lowBits(type), {tensor}, prog, node.name)
+                    : tensor,
+                type, i);
+}
+
+void OperatorContext::outputInRange(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
   if (!wantsOutput(i))
     return;
   Value result;
@@ -154,6 +172,14 @@ void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std
   result.shape = tensor.shape();
   result.onIpus.emplace(ipu_, tensor);
   values_[node.outputs[i]] = std::move(result);
+}
+
+void OperatorContext::outputFilled(double value, const Shape &shape, ElementType type,
+                                   std::size_t i) {
+  HostTensor tensor = makeTensor(type, shape);
+  std::fill(tensor.reals.begin(), tensor.reals.end(), static_cast<float>(value));
+  std::fill(tensor.integers.begin(), tensor.integers.end(), static_cast<std::int64_t>(value));
+  outputConstant(std::move(tensor), i);
 }
 
 void OperatorContext::outputConstant(HostTensor tensor, std::size_t i) {

@@ -3,6 +3,7 @@
 #include "windows.hpp"
 
 #include <popnn/Pooling.hpp>
+#include <popops/Cast.hpp>
 #include <popops/Pad.hpp>
 #include <popops/Reduce.hpp>
 
@@ -15,22 +16,45 @@ poplar::Tensor pooled(OperatorContext &c, const poplar::Tensor &in, popnn::Pooli
     if (dilation != 1)
       c.fail("windows with dilations are not supported");
   const Shape shape = in.shape();
+  if (elementsOf(Shape(shape.begin() + 2, shape.end())) == 0)
+    c.fail("a field of shape " + textOf(shape) + " has no elements");
   const popnn::pooling::PoolParams params(type, Shape(shape.begin() + 2, shape.end()), w.kernel,
                                           w.strides, w.lower, w.upper, shape[1], shape[0],
                                           in.elementType());
+  if (in.numElements() == 0) {
+    Shape none = params.getOutputFieldShape();
+    none.insert(none.begin(), shape.begin(), shape.begin() + 2);
+    return c.graph.addVariable(in.elementType(), none);
+  }
   return popnn::pooling::pool(c.graph, params, in, c.prog, c.node.name);
 }
 
-void requireReal(const OperatorContext &c) {
-  if (!isReal(c.type()))
-    c.fail("pooling of " + nameOf(c.type()) + " is not supported");
+/// Input, and windows on it. Without elements there is no field to pool.
+void requireField(const OperatorContext &c) {
+  if (c.shape().size() < 3)
+    c.fail("an input of shape " + textOf(c.shape()) + " has no field");
 }
 
+/// The maximum of integers of 8 bits is that of floats.
 void maxPool(OperatorContext &c) {
-  requireReal(c);
+  requireField(c);
+  const bool isByte = c.type() == ElementType::UInt8 || c.type() == ElementType::Int8;
+  if (!isByte && !isReal(c.type()))
+    c.fail("pooling of " + nameOf(c.type()) + " is not supported");
   if (c.wantsOutput(1))
     c.fail("the output of indices is not supported");
-  c.output(pooled(c, c.tensor(), popnn::PoolingType::MAX, windowsOf(c, {})));
+  const poplar::Tensor in = c.tensor();
+  const poplar::Tensor result =
+      pooled(c, isByte ? popops::cast(c.graph, in, poplar::FLOAT, c.prog, c.node.name) : in,
+             popnn::PoolingType::MAX, windowsOf(c, {}));
+  c.outputInRange(isByte ? popops::cast(c.graph, result, poplar::INT, c.prog, c.node.name)
+                         : result);
+}
+
+void requireReal(const OperatorContext &c) {
+  requireField(c);
+  if (!isReal(c.type()))
+    c.fail("pooling of " + nameOf(c.type()) + " is not supported");
 }
 
 void averagePool(OperatorContext &c) {

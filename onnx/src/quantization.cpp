@@ -1,5 +1,7 @@
 // Reals as small integers with a scale, and back: what the nodes around a quantised operator do.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
@@ -23,34 +25,37 @@ poplar::Tensor perIndex(OperatorContext &c, const poplar::Tensor &t) {
   return t.reshape(shape);
 }
 
-poplar::Tensor asFloat(OperatorContext &c, const poplar::Tensor &t) {
-  return popops::cast(c.graph, t, poplar::FLOAT, c.prog, c.node.name);
-}
-
+/// In floats, whatever the elements and the scale are. NaN becomes the lowest integer.
 void quantize(OperatorContext &c) {
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
-  if (type != ElementType::UInt8 && type != ElementType::Int8)
+  if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
     c.fail("quantisation to " + nameOf(type) + " is not supported");
-  const float lowest = type == ElementType::Int8 ? -128 : 0;
-  const poplar::Tensor scaled =
-      popops::map(c.graph, pe::NearbyInt(pe::Divide(pe::_1, pe::_2)),
-                  {asFloat(c, c.tensor(0)), perIndex(c, c.tensor(1))}, c.prog, c.node.name);
+  const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(type)));
+  const double lowest = wrapped(-1, type) < 0 ? -values / 2 : 0;
+  const auto number = [&](double value) { return scalarConstant(c, poplar::FLOAT, value); };
+  const poplar::Tensor scaled = popops::map(
+      c.graph, pe::NearbyInt(pe::Divide(pe::_1, pe::_2)),
+      {asType(c, c.tensor(0), poplar::FLOAT), perIndex(c, asType(c, c.tensor(1), poplar::FLOAT))},
+      c.prog, c.node.name);
   const poplar::Tensor moved =
-      c.has(2)
-          ? popops::add(c.graph, scaled, perIndex(c, asFloat(c, c.tensor(2))), c.prog, c.node.name)
-          : scaled;
-  const poplar::Tensor kept =
-      popops::map(c.graph, pe::Clamp(pe::_1, pe::Const(lowest), pe::Const(lowest + 255)), {moved},
-                  c.prog, c.node.name);
-  c.output(popops::cast(c.graph, kept, poplar::INT, c.prog, c.node.name), type);
+      c.has(2) ? popops::add(c.graph, scaled, perIndex(c, asType(c, c.tensor(2), poplar::FLOAT)),
+                             c.prog, c.node.name)
+               : scaled;
+  const poplar::Tensor kept = popops::clamp(c.graph, moved, number(lowest),
+                                            number(lowest + values - 1), c.prog, c.node.name);
+  c.outputInRange(popops::cast(c.graph, kept, poplar::INT, c.prog, c.node.name), type);
 }
 
+/// The zero point is subtracted from integers, so that 32 bits stay exact. The result has the type of the scale.
 void dequantize(OperatorContext &c) {
-  poplar::Tensor reals = asFloat(c, c.tensor(0));
+  poplar::Tensor integers = c.tensor(0);
   if (c.has(2))
-    reals = popops::sub(c.graph, reals, perIndex(c, asFloat(c, c.tensor(2))), c.prog, c.node.name);
-  c.output(popops::mul(c.graph, reals, perIndex(c, asFloat(c, c.tensor(1))), c.prog, c.node.name),
-           ElementType::Float);
+    integers = popops::sub(c.graph, integers, perIndex(c, c.tensor(2)), c.prog, c.node.name);
+  const poplar::Tensor scale = perIndex(c, c.tensor(1));
+  const pe::Any result = pe::Mul(pe::Cast(pe::_1, poplar::FLOAT), asFloat(scale, 2));
+  c.output(popops::map(c.graph, ofType(result, scale.elementType()), {integers, scale}, c.prog,
+                       c.node.name),
+           c.type(1));
 }
 
 } // namespace

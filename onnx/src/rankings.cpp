@@ -1,67 +1,100 @@
 // Orders of elements, and elements that stand for indices.
+#include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
 
+#include <limits>
+#include <numeric>
 #include <popnn/Loss.hpp>
 #include <popops/Cast.hpp>
-#include <popops/Encoding.hpp>
+#include <popops/ElementWise.hpp>
 #include <popops/TopK.hpp>
 #include <poputil/TileMapping.hpp>
 
 namespace copse::onnx {
 namespace {
 
+namespace pe = popops::expr;
+
+/// NaN is larger than all numbers, as NumPy sorts. Of equal elements, the first one comes first.
 void topK(OperatorContext &c) {
-  const poplar::Tensor in = c.tensor(0);
-  const unsigned axis = c.axis(c.integer("axis", -1), in.rank()), last = in.rank() - 1;
+  const Shape in = c.shape();
+  const unsigned axis = c.axis(c.integer("axis", -1), in.size());
+  const auto last = static_cast<unsigned>(in.size() - 1);
   const auto wanted = c.list("k", 1);
-  if (wanted.size() != 1 || wanted[0] < 0 || static_cast<std::size_t>(wanted[0]) > in.dim(axis))
-    c.fail("k is no number of elements of " + textOf(in.shape()) + " along axis " +
-           std::to_string(axis));
+  if (wanted.size() != 1 || wanted[0] < 0 || static_cast<std::size_t>(wanted[0]) > in[axis])
+    c.fail("k is no number of elements of " + textOf(in) + " along axis " + std::to_string(axis));
+  Shape shape = in;
+  shape[axis] = static_cast<std::size_t>(wanted[0]);
+  if (elementsOf(shape) == 0) {
+    c.outputFilled(0, shape, c.type());
+    return c.outputFilled(0, shape, ElementType::Int64, 1);
+  }
+  const poplar::Tensor keys =
+      isReal(c.type()) ? orderedKeys(c, c.tensor(), std::numeric_limits<int>::max()) : c.tensor();
   const bool largest = c.integer("largest", 1) != 0;
   const popops::TopKParams params(
       static_cast<unsigned>(wanted[0]), largest,
       largest ? popops::SortOrder::DESCENDING : popops::SortOrder::ASCENDING, true);
   const auto [elements, positions] =
-      popops::topKWithPermutation(c.graph, c.prog, in.dimRoll(axis, last), params, c.node.name);
-  c.output(elements.dimRoll(last, axis));
+      popops::topKWithPermutation(c.graph, c.prog, keys.dimRoll(axis, last), params, c.node.name);
+  c.outputInRange((isReal(c.type()) ? realsOfKeys(c, elements, deviceType(c.type())) : elements)
+                      .dimRoll(last, axis));
   c.output(popops::cast(c.graph, positions, poplar::INT, c.prog, c.node.name).dimRoll(last, axis),
            ElementType::Int64, 1);
 }
 
+/// A new last dimension, with one value at the index and another elsewhere.
+/// \param indices  INT
+poplar::Tensor encoded(OperatorContext &c, const poplar::Tensor &indices, std::size_t classes,
+                       const poplar::Tensor &on, const poplar::Tensor &off) {
+  std::vector<int> numbers(classes);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const poplar::Tensor all = c.graph.addConstant(poplar::INT, {classes}, numbers.data());
+  poputil::mapTensorLinearly(c.graph, all);
+  return popops::map(c.graph, pe::Select(pe::_3, pe::_4, pe::Equal(pe::_1, pe::_2)),
+                     {indices.expand({indices.rank()}), all, on.reshape({}), off.reshape({})},
+                     c.prog, c.node.name);
+}
+
+/// Indices that lie outside of the classes give a row without a one.
 void oneHot(OperatorContext &c) {
   const HostTensor &depth = c.known(1);
-  if (depth.elements() != 1 || depth.at(0) < 1)
-    c.fail("depth is no positive number");
+  if (depth.elements() != 1 || !(depth.at(0) >= 0 && depth.at(0) < 1e9))
+    c.fail("depth is no number of classes");
   const auto classes = static_cast<std::size_t>(depth.at(0));
-  const poplar::Tensor indices = nonNegative(c, c.tensor(0), classes), values = c.tensor(2);
-  const poplar::Tensor rows =
-      c.graph.addVariable(values.elementType(), {indices.numElements(), classes}, c.node.name);
-  poputil::mapTensorLinearly(c.graph, rows);
-  popops::encodeOneHot(c.graph, indices.flatten(), rows, c.prog, values[1], values[0], c.node.name);
-  Shape shape = indices.shape();
-  shape.push_back(classes);
-  const auto last = static_cast<unsigned>(shape.size() - 1);
-  c.output(rows.reshape(shape).dimRoll(last, c.axis(c.integer("axis", -1), shape.size())),
-           c.type(2));
+  Shape shape = c.shape(0);
+  const unsigned axis = c.axis(c.integer("axis", -1), shape.size() + 1);
+  shape.insert(shape.begin() + axis, classes);
+  if (elementsOf(shape) == 0)
+    return c.outputFilled(0, shape, c.type(2));
+  if (c.shape(2) != Shape{2})
+    c.fail("values " + textOf(c.shape(2)) + " are not two");
+  const poplar::Tensor values = c.tensor(2);
+  c.outputInRange(encoded(c, nonNegative(c, c.tensor(0), classes), classes, values[1], values[0])
+                      .dimRoll(static_cast<unsigned>(shape.size() - 1), axis),
+                  c.type(2));
 }
 
 /// 1 at the first maximum along an axis. Before opset 13, all dimensions from the axis on are one.
 void hardmax(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
+  if (in.numElements() == 0)
+    return c.output(in);
   const bool flattens = c.opset < 13;
   const unsigned axis = c.axis(c.integer("axis", flattens ? 1 : -1), in.rank()),
                  last = in.rank() - 1;
-  const poplar::Tensor rolled = flattens ? in : in.dimRoll(axis, last);
+  const poplar::Tensor keys = orderedKeys(c, in, std::numeric_limits<int>::max());
+  const poplar::Tensor rolled = flattens ? keys : keys.dimRoll(axis, last);
   const Shape shape = rolled.shape();
   const std::size_t width =
       elementsOf(Shape(shape.begin() + (flattens ? axis : last), shape.end()));
-  const poplar::Tensor rows = rolled.reshape({in.numElements() / width, width});
-  const poplar::Tensor result = c.graph.clone(rows, c.node.name);
-  popops::encodeOneHot(c.graph, popnn::argMax(c.graph, rows, c.prog, c.node.name), result, c.prog,
-                       c.node.name);
-  const poplar::Tensor shaped = result.reshape(shape);
-  c.output(flattens ? shaped : shaped.dimRoll(last, axis));
+  const poplar::Tensor found = popnn::argMax(
+      c.graph, rolled.reshape({in.numElements() / width, width}), c.prog, c.node.name);
+  const auto number = [&](double value) { return scalarConstant(c, in.elementType(), value); };
+  const poplar::Tensor result =
+      encoded(c, found.reinterpret(poplar::INT), width, number(1), number(0)).reshape(shape);
+  c.output(flattens ? result : result.dimRoll(last, axis));
 }
 
 } // namespace

@@ -1,7 +1,10 @@
 // Reductions over axes.
+#include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <popnn/Loss.hpp>
 #include <popops/Cast.hpp>
@@ -12,68 +15,206 @@ namespace copse::onnx {
 namespace {
 
 namespace pe = popops::expr;
+using poplar::Tensor;
 using popops::Operation;
-using Adjustment = std::function<poplar::Tensor(OperatorContext &, const poplar::Tensor &)>;
 
-Adjustment applying(pe::UnaryOpType op) {
-  return [op](OperatorContext &c, const poplar::Tensor &t) {
-    return popops::map(c.graph, op, t, c.prog, c.node.name);
-  };
+/// The elements that a node reduces, and over which dimensions. Reals are reduced in floats: sums of halves may be more than
+/// a half holds.
+class Reduction {
+public:
+  Reduction(OperatorContext &c, std::vector<std::size_t> dims)
+      : c_(c), in_(c.tensor()), dims_(std::move(dims)), kept_(in_.shape()) {
+    for (const std::size_t d : dims_)
+      kept_[d] = 1;
+  }
+
+  const Tensor &in() const { return in_; }
+  const Shape &keptShape() const { return kept_; } ///< with size 1 in reduced dimensions
+  /// The type of results: FLOAT for reals.
+  poplar::Type type() const { return isReal(c_.type()) ? poplar::FLOAT : in_.elementType(); }
+  pe::Any element() const { return isReal(c_.type()) ? asFloat(in_, 1) : pe::Any(pe::_1); }
+  double count() const {
+    return static_cast<double>(in_.numElements()) / static_cast<double>(elementsOf(kept_));
+  }
+
+  /// \returns [keptShape()], FLOAT for sums and products of reals, else of the type of \p t
+  Tensor reduced(const Tensor &t, Operation op) const {
+    const bool isExtreme = op == Operation::MAX || op == Operation::MIN;
+    if (t.elementType() == poplar::UNSIGNED_INT)
+      return reducedUnsigned(t, op, isExtreme);
+    const bool widens = t.elementType() == poplar::HALF && !isExtreme;
+    return popops::reduce(c_.graph, t, widens ? poplar::FLOAT : t.elementType(), dims_, op, c_.prog,
+                          c_.node.name)
+        .reshape(kept_);
+  }
+  Tensor map(const pe::Any &value, const std::vector<Tensor> &operands) const {
+    return popops::map(c_.graph, value, operands, c_.prog, c_.node.name);
+  }
+  Tensor scalar(double value) const { return scalarConstant(c_, type(), value); }
+
+private:
+  /// By INT, whose sums and products have the same bits, and whose order is that of numbers with the highest bit flipped.
+  Tensor reducedUnsigned(const Tensor &t, Operation op, bool isExtreme) const {
+    if (!isExtreme)
+      return reduced(t.reinterpret(poplar::INT), op).reinterpret(poplar::UNSIGNED_INT);
+    const pe::Any flipped = pe::BitwiseXor(pe::_1, pe::Const(0x80000000u));
+    const Tensor found = reduced(map(flipped, {t}).reinterpret(poplar::INT), op);
+    return map(flipped, {found.reinterpret(poplar::UNSIGNED_INT)});
+  }
+
+  OperatorContext &c_;
+  Tensor in_;
+  std::vector<std::size_t> dims_;
+  Shape kept_;
+};
+
+Tensor sum(const Reduction &r) { return r.reduced(r.in(), Operation::ADD); }
+Tensor product(const Reduction &r) { return r.reduced(r.in(), Operation::MUL); }
+Tensor sumOfSquares(const Reduction &r) { return r.reduced(r.in(), Operation::SQUARE_ADD); }
+Tensor mean(const Reduction &r) {
+  return r.map(pe::Divide(pe::_1, pe::_2), {sum(r), r.scalar(r.count())});
+}
+Tensor sumOfSizes(const Reduction &r) {
+  const bool hasSigns = r.type() != poplar::UNSIGNED_INT;
+  return r.reduced(hasSigns ? r.map(pe::Abs(pe::_1), {r.in()}) : r.in(), Operation::ADD);
 }
 
-/// \param before, after  what is done with the elements and with the results; may be empty
-Lowering reduction(Operation op, Adjustment before = {}, Adjustment after = {}) {
+/// A value computed in floats, as the type of results: of integers, what is behind the point is cut.
+Tensor fromFloat(const Reduction &r, const pe::Any &value, const std::vector<Tensor> &operands) {
+  return r.map(ofType(value, r.type()), operands);
+}
+
+/// The whole part of the root of 32 bits without a sign, which a float knows but for the last bits.
+Tensor integerRoot(const Reduction &r, const Tensor &squares) {
+  const Tensor bits = squares.reinterpret(poplar::UNSIGNED_INT);
+  const Tensor guess =
+      r.map(pe::Cast(pe::Sqrt(pe::Cast(pe::_1, poplar::FLOAT)), poplar::UNSIGNED_INT), {bits});
+  const pe::Any one = pe::Const(1u), most = pe::Const(0xFFFFu);
+  // The guess is off by one at most.
+  const pe::Any below = pe::Sub(pe::_2, one), above = pe::Add(pe::_2, one);
+  const pe::Any isLow = pe::And(pe::Lt(pe::_2, most), pe::Lte(pe::Square(above), pe::_1));
+  const pe::Any isHigh = pe::Or(pe::Gt(pe::_2, most), pe::Gt(pe::Square(pe::_2), pe::_1));
+  return r.map(pe::Select(below, pe::Select(above, pe::_2, isLow), isHigh), {bits, guess})
+      .reinterpret(squares.elementType());
+}
+Tensor length(const Reduction &r) {
+  const Tensor squares = sumOfSquares(r);
+  return r.type() == poplar::FLOAT ? r.map(pe::Sqrt(pe::_1), {squares}) : integerRoot(r, squares);
+}
+
+pe::Any floatOf(const Tensor &t) { return asFloat(t, 1); }
+Tensor logarithmOfSum(const Reduction &r) {
+  const Tensor all = sum(r);
+  return fromFloat(r, pe::Log(floatOf(all)), {all});
+}
+
+/// The largest element is subtracted before exp() is applied, unless it is infinite.
+Tensor logarithmOfExponents(const Reduction &r) {
+  const Tensor largest = r.reduced(r.in(), Operation::MAX);
+  const Tensor shift = r.map(
+      pe::Select(floatOf(largest), pe::Const(0.0f), pe::IsFinite(floatOf(largest))), {largest});
+  const Tensor exponents = r.map(pe::Exp(pe::Sub(asFloat(r.in(), 1), pe::_2)), {r.in(), shift});
+  return fromFloat(r, pe::Add(pe::Log(pe::_1), pe::_2),
+                   {r.reduced(exponents, Operation::ADD), shift});
+}
+
+/// NaN if one of the elements is NaN: popops' reductions drop it.
+Tensor extreme(const Reduction &r, Operation op) {
+  if (r.in().elementType() == poplar::BOOL)
+    return r.reduced(r.in(), op == Operation::MAX ? Operation::LOGICAL_OR : Operation::LOGICAL_AND);
+  const Tensor found = r.reduced(r.in(), op);
+  if (r.type() != poplar::FLOAT)
+    return found;
+  const pe::Any x = r.element();
+  const Tensor nans =
+      r.reduced(r.map(pe::Select(pe::Const(0.0f), x, pe::Equal(x, x)), {r.in()}), Operation::ADD);
+  return r.map(pe::Add(asFloat(found, 1), pe::_2), {found, nans});
+}
+Tensor largest(const Reduction &r) { return extreme(r, Operation::MAX); }
+Tensor smallest(const Reduction &r) { return extreme(r, Operation::MIN); }
+
+/// The limits of a type, infinite ones for reals.
+double limit(ElementType type, bool largest) {
+  if (isReal(type))
+    return largest ? std::numeric_limits<double>::infinity()
+                   : -std::numeric_limits<double>::infinity();
+  if (type == ElementType::Bool)
+    return largest;
+  const bool hasSign = wrapped(-1, type) < 0;
+  const double bits = 8.0 * static_cast<double>(std::min<std::size_t>(4, widthOf(type)));
+  if (hasSign)
+    return largest ? std::exp2(bits - 1) - 1 : -std::exp2(bits - 1);
+  return largest ? std::exp2(bits) - 1 : 0;
+}
+
+/// \param ofNothing  the value for no elements; NaN if only reals have one
+Lowering reduction(Tensor (*reduce)(const Reduction &), double (*ofNothing)(ElementType)) {
   return [=](OperatorContext &c) {
-    const poplar::Tensor in = c.tensor();
-    std::vector<std::size_t> dims = c.axes(c.list("axes", 1), in.rank());
+    const std::size_t rank = c.shape().size();
+    std::vector<std::size_t> dims = c.axes(c.list("axes", 1), rank);
     if (dims.empty() && c.integer("noop_with_empty_axes", 0) != 0)
-      return c.output(in);
+      return c.outputInRange(c.tensor());
     if (dims.empty()) {
-      dims.resize(in.rank());
+      dims.resize(rank);
       std::iota(dims.begin(), dims.end(), std::size_t{0});
     }
-    poplar::Tensor out = popops::reduce(c.graph, before ? before(c, in) : in, in.elementType(),
-                                        dims, op, c.prog, c.node.name);
-    if (c.integer("keepdims", 1) != 0) {
-      Shape kept = in.shape();
-      for (const std::size_t d : dims)
-        kept[d] = 1;
-      out = out.reshape(kept);
+    std::sort(dims.begin(), dims.end());
+    dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+    const Reduction r(c, dims);
+    Shape shape = r.keptShape();
+    if (c.integer("keepdims", 1) == 0)
+      for (auto d = dims.rbegin(); d != dims.rend(); ++d)
+        shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*d));
+    if (r.in().numElements() == 0) {
+      const double value = ofNothing(c.type());
+      if (!isReal(c.type()) && !std::isfinite(value) && elementsOf(shape) > 0)
+        c.fail("no integer is the result of no elements");
+      return c.outputFilled(value, shape, c.type());
     }
-    c.output(after ? after(c, out) : out);
+    const Tensor result = reduce(r).reshape(shape);
+    c.output(isReal(c.type()) && deviceType(c.type()) == poplar::HALF
+                 ? popops::cast(c.graph, result, poplar::HALF, c.prog, c.node.name)
+                 : result);
   };
 }
 
-void reduceMean(OperatorContext &c) {
-  reduction(Operation::ADD, {}, [](OperatorContext &of, const poplar::Tensor &sum) {
-    const auto n = static_cast<float>(elementsOf(of.shape())) /
-                   static_cast<float>(std::max<std::size_t>(1, sum.numElements()));
-    return sum.elementType() == poplar::HALF
-               ? popops::map(of.graph, pe::Divide(pe::_1, pe::ConstHalf(n)), {sum}, of.prog)
-               : popops::map(of.graph, pe::Divide(pe::_1, pe::Const(n)), {sum}, of.prog);
-  })(c);
-}
+double zero(ElementType) { return 0; }
+double one(ElementType) { return 1; }
+double notANumber(ElementType) { return std::numeric_limits<double>::quiet_NaN(); }
+double logarithmOfNothing(ElementType) { return -std::numeric_limits<double>::infinity(); }
+double lowestOf(ElementType type) { return limit(type, false); }
+double highestOf(ElementType type) { return limit(type, true); }
 
-/// The position of an extreme along an axis, the first of several unless the node wants the last.
+/// The position of an extreme along an axis, the first of several unless the node wants the last. NaN is one.
 Lowering extremePosition(bool largest) {
   return [largest](OperatorContext &c) {
-    const poplar::Tensor in = c.tensor();
-    const unsigned axis = c.axis(c.integer("axis", 0), in.rank());
-    const bool fromBehind = c.integer("select_last_index", 0) != 0;
-    const poplar::Tensor last = (fromBehind ? in.reverse(axis) : in).dimRoll(axis, in.rank() - 1);
-    const poplar::Tensor rows = last.reshape({in.numElements() / in.dim(axis), in.dim(axis)});
-    const poplar::Tensor found = largest ? popnn::argMax(c.graph, rows, c.prog, c.node.name)
-                                         : popnn::argMin(c.graph, rows, c.prog, c.node.name);
-    Shape shape = in.shape();
+    const Shape in = c.shape();
+    const unsigned axis = c.axis(c.integer("axis", 0), in.size());
+    Shape shape = in;
     if (c.integer("keepdims", 1) != 0)
       shape[axis] = 1;
     else
       shape.erase(shape.begin() + axis);
-    poplar::Tensor position = popops::cast(c.graph, found, poplar::INT, c.prog, c.node.name);
+    if (elementsOf(shape) == 0)
+      return c.outputFilled(0, shape, ElementType::Int64);
+    if (in[axis] == 0)
+      c.fail("no elements have no extreme");
+    const bool fromBehind = c.integer("select_last_index", 0) != 0;
+    const auto last = static_cast<unsigned>(in.size() - 1);
+    const Tensor keys = isReal(c.type()) ? orderedKeys(c, c.tensor(),
+                                                       largest ? std::numeric_limits<int>::max()
+                                                               : std::numeric_limits<int>::min())
+                                         : c.tensor();
+    const Tensor rows = (fromBehind ? keys.reverse(axis) : keys)
+                            .dimRoll(axis, last)
+                            .reshape({elementsOf(in) / in[axis], in[axis]});
+    const Tensor found = largest ? popnn::argMax(c.graph, rows, c.prog, c.node.name)
+                                 : popnn::argMin(c.graph, rows, c.prog, c.node.name);
+    Tensor position = popops::cast(c.graph, found, poplar::INT, c.prog, c.node.name);
     if (fromBehind)
-      position = popops::sub(c.graph,
-                             scalarConstant(c, poplar::INT, static_cast<double>(in.dim(axis)) - 1),
-                             position, c.prog, c.node.name);
+      position =
+          popops::sub(c.graph, scalarConstant(c, poplar::INT, static_cast<double>(in[axis]) - 1),
+                      position, c.prog, c.node.name);
     c.output(position.reshape(shape), ElementType::Int64);
   };
 }
@@ -81,20 +222,16 @@ Lowering extremePosition(bool largest) {
 } // namespace
 
 void addReductions(OperatorTable &table) {
-  const Adjustment absolute = applying(pe::UnaryOpType::ABSOLUTE),
-                   root = applying(pe::UnaryOpType::SQRT),
-                   exponent = applying(pe::UnaryOpType::EXPONENT),
-                   logarithm = applying(pe::UnaryOpType::LOGARITHM);
-  table["ReduceSum"] = reduction(Operation::ADD);
-  table["ReduceMean"] = reduceMean;
-  table["ReduceProd"] = reduction(Operation::MUL);
-  table["ReduceMax"] = reduction(Operation::MAX);
-  table["ReduceMin"] = reduction(Operation::MIN);
-  table["ReduceSumSquare"] = reduction(Operation::SQUARE_ADD);
-  table["ReduceL1"] = reduction(Operation::ADD, absolute);
-  table["ReduceL2"] = reduction(Operation::SQUARE_ADD, {}, root);
-  table["ReduceLogSum"] = reduction(Operation::ADD, {}, logarithm);
-  table["ReduceLogSumExp"] = reduction(Operation::ADD, exponent, logarithm);
+  table["ReduceSum"] = reduction(sum, zero);
+  table["ReduceMean"] = reduction(mean, notANumber);
+  table["ReduceProd"] = reduction(product, one);
+  table["ReduceMax"] = reduction(largest, lowestOf);
+  table["ReduceMin"] = reduction(smallest, highestOf);
+  table["ReduceSumSquare"] = reduction(sumOfSquares, zero);
+  table["ReduceL1"] = reduction(sumOfSizes, zero);
+  table["ReduceL2"] = reduction(length, zero);
+  table["ReduceLogSum"] = reduction(logarithmOfSum, logarithmOfNothing);
+  table["ReduceLogSumExp"] = reduction(logarithmOfExponents, logarithmOfNothing);
   table["ArgMax"] = extremePosition(true);
   table["ArgMin"] = extremePosition(false);
 }

@@ -1,7 +1,10 @@
 // Fields of other sizes, interpolated along one dimension after the other.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
 #include <cmath>
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 
 namespace copse::onnx {
@@ -152,6 +155,8 @@ std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   std::vector<Stretch> result;
   for (std::size_t d = 0; d < in.size(); ++d) {
     const auto from = static_cast<double>(in[d]);
+    if (in[d] == 0)
+      c.fail("an input of shape " + textOf(in) + " has no elements");
     const double to = sizes.empty() ? std::floor(from * scales[d]) : static_cast<double>(sizes[d]);
     if (to < 1 || to > 1e9)
       c.fail("dimension " + std::to_string(d) + " would have " + std::to_string(to) + " elements");
@@ -160,13 +165,29 @@ std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   return result;
 }
 
+/// Integers are cut towards 0, and to the range of their type: cubes overshoot.
+poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Type &type) {
+  if (!isReal(c.type()) && widthOf(c.type()) <= 2) {
+    const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(c.type())));
+    const double lowest = wrapped(-1, c.type()) < 0 ? -values / 2 : 0;
+    t = popops::clamp(c.graph, t, scalarConstant(c, poplar::FLOAT, lowest),
+                      scalarConstant(c, poplar::FLOAT, lowest + values - 1), c.prog, c.node.name);
+  }
+  return asType(c, t, type);
+}
+
+/// Interpolation is in floats.
 void resize(OperatorContext &c) {
   const auto stretches = stretchesOf(c);
   poplar::Tensor result = c.tensor(0);
+  const bool interpolates = c.attribute<std::string>("mode", "nearest") != "nearest";
+  const poplar::Type type = result.elementType();
+  if (interpolates && type != poplar::FLOAT)
+    result = popops::cast(c.graph, result, poplar::FLOAT, c.prog, c.node.name);
   for (unsigned d = 0; d < result.rank(); ++d)
     if (stretches[d].to != stretches[d].from || stretches[d].scale != 1)
       result = stretched(c, result, stretches[d], d);
-  c.output(result);
+  c.outputInRange(interpolates ? withinType(c, result, type) : result);
 }
 
 } // namespace

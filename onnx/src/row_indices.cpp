@@ -71,6 +71,9 @@ poplar::Tensor elementIndices(OperatorContext &c, const Shape &data, const popla
                               unsigned axis) {
   if (indices.rank() != data.size())
     c.fail("indices " + textOf(indices.shape()) + " have another rank than data " + textOf(data));
+  for (std::size_t d = 0; d < data.size(); ++d)
+    if (d != axis && indices.dim(static_cast<unsigned>(d)) > data[d])
+      c.fail("indices " + textOf(indices.shape()) + " are more than data " + textOf(data));
   auto strides = stridesOf(data);
   const std::ptrdiff_t along = strides[axis];
   strides[axis] = 0;

@@ -1,6 +1,9 @@
 // Sums of neighbours, and triangles.
+#include "expressions.hpp"
 #include "operators.hpp"
+#include "row_indices.hpp"
 
+#include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
 #include <popops/Pad.hpp>
 #include <poputil/TileMapping.hpp>
@@ -16,13 +19,21 @@ poplar::Tensor moved(OperatorContext &c, const poplar::Tensor &t, std::ptrdiff_t
   return popops::pad(c.graph, t, distance, -distance, axis);
 }
 
-/// In steps of doubling distance, so that few programs run and integers stay exact.
+poplar::Tensor inFloats(OperatorContext &c, const poplar::Tensor &t) {
+  return t.elementType() == poplar::HALF
+             ? popops::cast(c.graph, t, poplar::FLOAT, c.prog, c.node.name)
+             : t;
+}
+
+/// In steps of doubling distance, so that few programs run and integers stay exact. Halves are added in floats.
 void cumulativeSum(OperatorContext &c) {
   const HostTensor &axes = c.known(1);
   if (axes.elements() != 1)
     c.fail("axis is no scalar");
-  poplar::Tensor result = c.tensor(0);
-  const unsigned axis = c.axis(axes.integers[0], result.rank());
+  const unsigned axis = c.axis(axes.integers[0], c.shape().size());
+  if (elementsOf(c.shape()) == 0)
+    return c.output(c.tensor(0));
+  poplar::Tensor result = inFloats(c, c.tensor(0));
   const std::ptrdiff_t direction = c.integer("reverse", 0) != 0 ? -1 : 1;
   const auto size = static_cast<std::ptrdiff_t>(result.dim(axis));
   if (c.integer("exclusive", 0) != 0)
@@ -30,24 +41,31 @@ void cumulativeSum(OperatorContext &c) {
   for (std::ptrdiff_t distance = 1; distance < size; distance *= 2)
     result = popops::add(c.graph, result, moved(c, result, direction * distance, axis), c.prog,
                          c.node.name);
-  c.output(result);
+  c.output(c.type() == ElementType::Half
+               ? popops::cast(c.graph, result, poplar::HALF, c.prog, c.node.name)
+               : result);
 }
 
-/// Each element against the sum of squares of its neighbours in the channel dimension.
+/// Each element against the sum of squares of its neighbours in the channel dimension, which is computed in floats.
 void localResponse(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   const auto size = static_cast<std::ptrdiff_t>(c.integer("size", 1));
-  const poplar::Tensor squares = popops::square(c.graph, in, c.prog, c.node.name);
+  if (in.rank() < 2 || size < 1)
+    c.fail("an input of shape " + textOf(in.shape()) + " and a size of " + std::to_string(size));
+  if (in.numElements() == 0)
+    return c.output(in);
+  const poplar::Tensor squares = popops::square(c.graph, inFloats(c, in), c.prog, c.node.name);
   poplar::Tensor sum = squares;
   for (std::ptrdiff_t distance = -(size / 2); distance <= (size - 1) / 2; ++distance)
     if (distance != 0 && std::abs(distance) < static_cast<std::ptrdiff_t>(in.dim(1)))
       sum = popops::add(c.graph, sum, moved(c, squares, distance, 1), c.prog, c.node.name);
-  const float factor = c.real("alpha", 1e-4f) / static_cast<float>(size);
-  c.output(popops::map(c.graph,
-                       pe::Divide(pe::_1, pe::Pow(pe::Add(pe::Const(c.real("bias", 1)),
-                                                          pe::Mul(pe::_2, pe::Const(factor))),
-                                                  pe::Const(c.real("beta", 0.75f)))),
-                       {in, sum}, c.prog, c.node.name));
+  const auto number = [&](float value) { return scalarConstant(c, poplar::FLOAT, double{value}); };
+  const pe::Any divisor = pe::Pow(pe::Add(pe::_3, pe::Mul(pe::_2, pe::_4)), pe::_5);
+  c.output(popops::map(c.graph, ofType(pe::Divide(asFloat(in, 1), divisor), in.elementType()),
+                       {in, sum, number(c.real("bias", 1)),
+                        number(c.real("alpha", 1e-4f) / static_cast<float>(size)),
+                        number(c.real("beta", 0.75f))},
+                       c.prog, c.node.name));
 }
 
 /// The elements of one side of a diagonal; the others become zeros.
@@ -70,16 +88,19 @@ void triangle(OperatorContext &c) {
   poputil::mapTensorLinearly(c.graph, mask);
   const poplar::Tensor zero = c.graph.addConstant(in.elementType(), {}, 0);
   c.graph.setTileMapping(zero, 0);
-  c.output(popops::map(c.graph, pe::TernaryOpType::SELECT, in, zero, mask, c.prog, c.node.name));
+  c.outputInRange(
+      popops::map(c.graph, pe::TernaryOpType::SELECT, in, zero, mask, c.prog, c.node.name));
 }
 
 void diagonalOnes(OperatorContext &c) {
+  if (c.shape().size() != 2)
+    c.fail("the input of shape " + textOf(c.shape()) + " is no matrix");
   const auto type = static_cast<ElementType>(c.integer("dtype", static_cast<int>(c.type())));
   HostTensor result = makeTensor(type, c.shape());
   const std::int64_t k = c.integer("k", 0);
-  for (std::size_t row = 0; row < c.shape().at(0); ++row) {
+  for (std::size_t row = 0; row < c.shape()[0]; ++row) {
     const std::int64_t column = static_cast<std::int64_t>(row) + k;
-    if (column < 0 || column >= static_cast<std::int64_t>(c.shape().at(1)))
+    if (column < 0 || column >= static_cast<std::int64_t>(c.shape()[1]))
       continue;
     const std::size_t position = row * c.shape()[1] + static_cast<std::size_t>(column);
     if (isReal(type))

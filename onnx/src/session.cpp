@@ -60,7 +60,7 @@ public:
     for (const Port &port : compiled_.in)
       in_.push_back({port, deviceBytes(request.inputs.at(port.name), device_.getTarget())});
     for (const Port &port : compiled_.out)
-      out_.push_back({port, std::vector<char>(port.rowBytes * count())});
+      out_.push_back({port, std::vector<char>(port.rowBytes * batches_.count)});
   }
 
   Outcome run() {
@@ -76,8 +76,6 @@ public:
   }
 
 private:
-  std::size_t count() const { return batches_.steps * request_.replicas; }
-
   void connect(poplar::Engine &engine) {
     for (unsigned replica = 0; replica < request_.replicas; ++replica) {
       for (const Rows &rows : in_)
@@ -94,6 +92,7 @@ private:
   Outcome outcome(poplar::Engine &engine) {
     Outcome result;
     result.steps = batches_.steps;
+    result.batches = batches_.count;
     result.clock = device_.getTarget().getTileClockFrequency();
     result.stepCycles = slowest(engine, kStepCycles);
     result.cycles = slowest(engine, kAllCycles);
@@ -120,10 +119,10 @@ private:
     for (const Rows &rows : out_)
       if (rows.port.name == name) {
         Shape shape = rows.port.batch;
-        if (count() > 1 && shape.empty())
+        if (batches_.count > 1 && shape.empty())
           shape.push_back(1);
-        if (count() > 1)
-          shape[0] *= count();
+        if (batches_.count > 1)
+          shape[0] *= batches_.count;
         return hostTensor(rows.bytes, rows.port.type, shape, device_.getTarget());
       }
     throw ModelError("output '" + name + "' has no stream");

@@ -18,6 +18,7 @@ struct Request {
 struct Outcome {
   std::map<std::string, HostTensor> outputs; ///< of all batches, one after another
   std::size_t steps = 1;                     ///< batches that each replica ran
+  std::size_t batches = 1;      ///< of the outputs; 1 if all replicas computed the same one
   std::uint64_t stepCycles = 0; ///< of the last batch, without its transfers [modelled cycles]
   std::uint64_t cycles = 0;     ///< of all batches, transfers included [modelled cycles]
   double clock = 0;             ///< of a tile [Hz]

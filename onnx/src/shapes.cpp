@@ -9,7 +9,7 @@ namespace copse::onnx {
 namespace {
 
 void put(OperatorContext &c, const poplar::Tensor &result, std::size_t i = 0) {
-  c.output(result, c.type(), i);
+  c.outputInRange(result, c.type(), i);
 }
 void put(OperatorContext &c, const HostArray &result, std::size_t i = 0) {
   c.outputConstant(result.tensor(), i);

@@ -6,7 +6,6 @@
 
 #include "fabric/frames.hpp"
 #include "fabric/keys.hpp"
-#include "fabric/log_lines.hpp"
 #include "fabric/peer_sockets.hpp"
 #include "fabric/reactor.hpp"
 
@@ -29,7 +28,7 @@ using wire::Status;
 
 spdlog::logger makeLogger(const std::string &level) {
   spdlog::logger log("rbufd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  log.set_formatter(fabric::logLines());
+  log.set_pattern("%H:%M:%S.%e %n %l: %v");
   log.set_level(spdlog::level::from_str(level));
   return log;
 }

@@ -3,6 +3,7 @@
 #include "poplar/HalfFloat.hpp"
 #include "poplar/MetadataType.hpp"
 #include "poplar/Quarter.hpp"
+#include "poplar/VectorTypes.hpp"
 
 #include <cstdint>
 

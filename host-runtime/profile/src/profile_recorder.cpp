@@ -3,6 +3,7 @@
 #include "execution_replay.hpp"
 #include "graph_report.hpp"
 #include "profile_filter.hpp"
+#include "run_accounts.hpp"
 
 #include "poplar/exceptions.hpp"
 #include "profile/report_files.hpp"
@@ -61,8 +62,12 @@ ReportData ProfileRecorder::report(bool withExecution) const {
     return report;
   report.hasExecution = true;
   ExecutionReplay replay(*executable_);
-  for (const Run &run : runs_)
-    replay.add(run.record, *run.observed, report);
+  RunAccounts accounts(*executable_);
+  for (const Run &run : runs_) {
+    RunRecord record = run.record;
+    record.cyclesByKind = accounts.of(record, *run.observed);
+    replay.add(std::move(record), *run.observed, report);
+  }
   filterExecution(filters_, report);
   return report;
 }

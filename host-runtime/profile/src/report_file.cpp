@@ -1,9 +1,7 @@
 #include "compiler/memory_layout_json.hpp"
 #include "poplar/exceptions.hpp"
 #include "profile/report_data.hpp"
-#include "types/nested_data.hpp"
 #include "types/typed_array.hpp"
-#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -308,7 +306,7 @@ void writeReport(std::ostream &out, const ReportData &report) {
 
 ReportData readReport(std::istream &in, const std::string &nameForMessages) {
   try {
-    const Json json = types::parseCbor(in, Json::cbor_tag_handler_t::store);
+    const Json json = Json::from_cbor(in, true, true, Json::cbor_tag_handler_t::store);
     if (json.at("format") == kFormat) {
       ReportData report = reportFromJson(json.at("report"));
       if (Consistency(report).holds())
@@ -327,9 +325,10 @@ std::string profileIn(const std::string &path) {
 }
 
 std::ifstream openProfile(const std::string &path) {
-  if (const std::string why = wire::whyUnreadable(path); !why.empty())
-    throw poplar::file_load_error("cannot open the profile '" + path + "': " + why);
-  return std::ifstream(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    throw poplar::file_load_error("cannot open the profile '" + path + "'");
+  return file;
 }
 
 ReportData readReport(const std::string &path) {

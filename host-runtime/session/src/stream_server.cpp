@@ -1,5 +1,7 @@
 #include "stream_server.hpp"
 
+#include "only.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -460,7 +462,7 @@ void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index,
   send_(ipu,
         message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched,
                            takeOwed(ipu)},
-        fabric::listOf(partOf(feed, row, partition_->numberOf(ipu), view)));
+        only(partOf(feed, row, partition_->numberOf(ipu), view)));
 }
 
 /// The parts of a row that all replicas read at one place are cut once and shared; when all are

@@ -1,7 +1,5 @@
 #include "log.hpp"
 
-#include "fabric/log_lines.hpp"
-
 #include <spdlog/formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -56,7 +54,7 @@ std::shared_ptr<spdlog::logger> makeLogger(const std::string &name) {
   if (format == "json")
     log->set_formatter(std::make_unique<JsonFormatter>());
   else
-    log->set_formatter(fabric::logLines());
+    log->set_pattern("%H:%M:%S.%e %n %l: %v");
   const std::string level = fromEnvironment("COPSE_LOG_LEVEL", "warn");
   log->set_level(spdlog::level::from_str(level));
   if (log->level() == spdlog::level::off && level != "off") { // what spdlog takes unknown names for

@@ -37,20 +37,20 @@ void addForms(const Expr &expr, const std::vector<Type> &types, std::vector<MapC
 
 bool isOperand(const TypedNode &node) { return node.kind == TypedNode::Kind::Operand; }
 
-/// Layers end with a Relu of the sum of two operands, or of that and a third one.
+/// Layers end with a Relu of one operand, or of the sum of two or three. NaN stays NaN in these, other than in RELU.
 std::vector<Any> reluOfSums() {
-  const Any two = BinaryOp(BinaryOpType::ADD, _1, _2);
-  return {UnaryOp(UnaryOpType::RELU, two),
-          UnaryOp(UnaryOpType::RELU, BinaryOp(BinaryOpType::ADD, two, _3))};
-}
-bool isSum(const TypedNode &node) {
-  return node.function == "add" && isOperand(node.arguments.back());
+  std::vector<Any> all;
+  for (const Any &sum : {Any(_1), Any(Add(_1, _2)), Any(Add(Add(_1, _2), _3))})
+    all.push_back(Select(Const(0), sum, Lt(sum, Const(0))));
+  return all;
 }
 bool isReluOfSum(const TypedNode &node) {
-  if (node.function != "relu" || !isSum(node.arguments.front()))
+  if (node.function != "select")
     return false;
-  const TypedNode &first = node.arguments.front().arguments.front();
-  return isOperand(first) || (isSum(first) && isOperand(first.arguments.front()));
+  const std::vector<Type> types(3, node.type);
+  const auto sums = reluOfSums();
+  return std::any_of(sums.begin(), sums.end(),
+                     [&](const Any &sum) { return withTypes(sum, types) == node; });
 }
 
 bool isByte(const Type &type) {
@@ -89,8 +89,8 @@ std::vector<MapCodelet> commonCodelets(const Type &type) {
   const bool isReal = type == poplar::FLOAT || type == poplar::HALF;
   if (isReal) {
     const auto sums = reluOfSums();
-    addForms(sums[0], {type, type}, codelets);
-    addForms(sums[1], {type, type, type}, codelets);
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      addForms(sums[i], std::vector<Type>(i + 1, type), codelets);
   }
   for (const Type &to :
        {poplar::FLOAT, poplar::HALF, poplar::INT, poplar::UNSIGNED_INT, poplar::SHORT,

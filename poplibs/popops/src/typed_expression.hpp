@@ -18,6 +18,8 @@ struct TypedNode {
   unsigned vector = 0;       ///< instructions for 64 bits of elements, or
   unsigned scalar = 0;       ///< for one element
   std::vector<TypedNode> arguments = {};
+
+  bool operator==(const TypedNode &) const = default;
 };
 
 /// \param types  of the tensors that placeholders stand for

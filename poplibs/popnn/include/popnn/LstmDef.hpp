@@ -1,10 +1,3 @@
 #pragma once
-
-/// The parts of an LSTM cell.
-enum BasicLstmCellUnit {
-  BASIC_LSTM_CELL_FORGET_GATE = 0,
-  BASIC_LSTM_CELL_INPUT_GATE = 1,
-  BASIC_LSTM_CELL_CANDIDATE = 2,
-  BASIC_LSTM_CELL_OUTPUT_GATE = 3,
-  BASIC_LSTM_CELL_NUM_UNITS = 4
-};
+#error                                                                                             \
+    "popnn/LstmDef.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"

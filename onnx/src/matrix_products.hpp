@@ -1,0 +1,12 @@
+#pragma once
+
+#include "operator_context.hpp"
+
+namespace copse::onnx {
+
+/// Products of matrices that have elements; of integers, exact modulo 2^32.
+/// \param left  [groups][m][k] \param right  [groups][k][n] \returns [groups][m][n]
+poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
+                              const poplar::Tensor &right);
+
+} // namespace copse::onnx

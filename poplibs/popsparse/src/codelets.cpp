@@ -1,8 +1,0 @@
-#include "popsparse/codelets.hpp"
-
-namespace popsparse {
-
-// Each operation adds the group of codelets that it needs.
-void addCodelets(poplar::Graph &) {}
-
-} // namespace popsparse

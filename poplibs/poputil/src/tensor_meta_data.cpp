@@ -1,7 +1,0 @@
-#include "poputil/TensorMetaData.hpp"
-
-namespace poputil {
-
-TensorMetaDataBase::~TensorMetaDataBase() = default;
-
-} // namespace poputil

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "model.hpp"
+
+#include <functional>
+#include <random>
+
+namespace copse::test {
+
+/// What a node must put out. A real may differ by a small part of the greater of its size and its magnitude: the size of
+/// what was added up to it.
+struct Expected {
+  onnx::HostTensor value;
+  std::vector<double> magnitudes; ///< empty: the elements' own sizes
+};
+
+/// A node with inputs, and what it must put out by plain loops over the standard's text and NumPy's rules.
+struct RandomNode {
+  std::string op;
+  std::vector<onnx::HostTensor> inputs = {};
+  std::vector<bool> known = {}; ///< by input: a constant of the model, which some lowerings need
+  std::map<std::string, onnx::Attribute> attributes = {};
+  std::vector<Expected> expected = {}; ///< of all outputs
+  double tolerance = 4; ///< how many times the last digit of its type a real may be off
+
+  void add(onnx::HostTensor input, bool mustBeKnown = false) {
+    inputs.push_back(std::move(input));
+    known.push_back(mustBeKnown);
+  }
+};
+
+/// Draws shapes, types and elements, the same ones for the same seed.
+class Random {
+public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  std::size_t between(std::size_t low, std::size_t high) { return low + below(high - low + 1); }
+  bool oneIn(std::size_t n) { return below(n) == 0; }
+  template <class T> T pick(const std::vector<T> &from) { return from[below(from.size())]; }
+  std::int64_t signedBetween(std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(below(static_cast<std::size_t>(high - low + 1)));
+  }
+  double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
+
+  /// A dimension in a few is 0, or 1.
+  std::size_t size() { return oneIn(25) ? 0 : oneIn(4) ? 1 : between(2, 5); }
+  std::size_t sizeFrom1() { return oneIn(4) ? 1 : between(2, 5); }
+  onnx::Shape shape(std::size_t lowestRank, std::size_t highestRank);
+  /// A shape that broadcasts with \p shape, of no higher rank.
+  onnx::Shape broadcastable(const onnx::Shape &shape);
+
+  /// What reals are like.
+  enum class Reals {
+    Ordinary, ///< between -4 and 4
+    Wide,     ///< any size that floats have, or halves
+    Special   ///< the same with NaN, infinities and signed zeros
+  };
+  double real(Reals like, onnx::ElementType type);
+  /// Of any type; integers are any that the type holds, of 64 bits any of 10 bits.
+  onnx::HostTensor tensor(onnx::ElementType type, const onnx::Shape &shape,
+                          Reals like = Reals::Special);
+  onnx::HostTensor integers(onnx::ElementType type, const onnx::Shape &shape, std::int64_t low,
+                            std::int64_t high);
+
+private:
+  std::mt19937_64 engine_;
+};
+
+extern const std::vector<onnx::ElementType> kReals, kIntegers, kNumbers, kAllTypes;
+
+/// Draws one node. \param opset  by which its attributes and inputs go
+using NodeMaker = std::function<RandomNode(Random &, std::int64_t opset)>;
+// The families, a file each. An operator is in the list several times if it has many forms.
+void addNodesOfElements(std::vector<NodeMaker> &makers);
+void addNodesOfSums(std::vector<NodeMaker> &makers);
+void addNodesOfShapes(std::vector<NodeMaker> &makers);
+void addNodesOfIndices(std::vector<NodeMaker> &makers);
+void addNodesOfWindows(std::vector<NodeMaker> &makers);
+
+// Plain loops.
+
+inline std::int64_t number(std::size_t size) { return static_cast<std::int64_t>(size); }
+
+/// Calls \p visit with each index of \p shape, in row-major order.
+void forEachIndex(const onnx::Shape &shape, const std::function<void(const onnx::Shape &)> &visit);
+/// Where an index of a result is in a tensor that is broadcast to it.
+std::size_t positionOf(const onnx::Shape &shape, const onnx::Shape &index);
+onnx::Shape broadcastOf(const onnx::Shape &a, const onnx::Shape &b);
+/// An element as its type stores it: a real rounded, an integer wrapped round.
+void setElement(onnx::HostTensor &tensor, std::size_t position, double value);
+void setInteger(onnx::HostTensor &tensor, std::size_t position, std::int64_t value);
+onnx::HostTensor listOf(const std::vector<std::int64_t> &values);
+/// The result of elements that only move: \p from gives the position in the input.
+onnx::HostTensor moved(const onnx::HostTensor &input, const onnx::Shape &shape,
+                       const std::function<std::size_t(const onnx::Shape &)> &from);
+void copyElement(onnx::HostTensor &to, std::size_t position, const onnx::HostTensor &from,
+                 std::size_t source);
+std::vector<std::int64_t> listOf(const onnx::Shape &shape);
+
+} // namespace copse::test
