@@ -8,7 +8,9 @@
 #include "src/daemon/log.hpp"
 
 #include "fabric/buffer_reuse.hpp"
+#include "fabric/file_limit.hpp"
 #include "ipud/daemon.hpp"
+#include "ipud/open_files.hpp"
 
 #include <zmq.hpp>
 
@@ -20,23 +22,12 @@
 #include <exception>
 #include <memory>
 #include <string>
-#include <sys/resource.h>
 #include <utility>
 
 namespace {
 
 // For a run that is going on when the process is told to end.
 constexpr std::chrono::milliseconds kDrain{500};
-
-/// An IPU has a connection to each of its partition: more than the few descriptors that a process
-/// has unless it asks for them.
-void raiseFileLimit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
-    return;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 using Keys = std::shared_ptr<const copse::fabric::Keyring>;
 
@@ -109,7 +100,11 @@ int main(int argc, char **argv) try {
   app.add_flag("--check-payloads", links.checkPayload,
                "send a hash with each message on IPU-Links; damaged messages are sent again")
       ->envname("COPSE_CHECK_PAYLOADS");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   // NOLINTBEGIN(concurrency-mt-unsafe): there is one thread yet
   if (!logFormat.empty())
     ::setenv("COPSE_LOG_FORMAT", logFormat.c_str(), 1);
@@ -135,7 +130,11 @@ int main(int argc, char **argv) try {
             copse::cluster::checkLoopback({listen.control, listen.link, listen.sync});
         !status.ok())
       return refuse(status);
-  raiseFileLimit();
+  // An IPU has a connection to each of its partition.
+  copse::fabric::raiseFileLimit();
+  if (const auto status = copse::fabric::checkFileLimit(copse::ipud::kFilesOfDaemon, name);
+      !status.ok())
+    return refuse(status);
   links.deadline = std::chrono::milliseconds(linkDeadlineMs);
   copse::ipud::EndOfLife end(life); // before the first thread: it takes the signals
   zmq::context_t context(1);

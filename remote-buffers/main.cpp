@@ -42,7 +42,7 @@ sigset_t takeSignals() {
 }
 
 void say(const nlohmann::json &line) {
-  std::puts(line.dump().c_str());
+  std::puts(line.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace).c_str());
   std::fflush(stdout);
 }
 
@@ -123,7 +123,11 @@ int main(int argc, char **argv) try {
   app.add_flag("--insecure", insecure,
                "listen beyond loopback without keys; anybody who reaches this daemon can read and "
                "write all rows");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   if (!counters.empty())
     return printCounters(counters);
   DaemonOptions options;

@@ -7,6 +7,7 @@
 //   - with prefetch a program takes at most 1.1 x the longer of filling rows and computing on them;
 //   - a stream of N bytes costs the host at most (depth + 1) x N, and an IPU 2 x N.
 #include "attached_ipus.hpp"
+#include "tcp_cluster.hpp"
 
 #include <benchmark/benchmark.h>
 #include <zmq.hpp>
@@ -18,6 +19,7 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <poplar/Engine.hpp>
 #include <poplar/Graph.hpp>
 #include <poplar/Program.hpp>
@@ -41,10 +43,16 @@ void check(bool holds, const char *what) {
     throw std::runtime_error(what);
 }
 
-Device openIpus(unsigned ipus, const char *transport = "tcp") {
-  ::setenv("COPSE_TRANSPORT", transport, 1);
-  return copse::bench::attachedIpus(ipus);
-}
+/// A device, and the cluster that it is of if this process reaches its IPUs over tcp.
+struct Ipus {
+  explicit Ipus(unsigned ipus, bool overTcp = true) {
+    if (overTcp)
+      cluster.emplace(ipus);
+    device = copse::bench::attachedIpus(ipus);
+  }
+  std::optional<copse::bench::TcpCluster> cluster;
+  Device device;
+};
 
 OptionFlags ahead() {
   return {{"exchange.enablePrefetch", "true"}, {"exchange.streamBufferOverlap", "none"}};
@@ -109,9 +117,9 @@ private:
 /// Rows go to each replica and come back.
 class Echo {
 public:
-  Echo(unsigned replicas, std::size_t bytes, unsigned rows, const char *transport = "tcp")
-      : device_(openIpus(replicas, transport)) {
-    Graph graph(device_, replication_factor(replicas));
+  Echo(unsigned replicas, std::size_t bytes, unsigned rows, bool overTcp = true)
+      : ipus_(replicas, overTcp) {
+    Graph graph(ipus_.device, replication_factor(replicas));
     const Tensor data =
         graph.addVariable(UNSIGNED_INT, {bytes / 4}, VariableMappingMethod::LINEAR, "data");
     const DataStream in =
@@ -120,7 +128,7 @@ public:
     const DataStream out = graph.addDeviceToHostFIFO("out", UNSIGNED_INT, bytes / 4);
     engine_ = std::make_unique<Engine>(
         graph, Repeat(rows, Sequence({Copy(in, data), Copy(data, out)})), ahead());
-    engine_->load(device_);
+    engine_->load(ipus_.device);
     for (unsigned replica = 0; replica < replicas; ++replica) {
       engine_->connectStreamToCallback("in", replica, std::make_unique<Source>(bytes));
       auto sink = std::make_shared<Sink>(bytes);
@@ -130,7 +138,7 @@ public:
   void run() { engine_->run(); }
 
 private:
-  Device device_;
+  Ipus ipus_;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -138,7 +146,7 @@ private:
 class LocalEcho : public Echo {
 public:
   LocalEcho(unsigned replicas, std::size_t bytes, unsigned rows)
-      : Echo(replicas, bytes, rows, "ipc") {}
+      : Echo(replicas, bytes, rows, false) {}
 };
 
 /// The reference of that: one core copies the rows of the data set to shared memory, to a tile's and
@@ -250,8 +258,8 @@ void thereAndBack(benchmark::State &state, unsigned peers, std::size_t bytes, un
 /// Makes rows in `fill`, computes on each for `compute`.
 class FilledRows {
 public:
-  FilledRows(milliseconds fill, milliseconds compute, unsigned rows) : device_(openIpus(1)) {
-    Graph graph(device_);
+  FilledRows(milliseconds fill, milliseconds compute, unsigned rows) : ipus_(1) {
+    Graph graph(ipus_.device);
     std::stringstream source;
     source << "#include <poplar/Vertex.hpp>\n#include <time.h>\n"
               "struct Compute : poplar::Vertex { poplar::InOut<int> x;\n"
@@ -265,14 +273,14 @@ public:
     const DataStream in = graph.addHostToDeviceFIFO("in", INT, 1);
     engine_ = std::make_unique<Engine>(graph, Repeat(rows, Sequence({Copy(in, x), Execute(set)})),
                                        ahead());
-    engine_->load(device_);
+    engine_->load(ipus_.device);
     engine_->connectStreamToCallback("in", std::make_unique<Source>(4, fill));
     engine_->run();
   }
   void run() { engine_->run(); }
 
 private:
-  Device device_;
+  Ipus ipus_;
   std::unique_ptr<Engine> engine_;
 };
 
@@ -312,14 +320,6 @@ double residentBytes(const std::vector<std::string> &pids, const std::string &fi
   return all;
 }
 
-std::vector<std::string> pidsOf(const Device &device) {
-  std::istringstream text(device.getAttribute("ipud.pids"));
-  std::vector<std::string> pids;
-  for (std::string pid; std::getline(text, pid, ',');)
-    pids.push_back(pid);
-  return pids;
-}
-
 /// Rows that are there at once, made ahead.
 class Rows : public StreamCallback {
 public:
@@ -350,7 +350,8 @@ const BigStream kBigStreams[] = {{"stream_memory_in", false, 1, 1},
 /// What a stream of N bytes costs the host, and the IPUs of a replica together, at most, in N.
 void memoryOfAStream(benchmark::State &state, const BigStream &how) {
   constexpr std::size_t kBytes = 32 * kMiB;
-  Device device = openIpus(how.replicas * how.ipusPerReplica);
+  const Ipus opened(how.replicas * how.ipusPerReplica);
+  const Device &device = opened.device;
   Graph graph(device, replication_factor(how.replicas));
   const Tensor data =
       graph.addVariable(UNSIGNED_INT, {kBytes / 4}, VariableMappingMethod::LINEAR, "data");
@@ -367,7 +368,7 @@ void memoryOfAStream(benchmark::State &state, const BigStream &how) {
     engine.connectStreamToCallback("s", [](void *) {});
   else
     engine.connectStreamToCallback("s", std::make_unique<Rows>(kBytes));
-  const auto ipus = pidsOf(device);
+  const auto ipus = opened.cluster->pids();
   const double hostBefore = residentBytes("self", "VmRSS:"),
                ipusBefore = residentBytes(ipus, "VmRSS:");
   forgetPeak("self");

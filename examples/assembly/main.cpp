@@ -187,7 +187,11 @@ int main(int argc, char **argv) {
       ->check(CLI::Range(1, 64));
   app.add_option("--device", options.device, "device to run on: ipu or ipumodel")
       ->check(CLI::IsMember({"ipu", "ipumodel"}));
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     return run(options);
   } catch (const std::exception &error) {

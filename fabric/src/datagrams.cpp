@@ -1,5 +1,7 @@
 #include "fabric/datagrams.hpp"
 
+#include "local_socket.hpp"
+
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -72,7 +74,8 @@ std::unique_ptr<DatagramInbox> DatagramInbox::bind(const std::string &path) {
   if (!address || socket.descriptor() < 0)
     return nullptr;
   const int on = 1; // messages say whose they are
-  if (::setsockopt(socket.descriptor(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0)
+  if (::setsockopt(socket.descriptor(), SOL_SOCKET, SO_PASSCRED, &on, sizeof on) != 0 ||
+      !local::closeToOthers(socket.descriptor()))
     return nullptr;
   ::unlink(path.c_str()); // of a process that was killed
   if (::bind(socket.descriptor(), asGeneric(*address), sizeof *address) != 0)

@@ -30,13 +30,32 @@ std::optional<std::uint16_t> portOf(std::string_view text) {
                                                                    : std::nullopt;
 }
 
+/// \returns why no socket can have this host; empty if one can, as far as the text tells
+std::string faultOfHost(const std::string &host) {
+  if (host.find('%') != std::string::npos)
+    return "'" + host +
+           "' has a zone id, which is a name of one machine only; give an address without one";
+  const bool hasBrackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
+  if (host.find(':') != std::string::npos && !hasBrackets)
+    return "write an IPv6 address in brackets, as in tcp://[::1]:7100";
+  if (hasBrackets && !isAddress(host))
+    return "'" + host + "' is no IPv6 address";
+  return {};
+}
+
 wire::Result<Endpoint> parseTcp(const std::string &place) {
   const std::size_t colon = place.rfind(':');
-  const std::string port = colon == std::string::npos ? "" : place.substr(colon + 1);
-  const auto number = port == "*" ? std::optional<std::uint16_t>(0) : portOf(port);
-  if (colon == 0 || !number)
+  if (colon == 0 || colon == std::string::npos || colon + 1 == place.size())
     return bad("write tcp://HOST:PORT, with * for a port that the system picks");
-  return Endpoint::tcp(place.substr(0, colon), *number);
+  const std::string host = place.substr(0, colon), port = place.substr(colon + 1);
+  if (const std::string why = faultOfHost(host); !why.empty())
+    return bad(why);
+  const auto number = port == "*" ? std::optional<std::uint16_t>(0) : portOf(port);
+  if (!number)
+    return bad("'" + port +
+               "' is no port; write a number from 1 to 65535, or * for a port that the system "
+               "picks");
+  return Endpoint::tcp(host, *number);
 }
 
 bool startsLocal(const std::string &text) {
@@ -79,8 +98,9 @@ wire::Result<Endpoint> Endpoint::parseReachable(const std::string &text) {
   }
   if (!text.starts_with(kSchemes[static_cast<std::size_t>(TransportKind::Tcp)]))
     return bad("write tcp://HOST:PORT, ipc:///path or shm:///path");
-  if (!endpoint || endpoint->port() == 0 ||
-      !(isAddress(endpoint->place()) || isName(endpoint->place())))
+  if (!endpoint)
+    return endpoint.status();
+  if (endpoint->port() == 0 || !(isAddress(endpoint->place()) || isName(endpoint->place())))
     return bad("write tcp://HOST:PORT with a host name or address and a port from 1 to 65535");
   return endpoint;
 }
@@ -113,7 +133,14 @@ bool isAddress(const std::string &host) {
 }
 
 bool isLoopback(const std::string &host) {
-  return host.starts_with("127.") || host == "localhost" || host == "[::1]";
+  if (host == "localhost")
+    return true;
+  in6_addr address{};
+  if (host.starts_with('[') && isAddress(host) &&
+      ::inet_pton(AF_INET6, host.substr(1, host.size() - 2).c_str(), &address) == 1)
+    return IN6_IS_ADDR_LOOPBACK(&address) ||
+           (IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == 127);
+  return isAddress(host) && host.starts_with("127.");
 }
 
 std::string interfaceOf(const std::string &host) {

@@ -128,12 +128,6 @@ wire::Envelope Link::envelope() const {
   return envelope;
 }
 
-/// Whether all packets of the channel that the transport queued have come: the neighbour would ask
-/// once more for one that is overtaken.
-bool Link::overtakesNothing(std::size_t channel) const {
-  return out_[channel].acknowledgedEnd() >= queuedEnd_[channel];
-}
-
 bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   const SendWindow::Outgoing outgoing = out_[channel].outgoing();
   const auto &[sequence, packet, again] = outgoing;
@@ -143,23 +137,18 @@ bool Link::sendPacket(std::size_t channel, Clock::time_point now) {
   header.payloadCheck = packet.hash;
   header.body = packet.header;
   const std::size_t bytes = packet.payload.size();
-  const SendMode mode{overtakesNothing(channel), packet.header.destination != neighbour()};
-  const Handover handover = transport_.send(neighbour(), header, packet.payload, mode);
-  switch (handover) {
+  const bool urgent = packet.header.destination != neighbour();
+  switch (transport_.send(neighbour(), header, packet.payload, urgent)) {
   case Handover::Full:        // the transport says when it is writable
   case Handover::Unreachable: // shows as silence
     return false;
   case Handover::Queued:
-    queuedEnd_[channel] = std::max(queuedEnd_[channel], sequence + 1);
+    out_[channel].transmitted(outgoing, now);
     break;
-  case Handover::Arrived:
   case Handover::Kept:
+    out_[channel].handedOver(outgoing, now);
     break;
   }
-  if (handover == Handover::Kept)
-    out_[channel].handedOver(outgoing, now);
-  else
-    out_[channel].transmitted(outgoing, now);
   if (again) {
     ++counters_.resent;
   } else {
@@ -179,8 +168,7 @@ void Link::nothingOwed() {
 bool Link::sendBare(decltype(wire::Envelope::body) body, bool urgent) {
   wire::Envelope header = envelope();
   header.body = std::move(body);
-  const SendMode mode{overtakesNothing(0) && overtakesNothing(1), urgent || owesForwarded_};
-  const Handover handover = transport_.send(neighbour(), header, {}, mode);
+  const Handover handover = transport_.send(neighbour(), header, {}, urgent || owesForwarded_);
   if (handover == Handover::Full || handover == Handover::Unreachable)
     return false;
   ackNow_ = asked_ = false;

@@ -71,7 +71,6 @@ private:
   void handlePacket(const wire::Envelope &envelope, const wire::Packet &packet, Payload payload,
                     Clock::time_point now);
   void owe(std::size_t payloadBytes, Clock::time_point now);
-  bool overtakesNothing(std::size_t channel) const;
   bool sendPacket(std::size_t channel, Clock::time_point now);
   void nothingOwed();
   bool sendBare(decltype(wire::Envelope::body) body, bool urgent = false);
@@ -94,8 +93,6 @@ private:
   std::uint32_t epoch_;
   std::array<SendWindow, wire::kChannels> out_;
   std::array<ReceiveWindow, wire::kChannels> in_;
-  // By channel: packets below this may have waited in the transport's queue.
-  std::array<std::uint64_t, wire::kChannels> queuedEnd_{};
   LinkCounters counters_;
 
   // What the neighbour has not been told yet.

@@ -6,13 +6,14 @@
 #include <cstring>
 #include <optional>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/un.h>
 
 namespace copse::fabric::local {
 namespace {
 
-constexpr int kType = SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC;
+constexpr int kFlags = SOCK_NONBLOCK | SOCK_CLOEXEC, kType = SOCK_SEQPACKET | kFlags;
 constexpr int kBacklog = 256;
 
 std::optional<sockaddr_un> addressAt(const std::string &path) {
@@ -52,18 +53,25 @@ void takeDescriptors(msghdr &header, std::vector<Descriptor> &descriptors) {
   }
 }
 
-} // namespace
-
-Descriptor listen(const std::string &path) {
+Descriptor listenWith(int type, const std::string &path) {
   const auto address = addressAt(path);
-  Descriptor socket(::socket(AF_UNIX, kType, 0));
-  if (!address || !socket)
+  Descriptor socket(::socket(AF_UNIX, type, 0));
+  if (!address || !socket || !closeToOthers(socket.number()))
     return {};
   ::unlink(path.c_str()); // of a process that was killed
   if (::bind(socket.number(), generic(*address), sizeof *address) != 0 ||
       ::listen(socket.number(), kBacklog) != 0)
     return {};
   return socket;
+}
+
+} // namespace
+
+bool closeToOthers(int socket) { return ::fchmod(socket, S_IRUSR | S_IWUSR) == 0; }
+
+Descriptor listen(const std::string &path) { return listenWith(kType, path); }
+Descriptor listenForStreams(const std::string &path) {
+  return listenWith(SOCK_STREAM | kFlags, path);
 }
 
 Descriptor connect(const std::string &path) {

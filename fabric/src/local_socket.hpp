@@ -11,8 +11,14 @@
 /// descriptors. None of these calls blocks.
 namespace copse::fabric::local {
 
+/// Before bind(): only this user will be able to connect to the file. The kernel makes the file with
+/// the mode of the socket, so there is no moment at which others can, whatever the umask.
+bool closeToOthers(int socket);
+
 /// \returns none if there cannot be one at \p path, and errno says why
 Descriptor listen(const std::string &path);
+/// As listen(), for a stream of bytes without bounds, and without a check of who connects.
+Descriptor listenForStreams(const std::string &path);
 /// \returns none if nobody listens there, or its queue is full
 Descriptor connect(const std::string &path);
 /// The next connection of a process of this user; others are closed.

@@ -47,8 +47,6 @@ public:
   std::uint64_t next() const { return base_ + entries_.size(); }
   /// Sequence of the next packet that has never been on the wire.
   std::uint64_t transmittedEnd() const { return transmitted_; }
-  /// All packets below this have come to the peer.
-  std::uint64_t acknowledgedEnd() const { return expected_; }
   /// Some packet has not been consumed by the peer.
   bool unsettled() const { return !entries_.empty(); }
   std::size_t packets() const { return entries_.size(); } ///< not consumed

@@ -77,10 +77,10 @@ public:
   }
 
   Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
-                SendMode mode) override {
+                bool urgent) override {
     ShmOutbound *const way = wayTo(neighbour);
     return way == nullptr ? Handover::Unreachable
-                          : fate(way->send(envelope, payload, mode.urgent), *way);
+                          : fate(way->send(envelope, payload, urgent), *way);
   }
 
   std::optional<Payload> payloadTo(wire::IpuId neighbour, std::size_t bytes) override {

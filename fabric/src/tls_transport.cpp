@@ -62,7 +62,7 @@ public:
   }
 
   Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
-                SendMode) override {
+                bool /*urgent*/) override {
     const auto outbound = outbound_.find(neighbour);
     if (outbound == outbound_.end())
       return Handover::Unreachable;

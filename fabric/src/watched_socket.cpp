@@ -2,12 +2,14 @@
 #include "messages_per_turn.hpp"
 
 #include "fabric/dial.hpp"
+#include "fabric/listen.hpp"
 #include "fabric/reactor.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
 
 #include <atomic>
 #include <cassert>
+#include <utility>
 
 namespace copse::fabric {
 namespace {
@@ -36,6 +38,7 @@ public:
     closed_ = true;
     descriptor_.release(); // ZeroMQ owns the descriptor and closes it
     socket_.close();
+    place_ = {};
   }
 
   void watch(OnMessage onMessage, OnWritable onWritable) {
@@ -60,6 +63,14 @@ public:
     if (onMessage_ && (socket_.get(zmq::sockopt::events) & wantedEvents()) != 0)
       drainSoon();
     return result;
+  }
+
+  wire::Result<std::string> listen(const std::string &endpoint) {
+    auto place = fabric::listen(socket_, endpoint);
+    if (!place)
+      return place.status();
+    place_ = std::move(*place);
+    return place_.endpoint();
   }
 
   zmq::socket_t &socket() { return socket_; }
@@ -155,6 +166,7 @@ private:
   Reactor &reactor_;
   locks::Mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
   zmq::socket_t socket_;
+  ListeningPlace place_;
   asio::posix::stream_descriptor descriptor_;
   OnMessage onMessage_;
   OnWritable onWritable_;
@@ -173,13 +185,7 @@ WatchedSocket::~WatchedSocket() { impl_->close(); }
 zmq::socket_t &WatchedSocket::socket() { return impl_->socket(); }
 
 wire::Result<std::string> WatchedSocket::bind(const std::string &endpoint) {
-  try {
-    impl_->socket().bind(endpoint);
-    return impl_->socket().get(zmq::sockopt::last_endpoint);
-  } catch (const zmq::error_t &error) {
-    return wire::Status{wire::Code::InvalidOption,
-                        "cannot listen at '" + endpoint + "': " + error.what()};
-  }
+  return impl_->listen(endpoint);
 }
 
 wire::Status WatchedSocket::connect(const std::string &endpoint) {

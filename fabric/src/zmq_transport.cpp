@@ -1,6 +1,5 @@
 #include "zmq_transport.hpp"
 
-#include "datagram_path.hpp"
 #include "link_message.hpp"
 
 #include <map>
@@ -13,7 +12,7 @@ class ZmqTransport : public Transport {
 public:
   ZmqTransport(Reactor &reactor, zmq::context_t &context, int highWater)
       : reactor_(reactor), context_(context), highWater_(highWater),
-        inbox_(reactor, context, zmq::socket_type::pull), datagrams_(reactor) {
+        inbox_(reactor, context, zmq::socket_type::pull) {
     inbox_.socket().set(zmq::sockopt::rcvhwm, highWater);
   }
 
@@ -21,19 +20,12 @@ public:
     const auto text = inbox_.bind(endpoint.text());
     if (!text)
       return text.status();
-    auto bound = Endpoint::parse(*text);
-    if (bound)
-      datagrams_.bind(*bound);
-    return bound;
+    return Endpoint::parse(*text);
   }
 
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    datagrams_.watch([this](Frames frames) { receive(std::move(frames)); });
-    inbox_.watch([this](Frames frames) {
-      datagrams_.receiveAll(); // what was sent before this
-      receive(std::move(frames));
-    });
+    inbox_.watch([this](Frames frames) { deliver(readMessage(std::move(frames)), "", handlers_); });
   }
 
   wire::Status connect(const Neighbour &neighbour) override {
@@ -44,21 +36,15 @@ public:
     if (wire::Status status = way->connect(neighbour.endpoint.text()); !status.ok())
       return status;
     way->watch([](const Frames &) {}, [this, ipu] { handlers_.onWritable(ipu); });
-    datagrams_.connect(ipu, neighbour.endpoint);
     ways_[ipu] = std::move(way);
     return wire::Status::success();
   }
 
-  void disconnectAll() override {
-    ways_.clear();
-    datagrams_.disconnectAll();
-  }
+  void disconnectAll() override { ways_.clear(); }
 
   Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
-                SendMode mode) override {
+                bool /*urgent*/) override {
     Frames frames = framesOf(envelope, payload);
-    if (mode.mayOvertake && datagrams_.send(neighbour, frames))
-      return Handover::Arrived;
     const auto way = ways_.find(neighbour);
     if (way == ways_.end())
       return Handover::Unreachable;
@@ -66,14 +52,11 @@ public:
   }
 
 private:
-  void receive(Frames frames) { deliver(readMessage(std::move(frames)), "", handlers_); }
-
   Reactor &reactor_;
   zmq::context_t &context_;
   int highWater_;
   Handlers handlers_;
   WatchedSocket inbox_;
-  DatagramPath datagrams_;
   std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> ways_;
 };
 

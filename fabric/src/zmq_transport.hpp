@@ -8,9 +8,7 @@
 
 namespace copse::fabric {
 
-/// Messages over ZeroMQ: a PULL socket, and a PUSH socket for each neighbour. Over ipc, short
-/// messages go as datagrams when they may overtake, with none of ZeroMQ's threads between sender
-/// and receiver.
+/// Messages over ZeroMQ: a PULL socket, and a PUSH socket for each neighbour.
 /// \param highWater  messages that may wait in one direction to one neighbour
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
                                             int highWater);

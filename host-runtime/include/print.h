@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ipu_builtins.h"
+#include "poplar/TileAddress.hpp"
 
 #include <cstdarg>
 #include <cstdio>
@@ -9,7 +9,7 @@
 /// tile. One write for each call, so that tiles do not cut each other's text.
 __attribute__((format(printf, 1, 2))) inline int copseTilePrintf(const char *format, ...) {
   char text[1024];
-  int used = std::snprintf(text, sizeof text, "[tile %u] ", __builtin_ipu_get_tile_id());
+  int used = std::snprintf(text, sizeof text, "[tile %u] ", __copseTileId());
   va_list arguments;
   va_start(arguments, format);
   const int printed = std::vsnprintf(text + used, sizeof text - used, format, arguments);

@@ -3,6 +3,7 @@
 #include "cluster/key_files.hpp"
 #include "cluster_status.hpp"
 #include "isa/memory_map.hpp"
+#include "report.hpp"
 
 #include "fabric/endpoint.hpp"
 #include "poplar/Target.hpp"
@@ -33,6 +34,14 @@ void checkHasMemory(const wire::TileAddress &word) {
     throw std::runtime_error(text.str());
 }
 
+/// IPU-Links join pairs of IPUs.
+std::string isOneOrEven(const std::string &number) {
+  const char last = number.empty() ? '1' : number.back();
+  return number == "1" || (last - '0') % 2 == 0
+             ? ""
+             : "Value " + number + " is odd; a cluster has 1 IPU, or an even number of IPUs";
+}
+
 } // namespace
 
 ClusterCommands::ClusterCommands(CLI::App &app)
@@ -42,8 +51,9 @@ ClusterCommands::ClusterCommands(CLI::App &app)
       keys_(app.add_subcommand("keys", "write keys for the nodes of a cluster")),
       inject_(app.add_subcommand(
           "inject", "give a word of tile memory a parity error, which stays until gc-reset")) {
-  up_->add_option("--ipus", wanted_.ipus, "number of IPUs")
+  up_->add_option("--ipus", wanted_.ipus, "number of IPUs: 1, or an even number up to 64")
       ->check(CLI::Range(1, 64))
+      ->check(isOneOrEven)
       ->capture_default_str();
   up_->add_option("--topology", topology_, "topology of the IPU-Links")
       ->check(CLI::IsMember({"mesh", "torus"}))
@@ -53,7 +63,12 @@ ClusterCommands::ClusterCommands(CLI::App &app)
                   "loopback")
       ->check(CLI::IsMember({"shm", "ipc", "tcp"}))
       ->capture_default_str();
-  up_->add_flag("--keys", wanted_.keys, "make keys, and encrypt connections with them; tcp only");
+  auto *const keys =
+      up_->add_flag("--keys", keysAsked_,
+                    "encrypt connections, and admit peers with keys only; default with tcp");
+  up_->add_flag("--insecure", insecure_,
+                "over tcp, make no keys: every user of this machine can then run code in the ipuds")
+      ->excludes(keys);
   for (CLI::App *const command : {up_, down_})
     command
         ->add_option("--directory", wanted_.directory,
@@ -93,7 +108,14 @@ int ClusterCommands::run() const {
   LocalCluster wanted = wanted_;
   wanted.topology = topology_ == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
   wanted.transport = fabric::transportNamed(transport_).value_or(wanted.transport);
-  wanted.directory = std::filesystem::absolute(wanted.directory);
+  const bool isTcp = wanted.transport == fabric::TransportKind::Tcp;
+  if (!isTcp && (keysAsked_ || insecure_))
+    throw std::runtime_error("--keys and --insecure are for --transport tcp; over " + transport_ +
+                             ", the directory keeps others out");
+  wanted.keys = isTcp && !insecure_;
+  if (isTcp && insecure_)
+    std::fprintf(stderr, "copse: without keys, every user of this machine can run code in these "
+                         "ipuds, as you\n");
   const std::string file = startCluster(wanted);
   std::printf("%u IPUs are ready\nexport COPSE_CLUSTER=%s\n", wanted.ipus, file.c_str());
   return 0;
@@ -142,7 +164,7 @@ int ClusterCommands::injectError() const {
 int ClusterCommands::printStatus() const {
   const auto status = statusOf(chosenCluster());
   if (json_)
-    std::cout << status.dump(2) << '\n';
+    std::cout << jsonText(status) << '\n';
   else
     tools::printStatus(status, std::cout);
   return status["ready"].get<bool>() ? 0 : 1;

@@ -33,6 +33,7 @@ private:
   CLI::App *up_, *status_, *down_, *keys_, *inject_;
   LocalCluster wanted_{defaultClusterDirectory()};
   std::string topology_ = "mesh", transport_ = "shm", file_;
+  bool keysAsked_ = false, insecure_ = false;
   bool json_ = false, watch_ = false;
   WatchOptions watching_;
   unsigned ipu_ = 0;

@@ -3,14 +3,17 @@
 #include "cluster_commands.hpp"
 #include "debugged_program.hpp"
 #include "profile_page.hpp"
+#include "report.hpp"
 #include "tile_trace.hpp"
 
 #include "popc/objdump.hpp"
 #include "poplar/DeviceManager.hpp"
-#include "poplar/VersionString.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/copse_version.hpp"
+#include "types/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -20,20 +23,23 @@
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace {
 
-int listDevices() {
-  const poplar::DeviceManager manager;
-  std::printf("%4s  %5s  %6s  %s\n", "id", "IPUs", "tiles", "numbers");
-  for (const poplar::Device &device : manager.getDevices()) {
+copse::tools::Rows devices() {
+  copse::tools::Rows rows;
+  for (const poplar::Device &device : poplar::DeviceManager().getDevices()) {
     const auto ipus = device.getDriverIDs();
     const poplar::Target &target = device.getTarget();
-    std::printf("%4u  %5u  %6u  %u to %u\n", device.getId(), target.getNumIPUs(),
-                target.getNumTiles(), ipus.front(), ipus.back());
+    rows.push_back({{"id", device.getId()},
+                    {"ipus", target.getNumIPUs()},
+                    {"tiles", target.getNumTiles()},
+                    {"first_ipu", ipus.front()},
+                    {"last_ipu", ipus.back()}});
   }
-  return 0;
+  return rows;
 }
 
 struct RunOptions {
@@ -68,25 +74,61 @@ int run(const RunOptions &options) {
 }
 
 /// Becomes copse-onnx, which lies beside this program and has the layers above it.
-int runOnnx(char **argv) {
+int runOnnx(std::vector<std::string> words) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = self.parent_path() / "copse-onnx";
-  ::execv(program.c_str(), argv);
+  std::vector<char *> arguments;
+  for (std::string &word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(program.c_str(), arguments.data());
   std::cerr << "copse: " << program << ": " << std::generic_category().message(errno) << '\n';
+  return 2;
+}
+
+/// `help run` is `run --help`.
+std::vector<std::string> withoutHelpCommand(std::vector<std::string> words) {
+  if (words.empty() || words.front() != "help")
+    return words;
+  words.erase(words.begin());
+  words.resize(std::min<std::size_t>(words.size(), 1)); // of one command
+  words.emplace_back("--help");
+  return words;
+}
+
+std::vector<std::string> commandsOf(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *const command : app.get_subcommands({}))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// Tells of a word that is no command what there is.
+int refuseCommand(const std::string &word, const std::vector<std::string> &commands) {
+  const std::vector<std::string_view> known(commands.begin(), commands.end());
+  const std::string meant = copse::types::suggestion(word, known);
+  std::cerr << "copse: there is no command '" << word << "'" << meant
+            << (meant.empty() ? "; there are" : " There are");
+  for (const std::string &command : commands)
+    std::cerr << (command == commands.front() ? " " : ", ") << command;
+  std::cerr << '\n';
   return 2;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "onnx")
-    return runOnnx(argv + 1);
+  std::vector<std::string> words = withoutHelpCommand({argv + 1, argv + argc});
+  if (!words.empty() && words.front() == "onnx")
+    return runOnnx(std::move(words));
   CLI::App app{"Lists emulated IPUs, runs programs on them, and manages clusters.", "copse"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string(poplar::versionString()));
+  app.set_version_flag("--version", copse::types::copseVersion());
 
   app.add_subcommand("onnx", "run an ONNX model; copse onnx --help lists its options");
-  CLI::App *const devices = app.add_subcommand("devices", "list the devices that a program finds");
+  bool devicesAsJson = false;
+  CLI::App *const lists = app.add_subcommand("devices", "list the devices that a program finds");
+  lists->add_flag("-j,--json", devicesAsJson, "print a JSON array instead of a table");
   RunOptions options;
   CLI::App *const runs =
       app.add_subcommand("run", "run a Poplar program on a cluster, or on IPUs of its own");
@@ -192,7 +234,16 @@ int main(int argc, char **argv) {
   reports->add_flag("-j,--json", page.json, "write the figures of the page as JSON instead")
       ->excludes("--open");
 
-  CLI11_PARSE(app, argc, argv);
+  const std::vector<std::string> commands = commandsOf(app);
+  if (!words.empty() && !words.front().starts_with('-') &&
+      std::ranges::find(commands, words.front()) == commands.end())
+    return refuseCommand(words.front(), commands);
+  std::ranges::reverse(words); // as the parser takes them
+  try {
+    app.parse(std::move(words));
+  } catch (const CLI::ParseError &error) {
+    return copse::tools::exitFor(app, error);
+  }
   try {
     if (clusters.chosen())
       return clusters.run();
@@ -217,8 +268,10 @@ int main(int argc, char **argv) {
     }
     if (*reports)
       return copse::tools::writeProfilePage(page);
-    if (*devices)
-      return listDevices();
+    if (*lists) {
+      copse::tools::print(std::cout, devices(), devicesAsJson);
+      return 0;
+    }
     for (const std::string &rest : runs->remaining())
       options.command.push_back(rest);
     return run(options);

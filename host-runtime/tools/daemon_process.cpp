@@ -6,10 +6,9 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <spawn.h>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <thread>
@@ -28,6 +27,22 @@ constexpr std::size_t kStateField = 3, kStartTimeField = 22; // of /proc/PID/sta
 std::string statField(pid_t pid, std::size_t number) {
   const auto fields = statFields("/proc/" + std::to_string(pid));
   return number < fields.size() ? fields[number] : std::string();
+}
+
+/// "ipu-3", "rbufd"; empty if the command line \p words is not that of a daemon of \p file.
+std::string nameAmongDaemons(const std::vector<std::string> &words,
+                             const std::filesystem::path &file) {
+  for (std::size_t at = 0; at < 2 && at + 2 < words.size();
+       ++at) { // a script has its shell before it
+    const std::string program = std::filesystem::path(words[at]).filename();
+    if ((program != "ipud" && program != "rbufd") || words[at + 1] != "--cluster" ||
+        words[at + 2] != file)
+      continue;
+    if (program == "rbufd")
+      return program;
+    return at + 4 < words.size() ? "ipu-" + words[at + 4] : "";
+  }
+  return "";
 }
 
 class SpawnFiles {
@@ -102,29 +117,18 @@ void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::millisec
   }
 }
 
-std::vector<DaemonProcess> readDaemons(const std::filesystem::path &file) {
-  std::ifstream stream(file);
-  const auto json = nlohmann::json::parse(stream, nullptr, false);
+std::vector<DaemonProcess> daemonsOf(const std::filesystem::path &file) {
   std::vector<DaemonProcess> daemons;
-  if (!json.is_array())
-    return daemons;
-  try {
-    for (const auto &one : json)
-      daemons.push_back({one.at("name"), one.at("pid"), one.at("startTime")});
-  } catch (const nlohmann::json::exception &) {
-    throw std::runtime_error(file.string() + " is damaged; end its daemons by hand and remove it");
+  for (const int number : processNumbers("/proc")) {
+    const std::filesystem::path process = "/proc/" + std::to_string(number);
+    const std::string name = nameAmongDaemons(argumentsOf(process), file);
+    struct stat info {};
+    if (name.empty() || ::stat(process.c_str(), &info) != 0 || info.st_uid != ::geteuid())
+      continue;
+    daemons.push_back({name, number, statField(number, kStartTimeField)});
   }
+  std::erase_if(daemons, [](const DaemonProcess &daemon) { return !daemon.runs(); });
   return daemons;
-}
-
-void writeDaemons(const std::filesystem::path &file, const std::vector<DaemonProcess> &daemons) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const DaemonProcess &daemon : daemons)
-    json.push_back({{"name", daemon.name}, {"pid", daemon.pid}, {"startTime", daemon.startTime}});
-  std::ofstream stream(file, std::ios::trunc);
-  stream << json.dump(2) << '\n';
-  if (!stream.flush())
-    throw std::runtime_error(file.string() + " cannot be written");
 }
 
 } // namespace copse::tools

@@ -8,8 +8,8 @@
 
 namespace copse::tools {
 
-/// A daemon that outlives the process which started it, as written down for the next one. The
-/// time of its start tells it from another process that has got its number since.
+/// A daemon of a cluster, which outlives the process that started it. The time of its start tells it
+/// from another process that has got its number since.
 struct DaemonProcess {
   std::string name; ///< "ipu-3"
   pid_t pid = -1;
@@ -27,7 +27,8 @@ DaemonProcess startDaemon(const std::string &name, std::vector<std::string> comm
 /// SIGTERM to all, SIGKILL to those that still run after \p patience; returns when none runs.
 void endDaemons(const std::vector<DaemonProcess> &daemons, std::chrono::milliseconds patience);
 
-std::vector<DaemonProcess> readDaemons(const std::filesystem::path &file);
-void writeDaemons(const std::filesystem::path &file, const std::vector<DaemonProcess> &daemons);
+/// The daemons of this user that serve the cluster file \p file. They are found by their command
+/// lines, so no list has to be kept that could miss one when the process that writes it is killed.
+std::vector<DaemonProcess> daemonsOf(const std::filesystem::path &file);
 
 } // namespace copse::tools

@@ -1,48 +1,61 @@
-// gc-info: what one device is.
+// gc-info: the devices that a program finds, and what one of them is.
+#include "listed_devices.hpp"
 #include "report.hpp"
 
-#include <poplar/DeviceManager.hpp>
+#include <iostream>
 
 namespace {
 
-using copse::tools::Rows;
+using namespace copse::tools;
 
-nlohmann::ordered_json row(const std::string &name, const nlohmann::ordered_json &value) {
-  return {{"attribute", name},
-          {"value", value.is_string() ? value : nlohmann::ordered_json(value.dump())}};
+/// What a command says, for people and as rows.
+struct Answer {
+  Rows rows;
+  std::function<void(std::ostream &)> print;
+};
+
+Answer figure(const std::string &name, const nlohmann::ordered_json &value,
+              const std::string &text) {
+  return {{{{name, value}}}, [text](std::ostream &out) { out << text << '\n'; }};
 }
 
-Rows describe(unsigned id) {
-  const poplar::Device device = poplar::DeviceManager().getDevice(id);
-  const poplar::Target &target = device.getTarget();
-  Rows rows{row("device", id),
-            row("target type", poplar::toString(target.getTargetType())),
-            row("architecture", std::string(target.getTargetArchString())),
-            row("IPUs", target.getNumIPUs()),
-            row("tiles per IPU", target.getTilesPerIPU()),
-            row("worker contexts per tile", target.getNumWorkerContexts()),
-            row("bytes per tile", target.getBytesPerTile()),
-            row("tile clock [Hz]", target.getTileClockFrequency()),
-            row("exchange bytes per cycle", target.getExchangeBytesPerCycle()),
-            row("global sync [cycles]", target.getGlobalSyncCycles())};
-  for (const auto &[name, value] : device.getAttributes())
-    rows.push_back(row(name, value));
-  return rows;
-}
+struct Request {
+  unsigned id = 0;
+  bool list = false, info = false, count = false, arch = false, clock = false;
+};
 
-Rows count() {
-  return {{{"ipus", poplar::DeviceManager().getDevices(poplar::TargetType::IPU, 1).size()}}};
+Answer answerTo(const Request &request) {
+  const ListedDevices devices;
+  if (request.list)
+    return {devices.list(), [devices](std::ostream &out) { devices.printList(out); }};
+  if (request.count)
+    return figure("ipus", devices.ipus(), std::to_string(devices.ipus()));
+  if (request.arch)
+    return figure("ipu_arch", devices.architecture(), devices.architecture());
+  if (request.clock)
+    return figure("tile_clock_MHz", devices.clockMHz(), std::to_string(devices.clockMHz()) + "MHz");
+  return {devices.attributesOf(request.id),
+          [devices, id = request.id](std::ostream &out) { devices.printAttributes(out, id); }};
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app{"Prints the attributes of a device.", "gc-info"};
-  unsigned id = 0;
-  bool ipuCount = false;
-  auto *const device =
-      app.add_option("-d,--device-id", id, "id of the device, as gc-inventory prints it")
-          ->capture_default_str();
-  app.add_flag("--ipu-count", ipuCount, "print the number of IPUs")->excludes(device);
-  return copse::tools::runTool(app, argc, argv, [&] { return ipuCount ? count() : describe(id); });
+  CLI::App app{"Tells of the devices that Poplar programs find on this machine.", "gc-info"};
+  Request request;
+  auto *const commands = app.add_option_group("command", "at most one; default: --device-info");
+  commands->require_option(0, 1);
+  commands->add_flag("-l,--list-devices,-a,--list-all-devices", request.list,
+                     "list the devices: single IPUs, and groups of them");
+  commands->add_flag("-i,--device-info", request.info, "print the attributes of a device");
+  commands->add_flag("--ipu-count", request.count, "print the number of IPUs");
+  commands->add_flag("--ipu-arch", request.arch, "print the architecture of the IPUs");
+  commands->add_flag("--tile-clock-speed", request.clock, "print the clock speed of the tiles");
+  app.add_option("-d,--device-id", request.id, "id of the device, as --list-devices prints it")
+      ->capture_default_str();
+  app.add_flag("--all-partitions")->description("accepted, without effect: there is one partition");
+  return runTool(app, argc, argv, [&](bool json) {
+    const Answer answer = answerTo(request);
+    json ? print(std::cout, answer.rows, true) : answer.print(std::cout);
+  });
 }

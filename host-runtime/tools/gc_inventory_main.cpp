@@ -1,30 +1,15 @@
-// gc-inventory: the devices that a program finds, one after another.
+// gc-inventory: the attributes of all devices that a program finds.
+#include "listed_devices.hpp"
 #include "report.hpp"
 
-#include <poplar/DeviceManager.hpp>
-
-namespace {
-
-copse::tools::Rows inventory() {
-  copse::tools::Rows rows;
-  for (const poplar::Device &device : poplar::DeviceManager().getDevices()) {
-    const poplar::Target &target = device.getTarget();
-    const auto ipus = device.getDriverIDs();
-    rows.push_back({{"id", device.getId()},
-                    {"type", poplar::toString(target.getTargetType())},
-                    {"ipus", target.getNumIPUs()},
-                    {"first_ipu", ipus.empty() ? 0 : ipus.front()},
-                    {"last_ipu", ipus.empty() ? 0 : ipus.back()},
-                    {"tiles_per_ipu", target.getTilesPerIPU()},
-                    {"bytes_per_tile", target.getBytesPerTile()},
-                    {"clock_GHz", target.getTileClockFrequency() * 1e-9}});
-  }
-  return rows;
-}
-
-} // namespace
+#include <iostream>
 
 int main(int argc, char **argv) {
-  CLI::App app{"Lists the devices that Poplar programs find on this machine.", "gc-inventory"};
-  return copse::tools::runTool(app, argc, argv, inventory);
+  using namespace copse::tools;
+  CLI::App app{"Prints the attributes of the devices that Poplar programs find on this machine.",
+               "gc-inventory"};
+  return runTool(app, argc, argv, [](bool json) {
+    const ListedDevices devices;
+    json ? print(std::cout, devices.list(), true) : devices.printAttributes(std::cout, {});
+  });
 }

@@ -58,5 +58,7 @@ int main(int argc, char **argv) {
   bool force = false;
   choice.addOptions(app);
   app.add_flag("--force", force, "in a cluster: take the device from the program that holds it");
+  app.add_flag("-p,--parity-init")
+      ->description("accepted, without effect: each reset initialises the tiles' parity");
   return runTool(app, argc, argv, [&] { return reset(choice, force); });
 }

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <pwd.h>
 #include <sstream>
+#include <sys/stat.h>
 #include <tuple>
 #include <unistd.h>
 
@@ -18,14 +20,6 @@ namespace fs = std::filesystem;
 std::string contentsOf(const fs::path &path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<std::string> argumentsOf(const fs::path &process) {
-  std::vector<std::string> arguments;
-  std::istringstream all(contentsOf(process / "cmdline"));
-  for (std::string argument; std::getline(all, argument, '\0');)
-    arguments.push_back(argument);
-  return arguments;
 }
 
 std::string valueOf(const std::vector<std::string> &arguments, const std::string &option) {
@@ -41,7 +35,26 @@ std::string nameOf(const fs::path &process) {
 }
 
 // Fields of proc(5).
-constexpr std::size_t kParent = 4, kUserTicks = 14, kSystemTicks = 15, kMemory = 24;
+constexpr std::size_t kParent = 4, kUserTicks = 14, kSystemTicks = 15, kStart = 22, kMemory = 24;
+
+double secondsOf(double ticks) { return ticks / static_cast<double>(::sysconf(_SC_CLK_TCK)); }
+
+/// 0 if it has ended meanwhile.
+double elapsedSecondsOf(const fs::path &proc, int pid) {
+  const auto fields = statFields(proc / std::to_string(pid));
+  double sinceBoot = 0;
+  std::istringstream(contentsOf(proc / "uptime")) >> sinceBoot;
+  return fields.size() > kStart ? std::max(0.0, sinceBoot - secondsOf(std::stod(fields[kStart])))
+                                : 0;
+}
+
+std::string userOf(const fs::path &process) {
+  struct stat status {};
+  if (::stat(process.c_str(), &status) != 0)
+    return "";
+  const passwd *const entry = ::getpwuid(status.st_uid);
+  return entry != nullptr ? entry->pw_name : std::to_string(status.st_uid);
+}
 
 IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::string> &arguments) {
   IpudProcess process;
@@ -57,9 +70,12 @@ IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::strin
     systemTicks = std::stod(fields[kSystemTicks]);
     pages = std::stod(fields[kMemory]);
   }
-  process.cpuSeconds = (userTicks + systemTicks) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  process.cpuSeconds = secondsOf(userTicks + systemTicks);
   process.memoryMiB = pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
-  process.hostProgram = nameOf(proc / std::to_string(process.host));
+  const fs::path host = proc / std::to_string(process.host);
+  process.hostProgram = nameOf(host);
+  process.user = userOf(host);
+  process.elapsedSeconds = elapsedSecondsOf(proc, process.host);
   return process;
 }
 
@@ -67,14 +83,10 @@ IpudProcess describe(const fs::path &proc, int pid, const std::vector<std::strin
 
 std::vector<IpudProcess> ipudProcesses(const std::string &proc) {
   std::vector<IpudProcess> all;
-  std::error_code ignored; // processes end while they are looked at
-  for (const auto &entry : fs::directory_iterator(proc, ignored)) {
-    const std::string number = entry.path().filename();
-    if (number.find_first_not_of("0123456789") != std::string::npos)
-      continue;
-    const auto arguments = argumentsOf(entry.path());
+  for (const int number : processNumbers(proc)) {
+    const auto arguments = argumentsOf(fs::path(proc) / std::to_string(number));
     if (!arguments.empty() && fs::path(arguments[0]).filename() == "ipud")
-      all.push_back(describe(proc, std::stoi(number), arguments));
+      all.push_back(describe(proc, number, arguments));
   }
   std::sort(all.begin(), all.end(), [](const IpudProcess &a, const IpudProcess &b) {
     return std::tuple(a.host, a.ipu.size(), a.ipu) < std::tuple(b.host, b.ipu.size(), b.ipu);

@@ -9,11 +9,13 @@ namespace copse::tools {
 /// One emulated IPU as the operating system sees it.
 struct IpudProcess {
   int pid = 0;
-  int host = 0;            ///< process that started it
-  std::string hostProgram; ///< its name
-  std::string ipu;         ///< "ipu 3"
-  double memoryMiB = 0;    ///< resident
-  double cpuSeconds = 0;   ///< since it started
+  int host = 0;              ///< process that started it
+  std::string hostProgram;   ///< its name
+  std::string user;          ///< whose it is
+  double elapsedSeconds = 0; ///< since it started [wall-clock]
+  std::string ipu;           ///< "ipu 3"
+  double memoryMiB = 0;      ///< resident
+  double cpuSeconds = 0;     ///< since it started
 };
 
 /// Those of all programs whose processes this user can see, by host and IPU.

@@ -12,15 +12,18 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <fstream>
 #include <memory>
 #include <netinet/in.h>
 #include <stdexcept>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace copse::tools {
 namespace {
@@ -36,8 +39,10 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kReadyTimeout = 20s;
 constexpr auto kPatience = 3s; // a daemon that was asked to end takes two
 constexpr int kPortTries = 3;
-
-fs::path daemonsFileIn(const fs::path &directory) { return directory / "daemons.json"; }
+// A daemon between fork and exec holds the lock of the copse up that starts it.
+constexpr auto kStartOfDaemon = 200ms;
+constexpr int kLooksForDaemons = 2;
+constexpr auto kBetweenLooks = 30ms;
 
 /// Only this user may enter: who reaches a daemon's Unix socket may load code into it.
 void makePrivate(const fs::path &directory) {
@@ -52,6 +57,47 @@ void makePrivate(const fs::path &directory) {
                              " is no directory that only you may enter; chmod 700 it, or give "
                              "another one with --directory");
 }
+
+/// Of several copse up and copse down in one directory, only one is at work. It holds a lock on the
+/// directory itself, so that no file stays behind; a process that is killed lets go of it.
+class DirectoryLock {
+public:
+  /// \throws std::runtime_error if another process holds the lock for longer than \p patience
+  DirectoryLock(const fs::path &directory, std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    while (!tryLock(directory)) {
+      if (Clock::now() >= deadline)
+        throw std::runtime_error("another copse up or copse down is at work in " +
+                                 directory.string() + "; wait until it has ended");
+      std::this_thread::sleep_for(20ms);
+    }
+  }
+  ~DirectoryLock() { close(); }
+  DirectoryLock(const DirectoryLock &) = delete;
+  DirectoryLock &operator=(const DirectoryLock &) = delete;
+
+private:
+  /// What copse down has removed since it was opened is not the directory any more.
+  bool tryLock(const fs::path &directory) {
+    makePrivate(directory);
+    descriptor_ = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor_ < 0)
+      return false;
+    struct stat mine {
+    }, there{};
+    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor_, &mine) == 0 &&
+        ::lstat(directory.c_str(), &there) == 0 && mine.st_ino == there.st_ino &&
+        mine.st_dev == there.st_dev)
+      return true;
+    close();
+    return false;
+  }
+  void close() {
+    if (descriptor_ >= 0)
+      ::close(std::exchange(descriptor_, -1));
+  }
+  int descriptor_ = -1;
+};
 
 /// Ports of loopback that were free just now: all are picked before any is let go. Somebody else
 /// may get one before the daemon does; then other ones are tried.
@@ -105,30 +151,36 @@ Cluster clusterFor(const LocalCluster &wanted) {
   return cluster;
 }
 
-Cluster readChecked(const fs::path &file) {
-  auto cluster = cluster::readCluster(file);
+Cluster checked(wire::Result<Cluster> cluster) {
   if (!cluster)
     throw std::runtime_error(cluster.status().message);
   return std::move(*cluster);
 }
 
-/// The file of \p wanted: written now, or one of the same kind that is there already.
-Cluster agreeOn(const LocalCluster &wanted, bool someRun) {
+/// Writes the file of \p wanted, whole or not at all.
+Cluster writeCluster(const LocalCluster &wanted) {
+  const fs::path file = clusterFileIn(wanted.directory), draft = file.string() + ".new";
+  const std::string text = cluster::formatCluster(clusterFor(wanted));
+  Cluster cluster = checked(cluster::parseCluster(text, file));
+  if (wanted.keys)
+    if (const auto written = cluster::writeKeys(cluster.keys, cluster::nodesOf(cluster)); !written)
+      throw std::runtime_error(written.status().message);
+  std::ofstream stream(draft, std::ios::trunc);
+  stream << text;
+  stream.close();
+  if (!stream)
+    throw std::runtime_error(draft.string() + " cannot be written");
+  fs::rename(draft, file);
+  return cluster;
+}
+
+/// The cluster that runs already, which must be as \p wanted.
+Cluster clusterThere(const LocalCluster &wanted) {
   const fs::path file = clusterFileIn(wanted.directory);
-  if (!someRun) {
-    const Cluster cluster = clusterFor(wanted);
-    if (wanted.keys)
-      if (const auto written = cluster::writeKeys(cluster.keys, cluster::nodesOf(cluster));
-          !written)
-        throw std::runtime_error(written.status().message);
-    std::ofstream stream(file, std::ios::trunc);
-    stream << cluster::formatCluster(cluster);
-    if (!stream.flush())
-      throw std::runtime_error(file.string() + " cannot be written");
-    stream.close();
-    return readChecked(file); // says what is wrong with what was asked for
-  }
-  Cluster there = readChecked(file);
+  if (!fs::exists(file))
+    throw std::runtime_error("daemons of another cluster run in " + wanted.directory.string() +
+                             " without its file; end them with copse down");
+  Cluster there = checked(cluster::readCluster(file));
   const auto link = fabric::Endpoint::parse(there.ipus.front().link.address);
   const bool sameKind = link && link->transport() == wanted.transport;
   if (there.ipus.size() != wanted.ipus || there.topology != wanted.topology || !sameKind ||
@@ -151,7 +203,7 @@ struct Wanted {
   std::vector<std::string> command;
 };
 
-std::vector<Wanted> daemonsOf(const Cluster &cluster, const std::string &file) {
+std::vector<Wanted> commandsOf(const Cluster &cluster, const std::string &file) {
   std::vector<Wanted> all;
   const std::string ipud = programFor("ipud");
   for (std::size_t ipu = 0; ipu < cluster.ipus.size(); ++ipu)
@@ -201,7 +253,7 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
                   const fs::path &directory) {
   std::vector<DaemonProcess> all, started;
   try {
-    for (const Wanted &one : daemonsOf(cluster, clusterFileIn(directory))) {
+    for (const Wanted &one : commandsOf(cluster, clusterFileIn(directory))) {
       const auto old = std::find_if(before.begin(), before.end(), [&](const auto &daemon) {
         return daemon.name == one.name && daemon.runs();
       });
@@ -212,12 +264,28 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
       all.push_back(startDaemon(one.name, one.command, directory / (one.name + ".log")));
       started.push_back(all.back());
     }
-    writeDaemons(daemonsFileIn(directory), all);
     awaitReady(cluster, all, directory);
   } catch (...) {
     endDaemons(started, kPatience);
     throw;
   }
+}
+
+/// All but rows. Sockets of daemons that were killed stay behind, and logs of all.
+/// \returns whether there was anything
+bool removeFilesOfDaemons(const fs::path &directory) {
+  const auto isOfDaemon = [](const std::string &name) {
+    const auto digits = name.find_first_not_of("0123456789", 4);
+    return name.rfind("rbufd.", 0) == 0 || name.rfind("cluster.json", 0) == 0 || name == "keys" ||
+           (name.rfind("ipu-", 0) == 0 && digits != std::string::npos && name[digits] == '.');
+  };
+  std::vector<fs::path> left;
+  for (const auto &entry : fs::directory_iterator(directory))
+    if (isOfDaemon(entry.path().filename()))
+      left.push_back(entry.path());
+  for (const fs::path &path : left)
+    fs::remove_all(path);
+  return !left.empty();
 }
 
 } // namespace
@@ -232,36 +300,52 @@ fs::path defaultClusterDirectory() {
 
 fs::path clusterFileIn(const fs::path &directory) { return directory / "cluster.json"; }
 
-fs::path startCluster(const LocalCluster &wanted) {
+fs::path startCluster(const LocalCluster &asked) {
+  LocalCluster wanted = asked;
   makePrivate(wanted.directory);
-  const std::vector<DaemonProcess> before = readDaemons(daemonsFileIn(wanted.directory));
-  const bool someRun =
-      std::any_of(before.begin(), before.end(), [](const auto &one) { return one.runs(); });
-  for (int tries = someRun || !isTcp(wanted) ? 1 : kPortTries;; --tries) {
+  wanted.directory = fs::canonical(wanted.directory);
+  const DirectoryLock lock(wanted.directory, kStartOfDaemon);
+  const fs::path file = clusterFileIn(wanted.directory);
+  const std::vector<DaemonProcess> before = daemonsOf(file);
+  if (!before.empty()) {
+    startDaemons(clusterThere(wanted), before, wanted.directory);
+    return file;
+  }
+  for (int tries = isTcp(wanted) ? kPortTries : 1;; --tries) {
     try {
-      startDaemons(agreeOn(wanted, someRun), before, wanted.directory);
-      return clusterFileIn(wanted.directory);
+      startDaemons(writeCluster(wanted), {}, wanted.directory);
+      return file;
     } catch (const EndedEarly &) {
-      if (tries <= 1)
-        throw;
+      if (tries > 1)
+        continue;
+      fs::remove(file); // else programs would look for this cluster
+      throw;
+    } catch (...) {
+      fs::remove(file);
+      throw;
     }
   }
 }
 
-std::size_t endCluster(const fs::path &directory) {
-  const fs::path list = daemonsFileIn(directory);
-  const auto daemons = readDaemons(list);
-  if (daemons.empty())
+std::size_t endCluster(const fs::path &given) {
+  if (!fs::exists(given))
+    throw std::runtime_error("no cluster is up in " + given.string());
+  const fs::path directory = fs::canonical(given);
+  const DirectoryLock lock(directory, kReadyTimeout);
+  const fs::path file = clusterFileIn(directory);
+  std::size_t ended = 0;
+  // A daemon that was being started when copse up was killed may not be seen at the first look.
+  for (int looks = 0; looks < kLooksForDaemons; ++looks) {
+    const auto daemons = daemonsOf(file);
+    endDaemons(daemons, kPatience);
+    ended += daemons.size();
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  if (const bool wasThere = removeFilesOfDaemons(directory); !wasThere && ended == 0)
     throw std::runtime_error("no cluster is up in " + directory.string());
-  endDaemons(daemons, kPatience);
-  for (const DaemonProcess &daemon : daemons) // sockets of daemons that were killed stay behind
-    for (const char *suffix : {".log", ".control", ".link", ".link.short", ".sync", ".socket"})
-      fs::remove(directory / (daemon.name + suffix));
-  fs::remove(clusterFileIn(directory));
-  fs::remove(list);
   std::error_code ignored; // rows, and what others have put there, stay
   fs::remove(directory, ignored);
-  return daemons.size();
+  return ended;
 }
 
 } // namespace copse::tools

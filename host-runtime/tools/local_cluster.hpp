@@ -20,7 +20,7 @@ struct LocalCluster {
   wire::Topology topology = wire::Topology::Mesh;
   /// Tcp: endpoints on loopback. Else Unix sockets in the directory; Shm: links through shared memory.
   fabric::TransportKind transport = fabric::TransportKind::Shm;
-  bool keys = false; ///< connections are encrypted, and only who has a key gets in; tcp only
+  bool keys = false; ///< connections are encrypted, and only peers with a key get in; tcp only
   std::chrono::milliseconds lease = cluster::Cluster::kDefaultLease;
 };
 
@@ -33,13 +33,14 @@ std::filesystem::path clusterFileIn(const std::filesystem::path &directory);
 /// Starts an ipud for each IPU and an rbufd, and waits until all are ready. Of a cluster that is
 /// there already, those that have ended are started again. What is started outlives this process.
 /// \returns the cluster file.
-/// \throws std::runtime_error, saying what to do; what it has started has ended then
+/// \throws std::runtime_error, saying what to do; what it has started has ended then. Also if another
+/// process starts or ends a cluster there
 std::filesystem::path startCluster(const LocalCluster &wanted);
 
 /// Ends the daemons in \p directory, by SIGTERM and, after three seconds, by SIGKILL, and removes
-/// what they left, but for stored rows.
-/// \returns how many there were
-/// \throws std::runtime_error if there is no cluster
+/// what they left, keys included, but for stored rows. Also what a copse up has left that was killed.
+/// \returns how many daemons there were
+/// \throws std::runtime_error if there is nothing of a cluster
 std::size_t endCluster(const std::filesystem::path &directory);
 
 } // namespace copse::tools

@@ -1,4 +1,6 @@
 // poplar_profile_summary: profiles as text.  Source: guide, 8.2.2.
+#include "report.hpp"
+
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <iostream>
@@ -45,7 +47,11 @@ int main(int argc, char **argv) {
     app.add_flag_callback(name,
                           [&request, option = option] { request.options.set(option, "true"); });
   app.add_flag_callback("--colours,--colors", [&] { request.options.set("colours", "true"); });
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return copse::tools::exitFor(app, error);
+  }
   if (request.isEmpty()) {
     std::cerr << "poplar_profile_summary: name a profile.pop, or use --graph-profile FILE or "
                  "--execution-profile FILE\n";

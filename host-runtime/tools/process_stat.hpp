@@ -13,4 +13,11 @@ namespace copse::tools {
 /// \returns empty if there is no such process
 std::vector<std::string> statFields(const std::filesystem::path &process);
 
+/// The words of its command line; empty if there is no such process, or if it is a kernel's.
+std::vector<std::string> argumentsOf(const std::filesystem::path &process);
+
+/// The numbers of all processes.
+/// \param proc  the folder /proc
+std::vector<int> processNumbers(const std::filesystem::path &proc);
+
 } // namespace copse::tools

@@ -1,5 +1,7 @@
 #include "report.hpp"
 
+#include "wire/printable.hpp"
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -11,7 +13,7 @@ namespace {
 
 std::string textOf(const nlohmann::ordered_json &value) {
   if (value.is_string())
-    return value.get<std::string>();
+    return wire::printableName(value.get<std::string>());
   if (!value.is_number_float())
     return value.dump();
   char text[32];
@@ -48,23 +50,49 @@ void printTable(std::ostream &out, const Rows &rows) {
 
 } // namespace
 
+std::string jsonText(const nlohmann::ordered_json &json) {
+  return json.dump(2, ' ', true, nlohmann::json::error_handler_t::replace);
+}
+
 void print(std::ostream &out, const Rows &rows, bool json) {
   if (json)
-    out << nlohmann::ordered_json(rows).dump(2) << '\n';
+    out << jsonText(rows) << '\n';
   else
     printTable(out, rows);
 }
 
+void printCsv(std::ostream &out, const Rows &rows) {
+  const auto quoted = [](const std::string &text) {
+    return text.find_first_of(",\"\n") == std::string::npos ? text : nlohmann::json(text).dump();
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string names, values;
+    for (const auto &[name, value] : rows[i].items()) {
+      names += (names.empty() ? "" : ",") + quoted(name);
+      values += (values.empty() ? "" : ",") + quoted(textOf(value));
+    }
+    out << (i == 0 ? names + "\n" : "") << values << '\n';
+  }
+}
+
+int exitFor(const CLI::App &app, const CLI::ParseError &error) {
+  return app.exit(error) == 0 ? 0 : 2;
+}
+
 int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work) {
+  return runTool(app, argc, argv, [&](bool json) { print(std::cout, work(), json); });
+}
+
+int runTool(CLI::App &app, int argc, char **argv, const std::function<void(bool)> &work) {
   bool json = false;
-  app.add_flag("-j,--json", json, "print a JSON array instead of a table");
+  app.add_flag("-j,--json", json, "print a JSON array instead of text");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return exitFor(app, error);
   }
   try {
-    print(std::cout, work(), json);
+    work(json);
     return 0;
   } catch (const std::exception &error) {
     std::cerr << app.get_name() << ": " << error.what() << '\n';

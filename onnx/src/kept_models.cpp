@@ -3,6 +3,8 @@
 #include "disk_cache/build_id.hpp"
 #include "disk_cache/digest.hpp"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <poplar/exceptions.hpp>
 #include <sstream>
@@ -91,6 +93,22 @@ HostTensor tensorOf(const Json &json) {
   return tensor;
 }
 
+/// Reads the CBOR map at the begin of an entry. Takes no more memory than there are bytes: a damaged size may be any.
+std::string readHead(std::istream &in) {
+  std::uint64_t left = 0;
+  if (!in.read(reinterpret_cast<char *>(&left), sizeof left))
+    throw std::runtime_error("there is no head");
+  std::string bytes;
+  for (std::array<char, 1 << 16> block; left > 0; left -= static_cast<std::uint64_t>(in.gcount())) {
+    in.read(block.data(),
+            static_cast<std::streamsize>(std::min<std::uint64_t>(left, block.size())));
+    if (in.gcount() == 0)
+      throw std::runtime_error("the head is cut off");
+    bytes.append(block.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  return bytes;
+}
+
 std::string digestOf(const HostTensor &tensor) {
   const std::vector<char> bytes = encodeElements(tensor);
   return disk_cache::sha256(std::string_view(bytes.data(), bytes.size()));
@@ -142,14 +160,7 @@ void writeCompiled(const CompiledModel &compiled, const std::map<std::string, Ho
 
 std::optional<CompiledModel> readCompiled(std::istream &in,
                                           const std::map<std::string, HostTensor> &inputs) {
-  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-  std::uint64_t size = 0;
-  if (!in.read(reinterpret_cast<char *>(&size), sizeof size) || size > kMostBytes)
-    throw std::runtime_error("no head");
-  std::string bytes(size, '\0');
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(size)))
-    throw std::runtime_error("the head is cut off");
-  const Json head = Json::from_cbor(bytes);
+  const Json head = Json::from_cbor(readHead(in));
   CompiledModel compiled;
   for (const auto &[name, digest] : head.at("shapedBy").items()) {
     if (digestOf(inputs.at(name)) != digest.get<std::string>())

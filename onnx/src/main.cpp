@@ -4,6 +4,8 @@
 #include "random_input.hpp"
 #include "session.hpp"
 
+#include "wire/printable.hpp"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -98,7 +100,11 @@ int main(int argc, char **argv) {
       ->take_all();
   app.add_option("--output", folder, "folder for the outputs, a .npy file each");
   app.add_flag("--profile", request.profile, "print a summary of the profile");
-  CLI11_PARSE(app, argc, argv);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
   try {
     if (request.tilesPerIpu > 0 && request.device != "ipumodel")
       throw ModelError(
@@ -111,10 +117,10 @@ int main(int argc, char **argv) {
       writeOutputs(outcome, folder);
     report(outcome);
   } catch (const ModelError &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
     return 2;
   } catch (const std::exception &error) {
-    std::fprintf(stderr, "copse onnx: %s\n", error.what());
+    std::fprintf(stderr, "copse onnx: %s\n", copse::wire::printableText(error.what()).c_str());
     return 1;
   }
   return 0;

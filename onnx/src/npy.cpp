@@ -2,6 +2,8 @@
 
 #include "errors.hpp"
 
+#include "wire/readable_file.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -86,10 +88,13 @@ HostTensor rowMajor(const HostTensor &columns) {
 } // namespace
 
 HostTensor readNpy(const std::string &path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw ModelError(path + ": cannot be opened: " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw ModelError(path + ": cannot be opened");
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  return parseNpy({std::istreambuf_iterator<char>(file), {}}, path);
+}
+
+HostTensor parseNpy(const std::string &bytes, const std::string &path) {
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY", 6) != 0)
     throw ModelError(path + ": is no .npy file");
   if (bytes[6] < 1 || bytes[6] > 3)

@@ -7,6 +7,9 @@ namespace copse::onnx {
 /// NumPy's files of one array, versions 1 to 3, in either order of dimensions.
 /// \throws ModelError, naming the file
 HostTensor readNpy(const std::string &path);
+/// The same of a file's bytes.
+/// \param path  for messages
+HostTensor parseNpy(const std::string &bytes, const std::string &path);
 void writeNpy(const std::string &path, const HostTensor &tensor);
 
 } // namespace copse::onnx

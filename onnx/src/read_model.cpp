@@ -3,6 +3,7 @@
 #include "model.hpp"
 
 #include "disk_cache/digest.hpp"
+#include "wire/readable_file.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -13,9 +14,9 @@ namespace copse::onnx {
 namespace {
 
 std::string contentsOf(const std::string &path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw ModelError(path + ": cannot be opened: " + why);
   std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw ModelError(path + ": cannot be opened");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -1,4 +1,5 @@
 #include "remote_buffers/daemon.hpp"
+#include "wire/readable_file.hpp"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,9 +13,9 @@ wire::Result<DaemonOptions> readConfiguration(const std::filesystem::path &file)
   const auto bad = [&](const std::string &why) {
     return Status{Code::InvalidOption, "configuration " + file.string() + ": " + why};
   };
+  if (const std::string why = wire::whyUnreadable(file); !why.empty())
+    return bad("cannot be read: " + why);
   std::ifstream stream(file);
-  if (!stream)
-    return bad("cannot be read");
   const auto json = nlohmann::json::parse(stream, nullptr, false);
   if (!json.is_object())
     return bad("is not one JSON object");

@@ -6,6 +6,7 @@
 
 #include "fabric/frames.hpp"
 #include "fabric/keys.hpp"
+#include "fabric/log_lines.hpp"
 #include "fabric/peer_sockets.hpp"
 #include "fabric/reactor.hpp"
 
@@ -28,7 +29,7 @@ using wire::Status;
 
 spdlog::logger makeLogger(const std::string &level) {
   spdlog::logger log("rbufd", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  log.set_pattern("%H:%M:%S.%e %n %l: %v");
+  log.set_formatter(fabric::logLines());
   log.set_level(spdlog::level::from_str(level));
   return log;
 }

@@ -32,8 +32,8 @@ std::uint64_t sequenceOf(std::uint64_t state) { return state >> kSequenceShift; 
 Status makeFile(const fs::path &path, const HeaderBytes &header, const FileLayout &layout) {
   fs::path unfinished = path;
   unfinished += ".new";
-  const Descriptor file(
-      ::open(unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  const Descriptor file(::open(
+      unfinished.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (file.get() < 0)
     return fileFault("make", unfinished, errno);
   Status status = writeAt(file.get(), 0, header, unfinished);

@@ -43,6 +43,14 @@ std::string fileName(const std::string &text) {
   return name.substr(0, kLongestName) + "%%" + std::to_string(hash);
 }
 
+constexpr const char *kLockFile = "lock";
+
+/// The folder of a store, beside the lock file.
+std::string folderName(const std::string &store) {
+  const std::string name = fileName(store);
+  return name == kLockFile ? "%6cock" : name; // as no other store's: a '%' of a store's is "%25"
+}
+
 class MemoryStorage : public Storage {
   wire::Result<std::shared_ptr<Buffer>> make(const std::string &, BufferShape shape,
                                              std::uint32_t replicas) override {
@@ -58,7 +66,7 @@ public:
 private:
   wire::Result<std::shared_ptr<Buffer>> make(const std::string &name, BufferShape shape,
                                              std::uint32_t replicas) override {
-    const fs::path folder = directory_ / fileName(name);
+    const fs::path folder = directory_ / folderName(name);
     if (::mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST)
       return fileFault("make", folder, errno);
     const fs::path file = folder / (fileName(shape.handle) + ".rows");
@@ -66,7 +74,7 @@ private:
   }
   void removeFiles(const std::string &name) override {
     std::error_code ignored; // what stays is removed when the next Storage begins
-    fs::remove_all(directory_ / fileName(name), ignored);
+    fs::remove_all(directory_ / folderName(name), ignored);
   }
 
   fs::path directory_;
@@ -96,7 +104,7 @@ wire::Result<std::unique_ptr<Storage>> Storage::inDirectory(fs::path directory) 
   fs::create_directories(directory.parent_path(), error); // if it fails, so does the next
   if (::mkdir(directory.c_str(), S_IRWXU) != 0 && errno != EEXIST)
     return fileFault("make", directory, errno);
-  const fs::path file = directory / "lock";
+  const fs::path file = directory / kLockFile;
   Descriptor lock(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (lock.get() < 0)
     return fileFault("make", file, errno);

@@ -1,6 +1,7 @@
 #include "message_sockets.hpp"
 
 #include "fabric/dial.hpp"
+#include "fabric/listen.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -23,14 +24,12 @@ public:
   }
 
   wire::Status bind(const fabric::Endpoint &endpoint) override {
-    try {
-      inbox_.bind(endpoint.text());
-      endpoint_ = *fabric::Endpoint::parse(inbox_.get(zmq::sockopt::last_endpoint));
-      return wire::Status::success();
-    } catch (const zmq::error_t &error) {
-      return {wire::Code::InvalidOption,
-              "cannot listen for sync messages at '" + endpoint.text() + "': " + error.what()};
-    }
+    auto place = fabric::listen(inbox_, endpoint.text());
+    if (!place)
+      return place.status();
+    place_ = std::move(*place);
+    endpoint_ = *fabric::Endpoint::parse(place_.endpoint());
+    return wire::Status::success();
   }
   const fabric::Endpoint &endpoint() const override { return endpoint_; }
 
@@ -89,6 +88,7 @@ public:
 private:
   zmq::context_t &context_;
   std::shared_ptr<const fabric::Keyring> keys_;
+  fabric::ListeningPlace place_; ///< goes after the socket
   zmq::socket_t inbox_;
   fabric::Endpoint endpoint_;
   std::map<wire::IpuId, zmq::socket_t> ways_;

@@ -1,6 +1,9 @@
 #include "devices.hpp"
 #include "saved_program.hpp"
+#include "spoiled_files.hpp"
 #include "temporary_folder.hpp"
+
+#include "disk_cache/file_cache.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -80,7 +83,10 @@ TEST_F(ExecutableCache, TakesAHitFromItsEntry) {
   compile(1);
   const fs::path entry = entries().at(0);
   // What only the entry, and no compiler, can give: another graph's executable.
-  std::ofstream(entry, std::ios::binary) << saved(compile(2, {{"copse.executableCache", "off"}}));
+  const std::string other = saved(compile(2, {{"copse.executableCache", "off"}}));
+  ::setenv("COPSE_CACHE_DIR", folder_.c_str(), 1);
+  copse::disk_cache::FileCache("executables")
+      .keep(entry.filename().string(), [&](std::ostream &out) { out << other; });
   EXPECT_EQ(run(compile(1)), 2);
 }
 
@@ -100,13 +106,29 @@ TEST_F(ExecutableCache, HasTheOptionsOfTheCallThatHits) {
   EXPECT_NO_THROW(instrumented.getReport().execution());
 }
 
-TEST_F(ExecutableCache, MakesADamagedEntryAgain) {
+TEST_F(ExecutableCache, MakesASpoiledEntryAgain) {
   const std::string first = saved(compile(1));
   const fs::path entry = entries().at(0);
   const auto size = fs::file_size(entry);
-  fs::resize_file(entry, size / 2);
-  EXPECT_EQ(saved(compile(1)), first);
-  EXPECT_EQ(fs::file_size(entry), size);
+  for (const auto &[kind, spoil] : copse::test::spoiledFiles()) {
+    spoil(entry);
+    EXPECT_EQ(saved(compile(1)), first) << "the entry is " << kind;
+    if (fs::is_regular_file(fs::symlink_status(entry))) { // a folder with a file in it stays
+      EXPECT_EQ(fs::file_size(entry), size) << kind;
+    }
+    fs::remove_all(entry);
+    compile(1);
+  }
+}
+
+TEST_F(ExecutableCache, TakesNoEntryOfAnotherGraph) {
+  compile(1);
+  const fs::path ofOne = entries().at(0);
+  compile(2);
+  const auto both = entries();
+  ASSERT_EQ(both.size(), 2u);
+  fs::rename(both[0] == ofOne ? both[1] : both[0], ofOne);
+  EXPECT_EQ(run(compile(1)), 1);
 }
 
 TEST_F(ExecutableCache, KeepsNothingWhereItCannotWrite) {

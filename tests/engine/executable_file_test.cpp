@@ -48,5 +48,12 @@ TEST(ExecutableFiles, OfAnyBytesAreSafeToRead) {
   }
 }
 
+TEST(ExecutableFiles, NestedWithoutEndAreRefused) {
+  const std::string lists(1'000'000, '\x81');
+  char size[17];
+  std::snprintf(size, sizeof size, "%016zx", lists.size());
+  EXPECT_THROW(engine::readExecutableBody(size + lists), poplar::file_load_error);
+}
+
 } // namespace
 } // namespace copse::test

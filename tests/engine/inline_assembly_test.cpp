@@ -236,6 +236,31 @@ public:
   }
 };
 
+// What the tile's compiler does not have under these names.
+inline void __builtin_ipu_put_tas(float v) noexcept { asm volatile("uput $TAS, %0" :: "r"(v + 1.0f)); }
+template <class T> static __attribute__((noinline)) unsigned distance(T *first, T *second) {
+  register T *from asm("$m2") = first;
+  register T *to asm("$m3") = second;
+  register unsigned words asm("$m7");
+  asm("sub %[words], $m3, $m2\n shr %[words], $m7, 2" : [words] "=r"(words) : [from] "r"(from), [to] "r"(to));
+  return words;
+}
+class Named : public Vertex {
+public:
+  Input<Vector<float>> x;
+  Output<Vector<unsigned>> results;
+  bool compute() {
+    results[0] = distance(&x[1], &x[4]);
+    __builtin_ipu_put_tas(41.0f);
+    results[1] = unsigned(bits<float>(__builtin_ipu_uget(0x108)));
+    const unsigned start = __builtin_ipu_get_scount_l();
+    for (int i = 0; i < 1000; ++i)
+      asm volatile("nop\n{ nop; fnop }");
+    results[2] = __builtin_ipu_get_scount_l() - start;
+    return true;
+  }
+};
+
 class Variable : public Vertex {
 public:
   Output<float> y;
@@ -374,6 +399,20 @@ TEST_P(InlineAssembly, KnowsMacrosOfStatementsBeforeAndOfFunctionsThatAreCalled)
   Engine engine = load(Execute(set_));
   engine.run();
   EXPECT_THAT(read<unsigned>(engine, "results", 3), ElementsAre(6U, 11U, 0U));
+}
+
+TEST_P(InlineAssembly, UsesTheRegistersOfVariablesAndTheProgramsOwnBuiltins) {
+  const VertexRef v = vertex("Named");
+  graph_.connect(v["x"], filled<float>(FLOAT, {1, 2, 3, 4, 5}, "x"));
+  graph_.connect(v["results"], local(UNSIGNED_INT, 3, "named"));
+  Engine engine = load(Execute(set_));
+  engine.run();
+  const std::vector<unsigned> results = read<unsigned>(engine, "named", 3);
+  EXPECT_EQ(results[0], 3U);
+  EXPECT_EQ(results[1], 42U);
+  // Two instructions that do nothing, and the loop's branch where rpt cannot repeat them.
+  EXPECT_GE(results[2], 6 * 2000U);
+  EXPECT_LE(results[2], 6 * 3010U);
 }
 
 TEST_P(InlineAssembly, IsInstantiatedWithTemplates) {

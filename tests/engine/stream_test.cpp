@@ -280,6 +280,19 @@ TEST_P(Streams, MustBeConnectedWhenAProgramUsesThem) {
   }
 }
 
+TEST_P(Streams, NameTheHostExchangesOfCopiesWithoutNames) {
+  const Tensor x = variable(INT, {1}, "x");
+  const DataStream in = graph_.addHostToDeviceFIFO("in", INT, 1);
+  Engine engine(graph_, Copy(in, x));
+  engine.load(device_);
+  try {
+    engine.run();
+    FAIL() << "the stream is not connected";
+  } catch (const stream_connection_error &e) {
+    EXPECT_THAT(e.what(), HasSubstr("host exchange 'in'"));
+  }
+}
+
 TEST_P(Streams, MustBeConnectedOnEveryReplica) {
   const unsigned replicas = GetParam().ipus;
   Graph graph(device_, replication_factor(replicas));

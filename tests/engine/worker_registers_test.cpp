@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 
 constexpr const char *kWorkerRegistersCodelets = R"(
 #include <arch/gc_tile_defines.h>
+#include <ipu_builtins.h>
 #include <poplar/Vertex.hpp>
 using namespace poplar;
 class Registers : public MultiVertex {

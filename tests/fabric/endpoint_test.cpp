@@ -1,5 +1,7 @@
+#include "fabric/dial.hpp"
 #include "fabric/endpoint.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -7,6 +9,7 @@
 namespace copse::fabric {
 namespace {
 
+using ::testing::HasSubstr;
 using wire::Code;
 
 TEST(Endpoint, IsWrittenAsItWasRead) {
@@ -37,8 +40,30 @@ TEST(Endpoint, IsRefusedIfItIsNone) {
        {std::string(), std::string("tcp"), std::string("tcp://"), std::string("tcp://:7100"),
         std::string("tcp://host"), std::string("tcp://host:"), std::string("tcp://host:65536"),
         std::string("tcp://host:7100x"), std::string("tcp://host:-1"), std::string("udp://host:1"),
+        std::string("tcp://::1:7100"), std::string("tcp://[::g]:1"), std::string("tcp://[::1:1"),
         std::string("ipc://"), std::string("inproc://"), "ipc:///" + std::string(107, 'x')})
     EXPECT_EQ(Endpoint::parse(text).status().code, Code::InvalidOption) << text;
+}
+
+TEST(Endpoint, ThatIsNoneSaysWhy) {
+  const auto why = [](const std::string &text) { return Endpoint::parse(text).status().message; };
+  for (const std::string port : {"65536", "-1", "7100x", "http", " 1"})
+    EXPECT_THAT(why("tcp://host:" + port), HasSubstr("'" + port + "' is no port")) << port;
+  EXPECT_THAT(Endpoint::parseReachable("tcp://host:0").status().message,
+              HasSubstr("port from 1 to 65535"));
+  EXPECT_THAT(Endpoint::parseReachable("tcp://host:99999").status().message,
+              HasSubstr("'99999' is no port"));
+  EXPECT_THAT(why("tcp://::1:7100"), HasSubstr("in brackets"));
+  EXPECT_THAT(why("tcp://[fe80::1%eth0]:7100"), HasSubstr("zone id"));
+  EXPECT_THAT(why("tcp://[::1.2]:7100"), HasSubstr("'[::1.2]' is no IPv6 address"));
+}
+
+TEST(Endpoint, KnowsAddressesOfIpv6) {
+  for (const char *text : {"tcp://[::1]:1", "tcp://[::]:*", "tcp://[2001:db8::7]:1"})
+    EXPECT_TRUE(isIpv6(text)) << text;
+  for (const char *text :
+       {"tcp://127.0.0.1:1", "tcp://node-a:1", "tcp://*:1", "ipc://[::1]", "tcp://::1:1"})
+    EXPECT_FALSE(isIpv6(text)) << text;
 }
 
 TEST(Endpoint, OfOthersMustBeReachable) {

@@ -98,10 +98,11 @@ TEST_F(KeyFiles, SayWhatIsWrongWithThem) {
 
 TEST(Exposure, IsWhatOtherMachinesCanReach) {
   EXPECT_TRUE(checkLoopback({"tcp://127.0.0.1:*", "tcp://localhost:1", "tcp://[::1]:1",
+                             "tcp://127.1.2.3:1", "tcp://[0:0::1]:1", "tcp://[::ffff:127.0.0.1]:1",
                              "ipc:///run/c", "inproc://c"})
                   .ok());
   for (const char *open : {"tcp://0.0.0.0:7100", "tcp://*:7100", "tcp://10.0.0.1:*", "tcp://[::]:1",
-                           "tcp://eth0:7100"})
+                           "tcp://[::ffff:10.0.0.1]:1", "tcp://127.evil.test:1", "tcp://eth0:7100"})
     EXPECT_THAT(checkLoopback({"tcp://127.0.0.1:1", open}).message, HasSubstr("--insecure"))
         << open;
 }

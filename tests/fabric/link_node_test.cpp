@@ -1,6 +1,5 @@
 #include "link_cluster.hpp"
 
-#include "fabric/datagrams.hpp"
 #include "fabric/link_node.hpp"
 #include "wire/envelope.hpp"
 
@@ -253,73 +252,6 @@ TEST_F(Pair, CountersSayWhatWentOverTheLink) {
   EXPECT_EQ(received.packetsReceived, 3u);
   EXPECT_EQ(received.bytesReceived, 15u);
   EXPECT_EQ(received.forwarded, 0u);
-}
-
-/// Over ipc, where short messages are datagrams.
-class Datagrams : public ::testing::Test {
-protected:
-  Datagrams() { cluster.connect(); }
-  std::string shortPath(std::uint32_t ipu) { return cluster.endpoint(ipu).place() + ".short"; }
-  LinkCluster cluster{TransportKind::Ipc, Topology::Mesh, 2};
-};
-
-TEST_F(Datagrams, DoNotOvertakeLongMessagesNorTheReverse) {
-  constexpr std::uint32_t kRounds = 300;
-  const std::string text(4 << 20, 'l');
-  std::thread sender([&] {
-    for (std::uint32_t round = 0; round < kRounds; ++round)
-      for (const std::size_t bytes : {std::size_t{100}, round % 8 == 0 ? text.size() : 20'000}) {
-        const auto status = cluster[0].send({1}, round, payloadOf(text.substr(0, bytes)));
-        ASSERT_TRUE(status.ok()) << status.message;
-      }
-  });
-  for (std::uint32_t round = 0; round < kRounds; ++round)
-    for (const std::size_t bytes : {std::size_t{100}, round % 8 == 0 ? text.size() : 20'000}) {
-      const auto got = cluster[1].receive({0}, round, in(20s));
-      ASSERT_TRUE(got.ok()) << got.status().message;
-      ASSERT_EQ(got->size(), bytes);
-    }
-  sender.join();
-  EXPECT_EQ(cluster[0].counters()[0].resent, 0u) << "what was overtaken was asked for once more";
-  EXPECT_EQ(cluster[1].counters()[0].repeats, 0u);
-}
-
-TEST_F(Datagrams, GoThroughZeroMqWhereTheNeighbourTakesNone) {
-  std::filesystem::remove(shortPath(1)); // as if it were of a release without them
-  cluster.connect();
-  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("short")).ok());
-  const auto got = cluster[1].receive({0}, 0, in(20s));
-  ASSERT_TRUE(got.ok()) << got.status().message;
-  EXPECT_EQ(textOf(*got), "short");
-}
-
-TEST_F(Datagrams, ThatAreNoMessagesAreCountedAndDropped) {
-  const auto way = DatagramSender::connect(shortPath(1));
-  ASSERT_TRUE(way);
-  const std::string tooShort("abc"),
-      headerBeyondItsEnd("\xff\xff\xff\xff"
-                         "abc"),
-      noHeader("\x03\0\0\0"
-               "abc",
-               7),
-      tooLong(20'000, '\0');
-  std::uint64_t sent = 0;
-  for (const std::string &bytes : {tooShort, headerBeyondItsEnd, noHeader, tooLong}) {
-    std::string copy = bytes;
-    iovec part{copy.data(), copy.size()};
-    ASSERT_EQ(way->send({&part, 1}), Sent::Ok);
-    ++sent;
-  }
-  ASSERT_TRUE(cluster[0].send({1}, 0, payloadOf("sound")).ok());
-  ASSERT_TRUE(cluster[1].receive({0}, 0, in(20s)).ok());
-  EXPECT_EQ(cluster[1].malformed(), sent);
-}
-
-TEST_F(Datagrams, LeaveNoFileBehind) {
-  ASSERT_TRUE(std::filesystem::exists(shortPath(1)));
-  const std::string path = shortPath(1);
-  cluster.kill(1);
-  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 /// Whether \p condition holds before long.

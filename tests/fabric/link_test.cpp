@@ -25,9 +25,9 @@ public:
   wire::Status connect(const Neighbour &) override { return wire::Status::success(); }
   void disconnectAll() override {}
   Handover send(wire::IpuId, const wire::Envelope &envelope, const Payload &payload,
-                SendMode mode) override {
+                bool urgent) override {
     sent.push_back({envelope, payload.share()});
-    anyUrgent = anyUrgent || mode.urgent;
+    anyUrgent = anyUrgent || urgent;
     return Handover::Queued;
   }
 

@@ -113,6 +113,11 @@ TEST_P(TensorFiles, OfAnyBytesAreSafeToRead) {
   }
 }
 
+TEST_P(TensorFiles, NestedWithoutEndAreRefused) {
+  const std::string lists(1'000'000, GetParam() == SerializationFormat::JSON ? '[' : '\x81');
+  EXPECT_THROW(read(other, lists), parse_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, TensorFiles,
                          ::testing::Values(SerializationFormat::Binary, SerializationFormat::JSON),
                          [](const auto &format) {

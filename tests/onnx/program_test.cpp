@@ -3,6 +3,7 @@
 #include "errors.hpp"
 #include "model_writer.hpp"
 #include "npy.hpp"
+#include "spoiled_files.hpp"
 
 #include <gmock/gmock.h>
 
@@ -227,15 +228,19 @@ TEST_F(KeptModel, IsMadeAnewForElementsThatShapeTheProgram) {
     EXPECT_EQ(run({"x=" + path + "/x.npy", "shape=" + path + "/" + file + ".npy"}).shape, shape);
 }
 
-TEST_F(KeptModel, ThatIsDamagedIsMadeAnew) {
+TEST_F(KeptModel, ThatIsSpoiledIsMadeAnew) {
   ModelWriter writer;
   writer.input("x", {1}).node("Neg", {"x"}, {"y"}).output("y").write(path + "/m.onnx");
   onnx::writeNpy(path + "/x.npy", floats({1}, {3}));
   run({"x=" + path + "/x.npy"});
   const std::filesystem::path file =
       std::filesystem::directory_iterator(path + "/cache/models")->path();
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  EXPECT_EQ(run({"x=" + path + "/x.npy"}).reals, std::vector<float>{-3});
+  for (const auto &[kind, spoil] : spoiledFiles()) {
+    spoil(file);
+    EXPECT_EQ(run({"x=" + path + "/x.npy"}).reals, std::vector<float>{-3}) << "it is " << kind;
+    std::filesystem::remove_all(file);
+    run({"x=" + path + "/x.npy"});
+  }
 }
 
 TEST(OnnxProgram, RefusesTilesOfADeviceThatHasItsOwn) {

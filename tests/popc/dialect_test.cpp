@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+
 namespace copse::popc {
 namespace {
 
@@ -14,13 +16,20 @@ struct Idiom {
 };
 
 constexpr Idiom kIdioms[] = {
-    {"VectorsOfBools", R"(
-class V : public Vertex { public: Input<Vector<float, VectorLayout::ONE_PTR, 8>> x; Input<bool> b;
-  Output<Vector<bool, VectorLayout::ONE_PTR, 8>> y;
-  bool compute() { const float2 *in = reinterpret_cast<const float2 *>(&x[0]);
-    const bool2 less = in[0] <= in[1], flag = {*b, *b}, none = !less;
-    *reinterpret_cast<bool2 *>(&y[0]) = (less && flag) || none;
-    static_assert(sizeof(bool2) == 2 && sizeof(bool4) == 4 && sizeof(bool8) == 8, ""); return less[0]; } };)"},
+    {"HeadersWithoutTheirFolder", R"(
+#include "StackSizeDefs.hpp"
+#include "Vertex.hpp"
+#include <HalfFloat.hpp>
+class V : public Vertex { public: half h; bool compute() { return true; } };)"},
+    {"PragmasWithMacros", R"(
+#define STEPS 4
+#define UNROLL _Pragma("unroll STEPS")
+class V : public Vertex { public: Input<Vector<float>> in; Output<Vector<float>> out;
+  bool compute() {
+#pragma unroll STEPS
+    for (unsigned i = 0; i < in.size(); ++i) out[i] = 2 * in[i];
+    UNROLL for (unsigned i = 0; i < in.size(); ++i) out[i] += in[i];
+    return true; } };)"},
     {"VectorTypesOfClang", R"(
 class V : public Vertex { public: InOut<Vector<float>> x;
   bool compute() { typedef float f2 __attribute__((ext_vector_type(2))); f2 t; t.x = x[0];
@@ -75,6 +84,23 @@ template class V<float>;)"},
 class V : public Vertex { public: Input<Vector<float>> in; Output<float> o; Input<unsigned> n;
   bool compute() { __builtin_assume(in.size() % 4 == 0); __builtin_assume(*n > 1); float sum = 0;
     for (unsigned i = 0; i < in.size(); ++i) sum += in[i]; *o = sum; return true; } };)"},
+    {"RowsOfInputsAreConst", R"(
+class V : public Vertex { public: Vector<Input<Vector<unsigned short, VectorLayout::ONE_PTR>>> in;
+  Vector<Input<Vector<half>>> spans; Output<int> o;
+  bool compute() { auto *p = &in[0][0]; p = reinterpret_cast<const unsigned short *>(p) + 1;
+    const half *h = &spans[0][0]; for (const half &x : spans[1]) *o += int(x);
+    *o += *p + int(*h); return true; } };)"},
+};
+
+/// What a CPU target does not have: vectors.
+constexpr Idiom kOfTheTile[] = {
+    {"VectorsOfBools", R"(
+class V : public Vertex { public: Input<Vector<float, VectorLayout::ONE_PTR, 8>> x; Input<bool> b;
+  Output<Vector<bool, VectorLayout::ONE_PTR, 8>> y;
+  bool compute() { const float2 *in = reinterpret_cast<const float2 *>(&x[0]);
+    const bool2 less = in[0] <= in[1], flag = {*b, *b}, none = !less;
+    *reinterpret_cast<bool2 *>(&y[0]) = (less && flag) || none;
+    static_assert(sizeof(bool2) == 2 && sizeof(bool4) == 4 && sizeof(bool8) == 8, ""); return less[0]; } };)"},
     {"LongVectorsBesideIntVectors", R"(
 int which(int2) { return 1; }
 int which(long2) { return 2; }
@@ -86,12 +112,30 @@ long2 isLess(float2 x, float2 y) { return x < y; }
 class V : public Vertex { public: Input<Vector<float>> in; Output<int> o;
   bool compute() { const float2 x = {in[0], in[1]}; long2 r = static_cast<long2>(x == x);
     r = isLess(x, x * x); *o = int(r[0] + r[1]); return true; } };)"},
-    {"RowsOfInputsAreConst", R"(
-class V : public Vertex { public: Vector<Input<Vector<unsigned short, VectorLayout::ONE_PTR>>> in;
-  Vector<Input<Vector<half>>> spans; Output<int> o;
-  bool compute() { auto *p = &in[0][0]; p = reinterpret_cast<const unsigned short *>(p) + 1;
-    const half *h = &spans[0][0]; for (const half &x : spans[1]) *o += int(x);
-    *o += *p + int(*h); return true; } };)"},
+    {"VectorMathWithTheTypeInFront", R"(
+#include <ipu_vector_math>
+class V : public Vertex { public: Input<Vector<half, VectorLayout::ONE_PTR, 8>> a; Output<Vector<half, VectorLayout::ONE_PTR, 8>> b;
+  bool compute() { const half2 *p = reinterpret_cast<const half2 *>(&a[0]);
+    *reinterpret_cast<half2 *>(&b[0]) = half2_fmax(p[0], half2_exp(p[1]));
+    return half4_sum(half4_fma(half4{}, half4{}, half4{})) < float2_sum(float2_clamp(float2{}, float2{}, float2{})); } };)"},
+    {"NamesOfConstantsAsNamesOfOperands", R"(
+class V : public Vertex { public: int n; bool compute() {
+  asm volatile("f32sisoamp $azeros, $a0, $azeros, %[TAMP_F32_E4_P0]\n"
+               "f16v4sisoslic $azeros, $a0:1, $azero, %[TSLIC_F16V4_1x4_W0]"
+               :: [TAMP_F32_E4_P0] "i"(TAMP_F32_E4_P0), [TSLIC_F16V4_1x4_W0] "i"(TSLIC_F16V4_1x4_W0) : "memory");
+  return true; } };)"},
+    {"BuiltinsOfTheProgramsOwn", R"(
+inline void __builtin_ipu_put_tas(float v) noexcept { asm volatile("uput $TAS, %0" :: "r"(v)); }
+inline void __builtin_ipu_f32v2cmac(float2 x, float2 y) noexcept { asm volatile("f32v2mac %0, %1" :: "r"(x), "r"(y)); }
+class V : public Vertex { public: Input<float> f;
+  bool compute() { __builtin_ipu_put_tas(*f); __builtin_ipu_f32v2cmac(float2{}, float2{}); return true; } };)"},
+    {"VariablesInRegisters", R"(
+class V : public Vertex { public: Input<Vector<float>> in; Output<Vector<float>> out;
+  bool compute() {
+    register const float *from asm("$m2") = &in[0];
+    register float *to __asm__("$m3") = &out[0];
+    asm volatile("ld32 $a0, %[from], $mzero, 0\n st32 $a0, %[to], $mzero, 0" :: [from] "r"(from), [to] "r"(to) : "memory", "$a0");
+    return true; } };)"},
 };
 
 /// What device code has a use for of C++20.
@@ -148,6 +192,15 @@ INSTANTIATE_TEST_SUITE_P(Idioms, Dialect,
                                   std::string(traitsOf(std::get<1>(p.param)).name);
                          });
 
+INSTANTIATE_TEST_SUITE_P(OfTheTile, Dialect,
+                         ::testing::Combine(::testing::ValuesIn(kOfTheTile),
+                                            ::testing::Values(Architecture::Ipu1,
+                                                              Architecture::Ipu2)),
+                         [](const auto &p) {
+                           return std::string(std::get<0>(p.param).name) + "_" +
+                                  std::string(traitsOf(std::get<1>(p.param)).name);
+                         });
+
 class DialectOfCpp20 : public Dialect {};
 
 TEST_P(DialectOfCpp20, CompilesWithWarningsAsErrors) {
@@ -172,6 +225,37 @@ INSTANTIATE_TEST_SUITE_P(Idioms, DialectOfCpp20,
                            return std::string(std::get<0>(p.param).name) + "_" +
                                   std::string(traitsOf(std::get<1>(p.param)).name);
                          });
+
+/// As the headers of libc++ bring each other.
+TEST(DialectOfTheLibrary, AnyHeaderBringsTheCommonFunctions) {
+  const test::OwnCache cache;
+  for (const char *header : {"memory", "vector", "utility", "limits"}) {
+    const std::string source =
+        "#include <" + std::string(header) +
+        ">\ninline std::uint32_t bitsOf(float f) { std::uint32_t bits = 0; "
+        "std::memcpy(&bits, &f, sizeof bits); return std::min(bits, "
+        "std::numeric_limits<std::uint32_t>::max()); }\n"
+        "#include <poplar/Vertex.hpp>\nclass V : public poplar::Vertex { public: "
+        "poplar::Input<float> in; poplar::Output<unsigned> out;\n"
+        "bool compute() { *out = bitsOf(*in); return true; } };\n";
+    CompileOptions options;
+    options.targets = {Architecture::Cpu, Architecture::Ipu2};
+    EXPECT_EQ(compileSource(source, "codelets.cpp", options).size(), 2u) << header;
+  }
+}
+
+/// Programs have stand-ins there.
+TEST(DialectOfCpu, HasNoVectorsAndNoBuiltins) {
+  const test::OwnCache cache;
+  const char *const source =
+      "struct Pair { float x, y; };\nusing float2 = Pair;\nusing half4 = Pair;\n"
+      "template <class T> void __builtin_ipu_put_tas(T) {}\n"
+      "class V : public Vertex { public: int n; bool compute() { __builtin_ipu_put_tas(float2{1, "
+      "2}); return true; } };";
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Cpu, {"-Wall", "-Wextra", "-Werror"}));
+  EXPECT_NO_THROW(test::compiled(source, Architecture::Ipu2, {"-U__IPU__"}));
+  EXPECT_THROW(test::compiled(source, Architecture::Ipu2), CompileError);
+}
 
 /// Operations of halves in every shape that LLVM's text has for them.
 TEST(DialectOfHalves, VectorsOfThemSaturateElementByElement) {

@@ -20,6 +20,17 @@ TEST(VectorMath, WorksElementByElement) {
   EXPECT_FLOAT_EQ(ipu::clamp(5.0f, 0.0f, 1.0f), 1.0f);
 }
 
+TEST(VectorMath, HasNamesWithTheTypeInFront) {
+  const float4 x = {1.0f, 4.0f, 9.0f, 16.0f}, y = {2.0f, 2.0f, 2.0f, 2.0f};
+  EXPECT_FLOAT_EQ(float4_sqrt(x)[3], 4.0f);
+  EXPECT_FLOAT_EQ(float4_fmax(x, y)[0], 2.0f);
+  EXPECT_FLOAT_EQ(float4_fma(x, y, y)[1], 10.0f);
+  EXPECT_FLOAT_EQ(float4_sum(x), 30.0f);
+  const half2 h = {half(1), half(-2)}, zero = {half(0), half(0)};
+  EXPECT_FLOAT_EQ(float(half2_fmin(h, zero)[1]), -2.0f);
+  EXPECT_FLOAT_EQ(half2_sum(half2_fabs(h)), 3.0f);
+}
+
 TEST(HalfLimits, AreThoseOfBinary16) {
   EXPECT_EQ(float(std::numeric_limits<half>::max()), 65504.0f);
   EXPECT_EQ(float(std::numeric_limits<half>::lowest()), -65504.0f);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -56,6 +57,21 @@ TEST(AssemblyStatements, KeepTheLinesOfTheSource) {
   const SourceWithAssembly found = withTileAssembly(source);
   ASSERT_EQ(found.statements.size(), 1U);
   EXPECT_EQ(placeIn(found.text, found.statements.begin()->first).text(), "/a/b.cpp:9");
+}
+
+TEST(AssemblyStatements, KnowTheRegistersOfVariablesWhileTheyAreInScope) {
+  const std::string source =
+      "int *global asm(\"$m1\");\n"
+      "void f() { register int *p asm(\"$m2\") = g(), *q __asm__(\"$m3\");\n"
+      "  { float x asm(\"$a4\"); asm(\"\" : \"=r\"( x ) : \"r\"(p), \"r\"(q + 1)); }\n"
+      "  asm(\"\" :: \"r\"(x), \"r\"(q)); }\n";
+  const SourceWithAssembly found = withTileAssembly(source);
+  ASSERT_EQ(found.statements.size(), 2U);
+  using Registers = std::map<unsigned, std::string>;
+  EXPECT_EQ(found.statements.begin()->second.registers, (Registers{{0, "$a4"}, {1, "$m2"}}));
+  EXPECT_EQ(found.statements.rbegin()->second.registers, (Registers{{1, "$m3"}}));
+  EXPECT_THAT(found.text,
+              AllOf(HasSubstr("asm(\"$m1\")"), Not(HasSubstr("register")), Not(HasSubstr("$m2"))));
 }
 
 /// What popc says of inline assembly.
@@ -113,6 +129,7 @@ const BadAssembly kBad[] = {
     {"asm(\"nop\" ::: \"$q7\");", "mine.cpp:6", "$q7"},
     {"asm(\"ld32 $m0, $mzero, %0, 0\" :: \"m\"(*x));", "mine.cpp:6", "constraint"},
     {"asm(\"add $m0, $m0, %0\" :: \"n\"(5000000));", "mine.cpp:6", "5000000"},
+    {"float v asm(\"$m2\") = 1; asm(\"mov $a0, %0\" :: \"r\"(v));", "mine.cpp:6", "'$m2'"},
     {"asm(\"add %0, %0, 1\" : \"+r\"(*x) :: \"$m0:1\", \"$m2:3\", \"$m4:5\", \"$m6:7\", \"$m8:9\", "
      "\"$m10\");",
      "mine.cpp:6", "fewer registers"},
@@ -137,7 +154,8 @@ TEST_F(InlineAssembly, WithoutInstructionsIsNotExecuted) {
   EXPECT_FALSE(
       holds(compiled("asm volatile(\"# a comment\" ::: \"memory\"); asm(\"\" : \"+r\"(*x));"),
             "copse_assembly"));
-  EXPECT_TRUE(holds(compiled("asm volatile(\"nop\");"), "copse_assembly"));
+  EXPECT_FALSE(holds(compiled("asm volatile(\"nop\\n{ nop; fnop }\");"), "copse_assembly"));
+  EXPECT_TRUE(holds(compiled("asm volatile(\"nop\\ntrap 0\");"), "copse_assembly"));
 }
 
 TEST_F(InlineAssembly, IsTheProcessorsOwnForCpuTargets) {

@@ -169,5 +169,15 @@ TEST_F(ProfileTools, SummariesOfOtherFilesAreErrors) {
   EXPECT_THAT(other.process.errors(), HasSubstr("other.json"));
 }
 
+TEST_F(ProfileTools, SummariesOfFilesThatAreNestedWithoutEndAreErrors) {
+  std::ofstream(in("lists.pop")) << std::string(1'000'000, '\x81');
+  std::ofstream(in("maps.json")) << "{\"a\": " << std::string(1'000'000, '[');
+  for (const char *file : {"lists.pop", "maps.json"}) {
+    const Ran ran({PROFILE_SUMMARY, in(file)});
+    EXPECT_EQ(ran.code, 1) << "not killed by a signal";
+    EXPECT_THAT(ran.process.errors(), HasSubstr(file));
+  }
+}
+
 } // namespace
 } // namespace copse::test

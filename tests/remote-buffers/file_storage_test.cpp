@@ -1,4 +1,5 @@
 #include "child_process.hpp"
+#include "spoiled_files.hpp"
 
 #include "remote_buffers/storage.hpp"
 
@@ -205,6 +206,42 @@ TEST_F(FileStorage, KeepsNamesOfAllKindsApart) {
     EXPECT_EQ(row, rowOf(static_cast<int>(i) + 1, 1)) << handles[i];
   }
   EXPECT_EQ(folder_.entries(), std::vector<std::string>{"rows"}) << "nothing outside";
+}
+
+TEST_F(FileStorage, KeepsAStoreApartFromItsOwnFiles) {
+  auto storage = Storage::inDirectory(directory());
+  ASSERT_TRUE(storage.ok());
+  for (const char *name : {"lock", "%6cock"}) {
+    auto store = (*storage)->open(name, {{"b", kRowBytes, 4}}, 1);
+    ASSERT_TRUE(store.ok()) << store.status().message;
+    EXPECT_TRUE(store->write(0, 0, 0, rowOf(*name)).ok());
+  }
+  storage->reset();
+  storage = Storage::inDirectory(directory());
+  ASSERT_TRUE(storage.ok()) << storage.status().message;
+  for (const char *name : {"lock", "%6cock"}) {
+    auto store = (*storage)->open(name, {{"b", kRowBytes, 4}}, 1);
+    ASSERT_TRUE(store.ok()) << store.status().message;
+    Row row(kRowBytes);
+    ASSERT_TRUE(store->read(0, 0, 0, row).ok());
+    EXPECT_EQ(row, rowOf(*name));
+  }
+}
+
+TEST_F(FileStorage, RefusesFilesOfOtherKindsAndSizes) {
+  for (const auto &[kind, spoil] : test::spoiledFiles()) {
+    auto store = open();
+    ASSERT_TRUE(store.write(0, 1, 3, rowOf(7)).ok());
+    storage_.reset();
+    spoil(file());
+    // Who may read and write the file is the directory's affair; damage of rows is told at the rows.
+    const bool isSound = kind == "damaged in the middle" || kind == "damaged at its end" ||
+                         kind == "open to the writes of everybody" || kind == "another user's";
+    if (!isSound) {
+      EXPECT_THAT(openFails({{"b", kRowBytes, 4}}).message, HasSubstr(file())) << kind;
+    }
+    fs::remove_all(file());
+  }
 }
 
 TEST_F(FileStorage, NeverMixesWritesOfPartsOfOneRow) {

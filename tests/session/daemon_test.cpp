@@ -3,6 +3,7 @@
 
 #include "fabric/link_node.hpp"
 #include "ipud/daemon.hpp"
+#include "ipud/heartbeats.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/image_codec.hpp"
 
@@ -268,6 +269,19 @@ TEST_F(DaemonTest, ShowsTileMemoryToNoOtherHost) {
     EXPECT_EQ(byte, std::byte{0});
 }
 
+TEST(Heartbeats, LetSilenceBeNoticedHalfASecondAfterTheLeaseAtTheLatest) {
+  using namespace std::chrono_literals;
+  for (const std::chrono::milliseconds lease :
+       {40ms, 1000ms, 2000ms, 2001ms, 3000ms, 10'000ms, 600'000ms,
+        std::chrono::milliseconds(std::chrono::hours(24 * 365))}) {
+    const Heartbeats beats = heartbeatsFor(lease);
+    EXPECT_GE(beats.perLease, 4) << lease.count();
+    EXPECT_LE(beats.interval, 500ms) << lease.count();
+    EXPECT_LE(beats.perLease * beats.interval, lease);
+    EXPECT_GT((beats.perLease + 1) * beats.interval, lease) << "or it is noticed too early";
+  }
+}
+
 TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
   Host host(context_, "inproc://c"), other(context_, "inproc://c");
   const auto state = [&] {
@@ -281,6 +295,16 @@ TEST_F(DaemonTest, TellsAnybodyWhoHoldsIt) {
   EXPECT_EQ(state().sessions, 1U);
   host.ask(session::Detach{});
   EXPECT_EQ(state().holder, "");
+}
+
+TEST_F(DaemonTest, ShowsTheNameOfItsHostWithoutWhatATerminalActsOn) {
+  Host host(context_, "inproc://c"), other(context_, "inproc://c");
+  host.ask(session::Hello{60'000, "\x1b[2Jdigits\n(pid 7)\xff" + std::string(1 << 16, 'x')});
+  const auto state = std::get<session::State>(other.ask(session::Inspect{}));
+  EXPECT_THAT(state.holder, ::testing::StartsWith("\\x1b[2Jdigits\\x0a(pid 7)\\xffxxx"));
+  EXPECT_LE(state.holder.size(), 256u);
+  const auto fault = std::get<session::Fault>(other.ask(session::Hello{60'000, "another"}));
+  EXPECT_THAT(fault.status.message, ::testing::HasSubstr("\\x1b[2Jdigits\\x0a(pid 7)"));
 }
 
 TEST_F(DaemonTest, ShowsTheShareOfItsHostUntilTheSessionEnds) {
@@ -297,6 +321,21 @@ TEST_F(DaemonTest, ShowsTheShareOfItsHostUntilTheSessionEnds) {
   EXPECT_EQ(share(), announced.share);
   host.ask(session::Detach{});
   EXPECT_EQ(share(), std::nullopt);
+}
+
+TEST_F(DaemonTest, ShowsTheLastWordOfAHostThatFailedUntilTheNextSession) {
+  Host host(context_, "inproc://c"), next(context_, "inproc://c"), other(context_, "inproc://c");
+  const auto state = [&] { return std::get<session::State>(other.ask(session::Inspect{})); };
+  host.ask(session::Hello{60'000, "digits (pid 7)"});
+  session::Announce announced;
+  announced.share.stage = session::ShareStage::Failed;
+  announced.share.failure = {wire::Code::VertexFault, "ipu 3: why"};
+  host.ask(announced);
+  host.ask(session::Detach{});
+  EXPECT_EQ(state().holder, "");
+  EXPECT_EQ(state().share, announced.share);
+  next.ask(session::Hello{60'000, "other"});
+  EXPECT_EQ(state().share, std::nullopt);
 }
 
 TEST_F(DaemonTest, LetsAHostThatBeginsAnewTakeItsOwnSessionOver) {

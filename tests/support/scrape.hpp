@@ -16,7 +16,10 @@ namespace copse::test {
 inline asio::ip::tcp::endpoint addressOf(const std::string &text) {
   const std::size_t begin = text.find("://") == std::string::npos ? 0 : text.find("://") + 3;
   const std::size_t colon = text.rfind(':');
-  return {asio::ip::make_address(text.substr(begin, colon - begin)),
+  std::string host = text.substr(begin, colon - begin);
+  if (host.starts_with('[')) // an address of IPv6
+    host = host.substr(1, host.size() - 2);
+  return {asio::ip::make_address(host),
           static_cast<std::uint16_t>(std::stoi(text.substr(colon + 1)))};
 }
 

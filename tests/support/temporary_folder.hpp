@@ -30,9 +30,10 @@ public:
   const std::filesystem::path &path() const { return path_; }
   std::string file(const std::string &name) const { return (path_ / name).string(); }
   /// Names of what is in it.
-  std::vector<std::string> entries() const {
+  std::vector<std::string> entries() const { return entriesOf(path_); }
+  static std::vector<std::string> entriesOf(const std::filesystem::path &folder) {
     std::vector<std::string> names;
-    for (const auto &entry : std::filesystem::directory_iterator(path_))
+    for (const auto &entry : std::filesystem::directory_iterator(folder))
       names.push_back(entry.path().filename().string());
     return names;
   }

@@ -6,10 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <numeric>
+#include <set>
+#include <sstream>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace copse::session {
 namespace {
@@ -51,6 +56,35 @@ const Shape kShapes[] = {
 const auto kShapeName = [](const ::testing::TestParamInfo<Shape> &shape) {
   return std::string(shape.param.name);
 };
+
+/// Sockets that a process listens at over TCP.
+std::size_t listeningOverTcp(int pid) {
+  namespace fs = std::filesystem;
+  const std::string process = "/proc/" + std::to_string(pid);
+  std::set<std::string> listening;
+  std::ifstream table(process + "/net/tcp");
+  for (std::string line; std::getline(table, line);) {
+    constexpr std::size_t kState = 3, kInode = 9;
+    std::istringstream words(line);
+    const std::vector<std::string> fields{std::istream_iterator<std::string>(words), {}};
+    if (fields.size() > kInode && fields[kState] == "0A")
+      listening.insert("socket:[" + fields[kInode] + "]");
+  }
+  std::size_t count = 0;
+  std::error_code ignored;
+  for (const auto &entry : fs::directory_iterator(process + "/fd"))
+    count += listening.count(fs::read_symlink(entry.path(), ignored));
+  return count;
+}
+
+/// Loopback is open to all users of the machine.
+TEST(MachineOverTcp, TakesOrdersAndSyncMessagesOverUnixSockets) {
+  const auto machine = machineOf({"", Transport::Tcp, 2, 1});
+  ASSERT_NE(machine, nullptr);
+  ASSERT_EQ(machine->processes().size(), 2U);
+  for (const int pid : machine->processes())
+    EXPECT_EQ(listeningOverTcp(pid), 1U) << "for links";
+}
 
 class MachineOfShape : public ::testing::TestWithParam<Shape> {};
 INSTANTIATE_TEST_SUITE_P(Shapes, MachineOfShape, ::testing::ValuesIn(kShapes), kShapeName);

@@ -1,8 +1,10 @@
 #include "child_process.hpp"
+#include "temporary_folder.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace copse::test {
@@ -10,7 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 const std::map<std::string, std::string> kMachine{{"COPSE_IPUS", "4"}};
 
@@ -40,8 +46,51 @@ TEST(GcInventory, ListsWhatAProgramFinds) {
 TEST(GcInfo, DescribesADeviceAndCountsIpus) {
   const json rows = rowsOf("gc-info", {"--device-id", "0"});
   ASSERT_FALSE(rows.empty());
-  EXPECT_EQ(rows[0]["attribute"], "device");
+  EXPECT_EQ(rows[0]["attribute"], "id");
   EXPECT_EQ(rowsOf("gc-info", {"--ipu-count"})[0]["ipus"], 4);
+}
+
+/// What a tool prints for people.
+std::string textOf(const std::string &tool, const std::vector<std::string> &arguments) {
+  ChildProcess process(command(tool, arguments), kMachine);
+  EXPECT_EQ(process.wait(120s), 0) << tool << ": " << process.errors();
+  return process.output();
+}
+
+/// As notes and scripts of users write it.
+TEST(GcInfo, ListsDevicesInTheVendorsForm) {
+  const std::string list = textOf("gc-info", {"-l"});
+  EXPECT_THAT(
+      list, StartsWith("Graphcore device listing:\nPartition: local [active]\n-+- Id: [0], target: "
+                       "[Fabric], IPU-M host: ["));
+  EXPECT_THAT(
+      list,
+      HasSubstr("-+- Id: [6], target: [Multi IPU]\n |--- Id: [0], DNC Id: [0], IPU-M host: ["));
+  EXPECT_THAT(list, HasSubstr(" |--- Id: [3], DNC Id: [3], IPU-M host: ["));
+  for (const std::vector<std::string> &same : std::vector<std::vector<std::string>>{
+           {"--list-devices"}, {"-a"}, {"--list-all-devices"}, {"-l", "--all-partitions"}})
+    EXPECT_EQ(textOf("gc-info", same), list);
+}
+
+TEST(GcInfo, PrintsAttributesInTheVendorsForm) {
+  const std::string info = textOf("gc-info", {"-d", "0", "-i"});
+  EXPECT_THAT(info, StartsWith("Device Info:\n  id: 0\n  target: Fabric\n"));
+  EXPECT_THAT(info, HasSubstr("\n  clock: 1325MHz\n"));
+  EXPECT_THAT(info, HasSubstr("\n  ipu architecture: ipu2\n"));
+  EXPECT_EQ(textOf("gc-info", {"--device-info", "--device-id", "0"}), info);
+  EXPECT_THAT(textOf("gc-info", {"-i", "-d6"}), HasSubstr("\n  number of ipus: 4\n"));
+}
+
+TEST(GcInfo, PrintsSingleFiguresForScripts) {
+  EXPECT_EQ(textOf("gc-info", {"--ipu-count"}), "4\n");
+  EXPECT_EQ(textOf("gc-info", {"--ipu-arch"}), "ipu2\n");
+  EXPECT_EQ(textOf("gc-info", {"-d", "0", "--tile-clock-speed"}), "1325MHz\n");
+}
+
+TEST(GcInventory, PrintsTheAttributesOfAllDevices) {
+  const std::string text = textOf("gc-inventory", {});
+  for (const char *id : {"  id: 0\n", "  id: 6\n", "ipu utilisation: "})
+    EXPECT_THAT(text, HasSubstr(id));
 }
 
 TEST(GcInfo, SaysThatThereIsNoSuchDevice) {
@@ -94,6 +143,10 @@ TEST(GcExchangeTest, ReachesFourBytesPerCycleAndTile) {
   EXPECT_NEAR(rows[3]["modelled_bytes_per_cycle_and_tile"].get<double>(), 8, 0.3); // memcpy
 }
 
+TEST(GcReset, TakesTheOptionsOfScripts) {
+  EXPECT_EQ(rowsOf("gc-reset", {"-d", "0", "-p"})[0]["state"], "ready");
+}
+
 TEST(GcReset, WaitsUntilAllIpusAnswer) {
   EXPECT_EQ(rowsOf("gc-reset", {"--ipus", "4"})[0]["state"], "ready");
 }
@@ -109,19 +162,86 @@ TEST(GcMonitor, ShowsTheIpusOfARunningProgram) {
       seen += row["host_pid"] == program.pid() && row["memory_MiB"] > 0;
   }
   EXPECT_EQ(seen, 2u);
+  const std::string pid = std::to_string(program.pid());
+  const std::string cards = textOf("gc-monitor", {}),
+                    plain = textOf("gc-monitor", {"--no-card-info", "-a"});
+  EXPECT_THAT(cards, HasSubstr("Partition: local [active] has 4 reconfigurable IPUs"));
+  EXPECT_THAT(plain, Not(HasSubstr("reconfigurable")));
+  for (const std::string &text : {cards, plain}) {
+    EXPECT_THAT(text, HasSubstr("Attached processes in partition local"));
+    EXPECT_THAT(text, ContainsRegex("\\| +" + pid +
+                                    " +\\| +gc-iputraffict[a-z]* +\\| +([0-9]+m)?[0-9]+s +\\|"));
+  }
+  const std::string csv = textOf("gc-monitor", {"--csv"});
+  EXPECT_THAT(csv, StartsWith("host_pid,program,user,"));
+  EXPECT_THAT(csv, HasSubstr("\n" + pid + ",gc-iputraff"));
+  program.kill(SIGTERM);
+}
+
+TEST(GcMonitor, ShowsNamesOfProgramsWithoutWhatATerminalActsOn) {
+  const TemporaryFolder folder;
+  const std::string name = folder.path() / "\x1b[2Jevil\xff";
+  std::filesystem::copy_file(std::string(TOOLS_FOLDER) + "/gc-iputraffictest", name);
+  ChildProcess program({name, "--bytes", "4096", "--iterations", "1000000"}, kMachine);
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  std::string table, text;
+  while (table.find("\\x1b[2Jevil\\xff") == std::string::npos &&
+         std::chrono::steady_clock::now() < deadline) {
+    ChildProcess monitor(command("gc-monitor", {})), asJson(command("gc-monitor", {"--json"}));
+    EXPECT_EQ(monitor.wait(60s), 0) << monitor.errors();
+    EXPECT_EQ(asJson.wait(60s), 0) << "its name is no UTF-8: " << asJson.errors();
+    table = monitor.output();
+    text = asJson.output();
+  }
+  EXPECT_THAT(table, HasSubstr("\\x1b[2Jevil\\xff"));
+  EXPECT_EQ((table + text).find('\x1b'), std::string::npos);
   program.kill(SIGTERM);
 }
 
 TEST(Tools, PrintTablesForPeople) {
-  ChildProcess process(command("gc-inventory", {}), kMachine);
-  EXPECT_EQ(process.wait(60s), 0);
-  EXPECT_THAT(process.output(), HasSubstr("tiles_per_ipu"));
+  EXPECT_THAT(textOf("copse", {"devices"}),
+              StartsWith("id  ipus  tiles  first_ipu  last_ipu\n 0     1   1472"));
+  EXPECT_EQ(rowsOf("copse", {"devices"})[6]["ipus"], 4);
 }
 
 TEST(Tools, RefuseWrongArguments) {
   ChildProcess process(command("gc-exchangetest", {"--tiles", "many"}), kMachine);
   EXPECT_EQ(process.wait(60s), 2);
   EXPECT_THAT(process.errors(), HasSubstr("--tiles"));
+}
+
+TEST(Tools, EndWithCode2ForWrongArguments) {
+  for (const char *tool :
+       {"gc-info", "gc-inventory", "gc-monitor", "gc-reset", "gc-links", "copse", "rbufd", "ipud",
+        "copse-onnx", "poplar_profile_summary", "popc", "gcl-costs"}) {
+    ChildProcess process(command(tool, {"--nonsense", "many"}), kMachine);
+    EXPECT_EQ(process.wait(60s), 2) << tool;
+    EXPECT_THAT(process.errors(), Not(IsEmpty())) << tool;
+  }
+}
+
+TEST(Copse, SaysWhichCommandsThereAreAndWhichIsNear) {
+  const auto errorsOf = [](const std::string &word) {
+    ChildProcess process(command("copse", {word}), kMachine);
+    EXPECT_EQ(process.wait(60s), 2);
+    return process.errors();
+  };
+  EXPECT_THAT(errorsOf("onxx"),
+              StartsWith("copse: there is no command 'onxx'; did you mean 'onnx'? There are "));
+  EXPECT_THAT(
+      errorsOf("perambulate"),
+      StartsWith("copse: there is no command 'perambulate'; there are onnx, devices, run, "));
+}
+
+TEST(Copse, HelpIsACommandToo) {
+  EXPECT_EQ(textOf("copse", {"help"}), textOf("copse", {"--help"}));
+  EXPECT_EQ(textOf("copse", {"help", "trace"}), textOf("copse", {"trace", "--help"}));
+  EXPECT_EQ(textOf("copse", {"help", "onnx"}), textOf("copse", {"onnx", "--help"}));
+}
+
+TEST(Copse, HasTheVersionsOfItselfAndOfPoplar) {
+  EXPECT_THAT(textOf("copse", {"--version"}),
+              ContainsRegex("^copse [0-9.]+ \\([0-9a-z]{10}\\), Poplar API 2\\.2\\.0\n$"));
 }
 
 } // namespace

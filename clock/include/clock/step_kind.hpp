@@ -1,10 +1,12 @@
 #pragma once
 
 #include "wire/ids.hpp"
+#include "wire/image.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace copse::clock {
 
@@ -18,7 +20,11 @@ enum class StepKind : std::uint8_t {
 };
 inline constexpr std::size_t kStepKinds = 5;
 
-/// Of one IPU, by StepKind.
+/// Returns the kind of a step that computes or moves something; none of a step that steers. An
+/// exchange that leaves a chip is global for all IPUs of the replica.
+std::optional<StepKind> kindOf(const wire::Image &image, const wire::Step &step);
+
+/// The cycles of one IPU, by StepKind.
 using CyclesByKind = std::array<wire::Cycles, kStepKinds>;
 
 } // namespace copse::clock

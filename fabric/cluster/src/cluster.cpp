@@ -5,6 +5,8 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
 #include "fabric/topology.hpp"
+#include "wire/printable.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -226,16 +228,17 @@ wire::Result<Cluster> parseCluster(const std::string &text, const std::string &n
   const std::string what = "cluster file " + name + ", ";
   const auto document = parseLocated(text);
   if (!document)
-    return Status{Code::InvalidOption, what + document.status().message};
+    return Status{Code::InvalidOption, what + wire::printableText(document.status().message)};
   try {
     Cluster cluster = Reader(*document).read();
     cluster.file = name;
     return cluster;
   } catch (const Mistake &mistake) {
     const std::string place = spelled(mistake.at);
-    return Status{Code::InvalidOption,
-                  what + "line " + std::to_string(document->lineOf(mistake.at)) + ": " +
-                      (place.empty() ? "the file" : place) + " " + mistake.what()};
+    return Status{
+        Code::InvalidOption,
+        what + "line " + std::to_string(document->lineOf(mistake.at)) + ": " +
+            wire::printableText((place.empty() ? "the file" : place) + " " + mistake.what())};
   }
 }
 
@@ -243,11 +246,13 @@ wire::Result<Cluster> readCluster(const std::filesystem::path &file) {
   const auto bad = [&](const std::string &why) {
     return Status{Code::InvalidOption, "cluster file " + file.string() + ": " + why};
   };
-  std::error_code error;
+  if (const std::string why = wire::whyUnreadable(file); !why.empty())
+    return bad("cannot be read: " + why);
+  std::error_code error; // of a pipe, for instance, which would keep a daemon waiting
   const auto bytes = std::filesystem::file_size(file, error);
+  if (error)
+    return bad("cannot be read: " + error.message());
   std::ifstream stream(file, std::ios::binary);
-  if (error || !stream)
-    return bad("cannot be read; does it exist");
   if (bytes > kMaxFileBytes)
     return bad("is larger than 1 MiB, which no cluster file is");
   auto cluster = parseCluster({std::istreambuf_iterator<char>(stream), {}}, file.string());

@@ -61,6 +61,8 @@ wire::Result<KeyPair> readPair(const fs::path &file) {
   struct stat info {};
   if (::stat(file.c_str(), &info) != 0)
     return bad(file, std::generic_category().message(errno) + "; write it with copse keys");
+  if (!S_ISREG(info.st_mode))
+    return bad(file, "is no file; remove it, and write it again with copse keys");
   if ((info.st_mode & 077) != 0)
     return bad(file, "others may read it; chmod 600 it");
   std::ifstream stream(file);
@@ -73,6 +75,9 @@ wire::Result<KeyPair> readPair(const fs::path &file) {
 }
 
 wire::Result<std::map<std::string, std::string>> readPublic(const fs::path &file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    return bad(file, "is missing or no file; write it with copse keys");
   std::ifstream stream(file);
   const json content = json::parse(stream, nullptr, false);
   if (!content.is_object())

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace copse::fabric {
 
@@ -69,5 +70,13 @@ private:
   std::span<std::byte> bytes_;
   std::shared_ptr<const void> owner_;
 };
+
+/// Returns the payloads of a message that has one. A Payload cannot be copied, so a braced list
+/// cannot hold it.
+inline std::vector<Payload> listOf(Payload payload) {
+  std::vector<Payload> all;
+  all.push_back(std::move(payload));
+  return all;
+}
 
 } // namespace copse::fabric

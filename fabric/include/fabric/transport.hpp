@@ -24,8 +24,7 @@ class Keyring;
 /// The fate of a message that a transport was given.
 enum class Handover : std::uint8_t {
   Queued,      ///< taken, and may still wait behind others
-  Arrived,     ///< taken, and with the receiver already
-  Kept,        ///< as Arrived, and it cannot be lost: if it is, onLost tells
+  Kept,        ///< taken, and it cannot be lost: if it is, onLost tells
   Full,        ///< refused for now: wait for onWritable (back-pressure)
   Unreachable, ///< refused: there is no way to that neighbour
 };
@@ -34,16 +33,6 @@ enum class Handover : std::uint8_t {
 struct LinkMessage {
   wire::Envelope envelope;
   Payload payload; ///< of envelope.payloadBytes bytes, if it is a packet
-};
-
-/// How a message is sent.
-struct SendMode {
-  /// No earlier message that was Handover::Queued is still on its way, or it may be overtaken. A
-  /// message that has Arrived has been overtaken by none.
-  bool mayOvertake = false;
-  /// The receiver has to pass it on, or has packets to pass on that wait for it, even if no thread there waits for a
-  /// message.
-  bool urgent = false;
 };
 
 /// A packet from one end of a way to the other. Where the way loses, repeats and reorders nothing, and is full when its other end takes
@@ -135,8 +124,10 @@ public:
   virtual wire::Status connect(const Neighbour &neighbour) = 0;
   virtual void disconnectAll() = 0;
   /// Sends a header and its payload as one message, or nothing.
+  /// \param urgent  the receiver has to pass the message on, or has packets to pass on that wait for
+  ///   it, even if no thread there waits for a message
   virtual Handover send(wire::IpuId neighbour, const wire::Envelope &envelope,
-                        const Payload &payload, SendMode mode) = 0;
+                        const Payload &payload, bool urgent) = 0;
   /// Memory for the payload of a message to \p neighbour: sent once and through this transport, it
   /// may go without a copy.
   /// \returns nothing if there is no room now

@@ -1,6 +1,7 @@
 #include "status_codec.hpp"
 
 #include "wire/envelope.hpp"
+#include "wire/printable.hpp"
 
 #include <algorithm>
 
@@ -8,14 +9,20 @@ namespace copse::wire {
 
 void write(schema::Status::Builder to, const Status &status) {
   to.setCode(static_cast<std::uint8_t>(status.code));
-  const std::size_t length = std::min(status.message.size(), kMaxStatusText);
+  std::size_t length = std::min(status.message.size(), kMaxStatusText);
+  const auto isInCharacter = [&](std::size_t at) {
+    return at < status.message.size() &&
+           (static_cast<unsigned char>(status.message[at]) & 0xC0) == 0x80;
+  };
+  while (length > 0 && isInCharacter(length)) // half a character would be shown as bytes
+    --length;
   auto text = to.initText(static_cast<unsigned>(length));
   std::copy_n(status.message.begin(), length, text.begin());
 }
 
 Status read(schema::Status::Reader from) {
   const auto text = from.getText();
-  return {codeOf(from.getCode()), std::string(text.begin(), text.size())};
+  return {codeOf(from.getCode()), printableText({text.begin(), text.size()})};
 }
 
 Code codeOf(std::uint8_t number) {

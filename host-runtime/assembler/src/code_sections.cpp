@@ -1,5 +1,7 @@
 #include "code_sections.hpp"
 
+#include "isa/control_flow.hpp"
+
 #include <algorithm>
 
 namespace copse::assembler {
@@ -9,16 +11,6 @@ constexpr std::uint32_t kNop = 0x19E00000;
 constexpr std::uint32_t kWordBytes = 4, kBundleBytes = 8;
 
 } // namespace
-
-bool isBannedFromRepeats(isa::Opcode opcode) {
-  using isa::Opcode;
-  static constexpr Opcode kBanned[] = {
-      Opcode::Br,      Opcode::Bri,    Opcode::Brneg, Opcode::Brnz,    Opcode::Brpos,
-      Opcode::Brz,     Opcode::Call,   Opcode::Rpt,   Opcode::Brnzdec, Opcode::RptZ,
-      Opcode::Exitneg, Opcode::Exitnz, Opcode::Get,   Opcode::Put,     Opcode::Exitpos,
-      Opcode::Exitz,   Opcode::Uget,   Opcode::Uput,  Opcode::Trap};
-  return std::ranges::find(kBanned, opcode) != std::end(kBanned);
-}
 
 void SectionDraft::append(std::uint64_t value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i)
@@ -68,7 +60,7 @@ void checkRepeatBody(const RepeatBody &repeat, std::uint32_t bundles, const Sect
       return diagnostics.error(i->at, "only bundles may stand in the body of a rpt; bundle it with "
                                       "nop or fnop");
     for (const isa::Opcode opcode : {i->main, i->aux})
-      if (isBannedFromRepeats(opcode))
+      if (isa::isForbiddenInRepeat(opcode))
         return diagnostics.error(i->at, "'" + std::string(isa::infoOf(opcode).mnemonic) +
                                             "' may not stand in the body of a rpt");
     at += kBundleBytes;

@@ -41,9 +41,6 @@ struct RepeatBody {
   Location at;
 };
 
-/// Refused in a repeat body even as half of a bundle.
-bool isBannedFromRepeats(isa::Opcode opcode);
-
 /// Reports what is wrong with the body: alignment, size, what stands in it.
 /// \param bundles  of the body
 void checkRepeatBody(const RepeatBody &repeat, std::uint32_t bundles, const SectionDraft &draft,

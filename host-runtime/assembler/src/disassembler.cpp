@@ -2,6 +2,7 @@
 
 #include "code_sections.hpp"
 #include "instruction_rules.hpp"
+#include "isa/control_flow.hpp"
 #include "isa/text.hpp"
 
 #include "assembler/diagnostics.hpp"
@@ -90,8 +91,8 @@ private:
     return std::all_of(items.begin() + static_cast<std::ptrdiff_t>(repeat) + 1,
                        items.begin() + static_cast<std::ptrdiff_t>(repeat + 1 + bundles),
                        [](const Item &item) {
-                         return item.second && !isBannedFromRepeats(item.first->opcode) &&
-                                !isBannedFromRepeats(item.second->opcode);
+                         return item.second && !isa::isForbiddenInRepeat(item.first->opcode) &&
+                                !isa::isForbiddenInRepeat(item.second->opcode);
                        });
   }
 

@@ -36,6 +36,31 @@ std::string describe(const graph::ProgramNode &node, const char *kind) {
   return describe(node.name, kind);
 }
 
+/// The name of what a program needs beside its own work.
+/// \param name  of the program; may be empty
+std::string partOf(const std::string &name, const char *part) {
+  return name.empty() ? part : name + "/" + part;
+}
+
+/// The variables of a view, for people: "weights", or "weights, ..." if there are several.
+std::string variablesOf(const graph::Model &model, const graph::View &view) {
+  const auto runs = view.runs();
+  if (runs.empty())
+    return "nothing";
+  const graph::VariableId first = runs.front().variable;
+  const bool isOne =
+      std::ranges::all_of(runs, [&](const auto &run) { return run.variable == first; });
+  const std::string &name = model.variables[first].name;
+  return (name.empty() ? "a variable" : name) + (isOne ? "" : ", ...");
+}
+
+/// The name of a copy's exchange: that of the program, or one that says what is copied.
+std::string nameOfCopy(const graph::Model &model, const graph::ProgramNode &node,
+                       const graph::View &source, const graph::View &destination) {
+  return node.name.empty() ? variablesOf(model, source) + " to " + variablesOf(model, destination)
+                           : node.name;
+}
+
 /// Addresses of a tile, from the first to the last that a region touches.
 struct Stretch {
   std::uint32_t tile;
@@ -252,14 +277,14 @@ void ProgramLowering::emitResult(const std::string &name, std::uint32_t computeS
       const Region to{result.tile, cells_.resultsAddress() + ipu, 1, 1, 0};
       gather.add({&from, 1}, {&to, 1});
     }
-    emitExchange(std::move(gather), name + "/results");
+    emitExchange(std::move(gather), partOf(name, "results"));
     result.address = cells_.resultsAddress();
     emit(
         {.op = Op::AllTrue, .index = home, .count = model_.ipus, .predicate = {0, result.address}});
   }
   ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
   builder.add({&result, 1}, target);
-  emitExchange(std::move(builder), name + "/result");
+  emitExchange(std::move(builder), partOf(name, "result"));
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::Copy &copy) {
@@ -267,7 +292,8 @@ void ProgramLowering::lowerKind(const Node &node, const kind::Copy &copy) {
   checkWritable(model_, copy.destination.view.runs(), what);
   ExchangeBuilder builder(model_.ipus, model_.tilesPerIpu);
   builder.add(locate(copy.source.view, what), locate(copy.destination.view, what));
-  emitExchange(std::move(builder), node.name);
+  emitExchange(std::move(builder),
+               nameOfCopy(model_, node, copy.source.view, copy.destination.view));
 }
 
 void ProgramLowering::lowerKind(const Node &node, const kind::CrossReplicaCopy &copy) {
@@ -294,9 +320,10 @@ CrossReplicaExchange ProgramLowering::crossReplicaExchange(CrossReplicaNode node
     map[from] = to;
   }
   checkWritable(model_, copy.destination.view.runs(), what);
-  CrossReplicaExchange exchange{ExchangeBuilder(model_.ipus, model_.tilesPerIpu, std::move(map)),
-                                node.node->name, locate(copy.source.view, what),
-                                locate(copy.destination.view, what)};
+  CrossReplicaExchange exchange{
+      ExchangeBuilder(model_.ipus, model_.tilesPerIpu, std::move(map)),
+      nameOfCopy(model_, *node.node, copy.source.view, copy.destination.view),
+      locate(copy.source.view, what), locate(copy.destination.view, what)};
   exchange.builder.add(exchange.from, exchange.to);
   return exchange;
 }
@@ -410,7 +437,8 @@ void ProgramLowering::addTransfer(StreamNode node, std::vector<HostView> views,
   for (std::uint32_t ipu = 0; ipu < model_.ipus; ++ipu) {
     wire::HostExchange &on = exchange[ipu];
     if (on.name.empty())
-      on.name = node.node->name;
+      on.name =
+          node.node->name.empty() ? model_.streams[node.copy->stream].handle : node.node->name;
     (toHost ? on.replicaBytesToHost : on.replicaBytesToDevice) += replicaBytes;
     on.transfers.push_back({node.copy->stream,
                             toHost ? wire::Direction::ToHost : wire::Direction::ToDevice,
@@ -447,7 +475,8 @@ void ProgramLowering::lowerKind(const Node &node, const kind::RemoteCopy &remote
                         static_cast<std::uint32_t>(4 * rows), 1, 0};
       offsets.add(from, {&cell, 1});
     }
-    emitExchange(std::move(offsets), node.name + "/offsets");
+    emitExchange(std::move(offsets),
+                 partOf(node.name.empty() ? buffer.handle : node.name, "offsets"));
   }
   auto views = splitRow(locate(tensor.view, what), model_.ipus, model_.tilesPerIpu);
   const auto index = static_cast<std::uint32_t>(images_[0].remoteCopies.size());
@@ -480,7 +509,7 @@ void ProgramLowering::emitPredicate(const TypedView &predicate, Step &step,
     const Region cell{ipu * model_.tilesPerIpu, cells_.address, step.predicateBytes, 1, 0};
     builder.add(from, {&cell, 1});
   }
-  emitExchange(std::move(builder), name + "/predicate");
+  emitExchange(std::move(builder), partOf(name, "predicate"));
 }
 
 void ProgramLowering::lowerKind(const Node &, const kind::Repeat &repeat) {

@@ -1,10 +1,16 @@
 #include "disk_cache/file_cache.hpp"
 
+#include "cache_folder.hpp"
+#include "entry_head.hpp"
+
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
+#include <new>
+#include <sstream>
 #include <string_view>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
 
@@ -39,80 +45,70 @@ std::uint64_t limitMiB() {
   return good ? std::min(value, kMaxLimitMiB) : kDefaultLimitMiB;
 }
 
-/// Of a file that was not finished; one that was has another name by then.
-struct Removal {
-  const std::string &file;
-  ~Removal() { ::unlink(file.c_str()); }
-};
+/// Reads the next bytes of a file.
+/// \returns whether all of \p bytes were there
+bool readAll(int file, std::string &bytes) {
+  for (std::size_t have = 0; have < bytes.size();) {
+    const ssize_t got = ::read(file, bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      return false;
+    have += static_cast<std::size_t>(got);
+  }
+  return true;
+}
 
 } // namespace
 
-FileCache::FileCache(const std::string &kind) : limit_(limitMiB() * kMiB) {
+FileCache::FileCache(const std::string &kind) : kind_(kind), limit_(limitMiB() * kMiB) {
   if (const fs::path folder = cacheFolder(); !folder.empty() && limit_ > 0)
     folder_ = folder / kind;
 }
 
-std::optional<std::string> FileCache::find(const std::string &name) const {
-  if (folder_.empty())
+std::optional<std::string> FileCache::find(const std::string &name) const try {
+  const auto folder = folder_.empty() ? std::nullopt : CacheFolder::open(folder_);
+  const auto entry = folder ? folder->read(name) : std::nullopt;
+  const std::string title = kind_ + "/" + name;
+  const std::size_t headBytes = headBytesOf(title);
+  if (!entry || entry->bytes < headBytes || entry->bytes > limit_)
     return std::nullopt;
-  const fs::path file = folder_ / name;
-  std::ifstream in(file, std::ios::binary | std::ios::ate);
-  const std::streamoff size = in ? std::streamoff{in.tellg()} : -1;
-  if (size < 0)
+  std::string head(headBytes, '\0');
+  const std::uint64_t bodyBytes = entry->bytes - headBytes;
+  if (!readAll(entry->file.number(), head) || !isHeadOf(head, title, bodyBytes))
     return std::nullopt;
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  if (!in.read(bytes.data(), size))
+  std::string body(bodyBytes, '\0');
+  if (!readAll(entry->file.number(), body) || head != headOf(title, body))
     return std::nullopt;
-  std::error_code ignored; // a folder that may only be read serves as well
-  fs::last_write_time(file, fs::file_time_type::clock::now(), ignored);
-  return bytes;
+  ::futimens(entry->file.number(), nullptr); // a folder that may only be read serves as well
+  return body;
+} catch (const std::bad_alloc &) {
+  return std::nullopt;
 }
 
 void FileCache::keep(const std::string &name,
                      const std::function<void(std::ostream &)> &write) const {
   if (folder_.empty())
     return;
-  std::error_code error;
-  fs::create_directories(folder_, error);
-  const fs::path file = folder_ / name;
-  std::string unfinished = file.string() + ".XXXXXX";
-  const int fd = ::mkstemp(unfinished.data());
-  if (fd < 0)
+  std::ostringstream body;
+  write(body);
+  const auto folder = CacheFolder::make(folder_);
+  if (!folder || !body)
     return;
-  ::close(fd);
-  const Removal removal{unfinished};
-  std::ofstream out(unfinished, std::ios::binary);
-  write(out);
-  out.close();
-  if (out)
-    fs::rename(unfinished, file, error);
-  makeRoom();
+  folder->write(name, headOf(kind_ + "/" + name, body.view()), body.view());
+  makeRoom(*folder);
 }
 
 /// Other processes may be at the same folder: a file may be gone at any time.
-void FileCache::makeRoom() const {
-  struct Entry {
-    fs::file_time_type used;
-    std::uint64_t bytes;
-    fs::path file;
-  };
-  std::vector<Entry> entries;
+void FileCache::makeRoom(const CacheFolder &folder) const {
+  std::vector<CacheFolder::File> entries = folder.files();
   std::uint64_t total = 0;
-  std::error_code error;
-  for (fs::directory_iterator it(folder_, error), end; !error && it != end; it.increment(error)) {
-    std::error_code gone;
-    const std::uint64_t bytes = it->file_size(gone);
-    const fs::file_time_type used = it->last_write_time(gone);
-    if (gone)
-      continue;
-    entries.push_back({used, bytes, it->path()});
-    total += bytes;
-  }
+  for (const CacheFolder::File &entry : entries)
+    total += entry.bytes;
   std::sort(entries.begin(), entries.end(),
-            [](const Entry &a, const Entry &b) { return a.used < b.used; });
+            [](const auto &a, const auto &b) { return a.used < b.used; });
   for (auto entry = entries.begin(); entry != entries.end() && total > limit_; ++entry) {
-    fs::remove(entry->file, error);
+    folder.remove(entry->name);
     total -= entry->bytes;
   }
 }

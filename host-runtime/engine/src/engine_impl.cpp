@@ -42,21 +42,6 @@ std::string placeOf(const copse::wire::session::Progress &ran) {
          shortNumber(static_cast<double>(ran.now.value)) + " modelled cycles";
 }
 
-/// On the host's clock. An IPU begins its run a little after the host does; that is not known, and left out.
-std::vector<std::vector<copse::profile::TimedStep>>
-spansOf(const std::vector<copse::session::StepTimes> &times, copse::profile::WallSpan run) {
-  const auto onHost = [&](std::uint64_t nanoseconds) {
-    return std::min(run.from + static_cast<double>(nanoseconds) * 1e-3, run.to);
-  };
-  std::vector<std::vector<copse::profile::TimedStep>> all;
-  for (const copse::session::StepTimes &ofIpu : times) {
-    auto &spans = all.emplace_back();
-    for (const auto &step : ofIpu.steps)
-      spans.push_back({step.step, {onHost(step.begin), onHost(step.end)}});
-  }
-  return all;
-}
-
 } // namespace
 
 Engine::Impl::Impl(std::shared_ptr<const Executable::Impl> executable,
@@ -321,8 +306,7 @@ void Engine::Impl::run(unsigned index, const std::string &name) {
     record.to = report->end().value;
     auto times = machine->stepTimes();
     raiseIfFailed(times.status());
-    copse::profile::traceRun(*trace, *executable_, record, observed, {wallFrom, wallTo},
-                             spansOf(*times, {wallFrom, wallTo}));
+    copse::profile::traceRun(*trace, *executable_, record, observed, {wallFrom, wallTo}, *times);
   }
   recorder_.ran(index, name, report->ipus.front().start, report->end(), std::move(observed));
   if (isRecorded && !options_.reports.page.empty())

@@ -7,8 +7,10 @@
 #include "poplar/VersionString.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/element_type.hpp"
+#include "types/nested_data.hpp"
 #include "types/target_json.hpp"
 #include "wire/image_codec.hpp"
+#include "wire/printable.hpp"
 
 #include <charconv>
 #include <istream>
@@ -49,8 +51,8 @@ constexpr std::size_t kDigestChars = 64, kSizeChars = 16;
 constexpr std::size_t kHeadChars = kMagic.size() + kDigestChars + 1 + kSizeChars + 1;
 
 [[noreturn]] void refuse(const std::string &why) {
-  throw poplar::file_load_error("this is not an executable that this version can load: " + why +
-                                "; compile the graph again");
+  throw poplar::file_load_error("this is not an executable that this version can load: " +
+                                wire::printableText(why) + "; compile the graph again");
 }
 
 std::string_view asText(std::span<const std::byte> bytes) {
@@ -220,8 +222,8 @@ void readModules(std::string_view gp, CompiledProgram &program) {
 std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   Parts parts(body);
   const std::string_view digits = parts.take(16);
-  const json table = json::from_cbor(parts.take(std::stoull(std::string(digits), nullptr, 16)),
-                                     true, true, json::cbor_tag_handler_t::store);
+  const json table = types::parseCbor(parts.take(std::stoull(std::string(digits), nullptr, 16)),
+                                      json::cbor_tag_handler_t::store);
   if (table.at("version") != poplar::versionString())
     refuse("it was compiled by version " + table.at("version").get<std::string>());
   auto executable = std::make_unique<poplar::Executable::Impl>();

@@ -3,6 +3,7 @@
 #include "clock/timing_model.hpp"
 #include "vertex_probe.hpp"
 
+#include "ipud/step_names.hpp"
 #include "ipud/validate.hpp"
 #include "machine/partition_clocks.hpp"
 #include "wire/vertex_cycles.hpp"
@@ -17,7 +18,6 @@ namespace copse::engine {
 using machine::PartitionClocks;
 using session::RunReport;
 using session::StreamHandler;
-using session::VertexCycles;
 using wire::Code;
 using wire::Status;
 
@@ -29,25 +29,10 @@ Status hasNoData(const char *what) {
                                    "'modelled', so it has modelled cycles and no data"};
 }
 
-/// The Program class of a step whose successor depends on data.
-const char *nameOf(wire::Op op) {
-  switch (op) {
-  case wire::Op::While:
-    return "RepeatWhile";
-  case wire::Op::If:
-    return "If";
-  case wire::Op::Switch:
-    return "Switch";
-  default:
-    return "ErrorProgram";
-  }
-}
-
 Status dependsOnData(const wire::Image &image, std::uint32_t step) {
   return {Code::InvalidOption,
-          "step " + std::to_string(step) + " of " + std::to_string(image.steps.size()) + " (" +
-              nameOf(image.steps[step].op) +
-              "): modelled cycles depend on data here, which a device with copse.execution "
+          ipud::describeStep(image, step) +
+              ": modelled cycles depend on data here, which a device with copse.execution "
               "'modelled' does not have; run the program on a device that executes"};
 }
 
@@ -125,9 +110,9 @@ public:
   wire::Result<std::vector<std::vector<wire::session::LinkTraffic>>> links() override {
     return Status{Code::InvalidOption, "a device without execution has no links to count on"};
   }
-  wire::Result<std::vector<VertexCycles>> vertexCycles() override { return measured_; }
-  wire::Result<std::vector<session::StepTimes>> stepTimes() override {
-    return std::vector<session::StepTimes>{}; // nothing runs
+  wire::Result<std::vector<wire::MeasuredCycles>> vertexCycles() override { return measured_; }
+  wire::Result<std::vector<wire::StepTimes>> stepTimes() override {
+    return std::vector<wire::StepTimes>{}; // nothing runs
   }
 
   Status unload() override {
@@ -177,7 +162,7 @@ private:
   std::optional<PartitionClocks> clocks_; ///< of the program; none: nothing is loaded
   std::unique_ptr<VertexProbe> probe_;    ///< null: all cycles are known without
   std::set<std::uint32_t> probed_;
-  std::vector<VertexCycles> measured_;
+  std::vector<wire::MeasuredCycles> measured_;
   wire::Cycles clock_; ///< when the last run ended
 };
 

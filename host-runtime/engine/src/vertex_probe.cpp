@@ -96,7 +96,7 @@ wire::Result<std::unique_ptr<VertexProbe>> VertexProbe::start(session::MachineOp
   return std::unique_ptr<VertexProbe>(new VertexProbe(std::move(*machine)));
 }
 
-wire::Result<std::vector<session::VertexCycles>> VertexProbe::run(std::uint32_t index) {
+wire::Result<std::vector<wire::MeasuredCycles>> VertexProbe::run(std::uint32_t index) {
   Zeros host;
   if (auto report = machine_->run(index, host); !report)
     return report.status();

@@ -23,7 +23,7 @@ public:
 
   /// Runs program \p index, whose loops have constant counts.
   /// \returns the cycles of all vertices as far as they have run since start()
-  wire::Result<std::vector<session::VertexCycles>> run(std::uint32_t index);
+  wire::Result<std::vector<wire::MeasuredCycles>> run(std::uint32_t index);
 
   /// The host writes \p row to hostViews[view] of the first replica.
   wire::Status write(std::uint32_t view, std::span<const std::byte> row);

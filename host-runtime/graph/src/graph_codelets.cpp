@@ -8,6 +8,7 @@
 #include "types/checked_run.hpp"
 #include "types/debugged_run.hpp"
 #include "types/target_description.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -150,10 +151,9 @@ std::vector<Module> readPrecompiled(std::istream &in, const std::string &name,
 
 std::vector<Module> readPrecompiledFile(const std::string &path,
                                         const copse::graph::GraphState &state) {
+  if (const std::string why = copse::wire::whyUnreadable(path); !why.empty())
+    throw copse::popc::FileError("cannot open the file: " + why);
   std::ifstream in(path, std::ios::binary);
-  if (!in) {
-    throw copse::popc::FileError("cannot open the file");
-  }
   return readPrecompiled(in, path, state);
 }
 

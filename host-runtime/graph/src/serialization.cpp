@@ -2,6 +2,7 @@
 
 #include "graph/types.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/nested_data.hpp"
 
 #include <array>
 #include <istream>
@@ -35,7 +36,7 @@ ElementType typeNamed(const std::string &name) {
 }
 
 json parse(std::istream &in, SerializationFormat format) {
-  return format == SerializationFormat::JSON ? json::parse(in) : json::from_cbor(in);
+  return format == SerializationFormat::JSON ? types::parseJson(in) : types::parseCbor(in);
 }
 
 /// Of variables that tensors are of.

@@ -3,7 +3,6 @@
 #include "poplar/HalfFloat.hpp"
 #include "poplar/MetadataType.hpp"
 #include "poplar/Quarter.hpp"
-#include "poplar/VectorTypes.hpp"
 
 #include <cstdint>
 

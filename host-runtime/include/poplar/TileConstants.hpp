@@ -70,7 +70,9 @@
 #define CSR_S_FP_ICTL__NANOO__MASK 1
 
 /* Immediates of the AMP and SLIC instructions: how many engines work less one in bits 5:4; AMP: the phase in bits 2:0;
-   SLIC: the weight group in bits 3:2, the phase of f32 in bit 0. */
+   SLIC: the weight group in bits 3:2, the phase of f32 in bit 0. Constants in C and C++, where inline assembly gives
+   operands their names; macros in assembly. */
+#ifdef __ASSEMBLER__
 #define TAMP_F16V4_E4_P0 0x30
 #define TAMP_F16V4_E4_P1 0x31
 #define TAMP_F16V4_E4_P2 0x32
@@ -171,6 +173,42 @@
 #define TISTACC_P1 1
 #define TSTACC_P0 0
 #define TSTACC_P1 1
+#else
+#define COPSE_PHASES_0_TO_3(name, value)                                                           \
+  name##_P0 = (value), name##_P1 = (value) + 1, name##_P2 = (value) + 2, name##_P3 = (value) + 3
+#define COPSE_PHASES_4_TO_7(name, value)                                                           \
+  name##_P4 = (value) + 4, name##_P5 = (value) + 5, name##_P6 = (value) + 6, name##_P7 = (value) + 7
+#define COPSE_ENGINES(phases, name)                                                                \
+  phases(name##_E4, 0x30), phases(name##_E3, 0x20), phases(name##_E2, 0x10), phases(name##_E1, 0)
+#define COPSE_WEIGHT_GROUPS(name, value)                                                           \
+  name##_W0 = (value), name##_W1 = (value) + 4, name##_W2 = (value) + 8, name##_W3 = (value) + 12
+#define COPSE_TWO_PHASES(name, value) name##_P0 = (value), name##_P1 = (value) + 1
+#define COPSE_WEIGHT_GROUPS_OF_F32(name, value)                                                    \
+  COPSE_TWO_PHASES(name##_W0, value), COPSE_TWO_PHASES(name##_W1, (value) + 4),                    \
+      COPSE_TWO_PHASES(name##_W2, (value) + 8), COPSE_TWO_PHASES(name##_W3, (value) + 12)
+enum {
+  COPSE_ENGINES(COPSE_PHASES_0_TO_3, TAMP_F16V4),
+  COPSE_ENGINES(COPSE_PHASES_0_TO_3, TAMP_F8V8),
+  COPSE_ENGINES(COPSE_PHASES_0_TO_3, TAMP_F32),
+  COPSE_ENGINES(COPSE_PHASES_4_TO_7, TAMP_F32),
+  COPSE_WEIGHT_GROUPS(TSLIC_F16V4_1x4, 0x30),
+  COPSE_WEIGHT_GROUPS(TSLIC_F16V4_1x3, 0x20),
+  COPSE_WEIGHT_GROUPS(TSLIC_F8V8_1x4, 0x30),
+  COPSE_WEIGHT_GROUPS(TSLIC_F8V8_1x3, 0x20),
+  COPSE_WEIGHT_GROUPS_OF_F32(TSLIC_F32_1x4, 0x30),
+  COPSE_WEIGHT_GROUPS_OF_F32(TSLIC_F32_1x3, 0x20),
+  TISTACC_P0 = 0,
+  TISTACC_P1 = 1,
+  TSTACC_P0 = 0,
+  TSTACC_P1 = 1
+};
+#undef COPSE_PHASES_0_TO_3
+#undef COPSE_PHASES_4_TO_7
+#undef COPSE_ENGINES
+#undef COPSE_WEIGHT_GROUPS
+#undef COPSE_TWO_PHASES
+#undef COPSE_WEIGHT_GROUPS_OF_F32
+#endif
 
 #define TFPU_FP32_TRUE 0xFFFFFFFF
 #define TFPU_FP32_FALSE 0

@@ -1,23 +1,17 @@
 #pragma once
 
-#include "ipu_builtins.h" // the tile's compiler knows them without a header
+// popc compares a source with and without __IPU__, but for this.
+#if defined(__IPU__) || defined(__COPSE_SAME_HEADERS__)
+#include "ipu_builtins.h" // the tile's compiler knows them, and vectors such as float2, without a header
+#endif
 
+#include "poplar/CodeletHeaders.hpp"
 #include "poplar/FieldTypes.hpp"
 #include "poplar/HalfFloat.hpp"
 #include "poplar/InOutTypes.hpp"
 #include "poplar/QuarterFloat.hpp"
 #include "poplar/VectorLayout.hpp"
 #include "poplar/VectorListTypes.hpp"
-
-// Codelets in the wild use the library's algorithms, the functions of <math.h>, for floats too, and
-// those of <string.h> without asking for them.
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <math.h>
-#include <string.h>
-#include <type_traits>
 
 /// Codelets are laid over vertex state and never constructed; the alignment of a worker's entry is
 /// native here.

@@ -4,6 +4,7 @@
 
 #include "poplar/exceptions.hpp"
 #include "types/raise.hpp"
+#include "wire/readable_file.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -19,10 +20,10 @@ namespace {
 constexpr const char *kModelOfCpu = "gc200";
 
 std::string readFile(const char *path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw poplar::file_load_error(std::string(path) + " (COPSE_MACHINE_MODEL): cannot be read: " +
+                                  why + "; name the file of a machine model");
   std::ifstream file(path);
-  if (!file)
-    throw poplar::file_load_error(std::string(path) +
-                                  ": cannot be read; COPSE_MACHINE_MODEL names a machine model");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (const auto model = clock::parseMachineModel(text); !model)
     throw poplar::invalid_machine_model(std::string(path) +

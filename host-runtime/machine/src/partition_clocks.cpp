@@ -1,11 +1,10 @@
 #include "machine/partition_clocks.hpp"
 
 #include "sync/groups.hpp"
-#include "wire/step_bodies.hpp"
+#include "wire/step_walk.hpp"
 #include "wire/vertex_cycles.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 namespace copse::machine {
@@ -17,30 +16,54 @@ using wire::Op;
 namespace {
 
 bool dependsOnData(const wire::Step &step) {
-  switch (step.op) {
-  case Op::While:
-  case Op::If:
-  case Op::Switch:
-    return true;
-  case Op::Abort:
-    return step.count == 0; // the program ends here, whatever data are
-  case Op::ComputeSet:
-  case Op::Exchange:
-  case Op::Sync:
-  case Op::HostExchange:
-  case Op::RemoteCopy:
-  case Op::Repeat:
-  case Op::Call:
-  case Op::Case:
-  case Op::Print:
-  case Op::ReadClock:
-  case Op::AllTrue:
-    return false;
-  }
-  return true; // an operation that this build does not know
+  return step.op == Op::While || step.op == Op::If || step.op == Op::Switch ||
+         (step.op == Op::Abort && step.count == 0); // the program ends here, whatever data are
 }
 
 } // namespace
+
+/// Decides what the clocks take of branches and loops: see PartitionClocks.
+class PartitionClocks::Walk : public wire::StepVisitor {
+public:
+  explicit Walk(PartitionClocks &clocks) : clocks_(clocks) {}
+
+  /// A run that is not exact is walked for its observer only.
+  bool isDone() const { return !clocks_.isExact_ && !clocks_.isObserved(); }
+
+  std::uint32_t work(std::uint32_t at, std::uint32_t /*end*/) {
+    clocks_.work(at);
+    return 1;
+  }
+
+  std::optional<std::uint32_t> predicate(std::uint32_t at) {
+    clocks_.isExact_ = false;
+    const wire::Step &step = clocks_.firstImage().steps[at];
+    if (step.op == Op::Switch) // no way of it is more likely than another
+      return std::nullopt;
+    const bool goesOn = step.op == Op::If || loops_.back().turn == 0;
+    return step.op == Op::While && step.count == 0 ? !goesOn : goesOn;
+  }
+
+  void beginLoop(std::uint32_t turns) { loops_.push_back({turns, 0, {}}); }
+  void beginTurn(std::uint64_t turn) {
+    Loop &loop = loops_.back();
+    loop.turn = turn;
+    if (turn + 1 < loop.turns) // there are turns that this one may stand for
+      loop.before = clocks_.state();
+  }
+  std::uint32_t endTurn(std::uint32_t left) {
+    return left > 0 && clocks_.moveOn(left, loops_.back().before) ? left : 0;
+  }
+  void endLoop() { loops_.pop_back(); }
+
+private:
+  struct Loop {
+    std::uint64_t turns, turn;
+    State before; ///< the turn
+  };
+  PartitionClocks &clocks_;
+  std::vector<Loop> loops_; ///< that run, the innermost last
+};
 
 PartitionClocks::PartitionClocks(clock::TimingModel timing, ClockedProgram program)
     : timing_(std::move(timing)), program_(std::move(program)) {
@@ -51,7 +74,7 @@ PartitionClocks::PartitionClocks(clock::TimingModel timing, ClockedProgram progr
     hosts_.emplace_back(timing_, ipu % ipusPerReplica(), program_.replicas);
 }
 
-void PartitionClocks::setMeasured(MeasuredCycles measured) {
+void PartitionClocks::setMeasured(std::vector<wire::MeasuredCycles> measured) {
   if (measured == measured_)
     return;
   measured_ = std::move(measured);
@@ -73,63 +96,52 @@ std::optional<std::uint32_t> PartitionClocks::firstBranch(std::uint32_t index) c
   return first;
 }
 
-void PartitionClocks::run(std::uint32_t index, Cycles start, IsPrefetched isPrefetched) {
-  assert(!firstBranch(index));
+void PartitionClocks::run(std::uint32_t index, Cycles start, IsPrefetched isPrefetched,
+                          ClockObserver *observer) {
   isPrefetched_ = std::move(isPrefetched);
+  observer_ = observer;
+  observed_ = 0;
+  isExact_ = true;
   std::ranges::fill(now_, start);
   std::ranges::fill(spent_, clock::CyclesByKind{});
-  walk(firstImage().programs[index]);
+  Walk walk(*this);
+  wire::StepWalk(firstImage(), walk).run(firstImage().programs[index]);
+  observer_ = nullptr;
 }
 
-void PartitionClocks::walk(wire::StepRange range) {
-  const std::uint32_t end = range.first + range.count;
-  for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(firstImage().steps, at))
-    walkStep(at);
-}
-
-void PartitionClocks::walkStep(std::uint32_t at) {
+void PartitionClocks::work(std::uint32_t at) {
   const wire::Step &step = firstImage().steps[at];
   switch (step.op) {
   case Op::ComputeSet:
-    return computeSet(step.index);
+    computeSet(step.index);
+    break;
   case Op::Exchange:
-    return exchange(at);
+    exchange(at);
+    break;
   case Op::Sync:
-    return sync(static_cast<wire::SyncGroup>(step.index));
+    sync(static_cast<wire::SyncGroup>(step.index));
+    break;
   case Op::HostExchange:
-    return hostExchange(step.index);
+    hostExchange(step.index);
+    break;
   case Op::RemoteCopy:
-    return remoteCopy(step.index);
-  case Op::Repeat:
-    return repeat(at);
-  case Op::Call:
-    return walk(firstImage().calls[step.index]);
-  case Op::While: // firstBranch() has found these
-  case Op::If:
-  case Op::Switch:
-  case Op::Case:
-  case Op::Print:
-  case Op::Abort:
-  case Op::ReadClock:
-  case Op::AllTrue:
+    remoteCopy(step.index);
+    break;
+  default: // a step without modelled time of its own (clock::kindOf)
     return;
   }
+  if (!isObserved())
+    return;
+  ++observed_;
+  observer_->stepEnded(at, now_);
 }
 
-void PartitionClocks::repeat(std::uint32_t at) {
-  const wire::Step &step = firstImage().steps[at];
-  for (std::uint32_t turn = 0; turn < step.count; ++turn) {
-    const bool isLast = turn + 1 == step.count;
-    const State before = isLast ? State{} : State{now_, hosts_, spent_};
-    walk(wire::bodyOf(step, at));
-    if (!isLast && skip(step.count - turn - 1, before))
-      return;
-  }
-}
-
-/// Moves on by \p turns more of a loop, if each takes what the one since \p before took: all clocks
-/// are later by the same, so that nobody waits longer or shorter for others.
-bool PartitionClocks::skip(std::uint32_t turns, const State &before) {
+/// Moves the clocks on by \p turns more of a loop, if each takes what the one since \p before took:
+/// all clocks are later by the same, so no IPU waits longer or shorter for others.
+/// \returns false if the turns must be walked, as they differ or are observed
+bool PartitionClocks::moveOn(std::uint32_t turns, const State &before) {
+  if (isObserved() && observed_ != before.observed)
+    return false;
   const Cycles by{now_.front().value - before.now.front().value};
   for (std::size_t ipu = 0; ipu < now_.size(); ++ipu)
     if (now_[ipu] != before.now[ipu] + by || !hosts_[ipu].isLaterBy(by, before.hosts[ipu]))
@@ -155,13 +167,21 @@ const std::vector<Cycles> &PartitionClocks::costOfComputeSet(std::uint32_t index
     return found->second;
   for (std::uint32_t ipu = 0; ipu < ipusPerReplica(); ++ipu) {
     const wire::Image &image = *program_.images[ipu];
-    const wire::ComputeSet &set = image.computeSets[index];
-    const bool isMeasured = ipu < measured_.size() && measured_[ipu].contains(index);
-    found->second.push_back(isMeasured
-                                ? timing_.computeSet(set, image.functions, measured_[ipu].at(index))
-                                : timing_.computeSet(set, image.functions));
+    found->second.push_back(
+        timing_.computeSet(image.computeSets[index], image.functions, vertexCycles(ipu, index)));
   }
   return found->second;
+}
+
+std::vector<std::uint64_t> PartitionClocks::vertexCycles(std::uint32_t ipu,
+                                                         std::uint32_t computeSet) const {
+  if (ipu < measured_.size())
+    if (const auto found = measured_[ipu].find(computeSet); found != measured_[ipu].end())
+      return found->second;
+  std::vector<std::uint64_t> cycles;
+  for (const wire::VertexRecord &vertex : program_.images[ipu]->computeSets[computeSet].vertices)
+    cycles.push_back(wire::expectedCycles(vertex.cycles));
+  return cycles;
 }
 
 void PartitionClocks::computeSet(std::uint32_t index) {
@@ -239,11 +259,15 @@ void PartitionClocks::hostExchange(std::uint32_t index) {
     const std::uint32_t number = ipu % ipusPerReplica();
     const wire::HostExchange &part = program_.images[number]->hostExchanges[index];
     Cycles now = now_[ipu] + hosts_[ipu].latency(part);
-    for (const wire::StreamTransfer &transfer : part.transfers) {
+    for (std::size_t i = 0; i < part.transfers.size(); ++i) {
+      const wire::StreamTransfer &transfer = part.transfers[i];
       const bool toDevice = transfer.direction == wire::Direction::ToDevice;
       const bool isAhead = toDevice && (!wire::takesPart(transfer.view, number) ||
                                         isPrefetched_(transfer.stream, ipu / ipusPerReplica()));
-      now = hosts_[ipu].end(part, transfer, isAhead, now);
+      const Cycles end = hosts_[ipu].end(part, transfer, isAhead, now);
+      if (isObserved())
+        observer_->waitedFor(ipu, transfer, i, {end.value - now.value});
+      now = end;
     }
     spend(ipu, StepKind::HostExchange, {now.value - now_[ipu].value});
   }

@@ -31,7 +31,12 @@ std::optional<Architecture> archNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::string targetList() { return "cpu,ipu1,ipu2"; }
+std::string targetList() {
+  std::string list;
+  for (const ArchTraits &traits : kTraits)
+    list += (list.empty() ? "" : ",") + std::string(traits.name);
+  return list;
+}
 
 std::string ipuModelVariant(Architecture arch) {
   return std::string(traitsOf(arch).name) + ":model";

@@ -1,6 +1,7 @@
 #include "assembly_block.hpp"
 
 #include "isa/instruction.hpp"
+#include "isa/registers.hpp"
 
 #include "assembler/assembler.hpp"
 #include "assembler/linker.hpp"
@@ -133,7 +134,25 @@ assembler::Assembled assembledFor(const std::string &text, const SourcePlace &pl
   throw *ofWorker;
 }
 
+bool isIdle(const isa::Instruction &instruction) {
+  using isa::Opcode;
+  return instruction == isa::Instruction{Opcode::Setzi, {isa::kIgnoredMain, 0}} ||
+         instruction == isa::Instruction{Opcode::AuxSetzi, {isa::kIgnoredAux, 0}};
+}
+
 } // namespace
+
+std::optional<unsigned> idleCyclesOf(const std::vector<std::uint32_t> &words,
+                                     isa::Architecture architecture) {
+  unsigned cycles = 0;
+  for (std::size_t i = 0; i < words.size(); ++i, ++cycles) {
+    const bool isBundle = (words[i] & isa::kBundleBit) != 0 && i + 1 < words.size();
+    if (!isIdle(isa::decode(words[i], architecture)) ||
+        (isBundle && !isIdle(isa::decode(words[++i], architecture))))
+      return std::nullopt;
+  }
+  return cycles;
+}
 
 AssembledBlock assembledBlock(const std::string &text, const std::vector<SourcePlace> &places,
                               isa::Architecture architecture) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,5 +29,10 @@ struct AssembledBlock {
 /// \throws CompileError, which names lines of the source
 AssembledBlock assembledBlock(const std::string &text, const std::vector<SourcePlace> &places,
                               isa::Architecture architecture);
+
+/// The cycles that instructions take which do nothing: nop and fnop.
+/// \returns nothing if \p words has others
+std::optional<unsigned> idleCyclesOf(const std::vector<std::uint32_t> &words,
+                                     isa::Architecture architecture);
 
 } // namespace copse::popc

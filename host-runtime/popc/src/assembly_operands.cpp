@@ -112,6 +112,7 @@ private:
   struct Slot {
     BoundOperand operand;
     bool isEarly = false; ///< an output that is written while inputs are still needed
+    bool isFixed = false; ///< a variable that has a register already
   };
   /// What a number in the text stands for.
   struct Reference {
@@ -150,6 +151,7 @@ private:
     if (constraint.find('r') == string_view::npos || index >= outputs)
       throw AssemblyProblem{noSuch(constraint)};
     addSlot(call_.outputs[index], kindOf(index)).isEarly = isEarly;
+    takeRegisterOf(index);
     slots_.back().operand.output = index;
     slots_.back().operand.where.isOutput = 1;
     references_.push_back({slots_.size() - 1, {}});
@@ -166,6 +168,7 @@ private:
       references_.push_back({std::nullopt, *number});
     } else if (constraint.find('r') != string_view::npos) {
       addSlot(given.type, kindOf(ofUser));
+      takeRegisterOf(index);
       slots_.back().operand.argument = argument;
       slots_.back().operand.argumentType = given.type;
       slots_.back().operand.where.isInput = 1;
@@ -202,6 +205,21 @@ private:
     return slot;
   }
 
+  /// Of the newest slot, which is for operand \p index.
+  void takeRegisterOf(unsigned index) {
+    const auto found = statement_.registers.find(index);
+    if (found == statement_.registers.end())
+      return;
+    const auto name = isa::registerNamed(string_view(found->second).substr(1)).value();
+    wire::AssemblyOperand &where = slots_.back().operand.where;
+    if (name.isAux != (where.isAux != 0) || name.count != where.count)
+      throw AssemblyProblem{"'" + found->second + "', the register of operand %" +
+                            std::to_string(index) + ", holds no value of type '" +
+                            slots_.back().operand.type + "' (in LLVM's words)"};
+    where.first = name.first;
+    slots_.back().isFixed = true;
+  }
+
   void tie(unsigned output, unsigned argument) {
     if (output >= slots_.size() || slots_[output].operand.argument)
       throw AssemblyProblem{"an input is tied to %" + std::to_string(output) +
@@ -230,12 +248,16 @@ private:
                             "registers that it names"};
   }
 
-  bool choose(const Taken &fixed, bool sharing) {
+  bool choose(Taken fixed, bool sharing) {
+    for (const Slot &slot : slots_)
+      if (slot.isFixed)
+        fixed.files[slot.operand.where.isAux] |=
+            bitsOf(slot.operand.where.first, slot.operand.where.count);
     Taken inputs = fixed, outputs = fixed;
     for (const unsigned count : {4U, 2U, 1U})
       for (Slot &slot : slots_) {
         wire::AssemblyOperand &where = slot.operand.where;
-        if (where.count != count)
+        if (where.count != count || slot.isFixed)
           continue;
         const bool withInputs = where.isInput != 0 || slot.isEarly || !sharing;
         const bool withOutputs = where.isOutput != 0 || !sharing;

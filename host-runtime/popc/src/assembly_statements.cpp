@@ -1,9 +1,12 @@
 #include "assembly_statements.hpp"
 
+#include "isa/registers.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -108,9 +111,7 @@ private:
   size_t at_ = 0;
 };
 
-constexpr const char *kKindOf = "::copse_assembly::kindOf";
-
-/// Line marker and declarations that stand before an expanded source. They take no line of it.
+/// Line marker and declarations that stand before an expanded source in C++. They take no line of it.
 constexpr const char *kKinds = R"(# 1 "<kinds of assembly operands>" 3
 namespace copse_assembly {
 char (&kindOf(unsigned long))[2];
@@ -119,19 +120,31 @@ template <class Operand> char (&kindOf(Operand))[1];
 }
 )";
 
+/// A number that tells the type of an expression (AssemblyOperandKind), as text.
+string kindOf(string_view expression, bool isC) {
+  return isC ? "_Generic((" + string(expression) + "), unsigned long: 2, long: 3, default: 1)"
+             : "sizeof(::copse_assembly::kindOf(" + string(expression) + "))";
+}
+
 /// Rewrites the statements of one source.
 class Rewriter {
 public:
-  explicit Rewriter(const string &source) : source_(source), tokens_(source) {}
+  Rewriter(const string &source, bool isC) : source_(source), tokens_(source), isC_(isC) {}
 
   SourceWithAssembly run() {
+    Token name; // the last one
     for (Token token = tokens_.next(); token.kind != Token::Kind::End; token = tokens_.next()) {
       static constexpr std::array<string_view, 3> kNames{"asm", "__asm", "__asm__"};
-      if (token.kind == Token::Kind::Name &&
-          std::ranges::find(kNames, tokens_.textOf(token)) != kNames.end())
+      if (token.kind != Token::Kind::Name)
+        followScopes(token);
+      else if (std::ranges::find(kNames, tokens_.textOf(token)) == kNames.end())
+        name = token;
+      else if (depth_ == 0 || !takeRegisterVariable(token, name))
         takeStatement();
+      if (tokens_.is(token, "register"))
+        register_ = token;
     }
-    if (result_.statements.empty())
+    if (copied_ == 0)
       return {source_, {}};
     copyUpTo(source_.size());
     return std::move(result_);
@@ -149,6 +162,59 @@ private:
     std::array<size_t, 5> sectionEnd{}; ///< where each section's colon or the parenthesis is
     unsigned sections = 1;
   };
+
+  /// A variable that lives in a register of the tile: float *p asm("$m2").
+  struct RegisterVariable {
+    string_view name;
+    string registerName;
+    unsigned depth; ///< of the braces around it
+  };
+
+  void followScopes(const Token &token) {
+    if (tokens_.is(token, "{"))
+      ++depth_;
+    if (tokens_.is(token, "}")) {
+      depth_ -= depth_ > 0 ? 1 : 0;
+      std::erase_if(variables_, [&](const auto &variable) { return variable.depth > depth_; });
+    }
+    if (tokens_.is(token, "{") || tokens_.is(token, "}") || tokens_.is(token, ";"))
+      register_.reset();
+  }
+
+  /// Takes the register out of the declaration of a variable of a function, as no compiler of this machine knows it.
+  /// \param keyword  asm
+  /// \param name  what stands before it
+  bool takeRegisterVariable(const Token &keyword, const Token &name) {
+    const size_t start = tokens_.at();
+    const Token open = tokens_.next(), text = tokens_.next(), close = tokens_.next();
+    const string_view quoted = tokens_.textOf(text);
+    const bool isRegister = tokens_.is(open, "(") && tokens_.is(close, ")") &&
+                            quoted.starts_with("\"$") &&
+                            isa::registerNamed(quoted.substr(2, quoted.size() - 3)).has_value();
+    if (!isRegister) {
+      tokens_.goTo(start);
+      return false;
+    }
+    if (register_)
+      leaveOut(register_->begin, register_->end);
+    register_.reset();
+    leaveOut(keyword.begin, close.end);
+    variables_.push_back(
+        {tokens_.textOf(name), string(quoted.substr(1, quoted.size() - 2)), depth_});
+    return true;
+  }
+
+  /// The register of an operand that is such a variable.
+  const RegisterVariable *variableIn(string_view expression) const {
+    while (!expression.empty() && std::isspace(static_cast<unsigned char>(expression.front())) != 0)
+      expression.remove_prefix(1);
+    while (!expression.empty() && std::isspace(static_cast<unsigned char>(expression.back())) != 0)
+      expression.remove_suffix(1);
+    const auto found =
+        std::find_if(variables_.rbegin(), variables_.rend(),
+                     [&](const auto &variable) { return variable.name == expression; });
+    return found == variables_.rend() ? nullptr : &*found;
+  }
 
   void takeStatement() {
     const size_t start = tokens_.at();
@@ -227,15 +293,15 @@ private:
     for (const auto &operands : statement.operands)
       for (const Operand &operand : operands) {
         const unsigned index = number++;
+        if (const RegisterVariable *const variable = variableIn(operand.expression))
+          said.registers.emplace(index, variable->registerName);
         if (operand.constraint.find_first_of("r0123456789") == string_view::npos)
           continue;
         said.kinds.push_back(index);
-        kinds += (kinds.empty() ? "" : ", ") + string("\"i\"(sizeof(") + kKindOf + "(" +
-                 string(operand.expression) + ")))";
+        kinds +=
+            (kinds.empty() ? "" : ", ") + string("\"i\"(") + kindOf(operand.expression, isC_) + ")";
       }
     std::ranges::replace(kinds, '\n', ' ');
-    if (result_.text.empty())
-      result_.text = kKinds;
     copyUpTo(statement.strings);
     const size_t place = result_.text.size();
     copyUpTo(statement.sectionEnd[std::min(statement.sections, 3U) - 1]);
@@ -256,13 +322,29 @@ private:
   }
 
   void copyUpTo(size_t end) {
+    if (result_.text.empty() && !isC_)
+      result_.text = kKinds;
     result_.text.append(source_, copied_, end - copied_);
+    copied_ = end;
+  }
+
+  /// Blanks keep the columns of what follows.
+  void leaveOut(size_t begin, size_t end) {
+    copyUpTo(begin);
+    std::ranges::transform(source_.begin() + static_cast<std::ptrdiff_t>(begin),
+                           source_.begin() + static_cast<std::ptrdiff_t>(end),
+                           std::back_inserter(result_.text),
+                           [](char c) { return c == '\n' ? c : ' '; });
     copied_ = end;
   }
 
   const string &source_;
   Tokens tokens_;
-  size_t copied_ = 0; ///< of the source
+  const bool isC_;
+  size_t copied_ = 0;             ///< of the source
+  unsigned depth_ = 0;            ///< of braces
+  std::optional<Token> register_; ///< the keyword, in the declaration at hand
+  std::vector<RegisterVariable> variables_;
   SourceWithAssembly result_;
 };
 
@@ -283,7 +365,9 @@ std::optional<SourcePlace> markerIn(string_view line) {
 
 } // namespace
 
-SourceWithAssembly withTileAssembly(const string &expanded) { return Rewriter(expanded).run(); }
+SourceWithAssembly withTileAssembly(const string &expanded, bool isC) {
+  return Rewriter(expanded, isC).run();
+}
 
 SourcePlace placeIn(const string &expanded, size_t offset) {
   offset = std::min(offset, expanded.size());

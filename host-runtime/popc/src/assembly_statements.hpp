@@ -14,6 +14,8 @@ struct AssemblyStatement {
   /// order, each an immediate.
   std::vector<unsigned> kinds;
   unsigned inputs = 0; ///< of the user
+  /// By operand, outputs first: the register of a variable that is declared to live in one ("$m2").
+  std::map<unsigned, std::string> registers;
 };
 
 /// What such an immediate says: types that have 64 bits here and 32 on the tile.
@@ -25,10 +27,11 @@ struct SourceWithAssembly {
   std::map<std::size_t, AssemblyStatement> statements; ///< by where in `text` their strings begin
 };
 
-/// Takes the tile's registers out of clobbers, and adds kinds of operands. Lines stay where they
+/// Takes the tile's registers out of clobbers and of declarations of variables, and adds kinds of operands. Lines stay where they
 /// are.
 /// \param expanded  with line markers, as the preprocessor writes it
-SourceWithAssembly withTileAssembly(const std::string &expanded);
+/// \param isC  it is C, else C++
+SourceWithAssembly withTileAssembly(const std::string &expanded, bool isC = false);
 
 /// "file.cpp:12" and its parts, of a character of an expanded source.
 struct SourcePlace {

@@ -44,27 +44,6 @@ private:
   std::map<std::string, std::string> answers_;
 };
 
-/// The same for later processes. An answer stands behind its SHA-256, as a disk may damage it.
-class KeptAnswers {
-public:
-  std::optional<std::string> find(const std::string &identity) const {
-    const auto kept = files_.find(disk_cache::sha256(identity));
-    if (!kept || kept->size() < kDigestDigits)
-      return std::nullopt;
-    const std::string answer = kept->substr(kDigestDigits);
-    return kept->compare(0, kDigestDigits, disk_cache::sha256(answer)) == 0 ? std::optional(answer)
-                                                                            : std::nullopt;
-  }
-  void keep(const std::string &identity, const std::string &answer) const {
-    files_.keep(disk_cache::sha256(identity),
-                [&](std::ostream &out) { out << disk_cache::sha256(answer) << answer; });
-  }
-
-private:
-  static constexpr std::size_t kDigestDigits = 64;
-  const disk_cache::FileCache files_{"compilers"};
-};
-
 /// What the command says with --version; nothing if it cannot be run.
 std::optional<std::string> askedVersionOf(std::vector<std::string> command) {
   command.emplace_back("--version");
@@ -85,11 +64,11 @@ std::optional<std::string> versionOf(const std::vector<std::string> &command) {
 /// The same, asked once on this machine: only of a compiler itself. A script or a wrapper may start another compiler
 /// tomorrow.
 std::optional<std::string> keptVersionOf(const std::string &compiler) {
-  const KeptAnswers answers;
-  const std::string identity = compilerIdentity({compiler});
-  auto version = answers.find(identity);
+  const disk_cache::FileCache answers("compilers");
+  const std::string name = disk_cache::sha256(compilerIdentity({compiler}));
+  auto version = answers.find(name);
   if (!version && (version = versionOf({compiler})))
-    answers.keep(identity, *version);
+    answers.keep(name, [&](std::ostream &out) { out << *version; });
   return version;
 }
 

@@ -1,5 +1,6 @@
 #include "completed_modules.hpp"
 
+#include "assembler/object.hpp"
 #include "popc/arch.hpp"
 #include "popc/demangled.hpp"
 #include "popc/popc.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <ostream>
@@ -29,7 +31,27 @@ Definitions definitionsIn(const std::vector<Module> &modules) {
   return all;
 }
 
-/// The modules that \p module needs, and those that they need; symbols that none defines come out as \p missing.
+/// Whether assembly for the same target defines \p symbol.
+bool isTileCode(const std::string &symbol, Architecture arch, const std::vector<Module> &modules) {
+  return std::ranges::any_of(modules, [&](const Module &module) {
+    return module.object && module.arch == arch &&
+           std::ranges::any_of(module.object->symbols, [&](const assembler::Symbol &defined) {
+             return defined.name == symbol && defined.section != assembler::kNoSection;
+           });
+  });
+}
+
+/// What \p module lacks, and the functions with C's names that it takes for tile code, as none of its sources defines them.
+std::vector<std::string> wantedBy(const Module &module, const std::vector<Module> &modules) {
+  std::vector<std::string> wanted = module.missing;
+  std::ranges::copy_if(module.tileFunctions, std::back_inserter(wanted), [&](const auto &symbol) {
+    return !isTileCode(symbol, module.arch, modules);
+  });
+  return wanted;
+}
+
+/// The modules that \p module needs, and those that they need; symbols that none defines come out as \p missing, but for those
+/// that tile code of another file may define.
 std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &modules,
                               const Definitions &definitions, std::vector<std::string> &missing) {
   std::set<std::size_t> needed{module};
@@ -37,13 +59,14 @@ std::set<std::size_t> needsOf(std::size_t module, const std::vector<Module> &mod
   while (!next.empty()) {
     const Module &user = modules[next.back()];
     next.pop_back();
-    for (const std::string &symbol : user.missing) {
+    for (const std::string &symbol : wantedBy(user, modules)) {
       auto found = definitions.find({user.arch, user.variant, symbol});
       if (found == definitions.end() && user.variant == ipuModelVariant(user.arch))
         found = definitions.find({user.arch, "", symbol}); // a source without branches
-      if (found == definitions.end())
-        missing.push_back(symbol);
-      else if (needed.insert(found->second).second)
+      if (found == definitions.end()) {
+        if (std::ranges::find(user.missing, symbol) != user.missing.end())
+          missing.push_back(symbol);
+      } else if (needed.insert(found->second).second)
         next.push_back(found->second);
     }
   }
@@ -69,11 +92,11 @@ void complete(std::vector<Module> &modules) {
   std::map<std::size_t, std::vector<std::string>>
       sources; ///< to be added, by the place of a module
   for (std::size_t i = 0; i != modules.size(); ++i) {
-    if (modules[i].missing.empty())
+    if (modules[i].missing.empty() && modules[i].tileFunctions.empty())
       continue;
     std::vector<std::string> missing;
     const auto needed = needsOf(i, modules, definitions, missing);
-    if (!missing.empty())
+    if (!missing.empty() || needed.empty() || !hasSources(modules[i]))
       continue;
     for (const std::size_t other : needed)
       sources[i].insert(sources[i].end(), modules[other].sources.begin(),

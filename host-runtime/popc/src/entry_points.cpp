@@ -2,10 +2,13 @@
 
 #include "wire/codelet_abi.hpp"
 
+#include <algorithm>
+
 namespace copse::popc {
 namespace {
 
 // Weak: each source that is linked into a module has them, and what is the same is there once.
+constexpr const char *kExportInC = "__attribute__((visibility(\"default\"), used, weak)) ";
 constexpr const char *kExport =
     "extern \"C\" __attribute__((visibility(\"default\"), used, weak)) ";
 // An entry jumps to the compute() that an explicit instantiation makes anyhow: a second copy of it
@@ -73,21 +76,29 @@ std::string entry(const FoundVertex &vertex, std::size_t number) {
 
 } // namespace
 
-std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::string &moduleInfo) {
+std::string entryPoints(const std::vector<FoundVertex> &vertices) {
   std::string text = prologue();
+  if (std::ranges::any_of(vertices, [](const auto &v) { return v.type.supervisor; }))
+    text += std::string("namespace copse_entry { ") + kSupervisorMark + " }\n";
   for (std::size_t i = 0; i < vertices.size(); ++i)
     text += entry(vertices[i], i);
-  const auto pointer = [&text](const char *result, const char *name, const char *parameters) {
-    text += std::string(kExport) + result + " (*" + name + ")(" + parameters + ") = nullptr;\n";
+  return text;
+}
+
+std::string runtimeSymbols(const std::string &moduleInfo, bool isC) {
+  const std::string exported = isC ? kExportInC : kExport;
+  std::string text = "\n# 1 \"<what runs the codelets>\" 3\n";
+  const auto pointer = [&](const char *result, const char *name, const char *parameters) {
+    text += exported + result + " (*" + name + ")(" + parameters + ") = 0;\n";
   };
-  pointer("unsigned", wire::kTileIdSymbol, "");
-  pointer("unsigned long", wire::kTileSlotSymbol, "");
+  pointer("unsigned", wire::kTileIdSymbol, "void");
+  pointer("unsigned long", wire::kTileSlotSymbol, "void");
   pointer("unsigned short", wire::kRoundToHalfSymbol, "float");
-  text +=
-      std::string("extern \"C\" __attribute__((visibility(\"protected\"), used, weak)) unsigned ") +
-      wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
-  pointer("unsigned long long *", wire::kGeneratorSymbol, "");
-  text += std::string(kExport) + "long " + wire::kCycleOffsetSymbol + " = 0;\n";
+  text += std::string(isC ? "" : "extern \"C\" ") +
+          "__attribute__((visibility(\"protected\"), used, weak)) unsigned " +
+          wire::kHalfMaskSymbol + " = " + std::to_string(wire::kHalfMask) + ";\n";
+  pointer("unsigned long long *", wire::kGeneratorSymbol, "void");
+  text += exported + "long " + wire::kCycleOffsetSymbol + " = 0;\n";
   pointer("unsigned", wire::kReadRegisterSymbol, "unsigned");
   pointer("void", wire::kWriteRegisterSymbol, "unsigned, unsigned");
   pointer("void", wire::kMatrixSymbol, "unsigned, void *");
@@ -95,8 +106,7 @@ std::string entryPoints(const std::vector<FoundVertex> &vertices, const std::str
   pointer("void", wire::kAssemblySymbol, "const void *, void *, void *");
   pointer("void", wire::kTileFunctionSymbol, "const char *, void *");
   pointer("void", wire::kCheckAccessSymbol, "const void *, unsigned long, unsigned, const char *");
-  text += std::string(kExport) + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo +
-          "\";\n";
+  text += exported + "const char " + wire::kModuleInfoSymbol + "[] = \"" + moduleInfo + "\";\n";
   return text;
 }
 

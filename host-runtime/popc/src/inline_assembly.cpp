@@ -4,6 +4,8 @@
 #include "assembly_macros.hpp"
 #include "assembly_operands.hpp"
 #include "cycle_counting.hpp"
+#include "entry_points.hpp"
+#include "idle_assembly.hpp"
 #include "llvm_text.hpp"
 
 #include "popc/popc.hpp"
@@ -155,10 +157,12 @@ private:
   const BoundAssembly &assembly_;
 };
 
-/// A statement without instructions: what goes in comes out, and memory is as it is told.
+/// A statement whose instructions do nothing: what goes in comes out, and memory is as it is told.
 string withoutInstructions(const AssemblyCall &call, const BoundAssembly &assembly,
-                           const string &name) {
+                           const string &name, unsigned cycles) {
   string text;
+  if (cycles != 0)
+    text += idleAssembly(cycles);
   if (std::ranges::find(call.constraints, "~{memory}") != call.constraints.end())
     text += "  call void asm sideeffect \"\", \"~{memory},~{dirflag},~{fpsr},~{flags}\"()\n";
   if (call.outputs.empty())
@@ -191,7 +195,8 @@ class StatementRewriter {
 public:
   StatementRewriter(const string &module, const SourceWithAssembly &source,
                     isa::Architecture architecture)
-      : module_(module), source_(source), architecture_(architecture), macros_(module) {}
+      : module_(module), source_(source), architecture_(architecture), macros_(module),
+        isOfSupervisor_(source.text.find(kSupervisorMark) != string::npos) {}
 
   ModuleWithAssembly run() {
     readPlaces();
@@ -278,8 +283,9 @@ private:
     const AssembledBlock code = assembledWithMacros(assembly.text, lines);
     note(code, lines.front());
     ++count_;
-    if (code.words.empty())
-      return withoutInstructions(call, assembly, name);
+    const auto idleCycles = idleCyclesOf(code.words, architecture_);
+    if (code.words.empty() || (idleCycles && !isOfSupervisor_))
+      return withoutInstructions(call, assembly, name, isInBuiltin_ ? 0 : *idleCycles);
     const string bytes = blockBytes(
         assembly, code, lines.front().text() + instructionIn(assembly.text), isInBuiltin_);
     definitions_ += name + " = internal constant [" + std::to_string(bytes.size()) + " x i8] c\"" +
@@ -340,7 +346,8 @@ private:
   std::map<string, std::vector<std::size_t>, std::less<>> places_;
   unsigned count_ = 0;
   AssemblyMacros macros_;
-  bool isInBuiltin_ = false; ///< whose callers count what it takes
+  const bool isOfSupervisor_; ///< whose C++ takes no time
+  bool isInBuiltin_ = false;  ///< whose callers count what it takes
   string definitions_, errors_;
   ModuleWithAssembly result_;
 };

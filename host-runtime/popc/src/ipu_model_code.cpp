@@ -25,11 +25,14 @@ Units forOtherProcessors(const Units &units, std::ostream &messages) {
   return portable;
 }
 
+/// Whether the sources have no other branches. That a CPU's compiler has no builtins is none of theirs.
 bool haveOneText(const Units &units, const Units &portable, const NativeCompiler &compiler,
                  std::ostream &messages) {
   std::vector<std::string> texts(2 * units.size());
   inParallel(texts.size(), messages, [&](std::size_t i, std::ostream &) {
-    texts[i] = compiler.preprocess(i % 2 == 0 ? units[i / 2] : portable[i / 2]).text;
+    TranslationUnit unit = i % 2 == 0 ? units[i / 2] : portable[i / 2];
+    unit.flags.emplace_back("-D__COPSE_SAME_HEADERS__");
+    texts[i] = compiler.preprocess(unit).text;
   });
   for (std::size_t i = 0; i != texts.size(); i += 2)
     if (texts[i] != texts[i + 1])

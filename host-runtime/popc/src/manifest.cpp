@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -23,8 +24,11 @@ std::string fileOf(const std::string &sourceKey) { return sourceKey + ".manifest
 
 /// \returns nothing if \p path is no file that can be read
 std::optional<std::string> hashOf(const std::string &path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
+  std::error_code error; // the opening of a FIFO would wait for a writer
+  std::ifstream in;
+  if (std::filesystem::is_regular_file(path, error))
+    in.open(path, std::ios::binary);
+  if (!in.is_open())
     return std::nullopt;
   // In blocks: a source reads hundreds of headers, and every look at the cache hashes them all.
   std::array<char, 1 << 14> block;
@@ -46,17 +50,6 @@ bool isOlder(const std::string &path, Time begun) {
 
 bool isAbsent(const std::string &path) { return ::access(path.c_str(), F_OK) != 0; }
 
-/// \returns the lines of a manifest; nothing if a disk has damaged it
-std::optional<std::string> checked(const std::string &bytes) {
-  const std::size_t body = bytes.find('\n') + 1;
-  if (body == 0 ||
-      bytes.substr(0, body - 1) != disk_cache::sha256(std::string_view(bytes).substr(body)))
-    return std::nullopt;
-  return bytes.substr(body).starts_with(kFirstLine)
-             ? std::optional(bytes.substr(body + kFirstLine.size()))
-             : std::nullopt;
-}
-
 /// Whether what a line says is still so: `absent PATH`, or `HASH PATH`.
 bool holds(const std::string &line) {
   const std::size_t space = line.find(' ');
@@ -69,11 +62,10 @@ bool holds(const std::string &line) {
 } // namespace
 
 std::optional<std::string> Manifests::find(const std::string &sourceKey) const {
-  const auto bytes = files_.find(fileOf(sourceKey));
-  const auto text = bytes ? checked(*bytes) : std::nullopt;
-  if (!text)
+  auto text = files_.find(fileOf(sourceKey));
+  if (!text || !text->starts_with(kFirstLine))
     return std::nullopt;
-  std::istringstream lines(*text);
+  std::istringstream lines(text->substr(kFirstLine.size()));
   std::string moduleKey;
   std::getline(lines, moduleKey);
   for (std::string line; std::getline(lines, line);)
@@ -99,9 +91,7 @@ void Manifests::keep(const std::string &sourceKey, const std::string &moduleKey,
       return;
     text += *hash + " " + path + "\n";
   }
-  files_.keep(fileOf(sourceKey), [&](std::ostream &out) {
-    out << disk_cache::sha256(text) << "\n" << text;
-  });
+  files_.keep(fileOf(sourceKey), [&](std::ostream &out) { out << text; });
 }
 
 } // namespace copse::popc

@@ -68,7 +68,18 @@ void warnOfSupervisor(const Module &object, const std::vector<std::string> &plac
 
 FoundCode codeOf(const TranslationUnit &unit, const NativeCompiler &compiler,
                  const std::function<std::string()> &expanded) {
+  if (isInC(unit.path))
+    return {}; // has no classes
   return findCode(unit.source, expanded, unit.path, compiler.parserArguments(unit), unit.arch);
+}
+
+/// \p expanded, and what calls its code and is called by it.
+std::string withEntries(const std::string &expanded, const FoundCode &found,
+                        const TranslationUnit &unit, const NativeCompiler &compiler) {
+  if (isInC(unit.path))
+    return expanded + runtimeSymbols(moduleInfo(unit, compiler), true);
+  return expanded + entryPoints(found.vertices) +
+         runtimeSymbols(moduleInfo(unit, compiler), false) + functionEntries(found.functions);
 }
 
 /// A compiled source: what a cache keeps as a module whose `elf` is CompiledObject::code.
@@ -77,8 +88,7 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   Module object;
   object.arch = unit.arch;
   object.name = unit.path;
-  std::string text = expanded + entryPoints(found.vertices, moduleInfo(unit, compiler)) +
-                     functionEntries(found.functions);
+  std::string text = withEntries(expanded, found, unit, compiler);
   CompiledObject compiledObject = compiler.compile(text, unit);
   object.sources = {packed({unit.path, unit.directory, unit.flags, std::move(text)})};
   object.elf = std::move(compiledObject.code);
@@ -92,6 +102,7 @@ Module compiled(const TranslationUnit &unit, const NativeCompiler &compiler,
   for (ScalarFunction &function : found.functions)
     object.functions.push_back(std::move(function.symbol));
   warnOfSupervisor(object, compiledObject.supervisorPlaces, *unit.messages);
+  *unit.messages << found.warnings;
   return object;
 }
 
@@ -239,6 +250,12 @@ void link(const std::vector<CompiledObject> &objects, const TranslationUnit &fir
 }
 
 } // namespace
+
+std::string nativeAssembly(const TranslationUnit &unit, const NativeCompiler &compiler) {
+  const std::string expanded = compiler.preprocess(unit).text;
+  const FoundCode found = codeOf(unit, compiler, [&] { return expanded; });
+  return compiler.assembly(withEntries(expanded, found, unit, compiler), unit);
+}
 
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache, bool mayLack) {

@@ -5,6 +5,7 @@
 #include "popc/native_compiler.hpp"
 #include "popc/vertex_type.hpp"
 
+#include <string>
 #include <vector>
 
 namespace copse::popc {
@@ -15,5 +16,9 @@ namespace copse::popc {
 /// \throws CompileError
 Module buildModule(const std::vector<TranslationUnit> &units, const NativeCompiler &compiler,
                    const Cache &cache, bool mayLack = false);
+
+/// The assembly of this machine for one source.
+/// \throws CompileError
+std::string nativeAssembly(const TranslationUnit &unit, const NativeCompiler &compiler);
 
 } // namespace copse::popc

@@ -9,6 +9,7 @@
 #include "linkage.hpp"
 #include "module_parts.hpp"
 #include "object_linker.hpp"
+#include "own_builtins.hpp"
 #include "parallel.hpp"
 #include "tile_arithmetic.hpp"
 #include "tile_calls.hpp"
@@ -58,6 +59,9 @@ bool has(const Words &flags, const char *flag) {
 
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
 
+/// In the folder of device headers: what stands before each source in C++.
+constexpr const char *kHeadersOfCodelets = "/poplar/CodeletHeaders.hpp";
+
 /// Functions of the source are the supervisor's, unless they say otherwise.
 const std::string kSupervisorFlag = "-msupervisor";
 
@@ -78,16 +82,23 @@ bool isOfTilesCompiler(const std::string &flag) {
   return flag == kSupervisorFlag || flag == "-mworker" || flag == "-mno-supervisor";
 }
 
+/// Dialects of C++, which the sources in C of the same command line have no use for.
+bool isDialectOfCpp(const std::string &flag) {
+  return startsWith(flag, "-std=c++") || startsWith(flag, "-std=gnu++");
+}
+
 /// Everything that decides what the code means: for preprocessing and for compiling, as headers
 /// look at it. Defaults stand first, so that the user's flags win; what modules rely on stands
 /// last.
 Words codeFlags(const TranslationUnit &unit, const std::string &cpuLevel) {
+  const bool isC = isInC(unit.path);
   // A short loop that does not start a fetch line may take half as long again; and with functions
   // anywhere, it depends on the code before it which loops do.
-  Words words{"-O3", "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
+  Words words{"-O3", isC ? "-std=gnu17" : "-std=c++17", "-falign-functions=64", "-falign-loops=64"};
   append(words, targetMacros(unit));
-  std::ranges::copy_if(unit.flags, std::back_inserter(words),
-                       [](const auto &flag) { return !isOfTilesCompiler(flag); });
+  std::ranges::copy_if(unit.flags, std::back_inserter(words), [&](const auto &flag) {
+    return !isOfTilesCompiler(flag) && !(isC && isDialectOfCpp(flag));
+  });
   // Without any optimisation, copies of fields cannot be told from fields (poplar/TileAddress.hpp).
   std::replace(words.begin(), words.end(), std::string("-O0"), std::string("-O1"));
   // Large frames are touched page by page: none steps over the page below a thread's stack. The tile
@@ -270,14 +281,27 @@ Words withoutTileCalls(const Words &missing, const Words &declarations) {
 
 } // namespace
 
+bool isInC(const std::string &path) { return path.ends_with(".c"); }
+
 NativeCompiler::NativeCompiler()
     : clang_(chooseClang()), cpuLevel_(cpuLevelForCodelets()), include_(deviceHeaders()) {}
 
+Words NativeCompiler::deviceHeaderFlags() const {
+  // The vendor's popc finds the headers of Poplar without the folder in front of their names, too.
+  return {"-isystem", include_, "-isystem", include_ + "/poplar"};
+}
+
 Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
+  const bool isC = isInC(unit.path);
   Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
-  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
-                     "-E", "-v", "-x", "c++", "-"});
+  // With Microsoft's extensions, clang expands the macros in pragmas, which it cannot do later: #pragma unroll STEPS.
+  append(arguments, {"-fms-extensions", "-fno-asm-blocks"});
+  append(arguments, deviceHeaderFlags());
+  if (!isC)
+    append(arguments, {"-include", include_ + kHeadersOfCodelets});
+  append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-v", "-x",
+                     isC ? "c" : "c++", "-"});
   return arguments;
 }
 
@@ -288,7 +312,7 @@ ExpandedSource NativeCompiler::preprocess(const TranslationUnit &unit) const {
   auto folders = includeFoldersIn(result.errors);
   result.errors = withoutVerbosity(result.errors);
   checkSuccess(result, arguments, unit);
-  return {withoutTileAttributes(std::move(result.output)), std::move(folders)};
+  return {withOwnBuiltins(withoutTileAttributes(std::move(result.output))), std::move(folders)};
 }
 
 Words NativeCompiler::processorFlags() const { return popc::processorFlags(cpuLevel_); }
@@ -311,8 +335,9 @@ std::string NativeCompiler::preprocessAssembly(const TranslationUnit &unit) cons
   append(arguments, {"-Ulinux", "-Uunix", "-Ui386"});
   append(arguments, targetMacros(unit));
   append(arguments, preprocessorFlags(unit.flags));
-  append(arguments, {"-isystem", include_, "-iquote", fs::path(unit.path).parent_path().string(),
-                     "-E", "-x", "assembler-with-cpp", "-"});
+  append(arguments, deviceHeaderFlags());
+  append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-x",
+                     "assembler-with-cpp", "-"});
   const std::string marker = "#line 1 " + quoted(unit.path) + "\n";
   return runCompiler(arguments, marker + unit.source, unit).output;
 }
@@ -322,38 +347,46 @@ std::string NativeCompiler::llvmText(const std::string &expanded,
   Words arguments = clang_.command;
   append(arguments, codeFlags(unit, cpuLevel_));
   // Each operation of halves rounds for itself, as on the tile.
-  append(arguments, {"-fno-access-control", "-Xclang", "-ffloat16-excess-precision=none"});
+  append(arguments, {"-Xclang", "-ffloat16-excess-precision=none"});
+  if (!isInC(unit.path))
+    arguments.emplace_back("-fno-access-control");
   append(arguments, kSilenced);
   // On the tile, a half becomes a float at no cost; clang would tell of each.
   if (tileArithmeticOf(unit))
     arguments.emplace_back("-Wno-double-promotion");
-  append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x", "c++-cpp-output",
-                     "-o", "-", "-"});
+  append(arguments, {"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes", "-x",
+                     isInC(unit.path) ? "cpp-output" : "c++-cpp-output", "-o", "-", "-"});
   return runCompiler(arguments, expanded, unit).output;
 }
 
 /// The same with inline assembly as calls.
 ModuleWithAssembly NativeCompiler::llvmTextOfTile(const std::string &expanded,
                                                   const TranslationUnit &unit) const {
-  const SourceWithAssembly source = withTileAssembly(expanded);
+  const SourceWithAssembly source = withTileAssembly(expanded, isInC(unit.path));
   auto module =
       withInlineAssembly(withTilePointers(llvmText(source.text, unit)), source, unit.arch);
   *unit.messages << module.warnings;
   return module;
 }
 
+ModuleWithAssembly NativeCompiler::module(const std::string &expanded,
+                                          const TranslationUnit &unit) const {
+  ModuleWithAssembly module;
+  if (traitsOf(unit.arch).ipuArchVersion != 0) {
+    module = llvmTextOfTile(expanded, unit);
+    module.text = counted(module.text, unit);
+    return module;
+  }
+  module.text = llvmText(expanded, unit);
+  if (const auto arithmetic = tileArithmeticOf(unit))
+    module.text = withTileArithmetic(module.text, *arithmetic);
+  return module;
+}
+
 CompiledObject NativeCompiler::compile(const std::string &expanded,
                                        const TranslationUnit &unit) const {
   const bool isOfTile = traitsOf(unit.arch).ipuArchVersion != 0;
-  ModuleWithAssembly module;
-  if (isOfTile)
-    module = llvmTextOfTile(expanded, unit);
-  else
-    module.text = llvmText(expanded, unit);
-  if (isOfTile)
-    module.text = counted(module.text, unit);
-  else if (const auto arithmetic = tileArithmeticOf(unit))
-    module.text = withTileArithmetic(module.text, *arithmetic);
+  ModuleWithAssembly module = this->module(expanded, unit);
   return {unit.path,
           codeOf(module.text, unit),
           isOfTile ? declarationsIn(module.text) : Words{},
@@ -386,10 +419,7 @@ std::string NativeCompiler::counted(const std::string &llvmText,
   return tile.withBodies(withBuiltinsInline(code));
 }
 
-std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
-                                                const TranslationUnit &unit) const {
-  const auto folder = folderForObjects();
-  const fs::path object = folder->path() / "codelets.o";
+Words NativeCompiler::codeGeneration(const Words &flags, const TranslationUnit &unit) const {
   Words arguments = clang_.command;
   append(arguments, codeGeneratorFlags(flags));
   if (has(unit.flags, kDebuggedFlag))
@@ -401,6 +431,21 @@ std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, con
   // Loops whose count is not known, and that do not vectorise, gain nothing from several copies of
   // their body here, and take a fifth of the compiler's time for them.
   append(arguments, {"-mllvm", "-unroll-runtime=false"});
+  return arguments;
+}
+
+std::string NativeCompiler::assembly(const std::string &expanded,
+                                     const TranslationUnit &unit) const {
+  Words arguments = codeGeneration(codeFlags(unit, cpuLevel_), unit);
+  append(arguments, {"-S", "-x", "ir", "-o", "-", "-"});
+  return runCompiler(arguments, module(expanded, unit).text, unit).output;
+}
+
+std::vector<std::byte> NativeCompiler::objectOf(const std::string &llvmText, const Words &flags,
+                                                const TranslationUnit &unit) const {
+  const auto folder = folderForObjects();
+  const fs::path object = folder->path() / "codelets.o";
+  Words arguments = codeGeneration(flags, unit);
   append(arguments, {"-c", "-x", "ir", "-o", object.string(), "-"});
   runCompiler(arguments, llvmText, unit);
   return bytesOf(object);
@@ -448,8 +493,9 @@ std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &
               "-fno-access-control",
               "-fno-exceptions",
               "-fno-rtti",
-              "-isystem",
-              include_};
+              "-include",
+              include_ + kHeadersOfCodelets};
+  append(words, deviceHeaderFlags());
   append(words, targetMacros(unit));
   // Paths become absolute: libclang's own -working-directory moves the whole process there.
   const auto absolute = [&](const std::string &path) {

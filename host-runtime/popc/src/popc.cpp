@@ -5,8 +5,10 @@
 #include "ipu_model_code.hpp"
 #include "module_builder.hpp"
 #include "parallel.hpp"
+#include "source_unit.hpp"
 
 #include "popc/arch.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -24,16 +26,12 @@ fs::path absolutePath(const std::string &path, const std::string &directory) {
   return fs::absolute(fs::path(directory) / path).lexically_normal();
 }
 
-TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch,
-                       std::ostream &messages) {
-  TranslationUnit unit;
-  unit.source = source.text;
-  unit.path = absolutePath(source.fileName, options.directory).string();
-  unit.directory = absolutePath(".", options.directory).string();
-  unit.flags = options.flags;
-  unit.arch = arch;
-  unit.messages = &messages;
-  return unit;
+Source sourceIn(const std::string &path, const std::string &directory) {
+  const fs::path file = absolutePath(path, directory);
+  if (const std::string why = wire::whyUnreadable(file); !why.empty())
+    throw FileError(path + ": cannot be opened: " + why);
+  std::ifstream in(file, std::ios::binary);
+  return {{std::istreambuf_iterator<char>(in), {}}, file.string()};
 }
 
 /// All sources for one target.
@@ -64,14 +62,46 @@ struct Built {
   std::optional<CompileError> error;
 };
 
+bool isLeftOutForAllIpus(const std::vector<Architecture> &targets,
+                         const std::vector<Built> &built) {
+  bool isLeftOut = false;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (traitsOf(targets[i]).ipuArchVersion == 0)
+      continue;
+    if (!built[i].error)
+      return false;
+    isLeftOut = true;
+  }
+  return isLeftOut;
+}
+
 std::vector<Module> readGpFile(const fs::path &path) {
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw FileError(path.string() + ": cannot be opened: " + why);
   std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw FileError(path.string() + ": cannot be opened");
   return readGp(in, path.string());
 }
 
 } // namespace
+
+TranslationUnit unitOf(const Source &source, const CompileOptions &options, Architecture arch,
+                       std::ostream &messages) {
+  TranslationUnit unit;
+  unit.source = source.text;
+  unit.path = absolutePath(source.fileName, options.directory).string();
+  unit.directory = absolutePath(".", options.directory).string();
+  unit.flags = options.flags;
+  unit.arch = arch;
+  unit.messages = &messages;
+  return unit;
+}
+
+std::vector<Source> sourcesIn(const std::vector<std::string> &paths, const std::string &directory) {
+  std::vector<Source> sources;
+  for (const std::string &path : paths)
+    sources.push_back(sourceIn(path, directory));
+  return sources;
+}
 
 std::vector<Module> compileSources(const std::vector<Source> &sources,
                                    const CompileOptions &options) {
@@ -90,13 +120,17 @@ std::vector<Module> compileSources(const std::vector<Source> &sources,
   std::vector<Module> modules;
   for (Built &target : built)
     std::ranges::move(target.modules, std::back_inserter(modules));
+  const std::string &name = sources.front().fileName;
   for (std::size_t i = 0; i < built.size(); ++i)
     if (const auto &error = built[i].error) {
       if (modules.empty())
         throw *error;
-      std::cerr << error->what() << sources.front().fileName << ": left out for target "
+      std::cerr << error->what() << name << ": left out for target "
                 << traitsOf(options.targets[i]).name << "; name the targets with --target\n";
     }
+  if (options.whereverItCompiles && isLeftOutForAllIpus(options.targets, built))
+    throw CompileError(name +
+                       ": error: compiles for no IPU; for CPU targets alone: --target cpu\n");
   return modules;
 }
 
@@ -117,12 +151,9 @@ std::vector<Module> compileFiles(const std::vector<std::string> &paths,
         modules.push_back(std::move(module));
       continue;
     }
-    std::ifstream in(file, std::ios::binary);
-    if (!in || fs::is_directory(file))
-      throw FileError(path + ": cannot be opened");
     if (sources.empty())
       place = modules.size();
-    sources.push_back({{std::istreambuf_iterator<char>(in), {}}, file.string()});
+    sources.push_back(sourceIn(path, options.directory));
   }
   if (!sources.empty()) {
     std::vector<Module> compiled = compileSources(sources, options);

@@ -1,16 +1,19 @@
 #include "popc/popc_command.hpp"
 
 #include "completed_modules.hpp"
-#include "poplar_version.h"
+#include "source_text.hpp"
 
 #include "popc/arch.hpp"
 #include "popc/popc.hpp"
+#include "poplar/VersionString.hpp"
+#include "types/copse_version.hpp"
 
 #include <algorithm>
 #include <fstream>
 #include <istream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 #include <sstream>
 
@@ -24,8 +27,8 @@ Graph::addCodelets(). .gp files among the inputs are added to the output. C++ so
 separately and linked together.
 
   -o <file>          output; default: the name of the first input with the ending .gp
-  --target <list>    targets, separated by commas (--list-targets prints them); default: all
-                     targets that the codelets compile for. Also as JSON: ["ipu2",
+  --target <list>    targets, separated by commas (--list-targets prints them); default: those of
+                     cpu, ipu1 and ipu2 that the codelets compile for. Also as JSON: ["ipu2",
                      {"name": "ipu2:slow", "arch": "ipu2", "compile-flags": ["-O0"]}], where the
                      last is a variant, which the .gp file holds and no graph uses.
                      Where C++ has other branches for other processors than IPUs, the .gp file
@@ -36,6 +39,9 @@ separately and linked together.
   -g                 debugging information
   -W<warning>        passed to the C++ compiler, as are all other flags
   -c                 accepted, without effect: a .gp file always holds compiled codelets
+  -S, --S            write assembly instead: the code that stands for the tile's on this machine;
+                     of tile assembly, the text behind the preprocessor. Default output: .s
+  -E                 write the preprocessed sources instead; default: to standard output
   --no-sources       leave out the sources, from which copse check compiles the codelets again
   -msupervisor       for IPU targets: define __SUPERVISOR__
   -U__IPU__          for IPU targets: compile the branches that sources have for other processors
@@ -57,6 +63,7 @@ struct Variant {
 };
 
 struct Command {
+  std::optional<SourceText> text; ///< is written instead of a .gp file
   std::vector<std::string> inputs;
   std::string output;
   bool keepsSources = true;
@@ -114,7 +121,7 @@ public:
   explicit CommandLine(const std::vector<std::string> &words) : words_(words) {}
 
   Command parse() {
-    command_.options.targets = targetsNamed(targetList());
+    command_.options.targets = targetsNamed(kDefaultTargets);
     command_.options.whereverItCompiles = true;
     command_.options.mayLackSymbols = true;
     command_.options.withIpuModelCode = true;
@@ -122,7 +129,7 @@ public:
       takeWord(words_[at_++]);
     if (command_.inputs.empty())
       throw UsageError("no input files");
-    if (command_.output.empty())
+    if (command_.output.empty() && command_.text != SourceText::Preprocessed)
       command_.output = defaultOutput();
     return std::move(command_);
   }
@@ -137,6 +144,10 @@ private:
       chooseTargets(word.substr(word.find('=') + 1));
     else if (word == "-c")
       return; // a .gp file holds compiled codelets anyway
+    else if (word == "-S" || word == "--S")
+      command_.text = SourceText::Assembly;
+    else if (word == "-E")
+      command_.text = SourceText::Preprocessed;
     else if (word == "--no-sources")
       command_.keepsSources = false;
     else if (word == "-" || !word.starts_with("-"))
@@ -158,9 +169,10 @@ private:
   }
 
   void takeFlag(const std::string &flag) {
-    if (flag == "-S" || flag == "-E" || flag == "--emit-llvm" || flag == "-emit-llvm")
-      throw UsageError(flag + ": codelets become native code of this machine, so there is no text "
-                              "of the tile's to write; leave it out for a .gp file");
+    if (flag == "--emit-llvm" || flag == "-emit-llvm")
+      throw UsageError(flag +
+                       ": codelets become native code of this machine, so there is no code of "
+                       "the tile's for LLVM; leave it out for a .gp file");
     if (flag.starts_with("--"))
       throw UsageError("unknown option '" + flag + "'");
     command_.options.flags.push_back(flag);
@@ -177,8 +189,8 @@ private:
   std::string defaultOutput() const {
     const std::string &first = command_.inputs.front();
     if (first == "-" || first.ends_with(".gp"))
-      throw UsageError("-o <output.gp> is needed here");
-    return first.substr(0, first.find_last_of('.')) + ".gp";
+      throw UsageError("-o <output> is needed here");
+    return first.substr(0, first.find_last_of('.')) + (command_.text ? ".s" : ".gp");
   }
 
   const std::vector<std::string> &words_;
@@ -216,6 +228,28 @@ std::vector<Module> compileInputs(const Command &command, std::istream &in) {
   return compileSource({std::istreambuf_iterator<char>(in), {}}, "stdin.cpp", command.options);
 }
 
+std::vector<Source> readSources(const Command &command, std::istream &in) {
+  if (isGiven(command.inputs, "-"))
+    return {{{std::istreambuf_iterator<char>(in), {}}, "stdin.cpp"}};
+  const std::vector<std::string> paths = sourcesAmong(command.inputs);
+  if (paths.size() != command.inputs.size())
+    throw UsageError("a .gp file has no text; copse objdump writes the tile code of one");
+  return sourcesIn(paths, command.options.directory);
+}
+
+/// \param out  if the command names no file
+void writeText(const Command &command, std::istream &in, std::ostream &out) {
+  const std::string text = textOf(readSources(command, in), command.options, *command.text);
+  if (command.output.empty()) {
+    out << text;
+    return;
+  }
+  std::ofstream file(command.output, std::ios::binary);
+  file << text;
+  if (!file.flush())
+    throw FileError(command.output + ": cannot be written");
+}
+
 void build(const Command &command, std::istream &in, std::ostream &messages) {
   std::vector<Module> modules = compileInputs(command, in);
   for (const Variant &variant : command.variants)
@@ -242,9 +276,8 @@ int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::os
     return 0;
   }
   if (isGiven(arguments, "--version")) {
-    // Scripts of programs take the third word for the version of Poplar.
-    out << "Poplar version " << POPLAR_VERSION_STRING << " (popc of Copse " << COPSE_VERSION
-        << ")\n";
+    // Scripts of programs take the third word for the version of Poplar, and what is in parentheses for that of the SDK.
+    out << "POPLAR version " << poplar::versionString() << "\n" << types::copseVersion() << "\n";
     return 0;
   }
   if (isGiven(arguments, "--list-targets")) {
@@ -252,7 +285,11 @@ int runPopc(const std::vector<std::string> &arguments, std::istream &in, std::os
     return 0;
   }
   try {
-    build(CommandLine(arguments).parse(), in, err);
+    const Command command = CommandLine(arguments).parse();
+    if (command.text)
+      writeText(command, in, out);
+    else
+      build(command, in, err);
     return 0;
   } catch (const UsageError &e) {
     err << "popc: " << e.what() << "\nTry popc --help\n";

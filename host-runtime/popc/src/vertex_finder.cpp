@@ -13,6 +13,7 @@
 
 #include <clang-c/Index.h>
 #include <optional>
+#include <set>
 
 namespace copse::popc {
 namespace {
@@ -40,7 +41,9 @@ struct Ancestry {
 
 class Finder {
 public:
-  Finder(Architecture arch, Probes &probes) : arch_(arch), probes_(probes) {}
+  /// \param path  of the source
+  Finder(Architecture arch, Probes &probes, const std::string &path)
+      : arch_(arch), probes_(probes), path_(path) {}
 
   void visit(CXCursor scope) {
     forEachChild(scope, [this](CXCursor cursor) {
@@ -49,7 +52,19 @@ public:
         visit(cursor);
       else if (kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl)
         consider(cursor);
+      else if (kind == CXCursor_ClassTemplate)
+        noteBases(cursor);
     });
+  }
+
+  /// Of the classes in the source that derive from a vertex, compute nothing, and are no base of others.
+  std::string warnings() const {
+    std::string text;
+    for (const Idle &idle : idle_)
+      if (!bases_.contains(idle.name))
+        text += idle.place + ": warning: class '" + idle.name +
+                "' derives from a vertex, but has no compute(): graphs cannot use it\n";
+    return text;
   }
 
   std::vector<FoundVertex> found;
@@ -67,6 +82,27 @@ private:
     trace(type, ancestry);
     if (ancestry.vertex && (ancestry.computes || ancestry.saysExternal))
       add(type, std::move(ancestry));
+    else if (ancestry.vertex)
+      noteIdle(cursor);
+  }
+
+  /// A class that derives from a vertex and computes nothing.
+  struct Idle {
+    std::string name, place;
+  };
+  void noteIdle(CXCursor cursor) {
+    CXString file{};
+    unsigned line = 0;
+    clang_getPresumedLocation(clang_getCursorLocation(cursor), &file, &line, nullptr);
+    if (const std::string name = taken(file);
+        name == path_) // what a header has may be for other sources
+      idle_.push_back({fullTypeName(canonicalType(cursor)), name + ":" + std::to_string(line)});
+  }
+  void noteBases(CXCursor derived) {
+    forEachChild(derived, [&](CXCursor child) {
+      if (clang_getCursorKind(child) == CXCursor_CXXBaseSpecifier)
+        bases_.insert(fullTypeName(canonicalType(child)));
+    });
   }
 
   void trace(CXType type, Ancestry &ancestry) {
@@ -82,6 +118,7 @@ private:
     const bool explicitlyWritten = clang_Cursor_isNull(pattern) || hasChildren(declaration);
     std::size_t bases = 0;
     const CXCursor written = explicitlyWritten ? declaration : pattern;
+    noteBases(written);
     forEachChild(written, [&](CXCursor child) {
       const CXCursorKind kind = clang_getCursorKind(child);
       const std::string name = taken(clang_getCursorSpelling(child));
@@ -168,6 +205,9 @@ private:
 
   Architecture arch_;
   Probes &probes_;
+  const std::string &path_;
+  std::vector<Idle> idle_;
+  std::set<std::string> bases_; ///< of all classes
 };
 
 std::vector<ScalarFunction> scalarFunctionsIn(const std::string &source, const std::string &path,
@@ -195,7 +235,7 @@ FoundCode findCode(const std::string &source, const std::function<std::string()>
     if (!isExpanded)
       hasScalarFunctions = traitsOf(arch).ipuArchVersion != 0 && mayHaveScalarFunctions(unit);
     probes.read(unit);
-    Finder finder(arch, probes);
+    Finder finder(arch, probes, path);
     finder.visit(unit);
     if (!isExpanded && finder.foundMacros) {
       isExpanded = true;
@@ -205,9 +245,10 @@ FoundCode findCode(const std::string &source, const std::function<std::string()>
       continue;
     }
     if (!probes.open() || round == kMostRounds)
-      return {std::move(finder.found), hasScalarFunctions
-                                           ? scalarFunctionsIn(source, path, arguments)
-                                           : std::vector<ScalarFunction>{}};
+      return {finder.found,
+              hasScalarFunctions ? scalarFunctionsIn(source, path, arguments)
+                                 : std::vector<ScalarFunction>{},
+              finder.warnings()};
   }
 }
 

@@ -21,6 +21,7 @@ struct FoundVertex {
 struct FoundCode {
   std::vector<FoundVertex> vertices;
   std::vector<ScalarFunction> functions; ///< none on CPU targets, which have no tile code
+  std::string warnings;                  ///< of classes that look like vertices and are none
 };
 
 /// Finds the vertex classes of codelet source: classes, explicit instantiations and explicit

@@ -1,5 +1,6 @@
 #include "worker_costs.hpp"
 
+#include "idle_assembly.hpp"
 #include "library_costs.hpp"
 #include "llvm_text.hpp"
 
@@ -454,6 +455,8 @@ std::vector<Issue> WorkerCosts::ofBranch(const Instruction &instruction, std::si
 }
 
 std::vector<Issue> WorkerCosts::ofCall(const Instruction &instruction) const {
+  if (const auto cycles = cyclesOfAssembly(instruction.rest))
+    return *cycles == 0 ? std::vector<Issue>{} : std::vector<Issue>{{Alone, *cycles}};
   const string_view callee = calleeIn(instruction.rest);
   if (callee.starts_with("@llvm.mem")) {
     const auto arguments = argumentsIn(instruction.rest);

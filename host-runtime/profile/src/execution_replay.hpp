@@ -1,83 +1,64 @@
 #pragma once
 
-#include "clock/host_clock.hpp"
-#include "clock/timing_model.hpp"
-
 #include "compiler/executable_impl.hpp"
+#include "machine/partition_clocks.hpp"
 #include "profile/report_data.hpp"
 #include "profile/run_observations.hpp"
-#include "sync/groups.hpp"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace copse::profile {
 
 /// Tells what the steps of a run cost, after the fact: modelled time follows from the image, the
-/// machine model, and what vertices took whose code counts that. The clocks are those of the first
-/// replica.
+/// machine model, and what vertices took whose code counts that. The steps of a run are walked
+/// again on the modelled clocks, and those of the first replica are recorded.
 ///
-/// Of a vertex that took another time in each run of its compute set, the last time stands for all.
-/// All else that only the device knew is left open: the body of a loop with a condition, and the first way
-/// of a branch, are recorded once. A run with such steps, or with more of them than are recorded, is
-/// marked as not complete; its own cycles are the device's all the same.
-///
-/// The cost of a step is worked out once, as far as it does not depend on the clocks; so the effort for each step that
-/// runs grows with the number of IPUs only.
-class ExecutionReplay {
+/// A vertex whose time differs between runs of its compute set has its last time in all of them.
+/// Ways that data decide are recorded as PartitionClocks takes them. A run with such ways, or with
+/// more steps than are recorded, is marked as not complete; its own cycles are the device's all the
+/// same.
+class ExecutionReplay : private machine::ClockObserver {
 public:
   explicit ExecutionReplay(const poplar::Executable::Impl &executable);
 
-  /// Adds \p run with its steps to \p report, which must be this executable's.
-  /// \param observed  must live as long as this, and runs that share it share the costs of their compute sets
+  /// Adds \p run with its steps to \p report, which must be this executable's. Its cyclesByKind stay
+  /// empty if only the device knew them: data decided what ran, callbacks did not always prefetch,
+  /// or vertices took another time on each replica.
+  /// \param observed  must live as long as this, and runs that share it share the costs of their
+  ///   compute sets
   void add(RunRecord run, const RunObservations &observed, ReportData &report);
 
 private:
-  struct ComputeSetCost {
-    std::uint32_t number = 0; ///< index into ReportData::costs
-    std::vector<std::uint64_t> byIpu;
-  };
+  bool takesMore() const override;
+  void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) override;
+  void waitedFor(std::uint32_t ipu, const wire::StreamTransfer &transfer, std::size_t number,
+                 wire::Cycles cycles) override;
 
-  const std::vector<wire::Step> &steps() const;
+  const wire::Image &firstImage() const { return program_.images.front(); }
   std::uint32_t ipus() const { return static_cast<std::uint32_t>(program_.images.size()); }
-  bool full() const;
-  void walk(wire::StepRange range);
-  void walkStep(std::uint32_t at);
-  void repeat(std::uint32_t at);
-  void computeSet(std::uint32_t at);
-  void exchange(std::uint32_t at);
-  void sync(std::uint32_t at);
-  void hostExchange(std::uint32_t at);
-  void remoteCopy(std::uint32_t at);
-
-  const ComputeSetCost &costOf(std::uint32_t computeSet);
-  std::vector<std::uint64_t> vertexCycles(std::uint32_t ipu, std::uint32_t computeSet) const;
-  const std::vector<std::uint64_t> &exchangeCycles(std::uint32_t at);
-  std::vector<std::uint64_t> hostExchangeCycles(std::uint32_t index);
+  std::vector<std::uint64_t> cyclesByKind(const RunRecord &run) const;
+  std::uint32_t costOf(std::uint32_t computeSet);
+  ComputeCost newCost(std::uint32_t computeSet) const;
   HostUse &useOf(bool isRemoteBuffer, std::uint32_t index);
-  /// Lets every IPU take its part of \p cycles, shape [ipus].
-  void advance(StepReport step, const std::vector<std::uint64_t> &cycles);
+  void noteHostExchange(std::uint32_t at);
+  void noteRemoteCopy(std::uint32_t index, std::span<const wire::Cycles> now);
 
   const compiler::CompiledProgram &program_;
   clock::TimingModel timing_;
-  copse::wire::SyncConfiguration syncConfiguration_;
-  std::vector<copse::clock::HostClock> hostClocks_;    ///< shape [ipus of a replica]
+  machine::PartitionClocks clocks_;
   std::vector<std::optional<std::uint32_t>> reported_; ///< compute set -> its number in the report
-  std::map<std::uint32_t, ComputeSetCost> costs_;      ///< by compute set
-  std::map<std::uint32_t, std::vector<std::uint64_t>> exchanges_; ///< by step; shape [ipus]
-  struct SyncGroup {
-    std::vector<std::uint32_t> members; ///< IPUs of the first replica
-    std::uint64_t latency = 0;
-  };
-  std::map<std::uint32_t, std::vector<SyncGroup>> groups_; ///< by wire::SyncGroup: of each IPU
-  std::vector<std::uint64_t> clocks_;                      ///< shape [ipus of a replica]
-  ReportData *report_ = nullptr;                           ///< while add() works
-  const RunObservations *observed_ = nullptr;              ///< that costs_ are of
-  std::vector<HostUse> hostUses_;                          ///< of the run in hand
+  std::map<std::uint32_t, std::uint32_t> costs_; ///< compute set -> index into ReportData::costs
+  const RunObservations *observed_ = nullptr;    ///< that costs_ are of
+  // of the run at hand
+  ReportData *report_ = nullptr;
   std::uint32_t firstStep_ = 0;
-  bool complete_ = true;
+  std::vector<wire::Cycles> before_;  ///< the step at hand; shape [ipus of a replica]
+  std::vector<std::uint64_t> waited_; ///< for each transfer of the host exchange at hand
+  std::vector<HostUse> hostUses_;
 };
 
 } // namespace copse::profile

@@ -100,7 +100,8 @@ private:
       return named(computeSets_[step.index] ? Type::OnTileExecute : Type::Unknown,
                    first().computeSets[step.index].name);
     case Op::Exchange:
-      return named(leavesTheChip(step) ? Type::GlobalExchange : Type::DoExchange,
+      return named(clock::kindOf(first(), step) == StepKind::GlobalExchange ? Type::GlobalExchange
+                                                                            : Type::DoExchange,
                    first().exchanges[step.index].name);
     case Op::Sync:
       return named(Type::Sync, wire::nameOf(static_cast<wire::SyncGroup>(step.index)));
@@ -119,19 +120,9 @@ private:
       return named(Type::Call, "");
     case Op::Case:
       return named(Type::Sequence, "");
-    case Op::Print:
-    case Op::Abort:
-    case Op::ReadClock:
-    case Op::AllTrue:
-      break;
+    default: // pva has no type for it
+      return named(Type::Unknown, "");
     }
-    return named(Type::Unknown, "");
-  }
-
-  bool leavesTheChip(const wire::Step &step) const {
-    return std::ranges::any_of(wire::exchangesOf(first(), step), [](const auto &exchange) {
-      return !exchange.flows.empty() || !exchange.replicaMap.empty();
-    });
   }
 
   void describeExchange(const wire::Step &step, ProgramReport &report) {

@@ -3,7 +3,6 @@
 #include "execution_replay.hpp"
 #include "graph_report.hpp"
 #include "profile_filter.hpp"
-#include "run_accounts.hpp"
 
 #include "poplar/exceptions.hpp"
 #include "profile/report_files.hpp"
@@ -62,12 +61,8 @@ ReportData ProfileRecorder::report(bool withExecution) const {
     return report;
   report.hasExecution = true;
   ExecutionReplay replay(*executable_);
-  RunAccounts accounts(*executable_);
-  for (const Run &run : runs_) {
-    RunRecord record = run.record;
-    record.cyclesByKind = accounts.of(record, *run.observed);
-    replay.add(std::move(record), *run.observed, report);
-  }
+  for (const Run &run : runs_)
+    replay.add(run.record, *run.observed, report);
   filterExecution(filters_, report);
   return report;
 }

@@ -6,6 +6,7 @@
 #include "profile/report_data.hpp"
 #include "profile/report_options.hpp"
 #include "profile/report_values.hpp"
+#include "types/nested_data.hpp"
 #include "types/profile_json.hpp"
 
 #include <fstream>
@@ -32,8 +33,13 @@ struct Profile {
 }
 
 /// A file that serializeToJSON() has written: of one part, or of both as Engine::getProfile() gives them.
-Profile parseJson(std::istream &file, const std::string &path) {
-  const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+Profile parseProfile(std::istream &file, const std::string &path) {
+  nlohmann::json json;
+  try {
+    json = copse::types::parseJson(file);
+  } catch (const nlohmann::json::exception &) {
+    refuse(path);
+  }
   if (!json.is_object())
     refuse(path);
   const ProfileValue value = copse::types::fromJson(json);
@@ -47,7 +53,7 @@ Profile readProfile(const std::string &fileOrDirectory) {
   std::ifstream file = copse::profile::openProfile(path);
   file >> std::ws;
   if (file.peek() == '{')
-    return parseJson(file, path);
+    return parseProfile(file, path);
   file.seekg(0);
   const copse::profile::ReportData report = copse::profile::readReport(file, path);
   return {graphProfileOf(report), executionProfileOf(report)};

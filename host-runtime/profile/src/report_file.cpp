@@ -1,7 +1,9 @@
 #include "compiler/memory_layout_json.hpp"
 #include "poplar/exceptions.hpp"
 #include "profile/report_data.hpp"
+#include "types/nested_data.hpp"
 #include "types/typed_array.hpp"
+#include "wire/readable_file.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -306,7 +308,7 @@ void writeReport(std::ostream &out, const ReportData &report) {
 
 ReportData readReport(std::istream &in, const std::string &nameForMessages) {
   try {
-    const Json json = Json::from_cbor(in, true, true, Json::cbor_tag_handler_t::store);
+    const Json json = types::parseCbor(in, Json::cbor_tag_handler_t::store);
     if (json.at("format") == kFormat) {
       ReportData report = reportFromJson(json.at("report"));
       if (Consistency(report).holds())
@@ -325,10 +327,9 @@ std::string profileIn(const std::string &path) {
 }
 
 std::ifstream openProfile(const std::string &path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    throw poplar::file_load_error("cannot open the profile '" + path + "'");
-  return file;
+  if (const std::string why = wire::whyUnreadable(path); !why.empty())
+    throw poplar::file_load_error("cannot open the profile '" + path + "': " + why);
+  return std::ifstream(path, std::ios::binary);
 }
 
 ReportData readReport(const std::string &path) {

@@ -5,6 +5,7 @@
 
 #include "profile/report_values.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace copse::profile {
@@ -18,18 +19,18 @@ std::string nameOfStep(const ReportData &report, std::uint32_t program, StepKind
   return name.empty() ? nameOf(kind) : name;
 }
 
-StepKind kindOf(const ReportData &report, const wire::Image &image, std::uint32_t step) {
-  switch (image.steps[step].op) {
-  case wire::Op::ComputeSet:
-    return StepKind::Compute;
-  case wire::Op::Sync:
-    return StepKind::Sync;
-  case wire::Op::Exchange:
-    return report.programs[step].type == pva::Program::Type::GlobalExchange
-               ? StepKind::GlobalExchange
-               : StepKind::InternalExchange;
-  default: // no other is timed
-    return StepKind::HostExchange;
+/// Writes the steps of one IPU, on the wall clock. The IPU begins its run a little after the host
+/// does; that time is not known, and left out.
+void traceSteps(types::Trace &trace, types::Trace::Row row, const ReportData &report,
+                const wire::Image &image, WallSpan run, const wire::StepTimes &times) {
+  const auto onHost = [&](std::uint64_t nanoseconds) {
+    return std::min(run.from + static_cast<double>(nanoseconds) * 1e-3, run.to);
+  };
+  for (const wire::StepTime &time : times.steps) {
+    const auto step = static_cast<std::uint32_t>(time.step);
+    if (const auto kind = clock::kindOf(image, image.steps[step]))
+      trace.stretch(row, nameOf(*kind), nameOfStep(report, step, *kind), onHost(time.begin),
+                    onHost(time.end));
   }
 }
 
@@ -42,7 +43,7 @@ std::string nameOfRun(const RunRecord &run) {
 
 void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, const RunRecord &run,
               const RunObservations &observed, WallSpan wall,
-              const std::vector<std::vector<TimedStep>> &steps) {
+              const std::vector<wire::StepTimes> &times) {
   ReportData report = reportOfGraph(executable);
   ExecutionReplay(executable).add(run, observed, report);
   const RunRecord &recorded = report.runs.front();
@@ -55,11 +56,8 @@ void traceRun(types::Trace &trace, const poplar::Executable::Impl &executable, c
     trace.nameRow(modelled, "IPUs, modelled clock", name);
     trace.nameRow(real, "IPUs, wall clock", name);
     trace.stretch(real, "run", nameOfRun(recorded), wall.from, wall.to);
-    const wire::Image &image = executable.program.images[ipu];
-    for (const auto &[step, span] : ipu < steps.size() ? steps[ipu] : std::vector<TimedStep>{}) {
-      const StepKind kind = kindOf(report, image, step);
-      trace.stretch(real, nameOf(kind), nameOfStep(report, step, kind), span.from, span.to);
-    }
+    if (ipu < times.size())
+      traceSteps(trace, real, report, executable.program.images.front(), wall, times[ipu]);
     for (std::uint32_t s = 0; s < recorded.steps; ++s) {
       const std::uint64_t from = report.startOf(recorded, s, ipu), to = report.endOf(s, ipu);
       if (from < to)

@@ -1,5 +1,7 @@
 #include "summary_page.hpp"
 
+#include "wire/printable.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -61,21 +63,21 @@ Page::Page(std::ostream &out, const ReportOptions &options)
     : out_(out), colour_(wantsColour(out, options)) {}
 
 Page::Section::Section(Page &page, const std::string &heading) : page_(page) {
-  page.out_ << page.indent() << (page.colour_ ? "\033[1m" : "") << heading
+  page.out_ << page.indent() << (page.colour_ ? "\033[1m" : "") << wire::printableLine(heading)
             << (page.colour_ ? "\033[0m" : "") << '\n';
   page.depth_ += 1;
 }
 
 void Page::row(const std::string &label, const std::string &value) {
   constexpr std::size_t kLabelEnd = 48, kValueWidth = 16;
-  const std::string start = indent() + label + ':';
+  const std::string start = indent() + wire::printableLine(label) + ':';
   const auto pad = [](std::size_t width, std::size_t used) {
     return std::string(width > used ? width - used : 1, ' ');
   };
   out_ << start << pad(kLabelEnd, start.size()) << pad(kValueWidth, value.size()) << value << '\n';
 }
 
-void Page::line(const std::string &text) { out_ << indent() << text << '\n'; }
+void Page::line(const std::string &text) { out_ << indent() << wire::printableLine(text) << '\n'; }
 void Page::blank() { out_ << '\n'; }
 
 } // namespace copse::profile

@@ -1,6 +1,8 @@
 #include "daemons.hpp"
 
+#include "fabric/file_limit.hpp"
 #include "fabric/transport.hpp"
+#include "ipud/open_files.hpp"
 
 #include <system_error>
 #include <utility>
@@ -21,6 +23,9 @@ Code codeOf(const std::error_code &error) {
       return Code::OutOfMemory;
   return Code::NotFound;
 }
+
+// Files that are open here: of the machine itself, and for each IPU.
+constexpr std::size_t kFilesOfMachine = 24, kFilesOfIpu = 10;
 
 // An ipud that was asked to end gives itself a second; then it is killed.
 constexpr std::chrono::milliseconds kPatience{2'000};
@@ -55,7 +60,26 @@ Daemons::~Daemons() {
       process->finish(deadline);
 }
 
+/// What a process that has too few files open does otherwise, or one that is started, tells nobody why.
+Status Daemons::checkResources() const {
+  const std::size_t ipus = options_.ipus;
+  const std::string program =
+      "a program with " + std::to_string(ipus) + (ipus == 1 ? " IPU" : " IPUs");
+  if (Status status = fabric::checkFileLimit(kFilesOfMachine + ipus * kFilesOfIpu, program);
+      !status.ok())
+    return status;
+  if (!options_.nodes.empty())
+    return Status::success();
+  if (Status status = fabric::checkProc(); !status.ok())
+    return status;
+  return fabric::checkFileLimitOfChild(ipud::kFilesOfDaemon + (ipus - 1) * ipud::kFilesOfPeer,
+                                       "each ipud of " + program);
+}
+
 Status Daemons::startAll() {
+  if (options_.transport != Transport::Inproc || !options_.nodes.empty())
+    if (Status status = checkResources(); !status.ok())
+      return status;
   for (std::uint32_t ipu = 0; ipu < options_.nodes.size(); ++ipu)
     endpoints_[ipu] = {options_.nodes[ipu].control, options_.nodes[ipu].link,
                        options_.nodes[ipu].sync};
@@ -71,8 +95,7 @@ Status Daemons::startAll() {
   if (!program)
     return program.status();
   program_ = std::move(*program);
-  if (options_.transport == Transport::Ipc || options_.transport == Transport::Shm)
-    directory_.emplace();
+  directory_.emplace();
   lifeLine_.emplace();
   for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
     if (Status status = spawn(ipu); !status.ok())
@@ -134,8 +157,9 @@ ipud::Endpoints Daemons::where(std::uint32_t ipu) {
     }
     return fabric::Endpoint::tcp("127.0.0.1").text();
   };
+  // Loopback is everybody's: whatever the links use, others cannot reach what takes orders.
   const Transport others =
-      options_.transport == Transport::Shm ? Transport::Ipc : options_.transport;
+      options_.transport == Transport::Inproc ? Transport::Inproc : Transport::Ipc;
   return {endpoint("c", others), endpoint("l", options_.transport), endpoint("s", others)};
 }
 
@@ -151,8 +175,7 @@ Status Daemons::startHere(std::uint32_t ipu) {
 
 Status Daemons::spawn(std::uint32_t ipu) {
   auto process = IpudProcess::spawn({program_, where(ipu), "ipu " + std::to_string(ipu),
-                                     directory_ ? directory_->path().string() : std::string(),
-                                     lifeLine_->readEnd()});
+                                     directory_->path().string(), lifeLine_->readEnd()});
   if (!process)
     return process.status();
   processes_[ipu] = std::move(*process);

@@ -41,6 +41,7 @@ public:
 
 private:
   Daemons(const MachineOptions &options, zmq::context_t &context);
+  wire::Status checkResources() const;
   wire::Status startAll();
   ipud::Endpoints where(std::uint32_t ipu);
   wire::Status startHere(std::uint32_t ipu);

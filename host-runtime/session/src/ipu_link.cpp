@@ -10,17 +10,13 @@ namespace {
 
 using wire::Code;
 
-// Silence is measured in beats, not in time: if this program was suspended, it cannot have heard
-// anything.
-constexpr int kBeatsPerTimeout = 4;
-
 } // namespace
 
 IpuLink::IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who,
-                 int pidDescriptor, std::chrono::milliseconds heartbeat, Handlers handlers)
+                 int pidDescriptor, std::chrono::milliseconds lease, Handlers handlers)
     : reactor_(reactor), socket_(reactor, context, zmq::socket_type::dealer), timer_(reactor.io()),
-      process_(reactor.io()), who_(std::move(who)), heartbeat_(heartbeat),
-      handlers_(std::move(handlers)) {
+      process_(reactor.io()), who_(std::move(who)), lease_(lease),
+      heartbeats_(ipud::heartbeatsFor(lease)), handlers_(std::move(handlers)) {
   if (pidDescriptor >= 0)
     process_.assign(pidDescriptor);
 }
@@ -115,7 +111,7 @@ void IpuLink::watchProcess() {
 }
 
 void IpuLink::beatSoon() {
-  timer_.expires_after(heartbeat_ / kBeatsPerTimeout);
+  timer_.expires_after(heartbeats_.interval);
   timer_.async_wait([this, present = whilePresent()](const asio::error_code &error) {
     if (!error && !present.expired())
       beat();
@@ -123,8 +119,8 @@ void IpuLink::beatSoon() {
 }
 
 void IpuLink::beat() {
-  if (++silentBeats_ > kBeatsPerTimeout)
-    return lose("it has been silent for " + std::to_string(heartbeat_.count()) + " ms");
+  if (++silentBeats_ > heartbeats_.perLease)
+    return lose("it has been silent for " + std::to_string(lease_.count()) + " ms");
   send({{0, {}, wire::session::Heartbeat{}}, {}});
   beatSoon();
 }

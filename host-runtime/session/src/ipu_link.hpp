@@ -5,6 +5,7 @@
 #include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
 #include "fabric/ring_socket.hpp"
+#include "ipud/heartbeats.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/result.hpp"
 
@@ -38,7 +39,7 @@ public:
   /// owned; open
   ///                       until the link is gone
   IpuLink(fabric::Reactor &reactor, zmq::context_t &context, std::string who, int pidDescriptor,
-          std::chrono::milliseconds heartbeat, Handlers handlers);
+          std::chrono::milliseconds lease, Handlers handlers);
   ~IpuLink();
   IpuLink(const IpuLink &) = delete;
   IpuLink &operator=(const IpuLink &) = delete;
@@ -77,7 +78,8 @@ private:
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;
-  std::chrono::milliseconds heartbeat_;
+  std::chrono::milliseconds lease_;
+  ipud::Heartbeats heartbeats_;
   Handlers handlers_;
   int silentBeats_ = 0; ///< since the ipud was last heard
   locks::Mutex mutex_;

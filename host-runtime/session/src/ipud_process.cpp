@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -58,6 +59,8 @@ std::vector<fs::path> placesToLook() {
     places.push_back(fs::path(directory) / "ipud");
   return places;
 }
+
+constexpr std::chrono::seconds kEndOfProcess{1};
 
 int millisecondsUntil(Clock::time_point deadline) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -242,9 +245,13 @@ wire::Result<ipud::Endpoints> IpudProcess::awaitReady(Clock::time_point deadline
     const ssize_t count = ::read(output_, &letter, 1);
     if (count < 0 && errno == EINTR)
       continue;
-    if (count <= 0)
-      return Status{Code::Disconnected,
-                    who + " ended before it was ready; its messages are on stderr"};
+    if (count <= 0) {
+      // The end of a process closes its output a moment before the process can be waited for.
+      if (pidDescriptor_ >= 0)
+        (void)readableBy(pidDescriptor_, std::min(deadline, Clock::now() + kEndOfProcess));
+      return Status{Code::Disconnected, who + " " + howItEnded(pidDescriptor_) +
+                                            " before it was ready; its messages are on stderr"};
+    }
     line += letter;
   }
   closeIfOpen(output_);
@@ -284,8 +291,13 @@ std::string howItEnded(int pidDescriptor) {
                WEXITED | WNOHANG | WNOWAIT) != 0 ||
       info.si_pid == 0)
     return "ended";
-  return (info.si_code == CLD_EXITED ? "exited with code " : "killed by signal ") +
-         std::to_string(info.si_status);
+  const std::string number = std::to_string(info.si_status);
+  if (info.si_code == CLD_EXITED)
+    return "exited with code " + number;
+  const char *const name = ::sigabbrev_np(info.si_status);
+  return "was killed by signal " + number +
+         (name == nullptr ? "" : std::string(" (SIG") + name + ")") +
+         (info.si_status == SIGKILL ? ", which the system also sends when memory runs out" : "");
 }
 
 } // namespace copse::session

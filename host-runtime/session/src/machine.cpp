@@ -1,7 +1,6 @@
 #include "session/machine.hpp"
 
 #include "daemons.hpp"
-#include "only.hpp"
 #include "own_share.hpp"
 #include "partition.hpp"
 #include "program_loading.hpp"
@@ -49,14 +48,14 @@ std::string nameOfThisHost() {
 }
 
 /// \param vertices  of each compute set, as the IPU's image has them
-wire::Result<VertexCycles> vertexCyclesIn(const ipud::SessionMessage &message,
-                                          const std::vector<std::size_t> &vertices) {
+wire::Result<wire::MeasuredCycles> vertexCyclesIn(const ipud::SessionMessage &message,
+                                                  const std::vector<std::size_t> &vertices) {
   const Status bad{Code::BadFrame, "an IPU sent cycles of other vertices than it has"};
   const auto *sets = std::get_if<message::VertexCycles>(&message.header.body);
   if (sets == nullptr || message.payloads.size() != 1)
     return bad;
   std::span<const std::byte> left = message.payloads[0].bytes();
-  VertexCycles all;
+  wire::MeasuredCycles all;
   for (const std::uint32_t set : sets->computeSets) {
     if (set >= vertices.size() || vertices[set] > left.size() / sizeof(std::uint64_t))
       return bad;
@@ -73,7 +72,7 @@ wire::Result<VertexCycles> vertexCyclesIn(const ipud::SessionMessage &message,
 }
 
 /// \param steps  of the IPU's image
-wire::Result<StepTimes> stepTimesIn(const ipud::SessionMessage &message, std::size_t steps) {
+wire::Result<wire::StepTimes> stepTimesIn(const ipud::SessionMessage &message, std::size_t steps) {
   const Status bad{Code::BadFrame, "an IPU sent times of other steps than it has"};
   const auto *header = std::get_if<message::StepTimes>(&message.header.body);
   if (header == nullptr || message.payloads.size() != 1)
@@ -82,14 +81,14 @@ wire::Result<StepTimes> stepTimesIn(const ipud::SessionMessage &message, std::si
   std::array<std::uint64_t, 3> numbers{};
   if (bytes.size() % sizeof numbers != 0)
     return bad;
-  StepTimes times;
+  wire::StepTimes times;
   times.complete = header->complete;
   for (std::size_t at = 0; at < bytes.size(); at += sizeof numbers) {
     std::memcpy(numbers.data(), bytes.data() + at, sizeof numbers);
     const auto [step, begin, end] = numbers;
     if (step >= steps || begin > end)
       return bad;
-    times.steps.push_back({static_cast<std::uint32_t>(step), begin, end});
+    times.steps.push_back({step, begin, end});
   }
   return times;
 }
@@ -212,7 +211,7 @@ public:
     if (served.gaveUp())
       leaveStreams(*served.gaveUp(), handler);
     if (!fault.ok())
-      return isShared() ? share_->failBy(std::move(fault)) : fault;
+      return failed(index, std::move(fault));
     loaded_ = true;
     RunReport report;
     for (const auto &answer : requests_->answers()) {
@@ -286,7 +285,7 @@ public:
       fabric::Payload payload(part.bytes);
       cutOut(part, rows.subspan(forAll ? 0 : partition_->replicaOf(ipu) * rowBytes, rowBytes),
              payload.data());
-      orders.push_back({ipu, message::ViewWrite{view}, only(std::move(payload))});
+      orders.push_back({ipu, message::ViewWrite{view}, fabric::listOf(std::move(payload))});
     }
     return requests_->ask(std::move(orders));
   }
@@ -319,10 +318,10 @@ public:
     return all;
   }
 
-  wire::Result<std::vector<VertexCycles>> vertexCycles() override {
+  wire::Result<std::vector<wire::MeasuredCycles>> vertexCycles() override {
     if (Status status = askFirstReplica(message::CyclesQuery{}); !status.ok())
       return status;
-    std::vector<VertexCycles> all;
+    std::vector<wire::MeasuredCycles> all;
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
       auto cycles = vertexCyclesIn(requests_->answers()[i].message,
                                    partition_->verticesOf(requests_->ipuOf(i)));
@@ -333,8 +332,8 @@ public:
     return all;
   }
 
-  wire::Result<std::vector<StepTimes>> stepTimes() override {
-    std::vector<StepTimes> all;
+  wire::Result<std::vector<wire::StepTimes>> stepTimes() override {
+    std::vector<wire::StepTimes> all;
     if (!options_.timesSteps)
       return all;
     if (Status status = askFirstReplica(message::TimesQuery{}); !status.ok())
@@ -513,6 +512,14 @@ private:
   std::chrono::milliseconds patienceOf(const Program &program) const {
     return std::min(program.syncTimeout.value_or(options_.syncTimeout),
                     std::chrono::milliseconds(UINT32_MAX));
+  }
+
+  /// A run that does not meet those of other host programs fails by itself.
+  Status failed(std::uint32_t index, Status fault) {
+    if (!isShared())
+      return fault;
+    return partition_->meets(index) ? share_->failBy(std::move(fault))
+                                    : share_->fail(std::move(fault));
   }
 
   /// Whether the program that is loaded is.

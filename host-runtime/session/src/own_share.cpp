@@ -13,6 +13,9 @@ namespace message = wire::session;
 using wire::Code;
 using wire::Status;
 
+// For the announcement of a failure: an IPU that is stopped just then must not hold up its report.
+constexpr std::chrono::seconds kLongestFarewell{1};
+
 } // namespace
 
 wire::Result<PartitionEndpoints> OwnShare::join(const Program &program,
@@ -45,9 +48,27 @@ void OwnShare::leave() {
 Status OwnShare::fail(Status why) {
   share_->stage = message::ShareStage::Failed;
   share_->failure = why;
-  if (!requests_.lost().contains(0))
-    (void)announce(*share_); // else they notice
+  // At the first IPU that is left; if there is none, the partners notice that the first one is gone.
+  for (std::uint32_t ipu = 0; ipu < options_.ipus; ++ipu)
+    if (!requests_.lost().contains(ipu) && announce(*share_, ipu, kLongestFarewell).ok())
+      break;
   return why;
+}
+
+Status OwnShare::failBy(Status fault) {
+  if (!mayBeConsequence(fault))
+    return fail(std::move(fault));
+  (void)fail({Code::Cancelled, fault.message});
+  return partners_->causeOf(std::move(fault));
+}
+
+/// The IPUs of other host programs do not end this one's, so an IPU that is gone is a cause.
+bool OwnShare::mayBeConsequence(const Status &fault) const {
+  for (const auto &[ipu, why] : requests_.lost())
+    if (why.code == Code::Disconnected)
+      return false;
+  return !partners_->trouble().ok() || fault.code == Code::Cancelled ||
+         fault.code == Code::Timeout || fault.code == Code::Disconnected;
 }
 
 message::Share OwnShare::shareOf(const Program &program, const std::vector<std::string> &images,
@@ -74,10 +95,11 @@ message::Share OwnShare::shareOf(const Program &program, const std::vector<std::
   return share;
 }
 
-Status OwnShare::announce(const message::Share &share) {
+Status OwnShare::announce(const message::Share &share, std::uint32_t ipu,
+                          std::chrono::milliseconds patience) {
   std::vector<Order> orders;
-  orders.push_back({0, message::Announce{share}, {}});
-  return requests_.ask(std::move(orders));
+  orders.push_back({ipu, message::Announce{share}, {}});
+  return requests_.ask(std::move(orders), patience);
 }
 
 } // namespace copse::session

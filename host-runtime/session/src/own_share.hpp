@@ -53,11 +53,13 @@ public:
 
   /// As Partners::trouble().
   wire::Status trouble() const { return partners_->trouble(); }
-  /// Lets the partners know that their run, or their load, need not wait for this host program.
+  /// Lets the partners know that their run, or their load, need not wait for this host program. Code
+  /// Cancelled says that the failure may be a consequence of another one.
   /// \returns \p why
   wire::Status fail(wire::Status why);
-  /// fail() with the failure that is behind \p fault, maybe in another host program.
-  wire::Status failBy(wire::Status fault) { return fail(partners_->causeOf(std::move(fault))); }
+  /// Lets the partners know that a run has failed.
+  /// \returns the failure that is behind \p fault, maybe in another host program
+  wire::Status failBy(wire::Status fault);
 
   /// A run during which the partners have to be there.
   class Watched {
@@ -81,7 +83,9 @@ public:
 private:
   wire::session::Share shareOf(const Program &program, const std::vector<std::string> &images,
                                PartitionEndpoints own) const;
-  wire::Status announce(const wire::session::Share &share);
+  wire::Status announce(const wire::session::Share &share, std::uint32_t ipu = 0,
+                        std::chrono::milliseconds patience = Requests::kAnswerTimeout);
+  bool mayBeConsequence(const wire::Status &fault) const;
 
   zmq::context_t &context_;
   const MachineOptions &options_;

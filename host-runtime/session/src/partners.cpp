@@ -1,8 +1,10 @@
 #include "partners.hpp"
 
 #include "wire/ipu_names.hpp"
+#include "wire/printable.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <pthread.h>
 #include <random>
 #include <utility>
@@ -24,6 +26,7 @@ constexpr std::chrono::milliseconds kReadPatience{100};
 // A host program that ends in order may be gone before the end of its last run is known everywhere.
 constexpr unsigned kMissingOften = 2;
 constexpr int kLooksPerLease = 8;
+constexpr std::chrono::milliseconds kLongestLook{250};
 
 std::string replicasOf(const Share &share) {
   const std::string first = std::to_string(share.first);
@@ -34,7 +37,7 @@ std::string replicasOf(const Share &share) {
 }
 
 std::string describe(const std::string &holder, const Share &share) {
-  return "host program " + holder + ", which runs " + replicasOf(share);
+  return "host program " + wire::printableName(holder) + ", which runs " + replicasOf(share);
 }
 
 bool overlap(const Share &a, const Share &b) {
@@ -49,7 +52,7 @@ std::string difference(const Share &own, const Share &other) {
       return "it runs another version of Copse";
     if (own.traits[i].value != other.traits[i].value)
       return own.traits[i].name + " differs: " + own.traits[i].value + " here, " +
-             other.traits[i].value + " there";
+             wire::printableName(other.traits[i].value) + " there";
   }
   if (overlap(own, other))
     return "both run the same replica; give each its own target.firstRuntimeReplica";
@@ -94,6 +97,13 @@ std::vector<const Share *> sharesWith(const Share &own, const auto &found) {
       return cover(own, found,
                    [&](const Share &share) { return isIn(leader.share.tickets, share); });
   return {};
+}
+
+/// Code Cancelled stands for a cause that is told elsewhere; here it is not.
+Status asFailure(Status status) {
+  if (status.code == Code::Cancelled)
+    status.code = Code::Disconnected;
+  return status;
 }
 
 /// Gives \p own the epoch of all \p shares: that of the first one, which picks and announces it.
@@ -169,14 +179,18 @@ std::vector<Share> Partners::keep(const std::vector<const Share *> &shares, Foun
   return all;
 }
 
-Partners::Found Partners::read(const Share &own) {
+std::vector<std::uint32_t> Partners::allNodes() const {
   std::vector<std::uint32_t> all(nodes_.size());
-  for (std::uint32_t node = 0; node < all.size(); ++node)
-    all[node] = node;
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+Partners::Found Partners::read(const Share &own) {
   const locks::Lock lock(boardMutex_);
   Found found;
-  for (auto &[node, state] : board_.read(all, kReadPatience))
-    if (state.share && state.share->partition == own.partition && state.share->ticket != own.ticket)
+  for (auto &[node, state] : board_.read(allNodes(), kReadPatience))
+    if (!state.holder.empty() && state.share && state.share->partition == own.partition &&
+        state.share->ticket != own.ticket)
       found.push_back(
           {node, std::move(state.holder), std::move(*state.share), state.heard, 0, Clock::now()});
   return found;
@@ -228,8 +242,8 @@ Status Partners::missing(const Share &own, const Found &found,
 
 Status Partners::awaitReady(Clock::time_point deadline) {
   for (auto pause = kShortestPause; !allReady(); pause = std::min(2 * pause, kLongestPause)) {
-    if (Status status = look(); !status.ok())
-      return status;
+    if (Problem problem = look(); !problem.status.ok())
+      return asFailure(std::move(problem.status));
     if (Clock::now() >= deadline)
       return {Code::Timeout, "the other host programs have not configured their IPUs in time"};
     std::this_thread::sleep_for(pause);
@@ -255,7 +269,6 @@ void Partners::watch() {
 void Partners::rest() {
   const locks::Lock lock(mutex_);
   watching_ = false;
-  trouble_ = {};
   changed_.notify_all();
 }
 
@@ -275,14 +288,14 @@ void Partners::watchLoop() {
       freshen();
       lock.lock();
     }
-    if (changed_.wait_for(lock, lease_ / kLooksPerLease, isOver))
+    if (changed_.wait_for(lock, timeBetweenLooks(), isOver))
       continue;
     lock.unlock();
-    Status why = look();
+    Problem problem = look();
     lock.lock();
-    if (why.ok() || !watching_ || watch != watches_)
+    if (problem.status.ok() || !watching_ || watch != watches_)
       continue;
-    trouble_ = std::move(why);
+    trouble_ = std::move(problem.status);
     watching_ = false;
     lock.unlock();
     onTrouble_();
@@ -295,68 +308,100 @@ void Partners::freshen() {
   for (Partner &partner : partners_) {
     partner.missing = 0;
     partner.answered = Clock::now();
+    partner.stopped = false;
   }
 }
 
-Status Partners::look() {
+std::chrono::milliseconds Partners::timeBetweenLooks() const {
+  return std::min(lease_ / kLooksPerLease, kLongestLook);
+}
+
+Partners::Problem Partners::look(bool everywhere) {
   const locks::Lock lock(boardMutex_);
   std::vector<std::uint32_t> numbers;
   for (const Partner &partner : partners_)
     numbers.push_back(partner.node);
-  const auto states = board_.read(numbers, kReadPatience);
-  Status first;
+  auto states = board_.read(numbers, kReadPatience);
+  for (const std::uint32_t node : numbers)
+    if (states.contains(node))
+      answeredAt(node);
+  if (everywhere || std::any_of(partners_.begin(), partners_.end(), [&](const Partner &partner) {
+        return noteOf(partner, states) == nullptr;
+      }))
+    states.merge(board_.read(allNodes(), kReadPatience));
+  Problem worst;
   for (Partner &partner : partners_)
-    if (Status status = problemOf(partner, states); !status.ok() && first.ok())
-      first = std::move(status);
-  return first;
+    if (Problem problem = problemOf(partner, states);
+        !problem.status.ok() && (worst.status.ok() || (problem.isCause && !worst.isCause)))
+      worst = std::move(problem);
+  return worst;
 }
 
-Status Partners::problemOf(Partner &partner, const NoticeBoard::States &states) const {
+void Partners::answeredAt(std::uint32_t node) {
+  for (Partner &partner : partners_)
+    if (partner.node == node)
+      partner.answered = Clock::now();
+}
+
+/// A host program that has lost its first IPU leaves its last note at the next one.
+const Share *Partners::noteOf(const Partner &partner, const NoticeBoard::States &states) {
+  const Share *note = nullptr;
+  for (const auto &[node, state] : states)
+    if (state.share && state.share->ticket == partner.share.ticket &&
+        (note == nullptr || state.share->stage == ShareStage::Failed))
+      note = &*state.share;
+  return note;
+}
+
+Partners::Problem Partners::problemOf(Partner &partner, const NoticeBoard::States &states) const {
   const std::string who = describe(partner.holder, partner.share);
+  if (const Share *note = noteOf(partner, states)) {
+    partner.missing = 0;
+    partner.share.stage = note->stage;
+    if (note->stage != ShareStage::Failed)
+      return {};
+    partner.stopped = note->failure.code == Code::Cancelled;
+    return {{note->failure.ok() ? Code::HostFault : note->failure.code,
+             who + ": " + note->failure.message},
+            !partner.stopped};
+  }
   const auto state = states.find(partner.node);
   if (state == states.end()) {
     if (Clock::now() - partner.answered <= lease_)
-      return Status::success();
-    return {Code::Disconnected,
-            who + ": " + nodes_[partner.node].name + " does not answer, its first IPU"};
+      return {};
+    return {{Code::Disconnected,
+             who + ": " + nodes_[partner.node].name + " does not answer, its first IPU"}};
   }
-  partner.answered = Clock::now();
-  const auto &share = state->second.share;
-  if (share && share->ticket == partner.share.ticket) {
-    partner.missing = 0;
-    partner.share.stage = share->stage;
-    if (share->stage == ShareStage::Failed)
-      return {share->failure.ok() ? Code::HostFault : share->failure.code,
-              who + ": " + share->failure.message};
-    return Status::success();
-  }
-  const bool again = share && state->second.holder == partner.holder;
+  const bool again = state->second.share && state->second.holder == partner.holder;
   if (again && partner.share.stage != ShareStage::Ready) { // it was ready, and went on
     partner.share.stage = ShareStage::Ready;
-    return Status::success();
+    return {};
   }
   if (++partner.missing < kMissingOften)
-    return Status::success();
-  return {Code::Disconnected,
-          who + (again ? ", has loaded a program again" : ", has ended or lost its IPUs")};
+    return {};
+  return {{Code::Disconnected,
+           who + (again ? ", has loaded a program again" : ", has ended or lost its IPUs")}};
 }
 
 Status Partners::causeOf(Status fault) {
-  const auto mayBeConsequence = [](const Status &status) {
-    return status.code == Code::Cancelled || status.code == Code::Timeout ||
-           status.code == Code::Disconnected;
-  };
-  freshen();
-  const auto deadline = Clock::now() + lease_ + lease_ / 2;
-  while (mayBeConsequence(fault) && Clock::now() < deadline) {
-    Status status = look();
-    if (!status.ok() && status.code != Code::Cancelled)
-      return status;
-    std::this_thread::sleep_for(lease_ / kLooksPerLease);
+  // Whatever it is, the host program that it happened to has noticed after a lease and the interval
+  // of a heartbeat; then it stands here or at its first IPU, or is known by the silence of that.
+  const auto deadline = Clock::now() + lease_ + 4 * kLongestLook;
+  while (Clock::now() < deadline) {
+    Problem problem = look(true);
+    if (!problem.status.ok() && problem.isCause)
+      return problem.status;
+    if (allStopped()) // and none knows more
+      break;
+    std::this_thread::sleep_for(timeBetweenLooks());
   }
-  if (fault.code == Code::Cancelled) // by what no host program here knows
-    fault.code = Code::Disconnected;
-  return naming(std::move(fault));
+  return naming(asFailure(std::move(fault)));
+}
+
+bool Partners::allStopped() {
+  const locks::Lock lock(boardMutex_);
+  return std::all_of(partners_.begin(), partners_.end(),
+                     [](const Partner &partner) { return partner.stopped; });
 }
 
 Status Partners::naming(Status fault) {

@@ -57,12 +57,13 @@ public:
   /// From now on, until rest(), the others have to be there.
   void watch();
   void rest();
-  /// Why a run cannot go on: a host program has ended, does not answer, or says that it has failed.
-  /// The message names it. Success while all is well.
+  /// Why the run since watch() cannot go on: a host program has ended, does not answer, or says that
+  /// it has failed. The message names it. Success while all is well.
   wire::Status trouble() const;
 
-  /// The failure behind \p fault, if that may be a consequence of one in another host program: waits
-  /// until the lease is over for that to show. Names the host program of an IPU that \p fault names.
+  /// The failure behind \p fault, which may be a consequence of one in another host program: waits for
+  /// that to show until all others have stopped as well, at most for the lease and a second. Else
+  /// \p fault, which then names the host program of an IPU that it names.
   wire::Status causeOf(wire::Status fault);
 
 private:
@@ -73,8 +74,13 @@ private:
     std::uint64_t messages = 0; ///< that its first IPU had got from it
     unsigned missing = 0;       ///< how often in a row its note was not there
     Clock::time_point answered{};
+    bool stopped = false; ///< its run has failed, and it knows no cause of its own
   };
   using Found = std::vector<Partner>;
+  struct Problem {
+    wire::Status status;
+    bool isCause = true; ///< else it may be a consequence of another one
+  };
 
   /// The notes of all nodes, but for \p own, in its partition.
   Found read(const wire::session::Share &own);
@@ -83,12 +89,19 @@ private:
   wire::Status conflict(const wire::session::Share &own, const Found &found);
   wire::Status missing(const wire::session::Share &own, const Found &found,
                        std::chrono::milliseconds waited) const;
+  std::vector<std::uint32_t> allNodes() const;
+  std::chrono::milliseconds timeBetweenLooks() const;
   /// Reads the notes of all partners once.
-  /// \returns the first problem
-  wire::Status look();
-  wire::Status problemOf(Partner &partner, const NoticeBoard::States &states) const
+  /// \param everywhere  also at nodes that are not their first IPUs, though they have notes there
+  /// \returns the first problem that is a cause, else the first one
+  Problem look(bool everywhere = false);
+  void answeredAt(std::uint32_t node) COPSE_REQUIRES(boardMutex_);
+  static const wire::session::Share *noteOf(const Partner &partner,
+                                            const NoticeBoard::States &states);
+  Problem problemOf(Partner &partner, const NoticeBoard::States &states) const
       COPSE_REQUIRES(boardMutex_);
   bool allReady();
+  bool allStopped();
   /// Partners have the whole lease to answer from now on.
   void freshen();
   /// What is wrong with the ones that a run waits for; as long as watching_.

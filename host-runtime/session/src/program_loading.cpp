@@ -1,7 +1,5 @@
 #include "program_loading.hpp"
 
-#include "only.hpp"
-
 #include "sync/groups.hpp"
 #include "wire/envelope.hpp"
 #include "wire/image_codec.hpp"
@@ -150,8 +148,8 @@ Status ProgramLoading::sendModules() {
       const auto [content, isNew] = contents.try_emplace(module.sha256);
       if (isNew)
         content->second = copyOf(program_->modules(module.sha256));
-      orders.push_back(
-          {ipu, message::ModuleBytes{module.sha256, module.name}, only(content->second.share())});
+      orders.push_back({ipu, message::ModuleBytes{module.sha256, module.name},
+                        fabric::listOf(content->second.share())});
     }
   }
   return requests_->ask(std::move(orders), kLoadTimeout);

@@ -1,7 +1,5 @@
 #include "stream_server.hpp"
 
-#include "only.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -462,7 +460,7 @@ void StreamServer::sendPart(Feed &feed, std::uint32_t reader, std::size_t index,
   send_(ipu,
         message::StreamRow{feed.stream(), feed.sequence(reader, index), row.prefetched,
                            takeOwed(ipu)},
-        only(partOf(feed, row, partition_->numberOf(ipu), view)));
+        fabric::listOf(partOf(feed, row, partition_->numberOf(ipu), view)));
 }
 
 /// The parts of a row that all replicas read at one place are cut once and shared; when all are

@@ -1,4 +1,4 @@
-#include "nearest_name.hpp"
+#include "types/nearest_name.hpp"
 
 #include <algorithm>
 #include <cctype>

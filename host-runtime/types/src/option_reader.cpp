@@ -1,6 +1,6 @@
 #include "types/option_reader.hpp"
 
-#include "nearest_name.hpp"
+#include "types/nearest_name.hpp"
 
 #include "poplar/exceptions.hpp"
 

@@ -1,6 +1,6 @@
 #include "poplar/Target.hpp"
 
-#include "nearest_name.hpp"
+#include "types/nearest_name.hpp"
 #include "target_options.hpp"
 #include "target_table.hpp"
 

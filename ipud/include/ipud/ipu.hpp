@@ -9,6 +9,8 @@
 #include "ipud/tile_trace_options.hpp"
 #include "wire/image.hpp"
 #include "wire/result.hpp"
+#include "wire/step_times.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -38,31 +40,12 @@ struct IpuOptions {
   std::shared_ptr<RunProgress> progress = {};
 };
 
-/// When a step of the control program ran [wall-clock ns since the run began].
-struct StepTime {
-  std::uint64_t step = 0; ///< index into Image::steps
-  std::uint64_t begin = 0, end = 0;
-};
-/// The first kMost steps of a run that computed or moved something, in order.
-struct StepTimes {
-  static constexpr std::size_t kMost = 100'000;
-  std::vector<StepTime> steps;
-  bool complete = true; ///< whether these are all
-};
-
 /// What one run of a program came to on one IPU.
 struct IpuRun {
   wire::Cycles start, end; ///< modelled clock before and after
   std::uint64_t steps = 0; ///< control-program steps executed
   std::uint64_t vertices = 0;
-  StepTimes times; ///< empty unless run() was to keep them
-};
-
-/// Cycles that only a run shows: of vertices whose code counts them, or that are tile code.
-struct MeasuredCycles {
-  std::vector<std::uint32_t> computeSets; ///< with such vertices, that have run; ascending
-  std::vector<std::uint64_t>
-      cycles; ///< of all vertices of these sets, in their order [tile cycles]
+  wire::StepTimes times; ///< empty unless run() was to keep them
 };
 
 /// One IPU: tile memory, workers, and the interpreter of its control program. Life: construct,
@@ -95,8 +78,8 @@ public:
   /// Unpacks \p bytes into the regions of hostViews[view].
   wire::Status writeView(std::uint32_t view, std::span<const std::byte> bytes);
 
-  /// The cycles of vertices when they ran last, since load().
-  MeasuredCycles measuredCycles() const;
+  /// Returns the cycles of vertices when they ran last, since load().
+  wire::MeasuredCycles measuredCycles() const;
 
   wire::Cycles now() const;
   const wire::Image &image() const; ///< only when loaded

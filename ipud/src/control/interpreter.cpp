@@ -1,12 +1,12 @@
 #include "control/interpreter.hpp"
 
+#include "clock/step_kind.hpp"
 #include "control/parity_checks.hpp"
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
 
 #include "ipud/step_names.hpp"
 #include "wire/ipu_names.hpp"
-#include "wire/step_bodies.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,57 +26,60 @@ constexpr std::size_t kTilesWorthSharing = 64;
 
 } // namespace
 
-/// While it lives, a loop runs. Trips of the outermost one are told.
-class Interpreter::Loop {
-public:
-  /// \param trips  0: nobody knows
-  Loop(Interpreter &of, std::uint64_t trips) : of_(of) {
-    if (of_.loops_++ == 0)
-      of_.parts_.progress.beginLoop(trips);
-  }
-  ~Loop() { --of_.loops_; }
-  Loop(const Loop &) = delete;
-  Loop &operator=(const Loop &) = delete;
-  void beginTrip(std::uint64_t number) const {
-    if (of_.loops_ == 1)
-      of_.parts_.progress.put(of_.parts_.progress.trip, number);
-  }
-
-private:
-  Interpreter &of_;
-};
-
 wire::Status Interpreter::run(const wire::StepRange &range) {
-  const std::uint32_t end = range.first + range.count;
-  for (std::uint32_t at = range.first; at < end; at = wire::stepAfter(image_.steps, at)) {
-    if (auto status = beginStep(at); !status.ok())
-      return status;
-    if (goesByTile(at, end)) {
-      if (auto status = runByTile(at++); !status.ok())
-        return status;
-      continue;
-    }
-    if (auto status = sendAhead(at, end); !status.ok())
-      return status;
-    if (parts_.checker != nullptr)
-      parts_.checker->beginStep(at);
-    const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
-    if (auto status = runStep(at); !status.ok())
-      return status;
-    if (parts_.timer != nullptr && isTimed(image_.steps[at].op))
-      parts_.timer->note(at, begin);
-  }
-  return wire::Status::success();
+  wire::StepWalk(image_, *this).run(range);
+  return std::move(status_);
 }
 
-wire::Status Interpreter::beginStep(std::uint32_t at) {
-  if (auto status = located(at, checkStop()); !status.ok())
-    return status;
+void Interpreter::enter(std::uint32_t at) {
+  status_ = located(at, checkStop());
+  if (!status_.ok())
+    return;
   ++steps_;
   parts_.progress.countStep(now_.value);
   takeNewErrors();
-  // A While reads nothing before its condition has run.
-  return image_.steps[at].op == wire::Op::While ? wire::Status::success() : checkErrorsOf(at);
+  if (image_.steps[at].op != wire::Op::While) // reads nothing before its condition has run
+    status_ = checkErrorsOf(at);
+  if (parts_.checker != nullptr && status_.ok())
+    parts_.checker->beginStep(at);
+}
+
+std::uint32_t Interpreter::work(std::uint32_t at, std::uint32_t end) {
+  if (goesByTile(at, end)) {
+    status_ = runByTile(at);
+    return 2;
+  }
+  const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
+  status_ = sendAhead(at, end);
+  if (status_.ok())
+    status_ = runStep(at);
+  if (parts_.timer != nullptr && status_.ok() && clock::kindOf(image_, image_.steps[at]))
+    parts_.timer->note(at, begin);
+  return 1;
+}
+
+/// The condition of a While has just run.
+std::optional<std::uint32_t> Interpreter::predicate(std::uint32_t at) {
+  const wire::Step &step = image_.steps[at];
+  if (step.op == wire::Op::While) {
+    status_ = checkErrorsOf(at);
+    if (status_.ok() && parts_.checker != nullptr)
+      parts_.checker->readPredicate(at);
+    if (status_.ok()) // both bodies may be empty
+      status_ = located(at, checkStop());
+  }
+  return predicateOf(step);
+}
+
+/// The turns of the outermost loop are reported as progress.
+void Interpreter::beginLoop(std::uint32_t turns) {
+  if (loops_++ == 0)
+    parts_.progress.beginLoop(turns);
+}
+
+void Interpreter::beginTurn(std::uint64_t turn) {
+  if (loops_ == 1)
+    parts_.progress.put(parts_.progress.trip, turn);
 }
 
 /// Whether a step is an exchange that may run with the compute set after it. Observers of single steps see them one
@@ -135,16 +138,6 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
     return located(at, runHostExchange(step.index));
   case wire::Op::RemoteCopy:
     return located(at, runRemoteCopy(step.index));
-  case wire::Op::Repeat:
-    return runRepeat(at);
-  case wire::Op::While:
-    return runWhile(at);
-  case wire::Op::If:
-    return runIf(at);
-  case wire::Op::Switch:
-    return runSwitch(at);
-  case wire::Op::Call:
-    return run(image_.calls[step.index]);
   case wire::Op::Print:
     return located(at, runPrint(step.index));
   case wire::Op::Abort:
@@ -155,7 +148,12 @@ wire::Status Interpreter::runStep(std::uint32_t at) {
   case wire::Op::AllTrue:
     allTrue(step);
     return wire::Status::success();
-  case wire::Op::Case: // only inside a switch, which runs its body
+  case wire::Op::Repeat: // the walk follows these
+  case wire::Op::While:
+  case wire::Op::If:
+  case wire::Op::Switch:
+  case wire::Op::Case:
+  case wire::Op::Call:
     break;
   }
   return {wire::Code::Internal, "step " + std::to_string(at) + " cannot be run"};
@@ -189,56 +187,12 @@ wire::Status Interpreter::checkStop() const {
   return {wire::Code::Cancelled, "the program was stopped"};
 }
 
-std::uint32_t Interpreter::predicate(const wire::Step &step) const {
+std::uint32_t Interpreter::predicateOf(const wire::Step &step) const {
   if (step.predicateBytes == sizeof(std::uint32_t))
     return parts_.memory.readWord(step.predicate);
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, parts_.memory.at(step.predicate), step.predicateBytes);
   return step.predicateBytes == sizeof bytes ? bytes != 0 : static_cast<std::uint32_t>(bytes);
-}
-
-wire::Status Interpreter::runRepeat(std::uint32_t at) {
-  const auto &step = image_.steps[at];
-  if (step.body == 0)
-    return wire::Status::success();
-  const Loop loop(*this, step.count);
-  for (std::uint32_t i = 0; i < step.count; ++i) {
-    loop.beginTrip(i);
-    if (auto status = run(wire::bodyOf(step, at)); !status.ok())
-      return status;
-  }
-  return wire::Status::success();
-}
-
-wire::Status Interpreter::runWhile(std::uint32_t at) {
-  const auto &step = image_.steps[at];
-  const auto [condition, body] = wire::loopBodies(step, at);
-  const Loop loop(*this, 0);
-  for (std::uint64_t trip = 0;; ++trip) {
-    loop.beginTrip(trip);
-    if (auto status = run(condition); !status.ok())
-      return status;
-    if (auto status = checkErrorsOf(at); !status.ok())
-      return status;
-    if (parts_.checker != nullptr)
-      parts_.checker->readPredicate(at);
-    if ((predicate(step) != 0) != (step.count != 0))
-      return wire::Status::success();
-    if (auto status = located(at, checkStop()); !status.ok()) // both bodies may be empty
-      return status;
-    if (auto status = run(body); !status.ok())
-      return status;
-  }
-}
-
-wire::Status Interpreter::runIf(std::uint32_t at) {
-  const auto &step = image_.steps[at];
-  const auto [taken, otherwise] = wire::branchBodies(step, at);
-  return run(predicate(step) != 0 ? taken : otherwise);
-}
-
-wire::Status Interpreter::runSwitch(std::uint32_t at) {
-  return run(wire::chosenBody(image_.steps, at, predicate(image_.steps[at])));
 }
 
 /// Another one for every IPU and every run of a compute set.
@@ -395,7 +349,7 @@ wire::Status Interpreter::runPrint(std::uint32_t index) {
 
 wire::Status Interpreter::runAbort(std::uint32_t at) {
   const auto &step = image_.steps[at];
-  if (step.count != 0 && predicate(step) == 0)
+  if (step.count != 0 && predicateOf(step) == 0)
     return wire::Status::success();
   // The host stops serving at the first fault. All IPUs of the replica abort here, so they wait for
   // one another: what any of them has printed comes first.

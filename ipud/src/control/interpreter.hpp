@@ -12,13 +12,15 @@
 
 #include "ipud/environment.hpp"
 #include "ipud/run_progress.hpp"
+#include "wire/step_walk.hpp"
 
 #include <cstdint>
+#include <optional>
 
 namespace copse::ipud {
 
-/// Walks the control program of one run.
-class Interpreter {
+/// Executes the steps of the control program in one run, as wire::StepWalk comes to them.
+class Interpreter : private wire::StepVisitor {
 public:
   struct Parts {
     const Loaded &loaded;
@@ -43,7 +45,7 @@ public:
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
 
-  /// Runs the steps of \p range to their end, or to the first failure.
+  /// Runs the steps of \p range to their end, or to the first failure. Once for each interpreter.
   wire::Status run(const wire::StepRange &range);
 
   wire::Cycles now() const { return now_; }
@@ -51,13 +53,16 @@ public:
   std::uint64_t vertices() const { return vertices_; }
 
 private:
+  friend class wire::StepWalk<Interpreter>;
+  bool isDone() const { return !status_.ok(); }
+  void enter(std::uint32_t at);
+  std::uint32_t work(std::uint32_t at, std::uint32_t end);
+  std::optional<std::uint32_t> predicate(std::uint32_t at);
+  void beginLoop(std::uint32_t turns);
+  void beginTurn(std::uint64_t turn);
+  void endLoop() { --loops_; }
+
   wire::Status runStep(std::uint32_t at);
-  class Loop;
-  wire::Status runRepeat(std::uint32_t at);
-  wire::Status runWhile(std::uint32_t at);
-  wire::Status runIf(std::uint32_t at);
-  wire::Status runSwitch(std::uint32_t at);
-  wire::Status beginStep(std::uint32_t at);
   bool goesByTile(std::uint32_t at, std::uint32_t end) const;
   wire::Status runByTile(std::uint32_t at);
   bool isUnobserved() const;
@@ -78,7 +83,7 @@ private:
   void readClock(const wire::Step &step);
   void allTrue(const wire::Step &step);
 
-  std::uint32_t predicate(const wire::Step &step) const;
+  std::uint32_t predicateOf(const wire::Step &step) const;
   wire::Status checkStop() const;
   void takeNewErrors();
   wire::Status checkErrorsOf(std::uint32_t at) const;
@@ -93,6 +98,7 @@ private:
   Parts parts_;
   const wire::Image &image_;
   wire::Cycles now_;
+  wire::Status status_; ///< of the run; not ok: it ends
   std::vector<std::uint64_t>
       cycles_; ///< of the vertices of the compute set at hand, if it is measured
   std::uint64_t steps_ = 0, vertices_ = 0;

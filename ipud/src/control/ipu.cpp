@@ -175,16 +175,14 @@ public:
     return wire::Status::success();
   }
 
-  MeasuredCycles measuredCycles() const {
-    MeasuredCycles measured;
+  wire::MeasuredCycles measuredCycles() const {
+    wire::MeasuredCycles measured;
     if (!loaded_)
       return measured;
     for (std::uint32_t set = 0; set < loaded_->lastRuns->size(); ++set) {
       const auto &cycles = (*loaded_->lastRuns)[set].cycles;
-      if (cycles.empty())
-        continue;
-      measured.computeSets.push_back(set);
-      measured.cycles.insert(measured.cycles.end(), cycles.begin(), cycles.end());
+      if (!cycles.empty())
+        measured.emplace(set, cycles);
     }
     return measured;
   }
@@ -277,7 +275,7 @@ wire::Result<fabric::Payload> Ipu::readView(std::uint32_t view) const {
 wire::Status Ipu::writeView(std::uint32_t view, std::span<const std::byte> bytes) {
   return impl_->writeView(view, bytes);
 }
-MeasuredCycles Ipu::measuredCycles() const { return impl_->measuredCycles(); }
+wire::MeasuredCycles Ipu::measuredCycles() const { return impl_->measuredCycles(); }
 wire::Cycles Ipu::now() const { return impl_->now(); }
 const wire::Image &Ipu::image() const { return impl_->image(); }
 std::vector<wire::IpuId> Ipu::peers() const { return impl_->peers(); }

@@ -3,7 +3,8 @@
 namespace copse::ipud {
 namespace {
 
-/// Empty for steps that wait for nobody.
+/// Returns what a step is, with the name that its program gave it; empty for steps that neither
+/// wait nor decide.
 std::string whatFor(const wire::Image &image, std::uint32_t at) {
   const wire::Step &step = image.steps[at];
   switch (step.op) {
@@ -22,18 +23,17 @@ std::string whatFor(const wire::Image &image, std::uint32_t at) {
     return "print";
   case wire::Op::Abort:
     return "abort";
-  case wire::Op::ComputeSet:
   case wire::Op::Repeat:
+    return "Repeat";
   case wire::Op::While:
+    return "RepeatWhile";
   case wire::Op::If:
+    return "If";
   case wire::Op::Switch:
-  case wire::Op::Case:
-  case wire::Op::Call:
-  case wire::Op::ReadClock:
-  case wire::Op::AllTrue:
-    break;
+    return "Switch";
+  default:
+    return {};
   }
-  return {};
 }
 
 /// The compiler puts the sync point right before what it is for.

@@ -1,5 +1,7 @@
 #include "control_socket.hpp"
 
+#include "wire/printable.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -11,15 +13,11 @@ namespace session = wire::session;
 using wire::Code;
 using wire::Status;
 
-// Silence is measured in beats, not in time: when this whole machine was suspended, both sides
-// missed the same ones.
-constexpr int kBeatsPerTimeout = 4;
 // Whatever a host asks for: not so short that it floods itself, not so long that it holds an IPU
 // for hours when it is gone.
 constexpr std::uint32_t kShortestLeaseMs = 40, kLongestLeaseMs = 600'000;
 constexpr std::chrono::milliseconds kLastWords{
-    200};                                 // for what is still to be sent when the ipud ends
-constexpr std::size_t kLongestName = 200; // of a host, which goes into logs and answers
+    200}; // for what is still to be sent when the ipud ends
 
 fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
   fabric::Frames frames;
@@ -107,22 +105,21 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
     const locks::Lock lock(mutex_);
     host_ = peer;
   }
-  holder_ =
-      hello.host.empty() ? "one that does not say its name" : hello.host.substr(0, kLongestName);
+  holder_ = hello.host.empty() ? "one that does not say its name" : wire::printableName(hello.host);
   token_ = hello.token;
   silentBeats_ = 0;
-  beatInterval_ =
-      std::chrono::milliseconds(std::clamp(hello.heartbeatMs, kShortestLeaseMs, kLongestLeaseMs)) /
-      kBeatsPerTimeout;
+  heartbeats_ = heartbeatsFor(
+      std::chrono::milliseconds(std::clamp(hello.heartbeatMs, kShortestLeaseMs, kLongestLeaseMs)));
   answer(peer, header.request, session::Welcome{});
   if (fresh) {
+    share_.reset();
     log_->info("held by {}", holder_);
     beatSoon();
   }
 }
 
 void ControlSocket::beatSoon() {
-  timer_.expires_after(beatInterval_);
+  timer_.expires_after(heartbeats_.interval);
   timer_.async_wait([this](const asio::error_code &error) {
     if (!error)
       beat();
@@ -145,7 +142,9 @@ void ControlSocket::end(const Status &why) {
     ++session_;
   }
   heard_ = 0;
-  share_.reset();
+  // The partners of a host program that has failed and has ended since shall find out why.
+  if (share_ && share_->stage != session::ShareStage::Failed)
+    share_.reset();
   handlers_.onEnd(why);
 }
 
@@ -215,9 +214,9 @@ void ControlSocket::sendWaiting() {
 void ControlSocket::beat() {
   if (host_.empty())
     return; // it was due already when the session ended
-  if (++silentBeats_ > kBeatsPerTimeout && watch_ == HostWatch::Heartbeats) {
+  if (++silentBeats_ > heartbeats_.perLease && watch_ == HostWatch::Heartbeats) {
     log_->warn("the host, {}, has been silent for {} ms; the session ends", holder_,
-               (beatInterval_ * kBeatsPerTimeout).count());
+               (heartbeats_.interval * heartbeats_.perLease).count());
     return end({Code::Disconnected, "the host fell silent"});
   }
   if (const auto progress = handlers_.onBeat())

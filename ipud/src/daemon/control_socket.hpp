@@ -6,6 +6,7 @@
 #include "fabric/peer_sockets.hpp"
 #include "fabric/reactor.hpp"
 #include "ipud/daemon.hpp"
+#include "ipud/heartbeats.hpp"
 #include "ipud/session_message.hpp"
 #include "wire/result.hpp"
 #include "wire/session.hpp"
@@ -97,10 +98,11 @@ private:
   std::uint64_t answering_ = 0; ///< of the posting thread
   std::string holder_;          ///< what the host calls itself
   std::uint64_t token_ = 0;     ///< Hello::token of the host
-  std::chrono::milliseconds beatInterval_{0};
-  int silentBeats_ = 0;                       ///< since the host was last heard
-  std::uint64_t heard_ = 0;                   ///< messages of the host
-  std::optional<wire::session::Share> share_; ///< what the host has announced
+  Heartbeats heartbeats_;
+  int silentBeats_ = 0;     ///< since the host was last heard
+  std::uint64_t heard_ = 0; ///< messages of the host
+  std::optional<wire::session::Share>
+      share_; ///< what the host has announced, or the one before it that failed
   std::atomic<std::uint64_t> dropped_{0};
   locks::Mutex
       mutex_;        ///< of host_ too, which the reactor's thread alone changes, so it reads freely

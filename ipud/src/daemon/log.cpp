@@ -1,5 +1,7 @@
 #include "log.hpp"
 
+#include "fabric/log_lines.hpp"
+
 #include <spdlog/formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -54,7 +56,7 @@ std::shared_ptr<spdlog::logger> makeLogger(const std::string &name) {
   if (format == "json")
     log->set_formatter(std::make_unique<JsonFormatter>());
   else
-    log->set_pattern("%H:%M:%S.%e %n %l: %v");
+    log->set_formatter(fabric::logLines());
   const std::string level = fromEnvironment("COPSE_LOG_LEVEL", "warn");
   log->set_level(spdlog::level::from_str(level));
   if (log->level() == spdlog::level::off && level != "off") { // what spdlog takes unknown names for

@@ -2,6 +2,8 @@
 
 #include "log.hpp"
 
+#include "fabric/file_limit.hpp"
+#include "ipud/open_files.hpp"
 #include "ipud/step_names.hpp"
 #include "wire/image_codec.hpp"
 #include "wire/overloaded.hpp"
@@ -339,10 +341,25 @@ RunThread::Answer RunThread::configure(const session::Configure &plan) {
   return {session::Ok{}, {}};
 }
 
+/// Partitions as large as one before need no more files than that one had.
+Status RunThread::checkRoomFor(std::size_t ipus) {
+  if (ipus <= mostIpus_)
+    return Status::success();
+  const std::size_t peers = ipus - std::max<std::size_t>(mostIpus_, 1);
+  if (Status status = fabric::checkFileLimit(
+          peers * kFilesOfPeer, "its connections to " + std::to_string(peers) + " IPUs");
+      !status.ok())
+    return status;
+  mostIpus_ = ipus;
+  return Status::success();
+}
+
 Status RunThread::joinOthers(const session::Configure &plan, const clock::TimingModel &timing) {
   auto linkEndpoints = endpointsOf(plan.links), syncEndpoints = endpointsOf(plan.syncs);
   if (!linkEndpoints || !syncEndpoints)
     return linkEndpoints ? syncEndpoints.status() : linkEndpoints.status();
+  if (Status status = checkRoomFor(plan.links.size()); !status.ok())
+    return status;
   fabric::LinkPlan links;
   links.topology = plan.topology;
   links.ipus = static_cast<std::uint32_t>(plan.links.size());
@@ -437,11 +454,16 @@ RunThread::Answer RunThread::links() { return {session::Links{trafficOf(links_.c
 RunThread::Answer RunThread::vertexCycles() {
   if (!environment_)
     return {session::Fault{kNotLoaded}, {}};
-  MeasuredCycles measured = ipu_->measuredCycles();
-  fabric::Payload payload(measured.cycles.size() * sizeof(std::uint64_t));
+  session::VertexCycles sets;
+  std::vector<std::uint64_t> all;
+  for (const auto &[set, cycles] : ipu_->measuredCycles()) {
+    sets.computeSets.push_back(set);
+    all.insert(all.end(), cycles.begin(), cycles.end());
+  }
+  fabric::Payload payload(all.size() * sizeof(std::uint64_t));
   if (payload.size() > 0)
-    std::memcpy(payload.data(), measured.cycles.data(), payload.size());
-  Answer answer{session::VertexCycles{std::move(measured.computeSets)}, {}};
+    std::memcpy(payload.data(), all.data(), payload.size());
+  Answer answer{std::move(sets), {}};
   answer.payloads.push_back(std::move(payload));
   return answer;
 }

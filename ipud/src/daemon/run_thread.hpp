@@ -100,6 +100,7 @@ private:
 
   /// How the barriers' messages name IPUs and steps.
   sync::BarrierNames namesFor(const wire::session::Configure &plan, wire::SyncGroup group);
+  wire::Status checkRoomFor(std::size_t ipus);
   wire::Status joinOthers(const wire::session::Configure &plan, const clock::TimingModel &timing);
 
   fabric::Reactor &reactor_;
@@ -112,7 +113,7 @@ private:
   RunCounters counters_;
   const std::shared_ptr<MemoryErrors> memoryErrors_ = std::make_shared<MemoryErrors>();
   const std::shared_ptr<RunProgress> progress_ = std::make_shared<RunProgress>();
-  StepTimes times_;                ///< of the last run
+  wire::StepTimes times_;          ///< of the last run
   std::atomic<bool> tells_{false}; ///< of the run that is going on: its host wants its progress
   std::atomic<std::uint64_t> stepsBefore_{0}; ///< steps when it began
   locks::Mutex linksMutex_; ///< also of what the links count since their last reset
@@ -123,6 +124,7 @@ private:
   ModuleStore modules_;
   PlaceInPartition placement_;
   std::chrono::milliseconds timeout_{0};
+  std::size_t mostIpus_ = 0; ///< of the partitions so far
   std::unique_ptr<Ipu> ipu_;
   SessionEnvironment::Barriers barriers_;
   std::optional<RemoteRows> rows_;

@@ -31,12 +31,6 @@ std::uint32_t windowOf(const wire::HostView &view) {
   return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(rows, least, kLargestWindow));
 }
 
-std::vector<fabric::Payload> only(fabric::Payload payload) {
-  std::vector<fabric::Payload> all;
-  all.push_back(std::move(payload));
-  return all;
-}
-
 Status wrongSize(const char *what, std::uint64_t got, std::uint64_t wanted) {
   return {Code::BadFrame, std::string(what) + ": the host sent " + std::to_string(got) +
                               " bytes instead of " + std::to_string(wanted)};
@@ -157,7 +151,8 @@ Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t tra
   const bool takenBefore = taken_ && taken_->number + 1 == number.number;
   if (takenBefore)
     taken_.reset();
-  host_.post({0, {}, session::StreamWrite{number, takenBefore}}, only(std::move(payload)));
+  host_.post({0, {}, session::StreamWrite{number, takenBefore}},
+             fabric::listOf(std::move(payload)));
   return Status::success();
 }
 
@@ -165,7 +160,7 @@ Status SessionEnvironment::print(std::uint32_t print, fabric::Payload payload) {
   const session::Transfer number{nextTransfer_++, 0, print};
   if (!wire::takesPart(image_.prints[print].view, image_.ipu))
     return Status::success();
-  host_.post({0, {}, session::Print{number}}, only(std::move(payload)));
+  host_.post({0, {}, session::Print{number}}, fabric::listOf(std::move(payload)));
   return Status::success();
 }
 
@@ -192,7 +187,7 @@ Status SessionEnvironment::writeRows(std::uint32_t copy, std::span<const std::ui
     return rows_->write(image_.remoteCopies[copy], rows, payload);
   const std::uint64_t request = nextRequest_++;
   host_.post({request, {}, session::RowsWrite{copy, {rows.begin(), rows.end()}}},
-             only(std::move(payload)));
+             fabric::listOf(std::move(payload)));
   return mailbox_.awaitAnswer(request).status();
 }
 

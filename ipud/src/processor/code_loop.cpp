@@ -1,9 +1,9 @@
 #include "processor/code_loop.hpp"
 
+#include "isa/control_flow.hpp"
 #include "isa/registers.hpp"
 #include "processor/issue.hpp"
 #include "processor/operations.hpp"
-#include "processor/repeat_rules.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ constexpr std::size_t kMostIssuesInLoop = 128;
 
 bool isPlain(const isa::Instruction &i) {
   return i.opcode == Opcode::Invalid ||
-         (!isForbiddenInRepeat(i.opcode) && operation::functionOf(i.opcode, 0) != nullptr);
+         (!isa::isForbiddenInRepeat(i.opcode) && operation::functionOf(i.opcode, 0) != nullptr);
 }
 
 bool closesLoops(Opcode opcode) { return opcode == Opcode::Brnzdec || isCondition(opcode); }

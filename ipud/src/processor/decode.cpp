@@ -1,10 +1,10 @@
+#include "isa/control_flow.hpp"
 #include "isa/registers.hpp"
 #include "processor/code_page.hpp"
 #include "processor/executor.hpp"
 #include "processor/issue.hpp"
 #include "processor/memory_access.hpp"
 #include "processor/operations.hpp"
-#include "processor/repeat_rules.hpp"
 #include "processor/translator/known_instructions.hpp"
 #include "processor/waiting_loops.hpp"
 
@@ -21,29 +21,6 @@ using isa::InstructionInfo;
 using isa::Opcode;
 using isa::OperandInfo;
 using isa::OperandKind;
-
-/// Instructions that may leave the stretch of code that they stand in.
-bool isControl(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::Brneg:
-  case Opcode::Brnz:
-  case Opcode::Brpos:
-  case Opcode::Brz:
-  case Opcode::Brnzdec:
-  case Opcode::Call:
-  case Opcode::Br:
-  case Opcode::Bri:
-  case Opcode::Rpt:
-  case Opcode::RptZ:
-  case Opcode::Exitneg:
-  case Opcode::Exitnz:
-  case Opcode::Exitpos:
-  case Opcode::Exitz:
-    return true;
-  default:
-    return false;
-  }
-}
 
 constexpr unsigned kReadOnlyMain = isa::kWorkerBase, kReadOnlyAux = 8; // these and the ones above
 
@@ -104,7 +81,8 @@ private:
       return false;
     for (std::size_t i = repeat + 1; i < issues_.size() && issues_[i].word < end; ++i)
       if (issues_[i].words != 2 || issues_[i].bad != Exception::None ||
-          isForbiddenInRepeat(issues_[i].main.opcode) || isForbiddenInRepeat(issues_[i].aux.opcode))
+          isa::isForbiddenInRepeat(issues_[i].main.opcode) ||
+          isa::isForbiddenInRepeat(issues_[i].aux.opcode))
         return false;
     return end == page_.words.size() || isStart(end);
   }
@@ -197,7 +175,7 @@ private:
   std::uint32_t addressOfWord(std::uint32_t word) const { return page_.address + 4 * word; }
 
   void emitHalves(const Issue &issue) {
-    if (isControl(issue.main.opcode)) {
+    if (isa::isControl(issue.main.opcode)) {
       // It reads and writes what the other half does not, and what follows it may not run.
       if (issue.main.opcode == Opcode::Br && issue.aux.opcode != Opcode::Invalid)
         emitControl(issue, Label::CheckTarget);
@@ -547,21 +525,6 @@ private:
 };
 
 } // namespace
-
-bool isForbiddenInRepeat(Opcode opcode) {
-  if (isControl(opcode))
-    return true;
-  switch (opcode) {
-  case Opcode::Get:
-  case Opcode::Put:
-  case Opcode::Uget:
-  case Opcode::Uput:
-  case Opcode::Trap:
-    return true;
-  default:
-    return false;
-  }
-}
 
 std::unique_ptr<CodePage> decodePage(std::uint32_t address, std::vector<std::uint32_t> words,
                                      const DecodeOptions &options) {

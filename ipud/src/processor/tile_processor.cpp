@@ -1,9 +1,9 @@
 #include "processor/tile_processor.hpp"
 
+#include "isa/control_flow.hpp"
 #include "isa/registers.hpp"
 #include "processor/code_words.hpp"
 #include "processor/float_vectors.hpp"
-#include "processor/repeat_rules.hpp"
 #include "processor/slots.hpp"
 #include "processor/supervisor.hpp"
 
@@ -37,7 +37,7 @@ bool isBehindBlock(const Core &core) {
 bool isGoodInRepeat(const Core &core, const IssueWords &issue) {
   return issue.count == 2 && std::ranges::none_of(issue.words, [&](std::uint32_t word) {
            const auto i = isa::decode(word & ~isa::kBundleBit, core.chip->architecture);
-           return isForbiddenInRepeat(i.opcode);
+           return isa::isForbiddenInRepeat(i.opcode);
          });
 }
 

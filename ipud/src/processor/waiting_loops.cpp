@@ -1,6 +1,6 @@
 #include "processor/waiting_loops.hpp"
 
-#include "processor/repeat_rules.hpp"
+#include "isa/control_flow.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -46,7 +46,7 @@ bool isPure(const Issue &issue) {
     return false; // it may have accumulators and random numbers
   const Opcode main = issue.main.opcode;
   return main == Opcode::Invalid || isConditional(main) || isLoad(main) ||
-         (!isForbiddenInRepeat(main) && isa::infoOf(main).accessBytes == 0);
+         (!isa::isForbiddenInRepeat(main) && isa::infoOf(main).accessBytes == 0);
 }
 
 /// \param body  of a loop whose last branch goes to its first instruction

@@ -80,11 +80,29 @@ void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
   __builtin_prefetch(state + kLine);
 }
 
+/// Calls \p f(WorkerCall) for each call that the vertices of a tile need, in their order. Vertices are
+/// dealt to the workers in turn; a MultiVertex is called for each of them, one of tile code for all
+/// at once.
+void eachCall(const Vertices &vertices, const wire::TileVertices &run, const auto &f) {
+  const std::uint32_t workers = vertices.memory.geometry().workers;
+  std::uint32_t next = 0; // worker
+  for (std::uint32_t number = run.first; number < run.first + run.count; ++number) {
+    const EntryPoint &function = vertices.functions[vertices.set.vertices[number].function];
+    if (!function.multiVertex)
+      f(WorkerCall{number, next, 1});
+    else if (wire::isTileCode(function.kind))
+      f(WorkerCall{number, 0, kWorkers});
+    else
+      for (std::uint32_t worker = 0; worker < workers; ++worker)
+        f(WorkerCall{number, worker, 1});
+    next = next + 1 == workers ? 0 : next + 1;
+  }
+}
+
 [[gnu::noinline]] bool CodeletThread::callTiles(const Vertices &vertices, std::uint32_t first,
                                                 std::uint32_t last) {
-  const EntryPoint *const functions = vertices.functions.data();
-  const std::uint32_t workers = vertices.memory.geometry().workers;
-  RunningVertex &running = context_.running;
+  const bool isPlain =
+      vertices.orderSeed == 0 && vertices.checks == nullptr && vertices.stops == nullptr;
   bool all = true;
   for (std::uint32_t t = first; t < last; ++t) {
     const auto &run = vertices.set.tiles[t];
@@ -93,88 +111,78 @@ void prepareTile(const Vertices &vertices, const wire::TileVertices &run) {
     if (t + 1 < last)
       prepareTile(vertices, vertices.set.tiles[t + 1]);
     enterTile(run);
-    if (vertices.checks != nullptr || vertices.stops != nullptr) [[unlikely]] {
-      all &= callObserved(vertices, run);
-      continue;
-    }
-    if (vertices.orderSeed != 0) {
-      all &= callShuffled(vertices, run);
-      continue;
-    }
-    std::byte *const slot = vertices.memory.at(run.tile, 0);
-    const auto *vertex = vertices.set.vertices.data() + run.first;
-    const auto *const firstOfTile = vertex;
-    const auto *const end = vertex + run.count;
-    for (; vertex != end; ++vertex) {
-      const EntryPoint function = functions[vertex->function];
-      running.vertex.store(vertex, std::memory_order_relaxed);
-      if (wire::isTileCode(function.kind)) {
-        // Vertices are dealt to the workers in order; a MultiVertex has all of them.
-        const auto index = static_cast<std::uint32_t>(vertex - firstOfTile);
-        all &= tileCode_.call(run.first + index, function.multiVertex ? 0 : index % kWorkers,
-                              function.multiVertex ? kWorkers : 1);
-        continue;
-      }
-      if (function.kind == wire::CodeKind::NativeSupervisor) {
-        all &= runNativeSupervisor(context_);
-        leaveVertex(*vertex);
-        continue;
-      }
-      if (!function.multiVertex) {
-        all &= function.entry(slot + vertex->address, 0);
-        leaveVertex(*vertex);
-        continue;
-      }
-      for (std::uint32_t worker = 0; worker < workers; ++worker) {
-        running.worker.store(worker, std::memory_order_relaxed);
-        all &= function.entry(slot + vertex->address, worker);
-        leaveVertex(*vertex);
-      }
-    }
+    if (isPlain) [[likely]]
+      eachCall(vertices, run, [&](const WorkerCall &call) { all &= callVertex(vertices, call); });
+    else
+      all &= callListed(vertices, run);
   }
   return all;
 }
 
-/// The same with the vertices' accesses checked, or with somebody who hears of each call.
-bool CodeletThread::callObserved(const Vertices &vertices, const wire::TileVertices &run) {
-  const std::uint32_t workers = vertices.memory.geometry().workers;
+/// Calls a vertex for one worker, or tile code for several.
+inline bool CodeletThread::callVertex(const Vertices &vertices, const WorkerCall &call) {
   RunningVertex &running = context_.running;
+  const wire::VertexRecord &vertex = vertices.set.vertices[call.vertex];
+  const EntryPoint &function = vertices.functions[vertex.function];
+  running.vertex.store(&vertex, std::memory_order_relaxed);
+  running.worker.store(call.worker, std::memory_order_relaxed);
+  bool result = true;
+  if (wire::isTileCode(function.kind))
+    result = tileCode_.call(call.vertex, call.worker, call.workers);
+  else if (function.kind == wire::CodeKind::NativeSupervisor)
+    result = runNativeSupervisor(context_);
+  else
+    result = function.entry(vertices.memory.at(running.tile, vertex.address),
+                            function.multiVertex ? call.worker : 0);
+  leaveVertex(vertex);
+  return result;
+}
+
+/// Calls the vertices of a tile in the order of Vertices::orderSeed, with their observers.
+bool CodeletThread::callListed(const Vertices &vertices, const wire::TileVertices &run) {
+  listCalls(vertices, run);
   const bool checked = vertices.checks != nullptr;
   if (checked)
     context_.watch.enterTile();
-  const auto announce = [&](std::uint32_t number, std::uint32_t worker) {
-    if (vertices.stops != nullptr)
-      vertices.stops->enter({run.tile, number, worker, vertices.memory.at(run.tile, 0)});
-  };
   bool all = true;
-  for (std::uint32_t index = 0; index < run.count; ++index) {
-    const std::uint32_t number = run.first + index;
-    const wire::VertexRecord &vertex = vertices.set.vertices[number];
-    const EntryPoint &function = vertices.functions[vertex.function];
-    running.vertex.store(&vertex, std::memory_order_relaxed);
-    if (checked)
-      context_.watch.enterVertex(number);
-    if (wire::isTileCode(function.kind)) {
-      announce(number, function.multiVertex ? 0 : index % kWorkers);
-      all &= tileCode_.call(number, function.multiVertex ? 0 : index % kWorkers,
-                            function.multiVertex ? kWorkers : 1);
-    } else {
-      const bool isSupervisor = function.kind == wire::CodeKind::NativeSupervisor;
-      for (std::uint32_t worker = 0; worker < (function.multiVertex ? workers : 1); ++worker) {
-        running.worker.store(worker, std::memory_order_relaxed);
-        announce(number, function.multiVertex ? worker : index % workers);
-        all &= isSupervisor ? runNativeSupervisor(context_)
-                            : function.entry(vertices.memory.at(run.tile, vertex.address), worker);
-        leaveVertex(vertex);
-      }
-    }
-    if (checked)
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const WorkerCall &call = calls_[i];
+    if (checked && (i == 0 || calls_[i - 1].vertex != call.vertex))
+      context_.watch.enterVertex(call.vertex);
+    if (vertices.stops != nullptr)
+      vertices.stops->enter({run.tile, call.vertex, call.worker, vertices.memory.at(run.tile, 0)});
+    all &= callVertex(vertices, call);
+    if (checked && (i + 1 == calls_.size() || calls_[i + 1].vertex != call.vertex))
       context_.watch.leaveVertex();
   }
   return all;
 }
 
-/// One call of it has returned.
+/// Fills calls_. A check of accesses compares the workers of a vertex with each other, so these are
+/// called one after another then, and tile code for all of them at once.
+void CodeletThread::listCalls(const Vertices &vertices, const wire::TileVertices &run) {
+  const bool checked = vertices.checks != nullptr;
+  const bool shuffled = vertices.orderSeed != 0;
+  calls_.clear();
+  eachCall(vertices, run, [&](const WorkerCall &call) {
+    if (!shuffled || checked)
+      calls_.push_back(call);
+    else
+      for (std::uint32_t worker = 0; worker < call.workers; ++worker)
+        calls_.push_back({call.vertex, call.worker + worker, 1});
+  });
+  if (!shuffled)
+    return;
+  std::mt19937_64 random(vertices.orderSeed + run.tile);
+  for (std::size_t left = calls_.size(); left > 1; --left)
+    std::swap(calls_[left - 1], calls_[random() % left]);
+  if (checked)
+    std::ranges::stable_sort(calls_, {}, [&](const WorkerCall &call) {
+      return (call.vertex * 0x9E3779B97F4A7C15ULL) ^ vertices.orderSeed;
+    });
+}
+
+/// One call of the vertex has returned.
 inline void CodeletThread::leaveVertex(const wire::VertexRecord &vertex) {
   const Vertices &vertices = *context_.running.vertices;
   if (wire::isCounted(vertex.cycles) && !vertices.cycles.empty()) {
@@ -183,46 +191,6 @@ inline void CodeletThread::leaveVertex(const wire::VertexRecord &vertex) {
     cycles = std::max(cycles, context_.registers.cycles());
   }
   context_.registers.leaveVertex();
-}
-
-/// Into calls_: all of the tile's vertices, a MultiVertex once for each worker.
-void CodeletThread::listCalls(const Vertices &vertices, const wire::TileVertices &run) {
-  const std::uint32_t workers = vertices.memory.geometry().workers;
-  calls_.clear();
-  for (std::uint32_t index = 0; index < run.count; ++index) {
-    const std::uint32_t number = run.first + index;
-    const EntryPoint &function = vertices.functions[vertices.set.vertices[number].function];
-    if (!function.multiVertex)
-      calls_.push_back({number, index % workers});
-    for (std::uint32_t worker = 0; function.multiVertex && worker < workers; ++worker)
-      calls_.push_back({number, worker});
-  }
-}
-
-bool CodeletThread::callShuffled(const Vertices &vertices, const wire::TileVertices &run) {
-  listCalls(vertices, run);
-  std::mt19937_64 random(vertices.orderSeed + run.tile);
-  for (std::size_t left = calls_.size(); left > 1; --left)
-    std::swap(calls_[left - 1], calls_[random() % left]);
-  RunningVertex &running = context_.running;
-  bool all = true;
-  for (const WorkerCall call : calls_) {
-    const wire::VertexRecord &vertex = vertices.set.vertices[call.vertex];
-    const EntryPoint &function = vertices.functions[vertex.function];
-    running.vertex.store(&vertex, std::memory_order_relaxed);
-    running.worker.store(call.worker, std::memory_order_relaxed);
-    if (wire::isTileCode(function.kind)) {
-      all &= tileCode_.call(call.vertex, call.worker, 1);
-      context_.registers.leaveVertex();
-      continue;
-    }
-    all &= function.kind == wire::CodeKind::NativeSupervisor
-               ? runNativeSupervisor(context_)
-               : function.entry(vertices.memory.at(run.tile, vertex.address),
-                                function.multiVertex ? call.worker : 0);
-    leaveVertex(vertex);
-  }
-  return all;
 }
 
 } // namespace copse::ipud

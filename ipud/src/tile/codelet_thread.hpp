@@ -8,6 +8,12 @@
 
 namespace copse::ipud {
 
+/// A call of a vertex for the workers [worker, worker + workers): for one, or tile code for several.
+struct WorkerCall {
+  std::uint32_t vertex; ///< in Vertices::set
+  std::uint32_t worker, workers;
+};
+
 /// The calling thread as one that runs codelets. A fault of a codelet (CodeletSignals) or an
 /// interrupt() jumps back into call(), which returns it.
 ///
@@ -35,23 +41,18 @@ public:
   void interrupt(std::uint64_t epoch) { context_.signals.interrupt(epoch); }
 
 private:
-  /// A vertex on one of its workers.
-  struct WorkerCall {
-    std::uint32_t vertex; ///< in Vertices::set
-    std::uint32_t worker;
-  };
   CodeletThread();
   void begin(const Vertices &vertices, std::uint64_t epoch);
   void enterTile(const wire::TileVertices &run);
   bool callTiles(const Vertices &vertices, std::uint32_t first, std::uint32_t last);
-  bool callObserved(const Vertices &vertices, const wire::TileVertices &run);
-  bool callShuffled(const Vertices &vertices, const wire::TileVertices &run);
-  void leaveVertex(const wire::VertexRecord &vertex);
+  bool callListed(const Vertices &vertices, const wire::TileVertices &run);
   void listCalls(const Vertices &vertices, const wire::TileVertices &run);
+  bool callVertex(const Vertices &vertices, const WorkerCall &call);
+  void leaveVertex(const wire::VertexRecord &vertex);
 
   CodeletContext context_;
   TileCodeCaller tileCode_{context_};
-  std::vector<WorkerCall> calls_; ///< of callShuffled(), which a fault may leave at any time
+  std::vector<WorkerCall> calls_; ///< of the tile at hand; a fault may leave the calls at any time
 };
 
 } // namespace copse::ipud

@@ -26,10 +26,12 @@ struct Population {
   }
 };
 
-void checkNotEmpty(const char *function, const Tensor &acts) {
-  if (acts.numElements() == 0)
-    throw poputil::poplibs_error(std::string(function) + ": activations of shape " +
-                                 acts.shapeToString() + " have no statistics");
+/// Returns statistics of no elements, which are none.
+std::pair<Tensor, Tensor> noStatistics(Graph &graph, const Tensor &acts,
+                                       const poplar::DebugContext &debugContext) {
+  const poplar::Type type = acts.elementType();
+  return {graph.addVariable(type, {0}, {debugContext, "mean"}),
+          graph.addVariable(type, {0}, {debugContext, "iStdDev"})};
 }
 
 Population local(const Tensor &acts) { return {static_cast<unsigned>(acts.dim(0)), 1, {}}; }
@@ -37,7 +39,9 @@ Population local(const Tensor &acts) { return {static_cast<unsigned>(acts.dim(0)
 Population distributed(const char *function, const Tensor &acts, unsigned normSize,
                        DistributedNormReduceCallback callback) {
   checkActs(function, acts);
-  checkNotEmpty(function, acts);
+  if (acts.numElements() == 0)
+    throw poputil::poplibs_error(std::string(function) + ": activations of shape " +
+                                 acts.shapeToString() + " have no part in a distributed batch");
   if (normSize == 0 || normSize % acts.dim(0) != 0)
     throw poputil::poplibs_error(std::string(function) + ": normSize " + std::to_string(normSize) +
                                  " is not a multiple of the batch size " +
@@ -118,7 +122,8 @@ std::pair<Tensor, Tensor> normStatistics(Graph &graph, const Tensor &acts, float
                                          const poplar::Type &,
                                          const poplar::DebugContext &debugContext) {
   checkActs("normStatistics", acts);
-  checkNotEmpty("normStatistics", acts);
+  if (acts.numElements() == 0)
+    return noStatistics(graph, acts, debugContext);
   return statistics(graph, acts, eps, prog, unbiasedVarEstimate, stableAlgo, local(acts),
                     debugContext);
 }
@@ -138,7 +143,8 @@ Tensor normStatisticsGradients(Graph &graph, const Tensor &actsWhitened, const T
                                const Tensor &invStdDev, Sequence &prog, const poplar::Type &,
                                const poplar::DebugContext &debugContext) {
   checkGradients("normStatisticsGradients", actsWhitened, gradsIn);
-  checkNotEmpty("normStatisticsGradients", gradsIn);
+  if (gradsIn.numElements() == 0)
+    return graph.clone(gradsIn, {debugContext, "statisticsGradients"});
   checkVector("normStatisticsGradients", "the inverse standard deviation", gradsIn, invStdDev);
   return statisticsGradients(graph, actsWhitened, gradsIn, invStdDev, prog, local(gradsIn),
                              debugContext);

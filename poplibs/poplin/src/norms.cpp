@@ -38,6 +38,8 @@ std::pair<Tensor, Tensor> createNormParams(Graph &graph, const Tensor &acts,
 Tensor normWhiten(Graph &graph, const Tensor &acts, const Tensor &mean, const Tensor &iStdDev,
                   Sequence &prog, const poplar::DebugContext &debugContext) {
   checkActs("normWhiten", acts);
+  if (acts.numElements() == 0) // and so statistics are none
+    return graph.clone(acts, {debugContext, "whiten"});
   checkVector("normWhiten", "the mean", acts, mean);
   checkVector("normWhiten", "the inverse standard deviation", acts, iStdDev);
   return popops::map(graph, (pe::_1 - pe::_2) * pe::_3,

@@ -32,12 +32,13 @@ public:
             std::to_string(acts.dim(1)) + " channels do not divide by " + std::to_string(groups) +
                 " groups");
   }
-  /// As many groups as statistics say.
+  /// As many groups as statistics say; activations without elements have no statistics.
   static Groups of(const char *function, const Tensor &acts, const Tensor &statistics,
                    const OptionFlags &options) {
+    if (acts.numElements() == 0)
+      return Groups(function, acts, 1, options);
     require(function,
-            statistics.rank() == 1 && acts.rank() >= 2 && acts.dim(0) != 0 &&
-                statistics.dim(0) % acts.dim(0) == 0,
+            statistics.rank() == 1 && acts.rank() >= 2 && statistics.dim(0) % acts.dim(0) == 0,
             "statistics of shape " + statistics.shapeToString() +
                 " are not those of groups of activations of shape " + acts.shapeToString());
     return Groups(function, acts, statistics.dim(0) / acts.dim(0), options);

@@ -15,9 +15,10 @@ using poplar::program::Sequence;
 
 namespace {
 
-/// At least one, so that a tensor without channels is a group norm's error.
+/// At least one: a tensor without a dimension of channels is a group norm's error, and one without
+/// channels has no statistics.
 unsigned channelsOf(const Tensor &acts) {
-  return acts.rank() < 2 ? 1 : static_cast<unsigned>(acts.dim(1));
+  return acts.rank() < 2 || acts.dim(1) == 0 ? 1 : static_cast<unsigned>(acts.dim(1));
 }
 
 } // namespace

@@ -10,13 +10,11 @@ namespace popops {
 
 namespace {
 
-/// The row of the table that row \p k of a slice is. Where slices wrap round (wrapAt rows), one that
-/// begins beyond the end begins at 0.
-inline unsigned rowOf(unsigned offset, unsigned k, unsigned wrapAt) {
-  if (wrapAt == 0)
-    return offset + k;
-  const unsigned row = (offset >= wrapAt ? 0 : offset) + k;
-  return row >= wrapAt ? row - wrapAt : row;
+/// The row of the table that row \p k of a slice is, where slices wrap round: a slice that begins
+/// beyond the end begins at 0.
+inline unsigned wrappedRow(unsigned offset, unsigned k, unsigned tableRows) {
+  const unsigned row = (offset >= tableRows ? 0 : offset) + k;
+  return row >= tableRows ? row - tableRows : row;
 }
 
 /// Calls use(bytes) with the size of rows, which for short ones is a constant: then a copy is a
@@ -34,44 +32,51 @@ template <typename Use> void withBytes(unsigned bytes, Use use) {
   }
 }
 
-/// Calls use(lookup, row of the slice, row of the block) for each row that the block has.
+/// Calls use(lookup, row of the slice, row of the block) for each row that the block has. Where
+/// slices do not wrap round, one that is not wholly inside the table is left out.
 template <typename Use>
 void forEachRow(const unsigned *offsets, unsigned begin, unsigned end, unsigned sliceRows,
-                unsigned firstRow, unsigned rows, unsigned wrapAt, Use use) {
-  if (sliceRows == 1 && wrapAt == 0) {
+                unsigned firstRow, unsigned rows, unsigned tableRows, bool wraps, Use use) {
+  if (sliceRows == 1) {
     // Which rows the block has is as good as random: a list of them, made without branches, lets
     // the loop over it go on to the next row while one is on its way.
     constexpr unsigned kGroup = 64;
     unsigned found[kGroup];
+    // Offsets above this one stand for row 0; without wrapping there are none.
+    const unsigned beyond = wraps ? tableRows - 1 : ~0u;
+    const auto rowOf = [&](unsigned i) { return offsets[i] > beyond ? 0u : offsets[i]; };
     for (unsigned group = begin; group < end; group += kGroup) {
       const unsigned last = end - group < kGroup ? end : group + kGroup;
       unsigned count = 0;
       for (unsigned i = group; i < last; ++i) {
         found[count] = i;
-        count += static_cast<unsigned>(offsets[i] - firstRow < rows);
+        count += static_cast<unsigned>(rowOf(i) - firstRow < rows);
       }
       for (unsigned f = 0; f < count; ++f)
-        use(found[f], 0, offsets[found[f]] - firstRow);
+        use(found[f], 0, rowOf(found[f]) - firstRow);
     }
     return;
   }
-  for (unsigned i = begin; i < end; ++i)
+  for (unsigned i = begin; i < end; ++i) {
+    if (!wraps && offsets[i] > tableRows - sliceRows)
+      continue;
     for (unsigned k = 0; k < sliceRows; ++k) {
-      const unsigned row = rowOf(offsets[i], k, wrapAt);
+      const unsigned row = wrappedRow(offsets[i], k, tableRows);
       if (row - firstRow < rows) // also false for a row before the first
         use(i, k, row - firstRow);
     }
+  }
 }
 
 } // namespace
 
-/// out[lookup][sliceRow][column]. A row that the block does not have is left alone.
+/// out[lookup][sliceRow][column]. A row that the block does not have is left alone. Slices wrap round.
 template <typename T> class SliceRows : public poplar::MultiVertex {
 public:
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> table;
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
   poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> out;
-  unsigned width, sliceRows, firstRow, rows, wrapAt;
+  unsigned width, sliceRows, firstRow, rows, tableRows;
 
   bool compute(unsigned worker) {
     const poplibs::WorkerPart part(offsets.size(), worker, numWorkers(),
@@ -79,7 +84,7 @@ public:
     T *const to = out.data();
     const T *const from = table.data();
     withBytes(width * sizeof(T), [&](auto bytes) {
-      forEachRow(offsets.data(), part.begin, part.end, sliceRows, firstRow, rows, wrapAt,
+      forEachRow(offsets.data(), part.begin, part.end, sliceRows, firstRow, rows, tableRows, true,
                  [&](unsigned i, unsigned k, unsigned row) {
                    std::memcpy(to + (std::size_t(i) * sliceRows + k) * width,
                                from + std::size_t(row) * width, bytes);
@@ -96,7 +101,7 @@ public:
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> firstRows; ///< of each block
   poplar::Output<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> out;
-  unsigned width, sliceRows, wrapAt;
+  unsigned width, sliceRows, tableRows;
 
   bool compute(unsigned worker) {
     const poplibs::WorkerPart part(offsets.size(), worker, numWorkers(),
@@ -109,7 +114,7 @@ public:
     withBytes(width * sizeof(T), [&](auto bytes) {
       for (unsigned i = part.begin; i < part.end; ++i)
         for (unsigned k = 0; k < sliceRows; ++k) {
-          const unsigned row = rowOf(offsets[i], k, wrapAt);
+          const unsigned row = wrappedRow(offsets[i], k, tableRows);
           unsigned block = 0;
           for (unsigned b = 1; b < blocks; ++b)
             block += static_cast<unsigned>(row >= firsts[b]);
@@ -127,12 +132,13 @@ public:
   poplar::InOut<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> table;
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> slices;
-  unsigned width, sliceRows, firstRow, rows, wrapAt;
+  unsigned width, sliceRows, firstRow, rows, tableRows;
+  bool wraps;
 
   bool compute(unsigned worker) {
     const poplibs::WorkerPart part( // columns: rows may repeat
         width, worker, numWorkers(), poplibs::columnsOfWholeWords(width, sizeof(T)));
-    forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, wrapAt,
+    forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, tableRows, wraps,
                [&](unsigned i, unsigned k, unsigned row) {
                  std::memcpy(table.data() + std::size_t(row) * width + part.begin,
                              slices.data() + (std::size_t(i) * sliceRows + k) * width + part.begin,
@@ -151,13 +157,14 @@ public:
   poplar::Input<poplar::Vector<unsigned, poplar::VectorLayout::SPAN>> offsets;
   poplar::Input<poplar::Vector<T, poplar::VectorLayout::ONE_PTR>> slices;
   poplar::Input<T> scale;
-  unsigned width, sliceRows, firstRow, rows, wrapAt;
+  unsigned width, sliceRows, firstRow, rows, tableRows;
+  bool wraps;
 
   bool compute(unsigned worker) {
     const poplibs::WorkerPart part(width, worker, numWorkers(),
                                    poplibs::columnsOfWholeWords(width, sizeof(T)));
     const T by = *scale;
-    forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, wrapAt,
+    forEachRow(offsets.data(), 0, offsets.size(), sliceRows, firstRow, rows, tableRows, wraps,
                [&](unsigned i, unsigned k, unsigned row) {
                  T *const to = table.data() + std::size_t(row) * width;
                  const T *const from = slices.data() + (std::size_t(i) * sliceRows + k) * width;

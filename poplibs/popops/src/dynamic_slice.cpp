@@ -21,8 +21,7 @@ namespace {
 Tensor sliceOfOne(Graph &graph, const Tensor &t, const Tensor &offset, std::size_t dim,
                   std::size_t size, Sequence &prog, const DebugContext &debugContext) {
   const Table table(graph, t, dim);
-  const Tensor slices =
-      Rows(graph, table, offset.reshape({1}), size, true, debugContext).slice(prog);
+  const Tensor slices = Rows(graph, table, offset.reshape({1}), size, debugContext).slice(prog);
   return table.asSlices(slices)[0];
 }
 
@@ -85,9 +84,9 @@ void dynamicUpdate(Graph &graph, const Tensor &t, const Tensor &s, const Tensor 
     return;
   }
   const Table table(graph, t, dims.front());
-  Rows(graph, table, offsets, sizes.front(), true, debugContext)
+  Rows(graph, table, offsets, sizes.front(), debugContext)
       .update(poputil::templateVertex("popops::UpdateRows", t.elementType()),
-              table.asMatrices(s.expand({0})), nullptr, 1, prog);
+              table.asMatrices(s.expand({0})), nullptr, Outside::Wraps, 1, prog);
 }
 
 } // namespace popops

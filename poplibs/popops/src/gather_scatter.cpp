@@ -75,11 +75,6 @@ struct ScatterWork {
               const Sizes &insertWindowDims, const std::vector<unsigned> &toOperand)
       : starts("scatter", indices, indexVectorDim, toOperand.size()),
         dims(toOperand.begin(), toOperand.end()) {
-    if (updateWindowDims.size() + insertWindowDims.size() != operand.rank())
-      throw poplibs_error("scatter: " + std::to_string(updateWindowDims.size()) +
-                          " window dimensions and " + std::to_string(insertWindowDims.size()) +
-                          " inserted ones for an operand of rank " +
-                          std::to_string(operand.rank()));
     std::vector<unsigned> order;
     for (unsigned d = 0; d != updates.rank(); ++d)
       if (!contains(updateWindowDims, d))
@@ -88,6 +83,12 @@ struct ScatterWork {
     for (unsigned d = 0; d != updates.rank(); ++d)
       if (contains(updateWindowDims, d))
         order.push_back(d);
+    const std::size_t windowDims = updates.rank() - batchDims; // of those that updates have
+    if (windowDims + insertWindowDims.size() != operand.rank())
+      throw poplibs_error("scatter: " + std::to_string(windowDims) + " window dimensions and " +
+                          std::to_string(insertWindowDims.size()) +
+                          " inserted ones for an operand of rank " +
+                          std::to_string(operand.rank()));
     const Tensor ordered = updates.dimShuffle(order);
     Sizes shape = {1};
     for (std::size_t d = 0; d != batchDims; ++d)
@@ -193,7 +194,8 @@ void scatter(Graph &graph, const Tensor &operand, const Tensor &indices, const T
     Tensor current = dynamicSlice(graph, work.target, start, work.dims, sizes, prog, name);
     Tensor update = work.windows[i];
     const Tensor result = updateComputation(graph, current, update, prog);
-    dynamicUpdate(graph, work.target, result, start, work.dims, sizes, prog, name);
+    multiUpdate(graph, work.target, result.expand({0}), start.expand({0}), work.dims, sizes, prog,
+                SlicePlan(), {}, name);
   }
 }
 

@@ -40,6 +40,13 @@ std::vector<std::size_t> commonShape(const std::vector<Tensor> &tensors,
   return common.shape();
 }
 
+/// Drops sizes of one in front of the other dimensions, where there are more than \p rank.
+Tensor withoutLeadingOnes(Tensor t, std::size_t rank) {
+  while (t.rank() > rank && t.dim(0) == 1)
+    t = t[0];
+  return t;
+}
+
 } // namespace
 
 MapOperands mapOperands(TypedNode &expression, const std::vector<Tensor> &tensors,
@@ -67,6 +74,7 @@ MapOperands mapOperands(TypedNode &expression, const std::vector<Tensor> &tensor
       operands.views.back() = tensors[i].reshape({});
     } else {
       operands.accesses.push_back(Access::Elements);
+      operands.views.back() = withoutLeadingOnes(tensors[i], operands.shape.size());
       poputil::broadcastToMatch(operands.views.back(), operands.shape);
     }
   }

@@ -1,5 +1,5 @@
+#include "joined_dimensions.hpp"
 #include "popops/DynamicSlice.hpp"
-#include "popops/ElementWise.hpp"
 #include "poputil/Util.hpp"
 #include "poputil/VertexTemplates.hpp"
 #include "poputil/exceptions.hpp"
@@ -35,48 +35,11 @@ void checkMulti(const char *function, const Tensor &t, const Tensor &offsets, co
     throw poplibs_error(name + ": offsets are UNSIGNED_INT, not " +
                         offsets.elementType().toString().cloneAsString());
   const SlicePlanInternal &p = plan.getImpl();
-  if (!p.isDefault && (t.rank() != 2 || dims != Sizes{0} || sizes != Sizes{1} ||
+  if (!p.isDefault && (t.rank() != 2 || dims != Sizes{0} || sizes != Sizes{1} || p.groups != 1 ||
                        t.dim(0) != p.rows || t.dim(1) != p.columns))
     throw poplibs_error(name + ": the plan is for single rows of a table of shape {" +
                         std::to_string(p.rows) + "," + std::to_string(p.columns) + "}, not for " +
                         t.shapeToString());
-}
-
-/// Offsets in several dimensions, each sliced by one element, as one: beyond all rows if one of
-/// them is out of range.
-struct OneDimension {
-  OneDimension(Graph &graph, const Tensor &t, const Tensor &offsets, const Sizes &dims,
-               Sequence &prog, const DebugContext &debugContext) {
-    std::vector<unsigned> order;
-    Sizes sliced;
-    for (const std::size_t dim : dims) {
-      order.push_back(static_cast<unsigned>(dim));
-      sliced.push_back(t.dim(static_cast<unsigned>(dim)));
-    }
-    for (unsigned d = 0; d != t.rank(); ++d)
-      if (std::find(dims.begin(), dims.end(), d) == dims.end())
-        order.push_back(d);
-    const unsigned k = static_cast<unsigned>(dims.size());
-    table = t.dimShuffle(order).flatten(0, k);
-    using namespace expr;
-    const unsigned beyond = static_cast<unsigned>(table.dim(0));
-    Any index = PlaceHolder(1);
-    Any inside = Lt(PlaceHolder(1), Const(static_cast<unsigned>(sliced[0])));
-    std::vector<Tensor> columns = {offsets.slice(0, 1, 1)};
-    for (unsigned i = 1; i < k; ++i) {
-      const PlaceHolder next(i + 1);
-      index = Any(Add(Mul(index, Const(static_cast<unsigned>(sliced[i]))), next));
-      inside = Any(And(inside, Lt(next, Const(static_cast<unsigned>(sliced[i])))));
-      columns.push_back(offsets.slice(i, i + 1, 1));
-    }
-    rows =
-        map(graph, Select(index, Const(beyond), inside), columns, prog, {debugContext, "offsets"});
-  }
-  Tensor table, rows; ///< with the sliced dimensions first, as one; [lookups, 1]
-};
-
-bool areAllOne(const Sizes &sizes) {
-  return std::all_of(sizes.begin(), sizes.end(), [](std::size_t n) { return n == 1; });
 }
 
 void multiCombine(Graph &graph, const char *function, const char *how, const Tensor &t,
@@ -113,8 +76,8 @@ void multiCombine(Graph &graph, const char *function, const char *how, const Ten
   }
   const Tensor by = scale == nullptr ? one : scale->reshape({});
   const std::string vertex = poputil::templateVertex("popops::CombineRows", how, type);
-  Rows(graph, table, offsets, 1, false, debugContext)
-      .update(vertex, table.asMatrices(s), &by, 2, prog);
+  Rows(graph, table, offsets, 1, debugContext)
+      .update(vertex, table.asMatrices(s), &by, Outside::Skipped, 2, prog);
 }
 
 } // namespace
@@ -131,30 +94,19 @@ Tensor multiSlice(Graph &graph, const Tensor &t, const Tensor &offsets, const Si
     return poputil::duplicate(graph,
                               t.expand({0}).broadcast(static_cast<unsigned>(offsets.dim(0)), 0),
                               prog, debugContext);
-  if (dims.size() > 1 && areAllOne(sizes)) {
-    const OneDimension one(graph, t, offsets, dims, prog, debugContext);
-    const Tensor rows =
-        multiSlice(graph, one.table, one.rows, {0}, {1}, prog, SlicePlan(), {}, debugContext);
-    // [lookups, 1, others...]: others are in order, the sliced dimensions have size 1.
-    return rows.reshape(shape);
-  }
   if (dims.size() > 1) {
-    std::vector<Tensor> slices;
-    for (std::size_t i = 0; i != offsets.dim(0); ++i)
-      slices.push_back(
-          dynamicSlice(graph, t, offsets[i], dims, sizes, prog, debugContext).expand({0}));
-    return poplar::concat(slices);
+    const JoinedDimensions one(graph, t, offsets, dims, sizes, Outside::Wraps, prog, debugContext);
+    return one.asSlices(
+        multiSlice(graph, one.table(), one.rows(), {0}, {1}, prog, SlicePlan(), {}, debugContext),
+        shape);
   }
   const Table table(graph, t, dims.front());
-  return table.asSlices(
-      Rows(graph, table, offsets, sizes.front(), false, debugContext).slice(prog));
+  return table.asSlices(Rows(graph, table, offsets, sizes.front(), debugContext).slice(prog));
 }
 
 void multiUpdate(Graph &graph, const Tensor &t, const Tensor &s, const Tensor &offsets,
                  const Sizes &dims, const Sizes &sizes, Sequence &prog, const SlicePlan &plan,
                  const OptionFlags &options, const DebugContext &debugContext) {
-  if (!plan.getImpl().isDefault)
-    throw poplibs_error("multiUpdate: takes a default plan only");
   checkMulti("multiUpdate", t, offsets, dims, sizes, plan, options);
   Sizes shape = slicedShape(t.shape(), dims, sizes);
   shape.insert(shape.begin(), offsets.dim(0));
@@ -167,24 +119,17 @@ void multiUpdate(Graph &graph, const Tensor &t, const Tensor &s, const Tensor &o
     prog.add(poplar::program::Copy(s[s.dim(0) - 1], t, false, debugContext));
     return;
   }
-  if (dims.size() > 1 && areAllOne(sizes)) {
-    const OneDimension one(graph, t, offsets, dims, prog, debugContext);
-    Sizes rows = one.table.shape();
-    rows.front() = 1;
-    rows.insert(rows.begin(), offsets.dim(0));
-    multiUpdate(graph, one.table, s.reshape(rows), one.rows, {0}, {1}, prog, SlicePlan(), {},
+  if (dims.size() > 1) {
+    const JoinedDimensions one(graph, t, offsets, dims, sizes, Outside::Skipped, prog,
+                               debugContext);
+    multiUpdate(graph, one.table(), one.asRows(s), one.rows(), {0}, {1}, prog, SlicePlan(), {},
                 debugContext);
     return;
   }
-  if (dims.size() > 1) {
-    for (std::size_t i = 0; i != offsets.dim(0); ++i)
-      dynamicUpdate(graph, t, s[i], offsets[i], dims, sizes, prog, debugContext);
-    return;
-  }
   const Table table(graph, t, dims.front());
-  Rows(graph, table, offsets, sizes.front(), false, debugContext)
+  Rows(graph, table, offsets, sizes.front(), debugContext)
       .update(poputil::templateVertex("popops::UpdateRows", t.elementType()), table.asMatrices(s),
-              nullptr, 1, prog);
+              nullptr, Outside::Skipped, 1, prog);
 }
 
 void multiUpdateAdd(Graph &graph, const Tensor &t, const Tensor &s, const Tensor &offsets,

@@ -85,6 +85,11 @@ Dims reducedShape(const Tensor &in, const Dims &dims) {
   return shape;
 }
 
+Dims withoutOnes(Dims shape) {
+  std::erase(shape, 1u);
+  return shape;
+}
+
 struct Options {
   Options(const OptionFlags &flags, Operation op, const Type &outType) {
     const bool widen = outType == poplar::HALF && (isSum(op) || op == Operation::MUL);
@@ -156,6 +161,9 @@ public:
   }
 
 private:
+  /// A tile's blocks for the same results, each in its parts.
+  using Parts = std::vector<std::vector<Block>>;
+
   /// Squares are taken once.
   Operation later() const { return op_ == Operation::SQUARE_ADD ? Operation::ADD : op_; }
 
@@ -199,27 +207,48 @@ private:
   /// A tile's partial results for the same outputs are joined on the tile.
   std::vector<PartialSet> partialsOf(const std::vector<Block> &blocks) {
     const unsigned workers = graph_.getTarget().getNumWorkerContexts();
-    // A tile's blocks for the same results, each in its parts.
-    using Parts = std::vector<std::vector<Block>>;
     std::map<std::vector<Interval>, std::map<unsigned, Parts>> byResults;
     for (std::vector<Block> &parts : partsOf(rowsApart(blocks, workers), workers))
       byResults[parts.front().results][parts.front().tile].push_back(std::move(parts));
+    allAsTheyAre_ = std::all_of(byResults.begin(), byResults.end(), [](const auto &same) {
+      return std::all_of(same.second.begin(), same.second.end(),
+                         [](const auto &tile) { return isReduced(tile.second); });
+    });
     std::vector<PartialSet> sets;
     bool joining = false;
     for (const auto &[results, byTile] : byResults) {
-      PartialSet set{results,
-                     variable({byTile.size(), byTile.begin()->second.front().front().numResults()}),
-                     {}};
+      PartialSet set{results, {}, {}};
+      std::vector<Tensor> rows;
       for (const auto &[tile, here] : byTile) {
-        const Tensor row = set.data[set.tiles.size()];
-        graph_.setTileMapping(row, tile);
         set.tiles.push_back(tile);
-        joining |= reduceOnTile(here, row);
+        if (allAsTheyAre_ ||
+            (isReduced(here) && op_ == later() && order_.in.elementType() == partialType_)) {
+          rows.push_back(elementsByResult(here.front().front()).expand({0}));
+          continue;
+        }
+        const Tensor row = variable({1, here.front().front().numResults()});
+        graph_.setTileMapping(row, tile);
+        joining |= reduceOnTile(here, row[0]);
+        rows.push_back(row);
       }
+      set.data = poplar::concat(rows);
       sets.push_back(std::move(set));
     }
-    stage_ = joining ? 2 : 1;
+    stage_ = allAsTheyAre_ ? 0 : joining ? 2 : 1;
     return sets;
+  }
+
+  /// Returns whether a tile has one element for each of its results: there is nothing to reduce.
+  static bool isReduced(const Parts &blocks) {
+    return blocks.size() == 1 && blocks.front().size() == 1 &&
+           blocks.front().front().elements.size() == blocks.front().front().numResults();
+  }
+  /// Returns the elements of a block that isReduced() in the order of its results.
+  Tensor elementsByResult(const Block &block) const {
+    const Tensor elements = order_.in.slice(block.elements);
+    const std::size_t n = elements.numElements(), first = (n - block.start) % n;
+    return first == 0 ? elements
+                      : poplar::concat(elements.slice(first, n), elements.slice(0, first));
   }
 
   /// \returns whether it took a second stage
@@ -270,9 +299,12 @@ private:
           const Tensor in = gathered(sets, segment);
           vertices_.addLast(stages_[stage_],
                             {in.flatten(), out_->slice(segment.outputs), 1, in.dim(1), 0, tile},
-                            later());
+                            ofPartials());
         });
   }
+
+  /// The operation on partial results: these are elements of the input where no tile has reduced any.
+  Operation ofPartials() const { return allAsTheyAre_ ? op_ : later(); }
 
   unsigned ipuOf(unsigned tile) const { return tile / graph_.getTarget().getTilesPerIPU(); }
 
@@ -317,13 +349,14 @@ private:
           vertices_.add(stages_[stage_],
                         {set.data.slice({range.begin(), from}, {range.end(), to}).flatten(),
                          row.slice(from, to), 1, to - from, 0, tile},
-                        later());
+                        ofPartials());
         }
         joined.tiles.push_back(set.tiles[range.begin()]);
       }
       combined.push_back(std::move(joined));
     }
     ++stage_;
+    allAsTheyAre_ = false;
     return combined;
   }
 
@@ -371,6 +404,7 @@ private:
   std::size_t numOutputs_ = 1;
   std::optional<Tensor> out_; ///< permuted and flattened
   std::size_t stage_ = 0;     ///< the next free one
+  bool allAsTheyAre_ = false; ///< partial results are elements of the input
 };
 
 /// Of nothing: see the numerical contract.
@@ -409,10 +443,12 @@ Tensor reduceTo(Graph &graph, const Tensor &in, std::optional<Tensor> out, const
   check(in, outType, dims, params);
   const Options options(flags, params.op, outType);
   const Dims shape = reducedShape(in, dims);
-  if (out && out->shape() != shape)
+  if (out && withoutOnes(out->shape()) != withoutOnes(shape))
     throw poplibs_error("reduce: an output of shape " + out->shapeToString() +
                         " for a reduction of shape " + in.shapeToString() +
-                        "; its shape must be that of the other dimensions");
+                        "; its shape must be that of the other dimensions, but for sizes of one");
+  if (out)
+    out = out->reshape(shape);
   if (out && !out->isParallelWriteable())
     throw poplibs_error("reduce: the output has constants or aliases");
   std::size_t reduced = 1, outputs = 1;

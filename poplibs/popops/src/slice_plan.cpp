@@ -66,8 +66,10 @@ std::ostream &operator<<(std::ostream &out, const SlicePlan &plan) {
   const SlicePlanInternal &p = plan.getImpl();
   if (p.isDefault)
     return out << "SlicePlan: default";
-  return out << "SlicePlan: a table of " << p.rows << " rows of " << p.columns
-             << ", its columns in " << p.columnParts << " parts, its rows in " << p.rowParts;
+  return out << "SlicePlan: "
+             << (p.groups == 1 ? "a table of " : std::to_string(p.groups) + " tables of ") << p.rows
+             << " rows of " << p.columns << ", its columns in " << p.columnParts
+             << " parts, its rows in " << p.rowParts;
 }
 
 namespace embedding {
@@ -75,14 +77,22 @@ namespace embedding {
 SlicePlan plan(const Graph &graph, const Type &dataType, const std::size_t numEntries,
                const std::size_t outputSize, const std::vector<std::size_t> &numLookups,
                const OptionFlags &options) {
+  return plan(graph, dataType, 1, numEntries, outputSize, numLookups, options);
+}
+
+SlicePlan plan(const Graph &graph, const Type &dataType, const std::size_t groupSize,
+               const std::size_t numEntries, const std::size_t outputSize,
+               const std::vector<std::size_t> &numLookups, const OptionFlags &options) {
   auto internal = std::make_unique<SlicePlanInternal>();
   internal->room = roomIn(options);
   internal->isDefault = false;
   internal->type = dataType;
+  internal->groups = groupSize;
   internal->rows = numEntries;
   internal->columns = outputSize;
   internal->numLookups = numLookups;
-  const TableLayout layout = plannedFor(graph, dataType, numEntries, outputSize, internal->room);
+  const TableLayout layout =
+      plannedFor(graph, dataType, groupSize * numEntries, outputSize, internal->room);
   internal->columnParts = layout.size();
   internal->rowParts = layout.empty() ? 0 : layout.front().blocks.size();
   return SlicePlan(std::move(internal));

@@ -16,13 +16,13 @@ class SlicePlanInternal {
 public:
   bool isDefault = true;
   poplar::Type type;
-  std::size_t rows = 0, columns = 0;
+  std::size_t groups = 1, rows = 0, columns = 0; ///< of one table
   std::vector<std::size_t> numLookups;
   copse::slices::TableRoom room;
   std::size_t columnParts = 0, rowParts = 0; ///< for people
 
   auto key() const {
-    return std::tie(isDefault, type, rows, columns, numLookups, room.share, room.spreads,
+    return std::tie(isDefault, type, groups, rows, columns, numLookups, room.share, room.spreads,
                     columnParts, rowParts);
   }
 };

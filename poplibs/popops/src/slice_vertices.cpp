@@ -34,9 +34,9 @@ Tensor blockOf(const Tensor &matrix, const TableBlock &block) {
 } // namespace
 
 Rows::Rows(Graph &graph, const Table &table, const Tensor &offsets, std::size_t sliceRows,
-           bool wraps, const DebugContext &debugContext)
+           const DebugContext &debugContext)
     : graph_(graph), table_(table), offsets_(offsets.flatten()), sliceRows_(sliceRows),
-      wraps_(wraps), debugContext_(debugContext) {
+      debugContext_(debugContext) {
   std::tie(layout_, inPlace_) = table.layout();
 }
 
@@ -75,7 +75,7 @@ Tensor Rows::slice(Sequence &prog) {
 }
 
 void Rows::update(const std::string &vertex, const Tensor &slices, const Tensor *scale,
-                  std::size_t instructionsPerVector, Sequence &prog) {
+                  Outside outside, std::size_t instructionsPerVector, Sequence &prog) {
   const Tensor matrix = inPlace_ ? table_.matrix() : laidOut(prog);
   const ComputeSet cs = graph_.addComputeSet({debugContext_, "update"});
   copse::tile_work::addCodeletGroup(graph_, "popops", "slice", vertex);
@@ -86,6 +86,7 @@ void Rows::update(const std::string &vertex, const Tensor &slices, const Tensor 
           graph_.addVertex(cs, vertex, {{"slices", from}, {"table", blockOf(matrix, block)}});
       if (scale != nullptr)
         graph_.connect(v["scale"], *scale);
+      graph_.setInitialValue(v["wraps"], outside == Outside::Wraps);
       place(v, block);
       estimate(v, part.columns.size(), part.blocks.size(), instructionsPerVector);
     }
@@ -109,7 +110,7 @@ void Rows::place(poplar::VertexRef v, const TableBlock &block) {
   graph_.setInitialValue(v["sliceRows"], static_cast<unsigned>(sliceRows_));
   graph_.setInitialValue(v["firstRow"], static_cast<unsigned>(block.rows.begin()));
   graph_.setInitialValue(v["rows"], static_cast<unsigned>(block.rows.size()));
-  graph_.setInitialValue(v["wrapAt"], wrapAt());
+  graph_.setInitialValue(v["tableRows"], static_cast<unsigned>(table_.rows()));
   graph_.setTileMapping(v, block.tile);
 }
 
@@ -139,7 +140,7 @@ void Rows::addJoin(ComputeSet cs, const ColumnPart &part, const Tensor &partial,
                                                 {"out", out.flatten()}});
   graph_.setInitialValue(v["width"], static_cast<unsigned>(part.columns.size()));
   graph_.setInitialValue(v["sliceRows"], static_cast<unsigned>(sliceRows_));
-  graph_.setInitialValue(v["wrapAt"], wrapAt());
+  graph_.setInitialValue(v["tableRows"], static_cast<unsigned>(table_.rows()));
   graph_.setTileMapping(v, tile);
   const auto share = copse::tile_work::largestWorkerShare(graph_.getTarget(), lookups.size(), 1);
   // For each row: its number, a comparison with each block, its vectors in and out.

@@ -12,15 +12,21 @@
 
 namespace copse::slices {
 
+/// What is written where a slice is not wholly inside its table.
+enum class Outside {
+  Skipped, ///< nothing
+  Wraps,   ///< what slice() reads
+};
+
 /// Adds vertices for slices of one table.
 class Rows {
 public:
   /// Keeps references to the first two and to \p debugContext.
   /// \param offsets  rows of the table at which slices begin
-  /// \param wraps    slices go on at the first row
   Rows(poplar::Graph &graph, const Table &table, const poplar::Tensor &offsets,
-       std::size_t sliceRows, bool wraps, const poplar::DebugContext &debugContext);
+       std::size_t sliceRows, const poplar::DebugContext &debugContext);
 
+  /// An offset beyond the end stands for 0, and after the last row comes the first.
   /// \returns [lookups, sliceRows, columns]
   poplar::Tensor slice(poplar::program::Sequence &prog);
 
@@ -28,7 +34,7 @@ public:
   /// \param slices  [lookups, sliceRows, columns]
   /// \param scale   null: the vertex has none
   void update(const std::string &vertex, const poplar::Tensor &slices, const poplar::Tensor *scale,
-              std::size_t instructionsPerVector, poplar::program::Sequence &prog);
+              Outside outside, std::size_t instructionsPerVector, poplar::program::Sequence &prog);
 
 private:
   /// A copy of a table that lies in no rectangles.
@@ -41,7 +47,6 @@ private:
   void addJoin(poplar::ComputeSet cs, const ColumnPart &part, const poplar::Tensor &partial,
                const poplar::Interval &lookups, const poplar::Tensor &out, unsigned tile);
   std::uint64_t vectorsOf(std::size_t columns) const;
-  unsigned wrapAt() const { return wraps_ ? static_cast<unsigned>(table_.rows()) : 0u; }
   /// Every offset is compared; the rows of one in \p among are copied or combined.
   void estimate(poplar::VertexRef v, std::size_t columns, std::size_t among,
                 std::size_t instructionsPerVector);
@@ -51,7 +56,6 @@ private:
   const Table &table_;
   const poplar::Tensor offsets_;
   const std::size_t sliceRows_;
-  const bool wraps_;
   const poplar::DebugContext &debugContext_;
   TableLayout layout_;
   bool inPlace_ = true;

@@ -1,6 +1,8 @@
 #include "popops/Sort.hpp"
 
+#include "popops/ElementWise.hpp"
 #include "popops/Encoding.hpp"
+#include "popops/Gather.hpp"
 #include "popops/TopK.hpp"
 #include "poputil/TileMapping.hpp"
 #include "poputil/VertexTemplates.hpp"
@@ -136,17 +138,55 @@ void checkTopK(const Tensor &t, const TopKParams &params) {
                         ", more than the last dimension of shape " + t.shapeToString() + " has");
 }
 
+/// Returns whether the result is asked for in the other order than that of the selection, which
+/// takes the wanted keys first.
+bool isReversed(const TopKParams &params) {
+  return params.sortOrder == (params.largest ? SortOrder::ASCENDING : SortOrder::DESCENDING);
+}
+
+Tensor shapedLike(const Tensor &rows, const Tensor &like) {
+  auto shape = like.shape();
+  shape.back() = rows.dim(1);
+  return rows.reshape(shape);
+}
+
 /// The first k of rows that are sorted so that what is wanted comes first; then in the order that
 /// is asked for.
 Tensor firstOf(const Tensor &rows, const Tensor &like, const TopKParams &params) {
-  Tensor top = rows.slice(0, params.k, 1);
-  const bool descending = params.largest;
-  if ((params.sortOrder == SortOrder::ASCENDING && descending) ||
-      (params.sortOrder == SortOrder::DESCENDING && !descending))
-    top = top.reverse(1);
-  auto shape = like.shape();
-  shape.back() = params.k;
-  return top.reshape(shape);
+  const Tensor top = rows.slice(0, params.k, 1);
+  return shapedLike(isReversed(params) ? top.reverse(1) : top, like);
+}
+
+/// The same for keys and their positions. Reversed, equal keys would come in the wrong order: for a
+/// stable result, keys in the other order are sorted once more.
+std::pair<Tensor, Tensor> firstPairs(Graph &graph, const Tensor &keys, const Tensor &positions,
+                                     const Tensor &like, const TopKParams &params, Sequence &prog,
+                                     const DebugContext &debugContext) {
+  if (!params.stableSort || !isReversed(params) || keys.dim(0) == 0 || params.k == 0)
+    return {firstOf(keys, like, params), firstOf(positions, like, params)};
+  const Tensor top = keys.slice(0, params.k, 1), at = positions.slice(0, params.k, 1);
+  const Tensor k = rowsOn(graph, top, keys.elementType(), "keys", debugContext);
+  const Tensor v = rowsOn(graph, at, positions.elementType(), "indices", debugContext);
+  prog.add(Copy(top, k, false, debugContext));
+  prog.add(Copy(at, v, false, debugContext));
+  sortRows(graph, k, v, !params.largest, prog, debugContext);
+  return {shapedLike(k, like), shapedLike(v, like)};
+}
+
+/// Returns of each row of \p values those at \p positions, which are of topKWithPermutation().
+Tensor valuesAt(Graph &graph, const Tensor &values, const Tensor &positions, Sequence &prog,
+                const DebugContext &debugContext) {
+  const Tensor from = asRows(values, values.rank() - 1);
+  const Tensor at = asRows(positions, positions.rank() - 1);
+  std::vector<unsigned> begins(from.dim(0));
+  for (std::size_t row = 0; row != begins.size(); ++row)
+    begins[row] = static_cast<unsigned>(row * from.dim(1));
+  const Tensor rowBegins = graph.addConstant<unsigned>(poplar::UNSIGNED_INT, {begins.size(), 1},
+                                                       begins, {debugContext, "rows"});
+  graph.setTileMapping(rowBegins, 0);
+  const Tensor indices = add(graph, at, rowBegins, prog, {debugContext, "indices"});
+  return gather(graph, from.flatten(), indices, 0, prog, GatherParams(), debugContext)
+      .reshape(positions.shape());
 }
 
 } // namespace
@@ -158,7 +198,8 @@ std::ostream &operator<<(std::ostream &out, SortOrder order) {
 }
 std::ostream &operator<<(std::ostream &out, const TopKParams &params) {
   return out << "{k=" << params.k << ", largest=" << (params.largest ? "true" : "false")
-             << ", sortOrder=" << params.sortOrder << "}";
+             << ", sortOrder=" << params.sortOrder
+             << ", stableSort=" << (params.stableSort ? "true" : "false") << "}";
 }
 
 Tensor sort(Graph &graph, const Tensor &t, unsigned dim, Sequence &prog,
@@ -208,6 +249,10 @@ std::pair<Tensor, Tensor> topKKeyValue(Graph &graph, Sequence &prog, const Tenso
   if (keys.shape() != values.shape())
     throw poplibs_error("topK: keys of shape " + keys.shapeToString() + " and values of shape " +
                         values.shapeToString());
+  if (params.stableSort) {
+    const auto top = topKWithPermutation(graph, prog, keys, params, debugContext);
+    return {top.first, valuesAt(graph, values, top.second, prog, debugContext)};
+  }
   const Tensor from = asRows(keys, keys.rank() - 1);
   const Tensor k = rowsOn(graph, from, keys.elementType(), "keys", debugContext);
   const Tensor v = rowsOn(graph, from, values.elementType(), "values", debugContext);
@@ -233,7 +278,7 @@ std::pair<Tensor, Tensor> topKWithPermutation(Graph &graph, Sequence &prog, cons
   prog.add(Copy(positions.expand({0}).broadcast(static_cast<unsigned>(from.dim(0)), 0), v, false,
                 debugContext));
   sortRows(graph, k, v, params.largest, prog, debugContext);
-  return {firstOf(k, t, params), firstOf(v, t, params)};
+  return firstPairs(graph, k, v, t, params, prog, debugContext);
 }
 
 } // namespace popops

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ipu_builtins.h> // also on CPU targets, whose compiler has none
 #include <poplar/Vertex.hpp>
 
 namespace poprand {

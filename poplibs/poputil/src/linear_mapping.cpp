@@ -3,6 +3,7 @@
 #include "tile_work/divided_up.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <numeric>
 
@@ -77,6 +78,22 @@ void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
 void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t, unsigned offset,
                                  bool ascendingOrder) {
   graph.setTileMapping(t, calcLinearTileMapping(graph, t, offset, ascendingOrder));
+}
+
+std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t> &shape,
+                                std::size_t seed) {
+  if (numTiles == 0)
+    throw poplibs_error("chooseMappingOffset: there are no tiles");
+  // FNV-1a over the numbers, whose upper half is the better one.
+  std::uint64_t hash = 14695981039346656037u;
+  const auto add = [&](std::uint64_t number) {
+    for (unsigned byte = 0; byte != 8; ++byte)
+      hash = (hash ^ (number >> (8 * byte) & 0xFF)) * 1099511628211u;
+  };
+  add(seed);
+  for (const std::size_t size : shape)
+    add(size);
+  return (hash >> 32) % numTiles;
 }
 
 unsigned getTileImbalance(const Mapping &mapping, unsigned minElementsPerTile, unsigned grainSize) {

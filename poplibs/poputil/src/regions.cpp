@@ -3,6 +3,7 @@
 #include "tile_work/divided_up.hpp"
 
 #include <algorithm>
+#include <limits>
 
 using poplar::Interval;
 
@@ -76,12 +77,8 @@ private:
   void split(Interval region) {
     std::size_t begin = region.begin();
     while (begin != region.end()) {
-      const std::size_t room = sizes_.end(part_) - done_;
-      const std::size_t longest =
-          limits_.maxPerRegion == UINT_MAX
-              ? room
-              : std::max(limits_.maxPerRegion / limits_.grain * limits_.grain, limits_.grain);
-      const std::size_t n = std::min({region.end() - begin, room, longest});
+      const std::size_t room = std::min(sizes_.end(part_) - done_, roomInList());
+      const std::size_t n = std::min(region.end() - begin, room);
       add(Interval(begin, begin + n));
       begin += n;
       done_ += dividedUp(n, limits_.grain) * limits_.grain;
@@ -91,19 +88,32 @@ private:
       }
     }
   }
+  /// Returns how many elements the current list may still take, and closes a full one first.
+  std::size_t roomInList() {
+    if (limits_.maxPerRegion == UINT_MAX)
+      return std::numeric_limits<std::size_t>::max();
+    const std::size_t most =
+        std::max(limits_.maxPerRegion / limits_.grain, std::size_t{1}) * limits_.grain;
+    if (openList_ && inList_ >= most)
+      openList_ = false;
+    return openList_ ? most - inList_ : most;
+  }
   void add(Interval piece) {
     if (!openPart_)
       parts_.emplace_back();
-    if (!openList_)
+    if (!openList_) {
       parts_.back().emplace_back();
+      inList_ = 0;
+    }
     openPart_ = openList_ = true;
     parts_.back().back().push_back(piece);
+    inList_ += dividedUp(piece.size(), limits_.grain) * limits_.grain;
   }
 
   const Limits &limits_;
   PartSizes sizes_;
   std::vector<Sequences> parts_;
-  std::size_t part_ = 0, done_ = 0; ///< done_ in whole grains
+  std::size_t part_ = 0, done_ = 0, inList_ = 0; ///< the latter two in whole grains
   bool openPart_ = false, openList_ = false;
 };
 
@@ -163,8 +173,11 @@ std::vector<Regions> splitRegions(const Regions &regions, unsigned grainSize,
                                   unsigned maxElementsPerPartition, unsigned maxElementsPerRegion) {
   const Limits limits = limitsOf(grainSize, maxPartitions, minElementsPerPartition,
                                  maxElementsPerPartition, maxElementsPerRegion);
+  Sequences each; // the limit of a list is then that of an interval
+  for (const Interval &region : regions)
+    each.push_back({region});
   std::vector<Regions> parts;
-  for (const Sequences &part : Splitter({regions}, limits).take())
+  for (const Sequences &part : Splitter(each, limits).take())
     parts.push_back(flattenIntervals(part));
   return parts;
 }

@@ -284,6 +284,41 @@ TEST(DistributedBatchNorm, AsksForSumsOverTheReplicasOfABatch) {
       poputil::poplibs_error);
 }
 
+TEST(NormsOfNothing, HaveNoStatisticsAndChangeNothing) {
+  for (const Shape &shape : {Shape{1, 0, 3}, Shape{0, 4, 2}, Shape{2, 4, 0}}) {
+    OperationRun run(Machine::Model);
+    const Tensor acts = run.graph.addVariable(FLOAT, shape);
+    const auto expectNone = [&](const std::pair<Tensor, Tensor> &statistics) {
+      EXPECT_EQ(statistics.first.shape(), Shape{0});
+      EXPECT_EQ(statistics.second.shape(), Shape{0});
+    };
+    expectNone(popnn::in::instanceNormStatistics(run.graph, acts, kEps, run.prog, false, false));
+    expectNone(popnn::ln::layerNormStatistics(run.graph, acts, kEps, run.prog, false));
+    const auto group = popnn::gn::groupNormStatistics(run.graph, acts, kEps, run.prog, 1, false);
+    const auto batch = popnn::bn::batchNormStatistics(run.graph, acts, kEps, run.prog, false);
+    expectNone(group);
+    expectNone(batch);
+    const Tensor gamma = run.input(FLOAT, {shape[1]}, Values(shape[1], 1));
+    const auto y = popnn::gn::groupNormalise(run.graph, acts, gamma, gamma, group.first,
+                                             group.second, run.prog);
+    EXPECT_EQ(y.first.shape(), shape);
+    EXPECT_EQ(popnn::bn::batchNormalise(run.graph, acts, gamma, gamma, batch.first, batch.second,
+                                        run.prog)
+                  .first.shape(),
+              shape);
+    EXPECT_EQ(
+        popnn::gn::groupNormGradients(run.graph, y.second, acts, group.second, gamma, run.prog)
+            .shape(),
+        shape);
+    const auto deltas = popnn::gn::groupNormParamGradients(run.graph, y.second, acts, run.prog);
+    run.output("gamma", deltas.first);
+    run.output("beta", deltas.second);
+    run.run();
+    EXPECT_EQ(run.read("gamma"), Values(shape[1], 0));
+    EXPECT_EQ(run.read("beta"), Values(shape[1], 0));
+  }
+}
+
 TEST(NormErrors, NameTheReason) {
   OperationRun run(Machine::Model);
   const Tensor acts = run.variable(FLOAT, {2, 6, 3});

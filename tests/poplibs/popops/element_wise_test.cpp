@@ -359,4 +359,18 @@ TEST(ElementWiseFunctions, VariancesChangeTheirType) {
   EXPECT_EQ(run.read("back"), (std::vector<double>{0.25, 4}));
 }
 
+TEST(ElementWiseInPlace, ASecondOperandMayHaveLeadingSizesOfOne) {
+  OperationRun run(Machine::Model);
+  const Tensor a = run.input(FLOAT, {3}, {1, 2, 3}), one = run.input(FLOAT, {}, {5});
+  popops::addInPlace(run.graph, a, run.input(FLOAT, {1, 1, 3}, {10, 20, 30}), run.prog);
+  popops::mulInPlace(run.graph, one, run.input(FLOAT, {1, 1}, {2}), run.prog);
+  run.output("a", a);
+  run.output("one", one);
+  run.run();
+  EXPECT_EQ(run.read("a"), (Values{11, 22, 33}));
+  EXPECT_EQ(run.read("one"), (Values{10}));
+  EXPECT_THROW(popops::addInPlace(run.graph, a, run.variable(FLOAT, {2, 3}), run.prog),
+               poputil::poplibs_error);
+}
+
 } // namespace

@@ -305,6 +305,68 @@ TEST(ReduceTensors, SeveralReductionsShareTheirComputeSets) {
   EXPECT_EQ(run.read("b"), std::vector<double>{3});
   EXPECT_EQ(run.read("c"), (std::vector<double>{6, 15}));
 }
+TEST(ReduceTensors, AnOutputMayHaveOtherSizesOfOne) {
+  OperationRun run(Machine::Model);
+  const Tensor in = run.input(INT, {2, 3}, {1, 8, 3, 4, 5, 6});
+  const Tensor all = run.variable(INT, {1}), rows = run.variable(INT, {1, 2, 1});
+  popops::reduceWithOutput(run.graph, in, all, {0, 1}, Operation::MAX, run.prog);
+  popops::reduceWithOutput(run.graph, in, rows, {1}, Operation::MAX, run.prog);
+  const Tensor column = run.variable(INT, {3, 1}), total = run.variable(INT, {1, 1});
+  std::vector<Tensor> outputs = {column, total};
+  popops::reduceMany(
+      run.graph, {{in, {0}, {Operation::ADD}, "column"}, {in, {0, 1}, {Operation::ADD}, "total"}},
+      outputs, run.prog);
+  for (const auto &[name, t] :
+       {std::pair{"all", all}, {"rows", rows}, {"column", column}, {"total", total}})
+    run.output(name, t);
+  run.run();
+  EXPECT_EQ(run.read("all"), (std::vector<double>{8}));
+  EXPECT_EQ(run.read("rows"), (std::vector<double>{8, 6}));
+  EXPECT_EQ(run.read("column"), (std::vector<double>{5, 13, 9}));
+  EXPECT_EQ(run.read("total"), (std::vector<double>{27}));
+}
+TEST(ReduceTensors, ATilesOwnElementsAreNotCopied) {
+  // Row i is on tile i: two copies of it would not fit.
+  OperationRun run(Machine::Model, 72);
+  const std::size_t bytes = run.graph.getTarget().getBytesPerTile();
+  const std::size_t rows = 70, columns = bytes / sizeof(float) * 6 / 10;
+  const Tensor in = run.graph.addVariable(FLOAT, {rows, columns});
+  for (unsigned i = 0; i != rows; ++i)
+    run.graph.setTileMapping(in[i], i);
+  run.output("sums", popops::reduce(run.graph, in.slice(0, 7), {0}, Operation::ADD, run.prog));
+  popops::reduce(run.graph, in, {0}, Operation::SQUARE_ADD, run.prog);
+  run.run();
+}
+TEST(ReduceTensors, ElementsThatNoTileReducesAreCombinedAsTheyAre) {
+  for (const unsigned tiles : {8u, 100u}) { // in one round, and in two
+    OperationRun run(Machine::Model, tiles);
+    const std::size_t rows = tiles - 1, columns = 5;
+    const auto values = randomValues(rows * columns, -9, 9, 7, true);
+    for (const poplar::Type &type : {FLOAT, HALF, INT}) {
+      // Row i begins at column i: some tiles have columns from two rows.
+      const Tensor in = run.graph.addVariable(type, {rows, columns});
+      const Tensor flat = in.flatten();
+      run.graph.setTileMapping(in, static_cast<unsigned>(tiles - 1));
+      for (unsigned i = 0; i + 1 != rows; ++i)
+        run.graph.setTileMapping(
+            flat.slice(i * columns + i % columns, (i + 1) * columns + i % columns), i);
+      run.initialise(in, values);
+      for (const Operation op : {Operation::ADD, Operation::SQUARE_ADD, Operation::MAX})
+        if (type != HALF || op != Operation::SQUARE_ADD)
+          run.output(popops::reduce(run.graph, in, {0}, op, run.prog));
+    }
+    run.run();
+    unsigned next = 0;
+    for (const poplar::Type &type : {FLOAT, HALF, INT})
+      for (const Operation op : {Operation::ADD, Operation::SQUARE_ADD, Operation::MAX}) {
+        if (type == HALF && op == Operation::SQUARE_ADD)
+          continue;
+        const std::string name = "output " + std::to_string(next++);
+        EXPECT_EQ(run.read(name), reduced(values, {rows, columns}, {0}, op))
+            << name << " on " << tiles;
+      }
+  }
+}
 TEST(ReduceTensors, WrongArgumentsAreErrors) {
   OperationRun run(Machine::Model);
   const Tensor in = run.input(FLOAT, {2, 3}, {1, 2, 3, 4, 5, 6});

@@ -86,6 +86,84 @@ TEST_P(SliceTest, RowsAreLookedUpAndUpdatedInOrder) {
   }
   EXPECT_EQ(run.read("t"), expected);
 }
+TEST_P(SliceTest, IndicesOutOfRangeGatherFromTheStartOfTheirDimension) {
+  OperationRun run(GetParam());
+  const Tensor t = popops::createGatherInput(run.graph, INT, {3, 3}, {1, 1}, {0, 1});
+  run.initialise(t, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const Tensor starts =
+      run.input(UNSIGNED_INT, {7, 2}, {2, 7, 2, 1, 1, 1, 5, 1, 2147483647, 1, 1, 2, -1, -1});
+  run.output("elements",
+             popops::gather(run.graph, t, starts, 1, {1, 2}, {1, 1}, {}, {0, 1}, run.prog));
+  const Tensor some = run.input(UNSIGNED_INT, {4}, {1, 3, 4294967295.0, 2});
+  run.output("rows", popops::gather(run.graph, t, some, 0, run.prog, popops::GatherParams()));
+  run.output("columns", popops::gather(run.graph, t, some, 1, run.prog, popops::GatherParams()));
+  run.output("pairs", popops::gather(run.graph, t, some, 1, {1, 2}, {2, 1}, {}, {0}, run.prog));
+  run.run();
+  EXPECT_EQ(run.read("elements"), (Values{7, 8, 5, 2, 2, 6, 1}));
+  EXPECT_EQ(run.read("rows"), (Values{4, 5, 6, 1, 2, 3, 1, 2, 3, 7, 8, 9}));
+  EXPECT_EQ(run.read("columns"), (Values{2, 1, 1, 3, 5, 4, 4, 6, 8, 7, 7, 9}));
+  EXPECT_EQ(run.read("pairs"), (Values{4, 7, 1, 4, 1, 4, 7, 1}));
+}
+TEST_P(SliceTest, WindowsInSeveralDimensionsAreTakenAndWritten) {
+  OperationRun run(GetParam());
+  // Dimensions 2 and 0 are sliced, in this order; 4 x 2 x 5.
+  const Tensor t = run.input(INT, {4, 2, 5}, counted(40), 3);
+  const Tensor offsets = run.input(UNSIGNED_INT, {3, 2}, {3, 1, 0, 2, 1, 4});
+  const std::vector<std::size_t> dims = {2, 0}, sizes = {2, 2};
+  const auto at = [](std::size_t i, std::size_t j, std::size_t k) {
+    return static_cast<double>((i % 4 * 2 + j) * 5 + k % 5);
+  };
+  const Tensor windows =
+      popops::multiSlice(run.graph, t, offsets, dims, sizes, run.prog, SlicePlan(), {});
+  ASSERT_EQ(windows.shape(), Shape({3, 2, 2, 2}));
+  run.output("windows", windows);
+  Values news(24), read, written = counted(40);
+  for (std::size_t n = 0; n != 24; ++n)
+    news[n] = -1 - static_cast<double>(n);
+  popops::multiUpdate(run.graph, t, run.input(INT, {3, 2, 2, 2}, news), offsets, dims, sizes,
+                      run.prog, SlicePlan(), {});
+  run.output("t", t);
+  run.run();
+  const std::size_t begins[3][2] = {{1, 3}, {2, 0}, {0, 1}}; // of rows and columns; 4 stands for 0
+  std::size_t n = 0;
+  for (std::size_t w = 0; w != 3; ++w)
+    for (std::size_t i = 0; i != 2; ++i)
+      for (std::size_t j = 0; j != 2; ++j)
+        for (std::size_t k = 0; k != 2; ++k, ++n) {
+          read.push_back(at(begins[w][0] + i, j, begins[w][1] + k));
+          if (w != 2) // which is out of range
+            written[static_cast<std::size_t>(read.back())] = news[n];
+        }
+  EXPECT_EQ(run.read("windows"), read);
+  EXPECT_EQ(run.read("t"), written);
+}
+TEST_P(SliceTest, UpdatesThatAreNotWhollyInsideAreLeftOut) {
+  OperationRun run(GetParam());
+  const Tensor t = popops::createSliceableTensor(run.graph, INT, {5, 2}, {0}, {2});
+  run.initialise(t, counted(10));
+  const Tensor sums = run.input(INT, {5, 2}, counted(10), 4),
+               whole = run.input(INT, {5, 2}, counted(10), 5);
+  const Tensor offsets = run.input(UNSIGNED_INT, {4, 1}, {4294967295.0, 4, 1, 5});
+  Values news(16);
+  for (std::size_t n = 0; n != 16; ++n)
+    news[n] = -1 - static_cast<double>(n);
+  const Tensor s = run.input(INT, {4, 2, 2}, news);
+  popops::multiUpdate(run.graph, t, s, offsets, {0}, {2}, run.prog, SlicePlan(), {});
+  // So are those of scatter, whether they replace or are combined.
+  popops::scatter(run.graph, whole, offsets.flatten(), s, 1, {1, 2}, {}, {0}, run.prog);
+  popops::UpdateComputationFunc add = [](poplar::Graph &graph, Tensor &current, Tensor &update,
+                                         poplar::program::Sequence &prog) {
+    return popops::add(graph, current, update, prog);
+  };
+  popops::scatter(run.graph, sums, offsets.flatten(), s, 1, {1, 2}, {}, {0}, add, run.prog);
+  run.output("t", t);
+  run.output("whole", whole);
+  run.output("sums", sums);
+  run.run();
+  EXPECT_EQ(run.read("t"), (Values{0, 1, -9, -10, -11, -12, 6, 7, 8, 9}));
+  EXPECT_EQ(run.read("whole"), (Values{0, 1, -9, -10, -11, -12, 6, 7, 8, 9}));
+  EXPECT_EQ(run.read("sums"), (Values{0, 1, -7, -7, -7, -7, 6, 7, 8, 9}));
+}
 
 INSTANTIATE_TEST_SUITE_P(Machines, SliceTest,
                          ::testing::Values(Machine::Cpu, Machine::Model, Machine::TwoIpuModel,
@@ -190,6 +268,59 @@ TEST(Slices, NoDimensionsAndNoElementsAreCopiesAndNothing) {
   run.run();
   EXPECT_EQ(run.read("all"), counted(12));
 }
+TEST(GroupedSlices, EveryGroupHasATableAndOffsetsOfItsOwn) {
+  OperationRun run(Machine::TwoIpuModel);
+  const std::size_t groups = 3, rows = 5, columns = 4, lookups = 2;
+  const SlicePlan plan =
+      popops::embedding::plan(run.graph, INT, groups, rows, columns, {lookups}, {});
+  const Tensor t = popops::createGroupedSliceableTensor(run.graph, INT, groups, {rows, columns},
+                                                        {0}, {1}, plan, {});
+  ASSERT_EQ(t.shape(), Shape({groups, rows, columns}));
+  run.initialise(t, counted(60));
+  const Tensor maxima = run.input(INT, {groups, rows, columns}, counted(60), 6),
+               sums = run.input(INT, {groups, rows, columns}, counted(60), 7);
+  const Tensor offsets =
+      popops::createGroupedIndicesTensor(run.graph, groups, {0}, lookups, plan, {});
+  ASSERT_EQ(offsets.shape(), Shape({groups, lookups, 1}));
+  run.initialise(offsets, {4, 0, 2, 2, 1, 5}); // the last is out of range
+  const Tensor slices =
+      popops::groupedMultiSlice(run.graph, t, offsets, {0}, {1}, run.prog, plan, {});
+  ASSERT_EQ(slices.shape(), Shape({groups, lookups, 1, columns}));
+  run.output("slices", slices);
+  const Tensor s = popops::createGroupedSliceTensor(run.graph, INT, groups, {rows, columns}, {0},
+                                                    {1}, lookups, plan, {});
+  ASSERT_EQ(s.shape(), slices.shape());
+  Values news(groups * lookups * columns);
+  for (std::size_t i = 0; i != news.size(); ++i)
+    news[i] = static_cast<double>(i / columns) * 100;
+  run.initialise(s, news);
+  popops::groupedMultiUpdate(run.graph, t, s, offsets, {0}, {1}, run.prog, plan, {});
+  popops::groupedMultiUpdateAdd(run.graph, sums, s, offsets, run.input(INT, {}, {2}), {0}, {1},
+                                run.prog, plan, {});
+  popops::groupedMultiUpdateMax(run.graph, maxima, s, offsets, {0}, {1}, run.prog, plan, {});
+  for (const auto &[name, tensor] : {std::pair{"t", t}, {"sums", sums}, {"maxima", maxima}})
+    run.output(name, tensor);
+  run.run();
+  const std::size_t rowOf[] = {4, 0, 7, 7, 11}; // of all groups' rows
+  Values read = run.read("slices"), expected;
+  Values updated = counted(60), added = counted(60), largest = counted(60);
+  for (std::size_t l = 0; l != 5; ++l)
+    for (std::size_t c = 0; c != columns; ++c) {
+      const std::size_t at = rowOf[l] * columns + c;
+      expected.push_back(static_cast<double>(at));
+      updated[at] = news[l * columns];
+      added[at] += 2 * news[l * columns];
+      largest[at] = std::max(largest[at], news[l * columns]);
+    }
+  read.resize(expected.size());
+  EXPECT_EQ(read, expected);
+  EXPECT_EQ(run.read("t"), updated);
+  EXPECT_EQ(run.read("sums"), added);
+  EXPECT_EQ(run.read("maxima"), largest);
+  EXPECT_THROW(popops::groupedMultiSlice(run.graph, t.slice(0, 2), offsets.slice(0, 2), {0}, {1},
+                                         run.prog, plan, {}),
+               poputil::poplibs_error);
+}
 TEST(Gathers, IndicesTakeThePlaceOfTheAxis) {
   OperationRun run(Machine::Model);
   const Tensor t = popops::createGatherInput(run.graph, INT, {2, 5, 2}, 1);
@@ -234,6 +365,20 @@ TEST(Scatters, UpdatesReplaceOrAreCombined) {
   run.run();
   EXPECT_EQ(run.read("t"), (std::vector<double>{30, 40, 2, 3, 50, 60}));
   EXPECT_EQ(run.read("sums"), (std::vector<double>{30, 41, 2, 3, 64, 85}));
+}
+TEST(Scatters, WindowDimensionsThatUpdatesDoNotHaveAreIgnored) {
+  OperationRun run(Machine::Model);
+  const Tensor t = run.input(INT, {3}, {0, 0, 0});
+  const Tensor indices = run.input(INT, {5}, {0, 2, 2, -1, 0});
+  const Tensor updates = run.input(INT, {5}, {1, 2, 3, 4, 5});
+  popops::UpdateComputationFunc add = [](poplar::Graph &graph, Tensor &current, Tensor &update,
+                                         poplar::program::Sequence &prog) {
+    return popops::add(graph, current, update.reshape(current.shape()), prog);
+  };
+  popops::scatter(run.graph, t, indices, updates, 1, {1}, {0}, {0}, add, run.prog);
+  run.output("t", t);
+  run.run();
+  EXPECT_EQ(run.read("t"), (Values{6, 0, 5}));
 }
 
 } // namespace

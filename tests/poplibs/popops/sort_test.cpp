@@ -1,6 +1,7 @@
 #include "operation_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <popops/Sort.hpp>
 #include <popops/TopK.hpp>
 #include <poputil/exceptions.hpp>
@@ -63,6 +64,44 @@ TEST_P(SortTest, TheTopOfEachRowIsTaken) {
   EXPECT_EQ(run.read("smallest"), (std::vector<double>{3, 2, -1, 5, 4, 0}));
   EXPECT_EQ(run.read("values"), (std::vector<double>{3, 7, 5, 6}));
   EXPECT_EQ(run.read("indices"), (std::vector<double>{0, 2, 1, 3}));
+}
+TEST_P(SortTest, EqualKeysOfAStableTopKComeInTheOrderOfTheirPositions) {
+  OperationRun run(GetParam());
+  const Values keys = {2, 1, 2, 1, 3, 3, 0, 3};
+  const Tensor t = run.input(FLOAT, {2, 4}, keys);
+  const Tensor values = run.input(INT, {2, 4}, {7, 6, 5, 4, 3, 2, 1, 0});
+  struct Case {
+    bool largest;
+    SortOrder order;
+    unsigned k;
+    Values positions;
+  };
+  const std::vector<Case> cases = {{true, SortOrder::ASCENDING, 4, {1, 3, 0, 2, 2, 0, 1, 3}},
+                                   {true, SortOrder::DESCENDING, 4, {0, 2, 1, 3, 0, 1, 3, 2}},
+                                   {false, SortOrder::ASCENDING, 4, {1, 3, 0, 2, 2, 0, 1, 3}},
+                                   {false, SortOrder::DESCENDING, 4, {0, 2, 1, 3, 0, 1, 3, 2}},
+                                   {true, SortOrder::ASCENDING, 3, {1, 0, 2, 0, 1, 3}},
+                                   {false, SortOrder::DESCENDING, 3, {0, 1, 3, 0, 1, 2}}};
+  std::vector<std::array<std::string, 3>> names;
+  for (const Case &c : cases) {
+    const popops::TopKParams params(c.k, c.largest, c.order, true);
+    const auto withPositions = popops::topKWithPermutation(run.graph, run.prog, t, params);
+    const auto withValues = popops::topKKeyValue(run.graph, run.prog, t, values, params);
+    names.push_back({run.output(withPositions.second), run.output(withValues.first),
+                     run.output(withValues.second)});
+  }
+  run.run();
+  for (std::size_t i = 0; i != cases.size(); ++i) {
+    Values expectedKeys, expectedValues;
+    for (std::size_t j = 0; j != cases[i].positions.size(); ++j) {
+      const double at = cases[i].positions[j] + (j < cases[i].k ? 0 : 4);
+      expectedKeys.push_back(keys[static_cast<std::size_t>(at)]);
+      expectedValues.push_back(7 - at);
+    }
+    EXPECT_EQ(run.read(names[i][0]), cases[i].positions) << i;
+    EXPECT_EQ(run.read(names[i][1]), expectedKeys) << i;
+    EXPECT_EQ(run.read(names[i][2]), expectedValues) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, SortTest,

@@ -2,6 +2,7 @@
 
 #include <poplar/Graph.hpp>
 #include <poputil/TileMapping.hpp>
+#include <poputil/exceptions.hpp>
 
 namespace {
 
@@ -61,6 +62,22 @@ TEST(LinearMapping, ImbalanceIsWhatTheFullestTileHasBeyondAnEvenShare) {
   EXPECT_EQ(poputil::getTileImbalance(mapping), 3u);
   EXPECT_EQ(poputil::getTileImbalance(mapping, 6), 1u);
   EXPECT_EQ(poputil::getTileImbalance(mapping, 9), 0u);
+}
+TEST(MappingOffset, DependsOnShapeAndSeedAndSpreadsOverTheTiles) {
+  EXPECT_EQ(poputil::chooseMappingOffset(1472, {1, 2, 3}),
+            poputil::chooseMappingOffset(1472, {1, 2, 3}));
+  EXPECT_NE(poputil::chooseMappingOffset(1472, {1, 2, 3}),
+            poputil::chooseMappingOffset(1472, {3, 2, 1}));
+  EXPECT_NE(poputil::chooseMappingOffset(1472, {1, 2, 3}),
+            poputil::chooseMappingOffset(1472, {1, 2, 3}, 1));
+  std::vector<unsigned> counts(16);
+  for (std::size_t i = 0; i != 1600; ++i)
+    ++counts.at(poputil::chooseMappingOffset(16, {i, 4}));
+  for (const unsigned count : counts) { // 100 each, with a deviation of 10
+    EXPECT_GT(count, 50u);
+    EXPECT_LT(count, 150u);
+  }
+  EXPECT_THROW(poputil::chooseMappingOffset(0, {1}), poputil::poplibs_error);
 }
 
 } // namespace

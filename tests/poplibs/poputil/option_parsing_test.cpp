@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <poputil/OptionParsing.hpp>
 
 namespace {
@@ -44,6 +45,24 @@ TEST(OptionParsing, AValueThatDoesNotFitIsNamed) {
             "Invalid value '-1' for option 'number': Not a valid integer");
   EXPECT_EQ(messageOf(spec, "number", "7x"),
             "Invalid value '7x' for option 'number': Not a valid integer");
+}
+TEST(OptionParsing, ARangeMayExcludeItsLimits) {
+  const auto isWithin = [](double value, bool withLower, bool withUpper) {
+    try {
+      OptionHandler::ensureValueIsWithinBounds(value, 0.0, withLower, 1.0, withUpper);
+    } catch (const poplar::invalid_option &) {
+      return false;
+    }
+    return true;
+  };
+  EXPECT_TRUE(isWithin(0.5, false, false));
+  EXPECT_TRUE(isWithin(0, true, false));
+  EXPECT_FALSE(isWithin(0, false, true));
+  EXPECT_TRUE(isWithin(1, false, true));
+  EXPECT_FALSE(isWithin(1, true, false));
+  EXPECT_FALSE(isWithin(-0.5, true, true));
+  EXPECT_FALSE(isWithin(1.5, true, true));
+  EXPECT_FALSE(isWithin(std::nan(""), true, true));
 }
 
 } // namespace

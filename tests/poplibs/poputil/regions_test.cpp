@@ -79,6 +79,20 @@ TEST(Regions, ListsOfRegionsStayLists) {
   EXPECT_EQ(parts, (std::vector<std::vector<Regions>>{{{Interval(0, 2), Interval(4, 6)}},
                                                       {{Interval(8, 12)}}}));
 }
+TEST(Regions, ListsWithMoreElementsThanARegionMayHaveAreCut) {
+  const std::vector<Regions> lists = {{Interval(0, 10), Interval(20, 30)}, {Interval(40, 44)}};
+  const auto parts = poputil::splitRegions(lists, 4, 1, 0, UINT_MAX, 15);
+  EXPECT_EQ(parts, (std::vector<std::vector<Regions>>{
+                       {{Interval(0, 10)}, {Interval(20, 30)}, {Interval(40, 44)}}}));
+  std::size_t lists50 = 0;
+  for (const auto &part :
+       poputil::splitRegions(std::vector<Regions>{{Interval(0, 100000)}}, 4, 1, 0, UINT_MAX, 49999))
+    for (const Regions &list : part) {
+      EXPECT_LE(sizeOf(list), 49999u);
+      ++lists50;
+    }
+  EXPECT_EQ(lists50, 3u);
+}
 TEST(Regions, NoPartitionsAreAnError) {
   EXPECT_THROW(poputil::splitRegions({Interval(0, 2)}, 1, 0), poputil::poplibs_error);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 /// The meaning of VertexRecord::cycles: an estimate, or that the vertex's code counts what it takes as
@@ -20,6 +21,10 @@ constexpr std::uint32_t estimatedRecord(std::uint64_t cycles) {
 constexpr std::uint32_t countedRecord(std::uint64_t guess) {
   return kCountedFlag | estimatedRecord(guess);
 }
+
+/// Cycles of one IPU's vertices when they ran last, of those compute sets for which only a run shows
+/// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
+using MeasuredCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
 
 constexpr bool isCounted(std::uint32_t record) { return (record & kCountedFlag) != 0; }
 /// Whether only a run shows what a vertex takes: its code counts, or is tile code.

@@ -5,6 +5,7 @@
 #include "clock/timing_model.hpp"
 
 #include "wire/image.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -22,16 +23,35 @@ struct ClockedProgram {
   wire::SyncConfiguration syncConfiguration = wire::SyncConfiguration::IntraReplicaAndAll;
 };
 
-/// The modelled clocks of all IPUs of a partition, moved on by the steps of a program that nobody
-/// executes. They show what the ipuds would show: costs come from the same formulas, for each IPU its own.
+/// Sees the steps of a run as the clocks come to them, each turn of each loop.
+class ClockObserver {
+public:
+  virtual ~ClockObserver() = default;
+  /// Returns whether the observer takes more steps; asked before each step. The clocks go on
+  /// without it.
+  virtual bool takesMore() const = 0;
+  /// A step that takes modelled time has ended on every IPU.
+  /// \param now  of each IPU, shape [replicas * ipusPerReplica]
+  virtual void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) = 0;
+  /// An IPU has waited \p cycles for a transfer of a host exchange, whose step ends later.
+  virtual void waitedFor(std::uint32_t ipu, const wire::StreamTransfer &transfer,
+                         std::size_t number, wire::Cycles cycles) = 0;
+};
+
+/// The modelled clocks of all IPUs of a partition, moved on by the steps of a program that is not
+/// executed. Outside an ipud this is the only place where steps become cycles: devices without
+/// execution and profiles both ask here. The clocks show what the ipuds would show: costs come from
+/// the same formulas, for each IPU its own.
 ///
-/// A cost is worked out once for each compute set and for each exchange that differs from the others in traffic, so
-/// the effort grows with steps and IPUs, not with elements. A loop ends early when all clocks have moved on as far as in
-/// the turn before, as each later turn would then be the same.
+/// The cost of a step is worked out once for each compute set and for each exchange that differs
+/// from the others in traffic, so the effort grows with steps and IPUs, not with elements. A loop
+/// ends early when all clocks have moved on as far as in the turn before, as each later turn would
+/// then be the same.
+///
+/// Data are not known, so a branch takes its first way, a Switch takes none, and a loop with a
+/// condition makes one turn; isExact() says whether a run came to any of these.
 class PartitionClocks {
 public:
-  /// Cycles of vertices that only an execution shows, by IPU of a replica and compute set.
-  using MeasuredCycles = std::vector<std::map<std::uint32_t, std::vector<std::uint64_t>>>;
   /// Whether the host has filled the rows of a stream ahead of time.
   using IsPrefetched = std::function<bool(std::uint32_t stream, std::uint32_t replica)>;
 
@@ -39,22 +59,31 @@ public:
   PartitionClocks(const PartitionClocks &) = delete; // host clocks refer to timing_
   PartitionClocks &operator=(const PartitionClocks &) = delete;
 
-  /// Compute sets of which nothing is measured take what their vertices are expected to.
-  void setMeasured(MeasuredCycles measured);
+  /// Sets what vertices took whose cycles only an execution shows.
+  /// \param measured  by IPU of a replica; compute sets that are not in it take what their vertices
+  ///   are expected to
+  void setMeasured(std::vector<wire::MeasuredCycles> measured);
 
-  /// The first step of program \p index after which data decide what comes next: a branch, or a loop with a condition. An
-  /// assertion is none, as it holds in programs that are of interest.
+  /// Returns the first step of program \p index after which data decide what comes next: a branch,
+  /// or a loop with a condition. An assertion is none, as it holds in programs that are of interest.
   std::optional<std::uint32_t> firstBranch(std::uint32_t index) const;
 
-  /// Moves the clocks on by one run of program \p index, which has no branches, from \p start on all
-  /// IPUs.
-  void run(std::uint32_t index, wire::Cycles start, IsPrefetched isPrefetched);
+  /// Moves the clocks on by one run of program \p index, from \p start on all IPUs.
+  /// \param observer  null: the steps are not observed
+  void run(std::uint32_t index, wire::Cycles start, IsPrefetched isPrefetched,
+           ClockObserver *observer = nullptr);
 
-  /// Shape [replicas * ipusPerReplica].
+  /// Returns false if data decided something in the last run.
+  bool isExact() const { return isExact_; }
+  /// Returns the clock of each IPU, shape [replicas * ipusPerReplica].
   std::span<const wire::Cycles> now() const { return now_; }
   wire::Cycles latest() const;
-  /// Of the last run and the IPU that was done last, the first of several.
+  /// Returns the cycles in the last run of the IPU that was done last, the first of several.
   clock::CyclesByKind cyclesOfLatest() const;
+
+  /// Returns the cycles of the vertices of a compute set: measured, else expected.
+  /// \param ipu  of a replica
+  std::vector<std::uint64_t> vertexCycles(std::uint32_t ipu, std::uint32_t computeSet) const;
 
 private:
   struct SyncGroup {
@@ -70,16 +99,18 @@ private:
     std::vector<wire::Cycles> now;
     std::vector<clock::HostClock> hosts;
     std::vector<clock::CyclesByKind> spent;
+    std::uint64_t observed = 0; ///< steps that the observer has seen
   };
+  class Walk;
 
   std::uint32_t ipusPerReplica() const {
     return static_cast<std::uint32_t>(program_.images.size());
   }
   const wire::Image &firstImage() const { return *program_.images.front(); }
-  void walk(wire::StepRange range);
-  void walkStep(std::uint32_t at);
-  void repeat(std::uint32_t at);
-  bool skip(std::uint32_t turns, const State &before);
+  State state() const { return {now_, hosts_, spent_, observed_}; }
+  bool isObserved() const { return observer_ != nullptr && observer_->takesMore(); }
+  bool moveOn(std::uint32_t turns, const State &before);
+  void work(std::uint32_t at);
   void computeSet(std::uint32_t index);
   void exchange(std::uint32_t at);
   void sync(wire::SyncGroup group);
@@ -94,8 +125,11 @@ private:
 
   clock::TimingModel timing_;
   ClockedProgram program_;
-  MeasuredCycles measured_;
+  std::vector<wire::MeasuredCycles> measured_;
   IsPrefetched isPrefetched_;
+  ClockObserver *observer_ = nullptr; ///< of the run at hand
+  std::uint64_t observed_ = 0;        ///< steps that it has seen
+  bool isExact_ = true;
 
   std::vector<wire::Cycles> now_;          ///< shape [ipus]
   std::vector<clock::HostClock> hosts_;    ///< shape [ipus]

@@ -36,6 +36,9 @@ struct TranslationUnit {
   std::ostream *messages = &std::cerr; ///< warnings go there
 };
 
+/// Whether the file \p path is a source in C. All others that are compiled are C++.
+bool isInC(const std::string &path);
+
 /// A source with all includes and macros expanded.
 struct ExpandedSource {
   std::string text;
@@ -73,6 +76,9 @@ public:
   /// \param expanded  preprocessed source, and entry points.
   /// \throws CompileError
   CompiledObject compile(const std::string &expanded, const TranslationUnit &unit) const;
+  /// The assembly of this machine for the code that compile() makes.
+  /// \throws CompileError
+  std::string assembly(const std::string &expanded, const TranslationUnit &unit) const;
   /// What is missing and has C's name is taken for a function of tile code, where an object's
   /// declarations have it.
   /// \param flags  the user's
@@ -95,12 +101,17 @@ public:
   std::vector<std::string> processorFlags() const;
 
 private:
+  std::vector<std::string> deviceHeaderFlags() const;
   std::vector<std::string> preprocessing(const TranslationUnit &unit) const;
   /// Before any optimisation.
   std::string llvmText(const std::string &expanded, const TranslationUnit &unit) const;
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
   /// Code that counts what it takes on the tile.
   std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
+  /// What becomes code, in LLVM's text.
+  ModuleWithAssembly module(const std::string &expanded, const TranslationUnit &unit) const;
+  std::vector<std::string> codeGeneration(const std::vector<std::string> &flags,
+                                          const TranslationUnit &unit) const;
   std::vector<std::byte> objectOf(const std::string &llvmText,
                                   const std::vector<std::string> &flags,
                                   const TranslationUnit &unit) const;

@@ -29,7 +29,7 @@ struct CompileOptions {
   std::vector<std::string> flags;    ///< as popc takes them: -O3 -DX=1 -I dir ...
   std::vector<Architecture> targets; ///< a module per target comes out
   /// A target that the codelets do not compile for is left out, and stderr says so, if they compile
-  /// for another.
+  /// for another; for another IPU, if there are IPUs among the targets.
   bool whereverItCompiles = false;
   /// Symbols of other .gp files may be missing, as long as stderr says which.
   bool mayLackSymbols = false;
@@ -44,7 +44,11 @@ struct Source {
   std::string fileName; ///< for messages and relative includes; its ending says what it is
 };
 
-/// Compiles C++ codelet source text, or assembles it if \p fileName ends in .S (which the C
+/// Reads the files \p paths, which are relative to \p directory (empty: the current one).
+/// \throws FileError
+std::vector<Source> sourcesIn(const std::vector<std::string> &paths, const std::string &directory);
+
+/// Compiles C or C++ codelet source text, or assembles it if \p fileName ends in .S (which the C
 /// preprocessor reads first) or .s. The name is also for messages and for relative includes.
 /// Results of compilers are cached by content under $COPSE_CACHE_DIR, else $XDG_CACHE_HOME/copse,
 /// else ~/.cache/copse.

@@ -6,12 +6,13 @@
 #include "wire/image.hpp"
 #include "wire/result.hpp"
 #include "wire/session.hpp"
+#include "wire/step_times.hpp"
+#include "wire/vertex_cycles.hpp"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -170,20 +171,6 @@ struct RunReport {
   wire::Cycles end() const;    ///< the latest
 };
 
-/// The cycles of one IPU's vertices when they ran last, of compute sets for which only a run shows
-/// them: by compute set, shape [ComputeSet::vertices] [tile cycles].
-using VertexCycles = std::map<std::uint32_t, std::vector<std::uint64_t>>;
-
-/// When the steps of one IPU's last run began and ended.
-struct StepTimes {
-  struct Step {
-    std::uint32_t step = 0;           ///< index into Image::steps
-    std::uint64_t begin = 0, end = 0; ///< [wall-clock ns since the IPU began the run]
-  };
-  std::vector<Step> steps; ///< those that computed or moved something, in order
-  bool complete = true;    ///< whether these are all
-};
-
 /// For who wants to know how far a long call is: told a few times a second, on the caller's thread or that of the
 /// callbacks. Members may be empty; then the IPUs are not asked.
 struct ProgressHandlers {
@@ -193,8 +180,8 @@ struct ProgressHandlers {
 
 /// A partition of IPUs that this host program holds. Its processes end when it ends, however it ends, and leave no
 /// file behind. After a failed run(), load() makes it usable again; an ipud that died is started anew. Nodes of a
-/// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and a
-/// quarter more, of an end of this process without notice; one that died is joined again when somebody else has
+/// cluster are held exclusively instead, from start() to the end, and free again within heartbeatTimeout, and half
+/// a second more, of an end of this process without notice; one that died is joined again when somebody else has
 /// started it.
 ///
 /// Thread: one caller at a time.
@@ -246,10 +233,10 @@ public:
   virtual wire::Result<std::vector<std::vector<wire::session::LinkTraffic>>> links() = 0;
 
   /// Of the IPUs of the first replica, shape [ipusPerReplica], as far as they have run since the load.
-  virtual wire::Result<std::vector<VertexCycles>> vertexCycles() = 0;
+  virtual wire::Result<std::vector<wire::MeasuredCycles>> vertexCycles() = 0;
 
   /// Of the last run, of the IPUs of the first replica, shape [ipusPerReplica]; empty unless MachineOptions::timesSteps.
-  virtual wire::Result<std::vector<StepTimes>> stepTimes() = 0;
+  virtual wire::Result<std::vector<wire::StepTimes>> stepTimes() = 0;
 
   /// Nothing is loaded any more, and tile memory has no parity errors; nodes of a cluster that had
   /// been lost are joined again.

@@ -32,7 +32,8 @@ createNormParams(poplar::Graph &graph, const poplar::Tensor &acts,
 
 /// \param unbiasedVarEstimate  multiplies variance + eps by M / (M - 1)
 /// \param stableAlgo  the variance is the mean of (x - mean)^2, else that of x^2, less mean^2
-/// \returns mean and 1 / sqrt(variance + eps), of the type of the activations
+/// \returns mean and 1 / sqrt(variance + eps), of the type of the activations; of activations without
+///          elements, empty vectors
 std::pair<poplar::Tensor, poplar::Tensor>
 normStatistics(poplar::Graph &graph, const poplar::Tensor &actsUngrouped, float eps,
                poplar::program::Sequence &prog, bool unbiasedVarEstimate, bool stableAlgo = false,

@@ -1,3 +1,3 @@
 #pragma once
 #error                                                                                             \
-    "popnn/CTCInference.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"
+    "popnn/CTCInference.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources build on Copse and have it"

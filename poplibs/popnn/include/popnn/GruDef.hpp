@@ -1,3 +1,9 @@
 #pragma once
-#error                                                                                             \
-    "popnn/GruDef.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"
+
+/// The parts of a GRU cell.
+enum BasicGruCellUnit {
+  BASIC_GRU_CELL_RESET_GATE = 0,
+  BASIC_GRU_CELL_UPDATE_GATE = 1,
+  BASIC_GRU_CELL_CANDIDATE = 2,
+  BASIC_GRU_CELL_NUM_UNITS = 3
+};

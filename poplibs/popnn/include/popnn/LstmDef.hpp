@@ -1,3 +1,10 @@
 #pragma once
-#error                                                                                             \
-    "popnn/LstmDef.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources have it"
+
+/// The parts of an LSTM cell.
+enum BasicLstmCellUnit {
+  BASIC_LSTM_CELL_FORGET_GATE = 0,
+  BASIC_LSTM_CELL_INPUT_GATE = 1,
+  BASIC_LSTM_CELL_CANDIDATE = 2,
+  BASIC_LSTM_CELL_OUTPUT_GATE = 3,
+  BASIC_LSTM_CELL_NUM_UNITS = 4
+};

@@ -82,7 +82,7 @@ poplar::Tensor createSliceableTensorFromSlice(poplar::Graph &graph, const poplar
                                               const std::vector<std::size_t> &numSlices,
                                               const poplar::DebugContext &debugContext = {});
 
-/// One slice; it wraps round at the end of a dimension.
+/// One slice; it wraps round at the end of a dimension. An offset that is out of range stands for 0.
 /// \param offset  shape {dims.size()}
 /// \returns the rank of \p t, sizes in \p dims
 /// \throws poplar::graph_connection_error if arguments do not fit together
@@ -103,7 +103,8 @@ void dynamicUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::
                    const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                    const poplar::DebugContext &debugContext = {},
                    const poplar::OptionFlags &options = {});
-/// Slices at offsets[i]. Those of offsets out of range are undefined.
+/// Slices at offsets[i], each as dynamicSlice() gives it. Programs must not rely on what they read
+/// at offsets that are out of range.
 /// \param offsets  shape {N, dims.size()} \returns shape {N, slice...}
 /// \throws poputil::poplibs_error if arguments or the plan do not fit
 poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
@@ -111,7 +112,8 @@ poplar::Tensor multiSlice(poplar::Graph &graph, const poplar::Tensor &t,
                           const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
                           const SlicePlan &plan, const poplar::OptionFlags &options,
                           const poplar::DebugContext &debugContext = {});
-/// Writes s[i] at offsets[i]: a later one over an earlier one; out of range, nothing.
+/// Writes s[i] at offsets[i]: a later one over an earlier one; nothing, if it would not lie wholly
+/// inside \p t.
 void multiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
                  const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
                  const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
@@ -137,6 +139,53 @@ void multiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar:
                     const SlicePlan &plan, const poplar::OptionFlags &options,
                     const poplar::DebugContext &debugContext = {});
 
+// The same for groups of tables of one shape. Tables are {groups, shape...}, offsets {groups, N,
+// dims.size()}, slices {groups, N, slice...}; dims are those of one table. A plan is one with groups.
+
+poplar::Tensor createGroupedSliceableTensor(
+    poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, const SlicePlan &plan,
+    const poplar::OptionFlags &options, const poplar::DebugContext &debugContext = {});
+poplar::Tensor createGroupedSliceTensor(
+    poplar::Graph &graph, const poplar::Type &type, std::size_t groupSize,
+    const std::vector<std::size_t> &shape, const std::vector<std::size_t> &dims,
+    const std::vector<std::size_t> &sizes, std::size_t numIndices, const SlicePlan &plan,
+    const poplar::OptionFlags &options, const poplar::DebugContext &debugContext = {});
+poplar::Tensor createGroupedIndicesTensor(poplar::Graph &graph, std::size_t groupSize,
+                                          const std::vector<std::size_t> &dims,
+                                          std::size_t numIndices, const SlicePlan &plan,
+                                          const poplar::OptionFlags &options,
+                                          const poplar::DebugContext &debugContext = {});
+poplar::Tensor groupedMultiSlice(poplar::Graph &graph, const poplar::Tensor &t,
+                                 const poplar::Tensor &offsets,
+                                 const std::vector<std::size_t> &dims,
+                                 const std::vector<std::size_t> &sizes,
+                                 poplar::program::Sequence &prog, const SlicePlan &plan,
+                                 const poplar::OptionFlags &options,
+                                 const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdate(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                        const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                        const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                        const SlicePlan &plan, const poplar::OptionFlags &options,
+                        const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateAdd(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                           const poplar::Tensor &offsets, const poplar::Tensor &scale,
+                           const std::vector<std::size_t> &dims,
+                           const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                           const SlicePlan &plan, const poplar::OptionFlags &options,
+                           const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMax(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                           const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                           const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                           const SlicePlan &plan, const poplar::OptionFlags &options,
+                           const poplar::DebugContext &debugContext = {});
+void groupedMultiUpdateMul(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &s,
+                           const poplar::Tensor &offsets, const std::vector<std::size_t> &dims,
+                           const std::vector<std::size_t> &sizes, poplar::program::Sequence &prog,
+                           const SlicePlan &plan, const poplar::OptionFlags &options,
+                           const poplar::DebugContext &debugContext = {});
+
 namespace embedding {
 
 /// A layout for a table of shape {numEntries, outputSize}.
@@ -148,6 +197,11 @@ namespace embedding {
 SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
                const std::size_t numEntries, const std::size_t outputSize,
                const std::vector<std::size_t> &numLookups, const poplar::OptionFlags &options);
+/// The same for \p groupSize tables.
+SlicePlan plan(const poplar::Graph &graph, const poplar::Type &dataType,
+               const std::size_t groupSize, const std::size_t numEntries,
+               const std::size_t outputSize, const std::vector<std::size_t> &numLookups,
+               const poplar::OptionFlags &options);
 
 } // namespace embedding
 } // namespace popops

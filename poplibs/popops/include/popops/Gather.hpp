@@ -29,6 +29,8 @@ poplar::Tensor createGatherInput(poplar::Graph &graph, const poplar::Type &type,
                                  std::vector<unsigned> startIndexMap,
                                  const poplar::DebugContext &debugContext = {});
 
+// An index that is out of range stands for 0 in its dimension; a slice wraps round at the end.
+
 /// Slices of one element along \p axis; in the result, the dimensions of \p indices take its place.
 /// \param indices  UNSIGNED_INT \throws poputil::poplibs_error
 poplar::Tensor gather(poplar::Graph &graph, const poplar::Tensor &input,

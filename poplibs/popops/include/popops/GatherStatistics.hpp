@@ -1,4 +1,3 @@
 #pragma once
-
 #error                                                                                             \
-    "popops/GatherStatistics.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+    "popops/GatherStatistics.hpp is not part of the PopLibs that comes with Copse; the public PopLibs sources build on Copse and have it"

@@ -66,7 +66,7 @@ poplar::Tensor reduce(poplar::Graph &graph, const poplar::Tensor &in,
                       const poplar::DebugContext &debugContext = {},
                       const poplar::OptionFlags &options = {});
 
-/// \param out  has the reduced shape; it is mapped if it is not mapped anywhere
+/// \param out  has the reduced shape, but for sizes of one; it is mapped if it is not mapped anywhere
 void reduceWithOutput(poplar::Graph &graph, const poplar::Tensor &in, const poplar::Tensor &out,
                       const std::vector<std::size_t> &dims, ReduceParams params,
                       poplar::program::Sequence &prog,

@@ -16,10 +16,12 @@ using UpdateComputationFunc =
     std::function<poplar::Tensor(poplar::Graph &graph, poplar::Tensor &current,
                                  poplar::Tensor &update, poplar::program::Sequence &prog)>;
 
-/// XLA's Scatter: writes updates into \p operand at the starts, in order.
+/// XLA's Scatter: writes updates into \p operand at the starts, in order. A window that is not
+/// wholly inside the operand is left out.
 /// \param indexVectorDim            dimension of \p indices that holds a start; its rank: starts are
 ///                                  scalars
-/// \param updateWindowDims          dimensions of \p updates that are windows
+/// \param updateWindowDims          dimensions of \p updates that are windows; those that it does
+///                                  not have are ignored
 /// \param insertWindowDims          dimensions of \p operand in which windows have size 1 and no
 ///                                  dimension
 /// \param scatterDimsToOperandDims  dimension of \p operand for each component of a start

@@ -1,4 +1,141 @@
 #pragma once
 
-#error                                                                                             \
-    "poputil/DebugInfo.hpp is not among the operations that come with this Poplar; the public PopLibs sources have it"
+#include <array>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/ProfileValue.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <poplar/TensorCloneMethod.hpp>
+#include <poplar/Type.hpp>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// Records which operation of a library was called with which arguments, in the file of
+// poplar::DebugInfo.
+namespace poputil {
+
+namespace detail {
+
+template <typename T, bool isEnum = std::is_enum<T>::value> struct AsProfileValue {
+  static poplar::ProfileValue of(const T &t) { return poplar::ProfileValue(t); }
+};
+template <typename T> struct AsProfileValue<T, true> {
+  static poplar::ProfileValue of(const T &t) {
+    return poplar::ProfileValue(static_cast<typename std::underlying_type<T>::type>(t));
+  }
+};
+
+} // namespace detail
+
+/// What a debug file says about an argument. Enumerations are numbers; a program specialises this
+/// for types of its own.
+template <typename T> poplar::ProfileValue toProfileValue(const T &t) {
+  return detail::AsProfileValue<T>::of(t);
+}
+template <> poplar::ProfileValue toProfileValue(const poplar::ComputeSet &t);  ///< its number
+template <> poplar::ProfileValue toProfileValue(const poplar::OptionFlags &t); ///< a map
+template <> poplar::ProfileValue toProfileValue(const poplar::program::Copy &t);
+template <> poplar::ProfileValue toProfileValue(const poplar::program::Sequence &t);
+template <> poplar::ProfileValue toProfileValue(const poplar::Tensor &t); ///< type and shape
+template <> poplar::ProfileValue toProfileValue(const poplar::Type &t);   ///< its name
+template <> poplar::ProfileValue toProfileValue(const poplar::TensorCloneMethod &t);
+
+// Of what they hold: lists, maps of `first` and `second`; of a pointer that is null, nothing.
+template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &t);
+inline poplar::ProfileValue toProfileValue(const std::vector<bool> &t);
+template <typename T, std::size_t n> poplar::ProfileValue toProfileValue(const std::array<T, n> &t);
+template <typename A, typename B> poplar::ProfileValue toProfileValue(const std::pair<A, B> &t);
+template <typename T> poplar::ProfileValue toProfileValue(T *const &t);
+inline poplar::ProfileValue toProfileValue(const char *const &t) { return t; }
+
+template <typename T> poplar::ProfileValue toProfileValue(const std::vector<T> &t) {
+  poplar::ProfileValue::Vector values;
+  for (const T &one : t)
+    values.push_back(toProfileValue(one));
+  return values;
+}
+inline poplar::ProfileValue toProfileValue(const std::vector<bool> &t) {
+  return poplar::ProfileValue::Vector(t.begin(), t.end());
+}
+template <typename T, std::size_t n>
+poplar::ProfileValue toProfileValue(const std::array<T, n> &t) {
+  return toProfileValue(std::vector<T>(t.begin(), t.end()));
+}
+template <typename A, typename B> poplar::ProfileValue toProfileValue(const std::pair<A, B> &t) {
+  return poplar::ProfileValue::Map{{"first", toProfileValue(t.first)},
+                                   {"second", toProfileValue(t.second)}};
+}
+template <typename T> poplar::ProfileValue toProfileValue(T *const &t) {
+  if (t == nullptr)
+    return poplar::ProfileValue();
+  const T &pointee = *t;
+  return toProfileValue(pointee);
+}
+
+/// An argument or a result with its name.
+class ArgType {
+public:
+  std::string n;
+  poplar::ProfileValue pv;
+  ArgType(const std::string &name, const poplar::ProfileValue &value) : n(name), pv(value) {}
+  ArgType(const std::pair<std::string, const poplar::ProfileValue> &named)
+      : n(named.first), pv(named.second) {}
+};
+
+/// The record of one call of a library's operation.
+class OpDebugInfo : public poplar::DebugInfo {
+public:
+  /// \param api  the name of the function
+  OpDebugInfo(const poplar::DebugContext &debugContext, std::string api);
+  ~OpDebugInfo() override;
+
+  /// Records a map of named values as \p name; nothing if there are none.
+  void add(std::string name, const std::vector<ArgType> &args);
+  void add(std::string name, const poplar::ProfileValue &value);
+};
+
+/// The record of an operation in the manner of PopLibs: `args`, and `outputs`.
+class PoplibsOpDebugInfo : public OpDebugInfo {
+public:
+  /// \param api  by default the calling function
+  PoplibsOpDebugInfo(const poplar::DebugContext &debugContext,
+                     const std::vector<ArgType> &args = {},
+                     const std::string &api = __builtin_FUNCTION());
+  ~PoplibsOpDebugInfo() override;
+
+  void addOutputs(const std::vector<ArgType> &outputs);
+  void addOutput(const poplar::Tensor &output); ///< as `output`
+};
+
+namespace detail {
+
+/// Splits the text of a macro's arguments at commas that are not within brackets.
+std::vector<std::string> namesIn(const char *arguments);
+
+template <std::size_t i, typename Tuple>
+typename std::enable_if<i == std::tuple_size<Tuple>::value>::type
+addNamed(std::vector<ArgType> &, const std::vector<std::string> &, const Tuple &) {}
+template <std::size_t i, typename Tuple>
+typename std::enable_if<i != std::tuple_size<Tuple>::value>::type
+addNamed(std::vector<ArgType> &args, const std::vector<std::string> &names, const Tuple &values) {
+  args.emplace_back(names[i], toProfileValue(std::get<i>(values)));
+  addNamed<i + 1>(args, names, values);
+}
+template <typename Tuple>
+std::vector<ArgType> namedArgs(const char *arguments, const Tuple &values) {
+  std::vector<ArgType> args;
+  addNamed<0>(args, namesIn(arguments), values);
+  return args;
+}
+
+} // namespace detail
+} // namespace poputil
+
+/// DI_ARGS(a, b) is a list of `a` and `b` with their names, for the classes above; DI_ARGS() an empty
+/// one.
+#define DI_ARGS(...) poputil::detail::namedArgs(#__VA_ARGS__, std::forward_as_tuple(__VA_ARGS__))

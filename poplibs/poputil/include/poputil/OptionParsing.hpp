@@ -68,6 +68,21 @@ public:
       output = value;
     });
   }
+  /// For the parser of an option with limits.
+  /// \throws poplar::invalid_option if \p value is less than \p lower or greater than \p upper, or
+  ///         equal to one that does not belong to the range
+  template <typename T>
+  static void ensureValueIsWithinBounds(T value, const T &lower, bool lowerIsIncluded,
+                                        const T &upper, bool upperIsIncluded) {
+    const bool above = lowerIsIncluded ? value >= lower : value > lower;
+    const bool below = upperIsIncluded ? value <= upper : value < upper;
+    if (above && below)
+      return;
+    std::ostringstream range;
+    range << value << " is not within " << (lowerIsIncluded ? '[' : '(') << lower << ", " << upper
+          << (upperIsIncluded ? ']' : ')');
+    throw poplar::invalid_option(range.str());
+  }
   static OptionHandler createWithString(std::string &output) {
     return OptionHandler([&output](poplar::StringRef text) { output = text.cloneAsString(); });
   }

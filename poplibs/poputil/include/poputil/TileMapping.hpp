@@ -46,6 +46,12 @@ void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t,
 void mapTensorLinearlyWithOffset(poplar::Graph &graph, const poplar::Tensor &t, unsigned offset,
                                  bool ascendingOrder = true);
 
+/// A tile to start a mapping at, less than \p numTiles: small tensors of different shapes begin at
+/// different tiles. The same for the same arguments.
+/// \throws poplibs_error if there are no tiles
+std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t> &shape,
+                                std::size_t seed = 0);
+
 /// How many elements the fullest tile has beyond an even share, which is never less than
 /// \p minElementsPerTile or \p grainSize.
 unsigned getTileImbalance(const poplar::Graph::TileToTensorMapping &mapping,

@@ -35,6 +35,7 @@ splitRegions(const std::vector<poplar::Interval> &regions, unsigned grainSize,
              unsigned maxPartitions, unsigned minElementsPerPartition = 0,
              unsigned maxElementsPerPartition = UINT_MAX, unsigned maxElementsPerRegion = UINT_MAX);
 /// The same for lists of intervals; parts are lists of (parts of) these lists.
+/// \param maxElementsPerRegion  lists with more elements are cut
 std::vector<std::vector<std::vector<poplar::Interval>>>
 splitRegions(const std::vector<std::vector<poplar::Interval>> &regions, unsigned grainSize,
              unsigned maxPartitions, unsigned minElementsPerPartition = 0,

@@ -1,0 +1,104 @@
+#include "own_builtins.hpp"
+
+#include <cctype>
+#include <cstddef>
+#include <functional>
+#include <set>
+#include <string_view>
+
+namespace copse::popc {
+namespace {
+
+using std::size_t;
+using std::string;
+using std::string_view;
+
+constexpr string_view kPrefix = "__builtin_ipu_";
+
+bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Whether the lines behind a line marker are from a header of the system: "# 1 "a.h" 1 3".
+bool isOfSystem(string_view marker) {
+  return marker.substr(marker.rfind('"') + 1).find(" 3") != string_view::npos;
+}
+
+/// Calls \p work with each name of a builtin and with whether it stands in a header of the system.
+void forEachBuiltin(string_view text,
+                    const std::function<void(size_t at, string_view name, bool isOfSystem)> &work) {
+  bool ofSystem = false;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size());
+    const string_view line = text.substr(begin, end - begin);
+    if (line.starts_with("# "))
+      ofSystem = isOfSystem(line);
+    else
+      for (size_t at = line.find(kPrefix); at != string_view::npos;) {
+        size_t past = at + kPrefix.size();
+        while (past < line.size() && isWordChar(line[past]))
+          ++past;
+        if (at == 0 || !isWordChar(line[at - 1]))
+          work(begin + at, line.substr(at, past - at), ofSystem);
+        at = line.find(kPrefix, past);
+      }
+    begin = end + 1;
+  }
+}
+
+size_t pastBlanks(string_view text, size_t at) {
+  while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
+    ++at;
+  return at;
+}
+
+/// Where the parentheses end that open at \p at.
+size_t pastParentheses(string_view text, size_t at) {
+  unsigned depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : 0;
+    depth -= text[at] == ')' ? 1 : 0;
+    if (depth == 0)
+      return at + 1;
+  }
+  return at;
+}
+
+/// Whether what follows a function's name is the rest of its definition: parameters, words such as noexcept, and a body. Behind
+/// the arguments of a call comes something else.
+bool isDefinition(string_view text, size_t behindName) {
+  size_t at = pastBlanks(text, behindName);
+  if (at == text.size() || text[at] != '(')
+    return false;
+  at = pastBlanks(text, pastParentheses(text, at));
+  while (at < text.size() && isWordChar(text[at])) {
+    while (at < text.size() && isWordChar(text[at]))
+      ++at;
+    at = pastBlanks(text, at);
+    if (at < text.size() && text[at] == '(')
+      at = pastBlanks(text, pastParentheses(text, at));
+  }
+  return at < text.size() && text[at] == '{';
+}
+
+} // namespace
+
+string withOwnBuiltins(string expanded) {
+  std::set<string> own;
+  forEachBuiltin(expanded, [&](size_t at, string_view name, bool isOfSystem) {
+    if (!isOfSystem && isDefinition(expanded, at + name.size()))
+      own.emplace(name);
+  });
+  if (own.empty())
+    return expanded;
+  string text;
+  size_t copied = 0;
+  forEachBuiltin(expanded, [&](size_t at, string_view name, bool isOfSystem) {
+    if (!isOfSystem || !own.contains(string(name)))
+      return;
+    const size_t end = at + name.size();
+    text.append(expanded, copied, end - copied).append("_of_copse");
+    copied = end;
+  });
+  return text.append(expanded, copied);
+}
+
+} // namespace copse::popc

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace copse::tools {
+
+/// A table in a frame of lines, as the vendor's monitor draws it. Columns stand in groups, each with a title of its own.
+class FramedTable {
+public:
+  struct Group {
+    std::string title;
+    std::vector<std::string> columns;
+  };
+  explicit FramedTable(std::vector<Group> groups) : groups_(std::move(groups)) {}
+
+  /// \param entries  one for each column of all groups
+  void add(std::vector<std::string> entries) { rows_.push_back(std::move(entries)); }
+  void print(std::ostream &out) const;
+
+private:
+  std::vector<std::size_t> widths() const;
+
+  std::vector<Group> groups_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// One line of text in such a frame.
+void printFramed(std::ostream &out, const std::string &text);
+
+} // namespace copse::tools

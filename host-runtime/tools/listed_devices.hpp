@@ -1,0 +1,57 @@
+#pragma once
+
+#include "report.hpp"
+
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace copse::tools {
+
+/// The devices that a program finds, as the vendor's tools tell of them. Source: Graphcore Command Line Tools, gc-info and
+/// device attributes.
+class ListedDevices {
+public:
+  /// \throws poplar::poplar_error if the environment describes no machine
+  ListedDevices();
+
+  /// What the vendor calls the partition: the name of the cluster file, or "local" where a program starts its own IPUs.
+  const std::string &partition() const { return partition_; }
+  unsigned ipus() const;
+  const std::string &architecture() const { return devices_.front().architecture; }
+  unsigned clockMHz() const { return devices_.front().clockMHz; }
+  /// Where an IPU runs: the host of its endpoint in a cluster, else this one.
+  const std::string &hostOf(unsigned ipu) const;
+
+  /// A row for each device: what it is, and the numbers of its IPUs.
+  Rows list() const;
+  /// The same as gc-info --list-devices prints it.
+  void printList(std::ostream &out) const;
+
+  /// Rows of one name and one value.
+  /// \throws std::runtime_error if there is no such device
+  Rows attributesOf(unsigned device) const;
+  /// Those of one device, or of all.
+  void printAttributes(std::ostream &out, std::optional<unsigned> device) const;
+
+private:
+  struct Listed {
+    unsigned id;
+    std::vector<unsigned> ipus;
+    std::string architecture;
+    unsigned clockMHz, tilesPerIpu, bytesPerTile, workers;
+    bool isSingle() const { return ipus.size() == 1; }
+  };
+  const Listed &deviceWith(unsigned id) const;
+  std::string placeOf(unsigned ipu) const;
+
+  std::string partition_;
+  std::vector<std::string> hosts_; ///< by IPU, in a cluster
+  std::vector<Listed> devices_;    ///< at least one
+};
+
+/// The number of an IPU on its board: an IPU-Machine has four.
+inline unsigned numberOnBoard(unsigned ipu) { return ipu % 4; }
+
+} // namespace copse::tools

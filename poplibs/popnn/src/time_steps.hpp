@@ -1,0 +1,84 @@
+#pragma once
+
+#include "popnn/NonLinearityDef.hpp"
+#include "popnn/Rnn.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace popnn {
+namespace rnn {
+
+/// One step of a loop over time: reads and writes what sequences have for it.
+class TimeStep {
+public:
+  /// \param index  {1}, of this step
+  TimeStep(poplar::Graph &graph, const RnnParams &params, const poplar::Tensor &index,
+           poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
+
+  poplar::program::Sequence &prog() { return prog_; }
+  const poplar::DebugContext &name() const { return debugContext_; }
+
+  /// \param sequence  {T, ...} \returns {...}
+  poplar::Tensor read(const poplar::Tensor &sequence);
+  void write(const poplar::Tensor &sequence, const poplar::Tensor &value);
+
+  /// \returns \p here, or for items that have ended, \p ended (one element, or of the same shape)
+  poplar::Tensor orEnded(const poplar::Tensor &here, const poplar::Tensor &ended);
+  /// The same with 0.
+  poplar::Tensor orZero(const poplar::Tensor &here);
+
+private:
+  poplar::Graph &graph_;
+  const RnnParams &params_;
+  const poplar::Tensor index_;
+  poplar::program::Sequence &prog_;
+  const poplar::DebugContext &debugContext_;
+};
+
+using StepBody = std::function<void(TimeStep &)>;
+
+/// Runs \p body for each step, from the first to the last, or the other way.
+void forEachStep(poplar::Graph &graph, const RnnParams &params, bool backwards,
+                 poplar::program::Sequence &prog, const poplar::DebugContext &debugContext,
+                 const StepBody &body);
+
+/// A sequence {T, shape...} of steps that are read and written where they are.
+poplar::Tensor createSequence(poplar::Graph &graph, const RnnParams &params,
+                              const std::vector<std::size_t> &shape,
+                              const poplar::DebugContext &debugContext);
+
+/// A variable like \p t with its value, that a loop changes.
+poplar::Tensor carried(poplar::Graph &graph, const poplar::Tensor &t,
+                       poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
+/// The same with zeros.
+poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
+                            poplar::program::Sequence &prog,
+                            const poplar::DebugContext &debugContext);
+
+/// The outputs of the steps before each: {T, B, out}.
+poplar::Tensor previousOutputs(const poplar::Tensor &initial, const poplar::Tensor &outputs);
+
+/// Tensors of one shape along a new first dimension.
+poplar::Tensor stacked(const std::vector<poplar::Tensor> &parts);
+
+/// Weights {units, in, out} as a matrix {in, units * out}, and gradients of it as those of weights.
+poplar::Tensor asMatrix(const poplar::Tensor &weights);
+poplar::Tensor asUnits(const poplar::Tensor &matrix, std::size_t units);
+
+/// \throws poputil::poplibs_error if a gradient cannot be had from a result of \p type
+void checkTrainable(const char *function, NonLinearityType type);
+
+/// \throws poputil::poplibs_error if a tensor of a layer does not have the shape or the type
+void checkTensor(const char *function, const char *what, const poplar::Tensor &t,
+                 const RnnParams &params, const std::vector<std::size_t> &shape);
+void checkLayer(const char *function, const RnnParams &params);
+
+} // namespace rnn
+} // namespace popnn

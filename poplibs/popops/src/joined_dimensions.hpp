@@ -1,0 +1,39 @@
+#pragma once
+
+#include "slice_vertices.hpp"
+
+#include <cstddef>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <vector>
+
+namespace copse::slices {
+
+/// Vertices slice a table along one dimension. Slices along several are rows of a table whose sliced
+/// dimensions are joined: each position in a slice has an offset of its own.
+class JoinedDimensions {
+public:
+  /// \param offsets  [lookups, dims.size()]
+  /// \param outside  for Outside::Skipped, slices that are not wholly inside have offsets beyond
+  ///                 the table
+  JoinedDimensions(poplar::Graph &graph, const poplar::Tensor &t, const poplar::Tensor &offsets,
+                   const std::vector<std::size_t> &dims, const std::vector<std::size_t> &sizes,
+                   Outside outside, poplar::program::Sequence &prog,
+                   const poplar::DebugContext &debugContext);
+
+  const poplar::Tensor &table() const { return table_; } ///< [rows, others...]
+  const poplar::Tensor &rows() const { return rows_; }   ///< [lookups * positions, 1]
+
+  /// \param slices  [lookups, slice...] \returns [lookups * positions, 1, others...]
+  poplar::Tensor asRows(const poplar::Tensor &slices) const;
+  /// The inverse. \param shape  of the slices
+  poplar::Tensor asSlices(const poplar::Tensor &rows, const std::vector<std::size_t> &shape) const;
+
+private:
+  std::vector<unsigned> order_; ///< of the dimensions of slices: lookups, sliced ones, others
+  poplar::Tensor table_, rows_;
+};
+
+} // namespace copse::slices

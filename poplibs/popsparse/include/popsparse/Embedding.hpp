@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <popsparse/FullyConnectedParams.hpp>
+#include <popsparse/PlanningCache.hpp>
+#include <popsparse/SparseTensor.hpp>
+
+// Rows of sparse weights {out, in} of createFullyConnectedWeights(), whose number is an index. Options
+// and errors are those of FullyConnected.hpp.
+namespace popsparse {
+namespace dynamic {
+
+/// \returns UNSIGNED_INT {numIndices}
+poplar::Tensor createIndicesTensor(poplar::Graph &graph, const FullyConnectedParams &params,
+                                   std::size_t numIndices, const poplar::OptionFlags &options = {},
+                                   const poplar::DebugContext &debugContext = {});
+/// \returns {numIndices, in}
+poplar::Tensor createSliceTensor(poplar::Graph &graph, const poplar::Type &dataType,
+                                 const FullyConnectedParams &params, std::size_t numIndices,
+                                 const poplar::DebugContext &debugContext = {},
+                                 const poplar::OptionFlags &options = {},
+                                 PlanningCache *cache = nullptr);
+/// \returns {numIndices, in}: rows, with zeros where the table has no values; of an index that is out
+///          of range, only zeros
+poplar::Tensor embeddingSlice(poplar::Graph &graph, const SparseTensor &t,
+                              const poplar::Tensor &indices, poplar::program::Sequence &prog,
+                              const FullyConnectedParams &params,
+                              const poplar::DebugContext &debugContext = {},
+                              const poplar::OptionFlags &options = {},
+                              PlanningCache *cache = nullptr);
+/// Adds scale * slices[i] to row indices[i], where the table has values.
+/// \param scale  one element of the table's type
+void embeddingUpdateAdd(poplar::Graph &graph, const SparseTensor &t, const poplar::Tensor &slices,
+                        const poplar::Tensor &indices, const poplar::Tensor &scale,
+                        poplar::program::Sequence &prog, const FullyConnectedParams &params,
+                        const poplar::DebugContext &debugContext = {},
+                        const poplar::OptionFlags &options = {}, PlanningCache *cache = nullptr);
+
+} // namespace dynamic
+} // namespace popsparse

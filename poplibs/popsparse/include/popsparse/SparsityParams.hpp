@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <ostream>
+
+namespace popsparse {
+namespace dynamic {
+
+enum class SparsityType { Element, Block };
+enum class SparsityStructure { Unstructured };
+
+/// What is non-zero as a whole: elements, or blocks.
+struct SparsityParams {
+  SparsityType type;
+  SparsityStructure structure;
+  std::array<std::size_t, 2> blockDimensions; ///< rows, columns
+
+  /// The type follows from the blocks: one element is an Element.
+  SparsityParams(SparsityType type_ = SparsityType::Element,
+                 SparsityStructure structure_ = SparsityStructure::Unstructured,
+                 std::array<std::size_t, 2> blockDimensions_ = {{1, 1}})
+      : type(type_), structure(structure_), blockDimensions(blockDimensions_) {
+    type =
+        blockDimensions[0] * blockDimensions[1] == 1 ? SparsityType::Element : SparsityType::Block;
+  }
+};
+
+inline bool operator==(const SparsityParams &a, const SparsityParams &b) {
+  return a.type == b.type && a.structure == b.structure && a.blockDimensions == b.blockDimensions;
+}
+inline bool operator!=(const SparsityParams &a, const SparsityParams &b) { return !(a == b); }
+inline bool operator<(const SparsityParams &a, const SparsityParams &b) {
+  return a.blockDimensions < b.blockDimensions;
+}
+
+std::ostream &operator<<(std::ostream &out, const SparsityType &type);
+std::ostream &operator<<(std::ostream &out, const SparsityStructure &structure);
+std::ostream &operator<<(std::ostream &out, const SparsityParams &params);
+
+} // namespace dynamic
+} // namespace popsparse

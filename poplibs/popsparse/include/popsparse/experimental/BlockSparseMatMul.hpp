@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <poplar/DebugContext.hpp>
+#include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
+#include <poplar/Tensor.hpp>
+#include <poplar/Type.hpp>
+#include <popsparse/experimental/BlockSparse.hpp>
+#include <vector>
+
+// Products of matrices of which one is sparse in blocks, in a pattern that is known when the graph is
+// built. A sparse matrix is {blocks that are not zero, rows of a block * its columns}: blocks in the
+// order of the pattern, row-major within. A pattern has 0 or 1 for each block, row-major. Groups'
+// patterns are one after the other; so are their matrices, along the first dimension.
+//
+// Options: numberOfPass, memoryCycleRatio and partitionMethod are checked and have no effect.
+// Errors: poputil::poplibs_error, poplar::invalid_option.
+namespace popsparse {
+namespace experimental {
+
+class BSMatMulImpl;
+
+class BSMatMulParams {
+public:
+  /// Dense {dim[0], dim[1]} times sparse {dim[1], dim[2]}.
+  /// \param dim               rows, inner size, columns
+  /// \param blockSize         of these
+  /// \param rhsNeedTranspose  the sparse matrix is given as {dim[2], dim[1]}, and so is its pattern
+  BSMatMulParams(const std::array<int, 3> &dim, const std::array<int, 3> &blockSize,
+                 const std::vector<unsigned char> &rhsSparsity, bool rhsNeedTranspose,
+                 poplar::Type inDataType, poplar::Type outDataType, poplar::Type partialDataType,
+                 unsigned numGroups = 1);
+  /// Dense times dense, of which only some blocks are wanted: a sparse {dim[0], dim[2]}.
+  /// \param subBlockMask  elements of the result on one side of its diagonal are 0
+  BSMatMulParams(const std::array<int, 3> &dim, const std::array<int, 3> &blockSize,
+                 const std::vector<unsigned char> &resSparsity, poplar::Type inDataType,
+                 poplar::Type outDataType, poplar::Type partialDataType,
+                 SubBlockMask subBlockMask = SubBlockMask::None, unsigned numGroups = 1);
+  BSMatMulParams(BSMatMulParams &&other);
+  BSMatMulParams &operator=(BSMatMulParams &&other);
+  ~BSMatMulParams();
+
+  const BSMatMulImpl &getImpl() const { return *impl_; }
+
+private:
+  std::unique_ptr<BSMatMulImpl> impl_;
+};
+
+poplar::Tensor createBSMatMulInputLHS(poplar::Graph &graph, const BSMatMulParams &bsMatMul,
+                                      const poplar::DebugContext &debugContext,
+                                      const poplar::OptionFlags &options = {});
+poplar::Tensor createBSMatMulInputRHS(poplar::Graph &graph, const BSMatMulParams &bsMatMul,
+                                      const poplar::DebugContext &debugContext,
+                                      const poplar::OptionFlags &options = {});
+poplar::Tensor bsMatMul(poplar::Graph &graph, const BSMatMulParams &bsMatMulParams,
+                        poplar::program::Sequence &prog, const poplar::Tensor &lhsMatrix,
+                        const poplar::Tensor &rhsMatrix, const poplar::OptionFlags &options = {},
+                        const poplar::DebugContext &debugContext = {});
+
+} // namespace experimental
+} // namespace popsparse

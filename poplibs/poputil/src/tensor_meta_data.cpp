@@ -1,0 +1,7 @@
+#include "poputil/TensorMetaData.hpp"
+
+namespace poputil {
+
+TensorMetaDataBase::~TensorMetaDataBase() = default;
+
+} // namespace poputil

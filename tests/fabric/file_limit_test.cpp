@@ -1,0 +1,65 @@
+#include "fabric/file_limit.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+#include <unistd.h>
+#include <vector>
+
+namespace copse::fabric {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// The limit of this process, which gets its own back at the end.
+class FileLimit : public ::testing::Test {
+protected:
+  FileLimit() { ::getrlimit(RLIMIT_NOFILE, &before_); }
+  ~FileLimit() override { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  static void lower(rlim_t soft) {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = soft;
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+
+private:
+  rlimit before_{};
+};
+
+TEST_F(FileLimit, AllowsAsManyFilesAsThereAre) {
+  lower(100);
+  EXPECT_TRUE(checkFileLimit(50, "a test").ok());
+  const auto status = checkFileLimit(100, "a test");
+  EXPECT_EQ(status.code, wire::Code::OutOfMemory);
+  EXPECT_THAT(status.message, AllOf(HasSubstr("at most 100"), HasSubstr("a test may need 100 more"),
+                                    HasSubstr("ulimit -n 1024")));
+}
+
+TEST_F(FileLimit, CountsTheFilesThatAreOpen) {
+  lower(100);
+  std::vector<int> open;
+  while (checkFileLimit(1, "a test").ok())
+    open.push_back(::dup(STDIN_FILENO));
+  EXPECT_EQ(::dup(STDIN_FILENO), -1) << "the last one was taken";
+  for (const int file : open)
+    ::close(file);
+  EXPECT_FALSE(open.empty());
+}
+
+TEST_F(FileLimit, IsRaisedToWhatTheSystemAllows) {
+  lower(100);
+  raiseFileLimit();
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  EXPECT_EQ(limit.rlim_cur, limit.rlim_max);
+  EXPECT_TRUE(checkFileLimitOfChild(limit.rlim_max / 2, "a test").ok());
+  EXPECT_THAT(checkFileLimitOfChild(limit.rlim_max + 1, "a test").message, HasSubstr("ulimit -n"));
+}
+
+TEST(Proc, IsThere) { EXPECT_TRUE(checkProc().ok()); }
+
+} // namespace
+} // namespace copse::fabric
