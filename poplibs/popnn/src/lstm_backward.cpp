@@ -80,7 +80,7 @@ StepGradients stepGradients(Graph &graph, const LstmParams &params, const Tensor
 LstmState lstmBwd(Graph &graph, const LstmParams &params, Sequence &prog,
                   const LstmState &fwdStateInit, const Tensor &fwdIntermediates,
                   const LstmWeights &weights, const Tensor &, const Tensor &,
-                  const Tensor &outputGrad, const Tensor *lastCellStateGrad, Tensor *inputGrad,
+                  const Tensor &outputGrad, LastStateGrad lastStateGrad, Tensor *inputGrad,
                   Tensor *bwdIntermediates, const DebugContext &debugContext,
                   const OptionFlags &flags, PlanningCache *cache) {
   const char *const function = "lstmBwd";
@@ -107,9 +107,12 @@ LstmState lstmBwd(Graph &graph, const LstmParams &params, Sequence &prog,
   const Tensor dh = params.outputFullSequence
                         ? rnn::carriedZeros(graph, r, prog, {debugContext, "dOutput"})
                         : rnn::carried(graph, outputGrad, prog, {debugContext, "dOutput"});
-  const Tensor dc = lastCellStateGrad == nullptr
-                        ? rnn::carriedZeros(graph, r, prog, {debugContext, "dCell"})
-                        : rnn::carried(graph, *lastCellStateGrad, prog, {debugContext, "dCell"});
+  if (lastStateGrad.output != nullptr)
+    popops::addInPlace(graph, dh, *lastStateGrad.output, prog, {debugContext, "dOutput"});
+  const Tensor dc =
+      lastStateGrad.cellState == nullptr
+          ? rnn::carriedZeros(graph, r, prog, {debugContext, "dCell"})
+          : rnn::carried(graph, *lastStateGrad.cellState, prog, {debugContext, "dCell"});
   if (inputGrad != nullptr) {
     *inputGrad = rnn::createSequence(graph, r, {r.batchSize, in}, {debugContext, "dInput"});
     if (!params.doInputWeightCalc)
@@ -186,13 +189,12 @@ LstmWeights lstmWU(Graph &graph, const LstmParams &params, Sequence &prog,
 LstmState lstmBwdWithWU(Graph &graph, const LstmParams &params, Sequence &prog,
                         const LstmState &fwdStateInit, const Tensor &fwdIntermediates,
                         const LstmWeights &weights, const Tensor &input, const Tensor &output,
-                        const Tensor &outputGrad, const Tensor *lastCellStateGrad,
-                        Tensor *inputGrad, LstmWeights &weightsGrad,
-                        const DebugContext &debugContext, const OptionFlags &options,
-                        PlanningCache *cache) {
+                        const Tensor &outputGrad, LastStateGrad lastStateGrad, Tensor *inputGrad,
+                        LstmWeights &weightsGrad, const DebugContext &debugContext,
+                        const OptionFlags &options, PlanningCache *cache) {
   Tensor bwdIntermediates;
   const LstmState gradient = lstmBwd(graph, params, prog, fwdStateInit, fwdIntermediates, weights,
-                                     input, output, outputGrad, lastCellStateGrad, inputGrad,
+                                     input, output, outputGrad, lastStateGrad, inputGrad,
                                      &bwdIntermediates, debugContext, options, cache);
   weightsGrad = lstmWU(graph, params, prog, fwdStateInit, fwdIntermediates, bwdIntermediates,
                        weights, input, output, debugContext, options, cache);

@@ -217,27 +217,40 @@ private:
     std::vector<PartialSet> sets;
     bool joining = false;
     for (const auto &[results, byTile] : byResults) {
-      PartialSet set{results, {}, {}};
+      const auto isPartial = [&](const Parts &here) {
+        return allAsTheyAre_ ||
+               (isReduced(here) && op_ == later() && order_.in.elementType() == partialType_);
+      };
+      const auto toReduce = std::count_if(
+          byTile.begin(), byTile.end(), [&](const auto &tile) { return !isPartial(tile.second); });
+      const Tensor reduced = variable({static_cast<std::size_t>(toReduce), countOf(results)});
+      PartialSet set{results, reduced, {}};
       std::vector<Tensor> rows;
+      std::size_t next = 0; // of those that are reduced
       for (const auto &[tile, here] : byTile) {
         set.tiles.push_back(tile);
-        if (allAsTheyAre_ ||
-            (isReduced(here) && op_ == later() && order_.in.elementType() == partialType_)) {
+        if (isPartial(here)) {
           rows.push_back(elementsByResult(here.front().front()).expand({0}));
           continue;
         }
-        const Tensor row = variable({1, here.front().front().numResults()});
+        const Tensor row = reduced[next++];
         graph_.setTileMapping(row, tile);
-        joining |= reduceOnTile(here, row[0]);
-        rows.push_back(row);
+        joining |= reduceOnTile(here, row);
+        rows.push_back(row.expand({0}));
       }
-      set.data = poplar::concat(rows);
+      if (next != rows.size())
+        set.data = poplar::concat(rows);
       sets.push_back(std::move(set));
     }
     stage_ = allAsTheyAre_ ? 0 : joining ? 2 : 1;
     return sets;
   }
 
+  static std::size_t countOf(const std::vector<Interval> &results) {
+    return std::accumulate(
+        results.begin(), results.end(), std::size_t{0},
+        [](std::size_t sum, const Interval &interval) { return sum + interval.size(); });
+  }
   /// Returns whether a tile has one element for each of its results: there is nothing to reduce.
   static bool isReduced(const Parts &blocks) {
     return blocks.size() == 1 && blocks.front().size() == 1 &&

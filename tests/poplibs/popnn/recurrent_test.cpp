@@ -25,7 +25,7 @@ struct Layer {
   bool full = true;           ///< outputs of all steps
   std::vector<unsigned> ends; ///< steps of each item, or none: all have kSteps
   Values x, h, c, w, u, b, attention;
-  double ofOutput = 1, ofCell = 0; ///< how much of each goes into the objective
+  double ofCell = 0, ofLast = 0; ///< how much of the last state goes into the objective
 
   bool has(std::size_t step, std::size_t item) const {
     return ends.empty() || step < ends[ends.size() == 1 ? 0 : item];
@@ -134,12 +134,15 @@ template <typename Run> Values derivative(Layer l, Values Layer::*member, const 
   const auto objective = [&] {
     const Results r = run(l);
     const Values &output = l.full ? r.outputs : r.last;
-    const Values ofOutput = gradientOf(output.size(), 21), ofCell = gradientOf(r.cell.size(), 22);
+    const Values ofOutput = gradientOf(output.size(), 21), ofCell = gradientOf(r.cell.size(), 22),
+                 ofLast = gradientOf(r.last.size(), 23);
     double sum = 0;
     for (std::size_t i = 0; i != output.size(); ++i)
-      sum += l.ofOutput * ofOutput[i] * output[i];
+      sum += ofOutput[i] * output[i];
     for (std::size_t i = 0; i != r.cell.size(); ++i)
       sum += l.ofCell * ofCell[i] * r.cell[i];
+    for (std::size_t i = 0; i != r.last.size(); ++i)
+      sum += l.ofLast * ofLast[i] * r.last[i];
     return sum;
   };
   constexpr double kStep = 1e-5;
@@ -187,6 +190,7 @@ struct LstmCase {
   std::vector<unsigned> ends;
   const char *recomputation;
   std::vector<BasicLstmCellUnit> order;
+  bool lastState = false; ///< the objective has the last output besides
 };
 
 const std::vector<BasicLstmCellUnit> kOtherOrder = {
@@ -202,6 +206,7 @@ TEST_P(LstmTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
   l.full = c.full;
   l.ends = c.ends;
   l.ofCell = 1;
+  l.ofLast = c.lastState ? 1 : 0;
   LayerRun run(Machine::Model, l, FLOAT);
   auto params = run.params<popnn::lstm::LstmParams>();
   params.outputFullSequence = c.full;
@@ -219,10 +224,14 @@ TEST_P(LstmTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
   const Tensor outputGrad =
       run.of(forward.first.shape(), gradientOf(forward.first.numElements(), 21));
   const Tensor cellGrad = run.of({kBatch, kOut}, gradientOf(kBatch * kOut, 22));
+  const popnn::lstm::LstmState lastGrad{run.of({kBatch, kOut}, gradientOf(kBatch * kOut, 23)),
+                                        cellGrad};
+  const popnn::lstm::LastStateGrad last =
+      c.lastState ? popnn::lstm::LastStateGrad(&lastGrad) : popnn::lstm::LastStateGrad(&cellGrad);
   popnn::lstm::LstmWeights weightsGrad;
   const auto stateGrad = popnn::lstm::lstmBwdWithWU(
       run.graph, params, run.prog, state, intermediates, weights, run.x, forward.first, outputGrad,
-      &cellGrad, &inputGrad, weightsGrad, "lstm", options);
+      last, &inputGrad, weightsGrad, "lstm", options);
   EXPECT_EQ(weightsGrad.inputWeights.shape(), run.w.shape());
   EXPECT_EQ(weightsGrad.outputWeights.shape(), run.u.shape());
   run.output("x", inputGrad);
@@ -246,14 +255,14 @@ TEST_P(LstmTest, IsWhatItsFormulaeAndTheirDerivativesGive) {
 
 INSTANTIATE_TEST_SUITE_P(
     Layers, LstmTest,
-    ::testing::Values(LstmCase{"full", true, {}, "none", kOrder},
-                      LstmCase{"last_output", false, {}, "none", kOrder},
-                      LstmCase{"recomputed", true, {}, "cellAndTanh", kOrder},
-                      LstmCase{"other_order", true, {}, "none", kOtherOrder},
-                      LstmCase{"steps_of_items", true, {2, 4, 0}, "none", kOtherOrder},
-                      LstmCase{
-                          "steps_of_items_last_output", false, {2, 4, 0}, "cellAndTanh", kOrder},
-                      LstmCase{"steps_of_the_batch", false, {3}, "none", kOrder}),
+    ::testing::Values(
+        LstmCase{"full", true, {}, "none", kOrder},
+        LstmCase{"last_output", false, {}, "none", kOrder},
+        LstmCase{"recomputed", true, {}, "cellAndTanh", kOrder},
+        LstmCase{"other_order", true, {}, "none", kOtherOrder, true},
+        LstmCase{"steps_of_items", true, {2, 4, 0}, "none", kOtherOrder},
+        LstmCase{"steps_of_items_last_output", false, {2, 4, 0}, "cellAndTanh", kOrder, true},
+        LstmCase{"steps_of_the_batch", false, {3}, "none", kOrder}),
     [](const auto &p) { return p.param.name; });
 
 TEST(Lstm, InfersOnEveryMachineWithTensorsOfItsOwn) {

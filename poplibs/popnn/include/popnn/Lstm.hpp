@@ -125,8 +125,18 @@ lstmFwd(poplar::Graph &graph, const LstmParams &params, const LstmState &stateIn
         const poplar::OptionFlags &options = {},
         poplin::matmul::PlanningCache *planningCache = nullptr);
 
+/// The gradient of the state after the last step: none, of the cell state, or of both.
+struct LastStateGrad {
+  LastStateGrad(std::nullptr_t) {}
+  LastStateGrad(const poplar::Tensor *cellState_) : cellState(cellState_) {}
+  LastStateGrad(const LstmState *state)
+      : output(state == nullptr ? nullptr : &state->output),
+        cellState(state == nullptr ? nullptr : &state->cellState) {}
+  const poplar::Tensor *output = nullptr, *cellState = nullptr; ///< null: 0
+};
+
 /// \param outputGrad         of the shape of the output
-/// \param lastCellStateGrad  may be null
+/// \param lastStateGrad      besides \p outputGrad
 /// \param inputGrad          set; null exactly if the parameters say that it is not wanted
 /// \param bwdIntermediates   set to what lstmWU() needs; may be null
 /// \returns the gradient of the initial state
@@ -134,7 +144,7 @@ LstmState lstmBwd(poplar::Graph &graph, const LstmParams &params, poplar::progra
                   const LstmState &fwdStateInit, const poplar::Tensor &fwdIntermediates,
                   const LstmWeights &weights, const poplar::Tensor &input,
                   const poplar::Tensor &output, const poplar::Tensor &outputGrad,
-                  const poplar::Tensor *lastCellStateGrad, poplar::Tensor *inputGrad,
+                  LastStateGrad lastStateGrad, poplar::Tensor *inputGrad,
                   poplar::Tensor *bwdIntermediates, const poplar::DebugContext &debugContext = {},
                   const poplar::OptionFlags &options = {},
                   poplin::matmul::PlanningCache *planningCache = nullptr);
@@ -151,7 +161,7 @@ LstmState lstmBwdWithWU(poplar::Graph &graph, const LstmParams &params,
                         poplar::program::Sequence &prog, const LstmState &fwdStateInit,
                         const poplar::Tensor &fwdIntermediates, const LstmWeights &weights,
                         const poplar::Tensor &input, const poplar::Tensor &output,
-                        const poplar::Tensor &outputGrad, const poplar::Tensor *lastCellStateGrad,
+                        const poplar::Tensor &outputGrad, LastStateGrad lastStateGrad,
                         poplar::Tensor *inputGrad, LstmWeights &weightsGrad,
                         const poplar::DebugContext &debugContext = {},
                         const poplar::OptionFlags &options = {},
