@@ -77,7 +77,7 @@ pe::Any shrink(const OperatorContext &c, const pe::Any &x) {
                     pe::Select(pe::Sub(x, number(bias)), number(0), pe::Gt(x, number(lambda))),
                     pe::Lt(x, number(-lambda)));
 }
-/// Near 1 the difference of pi / 2 and the arc sine has few digits.
+/// Avoids the difference of pi / 2 and the arc sine, which has few digits near 1.
 pe::Any acos(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(number(2),
                  pe::Atan2(pe::Sqrt(pe::Sub(number(1), x)), pe::Sqrt(pe::Add(number(1), x))));
@@ -134,7 +134,7 @@ void pRelu(OperatorContext &c) {
                        {c.tensor(0), c.tensor(1)}, c.prog, c.node.name));
 }
 
-/// NaN stays NaN. If the bounds are in the wrong order, all elements become the upper one.
+/// Keeps NaN. If the bounds are in the wrong order, all elements become the upper one.
 void clip(OperatorContext &c) {
   const poplar::Type type = deviceType(c.type());
   poplar::Tensor result = c.tensor();

@@ -165,7 +165,7 @@ Operand contracted(OperatorContext &c, Operand a, Operand b, const std::string &
   return {group + rows + columns, product.reshape(shape)};
 }
 
-/// \returns the shape of the result if an input has no elements: the result is zeros then
+/// Returns the shape of the result if an input has no elements: the result is zeros then.
 std::optional<Shape> shapeWithoutElements(const OperatorContext &c, const Equation &equation) {
   std::map<char, std::size_t> sizes;
   bool isEmpty = false;

@@ -63,7 +63,7 @@ Lowering variadic(Combination combine) {
   return [combine](OperatorContext &c) { c.output(folded(c, combine)); };
 }
 
-/// The sum of halves may be more than a half holds.
+/// Adds in floats: the sum of halves may be more than a half holds.
 void mean(OperatorContext &c) {
   poplar::Tensor sum = c.tensor(0);
   for (std::size_t i = 1; i < c.numInputs(); ++i)
@@ -74,8 +74,8 @@ void mean(OperatorContext &c) {
                        {sum, count}, c.prog, c.node.name));
 }
 
-/// Of integers, exact modulo 2^32: squares and products from the exponent's highest bit on. Negative exponents give 0, but for
-/// 1 and -1.
+/// Raises integers to powers, exactly modulo 2^32, by squares and products from the exponent's highest bit on. Negative
+/// exponents give 0, unless the base is 1 or -1.
 poplar::Tensor integerPower(OperatorContext &c, const poplar::Tensor &base,
                             const poplar::Tensor &exponent) {
   const auto factor = [](int bit) {
@@ -95,7 +95,7 @@ poplar::Tensor integerPower(OperatorContext &c, const poplar::Tensor &base,
   return popops::map(c.graph, result, {base, exponent}, c.prog, c.node.name);
 }
 
-/// Of integers with real exponents: exact for whole ones, others by way of reals.
+/// Raises integers to real powers, exactly if these are whole numbers, else by way of reals.
 poplar::Tensor mixedPower(OperatorContext &c, const poplar::Tensor &base,
                           const poplar::Tensor &exponent) {
   const poplar::Tensor whole =
@@ -107,7 +107,7 @@ poplar::Tensor mixedPower(OperatorContext &c, const poplar::Tensor &base,
                      {base, exponent, whole, integerPower(c, base, whole)}, c.prog, c.node.name);
 }
 
-/// The exponent may have another type.
+/// Takes an exponent of any type.
 void power(OperatorContext &c) {
   const poplar::Tensor base = c.tensor(0), exponent = c.tensor(1);
   if (!isReal(c.type()))
@@ -118,7 +118,7 @@ void power(OperatorContext &c) {
                        c.node.name));
 }
 
-/// Python's remainder has the sign of the divisor, C's that of the dividend.
+/// Gives the remainder the sign of the divisor, as Python's, or of the dividend, as C's.
 void remainder(OperatorContext &c) {
   const poplar::Tensor a = c.tensor(0), b = c.tensor(1);
   pe::Any result = pe::Rem(pe::_1, pe::_2);
@@ -130,7 +130,7 @@ void remainder(OperatorContext &c) {
   c.output(popops::map(c.graph, result, {a, b}, c.prog, c.node.name));
 }
 
-/// A shift by as many bits as there are, or more, gives 0.
+/// Gives 0 for a shift by as many bits as there are, or more.
 void shift(OperatorContext &c) {
   const auto direction = c.attribute<std::string>("direction", "");
   if (direction != "LEFT" && direction != "RIGHT")
@@ -153,7 +153,7 @@ void castTo(OperatorContext &c, ElementType type) {
   c.output(result, type);
 }
 
-/// The sign of NaN is NaN. Numbers without a sign are 0 or 1.
+/// Keeps NaN. Numbers of a type without a sign give 0 or 1.
 void sign(OperatorContext &c) {
   const poplar::Tensor in = c.tensor();
   pe::Any result = pe::Signum(pe::_1);

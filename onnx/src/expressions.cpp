@@ -14,7 +14,7 @@ bool isRealOnDevice(const poplar::Type &type) {
   return type == poplar::FLOAT || type == poplar::HALF;
 }
 
-/// The first of two if the comparison says so, or if it is NaN. A comparison with a second one that is NaN is false.
+/// Returns the first of two if the comparison holds, or if the first is NaN. It does not hold if the second is NaN.
 pe::Any chosen(pe::BinaryOpType comparison, const pe::Any &a, const pe::Any &b,
                const poplar::Type &type) {
   const pe::Any first = pe::BinaryOp(comparison, a, b);

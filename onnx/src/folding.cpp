@@ -132,7 +132,7 @@ std::vector<std::size_t> broadcastPositions(const Shape &from, const Shape &shap
   return positions;
 }
 
-/// Whether there are integers of 63 bits or more, which functions of signed ones get wrong.
+/// Tells whether an integer has all of its 64 bits, which functions of signed ones get wrong.
 bool isBeyondSigned(const HostTensor &t) {
   return t.type == ElementType::UInt64 &&
          std::any_of(t.integers.begin(), t.integers.end(), [](std::int64_t i) { return i < 0; });

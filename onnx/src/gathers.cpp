@@ -109,7 +109,7 @@ void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t
   c.output(result);
 }
 
-/// Without updates, or without elements, nothing changes.
+/// Tells whether there are no updates, or no elements to update.
 bool writesNothing(const OperatorContext &c) {
   return elementsOf(c.shape(0)) == 0 || elementsOf(c.shape(2)) == 0;
 }

@@ -14,7 +14,7 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// In floats: the sum of halves may be more than a half holds.
+/// Adds in floats: the sum of halves may be more than a half holds.
 poplar::Tensor total(OperatorContext &c, const poplar::Tensor &t) {
   return popops::reduce(c.graph, t.flatten(), poplar::FLOAT, {0}, popops::Operation::ADD, c.prog,
                         c.node.name);

@@ -92,7 +92,7 @@ poplar::Tensor zeros(OperatorContext &c, const poplar::Type &type, const Shape &
   return t;
 }
 
-/// Of reals, the product is scaled and added to in floats.
+/// Scales the product of halves, and adds to it, in floats.
 void gemm(OperatorContext &c) {
   const bool transposesLeft = c.integer("transA", 0) != 0,
              transposesRight = c.integer("transB", 0) != 0;

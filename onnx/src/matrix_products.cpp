@@ -7,7 +7,7 @@
 namespace copse::onnx {
 namespace {
 
-/// The sums of products of integers, exact modulo 2^32: as many products at a time as memory should hold.
+/// Sums products of integers, as many at a time as memory should hold. Sums are exact modulo 2^32.
 /// \param left  [groups][m][k] \param right  [groups][k][n]
 poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right) {

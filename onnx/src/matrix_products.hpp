@@ -4,7 +4,7 @@
 
 namespace copse::onnx {
 
-/// Products of matrices that have elements; of integers, exact modulo 2^32.
+/// Multiplies matrices that have elements. Results that are integers are exact modulo 2^32.
 /// \param left  [groups][m][k] \param right  [groups][k][n] \returns [groups][m][n]
 poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right);

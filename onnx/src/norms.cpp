@@ -24,7 +24,7 @@ Tensor perChannel(const Tensor &t, std::size_t rank) {
 
 Tensor scalar(OperatorContext &c, double value) { return scalarConstant(c, poplar::FLOAT, value); }
 
-/// The sum over dimensions, which stay with size 1, in floats.
+/// Sums over dimensions, which stay with size 1, in floats.
 Tensor sumOver(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
                popops::Operation op) {
   Shape kept = in.shape();
@@ -38,11 +38,11 @@ struct Whitened {
   Tensor elements, mean, inverseDeviation;
 };
 
-/// What the inverse of the deviation is of \c _1, the variance, and \c _2, epsilon.
+/// Both return the inverse of the deviation for \c _1, the variance, and \c _2, epsilon.
 pe::Any inverseOfRoot() { return pe::Rsqrt(pe::Add(pe::_1, pe::_2)); }
 pe::Any inverseOfMovedRoot() { return pe::Inv(pe::Add(pe::Sqrt(pe::_1), pe::_2)); }
 
-/// The variance is computed from differences to the mean.
+/// Computes the variance from differences to the mean.
 Whitened whitened(OperatorContext &c, const Tensor &in, const std::vector<std::size_t> &dims,
                   float epsilon, const pe::Any &inverse = inverseOfRoot()) {
   std::size_t count = 1;
@@ -109,7 +109,7 @@ void instanceNormalization(OperatorContext &c) {
                perChannel(c.tensor(1), in.rank()), perChannel(c.tensor(2), in.rank()));
 }
 
-/// The white elements are rounded to the type of the input before they are scaled.  Source: the function body of opset 17.
+/// Rounds the white elements to the type of the input before they are scaled.  Source: the function body of opset 17.
 void layerNormalization(OperatorContext &c) {
   const Tensor in = c.tensor();
   const unsigned first = c.axis(c.integer("axis", -1), in.rank());

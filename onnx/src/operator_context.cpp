@@ -22,7 +22,7 @@ std::vector<T> deviceIntegers(const HostTensor &tensor, const std::string &name)
   return result;
 }
 
-/// The low bits of INT elements, with the sign of a type of fewer bits.
+/// Returns the low bits of INT elements, with the sign of a type of fewer bits.
 popops::expr::Any lowBits(ElementType type) {
   namespace pe = popops::expr;
   const auto bits = static_cast<int>(8 * widthOf(type));

@@ -90,13 +90,13 @@ public:
   unsigned axis(std::int64_t axis, std::size_t rank) const;
   std::vector<std::size_t> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
 
-  /// What the node has computed: integers of 8 and 16 bits, which are INT on the device, wrap round.
+  /// Puts out what the node has computed. Integers of 8 and 16 bits, which are INT on the device, wrap round.
   void output(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
   void output(const poplar::Tensor &tensor) { output(tensor, type()); }
-  /// Elements that \p type holds in any case, such as those of an input.
+  /// Puts out elements that \p type holds in any case, such as those of an input.
   void outputInRange(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
   void outputInRange(const poplar::Tensor &tensor) { outputInRange(tensor, type()); }
-  /// One value for all elements, which the host knows.
+  /// Puts out one value for all elements, which the host knows.
   void outputFilled(double value, const Shape &shape, ElementType type, std::size_t i = 0);
   void outputConstant(HostTensor tensor, std::size_t i = 0);
   bool wantsOutput(std::size_t i) const {

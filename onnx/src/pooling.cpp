@@ -29,13 +29,13 @@ poplar::Tensor pooled(OperatorContext &c, const poplar::Tensor &in, popnn::Pooli
   return popnn::pooling::pool(c.graph, params, in, c.prog, c.node.name);
 }
 
-/// Input, and windows on it. Without elements there is no field to pool.
+/// Refuses inputs that are not [batch][channels][field...].
 void requireField(const OperatorContext &c) {
   if (c.shape().size() < 3)
     c.fail("an input of shape " + textOf(c.shape()) + " has no field");
 }
 
-/// The maximum of integers of 8 bits is that of floats.
+/// Pools integers of 8 bits as floats, which hold them exactly.
 void maxPool(OperatorContext &c) {
   requireField(c);
   const bool isByte = c.type() == ElementType::UInt8 || c.type() == ElementType::Int8;

@@ -25,7 +25,7 @@ poplar::Tensor perIndex(OperatorContext &c, const poplar::Tensor &t) {
   return t.reshape(shape);
 }
 
-/// In floats, whatever the elements and the scale are. NaN becomes the lowest integer.
+/// Divides in floats, whatever the types of the elements and the scale are. NaN becomes the lowest integer.
 void quantize(OperatorContext &c) {
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
   if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
@@ -46,7 +46,7 @@ void quantize(OperatorContext &c) {
   c.outputInRange(popops::cast(c.graph, kept, poplar::INT, c.prog, c.node.name), type);
 }
 
-/// The zero point is subtracted from integers, so that 32 bits stay exact. The result has the type of the scale.
+/// Subtracts the zero point from integers, so that 32 bits stay exact. The result has the type of the scale.
 void dequantize(OperatorContext &c) {
   poplar::Tensor integers = c.tensor(0);
   if (c.has(2))

@@ -16,7 +16,7 @@ namespace {
 
 namespace pe = popops::expr;
 
-/// NaN is larger than all numbers, as NumPy sorts. Of equal elements, the first one comes first.
+/// Takes NaN for larger than all numbers, as NumPy does. Equal elements come in the order of their positions.
 void topK(OperatorContext &c) {
   const Shape in = c.shape();
   const unsigned axis = c.axis(c.integer("axis", -1), in.size());
@@ -44,7 +44,7 @@ void topK(OperatorContext &c) {
            ElementType::Int64, 1);
 }
 
-/// A new last dimension, with one value at the index and another elsewhere.
+/// Adds a last dimension with one value at the index and another elsewhere.
 /// \param indices  INT
 poplar::Tensor encoded(OperatorContext &c, const poplar::Tensor &indices, std::size_t classes,
                        const poplar::Tensor &on, const poplar::Tensor &off) {
@@ -57,7 +57,7 @@ poplar::Tensor encoded(OperatorContext &c, const poplar::Tensor &indices, std::s
                      c.prog, c.node.name);
 }
 
-/// Indices that lie outside of the classes give a row without a one.
+/// Gives a row of zeros for an index that lies outside of the classes.
 void oneHot(OperatorContext &c) {
   const HostTensor &depth = c.known(1);
   if (depth.elements() != 1 || !(depth.at(0) >= 0 && depth.at(0) < 1e9))
@@ -76,7 +76,7 @@ void oneHot(OperatorContext &c) {
                   c.type(2));
 }
 
-/// 1 at the first maximum along an axis. Before opset 13, all dimensions from the axis on are one.
+/// Puts 1 at the first maximum along an axis. Before opset 13, all dimensions from the axis on are one.
 void hardmax(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   if (in.numElements() == 0)

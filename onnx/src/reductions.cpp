@@ -53,7 +53,8 @@ public:
   Tensor scalar(double value) const { return scalarConstant(c_, type(), value); }
 
 private:
-  /// By INT, whose sums and products have the same bits, and whose order is that of numbers with the highest bit flipped.
+  /// Reduces INT in place of UNSIGNED_INT: sums and products have the same bits, and flipping the highest bit makes the
+  /// order the same.
   Tensor reducedUnsigned(const Tensor &t, Operation op, bool isExtreme) const {
     if (!isExtreme)
       return reduced(t.reinterpret(poplar::INT), op).reinterpret(poplar::UNSIGNED_INT);
@@ -79,12 +80,12 @@ Tensor sumOfSizes(const Reduction &r) {
   return r.reduced(hasSigns ? r.map(pe::Abs(pe::_1), {r.in()}) : r.in(), Operation::ADD);
 }
 
-/// A value computed in floats, as the type of results: of integers, what is behind the point is cut.
+/// Computes a value in floats, and cuts the fraction if results are integers.
 Tensor fromFloat(const Reduction &r, const pe::Any &value, const std::vector<Tensor> &operands) {
   return r.map(ofType(value, r.type()), operands);
 }
 
-/// The whole part of the root of 32 bits without a sign, which a float knows but for the last bits.
+/// Returns the whole part of the square root of 32 bits without a sign, exactly: a float knows all but the last bit.
 Tensor integerRoot(const Reduction &r, const Tensor &squares) {
   const Tensor bits = squares.reinterpret(poplar::UNSIGNED_INT);
   const Tensor guess =
@@ -108,7 +109,7 @@ Tensor logarithmOfSum(const Reduction &r) {
   return fromFloat(r, pe::Log(floatOf(all)), {all});
 }
 
-/// The largest element is subtracted before exp() is applied, unless it is infinite.
+/// Subtracts the largest element, unless that is infinite, before exp() is applied, so that nothing overflows.
 Tensor logarithmOfExponents(const Reduction &r) {
   const Tensor largest = r.reduced(r.in(), Operation::MAX);
   const Tensor shift = r.map(
@@ -118,7 +119,7 @@ Tensor logarithmOfExponents(const Reduction &r) {
                    {r.reduced(exponents, Operation::ADD), shift});
 }
 
-/// NaN if one of the elements is NaN: popops' reductions drop it.
+/// Returns NaN if one of the elements is NaN, which popops' reductions drop.
 Tensor extreme(const Reduction &r, Operation op) {
   if (r.in().elementType() == poplar::BOOL)
     return r.reduced(r.in(), op == Operation::MAX ? Operation::LOGICAL_OR : Operation::LOGICAL_AND);
@@ -133,7 +134,7 @@ Tensor extreme(const Reduction &r, Operation op) {
 Tensor largest(const Reduction &r) { return extreme(r, Operation::MAX); }
 Tensor smallest(const Reduction &r) { return extreme(r, Operation::MIN); }
 
-/// The limits of a type, infinite ones for reals.
+/// Returns the limits of a type, infinite ones for reals.
 double limit(ElementType type, bool largest) {
   if (isReal(type))
     return largest ? std::numeric_limits<double>::infinity()
@@ -185,7 +186,7 @@ double logarithmOfNothing(ElementType) { return -std::numeric_limits<double>::in
 double lowestOf(ElementType type) { return limit(type, false); }
 double highestOf(ElementType type) { return limit(type, true); }
 
-/// The position of an extreme along an axis, the first of several unless the node wants the last. NaN is one.
+/// Finds the position of an extreme along an axis, the first of several unless the node wants the last. NaN is an extreme.
 Lowering extremePosition(bool largest) {
   return [largest](OperatorContext &c) {
     const Shape in = c.shape();

@@ -165,7 +165,7 @@ std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   return result;
 }
 
-/// Integers are cut towards 0, and to the range of their type: cubes overshoot.
+/// Cuts integers towards 0, and to the range of their type: cubic interpolation overshoots.
 poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Type &type) {
   if (!isReal(c.type()) && widthOf(c.type()) <= 2) {
     const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(c.type())));
@@ -176,7 +176,7 @@ poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Ty
   return asType(c, t, type);
 }
 
-/// Interpolation is in floats.
+/// Interpolates in floats.
 void resize(OperatorContext &c) {
   const auto stretches = stretchesOf(c);
   poplar::Tensor result = c.tensor(0);

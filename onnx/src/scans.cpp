@@ -25,7 +25,7 @@ poplar::Tensor inFloats(OperatorContext &c, const poplar::Tensor &t) {
              : t;
 }
 
-/// In steps of doubling distance, so that few programs run and integers stay exact. Halves are added in floats.
+/// Adds at doubling distances, so that few programs run and integers stay exact. Halves are added in floats.
 void cumulativeSum(OperatorContext &c) {
   const HostTensor &axes = c.known(1);
   if (axes.elements() != 1)
@@ -46,7 +46,7 @@ void cumulativeSum(OperatorContext &c) {
                : result);
 }
 
-/// Each element against the sum of squares of its neighbours in the channel dimension, which is computed in floats.
+/// Divides each element by a power of the sum of squares of its neighbours in the channel dimension, in floats.
 void localResponse(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   const auto size = static_cast<std::ptrdiff_t>(c.integer("size", 1));

@@ -43,11 +43,11 @@ public:
   }
   double fraction() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  /// A dimension in a few is 0, or 1.
+  /// Draws a size, sometimes 0 or 1.
   std::size_t size() { return oneIn(25) ? 0 : oneIn(4) ? 1 : between(2, 5); }
   std::size_t sizeFrom1() { return oneIn(4) ? 1 : between(2, 5); }
   onnx::Shape shape(std::size_t lowestRank, std::size_t highestRank);
-  /// A shape that broadcasts with \p shape, of no higher rank.
+  /// Draws a shape of no higher rank that broadcasts to \p shape.
   onnx::Shape broadcastable(const onnx::Shape &shape);
 
   /// What reals are like.
@@ -57,7 +57,7 @@ public:
     Special   ///< the same with NaN, infinities and signed zeros
   };
   double real(Reals like, onnx::ElementType type);
-  /// Of any type; integers are any that the type holds, of 64 bits any of 10 bits.
+  /// Draws elements of any type: integers over the range of the type, those of 64 bits up to 1000.
   onnx::HostTensor tensor(onnx::ElementType type, const onnx::Shape &shape,
                           Reals like = Reals::Special);
   onnx::HostTensor integers(onnx::ElementType type, const onnx::Shape &shape, std::int64_t low,
@@ -84,14 +84,14 @@ inline std::int64_t number(std::size_t size) { return static_cast<std::int64_t>(
 
 /// Calls \p visit with each index of \p shape, in row-major order.
 void forEachIndex(const onnx::Shape &shape, const std::function<void(const onnx::Shape &)> &visit);
-/// Where an index of a result is in a tensor that is broadcast to it.
+/// Returns where an index of a result is in a tensor that is broadcast to it.
 std::size_t positionOf(const onnx::Shape &shape, const onnx::Shape &index);
 onnx::Shape broadcastOf(const onnx::Shape &a, const onnx::Shape &b);
-/// An element as its type stores it: a real rounded, an integer wrapped round.
+/// Set an element as its type stores it: a real is rounded, an integer wraps round.
 void setElement(onnx::HostTensor &tensor, std::size_t position, double value);
 void setInteger(onnx::HostTensor &tensor, std::size_t position, std::int64_t value);
 onnx::HostTensor listOf(const std::vector<std::int64_t> &values);
-/// The result of elements that only move: \p from gives the position in the input.
+/// Returns the result of a node that moves elements. \p from gives the position in the input.
 onnx::HostTensor moved(const onnx::HostTensor &input, const onnx::Shape &shape,
                        const std::function<std::size_t(const onnx::Shape &)> &from);
 void copyElement(onnx::HostTensor &to, std::size_t position, const onnx::HostTensor &from,
