@@ -271,7 +271,14 @@ void startDaemons(const Cluster &cluster, const std::vector<DaemonProcess> &befo
   }
 }
 
-/// All but rows. Sockets of daemons that were killed stay behind, and logs of all.
+/// Whether a folder of rows has no store; then what the rbufd has made there is of no use.
+bool isEmptyOfRows(const fs::path &rows) {
+  return fs::is_directory(rows) &&
+         std::none_of(fs::directory_iterator(rows), {},
+                      [](const auto &entry) { return entry.is_directory(); });
+}
+
+/// All but rows that are kept. Sockets of daemons that were killed stay behind, and logs of all.
 /// \returns whether there was anything
 bool removeFilesOfDaemons(const fs::path &directory) {
   const auto isOfDaemon = [](const std::string &name) {
@@ -283,9 +290,12 @@ bool removeFilesOfDaemons(const fs::path &directory) {
   for (const auto &entry : fs::directory_iterator(directory))
     if (isOfDaemon(entry.path().filename()))
       left.push_back(entry.path());
+  const bool any = !left.empty();
+  if (isEmptyOfRows(directory / "rows"))
+    left.push_back(directory / "rows");
   for (const fs::path &path : left)
     fs::remove_all(path);
-  return !left.empty();
+  return any;
 }
 
 } // namespace
@@ -341,10 +351,11 @@ std::size_t endCluster(const fs::path &given) {
     ended += daemons.size();
     std::this_thread::sleep_for(kBetweenLooks);
   }
-  if (const bool wasThere = removeFilesOfDaemons(directory); !wasThere && ended == 0)
-    throw std::runtime_error("no cluster is up in " + directory.string());
+  const bool wasThere = removeFilesOfDaemons(directory);
   std::error_code ignored; // rows, and what others have put there, stay
   fs::remove(directory, ignored);
+  if (!wasThere && ended == 0)
+    throw std::runtime_error("no cluster is up in " + directory.string());
   return ended;
 }
 

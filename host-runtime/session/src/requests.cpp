@@ -41,6 +41,15 @@ Status Requests::naming(std::uint32_t ipu, Status status) const {
   return status;
 }
 
+/// A session calls its IPU by the number on this host program's device. Errors count those of all
+/// host programs.
+Status Requests::renumbered(std::uint32_t ipu, Status lost) const {
+  const std::string before = "ipu " + std::to_string(ipu) + " ";
+  if (lost.message.starts_with(before))
+    lost.message.replace(0, before.size(), "ipu " + std::to_string(firstIpu_ + ipu) + " ");
+  return lost;
+}
+
 Status Requests::ask(std::vector<Order> orders, std::chrono::milliseconds timeout,
                      const std::function<void()> &onAnswer) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
@@ -81,7 +90,7 @@ bool Requests::step(std::chrono::steady_clock::time_point deadline, const OnOthe
   if (!event)
     return false;
   if (!event->message) {
-    lose(event->ipu, event->lost, onFailure);
+    lose(event->ipu, renumbered(event->ipu, event->lost), onFailure);
     return true;
   }
   const auto found = event->message->header.request != 0

@@ -75,6 +75,7 @@ public:
 private:
   void lose(std::uint32_t ipu, const wire::Status &why, const OnFailure &onFailure);
   wire::Status naming(std::uint32_t ipu, wire::Status status) const;
+  wire::Status renumbered(std::uint32_t ipu, wire::Status lost) const;
 
   Hub &hub_;
   std::uint32_t firstIpu_ = 0;
