@@ -41,8 +41,9 @@ pe::Any celu(const OperatorContext &c, const pe::Any &x) {
   return positivePart(x, pe::Mul(number(alpha), pe::Expm1(pe::Divide(x, number(alpha)))));
 }
 pe::Any selu(const OperatorContext &c, const pe::Any &x) {
-  const float alpha = c.real("alpha", 1.67326319217681884765625f),
-              gamma = c.real("gamma", 1.05070102214813232421875f);
+  const bool rounds = c.opset < 6; // the first opset has fewer digits
+  const float alpha = c.real("alpha", rounds ? 1.6732f : 1.67326319217681884765625f),
+              gamma = c.real("gamma", rounds ? 1.0507f : 1.05070102214813232421875f);
   return pe::Mul(number(gamma), positivePart(x, pe::Mul(number(alpha), pe::Expm1(x))));
 }
 pe::Any leakyRelu(const OperatorContext &c, const pe::Any &x) {

@@ -28,6 +28,7 @@ public:
     const poplar::Tensor cycles = cycleCount(replica_.graph, all, 0, sync(), "all");
     replica_.graph.createHostRead(kStepCycles, stepCycles);
     replica_.graph.createHostRead(kAllCycles, cycles);
+    addOverflowFlags();
     compiled_.executable = compiled(all);
     return std::move(compiled_);
   }
@@ -75,10 +76,10 @@ private:
     Sequence step;
     for (const ModelInput &input : model_.inputs) {
       const Value &value = lowered_.values.at(input.name);
-      if (value.shapesProgram)
+      if (value.given && value.given->shapesProgram)
         compiled_.shapedBy.insert(input.name);
       const poplar::Tensor tensor = value.onIpus.begin()->second;
-      if (tensor.numElements() == 0)
+      if (!isStreamed(input, value))
         continue;
       const Port port = portOf(input.name, input.type, tensor);
       step.add(Copy(replica_.graph.addHostToDeviceFIFO(port.inputHandle(), tensor.elementType(),
@@ -106,6 +107,23 @@ private:
                                 port.outputHandle(), tensor.elementType(), tensor.numElements())));
       compiled_.out.push_back(port);
     }
+  }
+
+  void addOverflowFlags() {
+    std::vector<poplar::Tensor> flags;
+    for (const OverflowFlag &overflow : replica_.overflows) {
+      flags.push_back(overflow.flag.expand({0}));
+      compiled_.checkedNodes.push_back(overflow.node);
+    }
+    if (!flags.empty())
+      replica_.graph.createHostRead(kOverflows, poplar::concat(flags));
+  }
+
+  /// An input with which no node computes, such as a shape that the lowering has read, needs no stream.
+  bool isStreamed(const ModelInput &input, const Value &value) const {
+    const bool isOutput =
+        std::find(model_.outputs.begin(), model_.outputs.end(), input.name) != model_.outputs.end();
+    return elementsOf(value.shape) > 0 && (isOutput || !value.given || value.given->isComputedWith);
   }
 
   Port portOf(const std::string &name, ElementType type, const poplar::Tensor &tensor) const {

@@ -24,12 +24,15 @@ struct CompiledModel {
   poplar::Executable executable; ///< one program: all steps
   std::vector<Port> in, out;
   std::map<std::string, HostTensor> constants; ///< outputs that need no run
+  std::vector<std::string> checkedNodes;       ///< whose integers of 64 bits may leave 32 bits
   std::set<std::string>
       shapedBy; ///< inputs whose elements the program depends on, as its shapes do
 };
 
 /// Handles of the two counts that the program leaves for the host, as poplar::cycleCount() makes them.
 inline constexpr const char *kStepCycles = "stepCycles", *kAllCycles = "cycles";
+/// Handle of the flags of CompiledModel::checkedNodes, a byte each; there is none if no node is checked.
+inline constexpr const char *kOverflows = "overflows";
 
 /// Of the engine that runs it, and of its compilation.
 poplar::OptionFlags engineOptions(const Request &request);

@@ -72,6 +72,27 @@ void range(OperatorContext &c) {
   c.outputConstant(std::move(result));
 }
 
+/// A window of a signal: a sum of cosines of multiples of the position.
+Lowering cosineWindow(std::vector<double> coefficients) {
+  return [=](OperatorContext &c) {
+    const HostTensor &size = c.known(0);
+    if (size.elements() != 1 || size.integers[0] < 0)
+      c.fail("the size is no scalar from 0 on");
+    const auto type = static_cast<ElementType>(
+        c.integer("output_datatype", static_cast<int>(ElementType::Float)));
+    HostTensor result =
+        makeTensor(ElementType::Float, {static_cast<std::size_t>(size.integers[0])});
+    const double period = size.at(0) - (c.integer("periodic", 1) != 0 ? 0 : 1);
+    for (std::size_t i = 0; i < result.elements(); ++i) {
+      double value = 0;
+      for (std::size_t k = 0; k < coefficients.size(); ++k)
+        value += coefficients[k] * std::cos(2 * M_PI * static_cast<double>(k * i) / period);
+      result.reals[i] = static_cast<float>(value);
+    }
+    c.outputConstant(converted(result, type));
+  };
+}
+
 } // namespace
 
 void addConstants(OperatorTable &table) {
@@ -82,6 +103,9 @@ void addConstants(OperatorTable &table) {
   };
   table["Range"] = range;
   table["Shape"] = shapeOf;
+  table["HannWindow"] = cosineWindow({0.5, -0.5});
+  table["HammingWindow"] = cosineWindow({25.0 / 46, -21.0 / 46});
+  table["BlackmanWindow"] = cosineWindow({0.42, -0.5, 0.08});
   table["Size"] = sizeOf;
 }
 

@@ -149,6 +149,7 @@ void where(OperatorContext &c) {
 }
 
 void castTo(OperatorContext &c, ElementType type) {
+  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
   const poplar::Tensor result = asType(c, c.tensor(), deviceType(type));
   c.output(result, type);
 }

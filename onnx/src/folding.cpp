@@ -197,6 +197,7 @@ bool foldWhere(OperatorContext &c) {
 }
 
 bool foldCast(OperatorContext &c) {
+  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
   const auto type =
       c.node.op == "CastLike" ? c.type(1) : static_cast<ElementType>(c.integer("to", 0));
   c.outputConstant(converted(*c.constant(0), type));
@@ -222,9 +223,10 @@ bool foldGather(OperatorContext &c) {
 /// Reductions of vectors of integers: exporters multiply the sizes of shapes so.
 bool foldReduction(OperatorContext &c) {
   const HostTensor &in = *c.constant(0);
-  if (in.shape.size() != 1 || isReal(in.type) || in.elements() == 0 ||
+  if (in.shape.size() != 1 || isReal(in.type) || in.elements() == 0 || isBeyondSigned(in) ||
       c.integer("noop_with_empty_axes", 0) != 0)
     return false;
+  c.axes(c.list("axes", 1), 1);
   const std::string name = c.node.op == "ReduceProd"  ? "Mul"
                            : c.node.op == "ReduceSum" ? "Add"
                                                       : c.node.op.substr(6);

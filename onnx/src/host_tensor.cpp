@@ -43,6 +43,9 @@ float realAt(const char *bytes, ElementType type) {
   if (type == ElementType::Double) {
     double value;
     std::memcpy(&value, bytes, sizeof value);
+    if (std::isfinite(value) && std::fabs(value) > std::numeric_limits<float>::max())
+      throw ModelError("a float64 of " + std::to_string(value) +
+                       " is outside the range of float32, in which reals are computed");
     return static_cast<float>(value);
   }
   float value;

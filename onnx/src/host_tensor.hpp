@@ -45,7 +45,10 @@ struct HostTensor {
 
   std::size_t elements() const { return elementsOf(shape); }
   double at(std::size_t i) const {
-    return isReal(type) ? double{reals[i]} : static_cast<double>(integers[i]);
+    return isReal(type) ? double{reals[i]}
+           : type == ElementType::UInt64
+               ? static_cast<double>(static_cast<std::uint64_t>(integers[i]))
+               : static_cast<double>(integers[i]);
   }
 };
 

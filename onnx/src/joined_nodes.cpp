@@ -9,8 +9,9 @@ class Joiner {
 public:
   explicit Joiner(const Model &model) : model_(model), gone_(model.nodes.size()) {
     for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-      for (const std::string &input : model.nodes[i].inputs)
-        ++uses_[input];
+      for (const auto *names : {&model.nodes[i].inputs, &model.nodes[i].captured})
+        for (const std::string &name : *names)
+          ++uses_[name];
       for (const std::string &output : model.nodes[i].outputs)
         makers_[output] = i;
     }
@@ -49,7 +50,7 @@ private:
     if (const Node *convolution = makerOf(relu.inputs[0], "Conv"))
       return joined(relu, *convolution, "");
     const Node *const sum = makerOf(relu.inputs[0], "Add");
-    if (sum == nullptr || sum->inputs.size() != 2)
+    if (sum == nullptr || sum->inputs.size() != 2 || !sum->attributes.empty())
       return relu;
     for (const std::size_t i : {0, 1})
       if (const Node *convolution = makerOf(sum->inputs[i], "Conv")) {

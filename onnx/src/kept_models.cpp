@@ -146,6 +146,7 @@ void writeCompiled(const CompiledModel &compiled, const std::map<std::string, Ho
   Json head{{"in", json(compiled.in)},
             {"out", json(compiled.out)},
             {"constants", Json::object()},
+            {"checkedNodes", compiled.checkedNodes},
             {"shapedBy", Json::object()}};
   for (const auto &[name, tensor] : compiled.constants)
     head["constants"][name] = json(tensor);
@@ -167,6 +168,7 @@ std::optional<CompiledModel> readCompiled(std::istream &in,
       return std::nullopt;
     compiled.shapedBy.insert(name);
   }
+  compiled.checkedNodes = head.at("checkedNodes");
   compiled.in = portsOf(head.at("in"));
   compiled.out = portsOf(head.at("out"));
   for (const auto &[name, tensor] : head.at("constants").items())

@@ -1,7 +1,6 @@
 #include "lower_model.hpp"
 
-#include "folding.hpp"
-#include "operators.hpp"
+#include "lower_node.hpp"
 
 #include <poplin/codelets.hpp>
 #include <popnn/codelets.hpp>
@@ -14,9 +13,9 @@ namespace {
 /// The IPU of the first node that uses an input.
 unsigned firstUser(const Model &model, const Placement &placement, const std::string &input) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-    const auto &names = model.nodes[i].inputs;
-    if (std::find(names.begin(), names.end(), input) != names.end())
-      return placement[i];
+    for (const auto *names : {&model.nodes[i].inputs, &model.nodes[i].captured})
+      if (std::find(names->begin(), names->end(), input) != names->end())
+        return placement[i];
   }
   return 0;
 }
@@ -27,8 +26,9 @@ void addInputs(const Model &model, const Batches &batches, const Request &reques
     Value &value = values[input.name];
     value.type = input.type;
     value.shape = batches.shapes.at(input.name);
-    if (request.inputs.at(input.name).shape == value.shape) // the same in all batches
-      value.given = &request.inputs.at(input.name);
+    const HostTensor &given = request.inputs.at(input.name);
+    if (given.shape == value.shape) // the same in all batches
+      value.given = std::make_shared<GivenInput>(GivenInput{&given});
     const unsigned ipu = firstUser(model, placement, input.name);
     poplar::Graph &graph = replica.ipus[ipu];
     const poplar::Tensor tensor =
@@ -46,22 +46,10 @@ LoweredModel lowerModel(const Model &model, const Batches &batches, const Reques
   poplin::addCodelets(replica.graph);
   popnn::addCodelets(replica.graph);
   LoweredModel lowered;
-  for (const auto &[name, tensor] : model.initializers)
-    lowered.values[name] = Value{tensor->type, tensor->shape, tensor, nullptr, false, {}};
+  addInitializers(model, lowered.values);
   addInputs(model, batches, request, placement, replica, lowered.values);
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-    const Node &node = model.nodes[i];
-    OperatorContext context(node, model.opset, lowered.values, replica, placement[i], lowered.body);
-    try {
-      if (!fold(context))
-        operatorTable().at(node.op)(context);
-    } catch (const std::exception &error) {
-      if (std::string(error.what()).find(node.describe()) != std::string::npos)
-        throw;
-      // The host's own faults, and those of PopLibs and Poplar, name no node.
-      context.fail(error.what());
-    }
-  }
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    lowerNode(model.nodes[i], lowered.values, replica, placement[i], lowered.body);
   return lowered;
 }
 

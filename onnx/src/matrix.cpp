@@ -120,6 +120,9 @@ void gemm(OperatorContext &c) {
   if (c.has(2)) {
     const poplar::Tensor added = c.tensor(2);
     const Shape &from = c.shape(2);
+    if (c.opset < 7 && c.integer("broadcast", 0) == 0 && from != shape)
+      c.fail("input C of shape " + textOf(from) + " is no " + textOf(shape) +
+             ", and attribute 'broadcast' is not set");
     for (std::size_t d = 0; d < from.size(); ++d)
       if (from.size() > 2 || (from[d] != 1 && from[d] != shape[2 - from.size() + d]))
         c.fail("input 2 of shape " + textOf(from) + " does not broadcast to " + textOf(shape));

@@ -10,15 +10,23 @@
 
 namespace copse::onnx {
 
+struct Graph;
+/// The value of an attribute of a kind that no lowering reads: a sparse tensor, a type, a list of graphs.
+struct UnreadableAttribute {};
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
-                               std::vector<float>, HostTensor, std::vector<std::string>>;
+                               std::vector<float>, HostTensor, std::vector<std::string>,
+                               std::shared_ptr<const Graph>, UnreadableAttribute>;
 
 struct Node {
   std::string op, domain, name;             ///< without a name in the file: its first output's
   std::vector<std::string> inputs, outputs; ///< "": left out
   std::map<std::string, Attribute> attributes;
+  std::int64_t opset = 0;            ///< of the node's domain
+  std::vector<std::string> captured; ///< values of enclosing graphs that the node's graphs use
 
-  std::string describe() const { return "node '" + name + "' (" + op + ")"; }
+  std::string describe() const {
+    return "node '" + name + "' (" + op + ", opset " + std::to_string(opset) + ")";
+  }
 };
 
 struct ModelInput {
@@ -27,14 +35,18 @@ struct ModelInput {
   std::vector<std::optional<std::size_t>> shape; ///< none: any size
 };
 
-/// The contents of an ONNX file.
-struct Model {
-  std::string digest;      ///< SHA-256 of the file
-  std::int64_t opset = 0;  ///< of the domain ai.onnx
+/// The nodes of a model, or of one branch or body of a node.
+struct Graph {
   std::vector<Node> nodes; ///< each after those that make its inputs
   std::map<std::string, std::shared_ptr<const HostTensor>> initializers;
-  std::vector<ModelInput> inputs; ///< without those that are initializers
+  std::vector<ModelInput>
+      inputs; ///< without those that are initializers; names only in a node's graph
   std::vector<std::string> outputs;
+};
+
+/// The contents of an ONNX file.
+struct Model : Graph {
+  std::string digest; ///< SHA-256 of the file
 };
 
 /// \throws ModelError if the file cannot be read or is no ONNX model, naming the first thing wrong

@@ -63,8 +63,9 @@ std::vector<NodeCost> nodeCosts(const Model &model, const Values &values,
     for (const std::string &output : node.outputs)
       count(output, true);
     if (elements > 0) { // else the host has computed all
-      for (const std::string &input : node.inputs)
-        count(input, false);
+      for (const auto *names : {&node.inputs, &node.captured})
+        for (const std::string &name : *names)
+          count(name, false);
       cost.cycles = (static_cast<double>(elements) / kElementsPerCycle +
                      multiplications(node, values) / units) /
                     tiles;

@@ -78,6 +78,10 @@ void outputScaled(OperatorContext &c, const Tensor &white, const Tensor &scale,
 void batchNormalization(OperatorContext &c) {
   if (c.integer("training_mode", 0) != 0)
     c.fail("batch normalization in training is not supported");
+  if (c.opset < 7)
+    c.requireInteger("is_test", 1, 0);
+  c.requireInteger("spatial", 1);
+  c.withoutEffect({"momentum"}); // training alone uses it
   const Tensor in = c.tensor();
   if (in.numElements() == 0)
     return c.output(in);
@@ -111,6 +115,7 @@ void instanceNormalization(OperatorContext &c) {
 
 /// Rounds the white elements to the type of the input before they are scaled.  Source: the function body of opset 17.
 void layerNormalization(OperatorContext &c) {
+  c.withoutEffect({"stash_type"}); // a type at least as precise is used
   const Tensor in = c.tensor();
   const unsigned first = c.axis(c.integer("axis", -1), in.rank());
   const auto dims = dimensionsFrom(first, in.rank());
@@ -147,6 +152,7 @@ void meanVarianceNormalization(OperatorContext &c) {
 /// Each group of channels has a mean and a variance.  Source: opset 18; scale and bias are those of groups before opset 21.
 void groupNormalization(OperatorContext &c) {
   const Tensor in = c.tensor();
+  c.withoutEffect({"stash_type"}); // a type at least as precise is used
   const auto groups = static_cast<std::size_t>(c.integer("num_groups", 1));
   if (in.rank() < 2 || groups == 0 || in.dim(1) % groups != 0)
     c.fail("channels of " + textOf(in.shape()) + " do not form " + std::to_string(groups) +

@@ -1,5 +1,8 @@
 #include "operator_context.hpp"
 
+#include "lower_node.hpp"
+#include "schemas.hpp"
+
 #include <limits>
 #include <poplar/replication_factor.hpp>
 #include <popops/ElementWise.hpp>
@@ -11,15 +14,8 @@ namespace {
 /// Integers as the device has them.
 template <class T>
 std::vector<T> deviceIntegers(const HostTensor &tensor, const std::string &name) {
-  std::vector<T> result;
-  for (const std::int64_t i : tensor.integers) {
-    if (i < std::int64_t{std::numeric_limits<T>::min()} ||
-        i > std::int64_t{std::numeric_limits<T>::max()})
-      throw ModelError("constant '" + name + "' holds " + std::to_string(i) +
-                       ", which does not fit into the 32 bits that integers have on the device");
-    result.push_back(static_cast<T>(i));
-  }
-  return result;
+  requireDeviceRange(tensor, "constant '" + name + "'");
+  return {tensor.integers.begin(), tensor.integers.end()};
 }
 
 /// Returns the low bits of INT elements, with the sign of a type of fewer bits.
@@ -50,6 +46,21 @@ poplar::Type deviceType(ElementType type) {
   }
 }
 
+void requireDeviceRange(const HostTensor &tensor, const std::string &what) {
+  if (isReal(tensor.type))
+    return;
+  const bool isSigned = deviceType(tensor.type) != poplar::UNSIGNED_INT;
+  const std::int64_t least = isSigned ? std::numeric_limits<std::int32_t>::min() : 0,
+                     most = isSigned ? std::int64_t{std::numeric_limits<std::int32_t>::max()}
+                                     : std::int64_t{std::numeric_limits<std::uint32_t>::max()};
+  for (const std::int64_t i : tensor.integers)
+    if (i < least || i > most)
+      throw ModelError(
+          what + " holds " +
+          (isSigned ? std::to_string(i) : std::to_string(static_cast<std::uint64_t>(i))) +
+          ", which does not fit into the 32 bits that integers have on the device");
+}
+
 ReplicaGraph::ReplicaGraph(const poplar::Target &target, unsigned replicas, unsigned ipusPerReplica)
     : graph(target, poplar::replication_factor(replicas)) {
   const unsigned tiles = graph.getTarget().getNumTiles() / ipusPerReplica;
@@ -57,10 +68,9 @@ ReplicaGraph::ReplicaGraph(const poplar::Target &target, unsigned replicas, unsi
     ipus.push_back(graph.createVirtualGraph(ipu * tiles, (ipu + 1) * tiles));
 }
 
-OperatorContext::OperatorContext(const Node &of, std::int64_t set, Values &values,
-                                 ReplicaGraph &replica, unsigned ipu,
-                                 poplar::program::Sequence &program)
-    : node(of), opset(set), graph(replica.ipus[ipu]), prog(program), plans(replica.plans),
+OperatorContext::OperatorContext(const Node &of, Values &values, ReplicaGraph &replica,
+                                 unsigned ipu, poplar::program::Sequence &program)
+    : node(of), opset(of.opset), graph(replica.ipus[ipu]), prog(program), plans(replica.plans),
       values_(values), replica_(replica), ipu_(ipu) {}
 
 void OperatorContext::fail(const std::string &why) const {
@@ -90,23 +100,27 @@ poplar::Tensor OperatorContext::initialised(const poplar::Tensor &tensor,
 }
 
 poplar::Tensor OperatorContext::tensor(std::size_t i) {
-  Value &source = value(i);
+  return onDevice(used(i), node.inputs[i], prog);
+}
+
+poplar::Tensor OperatorContext::onDevice(Value &source, const std::string &name,
+                                         poplar::program::Sequence &into) {
+  if (source.given)
+    source.given->isComputedWith = true;
   if (const auto found = source.onIpus.find(ipu_); found != source.onIpus.end())
     return found->second;
   if (!source.constant) {
     const poplar::Tensor there = source.onIpus.begin()->second;
-    return source.onIpus[ipu_] =
-               poputil::copyToIpu(replica_.graph, there, prog, ipu_, node.inputs[i]);
+    return source.onIpus[ipu_] = poputil::copyToIpu(replica_.graph, there, into, ipu_, name);
   }
-  const poplar::Tensor variable =
-      graph.addVariable(deviceType(source.type), source.shape, node.inputs[i]);
+  const poplar::Tensor variable = graph.addVariable(deviceType(source.type), source.shape, name);
   poputil::mapTensorLinearly(graph, variable);
   return source.onIpus[ipu_] = initialised(variable, *source.constant);
 }
 
 poplar::Tensor OperatorContext::weights(std::size_t i,
                                         const std::function<poplar::Tensor()> &create) {
-  Value &source = value(i);
+  Value &source = used(i);
   if (!source.constant || source.onIpus.count(ipu_) != 0)
     return tensor(i);
   const poplar::Tensor variable = create().reshape(source.shape);
@@ -114,13 +128,13 @@ poplar::Tensor OperatorContext::weights(std::size_t i,
 }
 
 const HostTensor *OperatorContext::constant(std::size_t i) const {
-  const Value &source = value(i);
+  const Value &source = used(i);
   return source.constant.get();
 }
 
 bool OperatorContext::allConstant() const {
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
-    if (!has(i) || constant(i) == nullptr)
+    if (!has(i) || value(i).constant == nullptr)
       return false;
   return !node.inputs.empty();
 }
@@ -128,9 +142,9 @@ bool OperatorContext::allConstant() const {
 const HostTensor &OperatorContext::known(std::size_t i) const {
   if (const HostTensor *is = constant(i))
     return *is;
-  if (Value &input = value(i); input.given != nullptr) {
-    input.shapesProgram = true;
-    return *input.given;
+  if (const Value &input = used(i); input.given != nullptr) {
+    input.given->shapesProgram = true;
+    return *input.given->tensor;
   }
   fail("input '" + node.inputs[i] +
        "' must be known before the model runs: make it a constant, or give it with --input");
@@ -156,6 +170,33 @@ std::vector<std::size_t> OperatorContext::axes(const std::vector<std::int64_t> &
   return result;
 }
 
+void OperatorContext::requireInteger(const std::string &name, std::int64_t only,
+                                     std::int64_t otherwise) const {
+  if (const std::int64_t is = integer(name, otherwise); is != only)
+    fail("attribute '" + name + "' = " + std::to_string(is) + " is not supported");
+}
+
+void OperatorContext::forgetUse() {
+  usedAttributes_.clear();
+  usedInputs_.clear();
+}
+
+void OperatorContext::checkUse() const {
+  if (has(0) && elementsOf(value(0).shape) == 0)
+    return; // without elements, nothing depends on attributes but shapes
+  // ONNX calls consumed_inputs, of opset 1, a hint for optimisers.
+  withoutEffect({"consumed_inputs"});
+  for (const auto &[name, value] : node.attributes)
+    if (usedAttributes_.count(name) == 0 && !hasDefaultValue(node, name))
+      fail("attribute '" + name + "' is not supported");
+  for (std::size_t i = 0; i < node.inputs.size(); ++i)
+    if (has(i) && usedInputs_.count(i) == 0)
+      fail("input '" + node.inputs[i] + "' (number " + std::to_string(i) + ") is not supported");
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (wantsOutput(i) && values_.count(node.outputs[i]) == 0)
+      fail("output '" + node.outputs[i] + "' (number " + std::to_string(i) + ") is not supported");
+}
+
 void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
   const bool isNarrow = tensor.elementType() == poplar::INT && widthOf(type) < 4;
   outputInRange(isNarrow && wantsOutput(i)
@@ -167,11 +208,16 @@ void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std
 void OperatorContext::outputInRange(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
   if (!wantsOutput(i))
     return;
-  Value result;
-  result.type = type;
-  result.shape = tensor.shape();
-  result.onIpus.emplace(ipu_, tensor);
-  values_[node.outputs[i]] = std::move(result);
+  values_[node.outputs[i]] = computed(tensor, type);
+}
+
+void OperatorContext::output(Value value, std::size_t i) {
+  if (wantsOutput(i))
+    values_[node.outputs[i]] = std::move(value);
+}
+
+Value OperatorContext::computed(const poplar::Tensor &tensor, ElementType type) const {
+  return {type, tensor.shape(), nullptr, nullptr, {{ipu_, tensor}}};
 }
 
 void OperatorContext::outputFilled(double value, const Shape &shape, ElementType type,
@@ -183,13 +229,34 @@ void OperatorContext::outputFilled(double value, const Shape &shape, ElementType
 }
 
 void OperatorContext::outputConstant(HostTensor tensor, std::size_t i) {
-  if (!wantsOutput(i))
-    return;
-  Value result;
-  result.type = tensor.type;
-  result.shape = tensor.shape;
-  result.constant = std::make_shared<HostTensor>(std::move(tensor));
-  values_[node.outputs[i]] = std::move(result);
+  if (wantsOutput(i))
+    values_[node.outputs[i]] = knownValue(std::move(tensor));
+}
+
+const Graph &OperatorContext::innerGraph(const std::string &name) const {
+  const auto inner = attribute<std::shared_ptr<const Graph>>(name, nullptr);
+  if (!inner)
+    fail("attribute '" + name + "' is missing");
+  return *inner;
+}
+
+void OperatorContext::lower(const Graph &inner, Values &scope, poplar::program::Sequence &into) {
+  addInitializers(inner, scope);
+  for (const Node &each : inner.nodes)
+    lowerNode(each, scope, replica_, ipu_, into);
+}
+
+bool OperatorContext::isKnown(std::size_t i) const {
+  const Value &source = used(i);
+  return source.constant || source.given;
+}
+
+Value knownValue(HostTensor tensor) {
+  Value value;
+  value.type = tensor.type;
+  value.shape = tensor.shape;
+  value.constant = std::make_shared<HostTensor>(std::move(tensor));
+  return value;
 }
 
 } // namespace copse::onnx

@@ -22,17 +22,33 @@ const OperatorTable &operatorTable() {
     addEinsum(all);
     addRecurrentLayers(all);
     addQuantization(all);
+    addControlFlow(all);
+    addSelections(all);
     return all;
   }();
   return table;
 }
 
-void checkOperators(const Model &model) {
+namespace {
+
+/// A line for each node, also of inner graphs, whose operator is missing.
+std::string missingIn(const Graph &graph) {
   std::string missing;
-  for (const Node &node : model.nodes)
+  for (const Node &node : graph.nodes) {
     if ((!node.domain.empty() && node.domain != "ai.onnx") || operatorTable().count(node.op) == 0)
       missing +=
           "\n  " + node.describe() + (node.domain.empty() ? "" : " of domain " + node.domain);
+    for (const auto &[name, attribute] : node.attributes)
+      if (const auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute))
+        missing += missingIn(**inner);
+  }
+  return missing;
+}
+
+} // namespace
+
+void checkOperators(const Model &model) {
+  const std::string missing = missingIn(model);
   if (!missing.empty())
     throw ModelError("these nodes have operators that are not supported:" + missing);
 }

@@ -32,6 +32,8 @@ void addScans(OperatorTable &table);
 void addEinsum(OperatorTable &table);
 void addRecurrentLayers(OperatorTable &table);
 void addQuantization(OperatorTable &table);
+void addControlFlow(OperatorTable &table);
+void addSelections(OperatorTable &table);
 
 /// Names the nodes of \p model whose operators are missing.
 /// \throws ModelError if there is one

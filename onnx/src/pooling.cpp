@@ -43,6 +43,7 @@ void maxPool(OperatorContext &c) {
     c.fail("pooling of " + nameOf(c.type()) + " is not supported");
   if (c.wantsOutput(1))
     c.fail("the output of indices is not supported");
+  c.withoutEffect({"storage_order"}); // an order of indices
   const poplar::Tensor in = c.tensor();
   const poplar::Tensor result =
       pooled(c, isByte ? popops::cast(c.graph, in, poplar::FLOAT, c.prog, c.node.name) : in,

@@ -25,8 +25,15 @@ poplar::Tensor perIndex(OperatorContext &c, const poplar::Tensor &t) {
   return t.reshape(shape);
 }
 
+void requireWholeTensor(const OperatorContext &c) {
+  c.requireInteger("block_size", 0);
+  c.withoutEffect({"axis"}); // of scales that are one for all elements
+}
+
 /// Divides in floats, whatever the types of the elements and the scale are. NaN becomes the lowest integer.
 void quantize(OperatorContext &c) {
+  requireWholeTensor(c);
+  c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
   if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
     c.fail("quantisation to " + nameOf(type) + " is not supported");
@@ -48,6 +55,7 @@ void quantize(OperatorContext &c) {
 
 /// Subtracts the zero point from integers, so that 32 bits stay exact. The result has the type of the scale.
 void dequantize(OperatorContext &c) {
+  requireWholeTensor(c);
   poplar::Tensor integers = c.tensor(0);
   if (c.has(2))
     integers = popops::sub(c.graph, integers, perIndex(c, c.tensor(2)), c.prog, c.node.name);

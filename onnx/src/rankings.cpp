@@ -33,6 +33,7 @@ void topK(OperatorContext &c) {
   const poplar::Tensor keys =
       isReal(c.type()) ? orderedKeys(c, c.tensor(), std::numeric_limits<int>::max()) : c.tensor();
   const bool largest = c.integer("largest", 1) != 0;
+  c.withoutEffect({"sorted"}); // elements in order are also right where ONNX asks for none
   const popops::TopKParams params(
       static_cast<unsigned>(wanted[0]), largest,
       largest ? popops::SortOrder::DESCENDING : popops::SortOrder::ASCENDING, true);

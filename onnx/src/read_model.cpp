@@ -1,14 +1,17 @@
-// The only source that includes protobuf's headers, which take seconds to compile.
+// Like functions.cpp and schemas.cpp, this source includes headers that take seconds to compile.
 #include "errors.hpp"
+#include "functions.hpp"
 #include "model.hpp"
 
 #include "disk_cache/digest.hpp"
 #include "wire/readable_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <onnx/onnx_pb.h>
+#include <set>
 
 namespace copse::onnx {
 namespace {
@@ -101,8 +104,26 @@ HostTensor tensorOf(const ::onnx::TensorProto &proto) {
   return tensor;
 }
 
-/// \returns none for kinds that no operator of ours has: graphs, sparse tensors
-std::optional<Attribute> attributeOf(const ::onnx::AttributeProto &proto) {
+/// Opsets of the domains that a model imports.
+class Opsets {
+public:
+  explicit Opsets(const ::onnx::ModelProto &proto) {
+    for (const auto &set : proto.opset_import())
+      versions_[set.domain() == "ai.onnx" ? "" : set.domain()] = set.version();
+  }
+  /// \returns 1 for a domain that the model does not import
+  std::int64_t of(const std::string &domain) const {
+    const auto found = versions_.find(domain == "ai.onnx" ? "" : domain);
+    return found == versions_.end() ? 1 : found->second;
+  }
+
+private:
+  std::map<std::string, std::int64_t> versions_;
+};
+
+std::shared_ptr<const Graph> innerGraphOf(const ::onnx::GraphProto &proto, const Opsets &opsets);
+
+Attribute attributeOf(const ::onnx::AttributeProto &proto, const Opsets &opsets) {
   switch (proto.type()) {
   case ::onnx::AttributeProto::INT:
     return proto.i();
@@ -118,23 +139,53 @@ std::optional<Attribute> attributeOf(const ::onnx::AttributeProto &proto) {
     return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
   case ::onnx::AttributeProto::TENSOR:
     return tensorOf(proto.t());
+  case ::onnx::AttributeProto::GRAPH:
+    return innerGraphOf(proto.g(), opsets);
   default:
-    return std::nullopt;
+    return UnreadableAttribute{};
   }
 }
 
-Node nodeOf(const ::onnx::NodeProto &proto) {
-  Node node{proto.op_type(),
-            proto.domain(),
-            proto.name(),
-            {proto.input().begin(), proto.input().end()},
-            {proto.output().begin(), proto.output().end()},
-            {}};
+/// The values that a graph uses and does not make.
+std::vector<std::string> capturedBy(const Graph &graph) {
+  std::set<std::string> made, captured;
+  for (const auto &[name, tensor] : graph.initializers)
+    made.insert(name);
+  for (const ModelInput &input : graph.inputs)
+    made.insert(input.name);
+  const auto use = [&](const std::string &name) {
+    if (!name.empty() && made.count(name) == 0)
+      captured.insert(name);
+  };
+  for (const Node &node : graph.nodes) {
+    std::for_each(node.inputs.begin(), node.inputs.end(), use);
+    std::for_each(node.captured.begin(), node.captured.end(), use);
+    made.insert(node.outputs.begin(), node.outputs.end());
+  }
+  std::for_each(graph.outputs.begin(), graph.outputs.end(), use);
+  return {captured.begin(), captured.end()};
+}
+
+Node nodeOf(const ::onnx::NodeProto &proto, const Opsets &opsets) {
+  Node node;
+  node.op = proto.op_type();
+  node.domain = proto.domain();
+  node.opset = opsets.of(node.domain);
+  node.name = proto.name();
+  node.inputs.assign(proto.input().begin(), proto.input().end());
+  node.outputs.assign(proto.output().begin(), proto.output().end());
   if (node.name.empty() && !node.outputs.empty())
     node.name = node.outputs.front();
-  for (const auto &attribute : proto.attribute())
-    if (auto value = attributeOf(attribute))
-      node.attributes.emplace(attribute.name(), std::move(*value));
+  for (const auto &attribute : proto.attribute()) {
+    if (!attribute.ref_attr_name().empty())
+      throw ModelError(node.describe() + ": attribute '" + attribute.name() +
+                       "' refers to an attribute of a function, and the node is in none");
+    const auto &value =
+        node.attributes.emplace(attribute.name(), attributeOf(attribute, opsets)).first->second;
+    if (const auto *graph = std::get_if<std::shared_ptr<const Graph>>(&value))
+      for (const std::string &name : capturedBy(**graph))
+        node.captured.push_back(name);
+  }
   return node;
 }
 
@@ -150,11 +201,26 @@ ModelInput inputOf(const ::onnx::ValueInfoProto &proto) {
   return input;
 }
 
-std::int64_t opsetOf(const ::onnx::ModelProto &proto) {
-  for (const auto &set : proto.opset_import())
-    if (set.domain().empty() || set.domain() == "ai.onnx")
-      return set.version();
-  return 1;
+/// All of a graph but its inputs.
+Graph graphOf(const ::onnx::GraphProto &proto, const Opsets &opsets) {
+  Graph graph;
+  if (proto.sparse_initializer_size() > 0)
+    throw ModelError("tensor '" + proto.sparse_initializer(0).values().name() +
+                     "' is sparse, which is not supported; save the model with dense tensors");
+  for (const auto &tensor : proto.initializer())
+    graph.initializers.emplace(tensor.name(), std::make_shared<HostTensor>(tensorOf(tensor)));
+  for (const auto &output : proto.output())
+    graph.outputs.push_back(output.name());
+  for (const auto &node : proto.node())
+    graph.nodes.push_back(nodeOf(node, opsets));
+  return graph;
+}
+
+std::shared_ptr<const Graph> innerGraphOf(const ::onnx::GraphProto &proto, const Opsets &opsets) {
+  Graph graph = graphOf(proto, opsets);
+  for (const auto &input : proto.input())
+    graph.inputs.push_back({input.name(), ElementType::Float, {}});
+  return std::make_shared<Graph>(std::move(graph));
 }
 
 } // namespace
@@ -162,21 +228,16 @@ std::int64_t opsetOf(const ::onnx::ModelProto &proto) {
 Model readModel(const std::string &path) { return parseModel(contentsOf(path), path); }
 
 Model parseModel(std::string_view bytes, const std::string &name) {
-  const auto proto = parsed<::onnx::ModelProto>(bytes, name, "ONNX model");
+  auto proto = parsed<::onnx::ModelProto>(bytes, name, "ONNX model");
   if (!proto.has_graph())
     throw ModelError(name + ": is no ONNX model: it has no graph");
+  inlineFunctions(proto);
   Model model;
+  static_cast<Graph &>(model) = graphOf(proto.graph(), Opsets(proto));
   model.digest = disk_cache::sha256(bytes);
-  model.opset = opsetOf(proto);
-  for (const auto &tensor : proto.graph().initializer())
-    model.initializers.emplace(tensor.name(), std::make_shared<HostTensor>(tensorOf(tensor)));
   for (const auto &input : proto.graph().input())
     if (model.initializers.count(input.name()) == 0)
       model.inputs.push_back(inputOf(input));
-  for (const auto &output : proto.graph().output())
-    model.outputs.push_back(output.name());
-  for (const auto &node : proto.graph().node())
-    model.nodes.push_back(nodeOf(node));
   return model;
 }
 

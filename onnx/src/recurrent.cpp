@@ -23,7 +23,26 @@ struct Direction {
   Tensor hiddenBias;   ///< [G * H]; it is part of \c inputs but for the last gate of a GRU
   Tensor peepholes;    ///< [3 * H], of an LSTM; may be empty
   Tensor hidden, cell; ///< [B][H]: the state, which each step replaces
+  std::vector<std::string> functions; ///< ONNX's activations f, g, h
 };
+
+using Function = pe::Any (*)(const pe::Any &x);
+
+/// Activations of ONNX with the parameters that they have by default.
+const std::map<std::string, Function> &functionsByName() {
+  static const std::map<std::string, Function> functions = {
+      {"Relu", [](const pe::Any &x) { return pe::Any(pe::Max(x, pe::Const(0))); }},
+      {"Sigmoid", [](const pe::Any &x) { return pe::Any(pe::Sigmoid(x)); }},
+      {"Softsign",
+       [](const pe::Any &x) { return pe::Any(pe::Divide(x, pe::Add(pe::Const(1), pe::Abs(x)))); }},
+      {"Tanh", [](const pe::Any &x) { return pe::Any(pe::Tanh(x)); }},
+  };
+  return functions;
+}
+
+pe::Any activated(const Direction &d, std::size_t number, const pe::Any &x) {
+  return functionsByName().at(d.functions[number])(x);
+}
 
 /// Adds to \p step what replaces the state of \p d. \param inputs  [B][G * H]
 using Step = std::function<void(OperatorContext &c, Sequence &step, const Tensor &inputs,
@@ -40,7 +59,7 @@ Tensor product(OperatorContext &c, Sequence &step, const Tensor &left, const Ten
 
 void rnnStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Direction &d) {
   const Tensor next =
-      popops::map(c.graph, pe::Tanh(pe::Add(pe::_1, pe::_2)),
+      popops::map(c.graph, activated(d, 0, pe::Add(pe::_1, pe::_2)),
                   {inputs, product(c, step, d.hidden, d.weights)}, step, c.node.name);
   step.add(poplar::program::Copy(next, d.hidden));
 }
@@ -53,16 +72,17 @@ void lstmStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Di
   const auto opened = [&](std::size_t number, const Tensor &cell) {
     const std::size_t size = d.hidden.dim(1);
     if (!peeps)
-      return popops::sigmoid(c.graph, gate(sums, number, d), step, c.node.name);
+      return popops::map(c.graph, activated(d, 0, pe::_1), {gate(sums, number, d)}, step,
+                         c.node.name);
     return popops::map(
-        c.graph, pe::Sigmoid(pe::Add(pe::_1, pe::Mul(pe::_2, pe::_3))),
+        c.graph, activated(d, 0, pe::Add(pe::_1, pe::Mul(pe::_2, pe::_3))),
         {gate(sums, number, d), cell, d.peepholes.slice(number * size, (number + 1) * size)}, step,
         c.node.name);
   };
   const Tensor cell = popops::map(
-      c.graph, pe::Add(pe::Mul(pe::_1, pe::_2), pe::Mul(pe::_3, pe::Tanh(pe::_4))),
+      c.graph, pe::Add(pe::Mul(pe::_1, pe::_2), pe::Mul(pe::_3, activated(d, 1, pe::_4))),
       {opened(2, d.cell), d.cell, opened(0, d.cell), gate(sums, 3, d)}, step, c.node.name);
-  const Tensor hidden = popops::map(c.graph, pe::Mul(pe::_1, pe::Tanh(pe::_2)),
+  const Tensor hidden = popops::map(c.graph, pe::Mul(pe::_1, activated(d, 2, pe::_2)),
                                     {opened(1, cell), cell}, step, c.node.name);
   step.add(poplar::program::Copy(cell, d.cell));
   step.add(poplar::program::Copy(hidden, d.hidden));
@@ -73,7 +93,7 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
   const std::size_t size = d.hidden.dim(1);
   const bool resetsLast = c.integer("linear_before_reset", 0) != 0;
   const Tensor first = product(c, step, d.hidden, d.weights.slice(0, 2 * size, 1));
-  const Tensor opened = popops::map(c.graph, pe::Sigmoid(pe::Add(pe::_1, pe::_2)),
+  const Tensor opened = popops::map(c.graph, activated(d, 0, pe::Add(pe::_1, pe::_2)),
                                     {inputs.slice(0, 2 * size, 1), first}, step, c.node.name);
   const Tensor update = gate(opened, 0, d), reset = gate(opened, 1, d);
   const Tensor last = d.weights.slice(2 * size, 3 * size, 1),
@@ -92,30 +112,52 @@ void gruStep(OperatorContext &c, Sequence &step, const Tensor &inputs, const Dir
   // z * h + (1 - z) * n, as a step from the new state n towards the old one
   const Tensor next = popops::map(
       c.graph, pe::Add(pe::_1, pe::Mul(pe::_2, pe::Sub(pe::_3, pe::_1))),
-      {popops::tanh(c.graph, sum, step, c.node.name), update, d.hidden}, step, c.node.name);
+      {popops::map(c.graph, activated(d, 1, pe::_1), {sum}, step, c.node.name), update, d.hidden},
+      step, c.node.name);
   step.add(poplar::program::Copy(next, d.hidden));
 }
 
 /// Attributes that the lowering does not know must not be ignored.
 void checkAttributes(const OperatorContext &c, std::size_t steps) {
-  for (const char *name : {"activations", "activation_alpha", "activation_beta", "clip"})
+  for (const char *name : {"activation_alpha", "activation_beta", "clip"})
     if (c.hasAttribute(name))
       c.fail(std::string("attribute '") + name + "' is not supported");
   if (c.integer("input_forget", 0) != 0)
     c.fail("attribute 'input_forget' is not supported");
+  c.withoutEffect({"output_sequence"}); // opset 1: whether the first output is wanted
+  c.requireInteger("hidden_size", static_cast<std::int64_t>(c.shape(2).at(2)));
   if (c.has(4))
     for (const std::int64_t length : c.known(4).integers)
       if (static_cast<std::size_t>(length) != steps)
         c.fail("sequences of different lengths are not supported");
 }
 
-/// A state that the loop can write: a copy of an input [D][B][H], or zeros.
+/// The activations of one direction, which has as many as \p otherwise.
+std::vector<std::string> functionsOf(const OperatorContext &c, std::size_t direction,
+                                     std::vector<std::string> otherwise) {
+  const auto all = c.attribute<std::vector<std::string>>("activations", {});
+  const std::size_t first = direction * otherwise.size();
+  // The default that ONNX's schema has for RNN is one of two directions, also for one.
+  if (!all.empty() && all.size() < first + otherwise.size())
+    c.fail("attribute 'activations' has " + std::to_string(all.size()) + " entries");
+  for (std::size_t i = 0; i < otherwise.size() && !all.empty(); ++i) {
+    otherwise[i] = all[first + i];
+    if (functionsByName().count(otherwise[i]) == 0)
+      c.fail("activation '" + otherwise[i] + "' is not supported");
+  }
+  return otherwise;
+}
+
+/// A state that the loop can write: a copy of an input [D][B][H], or [B][D][H] with layout = 1, or zeros.
 Tensor initialState(OperatorContext &c, std::size_t input, std::size_t direction,
                     const poplar::Type &type, const Shape &shape) {
+  const std::int64_t layout = c.integer("layout", 0);
   const Tensor state = c.graph.addVariable(type, shape, c.node.name);
   poputil::mapTensorLinearly(c.graph, state);
   if (c.has(input))
-    c.prog.add(poplar::program::Copy(c.tensor(input)[direction], state));
+    c.prog.add(poplar::program::Copy(
+        c.tensor(input).slice(direction, direction + 1, layout == 0 ? 0 : 1).reshape(shape),
+        state));
   else
     popops::zero(c.graph, state, c.prog, c.node.name);
   return state;
@@ -124,8 +166,9 @@ Tensor initialState(OperatorContext &c, std::size_t input, std::size_t direction
 class Layer {
 public:
   /// \param gates  of the operator
-  Layer(OperatorContext &c, std::size_t gates, Step step)
-      : c_(c), gates_(gates), step_(std::move(step)), batchFirst_(c.integer("layout", 0) != 0),
+  Layer(OperatorContext &c, std::size_t gates, Step step, std::vector<std::string> functions)
+      : c_(c), gates_(gates), step_(std::move(step)), functions_(std::move(functions)),
+        batchFirst_(c.integer("layout", 0) != 0),
         x_(batchFirst_ ? c.tensor(0).dimShuffle({1, 0, 2}) : c.tensor(0)) {
     if (x_.rank() != 3 || c.shape(1).size() != 3 || c.shape(2).size() != 3 ||
         c.shape(1)[1] != gates * c.shape(2)[2] || c.shape(1)[2] != x_.dim(2))
@@ -136,6 +179,11 @@ public:
 
   void lower() {
     const auto named = c_.attribute<std::string>("direction", "forward");
+    const std::size_t directions = named == "bidirectional" ? 2 : 1;
+    if ((named != "forward" && named != "reverse" && directions == 1) ||
+        c_.shape(1)[0] != directions)
+      c_.fail("attribute 'direction' = '" + named + "' does not fit weights of " +
+              textOf(c_.shape(1)));
     std::vector<Tensor> outputs, hidden, cells;
     for (std::size_t i = 0; i < c_.shape(1)[0]; ++i) {
       const bool backwards = named == "reverse" || (named == "bidirectional" && i == 1);
@@ -165,6 +213,7 @@ private:
     const Tensor products = poplin::matMul(c_.graph, x.reshape({steps * batch, x.dim(2)}),
                                            c_.tensor(1)[i].transpose(), c_.prog, c_.node.name);
     Direction d;
+    d.functions = functionsOf(c_, i, functions_);
     d.weights = c_.tensor(2)[i].transpose();
     Tensor inputs = products;
     if (c_.has(3)) {
@@ -212,20 +261,21 @@ private:
   OperatorContext &c_;
   std::size_t gates_;
   Step step_;
+  std::vector<std::string> functions_; ///< activations of a node that names none
   bool batchFirst_;
   Tensor x_; ///< [T][B][inputs]
 };
 
-Lowering layer(std::size_t gates, const Step &step) {
-  return [=](OperatorContext &c) { Layer(c, gates, step).lower(); };
+Lowering layer(std::size_t gates, const Step &step, const std::vector<std::string> &functions) {
+  return [=](OperatorContext &c) { Layer(c, gates, step, functions).lower(); };
 }
 
 } // namespace
 
 void addRecurrentLayers(OperatorTable &table) {
-  table["RNN"] = layer(1, rnnStep);
-  table["LSTM"] = layer(4, lstmStep);
-  table["GRU"] = layer(3, gruStep);
+  table["RNN"] = layer(1, rnnStep, {"Tanh"});
+  table["LSTM"] = layer(4, lstmStep, {"Sigmoid", "Tanh", "Tanh"});
+  table["GRU"] = layer(3, gruStep, {"Sigmoid", "Tanh"});
 }
 
 } // namespace copse::onnx

@@ -153,7 +153,9 @@ Lowering reduction(Tensor (*reduce)(const Reduction &), double (*ofNothing)(Elem
   return [=](OperatorContext &c) {
     const std::size_t rank = c.shape().size();
     std::vector<std::size_t> dims = c.axes(c.list("axes", 1), rank);
-    if (dims.empty() && c.integer("noop_with_empty_axes", 0) != 0)
+    const bool keepsAll = c.integer("noop_with_empty_axes", 0) != 0;
+    c.withoutEffect({"keepdims"}); // of a node that reduces no dimension
+    if (dims.empty() && keepsAll)
       return c.outputInRange(c.tensor());
     if (dims.empty()) {
       dims.resize(rank);

@@ -37,6 +37,8 @@ double sourceOf(const OperatorContext &c, const Stretch &s, std::size_t position
     return 0;
   if (mode == "half_pixel" || mode == "pytorch_half_pixel")
     return (o + 0.5) / s.scale - 0.5;
+  if (mode == "half_pixel_symmetric") // a size that was rounded moves both ends by as much
+    return from / 2 * (1 - static_cast<double>(s.to) / to) + (o + 0.5) / s.scale - 0.5;
   c.fail("coordinate_transformation_mode '" + mode + "' is not supported");
 }
 
@@ -136,33 +138,94 @@ poplar::Tensor stretched(OperatorContext &c, const poplar::Tensor &in, const Str
   return result;
 }
 
+/// What the node wants of the axes that it resizes: either list may be empty.
+struct Wanted {
+  std::vector<double> scales;
+  std::vector<std::int64_t> sizes;
+};
+
+Wanted wantedOf(const OperatorContext &c) {
+  const bool hasRegion = c.node.op == "Resize" && c.opset >= 11;
+  const std::size_t scaleInput = hasRegion ? 2 : 1;
+  Wanted wanted;
+  if (hasRegion && c.has(3))
+    wanted.sizes = c.known(3).integers;
+  if (c.has(scaleInput))
+    wanted.scales.assign(c.known(scaleInput).reals.begin(), c.known(scaleInput).reals.end());
+  else if (c.hasAttribute("height_scale")) // of Upsample's first opset
+    wanted.scales = {1, 1, double{c.real("height_scale", 1)}, double{c.real("width_scale", 1)}};
+  else
+    for (const float scale : c.attribute<std::vector<float>>("scales", {}))
+      wanted.scales.push_back(double{scale});
+  if (wanted.scales.empty() == wanted.sizes.empty())
+    c.fail("either scales or sizes are needed");
+  return wanted;
+}
+
+/// The ratio that all axes have in common where the node keeps the ratio of their sizes; none if it does not.
+std::optional<double> commonRatio(const OperatorContext &c, const Wanted &wanted,
+                                  const std::vector<std::size_t> &axes) {
+  const auto policy = c.attribute<std::string>("keep_aspect_ratio_policy", "stretch");
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
+    c.fail("attribute 'keep_aspect_ratio_policy' = '" + policy + "' is not supported");
+  if (policy == "stretch" || wanted.sizes.empty())
+    return std::nullopt;
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    ratios.push_back(static_cast<double>(wanted.sizes[i]) /
+                     static_cast<double>(c.shape()[axes[i]]));
+  return policy == "not_larger" ? *std::min_element(ratios.begin(), ratios.end())
+                                : *std::max_element(ratios.begin(), ratios.end());
+}
+
 /// The scale of each dimension, and with it its size.
 std::vector<Stretch> stretchesOf(const OperatorContext &c) {
   const Shape &in = c.shape();
-  const bool hasRoi = c.node.op == "Resize" && c.opset >= 11;
-  const std::size_t scaleInput = hasRoi ? 2 : 1;
-  std::vector<double> scales;
-  std::vector<std::int64_t> sizes;
-  if (hasRoi && c.has(3) && c.known(3).elements() > 0)
-    sizes = c.known(3).integers;
-  else if (c.has(scaleInput))
-    scales.assign(c.known(scaleInput).reals.begin(), c.known(scaleInput).reals.end());
-  else
-    for (const float scale : c.attribute<std::vector<float>>("scales", {}))
-      scales.push_back(double{scale});
-  if (sizes.size() != in.size() && scales.size() != in.size())
-    c.fail("scales or sizes are needed for each dimension");
+  const Wanted wanted = wantedOf(c);
+  std::vector<std::size_t> axes = c.axes(c.integers("axes"), in.size());
+  if (axes.empty()) {
+    axes.resize(in.size());
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+  }
+  const std::size_t given = wanted.scales.size() + wanted.sizes.size();
+  if (given != axes.size())
+    c.fail(std::to_string(given) + " scales or sizes do not fit " + std::to_string(axes.size()) +
+           " dimensions");
+  const auto ratio = commonRatio(c, wanted, axes);
   std::vector<Stretch> result;
-  for (std::size_t d = 0; d < in.size(); ++d) {
-    const auto from = static_cast<double>(in[d]);
-    if (in[d] == 0)
+  for (const std::size_t size : in)
+    result.push_back({size, size, 1});
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto from = static_cast<double>(in[axes[i]]);
+    if (in[axes[i]] == 0)
       c.fail("an input of shape " + textOf(in) + " has no elements");
-    const double to = sizes.empty() ? std::floor(from * scales[d]) : static_cast<double>(sizes[d]);
-    if (to < 1 || to > 1e9)
-      c.fail("dimension " + std::to_string(d) + " would have " + std::to_string(to) + " elements");
-    result.push_back({in[d], static_cast<std::size_t>(to), sizes.empty() ? scales[d] : to / from});
+    const double size = ratio                  ? std::floor(from * *ratio + 0.5)
+                        : wanted.sizes.empty() ? std::floor(from * wanted.scales[i])
+                                               : static_cast<double>(wanted.sizes[i]);
+    if (!(size >= 1 && size <= 1e9))
+      c.fail("dimension " + std::to_string(axes[i]) + " would have " + std::to_string(size) +
+             " elements");
+    result[axes[i]].to = static_cast<std::size_t>(size);
+    result[axes[i]].scale = ratio ? *ratio : wanted.sizes.empty() ? wanted.scales[i] : size / from;
   }
   return result;
+}
+
+/// A mode that is not known is refused although no dimension may change. Attributes that belong to another mode than
+/// the node's have no effect.
+void checkModes(const OperatorContext &c) {
+  const auto require = [&](const char *name, std::initializer_list<const char *> known) {
+    const auto mode = c.attribute<std::string>(name, *known.begin());
+    if (std::find(known.begin(), known.end(), mode) == known.end())
+      c.fail(std::string("attribute '") + name + "' = '" + mode + "' is not supported");
+  };
+  require("coordinate_transformation_mode", {"half_pixel", "asymmetric", "align_corners",
+                                             "pytorch_half_pixel", "half_pixel_symmetric"});
+  require("nearest_mode", {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"});
+  c.requireInteger("antialias", 0);
+  c.withoutEffect({"cubic_coeff_a", "exclude_outside", "extrapolation_value"});
+  if (c.node.op == "Resize" && c.opset >= 11)
+    c.inputWithoutEffect(1); // the region of tf_crop_and_resize
 }
 
 /// Cuts integers towards 0, and to the range of their type: cubic interpolation overshoots.
@@ -178,6 +241,7 @@ poplar::Tensor withinType(OperatorContext &c, poplar::Tensor t, const poplar::Ty
 
 /// Interpolates in floats.
 void resize(OperatorContext &c) {
+  checkModes(c);
   const auto stretches = stretchesOf(c);
   poplar::Tensor result = c.tensor(0);
   const bool interpolates = c.attribute<std::string>("mode", "nearest") != "nearest";

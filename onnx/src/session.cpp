@@ -3,6 +3,7 @@
 #include "compiled_model.hpp"
 #include "errors.hpp"
 #include "kept_models.hpp"
+#include "operator_context.hpp"
 #include "operators.hpp"
 #include "rows.hpp"
 
@@ -57,8 +58,10 @@ public:
       : model_(model), request_(request), batches_(cutIntoBatches(model, request)),
         device_(openDevice(request)),
         compiled_(compiled(model, request, batches_, device_.getTarget())) {
-    for (const Port &port : compiled_.in)
+    for (const Port &port : compiled_.in) {
+      requireDeviceRange(request.inputs.at(port.name), "input '" + port.name + "'");
       in_.push_back({port, deviceBytes(request.inputs.at(port.name), device_.getTarget())});
+    }
     for (const Port &port : compiled_.out)
       out_.push_back({port, std::vector<char>(port.rowBytes * batches_.count)});
   }
@@ -93,6 +96,7 @@ private:
     Outcome result;
     result.steps = batches_.steps;
     result.batches = batches_.count;
+    requireNoOverflow(engine);
     result.clock = device_.getTarget().getTileClockFrequency();
     result.stepCycles = slowest(engine, kStepCycles);
     result.cycles = slowest(engine, kAllCycles);
@@ -104,6 +108,17 @@ private:
       result.profile = text.str();
     }
     return result;
+  }
+
+  void requireNoOverflow(poplar::Engine &engine) const {
+    const auto &nodes = compiled_.checkedNodes;
+    std::vector<char> flags(nodes.size() * request_.replicas);
+    if (!flags.empty())
+      engine.readTensor(kOverflows, flags.data(), flags.data() + flags.size());
+    const auto set = std::find_if(flags.begin(), flags.end(), [](char flag) { return flag != 0; });
+    if (set != flags.end())
+      throw ModelError(nodes[static_cast<std::size_t>(set - flags.begin()) % nodes.size()] +
+                       ": a result does not fit into the 32 bits that integers have on the device");
   }
 
   std::uint64_t slowest(poplar::Engine &engine, const char *handle) const {

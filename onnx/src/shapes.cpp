@@ -29,6 +29,10 @@ constexpr auto identity = [](OperatorContext &c, const auto &in) { put(c, in); }
 
 /// In inference nothing is dropped.
 constexpr auto dropout = [](OperatorContext &c, const auto &in) {
+  if (c.opset < 7)
+    c.requireInteger("is_test", 1, 0);
+  c.withoutEffect({"ratio", "seed"});
+  c.inputWithoutEffect(1); // the ratio of newer opsets
   if (c.has(2) && !c.known(2).integers.empty() && c.known(2).integers.front() != 0)
     c.fail("dropout in training is not supported");
   if (c.wantsOutput(1)) {
@@ -47,12 +51,13 @@ constexpr auto putReshaped = [](OperatorContext &c, const auto &in, const Shape 
 
 constexpr auto reshape = [](OperatorContext &c, const auto &in) {
   const auto wanted = c.list("shape", 1);
+  const bool zeroCopies = c.integer("allowzero", 0) == 0;
   Shape shape;
   std::size_t open = wanted.size(), others = 1;
   for (std::size_t d = 0; d < wanted.size(); ++d) {
     if (wanted[d] == -1)
       open = d;
-    const bool copies = wanted[d] == 0 && c.integer("allowzero", 0) == 0;
+    const bool copies = wanted[d] == 0 && zeroCopies;
     if (copies && d >= in.rank())
       c.fail("the shape copies a dimension that the input has not");
     shape.push_back(copies ? in.shape()[d]
@@ -107,7 +112,7 @@ constexpr auto transpose = [](OperatorContext &c, const auto &in) {
 };
 
 void concatenate(OperatorContext &c) {
-  const unsigned axis = c.axis(c.integer("axis", 0), c.shape().size());
+  const unsigned axis = c.axis(c.integer("axis", c.opset < 4 ? 1 : 0), c.shape().size());
   if (c.allConstant()) {
     std::vector<HostArray> parts;
     for (std::size_t i = 0; i < c.numInputs(); ++i)
@@ -124,6 +129,10 @@ constexpr auto split = [](OperatorContext &c, const auto &in) {
   const unsigned axis = c.axis(c.integer("axis", 0), in.rank());
   auto sizes = c.list("split", 1);
   const std::size_t outputs = c.node.outputs.size(), size = in.dim(axis);
+  if (c.integer("num_outputs", static_cast<std::int64_t>(outputs)) !=
+      static_cast<std::int64_t>(outputs))
+    c.fail("attribute 'num_outputs' is not the number of the node's outputs, " +
+           std::to_string(outputs));
   if (sizes.empty()) {
     const std::size_t each = (size + outputs - 1) / outputs;
     for (std::size_t i = 0; i < outputs; ++i)
@@ -200,14 +209,34 @@ constexpr auto tile = [](OperatorContext &c, const auto &in) {
   put(c, result);
 };
 
+/// First and last paddings of all dimensions. Opset 18 may name those that are padded.
+std::vector<std::int64_t> paddingOf(const OperatorContext &c, std::size_t rank) {
+  const auto pads = c.list(c.opset < 2 ? "paddings" : "pads", 1);
+  if (!c.has(3))
+    return pads;
+  const auto axes = c.axes(c.known(3).integers, rank);
+  if (pads.size() != 2 * axes.size())
+    c.fail(std::to_string(pads.size()) + " pads do not fit " + std::to_string(axes.size()) +
+           " axes");
+  std::vector<std::int64_t> all(2 * rank, 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    all[axes[i]] = pads[i];
+    all[rank + axes[i]] = pads[axes.size() + i];
+  }
+  return all;
+}
+
 void pad(OperatorContext &c) {
   const poplar::Tensor in = c.tensor();
-  const auto pads = c.list("pads", 1);
+  const auto pads = paddingOf(c, in.rank());
   if (pads.size() != 2 * std::size_t{in.rank()})
     c.fail("pads are needed for each dimension");
   const std::vector<std::ptrdiff_t> lower(pads.begin(), pads.begin() + in.rank()),
       upper(pads.begin() + in.rank(), pads.end());
   const auto mode = c.attribute<std::string>("mode", "constant");
+  c.withoutEffect({"value"}); // of constant padding
+  if (mode != "constant" && c.has(2))
+    c.inputWithoutEffect(2);
   if (mode == "edge" || mode == "reflect")
     return c.output(
         popops::pad(in, lower, upper,

@@ -43,7 +43,10 @@ Windows windowsOf(const OperatorContext &c, const Shape &kernel) {
   const Shape field(c.shape().begin() + 2, c.shape().end());
   const std::size_t n = field.size();
   Windows w;
-  w.kernel = kernel.empty() ? sizesOr<std::size_t>(c, "kernel_shape", Shape(n, 1)) : kernel;
+  w.kernel = sizesOr<std::size_t>(c, "kernel_shape", kernel.empty() ? Shape(n, 1) : kernel);
+  if (!kernel.empty() && w.kernel != kernel)
+    c.fail("attribute 'kernel_shape' = " + textOf(w.kernel) + " does not fit weights of " +
+           textOf(kernel));
   w.strides = sizesOr<unsigned>(c, "strides", std::vector<unsigned>(n, 1));
   w.dilations = sizesOr<unsigned>(c, "dilations", std::vector<unsigned>(n, 1));
   const auto pads = sizesOr<int>(c, "pads", std::vector<int>(2 * n, 0));
@@ -52,6 +55,10 @@ Windows windowsOf(const OperatorContext &c, const Shape &kernel) {
   const auto automatic = c.attribute<std::string>("auto_pad", "NOTSET");
   if (automatic == "SAME_UPPER" || automatic == "SAME_LOWER")
     padToSame(field, automatic == "SAME_LOWER", w);
+  else if (automatic != "NOTSET" && automatic != "VALID" && !automatic.empty())
+    c.fail("attribute 'auto_pad' = '" + automatic + "' is not supported");
+  else if (automatic == "VALID" && pads != std::vector<int>(2 * n, 0))
+    c.fail("attributes 'pads' and 'auto_pad' = 'VALID' contradict each other");
   if (c.integer("ceil_mode", 0) != 0)
     padToCeiling(field, w);
   return w;

@@ -38,52 +38,118 @@ ModelWriter &ModelWriter::output(const std::string &name) {
   return *this;
 }
 
-ModelWriter &ModelWriter::constant(const std::string &name, const onnx::HostTensor &tensor) {
-  ::onnx::TensorProto &proto = *message_->graph().add_initializer();
+namespace {
+
+void addConstant(::onnx::GraphProto &graph, const std::string &name,
+                 const onnx::HostTensor &tensor) {
+  ::onnx::TensorProto &proto = *graph.add_initializer();
   proto.set_name(name);
   proto.set_data_type(static_cast<int>(tensor.type));
   for (const std::size_t size : tensor.shape)
     proto.add_dims(static_cast<std::int64_t>(size));
   const std::vector<char> bytes = encodeElements(tensor);
   proto.set_raw_data(bytes.data(), bytes.size());
+}
+
+void addNode(::onnx::GraphProto &graph, const onnx::Node &node);
+
+void fill(::onnx::GraphProto &proto, const onnx::Graph &graph) {
+  proto.set_name("inner");
+  for (const auto &[name, tensor] : graph.initializers)
+    addConstant(proto, name, *tensor);
+  for (const onnx::ModelInput &input : graph.inputs)
+    proto.add_input()->set_name(input.name);
+  for (const std::string &output : graph.outputs)
+    proto.add_output()->set_name(output);
+  for (const onnx::Node &node : graph.nodes)
+    addNode(proto, node);
+}
+
+void setValue(::onnx::AttributeProto &attribute, const onnx::Attribute &value) {
+  if (const auto *i = std::get_if<std::int64_t>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::INT);
+    attribute.set_i(*i);
+  } else if (const auto *f = std::get_if<float>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::FLOAT);
+    attribute.set_f(*f);
+  } else if (const auto *text = std::get_if<std::string>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::STRING);
+    attribute.set_s(*text);
+  } else if (const auto *list = std::get_if<std::vector<std::int64_t>>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::INTS);
+    for (const std::int64_t entry : *list)
+      attribute.add_ints(entry);
+  } else if (const auto *texts = std::get_if<std::vector<std::string>>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::STRINGS);
+    for (const std::string &entry : *texts)
+      attribute.add_strings(entry);
+  } else if (const auto *graph = std::get_if<std::shared_ptr<const onnx::Graph>>(&value)) {
+    attribute.set_type(::onnx::AttributeProto::GRAPH);
+    fill(*attribute.mutable_g(), **graph);
+  }
+}
+
+void addNode(::onnx::GraphProto &graph, const onnx::Node &node) {
+  ::onnx::NodeProto &proto = *graph.add_node();
+  proto.set_op_type(node.op);
+  proto.set_name(node.name);
+  for (const std::string &name : node.inputs)
+    proto.add_input(name);
+  for (const std::string &name : node.outputs)
+    proto.add_output(name);
+  for (const auto &[name, value] : node.attributes) {
+    ::onnx::AttributeProto &attribute = *proto.add_attribute();
+    attribute.set_name(name);
+    setValue(attribute, value);
+  }
+}
+
+} // namespace
+
+ModelWriter &ModelWriter::constant(const std::string &name, const onnx::HostTensor &tensor) {
+  addConstant(message_->graph(), name, tensor);
   return *this;
 }
 
 ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::string> &inputs,
                                const std::vector<std::string> &outputs,
                                const std::map<std::string, onnx::Attribute> &attributes) {
-  ::onnx::NodeProto &node = *message_->graph().add_node();
-  node.set_op_type(op);
+  onnx::Node node = nodeOf(op, inputs, outputs, attributes);
   const int number = ++message_->nodes[op];
-  node.set_name("the_" + op + (number > 1 ? "_" + std::to_string(number) : ""));
-  for (const std::string &name : inputs)
-    node.add_input(name);
-  for (const std::string &name : outputs)
-    node.add_output(name);
-  for (const auto &[name, value] : attributes) {
-    ::onnx::AttributeProto &attribute = *node.add_attribute();
-    attribute.set_name(name);
-    if (const auto *i = std::get_if<std::int64_t>(&value)) {
-      attribute.set_type(::onnx::AttributeProto::INT);
-      attribute.set_i(*i);
-    } else if (const auto *f = std::get_if<float>(&value)) {
-      attribute.set_type(::onnx::AttributeProto::FLOAT);
-      attribute.set_f(*f);
-    } else if (const auto *text = std::get_if<std::string>(&value)) {
-      attribute.set_type(::onnx::AttributeProto::STRING);
-      attribute.set_s(*text);
-    } else if (const auto *list = std::get_if<std::vector<std::int64_t>>(&value)) {
-      attribute.set_type(::onnx::AttributeProto::INTS);
-      for (const std::int64_t entry : *list)
-        attribute.add_ints(entry);
-    }
-  }
+  node.name += number > 1 ? "_" + std::to_string(number) : "";
+  addNode(message_->graph(), node);
   return *this;
 }
 
 void ModelWriter::write(const std::string &path) const {
   std::ofstream file(path, std::ios::binary);
   message_->model.SerializeToOstream(&file);
+}
+
+onnx::Node nodeOf(const std::string &op, const std::vector<std::string> &inputs,
+                  const std::vector<std::string> &outputs,
+                  const std::map<std::string, onnx::Attribute> &attributes) {
+  onnx::Node node;
+  node.op = op;
+  node.name = "the_" + op;
+  node.inputs = inputs;
+  node.outputs = outputs;
+  node.attributes = attributes;
+  return node;
+}
+
+onnx::Attribute innerGraph(const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs,
+                           const std::vector<onnx::Node> &nodes,
+                           const std::map<std::string, onnx::HostTensor> &constants) {
+  onnx::Graph graph;
+  for (const std::string &name : inputs)
+    graph.inputs.push_back({name, onnx::ElementType::Float, {}});
+  graph.outputs = outputs;
+  graph.nodes = nodes;
+  for (const auto &[name, tensor] : constants)
+    graph.initializers[name] = std::make_shared<onnx::HostTensor>(tensor);
+  return std::make_shared<const onnx::Graph>(std::move(graph));
 }
 
 onnx::HostTensor floats(onnx::Shape shape, std::vector<float> values) {

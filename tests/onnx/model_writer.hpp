@@ -29,5 +29,13 @@ private:
 };
 
 onnx::HostTensor floats(onnx::Shape shape, std::vector<float> values);
+onnx::Node nodeOf(const std::string &op, const std::vector<std::string> &inputs,
+                  const std::vector<std::string> &outputs,
+                  const std::map<std::string, onnx::Attribute> &attributes = {});
+/// A branch or a body, as the value of an attribute.
+onnx::Attribute innerGraph(const std::vector<std::string> &inputs,
+                           const std::vector<std::string> &outputs,
+                           const std::vector<onnx::Node> &nodes,
+                           const std::map<std::string, onnx::HostTensor> &constants = {});
 
 } // namespace copse::test
