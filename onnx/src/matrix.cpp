@@ -33,57 +33,15 @@ poplar::Tensor product(OperatorContext &c, const poplar::Tensor &left, bool tran
                         c.node.name);
 }
 
-/// Both operands with the same leading dimensions, flattened to one.
-poplar::Tensor groups(const poplar::Tensor &t, const Shape &leading) {
-  poplar::Tensor result = t;
-  while (result.rank() < leading.size() + 2)
-    result = result.expand({0});
-  for (unsigned d = 0; d < leading.size(); ++d)
-    if (result.dim(d) == 1 && leading[d] != 1)
-      result = result.broadcast(static_cast<unsigned>(leading[d]), d);
-  return result.reshape({elementsOf(leading), t.dim(t.rank() - 2), t.dim(t.rank() - 1)});
-}
-
-Shape leadingDimensions(OperatorContext &c, const Shape &a, const Shape &b) {
-  const std::size_t rank = std::max(a.size(), b.size()) - 2;
-  Shape leading(rank, 1);
-  for (const Shape *shape : {&a, &b})
-    for (std::size_t d = 0; d + 2 < shape->size(); ++d) {
-      std::size_t &size = leading[rank + 2 - shape->size() + d];
-      if (size != 1 && (*shape)[d] != 1 && (*shape)[d] != size)
-        c.fail("leading dimensions of " + textOf(a) + " and " + textOf(b) + " do not match");
-      size = size == 1 ? (*shape)[d] : size;
-    }
-  return leading;
-}
-
 void matMul(OperatorContext &c) {
-  Shape left = c.shape(0), right = c.shape(1);
-  if (left.empty() || right.empty())
-    c.fail("a scalar is no operand of a product of matrices");
-  const bool rowVector = left.size() == 1, columnVector = right.size() == 1;
-  if (rowVector)
-    left.insert(left.begin(), 1);
-  if (columnVector)
-    right.push_back(1);
-  const std::size_t m = left[left.size() - 2], k = left.back(), n = right.back();
-  if (right[right.size() - 2] != k)
-    c.fail("matrices of shapes " + textOf(c.shape(0)) + " and " + textOf(c.shape(1)) +
-           " have no product");
-  const Shape leading = leadingDimensions(c, left, right);
-  Shape result = leading;
-  if (!rowVector)
-    result.push_back(m);
-  if (!columnVector)
-    result.push_back(n);
-  if (elementsOf(result) == 0 || k == 0)
-    return c.outputFilled(0, result, c.type());
-  const poplar::Tensor a = c.tensor(0).reshape(left);
-  if (c.shape(1).size() == 2)
-    return c.output(
-        product(c, a.reshape({a.numElements() / k, k}), false, a.elementType()).reshape(result));
-  c.output(groupedProduct(c, groups(a, leading), groups(c.tensor(1).reshape(right), leading))
-               .reshape(result));
+  const ProductShapes shapes = productShapes(c, c.shape(0), c.shape(1));
+  const std::size_t k = shapes.left.back();
+  if (elementsOf(shapes.result) == 0 || k == 0)
+    return c.outputFilled(0, shapes.result, c.type());
+  if (c.shape(1).size() != 2)
+    return c.output(stackedProduct(c, c.tensor(0), c.tensor(1), shapes));
+  const poplar::Tensor rows = c.tensor(0).reshape({elementsOf(c.shape(0)) / k, k});
+  c.output(product(c, rows, false, rows.elementType()).reshape(shapes.result));
 }
 
 poplar::Tensor zeros(OperatorContext &c, const poplar::Type &type, const Shape &shape) {

@@ -30,7 +30,57 @@ poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,
   return sum;
 }
 
+/// Both operands with the same leading dimensions, flattened to one.
+poplar::Tensor groups(const poplar::Tensor &t, const Shape &leading) {
+  poplar::Tensor result = t;
+  while (result.rank() < leading.size() + 2)
+    result = result.expand({0});
+  for (unsigned d = 0; d < leading.size(); ++d)
+    if (result.dim(d) == 1 && leading[d] != 1)
+      result = result.broadcast(static_cast<unsigned>(leading[d]), d);
+  return result.reshape({elementsOf(leading), t.dim(t.rank() - 2), t.dim(t.rank() - 1)});
+}
+
+Shape leadingDimensions(const OperatorContext &c, const Shape &a, const Shape &b) {
+  const std::size_t rank = std::max(a.size(), b.size()) - 2;
+  Shape leading(rank, 1);
+  for (const Shape *shape : {&a, &b})
+    for (std::size_t d = 0; d + 2 < shape->size(); ++d) {
+      std::size_t &size = leading[rank + 2 - shape->size() + d];
+      if (size != 1 && (*shape)[d] != 1 && (*shape)[d] != size)
+        c.fail("leading dimensions of " + textOf(a) + " and " + textOf(b) + " do not match");
+      size = size == 1 ? (*shape)[d] : size;
+    }
+  return leading;
+}
+
 } // namespace
+
+ProductShapes productShapes(const OperatorContext &c, const Shape &left, const Shape &right) {
+  if (left.empty() || right.empty())
+    c.fail("a scalar is no operand of a product of matrices");
+  ProductShapes shapes{left, right, {}, {}};
+  if (left.size() == 1)
+    shapes.left.insert(shapes.left.begin(), 1);
+  if (right.size() == 1)
+    shapes.right.push_back(1);
+  if (shapes.right[shapes.right.size() - 2] != shapes.left.back())
+    c.fail("matrices of shapes " + textOf(left) + " and " + textOf(right) + " have no product");
+  shapes.leading = leadingDimensions(c, shapes.left, shapes.right);
+  shapes.result = shapes.leading;
+  if (left.size() > 1)
+    shapes.result.push_back(shapes.left[shapes.left.size() - 2]);
+  if (right.size() > 1)
+    shapes.result.push_back(shapes.right.back());
+  return shapes;
+}
+
+poplar::Tensor stackedProduct(OperatorContext &c, const poplar::Tensor &left,
+                              const poplar::Tensor &right, const ProductShapes &shapes) {
+  return groupedProduct(c, groups(left.reshape(shapes.left), shapes.leading),
+                        groups(right.reshape(shapes.right), shapes.leading))
+      .reshape(shapes.result);
+}
 
 poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right) {

@@ -9,4 +9,15 @@ namespace copse::onnx {
 poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right);
 
+/// The shapes of a product whose operands have any number of dimensions, as NumPy's matmul has it.
+struct ProductShapes {
+  Shape left, right;     ///< with at least two dimensions
+  Shape leading, result; ///< the dimensions before the matrices, broadcast; all of the result
+};
+/// \throws ModelError if the operands have no product
+ProductShapes productShapes(const OperatorContext &c, const Shape &left, const Shape &right);
+/// The product of operands that have elements.
+poplar::Tensor stackedProduct(OperatorContext &c, const poplar::Tensor &left,
+                              const poplar::Tensor &right, const ProductShapes &shapes);
+
 } // namespace copse::onnx

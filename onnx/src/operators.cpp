@@ -22,6 +22,7 @@ const OperatorTable &operatorTable() {
     addEinsum(all);
     addRecurrentLayers(all);
     addQuantization(all);
+    addQuantizedProducts(all);
     addControlFlow(all);
     addSelections(all);
     return all;

@@ -32,6 +32,7 @@ void addScans(OperatorTable &table);
 void addEinsum(OperatorTable &table);
 void addRecurrentLayers(OperatorTable &table);
 void addQuantization(OperatorTable &table);
+void addQuantizedProducts(OperatorTable &table);
 void addControlFlow(OperatorTable &table);
 void addSelections(OperatorTable &table);
 

@@ -1,10 +1,13 @@
 // Reals as small integers with a scale, and back: what the nodes around a quantised operator do.
+#include "quantization.hpp"
+
 #include "expressions.hpp"
 #include "operators.hpp"
 #include "row_indices.hpp"
 
 #include <popops/Cast.hpp>
 #include <popops/ElementWise.hpp>
+#include <popops/Reduce.hpp>
 
 namespace copse::onnx {
 namespace {
@@ -30,27 +33,45 @@ void requireWholeTensor(const OperatorContext &c) {
   c.withoutEffect({"axis"}); // of scales that are one for all elements
 }
 
-/// Divides in floats, whatever the types of the elements and the scale are. NaN becomes the lowest integer.
+/// Divides in floats, whatever the types of the elements and the scale are.
 void quantize(OperatorContext &c) {
   requireWholeTensor(c);
   c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
   if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
     c.fail("quantisation to " + nameOf(type) + " is not supported");
-  const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(type)));
-  const double lowest = wrapped(-1, type) < 0 ? -values / 2 : 0;
-  const auto number = [&](double value) { return scalarConstant(c, poplar::FLOAT, value); };
   const poplar::Tensor scaled = popops::map(
-      c.graph, pe::NearbyInt(pe::Divide(pe::_1, pe::_2)),
+      c.graph, pe::Divide(pe::_1, pe::_2),
       {asType(c, c.tensor(0), poplar::FLOAT), perIndex(c, asType(c, c.tensor(1), poplar::FLOAT))},
       c.prog, c.node.name);
-  const poplar::Tensor moved =
-      c.has(2) ? popops::add(c.graph, scaled, perIndex(c, asType(c, c.tensor(2), poplar::FLOAT)),
-                             c.prog, c.node.name)
-               : scaled;
-  const poplar::Tensor kept = popops::clamp(c.graph, moved, number(lowest),
-                                            number(lowest + values - 1), c.prog, c.node.name);
-  c.outputInRange(popops::cast(c.graph, kept, poplar::INT, c.prog, c.node.name), type);
+  const poplar::Tensor zero = c.has(2) ? perIndex(c, c.tensor(2)) : poplar::Tensor();
+  c.outputInRange(quantized(c, scaled, zero, type), type);
+}
+
+/// The scale and the zero point are those of the input's own range, to which 0 belongs.  Source: the function body of
+/// opset 11. An input of zeros, whose range is empty, has the scale 1.
+void quantizeDynamically(OperatorContext &c) {
+  const poplar::Tensor in = c.tensor(0), all = in.flatten();
+  if (in.numElements() == 0)
+    c.fail("an input of shape " + textOf(in.shape()) + " has no range");
+  const auto extreme = [&](popops::Operation op) {
+    return popops::reduce(c.graph, all, poplar::FLOAT, {0}, op, c.prog, c.node.name);
+  };
+  const pe::Any zero = pe::Const(0.0f);
+  const poplar::Tensor lowest = popops::map(c.graph, pe::Min(pe::_1, zero),
+                                            {extreme(popops::Operation::MIN)}, c.prog, c.node.name);
+  const pe::Any range = pe::Sub(pe::Max(pe::_1, zero), pe::_2);
+  const poplar::Tensor scale = popops::map(
+      c.graph,
+      pe::Select(pe::Divide(range, pe::Const(255.0f)), pe::Const(1.0f), pe::NotEqual(range, zero)),
+      {extreme(popops::Operation::MAX), lowest}, c.prog, c.node.name);
+  const poplar::Tensor start = popops::map(c.graph, pe::Neg(pe::Divide(pe::_1, pe::_2)),
+                                           {lowest, scale}, c.prog, c.node.name);
+  const poplar::Tensor zeroPoint = quantized(c, start, {}, ElementType::UInt8);
+  const poplar::Tensor scaled = popops::div(c.graph, in, scale, c.prog, c.node.name);
+  c.outputInRange(quantized(c, scaled, zeroPoint, ElementType::UInt8), ElementType::UInt8);
+  c.output(scale, ElementType::Float, 1);
+  c.outputInRange(zeroPoint, ElementType::UInt8, 2);
 }
 
 /// Subtracts the zero point from integers, so that 32 bits stay exact. The result has the type of the scale.
@@ -68,7 +89,24 @@ void dequantize(OperatorContext &c) {
 
 } // namespace
 
+poplar::Tensor quantized(OperatorContext &c, const poplar::Tensor &reals,
+                         const poplar::Tensor &zeroPoint, ElementType type) {
+  const auto values = static_cast<double>(std::size_t{1} << (8 * widthOf(type)));
+  const double lowest = wrapped(-1, type) < 0 ? -values / 2 : 0;
+  const auto number = [&](double value) { return scalarConstant(c, poplar::FLOAT, value); };
+  const poplar::Tensor rounded =
+      popops::map(c.graph, pe::UnaryOpType::NEARBY_INT, reals, c.prog, c.node.name);
+  const poplar::Tensor moved =
+      zeroPoint.valid()
+          ? popops::add(c.graph, rounded, asType(c, zeroPoint, poplar::FLOAT), c.prog, c.node.name)
+          : rounded;
+  const poplar::Tensor kept = popops::clamp(c.graph, moved, number(lowest),
+                                            number(lowest + values - 1), c.prog, c.node.name);
+  return popops::cast(c.graph, kept, poplar::INT, c.prog, c.node.name);
+}
+
 void addQuantization(OperatorTable &table) {
+  table["DynamicQuantizeLinear"] = quantizeDynamically;
   table["QuantizeLinear"] = quantize;
   table["DequantizeLinear"] = dequantize;
 }

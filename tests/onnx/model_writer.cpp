@@ -15,6 +15,7 @@ ModelWriter::ModelWriter(std::int64_t opset) : message_(std::make_unique<Message
   message_->model.set_ir_version(7);
   message_->model.add_opset_import()->set_version(opset);
 }
+ModelWriter::ModelWriter(ModelWriter &&) noexcept = default;
 ModelWriter::~ModelWriter() = default;
 
 ModelWriter &ModelWriter::input(const std::string &name, const std::vector<std::int64_t> &shape,

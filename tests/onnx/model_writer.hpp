@@ -10,6 +10,7 @@ namespace copse::test {
 class ModelWriter {
 public:
   explicit ModelWriter(std::int64_t opset = 13);
+  ModelWriter(ModelWriter &&) noexcept;
   ~ModelWriter();
 
   /// \param shape  -1: any size
