@@ -1,5 +1,6 @@
 #include "fabric/datagrams.hpp"
 
+#include "attached_descriptors.hpp"
 #include "local_socket.hpp"
 
 #include <array>
@@ -37,25 +38,23 @@ bool isOfThisUser(const std::string &path) {
   return ::stat(path.c_str(), &file) == 0 && file.st_uid == ::geteuid();
 }
 
-/// The descriptor that came with a message, if its sender is of this user.
-Descriptor attachedTo(msghdr &message) {
-  Descriptor attached;
-  bool fromThisUser = false;
+bool isFromThisUser(msghdr &message) {
   for (cmsghdr *part = CMSG_FIRSTHDR(&message); part != nullptr;
        part = CMSG_NXTHDR(&message, part)) {
-    if (part->cmsg_level != SOL_SOCKET)
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS ||
+        part->cmsg_len != CMSG_LEN(sizeof(ucred)))
       continue;
-    if (part->cmsg_type == SCM_RIGHTS && part->cmsg_len == CMSG_LEN(sizeof(int))) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(part), sizeof number);
-      attached = Descriptor(number);
-    } else if (part->cmsg_type == SCM_CREDENTIALS && part->cmsg_len == CMSG_LEN(sizeof(ucred))) {
-      ucred sender{};
-      std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
-      fromThisUser = sender.uid == ::geteuid();
-    }
+    ucred sender{};
+    std::memcpy(&sender, CMSG_DATA(part), sizeof sender);
+    return sender.uid == ::geteuid();
   }
-  return fromThisUser ? std::move(attached) : Descriptor();
+  return false;
+}
+
+/// Returns the one descriptor that came with a message of this user, and closes any others.
+Descriptor attachedTo(msghdr &message) {
+  auto all = attachedDescriptors(message);
+  return all.size() == 1 && isFromThisUser(message) ? std::move(all.front()) : Descriptor();
 }
 
 } // namespace

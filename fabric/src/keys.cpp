@@ -1,17 +1,8 @@
 #include "fabric/keys.hpp"
 
-#include <spdlog/spdlog.h>
+#include "curve_cipher.hpp"
 
-#include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
-#include <cstring>
-#include <pthread.h>
-#include <sys/eventfd.h>
-#include <system_error>
-#include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace copse::fabric {
@@ -21,11 +12,6 @@ using wire::Code;
 using wire::Status;
 
 constexpr std::size_t kTextBytes = 41, kKeyBytes = 32; // of a key, the former with its last 0
-// A peer that does not show its key in this time is let go: until then it costs a descriptor.
-constexpr int kHandshakeMs = 3'000;
-constexpr const char *kWords[] = {"host", "ipu", "rbufd"}; // by role, for ZeroMQ's domains
-
-const char *wordOf(Role role) { return kWords[static_cast<std::size_t>(role)]; }
 
 std::string bytesOfKey(const std::string &text) {
   std::array<std::uint8_t, kKeyBytes> bytes{};
@@ -34,13 +20,19 @@ std::string bytesOfKey(const std::string &text) {
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
 }
 
-std::string textOf(const zmq::message_t &frame) { return frame.to_string(); }
-
 } // namespace
 
 Status noKeyOf(const std::string &node) {
   return {Code::InvalidOption,
           "there is no key of '" + node + "'; write keys for all nodes with copse keys"};
+}
+
+std::string hintAtKeys(const Keyring *keys, const std::string &node) {
+  if (keys == nullptr)
+    return "";
+  return "; if it runs, see whether keys are the reason: " + node +
+         " must have the public key of '" + keys->self() + "', and this program that of " + node +
+         " (public.json is the same on all machines, and daemons read it when they start)";
 }
 
 KeyPair newKeyPair() {
@@ -66,16 +58,6 @@ Keyring::Keyring(std::string self, KeyPair own, std::map<std::string, std::strin
     names_[bytesOfKey(key)] = name;
 }
 
-void Keyring::listen(zmq::socket_t &socket, std::initializer_list<Role> peers) const {
-  std::string domain; // the roles' words, which the gatekeeper reads
-  for (const Role role : peers)
-    domain += std::string(domain.empty() ? "" : ",") + wordOf(role);
-  socket.set(zmq::sockopt::curve_server, true);
-  socket.set(zmq::sockopt::curve_secretkey, own_.secretKey);
-  socket.set(zmq::sockopt::zap_domain, domain);
-  socket.set(zmq::sockopt::handshake_ivl, kHandshakeMs);
-}
-
 Status Keyring::connect(zmq::socket_t &socket, const std::string &peer) const {
   const auto found = publicKeys_.find(peer);
   if (found == publicKeys_.end())
@@ -92,95 +74,13 @@ std::string Keyring::nameOf(std::span<const std::byte> key) const {
   return found == names_.end() || key.size() != kKeyBytes ? "" : found->second;
 }
 
-std::string senderOf(zmq::message_t &frame) {
-  const char *name = zmq_msg_gets(frame.handle(), "User-Id");
-  return name == nullptr ? "" : name;
+std::optional<curve::SharedKey>
+Keyring::curveKey(std::span<const std::byte, curve::kKeyBytes> publicKey) const {
+  const std::string secret = bytesOfKey(own_.secretKey);
+  const auto bytes = std::as_bytes(std::span(secret));
+  if (bytes.size() != curve::kKeyBytes)
+    return {};
+  return curve::SharedKey::of(publicKey, bytes.first<curve::kKeyBytes>());
 }
-
-class Gatekeeper::Impl {
-public:
-  Impl(zmq::context_t &context, std::shared_ptr<const Keyring> keys)
-      : keys_(std::move(keys)), socket_(context, zmq::socket_type::rep),
-        end_(::eventfd(0, EFD_CLOEXEC)) {
-    if (end_ < 0)
-      throw std::system_error(errno, std::generic_category(), "eventfd");
-    socket_.set(zmq::sockopt::linger, 0);
-    socket_.bind("inproc://zeromq.zap.01");
-    thread_ = std::thread([this] { serve(); });
-    pthread_setname_np(thread_.native_handle(), "gatekeeper");
-  }
-  ~Impl() {
-    (void)::eventfd_write(end_, 1);
-    thread_.join();
-    ::close(end_);
-  }
-  Impl(const Impl &) = delete;
-  Impl &operator=(const Impl &) = delete;
-
-  std::uint64_t refused() const { return refused_; }
-
-private:
-  void serve() {
-    zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, end_, ZMQ_POLLIN, 0}};
-    while ((items[1].revents & ZMQ_POLLIN) == 0) {
-      try {
-        zmq::poll(items, 2, std::chrono::milliseconds(-1));
-        if ((items[0].revents & ZMQ_POLLIN) != 0)
-          answerOne();
-      } catch (const zmq::error_t &error) {
-        if (error.num() != EINTR)
-          return;
-      }
-    }
-  }
-
-  /// Frames: version, request, domain, address, identity, mechanism, credentials.
-  void answerOne() {
-    std::vector<zmq::message_t> asked;
-    do {
-      asked.emplace_back();
-      if (!socket_.recv(asked.back()))
-        return;
-    } while (asked.back().more());
-    std::string name;
-    if (asked.size() == 7 && textOf(asked[5]) == "CURVE")
-      name = keys_->nameOf(bytesOf(asked[6]));
-    const bool known = !name.empty() && mayEnter(name, textOf(asked[2]));
-    if (!known)
-      count(asked.size() > 3 ? textOf(asked[3]) : "?", name);
-    const std::string request = asked.size() > 1 ? textOf(asked[1]) : "";
-    const std::vector<std::string> reply{
-        "1.0", request, known ? "200" : "400", known ? "OK" : "unknown", known ? name : "", ""};
-    for (std::size_t i = 0; i < reply.size(); ++i)
-      socket_.send(zmq::buffer(reply[i]),
-                   i + 1 < reply.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
-  }
-
-  /// A node may speak to itself, for its own health check.
-  bool mayEnter(const std::string &name, const std::string &domain) const {
-    return ("," + domain + ",").find(std::string(",") + wordOf(roleOf(name)) + ",") !=
-               std::string::npos ||
-           name == keys_->self();
-  }
-
-  void count(const std::string &address, const std::string &name) {
-    const std::uint64_t count = ++refused_;
-    if ((count & (count - 1)) == 0) // the 1st, 2nd, 4th, 8th, ...: a flood must not fill the log
-      spdlog::warn("{}: refused {} connections so far, the last one from {} ({})", keys_->self(),
-                   count, address, name.empty() ? "no known key" : "the key of " + name);
-  }
-
-  std::shared_ptr<const Keyring> keys_;
-  zmq::socket_t socket_; ///< the thread's, once that runs
-  int end_;              ///< an eventfd
-  std::atomic<std::uint64_t> refused_{0};
-  std::thread thread_;
-};
-
-Gatekeeper::Gatekeeper(zmq::context_t &context, std::shared_ptr<const Keyring> keys)
-    : impl_(std::make_unique<Impl>(context, std::move(keys))) {}
-Gatekeeper::~Gatekeeper() = default;
-std::uint64_t Gatekeeper::refused() const { return impl_->refused(); }
 
 } // namespace copse::fabric

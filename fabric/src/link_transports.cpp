@@ -8,14 +8,17 @@
 
 namespace copse::fabric {
 
-TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys) {
+TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys,
+                                std::shared_ptr<Refusals> refusals) {
   if (keys)
-    return [keys = std::move(keys)](Reactor &reactor, TransportKind, int) {
-      return makeTlsTransport(reactor, keys, {});
+    return [keys = std::move(keys), refusals = std::move(refusals)](Reactor &reactor, TransportKind,
+                                                                    int) {
+      return makeTlsTransport(reactor, keys, {}, refusals);
     };
-  return [&context](Reactor &reactor, TransportKind kind, int highWater) {
+  return [&context, refusals = std::move(refusals)](Reactor &reactor, TransportKind kind,
+                                                    int highWater) {
     return kind == TransportKind::Shm ? makeShmTransport(reactor)
-                                      : makeZmqTransport(reactor, context, highWater);
+                                      : makeZmqTransport(reactor, context, highWater, refusals);
   };
 }
 

@@ -1,5 +1,7 @@
 #include "local_socket.hpp"
 
+#include "attached_descriptors.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -31,27 +33,18 @@ const sockaddr *generic(const sockaddr_un &address) {
   return reinterpret_cast<const sockaddr *>(&address);
 }
 
-bool isOfThisUser(const Descriptor &connection) {
+/// \returns nothing if the connection has no user
+std::optional<uid_t> userOf(const Descriptor &connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  return ::getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
-         peer.uid == ::geteuid();
+  if (::getsockopt(connection.number(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    return {};
+  return peer.uid;
 }
+
+bool isOfThisUser(const Descriptor &connection) { return userOf(connection) == ::geteuid(); }
 
 constexpr std::size_t kAncillaryBytes = CMSG_SPACE(kMostDescriptors * sizeof(int));
-
-void takeDescriptors(msghdr &header, std::vector<Descriptor> &descriptors) {
-  for (cmsghdr *part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS)
-      continue;
-    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < count; ++i) {
-      int number = -1;
-      std::memcpy(&number, CMSG_DATA(part) + i * sizeof(int), sizeof number);
-      descriptors.emplace_back(number);
-    }
-  }
-}
 
 Descriptor listenWith(int type, const std::string &path) {
   const auto address = addressAt(path);
@@ -66,6 +59,11 @@ Descriptor listenWith(int type, const std::string &path) {
 }
 
 } // namespace
+
+bool isOfThisUserOrRoot(const Descriptor &connection) {
+  const auto user = userOf(connection);
+  return user == ::geteuid() || user == uid_t{0};
+}
 
 bool closeToOthers(int socket) { return ::fchmod(socket, S_IRUSR | S_IWUSR) == 0; }
 
@@ -85,7 +83,7 @@ Descriptor connect(const std::string &path) {
 
 Descriptor accept(int listener) {
   for (;;) {
-    Descriptor connection(::accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    Descriptor connection(::accept4(listener, nullptr, nullptr, kFlags));
     if (!connection || isOfThisUser(connection))
       return connection;
   }
@@ -124,7 +122,7 @@ Received receive(int socket, Message &message) {
   if (size < 0)
     return errno == EAGAIN || errno == EINTR ? Received::Nothing : Received::Ended;
   message = {};
-  takeDescriptors(header, message.descriptors);
+  message.descriptors = attachedDescriptors(header);
   if (size == 0)
     return Received::Ended;
   message.bytes.assign(bytes.begin(), bytes.begin() + size);

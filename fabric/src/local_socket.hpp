@@ -19,6 +19,9 @@ bool closeToOthers(int socket);
 Descriptor listen(const std::string &path);
 /// As listen(), for a stream of bytes without bounds, and without a check of who connects.
 Descriptor listenForStreams(const std::string &path);
+/// Whether a process of this user, or of root, is at the other end. Root may do all that this user may,
+/// and looks after daemons of others.
+bool isOfThisUserOrRoot(const Descriptor &connection);
 /// \returns none if nobody listens there, or its queue is full
 Descriptor connect(const std::string &path);
 /// The next connection of a process of this user; others are closed.

@@ -6,4 +6,7 @@ namespace copse::fabric {
 /// again.
 inline constexpr int kMessagesPerTurn = 64;
 
+/// Reads of one connection before the loop looks at its timers and other sockets again.
+inline constexpr int kReadsPerTurn = 16;
+
 } // namespace copse::fabric

@@ -2,7 +2,6 @@
 
 #include "fabric/endpoint.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
@@ -12,32 +11,53 @@ namespace copse::fabric {
 namespace {
 
 // A ROUTER lets no peer choose an identity that begins with a zero, and its own have five bytes.
-constexpr std::string_view kRingIdentity("\0rings", 6);
+constexpr std::string_view kRingIdentity("\0rings", 6), kStreamIdentity("\0stream", 7);
+
+bool hasPrefix(const std::string &identity, std::string_view prefix) {
+  return std::string_view(identity).starts_with(prefix);
+}
 
 } // namespace
 
-PeerSockets::PeerSockets(Reactor &reactor, zmq::context_t &context,
-                         std::optional<std::uint64_t> mostBytes)
-    : reactor_(reactor), router_(reactor, context, zmq::socket_type::router),
-      mostBytes_(mostBytes) {
-  router_.socket().set(zmq::sockopt::router_mandatory, 1);
-  if (mostBytes)
-    router_.socket().set(zmq::sockopt::maxmsgsize, static_cast<std::int64_t>(*mostBytes));
-}
+PeerSockets::PeerSockets(Reactor &reactor, zmq::context_t &context, Limits limits,
+                         std::shared_ptr<Refusals> refusals)
+    : reactor_(reactor), context_(context), limits_(limits), refusals_(std::move(refusals)) {}
 
-void PeerSockets::useKeys(const Keyring &keys, std::initializer_list<Role> roles) {
-  keys.listen(router_.socket(), roles);
-  hasKeys_ = true;
+void PeerSockets::useKeys(std::shared_ptr<const Keyring> keys, std::vector<Role> roles) {
+  keys_ = std::move(keys);
+  roles_ = std::move(roles);
 }
 
 wire::Result<std::string> PeerSockets::bind(const std::string &endpoint) {
-  auto real = router_.bind(endpoint);
-  if (!real || hasKeys_)
+  const auto parsed = Endpoint::parse(endpoint);
+  if (!parsed)
+    return parsed.status();
+  if (parsed->transport() == TransportKind::Inproc)
+    return bindRouter(endpoint);
+  auto real = bindStreams(*parsed);
+  if (!real || keys_)
     return real;
-  const auto parsed = Endpoint::parse(*real);
-  if (const auto path = parsed ? ringPathOf(*parsed) : std::nullopt)
-    listener_ = RingListener::bind(reactor_, *path, mostBytes_.value_or(RingListener::kMostBytes));
+  if (const auto path = ringPathOf(*parsed))
+    rings_ = RingListener::bind(reactor_, *path, limits_.mostBytes);
   return real;
+}
+
+wire::Result<std::string> PeerSockets::bindRouter(const std::string &endpoint) {
+  router_.emplace(reactor_, context_, zmq::socket_type::router);
+  router_->socket().set(zmq::sockopt::router_mandatory, 1);
+  return router_->bind(endpoint);
+}
+
+wire::Result<std::string> PeerSockets::bindStreams(const Endpoint &endpoint) {
+  streams_ = std::make_unique<ZmtpListener>(
+      StreamLoop{reactor_.io(),
+                 [&reactor = reactor_](auto work) { reactor.post(std::move(work)); }},
+      ZmtpListener::Options{
+          keys_, roles_, "ROUTER", {"DEALER", "REQ", "ROUTER"}, limits_.atFirst, refusals_});
+  auto bound = streams_->bind(endpoint);
+  if (!bound)
+    return bound.status();
+  return bound->text();
 }
 
 void PeerSockets::watch(WatchedSocket::OnMessage onMessage, std::function<void()> onWritable,
@@ -45,57 +65,111 @@ void PeerSockets::watch(WatchedSocket::OnMessage onMessage, std::function<void()
   onMessage_ = std::move(onMessage);
   onWritable_ = std::move(onWritable);
   onBad_ = std::move(onBad);
-  router_.watch([this](Frames frames) { onMessage_(std::move(frames)); },
-                [this] { onWritable_(); });
-  if (listener_)
-    listener_->watch([this](std::unique_ptr<RingSocket> peer) { add(std::move(peer)); }, onBad_);
+  if (router_)
+    router_->watch([this](Frames frames) { onMessage_(std::move(frames)); },
+                   [this] { onWritable_(); });
+  if (streams_)
+    streams_->watch([this](std::unique_ptr<ZmtpSocket> socket, const std::string &origin) {
+      addStream(std::move(socket), origin);
+    });
+  if (rings_)
+    rings_->watch([this](std::unique_ptr<RingSocket> peer) { addRings(std::move(peer)); }, onBad_);
 }
 
-void PeerSockets::add(std::unique_ptr<RingSocket> peer) {
+void PeerSockets::addStream(std::unique_ptr<ZmtpSocket> socket, const std::string &origin) {
+  const auto peer = std::make_shared<StreamPeer>(
+      StreamPeer{std::string(kStreamIdentity) + std::to_string(added_++), std::move(socket)});
+  if (const auto displaced = table_.add(peer, origin)) {
+    refusals_->count(origin, "too many connections");
+    const locks::Lock lock(mutex_);
+    streamPeers_.erase(displaced->identity);
+  }
+  {
+    const locks::Lock lock(mutex_);
+    streamPeers_[peer->identity] = peer;
+  }
+  peer->socket->watch({[this, identity = peer->identity, key = peer.get()](Frames frames) {
+                         table_.use(key);
+                         receive(identity, std::move(frames));
+                       },
+                       [this] { onWritable_(); },
+                       [this, identity = peer->identity](const wire::Status &why) {
+                         removeStream(identity, why);
+                       }});
+}
+
+void PeerSockets::addRings(std::unique_ptr<RingSocket> peer) {
   const std::string identity = std::string(kRingIdentity) + std::to_string(added_++);
   const std::shared_ptr<RingSocket> kept(std::move(peer));
   {
     const locks::Lock lock(mutex_);
-    if (peers_.size() >= kMostRingPeers)
+    if (ringPeers_.size() >= kMostRingPeers)
       return onBad_("a connection of one more peer than may have rings at once");
-    peers_[identity] = kept;
+    ringPeers_[identity] = kept;
   }
-  kept->watch({[this, identity](Frames frames) {
-                 frames.emplace(frames.begin(), identity.data(), identity.size());
-                 onMessage_(std::move(frames));
-               },
+  kept->watch({[this, identity](Frames frames) { receive(identity, std::move(frames)); },
                [this] { onWritable_(); },
-               [this, identity](const wire::Status &why) { remove(identity, why); }});
+               [this, identity](const wire::Status &why) { removeRings(identity, why); }});
 }
 
-void PeerSockets::remove(const std::string &identity, const wire::Status &why) {
-  std::shared_ptr<RingSocket> peer; // goes without the lock
+void PeerSockets::receive(const std::string &identity, Frames frames) {
+  frames.emplace(frames.begin(), identity.data(), identity.size());
+  onMessage_(std::move(frames));
+}
+
+void PeerSockets::removeStream(const std::string &identity, const wire::Status &why) {
+  const auto peer = streamOf(identity); // goes without the lock
   {
     const locks::Lock lock(mutex_);
-    if (const auto found = peers_.find(identity); found != peers_.end()) {
-      peer = std::move(found->second);
-      peers_.erase(found);
-    }
+    streamPeers_.erase(identity);
   }
-  if (why.code != wire::Code::Disconnected)
-    onBad_("a connection with rings has ended: " + why.message);
+  table_.remove(peer.get());
+  told(why);
 }
 
-std::shared_ptr<RingSocket> PeerSockets::peerOf(const std::string &identity) {
+void PeerSockets::removeRings(const std::string &identity, const wire::Status &why) {
+  const auto peer = ringsOf(identity); // goes without the lock
+  {
+    const locks::Lock lock(mutex_);
+    ringPeers_.erase(identity);
+  }
+  told(why);
+}
+
+void PeerSockets::told(const wire::Status &why) {
+  if (why.code != wire::Code::Disconnected)
+    onBad_("the connection of a peer has ended: " + why.message);
+}
+
+std::shared_ptr<PeerSockets::StreamPeer> PeerSockets::streamOf(const std::string &identity) {
   const locks::Lock lock(mutex_);
-  const auto found = peers_.find(identity);
-  return found == peers_.end() ? nullptr : found->second;
+  const auto found = streamPeers_.find(identity);
+  return found == streamPeers_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<RingSocket> PeerSockets::ringsOf(const std::string &identity) {
+  const locks::Lock lock(mutex_);
+  const auto found = ringPeers_.find(identity);
+  return found == ringPeers_.end() ? nullptr : found->second;
+}
+
+void PeerSockets::allow(const std::string &identity, bool isAllowed) {
+  const auto peer = streamOf(identity);
+  if (!peer)
+    return;
+  peer->socket->limit(isAllowed ? limits_.mostBytes : limits_.atFirst);
+  table_.keep(peer.get(), isAllowed);
 }
 
 Sent PeerSockets::send(Frames &frames) {
-  if (!frames.front().to_string_view().starts_with(kRingIdentity))
-    return router_.send(frames);
-  const auto peer = peerOf(frames.front().to_string());
-  if (!peer)
-    return Sent::Unreachable;
+  const std::string identity = frames.front().to_string();
+  const auto stream = hasPrefix(identity, kStreamIdentity) ? streamOf(identity) : nullptr;
+  const auto rings = hasPrefix(identity, kRingIdentity) ? ringsOf(identity) : nullptr;
+  if (!stream && !rings)
+    return router_ ? router_->send(frames) : Sent::Unreachable;
   Frames message(std::make_move_iterator(frames.begin() + 1),
                  std::make_move_iterator(frames.end()));
-  const Sent sent = peer->send(message);
+  const Sent sent = stream ? stream->socket->send(message) : rings->send(message);
   if (sent == Sent::Ok)
     frames.clear();
   else
@@ -104,8 +178,15 @@ Sent PeerSockets::send(Frames &frames) {
 }
 
 Payload PeerSockets::payloadTo(const std::string &identity, std::size_t bytes) {
-  const auto peer = peerOf(identity);
+  const auto peer = hasPrefix(identity, kRingIdentity) ? ringsOf(identity) : nullptr;
   return peer ? peer->payload(bytes) : Payload(bytes);
+}
+
+void PeerSockets::drain(const std::string &identity, std::chrono::milliseconds patience) {
+  if (router_)
+    router_->linger(patience);
+  if (const auto stream = streamOf(identity))
+    stream->socket->drain(patience);
 }
 
 } // namespace copse::fabric

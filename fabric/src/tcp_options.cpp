@@ -8,20 +8,28 @@ namespace {
 
 constexpr int kVanishedMs = 5'000;
 constexpr int kProbeSeconds = 2, kProbes = 2; // of a silent connection
+constexpr int kPatientProbeSeconds = 120, kPatientProbes = 3;
+
+// None of these options is needed, so errors do not matter.
+void set(int socket, int level, int option, int value) {
+  (void)::setsockopt(socket, level, option, &value, sizeof value);
+}
+
+void probe(int socket, int seconds, int probes) {
+  set(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(socket, IPPROTO_TCP, TCP_KEEPIDLE, seconds);
+  set(socket, IPPROTO_TCP, TCP_KEEPINTVL, seconds);
+  set(socket, IPPROTO_TCP, TCP_KEEPCNT, probes);
+}
 
 } // namespace
 
-void noticeVanishedPeers(asio::ip::tcp::socket &socket) {
-  asio::error_code ignored; // none of these is needed
-  socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-  socket.set_option(asio::socket_base::keep_alive(true), ignored);
-  const auto set = [&socket](int option, int value) {
-    (void)::setsockopt(socket.native_handle(), IPPROTO_TCP, option, &value, sizeof value);
-  };
-  set(TCP_USER_TIMEOUT, kVanishedMs);
-  set(TCP_KEEPIDLE, kProbeSeconds);
-  set(TCP_KEEPINTVL, kProbeSeconds);
-  set(TCP_KEEPCNT, kProbes);
+void noticeVanishedPeers(int socket) {
+  probe(socket, kProbeSeconds, kProbes);
+  set(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, kVanishedMs);
 }
+
+void sendAtOnce(int socket) { probe(socket, kPatientProbeSeconds, kPatientProbes); }
 
 } // namespace copse::fabric

@@ -1,6 +1,7 @@
 #include "tls_inbound.hpp"
 
 #include "link_message.hpp"
+#include "messages_per_turn.hpp"
 #include "record_stream.hpp"
 #include "tcp_options.hpp"
 
@@ -13,25 +14,13 @@
 namespace copse::fabric {
 namespace {
 
-using asio::ip::tcp;
-using namespace std::chrono_literals;
+using Readiness = asio::posix::stream_descriptor;
 using Step = TlsHandshake::Step;
 
-// Connections that have not proved whose they are. One more ends the oldest.
-constexpr std::size_t kMostStrangers = 16;
-constexpr auto kAcceptPause = 100ms;
-// Reads before the loop looks at its timers and other sockets again.
-constexpr int kReadsPerTurn = 16;
-
-wire::Result<tcp::endpoint> addressOf(const Endpoint &endpoint) {
-  asio::error_code error;
-  const std::string host = endpoint.place() == "*" ? "0.0.0.0" : endpoint.bareHost();
-  const auto address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
-  if (endpoint.transport() != TransportKind::Tcp || error)
-    return wire::Status{wire::Code::InvalidOption,
-                        "cannot listen at '" + endpoint.text() +
-                            "': links with keys listen at tcp:// and the address of an interface"};
-  return tcp::endpoint(address, endpoint.port());
+wire::Status notOverTcp(const Endpoint &endpoint) {
+  return {wire::Code::InvalidOption,
+          "cannot listen at '" + endpoint.text() +
+              "': links with keys listen at tcp:// and the address of an interface"};
 }
 
 } // namespace
@@ -39,17 +28,17 @@ wire::Result<tcp::endpoint> addressOf(const Endpoint &endpoint) {
 /// A connection: first a stranger's, then a neighbour's.
 class TlsInbound::Connection : public std::enable_shared_from_this<Connection> {
 public:
-  Connection(TlsInbound &inbound, tcp::socket socket)
-      : inbound_(inbound), socket_(std::move(socket)),
+  Connection(TlsInbound &inbound, Descriptor socket, std::string origin)
+      : inbound_(inbound), socket_(inbound.io_, socket.release()), origin_(std::move(origin)),
         handshake_(TlsHandshake::server(*inbound.context_, socket_.native_handle())),
-        timer_(socket_.get_executor(), inbound.options_.handshake) {}
+        timer_(inbound.io_, inbound.options_.handshake) {}
 
   void start() {
     timer_.async_wait([self = shared_from_this()](const asio::error_code &error) {
       if (!error && !self->reader_)
-        self->end("a connection did not authenticate in time");
+        self->refuse("it does not authenticate in time");
     });
-    await(tcp::socket::wait_read);
+    await(Readiness::wait_read);
   }
 
   /// Ends it without a word, but takes what the neighbour has sent before it made another.
@@ -63,9 +52,18 @@ public:
     asio::error_code ignored;
     socket_.close(ignored);
   }
+  /// Ends it before it has authenticated.
+  void refuse(const std::string &why) {
+    if (closed_)
+      return;
+    const auto self = shared_from_this(); // the table's handle goes
+    inbound_.strangers_.remove(this);
+    close();
+    inbound_.refusals_->count(origin_, why);
+  }
 
 private:
-  void await(tcp::socket::wait_type what) {
+  void await(Readiness::wait_type what) {
     socket_.async_wait(what, [self = shared_from_this()](asio::error_code) {
       if (!self->closed_)
         self->reader_ ? self->readOn() : self->shakeHands();
@@ -75,14 +73,14 @@ private:
   void shakeHands() {
     switch (handshake_->step()) {
     case Step::WantRead:
-      return await(tcp::socket::wait_read);
+      return await(Readiness::wait_read);
     case Step::WantWrite:
-      return await(tcp::socket::wait_write);
+      return await(Readiness::wait_write);
     case Step::Ended:
-      return end("a connection ended before it authenticated");
+      return refuse("it ends before it has authenticated");
     case Step::Refused:
     case Step::Broken:
-      return end("a connection failed to authenticate, or its key may not use links");
+      return refuse("it fails to authenticate, or its key may not use links");
     case Step::Done:
       break;
     }
@@ -99,7 +97,7 @@ private:
       if (!readOnce())
         break;
     if (!closed_)
-      await(tcp::socket::wait_read);
+      await(Readiness::wait_read);
   }
 
   bool readOnce() {
@@ -124,7 +122,6 @@ private:
       return;
     const auto self = shared_from_this(); // the inbound's handles go
     close();
-    inbound_.strangers_.remove(self);
     if (const auto found = inbound_.admitted_.find(sender_);
         found != inbound_.admitted_.end() && found->second == self)
       inbound_.admitted_.erase(found);
@@ -133,7 +130,8 @@ private:
   }
 
   TlsInbound &inbound_; // lives as long as its reactor's thread
-  tcp::socket socket_;
+  Readiness socket_;
+  std::string origin_;
   std::optional<TlsHandshake> handshake_; ///< until it is done
   asio::steady_timer timer_;
   std::string sender_;
@@ -142,62 +140,34 @@ private:
 };
 
 TlsInbound::TlsInbound(Reactor &reactor, std::shared_ptr<const TlsContext> context,
-                       const TlsOptions &options)
-    : context_(std::move(context)), options_(options), acceptor_(reactor.io()),
-      pause_(reactor.io()) {}
+                       const TlsOptions &options, std::shared_ptr<Refusals> refusals)
+    : io_(reactor.io()), context_(std::move(context)), options_(options),
+      refusals_(std::move(refusals)), listener_(io_) {}
 TlsInbound::~TlsInbound() = default;
 
 wire::Result<Endpoint> TlsInbound::bind(const Endpoint &endpoint) {
-  const auto at = addressOf(endpoint);
-  if (!at)
-    return at.status();
-  asio::error_code error;
-  acceptor_.open(at->protocol(), error);
-  if (!error)
-    acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error)
-    acceptor_.bind(*at, error);
-  if (!error)
-    acceptor_.listen(tcp::socket::max_listen_connections, error);
-  if (error)
-    return wire::Status{wire::Code::InvalidOption,
-                        "cannot listen at '" + endpoint.text() + "': " + error.message()};
-  return Endpoint::tcp(endpoint.place() == "*" ? "0.0.0.0" : endpoint.place(),
-                       acceptor_.local_endpoint().port());
+  if (endpoint.transport() != TransportKind::Tcp)
+    return notOverTcp(endpoint);
+  return listener_.bind(endpoint);
 }
 
 void TlsInbound::watch(const Transport::Handlers &handlers) {
   handlers_ = handlers;
-  accept();
-}
-
-void TlsInbound::accept() {
-  acceptor_.async_accept([this](const asio::error_code &error, tcp::socket socket) {
-    if (!error) {
-      accepted(std::move(socket));
-      return accept();
-    }
-    pause_.expires_after(kAcceptPause);
-    pause_.async_wait([this](const asio::error_code &ended) {
-      if (!ended)
-        accept();
-    });
+  listener_.accept([this](Descriptor socket, const std::string &origin) {
+    accepted(std::move(socket), origin);
   });
 }
 
-void TlsInbound::accepted(tcp::socket socket) {
-  if (strangers_.size() >= kMostStrangers) {
-    strangers_.front()->close();
-    strangers_.pop_front();
-    handlers_.onBad("too many connections that have not authenticated");
-  }
-  noticeVanishedPeers(socket);
-  strangers_.push_back(std::make_shared<Connection>(*this, std::move(socket)));
-  strangers_.back()->start();
+void TlsInbound::accepted(Descriptor socket, const std::string &origin) {
+  noticeVanishedPeers(socket.number());
+  auto connection = std::make_shared<Connection>(*this, std::move(socket), origin);
+  if (const auto displaced = strangers_.add(connection, origin))
+    displaced->refuse("too many connections that have not authenticated");
+  connection->start();
 }
 
 void TlsInbound::admit(const std::shared_ptr<Connection> &connection, const std::string &name) {
-  strangers_.remove(connection);
+  strangers_.remove(connection.get());
   if (const auto old = std::exchange(admitted_[name], connection))
     old->giveWay();
 }

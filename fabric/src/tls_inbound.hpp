@@ -2,16 +2,15 @@
 
 #include "tls_handshake.hpp"
 
+#include "fabric/connection_table.hpp"
 #include "fabric/endpoint.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/refusals.hpp"
+#include "fabric/stream_listener.hpp"
 #include "fabric/tls.hpp"
 #include "fabric/transport.hpp"
 
-#include <asio/ip/tcp.hpp>
-#include <asio/steady_timer.hpp>
-
 #include <cstddef>
-#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,8 +24,8 @@ namespace copse::fabric {
 /// Thread: the reactor's.
 class TlsInbound {
 public:
-  TlsInbound(Reactor &reactor, std::shared_ptr<const TlsContext> context,
-             const TlsOptions &options);
+  TlsInbound(Reactor &reactor, std::shared_ptr<const TlsContext> context, const TlsOptions &options,
+             std::shared_ptr<Refusals> refusals);
   ~TlsInbound();
   TlsInbound(const TlsInbound &) = delete;
   TlsInbound &operator=(const TlsInbound &) = delete;
@@ -39,18 +38,21 @@ public:
 
 private:
   class Connection;
-  void accept();
-  void accepted(asio::ip::tcp::socket socket);
+  void accepted(Descriptor socket, const std::string &origin);
   /// \p connection has proved that it is \p name's: it replaces an older one.
   void admit(const std::shared_ptr<Connection> &connection, const std::string &name);
 
+  /// Connections that have not proved whose they are.
+  static constexpr std::size_t kMostStrangers = 16;
+
+  asio::io_context &io_;
   std::shared_ptr<const TlsContext> context_;
   TlsOptions options_;
+  std::shared_ptr<Refusals> refusals_;
   Transport::Handlers handlers_;
-  asio::ip::tcp::acceptor acceptor_;
-  asio::steady_timer pause_; ///< when there is no descriptor to be had
+  StreamListener listener_;
   std::map<std::string, std::shared_ptr<Connection>> admitted_; ///< by name
-  std::list<std::shared_ptr<Connection>> strangers_; ///< have not proved who they are; oldest first
+  ConnectionTable<Connection> strangers_{kMostStrangers};
 };
 
 } // namespace copse::fabric

@@ -116,7 +116,7 @@ void TlsOutbound::dial() {
 
 void TlsOutbound::shakeHands() {
   stage_ = Stage::Shaking;
-  noticeVanishedPeers(socket_);
+  noticeVanishedPeers(socket_.native_handle());
   handshake_.emplace(TlsHandshake::client(*context_, socket_.native_handle(), name_));
   timer_.expires_after(options_.handshake);
   timer_.async_wait(

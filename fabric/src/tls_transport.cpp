@@ -14,8 +14,10 @@ namespace {
 
 class TlsTransport : public Transport {
 public:
-  TlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys, const TlsOptions &options)
-      : reactor_(reactor), keys_(std::move(keys)), options_(options) {}
+  TlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys, const TlsOptions &options,
+               std::shared_ptr<Refusals> refusals)
+      : reactor_(reactor), keys_(std::move(keys)), options_(options),
+        refusals_(std::move(refusals)) {}
   // NOLINTNEXTLINE(bugprone-exception-escape): to cancel a timer does not fail
   ~TlsTransport() override { disconnectAll(); }
   TlsTransport(const TlsTransport &) = delete;
@@ -28,7 +30,7 @@ public:
       return wire::Status{wire::Code::InvalidOption,
                           "cannot use keys: " + std::string(error.what())};
     }
-    inbound_.emplace(reactor_, context_, options_);
+    inbound_.emplace(reactor_, context_, options_, refusals_);
     return inbound_->bind(endpoint);
   }
 
@@ -74,6 +76,7 @@ private:
   Reactor &reactor_;
   std::shared_ptr<const Keyring> keys_;
   TlsOptions options_;
+  std::shared_ptr<Refusals> refusals_;
   Handlers handlers_;
   std::shared_ptr<const TlsContext> context_; ///< once bound
   std::optional<TlsInbound> inbound_;         ///< likewise
@@ -83,8 +86,9 @@ private:
 } // namespace
 
 std::unique_ptr<Transport> makeTlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys,
-                                            const TlsOptions &options) {
-  return std::make_unique<TlsTransport>(reactor, std::move(keys), options);
+                                            const TlsOptions &options,
+                                            std::shared_ptr<Refusals> refusals) {
+  return std::make_unique<TlsTransport>(reactor, std::move(keys), options, std::move(refusals));
 }
 
 } // namespace copse::fabric

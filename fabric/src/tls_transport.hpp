@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fabric/keys.hpp"
+#include "fabric/refusals.hpp"
 #include "fabric/tls.hpp"
 #include "fabric/transport.hpp"
 
@@ -10,7 +11,9 @@ namespace copse::fabric {
 
 /// Messages over TLS 1.3, between nodes with keys that listen over tcp: who sends a message is
 /// proved when its connection is made.
+/// \param refusals  counts connections that prove nothing
 std::unique_ptr<Transport> makeTlsTransport(Reactor &reactor, std::shared_ptr<const Keyring> keys,
-                                            const TlsOptions &options);
+                                            const TlsOptions &options,
+                                            std::shared_ptr<Refusals> refusals);
 
 } // namespace copse::fabric

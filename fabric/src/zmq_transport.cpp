@@ -2,30 +2,45 @@
 
 #include "link_message.hpp"
 
+#include "fabric/zmtp_inbox.hpp"
+
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace copse::fabric {
 namespace {
 
+// Longest message: an IPU without a partition expects none, and exchanges of CPU devices are the
+// largest that there are. A message that comes before its receiver knows the partition is lost, and
+// the link sends it again.
+constexpr std::uint64_t kMostBytesWithoutNeighbours = 64 << 10,
+                        kMostLinkBytes = std::uint64_t{4} << 30;
+
 class ZmqTransport : public Transport {
 public:
-  ZmqTransport(Reactor &reactor, zmq::context_t &context, int highWater)
+  ZmqTransport(Reactor &reactor, zmq::context_t &context, int highWater,
+               std::shared_ptr<Refusals> refusals)
       : reactor_(reactor), context_(context), highWater_(highWater),
-        inbox_(reactor, context, zmq::socket_type::pull) {
-    inbox_.socket().set(zmq::sockopt::rcvhwm, highWater);
-  }
+        refusals_(std::move(refusals)) {}
 
   wire::Result<Endpoint> bind(const Endpoint &endpoint) override {
-    const auto text = inbox_.bind(endpoint.text());
-    if (!text)
-      return text.status();
-    return Endpoint::parse(*text);
+    if (endpoint.transport() == TransportKind::Inproc)
+      return bindWithinProcess(endpoint);
+    inbox_ = std::make_unique<ZmtpInbox>(
+        StreamLoop{reactor_.io(),
+                   [&reactor = reactor_](auto work) { reactor.post(std::move(work)); }},
+        ZmtpInbox::Options{nullptr, kMostBytesWithoutNeighbours, refusals_});
+    return inbox_->bind(endpoint);
   }
 
   void watch(Handlers handlers) override {
     handlers_ = std::move(handlers);
-    inbox_.watch([this](Frames frames) { deliver(readMessage(std::move(frames)), "", handlers_); });
+    if (inner_)
+      inner_->watch([this](Frames frames) { receive(std::move(frames)); });
+    if (inbox_)
+      inbox_->watch([this](Frames frames, const std::string &) { receive(std::move(frames)); },
+                    handlers_.onBad);
   }
 
   wire::Status connect(const Neighbour &neighbour) override {
@@ -37,10 +52,16 @@ public:
       return status;
     way->watch([](const Frames &) {}, [this, ipu] { handlers_.onWritable(ipu); });
     ways_[ipu] = std::move(way);
+    if (inbox_)
+      inbox_->limit(kMostLinkBytes);
     return wire::Status::success();
   }
 
-  void disconnectAll() override { ways_.clear(); }
+  void disconnectAll() override {
+    ways_.clear();
+    if (inbox_)
+      inbox_->limit(kMostBytesWithoutNeighbours);
+  }
 
   Handover send(wire::IpuId neighbour, const wire::Envelope &envelope, const Payload &payload,
                 bool /*urgent*/) override {
@@ -52,19 +73,31 @@ public:
   }
 
 private:
+  wire::Result<Endpoint> bindWithinProcess(const Endpoint &endpoint) {
+    inner_.emplace(reactor_, context_, zmq::socket_type::pull);
+    inner_->socket().set(zmq::sockopt::rcvhwm, highWater_);
+    const auto text = inner_->bind(endpoint.text());
+    if (!text)
+      return text.status();
+    return Endpoint::parse(*text);
+  }
+  void receive(Frames frames) { deliver(readMessage(std::move(frames)), "", handlers_); }
+
   Reactor &reactor_;
   zmq::context_t &context_;
   int highWater_;
   Handlers handlers_;
-  WatchedSocket inbox_;
+  std::shared_ptr<Refusals> refusals_;
+  std::optional<WatchedSocket> inner_; ///< of an endpoint within this process
+  std::unique_ptr<ZmtpInbox> inbox_;   ///< of all others
   std::map<wire::IpuId, std::unique_ptr<WatchedSocket>> ways_;
 };
 
 } // namespace
 
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
-                                            int highWater) {
-  return std::make_unique<ZmqTransport>(reactor, context, highWater);
+                                            int highWater, std::shared_ptr<Refusals> refusals) {
+  return std::make_unique<ZmqTransport>(reactor, context, highWater, std::move(refusals));
 }
 
 } // namespace copse::fabric

@@ -8,9 +8,10 @@
 
 namespace copse::fabric {
 
-/// Messages over ZeroMQ: a PULL socket, and a PUSH socket for each neighbour.
+/// Messages over ZeroMQ: an inbox, and a PUSH socket for each neighbour.
 /// \param highWater  messages that may wait in one direction to one neighbour
+/// \param refusals   counts connections that are of no neighbour
 std::unique_ptr<Transport> makeZmqTransport(Reactor &reactor, zmq::context_t &context,
-                                            int highWater);
+                                            int highWater, std::shared_ptr<Refusals> refusals);
 
 } // namespace copse::fabric

@@ -34,6 +34,9 @@ spdlog::logger makeLogger(const std::string &level) {
   return log;
 }
 
+// Of the request that opens a store, which describes all of the store's buffers.
+constexpr std::uint64_t kMostBytesToOpen = 1 << 20;
+
 std::uint64_t randomNumber() {
   std::random_device device;
   return std::uniform_int_distribution<std::uint64_t>()(device);
@@ -57,13 +60,13 @@ public:
   }
 
   Status listen(zmq::context_t &context, const std::string &endpoint) {
-    if (keys_)
-      gatekeeper_.emplace(context, keys_);
     return reactor_.call([&] {
-      socket_.emplace(reactor_, context,
-                      std::max<std::uint64_t>(maxMessageBytes_, rows::kMaxHeaderBytes));
+      socket_.emplace(
+          reactor_, context,
+          fabric::PeerSockets::Limits{kMostBytesToOpen, maxMessageBytes_ + rows::kMaxHeaderBytes},
+          refusals_);
       if (keys_)
-        socket_->useKeys(*keys_, {fabric::Role::Host, fabric::Role::Ipu});
+        socket_->useKeys(keys_, {fabric::Role::Host, fabric::Role::Ipu});
       auto bound = socket_->bind(endpoint);
       if (!bound)
         return bound.status();
@@ -79,8 +82,9 @@ public:
   const std::string &endpoint() const { return endpoint_; }
 
   Status serveMetrics(const std::string &listen) {
-    auto server = metrics::MetricsServer::start(
-        listen, [this] { return reactor_.call([this] { return metricsOf(service_); }); });
+    auto server = metrics::MetricsServer::start(listen, [this] {
+      return reactor_.call([this] { return metricsOf(service_, refusals_->total()); });
+    });
     if (!server)
       return server.status();
     metrics_ = std::move(*server);
@@ -116,6 +120,8 @@ private:
                                  });
     if (const auto *fault = std::get_if<rows::Fault>(&reply.body))
       log_.warn("{}", fault->status.message);
+    if (std::holds_alternative<rows::Opened>(reply.body))
+      socket_->allow(frames[0].to_string(), true);
     answer(std::move(frames[0]), header->request, std::move(reply));
   }
 
@@ -140,7 +146,7 @@ private:
 
   std::uint64_t maxMessageBytes_;
   std::shared_ptr<const fabric::Keyring> keys_;
-  std::optional<fabric::Gatekeeper> gatekeeper_; ///< before the socket, and after it
+  std::shared_ptr<fabric::Refusals> refusals_ = std::make_shared<fabric::Refusals>();
   spdlog::logger log_;
   Service service_;
   std::string endpoint_;

@@ -16,7 +16,7 @@ struct Requests {
 
 } // namespace
 
-std::vector<Metric> metricsOf(const Service &service) {
+std::vector<Metric> metricsOf(const Service &service, std::uint64_t refused) {
   const Service::Counts &counts = service.counts();
   const Requests requests[] = {
       {"open", counts.opens}, {"read", counts.reads}, {"write", counts.writes}};
@@ -44,6 +44,8 @@ std::vector<Metric> metricsOf(const Service &service) {
   add("copse_rbufd_dropped_messages_total", Counter,
       "Messages that were no request of this protocol, or whose answer nobody took",
       counts.dropped);
+  add("copse_rbufd_refused_connections_total", Counter,
+      "Connections that did not authenticate, or were too many", refused);
   add("copse_rbufd_stores", Gauge, "Stores that are open, one for each program", service.stores());
   add("copse_rbufd_buffers", Gauge, "Remote buffers that are open", service.buffers());
   return all;

@@ -3,6 +3,7 @@
 #include "fabric/descriptor.hpp"
 #include "fabric/endpoint.hpp"
 #include "fabric/keys.hpp"
+#include "fabric/refusals.hpp"
 #include "fabric/shared_memory.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
@@ -57,10 +58,12 @@ public:
   virtual void wait(int wakeUp, std::chrono::milliseconds time) = 0;
 };
 
-/// ZeroMQ sockets, for any of its endpoints.
-/// \param keys  null: there are none
+/// Sockets that speak ZeroMQ's protocol, for endpoints of tcp and inproc.
+/// \param keys      null: there are none
+/// \param refusals  counts the connections of strangers
 std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
-                                               std::shared_ptr<const fabric::Keyring> keys);
+                                               std::shared_ptr<const fabric::Keyring> keys,
+                                               std::shared_ptr<fabric::Refusals> refusals);
 
 /// Datagrams between processes of one machine, for endpoints of ipc. No thread stands between
 /// sender and receiver, as ZeroMQ's do, which is what the time of a round trip is made of.

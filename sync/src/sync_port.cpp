@@ -17,10 +17,11 @@ namespace {
 /// Processes of one machine need no thread between them, which ZeroMQ would put there.
 std::unique_ptr<MessageSockets> socketsFor(zmq::context_t &context,
                                            const fabric::Endpoint &endpoint,
-                                           std::shared_ptr<const fabric::Keyring> keys) {
+                                           std::shared_ptr<const fabric::Keyring> keys,
+                                           std::shared_ptr<fabric::Refusals> refusals) {
   return endpoint.transport() == fabric::TransportKind::Ipc
              ? makeLocalSockets()
-             : makeZmqSockets(context, std::move(keys));
+             : makeZmqSockets(context, std::move(keys), std::move(refusals));
 }
 
 } // namespace
@@ -34,9 +35,10 @@ SyncPort::Impl::Impl(zmq::context_t &context)
 SyncPort::Impl::~Impl() { close(wakeUp_); }
 
 wire::Status SyncPort::Impl::bind(const fabric::Endpoint &endpoint,
-                                  std::shared_ptr<const fabric::Keyring> keys) {
+                                  std::shared_ptr<const fabric::Keyring> keys,
+                                  std::shared_ptr<fabric::Refusals> refusals) {
   keys_ = std::move(keys);
-  sockets_ = socketsFor(context_, endpoint, keys_);
+  sockets_ = socketsFor(context_, endpoint, keys_, std::move(refusals));
   return sockets_->bind(endpoint);
 }
 
@@ -182,11 +184,13 @@ void SyncPort::Impl::malformed(const std::string &why) {
 SyncPort::SyncPort(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 SyncPort::~SyncPort() = default;
 
-wire::Result<std::unique_ptr<SyncPort>>
-SyncPort::bind(zmq::context_t &context, const fabric::Endpoint &endpoint,
-               std::shared_ptr<const fabric::Keyring> keys) {
+wire::Result<std::unique_ptr<SyncPort>> SyncPort::bind(zmq::context_t &context,
+                                                       const fabric::Endpoint &endpoint,
+                                                       std::shared_ptr<const fabric::Keyring> keys,
+                                                       std::shared_ptr<fabric::Refusals> refusals) {
   auto impl = std::make_unique<Impl>(context);
-  if (wire::Status status = impl->bind(endpoint, std::move(keys)); !status.ok())
+  if (wire::Status status = impl->bind(endpoint, std::move(keys), std::move(refusals));
+      !status.ok())
     return status;
   return std::unique_ptr<SyncPort>(new SyncPort(std::move(impl)));
 }

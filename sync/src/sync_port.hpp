@@ -25,7 +25,8 @@ public:
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
-  wire::Status bind(const fabric::Endpoint &endpoint, std::shared_ptr<const fabric::Keyring> keys);
+  wire::Status bind(const fabric::Endpoint &endpoint, std::shared_ptr<const fabric::Keyring> keys,
+                    std::shared_ptr<fabric::Refusals> refusals);
   const fabric::Endpoint &endpoint() const { return sockets_->endpoint(); }
   void connect(wire::IpuId self, std::map<wire::IpuId, fabric::Endpoint> endpoints,
                std::uint32_t epoch, std::map<wire::IpuId, std::string> names);

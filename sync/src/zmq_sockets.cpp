@@ -1,11 +1,17 @@
 #include "message_sockets.hpp"
 
 #include "fabric/dial.hpp"
-#include "fabric/listen.hpp"
+#include "fabric/frames.hpp"
+#include "fabric/zmtp_inbox.hpp"
+
+#include <asio/io_context.hpp>
+#include <asio/posix/stream_descriptor.hpp>
+#include <asio/post.hpp>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <deque>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <utility>
@@ -13,22 +19,152 @@
 namespace copse::sync {
 namespace {
 
-class ZmqSockets : public MessageSockets {
+MessageSockets::Received receivedFrom(const fabric::Frames &frames, const std::string &sender) {
+  if (frames.size() != 1)
+    return {{}, false};
+  const auto bytes = fabric::bytesOf(frames.front());
+  return {{bytes.begin(), bytes.end()}, true, sender};
+}
+
+/// Where the messages of others arrive.
+class Inbox {
 public:
-  ZmqSockets(zmq::context_t &context, std::shared_ptr<const fabric::Keyring> keys)
-      : context_(context), keys_(std::move(keys)), inbox_(context, zmq::socket_type::pull) {
-    if (keys_)
-      keys_->listen(inbox_, {fabric::Role::Ipu});
-    inbox_.set(zmq::sockopt::linger, 0);
-    inbox_.set(zmq::sockopt::maxmsgsize, std::int64_t{kMaxBytes});
+  virtual ~Inbox() = default;
+  virtual wire::Result<fabric::Endpoint> bind(const fabric::Endpoint &endpoint) = 0;
+  virtual std::optional<MessageSockets::Received> receive() = 0;
+  virtual void wait(int wakeUp, std::chrono::milliseconds time) = 0;
+};
+
+wire::Status cannotListen(const fabric::Endpoint &endpoint, const std::string &why) {
+  return {wire::Code::InvalidOption,
+          "cannot listen for sync messages at '" + endpoint.text() + "': " + why};
+}
+
+/// Of others within this process.
+class PullInbox : public Inbox {
+public:
+  explicit PullInbox(zmq::context_t &context) : socket_(context, zmq::socket_type::pull) {
+    socket_.set(zmq::sockopt::linger, 0);
   }
 
+  wire::Result<fabric::Endpoint> bind(const fabric::Endpoint &endpoint) override {
+    try {
+      socket_.bind(endpoint.text());
+      return endpoint;
+    } catch (const zmq::error_t &error) {
+      return cannotListen(endpoint, error.what());
+    }
+  }
+
+  std::optional<MessageSockets::Received> receive() override {
+    fabric::Frames frames;
+    do {
+      frames.emplace_back();
+      if (!socket_.recv(frames.back(), zmq::recv_flags::dontwait))
+        return {};
+    } while (frames.back().more());
+    return receivedFrom(frames, "");
+  }
+
+  void wait(int wakeUp, std::chrono::milliseconds time) override {
+    zmq::pollitem_t items[] = {{socket_.handle(), 0, ZMQ_POLLIN, 0},
+                               {nullptr, wakeUp, ZMQ_POLLIN, 0}};
+    try {
+      zmq::poll(items, std::size(items), std::max(time, std::chrono::milliseconds(0)));
+    } catch (const zmq::error_t &error) {
+      if (error.num() != EINTR)
+        throw;
+    }
+  }
+
+private:
+  zmq::socket_t socket_;
+};
+
+/// Of other processes. Its loop runs on the thread that receives or waits.
+class StreamInbox : public Inbox {
+public:
+  StreamInbox(std::shared_ptr<const fabric::Keyring> keys,
+              std::shared_ptr<fabric::Refusals> refusals)
+      : inbox_({io_, [this](std::function<void()> work) { asio::post(io_, std::move(work)); }},
+               {std::move(keys), MessageSockets::kMaxBytes, std::move(refusals)}) {}
+  ~StreamInbox() override {
+    if (wakeUp_.is_open())
+      wakeUp_.release(); // its owner closes it
+  }
+  StreamInbox(const StreamInbox &) = delete;
+  StreamInbox &operator=(const StreamInbox &) = delete;
+
+  wire::Result<fabric::Endpoint> bind(const fabric::Endpoint &endpoint) override {
+    auto bound = inbox_.bind(endpoint);
+    if (!bound)
+      return cannotListen(endpoint, bound.status().message);
+    inbox_.watch(
+        [this](const fabric::Frames &frames, const std::string &sender) {
+          received_.push_back(receivedFrom(frames, sender));
+        },
+        [this](const std::string &) {
+          received_.push_back({{}, false});
+        });
+    return bound;
+  }
+
+  std::optional<MessageSockets::Received> receive() override {
+    if (received_.empty())
+      work();
+    if (received_.empty())
+      return {};
+    auto next = std::move(received_.front());
+    received_.pop_front();
+    return next;
+  }
+
+  void wait(int wakeUp, std::chrono::milliseconds time) override {
+    if (!received_.empty())
+      return;
+    awaitWakeUp(wakeUp);
+    io_.restart();
+    if (time.count() > 0)
+      io_.run_one_for(time);
+    work();
+  }
+
+private:
+  void work() {
+    io_.restart();
+    io_.poll();
+  }
+  void awaitWakeUp(int wakeUp) {
+    if (!wakeUp_.is_open())
+      wakeUp_.assign(wakeUp);
+    if (std::exchange(watching_, true))
+      return;
+    wakeUp_.async_wait(asio::posix::stream_descriptor::wait_read,
+                       [this](const asio::error_code &) { watching_ = false; });
+  }
+
+  asio::io_context io_{1};
+  std::deque<MessageSockets::Received> received_;
+  fabric::ZmtpInbox inbox_;
+  asio::posix::stream_descriptor wakeUp_{io_};
+  bool watching_ = false; ///< wakeUp_
+};
+
+class ZmqSockets : public MessageSockets {
+public:
+  ZmqSockets(zmq::context_t &context, std::shared_ptr<const fabric::Keyring> keys,
+             std::shared_ptr<fabric::Refusals> refusals)
+      : context_(context), keys_(std::move(keys)), refusals_(std::move(refusals)) {}
+
   wire::Status bind(const fabric::Endpoint &endpoint) override {
-    auto place = fabric::listen(inbox_, endpoint.text());
-    if (!place)
-      return place.status();
-    place_ = std::move(*place);
-    endpoint_ = *fabric::Endpoint::parse(place_.endpoint());
+    if (endpoint.transport() == fabric::TransportKind::Inproc)
+      inbox_ = std::make_unique<PullInbox>(context_);
+    else
+      inbox_ = std::make_unique<StreamInbox>(keys_, refusals_);
+    auto bound = inbox_->bind(endpoint);
+    if (!bound)
+      return bound.status();
+    endpoint_ = std::move(*bound);
     return wire::Status::success();
   }
   const fabric::Endpoint &endpoint() const override { return endpoint_; }
@@ -61,35 +197,14 @@ public:
 
   bool carriesMemory() const override { return false; }
 
-  std::optional<Received> receive() override {
-    zmq::message_t frame;
-    if (!inbox_.recv(frame, zmq::recv_flags::dontwait))
-      return {};
-    if (frame.more()) {
-      while (frame.more())
-        (void)inbox_.recv(frame, zmq::recv_flags::dontwait);
-      return Received{{}, false};
-    }
-    const auto *bytes = static_cast<const std::byte *>(frame.data());
-    return Received{{bytes, bytes + frame.size()}, true, keys_ ? fabric::senderOf(frame) : ""};
-  }
-
-  void wait(int wakeUp, std::chrono::milliseconds time) override {
-    zmq::pollitem_t items[] = {{inbox_.handle(), 0, ZMQ_POLLIN, 0},
-                               {nullptr, wakeUp, ZMQ_POLLIN, 0}};
-    try {
-      zmq::poll(items, std::size(items), std::max(time, std::chrono::milliseconds(0)));
-    } catch (const zmq::error_t &error) {
-      if (error.num() != EINTR)
-        throw;
-    }
-  }
+  std::optional<Received> receive() override { return inbox_->receive(); }
+  void wait(int wakeUp, std::chrono::milliseconds time) override { inbox_->wait(wakeUp, time); }
 
 private:
   zmq::context_t &context_;
   std::shared_ptr<const fabric::Keyring> keys_;
-  fabric::ListeningPlace place_; ///< goes after the socket
-  zmq::socket_t inbox_;
+  std::shared_ptr<fabric::Refusals> refusals_;
+  std::unique_ptr<Inbox> inbox_;
   fabric::Endpoint endpoint_;
   std::map<wire::IpuId, zmq::socket_t> ways_;
 };
@@ -97,8 +212,9 @@ private:
 } // namespace
 
 std::unique_ptr<MessageSockets> makeZmqSockets(zmq::context_t &context,
-                                               std::shared_ptr<const fabric::Keyring> keys) {
-  return std::make_unique<ZmqSockets>(context, std::move(keys));
+                                               std::shared_ptr<const fabric::Keyring> keys,
+                                               std::shared_ptr<fabric::Refusals> refusals) {
+  return std::make_unique<ZmqSockets>(context, std::move(keys), std::move(refusals));
 }
 
 } // namespace copse::sync

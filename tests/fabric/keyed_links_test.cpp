@@ -192,7 +192,7 @@ TEST_F(KeyedLinks, DropWhatWasChangedAtAnyPlaceAndGoOn) {
       },
       60s));
   stopRelay();
-  EXPECT_GE(second().malformed(), 5U);
+  EXPECT_GE(second().malformed() + refusedBy("ipu-1"), 5U);
 }
 
 TEST_F(KeyedLinks, DropWhatIsRepeatedOnTheWayAndGoOn) {
@@ -263,7 +263,7 @@ TEST_F(KeyedLinks, TakeNoRecordingOfAConnection) {
   const int socket = say(recording);
   EXPECT_TRUE(soon([&] { return isClosed(socket); }));
   ::close(socket);
-  EXPECT_TRUE(soon([&] { return second().malformed() == 1; })) << second().malformed();
+  EXPECT_TRUE(soon([&] { return refusedBy("ipu-1") == 1; })) << refusedBy("ipu-1");
   EXPECT_EQ(second().counters().front().repeats, before.repeats);
 }
 
@@ -332,7 +332,7 @@ TEST_F(KeyedLinks, LetStrangersGoAndGoOn) {
   expectCarried(2, 20, 30'000);
   for (const int socket : sockets)
     EXPECT_TRUE(soon([&] { return isClosed(socket); })) << "also one that says too little";
-  EXPECT_TRUE(soon([&] { return second().malformed() == sockets.size(); })) << second().malformed();
+  EXPECT_TRUE(soon([&] { return refusedBy("ipu-1") == sockets.size(); })) << refusedBy("ipu-1");
   expectCarried(21, 22, 30'000);
   for (const int socket : sockets)
     ::close(socket);
@@ -371,7 +371,7 @@ TEST_F(KeyedLinks, SendNothingToANodeThatIsNotTheNeighbour) {
   Payload payload(100);
   ASSERT_TRUE(first().send({1}, 7, std::move(payload)).ok()) << "it waits in the link";
   EXPECT_TRUE(soon([&] { return first().malformed() >= 2; })) << "it is tried again";
-  EXPECT_GE(parties_["stranger"].node->malformed(), 1U);
+  EXPECT_GE(refusedBy("stranger"), 1U);
   EXPECT_EQ(first().counters().front().packetsSent, 0U);
 }
 
@@ -383,7 +383,7 @@ TEST_F(KeyedLinks, HearNothingFromNodesThatMayNotEnter) {
     connect(node, 1, first().endpoint());
     ASSERT_TRUE(node.send({0}, 7, Payload(10)).ok());
   }
-  EXPECT_TRUE(soon([&] { return first().malformed() >= 3; }));
+  EXPECT_TRUE(soon([&] { return refusedBy("ipu-0") >= 3; }));
   EXPECT_EQ(first().receive({1}, 7, Clock::now() + 100ms).status().code, wire::Code::Timeout);
 }
 

@@ -4,6 +4,7 @@
 
 #include "fabric/keys.hpp"
 #include "fabric/link_node.hpp"
+#include "fabric/refusals.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +21,7 @@ protected:
   struct Party {
     std::shared_ptr<const Keyring> keys;
     zmq::context_t context;
-    std::unique_ptr<Gatekeeper> gatekeeper;
+    std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>();
     std::unique_ptr<LinkNode> node;
   };
   KeyedNodes() {
@@ -39,7 +40,7 @@ protected:
                    const Endpoint &at = {}) {
     Party &party = parties_[name];
     const TransportFactory transports = [&](Reactor &reactor, TransportKind, int) {
-      return makeTlsTransport(reactor, party.keys, options);
+      return makeTlsTransport(reactor, party.keys, options, party.refusals);
     };
     LinkOptions links;
     links.probeInterval = std::chrono::milliseconds(20);
@@ -48,6 +49,8 @@ protected:
     party.node = std::move(*node);
     return *party.node;
   }
+  /// Connections that \p name has refused.
+  std::uint64_t refusedBy(const std::string &name) { return parties_[name].refusals->total(); }
   void connect(LinkNode &node, std::uint32_t self, const Endpoint &other) {
     LinkPlan plan;
     plan.ipus = 2;

@@ -107,40 +107,5 @@ TEST(Exposure, IsWhatOtherMachinesCanReach) {
         << open;
 }
 
-class KeyedSocket : public ::testing::Test, protected test::KeyedNodes {
-protected:
-  /// What arrives at the socket of "ipu-2", which is for peers of \p roles, if \p name sends it.
-  std::string arrivesFrom(const std::string &name, std::initializer_list<Role> roles,
-                          std::chrono::milliseconds patience) {
-    Party &owner = parties_["ipu-2"];
-    if (!owner.gatekeeper)
-      owner.gatekeeper = std::make_unique<Gatekeeper>(owner.context, owner.keys);
-    zmq::socket_t inbox(owner.context, zmq::socket_type::pull);
-    owner.keys->listen(inbox, roles);
-    inbox.bind("tcp://127.0.0.1:*");
-    inbox.set(zmq::sockopt::rcvtimeo, static_cast<int>(patience.count()));
-    Party &peer = parties_[name];
-    zmq::socket_t out(peer.context, zmq::socket_type::push);
-    out.set(zmq::sockopt::linger, 0);
-    EXPECT_TRUE(peer.keys->connect(out, "ipu-2").ok());
-    out.connect(inbox.get(zmq::sockopt::last_endpoint));
-    out.send(zmq::buffer(name), zmq::send_flags::none);
-    zmq::message_t message;
-    return inbox.recv(message) ? message.to_string() : "";
-  }
-};
-
-TEST_F(KeyedSocket, LetsInWhoHasAnyOfItsRoles) {
-  for (const char *name : {"host", "ipu-1"})
-    EXPECT_EQ(arrivesFrom(name, {Role::Host, Role::Ipu}, 10s), name);
-  for (const char *name : {"rbufd", "stranger"})
-    EXPECT_EQ(arrivesFrom(name, {Role::Host, Role::Ipu}, 300ms), "");
-}
-
-TEST_F(KeyedSocket, KeepsOutWhoHasAnotherRole) {
-  EXPECT_EQ(arrivesFrom("ipu-1", {Role::Host}, 300ms), "");
-  EXPECT_EQ(arrivesFrom("host", {Role::Ipu, Role::Rbufd}, 300ms), "");
-}
-
 } // namespace
 } // namespace copse::fabric

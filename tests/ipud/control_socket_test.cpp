@@ -60,7 +60,7 @@ TEST(ControlSocket, KeepsAnswersToTheHostBeforeFromTheNextOne) {
   std::optional<ControlSocket> socket;
   std::promise<void> lost;
   const std::string endpoint = reactor.call([&] {
-    socket.emplace(reactor, context, makeLogger("test"));
+    socket.emplace(reactor, context, makeLogger("test"), std::make_shared<fabric::Refusals>());
     auto bound = socket->bind("tcp://127.0.0.1:*");
     socket->open({[](SessionMessage) {}, [&](const wire::Status &) { lost.set_value(); },
                   [] { return session::State{}; }},

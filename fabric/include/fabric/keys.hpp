@@ -1,6 +1,5 @@
 #pragma once
 
-#include "fabric/frames.hpp"
 #include "wire/result.hpp"
 
 #include <zmq.hpp>
@@ -8,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +18,10 @@
 /// (RFC 26 of ZeroMQ) and the TLS connections of links use.
 namespace copse::fabric {
 
+namespace curve {
+class SharedKey;
+}
+
 /// Z85 texts of 40 characters.
 struct KeyPair {
   std::string publicKey, secretKey;
@@ -30,6 +32,11 @@ KeyPair newKeyPair();
 
 /// \returns the InvalidOption that says that node \p node has no key
 wire::Status noKeyOf(const std::string &node);
+
+class Keyring;
+/// \returns what an error says besides, if a node does not answer a program with \p keys: that keys may
+///   be the reason; nothing if \p keys is null
+std::string hintAtKeys(const Keyring *keys, const std::string &node);
 
 /// The role of a node, by its name: "ipu-3" and "rbufd" are daemons, all others host programs.
 enum class Role : std::uint8_t { Host, Ipu, Rbufd };
@@ -61,15 +68,16 @@ public:
   Keyring(std::string self, KeyPair own, std::map<std::string, std::string> publicKeys);
 
   const std::string &self() const { return self_; }
-  /// Before bind(): only peers whose role is among \p peers get in, and what a process has a
-  /// Gatekeeper for.
-  void listen(zmq::socket_t &socket, std::initializer_list<Role> peers) const;
   /// Before connect(): what answers must be \p peer.
   /// \returns InvalidOption if there is no such node
   wire::Status connect(zmq::socket_t &socket, const std::string &peer) const;
   /// The node that has this public key, in the 32 bytes that CURVE sends. Empty: a stranger.
   std::string nameOf(std::span<const std::byte> key) const;
   bool knows(const std::string &name) const { return publicKeys_.contains(name); }
+
+  /// The key that this node's pair has in common with \p publicKey for CURVE's boxes. Nothing: that is
+  /// no key.
+  std::optional<curve::SharedKey> curveKey(std::span<const std::byte, 32> publicKey) const;
 
   /// The pre-shared key of TLS connections that node \p client makes to node \p server, one of
   /// which is self(): HKDF-SHA256 over what X25519 makes of the two nodes' pairs. It is bound to
@@ -83,25 +91,6 @@ private:
   KeyPair own_;
   std::map<std::string, std::string> publicKeys_; ///< by name
   std::map<std::string, std::string> names_;      ///< by the bytes of the key
-};
-
-/// The node that sent a message through a socket of Keyring::listen(); empty without keys.
-std::string senderOf(zmq::message_t &frame);
-
-/// Answers ZeroMQ's questions whether a peer may connect, on a thread of its own (RFC 27 of
-/// ZeroMQ). One for each context that has listening sockets with keys; make it before these.
-class Gatekeeper {
-public:
-  Gatekeeper(zmq::context_t &context, std::shared_ptr<const Keyring> keys);
-  ~Gatekeeper();
-  Gatekeeper(const Gatekeeper &) = delete;
-  Gatekeeper &operator=(const Gatekeeper &) = delete;
-
-  std::uint64_t refused() const; ///< connections, of peers without a key that fits
-
-private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
 };
 
 } // namespace copse::fabric

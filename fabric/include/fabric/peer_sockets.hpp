@@ -2,9 +2,12 @@
 
 #include "locks/mutex.hpp"
 
+#include "fabric/connection_table.hpp"
 #include "fabric/keys.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/refusals.hpp"
 #include "fabric/ring_socket.hpp"
+#include "fabric/zmtp_listener.hpp"
 #include "wire/result.hpp"
 
 #include <zmq.hpp>
@@ -13,57 +16,91 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace copse::fabric {
 
-/// Where others reach a daemon: a ROUTER, and beside it a place for rings in shared memory, if its
-/// endpoint is one of this machine and there are no keys. Each peer has an identity, which is the
-/// first frame of its messages, whichever way it has come.
+/// Where others reach a daemon: connections of ZeroMQ's sockets over tcp or ipc; beside an endpoint of
+/// ipc without keys, rings in shared memory; within a process, a ROUTER. Each peer has an identity, which
+/// is the first frame of its messages, however it has connected.
 ///
-/// Thread: lives on the reactor; send() on any.
+/// A peer gets little at first: Limits::atFirst. The daemon tells which peers may send more.
+///
+/// Thread: lives on the reactor; send() and payloadTo() on any.
 class PeerSockets {
 public:
-  /// Of peers with rings, each of which may take memory.
-  static constexpr std::size_t kMostRingPeers = 128;
+  /// Peers with rings, each of which may take memory, and peers over tcp and ipc.
+  static constexpr std::size_t kMostRingPeers = 128, kMostStreamPeers = 512;
 
-  /// \param mostBytes  of a frame that is taken; none: as sockets and rings have it
-  PeerSockets(Reactor &reactor, zmq::context_t &context,
-              std::optional<std::uint64_t> mostBytes = {});
+  /// Sizes of a message, all its frames together [bytes]. Those of peers with rings or within this
+  /// process, which have this user's rights anyway, are mostBytes from the begin.
+  struct Limits {
+    std::uint64_t atFirst = 64 << 10;
+    std::uint64_t mostBytes = std::uint64_t{4} << 30;
+  };
 
-  /// Before bind(): only who has one of these keys, for one of these roles, gets in.
-  void useKeys(const Keyring &keys, std::initializer_list<Role> roles);
+  /// \param refusals  counts connections that do not get in
+  PeerSockets(Reactor &reactor, zmq::context_t &context, Limits limits,
+              std::shared_ptr<Refusals> refusals);
+  PeerSockets(const PeerSockets &) = delete;
+  PeerSockets &operator=(const PeerSockets &) = delete;
+
+  /// Before bind(): only peers with one of these keys, for one of these roles, get in.
+  void useKeys(std::shared_ptr<const Keyring> keys, std::vector<Role> roles);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// \param onWritable  a peer that was Full takes messages again
-  /// \param onBad       somebody's connection was refused or has ended, and why
+  /// \param onBad       the connection of a peer has ended by the peer's fault, and why
   void watch(WatchedSocket::OnMessage onMessage, std::function<void()> onWritable,
              std::function<void(const std::string &)> onBad);
+  /// Has the peer of that identity send Limits::mostBytes, and keeps its connection when there are too
+  /// many; or no longer. Reactor's thread.
+  void allow(const std::string &identity, bool isAllowed);
   Sent send(Frames &frames);
   /// Memory for a frame of one message to the peer of that identity. Any thread.
   Payload payloadTo(const std::string &identity, std::size_t bytes);
-  void linger(std::chrono::milliseconds time) { router_.linger(time); }
+  /// Gives what is still to be sent to the peer of that identity time to leave. Reactor's thread.
+  void drain(const std::string &identity, std::chrono::milliseconds patience);
 
 private:
-  void add(std::unique_ptr<RingSocket> peer);
-  void remove(const std::string &identity, const wire::Status &why);
-  std::shared_ptr<RingSocket> peerOf(const std::string &identity);
+  struct StreamPeer {
+    std::string identity;
+    std::unique_ptr<ZmtpSocket> socket;
+  };
+
+  wire::Result<std::string> bindRouter(const std::string &endpoint);
+  wire::Result<std::string> bindStreams(const Endpoint &endpoint);
+  void addStream(std::unique_ptr<ZmtpSocket> socket, const std::string &origin);
+  void addRings(std::unique_ptr<RingSocket> peer);
+  void receive(const std::string &identity, Frames frames);
+  void removeStream(const std::string &identity, const wire::Status &why);
+  void removeRings(const std::string &identity, const wire::Status &why);
+  std::shared_ptr<StreamPeer> streamOf(const std::string &identity);
+  std::shared_ptr<RingSocket> ringsOf(const std::string &identity);
+  void told(const wire::Status &why);
 
   Reactor &reactor_;
-  WatchedSocket router_;
-  std::optional<std::uint64_t> mostBytes_;
-  std::unique_ptr<RingListener> listener_;
+  zmq::context_t &context_;
+  Limits limits_;
+  std::shared_ptr<Refusals> refusals_;
+  std::shared_ptr<const Keyring> keys_; ///< null: there are none
+  std::vector<Role> roles_;
+  std::optional<WatchedSocket> router_; ///< of an endpoint within this process
+  std::unique_ptr<ZmtpListener> streams_;
+  std::unique_ptr<RingListener> rings_;
   WatchedSocket::OnMessage onMessage_;
   std::function<void()> onWritable_;
   std::function<void(const std::string &)> onBad_;
   std::uint64_t added_ = 0;
-  bool hasKeys_ = false;
+  ConnectionTable<StreamPeer> table_{kMostStreamPeers}; ///< the reactor's thread
   locks::Mutex mutex_;
+  std::map<std::string, std::shared_ptr<StreamPeer>>
+      streamPeers_ COPSE_GUARDED_BY(mutex_); ///< by identity
   std::map<std::string, std::shared_ptr<RingSocket>>
-      peers_ COPSE_GUARDED_BY(mutex_); ///< with rings, by identity
+      ringPeers_ COPSE_GUARDED_BY(mutex_); ///< likewise
 };
 
 } // namespace copse::fabric

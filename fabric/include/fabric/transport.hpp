@@ -3,6 +3,7 @@
 #include "fabric/endpoint.hpp"
 #include "fabric/payload.hpp"
 #include "fabric/reactor.hpp"
+#include "fabric/refusals.hpp"
 #include "wire/envelope.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
@@ -146,8 +147,10 @@ using TransportFactory =
 
 /// The transports of IPU-Links: rings in shared memory for shm; ZeroMQ over inproc, ipc or tcp; with
 /// keys, TLS over tcp.
-/// \param context  of the process; outlives all that is made
-/// \param keys     null: there are none
-TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {});
+/// \param context   of the process; outlives all that is made
+/// \param keys      null: there are none
+/// \param refusals  counts the connections of strangers
+TransportFactory linkTransports(zmq::context_t &context, std::shared_ptr<const Keyring> keys = {},
+                                std::shared_ptr<Refusals> refusals = std::make_shared<Refusals>());
 
 } // namespace copse::fabric

@@ -29,11 +29,13 @@ fabric::Frames framesFor(const std::string &peer, SessionMessage message) {
 } // namespace
 
 ControlSocket::ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
-                             std::shared_ptr<spdlog::logger> log)
-    : socket_(reactor, context), timer_(reactor.io()), log_(std::move(log)) {}
+                             std::shared_ptr<spdlog::logger> log,
+                             std::shared_ptr<fabric::Refusals> refusals)
+    : socket_(reactor, context, {}, std::move(refusals)), timer_(reactor.io()),
+      log_(std::move(log)) {}
 
-void ControlSocket::useKeys(const fabric::Keyring &keys) {
-  socket_.useKeys(keys, {fabric::Role::Host});
+void ControlSocket::useKeys(std::shared_ptr<const fabric::Keyring> keys) {
+  socket_.useKeys(std::move(keys), {fabric::Role::Host});
 }
 
 wire::Result<std::string> ControlSocket::bind(const std::string &endpoint) {
@@ -105,6 +107,7 @@ void ControlSocket::greet(const std::string &peer, const session::Header &header
     const locks::Lock lock(mutex_);
     host_ = peer;
   }
+  socket_.allow(peer, true); // images and rows of any size
   holder_ = hello.host.empty() ? "one that does not say its name" : wire::printableName(hello.host);
   token_ = hello.token;
   silentBeats_ = 0;
@@ -135,6 +138,7 @@ void ControlSocket::detach(std::uint64_t request) {
 
 void ControlSocket::end(const Status &why) {
   timer_.cancel();
+  socket_.allow(host_, false);
   {
     const locks::Lock lock(mutex_);
     host_.clear();
@@ -160,8 +164,8 @@ void ControlSocket::reset(const std::string &peer, std::uint64_t request) {
 }
 
 void ControlSocket::sayEnding(const Status &why) {
-  socket_.linger(kLastWords);
   send({{0, {}, session::Ending{why}}, {}});
+  socket_.drain(host_, kLastWords);
 }
 
 void ControlSocket::inspect(const std::string &peer, std::uint64_t request) {

@@ -48,11 +48,12 @@ public:
     std::function<void(wire::session::InjectError)> onInject = [](auto) {};
   };
 
+  /// \param refusals  counts connections that do not get in
   ControlSocket(fabric::Reactor &reactor, zmq::context_t &context,
-                std::shared_ptr<spdlog::logger> log);
+                std::shared_ptr<spdlog::logger> log, std::shared_ptr<fabric::Refusals> refusals);
 
   /// Before bind(): only host programs that have one of these keys get in.
-  void useKeys(const fabric::Keyring &keys);
+  void useKeys(std::shared_ptr<const fabric::Keyring> keys);
   wire::Result<std::string> bind(const std::string &endpoint);
   /// Begins to listen to hosts.
   void open(Handlers handlers, HostWatch watch);

@@ -54,18 +54,16 @@ public:
   }
 
   Status start(const Endpoints &listen, fabric::LinkOptions behaviour) {
-    if (keys_)
-      gatekeeper_.emplace(context_, keys_);
     const auto link = fabric::Endpoint::parse(listen.link);
     const auto sync = fabric::Endpoint::parse(listen.sync);
     if (!link || !sync)
       return cannotListen(link ? listen.sync : listen.link, link ? sync.status() : link.status());
-    auto links = fabric::LinkNode::bind(fabric::linkTransports(context_, keys_), *link, behaviour,
-                                        [this](const Status &why) { stopRun(why); });
+    auto links = fabric::LinkNode::bind(fabric::linkTransports(context_, keys_, refusals_), *link,
+                                        behaviour, [this](const Status &why) { stopRun(why); });
     if (!links)
       return links.status();
     links_ = std::move(*links);
-    auto syncs = sync::SyncPort::bind(context_, *sync, keys_);
+    auto syncs = sync::SyncPort::bind(context_, *sync, keys_, refusals_);
     if (!syncs)
       return syncs.status();
     syncs_ = std::move(*syncs);
@@ -86,7 +84,7 @@ public:
   Figures figures() {
     Figures figures = run_->figures();
     figures.dropped = control_->dropped() + links_->malformed() + syncs_->malformed();
-    figures.refused = gatekeeper_ ? gatekeeper_->refused() : 0;
+    figures.refused = refusals_->total();
     figures.residentBytes = residentBytes();
     reactor_.call([&] {
       figures.held = control_->held();
@@ -99,9 +97,9 @@ public:
 
 private:
   Status open(const std::string &control) {
-    control_.emplace(reactor_, context_, log_);
+    control_.emplace(reactor_, context_, log_, refusals_);
     if (keys_)
-      control_->useKeys(*keys_);
+      control_->useKeys(keys_);
     auto real = control_->bind(control);
     if (!real)
       return real.status();
@@ -182,7 +180,7 @@ private:
   zmq::context_t &context_;
   HostWatch watch_;
   std::shared_ptr<const fabric::Keyring> keys_;
-  std::optional<fabric::Gatekeeper> gatekeeper_; ///< before the sockets, and after them
+  std::shared_ptr<fabric::Refusals> refusals_ = std::make_shared<fabric::Refusals>();
   Endpoints endpoints_;
   fabric::Reactor reactor_;
   HostMailbox mailbox_;

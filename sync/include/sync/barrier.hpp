@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fabric/endpoint.hpp"
+#include "fabric/refusals.hpp"
 #include "wire/ids.hpp"
 #include "wire/result.hpp"
 
@@ -35,10 +36,12 @@ public:
   /// \param context   of the process; outlives the port
   /// \param endpoint  to listen at
   /// \param keys      who may speak to it, and as whom; null: everybody. With keys the endpoint is
-  /// of tcp, and the process has a Gatekeeper
+  /// of tcp
+  /// \param refusals  counts the connections of strangers
   static wire::Result<std::unique_ptr<SyncPort>>
   bind(zmq::context_t &context, const fabric::Endpoint &endpoint,
-       std::shared_ptr<const fabric::Keyring> keys = {});
+       std::shared_ptr<const fabric::Keyring> keys = {},
+       std::shared_ptr<fabric::Refusals> refusals = std::make_shared<fabric::Refusals>());
   ~SyncPort();
 
   /// Where the other IPUs connect to.

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace copse::fabric {
+
+/// A bounded number of connections. When one more comes than there may be, another one has to go: of
+/// the origin that has the most connections, the one that was used least recently. So an origin that
+/// floods a port displaces its own connections, and not those of others.
+///
+/// Thread: one at a time.
+template <class Connection> class ConnectionTable {
+public:
+  explicit ConnectionTable(std::size_t most) : most_(most) {}
+
+  /// \returns the connection that has to go; null: there is room, or all of them stay
+  std::shared_ptr<Connection> add(std::shared_ptr<Connection> connection, std::string origin) {
+    auto displaced = entries_.size() < most_ ? nullptr : takeVictim();
+    const Connection *const key = connection.get();
+    entries_[key] = {std::move(connection), std::move(origin), ++uses_};
+    return displaced;
+  }
+  void remove(const Connection *connection) { entries_.erase(connection); }
+  /// Makes \p connection the one that was used last.
+  void use(const Connection *connection) {
+    if (const auto found = entries_.find(connection); found != entries_.end())
+      found->second.used = ++uses_;
+  }
+  /// \param stays  whether \p connection is never displaced
+  void keep(const Connection *connection, bool stays) {
+    if (const auto found = entries_.find(connection); found != entries_.end())
+      found->second.stays = stays;
+  }
+  std::size_t size() const { return entries_.size(); }
+  template <class Work> void forEach(const Work &work) const {
+    for (const auto &[key, entry] : entries_)
+      work(*entry.connection);
+  }
+
+private:
+  struct Entry {
+    std::shared_ptr<Connection> connection;
+    std::string origin;
+    std::uint64_t used = 0;
+    bool stays = false;
+  };
+
+  std::shared_ptr<Connection> takeVictim() {
+    std::map<std::string, std::size_t> counts;
+    for (const auto &[key, entry] : entries_)
+      if (!entry.stays)
+        ++counts[entry.origin];
+    auto victim = entries_.end();
+    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+      const auto rank = [&](const Entry &entry) {
+        return std::tuple(counts[entry.origin], ~entry.used);
+      };
+      if (!at->second.stays &&
+          (victim == entries_.end() || rank(at->second) > rank(victim->second)))
+        victim = at;
+    }
+    if (victim == entries_.end())
+      return nullptr;
+    auto connection = std::move(victim->second.connection);
+    entries_.erase(victim);
+    return connection;
+  }
+
+  std::size_t most_;
+  std::uint64_t uses_ = 0;
+  std::map<const Connection *, Entry> entries_;
+};
+
+} // namespace copse::fabric

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "locks/mutex.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace copse::fabric {
+
+/// A daemon refuses the connections of strangers at several ports. Refusals counts them all in one
+/// place, and logs them without letting a flood of strangers fill the log: at most one line in
+/// kLogInterval, with the total.
+///
+/// Thread: any.
+class Refusals {
+public:
+  static constexpr std::chrono::seconds kLogInterval{5};
+
+  /// \param from  address of the other end
+  /// \param why   what the connection did wrong, as part of a sentence
+  void count(const std::string &from, const std::string &why);
+  std::uint64_t total() const { return total_; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::atomic<std::uint64_t> total_{0};
+  locks::Mutex mutex_;
+  Clock::time_point nextLine_ COPSE_GUARDED_BY(mutex_);
+};
+
+} // namespace copse::fabric

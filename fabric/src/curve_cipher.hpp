@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+/// The cryptography of CURVE (RFC 26 of ZeroMQ), which is that of libsodium's boxes.
+namespace copse::fabric::curve {
+
+inline constexpr std::size_t kKeyBytes = 32, kTagBytes = 16, kShortNonceBytes = 8,
+                             kLongNonceBytes = 16, kPrefixBytes = 16;
+
+/// The key that two pairs of keys have in common. Overwritten when it goes.
+class SharedKey {
+public:
+  /// \returns nothing if \p publicKey is none
+  static std::optional<SharedKey> of(std::span<const std::byte, kKeyBytes> publicKey,
+                                     std::span<const std::byte, kKeyBytes> secretKey);
+  ~SharedKey();
+  SharedKey(const SharedKey &) = default;
+  SharedKey &operator=(const SharedKey &) = default;
+
+  /// The tag, then \p plain encrypted.
+  /// \param prefix, nonce  of 24 bytes together
+  std::vector<std::byte> seal(std::span<const std::byte> plain, std::string_view prefix,
+                              std::span<const std::byte> nonce) const;
+  /// \returns nothing if \p sealed has another key, nonce or content
+  std::optional<std::vector<std::byte>> open(std::span<const std::byte> sealed,
+                                             std::string_view prefix,
+                                             std::span<const std::byte> nonce) const;
+  /// Encrypts what stands behind the first kTagBytes of \p record in place, and puts the tag there.
+  void sealInPlace(std::span<std::byte> record, std::string_view prefix, std::uint64_t nonce) const;
+  /// The reverse.
+  /// \returns false, and leaves garbage, if the tag is wrong
+  bool openInPlace(std::span<std::byte> record, std::string_view prefix, std::uint64_t nonce) const;
+
+private:
+  SharedKey() = default;
+  std::array<unsigned char, kKeyBytes> bytes_{};
+};
+
+/// A pair of keys of one connection. Its secret is overwritten when it goes.
+struct FreshPair {
+  FreshPair();
+  ~FreshPair();
+  FreshPair(const FreshPair &) = delete;
+  FreshPair &operator=(const FreshPair &) = delete;
+  std::array<std::byte, kKeyBytes> publicKey{}, secretKey{};
+};
+
+void fillRandomly(std::span<std::byte> bytes);
+
+/// Big-endian, as nonces and lengths are.
+std::array<std::byte, 8> bytesOfNumber(std::uint64_t number);
+std::uint64_t numberOf(std::span<const std::byte, 8> bytes);
+
+} // namespace copse::fabric::curve

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "curve_cipher.hpp"
+#include "zmtp_frame.hpp"
+
+#include "fabric/frames.hpp"
+
+#include <zmq.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <sys/uio.h>
+
+namespace copse::fabric::zmtp {
+
+/// Reads the messages of one peer from the bytes of its connection (ZMTP 3, with CURVE if there is a
+/// key). A message, all its frames together, has at most as many bytes as the peer may send now; one
+/// that declares more ends the connection before memory is taken for it.
+///
+/// Life: receive into space(), tell put() how much has come, again and again.
+class MessageReader {
+public:
+  using OnMessage = std::function<void(Frames)>;
+
+  /// \param received  the last nonce of the handshake, with a key
+  MessageReader(std::optional<curve::SharedKey> key, std::uint64_t received,
+                std::uint64_t mostBytes)
+      : key_(std::move(key)), received_(received), mostBytes_(mostBytes) {}
+
+  /// Of messages that begin from now on.
+  void limit(std::uint64_t mostBytes) { mostBytes_ = mostBytes; }
+  /// Where the next bytes go.
+  std::array<iovec, 2> space();
+  /// Takes the first \p bytes of space().
+  /// \param onMessage  may destroy what it likes but this reader
+  /// \returns why the connection has to end; empty: it goes on
+  std::string put(std::size_t bytes, const OnMessage &onMessage);
+
+private:
+  std::size_t buffered() const { return filled_ - used_; }
+  std::string check(const FrameHeader &header) const;
+  std::string begin(const FrameHeader &header);
+  std::string read(const OnMessage &onMessage);
+  std::string takeBuffered(const FrameHeader &header, const OnMessage &onMessage);
+  std::string takeBody(const OnMessage &onMessage);
+  std::string takePlain(std::byte flags, zmq::message_t frame, const OnMessage &onMessage);
+  /// \returns the flags of the frame that was in \p record, of which the first byte is then at
+  ///   kSealedBytes; nothing if it was not sealed by the peer
+  std::optional<std::byte> open(std::span<std::byte> record);
+
+  std::optional<curve::SharedKey> key_;
+  std::uint64_t received_;
+  std::uint64_t mostBytes_;
+  std::uint64_t messageBytes_ = 0; ///< of the frames of a message that is not whole yet
+  Frames frames_;
+  // A frame that does not fit into the buffer is received where it stays.
+  std::optional<zmq::message_t> body_;
+  std::byte bodyFlags_{};
+  std::size_t arrived_ = 0; ///< of the body
+  static constexpr std::size_t kBufferBytes = 16 << 10;
+  std::unique_ptr<std::byte[]> buffer_ = std::make_unique_for_overwrite<std::byte[]>(kBufferBytes);
+  std::size_t used_ = 0, filled_ = 0;
+};
+
+/// Writes messages to one peer, in the order of put().
+class MessageWriter {
+public:
+  MessageWriter(std::optional<curve::SharedKey> key, std::uint64_t sent)
+      : key_(std::move(key)), sent_(sent) {}
+
+  void put(Frames frames);
+  std::size_t messages() const { return messages_; } ///< that are not sent whole yet
+  std::size_t bytes() const { return bytes_; }       ///< likewise
+  enum class Flushed { All, Blocked, Broken };
+  /// Sends what \p socket takes without waiting.
+  Flushed flush(int socket);
+
+private:
+  struct Piece {
+    zmq::message_t bytes;
+    std::size_t sent = 0;
+    bool endsMessage = false;
+  };
+  void putPlain(zmq::message_t frame, bool more);
+  void putSealed(const zmq::message_t &frame, bool more);
+  void add(zmq::message_t bytes, bool endsMessage);
+  void sent(std::size_t bytes);
+
+  std::optional<curve::SharedKey> key_;
+  std::uint64_t sent_;
+  std::deque<Piece> pieces_;
+  std::size_t messages_ = 0, bytes_ = 0;
+};
+
+} // namespace copse::fabric::zmtp
