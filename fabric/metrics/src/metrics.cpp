@@ -1,21 +1,27 @@
 #include "metrics/metrics.hpp"
 
-#include <arpa/inet.h>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <mutex>
+#include "http_connection.hpp"
+
+#include "fabric/connection_table.hpp"
+#include "fabric/endpoint.hpp"
+#include "fabric/stream_listener.hpp"
+
+#include <asio/io_context.hpp>
+
 #include <prometheus/client_metric.h>
-#include <prometheus/collectable.h>
-#include <prometheus/exposer.h>
 #include <prometheus/metric_family.h>
-#include <sys/socket.h>
+#include <prometheus/text_serializer.h>
+#include <pthread.h>
+#include <sstream>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace copse::metrics {
 namespace {
+
+// One more displaces the oldest connection of the machine that has the most, so nobody who keeps
+// connections open keeps others from their answers.
+constexpr std::size_t kMostConnections = 32;
 
 prometheus::ClientMetric sampleOf(const Metric &metric) {
   prometheus::ClientMetric sample;
@@ -28,77 +34,65 @@ prometheus::ClientMetric sampleOf(const Metric &metric) {
   return sample;
 }
 
-class Adapter : public prometheus::Collectable {
-public:
-  explicit Adapter(MetricsServer::Source source) : source_(std::move(source)) {}
-
-  std::vector<prometheus::MetricFamily> Collect() const override {
-    const std::lock_guard lock(mutex_);
-    std::vector<prometheus::MetricFamily> families;
-    for (const Metric &metric : source_()) {
-      if (families.empty() || families.back().name != metric.name)
-        families.push_back({metric.name,
-                            metric.help,
-                            metric.kind == Metric::Kind::Counter ? prometheus::MetricType::Counter
-                                                                 : prometheus::MetricType::Gauge,
-                            {}});
-      families.back().metric.push_back(sampleOf(metric));
-    }
-    return families;
+std::string textOf(const std::vector<Metric> &metrics) {
+  std::vector<prometheus::MetricFamily> families;
+  for (const Metric &metric : metrics) {
+    if (families.empty() || families.back().name != metric.name)
+      families.push_back({metric.name,
+                          metric.help,
+                          metric.kind == Metric::Kind::Counter ? prometheus::MetricType::Counter
+                                                               : prometheus::MetricType::Gauge,
+                          {}});
+    families.back().metric.push_back(sampleOf(metric));
   }
-
-private:
-  MetricsServer::Source source_;
-  mutable std::mutex mutex_; ///< one scrape after the other
-};
+  std::ostringstream text;
+  prometheus::TextSerializer().Serialize(text, families);
+  return text.str();
+}
 
 } // namespace
 
 class MetricsServer::Impl {
 public:
-  Impl(const std::string &listen, Source source)
-      : adapter_(std::make_shared<Adapter>(std::move(source))),
-        exposer_(std::make_unique<prometheus::Exposer>(listen, 1)) {
-    exposer_->RegisterCollectable(adapter_);
-    port_ = exposer_->GetListeningPorts().front();
-    host_ = listen.substr(0, listen.rfind(':'));
-    address_ = host_ + ":" + std::to_string(port_);
-  }
-  /// The server's thread looks whether it is to end every two seconds only, or when somebody comes:
-  /// so long a daemon must not take to end.
+  explicit Impl(Source source) : source_(std::move(source)), listener_(io_) {}
   ~Impl() {
-    std::atomic<bool> ended{false};
-    std::thread ending([&] {
-      exposer_.reset();
-      ended = true;
-    });
-    while (!ended) {
-      visit();
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    ending.join();
+    io_.stop();
+    if (thread_.joinable())
+      thread_.join();
   }
   Impl(const Impl &) = delete;
   Impl &operator=(const Impl &) = delete;
 
+  wire::Status listen(const fabric::Endpoint &endpoint) {
+    const auto bound = listener_.bind(endpoint);
+    if (!bound)
+      return bound.status();
+    address_ = bound->place() + ":" + std::to_string(bound->port());
+    listener_.accept([this](fabric::Descriptor socket, const std::string &origin) {
+      serve(std::move(socket), origin);
+    });
+    thread_ = std::thread([this] { io_.run(); });
+    pthread_setname_np(thread_.native_handle(), "metrics");
+    return wire::Status::success();
+  }
   const std::string &address() const { return address_; }
 
 private:
-  void visit() const {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(port_));
-    if (::inet_pton(AF_INET, host_.c_str(), &to.sin_addr) != 1)
-      return; // a name, or IPv6: then it takes its two seconds
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    (void)::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to);
-    ::close(socket);
+  void serve(fabric::Descriptor socket, const std::string &origin) {
+    auto connection = std::make_shared<HttpConnection>(
+        io_, std::move(socket), [this] { return textOf(source_()); },
+        [this](const HttpConnection &ended) { connections_.remove(&ended); });
+    if (const auto displaced = connections_.add(connection, origin))
+      displaced->close();
+    connection->start();
   }
 
-  std::shared_ptr<Adapter> adapter_;
-  std::unique_ptr<prometheus::Exposer> exposer_;
-  int port_ = 0;
-  std::string host_, address_;
+  Source source_;
+  asio::io_context io_{1};
+  fabric::StreamListener listener_;
+  fabric::ConnectionTable<HttpConnection> connections_{kMostConnections};
+  std::string address_;
+  std::thread thread_;
 };
 
 MetricsServer::MetricsServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -106,18 +100,17 @@ MetricsServer::~MetricsServer() = default;
 
 wire::Result<std::unique_ptr<MetricsServer>> MetricsServer::start(const std::string &listen,
                                                                   Source source) {
-  if (listen.rfind(':') == std::string::npos)
+  const auto endpoint = fabric::Endpoint::parse("tcp://" + listen);
+  if (!endpoint)
     return wire::Status{wire::Code::InvalidOption, "metrics cannot be served at '" + listen +
                                                        "'; give ADDRESS:PORT, such as "
                                                        "127.0.0.1:9471"};
-  try {
-    return std::unique_ptr<MetricsServer>(
-        new MetricsServer(std::make_unique<Impl>(listen, std::move(source))));
-  } catch (const std::exception &error) {
+  auto impl = std::make_unique<Impl>(std::move(source));
+  if (const wire::Status status = impl->listen(*endpoint); !status.ok())
     return wire::Status{wire::Code::InvalidOption,
-                        "metrics cannot be served at '" + listen + "': " + error.what() +
+                        "metrics cannot be served at '" + listen + "': " + status.message +
                             "; is the port in use, or the address not of this machine"};
-  }
+  return std::unique_ptr<MetricsServer>(new MetricsServer(std::move(impl)));
 }
 
 const std::string &MetricsServer::address() const { return impl_->address(); }
