@@ -41,7 +41,8 @@ wire::Result<Answer> Connection::ask(const rows::Body &body, std::span<const std
     if (cancelled_())
       return Status{Code::Cancelled, "nobody waits for the rbufd at " + endpoint_ + " any more"};
     return Status{Code::Timeout, "the rbufd at " + endpoint_ + " did not answer within " +
-                                     std::to_string(timeout.count()) + " ms; see whether it runs"};
+                                     std::to_string(timeout.count()) + " ms; see whether it runs" +
+                                     fabric::hintAtKeys(keys_.get(), fabric::kRbufdName)};
   }
   if (const auto *fault = std::get_if<rows::Fault>(&answer->body)) {
     if (fault->status.ok())

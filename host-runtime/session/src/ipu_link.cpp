@@ -47,6 +47,7 @@ wire::Status IpuLink::dial(const std::string &endpoint, const fabric::Keyring *k
         {onMessage, [this] { flush(); }, [this](const wire::Status &why) { ringsEnded(why); }});
     return wire::Status::success();
   }
+  hint_ = fabric::hintAtKeys(keys, name);
   if (keys != nullptr)
     if (wire::Status status = keys->connect(socket_.socket(), name); !status.ok())
       return status;
@@ -91,6 +92,7 @@ void IpuLink::receive(fabric::Frames frames) {
   if (!message)
     return lose("it does not speak our protocol: " + message.status().message);
   silentBeats_ = 0;
+  hint_.clear();
   if (const auto *ending = std::get_if<wire::session::Ending>(&message->header.body))
     return lose(ending->status.message);
   if (!isLost() && !std::holds_alternative<wire::session::Heartbeat>(message->header.body))
@@ -120,7 +122,7 @@ void IpuLink::beatSoon() {
 
 void IpuLink::beat() {
   if (++silentBeats_ > heartbeats_.perLease)
-    return lose("it has been silent for " + std::to_string(lease_.count()) + " ms");
+    return lose("it has been silent for " + std::to_string(lease_.count()) + " ms" + hint_);
   send({{0, {}, wire::session::Heartbeat{}}, {}});
   beatSoon();
 }

@@ -78,6 +78,7 @@ private:
   asio::steady_timer timer_;
   asio::posix::stream_descriptor process_;
   std::string who_;
+  std::string hint_; ///< what an error says besides, until the ipud has been heard
   std::chrono::milliseconds lease_;
   ipud::Heartbeats heartbeats_;
   Handlers handlers_;

@@ -1,6 +1,7 @@
 #include "session/node_query.hpp"
 
 #include "fabric/dial.hpp"
+#include "fabric/keys.hpp"
 #include "ipud/session_message.hpp"
 
 #include <algorithm>
@@ -53,7 +54,8 @@ wire::Result<message::Body> ask(zmq::context_t &context, const NodeAddress &node
     auto answer = receive(socket, Clock::now() + timeout);
     if (!answer)
       return Status{Code::Timeout, "the ipud at " + node.control + " does not answer within " +
-                                       std::to_string(timeout.count()) + " ms"};
+                                       std::to_string(timeout.count()) + " ms" +
+                                       fabric::hintAtKeys(node.keys, node.name)};
     return std::move(*answer);
   } catch (const zmq::error_t &error) {
     return Status{Code::InvalidOption, "cannot ask '" + node.control + "': " + error.what()};
