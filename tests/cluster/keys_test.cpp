@@ -2,17 +2,14 @@
 #include "cluster/key_files.hpp"
 #include "cluster_nodes.hpp"
 #include "copse_up.hpp"
+#include "process_facts.hpp"
 
 #include "remote_buffers/client.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <arpa/inet.h>
 #include <fstream>
-#include <netinet/in.h>
-#include <set>
-#include <sstream>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -89,55 +86,6 @@ TEST_F(KeyedCluster, TellsAProgramWhoseKeyItCannotRead) {
   EXPECT_EQ(links.code, 1);
   EXPECT_THAT(links.errors, AllOf(HasSubstr("host.key"), HasSubstr("chmod 600")));
   fs::permissions(cluster_.keys / "host.key", fs::perms(0600));
-}
-
-std::size_t descriptorsOf(pid_t pid) {
-  std::size_t count = 0;
-  for (const auto &entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd"))
-    count += entry.path().empty() ? 0 : 1;
-  return count;
-}
-
-double residentMiB(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/statm");
-  double pages = 0;
-  file >> pages >> pages;
-  return pages * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
-
-/// The sockets among the descriptors of a process, by the numbers that the system has for them.
-std::set<std::string> socketsOf(pid_t pid) {
-  std::set<std::string> all;
-  for (const auto &entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
-    std::error_code gone;
-    const std::string target = fs::read_symlink(entry.path(), gone).string();
-    if (target.rfind("socket:[", 0) == 0)
-      all.insert(target.substr(8, target.size() - 9));
-  }
-  return all;
-}
-
-/// Where a process listens over tcp, on whichever interface.
-std::vector<sockaddr_in> listeningPorts(pid_t pid) {
-  const std::set<std::string> sockets = socketsOf(pid);
-  std::ifstream table("/proc/" + std::to_string(pid) + "/net/tcp");
-  std::vector<sockaddr_in> all;
-  std::string line;
-  for (std::getline(table, line); std::getline(table, line);) {
-    std::istringstream fields(line);
-    std::string number, local, remote, state, queues, timer, retries, user, timeout, inode;
-    fields >> number >> local >> remote >> state >> queues >> timer >> retries >> user >> timeout >>
-        inode;
-    if (state != "0A" || !sockets.contains(inode)) // LISTEN
-      continue;
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    to.sin_port = htons(
-        static_cast<std::uint16_t>(std::stoi(local.substr(local.find(':') + 1), nullptr, 16)));
-    all.push_back(to);
-  }
-  return all;
 }
 
 TEST_F(KeyedCluster, OutlivesAFloodOfStrangersThatLeavesNothingBehind) {

@@ -1,0 +1,179 @@
+// Strangers at every tcp port of real daemons: how much memory they get, whether they are counted, and
+// whether others are served meanwhile.
+#include "process_facts.hpp"
+#include "tcp_nodes.hpp"
+
+#include "remote_buffers/client.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace copse::test {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kConnections = 6;
+constexpr auto kAttack = 250ms;
+// Measured without strangers, a daemon's peak grows by less than 1 MiB; each stranger may take some
+// KiB.
+constexpr double kMostGrowthMiB = 12;
+
+std::string greeting(const std::string &mechanism) {
+  std::string bytes(64, '\0');
+  bytes[0] = '\xFF';
+  bytes[9] = '\x7F';
+  bytes[10] = 3;
+  bytes.replace(12, mechanism.size(), mechanism);
+  return bytes;
+}
+
+std::string bigEndian(std::uint64_t number, int bytes) {
+  std::string text;
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
+    text += static_cast<char>(number >> shift & 0xFF);
+  return text;
+}
+
+/// What a socket of that type says first, without keys.
+std::string nullHandshake(const std::string &socketType) {
+  const std::string command =
+      std::string("\5READY\13Socket-Type", 18) + bigEndian(socketType.size(), 4) + socketType;
+  return greeting("NULL") + '\4' + static_cast<char>(command.size()) + command;
+}
+
+/// What a stranger sends: \p first once, then \p rest until it is disconnected.
+struct Attack {
+  const char *name;
+  std::string first, rest;
+};
+
+const std::string kMebibyte(1 << 20, 'x');
+
+std::vector<Attack> attacks() {
+  std::vector<Attack> all{{"Garbage", "", kMebibyte},
+                          {"Zeros", "", std::string(1 << 20, '\0')},
+                          {"EndlessRequest", "GET /metrics HTTP/1.1\r\nX: ", kMebibyte},
+                          {"Silence", "", ""},
+                          {"HalfAGreeting", greeting("CURVE").substr(0, 30), ""}};
+  for (const char *mechanism : {"CURVE", "NULL", "PLAIN"}) {
+    all.push_back({"HugeCommand", greeting(mechanism) + '\6' + bigEndian(1U << 30, 8), kMebibyte});
+    all.push_back(
+        {"EndlessCommand", greeting(mechanism) + '\6' + std::string(8, '\xFF'), kMebibyte});
+    all.push_back({"HugeFrame", greeting(mechanism) + '\2' + bigEndian(1U << 30, 8), kMebibyte});
+  }
+  std::string empty; // frames with more to follow
+  for (int i = 0; i < 1 << 16; ++i)
+    empty += std::string("\1\0", 2);
+  for (const char *type : {"DEALER", "PUSH"}) {
+    all.push_back({"HugeMessage", nullHandshake(type) + '\2' + bigEndian(1U << 30, 8), kMebibyte});
+    all.push_back({"EndlessFrames", nullHandshake(type), empty});
+    all.push_back({"LargeFrames", nullHandshake(type), '\3' + bigEndian(1U << 20, 8) + kMebibyte});
+  }
+  return all;
+}
+
+/// Attacks until the time is over: connects anew whenever it is disconnected.
+void attack(const sockaddr_in &to, const Attack &attack) {
+  for (const auto end = Clock::now() + kAttack; Clock::now() < end;) {
+    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const timeval patience{0, 50'000};
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+    if (::connect(socket, reinterpret_cast<const sockaddr *>(&to), sizeof to) == 0 &&
+        ::send(socket, attack.first.data(), attack.first.size(), MSG_NOSIGNAL) >= 0)
+      while (Clock::now() < end) {
+        if (attack.rest.empty())
+          std::this_thread::sleep_for(10ms);
+        else if (::send(socket, attack.rest.data(), attack.rest.size(), MSG_NOSIGNAL) < 0 &&
+                 errno != EAGAIN)
+          break;
+      }
+    ::close(socket);
+  }
+}
+
+class Strangers : public ::testing::TestWithParam<bool> {
+protected:
+  /// Whether all daemons answer those who may ask.
+  bool allAnswer() {
+    const auto keys = GetParam() ? nodes_.keysOf("host") : nullptr;
+    const auto &cluster = nodes_.cluster();
+    for (std::size_t ipu = 0; ipu < cluster.ipus.size(); ++ipu)
+      if (!session::inspectNode(context_, session::nodeAt(cluster, ipu, keys.get()), 20s).ok())
+        return false;
+    return remote_buffers::askCounters(cluster.rbufd->endpoint.address, 20s, keys).ok();
+  }
+
+  TcpNodes nodes_{GetParam()};
+  zmq::context_t context_{1};
+};
+INSTANTIATE_TEST_SUITE_P(Clusters, Strangers, ::testing::Bool(), [](const auto &p) {
+  return std::string(p.param ? "WithKeys" : "WithoutKeys");
+});
+
+TEST_P(Strangers, TakeLittleMemoryAtAnyPort) {
+  ASSERT_TRUE(allAnswer());
+  for (const std::size_t which : {std::size_t{0}, nodes_.daemons().size() - 1}) {
+    const ChildProcess &daemon = *nodes_.daemons()[which];
+    const auto ports = listeningPorts(daemon.pid());
+    ASSERT_GE(ports.size(), which == 0 ? 4U : 2U) << "metrics, too";
+    for (const sockaddr_in &port : ports)
+      for (const Attack &one : attacks()) {
+        forgetPeak(daemon.pid());
+        const double before = residentMiB(daemon.pid());
+        std::vector<std::thread> strangers;
+        for (int i = 0; i < kConnections; ++i)
+          strangers.emplace_back([&] { attack(port, one); });
+        for (std::thread &stranger : strangers)
+          stranger.join();
+        EXPECT_LT(peakMiB(daemon.pid()) - before, kMostGrowthMiB)
+            << one.name << " at port " << ntohs(port.sin_port) << " of daemon " << which;
+      }
+  }
+  EXPECT_TRUE(allAnswer());
+}
+
+TEST_P(Strangers, AreCountedWhateverTheySay) {
+  for (const std::size_t which : {std::size_t{0}, nodes_.daemons().size() - 1}) {
+    const ChildProcess &daemon = *nodes_.daemons()[which];
+    const auto metricsPort = addressOf(nlohmann::json::parse(daemon.output())["metrics"]).port();
+    for (const sockaddr_in &port : listeningPorts(daemon.pid())) {
+      if (ntohs(port.sin_port) == metricsPort)
+        continue;
+      for (const std::string &words :
+           {std::string("hello, is anybody there? hello"), greeting(GetParam() ? "NULL" : "CURVE"),
+            greeting(GetParam() ? "CURVE" : "NULL") + '\6' + bigEndian(1U << 30, 8)}) {
+        const double before = TcpNodes::refusedBy(daemon);
+        const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr *>(&port), sizeof port), 0);
+        (void)::send(socket, words.data(), words.size(), MSG_NOSIGNAL);
+        EXPECT_TRUE(soon([&] { return TcpNodes::refusedBy(daemon) == before + 1; }))
+            << ntohs(port.sin_port) << ": " << words.substr(0, 30);
+        ::close(socket);
+      }
+    }
+    EXPECT_THAT(daemon.errors(), ::testing::HasSubstr("connections so far, the last one from"));
+  }
+}
+
+TEST_P(Strangers, ThatSayNothingDelayNoMetrics) {
+  const ChildProcess &daemon = *nodes_.daemons().back();
+  const auto address = addressOf(nlohmann::json::parse(daemon.output())["metrics"]);
+  asio::io_context io;
+  std::vector<asio::ip::tcp::socket> silent;
+  for (int i = 0; i < 100; ++i)
+    silent.emplace_back(io).connect(address);
+  const auto begin = Clock::now();
+  EXPECT_GE(TcpNodes::refusedBy(daemon), 0);
+  EXPECT_LT(Clock::now() - begin, 1500ms) << "less than each of them has";
+}
+
+} // namespace
+} // namespace copse::test
