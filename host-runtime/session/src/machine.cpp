@@ -257,7 +257,7 @@ public:
     std::vector<Order> orders;
     for (const std::uint32_t ipu : holders(view))
       orders.push_back({ipu, message::ViewRead{view}, {}});
-    if (Status status = requests_->ask(std::move(orders)); !status.ok())
+    if (Status status = askLoaded(std::move(orders)); !status.ok())
       return status;
     for (std::size_t i = 0; i < requests_->answers().size(); ++i) {
       const std::uint32_t ipu = requests_->ipuOf(i);
@@ -287,7 +287,7 @@ public:
              payload.data());
       orders.push_back({ipu, message::ViewWrite{view}, fabric::listOf(std::move(payload))});
     }
-    return requests_->ask(std::move(orders));
+    return askLoaded(std::move(orders));
   }
 
   Status readRow(std::uint32_t buffer, std::uint32_t replica, std::uint64_t row,
@@ -359,7 +359,16 @@ private:
     std::vector<Order> orders;
     for (std::uint32_t ipu = 0; ipu < partition_->ipusPerReplica(); ++ipu)
       orders.push_back({ipu, question, {}});
-    return requests_->ask(std::move(orders));
+    return askLoaded(std::move(orders));
+  }
+
+  /// Asks IPUs of the loaded program. Other host programs that share it are told if one is gone:
+  /// between runs, too, they would wait for it.
+  Status askLoaded(std::vector<Order> orders) {
+    Status status = requests_->ask(std::move(orders));
+    if (status.ok() || !isShared() || requests_->lost().empty())
+      return status;
+    return share_->fail(std::move(status));
   }
 
   std::shared_ptr<StreamServer> newStreams() {
