@@ -298,7 +298,7 @@ TEST(NormsOfNothing, HaveNoStatisticsAndChangeNothing) {
     const auto batch = popnn::bn::batchNormStatistics(run.graph, acts, kEps, run.prog, false);
     expectNone(group);
     expectNone(batch);
-    const Tensor gamma = run.input(FLOAT, {shape[1]}, Values(shape[1], 1));
+    const Tensor gamma = run.variable(FLOAT, {shape[1]});
     const auto y = popnn::gn::groupNormalise(run.graph, acts, gamma, gamma, group.first,
                                              group.second, run.prog);
     EXPECT_EQ(y.first.shape(), shape);
@@ -311,6 +311,9 @@ TEST(NormsOfNothing, HaveNoStatisticsAndChangeNothing) {
             .shape(),
         shape);
     const auto deltas = popnn::gn::groupNormParamGradients(run.graph, y.second, acts, run.prog);
+    EXPECT_EQ(deltas.first.shape(), Shape{shape[1]});
+    if (shape[1] == 0)
+      continue;
     run.output("gamma", deltas.first);
     run.output("beta", deltas.second);
     run.run();

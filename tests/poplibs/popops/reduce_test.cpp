@@ -327,7 +327,7 @@ TEST(ReduceTensors, AnOutputMayHaveOtherSizesOfOne) {
 }
 TEST(ReduceTensors, ATilesOwnElementsAreNotCopied) {
   // Row i is on tile i: two copies of it would not fit.
-  OperationRun run(Machine::Model, 72);
+  OperationRun run(Machine::Model, 288);
   const std::size_t bytes = run.graph.getTarget().getBytesPerTile();
   const std::size_t rows = 70, columns = bytes / sizeof(float) * 6 / 10;
   const Tensor in = run.graph.addVariable(FLOAT, {rows, columns});
