@@ -48,14 +48,24 @@ Progress progressPrinter(unsigned epochs) {
           }};
 }
 
+std::string placeOf(const Results &results) {
+  const auto counted = [](unsigned count, const std::string &one, const std::string &many) {
+    return "with " + std::to_string(count) + (count == 1 ? one : many);
+  };
+  if (results.clusterIpus > 0)
+    return counted(results.clusterIpus, " IPU of a cluster", " IPUs of a cluster");
+  return results.ipudProcesses == 0
+             ? "in this process"
+             : counted(results.ipudProcesses, " ipud process", " ipud processes");
+}
+
 void printResults(const Results &results) {
   std::printf("test accuracy      %.2f %%\n", 100 * results.accuracy);
   std::printf("final loss         %.4f\n", results.finalLoss);
   std::printf("modelled           %llu cycles, %.0f images/s\n",
               static_cast<unsigned long long>(results.modelledCycles),
               results.modelledImagesPerSecond);
-  std::printf("wall-clock         %.1f s with %u ipud process%s\n", results.wallSeconds,
-              results.ipudProcesses, results.ipudProcesses == 1 ? "" : "es");
+  std::printf("wall-clock         %.1f s %s\n", results.wallSeconds, placeOf(results).c_str());
   std::printf("weights (SHA-256)  %s\n", results.weightsSha256.c_str());
 }
 

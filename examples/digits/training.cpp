@@ -78,6 +78,9 @@ public:
           double(results_.lossPerEpoch.size()) * imagesPerEpoch() / seconds;
     results_.weightsSha256 = hashWeights(engine);
     results_.ipudProcesses = countProcesses(device_);
+    const Target &target = device_.getTarget();
+    if (target.getTargetType() == TargetType::IPU && results_.ipudProcesses == 0)
+      results_.clusterIpus = target.getNumIPUs();
     if (options_.checkpoint)
       checkpoint.clear();
     return results_;

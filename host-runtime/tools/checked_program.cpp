@@ -116,8 +116,11 @@ int checkProgram(const CheckRequest &request) {
            "devices, and executables that were compiled without copse check, are not checked\n";
   const Rows &rows = findings.rows();
   writeOutput(request.output, [&](std::ostream &out) { write(out, rows, request); });
-  if (rows.empty())
+  if (rows.empty()) {
+    if (isChecked)
+      std::cerr << "copse check: no faults\n";
     return code;
+  }
   std::cerr << "copse check: " << rows.size() << (rows.size() == 1 ? " fault" : " faults");
   if (rows.size() > request.most)
     std::cerr << ", of which the first " << request.most << " are listed";

@@ -2,6 +2,7 @@
 #include "checked_program.hpp"
 #include "cluster_commands.hpp"
 #include "debugged_program.hpp"
+#include "observed_program.hpp"
 #include "profile_page.hpp"
 #include "report.hpp"
 #include "tile_trace.hpp"
@@ -275,6 +276,9 @@ int main(int argc, char **argv) {
     for (const std::string &rest : runs->remaining())
       options.command.push_back(rest);
     return run(options);
+  } catch (const copse::tools::ProgramNotStarted &error) {
+    std::cerr << "copse: " << error.what() << '\n';
+    return 2;
   } catch (const std::exception &error) {
     std::fprintf(stderr, "copse: %s\n", error.what());
     return 1;

@@ -83,17 +83,8 @@ void waitForEver() {
 /// The program, in a process group of its own: the keyboard is gdb's.
 class BackgroundProgram {
 public:
-  explicit BackgroundProgram(const std::vector<std::string> &command) {
-    std::vector<char *> arguments;
-    for (const std::string &argument : command)
-      arguments.push_back(const_cast<char *>(argument.c_str()));
-    arguments.push_back(nullptr);
-    pid_ = ::fork();
-    if (pid_ < 0)
-      throw std::system_error(errno, std::generic_category(), "fork");
-    if (pid_ == 0)
-      become(arguments);
-  }
+  explicit BackgroundProgram(const std::vector<std::string> &command)
+      : pid_(startProgram(command, apart)) {}
   ~BackgroundProgram() {
     if (!code_)
       ::kill(pid_, SIGTERM);
@@ -110,16 +101,12 @@ public:
   }
 
 private:
-  [[noreturn]] static void become(const std::vector<char *> &arguments) {
+  static void apart() {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::isatty(STDIN_FILENO) != 0)
       if (const int nothing = ::open("/dev/null", O_RDONLY); nothing >= 0)
         ::dup2(nothing, STDIN_FILENO);
-    ::execvp(arguments[0], arguments.data());
-    std::cerr << "copse: " << arguments[0] << ": " << std::generic_category().message(errno)
-              << '\n';
-    ::_exit(2);
   }
   std::optional<int> look(int flags) {
     int status = 0;

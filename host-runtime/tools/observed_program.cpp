@@ -1,8 +1,10 @@
 #include "observed_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -19,23 +21,37 @@ std::runtime_error failure(const std::string &what) {
 
 } // namespace
 
-int runProgram(const std::vector<std::string> &command) {
+pid_t startProgram(const std::vector<std::string> &command, const std::function<void()> &beforeIt) {
   std::vector<char *> arguments;
   for (const std::string &argument : command)
     arguments.push_back(const_cast<char *>(argument.c_str()));
   arguments.push_back(nullptr);
+  std::array<int, 2> report{}; // closes when the program has started
+  if (::pipe2(report.data(), O_CLOEXEC) != 0)
+    throw failure("pipe");
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    beforeIt();
+    ::execvp(arguments[0], arguments.data());
+    const int why = errno;
+    const ssize_t written = ::write(report[1], &why, sizeof why);
+    ::_exit(written == sizeof why ? 127 : 126);
+  }
+  const int why = errno;
+  ::close(report[1]);
+  int error = pid < 0 ? why : 0;
+  if (pid > 0 && ::read(report[0], &error, sizeof error) == sizeof error)
+    ::waitpid(pid, nullptr, 0);
+  ::close(report[0]);
+  if (error != 0)
+    throw ProgramNotStarted(command.front() + ": " + std::generic_category().message(error));
+  return pid;
+}
+
+int runProgram(const std::vector<std::string> &command) {
   // An interrupt from the keyboard is the program's: what it has done until then is shown.
   const auto before = std::signal(SIGINT, SIG_IGN);
-  const pid_t pid = ::fork();
-  if (pid < 0)
-    throw failure("fork");
-  if (pid == 0) {
-    std::signal(SIGINT, SIG_DFL);
-    ::execvp(arguments[0], arguments.data());
-    std::cerr << "copse: " << arguments[0] << ": " << std::generic_category().message(errno)
-              << '\n';
-    ::_exit(2);
-  }
+  const pid_t pid = startProgram(command, [] { std::signal(SIGINT, SIG_DFL); });
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0)
     if (errno != EINTR)

@@ -4,15 +4,27 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <stdexcept>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 /// Programs whose IPUs leave files behind that a tool then reads.
 namespace copse::tools {
 
-/// Runs a program with this one's input, output and environment.
+/// There is no such program, or it cannot be executed.
+struct ProgramNotStarted : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Starts a program with this one's input, output and environment.
+/// \param beforeIt  what its process does first
+/// \throws ProgramNotStarted
+pid_t startProgram(const std::vector<std::string> &command, const std::function<void()> &beforeIt);
+
+/// Runs a program likewise, to its end.
 /// \returns as a shell does: the exit code, or 128 and the signal
-/// \throws std::runtime_error if no process can be made
+/// \throws ProgramNotStarted
 int runProgram(const std::vector<std::string> &command);
 
 /// Calls \p use with each JSON object of the files in \p folder whose names end in \p ending: one a line, files in the

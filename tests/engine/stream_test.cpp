@@ -48,6 +48,24 @@ TEST_P(Streams, RefuseABufferThatHoldsNoWholeNumberOfTransfers) {
                stream_connection_error);
 }
 
+TEST_P(Streams, AreNamedWhereAHandleIsUnknown) {
+  const Tensor x = variable(INT, {2}, "x");
+  Engine engine = load(Copy(graph_.addHostToDeviceFIFO("images", INT, 2), x));
+  std::vector<int> source(2);
+  const auto messageOf = [&](const char *handle) -> std::string {
+    try {
+      engine.connectStream(handle, source.data());
+    } catch (const stream_connection_error &error) {
+      return error.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_THAT(messageOf("image"),
+              HasSubstr("no stream 'image' in this program; did you mean 'images'?"));
+  EXPECT_THAT(messageOf("weights"),
+              HasSubstr("no stream 'weights' in this program; there is only 'images'"));
+}
+
 TEST_P(Streams, CallBackWithTheRow) {
   const DataStream out = graph_.addDeviceToHostFIFO("out", FLOAT, 2);
   const Tensor x = variable(FLOAT, {2}, "x");

@@ -226,6 +226,20 @@ TEST_F(ConnectTest, AnUnknownVertexTypeNamesItsSiblings) {
   }
 }
 
+TEST_F(ConnectTest, AnUnknownVertexTypeNamesTheNearestOrThoseThatThereAre) {
+  const auto messageOf = [&](const char *type) -> std::string {
+    try {
+      graph.addVertex(cs, type);
+    } catch (const unknown_vertex_type &e) {
+      return e.what();
+    }
+    return "nothing was thrown";
+  };
+  EXPECT_THAT(messageOf("nss::V<float,unsigned int>"),
+              HasSubstr("was added to the graph; did you mean 'ns::V<float,unsigned int>'?"));
+  EXPECT_THAT(messageOf("Altogether"), HasSubstr("'Altogether' was added to the graph; there "));
+}
+
 TEST_F(ConnectTest, ValuesMustFitTheFieldsType) {
   graph.setInitialValue(v["byte"], std::size_t(255));
   graph.setInitialValue(v["short"], -32768);

@@ -127,6 +127,7 @@ TEST_P(CheckedDevice, FindsTheSame) {
   EXPECT_EQ(good.code, 0) << good.findings.dump(2) << good.errors;
   EXPECT_THAT(good.findings, SizeIs(0));
   EXPECT_THAT(good.output, HasSubstr("ran"));
+  EXPECT_THAT(good.errors, HasSubstr("copse check: no faults"));
   const Checked bad = checked({FAULTY_PROGRAM, "WritesBehind", GetParam()});
   EXPECT_EQ(bad.code, 3) << bad.errors;
   EXPECT_THAT(bad.findings, SizeIs(1)) << bad.findings.dump(2);
@@ -137,6 +138,14 @@ INSTANTIATE_TEST_SUITE_P(Device, CheckedDevice, ::testing::Values("ipu", "ipumod
 TEST(Check, FindsNothingInLoopsThatReadWhatTheyHaveWritten) {
   const Checked run = checked({FAULTY_PROGRAM, "GoodLoops"});
   EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
+}
+
+TEST(Check, SaysOnceThatThereIsNoSuchProgram) {
+  for (const char *command : {"check", "trace"}) {
+    ChildProcess process({std::string(TOOLS_FOLDER) + "/copse", command, "./nope"});
+    EXPECT_EQ(process.wait(60s), 2) << command;
+    EXPECT_EQ(process.errors(), "copse: ./nope: No such file or directory\n") << command;
+  }
 }
 
 TEST(Check, PrintsOneLineForEachFault) {

@@ -137,6 +137,12 @@ TEST_F(CopseDebug, SaysWhichVerticesThereAreIfNoneIsReached) {
                         "Scale, SumOfRows<float>"));
 }
 
+TEST_F(CopseDebug, SaysOnceThatThereIsNoSuchProgram) {
+  const Debugged d = debugged({}, {}, {"./nope"});
+  EXPECT_EQ(d.code, 2);
+  EXPECT_EQ(d.errors, "copse: ./nope: No such file or directory\n");
+}
+
 TEST(CopseDebugAlone, SaysThatGdbIsMissing) {
   ChildProcess process({std::string(TOOLS_FOLDER) + "/copse", "debug", DEBUGGED_PROGRAM},
                        {{"PATH", "/nowhere"}});

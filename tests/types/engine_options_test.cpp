@@ -1,7 +1,6 @@
-#include "types/nearest_name.hpp"
-
 #include "poplar/exceptions.hpp"
 #include "types/engine_options.hpp"
+#include "types/nearest_name.hpp"
 #include "types/stream_options.hpp"
 
 #include <gmock/gmock.h>
@@ -259,6 +258,14 @@ TEST(NearestName, LeavesStrangersAlone) {
   const std::string_view known[] = {"alpha", "beta"};
   EXPECT_EQ(nearestName("alpah", known), "alpha");
   EXPECT_FALSE(nearestName("somethingElse", known));
+  EXPECT_EQ(suggestionOrList("alpah", known), "; did you mean 'alpha'?");
+  EXPECT_THAT(suggestionOrList("somethingElse", known),
+              ::testing::StartsWith("; there are 'alpha', '"));
+  EXPECT_EQ(suggestionOrList("somethingElse", std::vector<std::string_view>{"one"}),
+            "; there is only 'one'");
+  EXPECT_THAT(suggestionOrList("x", std::vector<std::string_view>(20, "unlike")),
+              ::testing::EndsWith("'unlike' and 12 more"));
+  EXPECT_EQ(suggestionOrList("x", {}), "");
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #include "machine/machine_models.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/debugged_run.hpp"
+#include "types/environment_warnings.hpp"
 #include "types/log.hpp"
 #include "types/raise.hpp"
 #include "types/simulator_options.hpp"
@@ -173,6 +174,8 @@ unsigned threadsPerIpu() {
 }
 
 session::MachineOptions optionsFor(const poplar::Target &target) {
+  for (const std::string &warning : types::environmentWarnings())
+    types::warnOnce(warning);
   const types::TargetDescription &description = types::describe(target);
   session::MachineOptions options;
   options.ipus = description.numIPUs;

@@ -6,6 +6,7 @@
 #include "graph/host_function.hpp"
 #include "ipud/step_names.hpp"
 #include "poplar/exceptions.hpp"
+#include "types/nearest_name.hpp"
 #include "types/progress_line.hpp"
 #include "types/trace.hpp"
 
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iostream>
+#include <string_view>
 
 namespace copse::engine {
 
@@ -24,6 +26,15 @@ namespace {
 /// Whether any element type may lie there.
 bool isAligned(const std::byte *at) {
   return reinterpret_cast<std::uintptr_t>(at) % sizeof(std::uint64_t) == 0;
+}
+
+/// What a stream that was not found may be instead.
+std::string streamsBeside(const std::string &handle, const compiler::CompiledProgram &executable) {
+  std::vector<std::string_view> known;
+  for (const compiler::Stream &stream : executable.streams)
+    if (std::find(known.begin(), known.end(), stream.definition.handle) == known.end())
+      known.emplace_back(stream.definition.handle);
+  return types::suggestionOrList(handle, known);
 }
 
 } // namespace
@@ -57,7 +68,8 @@ std::vector<std::uint32_t> StreamConnections::numbersOf(const std::string &handl
         isBuffer ? "'" + handle +
                        "' is a remote buffer, whose rows need no connection; see "
                        "Engine::copyToRemoteBuffer and copyFromRemoteBuffer"
-                 : "there is no stream '" + handle + "' in this program");
+                 : "there is no stream '" + handle + "' in this program" +
+                       streamsBeside(handle, executable_));
   }
   return numbers;
 }

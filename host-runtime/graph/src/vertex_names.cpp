@@ -1,12 +1,25 @@
 #include "vertex_names.hpp"
 
 #include "poplar/exceptions.hpp"
+#include "types/nearest_name.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
+#include <vector>
 
 namespace copse::graph {
 namespace {
+
+/// What a codelet that was not found may be instead.
+std::string whatThereIs(const std::string &wanted, const Model &model) {
+  std::vector<std::string_view> known;
+  for (const auto &type : model.vertexTypes) {
+    known.emplace_back(type.name);
+  }
+  return known.empty() ? "; call addCodelets before addVertex"
+                       : types::suggestionOrList(wanted, known);
+}
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -56,8 +69,7 @@ std::uint32_t vertexTypeIndex(const Model &model, poplar::StringRef name) {
   for (std::size_t i = 0; i < std::min<std::size_t>(similar.size(), 8); ++i) {
     text += (i == 0 ? "; there is '" : "', '") + similar[i];
   }
-  throw poplar::unknown_vertex_type(
-      text + (similar.empty() ? "; call addCodelets before addVertex" : "'"));
+  throw poplar::unknown_vertex_type(text + (similar.empty() ? whatThereIs(wanted, model) : "'"));
 }
 
 const popc::Field &fieldOf(const Model &model, poplar::StringRef vertexType,

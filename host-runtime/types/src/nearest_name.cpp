@@ -52,4 +52,16 @@ std::string suggestion(std::string_view name, std::span<const std::string_view> 
   return nearest ? "; did you mean '" + std::string(*nearest) + "'?" : std::string();
 }
 
+std::string suggestionOrList(std::string_view name, std::span<const std::string_view> known) {
+  constexpr std::size_t kMost = 8;
+  std::string text = suggestion(name, known);
+  if (!text.empty() || known.empty())
+    return text;
+  text = known.size() == 1 ? "; there is only '" : "; there are '";
+  for (std::size_t i = 0; i < std::min(known.size(), kMost); ++i)
+    text += (i == 0 ? "" : "', '") + std::string(known[i]);
+  return text + "'" +
+         (known.size() > kMost ? " and " + std::to_string(known.size() - kMost) + " more" : "");
+}
+
 } // namespace copse::types

@@ -1,0 +1,67 @@
+#include "types/environment_warnings.hpp"
+
+#include "types/nearest_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <unistd.h>
+
+namespace copse::types {
+namespace {
+
+using std::string;
+using std::string_view;
+
+/// Those of docs/environment.md.
+constexpr std::array<string_view, 28> kKnown{"COPSE_CACHE_DIR",     "COPSE_CACHE_MIB",
+                                             "COPSE_CHECK",         "COPSE_CHECK_PAYLOADS",
+                                             "COPSE_CLUSTER",       "COPSE_CLUSTER_DIR",
+                                             "COPSE_CPU_LEVEL",     "COPSE_CXX",
+                                             "COPSE_DEBUG",         "COPSE_HOST",
+                                             "COPSE_IPUD",          "COPSE_IPUS",
+                                             "COPSE_IPU_MEMORY",    "COPSE_LINK_DEADLINE_MS",
+                                             "COPSE_LOG_FORMAT",    "COPSE_LOG_LEVEL",
+                                             "COPSE_MACHINE_MODEL", "COPSE_NO_MEMORY_SHARING",
+                                             "COPSE_PARTITION",     "COPSE_PROGRESS",
+                                             "COPSE_PROJECT",       "COPSE_RBUFD",
+                                             "COPSE_RBUFD_NAME",    "COPSE_ROWS_DIRECTORY",
+                                             "COPSE_THREADS",       "COPSE_TILE_CODE",
+                                             "COPSE_TILE_TRACE",    "COPSE_TRANSPORT"};
+
+bool isNumber(string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == string_view::npos;
+}
+
+} // namespace
+
+std::vector<string> environmentWarnings(std::span<const string> environment) {
+  std::map<string_view, string_view> ours;
+  for (const string_view entry : environment)
+    if (entry.starts_with("COPSE_") && !entry.starts_with("COPSE_TEST_"))
+      ours.emplace(entry.substr(0, entry.find('=')), entry.substr(entry.find('=') + 1));
+  std::vector<string> warnings;
+  for (const auto &[name, value] : ours)
+    if (std::ranges::find(kKnown, name) == kKnown.end())
+      warnings.push_back("nothing reads the environment variable " + string(name) +
+                         suggestion(name, kKnown));
+  if (const auto limit = ours.find("COPSE_CACHE_MIB");
+      limit != ours.end() && !isNumber(limit->second))
+    warnings.push_back("COPSE_CACHE_MIB is '" + string(limit->second) +
+                       "', which is no number; the limit of the caches is the default");
+  if (!ours.contains("COPSE_CLUSTER"))
+    for (const string_view name : {"COPSE_HOST", "COPSE_PARTITION"})
+      if (ours.contains(name))
+        warnings.push_back(string(name) + " has no effect without COPSE_CLUSTER");
+  return warnings;
+}
+
+std::vector<string> environmentWarnings() {
+  std::vector<string> environment;
+  for (const char *const *entry = ::environ; entry != nullptr && *entry != nullptr; ++entry)
+    environment.emplace_back(*entry);
+  return environmentWarnings(environment);
+}
+
+} // namespace copse::types

@@ -1,0 +1,55 @@
+#include "types/environment_warnings.hpp"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+namespace copse::types {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> warningsOf(const std::vector<std::string> &environment) {
+  return environmentWarnings(environment);
+}
+
+TEST(EnvironmentWarnings, NameVariablesThatNothingReadsAndTheNearest) {
+  EXPECT_THAT(
+      warningsOf({"COPSE_IPU=3", "PATH=/bin", "COPSE_IPUS=3", "IPUS=3"}),
+      ElementsAre("nothing reads the environment variable COPSE_IPU; did you mean 'COPSE_IPUS'?"));
+  EXPECT_THAT(warningsOf({"COPSE_UNHEARD_OF_ALTOGETHER=1"}),
+              ElementsAre("nothing reads the environment variable COPSE_UNHEARD_OF_ALTOGETHER"));
+}
+
+TEST(EnvironmentWarnings, NameALimitOfCachesThatIsNoNumber) {
+  for (const char *good : {"COPSE_CACHE_MIB=0", "COPSE_CACHE_MIB=4096"})
+    EXPECT_THAT(warningsOf({good}), IsEmpty());
+  for (const char *bad :
+       {"COPSE_CACHE_MIB=abc", "COPSE_CACHE_MIB=", "COPSE_CACHE_MIB=-1", "COPSE_CACHE_MIB=1G"})
+    EXPECT_EQ(warningsOf({bad}).size(), 1u) << bad;
+}
+
+TEST(EnvironmentWarnings, NameVariablesOfClustersWithoutOne) {
+  EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_PARTITION=b"}),
+              ElementsAre("COPSE_HOST has no effect without COPSE_CLUSTER",
+                          "COPSE_PARTITION has no effect without COPSE_CLUSTER"));
+  EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_CLUSTER=c.json"}), IsEmpty());
+}
+
+TEST(EnvironmentWarnings, KnowAllVariablesOfTheirPage) {
+  std::ifstream page(COPSE_ENVIRONMENT_PAGE);
+  const std::string text{std::istreambuf_iterator<char>(page), {}};
+  const std::regex variable("`(COPSE_[A-Z_]+)`");
+  std::set<std::string> environment;
+  for (std::sregex_iterator match(text.begin(), text.end(), variable), end; match != end; ++match)
+    environment.insert((*match)[1].str() + "=1");
+  EXPECT_GT(environment.size(), 25u);
+  EXPECT_THAT(warningsOf({environment.begin(), environment.end()}), IsEmpty());
+}
+
+} // namespace
+} // namespace copse::types
