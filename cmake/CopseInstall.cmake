@@ -16,7 +16,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/tools/gdb/copse.py DESTINATION 
 
 # Where Debian's python3 looks if the prefix is /usr; elsewhere, with this folder in PYTHONPATH.
 if(TARGET pva_python)
-  install(TARGETS pva_python LIBRARY DESTINATION lib/python3/dist-packages)
+  install(TARGETS pva_python pvti_python LIBRARY DESTINATION lib/python3/dist-packages)
+  install(FILES ${PROJECT_SOURCE_DIR}/host-runtime/python/src/libpvti.py DESTINATION lib/python3/dist-packages)
 endif()
 
 # Makefiles name the libraries of profiles and trace points; both are part of libpoplar.so.
@@ -37,3 +38,4 @@ foreach(package poplar popc_bin poplibs gcl popir pva libpvti gccs poplar_test)
     DESTINATION lib/cmake/${package})
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/package/gccs-modules/ DESTINATION lib/cmake/gccs/modules)
+install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/enable.sh DESTINATION .)

@@ -67,7 +67,7 @@ TEST_P(ComputeSetHazards, AreFoundElementByElement) {
     test::connect(model, test::addVertex(model, set, type, 0), 0, {run});
   }
   if (c.refused)
-    EXPECT_THROW(checkComputeSetHazards(model, VertexIndex(model)), poplar::graph_connection_error);
+    EXPECT_THROW(checkComputeSetHazards(model, VertexIndex(model)), poplar::graph_cycle_error);
   else
     EXPECT_NO_THROW(checkComputeSetHazards(model, VertexIndex(model)));
 }
@@ -85,6 +85,18 @@ TEST(ComputeSetHazards, DoNotConcernDifferentComputeSets) {
   EXPECT_NO_THROW(checkComputeSetHazards(model, VertexIndex(model)));
 }
 
+TEST(ComputeSetHazards, DoNotConcernComputeSetsThatNothingExecutes) {
+  auto model = test::emptyModel(1, 1);
+  test::addVariable(model, "x", std::vector<std::uint32_t>(8, 0));
+  const auto type = test::addVertexType(model, "V", {FieldDirection::Output});
+  const auto set = test::addComputeSet(model, "cs");
+  for (int i = 0; i < 2; ++i)
+    test::connect(model, test::addVertex(model, set, type, 0), 0, {{0, 0, 8, 1}});
+  EXPECT_NO_THROW(checkComputeSetHazards(model, VertexIndex(model, {false})));
+  EXPECT_THROW(checkComputeSetHazards(model, VertexIndex(model, {true})),
+               poplar::graph_cycle_error);
+}
+
 TEST(Writable, RefusesAConstant) {
   auto model = test::emptyModel(1, 1);
   test::addVariable(model, "one", {0});
@@ -98,6 +110,7 @@ TEST(Writable, RefusesAnElementThatIsThereTwice) {
   test::addVariable(model, "x", {0, 0, 0, 0});
   const std::vector<graph::Run> runs{{0, 0, 3, 1}, {0, 2, 2, 1}};
   EXPECT_THROW(checkWritable(model, runs, "a Copy"), poplar::graph_connection_error);
+  EXPECT_NO_THROW(checkNotConstant(model, runs, "a stream"));
 }
 
 TEST(Writable, AcceptsInterleavedRuns) {

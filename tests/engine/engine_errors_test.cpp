@@ -85,7 +85,7 @@ TEST_F(EngineErrors, NameTwoVerticesThatWriteTheSame) {
   const Tensor x = on(0, INT, {}, "x");
   for (int i = 0; i < 2; ++i)
     graph_.setTileMapping(graph_.addVertex(set, "Write", {{"x", x}}), 0);
-  EXPECT_THAT(messageOf<graph_connection_error>([&] { Engine(graph_, Execute(set)); }),
+  EXPECT_THAT(messageOf<graph_cycle_error>([&] { Engine(graph_, Execute(set)); }),
               HasSubstr("variable 'x'"));
 }
 

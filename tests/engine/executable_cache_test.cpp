@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <pva/pva.hpp>
 #include <unistd.h>
 
 namespace copse::test {

@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <poplar/exceptions.hpp>
+#include <pva/pva.hpp>
 #include <set>
 #include <unistd.h>
 
@@ -209,6 +210,34 @@ TEST(LifeCycle, LoadsInTwoHalvesAndStops) {
   engine.deploy();
   engine.readTensor("x", &value, &value + 1);
   EXPECT_EQ(value, 5);
+}
+
+TEST(LifeCycle, TakesOptionsOfTheRunTimeAtALoad) {
+  const Device device = model(1);
+  Graph graph(device.getTarget());
+  Engine engine(graph, program::Sequence());
+  const RuntimeOptions longer({{"target.hostSyncTimeout", "1000"}});
+  engine.load(device);
+  EXPECT_THROW(engine.run(0, "", longer), invalid_option);
+  engine.run(0, "", RuntimeOptions());
+  engine.prepare(device, longer);
+  engine.deploy();
+  engine.run(0, "", longer);
+  EXPECT_EQ(engine.getEngineOptions().at("target.hostSyncTimeout"), "1000");
+  EXPECT_THROW(engine.prepare(device, RuntimeOptions({{"copse.report", "other.html"}})),
+               invalid_option);
+}
+
+TEST(Executables, ServeSeveralEngines) {
+  const Device device = model(1);
+  const Executable executable = compileSample(device.getTarget(), 1);
+  for (int i = 0; i < 2; ++i) {
+    Engine engine(executable);
+    engine.load(device);
+    std::vector<float> start(4);
+    engine.readTensor("start", start.data(), start.data() + start.size());
+    EXPECT_EQ(start.back(), 4.0f);
+  }
 }
 
 TEST(Logs, GoWhereTheEnvironmentSays) {

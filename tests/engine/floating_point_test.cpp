@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <poplar/CSRFunctions.hpp>
 #include <poplar/RandomSeed.hpp>
@@ -190,6 +191,30 @@ TEST_P(FloatingPoint, OverflowOfHalvesIsNaNWhenAsked) {
   EXPECT_THAT(halvesOf(1e6f, {false, false, false, false, true}), Each(0x7ECE));
 }
 
+/// An infinity of float is what C++ makes of a half that is too large, as exp(half(300)).
+TEST_P(FloatingPoint, InfinitiesBecomeHalvesAsWhatIsTooLarge) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(halvesOf(infinity, {false, false, false, false, false}), Each(0x7BFF));
+}
+TEST_P(FloatingPoint, NegativeInfinitiesBecomeTheSmallestHalf) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(halvesOf(-infinity, {true, true, false, false, false}), Each(0xFBFF))
+      << "they are no invalid operations";
+}
+TEST_P(FloatingPoint, InfinitiesBecomeNaNOfHalvesWhenAsked) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(halvesOf(infinity, {false, false, false, false, true}), Each(0x7ECE));
+}
+TEST_P(FloatingPoint, InfinitiesAreOverflowsOfHalves) {
+  vertex("ToHalf", {"x"}, "halves", HALF, {1});
+  Sequence prog;
+  setFloatingPointBehaviour(graph_, prog, {false, false, true, false, false});
+  prog.add(Execute(set_));
+  Engine engine = load(prog);
+  write<float>(engine, "x", {std::numeric_limits<float>::infinity()});
+  expectStops(engine, "floating-point overflow");
+}
+
 TEST_P(FloatingPoint, OverflowOfHalvesStopsWhenAsked) {
   vertex("ToHalf", {"x"}, "halves", HALF, {1});
   Sequence prog;
@@ -198,6 +223,43 @@ TEST_P(FloatingPoint, OverflowOfHalvesStopsWhenAsked) {
   Engine engine = load(prog);
   write<float>(engine, "x", {1e6f});
   expectStops(engine, "floating-point overflow");
+}
+
+/// Each flag by itself: the others are off, or on without an event of theirs.
+TEST_P(FloatingPoint, DivisionsStopForTheFlagOfTheirEventOnly) {
+  vertex("Divide", {"a", "b"}, "quotient", FLOAT, {});
+  const auto under = [&](const FloatingPointBehaviour &behaviour) {
+    Sequence prog;
+    setFloatingPointBehaviour(graph_, prog, behaviour);
+    prog.add(Execute(set_));
+    return prog;
+  };
+  Engine engine(graph_, {under({true, false, false, false, false}),
+                         under({false, true, false, false, false}),
+                         under({false, false, true, true, true})});
+  const auto divide = [&](float a, float b) {
+    engine.load(device_);
+    write<float>(engine, "a", {a});
+    write<float>(engine, "b", {b});
+  };
+  const auto expectOnly = [&](unsigned stops, const std::string &what) {
+    const float a = stops == 0 ? 0.0f : 1.0f;
+    for (unsigned program = 0; program < 3; ++program) {
+      divide(a, 0.0f);
+      if (program == stops && GetParam().type == TargetType::IPU) {
+        try {
+          engine.run(program);
+          ADD_FAILURE() << what << " went on";
+        } catch (const application_runtime_error &e) {
+          EXPECT_THAT(e.what(), HasSubstr(what));
+        }
+      } else {
+        EXPECT_NO_THROW(engine.run(program)) << what << ", program " << program;
+      }
+    }
+  };
+  expectOnly(0, "invalid floating-point operation");
+  expectOnly(1, "floating-point division by zero");
 }
 
 TEST_P(FloatingPoint, EventsStopByEngineOptionToo) {

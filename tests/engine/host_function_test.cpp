@@ -47,6 +47,25 @@ TEST_P(HostFunctions, MayBeWrittenWithPointersAndSizes) {
   EXPECT_EQ(read<float>(engine, "x", 2), (std::vector<float>{0, 1}));
 }
 
+TEST_P(HostFunctions, AreToldOfTheArgumentsThatTheyHave) {
+  const Tensor c = hostVariable(INT, {4}, "c");
+  const HostFunction none = graph_.addHostFunction("none", {}, {}),
+                     gives = graph_.addHostFunction("gives", {}, {{INT, 4}}),
+                     takes = graph_.addHostFunction("takes", {{INT, 4}}, {}),
+                     empty = graph_.addHostFunction("empty", {{INT, 0}}, {});
+  const Tensor nothing = graph_.addVariable(INT, {0});
+  Engine engine = load(Sequence({Call(none, {}, {}), Call(gives, {}, {c}), Call(takes, {c}, {}),
+                                 Call(empty, {nothing}, {})}));
+  std::vector<std::string> told;
+  for (const std::string name : {"none", "gives", "takes", "empty"})
+    engine.connectHostFunction(
+        name, 0, [&told, name](ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
+          told.push_back(name + std::to_string(inputs.size()) + std::to_string(outputs.size()));
+        });
+  engine.run();
+  EXPECT_THAT(told, ::testing::ElementsAre("none00", "gives01", "takes10", "empty10"));
+}
+
 TEST_P(HostFunctions, MayBeObjects) {
   struct Counter : HostCallback {
     explicit Counter(int &n) : calls(n) {}

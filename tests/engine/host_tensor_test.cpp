@@ -65,6 +65,24 @@ TEST_P(HostTensors, UseAsMuchOfALargerBufferAsTheyNeed) {
   EXPECT_THAT(room, ElementsAre(1, 2, -1, -1));
 }
 
+TEST_P(HostTensors, RefuseABufferThatEndsBeforeItBegins) {
+  hostVariable(INT, {2}, "a");
+  Engine engine = load(Sequence());
+  std::vector<int> room(4, -1);
+  int *const begin = room.data(), *const end = begin + 2;
+  EXPECT_THROW(engine.readTensor("a", end, begin), poplar_error);
+  EXPECT_THROW(engine.writeTensor("a", end, begin), poplar_error);
+  EXPECT_THAT(room, Each(-1));
+}
+
+TEST_P(HostTensors, WithAliasesGetTheLastValueOfEachElement) {
+  const Tensor a = hostVariable(INT, {2}, "a");
+  graph_.createHostWrite("both", concat(a, a.reverse(0)));
+  Engine engine = load(Sequence());
+  write<int>(engine, "both", {1, 2, 3, 4});
+  EXPECT_THAT(read<int>(engine, "a", 2), ElementsAre(4, 3));
+}
+
 TEST_P(HostTensors, RefuseAnUnknownHandle) {
   Engine engine = load(Sequence());
   EXPECT_THROW(read<int>(engine, "a", 1), poplar_error);

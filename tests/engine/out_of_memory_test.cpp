@@ -61,6 +61,22 @@ TEST_F(OutOfMemory, NamesWhatTheWorstTilesAreFullOf) {
   EXPECT_EQ(text.find("harmless"), std::string::npos);
 }
 
+TEST_F(OutOfMemory, IsNoMatterOfComputeSetsThatNothingExecutes) {
+  std::stringstream source(
+      "#include <poplar/Vertex.hpp>\n"
+      "struct Reader : poplar::Vertex { poplar::Input<poplar::Vector<int>> x;\n"
+      "  bool compute() { return true; } };");
+  graph_.addCodelets(source);
+  const Tensor parts =
+      concat(on(0, 100'000, "a"), concat(on(1, 100'000, "b"), on(2, 100'000, "c")));
+  const ComputeSet set = graph_.addComputeSet("unused");
+  graph_.setTileMapping(graph_.addVertex(set, "Reader", {{"x", parts}}), 3);
+  EXPECT_NO_THROW(compileGraph(graph_, {Sequence()}));
+  const Function uncalled = graph_.addFunction(Execute(set));
+  EXPECT_NO_THROW(compileGraph(graph_, {Sequence()}));
+  EXPECT_THROW(compileGraph(graph_, {Call(uncalled)}), graph_memory_allocation_error);
+}
+
 TEST_F(OutOfMemory, DoesNotMeanATileThatIsFull) {
   constexpr std::size_t kAll = (638'976 - 32) / 4; // but for what loads may run over the end
   on(70, kAll, "full");

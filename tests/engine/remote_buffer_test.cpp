@@ -66,6 +66,18 @@ TEST_P(RemoteBuffers, CanBeReadByTheHost) {
   EXPECT_THROW(engine.copyFromRemoteBuffer("b", values, 3), poplar_error);
 }
 
+TEST_P(RemoteBuffers, TakeRowsWithTheirSize) {
+  graph_.addRemoteBuffer("b", INT, 2, 3);
+  Engine engine = load(Sequence());
+  const std::vector<int> row{5, 6};
+  engine.copyToRemoteBuffer(ArrayRef<int>(row), "b", 1);
+  std::vector<int> back(2);
+  engine.copyFromRemoteBuffer("b", ArrayRef<int>(back), 1);
+  EXPECT_EQ(back, row);
+  back.resize(3);
+  EXPECT_THROW(engine.copyFromRemoteBuffer("b", ArrayRef<int>(back), 1), poplar_error);
+}
+
 TEST_P(RemoteBuffers, AreWrittenAndReadBySeveralThreadsAtOnce) {
   constexpr unsigned kThreads = 4, kRows = 32, kElements = 5000;
   graph_.addRemoteBuffer("b", UNSIGNED_INT, kElements, kRows);

@@ -120,6 +120,100 @@ TEST_F(Reports, ListWhatTheirFiltersMatch) {
   EXPECT_THROW(execution({{"profiler.blocks.filter", "("}}), invalid_option);
 }
 
+/// Without instrumentation and on a device that is no model: a filter asks for a profile by itself.
+TEST(LightweightProfiles, ShowBlocksThatTheirFilterMatches) {
+  const Device device = attach(TargetType::IPU, 1);
+  Graph graph(device);
+  std::stringstream codelets(kReportCodelets);
+  graph.addCodelets(codelets);
+  const Tensor data = graph.addVariable(FLOAT, {8}, "data");
+  const ComputeSet set = graph.addComputeSet("set");
+  for (unsigned tile = 0; tile < 2; ++tile) {
+    graph.setTileMapping(data.slice(4 * tile, 4 * tile + 4), tile);
+    graph.setTileMapping(
+        graph.addVertex(set, "Twice", {{"data", data.slice(4 * tile, 4 * tile + 4)}}), tile);
+  }
+  const auto execution = [&](const OptionFlags &options) {
+    const Block inner(Execute(set), "inner");
+    Engine engine(graph, Repeat(3, Block(Sequence({inner, Execute(set)}), "outer")), options);
+    engine.load(device);
+    engine.run();
+    return engine.getReport();
+  };
+  const auto names = [](const std::vector<pva::Block> &blocks) {
+    std::vector<std::string> all;
+    for (const pva::Block &block : blocks)
+      all.push_back(block.program()->name());
+    return all;
+  };
+  EXPECT_THROW(execution({}).execution(), missing_profile_data);
+  const pva::Execution both = execution({{"profiler.blocks.filter", "outer|inner"}}).execution();
+  EXPECT_THAT(names(both.blocks(0)),
+              ElementsAre("outer", "inner", "outer", "inner", "outer", "inner"));
+  EXPECT_TRUE(both.blocks(1).empty()) << "blocks are those of the first tile of an IPU";
+  const auto blocks = both.blocks(0);
+  EXPECT_EQ(blocks[0].cyclesFrom(), blocks[1].cyclesFrom());
+  EXPECT_GT(blocks[0].cyclesTo(), blocks[1].cyclesTo());
+  EXPECT_GE(blocks[2].cyclesFrom(), blocks[0].cyclesTo());
+  EXPECT_FALSE(blocks[0].program()->children().empty());
+  EXPECT_THAT(names(execution({{"profiler.blocks.filter", "^inn"}}).execution().blocks(0)),
+              ElementsAre("inner", "inner", "inner"));
+  EXPECT_EQ(execution({{"profiler.programs.filter", "^set$"}}).execution().steps().size(), 6u);
+}
+
+TEST_F(Reports, TellWhatTheVerticesOfAComputeSetTake) {
+  const pva::Compilation compilation = engine().getReport().compilation();
+  for (const auto &program : compilation.programs()) {
+    const auto *execute = dynamic_cast<const pva::OnTileExecuteProgram *>(program.get());
+    if (execute == nullptr)
+      continue;
+    const auto vertices = execute->computeset().vertices();
+    ASSERT_EQ(vertices.size(), 4u);
+    EXPECT_THAT(vertices[0].countByTile(), ElementsAre(1, 1, 1, 1));
+    EXPECT_GT(vertices[0].type().size(), 0u);
+    EXPECT_THAT(execute->controlCodeByTile(), ElementsAre(36, 36, 36, 36));
+    EXPECT_EQ(execute->debugContext().name(), "outer/used");
+    EXPECT_THAT(execute->debugContext().json(), HasSubstr("outer/used"));
+    return;
+  }
+  FAIL() << "there is no such program";
+}
+
+TEST_F(Reports, GroupProgramsByTheirOperations) {
+  const pva::Report report = engine().getReport();
+  const pva::OperationAnalysis analysis(report);
+  for (const pva::Operation &operation : analysis.operations())
+    if (operation.name() == "outer/used") {
+      EXPECT_EQ(operation.programs().size(), 1u);
+      EXPECT_FALSE(operation.vars().empty());
+      EXPECT_LE(operation.firstStepIndex(), operation.lastStepIndex());
+      return;
+    }
+  FAIL() << "there is no such operation";
+}
+
+TEST_F(Reports, StepsHaveThePartsOfEachIpu) {
+  Engine e = engine();
+  e.load(device_);
+  e.run();
+  for (const auto &step : e.getReport().execution().steps()) {
+    ASSERT_EQ(step.ipus().size(), 1u);
+    EXPECT_EQ(step.ipus()[0].cycles(), step.cycles());
+    EXPECT_EQ(step.ipus()[0].cyclesFrom(), step.cyclesFrom());
+  }
+}
+
+TEST_F(Reports, OfNamedEnginesHaveFoldersOfTheirOwn) {
+  const std::string directory = ::testing::TempDir() + "copse_named_engines";
+  std::filesystem::remove_all(directory);
+  for (const char *name : {"first", "second/part"})
+    Engine(graph_, Execute(used_),
+           {{"autoReport.all", "true"}, {"autoReport.directory", directory}}, ProgressFunc(), name);
+  EXPECT_TRUE(std::filesystem::exists(directory + "/first/profile.pop"));
+  EXPECT_TRUE(std::filesystem::exists(directory + "/second_part/profile.pop"));
+  EXPECT_FALSE(std::filesystem::exists(directory + "/profile.pop"));
+}
+
 TEST_F(Reports, StepsAddUpToTheDevicesOwnClock) {
   Engine e = engine();
   e.load(device_);

@@ -37,7 +37,7 @@ protected:
 
 TEST_F(SimulatedErrors, TakeThePlaceOfARun) {
   Engine engine = loaded();
-  engine.insertSimulatedError(ErrorCode::MEMORY);
+  engine.insertSimulatedError(ErrorCode::MEMORY_ERROR);
   try {
     engine.run();
     FAIL();
@@ -48,7 +48,7 @@ TEST_F(SimulatedErrors, TakeThePlaceOfARun) {
   int value = 7;
   engine.readTensor("t", &value, &value + 1);
   EXPECT_EQ(value, 0);
-  engine.eraseSimulatedError(ErrorCode::MEMORY);
+  engine.eraseSimulatedError(ErrorCode::MEMORY_ERROR);
   engine.run();
   engine.readTensor("t", &value, &value + 1);
   EXPECT_EQ(value, 1);
@@ -56,11 +56,17 @@ TEST_F(SimulatedErrors, TakeThePlaceOfARun) {
 
 TEST_F(SimulatedErrors, ThrowWhatADeviceWould) {
   Engine engine = loaded();
-  engine.insertSimulatedError(ErrorCode::FP_OVERFLOW);
+  engine.insertSimulatedError(ErrorCode::FLOATING_POINT_OVERFLOW);
   engine.insertSimulatedError(ErrorCode::HOST_SYNC_TIMEOUT);
   EXPECT_THROW(engine.run(), application_runtime_error);
-  engine.eraseSimulatedError(ErrorCode::FP_OVERFLOW);
+  engine.eraseSimulatedError(ErrorCode::FLOATING_POINT_OVERFLOW);
   EXPECT_THROW(engine.run(), recoverable_runtime_error);
+  engine.clearSimulatedErrors();
+  engine.insertSimulatedError(ErrorCode::LINK_DOWN);
+  EXPECT_THROW(engine.run(), recoverable_runtime_error);
+  engine.clearSimulatedErrors();
+  engine.insertSimulatedError(ErrorCode::IPU_MEMORY_FAILURE);
+  EXPECT_THROW(engine.run(), unrecoverable_runtime_error);
   engine.clearSimulatedErrors();
   engine.insertSimulatedError(ErrorCode::UNKNOWN);
   EXPECT_THROW(engine.run(), unknown_runtime_error);

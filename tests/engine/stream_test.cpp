@@ -40,6 +40,21 @@ TEST_P(Streams, GoRoundACircularBufferAndOnInTheNextRun) {
   EXPECT_THAT(sink, ElementsAre(1, 2, 3, 4, 5, 6, 1, 2));
 }
 
+TEST_P(Streams, BringTheLastValueToAnElementThatIsThereTwice) {
+  const Tensor t = hostVariable(INT, {3}, "t");
+  const DataStream plain = graph_.addHostToDeviceFIFO("plain", INT, 6);
+  const RemoteBuffer buffer = graph_.addRemoteBuffer("rows", INT, 6);
+  Engine engine(graph_, {Copy(plain, concat(t, t)), Copy(buffer, concat(t, t.reverse(0)))});
+  engine.load(device_);
+  std::vector<int> row{1, 2, 3, 4, 5, 6};
+  engine.connectStream("plain", row.data(), row.data() + row.size());
+  engine.run(0);
+  EXPECT_THAT(read<int>(engine, "t", 3), ElementsAre(4, 5, 6));
+  engine.copyToRemoteBuffer(row.data(), "rows", 0);
+  engine.run(1);
+  EXPECT_THAT(read<int>(engine, "t", 3), ElementsAre(6, 5, 4));
+}
+
 TEST_P(Streams, RefuseABufferThatHoldsNoWholeNumberOfTransfers) {
   const Tensor x = variable(INT, {2}, "x");
   Engine engine = load(Copy(graph_.addHostToDeviceFIFO("in", INT, 2), x));

@@ -129,6 +129,26 @@ TEST_P(WaitingCallbacks, OneThatIsResumedHoldsUpNoOther) {
   EXPECT_GT(asked, 0);
 }
 
+TEST_P(WaitingCallbacks, OneThatIsResumedIsToldWhenItHasSomethingToDo) {
+  std::atomic<bool> ready = false;
+  Engine engine = load(Sequence({Copy(a_, x_), Copy(b_, y_), Copy(x_, out_)}));
+  auto owned = std::make_unique<InPieces>(ready);
+  InPieces &callback = *owned;
+  EXPECT_FALSE(callback.isAwaiting());
+  engine.connectStreamToCallback("a", std::move(owned));
+  engine.connectStreamToCallback("b", [&](void *) {
+    while (!callback.isAwaiting())
+      std::this_thread::yield();
+    ready = true;
+    callback.notify();
+  });
+  int asked = 0;
+  engine.connectStream("out", &asked);
+  engine.run();
+  EXPECT_GT(asked, 1);
+  EXPECT_FALSE(callback.isAwaiting());
+}
+
 TEST_P(WaitingCallbacks, OneThatIsResumedTakesRowsInPieces) {
   std::atomic<bool> ready = true;
   Engine engine = load(Repeat(3, Copy(x_, out_)));

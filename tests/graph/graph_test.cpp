@@ -95,6 +95,36 @@ TEST_F(GraphTest, InitialValuesWithGapsFollowTheViewsRuns) {
   EXPECT_THAT(valuesOf<int>(initial[1]), ElementsAre(3, 4));
 }
 
+TEST_F(GraphTest, OneInitialValueInBracesFillsTheTensor) {
+  const Tensor t = graph.addVariable(INT, {3});
+  EXPECT_NO_THROW(graph.setInitialValue<int>(t, {7}));
+  EXPECT_NO_THROW(graph.setInitialValue<int>(t, {1, 2, 3}));
+  EXPECT_THROW(graph.setInitialValue<int>(t, {1, 2}), poplar_error);
+}
+
+/// Shapes of every kind, with metadata and without.
+TEST_F(GraphTest, VariablesOfQuartersTakeShapesOfEveryKind) {
+  const Tensor metadata = createVariableMetadataTensor(graph, {});
+  const std::vector<std::size_t> shape{2, 3};
+  EXPECT_EQ(graph.addVariable(QUARTER, metadata, {2, 3}).shape(), shape);
+  EXPECT_EQ(graph.addVariable(QUARTER, metadata, shape).shape(), shape);
+  EXPECT_EQ(graph.addVariable(QUARTER, metadata, ArrayRef<std::size_t>(shape)).shape(), shape);
+  EXPECT_EQ(graph.addVariable(FLOAT, {}, ArrayRef<std::size_t>(shape)).shape(), shape);
+  EXPECT_EQ(graph.addVariable(QUARTER, metadata, shape, VariableMappingMethod::LINEAR).shape(),
+            shape);
+  EXPECT_TRUE(graph.addVariable(FLOAT, {}, "scalar").shape().empty());
+  const Tensor clones = graph.cloneN(QUARTER, metadata, graph.addVariable(FLOAT, {4}), 3);
+  EXPECT_EQ(clones.shape(), (std::vector<std::size_t>{3, 4}));
+  EXPECT_EQ(clones.elementType(), QUARTER);
+  EXPECT_TRUE(clones.hasMetadata());
+}
+
+TEST_F(GraphTest, ClonesMayBeOfAnotherType) {
+  const Tensor clones = graph.cloneN(HALF, graph.addVariable(FLOAT, {4}), 2);
+  EXPECT_EQ(clones.elementType(), HALF);
+  EXPECT_EQ(clones.shape(), (std::vector<std::size_t>{2, 4}));
+}
+
 TEST_F(GraphTest, LaterInitialValuesOfAnElementWin) {
   const Tensor t = graph.addVariable(INT, {2});
   graph.setInitialValue<int>(concat(t.reverse(0), t.slice(0, 1)), {1, 2, 3});
@@ -236,6 +266,13 @@ TEST_F(CodeletsTest, SourceTextMayComeFromAStream) {
   graph.addCodelets(source);
   const Tensor t = graph.addVariable(FLOAT, {2, 4});
   EXPECT_NO_THROW(graph.addVertex(graph.addComputeSet(), "Twice", {{"in", t[0]}, {"out", t[1]}}));
+}
+
+TEST_F(CodeletsTest, APlaceholderMayDescribeNone) {
+  std::stringstream none(R"({"codelets": []})"), some(R"({"codelets": [{"name": "V"}]})"), bad("[");
+  EXPECT_NO_THROW(graph.addCodeletPlaceholder(none, "Anything"));
+  EXPECT_THROW(graph.addCodeletPlaceholder(some, "Anything"), graph_object_creation_error);
+  EXPECT_THROW(graph.addCodeletPlaceholder(bad, "Anything"), parse_error);
 }
 
 TEST_F(CodeletsTest, AMissingFileIsNamed) {

@@ -56,6 +56,20 @@ TEST_F(LayoutTest, ARearrangementIsUndone) {
   }
 }
 
+TEST_F(LayoutTest, ARearrangerTellsWherePositionsGo) {
+  for (const Tensor &of : {t.reverse(1).transpose(), concat(t[2], t[1])}) {
+    const TensorRearranger order = graph.getSimplifyingRearranger(of);
+    EXPECT_TRUE(order.valid());
+    const Tensor flat = of.flatten(), simple = order.rearrange(of);
+    const std::vector<Interval> some{{3, 8}, {0, 2}};
+    EXPECT_EQ(concat(flat.slices(some)), concat(simple.slices(order.rearrange(some))));
+    EXPECT_EQ(concat(simple.slices(some)), concat(flat.slices(order.undoRearrangement(some))));
+    const std::vector<Interval> beyond{{0, of.numElements() + 1}};
+    EXPECT_THROW(order.rearrange(beyond), poplar_error);
+  }
+  EXPECT_FALSE(TensorRearranger().valid());
+}
+
 TEST_F(LayoutTest, ARearrangerIsForOneNumberOfElements) {
   const TensorRearranger order = graph.getSimplifyingRearranger(t);
   EXPECT_THROW(order.rearrange(t[0]), poplar_error);

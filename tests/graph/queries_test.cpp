@@ -84,6 +84,10 @@ TEST_F(GraphQueries, TellWhereAVariableLies) {
   const auto mapping = graph.getVariableTileMapping(t.slice(2, 3).getVarRegions().front().var);
   EXPECT_EQ(mapping[1], std::vector<Interval>{Interval(0, 1)});
   EXPECT_EQ(mapping[2], std::vector<Interval>{Interval(1, 4)});
+  EXPECT_EQ(graph.getVariableTileMapping(t.slice(2, 3)), mapping);
+  EXPECT_EQ(graph.getTileMapping(t, true, false), mapping);
+  EXPECT_THROW(graph.getVariableTileMapping(concat(t, graph.addVariable(FLOAT, {1}))),
+               poplar_error);
 }
 
 TEST_F(GraphQueries, ConvertTileNumbersBothWays) {
@@ -92,6 +96,8 @@ TEST_F(GraphQueries, ConvertTileNumbersBothWays) {
     EXPECT_EQ(inner.convertPhysicalTileToVirtualTile(inner.convertVirtualTileToPhysicalTile(tile)),
               tile);
   EXPECT_EQ(inner.convertPhysicalTileToVirtualTile(1, 1), 3u);
+  EXPECT_EQ(inner.convertTileToTopLevelGraphTile(1), 3u);
+  EXPECT_EQ(inner.convertTopLevelGraphTileToTile(3), 1u);
   try {
     inner.convertPhysicalTileToVirtualTile(1);
     FAIL();

@@ -43,6 +43,16 @@ TEST_F(ConstantValues, AreConvertedToTheHostType) {
   EXPECT_EQ(valueOf<std::uint8_t>(graph.addConstant(UNSIGNED_CHAR, {}, 200)), 200);
 }
 
+/// Of Poplar's overloads, braces with one value choose that for a value, which fills the shape.
+TEST_F(ConstantValues, OfOneValueInBracesFillTheShape) {
+  const Tensor zero = graph.addConstant<float>(FLOAT, {16, 1}, {0.});
+  EXPECT_EQ(zero.numElements(), 16u);
+  EXPECT_EQ(valueOf<float>(graph.addConstant<float>(FLOAT, {3}, {2.5f})[2]), 2.5f);
+  EXPECT_EQ(valueOf<int>(graph.addConstant(INT, {2}, {7})[1]), 7);
+  EXPECT_THROW(graph.addConstant<int>(INT, {3}, {1, 2}), poplar_error);
+  EXPECT_THROW(graph.addConstant<int>(INT, {3}, std::vector<int>{1}), poplar_error);
+}
+
 TEST_F(ConstantValues, OfBoolsAreTheBytesThatTheHostGave) {
   const Tensor byte = graph.addConstant(BOOL, {}, std::uint8_t{66});
   EXPECT_EQ(valueOf<std::uint8_t>(byte), 66);

@@ -11,6 +11,7 @@
 #include <poplar/IPUModel.hpp>
 #include <poplar/IeeeHalf.hpp>
 #include <poplar/RandomSeed.hpp>
+#include <pva/pva.hpp>
 #include <sstream>
 #include <string>
 #include <unordered_map>

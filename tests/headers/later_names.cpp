@@ -8,6 +8,7 @@
 #include <poplar/RuntimeOptions.hpp>
 #include <poplar/StreamCallback.hpp>
 #include <poplar/TypeConversion.hpp>
+#include <pva/pva.hpp>
 #include <pvti/pvti.hpp>
 
 namespace later {
@@ -137,6 +138,42 @@ void traced(pvti::TraceChannel &channel, const std::string &label) {
   const pvti::Metadata metadata(pvti::createJsonMetadata("{}"));
   pvti::Tracepoint::begin(&channel, label, &metadata);
 }
+
+// Names that a public binding of SDK 3.x wraps.
+Type &typeOfFloat() { return FLOAT; }
+
+void converted(const QuarterMetadata &metadata, const std::vector<float> &values, void *to) {
+  convertToDeviceType(QUARTER, metadata, values, to, true);
+}
+
+Tensor broughtTogether(Graph &graph, const Tensor &metadata, const Tensor &t, VertexRef v) {
+  graph.setPerfEstimate(v, VertexPerfEstimate(10, 2));
+  const Graph::TileToTensorMapping mapping = graph.getTileMapping(t, true, false);
+  graph.setTileMapping(t, mapping);
+  const Tensor zero = graph.addConstant<float>(FLOAT, {16, 1}, {0.});
+  return concat(graph.cloneN(QUARTER, metadata, t, 2), graph.cloneN(metadata, zero, 2));
+}
+
+struct Resumed : ResumableStreamCallback {
+  Result resume(void *) override { return isAwaiting() ? Success : NotAvailable; }
+};
+void ended(StreamCallbackBase &callback) { callback.complete(); }
+
+void driven(Engine &engine, const Device &device, std::vector<int> &row) {
+  engine.prepare(device, RuntimeOptions());
+  engine.run(0, "name", RuntimeOptions());
+  engine.copyToRemoteBuffer(ArrayRef<int>(row), "rows", 0);
+  engine.copyFromRemoteBuffer("rows", ArrayRef<int>(row), 0, 1);
+  engine.insertSimulatedError(errorCodeFromString("LINK_DOWN"));
+}
+
+std::size_t known(const Target &target, const ProfileValue &value, const VariableRef &variable) {
+  return target.hash() + target.makeFpIctlValue(true, true, true, false, false) +
+         value.toUintVector().size() + variable.hash() + Type(HALF).hash() + OptionFlags().size() +
+         (value.type() == ProfileValue::Type::BOOL_ ? 1 : 0);
+}
+
+void plotted(double loss) { pvti::Graph("loss", "%").addSeries("training").add(loss); }
 
 // What only SDK examples ask of a profile.
 bool plain(const pva::Block &block) {

@@ -3,6 +3,7 @@
 
 PROGRAM is doubling.cpp: 4 tiles of 25 floats each, doubled 3 times in each of the runs "first" and "second"."""
 import collections.abc
+import json
 import os
 import pathlib
 import subprocess
@@ -98,6 +99,37 @@ class Compilation(Pva):
                 total += bytes_.nonOverlapped
         self.assertEqual(total, self.report.compilation.tiles[0].memory.total.excludingGaps)
 
+    def test_has_what_public_scripts_read_of_a_compute_set(self):
+        (execute,) = [p for p in self.report.compilation.programs if p.type == pva.Program.Type.OnTileExecute]
+        vertex = execute.computeset.vertices[0]
+        self.assertEqual(len(execute.computeset.vertices), TILES)
+        self.assertEqual(vertex.countByTile, [1] * TILES)
+        self.assertGreater(vertex.type.size, 0)
+        self.assertEqual(execute.controlCodeByTile, [36] * TILES)
+        self.assertEqual(execute.codeBytesByTile, [0] * TILES)
+        context = json.loads(execute.debugContext.json)
+        self.assertEqual(context, {"id": execute.debugContext.id, "name": "outer/double"})
+        self.assertGreater(self.report.compilation.tiles[0].memory.category.variable.total, 0)
+
+    def test_groups_programs_by_operation(self):
+        operations = pva.OperationAnalysis(self.report).operations
+        programs = [p._id for operation in operations for p in operation.programs()]
+        self.assertEqual(sorted(programs), [p._id for p in self.report.compilation.programs])
+        (double,) = [o for o in operations if o.name == "outer/double"]
+        self.assertEqual([v.name for v in double.vars], ["data"])
+        steps = self.report.compilation.livenessProgramSteps
+        self.assertEqual(steps[double.firstStepIndex].program.name, "outer/double")
+        self.assertLess(double.lastStepIndex, len(steps))
+
+    def test_lists_pieces_of_memory_with_the_steps_at_which_they_live(self):
+        pieces = self.report.compilation.loweredVariables.allBriefVars
+        self.assertEqual({piece.tileId for piece in pieces}, set(range(TILES)))
+        for piece in pieces:
+            for interval in piece.equivalenceClass.steps:
+                self.assertLess(interval.start, interval.end)
+        of_tile = sum(p.bytes for p in pieces if p.tileId == 1)
+        self.assertGreaterEqual(of_tile, self.report.compilation.tiles[1].memory.total.excludingGaps)
+
     def test_lists_programs(self):
         types = [program.type for program in self.report.compilation.programs]
         self.assertEqual(types.count(pva.Program.Type.OnTileExecute), 1)
@@ -169,6 +201,7 @@ class Execution(Pva):
             self.assertGreaterEqual(step.cycles, max(cycles))
             self.assertEqual(step.cyclesByTile, cycles)
             self.assertEqual(step.cyclesTo - step.cyclesFrom, step.cycles)
+            self.assertEqual([ipu.cycles for ipu in step.ipus], [step.cycles])
 
     def test_has_the_blocks_of_a_tile(self):
         blocks = self.report.execution.blocks(2)

@@ -4,6 +4,7 @@
 #include <poplar/Graph.hpp>
 #include <poplar/IPUModel.hpp>
 #include <poplar/Program.hpp>
+#include <pva/pva.hpp>
 #include <sstream>
 #include <vector>
 

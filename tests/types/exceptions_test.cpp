@@ -1,3 +1,4 @@
+#include "poplar/DebugContext.hpp"
 #include "poplar/Error.hpp"
 #include "poplar/exceptions.hpp"
 
@@ -90,8 +91,37 @@ TEST(Exceptions, CarryWhatTheirCatchersRead) {
   EXPECT_EQ(toString(RecoveryAction::LINK_RESET), "LINK_RESET");
 }
 
+TEST(Exceptions, SayWhatTheyAreMadeOf) {
+  const std::string path = "a.gp", field = "in", type = "Vertex";
+  EXPECT_STREQ(graph_object_load_error(path, "no such file").what(),
+               "'a.gp' cannot be loaded: no such file");
+  EXPECT_STREQ(unknown_field(type, field).what(), "vertex type 'Vertex' has no field 'in'");
+  EXPECT_STREQ(index_error(field, 7).what(), "in: index 7 is out of range");
+  EXPECT_STREQ(no_size_specified(type, field).what(),
+               "field 'in' of vertex type 'Vertex' has no size; call Graph::setFieldSize");
+  EXPECT_STREQ(symbol_error(field, 3).what(), "tile 3 has no symbol 'in'");
+  EXPECT_EQ(index_error(field, 7).type, "index_error");
+}
+
+TEST(Exceptions, TellWhereTheirContextWasMade) {
+  index_error error("row 7");
+  error.attachSourceLocation(DebugContext("t", SourceLocation("main", "main.cpp", 12)));
+  EXPECT_STREQ(error.what(), "row 7 (main.cpp:12)");
+  const poplar_error copy = error;
+  EXPECT_STREQ(copy.what(), "row 7 (main.cpp:12)");
+  error.attachSourceLocation(DebugContext("t", SourceLocation()));
+  EXPECT_STREQ(error.what(), "row 7 (main.cpp:12)");
+}
+
 TEST(ErrorCodes, HaveNames) {
   EXPECT_EQ(toString(ErrorCode::HOST_SYNC_TIMEOUT), "HOST_SYNC_TIMEOUT");
+  EXPECT_EQ(errorCodeToString(ErrorCode::FLOATING_POINT_OVERFLOW), "FLOATING_POINT_OVERFLOW");
+}
+
+TEST(ErrorCodes, AreFoundByTheirNames) {
+  for (int code = 0; code <= static_cast<int>(ErrorCode::IPU_MEMORY_FAILURE); ++code)
+    EXPECT_EQ(static_cast<int>(errorCodeFromString(toString(static_cast<ErrorCode>(code)))), code);
+  EXPECT_THROW(errorCodeFromString("OVERFLOW"), poplar_error);
 }
 
 } // namespace

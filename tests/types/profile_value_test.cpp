@@ -80,6 +80,28 @@ TEST(ProfileValues, RefuseToBeSomethingElse) {
                poplar::overflow_error);
 }
 
+TEST(ProfileValues, GiveNothingForAMemberThatIsNotThere) {
+  const ProfileValue v = sample();
+  EXPECT_EQ(v.getOrNull("n").asInt(), -3);
+  EXPECT_EQ(v.getOrNull("missing").type(), ProfileValue::Type::NONE);
+  EXPECT_THROW(v["list"].getOrNull("n"), type_error);
+}
+
+TEST(ProfileValues, AddUpTheNumbersOfLists) {
+  const ProfileValue numbers(ProfileValue::Vector{1, 2u, 40});
+  const ProfileValue rows(ProfileValue::Vector{numbers, numbers});
+  EXPECT_EQ(numbers.toUintVector(), (std::vector<unsigned>{1, 2, 40}));
+  EXPECT_EQ(numbers.sumInt(), 43);
+  EXPECT_EQ(numbers.sumUint(), 43u);
+  EXPECT_EQ(numbers.sumDouble(), 43.0);
+  EXPECT_EQ(rows.sum2DInt(), 86);
+  EXPECT_EQ(rows.sum2DUint(), 86u);
+  EXPECT_THROW(rows.sumInt(), type_error);
+  EXPECT_THROW(ProfileValue(ProfileValue::Vector{1, -2}).sumUint(), poplar::overflow_error);
+  const auto most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THROW(ProfileValue(ProfileValue::Vector{most, 1}).sumInt(), poplar::overflow_error);
+}
+
 TEST(ProfileValues, CompareNumbersByValue) {
   EXPECT_EQ(ProfileValue(3), ProfileValue(3u));
   EXPECT_EQ(ProfileValue(3), ProfileValue(3.0));

@@ -1,4 +1,6 @@
 #include "poplar/ArrayRef.hpp"
+#include "poplar/CodeletFileType.hpp"
+#include "poplar/DataStream.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Interval.hpp"
 #include "poplar/StringRef.hpp"
@@ -28,6 +30,42 @@ TEST(Types, AreUsableWhileStaticsAreInitialised) {
   EXPECT_EQ(earlyType, FLOAT);
   EXPECT_EQ(earlyName, "unsigned int");
   EXPECT_EQ(earlyMap.at(HALF), "h");
+}
+
+/// Programs keep references of this type to the constants.
+TEST(Types, AreFoundThroughReferencesThatAreNotConst) {
+  Type &type = FLOAT;
+  EXPECT_EQ(&type, &FLOAT);
+}
+
+TEST(Types, OfFloatingPointNumbersAreThree) {
+  EXPECT_TRUE(FLOAT.isFloatingPoint() && HALF.isFloatingPoint() && QUARTER.isFloatingPoint());
+  EXPECT_FALSE(INT.isFloatingPoint() || BOOL.isFloatingPoint() ||
+               QUARTER_METADATA.isFloatingPoint());
+  EXPECT_EQ(FLOAT.hash(), std::hash<Type>()(FLOAT));
+  EXPECT_NE(FLOAT.hash(), HALF.hash());
+}
+
+TEST(CodeletFileTypes, AreKnownByTheirExtensions) {
+  EXPECT_EQ(getCodeletFileType("a/b.c/code.cpp"), CodeletFileType::CppSource);
+  EXPECT_EQ(getCodeletFileType("code.S"), CodeletFileType::AsmSource);
+  EXPECT_EQ(getCodeletFileType("code.gp"), CodeletFileType::Object);
+  EXPECT_EQ(getCodeletFileType("code"), CodeletFileType::Auto);
+  for (int type = 0; type < static_cast<int>(CodeletFileType::Auto); ++type) {
+    const auto expected = static_cast<CodeletFileType>(type);
+    const std::string name = "x" + std::string(getExtensionFromFileType(expected));
+    EXPECT_EQ(getCodeletFileType(name.c_str()), expected);
+  }
+  EXPECT_EQ(getLanguageOption(CodeletFileType::CppSource), "c++");
+  EXPECT_EQ(getLanguageOption(CodeletFileType::Object), "");
+}
+
+TEST(DataStreamTypes, SayWhichWayDataGo) {
+  EXPECT_TRUE(isHostToDevice(DataStreamType::HostToDeviceFIFO));
+  EXPECT_TRUE(isDeviceToHost(DataStreamType::DeviceToHostBuffer));
+  EXPECT_FALSE(isDeviceToHost(DataStreamType::HostToDeviceBuffer));
+  EXPECT_TRUE(isRemoteBuffer(DataStreamType::HostToDeviceBuffer));
+  EXPECT_FALSE(isRemoteBuffer(DataStreamType::DeviceToHostFIFO));
 }
 
 TEST(Types, SpellThemselvesAsInVertexNames) {

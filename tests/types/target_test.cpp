@@ -110,6 +110,33 @@ TEST(Targets, CompareByWhatTheyDescribe) {
   EXPECT_EQ(std::unordered_set<Target>({a, b, b.createVirtualTarget(2, 4)}).size(), 2u);
 }
 
+TEST(Targets, OfASystemAloneHaveAllItsIpus) {
+  EXPECT_EQ(Target::createIPUTarget("IPU-POD16").getNumIPUs(), 16u);
+  EXPECT_EQ(Target::createIPUTarget("IPU-POD256").getNumIPUs(), 256u);
+  EXPECT_EQ(Target::createIPUTarget("IPU-POD256").getIpuLinkDomainSize(), 64u);
+  EXPECT_EQ(Target::createIPUTarget("ipu2"), Target::createIPUTarget(1, "ipu2"));
+  EXPECT_THROW(Target::createIPUTarget("ipu9"), poplar_error);
+}
+
+TEST(Targets, KnowTheUnitsForQuartersOfChipsThatHaveThem) {
+  const Target ipu2 = Target::createIPUTarget(1, "ipu2"),
+               ipu21 = Target::createIPUTarget(1, "ipu21");
+  EXPECT_EQ(ipu2.getFp8ConvUnitInputLoadElemsPerCycle(), 0u);
+  EXPECT_EQ(ipu2.getFp8InFp16OutConvUnitsPerTile(), 0u);
+  EXPECT_EQ(ipu21.getFp8ConvUnitInputLoadElemsPerCycle(),
+            2 * ipu21.getFp16ConvUnitInputLoadElemsPerCycle());
+  EXPECT_EQ(ipu21.getFp8InFp16OutConvUnitsPerTile(), ipu21.getFp16InFp16OutConvUnitsPerTile());
+}
+
+TEST(Targets, MakeControlWordsOfFloatingPointBehaviour) {
+  const Target t = Target::createIPUTarget(1, "ipu2");
+  EXPECT_EQ(t.makeFpIctlValue(false, false, false, false, false), 0u);
+  EXPECT_EQ(t.makeFpIctlValue(true, false, true, false, false), 5u);
+  EXPECT_EQ(t.makeFpIctlValue(false, true, false, true, true), 0x180002u);
+  EXPECT_EQ(t.getFpIctlRegIndex(), 0x20u);
+  EXPECT_EQ(t.getDbgDataRegIndex(), 0x70u);
+}
+
 TEST(Targets, RefuseMoreThanThereIs) {
   EXPECT_THROW(Target::createIPUTarget(1, 1473, "ipu2"), poplar_error);
   EXPECT_THROW(Target::createIPUTarget(0, "ipu2"), poplar_error);

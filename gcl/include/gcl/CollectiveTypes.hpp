@@ -1,11 +1,49 @@
 #pragma once
 
-#include <popops/CollectiveTypes.hpp>
+#include <iosfwd>
 #include <vector>
+
+// SDK 2.2 had these types in popops, later ones have them here. The popops of those has no such header.
+#if __has_include(<popops/CollectiveTypes.hpp>)
+#include <popops/CollectiveTypes.hpp>
+#else
+#include <poplar/Tensor.hpp>
+#include <utility>
+
+namespace popops {
+enum class CollectiveOperator {
+  ADD,
+  MEAN,
+  MUL,
+  MIN,
+  MAX,
+  LOGICAL_AND,
+  LOGICAL_OR,
+  SQUARE_ADD,
+  LOCAL ///< not at all: everybody keeps its own
+};
+std::ostream &operator<<(std::ostream &out, CollectiveOperator op);
+
+/// What one member of a ring has of a tensor.
+struct Chunk {
+  Chunk() = default;
+  Chunk(poplar::Tensor elements, unsigned ringIndex, unsigned offsetInRank)
+      : tensor(std::move(elements)), index(ringIndex), offset(offsetInRank) {}
+  poplar::Tensor tensor;
+  unsigned index = 0;  ///< in the ring
+  unsigned offset = 0; ///< within a rank
+};
+struct Chunks {
+  Chunks() = default;
+  explicit Chunks(unsigned size) : chunks(size) {}
+  poplar::Tensor originalInput;
+  std::vector<Chunk> chunks;
+};
+} // namespace popops
+#endif
 
 namespace gcl {
 
-// SDK 2.2 had these types in popops, later ones here.
 using CollectiveOperator = popops::CollectiveOperator;
 using Chunk = popops::Chunk;
 using Chunks = popops::Chunks;

@@ -7,6 +7,7 @@
 #include "input_values.hpp"
 #include "memory_profile.hpp"
 #include "memory_recorder.hpp"
+#include "program_tree.hpp"
 #include "step_times.hpp"
 #include "tile_calls.hpp"
 #include "tile_code.hpp"
@@ -72,11 +73,10 @@ bool isHopeless(const TileAllocator &allocator, const MemorySharing &sharing, st
 
 /// Codelet functions that the graph's vertices use, or their tile code starts, numbered in order of
 /// vertex type.
-std::vector<std::uint32_t> emitFunctions(const Model &model, const TileCode &code,
-                                         CompiledProgram &executable) {
+std::vector<std::uint32_t> emitFunctions(const Model &model, const VertexIndex &index,
+                                         const TileCode &code, CompiledProgram &executable) {
   std::vector<bool> used(model.vertexTypes.size(), false);
-  for (const graph::Vertex &vertex : model.vertices)
-    used[vertex.type] = true;
+  index.visitVertices([&](std::uint32_t vertex) { used[model.vertices[vertex].type] = true; });
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t)
     used[t] = used[t] || code.nativeEntryOf(t) != 0;
   constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -228,7 +228,7 @@ void emitHostAccesses(const Model &model, const Placement &placement, CompiledPr
         std::string(access.write ? "host write '" : "host read '") + access.handle + "'";
     const auto runs = access.view.runs();
     if (access.write)
-      checkWritable(model, runs, user);
+      checkNotConstant(model, runs, user);
     std::vector<wire::Region> regions;
     placement.locate(runs, user, regions);
     auto views = splitRow(regions, model.ipus, model.tilesPerIpu);
@@ -326,7 +326,8 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   TileAllocator allocator(tiles, memory.base,
                           memory.mayOverflow ? memory.addressable() : memory.bytes);
   begin("link tile code");
-  const TileCode code(model, memory);
+  const VertexIndex index(model, executedComputeSets(model, programs));
+  const TileCode code(model, index, memory);
   // Where data lie among the elements of memory is the business of tile code only.
   const bool spread = attempt == Attempt::Spread && code.isEmpty();
   if (spread)
@@ -338,7 +339,6 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   for (std::uint32_t ipu = 0; ipu < model.ipus; ++ipu)
     cells.address = allocator.allocate(ipu * model.tilesPerIpu, cells.bytes(), 16);
   begin("find what is live when");
-  const VertexIndex index(model);
   const Liveness liveness =
       memory.sharing ? findLiveness(model, programs, index) : nothingShared(model);
   tell(20);
@@ -382,7 +382,7 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   tell(70);
 
   begin("emit compute sets");
-  const auto functionOf = emitFunctions(model, code, executable);
+  const auto functionOf = emitFunctions(model, index, code, executable);
   code.emit(executable.images);
   emitTileCalls(model, executable.modules, executable.images);
   InitialValues initial(model, placement, executable.images);
@@ -399,6 +399,7 @@ CompiledProgram compileFlat(const Model &model, std::span<const graph::ProgramPt
   ProgramLowering lowering(model, placement, cells, std::move(lowered), scheme, executable.images);
   lowering.lower(programs);
   executable.printed = lowering.takePrintedTensors();
+  executable.blocks = lowering.takeBlocks();
   emitRegisters(model, placement, graph::kFloatingPointRegisters, executable.images,
                 &wire::TileRegisters::floatingPoint);
   emitRegisters(model, placement, graph::kSeedRegisters, executable.images,

@@ -1,13 +1,8 @@
 #include "control_code.hpp"
 
+#include "compiler/memory_layout.hpp"
+
 namespace copse::compiler {
-namespace {
-
-constexpr std::uint32_t kInstruction = 4; // [bytes]
-constexpr std::uint32_t kComputeSetBytes = 8 * kInstruction, kVertexBytes = kInstruction;
-
-} // namespace
-
 std::vector<std::uint64_t> reserveControlCode(const graph::Model &model, const VertexIndex &index,
                                               TileAllocator &allocator) {
   std::vector<std::uint64_t> bytes(allocator.tiles(), 0);
@@ -19,13 +14,13 @@ std::vector<std::uint64_t> reserveControlCode(const graph::Model &model, const V
     for (const std::uint32_t vertex : index.vertices[set]) {
       const std::uint32_t tile = model.vertices[vertex].tile;
       if (last[tile] != set)
-        bytes[tile] += kComputeSetBytes;
+        bytes[tile] += kComputeSetCodeBytes;
       last[tile] = set;
-      bytes[tile] += kVertexBytes;
+      bytes[tile] += kVertexCodeBytes;
     }
   for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
     if (bytes[tile] != 0)
-      allocator.allocate(tile, bytes[tile], kInstruction);
+      allocator.allocate(tile, bytes[tile], kVertexCodeBytes);
   return bytes;
 }
 

@@ -56,7 +56,7 @@ void checkCluster(const graph::Model &model, std::span<const Access> cluster) {
       const auto name = [&](const Touch &t) {
         return Where(model, t.vertex, model.edges[t.edge].field).text();
       };
-      throw poplar::graph_connection_error(
+      throw poplar::graph_cycle_error(
           name(*writer) + " writes element " + std::to_string(touch.element) + " of variable '" +
           model.variables[cluster.front().variable].name + "', and " + name(touch) +
           " of another vertex " + (touch.write ? "writes" : "reads") +
@@ -106,14 +106,19 @@ void checkComputeSet(const graph::Model &model, const VertexIndex &index, std::u
 
 } // namespace
 
-void checkWritable(const graph::Model &model, std::span<const Run> runs, const Where &what) {
-  std::vector<const Run *> sorted;
-  bool mayRepeat = false;
-  for (const Run &run : runs) {
+void checkNotConstant(const graph::Model &model, std::span<const Run> runs, const Where &what) {
+  for (const Run &run : runs)
     if (model.variables[run.variable].constant)
       throw poplar::graph_connection_error(what.text() + " writes constant '" +
                                            model.variables[run.variable].name +
                                            "'; copy it to a variable first");
+}
+
+void checkWritable(const graph::Model &model, std::span<const Run> runs, const Where &what) {
+  checkNotConstant(model, runs, what);
+  std::vector<const Run *> sorted;
+  bool mayRepeat = false;
+  for (const Run &run : runs) {
     mayRepeat = mayRepeat || (run.stride == 0 && run.count > 1);
     sorted.push_back(&run);
   }

@@ -35,9 +35,10 @@ MemoryRules::MemoryRules(const graph::Model &model, const VertexIndex &index,
   if (std::ranges::none_of(types_, &TypeRules::any))
     return;
   concerned_.resize(model.variables.size(), false);
-  for (std::uint32_t vertex = 0; vertex < model.vertices.size(); ++vertex)
+  index.visitVertices([&](std::uint32_t vertex) {
     if (types_[model.vertices[vertex].type].any && model.vertices[vertex].tile != graph::kNoTile)
       readVertex(index, vertex);
+  });
 }
 
 void MemoryRules::readTypes() {

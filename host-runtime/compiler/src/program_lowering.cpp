@@ -164,7 +164,17 @@ ProgramLowering::copiesInFront(std::span<const Node *const> leaves) {
   return copies;
 }
 
-void ProgramLowering::lowerKind(const Node &, const kind::Sequence &sequence) {
+void ProgramLowering::lowerKind(const Node &node, const kind::Sequence &sequence) {
+  const auto first = static_cast<std::uint32_t>(steps_.size());
+  const std::size_t number = blocks_.size(); // an outer block stands before those in it
+  if (sequence.isBlock)
+    blocks_.push_back({node.name, {first, 0}});
+  lowerSequence(sequence);
+  if (sequence.isBlock)
+    blocks_[number].steps.count = static_cast<std::uint32_t>(steps_.size()) - first;
+}
+
+void ProgramLowering::lowerSequence(const kind::Sequence &sequence) {
   std::vector<const Node *> leaves;
   flatten(sequence, leaves);
   for (std::span<const Node *const> rest(leaves); !rest.empty();) {
@@ -423,7 +433,7 @@ std::vector<HostView> ProgramLowering::viewsOf(StreamNode node) const {
   const graph::View &view = node.copy->tensor.view;
   const std::string what = describeStreamCopy(node);
   if (!node.copy->toHost)
-    checkWritable(model_, view.runs(), what);
+    checkNotConstant(model_, view.runs(), what);
   return splitRow(locate(view, what), model_.ipus, model_.tilesPerIpu,
                   node.copy->optimiseMemory ? Rearrange::OnHost : Rearrange::OnDevice);
 }
@@ -466,7 +476,7 @@ void ProgramLowering::lowerKind(const Node &node, const kind::RemoteCopy &remote
         what + ": the tensor has " + std::to_string(tensor.view.numElements()) + " elements, but " +
         std::to_string(rows) + " row(s) of " + std::to_string(buffer.elements) + " are copied");
   if (!remote.toBuffer)
-    checkWritable(model_, tensor.view.runs(), what);
+    checkNotConstant(model_, tensor.view.runs(), what);
   if (remote.offsets) {
     ExchangeBuilder offsets(model_.ipus, model_.tilesPerIpu);
     const auto from = locate(remote.offsets->view, what);

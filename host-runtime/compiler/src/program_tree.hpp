@@ -2,6 +2,8 @@
 
 #include "graph/model.hpp"
 
+#include <span>
+#include <unordered_set>
 #include <vector>
 
 /// How the compiler's passes walk program trees.
@@ -11,14 +13,14 @@ inline bool isStreamCopy(const graph::ProgramNode &node) {
   return graph::as<graph::kind::StreamCopy>(node) != nullptr;
 }
 
-/// Appends what a sequence runs, in order. Nested sequences are one sequence; so stream copies of
-/// neighbouring ones meet.
+/// Appends what a sequence runs, in order. Nested sequences are one sequence, so stream copies of
+/// neighbouring ones meet; but a block stays by itself.
 inline void flatten(const graph::kind::Sequence &sequence,
                     std::vector<const graph::ProgramNode *> &leaves) {
   for (const graph::ProgramPtr &child : sequence.programs) {
     if (!child)
       continue;
-    if (const auto *inner = graph::as<graph::kind::Sequence>(*child))
+    if (const auto *inner = graph::as<graph::kind::Sequence>(*child); inner && !inner->isBlock)
       flatten(*inner, leaves);
     else
       leaves.push_back(child.get());
@@ -56,6 +58,25 @@ void visitNodes(const graph::ProgramPtr &program, const auto &f) {
     return;
   f(*program);
   visitChildren(*program, [&](const graph::ProgramPtr &child) { visitNodes(child, f); });
+}
+
+/// Of each compute set of \p model, whether one of \p programs may execute it.
+inline std::vector<bool> executedComputeSets(const graph::Model &model,
+                                             std::span<const graph::ProgramPtr> programs) {
+  std::vector<bool> executed(model.computeSets.size(), false);
+  std::unordered_set<const graph::ProgramNode *> visited; // functions are called from many places
+  const auto visit = [&](const graph::ProgramPtr &program, const auto &self) -> void {
+    if (!program || !visited.insert(program.get()).second)
+      return;
+    if (const auto *execute = graph::as<graph::kind::Execute>(*program))
+      executed[execute->computeSet] = true;
+    if (const auto *call = graph::as<graph::kind::Call>(*program))
+      self(model.functions[call->function], self);
+    visitChildren(*program, [&](const graph::ProgramPtr &child) { self(child, self); });
+  };
+  for (const graph::ProgramPtr &program : programs)
+    visit(program, visit);
+  return executed;
 }
 
 } // namespace copse::compiler

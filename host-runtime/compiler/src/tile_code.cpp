@@ -89,11 +89,10 @@ bool TileCode::isInvolved(std::uint32_t vertexType) const {
   return model_.vertexTypes[vertexType].external || startsWorkers(model_, vertexType);
 }
 
-TileCode::TileCode(const graph::Model &model, const TargetMemory &memory)
+TileCode::TileCode(const graph::Model &model, const VertexIndex &index, const TargetMemory &memory)
     : model_(model), memory_(memory), entryOf_(model.vertexTypes.size(), 0) {
   std::vector<bool> used(model.vertexTypes.size(), false);
-  for (const graph::Vertex &vertex : model.vertices)
-    used[vertex.type] = true;
+  index.visitVertices([&](std::uint32_t vertex) { used[model.vertices[vertex].type] = true; });
   for (std::uint32_t t = 0; t < model.vertexTypes.size(); ++t)
     if (used[t] && isInvolved(t))
       types_.push_back(t);
@@ -101,7 +100,7 @@ TileCode::TileCode(const graph::Model &model, const TargetMemory &memory)
     return;
   linkEntries();
   layOutStacks();
-  findTiles();
+  findTiles(index);
 }
 
 void TileCode::linkEntries() {
@@ -174,22 +173,23 @@ void TileCode::layOutStacks() {
   end_ = at;
 }
 
-void TileCode::findTiles() {
+void TileCode::findTiles(const VertexIndex &index) {
   struct Needs {
     std::vector<bool> sections;
     bool interleaved = false;
   };
   std::map<GlobalTile, Needs> needs;
-  for (const graph::Vertex &vertex : model_.vertices) {
+  index.visitVertices([&](std::uint32_t number) {
+    const graph::Vertex &vertex = model_.vertices[number];
     const popc::VertexType &type = model_.vertexTypes[vertex.type];
     if (!isInvolved(vertex.type))
-      continue;
+      return;
     Needs &here = needs[vertex.tile];
     here.sections.resize(code_.sections.size(), false);
     for (const std::uint32_t section : code_.entries[entryOf_[vertex.type]].sections)
       here.sections[section] = true;
     here.interleaved = here.interleaved || std::ranges::any_of(type.fields, wantsInterleavedState);
-  }
+  });
   tilesOf_.resize(code_.sections.size());
   for (const auto &[tile, here] : needs) {
     tiles_.push_back(tile);

@@ -3,6 +3,7 @@
 #include "assembler/linker.hpp"
 #include "compiler/compile.hpp"
 #include "compiler/tile_allocator.hpp"
+#include "compiler/vertex_index.hpp"
 #include "graph/model.hpp"
 #include "wire/image.hpp"
 
@@ -28,7 +29,7 @@ bool startsWorkers(const graph::Model &model, std::uint32_t vertexType);
 class TileCode {
 public:
   /// \throws poplar::link_error if an entry, something that it uses or a stack size is missing
-  TileCode(const graph::Model &model, const TargetMemory &memory);
+  TileCode(const graph::Model &model, const VertexIndex &index, const TargetMemory &memory);
 
   bool isEmpty() const { return code_.entries.empty(); }
   /// Takes the range from all tiles that need it; first of all allocations.
@@ -55,7 +56,7 @@ private:
   bool isInvolved(std::uint32_t vertexType) const;
   void linkEntries();
   void layOutStacks();
-  void findTiles();
+  void findTiles(const VertexIndex &index);
   std::uint32_t reservedOn(std::size_t tile) const;
   wire::CodeSection sectionFor(const assembler::LinkedSection &linked, wire::Image &image) const;
 

@@ -7,9 +7,11 @@
 #include "graph/host_function.hpp"
 #include "poplar/Graph.hpp"
 #include "poplar/Program.hpp"
+#include "profile/report_files.hpp"
 #include "types/log.hpp"
 #include "types/trace.hpp"
 
+#include <functional>
 #include <ostream>
 
 namespace poplar {
@@ -20,17 +22,26 @@ using copse::types::TraceSpan;
 
 namespace {
 
-std::size_t bytesBetween(const void *begin, const void *end) {
+/// \throws poplar_error that names \p call and \p handle
+std::size_t bytesBetween(const void *begin, const void *end, const char *call,
+                         const std::string &handle) {
+  if (std::less<const void *>()(end, begin))
+    throw poplar_error(call + ("('" + handle) + "'): the buffer ends before it begins");
   return static_cast<std::size_t>(static_cast<const char *>(end) -
                                   static_cast<const char *>(begin));
 }
 
+OptionFlags merged(OptionFlags flags, const OptionFlags &over) {
+  for (const auto &[name, value] : over)
+    flags.set(name, value);
+  return flags;
+}
+
 std::unique_ptr<Engine::Impl> makeImpl(Executable &&executable, const OptionFlags &options) {
   // What the graph was compiled with counts, unless it is said otherwise now.
-  OptionFlags all = executable.getImpl().options;
-  for (const auto &[name, value] : options)
-    all.set(name, value);
+  OptionFlags all = merged(executable.getImpl().options, options);
   auto parsed = copse::engine::checkedOptions(all, executable.getImpl().target);
+  parsed.reports = copse::profile::filesOf(executable.getImpl().name, std::move(parsed.reports));
   auto impl = std::make_unique<Engine::Impl>(executable.release(), std::move(parsed));
   impl->flags = std::move(all);
   return impl;
@@ -60,6 +71,9 @@ Engine::Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlag
 Engine::Engine(Executable &&executable, const OptionFlags &options)
     : impl_(makeImpl(std::move(executable), options)) {}
 
+Engine::Engine(const Executable &executable, const OptionFlags &options)
+    : Engine(Executable(std::make_unique<Executable::Impl>(executable.getImpl())), options) {}
+
 Engine::Engine(Engine &&) noexcept = default;
 Engine &Engine::operator=(Engine &&) noexcept = default;
 Engine::~Engine() = default;
@@ -67,6 +81,13 @@ Engine::~Engine() = default;
 void Engine::prepare(const Device &device) {
   const TraceSpan span("engine", "Engine::prepare");
   impl_->prepare(device);
+}
+
+void Engine::prepare(const Device &device, const RuntimeOptions &options) {
+  OptionFlags all = merged(impl_->flags, options.getOptionFlags());
+  impl_->setOptions(copse::engine::checkedOptions(all, impl_->executable().target));
+  impl_->flags = std::move(all);
+  prepare(device);
 }
 
 void Engine::deploy() {
@@ -96,6 +117,17 @@ void Engine::run(unsigned prog, const std::string &debugName) {
   log.debug("program {} is done", prog);
 }
 
+void Engine::run(unsigned prog, const std::string &debugName, const RuntimeOptions &options) {
+  const OptionFlags now = copse::types::withEngineEnvironment(impl_->flags);
+  for (const auto &[name, value] : options.getOptionFlags()) {
+    const auto loaded = now.find(name);
+    if (loaded == now.end() || loaded->second != value)
+      throw invalid_option("Engine::run: option '" + name +
+                           "' holds from a load on; give it to Engine::prepare()");
+  }
+  run(prog, debugName);
+}
+
 void Engine::loadAndRun(const Device &device, unsigned prog) {
   load(device);
   run(prog);
@@ -103,7 +135,7 @@ void Engine::loadAndRun(const Device &device, unsigned prog) {
 
 void Engine::writeTensor(StringRef handle, const void *begin, const void *end) {
   const TraceSpan span("engine", [&] { return "Engine::writeTensor " + std::string(handle); });
-  impl_->writeTensor(handle, begin, bytesBetween(begin, end));
+  impl_->writeTensor(handle, begin, bytesBetween(begin, end, "writeTensor", handle));
 }
 void Engine::writeTensor(StringRef handle, const void *begin) {
   const TraceSpan span("engine", [&] { return "Engine::writeTensor " + std::string(handle); });
@@ -111,7 +143,7 @@ void Engine::writeTensor(StringRef handle, const void *begin) {
 }
 void Engine::readTensor(StringRef handle, void *begin, void *end) {
   const TraceSpan span("engine", [&] { return "Engine::readTensor " + std::string(handle); });
-  impl_->readTensor(handle, begin, bytesBetween(begin, end));
+  impl_->readTensor(handle, begin, bytesBetween(begin, end, "readTensor", handle));
 }
 void Engine::readTensor(StringRef handle, void *begin) {
   const TraceSpan span("engine", [&] { return "Engine::readTensor " + std::string(handle); });
@@ -129,7 +161,7 @@ void Engine::readTensor(StringRef handle, QuarterMetadata &metadata, void *begin
 }
 
 void Engine::connectStream(StringRef handle, void *begin, void *end) {
-  impl_->connectBuffer(handle, begin, bytesBetween(begin, end));
+  impl_->connectBuffer(handle, begin, bytesBetween(begin, end, "connectStream", handle));
 }
 void Engine::connectStream(StringRef handle, void *p) {
   impl_->connectBuffer(handle, p, std::nullopt);
@@ -158,6 +190,10 @@ void Engine::copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t r
                                   unsigned replica) {
   const TraceSpan span("engine", [&] { return "Engine::copyFromRemoteBuffer " + handle; });
   impl_->copyFromRemoteBuffer(handle, dst, repeatIndex, replica);
+}
+
+void Engine::requireRowSize(const std::string &handle, std::size_t bytes) const {
+  impl_->requireRowSize(handle, bytes);
 }
 
 void Engine::setPrintStream(std::ostream &stream) { impl_->setPrintStream(stream); }

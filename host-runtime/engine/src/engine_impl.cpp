@@ -163,6 +163,15 @@ void Engine::Impl::prepare(const Device &device) {
   prepared_ = target;
 }
 
+void Engine::Impl::setOptions(copse::types::EngineOptions options) {
+  const auto replicas = options.runtimeReplicas(executable_->program.replicas);
+  if (replicas.first != replicas_.first || replicas.number != replicas_.number ||
+      options.reports.page != options_.reports.page)
+    throw invalid_option("Engine::prepare: target.firstRuntimeReplica, target.numberRuntimeReplica "
+                         "and copse.report cannot change; give them to the engine's constructor");
+  options_ = std::move(options);
+}
+
 void Engine::Impl::requireIpus(const Device::Impl &device) const {
   const unsigned ipus = replicas_.number * executable_->target.getNumIPUs();
   const Target &there = device.target();
@@ -411,6 +420,13 @@ Engine::Impl::ReplicaBuffer Engine::Impl::remoteBuffer(const std::string &handle
                        std::to_string(replicas) + " replicas");
   return {static_cast<std::uint32_t>(first - buffers.begin()) + replica / replicas_.number,
           replica % replicas_.number};
+}
+
+void Engine::Impl::requireRowSize(const std::string &handle, std::size_t bytes) const {
+  const std::uint64_t row = program().remoteBuffers[remoteBuffer(handle, 0, 0).buffer].rowBytes;
+  if (bytes != row)
+    throw poplar_error("remote buffer '" + handle + "': " + std::to_string(bytes) +
+                       " bytes were given for a row of " + std::to_string(row));
 }
 
 void Engine::Impl::copyToRemoteBuffer(const std::string &handle, const void *from,

@@ -22,6 +22,11 @@ public:
   ~Impl();
 
   void prepare(const Device &device);
+  /// For loads from now on.
+  /// \throws invalid_option if they name other replicas or another report, which an engine keeps
+  void setOptions(copse::types::EngineOptions options);
+  /// \throws poplar_error if rows of the remote buffer have another size [bytes]
+  void requireRowSize(const std::string &handle, std::size_t bytes) const;
   void deploy();
   void stop();
   /// \param name  for reports

@@ -1,4 +1,5 @@
 #include "engine_impl.hpp"
+#include "pva/pva.hpp"
 
 #include "poplar/Engine.hpp"
 #include "profile/report_values.hpp"

@@ -200,7 +200,8 @@ Executable Executable::deserialize(std::unique_ptr<std::istream> in) {
 }
 
 Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
-                        const OptionFlags &flags, ProgressFunc progress, const DebugContext &) {
+                        const OptionFlags &flags, ProgressFunc progress,
+                        const DebugContext &debugContext) {
   const copse::types::TraceSpan span("compiler", "compileGraph");
   copse::types::ProgressLine line("compiling");
   std::string pass = "check the graph";
@@ -218,7 +219,9 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   tell(0);
   // A wrong option is found now, not when the engine is made.
   const Target target = graph.getTarget();
-  const auto options = copse::engine::checkedOptions(flags, target);
+  const std::string name = debugContext.getPathName();
+  auto options = copse::engine::checkedOptions(flags, target);
+  options.reports = copse::profile::filesOf(name, std::move(options.reports));
   const auto model = copse::graph::modelOf(graph);
   std::vector<copse::graph::ProgramPtr> nodes;
   for (const program::Program &program : programs)
@@ -281,6 +284,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;
+  impl->name = name;
   setFloatingPoint(options.floatingPoint, target, impl->program);
   pass = "write what was asked for";
   tell(kProgressCompiled);

@@ -37,6 +37,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostAccess, handle, write, view, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Optimizations, copiesElided, edgesInPlace, edgesBuffered,
                                    buffersShared)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PrintedTensor, title, type, shape, metadata, format)
+static void to_json(nlohmann::json &json, const ProgramBlock &block) {
+  json = {block.name, block.steps.first, block.steps.count};
+}
+static void from_json(const nlohmann::json &json, ProgramBlock &block) {
+  block = {json.at(0), {json.at(1), json.at(2)}};
+}
 } // namespace copse::compiler
 
 namespace copse::engine {
@@ -97,11 +103,13 @@ json tableOf(const poplar::Executable::Impl &executable) {
   return {{"version", poplar::versionString()},
           {"target", types::targetToJson(types::describe(executable.target))},
           {"options", std::move(options)},
+          {"name", executable.name},
           {"replicas", program.replicas},
           {"streams", program.streams},
           {"remoteBuffers", program.remoteBuffers},
           {"hostAccesses", program.hostAccesses},
           {"printed", program.printed},
+          {"blocks", program.blocks},
           {"memory", compiler::layoutToJson(program.memory)},
           {"optimizations", program.optimizations},
           {"variableCount", program.variableCount},
@@ -177,6 +185,10 @@ void check(const poplar::Executable::Impl &executable) {
     types.push_back(buffer.definition.type);
   for (const auto &tensor : program.printed)
     types.push_back(tensor.type);
+  const std::size_t steps = program.images.front().steps.size();
+  for (const auto &block : program.blocks)
+    if (block.steps.first > steps || block.steps.count > steps - block.steps.first)
+      refuse("a block has steps that are not there");
   for (const auto &tensor : program.printed)
     if (tensor.format.floatFormat > poplar::PrintTensorFmt::FloatFormat::None)
       refuse("it has an unknown print format");
@@ -230,12 +242,14 @@ std::unique_ptr<poplar::Executable::Impl> parse(std::string_view body) {
   executable->target = types::makeTarget(types::targetFromJson(table.at("target")));
   for (const auto &[name, value] : table.at("options").items())
     executable->options.set(name, value.get<std::string>());
+  table.at("name").get_to(executable->name);
   CompiledProgram &program = executable->program;
   table.at("replicas").get_to(program.replicas);
   table.at("streams").get_to(program.streams);
   table.at("remoteBuffers").get_to(program.remoteBuffers);
   table.at("hostAccesses").get_to(program.hostAccesses);
   table.at("printed").get_to(program.printed);
+  table.at("blocks").get_to(program.blocks);
   program.memory = compiler::layoutFromJson(table.at("memory"));
   table.at("optimizations").get_to(program.optimizations);
   table.at("variableCount").get_to(program.variableCount);

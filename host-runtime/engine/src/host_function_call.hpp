@@ -8,7 +8,7 @@
 namespace copse::engine {
 
 /// One replica's calls of a host function: its inputs come in order, then its outputs are asked for
-/// in order. The function is called when all inputs are there.
+/// in order. The function is called when all inputs are there, and by call() if it has no arguments.
 ///
 /// Thread: the one that serves the streams.
 class HostFunctionCall {
@@ -19,10 +19,10 @@ public:
 
   void take(std::size_t input, const void *row);
   void give(std::size_t output, void *row);
+  void call();
 
 private:
   using Rows = std::vector<std::vector<std::byte>>;
-  void call();
 
   poplar::HostCallbackHandle callback_;
   Rows inputs_, outputs_;

@@ -15,15 +15,25 @@ using wire::Code;
 Code codeOf(ErrorCode error) {
   switch (error) {
   case ErrorCode::TRAP:
+  case ErrorCode::FLOATING_POINT_INVALID_OPERATION:
+  case ErrorCode::FLOATING_POINT_DIVIDE_BY_ZERO:
+  case ErrorCode::FLOATING_POINT_OVERFLOW:
+  case ErrorCode::TILE_MEMORY_BANK_CONFLICT:
+  case ErrorCode::INVALID_EXCHANGE_CONFIGURATION:
+  case ErrorCode::INVALID_ADDRESS:
+  case ErrorCode::INVALID_OPERAND:
+  case ErrorCode::INVALID_PROGRAM_COUNTER:
   case ErrorCode::INVALID_INSTRUCTION:
-  case ErrorCode::FP_INVALID_OPERATION:
-  case ErrorCode::FP_DIVISION_BY_ZERO:
-  case ErrorCode::FP_OVERFLOW:
     return Code::VertexFault;
-  case ErrorCode::MEMORY:
+  case ErrorCode::MEMORY_ERROR:
+  case ErrorCode::IPUSOFTERR:
     return Code::MemoryError;
-  case ErrorCode::EXCHANGE:
+  case ErrorCode::EXCHANGE_ERROR:
+  case ErrorCode::LINK_DOWN:
+  case ErrorCode::HOST_LINK_DOWN:
     return Code::Disconnected;
+  case ErrorCode::IPU_MEMORY_FAILURE:
+    return Code::OutOfMemory;
   case ErrorCode::HOST_SYNC_TIMEOUT:
     return Code::Timeout;
   case ErrorCode::NONE:

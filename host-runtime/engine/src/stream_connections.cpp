@@ -156,13 +156,17 @@ void StreamConnections::connectHostFunction(const std::string &function,
                                             const poplar::HostCallbackHandle &callback) {
   const auto inputs = argumentBytes(function, graph::hostFunctionInput);
   const auto outputs = argumentBytes(function, graph::hostFunctionOutput);
-  if (inputs.empty() && outputs.empty())
+  const bool isWithoutArguments = hasStream(graph::hostFunctionCall(function));
+  if (inputs.empty() && outputs.empty() && !isWithoutArguments)
     throw stream_connection_error("there is no host function '" + function + "' in this program");
-  const std::string first = inputs.empty() ? graph::hostFunctionOutput(function, 0)
-                                           : graph::hostFunctionInput(function, 0);
+  const std::string first = isWithoutArguments ? graph::hostFunctionCall(function)
+                            : inputs.empty()   ? graph::hostFunctionOutput(function, 0)
+                                               : graph::hostFunctionInput(function, 0);
   const auto replicas = static_cast<unsigned>(endsOf(first).size());
   for (unsigned r = replica.value_or(0); r < (replica ? *replica + 1 : replicas); ++r) {
     const auto call = std::make_shared<HostFunctionCall>(callback, inputs, outputs);
+    if (isWithoutArguments)
+      connectCallback(first, r, [call](void *) { call->call(); });
     for (std::size_t i = 0; i < inputs.size(); ++i)
       connectCallback(graph::hostFunctionInput(function, i), r,
                       [call, i](void *row) { call->take(i, row); });

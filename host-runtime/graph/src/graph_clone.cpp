@@ -219,10 +219,17 @@ Tensor Graph::clone(const Tensor &t, const DebugContext &debugContext, TensorClo
 
 Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugContext,
                      TensorCloneMethod method, TensorCloneDuplicationMethod duplicationMethod) {
+  return cloneN(t.elementType(), t, N, debugContext, method, duplicationMethod);
+}
+
+Tensor Graph::cloneN(const Type &type, const Tensor &t, std::size_t N,
+                     const DebugContext &debugContext, TensorCloneMethod method,
+                     TensorCloneDuplicationMethod duplicationMethod) {
   const TensorState &state = Access::state(t, "cloneN");
   Model &model = impl().model();
+  const auto elementType = copse::graph::elementTypeOf(type);
   const Recipe recipe =
-      recipeFor(model, state.value.view, impl().replication, state.value.type, debugContext);
+      recipeFor(model, state.value.view, impl().replication, elementType, debugContext);
   std::vector<View> copies;
   if (duplicationMethod == TensorCloneDuplicationMethod::DUPLICATE_BY_TILE_CONTIGUOUS_REGION) {
     if (needsNewOrder(state.value.view, method)) {
@@ -249,7 +256,7 @@ Tensor Graph::cloneN(const Tensor &t, std::size_t N, const DebugContext &debugCo
   }
   // With no copies there is still a shape.
   View view = N == 0 ? state.value.view.insertDimension(0).slice(0, 0, 0) : View::concat(copies, 0);
-  return Access::tensor(impl().state, {state.value.type, std::move(view)}, state.metadata);
+  return Access::tensor(impl().state, {elementType, std::move(view)}, state.metadata);
 }
 
 } // namespace poplar

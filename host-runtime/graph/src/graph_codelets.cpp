@@ -16,6 +16,7 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
@@ -207,27 +208,14 @@ void addFiles(copse::graph::GraphState &state, ArrayRef<std::string> paths, Stri
   }
 }
 
-/// The ending of a file of that type.
-const char *endingFor(CodeletFileType type) {
-  switch (type) {
-  case CodeletFileType::CSource:
-    return ".c";
-  case CodeletFileType::AsmSource:
-    return ".S";
-  case CodeletFileType::PreprocessedAsmSource:
-    return ".s";
-  default:
-    return ".cpp";
-  }
-}
-
 /// Its name among compiled sources: a debugger finds the text under it.
-std::string nameOfSource(const std::string &text, const char *ending) {
+std::string nameOfSource(const std::string &text, CodeletFileType type) {
+  const std::string ending =
+      getExtensionFromFileType(type == CodeletFileType::Auto ? CodeletFileType::CppSource : type);
   if (!copse::types::isDebuggedRun()) {
-    return std::string("stringstream") + ending;
+    return "stringstream" + ending;
   }
-  std::string name =
-      "stringstream-" + std::to_string(std::hash<std::string>()(text)) + std::string(ending);
+  std::string name = "stringstream-" + std::to_string(std::hash<std::string>()(text)) + ending;
   const std::filesystem::path folder = copse::types::debuggedSources();
   std::error_code ignored; // a debugger without the text shows no lines
   std::filesystem::create_directories(folder, ignored);
@@ -252,8 +240,7 @@ void addSource(copse::graph::GraphState &state, std::stringstream &source, Codel
       std::istringstream in(text);
       return readPrecompiled(in, what, state);
     }
-    return copse::popc::compileSource(text, nameOfSource(text, endingFor(type)),
-                                      optionsFor(state, flags));
+    return copse::popc::compileSource(text, nameOfSource(text, type), optionsFor(state, flags));
   });
   addModules(state.model, std::move(modules), what);
   remember(state, key);
@@ -283,7 +270,20 @@ void Graph::addCodelets(std::stringstream &source, StringRef compileFlags,
   addSource(*impl().state, source, type, compileFlags, &compileOutput);
 }
 
-bool Graph::addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags) {
+void Graph::addCodeletPlaceholder(std::stringstream &json, StringRef) {
+  const auto described = nlohmann::json::parse(json, nullptr, false);
+  if (!described.is_object()) {
+    throw parse_error("addCodeletPlaceholder: the text is no JSON object");
+  }
+  const auto codelets = described.find("codelets");
+  if (codelets != described.end() && !codelets->empty()) {
+    throw graph_object_creation_error(
+        "addCodeletPlaceholder: the text describes " + std::to_string(codelets->size()) +
+        " codelets without code, which cannot be run; call addCodelets with their sources");
+  }
+}
+
+bool Graph::addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags, StringRef) {
   addFiles(*impl().state, fileNames, compileFlags);
   return true;
 }

@@ -127,7 +127,7 @@ HostFunction Graph::addHostFunction(StringRef handle, ArrayRef<HostFunctionArgum
                             output.elementType, output.numElements));
   }
   if (inputs.empty() && outputs.empty()) {
-    function.inputs_.push_back(addDeviceToHostFIFO(hostFunctionInput(handle, 0), UNSIGNED_INT, 0));
+    function.inputs_.push_back(addDeviceToHostFIFO(hostFunctionCall(handle), UNSIGNED_INT, 0));
     function.nothing_.push_back(addVariable(UNSIGNED_INT, {0}));
   }
   return function;

@@ -4,6 +4,8 @@
 #include "graph/estimates.hpp"
 #include "poplar/exceptions.hpp"
 
+#include <algorithm>
+
 // What a graph tells of what was added to it.
 namespace poplar {
 namespace {
@@ -64,6 +66,16 @@ VertexPerfEstimate Graph::getPerfEstimate(VertexRef v) const {
 
 Graph::TileToTensorMapping Graph::getVariableTileMapping(VariableRef v) const {
   return getTileMapping(getVariable(v));
+}
+
+Graph::TileToTensorMapping Graph::getVariableTileMapping(const Tensor &t) const {
+  const std::vector<VariableInterval> intervals = t.getVarRegions();
+  const auto isOther = [&](const VariableInterval &i) { return i.var != intervals.front().var; };
+  if (intervals.empty() || std::any_of(intervals.begin(), intervals.end(), isOther))
+    throw poplar_error("getVariableTileMapping of " + t.getDebugStr() +
+                       ": the tensor is no view of " +
+                       (intervals.empty() ? "a variable" : "one variable alone"));
+  return getVariableTileMapping(intervals.front().var);
 }
 
 unsigned Graph::convertPhysicalTileToVirtualTile(unsigned tile) const {

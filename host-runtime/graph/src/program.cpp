@@ -282,7 +282,7 @@ AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(ArrayRef<Tensor> ts,
 }
 
 Block::Block(const Program &body, const DebugContext &debugContext) {
-  kind::Sequence block;
+  kind::Sequence block{{}, true};
   if (const auto &child = Access::node(body)) {
     block.programs.push_back(child);
   }

@@ -22,7 +22,9 @@ namespace {
 struct Outline {
   const Model &model;
 
-  Json of(const kind::Sequence &) const { return {{"kind", "Sequence"}}; }
+  Json of(const kind::Sequence &sequence) const {
+    return {{"kind", sequence.isBlock ? "Block" : "Sequence"}};
+  }
   Json of(const kind::Execute &execute) const {
     return {{"kind", "Execute"}, {"computeSet", model.computeSets.at(execute.computeSet).name}};
   }

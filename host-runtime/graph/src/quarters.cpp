@@ -187,6 +187,18 @@ Tensor Graph::cloneAsQuarters(const Type &type, const Tensor &metadata, const Te
   return withMetadata(clone(type, t, debugContext, method), std::move(checked));
 }
 
+Tensor Graph::cloneNAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
+                               std::size_t N, const DebugContext &debugContext,
+                               TensorCloneMethod method,
+                               TensorCloneDuplicationMethod duplicationMethod) {
+  if (!metadata.valid()) {
+    return cloneN(type, t, N, debugContext, method, duplicationMethod);
+  }
+  auto checked = checkedMetadata("cloneN", type, metadata);
+  return withMetadata(cloneN(type, t, N, debugContext, method, duplicationMethod),
+                      std::move(checked));
+}
+
 Tensor Graph::addConstantQuarters(const Type &type, const QuarterMetadata &metadata,
                                   ArrayRef<std::size_t> shape, const HostValues &values, bool fill,
                                   const DebugContext &debugContext) {
@@ -208,6 +220,13 @@ Tensor Graph::addConstantQuarters(const Type &type, const Tensor &metadata,
   return withMetadata(
       impl().addConstant(type, shape, std::move(bytes), values.count, fill, debugContext),
       std::move(checked));
+}
+
+Tensor Graph::addConstant(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                          const void *values, const TypeTraits &traits, bool broadcast,
+                          const DebugContext &debugContext) {
+  const HostValues host{values, broadcast ? 1 : elementsOf(shape), traits};
+  return addConstantQuarters(type, metadata, shape, host, broadcast, debugContext);
 }
 
 Tensor createConstantMetadataTensor(Graph &graph, const QuarterMetadata &metadata,

@@ -90,14 +90,49 @@ namespace poplar {
 using copse::graph::Access;
 using copse::graph::RearrangerState;
 using copse::graph::TensorState;
+using copse::graph::View;
 
 namespace {
+
+std::size_t elementsOf(const RearrangerState &order) {
+  return std::accumulate(order.shape.begin(), order.shape.end(), std::size_t{1},
+                         std::multiplies<>());
+}
+
+/// A view whose element i is number i.
+View numbered(const RearrangerState &order) { return View::ofVariable(0, order.shape); }
+
+/// Positions that a view of numbers has at \p intervals.
+std::vector<Interval> numbersAt(const View &numbers, ArrayRef<Interval> intervals,
+                                const char *who) {
+  const std::size_t elements = numbers.numElements();
+  const View flat = numbers.reshape({elements});
+  std::vector<Interval> found;
+  const auto add = [&](std::size_t begin, std::size_t end) {
+    if (!found.empty() && found.back().end() == begin)
+      found.back() = Interval(found.back().begin(), end);
+    else
+      found.emplace_back(begin, end);
+  };
+  for (const Interval &interval : intervals) {
+    if (interval.begin() > interval.end() || interval.end() > elements)
+      throw poplar_error(std::string(who) + ": the interval ends at " +
+                         std::to_string(interval.end()) + " of " + std::to_string(elements) +
+                         " elements");
+    for (const auto &run : flat.slice(interval.begin(), interval.end(), 0).runs())
+      if (run.stride == 1)
+        add(run.begin, run.begin + run.count);
+      else
+        for (std::uint64_t i = 0; i < run.count; ++i)
+          add(copse::graph::elementOf(run, i), copse::graph::elementOf(run, i) + 1);
+  }
+  return found;
+}
 
 /// \throws poplar_error if \p t has another number of elements than the order has positions
 const TensorState &checkedState(const RearrangerState &order, const Tensor &t, const char *who) {
   const TensorState &state = Access::anyState(t, who);
-  const std::size_t elements =
-      std::accumulate(order.shape.begin(), order.shape.end(), std::size_t{1}, std::multiplies<>());
+  const std::size_t elements = elementsOf(order);
   if (t.numElements() != elements)
     throw poplar_error(std::string(who) + ": the order is one of " + std::to_string(elements) +
                        " elements, the tensor has shape " + t.shapeToString());
@@ -118,6 +153,16 @@ Tensor TensorRearranger::undoRearrangement(const Tensor &t) const {
   const RearrangerState &order = Access::state(*this);
   const TensorState &state = checkedState(order, t, "TensorRearranger::undoRearrangement");
   return Access::viewed(state, order.undo(state.value.view));
+}
+
+std::vector<Interval> TensorRearranger::rearrange(ArrayRef<Interval> intervals) const {
+  const RearrangerState &order = Access::state(*this);
+  return numbersAt(order.undo(numbered(order)), intervals, "TensorRearranger::rearrange");
+}
+
+std::vector<Interval> TensorRearranger::undoRearrangement(ArrayRef<Interval> intervals) const {
+  const RearrangerState &order = Access::state(*this);
+  return numbersAt(order.apply(numbered(order)), intervals, "TensorRearranger::undoRearrangement");
 }
 
 } // namespace poplar

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "poplar/StringRef.hpp"
+
 #include <string>
 
 namespace poplar {
@@ -10,12 +12,18 @@ enum class CodeletFileType {
   AsmSource,             ///< .S
   CSource,               ///< .c
   CppSource,             ///< .cpp
-  IrSource,
-  Object, ///< .gp
+  IrSource,              ///< .ll
+  Object,                ///< .gp
   Auto
 };
 
 /// The enumerator's name.
 std::string toString(CodeletFileType type);
+/// What the extension of a file says; Auto if there is none, or none of these.
+CodeletFileType getCodeletFileType(const char *path);
+/// The extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
+StringRef getExtensionFromFileType(CodeletFileType type);
+/// The name that compilers take after `-x`: "c++", "assembler-with-cpp". Empty where they need none.
+StringRef getLanguageOption(CodeletFileType type);
 
 } // namespace poplar

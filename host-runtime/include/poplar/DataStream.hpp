@@ -23,6 +23,15 @@ enum class DataStreamType {
   DeviceToHostBuffer
 };
 
+inline bool isHostToDevice(DataStreamType type) {
+  return type == DataStreamType::HostToDeviceFIFO || type == DataStreamType::HostToDeviceBuffer;
+}
+inline bool isDeviceToHost(DataStreamType type) { return !isHostToDevice(type); }
+/// Whether it is one of the two streams of a remote buffer.
+inline bool isRemoteBuffer(DataStreamType type) {
+  return type == DataStreamType::HostToDeviceBuffer || type == DataStreamType::DeviceToHostBuffer;
+}
+
 /// A way for data between host and device, made by Graph::addHostToDeviceFIFO or
 /// Graph::addDeviceToHostFIFO. Every function but the comparison throws poplar_error on a
 /// default-constructed one.

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "pva/pva.hpp"
-
 #include "poplar/ArrayRef.hpp"
 #include "poplar/DebugContext.hpp"
 #include "poplar/Device.hpp"
@@ -26,6 +24,10 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace pva {
+class Report; // <pva/pva.hpp>
+}
 
 namespace poplar {
 
@@ -58,6 +60,8 @@ public:
   Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
   explicit Engine(Executable &&executable, const OptionFlags &options = {});
+  /// Of a copy: \p executable may serve other engines.
+  explicit Engine(const Executable &executable, const OptionFlags &options = {});
   Engine(Engine &&) noexcept;
   Engine &operator=(Engine &&) noexcept;
   ~Engine();
@@ -71,6 +75,9 @@ public:
   /// Checks that the program can be put on \p device.
   /// \throws as load()
   void prepare(const Device &device);
+  /// The same after \p options were put over those of the engine, for this load and its runs.
+  /// \throws invalid_option also if one is fixed once an engine exists: replicas, reports
+  void prepare(const Device &device, const RuntimeOptions &options);
   /// \throws poplar_error if no attached device is prepared
   void deploy();
   /// Takes the program off its device: before the next run(), load() or deploy() is needed.
@@ -82,6 +89,9 @@ public:
   /// \throws stream_connection_error if a stream that the program uses is not connected
   /// \throws poplar_error if nothing is loaded or there is no such program
   void run(unsigned prog = 0, const std::string &debugName = "");
+  /// The same; \p options are those of the load.
+  /// \throws invalid_option also if one of them is another than at the load: see prepare()
+  void run(unsigned prog, const std::string &debugName, const RuntimeOptions &options);
   void loadAndRun(const Device &device, unsigned prog = 0);
 
   // Host tensors: createHostWrite, createHostRead. Data is row-major, elements have
@@ -151,6 +161,20 @@ public:
                           unsigned replica = 0);
   void copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
                             unsigned replica = 0);
+  // The same with the row's size.
+  // \throws poplar_error also if it is not the buffer's
+  template <typename T>
+  void copyToRemoteBuffer(ArrayRef<T> src, const std::string &handle, std::uint64_t repeatIndex,
+                          unsigned replica = 0) {
+    requireRowSize(handle, src.size() * sizeof(T));
+    copyToRemoteBuffer(src.data(), handle, repeatIndex, replica);
+  }
+  template <typename T>
+  void copyFromRemoteBuffer(const std::string &handle, ArrayRef<T> dst, std::uint64_t repeatIndex,
+                            unsigned replica = 0) {
+    requireRowSize(handle, dst.size() * sizeof(T));
+    copyFromRemoteBuffer(handle, const_cast<T *>(dst.data()), repeatIndex, replica);
+  }
 
   /// The stream that PrintTensor prints to; std::cerr by default. It must outlive its use. Both
   /// functions do the same.
@@ -189,6 +213,9 @@ public:
   void clearSimulatedErrors();
 
 private:
+  /// \throws poplar_error if rows of the remote buffer have another size [bytes]
+  void requireRowSize(const std::string &handle, std::size_t bytes) const;
+
   std::unique_ptr<Impl> impl_;
 };
 

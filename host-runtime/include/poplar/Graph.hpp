@@ -119,16 +119,16 @@ public:
   ///                  tile 0, which copies of quarters set
   /// \throws tensor_metadata_error if \p metadata is something else, or \p type is not QUARTER
   template <typename M, typename = IfTensor<M>>
-  Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+  Tensor addVariable(const Type &type, const M &metadata, std::initializer_list<std::size_t> shape,
                      const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, VariableMappingMethod::NONE, debugContext);
   }
   template <typename M, typename = IfTensor<M>>
-  Tensor addVariable(const Type &type, const M &metadata, ArrayRef<std::size_t> shape,
+  Tensor addVariable(const Type &type, const M &metadata, std::initializer_list<std::size_t> shape,
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, method, debugContext);
   }
-  /// The same where \p metadata may be written as an empty pair of braces.
+  /// The same with a shape that is not in braces; \p metadata may be an empty pair of braces.
   template <typename S, typename = IfShape<S>>
   Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      const DebugContext &debugContext = {}) {
@@ -140,8 +140,8 @@ public:
     return addQuarters(type, metadata, shape, method, debugContext);
   }
 
-  /// Values are converted to \p type. A single value fills the shape; a list has a value for each
-  /// element.
+  /// Values are converted to \p type. A single value fills the shape, in braces, too; any other list
+  /// has a value for each element.
   /// \throws poplar_error if the number of values does not fit the shape
   template <typename T>
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, ArrayRef<T> values,
@@ -158,8 +158,8 @@ public:
   template <typename T>
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, std::initializer_list<T> values,
                      const DebugContext &debugContext = {}) {
-    return addConstantValues(type, shape, HostValues::of(values.begin(), values.size()), false,
-                             debugContext);
+    return addConstantValues(type, shape, HostValues::of(values.begin(), values.size()),
+                             values.size() == 1, debugContext);
   }
   template <typename T = void, typename P, typename = IfPointer<P>>
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, P values,
@@ -221,6 +221,9 @@ public:
   Tensor addConstant(const Type &type, ArrayRef<std::size_t> shape, const void *values,
                      const TypeTraits &traits, bool broadcast,
                      const DebugContext &debugContext = {});
+  Tensor addConstant(const Type &type, const Tensor &metadata, ArrayRef<std::size_t> shape,
+                     const void *values, const TypeTraits &traits, bool broadcast,
+                     const DebugContext &debugContext = {});
   /// \param bits  IEEE binary16
   Tensor addConstantHalf(const Type &type, ArrayRef<std::size_t> shape, std::uint16_t bits,
                          const DebugContext &debugContext = {});
@@ -239,7 +242,12 @@ public:
                    CodeletFileType type = CodeletFileType::CppSource, StringRef targetName = "");
   void addCodelets(std::stringstream &source, StringRef compileFlags, std::ostream &compileOutput,
                    CodeletFileType type = CodeletFileType::CppSource, StringRef targetName = "");
-  bool addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags = "");
+  bool addCodelets(ArrayRef<std::string> fileNames, StringRef compileFlags = "",
+                   StringRef targetName = "");
+  /// Codelets that \p json describes and whose code comes from elsewhere. There is no such place here,
+  /// so \p json may be an object without codelets only.
+  /// \throws parse_error if \p json is none; graph_object_creation_error if it describes codelets
+  void addCodeletPlaceholder(std::stringstream &json, StringRef targetName = "");
   /// \param vertexType  as in addVertex: "ns::Name<float,true>"
   bool hasCodelet(StringRef vertexType) const;
 
@@ -307,8 +315,9 @@ public:
   template <typename T> void setInitialValue(const Tensor &t, ArrayRef<T> values) {
     setTensorValues(t, HostValues::of(values.data(), values.size()), false);
   }
+  /// One value in braces fills the tensor.
   template <typename T> void setInitialValue(const Tensor &t, std::initializer_list<T> values) {
-    setInitialValue(t, ArrayRef<T>(values));
+    setTensorValues(t, HostValues::of(values.begin(), values.size()), values.size() == 1);
   }
   template <typename T, typename A>
   void setInitialValue(const Tensor &t, const std::vector<T, A> &values) {
@@ -330,9 +339,19 @@ public:
   ///   ascending and as few as possible
   TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete) const;
+  // The same: there are no external variables here that the last argument could allow.
+  TileToTensorMapping getTileMapping(const Tensor &t, bool requireComplete, bool) const {
+    return getTileMapping(t, requireComplete);
+  }
+  TileToTensorMapping getTileMapping(const Tensor &t, bool *isComplete, bool) const {
+    return getTileMapping(t, isComplete);
+  }
   /// Of a whole variable.
   /// \throws invalid_tile_mapping if it is not mapped completely
   TileToTensorMapping getVariableTileMapping(VariableRef v) const;
+  /// Of the variable that \p t is a view of.
+  /// \throws poplar_error if \p t has elements of several variables, or none; as above
+  TileToTensorMapping getVariableTileMapping(const Tensor &t) const;
 
   // New variables like others, and how tensors lie in memory.
 
@@ -359,6 +378,29 @@ public:
                 TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
                 TensorCloneDuplicationMethod duplicationMethod =
                     TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+  Tensor cloneN(const Type &type, const Tensor &t, std::size_t N,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplicationMethod =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION);
+  /// Clones of type QUARTER with \p metadata, as clone() makes one.
+  template <typename T, typename = IfTensor<T>>
+  Tensor cloneN(const Type &type, const Tensor &metadata, const T &t, std::size_t N,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplicationMethod =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION) {
+    return cloneNAsQuarters(type, metadata, t, N, debugContext, method, duplicationMethod);
+  }
+  template <typename T, typename = IfTensor<T>>
+  Tensor cloneN(const Tensor &metadata, const T &t, std::size_t N,
+                const DebugContext &debugContext = {},
+                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES,
+                TensorCloneDuplicationMethod duplicationMethod =
+                    TensorCloneDuplicationMethod::DUPLICATE_BY_OUTER_DIMENSION) {
+    return cloneNAsQuarters(t.elementType(), metadata, t, N, debugContext, method,
+                            duplicationMethod);
+  }
 
   /// Cuts and sorts intervals of the flattened tensor so that each list is consecutive in memory.
   /// \param removeAliasedIntervals  list each element once
@@ -428,6 +470,13 @@ public:
   unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
   /// \param tile  of that IPU
   unsigned convertPhysicalTileToVirtualTile(unsigned ipu, unsigned tile) const;
+  // Their names in SDK 3.x.
+  unsigned convertTileToTopLevelGraphTile(unsigned tile) const {
+    return convertVirtualTileToPhysicalTile(tile);
+  }
+  unsigned convertTopLevelGraphTileToTile(unsigned tile) const {
+    return convertPhysicalTileToVirtualTile(tile);
+  }
 
   // Functions, estimates, output.
 
@@ -443,6 +492,9 @@ public:
                                ArrayRef<HostFunctionArgument> outputs);
   /// Cost of one execution of a vertex [worker cycles], [floating-point operations].
   void setPerfEstimate(VertexRef v, std::uint64_t cycles, std::uint64_t flops = 0);
+  void setPerfEstimate(VertexRef v, const VertexPerfEstimate &estimate) {
+    setPerfEstimate(v, estimate.cycles, estimate.flops);
+  }
   void setCycleEstimate(VertexRef v, unsigned cycles) { setPerfEstimate(v, cycles); }
   /// The estimate of setPerfEstimate(), or of the type's estimator.
   /// \throws missing_perf_estimate if there is neither
@@ -505,6 +557,9 @@ private:
                              const HostValues &values, bool fill, const DebugContext &debugContext);
   Tensor cloneAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t,
                          const DebugContext &debugContext, TensorCloneMethod method);
+  Tensor cloneNAsQuarters(const Type &type, const Tensor &metadata, const Tensor &t, std::size_t N,
+                          const DebugContext &debugContext, TensorCloneMethod method,
+                          TensorCloneDuplicationMethod duplicationMethod);
   void setFieldValues(const FieldRef &field, const HostValues &values, bool scalar);
   void setTensorValues(const Tensor &t, const HostValues &values, bool fill);
 

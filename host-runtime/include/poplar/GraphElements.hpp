@@ -82,6 +82,7 @@ inline FieldRef VertexRef::operator[](StringRef field) const { return FieldRef(*
 class Function {
 public:
   Function() = default;
+  unsigned getId() const { return id_; }
 
   friend bool operator==(const Function &a, const Function &b) {
     return a.id_ == b.id_ && a.graph_ == b.graph_;
@@ -103,6 +104,8 @@ private:
 class FunctionBuffer {
 public:
   FunctionBuffer() = default;
+  /// The function's.
+  unsigned getId() const { return function_.getId(); }
 
   friend bool operator==(const FunctionBuffer &a, const FunctionBuffer &b) {
     return a.function_ == b.function_;

@@ -35,7 +35,7 @@ private:
   friend class program::Call;
   std::string handle_;
   std::vector<DataStream> inputs_, outputs_; ///< arguments travel as rows of streams
-  std::vector<Tensor> nothing_;              ///< sent if there are no arguments at all
+  std::vector<Tensor> nothing_;              ///< sent as the only "input" if there are no arguments
 };
 
 /// A host function as an object: derive from this class, and connect a std::unique_ptr.

@@ -2,6 +2,7 @@
 
 #include "poplar/StringRef.hpp"
 
+#include <cstddef>
 #include <initializer_list>
 #include <iosfwd>
 #include <map>
@@ -42,6 +43,7 @@ public:
   /// end() if \p option is not set
   iterator find(StringRef option) const { return flags_.find(option); }
 
+  std::size_t size() const { return flags_.size(); }
   void clear() { flags_.clear(); }
   iterator begin() const { return flags_.begin(); }
   iterator end() const { return flags_.end(); }

@@ -23,7 +23,7 @@ public:
   using Vector = std::vector<ProfileValue>;
   using Map = std::map<std::string, ProfileValue>;
 
-  enum class Type { NONE, BOOLEAN, NUMBER, STRING, VECTOR, MAP };
+  enum class Type { NONE, BOOLEAN, NUMBER, STRING, VECTOR, MAP, BOOL_ = BOOLEAN };
 
   ProfileValue();
   ProfileValue(Boolean value);
@@ -67,8 +67,20 @@ public:
   const ProfileValue &operator[](std::size_t index) const;
   /// Elements of a list or a map; 0 for others.
   std::size_t size() const;
+  /// A member of a map, or a value of type NONE if there is none.
+  /// \throws type_error
+  const ProfileValue &getOrNull(StringRef key) const;
+  /// \throws type_error, overflow_error as asUint()
+  std::vector<unsigned> toUintVector() const;
   /// Of all numbers in it, however deep.
   double sum() const;
+  // Of the numbers of a list, or of a list of lists.
+  // \throws type_error; overflow_error if a number, or the sum, does not fit the integer
+  double sumDouble() const;
+  std::int64_t sumInt() const;
+  std::uint64_t sumUint() const;
+  std::int64_t sum2DInt() const;
+  std::uint64_t sum2DUint() const;
 
   friend bool operator==(const ProfileValue &a, const ProfileValue &b) { return a.equals(b); }
   friend bool operator!=(const ProfileValue &a, const ProfileValue &b) { return !a.equals(b); }

@@ -1,29 +1,36 @@
 #pragma once
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
 namespace poplar {
 
-/// The user's end of a stream. Calls for one stream and replica come one at a time, on threads of
-/// the engine. An exception of a callback ends the run, which rethrows it.
-/// Source: guide, 2.6.1.
-class StreamCallback {
+/// What all ends of streams have in common.
+class StreamCallbackBase {
 public:
   enum Result { Success, NotAvailable };
 
-  virtual ~StreamCallback() = default;
+  virtual ~StreamCallbackBase() = default;
 
+  /// The data of the oldest fetch or successful prefetch was consumed.
+  virtual void complete() {}
+  /// Rows that were prefetched and not completed are void: their data will be requested again.
+  virtual void invalidatePrefetched() {}
+};
+
+/// The user's end of a stream. Calls for one stream and replica come one at a time, on threads of
+/// the engine. An exception of a callback ends the run, which rethrows it.
+/// Source: guide, 2.6.1.
+class StreamCallback : public StreamCallbackBase {
+public:
   /// Host to device only: fills the data at \p p ahead of time, or returns that there is none yet.
   virtual Result prefetch(void *p) = 0;
   /// Fills (host to device) or takes (device to host) the data at \p p: the stream's number of
   /// elements.
   virtual void fetch(void *p) = 0;
-  /// The data of the oldest fetch or successful prefetch was consumed.
-  virtual void complete() {}
-  /// Rows that were prefetched and not completed are void: their data will be requested again.
-  virtual void invalidatePrefetched() {}
 };
 
 /// A callback that never prefetches; derived classes implement fetch() only.
@@ -44,9 +51,20 @@ public:
   /// \returns NotAvailable if it is not: then it is called again soon
   virtual Result resume(void *p) = 0;
 
+  /// Tells that resume() may have something to do: it is called at once, and not only soon. Any
+  /// thread may call this.
+  void notify();
+  /// Whether the last resume() had nothing to do, and the next has not begun.
+  bool isAwaiting() const;
+
   Result prefetch(void *) override { return NotAvailable; }
   void fetch(void *p) final;
   void complete() override {}
+
+private:
+  mutable std::mutex mutex_;
+  std::condition_variable notified_;
+  bool awaiting_ = false;
 };
 
 /// Owns a callback: made from a unique_ptr, or from anything that can be called with a `void *`.

@@ -23,7 +23,11 @@ struct TargetAccess; // how libpoplar itself makes and reads targets
 namespace poplar {
 
 /// How IPU-Links join the IPUs.  Source: guide, 2.7.1.
-enum class IpuLinkTopology { Mesh, Torus };
+enum class IpuLinkTopology {
+  Mesh,
+  Torus,
+  Line ///< of later releases; no system here is one
+};
 /// Routing of data over IPU-Links; all values are accepted, Default is used.
 enum class IpuLinkConfiguration { Default, BarleyTwist, SlidingWindow };
 
@@ -44,6 +48,8 @@ public:
                                 const OptionFlags &options = {});
   static Target createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU, StringRef systemType,
                                 const OptionFlags &options = {});
+  /// All IPUs of a system ("IPU-POD16": 16); one IPU of an architecture.
+  static Target createIPUTarget(StringRef systemType, const OptionFlags &options = {});
 
   /// The same hardware with fewer IPUs or fewer tiles.
   /// \throws poplar_error if this target has fewer
@@ -116,15 +122,23 @@ public:
   // By the type of the inputs.
   unsigned getFp32ConvUnitMaxPipelineDepth() const;
   unsigned getFp16ConvUnitMaxPipelineDepth() const;
-  unsigned getFp8ConvUnitMaxPipelineDepth() const; ///< 0 where there are no quarters
+  unsigned getFp8ConvUnitMaxPipelineDepth() const;       ///< 0 where there are no quarters
+  unsigned getFp8ConvUnitInputLoadElemsPerCycle() const; ///< 0 where there are no quarters
   unsigned getFp16ConvUnitInputLoadElemsPerCycle() const;
   unsigned getFp32ConvUnitInputLoadElemsPerCycle() const;
   unsigned getConvUnitCoeffLoadBytesPerCycle() const;
+  unsigned getFp8InFp16OutConvUnitsPerTile() const; ///< 0 where there are no quarters
   unsigned getFp16InFp16OutConvUnitsPerTile() const;
   unsigned getFp16InFp32OutConvUnitsPerTile() const;
   unsigned getFp32InFp32OutConvUnitsPerTile() const;
   /// The three above by type; 0 where there is no such unit.
   unsigned getNumConvUnits(const Type &inputType, const Type &partialType) const;
+
+  // Control registers of a supervisor.  Source: Tile Vertex ISA, CSRs of the supervisor.
+  /// What $FP_ICTL holds to behave like this; the flags are those of FloatingPointBehaviour.
+  unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const;
+  unsigned getFpIctlRegIndex() const;
+  unsigned getDbgDataRegIndex() const;
 
   IpuLinkConfiguration getIpuLinkConfiguration() const;
   IpuLinkTopology getIpuLinkTopology() const;
@@ -140,14 +154,15 @@ public:
   /// An arbitrary order, the same in every process, for keys of a map.
   friend bool operator<(const Target &a, const Target &b) { return a.isBefore(b); }
 
+  /// Equal targets have equal hashes.
+  std::size_t hash() const;
+
 private:
   friend struct copse::types::TargetAccess;
-  friend struct std::hash<Target>;
   explicit Target(std::shared_ptr<const copse::types::TargetDescription> description);
   const copse::types::TargetDescription &description() const;
   bool equals(const Target &other) const;
   bool isBefore(const Target &other) const;
-  std::size_t hash() const;
 
   std::shared_ptr<const copse::types::TargetDescription> description_;
 };

@@ -1,8 +1,11 @@
 #pragma once
 
+#include "poplar/ArrayRef.hpp"
+#include "poplar/Interval.hpp"
 #include "poplar/Tensor.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace copse {
 namespace graph {
@@ -21,11 +24,18 @@ namespace poplar {
 class TensorRearranger {
 public:
   TensorRearranger();
+  /// False for a default-constructed one.
+  bool valid() const { return state_ != nullptr; }
   /// \returns shape {n}: the elements in this order
   Tensor rearrange(const Tensor &t) const;
   /// The reverse.
   /// \returns the shape of the tensor that the order was made for
   Tensor undoRearrangement(const Tensor &t) const;
+  // The same of positions: where the elements at \p intervals of one tensor stand in the other, in
+  // the order of \p intervals.
+  // \throws poplar_error also if an interval ends beyond the tensor
+  std::vector<Interval> rearrange(ArrayRef<Interval> intervals) const;
+  std::vector<Interval> undoRearrangement(ArrayRef<Interval> intervals) const;
 
 private:
   friend struct copse::graph::Access;

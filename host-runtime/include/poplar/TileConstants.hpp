@@ -68,6 +68,7 @@
 #define CSR_S_FP_ICTL__ESR__MASK 1
 #define CSR_S_FP_ICTL__NANOO__SHIFT 20
 #define CSR_S_FP_ICTL__NANOO__MASK 1
+#define CSR_S_DBG_DATA__INDEX 0x70
 
 /* Immediates of the AMP and SLIC instructions: how many engines work less one in bits 5:4; AMP: the phase in bits 2:0;
    SLIC: the weight group in bits 3:2, the phase of f32 in bit 0. Constants in C and C++, where inline assembly gives

@@ -2,6 +2,7 @@
 
 #include "poplar/StringRef.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
@@ -25,6 +26,9 @@ public:
 
   /// Whether elements mean nothing without metadata: true for QUARTER only.
   bool requiresMetadata() const;
+  /// True for HALF, FLOAT and QUARTER.
+  bool isFloatingPoint() const;
+  std::size_t hash() const { return code_; }
 
   friend bool operator==(Type a, Type b) { return a.code_ == b.code_; }
   friend bool operator!=(Type a, Type b) { return a.code_ != b.code_; }
@@ -32,7 +36,6 @@ public:
 
 private:
   friend struct copse::types::TypeAccess;
-  friend struct std::hash<Type>;
   constexpr explicit Type(std::uint8_t code) : code_(code) {}
 
   std::uint8_t code_;
@@ -40,23 +43,24 @@ private:
 
 std::ostream &operator<<(std::ostream &out, const Type &type);
 
-// Constant-initialised: may be used while other static objects are being constructed.
-extern const Type BOOL;
-extern const Type CHAR;
-extern const Type UNSIGNED_CHAR;
-extern const Type SIGNED_CHAR;
-extern const Type UNSIGNED_SHORT;
-extern const Type SHORT;
-extern const Type UNSIGNED_INT;
-extern const Type INT;
-extern const Type UNSIGNED_LONG; ///< 4 bytes on an IPU, 8 on the host
-extern const Type LONG;          ///< 4 bytes on an IPU, 8 on the host
-extern const Type UNSIGNED_LONGLONG;
-extern const Type LONGLONG;
-extern const Type HALF;
-extern const Type FLOAT;
-extern const Type QUARTER; ///< 8 bits, which mean what their metadata say: poplar/Quarter.hpp
-extern const Type QUARTER_METADATA;
+// Constant-initialised: may be used while other static objects are being constructed. Not const, as
+// programs keep references of type Type & to them; no program may change one.
+extern Type BOOL;
+extern Type CHAR;
+extern Type UNSIGNED_CHAR;
+extern Type SIGNED_CHAR;
+extern Type UNSIGNED_SHORT;
+extern Type SHORT;
+extern Type UNSIGNED_INT;
+extern Type INT;
+extern Type UNSIGNED_LONG; ///< 4 bytes on an IPU, 8 on the host
+extern Type LONG;          ///< 4 bytes on an IPU, 8 on the host
+extern Type UNSIGNED_LONGLONG;
+extern Type LONGLONG;
+extern Type HALF;
+extern Type FLOAT;
+extern Type QUARTER; ///< 8 bits, which mean what their metadata say: poplar/Quarter.hpp
+extern Type QUARTER_METADATA;
 
 class IeeeHalf;
 class QuarterMetadata;
@@ -118,6 +122,6 @@ template <> struct equivalent_device_type<QuarterMetadata> {
 
 namespace std {
 template <> struct hash<poplar::Type> {
-  size_t operator()(poplar::Type type) const { return type.code_; }
+  size_t operator()(poplar::Type type) const { return type.hash(); }
 };
 } // namespace std

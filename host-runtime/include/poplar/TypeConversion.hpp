@@ -68,6 +68,13 @@ void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
   convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst);
 }
 
+template <typename T, typename A>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata,
+                         const std::vector<T, A> &src, void *dst, bool notANumberOnOverflow) {
+  convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst,
+                      notANumberOnOverflow);
+}
+
 // What is only read may be constant.
 template <typename T> void convertToDeviceType(const Type &type, ArrayRef<const T> src, void *dst) {
   convertToDeviceType(type, ArrayRef<T>(src.data(), src.size()), dst);
@@ -76,6 +83,12 @@ template <typename T>
 void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<const T> src,
                          void *dst) {
   convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst);
+}
+template <typename T>
+void convertToDeviceType(const Type &type, const QuarterMetadata &metadata, ArrayRef<const T> src,
+                         void *dst, bool notANumberOnOverflow) {
+  convertToDeviceType(type, metadata, ArrayRef<T>(src.data(), src.size()), dst,
+                      notANumberOnOverflow);
 }
 
 } // namespace poplar

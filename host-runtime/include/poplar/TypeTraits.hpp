@@ -32,6 +32,9 @@ public:
            !std::is_same<T, char32_t>::value;
   }
 
+  /// The same of the type that this was made of.
+  bool isSimpleType() const { return kind != Kind::Other && kind != Kind::Half; }
+
   std::size_t size = 0;  ///< [bytes]
   std::size_t align = 0; ///< [bytes]
   Kind kind = Kind::Other;

@@ -11,8 +11,11 @@ namespace poplar {
 /// Names a variable of a graph: compare it, hash it, give it to Graph::getVariable.
 struct VariableRef {
   VariableRef() = default;
+  explicit VariableRef(unsigned variableId) : id(variableId) {}
   VariableRef(unsigned variableId, unsigned replicas)
       : id(variableId), replicationFactor(replicas) {}
+
+  std::size_t hash() const { return id; }
 
   unsigned id = 0;
   unsigned replicationFactor = 1;
@@ -51,6 +54,6 @@ std::ostream &operator<<(std::ostream &out, const VariableInterval &interval);
 
 namespace std {
 template <> struct hash<poplar::VariableRef> {
-  size_t operator()(const poplar::VariableRef &var) const { return var.id; }
+  size_t operator()(const poplar::VariableRef &var) const { return var.hash(); }
 };
 } // namespace std

@@ -34,7 +34,11 @@ private:
 /// Valid while the estimator runs.
 class FieldData {
 public:
+  using SizeT = poplar::SizeT;
+
   explicit FieldData(std::shared_ptr<const copse::types::FieldSource> source);
+
+  std::string name() const;
 
   /// 0: a scalar, 1: a vector, 2: a vector of vectors.
   unsigned rank() const;

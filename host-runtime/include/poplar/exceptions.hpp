@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <stdexcept>
 #include <string>
@@ -8,12 +9,21 @@
 /// holds its name.
 namespace poplar {
 
+class DebugContext;
+
 /// Root of what Poplar throws.
 struct poplar_error : public std::runtime_error {
   explicit poplar_error(const std::string &s);
   explicit poplar_error(const char *s);
 
+  /// Adds to the text where the program made \p debugContext: " (main.cpp:12)".
+  void attachSourceLocation(const DebugContext &debugContext);
+  const char *what() const noexcept override { return text_.c_str(); }
+
   std::string type; ///< name of the class that was thrown
+
+private:
+  std::string text_;
 };
 
 /// Codelets did not compile.
@@ -32,6 +42,7 @@ struct graph_object_creation_error : public poplar_error {
 struct graph_object_load_error : public poplar_error {
   explicit graph_object_load_error(const std::string &s);
   explicit graph_object_load_error(const char *s);
+  graph_object_load_error(const std::string &path, const std::string &reason);
 };
 
 /// The installation around the library is not complete.
@@ -50,6 +61,7 @@ struct unknown_vertex_type : public poplar_error {
 struct unknown_field : public poplar_error {
   explicit unknown_field(const std::string &s);
   explicit unknown_field(const char *s);
+  unknown_field(const std::string &vertexType, const std::string &field);
 };
 
 /// A control program was put together wrongly.
@@ -68,12 +80,14 @@ struct type_error : public poplar_error {
 struct index_error : public poplar_error {
   explicit index_error(const std::string &s);
   explicit index_error(const char *s);
+  index_error(const std::string &what, std::size_t index);
 };
 
 /// A field's size was never given.
 struct no_size_specified : public poplar_error {
   explicit no_size_specified(const std::string &s);
   explicit no_size_specified(const char *s);
+  no_size_specified(const std::string &vertexType, const std::string &field);
 };
 
 /// A field is not connected, connected twice, or to something that does not fit it.
@@ -206,6 +220,7 @@ struct link_error : public poplar_error {
 struct symbol_error : public poplar_error {
   explicit symbol_error(const std::string &s);
   explicit symbol_error(const char *s);
+  symbol_error(const std::string &symbol, unsigned tile);
 };
 
 /// A file is missing, unreadable or not what it says it is.
@@ -255,6 +270,7 @@ struct recoverable_runtime_error : public system_runtime_error {
   explicit recoverable_runtime_error(const std::string &s);
   explicit recoverable_runtime_error(const char *s);
   recoverable_runtime_error(RecoveryAction action, const std::string &s);
+  recoverable_runtime_error(RecoveryAction action, const char *s);
 
   RecoveryAction getRecoveryAction() const { return recoveryAction_; }
 

@@ -23,21 +23,48 @@ using Data = std::shared_ptr<const copse::profile::ReportData>;
 
 class VertexType {
 public:
-  explicit VertexType(std::string name) : name_(std::move(name)) {}
-  const std::string &name() const { return name_; }
+  VertexType(Data data, std::size_t type) : data_(std::move(data)), type_(type) {}
+  const std::string &name() const;
+  /// Of the state of one vertex, the mean over all of the type, rounded up.
+  std::uint64_t size() const;
 
 private:
-  std::string name_;
+  Data data_;
+  std::size_t type_;
 };
 
 /// One vertex of the program.
 class Vertex {
 public:
-  explicit Vertex(std::string typeName) : type_(std::move(typeName)) {}
-  const VertexType &type() const { return type_; }
+  static constexpr std::size_t kNoComputeSet = ~std::size_t{0};
+
+  /// \param computeSet  that it is listed for; kNoComputeSet: it is listed for a tile
+  Vertex(Data data, std::size_t type, std::size_t computeSet)
+      : data_(std::move(data)), type_(type), computeSet_(computeSet) {}
+  VertexType type() const { return VertexType(data_, type_); }
+  /// Index: tile. How many vertices of its type its compute set has there; of a vertex that is listed
+  /// for a tile, how many all compute sets have.
+  std::vector<std::uint64_t> countByTile() const;
+  /// Of its code on a tile: none, as codelets run outside tile memory, and tile code is counted by tile
+  /// only.
+  std::uint64_t codeBytes() const { return 0; }
 
 private:
-  VertexType type_;
+  Data data_;
+  std::size_t type_, computeSet_;
+};
+
+/// Where a thing comes from: its debug path. Things of one path have one context.
+class DebugContext {
+public:
+  explicit DebugContext(std::string name) : name_(std::move(name)) {}
+  std::uint64_t id() const; ///< 0 without a name
+  const std::string &name() const { return name_; }
+  /// An object of `id` and `name`.
+  std::string json() const;
+
+private:
+  std::string name_;
 };
 
 /// Bytes of one kind in one region of memory.
@@ -63,6 +90,9 @@ public:
   const MemoryRegion &nonInterleaved() const { return nonInterleaved_; }
   const MemoryRegion &interleaved() const { return interleaved_; }
   const MemoryRegion &overflowed() const { return overflowed_; } ///< beyond the end of memory
+  std::uint64_t total() const {
+    return nonInterleaved_.total() + interleaved_.total() + overflowed_.total();
+  }
 
 private:
   MemoryRegion nonInterleaved_, interleaved_, overflowed_;
@@ -97,7 +127,9 @@ private:
 class Var {
 public:
   Var(Data data, std::size_t item) : data_(std::move(data)), item_(item) {}
-  std::string name() const;    ///< debug path
+  std::string name() const; ///< debug path
+  DebugContext debugContext() const { return DebugContext(name()); }
+  std::size_t _id() const { return item_; }
   std::uint64_t bytes() const; ///< on all tiles of a replica
   bool alwaysLive() const;
   std::string type() const; ///< of its elements; empty if it is no variable
@@ -190,7 +222,13 @@ public:
   virtual ~Program() = default;
   Type type() const;
   std::string name() const;
-  /// Steps of its bodies. A body of several steps, and one of several bodies, are Sequences in Poplar; here they are one list.
+  DebugContext debugContext() const { return DebugContext(name()); }
+  /// Index: tile. Of the supervisor's code for the step itself, as MemoryByCategory::controlCode() counts
+  /// it.
+  std::vector<std::uint64_t> controlCodeByTile() const;
+  /// Index: tile. Of the code of exchanges: none, as they run outside tile memory.
+  std::vector<std::uint64_t> codeBytesByTile() const;
+  /// Steps of its bodies, or of a block. A body of several steps, and one of several bodies, are Sequences in Poplar; here they are one list.
   std::vector<std::shared_ptr<Program>> children() const;
   std::size_t _id() const { return index_; }
   virtual void accept(ProgramVisitor &visitor) const { visitor.visitOther(*this); }
@@ -217,7 +255,8 @@ public:
   using Program::Program;
   /// Variables that the compute set's vertices are connected to, and its buffers.
   std::vector<Var> vars() const { return variables(); }
-  std::vector<Vertex> vertices() const;
+  std::vector<Vertex> vertices() const { return computeset().vertices(); }
+  ComputeSet computeset() const;
   void accept(ProgramVisitor &visitor) const override { visitor.visitOnTileExecute(*this); }
 };
 class StreamCopyProgram : public Program {
@@ -287,6 +326,47 @@ private:
   std::size_t program_;
 };
 
+/// Steps [start, end) of Compilation::livenessProgramSteps().
+struct StepInterval {
+  std::size_t start, end;
+};
+
+/// Memory that is live at the same steps.
+class EquivalenceClass {
+public:
+  EquivalenceClass(Data data, std::uint32_t range) : data_(std::move(data)), range_(range) {}
+  std::uint32_t id() const { return range_; }
+  std::vector<StepInterval> steps() const;
+
+private:
+  Data data_;
+  std::uint32_t range_;
+};
+
+/// One range of addresses of a tile that a Var has.
+class BriefVar {
+public:
+  BriefVar(Data data, std::size_t tile, std::size_t block)
+      : data_(std::move(data)), tile_(tile), block_(block) {}
+  std::size_t id() const { return block_; }
+  std::uint64_t bytes() const;
+  std::size_t tileId() const { return tile_; }
+  EquivalenceClass equivalenceClass() const;
+
+private:
+  Data data_;
+  std::size_t tile_, block_;
+};
+
+class LoweredVariables {
+public:
+  explicit LoweredVariables(Data data) : data_(std::move(data)) {}
+  std::vector<BriefVar> allBriefVars() const; ///< of all tiles
+
+private:
+  Data data_;
+};
+
 class Compilation {
 public:
   explicit Compilation(Data data) : data_(std::move(data)) {}
@@ -298,6 +378,7 @@ public:
   /// Steps of programs that work on data, in the order in which they stand in the programs.
   std::vector<LivenessProgramStep> livenessProgramSteps() const;
   LiveMemory alwaysLiveMemory() const;
+  LoweredVariables loweredVariables() const { return LoweredVariables(data_); }
 
 private:
   Data data_;
@@ -317,6 +398,18 @@ private:
   std::uint32_t cost_;
 };
 
+/// What one IPU of a replica did in a step.
+class IPUStep {
+public:
+  IPUStep(std::uint64_t from, std::uint64_t to) : from_(from), to_(to) {}
+  std::uint64_t cycles() const { return to_ - from_; }
+  std::uint64_t cyclesFrom() const { return from_; }
+  std::uint64_t cyclesTo() const { return to_; }
+
+private:
+  std::uint64_t from_, to_;
+};
+
 /// One step of an execution.
 class ExecutionStep {
 public:
@@ -326,6 +419,7 @@ public:
   std::shared_ptr<Program> program() const;
   /// Cycles of each tile, 0 of one without a part.
   std::vector<std::uint64_t> cyclesByTile() const;
+  std::vector<IPUStep> ipus() const;
   std::uint64_t cycles() const;     ///< of the IPU that took longest
   std::uint64_t cyclesFrom() const; ///< of the IPU that was first to begin
   std::uint64_t cyclesTo() const;   ///< of the IPU that was last to end
@@ -349,7 +443,7 @@ private:
   std::size_t index_;
 };
 
-/// What one tile did for a while.
+/// What one tile did for a while: a step, or on the first tile of each IPU a program::Block.
 class Block {
 public:
   Block(Data data, unsigned tile, std::uint32_t program, std::uint64_t from, std::uint64_t to)
@@ -403,7 +497,39 @@ public:
   Version poplarVersion() const;
 
 private:
+  friend class OperationAnalysis;
   Data data_;
+};
+
+/// The steps of a program that come from one debug context.
+class Operation {
+public:
+  Operation(Data data, std::string name, std::vector<std::size_t> programs)
+      : data_(std::move(data)), name_(std::move(name)), programs_(std::move(programs)) {}
+  const std::string &name() const { return name_; }
+  DebugContext debugContext() const { return DebugContext(name_); }
+  std::vector<std::shared_ptr<Program>> programs() const;
+  std::vector<Var> vars() const; ///< that its programs read or write, each once
+  // Of Compilation::livenessProgramSteps(): its first and its last step; 0 if it has none there.
+  std::size_t firstStepIndex() const;
+  std::size_t lastStepIndex() const;
+
+private:
+  std::vector<std::size_t> stepIndices() const;
+
+  Data data_;
+  std::string name_;
+  std::vector<std::size_t> programs_;
+};
+
+/// All operations of a report, in the order of their first steps.
+class OperationAnalysis {
+public:
+  explicit OperationAnalysis(const Report &report);
+  const std::vector<Operation> &operations() const { return operations_; }
+
+private:
+  std::vector<Operation> operations_;
 };
 
 /// Reads a profile.

@@ -37,6 +37,33 @@ private:
 /// Metadata that are a JSON object.
 inline Metadata createJsonMetadata(const std::string &json) { return Metadata(json); }
 
+/// Whether trace points are written.
+bool isTracing();
+
+/// Numbers over time, under one label of a Graph.
+class Series {
+public:
+  /// Adds a number as of now.
+  void add(double value);
+
+private:
+  friend class Graph;
+  Series(const std::string &graph, const std::string &label) : graph_(graph), label_(label) {}
+  std::string graph_, label_;
+};
+
+/// A picture of numbers over time: a counter of the trace, with a line for each series.
+class Graph {
+public:
+  /// \param unit  shown behind the name; may be empty
+  Graph(const std::string &name, const std::string &unit = "")
+      : name_(unit.empty() ? name : name + " [" + unit + "]") {}
+  Series addSeries(const std::string &label) const { return Series(name_, label); }
+
+private:
+  std::string name_;
+};
+
 /// A stretch of the calling thread's time: while this lives, or from begin() to end().
 class Tracepoint {
 public:
@@ -84,7 +111,6 @@ public:
   }
 
 private:
-  static bool isTracing();
   static void write(const TraceChannel *channel, const char *label, std::size_t length,
                     const Metadata *metadata);
   static void writeEnd();

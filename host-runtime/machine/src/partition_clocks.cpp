@@ -30,6 +30,19 @@ public:
   /// A run that is not exact is walked for its observer only.
   bool isDone() const { return !clocks_.isExact_ && !clocks_.isObserved(); }
 
+  void beginRange() {
+    if (clocks_.observer_ != nullptr)
+      clocks_.observer_->rangeBegan();
+  }
+  void enter(std::uint32_t at) {
+    if (clocks_.observer_ != nullptr)
+      clocks_.observer_->stepBegan(at);
+  }
+  void endRange(std::uint32_t end) {
+    if (clocks_.observer_ != nullptr)
+      clocks_.observer_->rangeEnded(end);
+  }
+
   std::uint32_t work(std::uint32_t at, std::uint32_t /*end*/) {
     clocks_.work(at);
     return 1;

@@ -31,7 +31,11 @@ machine::ClockedProgram clockedProgramOf(const poplar::Executable::Impl &executa
 ExecutionReplay::ExecutionReplay(const poplar::Executable::Impl &executable)
     : program_(executable.program),
       timing_(machine::timingModelOf(types::describe(executable.target), program_.replicas)),
-      clocks_(timing_, clockedProgramOf(executable)), reported_(reportedNumbers(firstImage())) {}
+      clocks_(timing_, clockedProgramOf(executable)), reported_(reportedNumbers(firstImage())) {
+  for (std::uint32_t block = 0; block < program_.blocks.size(); ++block)
+    if (program_.blocks[block].steps.count > 0)
+      blocksAt_[program_.blocks[block].steps.first].push_back(block);
+}
 
 void ExecutionReplay::add(RunRecord run, const RunObservations &observed, ReportData &report) {
   report_ = &report;
@@ -54,6 +58,9 @@ void ExecutionReplay::add(RunRecord run, const RunObservations &observed, Report
   run.cyclesByKind = cyclesByKind(run);
   run.hostUses = std::move(hostUses_);
   report.runs.push_back(std::move(run));
+  std::ranges::sort(report.blockRuns, [](const BlockRun &a, const BlockRun &b) {
+    return a.first != b.first ? a.first < b.first : a.block < b.block; // an outer one first
+  });
   report_ = nullptr;
 }
 
@@ -63,6 +70,32 @@ std::vector<std::uint64_t> ExecutionReplay::cyclesByKind(const RunRecord &run) c
     for (const wire::Cycles spent : clocks_.cyclesOfLatest())
       cycles.push_back(spent.value);
   return cycles;
+}
+
+void ExecutionReplay::rangeBegan() { open_.emplace_back(); }
+
+void ExecutionReplay::stepBegan(std::uint32_t step) {
+  closeBlocks(step);
+  if (const auto blocks = blocksAt_.find(step); blocks != blocksAt_.end())
+    for (const std::uint32_t block : blocks->second)
+      open_.back().push_back({block, recorded(), 0});
+}
+
+void ExecutionReplay::rangeEnded(std::uint32_t end) {
+  closeBlocks(end);
+  open_.pop_back();
+}
+
+/// Ends the blocks that do not reach to step \p at of their range.
+void ExecutionReplay::closeBlocks(std::uint32_t at) {
+  for (std::vector<BlockRun> &open = open_.back(); !open.empty(); open.pop_back()) {
+    const wire::StepRange &of = program_.blocks[open.back().block].steps;
+    if (at < of.first + of.count)
+      return;
+    open.back().end = recorded();
+    if (open.back().first < open.back().end)
+      report_->blockRuns.push_back(open.back());
+  }
 }
 
 bool ExecutionReplay::takesMore() const { return report_->steps.size() < firstStep_ + kMostSteps; }

@@ -34,6 +34,9 @@ public:
 
 private:
   bool takesMore() const override;
+  void rangeBegan() override;
+  void stepBegan(std::uint32_t step) override;
+  void rangeEnded(std::uint32_t end) override;
   void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) override;
   void waitedFor(std::uint32_t ipu, const wire::StreamTransfer &transfer, std::size_t number,
                  wire::Cycles cycles) override;
@@ -43,6 +46,8 @@ private:
   std::vector<std::uint64_t> cyclesByKind(const RunRecord &run) const;
   std::uint32_t costOf(std::uint32_t computeSet);
   ComputeCost newCost(std::uint32_t computeSet) const;
+  std::uint32_t recorded() const { return static_cast<std::uint32_t>(report_->steps.size()); }
+  void closeBlocks(std::uint32_t at);
   HostUse &useOf(bool isRemoteBuffer, std::uint32_t index);
   void noteHostExchange(std::uint32_t at);
   void noteRemoteCopy(std::uint32_t index, std::span<const wire::Cycles> now);
@@ -53,12 +58,16 @@ private:
   std::vector<std::optional<std::uint32_t>> reported_; ///< compute set -> its number in the report
   std::map<std::uint32_t, std::uint32_t> costs_; ///< compute set -> index into ReportData::costs
   const RunObservations *observed_ = nullptr;    ///< that costs_ are of
+  std::map<std::uint32_t, std::vector<std::uint32_t>>
+      blocksAt_; ///< blocks by their first step, outer ones first
   // of the run at hand
   ReportData *report_ = nullptr;
   std::uint32_t firstStep_ = 0;
   std::vector<wire::Cycles> before_;  ///< the step at hand; shape [ipus of a replica]
   std::vector<std::uint64_t> waited_; ///< for each transfer of the host exchange at hand
   std::vector<HostUse> hostUses_;
+  /// The blocks that run, of each range of steps that does: outer ones first.
+  std::vector<std::vector<BlockRun>> open_;
 };
 
 } // namespace copse::profile

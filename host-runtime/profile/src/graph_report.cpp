@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace copse::profile {
 
@@ -232,14 +233,28 @@ private:
 void reportComputeSet(const compiler::CompiledProgram &program, std::uint32_t number,
                       std::vector<TypeCounts> &tiles, ReportData &report) {
   TypeCounts counts;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> byTypeAndTile;
   for (const Image &image : program.images)
     for (const wire::TileVertices &tile : image.computeSets[number].tiles)
       for (std::uint32_t i = tile.first; i < tile.first + tile.count; ++i) {
         const std::uint32_t type = image.computeSets[number].vertices[i].function;
+        const std::uint32_t on = image.ipu * image.geometry.tiles + tile.tile;
         counts.add(type);
-        tiles[image.ipu * image.geometry.tiles + tile.tile].add(type);
+        tiles[on].add(type);
+        ++byTypeAndTile[{type, on}];
       }
-  report.computeSets.push_back({program.images.front().computeSets[number].name, counts.take()});
+  std::vector<TileVertices> alike;
+  for (const auto &[typeAndTile, vertices] : byTypeAndTile) {
+    const auto [type, tile] = typeAndTile;
+    TileVertices *last = alike.empty() ? nullptr : &alike.back();
+    if (last && last->type == type && last->first + last->tiles == tile &&
+        last->vertices == vertices)
+      ++last->tiles;
+    else
+      alike.push_back({type, tile, 1, vertices});
+  }
+  report.computeSets.push_back(
+      {program.images.front().computeSets[number].name, counts.take(), std::move(alike)});
 }
 
 void reportHostSide(const compiler::CompiledProgram &program, ReportData &report) {
@@ -318,6 +333,8 @@ ReportData reportOfGraph(const poplar::Executable::Impl &executable) {
     report.roots.push_back({range.first, range.count});
   for (const wire::StepRange &range : first.calls)
     report.functions.push_back({range.first, range.count});
+  for (const compiler::ProgramBlock &block : program.blocks)
+    report.blocks.push_back({block.name, block.steps.first, block.steps.count});
   reportHostSide(program, report);
   const auto numbers = reportedNumbers(first);
   std::vector<TypeCounts> tiles(program.memory.bytesWithGaps.size());

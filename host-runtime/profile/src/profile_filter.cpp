@@ -6,13 +6,14 @@
 namespace copse::profile {
 namespace {
 
-/// For each program of the report, whether \p filter matches its name.
-std::vector<bool> matches(const std::string &filter, const ReportData &report) {
+/// For each of \p named, whether \p filter matches its name.
+template <class Named>
+std::vector<bool> matches(const std::string &filter, const std::vector<Named> &named) {
   const std::regex expression(filter);
   std::vector<bool> matching;
-  matching.reserve(report.programs.size());
-  for (const ProgramReport &program : report.programs)
-    matching.push_back(std::regex_search(program.name, expression));
+  matching.reserve(named.size());
+  for (const Named &one : named)
+    matching.push_back(std::regex_search(one.name, expression));
   return matching;
 }
 
@@ -20,14 +21,17 @@ std::vector<bool> matches(const std::string &filter, const ReportData &report) {
 
 void filterExecution(const types::ProfileFilters &filters, ReportData &report) {
   if (!filters.programs.empty()) {
-    const std::vector<bool> wanted = matches(filters.programs, report);
+    const std::vector<bool> wanted = matches(filters.programs, report.programs);
     for (StepReport &step : report.steps)
       step.isListed = wanted[step.program];
   }
   if (!filters.blocks.empty()) {
-    const std::vector<bool> wanted = matches(filters.blocks, report);
+    const std::vector<bool> wanted = matches(filters.blocks, report.programs);
     for (std::size_t program = 0; program < wanted.size(); ++program)
       report.programs[program].hasBlocks = wanted[program];
+    const std::vector<bool> wantedBlocks = matches(filters.blocks, report.blocks);
+    for (std::size_t block = 0; block < wantedBlocks.size(); ++block)
+      report.blocks[block].isListed = wantedBlocks[block];
   }
 }
 

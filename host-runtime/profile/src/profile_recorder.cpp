@@ -18,9 +18,12 @@ namespace {
 
 constexpr const char *kName = "profile.pop";
 
+/// A filter says what of an execution is wanted, so that there is to be one.
 bool asksForExecution(const types::EngineOptions &options) {
   const types::InstrumentationOptions &what = options.instrumentation;
-  return what.compute || what.externalExchange || what.controlFlow;
+  const types::ProfileFilters &filters = options.profileFilters;
+  return what.compute || what.externalExchange || what.controlFlow || !filters.programs.empty() ||
+         !filters.blocks.empty();
 }
 
 } // namespace

@@ -4,6 +4,10 @@
 #include "profile/report_data.hpp"
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
 namespace pva {
 namespace {
@@ -14,6 +18,8 @@ using copse::profile::MemoryUse;
 using copse::profile::TypeCount;
 
 std::shared_ptr<Program> makeProgram(const Data &data, std::size_t index) {
+  if (index >= data->programs.size()) // a block
+    return std::make_shared<Program>(data, index);
   switch (data->programs[index].type) {
   case Program::Type::DoExchange:
     return std::make_shared<DoExchangeProgram>(data, index);
@@ -28,11 +34,31 @@ std::shared_ptr<Program> makeProgram(const Data &data, std::size_t index) {
   }
 }
 
-std::vector<Vertex> verticesOf(const Data &data, const std::vector<TypeCount> &counts) {
+/// \param computeSet  kNoComputeSet: they are a tile's
+std::vector<Vertex> verticesOf(const Data &data, const std::vector<TypeCount> &counts,
+                               std::size_t computeSet = Vertex::kNoComputeSet) {
   std::vector<Vertex> vertices;
   for (const TypeCount &of : counts)
-    vertices.insert(vertices.end(), of.count, Vertex(data->vertexTypes[of.type]));
+    vertices.insert(vertices.end(), of.count, Vertex(data, of.type, computeSet));
   return vertices;
+}
+
+/// Adds the vertices of \p set that \p isWanted(type) to the count of each tile.
+void countVertices(const copse::profile::ComputeSetReport &set, const auto &isWanted,
+                   std::vector<std::uint64_t> &byTile) {
+  for (const copse::profile::TileVertices &of : set.tiles)
+    if (isWanted(of.type))
+      for (std::uint32_t tile = of.first; tile < of.first + of.tiles; ++tile)
+        byTile[tile] += of.vertices;
+}
+
+/// Steps of \p first .. \p end - 1 that are bodies of none of them.
+std::vector<std::shared_ptr<Program>> outerPrograms(const Data &data, std::size_t first,
+                                                    std::size_t end) {
+  std::vector<std::shared_ptr<Program>> outer;
+  for (std::size_t i = first; i < end; i += 1 + data->programs[i].bodySteps)
+    outer.push_back(makeProgram(data, i));
+  return outer;
 }
 
 /// Handles for first .. first+n-1.
@@ -93,6 +119,15 @@ bool isLive(const MemoryLayout &layout, LiveRanges::Id range, std::uint32_t time
   return end != intervals.end() && end->first <= time;
 }
 
+/// Numbers of the steps that livenessProgramSteps() lists.
+std::vector<std::size_t> livenessSteps(const Data &data) {
+  std::vector<std::size_t> steps;
+  for (std::size_t i = 0; i < data->programs.size(); ++i)
+    if (data->memory.stepTimes[i] != MemoryLayout::kNoTime)
+      steps.push_back(i);
+  return steps;
+}
+
 } // namespace
 
 MemoryCategory MemoryByCategory::variable() const {
@@ -129,6 +164,36 @@ MemoryCategory MemoryByCategory::rearrangement() const {
   return categoryOf(data_, tile_, MemoryUse::RearrangementBuffer);
 }
 
+const std::string &VertexType::name() const { return data_->vertexTypes[type_]; }
+std::uint64_t VertexType::size() const {
+  const copse::compiler::VertexBytes &all = data_->memory.vertexTypes[type_];
+  return all.vertices == 0 ? 0 : (all.total() + all.vertices - 1) / all.vertices;
+}
+
+std::vector<std::uint64_t> Vertex::countByTile() const {
+  std::vector<std::uint64_t> byTile(data_->tiles.size(), 0);
+  const auto isOfType = [this](std::uint32_t type) { return type == type_; };
+  if (computeSet_ != kNoComputeSet)
+    countVertices(data_->computeSets[computeSet_], isOfType, byTile);
+  else
+    for (const copse::profile::ComputeSetReport &set : data_->computeSets)
+      countVertices(set, isOfType, byTile);
+  return byTile;
+}
+
+std::uint64_t DebugContext::id() const {
+  if (name_.empty())
+    return 0;
+  std::uint64_t hash = 0xCBF29CE484222325ULL; // FNV-1a
+  for (const char c : name_)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
+  return hash;
+}
+std::string DebugContext::json() const {
+  return nlohmann::json{{"id", id()}, {"name", name_}}.dump(
+      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string Var::name() const { return data_->memory.items[item_].name; }
 std::uint64_t Var::bytes() const { return data_->memory.items[item_].bytes; }
 bool Var::alwaysLive() const { return data_->memory.items[item_].range == LiveRanges::kAlways; }
@@ -146,17 +211,22 @@ std::vector<Vertex> TileMemory::vertices() const {
 
 std::string ComputeSet::name() const { return data_->computeSets[index_].name; }
 std::vector<Vertex> ComputeSet::vertices() const {
-  return verticesOf(data_, data_->computeSets[index_].vertices);
+  return verticesOf(data_, data_->computeSets[index_].vertices, index_);
 }
 
-Program::Type Program::type() const { return data_->programs[index_].type; }
-std::string Program::name() const { return data_->programs[index_].name; }
+Program::Type Program::type() const {
+  return index_ < data_->programs.size() ? data_->programs[index_].type : Type::Sequence;
+}
+std::string Program::name() const {
+  const std::size_t steps = data_->programs.size();
+  return index_ < steps ? data_->programs[index_].name : data_->blocks[index_ - steps].name;
+}
 std::vector<std::shared_ptr<Program>> Program::children() const {
-  std::vector<std::shared_ptr<Program>> children;
-  const std::size_t end = index_ + 1 + data_->programs[index_].bodySteps;
-  for (std::size_t i = index_ + 1; i < end; i += 1 + data_->programs[i].bodySteps)
-    children.push_back(makeProgram(data_, i));
-  return children;
+  const std::size_t steps = data_->programs.size();
+  if (index_ < steps)
+    return outerPrograms(data_, index_ + 1, index_ + 1 + data_->programs[index_].bodySteps);
+  const copse::profile::BlockReport &block = data_->blocks[index_ - steps];
+  return outerPrograms(data_, block.first, block.first + block.count);
 }
 std::vector<Var> Program::variables() const {
   std::vector<Var> vars;
@@ -164,8 +234,22 @@ std::vector<Var> Program::variables() const {
     vars.emplace_back(data_, item);
   return vars;
 }
-std::vector<Vertex> OnTileExecuteProgram::vertices() const {
-  return verticesOf(data(), data()->computeSets[data()->programs[index()].index].vertices);
+std::vector<std::uint64_t> Program::controlCodeByTile() const {
+  std::vector<std::uint64_t> bytes(data_->tiles.size(), 0);
+  if (type() != Type::OnTileExecute || data_->target.architecture == "cpu")
+    return bytes;
+  countVertices(
+      data_->computeSets[data_->programs[index_].index], [](std::uint32_t) { return true; }, bytes);
+  for (std::uint64_t &here : bytes) // until now: vertices
+    if (here != 0)
+      here = copse::compiler::kComputeSetCodeBytes + here * copse::compiler::kVertexCodeBytes;
+  return bytes;
+}
+std::vector<std::uint64_t> Program::codeBytesByTile() const {
+  return std::vector<std::uint64_t>(data_->tiles.size(), 0);
+}
+ComputeSet OnTileExecuteProgram::computeset() const {
+  return {data(), data()->programs[index()].index};
 }
 
 std::size_t GraphInfo::numVertices() const {
@@ -221,15 +305,92 @@ std::vector<std::shared_ptr<Program>> Compilation::programs() const {
 }
 std::vector<LivenessProgramStep> Compilation::livenessProgramSteps() const {
   std::vector<LivenessProgramStep> steps;
-  for (std::size_t i = 0; i < data_->programs.size(); ++i)
-    if (data_->memory.stepTimes[i] != MemoryLayout::kNoTime)
-      steps.emplace_back(data_, i);
+  for (const std::size_t step : livenessSteps(data_))
+    steps.emplace_back(data_, step);
   return steps;
 }
 LiveMemory Compilation::alwaysLiveMemory() const {
   return liveMemory(data_, [](const copse::compiler::MemoryItem &item) {
     return item.range == LiveRanges::kAlways;
   });
+}
+
+std::vector<StepInterval> EquivalenceClass::steps() const {
+  const std::vector<std::size_t> all = livenessSteps(data_);
+  std::vector<StepInterval> intervals;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool isLiveHere = range_ == LiveRanges::kAlways ||
+                            isLive(data_->memory, range_, data_->memory.stepTimes[all[i]]);
+    if (!isLiveHere)
+      continue;
+    if (!intervals.empty() && intervals.back().end == i)
+      ++intervals.back().end;
+    else
+      intervals.push_back({i, i + 1});
+  }
+  return intervals;
+}
+
+std::uint64_t BriefVar::bytes() const { return data_->memory.blocks[block_].bytes; }
+EquivalenceClass BriefVar::equivalenceClass() const {
+  return {data_, data_->memory.items[data_->memory.blocks[block_].item].range};
+}
+
+std::vector<BriefVar> LoweredVariables::allBriefVars() const {
+  std::vector<BriefVar> vars;
+  vars.reserve(data_->memory.blocks.size());
+  for (std::size_t tile = 0; tile < data_->tiles.size(); ++tile)
+    for (std::uint64_t block = data_->memory.firstBlock[tile];
+         block < data_->memory.firstBlock[tile + 1]; ++block)
+      vars.emplace_back(data_, tile, block);
+  return vars;
+}
+
+std::vector<std::shared_ptr<Program>> Operation::programs() const {
+  std::vector<std::shared_ptr<Program>> programs;
+  for (const std::size_t index : programs_)
+    programs.push_back(makeProgram(data_, index));
+  return programs;
+}
+std::vector<Var> Operation::vars() const {
+  std::set<std::uint32_t> items;
+  for (const std::size_t index : programs_)
+    items.insert(data_->memory.stepItems[index].begin(), data_->memory.stepItems[index].end());
+  std::vector<Var> vars;
+  for (const std::uint32_t item : items)
+    vars.emplace_back(data_, item);
+  return vars;
+}
+std::vector<std::size_t> Operation::stepIndices() const {
+  const std::vector<std::size_t> all = livenessSteps(data_);
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (std::ranges::binary_search(programs_, all[i]))
+      indices.push_back(i);
+  return indices;
+}
+std::size_t Operation::firstStepIndex() const {
+  const std::vector<std::size_t> indices = stepIndices();
+  return indices.empty() ? 0 : indices.front();
+}
+std::size_t Operation::lastStepIndex() const {
+  const std::vector<std::size_t> indices = stepIndices();
+  return indices.empty() ? 0 : indices.back();
+}
+
+OperationAnalysis::OperationAnalysis(const Report &report) {
+  const Data &data = report.data_;
+  std::map<std::string, std::size_t> numbers;
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> found;
+  for (std::size_t i = 0; i < data->programs.size(); ++i) {
+    const std::string &name = data->programs[i].name;
+    const auto [number, isNew] = numbers.try_emplace(name, found.size());
+    if (isNew)
+      found.push_back({name, {}});
+    found[number->second].second.push_back(i);
+  }
+  for (auto &[name, programs] : found)
+    operations_.emplace_back(data, name, std::move(programs));
 }
 
 std::string ComputeSetRun::name() const {
@@ -254,6 +415,13 @@ std::shared_ptr<Program> ExecutionStep::program() const {
 std::vector<std::uint64_t> ExecutionStep::cyclesByTile() const {
   return copse::profile::cyclesByTile(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_));
 }
+std::vector<IPUStep> ExecutionStep::ipus() const {
+  std::vector<IPUStep> ipus;
+  const auto step = static_cast<std::uint32_t>(step_);
+  for (std::uint32_t ipu = 0; ipu < data_->target.ipus; ++ipu)
+    ipus.emplace_back(data_->startOf(data_->runs[run_], step, ipu), data_->endOf(step, ipu));
+  return ipus;
+}
 std::uint64_t ExecutionStep::cycles() const {
   return spanOf(*data_, data_->runs[run_], static_cast<std::uint32_t>(step_)).cycles;
 }
@@ -272,7 +440,7 @@ double Run::microseconds() const {
 }
 
 bool Block::isStreamCopy() const {
-  const Program::Type type = data_->programs[program_].type;
+  const Program::Type type = program()->type();
   return type == Program::Type::StreamCopyBegin || type == Program::Type::StreamCopyMid ||
          type == Program::Type::StreamCopyEnd;
 }

@@ -66,10 +66,28 @@ std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecor
   return cycles;
 }
 
+namespace {
+
+/// What the first tile of IPU \p ipu spent on the blocks of \p run.
+void addBlockRuns(const ReportData &report, const RunRecord &run, std::uint32_t ipu,
+                  std::vector<Block> &blocks) {
+  const auto numbers = static_cast<std::uint32_t>(report.programs.size());
+  const auto first =
+      std::ranges::lower_bound(report.blockRuns, run.firstStep, {}, &BlockRun::first);
+  for (auto of = first; of != report.blockRuns.end() && of->first < run.firstStep + run.steps; ++of)
+    if (report.blocks[of->block].isListed)
+      blocks.push_back({numbers + of->block, report.startOf(run, of->first, ipu),
+                        report.endOf(of->end - 1, ipu)});
+}
+
+} // namespace
+
 std::vector<Block> blocksOf(const ReportData &report, std::uint32_t tile) {
   std::vector<Block> blocks;
   const std::uint32_t ipu = tile / report.target.tilesPerIpu;
-  for (const RunRecord &run : report.runs)
+  for (const RunRecord &run : report.runs) {
+    if (tile % report.target.tilesPerIpu == 0)
+      addBlockRuns(report, run, ipu, blocks);
     for (std::uint32_t s = run.firstStep; s < run.firstStep + run.steps; ++s) {
       const StepReport &step = report.steps[s];
       const ProgramReport &program = report.programs[step.program];
@@ -83,6 +101,10 @@ std::vector<Block> blocksOf(const ReportData &report, std::uint32_t tile) {
         blocks.push_back({step.program, from, from + cycles->cycles});
       }
     }
+  }
+  std::ranges::stable_sort(blocks, [](const Block &a, const Block &b) {
+    return a.from != b.from ? a.from < b.from : a.to > b.to;
+  });
   return blocks;
 }
 

@@ -66,11 +66,22 @@ static void from_json(const Json &json, MemoryBounds &b) { b = {json.at(0), json
 static void to_json(Json &json, const TileReport &t) { json = typeCounts(t.vertices); }
 static void from_json(const Json &json, TileReport &t) { t.vertices = typeCountsFrom(json); }
 static void to_json(Json &json, const ComputeSetReport &c) {
-  json = {{"name", c.name}, {"vertices", typeCounts(c.vertices)}};
+  json = {{"name", c.name},
+          {"vertices", typeCounts(c.vertices)},
+          {"tiles",
+           {typedArray(column(c.tiles, &TileVertices::type)),
+            typedArray(column(c.tiles, &TileVertices::first)),
+            typedArray(column(c.tiles, &TileVertices::tiles)),
+            typedArray(column(c.tiles, &TileVertices::vertices))}}};
 }
 static void from_json(const Json &json, ComputeSetReport &c) {
   json.at("name").get_to(c.name);
   c.vertices = typeCountsFrom(json.at("vertices"));
+  const Json &tiles = json.at("tiles");
+  setColumn(c.tiles, &TileVertices::type, tiles.at(0));
+  setColumn(c.tiles, &TileVertices::first, tiles.at(1));
+  setColumn(c.tiles, &TileVertices::tiles, tiles.at(2));
+  setColumn(c.tiles, &TileVertices::vertices, tiles.at(3));
 }
 static void to_json(Json &json, const std::vector<TileTraffic> &t) {
   json = {typedArray(column(t, &TileTraffic::first)), typedArray(column(t, &TileTraffic::count)),
@@ -99,6 +110,16 @@ static void from_json(const Json &json, LinkReport &l) { l = {json.at(0), json.a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramReport, type, name, bodySteps, index, repeats, traffic,
                                    transfers, links, syncGroups, hasBlocks)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramRange, first, count)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BlockReport, name, first, count, isListed)
+static void to_json(Json &json, const std::vector<BlockRun> &b) {
+  json = {typedArray(column(b, &BlockRun::block)), typedArray(column(b, &BlockRun::first)),
+          typedArray(column(b, &BlockRun::end))};
+}
+static void from_json(const Json &json, std::vector<BlockRun> &b) {
+  setColumn(b, &BlockRun::block, json.at(0));
+  setColumn(b, &BlockRun::first, json.at(1));
+  setColumn(b, &BlockRun::end, json.at(2));
+}
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StreamReport, handle, toHost, broadcast, rowBytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RemoteBufferReport, handle, rowBytes, rows)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OptimizationReport, copiesElided, edgesInPlace, edgesBuffered,
@@ -131,7 +152,7 @@ static void from_json(const Json &json, std::vector<StepReport> &steps) {
 
 namespace {
 
-constexpr const char *kFormat = "copse profile 3";
+constexpr const char *kFormat = "copse profile 4";
 
 /// Whether every index of a report leads somewhere: the report's readers do not look again.
 class Consistency {
@@ -149,7 +170,8 @@ public:
            verticesAgree() && bodies() && all(r_.linkLoads, &Consistency::linkLoad) &&
            all(r_.roots, &Consistency::range) && all(r_.functions, &Consistency::range) &&
            all(r_.runs, &Consistency::run) && all(r_.costs, &Consistency::cost) &&
-           all(r_.steps, &Consistency::step) && times();
+           all(r_.steps, &Consistency::step) && all(r_.blocks, &Consistency::block) &&
+           blockRuns() && times();
   }
 
 private:
@@ -184,7 +206,26 @@ private:
     return onTiles == inSets;
   }
   bool tile(const TileReport &of) const { return counts(of.vertices); }
-  bool computeSet(const ComputeSetReport &set) const { return counts(set.vertices); }
+  bool computeSet(const ComputeSetReport &set) const {
+    return counts(set.vertices) && std::ranges::all_of(set.tiles, [&](const TileVertices &of) {
+             return of.type < r_.vertexTypes.size() && of.first <= r_.tiles.size() &&
+                    of.tiles <= r_.tiles.size() - of.first;
+           });
+  }
+  bool block(const BlockReport &of) const { return range({of.first, of.count}); }
+  /// Ascending, and each within a run.
+  bool blockRuns() const {
+    std::uint32_t last = 0;
+    for (const BlockRun &of : r_.blockRuns) {
+      const bool isInARun = std::ranges::any_of(r_.runs, [&](const RunRecord &run) {
+        return of.first >= run.firstStep && of.end <= run.firstStep + run.steps;
+      });
+      if (of.block >= r_.blocks.size() || of.first < last || of.first >= of.end || !isInARun)
+        return false;
+      last = of.first;
+    }
+    return true;
+  }
   bool hostIndex(bool isRemoteBuffer, std::uint32_t index) const {
     return index < (isRemoteBuffer ? r_.remoteBuffers.size() : r_.streams.size());
   }
@@ -265,6 +306,7 @@ Json reportToJson(const ReportData &r) {
           {"programs", r.programs},
           {"roots", r.roots},
           {"functions", r.functions},
+          {"blocks", r.blocks},
           {"linkLoads", r.linkLoads},
           {"streams", r.streams},
           {"remoteBuffers", r.remoteBuffers},
@@ -272,7 +314,8 @@ Json reportToJson(const ReportData &r) {
           {"runs", r.runs},
           {"costs", r.costs},
           {"steps", r.steps},
-          {"ends", typedArray(r.ends)}};
+          {"ends", typedArray(r.ends)},
+          {"blockRuns", r.blockRuns}};
 }
 
 ReportData reportFromJson(const Json &from) {
@@ -289,6 +332,7 @@ ReportData reportFromJson(const Json &from) {
   from.at("programs").get_to(r.programs);
   from.at("roots").get_to(r.roots);
   from.at("functions").get_to(r.functions);
+  from.at("blocks").get_to(r.blocks);
   from.at("linkLoads").get_to(r.linkLoads);
   from.at("streams").get_to(r.streams);
   from.at("remoteBuffers").get_to(r.remoteBuffers);
@@ -297,6 +341,7 @@ ReportData reportFromJson(const Json &from) {
   from.at("costs").get_to(r.costs);
   from.at("steps").get_to(r.steps);
   r.ends = numbers64(from.at("ends"));
+  from.at("blockRuns").get_to(r.blockRuns);
   return r;
 }
 

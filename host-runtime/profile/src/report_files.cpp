@@ -4,6 +4,7 @@
 #include "poplar/exceptions.hpp"
 #include "types/debug_streamer.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -40,6 +41,13 @@ void writeDebugInfo(const std::string &path, const graph::Model &model) {
 }
 
 } // namespace
+
+types::ReportFiles filesOf(std::string engine, types::ReportFiles files) {
+  std::ranges::replace(engine, '/', '_');
+  if (!engine.empty())
+    files.directory = (std::filesystem::path(files.directory) / engine).string();
+  return files;
+}
 
 std::string reportPath(const types::ReportFiles &files, const char *name) {
   std::error_code failed; // the file says so when it is opened

@@ -10,8 +10,17 @@ namespace py = pybind11;
 
 void bindVertices(py::module_ &module) {
   py::class_<pva::VertexType>(module, "VertexType")
-      .def_property_readonly("name", &pva::VertexType::name);
-  py::class_<pva::Vertex>(module, "Vertex").def_property_readonly("type", &pva::Vertex::type);
+      .def_property_readonly("name", &pva::VertexType::name)
+      .def_property_readonly("size", &pva::VertexType::size);
+  py::class_<pva::Vertex>(module, "Vertex")
+      .def_property_readonly("type", &pva::Vertex::type)
+      .def_property_readonly("codeBytes", &pva::Vertex::codeBytes)
+      .def_property_readonly("countByTile",
+                             [](const pva::Vertex &of) { return listOf(of.countByTile()); });
+  py::class_<pva::DebugContext>(module, "DebugContext")
+      .def_property_readonly("id", &pva::DebugContext::id)
+      .def_property_readonly("name", &pva::DebugContext::name)
+      .def_property_readonly("json", &pva::DebugContext::json);
   bindSequence<pva::Vertex>(module, "VertexSequence");
 }
 
@@ -24,7 +33,8 @@ void bindMemory(py::module_ &module) {
   py::class_<pva::MemoryCategory>(module, "MemoryCategory")
       .def_property_readonly("nonInterleaved", &pva::MemoryCategory::nonInterleaved)
       .def_property_readonly("interleaved", &pva::MemoryCategory::interleaved)
-      .def_property_readonly("overflowed", &pva::MemoryCategory::overflowed);
+      .def_property_readonly("overflowed", &pva::MemoryCategory::overflowed)
+      .def_property_readonly("total", &pva::MemoryCategory::total);
   py::class_<MemoryByCategory>(module, "MemoryByCategory")
       .def_property_readonly("variable", &MemoryByCategory::variable)
       .def_property_readonly("constant", &MemoryByCategory::constant)
@@ -56,6 +66,8 @@ void bindTiles(py::module_ &module) {
 void bindLiveness(py::module_ &module) {
   py::class_<pva::Var>(module, "Var")
       .def_property_readonly("name", &pva::Var::name)
+      .def_property_readonly("debugContext", &pva::Var::debugContext)
+      .def_property_readonly("_id", &pva::Var::_id)
       .def_property_readonly("bytes", &pva::Var::bytes)
       .def_property_readonly("alwaysLive", &pva::Var::alwaysLive)
       .def_property_readonly("type", &pva::Var::type)
@@ -75,6 +87,25 @@ void bindLiveness(py::module_ &module) {
   bindSequence<pva::LivenessProgramStep>(module, "LivenessProgramStepSequence");
 }
 
+/// What popliner reads.
+void bindLoweredVariables(py::module_ &module) {
+  py::class_<pva::StepInterval>(module, "StepInterval")
+      .def_readonly("start", &pva::StepInterval::start)
+      .def_readonly("end", &pva::StepInterval::end);
+  bindSequence<pva::StepInterval>(module, "StepIntervalSequence");
+  py::class_<pva::EquivalenceClass>(module, "EquivalenceClass")
+      .def_property_readonly("id", &pva::EquivalenceClass::id)
+      .def_property_readonly("steps", &pva::EquivalenceClass::steps);
+  py::class_<pva::BriefVar>(module, "BriefVar")
+      .def_property_readonly("id", &pva::BriefVar::id)
+      .def_property_readonly("bytes", &pva::BriefVar::bytes)
+      .def_property_readonly("tileId", &pva::BriefVar::tileId)
+      .def_property_readonly("equivalenceClass", &pva::BriefVar::equivalenceClass);
+  bindSequence<pva::BriefVar>(module, "BriefVarSequence");
+  py::class_<pva::LoweredVariables>(module, "LoweredVariables")
+      .def_property_readonly("allBriefVars", &pva::LoweredVariables::allBriefVars);
+}
+
 } // namespace
 
 void bindCompilation(py::module_ &module) {
@@ -82,6 +113,7 @@ void bindCompilation(py::module_ &module) {
   bindMemory(module);
   bindTiles(module);
   bindLiveness(module);
+  bindLoweredVariables(module);
   py::class_<pva::ComputeSet>(module, "ComputeSet")
       .def_property_readonly("name", &pva::ComputeSet::name)
       .def_property_readonly("vertices", &pva::ComputeSet::vertices);
@@ -115,7 +147,8 @@ void bindCompilation(py::module_ &module) {
       .def_property_readonly("computeSets", &pva::Compilation::computeSets)
       .def_property_readonly("programs", &pva::Compilation::programs)
       .def_property_readonly("livenessProgramSteps", &pva::Compilation::livenessProgramSteps)
-      .def_property_readonly("alwaysLiveMemory", &pva::Compilation::alwaysLiveMemory);
+      .def_property_readonly("alwaysLiveMemory", &pva::Compilation::alwaysLiveMemory)
+      .def_property_readonly("loweredVariables", &pva::Compilation::loweredVariables);
 }
 
 } // namespace copse::python

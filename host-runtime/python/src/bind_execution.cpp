@@ -9,13 +9,6 @@ namespace {
 
 namespace py = pybind11;
 
-py::list listOf(const std::vector<std::uint64_t> &numbers) {
-  py::list list(numbers.size());
-  for (std::size_t i = 0; i != numbers.size(); ++i)
-    list[i] = numbers[i];
-  return list;
-}
-
 void bindSteps(py::module_ &module) {
   using pva::ComputeSetRun, pva::ExecutionStep;
   py::class_<ComputeSetRun>(module, "ComputeSetRun")
@@ -26,7 +19,13 @@ void bindSteps(py::module_ &module) {
         return listOf(run.estimatedCyclesByTile());
       });
   bindSequence<ComputeSetRun>(module, "ComputeSetRunSequence");
+  py::class_<pva::IPUStep>(module, "IPUStep")
+      .def_property_readonly("cycles", &pva::IPUStep::cycles)
+      .def_property_readonly("cyclesFrom", &pva::IPUStep::cyclesFrom)
+      .def_property_readonly("cyclesTo", &pva::IPUStep::cyclesTo);
+  bindSequence<pva::IPUStep>(module, "IPUStepSequence");
   py::class_<ExecutionStep>(module, "ExecutionStep")
+      .def_property_readonly("ipus", &ExecutionStep::ipus)
       .def_property_readonly("computeSets", &ExecutionStep::computeSets)
       .def_property_readonly("program", &ExecutionStep::program)
       .def_property_readonly("cycles", &ExecutionStep::cycles)

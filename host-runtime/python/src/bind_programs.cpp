@@ -26,8 +26,8 @@ public:
   }
 };
 
-template <class Program> void bindProgram(py::module_ &module, const char *name) {
-  py::class_<Program, pva::Program, std::shared_ptr<Program>>(module, name)
+template <class Program> auto bindProgram(py::module_ &module, const char *name) {
+  return py::class_<Program, pva::Program, std::shared_ptr<Program>>(module, name)
       .def_property_readonly("vars", &Program::vars);
 }
 
@@ -61,10 +61,18 @@ void bindPrograms(py::module_ &module) {
 
   program.def_property_readonly("type", &Program::type)
       .def_property_readonly("name", &Program::name)
+      .def_property_readonly("debugContext", &Program::debugContext)
+      .def_property_readonly("_id", &Program::_id)
       .def_property_readonly("children", &Program::children)
+      .def_property_readonly("controlCodeByTile",
+                             [](const Program &of) { return listOf(of.controlCodeByTile()); })
+      .def_property_readonly("codeBytesByTile",
+                             [](const Program &of) { return listOf(of.codeBytesByTile()); })
       .def("accept", &Program::accept);
   bindProgram<pva::DoExchangeProgram>(module, "DoExchangeProgram");
-  bindProgram<pva::OnTileExecuteProgram>(module, "OnTileExecuteProgram");
+  bindProgram<pva::OnTileExecuteProgram>(module, "OnTileExecuteProgram")
+      .def_property_readonly("computeset", &pva::OnTileExecuteProgram::computeset)
+      .def_property_readonly("vertices", &pva::OnTileExecuteProgram::vertices);
   bindProgram<pva::StreamCopyProgram>(module, "StreamCopyProgram");
   bindSequence<std::shared_ptr<Program>>(module, "ProgramSequence");
 }

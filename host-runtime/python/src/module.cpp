@@ -1,4 +1,5 @@
 #include "bindings.hpp"
+#include "sequence.hpp"
 
 #include <filesystem>
 #include <pva/pva.hpp>
@@ -17,6 +18,17 @@ PYBIND11_MODULE(pva, module) {
       .def_property_readonly("compilation", &pva::Report::compilation)
       .def_property_readonly("execution", &pva::Report::execution)
       .def_property_readonly("poplarVersion", &pva::Report::poplarVersion);
+  py::class_<pva::Operation>(module, "Operation")
+      .def_property_readonly("name", &pva::Operation::name)
+      .def_property_readonly("debugContext", &pva::Operation::debugContext)
+      .def("programs", &pva::Operation::programs)
+      .def_property_readonly("vars", &pva::Operation::vars)
+      .def_property_readonly("firstStepIndex", &pva::Operation::firstStepIndex)
+      .def_property_readonly("lastStepIndex", &pva::Operation::lastStepIndex);
+  copse::python::bindSequence<pva::Operation>(module, "OperationSequence");
+  py::class_<pva::OperationAnalysis>(module, "OperationAnalysis")
+      .def(py::init<const pva::Report &>(), py::arg("report"))
+      .def_property_readonly("operations", &pva::OperationAnalysis::operations);
   module.attr("pva_core") = module; // where some programs look for the types
   module.def(
       "openReport",

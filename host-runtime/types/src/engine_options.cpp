@@ -63,6 +63,7 @@ constexpr std::array kEngineOptions{
     OptionSpec{"debug.trace", Boolean, "false", Used, {}},
     OptionSpec{"debug.traceFile", Text, "", Missing, {}},
     OptionSpec{"debug.verify", Boolean, "false", Used, {}},
+    OptionSpec{"debug.workerStackSizeInBytes", Integer, "", Hint, {}},
 
     OptionSpec{"exchange.enablePrefetch", Boolean, "false", Used, {}},
     OptionSpec{"exchange.multicastPolicy", Text, "balanced", Hint, {}},

@@ -1,11 +1,21 @@
 #include "poplar/exceptions.hpp"
 
+#include "poplar/DebugContext.hpp"
+
 #include <ostream>
 
 namespace poplar {
 
-poplar_error::poplar_error(const std::string &s) : std::runtime_error(s), type("poplar_error") {}
-poplar_error::poplar_error(const char *s) : std::runtime_error(s), type("poplar_error") {}
+poplar_error::poplar_error(const std::string &s)
+    : std::runtime_error(s), type("poplar_error"), text_(s) {}
+poplar_error::poplar_error(const char *s) : std::runtime_error(s), type("poplar_error"), text_(s) {}
+
+void poplar_error::attachSourceLocation(const DebugContext &debugContext) {
+  const SourceLocation location = debugContext.getLocation();
+  if (location.isValid())
+    text_ += std::string(" (") + location.getFileName() + ":" +
+             std::to_string(location.getLineNumber()) + ")";
+}
 
 graph_program_compilation_error::graph_program_compilation_error(const std::string &s)
     : poplar_error(s) {
@@ -28,6 +38,8 @@ graph_object_load_error::graph_object_load_error(const std::string &s) : poplar_
 graph_object_load_error::graph_object_load_error(const char *s) : poplar_error(s) {
   type = "graph_object_load_error";
 }
+graph_object_load_error::graph_object_load_error(const std::string &path, const std::string &reason)
+    : graph_object_load_error("'" + path + "' cannot be loaded: " + reason) {}
 
 no_environment::no_environment(const std::string &s) : poplar_error(s) { type = "no_environment"; }
 no_environment::no_environment(const char *s) : poplar_error(s) { type = "no_environment"; }
@@ -41,6 +53,8 @@ unknown_vertex_type::unknown_vertex_type(const char *s) : poplar_error(s) {
 
 unknown_field::unknown_field(const std::string &s) : poplar_error(s) { type = "unknown_field"; }
 unknown_field::unknown_field(const char *s) : poplar_error(s) { type = "unknown_field"; }
+unknown_field::unknown_field(const std::string &vertexType, const std::string &field)
+    : unknown_field("vertex type '" + vertexType + "' has no field '" + field + "'") {}
 
 control_program_error::control_program_error(const std::string &s) : poplar_error(s) {
   type = "control_program_error";
@@ -54,6 +68,8 @@ type_error::type_error(const char *s) : poplar_error(s) { type = "type_error"; }
 
 index_error::index_error(const std::string &s) : poplar_error(s) { type = "index_error"; }
 index_error::index_error(const char *s) : poplar_error(s) { type = "index_error"; }
+index_error::index_error(const std::string &what, std::size_t index)
+    : index_error(what + ": index " + std::to_string(index) + " is out of range") {}
 
 no_size_specified::no_size_specified(const std::string &s) : poplar_error(s) {
   type = "no_size_specified";
@@ -61,6 +77,9 @@ no_size_specified::no_size_specified(const std::string &s) : poplar_error(s) {
 no_size_specified::no_size_specified(const char *s) : poplar_error(s) {
   type = "no_size_specified";
 }
+no_size_specified::no_size_specified(const std::string &vertexType, const std::string &field)
+    : no_size_specified("field '" + field + "' of vertex type '" + vertexType +
+                        "' has no size; call Graph::setFieldSize") {}
 
 graph_connection_error::graph_connection_error(const std::string &s) : poplar_error(s) {
   type = "graph_connection_error";
@@ -202,6 +221,8 @@ link_error::link_error(const char *s, const std::string &text) : link_error(std:
 
 symbol_error::symbol_error(const std::string &s) : poplar_error(s) { type = "symbol_error"; }
 symbol_error::symbol_error(const char *s) : poplar_error(s) { type = "symbol_error"; }
+symbol_error::symbol_error(const std::string &symbol, unsigned tile)
+    : symbol_error("tile " + std::to_string(tile) + " has no symbol '" + symbol + "'") {}
 
 file_load_error::file_load_error(const std::string &s) : poplar_error(s) {
   type = "file_load_error";
@@ -254,6 +275,8 @@ recoverable_runtime_error::recoverable_runtime_error(RecoveryAction action, cons
     : system_runtime_error(s), recoveryAction_(action) {
   type = "recoverable_runtime_error";
 }
+recoverable_runtime_error::recoverable_runtime_error(RecoveryAction action, const char *s)
+    : recoverable_runtime_error(action, std::string(s)) {}
 
 unrecoverable_runtime_error::unrecoverable_runtime_error(const std::string &s)
     : system_runtime_error(s) {

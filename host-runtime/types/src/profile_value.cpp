@@ -55,6 +55,13 @@ template <class Integer> Integer narrowed(const ProfileValue &value) {
   return static_cast<Integer>(integer);
 }
 
+template <class Integer> Integer added(Integer a, Integer b) {
+  Integer sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    throw overflow_error("the sum of the profile values does not fit the integer type");
+  return sum;
+}
+
 template <class Integer> Integer truncated(double number) {
   // Both limits are exact in double; the upper one is the first value that does not fit.
   const double limit = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
@@ -196,6 +203,51 @@ std::size_t ProfileValue::size() const {
   if (kind_ == Kind::Vector)
     return content_->vector.size();
   return kind_ == Kind::Map ? content_->map.size() : 0;
+}
+
+const ProfileValue &ProfileValue::getOrNull(StringRef key) const {
+  static const ProfileValue null;
+  const Map &map = asMap();
+  const auto found = map.find(key);
+  return found == map.end() ? null : found->second;
+}
+
+std::vector<unsigned> ProfileValue::toUintVector() const {
+  std::vector<unsigned> values;
+  for (const ProfileValue &element : asVector())
+    values.push_back(element.asUint());
+  return values;
+}
+
+double ProfileValue::sumDouble() const {
+  double total = 0;
+  for (const ProfileValue &element : asVector())
+    total += element.asDouble();
+  return total;
+}
+std::int64_t ProfileValue::sumInt() const {
+  std::int64_t total = 0;
+  for (const ProfileValue &element : asVector())
+    total = added(total, element.asInt64());
+  return total;
+}
+std::uint64_t ProfileValue::sumUint() const {
+  std::uint64_t total = 0;
+  for (const ProfileValue &element : asVector())
+    total = added(total, element.asUint64());
+  return total;
+}
+std::int64_t ProfileValue::sum2DInt() const {
+  std::int64_t total = 0;
+  for (const ProfileValue &row : asVector())
+    total = added(total, row.sumInt());
+  return total;
+}
+std::uint64_t ProfileValue::sum2DUint() const {
+  std::uint64_t total = 0;
+  for (const ProfileValue &row : asVector())
+    total = added(total, row.sumUint());
+  return total;
 }
 
 double ProfileValue::sum() const {

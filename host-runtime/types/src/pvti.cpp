@@ -14,7 +14,12 @@ const std::string &TraceChannel::kept(const std::string &name) {
   return *names.insert(name).first;
 }
 
-bool Tracepoint::isTracing() { return copse::types::trace() != nullptr; }
+bool isTracing() { return copse::types::trace() != nullptr; }
+
+void Series::add(double value) {
+  if (auto *const trace = copse::types::trace())
+    trace->count(graph_, label_, value);
+}
 
 void Tracepoint::write(const TraceChannel *channel, const char *label, std::size_t length,
                        const Metadata *metadata) {

@@ -4,6 +4,7 @@
 #include "target_options.hpp"
 #include "target_table.hpp"
 
+#include "poplar/TileConstants.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/element_type.hpp"
 #include "types/target_description.hpp"
@@ -139,6 +140,11 @@ Target Target::createIPUTarget(unsigned numIPUs, unsigned tilesPerIPU, StringRef
   return createIPUTarget(numIPUs, systemType, options).createVirtualTarget(numIPUs, tilesPerIPU);
 }
 
+Target Target::createIPUTarget(StringRef systemType, const OptionFlags &options) {
+  const copse::types::SystemEntry *system = copse::types::systemNamed(systemType.cloneAsString());
+  return createIPUTarget(system ? system->ipus : 1, systemType, options);
+}
+
 Target Target::createVirtualTarget(unsigned numIPUs, unsigned tilesPerIPU) const {
   TargetDescription d = description();
   if (numIPUs > d.numIPUs)
@@ -263,6 +269,9 @@ unsigned Target::getFp16ConvUnitMaxPipelineDepth() const {
 unsigned Target::getFp8ConvUnitMaxPipelineDepth() const {
   return copse::types::takesQuarters(description()) ? description().tile.convStepsQuarter : 0;
 }
+unsigned Target::getFp8ConvUnitInputLoadElemsPerCycle() const {
+  return getConvUnitInputLoadElemsPerCycle(QUARTER);
+}
 unsigned Target::getFp16ConvUnitInputLoadElemsPerCycle() const {
   return getConvUnitInputLoadElemsPerCycle(false);
 }
@@ -272,6 +281,7 @@ unsigned Target::getFp32ConvUnitInputLoadElemsPerCycle() const {
 unsigned Target::getConvUnitCoeffLoadBytesPerCycle() const {
   return description().tile.convCoeffLoadBytes;
 }
+unsigned Target::getFp8InFp16OutConvUnitsPerTile() const { return getNumConvUnits(QUARTER, HALF); }
 unsigned Target::getFp16InFp16OutConvUnitsPerTile() const {
   return description().tile.convUnitsHalfHalf;
 }
@@ -293,6 +303,15 @@ unsigned Target::getNumConvUnits(const Type &inputType, const Type &partialType)
     return getFp16InFp16OutConvUnitsPerTile();
   return isFloat(inputType) && isFloat(partialType) ? getFp32InFp32OutConvUnitsPerTile() : 0;
 }
+
+unsigned Target::makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const {
+  const auto bit = [](bool on, unsigned shift) { return on ? 1U << shift : 0U; };
+  return bit(inv, CSR_S_FP_ICTL__INV__SHIFT) | bit(div0, CSR_S_FP_ICTL__DIV0__SHIFT) |
+         bit(oflo, CSR_S_FP_ICTL__OFLO__SHIFT) | bit(esr, CSR_S_FP_ICTL__ESR__SHIFT) |
+         bit(nanoo, CSR_S_FP_ICTL__NANOO__SHIFT);
+}
+unsigned Target::getFpIctlRegIndex() const { return CSR_S_FP_ICTL__INDEX; }
+unsigned Target::getDbgDataRegIndex() const { return CSR_S_DBG_DATA__INDEX; }
 
 const OptionFlags &Target::getTargetOptions() const {
   return copse::types::TargetAccess::flags(*this);

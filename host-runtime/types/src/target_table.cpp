@@ -87,24 +87,24 @@ const std::array<ArchEntry, 3> &archTable() {
 // Names of Graphcore's systems and their IPUs. Link domains: the IPUs that IPU-Links alone join, at
 // most 64.
 constexpr std::array kSystems{
-    SystemEntry{"IPU-C2", Architecture::Ipu1, "gc2", 1.6e9, 2, false},
-    SystemEntry{"IPU-DSS8440", Architecture::Ipu1, "gc2", 1.6e9, 16, false},
-    SystemEntry{"IPU-M2000", Architecture::Ipu2, "gc200", 1.325e9, 4, true},
-    SystemEntry{"IPU-POD4", Architecture::Ipu2, "gc200", 1.325e9, 4, true},
-    SystemEntry{"IPU-POD16", Architecture::Ipu2, "gc200", 1.325e9, 16, true},
-    SystemEntry{"IPU-POD32", Architecture::Ipu2, "gc200", 1.325e9, 32, true},
-    SystemEntry{"IPU-POD64", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"IPU-POD128", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"IPU-POD256", Architecture::Ipu2, "gc200", 1.325e9, 64, true},
-    SystemEntry{"BOW-2000", Architecture::Ipu2, "bow", 1.85e9, 4, true},
-    SystemEntry{"BOW-POD4", Architecture::Ipu2, "bow", 1.85e9, 4, true},
-    SystemEntry{"BOW-POD16", Architecture::Ipu2, "bow", 1.85e9, 16, true},
-    SystemEntry{"BOW-POD32", Architecture::Ipu2, "bow", 1.85e9, 32, true},
-    SystemEntry{"BOW-POD64", Architecture::Ipu2, "bow", 1.85e9, 64, true},
-    SystemEntry{"BOW-POD128", Architecture::Ipu2, "bow", 1.85e9, 64, true},
-    SystemEntry{"BOW-POD256", Architecture::Ipu2, "bow", 1.85e9, 64, true},
+    SystemEntry{"IPU-C2", Architecture::Ipu1, "gc2", 1.6e9, 2, 2, false},
+    SystemEntry{"IPU-DSS8440", Architecture::Ipu1, "gc2", 1.6e9, 16, 16, false},
+    SystemEntry{"IPU-M2000", Architecture::Ipu2, "gc200", 1.325e9, 4, 4, true},
+    SystemEntry{"IPU-POD4", Architecture::Ipu2, "gc200", 1.325e9, 4, 4, true},
+    SystemEntry{"IPU-POD16", Architecture::Ipu2, "gc200", 1.325e9, 16, 16, true},
+    SystemEntry{"IPU-POD32", Architecture::Ipu2, "gc200", 1.325e9, 32, 32, true},
+    SystemEntry{"IPU-POD64", Architecture::Ipu2, "gc200", 1.325e9, 64, 64, true},
+    SystemEntry{"IPU-POD128", Architecture::Ipu2, "gc200", 1.325e9, 128, 64, true},
+    SystemEntry{"IPU-POD256", Architecture::Ipu2, "gc200", 1.325e9, 256, 64, true},
+    SystemEntry{"BOW-2000", Architecture::Ipu2, "bow", 1.85e9, 4, 4, true},
+    SystemEntry{"BOW-POD4", Architecture::Ipu2, "bow", 1.85e9, 4, 4, true},
+    SystemEntry{"BOW-POD16", Architecture::Ipu2, "bow", 1.85e9, 16, 16, true},
+    SystemEntry{"BOW-POD32", Architecture::Ipu2, "bow", 1.85e9, 32, 32, true},
+    SystemEntry{"BOW-POD64", Architecture::Ipu2, "bow", 1.85e9, 64, 64, true},
+    SystemEntry{"BOW-POD128", Architecture::Ipu2, "bow", 1.85e9, 128, 64, true},
+    SystemEntry{"BOW-POD256", Architecture::Ipu2, "bow", 1.85e9, 256, 64, true},
     // PopART simulates this one: sixteen IPUs, of which it uses as many tiles as it is told to.
-    SystemEntry{"_VIRTUAL_GRAPH_TEST_16", Architecture::Ipu2, "gc200", 1.325e9, 16, true},
+    SystemEntry{"_VIRTUAL_GRAPH_TEST_16", Architecture::Ipu2, "gc200", 1.325e9, 16, 16, true},
 };
 
 } // namespace

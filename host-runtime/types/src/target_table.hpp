@@ -33,6 +33,7 @@ struct SystemEntry {
   Architecture arch;
   std::string_view machineModel;
   double clockFrequency; ///< [Hz]
+  std::uint32_t ipus;
   std::uint32_t linkDomainSize;
   bool gateway;
 };

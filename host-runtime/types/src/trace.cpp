@@ -112,6 +112,14 @@ public:
     write(event);
   }
 
+  void count(std::string_view counter, std::string_view series, double value) {
+    const std::string event = "{\"ph\":\"C\",\"pid\":0,\"ts\":" + std::to_string(now()) +
+                              ",\"name\":" + jsonText(counter) + ",\"args\":{" + jsonText(series) +
+                              ":" + json(value).dump() + "}}";
+    const locks::Lock lock(mutex_);
+    write(event);
+  }
+
   /// Nothing is written any more: the file is valid JSON from now on.
   void finish() {
     const locks::Lock lock(mutex_);
@@ -156,6 +164,9 @@ void Trace::end() { impl_.end(); }
 void Trace::stretch(Row row, std::string_view category, std::string_view name, double from,
                     double to) {
   impl_.stretch(row, category, name, from, to);
+}
+void Trace::count(std::string_view counter, std::string_view series, double value) {
+  impl_.count(counter, series, value);
 }
 const std::string &Trace::path() const { return impl_.path(); }
 

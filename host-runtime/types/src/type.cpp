@@ -72,22 +72,22 @@ namespace poplar {
 using copse::types::ElementType;
 using copse::types::TypeAccess;
 
-constinit const Type BOOL = TypeAccess::make(ElementType::Bool);
-constinit const Type CHAR = TypeAccess::make(ElementType::Char);
-constinit const Type UNSIGNED_CHAR = TypeAccess::make(ElementType::UnsignedChar);
-constinit const Type SIGNED_CHAR = TypeAccess::make(ElementType::SignedChar);
-constinit const Type UNSIGNED_SHORT = TypeAccess::make(ElementType::UnsignedShort);
-constinit const Type SHORT = TypeAccess::make(ElementType::Short);
-constinit const Type UNSIGNED_INT = TypeAccess::make(ElementType::UnsignedInt);
-constinit const Type INT = TypeAccess::make(ElementType::Int);
-constinit const Type UNSIGNED_LONG = TypeAccess::make(ElementType::UnsignedLong);
-constinit const Type LONG = TypeAccess::make(ElementType::Long);
-constinit const Type UNSIGNED_LONGLONG = TypeAccess::make(ElementType::UnsignedLongLong);
-constinit const Type LONGLONG = TypeAccess::make(ElementType::LongLong);
-constinit const Type HALF = TypeAccess::make(ElementType::Half);
-constinit const Type FLOAT = TypeAccess::make(ElementType::Float);
-constinit const Type QUARTER = TypeAccess::make(ElementType::Quarter);
-constinit const Type QUARTER_METADATA = TypeAccess::make(ElementType::QuarterMetadata);
+constinit Type BOOL = TypeAccess::make(ElementType::Bool);
+constinit Type CHAR = TypeAccess::make(ElementType::Char);
+constinit Type UNSIGNED_CHAR = TypeAccess::make(ElementType::UnsignedChar);
+constinit Type SIGNED_CHAR = TypeAccess::make(ElementType::SignedChar);
+constinit Type UNSIGNED_SHORT = TypeAccess::make(ElementType::UnsignedShort);
+constinit Type SHORT = TypeAccess::make(ElementType::Short);
+constinit Type UNSIGNED_INT = TypeAccess::make(ElementType::UnsignedInt);
+constinit Type INT = TypeAccess::make(ElementType::Int);
+constinit Type UNSIGNED_LONG = TypeAccess::make(ElementType::UnsignedLong);
+constinit Type LONG = TypeAccess::make(ElementType::Long);
+constinit Type UNSIGNED_LONGLONG = TypeAccess::make(ElementType::UnsignedLongLong);
+constinit Type LONGLONG = TypeAccess::make(ElementType::LongLong);
+constinit Type HALF = TypeAccess::make(ElementType::Half);
+constinit Type FLOAT = TypeAccess::make(ElementType::Float);
+constinit Type QUARTER = TypeAccess::make(ElementType::Quarter);
+constinit Type QUARTER_METADATA = TypeAccess::make(ElementType::QuarterMetadata);
 
 StringRef Type::toString() const {
   if (code_ == 0)
@@ -96,6 +96,8 @@ StringRef Type::toString() const {
 }
 
 bool Type::requiresMetadata() const { return *this == QUARTER; }
+
+bool Type::isFloatingPoint() const { return *this == HALF || *this == FLOAT || *this == QUARTER; }
 
 std::ostream &operator<<(std::ostream &out, const Type &type) { return out << type.toString(); }
 

@@ -24,6 +24,7 @@ void requireValue(const copse::types::FieldSource &field, std::size_t vector, st
 FieldData::FieldData(std::shared_ptr<const copse::types::FieldSource> source)
     : source_(std::move(source)) {}
 
+std::string FieldData::name() const { return source_->name(); }
 unsigned FieldData::rank() const { return source_->rank(); }
 std::size_t FieldData::size() const { return source_->size(); }
 

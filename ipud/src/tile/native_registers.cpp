@@ -2,6 +2,7 @@
 
 #include "isa/csr.hpp"
 #include "processor/f16.hpp"
+#include "processor/float_bits.hpp"
 
 namespace copse::ipud {
 namespace {
@@ -125,9 +126,14 @@ unsigned short NativeRegisters::roundToHalf(float x) {
   if (floatingPoint_.stochastic)
     noise = file().random(running_.tile, running_.currentWorker());
   std::uint32_t events = 0;
+  // Codelets in C++ compute in float what a tile computes in halves, where a result that is too large
+  // is never an infinity. So infinities, too, count as too large.
+  std::uint32_t bits = fp::asBits(x);
+  if (fp::isInfinite32(bits))
+    --bits;
   const auto half = fp::round16(
-      fp::asBits(x), 0,
-      {floatingPoint_.nanOnOverflow, floatingPoint_.stochastic ? &noise : nullptr}, events);
+      bits, 0, {floatingPoint_.nanOnOverflow, floatingPoint_.stochastic ? &noise : nullptr},
+      events);
   events &= floatingPoint_.stops;
   if (events != 0)
     leaveForEvents(exit_, events);

@@ -6,6 +6,7 @@
 
 #include <numeric>
 #include <poplar/Engine.hpp>
+#include <pva/pva.hpp>
 #include <set>
 
 using namespace poplar;

@@ -4,6 +4,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/ProfileValue.hpp>
 #include <poplar/Program.hpp>
+#include <pva/pva.hpp>
 #include <sstream>
 
 using namespace poplar;

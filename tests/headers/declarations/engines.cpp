@@ -7,6 +7,7 @@
 #include <poplar/Engine.hpp>
 #include <poplar/Executable.hpp>
 #include <poplar/StreamCallback.hpp>
+#include <pva/pva.hpp>
 #include <string>
 #include <vector>
 

@@ -78,8 +78,8 @@ FUNCTION(createConstantMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, 
 FUNCTION(createConstantMetadataTensor, Tensor(Graph &, const QuarterMetadata &, Context));
 FUNCTION(createVariableMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, int, Context));
 FUNCTION(createVariableMetadataTensor, Tensor(Graph &, const QuarterMetadata &, Context));
-FUNCTION(createVariableMetadataTensor, Tensor(Graph &, QuarterMetadata::Format, const Tensor &,
-                                              program::Sequence &, Context));
+FUNCTION(createVariableMetadataTensor,
+         Tensor(Graph &, QuarterMetadata::Format, const Tensor &, program::Sequence &, Context));
 
 // Codelets.
 MEMBER(Graph, addCodelets, bool(StringRef, CodeletFileType, StringRef, StringRef));
@@ -87,7 +87,7 @@ MEMBER(Graph, addCodelets, bool(StringRef, CodeletFileType, StringRef, std::ostr
 MEMBER(Graph, addCodelets, void(std::stringstream &, StringRef, CodeletFileType, StringRef));
 MEMBER(Graph, addCodelets,
        void(std::stringstream &, StringRef, std::ostream &, CodeletFileType, StringRef));
-MEMBER(Graph, addCodelets, bool(ArrayRef<std::string>, StringRef));
+MEMBER(Graph, addCodelets, bool(ArrayRef<std::string>, StringRef, StringRef));
 GIVES(bool, graph.addCodelets("a.cpp"));
 GIVES(bool, graph.addCodelets({"a.cpp", "b.cpp"}));
 GIVES(void, graph.addCodelets(std::declval<std::stringstream &>()));

@@ -12,6 +12,10 @@ namespace copse::wire {
 struct StepVisitor {
   /// Returns whether the walk ends here; asked after each step, turn and predicate.
   bool isDone() const { return false; }
+  /// The walk has come to a range of steps: a program, a function, or a body in one of its turns.
+  void beginRange() {}
+  /// The range that began last has ended before step \p end.
+  void endRange(std::uint32_t /*end*/) {}
   /// The walk has come to step \p at, whatever its operation.
   void enter(std::uint32_t /*at*/) {}
   /// Does the work of step \p at, which has no bodies and is no call.
@@ -42,14 +46,16 @@ public:
   /// Walks the steps of \p range to their end, or until the visitor is done.
   void run(const StepRange &range) {
     const std::uint32_t end = range.first + range.count;
+    visitor_.beginRange();
     for (std::uint32_t at = range.first; at < end && !visitor_.isDone();) {
       visitor_.enter(at);
       if (visitor_.isDone())
-        return;
+        break;
       const std::uint32_t next = stepAfter(image_.steps, at);
       const std::uint32_t done = step(at, end);
       at = done == 1 ? next : at + done;
     }
+    visitor_.endRange(end);
   }
 
 private:

@@ -48,6 +48,7 @@ struct CompiledProgram {
   std::vector<RemoteBuffer> remoteBuffers;
   std::vector<HostAccess> hostAccesses;
   std::vector<PrintedTensor> printed;
+  std::vector<ProgramBlock> blocks;                         ///< an outer one before those in it
   std::vector<std::shared_ptr<const popc::Module>> modules; ///< as Image::modules counts them
   MemoryLayout memory;                                      ///< of one replica
   Optimizations optimizations;

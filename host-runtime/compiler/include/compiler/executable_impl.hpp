@@ -6,6 +6,7 @@
 #include "poplar/Target.hpp"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace poplar {
@@ -14,6 +15,7 @@ class Executable::Impl {
 public:
   Target target;       ///< of one replica
   OptionFlags options; ///< that it was compiled with
+  std::string name;    ///< of its engines, for their reports; may be empty
   copse::compiler::CompiledProgram program;
 };
 

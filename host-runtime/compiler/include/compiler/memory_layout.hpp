@@ -28,6 +28,10 @@ enum class MemoryUse : std::uint8_t {
 };
 inline constexpr std::size_t kMemoryUses = 10;
 
+/// An estimate of the supervisor's code for one execution of a compute set on a tile, and for each of
+/// its vertices there [bytes]. Source: control_code.hpp.
+inline constexpr std::uint32_t kComputeSetCodeBytes = 32, kVertexCodeBytes = 4;
+
 /// One thing that takes memory, on any number of tiles: a variable, the buffers of a compute set, all vertex
 /// states, ...
 struct MemoryItem {

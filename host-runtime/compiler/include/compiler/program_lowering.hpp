@@ -28,6 +28,12 @@ struct ControlCells {
   std::uint32_t resultsAddress() const { return address + 8; }
 };
 
+/// The steps of a program::Block.
+struct ProgramBlock {
+  std::string name; ///< debug path
+  wire::StepRange steps;
+};
+
 /// What programs print, and what the host needs to know of it.
 struct PrintedTensor {
   std::string title;
@@ -59,6 +65,7 @@ public:
   void lower(std::span<const graph::ProgramPtr> programs);
 
   std::vector<PrintedTensor> takePrintedTensors() { return std::move(printed_); }
+  std::vector<ProgramBlock> takeBlocks() { return std::move(blocks_); }
   /// The program that each step was made of, or of several that one step does, the first. Shape [Image::steps]
   const std::vector<const graph::ProgramNode *> &stepNodes() const { return stepNodes_; }
 
@@ -69,6 +76,7 @@ private:
   void lowerNode(const Node &node);
   // One for each kind of program.
   void lowerKind(const Node &node, const graph::kind::Sequence &sequence);
+  void lowerSequence(const graph::kind::Sequence &sequence);
   void lowerKind(const Node &node, const graph::kind::Execute &execute);
   void lowerKind(const Node &node, const graph::kind::Copy &copy);
   void lowerKind(const Node &node, const graph::kind::StreamCopy &copy);
@@ -129,6 +137,7 @@ private:
   std::vector<const Node *> stepNodes_;
   std::vector<std::string> messages_;
   std::vector<PrintedTensor> printed_;
+  std::vector<ProgramBlock> blocks_;
 };
 
 } // namespace copse::compiler

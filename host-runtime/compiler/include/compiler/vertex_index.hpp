@@ -27,6 +27,8 @@ public:
     return {items_.data() + first_[row], first_[row + 1] - first_[row]};
   }
 
+  std::size_t rows() const { return first_.size() - 1; }
+
 private:
   std::vector<std::size_t> first_;
   std::vector<std::uint32_t> items_;
@@ -35,19 +37,33 @@ private:
 /// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order
 /// of the calls.
 struct VertexIndex {
+  /// Of all vertices.
   explicit VertexIndex(const graph::Model &model)
+      : VertexIndex(model, std::vector<bool>(model.computeSets.size(), true)) {}
+  /// \param executed  of each compute set, whether a program executes it; the others have no vertices
+  VertexIndex(const graph::Model &model, const std::vector<bool> &executed)
       : edges(model.vertices.size(), model.edges.size(),
               [&](std::size_t i) { return model.edges[i].vertex; }),
         values(model.vertices.size(), model.fieldValues.size(),
                [&](std::size_t i) { return model.fieldValues[i].vertex; }),
         sizes(model.vertices.size(), model.fieldSizes.size(),
               [&](std::size_t i) { return model.fieldSizes[i].vertex; }),
-        vertices(model.computeSets.size(), model.vertices.size(),
-                 [&](std::size_t i) { return model.vertices[i].computeSet; }) {}
-  Grouping edges;    ///< of a vertex, into Model::edges
-  Grouping values;   ///< of a vertex, into Model::fieldValues
-  Grouping sizes;    ///< of a vertex, into Model::fieldSizes
-  Grouping vertices; ///< of a compute set, into Model::vertices
+        vertices(model.computeSets.size() + 1, model.vertices.size(), [&](std::size_t i) {
+          const std::uint32_t set = model.vertices[i].computeSet;
+          return executed[set] ? set : model.computeSets.size();
+        }) {}
+  /// Calls \p f for each vertex of a compute set that is executed.
+  void visitVertices(const auto &f) const {
+    for (std::size_t set = 0; set + 1 < vertices.rows(); ++set)
+      for (const std::uint32_t vertex : vertices[set])
+        f(vertex);
+  }
+
+  Grouping edges;  ///< of a vertex, into Model::edges
+  Grouping values; ///< of a vertex, into Model::fieldValues
+  Grouping sizes;  ///< of a vertex, into Model::fieldSizes
+  Grouping
+      vertices; ///< of a compute set, into Model::vertices; the last row: of those not executed
 };
 
 } // namespace copse::compiler

@@ -13,6 +13,11 @@ inline bool isOfHostFunction(std::string_view stream) {
   return stream.substr(0, kHostFunctionPrefix.size()) == kHostFunctionPrefix;
 }
 
+/// The stream whose only row is empty: a call of a function without arguments.
+inline std::string hostFunctionCall(const std::string &function) {
+  return std::string(kHostFunctionPrefix) + function;
+}
+
 /// The streams that the arguments of a host function travel by. Their names are all that an
 /// executable knows of it.
 inline std::string hostFunctionInput(const std::string &function, std::size_t number) {

@@ -29,10 +29,11 @@ namespace kind {
 
 struct Sequence {
   std::vector<ProgramPtr> programs;
+  bool isBlock = false; ///< a program::Block: profiles show it as a whole
 
   static auto members(auto &self) {
-    auto &[programs] = self;
-    return std::tie(programs);
+    auto &[programs, isBlock] = self;
+    return std::tie(programs, isBlock);
   }
 };
 

@@ -30,6 +30,13 @@ public:
   /// Returns whether the observer takes more steps; asked before each step. The clocks go on
   /// without it.
   virtual bool takesMore() const = 0;
+  /// The clocks come to a range of steps: a program, a function, or a body in one of its turns.
+  virtual void rangeBegan() {}
+  /// The clocks come to a step of the range that began last and has not ended.
+  virtual void stepBegan(std::uint32_t /*step*/) {}
+  /// The range that began last has ended.
+  /// \param end  the step behind it
+  virtual void rangeEnded(std::uint32_t /*end*/) {}
   /// A step that takes modelled time has ended on every IPU.
   /// \param now  of each IPU, shape [replicas * ipusPerReplica]
   virtual void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) = 0;

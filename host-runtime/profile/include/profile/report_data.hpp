@@ -28,9 +28,17 @@ struct TileReport {
   std::vector<TypeCount> vertices;
 };
 
+/// Neighbouring tiles that have equally many vertices of one type of a compute set.
+struct TileVertices {
+  std::uint32_t type = 0;             ///< index into ReportData::vertexTypes
+  std::uint32_t first = 0, tiles = 0; ///< tiles
+  std::uint32_t vertices = 0;         ///< of each
+};
+
 struct ComputeSetReport {
   std::string name; ///< debug path
   std::vector<TypeCount> vertices;
+  std::vector<TileVertices> tiles; ///< the same vertices: ascending by type, then by tile
 };
 
 /// Neighbouring tiles that have the same part in a step.
@@ -69,6 +77,19 @@ struct ProgramReport {
   std::vector<std::vector<std::uint32_t>>
       syncGroups;        ///< IPUs of a replica that wait for each other
   bool hasBlocks = true; ///< Execution::blocks shows the step
+};
+
+/// A program::Block: so many steps of ReportData::programs.
+struct BlockReport {
+  std::string name; ///< debug path
+  std::uint32_t first = 0, count = 0;
+  bool isListed = true; ///< profiler.blocks.filter wants it
+};
+
+/// One execution of a block: steps [first, end) of ReportData::steps, which are of one run.
+struct BlockRun {
+  std::uint32_t block = 0; ///< index into ReportData::blocks
+  std::uint32_t first = 0, end = 0;
 };
 
 /// Steps [first, first + count) of ReportData::programs.
@@ -177,6 +198,7 @@ struct ReportData {
   std::vector<ProgramReport> programs;
   std::vector<ProgramRange> roots;                ///< the programs of the engine's list
   std::vector<ProgramRange> functions;            ///< that they call
+  std::vector<BlockReport> blocks;                ///< an outer one before those in it
   std::vector<std::vector<LinkReport>> linkLoads; ///< of one execution of a step, over all replicas
   std::vector<StreamReport> streams;
   std::vector<RemoteBufferReport> remoteBuffers;
@@ -186,6 +208,7 @@ struct ReportData {
   std::vector<ComputeCost> costs;
   std::vector<StepReport> steps;
   std::vector<std::uint64_t> ends; ///< [modelled cycles], shape [steps][target.ipus]
+  std::vector<BlockRun> blockRuns; ///< ascending by first step
 
   /// Each counts from the run's start on every IPU.
   std::uint64_t startOf(const RunRecord &run, std::uint32_t step, std::uint32_t ipu) const {
@@ -211,12 +234,12 @@ std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const ComputeC
 std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecord &run,
                                         std::uint32_t step);
 
-/// A stretch of time that one tile spent on a step.
+/// A stretch of time that one tile spent on a step, or on a program::Block.
 struct Block {
-  std::uint32_t program = 0;      ///< into ReportData::programs
+  std::uint32_t program = 0; ///< into ReportData::programs; from their number on, into ::blocks
   std::uint64_t from = 0, to = 0; ///< [modelled cycles]
 };
-/// In order of time.
+/// In order of time, an outer one before those in it. The first tile of each IPU has the program::Blocks.
 std::vector<Block> blocksOf(const ReportData &report, std::uint32_t tile);
 
 /// The profile file: CBOR. Equal reports give equal bytes.

@@ -9,6 +9,10 @@
 /// The files that autoReport.* asks for when a graph is compiled, besides the profile.
 namespace copse::profile {
 
+/// The files of an engine: with a name it has a folder of its own in autoReport.directory, so that
+/// engines of one program do not overwrite each other's.
+types::ReportFiles filesOf(std::string engine, types::ReportFiles files);
+
 /// A file of autoReport.directory, which is made if it is not there.
 std::string reportPath(const types::ReportFiles &files, const char *name);
 

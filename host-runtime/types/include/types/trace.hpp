@@ -33,6 +33,9 @@ public:
   /// A stretch of time of a row [microseconds, as now() counts].
   void stretch(Row row, std::string_view category, std::string_view name, double from, double to);
 
+  /// A number of a counter as of now; each series of it is a line of its own.
+  void count(std::string_view counter, std::string_view series, double value);
+
   const std::string &path() const;
 
   class Impl;
