@@ -119,6 +119,20 @@ pe::Any atanh(const OperatorContext &, const pe::Any &x) {
   return pe::Mul(number(0.5f), pe::Sub(pe::Log1p(x), pe::Log1p(pe::Neg(x))));
 }
 
+/// Source: opset 20. The approximation has a hyperbolic tangent in place of the error function.
+pe::Any gelu(const OperatorContext &c, const pe::Any &x) {
+  const auto approximation = c.attribute<std::string>("approximate", "none");
+  if (approximation != "none" && approximation != "tanh")
+    c.fail("attribute 'approximate' = '" + approximation + "' is not supported");
+  const pe::Any cube = pe::Mul(pe::Mul(x, x), x);
+  const pe::Any inner = pe::Mul(number(0.797884560802865f), // the root of 2 / pi
+                                pe::Add(x, pe::Mul(number(0.044715f), cube)));
+  const pe::Any distribution = approximation == "tanh"
+                                   ? pe::Any(pe::Tanh(inner))
+                                   : pe::Any(pe::Erf(pe::Mul(x, number(0.707106781186548f))));
+  return pe::Mul(pe::Mul(number(0.5f), x), pe::Add(number(1), distribution));
+}
+
 void isInf(OperatorContext &c) {
   const bool positive = c.integer("detect_positive", 1) != 0,
              negative = c.integer("detect_negative", 1) != 0;
@@ -198,6 +212,7 @@ void addActivations(OperatorTable &table) {
   table["Asinh"] = formula(asinh);
   table["Acosh"] = formula(acosh);
   table["Atanh"] = formula(atanh);
+  table["Gelu"] = formula(gelu);
   table["IsInf"] = isInf;
   table["PRelu"] = pRelu;
   table["Clip"] = clip;

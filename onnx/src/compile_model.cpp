@@ -79,7 +79,7 @@ private:
       if (value.given && value.given->shapesProgram)
         compiled_.shapedBy.insert(input.name);
       const poplar::Tensor tensor = value.onIpus.begin()->second;
-      if (!isStreamed(input, value))
+      if (!isStreamed(value))
         continue;
       const Port port = portOf(input.name, input.type, tensor);
       step.add(Copy(replica_.graph.addHostToDeviceFIFO(port.inputHandle(), tensor.elementType(),
@@ -120,10 +120,15 @@ private:
   }
 
   /// An input with which no node computes, such as a shape that the lowering has read, needs no stream.
-  bool isStreamed(const ModelInput &input, const Value &value) const {
-    const bool isOutput =
-        std::find(model_.outputs.begin(), model_.outputs.end(), input.name) != model_.outputs.end();
-    return elementsOf(value.shape) > 0 && (isOutput || !value.given || value.given->isComputedWith);
+  bool isStreamed(const Value &value) const {
+    const auto isOutput =
+        [&](const std::string &output) { // also by way of a loop without iterations
+          const auto found = lowered_.values.find(output);
+          return found != lowered_.values.end() && found->second.given == value.given;
+        };
+    return elementsOf(value.shape) > 0 &&
+           (!value.given || value.given->isComputedWith ||
+            std::any_of(model_.outputs.begin(), model_.outputs.end(), isOutput));
   }
 
   Port portOf(const std::string &name, ElementType type, const poplar::Tensor &tensor) const {

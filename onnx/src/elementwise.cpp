@@ -176,6 +176,13 @@ void relu(OperatorContext &c) {
   c.outputInRange(popops::map(c.graph, reluOf(pe::_1), {c.tensor()}, c.prog, c.node.name));
 }
 
+/// The upper half of 64 bits, which the device does not have, would be all ones.
+void bitwiseNot(OperatorContext &c) {
+  if (c.type() == ElementType::UInt64)
+    c.fail("the result does not fit into the 32 bits that integers have on the device");
+  c.output(popops::map(c.graph, UnaryOpType::BITWISE_NOT, c.tensor(), c.prog, c.node.name));
+}
+
 } // namespace
 
 void addElementwiseOperators(OperatorTable &table) {
@@ -207,6 +214,11 @@ void addElementwiseOperators(OperatorTable &table) {
                                  {"And", BinaryOpType::LOGICAL_AND},
                                  {"Or", BinaryOpType::LOGICAL_OR}})
     table[name] = binary(op);
+  for (const auto &[name, op] : {std::pair{"BitwiseAnd", BinaryOpType::BITWISE_AND},
+                                 {"BitwiseOr", BinaryOpType::BITWISE_OR},
+                                 {"BitwiseXor", BinaryOpType::BITWISE_XOR}})
+    table[name] = binary(op);
+  table["BitwiseNot"] = bitwiseNot;
   table["Xor"] = comparison(BinaryOpType::NOT_EQUAL);
   for (const auto &[name, op] : {std::pair{"Equal", BinaryOpType::EQUAL},
                                  {"Greater", BinaryOpType::GREATER_THAN},

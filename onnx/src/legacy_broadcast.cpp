@@ -53,7 +53,10 @@ Value reshaped(const Value &value, const Shape &shape) {
     constant.shape = shape;
     result.constant = std::make_shared<HostTensor>(std::move(constant));
   }
-  result.given = nullptr;
+  if (value.given) { // its elements have another shape, but the device reads them
+    value.given->isComputedWith = true;
+    result.given = nullptr;
+  }
   for (auto &[ipu, tensor] : result.onIpus)
     tensor = tensor.reshape(shape);
   return result;

@@ -174,9 +174,29 @@ void groupNormalization(OperatorContext &c) {
   outputScaled(c, white, channel(1), channel(2));
 }
 
+/// Each row along an axis over the sum of its sizes, or over the root of the sum of its squares.
+void lpNormalization(OperatorContext &c) {
+  const Tensor in = c.tensor();
+  const std::size_t axis = c.axis(c.integer("axis", -1), in.rank());
+  const std::int64_t p = c.integer("p", 2);
+  if (p != 1 && p != 2)
+    c.fail("attribute 'p' = " + std::to_string(p) + " is not supported");
+  if (in.numElements() == 0)
+    return c.output(in);
+  const Tensor x = asType(c, in, poplar::FLOAT);
+  const auto op = p == 2 ? popops::Operation::SQUARE_ADD : popops::Operation::ADD;
+  const Tensor sizes = p == 2 ? x : popops::abs(c.graph, x, c.prog, c.node.name);
+  const Tensor sum =
+      popops::reduce(c.graph, sizes, poplar::FLOAT, {axis}, op, c.prog, c.node.name).expand({axis});
+  const pe::Any length = p == 2 ? pe::Any(pe::Sqrt(pe::_2)) : pe::Any(pe::_2);
+  c.output(popops::map(c.graph, ofType(pe::Divide(pe::_1, length), in.elementType()), {x, sum},
+                       c.prog, c.node.name));
+}
+
 } // namespace
 
 void addNorms(OperatorTable &table) {
+  table["LpNormalization"] = lpNormalization;
   table["BatchNormalization"] = batchNormalization;
   table["InstanceNormalization"] = instanceNormalization;
   table["GroupNormalization"] = groupNormalization;

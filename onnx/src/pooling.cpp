@@ -1,14 +1,18 @@
 // Pooling over windows, and over the whole field.
+#include "expressions.hpp"
 #include "operators.hpp"
 #include "windows.hpp"
 
 #include <popnn/Pooling.hpp>
 #include <popops/Cast.hpp>
+#include <popops/ElementWise.hpp>
 #include <popops/Pad.hpp>
 #include <popops/Reduce.hpp>
 
 namespace copse::onnx {
 namespace {
+
+namespace pe = popops::expr;
 
 poplar::Tensor pooled(OperatorContext &c, const poplar::Tensor &in, popnn::PoolingType type,
                       const Windows &w) {
@@ -75,15 +79,45 @@ void averagePool(OperatorContext &c) {
   c.output(pooled(c, in, popnn::PoolingType::AVG, w));
 }
 
+/// One window, of the size of the field.
+Windows wholeField(const OperatorContext &c) {
+  const Shape &shape = c.shape();
+  const std::size_t n = shape.size() - 2;
+  return {Shape(shape.begin() + 2, shape.end()), std::vector<unsigned>(n, 1),
+          std::vector<unsigned>(n, 1), std::vector<int>(n, 0), std::vector<int>(n, 0)};
+}
+
 Lowering global(popnn::PoolingType type) {
   return [type](OperatorContext &c) {
     requireReal(c);
-    const Shape &shape = c.shape();
-    const std::size_t n = shape.size() - 2;
-    c.output(pooled(c, c.tensor(), type,
-                    {Shape(shape.begin() + 2, shape.end()), std::vector<unsigned>(n, 1),
-                     std::vector<unsigned>(n, 1), std::vector<int>(n, 0), std::vector<int>(n, 0)}));
+    c.output(pooled(c, c.tensor(), type, wholeField(c)));
   };
+}
+
+/// The root of the sum of the elements' powers in each window.
+poplar::Tensor powersPooled(OperatorContext &c, const Windows &w) {
+  const std::int64_t p = c.integer("p", 2);
+  if (p < 1)
+    c.fail("attribute 'p' = " + std::to_string(p) + " is not supported");
+  const poplar::Tensor in = c.tensor();
+  const pe::Any x = asFloat(in, 1), exponent = pe::Const(static_cast<float>(p)),
+                inverse = pe::Const(1 / static_cast<float>(p));
+  const poplar::Tensor powers =
+      popops::map(c.graph, p == 2 ? pe::Any(pe::Square(x)) : pe::Any(pe::Pow(pe::Abs(x), exponent)),
+                  {in}, c.prog, c.node.name);
+  const poplar::Tensor sums = pooled(c, powers, popnn::PoolingType::SUM, w);
+  const pe::Any root = p == 2 ? pe::Any(pe::Sqrt(pe::_1)) : pe::Any(pe::Pow(pe::_1, inverse));
+  return popops::map(c.graph, ofType(root, in.elementType()), {sums}, c.prog, c.node.name);
+}
+
+void lpPool(OperatorContext &c) {
+  requireReal(c);
+  c.output(powersPooled(c, windowsOf(c, {})));
+}
+
+void globalLpPool(OperatorContext &c) {
+  requireReal(c);
+  c.output(powersPooled(c, wholeField(c)));
 }
 
 } // namespace
@@ -91,6 +125,8 @@ Lowering global(popnn::PoolingType type) {
 void addPooling(OperatorTable &table) {
   table["MaxPool"] = maxPool;
   table["AveragePool"] = averagePool;
+  table["LpPool"] = lpPool;
+  table["GlobalLpPool"] = globalLpPool;
   table["GlobalAveragePool"] = global(popnn::PoolingType::AVG);
   table["GlobalMaxPool"] = global(popnn::PoolingType::MAX);
 }

@@ -151,8 +151,11 @@ TEST_P(OnnxControlFlow, LoopsCollectAnElementOfEachIteration) {
 
 TEST(OnnxLoops, TakeTheNumberOfIterationsFromAnInput) {
   for (const std::int64_t count : {0, 1, 7}) {
-    const auto y =
-        outputsOf(fibonacci(""), {{"one", floats({1}, {1})}, {"count", integer(count)}}).at("all");
+    const auto outputs =
+        outputsOf(fibonacci(""), {{"one", floats({1}, {1})}, {"count", integer(count)}});
+    const HostTensor &y = outputs.at("all");
+    EXPECT_EQ(outputs.at("next").reals[0],
+              fibonacciNumbers(static_cast<std::size_t>(count) + 2).back());
     EXPECT_EQ(y.shape, (onnx::Shape{static_cast<std::size_t>(count), 1}));
     EXPECT_EQ(y.reals, fibonacciNumbers(static_cast<std::size_t>(count)));
   }

@@ -52,7 +52,7 @@ void addConstant(::onnx::GraphProto &graph, const std::string &name,
   proto.set_raw_data(bytes.data(), bytes.size());
 }
 
-void addNode(::onnx::GraphProto &graph, const onnx::Node &node);
+void fill(::onnx::NodeProto &proto, const onnx::Node &node);
 
 void fill(::onnx::GraphProto &proto, const onnx::Graph &graph) {
   proto.set_name("inner");
@@ -63,11 +63,16 @@ void fill(::onnx::GraphProto &proto, const onnx::Graph &graph) {
   for (const std::string &output : graph.outputs)
     proto.add_output()->set_name(output);
   for (const onnx::Node &node : graph.nodes)
-    addNode(proto, node);
+    fill(*proto.add_node(), node);
 }
 
+constexpr char kOfCall[] = "the call's ";
+
 void setValue(::onnx::AttributeProto &attribute, const onnx::Attribute &value) {
-  if (const auto *i = std::get_if<std::int64_t>(&value)) {
+  if (const auto *name = std::get_if<std::string>(&value); name && name->find(kOfCall) == 0) {
+    attribute.set_type(::onnx::AttributeProto::INT);
+    attribute.set_ref_attr_name(name->substr(sizeof kOfCall - 1));
+  } else if (const auto *i = std::get_if<std::int64_t>(&value)) {
     attribute.set_type(::onnx::AttributeProto::INT);
     attribute.set_i(*i);
   } else if (const auto *f = std::get_if<float>(&value)) {
@@ -90,8 +95,8 @@ void setValue(::onnx::AttributeProto &attribute, const onnx::Attribute &value) {
   }
 }
 
-void addNode(::onnx::GraphProto &graph, const onnx::Node &node) {
-  ::onnx::NodeProto &proto = *graph.add_node();
+void fill(::onnx::NodeProto &proto, const onnx::Node &node) {
+  proto.set_domain(node.domain);
   proto.set_op_type(node.op);
   proto.set_name(node.name);
   for (const std::string &name : node.inputs)
@@ -118,7 +123,29 @@ ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::str
   onnx::Node node = nodeOf(op, inputs, outputs, attributes);
   const int number = ++message_->nodes[op];
   node.name += number > 1 ? "_" + std::to_string(number) : "";
-  addNode(message_->graph(), node);
+  return this->node(node);
+}
+
+ModelWriter &ModelWriter::node(const onnx::Node &node) {
+  fill(*message_->graph().add_node(), node);
+  return *this;
+}
+
+ModelWriter &ModelWriter::function(const std::string &name, const std::vector<std::string> &inputs,
+                                   const std::vector<std::string> &outputs,
+                                   const std::vector<std::string> &attributes,
+                                   const std::vector<onnx::Node> &nodes) {
+  ::onnx::FunctionProto &proto = *message_->model.add_functions();
+  proto.set_name(name);
+  proto.set_domain("own");
+  for (const std::string &input : inputs)
+    proto.add_input(input);
+  for (const std::string &output : outputs)
+    proto.add_output(output);
+  for (const std::string &attribute : attributes)
+    proto.add_attribute(attribute);
+  for (const onnx::Node &node : nodes)
+    fill(*proto.add_node(), node);
   return *this;
 }
 
@@ -138,6 +165,8 @@ onnx::Node nodeOf(const std::string &op, const std::vector<std::string> &inputs,
   node.attributes = attributes;
   return node;
 }
+
+onnx::Attribute attributeOfCall(const std::string &name) { return kOfCall + name; }
 
 onnx::Attribute innerGraph(const std::vector<std::string> &inputs,
                            const std::vector<std::string> &outputs,

@@ -22,6 +22,12 @@ public:
   ModelWriter &node(const std::string &op, const std::vector<std::string> &inputs,
                     const std::vector<std::string> &outputs,
                     const std::map<std::string, onnx::Attribute> &attributes = {});
+  ModelWriter &node(const onnx::Node &node);
+  /// A function of the model itself, in the domain "own".
+  ModelWriter &function(const std::string &name, const std::vector<std::string> &inputs,
+                        const std::vector<std::string> &outputs,
+                        const std::vector<std::string> &attributes,
+                        const std::vector<onnx::Node> &nodes);
   void write(const std::string &path) const;
 
 private:
@@ -33,6 +39,8 @@ onnx::HostTensor floats(onnx::Shape shape, std::vector<float> values);
 onnx::Node nodeOf(const std::string &op, const std::vector<std::string> &inputs,
                   const std::vector<std::string> &outputs,
                   const std::map<std::string, onnx::Attribute> &attributes = {});
+/// The value of an attribute of a function's node: the attribute \p name of the call.
+onnx::Attribute attributeOfCall(const std::string &name);
 /// A branch or a body, as the value of an attribute.
 onnx::Attribute innerGraph(const std::vector<std::string> &inputs,
                            const std::vector<std::string> &outputs,
