@@ -2,7 +2,6 @@
 #include "messages_per_turn.hpp"
 
 #include "fabric/dial.hpp"
-#include "fabric/listen.hpp"
 #include "fabric/reactor.hpp"
 
 #include <asio/posix/stream_descriptor.hpp>
@@ -38,7 +37,6 @@ public:
     closed_ = true;
     descriptor_.release(); // ZeroMQ owns the descriptor and closes it
     socket_.close();
-    place_ = {};
   }
 
   void watch(OnMessage onMessage, OnWritable onWritable) {
@@ -63,14 +61,6 @@ public:
     if (onMessage_ && (socket_.get(zmq::sockopt::events) & wantedEvents()) != 0)
       drainSoon();
     return result;
-  }
-
-  wire::Result<std::string> listen(const std::string &endpoint) {
-    auto place = fabric::listen(socket_, endpoint);
-    if (!place)
-      return place.status();
-    place_ = std::move(*place);
-    return place_.endpoint();
   }
 
   zmq::socket_t &socket() { return socket_; }
@@ -166,7 +156,6 @@ private:
   Reactor &reactor_;
   locks::Mutex mutex_; // guards the socket, which ZeroMQ lets one thread use at a time
   zmq::socket_t socket_;
-  ListeningPlace place_;
   asio::posix::stream_descriptor descriptor_;
   OnMessage onMessage_;
   OnWritable onWritable_;
@@ -185,7 +174,13 @@ WatchedSocket::~WatchedSocket() { impl_->close(); }
 zmq::socket_t &WatchedSocket::socket() { return impl_->socket(); }
 
 wire::Result<std::string> WatchedSocket::bind(const std::string &endpoint) {
-  return impl_->listen(endpoint);
+  try {
+    impl_->socket().bind(endpoint);
+    return impl_->socket().get(zmq::sockopt::last_endpoint);
+  } catch (const zmq::error_t &error) {
+    return wire::Status{wire::Code::InvalidOption,
+                        "cannot listen at '" + endpoint + "': " + error.what()};
+  }
 }
 
 wire::Status WatchedSocket::connect(const std::string &endpoint) {

@@ -58,8 +58,9 @@ protected:
     }
     metrics_ = file["ipus"][1]["metrics"];
     std::ofstream(path()) << file.dump(2);
-    if (withKeys)
+    if (withKeys) {
       EXPECT_EQ(ran({tool("copse"), "keys", "--cluster", path()}), "");
+    }
   }
 
   void start(const std::vector<std::string> &arguments = {}) {
