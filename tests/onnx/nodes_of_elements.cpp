@@ -548,26 +548,12 @@ RandomNode dequantize(Random &random, std::int64_t) {
 } // namespace
 
 void addNodesOfElements(std::vector<NodeMaker> &makers) {
-  makers.insert(makers.end(), {unaryOfReals,
-                               unaryOfReals,
-                               unaryOfReals,
-                               unaryWithParameters,
-                               unaryOfIntegers,
-                               tests,
-                               arithmeticOfReals,
-                               arithmeticOfReals,
-                               arithmeticOfIntegers,
-                               arithmeticOfIntegers,
-                               mixedPower,
-                               comparison,
-                               shift,
-                               variadic,
-                               cast,
-                               cast,
-                               where,
-                               clip,
-                               quantize,
-                               dequantize});
+  makers.insert(makers.end(), 8, unaryOfReals);
+  makers.insert(makers.end(), 4, arithmeticOfReals);
+  makers.insert(makers.end(), 4, arithmeticOfIntegers);
+  makers.insert(makers.end(), {unaryWithParameters, unaryOfIntegers, unaryOfIntegers, tests,
+                               mixedPower, comparison, comparison, shift, variadic, variadic, cast,
+                               cast, where, clip, clip, quantize, dequantize});
 }
 
 } // namespace copse::test

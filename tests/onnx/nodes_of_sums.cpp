@@ -96,10 +96,15 @@ double reducedReals(const std::string &name, const std::vector<double> &x) {
 
 std::int64_t reducedIntegers(const std::string &name, const Integers &x, ElementType type) {
   std::int64_t sum = 0, product = 1, squares = 0, sizes = 0;
+  const auto times = [&](std::int64_t m, std::int64_t n) { // wraps round
+    return onnx::wrapped(
+        static_cast<std::int64_t>(static_cast<std::uint64_t>(m) * static_cast<std::uint64_t>(n)),
+        type);
+  };
   for (const std::int64_t value : x) {
     sum += value;
-    product = onnx::wrapped(product * value, type);
-    squares += value * value;
+    product = times(product, value);
+    squares += times(value, value);
     sizes += std::abs(value);
   }
   return name == "ReduceSum"    ? sum
