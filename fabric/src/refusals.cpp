@@ -13,7 +13,12 @@ void Refusals::count(const std::string &from, const std::string &why) {
       return;
     nextLine_ = now + kLogInterval;
   }
-  spdlog::warn("refused {} connections so far, the last one from {}: {}", total, from, why);
+  const std::string line = "refused " + std::to_string(total) +
+                           " connections so far, the last one from " + from + ": " + why;
+  if (log_)
+    log_(line);
+  else
+    spdlog::warn("{}", line);
 }
 
 } // namespace copse::fabric

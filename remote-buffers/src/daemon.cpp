@@ -146,7 +146,8 @@ private:
 
   std::uint64_t maxMessageBytes_;
   std::shared_ptr<const fabric::Keyring> keys_;
-  std::shared_ptr<fabric::Refusals> refusals_ = std::make_shared<fabric::Refusals>();
+  std::shared_ptr<fabric::Refusals> refusals_ = std::make_shared<fabric::Refusals>(
+      [this](const std::string &line) { log_.warn("{}", line); });
   spdlog::logger log_;
   Service service_;
   std::string endpoint_;

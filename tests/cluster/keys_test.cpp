@@ -75,7 +75,10 @@ TEST_F(KeyedCluster, AnswersNobodyElse) {
   for (const auto &[name, key] : all.items())
     publicKeys[name] = key;
   const fabric::Keyring stranger("host", fabric::newKeyPair(), publicKeys);
-  EXPECT_FALSE(answers(0, &stranger)) << "a key that nobody knows";
+  const auto unknown =
+      session::inspectNode(context_, session::nodeAt(cluster_, 0, &stranger), 700ms).status();
+  EXPECT_THAT(unknown.message, AllOf(HasSubstr("does not answer"), HasSubstr("'host'"),
+                                     HasSubstr("see whether keys are the reason")));
   EXPECT_FALSE(remote_buffers::askCounters(cluster_.rbufd->endpoint.address, 700ms).ok());
   EXPECT_TRUE(answers(0, host.get()));
 }

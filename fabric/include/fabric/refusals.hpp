@@ -5,7 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace copse::fabric {
 
@@ -17,6 +19,12 @@ namespace copse::fabric {
 class Refusals {
 public:
   static constexpr std::chrono::seconds kLogInterval{5};
+  using Log = std::function<void(const std::string &line)>;
+
+  /// \param log  takes the lines; empty: the process's own log
+  explicit Refusals(Log log = {}) : log_(std::move(log)) {}
+  Refusals(const Refusals &) = delete;
+  Refusals &operator=(const Refusals &) = delete;
 
   /// \param from  address of the other end
   /// \param why   what the connection did wrong, as part of a sentence
@@ -25,6 +33,7 @@ public:
 
 private:
   using Clock = std::chrono::steady_clock;
+  Log log_;
   std::atomic<std::uint64_t> total_{0};
   locks::Mutex mutex_;
   Clock::time_point nextLine_ COPSE_GUARDED_BY(mutex_);
