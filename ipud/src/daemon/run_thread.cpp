@@ -24,6 +24,8 @@ using wire::Status;
 
 /// How long another IPU may wait that has not heard of the last sync point of a run.
 constexpr std::chrono::milliseconds kAnswerInterval{100};
+/// How long a stranger at the sync socket may wait to be refused while there are no sync points.
+constexpr std::chrono::milliseconds kIdleInterval{500};
 
 const Status kNotConfigured{Code::NotFound, "this ipud is not configured"};
 const Status kNotLoaded{Code::NotFound, "no program is loaded; call Engine::load() first"};
@@ -192,8 +194,7 @@ std::optional<RunThread::Request> RunThread::next() {
     busy_ = false;
   }
   changed_.notify_all();
-  while (
-      !awaitRequest(barriers_.empty() ? Clock::time_point::max() : Clock::now() + kAnswerInterval))
+  while (!awaitRequest(Clock::now() + (barriers_.empty() ? kIdleInterval : kAnswerInterval)))
     syncs_.answer();
   const locks::Lock lock(mutex_);
   if (ending_)
