@@ -219,9 +219,9 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   tell(0);
   // A wrong option is found now, not when the engine is made.
   const Target target = graph.getTarget();
-  const std::string name = debugContext.getPathName();
+  const std::string engineName = debugContext.getPathName();
   auto options = copse::engine::checkedOptions(flags, target);
-  options.reports = copse::profile::filesOf(name, std::move(options.reports));
+  options.reports = copse::profile::filesOf(engineName, std::move(options.reports));
   const auto model = copse::graph::modelOf(graph);
   std::vector<copse::graph::ProgramPtr> nodes;
   for (const program::Program &program : programs)
@@ -284,7 +284,7 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
   auto impl = fromCacheOr(watch.variables ? CacheUse::Off : options.executableCache, key, make);
   impl->target = target;
   impl->options = flags;
-  impl->name = name;
+  impl->name = engineName;
   setFloatingPoint(options.floatingPoint, target, impl->program);
   pass = "write what was asked for";
   tell(kProgressCompiled);
