@@ -46,12 +46,12 @@ struct Graph {
 
 /// The contents of an ONNX file.
 struct Model : Graph {
-  std::string digest; ///< SHA-256 of the file
+  std::string digest; ///< SHA-256 of the file, and of the files that have its tensors
 };
 
 /// \throws ModelError if the file cannot be read or is no ONNX model, naming the first thing wrong
 Model readModel(const std::string &path);
-/// The same for the contents of a file. \param name  for messages
+/// The same for the contents of a file, which must have all of its tensors. \param name  for messages
 Model parseModel(std::string_view bytes, const std::string &name);
 /// A tensor that a file holds alone, as the data of ONNX's node tests do.
 HostTensor readTensor(const std::string &path);

@@ -80,7 +80,9 @@ void batchNormalization(OperatorContext &c) {
     c.fail("batch normalization in training is not supported");
   if (c.opset < 7)
     c.requireInteger("is_test", 1, 0);
-  c.requireInteger("spatial", 1);
+  if (c.shape().size() > 2) // without a field, both are the same
+    c.requireInteger("spatial", 1);
+  c.withoutEffect({"spatial"});
   c.withoutEffect({"momentum"}); // training alone uses it
   const Tensor in = c.tensor();
   if (in.numElements() == 0)

@@ -1,5 +1,6 @@
 // Like functions.cpp and schemas.cpp, this source includes headers that take seconds to compile.
 #include "errors.hpp"
+#include "external_data.hpp"
 #include "functions.hpp"
 #include "model.hpp"
 
@@ -91,7 +92,7 @@ HostTensor tensorOf(const ::onnx::TensorProto &proto) {
   }
   if (proto.data_location() == ::onnx::TensorProto::EXTERNAL)
     throw ModelError("tensor '" + proto.name() +
-                     "' lies in a file of its own; save the model with its data");
+                     "' lies in a file of its own, which is read only for models that are files");
   if (!proto.has_raw_data())
     return typedElements(proto, std::move(tensor));
   const std::size_t width = widthOf(tensor.type);
@@ -223,22 +224,36 @@ std::shared_ptr<const Graph> innerGraphOf(const ::onnx::GraphProto &proto, const
   return std::make_shared<Graph>(std::move(graph));
 }
 
-} // namespace
-
-Model readModel(const std::string &path) { return parseModel(contentsOf(path), path); }
-
-Model parseModel(std::string_view bytes, const std::string &name) {
+::onnx::ModelProto modelProto(std::string_view bytes, const std::string &name) {
   auto proto = parsed<::onnx::ModelProto>(bytes, name, "ONNX model");
   if (!proto.has_graph())
     throw ModelError(name + ": is no ONNX model: it has no graph");
   inlineFunctions(proto);
+  return proto;
+}
+
+Model modelOf(const ::onnx::ModelProto &proto, std::string digest) {
   Model model;
   static_cast<Graph &>(model) = graphOf(proto.graph(), Opsets(proto));
-  model.digest = disk_cache::sha256(bytes);
+  model.digest = std::move(digest);
   for (const auto &input : proto.graph().input())
     if (model.initializers.count(input.name()) == 0)
       model.inputs.push_back(inputOf(input));
   return model;
+}
+
+} // namespace
+
+Model readModel(const std::string &path) {
+  const std::string bytes = contentsOf(path);
+  auto proto = modelProto(bytes, path);
+  const std::string external = readExternalData(proto, path);
+  const std::string digest = disk_cache::sha256(bytes);
+  return modelOf(proto, external.empty() ? digest : disk_cache::sha256({digest, external}));
+}
+
+Model parseModel(std::string_view bytes, const std::string &name) {
+  return modelOf(modelProto(bytes, name), disk_cache::sha256(bytes));
 }
 
 HostTensor readTensor(const std::string &path) {

@@ -126,6 +126,25 @@ ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::str
   return this->node(node);
 }
 
+ModelWriter &ModelWriter::externalConstant(const std::string &name,
+                                           const onnx::HostTensor &tensor,
+                                           const std::string &location, std::size_t offset) {
+  addConstant(message_->graph(), name, tensor);
+  ::onnx::TensorProto &proto =
+      *message_->graph().mutable_initializer(message_->graph().initializer_size() - 1);
+  const auto add = [&](const char *key, const std::string &value) {
+    auto &entry = *proto.add_external_data();
+    entry.set_key(key);
+    entry.set_value(value);
+  };
+  add("location", location);
+  add("offset", std::to_string(offset));
+  add("length", std::to_string(proto.raw_data().size()));
+  proto.clear_raw_data();
+  proto.set_data_location(::onnx::TensorProto::EXTERNAL);
+  return *this;
+}
+
 ModelWriter &ModelWriter::node(const onnx::Node &node) {
   fill(*message_->graph().add_node(), node);
   return *this;

@@ -22,6 +22,9 @@ public:
   ModelWriter &node(const std::string &op, const std::vector<std::string> &inputs,
                     const std::vector<std::string> &outputs,
                     const std::map<std::string, onnx::Attribute> &attributes = {});
+  /// A constant whose elements are in the file \p location, from \p offset on [bytes].
+  ModelWriter &externalConstant(const std::string &name, const onnx::HostTensor &tensor,
+                                const std::string &location, std::size_t offset);
   ModelWriter &node(const onnx::Node &node);
   /// A function of the model itself, in the domain "own".
   ModelWriter &function(const std::string &name, const std::vector<std::string> &inputs,
