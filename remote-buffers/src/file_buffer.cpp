@@ -118,7 +118,8 @@ wire::Result<std::shared_ptr<Buffer>> FileBuffer::open(const fs::path &path, Buf
   if (!header)
     return header.status();
   std::error_code error;
-  if (!fs::exists(path, error))
+  // A link, wherever it leads, is in the way: rows behind it must not be replaced by new ones.
+  if (!fs::exists(fs::symlink_status(path, error)))
     if (Status status = makeFile(path, *header, *layout); !status.ok())
       return status;
   Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
