@@ -24,7 +24,7 @@ ReportData largeReport() {
   report.memory.stepTimes.assign(2, compiler::MemoryLayout::kNoTime);
   report.memory.stepItems.resize(2);
   report.tiles.assign(kTiles, {{{0, 6}}});
-  report.computeSets = {{"work", {{0, 6 * kTiles}}}};
+  report.computeSets = {{"work", {{0, 6 * kTiles}}, {{0, 0, kTiles, 6}}}};
   report.programs.resize(2);
   report.programs[0].type = pva::Program::Type::OnTileExecute;
   report.programs[1].type = pva::Program::Type::Sync;

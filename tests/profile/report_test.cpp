@@ -38,7 +38,7 @@ ReportData sample() {
   data.memory.stepTimes = {0, 2};
   data.memory.stepItems = {{0, 3}, {1}};
   data.tiles = {{{{0, 2}}}, {{{1, 1}}}};
-  data.computeSets = {{"outer/cs", {{0, 2}, {1, 1}}}};
+  data.computeSets = {{"outer/cs", {{0, 2}, {1, 1}}, {{0, 0, 1, 2}, {1, 1, 1, 1}}}};
   data.programs.resize(2);
   data.programs[0].type = pva::Program::Type::OnTileExecute;
   data.programs[0].name = "outer/cs";
@@ -58,6 +58,8 @@ ReportData sample() {
   data.costs = {{0, {{0, 1, 12, 30}, {1, 1, 6, 6}}, {{0, 2, 30, 30}, {1, 1, 6, 6}}}};
   data.steps = {{0, 0, StepKind::Compute}, {1, StepReport::kNoCost, StepKind::HostExchange}};
   data.ends = {12, 21};
+  data.blocks = {{"block", 0, 2}};
+  data.blockRuns = {{0, 0, 2}};
   return data;
 }
 
@@ -75,6 +77,10 @@ TEST(Reports, ShowTheCompilation) {
     for (const auto &vertex : computeSet.vertices())
       types.push_back(vertex.type().name());
   EXPECT_THAT(types, ElementsAre("Add<float>", "Add<float>", "Copy"));
+  const auto vertices = compilation.computeSets()[0].vertices();
+  EXPECT_THAT(vertices[0].countByTile(), ElementsAre(2, 0));
+  EXPECT_THAT(vertices[2].countByTile(), ElementsAre(0, 1));
+  EXPECT_EQ(vertices[0].type().size(), 9u) << "of two vertices that take 18 bytes";
   EXPECT_EQ(compilation.tiles()[1].memory().vertices()[0].type().name(), "Copy");
 }
 
@@ -131,6 +137,12 @@ TEST(Reports, ShowTheExecution) {
   EXPECT_EQ(blocks[1].cyclesFrom(), 12u);
   EXPECT_EQ(blocks[1].program()->name(), "in");
   EXPECT_TRUE(execution.blocks(2).empty());
+  const auto withBlock = execution.blocks(0); // of the first tile of an IPU
+  ASSERT_EQ(withBlock.size(), 3u);
+  EXPECT_EQ(withBlock[0].program()->name(), "block");
+  EXPECT_EQ(withBlock[0].cyclesTo(), 21u);
+  EXPECT_EQ(withBlock[0].program()->children().size(), 2u);
+  EXPECT_EQ(withBlock[1].program()->name(), "outer/cs");
 }
 
 TEST(Reports, AreVisitedByKindOfProgram) {
@@ -173,14 +185,20 @@ TEST(ReportFiles, DamagedOnesAreRefusedOrConsistent) {
       try {
         const auto report = reportOf(readReport(file, "damaged"));
         for (const auto &computeSet : report.compilation().computeSets())
-          computeSet.vertices();
+          for (const auto &vertex : computeSet.vertices())
+            vertex.countByTile();
+        for (const auto &piece : report.compilation().loweredVariables().allBriefVars())
+          piece.equivalenceClass().steps();
+        for (const auto &operation : pva::OperationAnalysis(report).operations())
+          operation.vars();
         for (const auto &program : report.compilation().programs())
           EXPECT_LE(program->type(), pva::Program::Type::Unknown);
         for (const auto &step : report.compilation().livenessProgramSteps())
           step.notAlwaysLiveMemory();
         for (const auto &step : report.execution().steps())
           step.computeSets();
-        report.execution().blocks(0);
+        for (const auto &block : report.execution().blocks(0))
+          block.program()->children();
       } catch (const poplar::file_load_error &) {
       } catch (const poplar::missing_profile_data &) {
       }

@@ -104,7 +104,7 @@ private:
   /// \returns the number of the compute set
   std::uint32_t addCost(std::uint32_t program) {
     const auto number = static_cast<std::uint32_t>(report_.computeSets.size());
-    report_.computeSets.push_back({"model/step" + std::to_string(program), {}});
+    report_.computeSets.push_back({"model/step" + std::to_string(program), {}, {}});
     profile::ComputeCost cost;
     cost.computeSet = number;
     for (std::uint32_t tile = 0; tile < tiles_; ++tile)
