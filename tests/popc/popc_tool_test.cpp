@@ -406,7 +406,7 @@ TEST_F(PopcTool, CompilesSourcesInC) {
       << "#include <poplar/Vertex.hpp>\nextern \"C\" int addUp(const int *, unsigned long);\n"
          "class V : public poplar::Vertex { public: int a, b; bool compute() { return addUp(&a, 2) "
          "== 42; } };\n";
-  const ChildResult result = popc({"-std=c++14", "v.cpp", "helper.c", "-o", "v.gp"});
+  const ChildResult result = popc({"-std=c++20", "v.cpp", "helper.c", "-o", "v.gp"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   for (const Module &module : modulesOf("v.gp")) {
     const test::OpenModule opened(module);
