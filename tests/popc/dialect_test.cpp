@@ -121,7 +121,7 @@ class V : public Vertex { public: Input<Vector<half, VectorLayout::ONE_PTR, 8>> 
     {"NamesOfConstantsAsNamesOfOperands", R"(
 class V : public Vertex { public: int n; bool compute() {
   asm volatile("f32sisoamp $azeros, $a0, $azeros, %[TAMP_F32_E4_P0]\n"
-               "f16v4sisoslic $azeros, $a0:1, $azero, %[TSLIC_F16V4_1x4_W0]"
+               "f16v4sisoslic $azeros, $a0:1, $azeros, %[TSLIC_F16V4_1x4_W0]"
                :: [TAMP_F32_E4_P0] "i"(TAMP_F32_E4_P0), [TSLIC_F16V4_1x4_W0] "i"(TSLIC_F16V4_1x4_W0) : "memory");
   return true; } };)"},
     {"BuiltinsOfTheProgramsOwn", R"(

@@ -1,3 +1,4 @@
+#include <ipu_builtins.h>
 #include <poplar/Vertex.hpp>
 #include <print.h>
 
