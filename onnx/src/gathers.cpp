@@ -109,9 +109,13 @@ void outputScattered(OperatorContext &c, const poplar::Tensor &rows, std::size_t
   c.output(result);
 }
 
-/// Tells whether there are no updates, or no elements to update.
+/// Tells whether there are no updates, or no elements to update: nothing else has an effect then.
 bool writesNothing(const OperatorContext &c) {
-  return elementsOf(c.shape(0)) == 0 || elementsOf(c.shape(2)) == 0;
+  if (elementsOf(c.shape(0)) > 0 && elementsOf(c.shape(2)) > 0)
+    return false;
+  c.inputWithoutEffect(1);
+  c.withoutEffect({"reduction"});
+  return true;
 }
 
 void scatterElements(OperatorContext &c) {

@@ -63,11 +63,14 @@ void gemm(OperatorContext &c) {
     c.fail("matrices of shapes " + textOf(c.shape(0)) + " and " + textOf(c.shape(1)) +
            " have no product");
   const Shape shape = {a.dim(0), c.shape(1)[transposesRight ? 0 : 1]};
-  const float alpha = c.real("alpha", 1), beta = c.has(2) ? c.real("beta", 1) : 0;
-  if (elementsOf(shape) == 0 || (k == 0 && !c.has(2)))
+  const float alpha = c.real("alpha", 1), beta = c.real("beta", 1);
+  if (elementsOf(shape) == 0 || (k == 0 && !c.has(2))) {
+    c.inputWithoutEffect(2);
     return c.outputFilled(0, shape, c.type());
+  }
   const bool isPlain = alpha == 1 && !c.has(2);
-  if (!isReal(c.type()) && (alpha != std::floor(alpha) || beta != std::floor(beta)))
+  if (!isReal(c.type()) &&
+      (alpha != std::floor(alpha) || (c.has(2) && beta != std::floor(beta))))
     c.fail("alpha or beta is no integer, as the elements are");
   const poplar::Type type = deviceType(c.type()),
                      wide = type == poplar::HALF && !isPlain ? poplar::FLOAT : type;

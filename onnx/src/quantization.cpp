@@ -33,17 +33,20 @@ void requireWholeTensor(const OperatorContext &c) {
   c.withoutEffect({"axis"}); // of scales that are one for all elements
 }
 
-/// Divides in floats, whatever the types of the elements and the scale are.
+/// Rounds the quotient to the type of the scale, which is the precision that the standard gives the division.
 void quantize(OperatorContext &c) {
   requireWholeTensor(c);
   c.withoutEffect({"saturate"}); // concerns types of eight bits that are no integers
   const ElementType type = c.has(2) ? c.type(2) : ElementType::UInt8;
   if (isReal(type) || widthOf(type) > 2 || type == ElementType::Bool)
     c.fail("quantisation to " + nameOf(type) + " is not supported");
-  const poplar::Tensor scaled = popops::map(
-      c.graph, pe::Divide(pe::_1, pe::_2),
-      {asType(c, c.tensor(0), poplar::FLOAT), perIndex(c, asType(c, c.tensor(1), poplar::FLOAT))},
-      c.prog, c.node.name);
+  const poplar::Tensor in = c.tensor(0), scale = perIndex(c, c.tensor(1));
+  const pe::Any quotient = pe::Divide(asFloat(in, 1), asFloat(scale, 2));
+  const poplar::Tensor scaled =
+      asType(c,
+             popops::map(c.graph, ofType(quotient, scale.elementType()), {in, scale}, c.prog,
+                         c.node.name),
+             poplar::FLOAT);
   const poplar::Tensor zero = c.has(2) ? perIndex(c, c.tensor(2)) : poplar::Tensor();
   c.outputInRange(quantized(c, scaled, zero, type), type);
 }

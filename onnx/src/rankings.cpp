@@ -26,14 +26,14 @@ void topK(OperatorContext &c) {
     c.fail("k is no number of elements of " + textOf(in) + " along axis " + std::to_string(axis));
   Shape shape = in;
   shape[axis] = static_cast<std::size_t>(wanted[0]);
+  const bool largest = c.integer("largest", 1) != 0;
+  c.withoutEffect({"sorted"}); // elements in order are also right where ONNX asks for none
   if (elementsOf(shape) == 0) {
     c.outputFilled(0, shape, c.type());
     return c.outputFilled(0, shape, ElementType::Int64, 1);
   }
   const poplar::Tensor keys =
       isReal(c.type()) ? orderedKeys(c, c.tensor(), std::numeric_limits<int>::max()) : c.tensor();
-  const bool largest = c.integer("largest", 1) != 0;
-  c.withoutEffect({"sorted"}); // elements in order are also right where ONNX asks for none
   const popops::TopKParams params(
       static_cast<unsigned>(wanted[0]), largest,
       largest ? popops::SortOrder::DESCENDING : popops::SortOrder::ASCENDING, true);

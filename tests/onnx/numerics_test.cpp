@@ -99,6 +99,13 @@ TEST_F(OnnxNumerics, HalvesAreQuantisedWithAHalfScale) {
   EXPECT_EQ(y.reals, (Floats{1, -2.5f, 122.5f}));
 }
 
+/// The quotient is 2.5006, of which a half keeps 2.5.
+TEST_F(OnnxNumerics, QuantisationRoundsTheQuotientToTheTypeOfTheScale) {
+  input("x", halves({1}, {0.25f})).constant("scale", halves({}, {0.0999755859375f}));
+  writer_.node("QuantizeLinear", {"x", "scale"}, {"y"});
+  EXPECT_EQ(run().integers, (Integers{2}));
+}
+
 TEST_F(OnnxNumerics, ProductsOfIntegersAreExactIn32Bits) {
   input("a", HostTensor{ElementType::Int32, {1, 2}, {}, {65537, 123456789}})
       .constant("b", HostTensor{ElementType::Int32, {2, 1}, {}, {65537, 1}});
