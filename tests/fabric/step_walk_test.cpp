@@ -12,8 +12,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Notes the work of a walk, with predicates that a test gives.
-struct Notes : StepVisitor {
+/// WalkNotes the work of a walk, with predicates that a test gives.
+struct WalkNotes : StepVisitor {
   std::vector<std::uint32_t> worked;
   std::deque<std::uint32_t> predicates; ///< in the order in which they are asked for
   std::size_t most = 1000;              ///< the walk ends with as many steps worked
@@ -38,14 +38,15 @@ struct Notes : StepVisitor {
   void endLoop() { loops.push_back("end"); }
 };
 
-Step leaf() { return {.op = Op::ComputeSet}; }
-Step with(Op op, std::uint32_t body, std::uint32_t other = 0, std::uint32_t count = 0) {
+Step plainStep() { return {.op = Op::ComputeSet}; }
+Step bodied(Op op, std::uint32_t body, std::uint32_t other = 0, std::uint32_t count = 0) {
   return {.op = op, .count = count, .body = body, .other = other};
 }
 
 /// Walks all of \p steps as one program, of which the first \p own steps are its own and the others
 /// those of function 0.
-std::vector<std::uint32_t> walk(std::vector<Step> steps, Notes &notes, std::uint32_t own = 0) {
+std::vector<std::uint32_t> stepsWorked(std::vector<Step> steps, WalkNotes &notes,
+                                       std::uint32_t own = 0) {
   Image image;
   const auto all = static_cast<std::uint32_t>(steps.size());
   image.steps = std::move(steps);
@@ -56,79 +57,85 @@ std::vector<std::uint32_t> walk(std::vector<Step> steps, Notes &notes, std::uint
 }
 
 TEST(StepWalk, ARepeatWalksItsBodyAsOftenAsItSays) {
-  Notes notes;
-  EXPECT_THAT(walk({with(Op::Repeat, 2, 0, 3), leaf(), leaf(), leaf()}, notes),
-              ElementsAre(1, 2, 1, 2, 1, 2, 3));
+  WalkNotes notes;
+  EXPECT_THAT(
+      stepsWorked({bodied(Op::Repeat, 2, 0, 3), plainStep(), plainStep(), plainStep()}, notes),
+      ElementsAre(1, 2, 1, 2, 1, 2, 3));
   EXPECT_THAT(notes.loops, ElementsAre("begin 3", "end"));
 }
 
 TEST(StepWalk, TurnsThatAnEarlierOneStandsForAreNotWalked) {
-  Notes notes;
+  WalkNotes notes;
   notes.skipped = 2;
-  EXPECT_THAT(walk({with(Op::Repeat, 1, 0, 5), leaf()}, notes), ElementsAre(1, 1));
+  EXPECT_THAT(stepsWorked({bodied(Op::Repeat, 1, 0, 5), plainStep()}, notes), ElementsAre(1, 1));
 }
 
 TEST(StepWalk, AWhileWalksItsConditionOnceMoreThanItsBody) {
-  Notes notes;
+  WalkNotes notes;
   notes.predicates = {1, 7, 0};
-  EXPECT_THAT(walk({with(Op::While, 1, 1, 1), leaf(), leaf(), leaf()}, notes),
-              ElementsAre(1, 2, 1, 2, 1, 3));
+  EXPECT_THAT(
+      stepsWorked({bodied(Op::While, 1, 1, 1), plainStep(), plainStep(), plainStep()}, notes),
+      ElementsAre(1, 2, 1, 2, 1, 3));
 }
 
 TEST(StepWalk, AWhileWhosePredicateShallBeZeroEndsWithAnother) {
-  Notes notes;
+  WalkNotes notes;
   notes.predicates = {0, 1};
-  EXPECT_THAT(walk({with(Op::While, 1, 1, 0), leaf(), leaf()}, notes), ElementsAre(1, 2, 1));
+  EXPECT_THAT(stepsWorked({bodied(Op::While, 1, 1, 0), plainStep(), plainStep()}, notes),
+              ElementsAre(1, 2, 1));
 }
 
 TEST(StepWalk, APredicateChoosesTheWayOfABranch) {
-  const std::vector<Step> branch{with(Op::If, 1, 1), leaf(), leaf(), leaf()};
-  Notes taken, otherwise, unknown;
+  const std::vector<Step> branch{bodied(Op::If, 1, 1), plainStep(), plainStep(), plainStep()};
+  WalkNotes taken, otherwise, unknown;
   taken.predicates = {5};
   otherwise.predicates = {0};
-  EXPECT_THAT(walk(branch, taken), ElementsAre(1, 3));
-  EXPECT_THAT(walk(branch, otherwise), ElementsAre(2, 3));
-  EXPECT_THAT(walk(branch, unknown), ElementsAre(3));
+  EXPECT_THAT(stepsWorked(branch, taken), ElementsAre(1, 3));
+  EXPECT_THAT(stepsWorked(branch, otherwise), ElementsAre(2, 3));
+  EXPECT_THAT(stepsWorked(branch, unknown), ElementsAre(3));
 }
 
 TEST(StepWalk, ASwitchWalksTheBodyOfItsCase) {
-  const std::vector<Step> choice{with(Op::Switch, 4, 1, 1),
+  const std::vector<Step> choice{bodied(Op::Switch, 4, 1, 1),
                                  {.op = Op::Case, .index = 7, .body = 2},
-                                 leaf(),
-                                 leaf(),
-                                 leaf(),
-                                 leaf()};
-  Notes ofCase, byDefault;
+                                 plainStep(),
+                                 plainStep(),
+                                 plainStep(),
+                                 plainStep()};
+  WalkNotes ofCase, byDefault;
   ofCase.predicates = {7};
   byDefault.predicates = {8};
-  EXPECT_THAT(walk(choice, ofCase), ElementsAre(2, 3, 5));
-  EXPECT_THAT(walk(choice, byDefault), ElementsAre(4, 5));
+  EXPECT_THAT(stepsWorked(choice, ofCase), ElementsAre(2, 3, 5));
+  EXPECT_THAT(stepsWorked(choice, byDefault), ElementsAre(4, 5));
 }
 
 TEST(StepWalk, ACallWalksItsFunction) {
-  Notes notes;
-  EXPECT_THAT(walk({{.op = Op::Call}, leaf(), {.op = Op::Call}, leaf(), leaf()}, notes, 3),
-              ElementsAre(3, 4, 1, 3, 4));
+  WalkNotes notes;
+  EXPECT_THAT(
+      stepsWorked({{.op = Op::Call}, plainStep(), {.op = Op::Call}, plainStep(), plainStep()},
+                  notes, 3),
+      ElementsAre(3, 4, 1, 3, 4));
 }
 
 TEST(StepWalk, StepsThatWereWorkedTogetherAreWalkedOnce) {
-  Notes notes;
+  WalkNotes notes;
   notes.together = 2;
-  EXPECT_THAT(walk({leaf(), leaf(), leaf()}, notes), ElementsAre(0, 2));
+  EXPECT_THAT(stepsWorked({plainStep(), plainStep(), plainStep()}, notes), ElementsAre(0, 2));
 }
 
 TEST(StepWalk, AVisitorThatIsDoneEndsAllLoops) {
-  Notes notes;
+  WalkNotes notes;
   notes.most = 3;
-  EXPECT_THAT(
-      walk({with(Op::Repeat, 2, 0, ~0U), with(Op::Repeat, 1, 0, ~0U), leaf(), leaf()}, notes),
-      ElementsAre(2, 2, 2));
+  EXPECT_THAT(stepsWorked({bodied(Op::Repeat, 2, 0, ~0U), bodied(Op::Repeat, 1, 0, ~0U),
+                           plainStep(), plainStep()},
+                          notes),
+              ElementsAre(2, 2, 2));
   EXPECT_THAT(notes.loops, ElementsAre("begin 4294967295", "begin 4294967295", "end", "end"));
 }
 
 TEST(StepWalk, AnEmptyBodyIsNoLoop) {
-  Notes notes;
-  EXPECT_THAT(walk({with(Op::Repeat, 0, 0, ~0U)}, notes), IsEmpty());
+  WalkNotes notes;
+  EXPECT_THAT(stepsWorked({bodied(Op::Repeat, 0, 0, ~0U)}, notes), IsEmpty());
   EXPECT_THAT(notes.loops, IsEmpty());
 }
 
