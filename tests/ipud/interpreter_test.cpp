@@ -75,7 +75,7 @@ TEST(Interpreter, TellsWhatVerticesThatCountTheirCyclesHaveWorked) {
              step(Op::Sync, 1)});
   OneIpu one;
   ASSERT_TRUE(one.run(b.image).ok());
-  const std::uint64_t counted = one.ipu.measuredCycles().cycles.front();
+  const std::uint64_t counted = one.ipu.measuredCycles().at(0).front();
   EXPECT_GE(counted, 500U);
   EXPECT_THAT(one.environment.works, ElementsAre(counted, 2 * counted));
 }
