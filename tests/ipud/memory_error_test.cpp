@@ -171,14 +171,14 @@ const StepCase kSteps[] = {
      },
      "step 0, exchange 'halo' failed: "},
     {"IfReadsItsPredicate", [](ImageBuilder &b) { b.program({withPredicate(step(wire::Op::If))}); },
-     "step 0 failed: "},
+     "step 0, If failed: "},
     {"WhileReadsItsPredicate",
      [](ImageBuilder &b) {
        wire::Step loop = withPredicate(step(wire::Op::While));
        loop.count = 1;
        b.program({loop});
      },
-     "step 0 failed: "},
+     "step 0, RepeatWhile failed: "},
 };
 TEST_P(MemoryErrorSteps, AreNamed) {
   const auto &c = GetParam();
