@@ -83,8 +83,9 @@ std::string MessageReader::read(const OnMessage &onMessage) {
 std::string MessageReader::check(const FrameHeader &header) const {
   if ((header.flags & ~(kMore | kLong | kCommand)) != std::byte{0})
     return "its bytes are no frames";
+  // Frames without bytes count, too: a message may have as many as their cost allows.
   const std::uint64_t rest = mostBytes_ - std::min(mostBytes_, messageBytes_);
-  if (header.body > rest)
+  if (header.body > rest || messageBytes_ > mostBytes_)
     return "it declares a message of more than " + std::to_string(mostBytes_) +
            " bytes, which it may not send now";
   return {};
