@@ -1,5 +1,7 @@
 #include "framed_table.hpp"
 
+#include "wire/printable.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -50,6 +52,12 @@ Widths FramedTable::widths() const {
     column = last + 1;
   }
   return widths;
+}
+
+void FramedTable::add(const std::vector<std::string> &entries) {
+  auto &row = rows_.emplace_back();
+  for (const std::string &entry : entries)
+    row.push_back(wire::printableName(entry));
 }
 
 void FramedTable::print(std::ostream &out) const {

@@ -15,8 +15,8 @@ public:
   };
   explicit FramedTable(std::vector<Group> groups) : groups_(std::move(groups)) {}
 
-  /// \param entries  one for each column of all groups
-  void add(std::vector<std::string> entries) { rows_.push_back(std::move(entries)); }
+  /// \param entries  one for each column of all groups, printed as wire::printableName() has them
+  void add(const std::vector<std::string> &entries);
   void print(std::ostream &out) const;
 
 private:
