@@ -35,8 +35,8 @@ public:
     };
     cluster_.hosts = {"host", "mallory"};
     for (unsigned ipu = 0; ipu < kIpus; ++ipu)
-      cluster_.ipus.push_back({endpoint(), endpoint(), endpoint(), "127.0.0.1:0"});
-    cluster_.rbufd = cluster::ClusterRbufd{endpoint(), "", "127.0.0.1:0", ""};
+      cluster_.ipus.push_back({endpoint(), endpoint(), endpoint(), metricsAddress()});
+    cluster_.rbufd = cluster::ClusterRbufd{endpoint(), "", metricsAddress(), ""};
     if (keyed)
       cluster_.keys = folder_.file("keys");
     std::ofstream(file()) << cluster::formatCluster(cluster_);
@@ -96,6 +96,8 @@ private:
         return ntohs(address.sin_port);
     }
   }
+
+  static std::string metricsAddress() { return "127.0.0.1:" + std::to_string(unusedPort()); }
 
   void start(std::vector<std::string> command) {
     daemons_.push_back(std::make_unique<ChildProcess>(std::move(command)));
