@@ -36,11 +36,15 @@ Model sample(std::size_t elementsOnTile2 = 4) {
   return model;
 }
 
-CompiledProgram compiled(const Model &model) {
-  auto both = std::make_shared<graph::ProgramNode>();
-  both->kind = graph::kind::Execute{};
+/// With a program for each compute set of \p executed.
+CompiledProgram compiled(const Model &model,
+                         const std::vector<std::uint32_t> &executed = {0, 1, 2}) {
+  std::vector<graph::ProgramPtr> programs;
+  for (const std::uint32_t set : executed)
+    programs.push_back(std::make_shared<const graph::ProgramNode>(
+        graph::ProgramNode{"", graph::kind::Execute{set, {}}}));
   return compile(
-      model, std::vector<graph::ProgramPtr>{both}, {0x4C000, kMemoryBytes, 21, 6, false},
+      model, programs, {0x4C000, kMemoryBytes, 21, 6, false},
       [](std::uint32_t) { return std::nullopt; }, sync::Scheme{});
 }
 
@@ -53,6 +57,13 @@ TEST(ControlCode, TakesMemoryForComputeSetsAndVerticesOfATile) {
   const CompiledProgram program = compiled(sample());
   EXPECT_EQ(controlBytes(program, 1), 32u + 4);
   EXPECT_EQ(controlBytes(program, 2), 2 * 32u + 4 * 4);
+}
+
+TEST(ControlCode, IsNotThereForComputeSetsThatNothingExecutes) {
+  const CompiledProgram program = compiled(sample(), {0});
+  EXPECT_EQ(controlBytes(program, 1), 32u + 4);
+  EXPECT_EQ(controlBytes(program, 2), 32u + 4);
+  EXPECT_TRUE(program.images[0].computeSets[1].vertices.empty());
 }
 
 TEST(ControlCode, IsNotThereOnACpu) {
