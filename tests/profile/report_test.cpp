@@ -189,7 +189,8 @@ TEST(ReportFiles, DamagedOnesAreRefusedOrConsistent) {
             vertex.countByTile();
         for (const auto &piece : report.compilation().loweredVariables().allBriefVars())
           piece.equivalenceClass().steps();
-        for (const auto &operation : pva::OperationAnalysis(report).operations())
+        const pva::OperationAnalysis analysis(report);
+        for (const auto &operation : analysis.operations())
           operation.vars();
         for (const auto &program : report.compilation().programs())
           EXPECT_LE(program->type(), pva::Program::Type::Unknown);
