@@ -14,13 +14,13 @@ namespace {
 using std::string;
 using std::string_view;
 
-/// Those of docs/environment.md.
+/// Those of docs/environment.md; of two that are as near to a misspelt name, the first is suggested.
 constexpr std::array<string_view, 28> kKnown{"COPSE_CACHE_DIR",     "COPSE_CACHE_MIB",
                                              "COPSE_CHECK",         "COPSE_CHECK_PAYLOADS",
                                              "COPSE_CLUSTER",       "COPSE_CLUSTER_DIR",
                                              "COPSE_CPU_LEVEL",     "COPSE_CXX",
                                              "COPSE_DEBUG",         "COPSE_HOST",
-                                             "COPSE_IPUD",          "COPSE_IPUS",
+                                             "COPSE_IPUS",          "COPSE_IPUD",
                                              "COPSE_IPU_MEMORY",    "COPSE_LINK_DEADLINE_MS",
                                              "COPSE_LOG_FORMAT",    "COPSE_LOG_LEVEL",
                                              "COPSE_MACHINE_MODEL", "COPSE_NO_MEMORY_SHARING",
