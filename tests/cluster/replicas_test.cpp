@@ -149,7 +149,7 @@ TEST_P(SharedReplicasLose, AnIpuAndSayWhichAndWhose) {
     EXPECT_EQ(one->wait(60s), 5) << one->output() << one->errors();
   EXPECT_LT(std::chrono::steady_clock::now() - lostAt, lease + 2s);
   const ChildProcess &own = *hosts[ipu / 2], &other = *hosts[1 - ipu / 2];
-  const std::string which = "ipu " + std::to_string(ipu) + " (", whose = "host program ";
+  const std::string which = "ipu " + std::to_string(ipu) + " ", whose = "host program ";
   EXPECT_THAT(own.output(), AllOf(HasSubstr(which), Not(HasSubstr(whose))));
   EXPECT_THAT(other.output(), AllOf(HasSubstr(which), HasSubstr("pid " + std::to_string(own.pid())),
                                     Not(HasSubstr("pid " + std::to_string(other.pid())))));
