@@ -29,7 +29,7 @@ fabric::Frames framesOf(const std::uint8_t *data, std::size_t size) {
 void checkLink(const wire::Result<fabric::LinkMessage> &message) {
   if (!message)
     return;
-  const auto &header = message->header;
+  const auto &header = message->envelope;
   if (std::holds_alternative<wire::Packet>(header.body))
     fuzz::require(message->payload.size() == header.payloadBytes, "a packet has its payload");
   else

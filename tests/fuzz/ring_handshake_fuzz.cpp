@@ -2,6 +2,8 @@
 #include "fuzzing.hpp"
 #include "ring_handshake.hpp"
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -13,16 +15,16 @@ using namespace copse::fabric;
 
 /// Something that a peer may pass: \p kind says what.
 Descriptor descriptorOf(std::uint8_t kind) {
-  static const SharedMemory ring = std::move(*ring::makeMemory());
-  static const Doorbell bell = std::move(*Doorbell::create());
+  static const auto memory = ring::makeMemory();
+  static const auto bell = Doorbell::create();
   const auto copyOf = [](int number) { return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 0)); };
   switch (kind % 7) {
   case 0:
-    return copyOf(ring.descriptor());
+    return copyOf(memory->descriptor());
   case 1:
-    return copyOf(bell.memory());
+    return copyOf(bell->memory());
   case 2:
-    return copyOf(bell.event());
+    return copyOf(bell->event());
   case 3:
     return Descriptor(::eventfd(0, EFD_CLOEXEC)); // a write to it may wait
   case 4:
