@@ -16,7 +16,6 @@ using Integers = std::vector<std::int64_t>;
 using Reals = Random::Reals;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 /// Reals as they come and their magnitudes, for a result of this type.
 Expected ofReals(ElementType type, const Shape &shape, const std::vector<double> &values,

@@ -3,8 +3,10 @@
 //
 // A failure names its seed. To repeat it:
 //   COPSE_ONNX_NODES_FROM=SEED COPSE_ONNX_NODES=1 onnx_test --gtest_filter='OnnxRandomNodes.*'
+#include "errors.hpp"
 #include "model_writer.hpp"
 #include "random_node.hpp"
+#include "schemas.hpp"
 #include "session.hpp"
 #include "temporary_folder.hpp"
 
@@ -31,6 +33,25 @@ std::int64_t opsetOf(std::uint64_t seed) {
   return kOpsets[seed / kNodesOfModel % std::size(kOpsets)];
 }
 
+/// Tells whether the opset gives the operator these types and attributes: older ones have fewer.
+bool isOfStandard(const RandomNode &drawn, std::int64_t opset) {
+  onnx::Node node;
+  node.op = drawn.op;
+  node.opset = opset;
+  node.attributes = drawn.attributes;
+  onnx::InputTypes types;
+  for (const HostTensor &input : drawn.inputs) {
+    node.inputs.push_back("input");
+    types.push_back(input.type);
+  }
+  try {
+    checkSchema(node, types);
+    return true;
+  } catch (const onnx::ModelError &) {
+    return false;
+  }
+}
+
 RandomNode drawn(std::uint64_t seed) {
   static const std::vector<NodeMaker> makers = [] {
     std::vector<NodeMaker> all;
@@ -42,7 +63,10 @@ RandomNode drawn(std::uint64_t seed) {
     return all;
   }();
   Random random(seed * 0x9E3779B97F4A7C15u + 1);
-  RandomNode node = makers[random.below(makers.size())](random, opsetOf(seed));
+  RandomNode node;
+  do
+    node = makers[random.below(makers.size())](random, opsetOf(seed));
+  while (!isOfStandard(node, opsetOf(seed)));
   if (random.oneIn(4)) // what the host knows, it computes itself where it can
     node.known.assign(node.inputs.size(), true);
   return node;
