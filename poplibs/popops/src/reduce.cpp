@@ -336,7 +336,7 @@ private:
     unsigned next = 0; // deals tiles of an IPU
     for (const PartialSet &set : sets) {
       const std::size_t rows = set.tiles.size();
-      if (rows < 2) {
+      if (rows < 2 && !allAsTheyAre_) { // elements of the input are converted, or squared
         combined.push_back(set);
         continue;
       }
