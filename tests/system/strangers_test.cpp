@@ -70,8 +70,8 @@ struct Way {
   const char *ofLinks; ///< what the log says
 };
 const Way kWays[] = {
-    // control, its rings, link, short packets and sync
-    {"Ipc", Transport::Ipc, 10, "dropped a message, number 64"},
+    // control, its rings, link and sync
+    {"Ipc", Transport::Ipc, 8, "dropped a message, number 64"},
     // control, its rings, link and sync; whoever is no neighbour gets in no more than one message
     {"Shm", Transport::Shm, 8, "dropped a message, number 32"},
 };
