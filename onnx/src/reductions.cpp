@@ -141,7 +141,7 @@ double limit(ElementType type, bool largest) {
                    : -std::numeric_limits<double>::infinity();
   if (type == ElementType::Bool)
     return largest;
-  const bool hasSign = wrapped(-1, type) < 0;
+  const bool hasSign = type != ElementType::UInt64 && wrapped(-1, type) < 0;
   const double bits = 8.0 * static_cast<double>(std::min<std::size_t>(4, widthOf(type)));
   if (hasSign)
     return largest ? std::exp2(bits - 1) - 1 : -std::exp2(bits - 1);

@@ -414,7 +414,7 @@ RandomNode cast(Random &random, std::int64_t opset) {
   RandomNode node{.op = "Cast"};
   // Reals that the integers do not hold have no value by the standard.
   HostTensor input = random.tensor(from, shape, isReal(to) ? Reals::Special : Reals::Ordinary);
-  const bool hasSign = isReal(to) || onnx::wrapped(-1, to) < 0;
+  const bool hasSign = isReal(to) || isSigned(to);
   if (isReal(from) && !hasSign && to != ElementType::Bool)
     for (float &x : input.reals)
       x = std::fabs(x);

@@ -41,7 +41,7 @@ RandomNode reshape(Random &random, std::int64_t) {
   RandomNode node = moving("Reshape", random, in);
   Shape shape;
   Integers wanted;
-  if (random.oneIn(2)) { // neighbours joined, one of them left open
+  if (random.oneIn(2) && onnx::elementsOf(in) > 0) { // neighbours joined, one of them left open
     for (std::size_t d = 0; d < in.size(); d += 2)
       shape.push_back(in[d] * (d + 1 < in.size() ? in[d + 1] : 1));
     wanted = listOf(shape);

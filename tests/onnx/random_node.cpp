@@ -23,6 +23,10 @@ const std::vector<ElementType> kAllTypes = {
     ElementType::UInt8,  ElementType::Int16, ElementType::UInt16, ElementType::Int32,
     ElementType::UInt32, ElementType::Int64, ElementType::UInt64, ElementType::Bool};
 
+bool isSigned(ElementType type) {
+  return type != ElementType::UInt64 && onnx::wrapped(-1, type) < 0;
+}
+
 Shape Random::shape(std::size_t lowestRank, std::size_t highestRank) {
   constexpr std::size_t kMost = 300; // elements
   Shape shape(between(lowestRank, highestRank));
@@ -65,7 +69,7 @@ HostTensor Random::tensor(ElementType type, const Shape &shape, Reals like) {
   if (!isReal(type)) {
     if (type == ElementType::Bool)
       return integers(type, shape, 0, 1);
-    const bool hasSign = onnx::wrapped(-1, type) < 0;
+    const bool hasSign = isSigned(type);
     if (onnx::widthOf(type) == 8)
       return integers(type, shape, hasSign ? -1000 : 0, 1000);
     HostTensor result = integers(type, shape, hasSign ? -10 : 0, 10);

@@ -78,6 +78,8 @@ void addNodesOfShapes(std::vector<NodeMaker> &makers);
 void addNodesOfIndices(std::vector<NodeMaker> &makers);
 void addNodesOfWindows(std::vector<NodeMaker> &makers);
 
+bool isSigned(onnx::ElementType type); ///< an integer's
+
 // Plain loops.
 
 inline std::int64_t number(std::size_t size) { return static_cast<std::int64_t>(size); }
