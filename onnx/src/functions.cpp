@@ -13,7 +13,7 @@ using ::onnx::FunctionProto;
 using ::onnx::GraphProto;
 using ::onnx::NodeProto;
 
-constexpr int kDeepest = 64;          ///< calls within calls
+constexpr int kDeepest = 64;        ///< calls within calls
 constexpr int kMostNodes = 100'000; ///< of all calls
 
 std::string domainOf(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }

@@ -69,8 +69,7 @@ void gemm(OperatorContext &c) {
     return c.outputFilled(0, shape, c.type());
   }
   const bool isPlain = alpha == 1 && !c.has(2);
-  if (!isReal(c.type()) &&
-      (alpha != std::floor(alpha) || (c.has(2) && beta != std::floor(beta))))
+  if (!isReal(c.type()) && (alpha != std::floor(alpha) || (c.has(2) && beta != std::floor(beta))))
     c.fail("alpha or beta is no integer, as the elements are");
   const poplar::Type type = deviceType(c.type()),
                      wide = type == poplar::HALF && !isPlain ? poplar::FLOAT : type;

@@ -3,7 +3,6 @@
 #include "ring_handshake.hpp"
 
 #include <algorithm>
-
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>

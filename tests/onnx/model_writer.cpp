@@ -126,8 +126,7 @@ ModelWriter &ModelWriter::node(const std::string &op, const std::vector<std::str
   return this->node(node);
 }
 
-ModelWriter &ModelWriter::externalConstant(const std::string &name,
-                                           const onnx::HostTensor &tensor,
+ModelWriter &ModelWriter::externalConstant(const std::string &name, const onnx::HostTensor &tensor,
                                            const std::string &location, std::size_t offset) {
   addConstant(message_->graph(), name, tensor);
   ::onnx::TensorProto &proto =

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <spdlog/formatter.h>
+
+#include <memory>
 
 namespace copse::fabric {
 

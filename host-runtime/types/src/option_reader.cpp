@@ -1,8 +1,7 @@
 #include "types/option_reader.hpp"
 
-#include "types/nearest_name.hpp"
-
 #include "poplar/exceptions.hpp"
+#include "types/nearest_name.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -1,12 +1,12 @@
 #include "poplar/Target.hpp"
 
-#include "types/nearest_name.hpp"
 #include "target_options.hpp"
 #include "target_table.hpp"
 
 #include "poplar/TileConstants.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/element_type.hpp"
+#include "types/nearest_name.hpp"
 #include "types/target_description.hpp"
 
 #include <algorithm>
