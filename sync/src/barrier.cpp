@@ -123,7 +123,7 @@ private:
   bool isMember(wire::IpuId ipu) const {
     return std::binary_search(members_.begin(), members_.end(), ipu);
   }
-  std::chrono::milliseconds grace() const { return timeout_ / 8 + std::chrono::milliseconds(50); }
+  std::chrono::milliseconds grace() const { return timeout_ / 8 + std::chrono::milliseconds(250); }
 
   wire::Status openWays() {
     for (const wire::IpuId member : members_)
