@@ -57,7 +57,7 @@ private:
 /// A connection whose handshake goes on.
 class ZmtpListener::Impl::Pending : public std::enable_shared_from_this<Pending> {
 public:
-  Pending(std::shared_ptr<Impl> listener, Descriptor socket, std::string origin)
+  Pending(const std::shared_ptr<Impl> &listener, Descriptor socket, std::string origin)
       : listener_(listener), socket_(listener->loop_.io, socket.release()),
         patience_(listener->loop_.io), origin_(std::move(origin)),
         handshake_(listener->admission_) {}
@@ -175,7 +175,12 @@ void ZmtpListener::Impl::close() {
 
 ZmtpListener::ZmtpListener(StreamLoop loop, Options options)
     : impl_(std::make_shared<Impl>(std::move(loop), std::move(options))) {}
-ZmtpListener::~ZmtpListener() { impl_->close(); }
+ZmtpListener::~ZmtpListener() {
+  try {
+    impl_->close();
+  } catch (...) { // no memory for the list of connections: they stay until they time out
+  }
+}
 
 wire::Result<Endpoint> ZmtpListener::bind(const Endpoint &endpoint) {
   return impl_->bind(endpoint);
