@@ -31,7 +31,7 @@ double numberAfter(const std::string &text, const std::string &words) {
 TEST(Transformer, LearnsMoreThanTheFrequenciesOfCharacters) {
   ChildProcess program(
       transformerCommand({"--replicas", "2", "--ipus-per-replica", "2", "--steps", "150"}));
-  ASSERT_EQ(program.wait(150s), 0) << program.errors();
+  ASSERT_EQ(program.wait(300s), 0) << program.errors();
   const std::string output = program.output();
   EXPECT_LT(numberAfter(output, "final loss"), numberAfter(output, "loss of frequencies") - 0.4);
   EXPECT_GT(numberAfter(output, "step    10/150  loss"), 3.2);
