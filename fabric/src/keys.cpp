@@ -11,10 +11,10 @@ namespace {
 using wire::Code;
 using wire::Status;
 
-constexpr std::size_t kTextBytes = 41, kKeyBytes = 32; // of a key, the former with its last 0
+constexpr std::size_t kTextBytes = 41, kBytesOfKey = 32; // of a key, the former with its last 0
 
 std::string bytesOfKey(const std::string &text) {
-  std::array<std::uint8_t, kKeyBytes> bytes{};
+  std::array<std::uint8_t, kBytesOfKey> bytes{};
   if (text.size() + 1 != kTextBytes || zmq_z85_decode(bytes.data(), text.c_str()) == nullptr)
     return {};
   return {reinterpret_cast<const char *>(bytes.data()), bytes.size()};
@@ -71,7 +71,7 @@ Status Keyring::connect(zmq::socket_t &socket, const std::string &peer) const {
 std::string Keyring::nameOf(std::span<const std::byte> key) const {
   const auto found =
       names_.find(std::string(reinterpret_cast<const char *>(key.data()), key.size()));
-  return found == names_.end() || key.size() != kKeyBytes ? "" : found->second;
+  return found == names_.end() || key.size() != kBytesOfKey ? "" : found->second;
 }
 
 std::optional<curve::SharedKey>

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kMostBytes = 64 << 10;
+constexpr std::uint64_t kMostOfMessage = 64 << 10;
 
 bool soon(const std::function<bool()> &isSo, std::chrono::milliseconds patience = 20s) {
   for (const auto end = Clock::now() + patience; !isSo();) {
@@ -45,7 +45,7 @@ public:
       listener_ = std::make_unique<ZmtpListener>(
           StreamLoop{reactor_.io(), [this](auto work) { reactor_.post(std::move(work)); }},
           ZmtpListener::Options{
-              std::move(keys), std::move(roles), "ROUTER", {"DEALER"}, kMostBytes, refusals_});
+              std::move(keys), std::move(roles), "ROUTER", {"DEALER"}, kMostOfMessage, refusals_});
       auto bound = listener_->bind(at);
       EXPECT_TRUE(bound.ok()) << bound.status().message;
       endpoint_ = *bound;
@@ -164,8 +164,8 @@ protected:
 };
 
 /// Sizes around those where frames get longer headers, or no longer fit into a buffer.
-const std::vector<std::size_t> kSizes{0,    1,    33,   34,    200,   220,   255,   256,
-                                      8000, 8192, 8193, 16383, 16384, 16400, 60'000};
+const std::vector<std::size_t> kDeclaredSizes{0,    1,    33,   34,    200,   220,   255,   256,
+                                              8000, 8192, 8193, 16383, 16384, 16400, 60'000};
 
 TEST_F(ZmtpListenerTest, CarriesMessagesOfEverySizeWithAndWithoutKeys) {
   copse::test::TemporaryFolder folder;
@@ -173,7 +173,7 @@ TEST_F(ZmtpListenerTest, CarriesMessagesOfEverySizeWithAndWithoutKeys) {
     for (const bool keyed : {false, true}) {
       Server server(at, keyed ? keysOf("ipu-2") : nullptr, {Role::Host});
       zmq::socket_t socket = dial(server.endpoint(), keyed ? keysOf("host").get() : nullptr);
-      for (const std::size_t size : kSizes) {
+      for (const std::size_t size : kDeclaredSizes) {
         std::string bytes(size, '\0');
         std::iota(bytes.begin(), bytes.end(), '\1');
         EXPECT_EQ(exchange(socket, {bytes}), std::vector<std::string>{bytes}) << size;
@@ -202,8 +202,8 @@ TEST_F(ZmtpListenerTest, CarriesLargeMessagesToPeersThatMaySendThem) {
 TEST_F(ZmtpListenerTest, EndsPeersThatSendMoreThanTheyMay) {
   Server server({});
   for (const std::vector<std::string> &parts :
-       {std::vector<std::string>{std::string(kMostBytes + 1, 'x')},
-        {std::string(kMostBytes / 2, 'x'), std::string(kMostBytes / 2 + 1, 'x')},
+       {std::vector<std::string>{std::string(kMostOfMessage + 1, 'x')},
+        {std::string(kMostOfMessage / 2, 'x'), std::string(kMostOfMessage / 2 + 1, 'x')},
         std::vector<std::string>(2'000, "")}) {
     const auto before = server.ended();
     zmq::socket_t socket = dial(server.endpoint(), nullptr, 1s);

@@ -13,9 +13,9 @@ using std::size_t;
 using std::string;
 using std::string_view;
 
-constexpr string_view kPrefix = "__builtin_ipu_";
+constexpr string_view kBuiltinPrefix = "__builtin_ipu_";
 
-bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool isOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Whether the lines behind a line marker are from a header of the system: "# 1 "a.h" 1 3".
 bool isOfSystem(string_view marker) {
@@ -32,13 +32,13 @@ void forEachBuiltin(string_view text,
     if (line.starts_with("# "))
       ofSystem = isOfSystem(line);
     else
-      for (size_t at = line.find(kPrefix); at != string_view::npos;) {
-        size_t past = at + kPrefix.size();
-        while (past < line.size() && isWordChar(line[past]))
+      for (size_t at = line.find(kBuiltinPrefix); at != string_view::npos;) {
+        size_t past = at + kBuiltinPrefix.size();
+        while (past < line.size() && isOfName(line[past]))
           ++past;
-        if (at == 0 || !isWordChar(line[at - 1]))
+        if (at == 0 || !isOfName(line[at - 1]))
           work(begin + at, line.substr(at, past - at), ofSystem);
-        at = line.find(kPrefix, past);
+        at = line.find(kBuiltinPrefix, past);
       }
     begin = end + 1;
   }
@@ -69,8 +69,8 @@ bool isDefinition(string_view text, size_t behindName) {
   if (at == text.size() || text[at] != '(')
     return false;
   at = pastBlanks(text, pastParentheses(text, at));
-  while (at < text.size() && isWordChar(text[at])) {
-    while (at < text.size() && isWordChar(text[at]))
+  while (at < text.size() && isOfName(text[at])) {
+    while (at < text.size() && isOfName(text[at]))
       ++at;
     at = pastBlanks(text, at);
     if (at < text.size() && text[at] == '(')
