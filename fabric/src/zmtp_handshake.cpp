@@ -107,7 +107,8 @@ Handshake::Step Handshake::put(View &bytes, Bytes &answer) {
   }
 }
 
-/// Of the greeting or command whose begin is in the buffer, as far as that tells.
+/// Returns the size of the greeting or command that begins in the buffer, as far as the buffer
+/// tells.
 std::size_t Handshake::bytesWanted() const {
   if (stage_ == Stage::Greeting)
     return kGreetingBytes;

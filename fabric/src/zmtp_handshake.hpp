@@ -24,7 +24,7 @@ struct Admission {
   std::vector<std::string> peerTypes;  ///< socket types that get in, such as "DEALER"
 };
 
-/// What a finished handshake leaves to the connection.
+/// The result of a handshake, which the connection works with.
 struct Admitted {
   std::string name;                     ///< of the node among the keys; empty without keys
   std::optional<curve::SharedKey> key;  ///< of the messages; none without keys
@@ -47,7 +47,7 @@ public:
 
   explicit Handshake(std::shared_ptr<const Admission> admission);
 
-  /// What the server says first, whoever connects.
+  /// Returns the server's first bytes, equal for all clients.
   std::vector<std::byte> greeting() const;
   /// Takes a part of \p bytes, from the front.
   /// \param answer  bytes for the peer are appended
@@ -76,7 +76,7 @@ private:
   Stage stage_ = Stage::Greeting;
   std::vector<std::byte> buffer_; ///< the begin of what is not whole yet
   std::string why_;
-  // Of CURVE.
+  // CURVE only:
   std::optional<curve::FreshPair> own_;
   std::optional<curve::SharedKey>
       longTerm_; ///< between the peer's fresh key and this node's own one

@@ -33,7 +33,7 @@ public:
                 std::uint64_t mostBytes)
       : key_(std::move(key)), received_(received), mostBytes_(mostBytes) {}
 
-  /// Of messages that begin from now on.
+  /// Applies to messages that begin from now on.
   void limit(std::uint64_t mostBytes) { mostBytes_ = mostBytes; }
   /// Where the next bytes go.
   std::array<iovec, 2> space();

@@ -19,7 +19,7 @@
 
 namespace copse::fabric {
 
-/// What is behind a ZmtpSocket. The handlers that wait in the loop hold it weakly.
+/// The state behind a ZmtpSocket. The handlers that wait in the loop hold it weakly.
 class ZmtpSocket::Impl : public std::enable_shared_from_this<Impl> {
 public:
   /// \param early  bytes that came behind the handshake

@@ -40,7 +40,7 @@ wire::Status cannotListen(const fabric::Endpoint &endpoint, const std::string &w
           "cannot listen for sync messages at '" + endpoint.text() + "': " + why};
 }
 
-/// Of others within this process.
+/// Receives from others within this process.
 class PullInbox : public Inbox {
 public:
   explicit PullInbox(zmq::context_t &context) : socket_(context, zmq::socket_type::pull) {
@@ -81,7 +81,7 @@ private:
   zmq::socket_t socket_;
 };
 
-/// Of other processes. Its loop runs on the thread that receives or waits.
+/// Receives from other processes. Its loop runs on the thread that receives or waits.
 class StreamInbox : public Inbox {
 public:
   StreamInbox(std::shared_ptr<const fabric::Keyring> keys,

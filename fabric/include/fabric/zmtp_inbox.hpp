@@ -37,7 +37,7 @@ public:
   /// \returns as StreamListener::bind()
   wire::Result<Endpoint> bind(const Endpoint &endpoint) { return listener_.bind(endpoint); }
   void watch(OnMessage onMessage, OnBad onBad);
-  /// Of messages that begin from now on, and of those of later connections.
+  /// Limits messages that begin from now on, and those of later connections.
   void limit(std::uint64_t mostBytes);
 
 private:

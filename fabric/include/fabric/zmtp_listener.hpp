@@ -48,8 +48,8 @@ public:
   /// The node at the other end, among the keys; empty without keys.
   const std::string &name() const;
   void watch(Handlers handlers);
-  /// Of a message, all its frames together, that begins from now on [bytes]: one that declares more
-  /// ends the connection.
+  /// Limits a message, all its frames together, that begins from now on [bytes]: a message that
+  /// declares more ends the connection.
   void limit(std::uint64_t mostBytes);
   /// As WatchedSocket::send().
   Sent send(Frames &frames);
