@@ -279,7 +279,7 @@ void PartitionClocks::hostExchange(std::uint32_t index) {
                                         isPrefetched_(transfer.stream, ipu / ipusPerReplica()));
       const Cycles end = hosts_[ipu].end(part, transfer, isAhead, now);
       if (isObserved())
-        observer_->waitedFor(ipu, transfer, i, {end.value - now.value});
+        observer_->waitedFor(ipu, i, {end.value - now.value});
       now = end;
     }
     spend(ipu, StepKind::HostExchange, {now.value - now_[ipu].value});

@@ -160,8 +160,7 @@ HostUse &ExecutionReplay::useOf(bool isRemoteBuffer, std::uint32_t index) {
 }
 
 /// Keeps the longest wait of the replica's IPUs for each transfer.
-void ExecutionReplay::waitedFor(std::uint32_t ipu, const wire::StreamTransfer & /*transfer*/,
-                                std::size_t number, wire::Cycles cycles) {
+void ExecutionReplay::waitedFor(std::uint32_t ipu, std::size_t number, wire::Cycles cycles) {
   if (ipu >= ipus())
     return;
   waited_.resize(std::max(waited_.size(), number + 1));

@@ -38,8 +38,7 @@ private:
   void stepBegan(std::uint32_t step) override;
   void rangeEnded(std::uint32_t end) override;
   void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) override;
-  void waitedFor(std::uint32_t ipu, const wire::StreamTransfer &transfer, std::size_t number,
-                 wire::Cycles cycles) override;
+  void waitedFor(std::uint32_t ipu, std::size_t number, wire::Cycles cycles) override;
 
   const wire::Image &firstImage() const { return program_.images.front(); }
   std::uint32_t ipus() const { return static_cast<std::uint32_t>(program_.images.size()); }

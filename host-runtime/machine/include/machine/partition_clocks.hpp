@@ -40,9 +40,8 @@ public:
   /// A step that takes modelled time has ended on every IPU.
   /// \param now  of each IPU, shape [replicas * ipusPerReplica]
   virtual void stepEnded(std::uint32_t step, std::span<const wire::Cycles> now) = 0;
-  /// An IPU has waited \p cycles for a transfer of a host exchange, whose step ends later.
-  virtual void waitedFor(std::uint32_t ipu, const wire::StreamTransfer &transfer,
-                         std::size_t number, wire::Cycles cycles) = 0;
+  /// An IPU has waited \p cycles for transfer \p number of a host exchange, whose step ends later.
+  virtual void waitedFor(std::uint32_t ipu, std::size_t number, wire::Cycles cycles) = 0;
 };
 
 /// The modelled clocks of all IPUs of a partition, moved on by the steps of a program that is not
