@@ -3,6 +3,7 @@
 #include "popsparse/SparsePartitioner.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <poputil/exceptions.hpp>
 #include <tile_work/divided_up.hpp>
 
@@ -80,93 +81,83 @@ std::vector<std::size_t> startsOf(const std::vector<CoordinateBlock> &blocks, st
 
 } // namespace
 
-#define POPSPARSE_PLAN (BucketPlan{rows_, columns_, block_, buckets_, blocksPerBucket_})
-
 template <typename T>
 Partitioner<T>::Partitioner(const FullyConnectedParams &params, const poplar::Type &dataType,
                             const poplar::Target &target, const poplar::OptionFlags &options,
                             PlanningCache *, std::string) {
   checkOptions(options);
-  const BucketPlan plan = planOf(params, dataType, target);
-  rows_ = plan.rows;
-  columns_ = plan.columns;
-  block_ = plan.block;
-  buckets_ = plan.buckets;
-  blocksPerBucket_ = plan.blocksPerBucket;
+  plan_ = std::make_shared<const BucketPlan>(planOf(params, dataType, target));
 }
 template <typename T>
 Partitioner<T>::Partitioner(const MatMulParams &params, const poplar::Type &dataType,
                             const poplar::Target &target, const poplar::OptionFlags &options,
                             PlanningCache *, std::string) {
   checkOptions(options);
-  const BucketPlan plan = planOf(params, dataType, target);
-  rows_ = plan.rows;
-  columns_ = plan.columns;
-  block_ = plan.block;
-  buckets_ = plan.buckets;
-  blocksPerBucket_ = plan.blocksPerBucket;
+  plan_ = std::make_shared<const BucketPlan>(planOf(params, dataType, target));
 }
 
 template <typename T>
 SparsityDataImpl<T> Partitioner<T>::createSparsityDataImpl(const CSCMatrix<T> &matrix) const {
-  return encoded(POPSPARSE_PLAN, blocksOf(matrix, rows_, columns_, block_), matrix.nzValues);
+  return encoded(*plan_, blocksOf(matrix, plan_->rows, plan_->columns, plan_->block),
+                 matrix.nzValues);
 }
 template <typename T>
 SparsityDataImpl<T> Partitioner<T>::createSparsityDataImpl(const CSRMatrix<T> &matrix) const {
-  return encoded(POPSPARSE_PLAN, blocksOf(matrix, rows_, columns_, block_), matrix.nzValues);
+  return encoded(*plan_, blocksOf(matrix, plan_->rows, plan_->columns, plan_->block),
+                 matrix.nzValues);
 }
 template <typename T>
 SparsityDataImpl<T> Partitioner<T>::createSparsityDataImpl(const COOMatrix<T> &matrix) const {
-  return encoded(POPSPARSE_PLAN, blocksOf(matrix, rows_, columns_, block_), matrix.nzValues);
+  return encoded(*plan_, blocksOf(matrix, plan_->rows, plan_->columns, plan_->block),
+                 matrix.nzValues);
 }
 
 template <typename T>
 COOMatrix<T> Partitioner<T>::sparsityDataImplToCOOMatrix(const SparsityDataImpl<T> &data) const {
-  const BucketPlan plan = POPSPARSE_PLAN;
+  const BucketPlan &plan = *plan_;
   const auto blocks = decoded(plan, data);
   std::vector<std::size_t> rows, columns;
   for (const CoordinateBlock &block : blocks) {
-    rows.push_back(block.row * block_[0]);
-    columns.push_back(block.column * block_[1]);
+    rows.push_back(block.row * plan.block[0]);
+    columns.push_back(block.column * plan.block[1]);
   }
-  return COOMatrix<T>(valuesOf(blocks, data.nzValues, plan.blockSize()), columns, rows, block_);
+  return COOMatrix<T>(valuesOf(blocks, data.nzValues, plan.blockSize()), columns, rows, plan.block);
 }
 template <typename T>
 CSRMatrix<T> Partitioner<T>::sparsityDataImplToCSRMatrix(const SparsityDataImpl<T> &data) const {
-  const BucketPlan plan = POPSPARSE_PLAN;
+  const BucketPlan &plan = *plan_;
   const auto blocks = decoded(plan, data);
   std::vector<std::size_t> columns;
   for (const CoordinateBlock &block : blocks)
-    columns.push_back(block.column * block_[1]);
-  return CSRMatrix<T>(valuesOf(blocks, data.nzValues, plan.blockSize()), columns,
-                      startsOf(blocks, rows_ / block_[0], plan.blockSize(), &CoordinateBlock::row),
-                      block_);
+    columns.push_back(block.column * plan.block[1]);
+  return CSRMatrix<T>(
+      valuesOf(blocks, data.nzValues, plan.blockSize()), columns,
+      startsOf(blocks, plan.rows / plan.block[0], plan.blockSize(), &CoordinateBlock::row),
+      plan.block);
 }
 template <typename T>
 CSCMatrix<T> Partitioner<T>::sparsityDataImplToCSCMatrix(const SparsityDataImpl<T> &data) const {
-  const BucketPlan plan = POPSPARSE_PLAN;
+  const BucketPlan &plan = *plan_;
   auto blocks = decoded(plan, data);
   std::stable_sort(
       blocks.begin(), blocks.end(),
       [](const CoordinateBlock &a, const CoordinateBlock &b) { return a.column < b.column; });
   std::vector<std::size_t> rows;
   for (const CoordinateBlock &block : blocks)
-    rows.push_back(block.row * block_[0]);
+    rows.push_back(block.row * plan.block[0]);
   return CSCMatrix<T>(
       valuesOf(blocks, data.nzValues, plan.blockSize()),
-      startsOf(blocks, columns_ / block_[1], plan.blockSize(), &CoordinateBlock::column), rows,
-      block_);
+      startsOf(blocks, plan.columns / plan.block[1], plan.blockSize(), &CoordinateBlock::column),
+      rows, plan.block);
 }
 
 template <typename T>
 std::tuple<unsigned, unsigned, unsigned> Partitioner<T>::getPlanPartitions() const {
-  return std::make_tuple(static_cast<unsigned>(buckets_), 1u, 1u);
+  return std::make_tuple(static_cast<unsigned>(plan_->buckets), 1u, 1u);
 }
 template <typename T> std::vector<std::size_t> Partitioner<T>::getmetaInfoBucketElements() const {
-  return std::vector<std::size_t>(buckets_, (POPSPARSE_PLAN).metaPerBucket());
+  return std::vector<std::size_t>(plan_->buckets, plan_->metaPerBucket());
 }
-
-#undef POPSPARSE_PLAN
 
 template class Partitioner<float>;
 template class Partitioner<double>;

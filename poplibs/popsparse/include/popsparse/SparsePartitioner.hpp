@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <memory>
 #include <poplar/OptionFlags.hpp>
 #include <poplar/Target.hpp>
 #include <poplar/Type.hpp>
@@ -15,6 +15,8 @@
 
 namespace popsparse {
 namespace dynamic {
+
+struct BucketPlan;
 
 /// A sparse matrix as the tensors of a SparseTensor hold it.
 template <typename T> struct SparsityDataImpl {
@@ -52,9 +54,7 @@ public:
   std::vector<std::size_t> getmetaInfoBucketElements() const;
 
 private:
-  std::size_t rows_, columns_;
-  std::array<std::size_t, 2> block_;
-  std::size_t buckets_, blocksPerBucket_;
+  std::shared_ptr<const BucketPlan> plan_;
 };
 
 } // namespace dynamic
