@@ -3,7 +3,6 @@
 #include "operators.hpp"
 
 #include <popops/ElementWise.hpp>
-#include <popops/Reduce.hpp>
 
 namespace copse::onnx {
 namespace {
@@ -94,17 +93,8 @@ Operand summed(OperatorContext &c, Operand operand, const std::string &keep) {
       dims.push_back(d);
     else
       left += operand.letters[d];
-  if (!dims.empty()) {
-    // popops sums INT; the bits of numbers without a sign are the same.
-    const poplar::Type type = operand.tensor.elementType();
-    const bool hasNoSign = type == poplar::UNSIGNED_INT;
-    const poplar::Tensor from =
-        hasNoSign ? operand.tensor.reinterpret(poplar::INT) : operand.tensor;
-    operand.tensor = popops::reduce(c.graph, from, from.elementType(), dims, popops::Operation::ADD,
-                                    c.prog, c.node.name);
-    if (hasNoSign)
-      operand.tensor = operand.tensor.reinterpret(type);
-  }
+  if (!dims.empty())
+    operand.tensor = summed(c, operand.tensor, dims);
   operand.letters = left;
   return operand;
 }

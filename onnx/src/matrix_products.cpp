@@ -20,11 +20,7 @@ poplar::Tensor integerProduct(OperatorContext &c, const poplar::Tensor &left,
     const poplar::Tensor products = popops::mul(
         c.graph, left.slice(begin, end, 2).expand({2}),
         right.slice(begin, end, 1).dimShuffle({0, 2, 1}).expand({1}), c.prog, c.node.name);
-    // popops sums INT; the bits are the same.
-    const poplar::Tensor part =
-        popops::reduce(c.graph, products.reinterpret(poplar::INT), poplar::INT, {3},
-                       popops::Operation::ADD, c.prog, c.node.name)
-            .reinterpret(products.elementType());
+    const poplar::Tensor part = summed(c, products, {3});
     sum = begin == 0 ? part : popops::add(c.graph, sum, part, c.prog, c.node.name);
   }
   return sum;
@@ -55,6 +51,17 @@ Shape leadingDimensions(const OperatorContext &c, const Shape &a, const Shape &b
 }
 
 } // namespace
+
+/// popops sums INT. The bits of numbers without a sign are the same.
+poplar::Tensor summed(OperatorContext &c, const poplar::Tensor &t,
+                      const std::vector<std::size_t> &dims) {
+  const poplar::Type type = t.elementType();
+  const bool hasNoSign = type == poplar::UNSIGNED_INT;
+  const poplar::Tensor from = hasNoSign ? t.reinterpret(poplar::INT) : t;
+  const poplar::Tensor sums = popops::reduce(c.graph, from, from.elementType(), dims,
+                                             popops::Operation::ADD, c.prog, c.node.name);
+  return hasNoSign ? sums.reinterpret(type) : sums;
+}
 
 ProductShapes productShapes(const OperatorContext &c, const Shape &left, const Shape &right) {
   if (left.empty() || right.empty())

@@ -4,6 +4,10 @@
 
 namespace copse::onnx {
 
+/// Returns the sums over \p dims, in the type of \p t. Sums of integers are exact modulo 2^32.
+poplar::Tensor summed(OperatorContext &c, const poplar::Tensor &t,
+                      const std::vector<std::size_t> &dims);
+
 /// Multiplies matrices that have elements. Results that are integers are exact modulo 2^32.
 /// \param left  [groups][m][k] \param right  [groups][k][n] \returns [groups][m][n]
 poplar::Tensor groupedProduct(OperatorContext &c, const poplar::Tensor &left,
@@ -16,7 +20,7 @@ struct ProductShapes {
 };
 /// \throws ModelError if the operands have no product
 ProductShapes productShapes(const OperatorContext &c, const Shape &left, const Shape &right);
-/// The product of operands that have elements.
+/// Returns the product of operands that have elements.
 poplar::Tensor stackedProduct(OperatorContext &c, const poplar::Tensor &left,
                               const poplar::Tensor &right, const ProductShapes &shapes);
 
