@@ -8,7 +8,7 @@ namespace {
 
 using namespace copse::tools;
 
-/// What a command says, for people and as rows.
+/// The answer of a command, for people and as rows.
 struct Answer {
   Rows rows;
   std::function<void(std::ostream &)> print;

@@ -16,7 +16,8 @@ public:
   /// \throws poplar::poplar_error if the environment describes no machine
   ListedDevices();
 
-  /// What the vendor calls the partition: the name of the cluster file, or "local" where a program starts its own IPUs.
+  /// Returns the name of the partition: the cluster file's, or "local" where a program starts its
+  /// own IPUs.
   const std::string &partition() const { return partition_; }
   unsigned ipus() const;
   const std::string &architecture() const { return devices_.front().architecture; }
@@ -26,7 +27,7 @@ public:
 
   /// A row for each device: what it is, and the numbers of its IPUs.
   Rows list() const;
-  /// The same as gc-info --list-devices prints it.
+  /// Prints the devices as gc-info --list-devices does.
   void printList(std::ostream &out) const;
 
   /// Rows of one name and one value.

@@ -58,7 +58,7 @@ void makePrivate(const fs::path &directory) {
                              "another one with --directory");
 }
 
-/// Of several copse up and copse down in one directory, only one is at work. It holds a lock on the
+/// Lets only one of several copse up and copse down in one directory work. It holds a lock on the
 /// directory itself, so that no file stays behind; a process that is killed lets go of it.
 class DirectoryLock {
 public:

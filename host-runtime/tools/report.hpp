@@ -27,7 +27,7 @@ void printCsv(std::ostream &out, const Rows &rows);
 /// \returns what main() returns: 0; 1 if the work failed, said on stderr; 2 for wrong arguments
 int runTool(CLI::App &app, int argc, char **argv, const std::function<Rows()> &work);
 
-/// The same for work that prints by itself.
+/// Runs work that prints by itself.
 /// \param work  takes whether --json was given
 int runTool(CLI::App &app, int argc, char **argv, const std::function<void(bool json)> &work);
 

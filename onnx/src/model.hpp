@@ -51,7 +51,8 @@ struct Model : Graph {
 
 /// \throws ModelError if the file cannot be read or is no ONNX model, naming the first thing wrong
 Model readModel(const std::string &path);
-/// The same for the contents of a file, which must have all of its tensors. \param name  for messages
+/// Reads a model from the contents of its file, which must have all of its tensors.
+/// \param name  for messages
 Model parseModel(std::string_view bytes, const std::string &name);
 /// A tensor that a file holds alone, as the data of ONNX's node tests do.
 HostTensor readTensor(const std::string &path);

@@ -7,7 +7,7 @@ namespace copse::onnx {
 /// NumPy's files of one array, versions 1 to 3, in either order of dimensions.
 /// \throws ModelError, naming the file
 HostTensor readNpy(const std::string &path);
-/// The same of a file's bytes.
+/// Reads an array from the bytes of such a file.
 /// \param path  for messages
 HostTensor parseNpy(const std::string &bytes, const std::string &path);
 void writeNpy(const std::string &path, const HostTensor &tensor);

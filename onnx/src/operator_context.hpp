@@ -141,7 +141,7 @@ public:
     return i < node.outputs.size() && !node.outputs[i].empty();
   }
 
-  // What a node with graphs of its own needs.
+  // For nodes with graphs of their own.
   const Graph &innerGraph(const std::string &attribute) const;
   /// The values that an inner graph may use. A copy, so that what a branch makes stays in the branch.
   Values scope() const { return values_; }

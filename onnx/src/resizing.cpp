@@ -138,7 +138,7 @@ poplar::Tensor stretched(OperatorContext &c, const poplar::Tensor &in, const Str
   return result;
 }
 
-/// What the node wants of the axes that it resizes: either list may be empty.
+/// The sizes or factors of the axes that a node resizes: either list may be empty.
 struct Wanted {
   std::vector<double> scales;
   std::vector<std::int64_t> sizes;

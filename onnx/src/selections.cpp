@@ -25,7 +25,7 @@ void compress(OperatorContext &c) {
   c.output(poplar::concat(parts, axis));
 }
 
-/// Of each sequence of a batch, the first elements in reverse order.
+/// Reverses the first elements of each sequence of a batch.
 void reverseSequence(OperatorContext &c) {
   const poplar::Tensor in = c.tensor(0);
   const unsigned batch = c.axis(c.integer("batch_axis", 1), in.rank()),

@@ -34,7 +34,7 @@ spdlog::logger makeLogger(const std::string &level) {
   return log;
 }
 
-// Of the request that opens a store, which describes all of the store's buffers.
+// The limit of the request that opens a store, which describes all of the store's buffers.
 constexpr std::uint64_t kMostBytesToOpen = 1 << 20;
 
 std::uint64_t randomNumber() {

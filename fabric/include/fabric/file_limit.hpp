@@ -17,7 +17,7 @@ void raiseFileLimit();
 /// \returns OutOfMemory, which names the limit and how to raise it
 wire::Status checkFileLimit(std::size_t files, const std::string &what);
 
-/// The same of a process that this one starts, and which raises its limit.
+/// Checks that for a process that this one starts, and which raises its limit.
 wire::Status checkFileLimitOfChild(std::size_t files, const std::string &what);
 
 /// Checks that this process can see itself in /proc, without which no peer's memory is trusted.

@@ -60,7 +60,7 @@ void visitNodes(const graph::ProgramPtr &program, const auto &f) {
   visitChildren(*program, [&](const graph::ProgramPtr &child) { visitNodes(child, f); });
 }
 
-/// Of each compute set of \p model, whether one of \p programs may execute it.
+/// Returns for each compute set of \p model whether one of \p programs may execute it.
 inline std::vector<bool> executedComputeSets(const graph::Model &model,
                                              std::span<const graph::ProgramPtr> programs) {
   std::vector<bool> executed(model.computeSets.size(), false);

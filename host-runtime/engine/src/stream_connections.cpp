@@ -28,7 +28,7 @@ bool isAligned(const std::byte *at) {
   return reinterpret_cast<std::uintptr_t>(at) % sizeof(std::uint64_t) == 0;
 }
 
-/// What a stream that was not found may be instead.
+/// Returns the words that say which stream may be meant instead.
 std::string streamsBeside(const std::string &handle, const compiler::CompiledProgram &executable) {
   std::vector<std::string_view> known;
   for (const compiler::Stream &stream : executable.streams)

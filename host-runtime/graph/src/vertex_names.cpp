@@ -11,7 +11,7 @@
 namespace copse::graph {
 namespace {
 
-/// What a codelet that was not found may be instead.
+/// Returns the words that say which codelet may be meant instead.
 std::string whatThereIs(const std::string &wanted, const Model &model) {
   std::vector<std::string_view> known;
   for (const auto &type : model.vertexTypes) {

@@ -19,7 +19,7 @@ enum class CodeletFileType {
 
 /// The enumerator's name.
 std::string toString(CodeletFileType type);
-/// What the extension of a file says; Auto if there is none, or none of these.
+/// Returns the type that the extension of a file says; Auto without a known extension.
 CodeletFileType getCodeletFileType(const char *path);
 /// The extension, with its dot: getCodeletFileType() knows it. Empty for Auto.
 StringRef getExtensionFromFileType(CodeletFileType type);

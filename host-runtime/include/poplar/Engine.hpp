@@ -60,7 +60,7 @@ public:
   Engine(Graph &&graph, ArrayRef<program::Program> progs, const OptionFlags &options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext &debugContext = {});
   explicit Engine(Executable &&executable, const OptionFlags &options = {});
-  /// Of a copy: \p executable may serve other engines.
+  /// Takes a copy: \p executable may serve other engines.
   explicit Engine(const Executable &executable, const OptionFlags &options = {});
   Engine(Engine &&) noexcept;
   Engine &operator=(Engine &&) noexcept;
@@ -75,7 +75,7 @@ public:
   /// Checks that the program can be put on \p device.
   /// \throws as load()
   void prepare(const Device &device);
-  /// The same after \p options were put over those of the engine, for this load and its runs.
+  /// Prepares with \p options put over those of the engine, for this load and its runs.
   /// \throws invalid_option also if one is fixed once an engine exists: replicas, reports
   void prepare(const Device &device, const RuntimeOptions &options);
   /// \throws poplar_error if no attached device is prepared
@@ -161,7 +161,7 @@ public:
                           unsigned replica = 0);
   void copyFromRemoteBuffer(std::string handle, void *dst, std::uint64_t repeatIndex,
                             unsigned replica = 0);
-  // The same with the row's size.
+  // These also take the row's size.
   // \throws poplar_error also if it is not the buffer's
   template <typename T>
   void copyToRemoteBuffer(ArrayRef<T> src, const std::string &handle, std::uint64_t repeatIndex,

@@ -128,7 +128,7 @@ public:
                      VariableMappingMethod method, const DebugContext &debugContext = {}) {
     return addQuarters(type, metadata, shape, method, debugContext);
   }
-  /// The same with a shape that is not in braces; \p metadata may be an empty pair of braces.
+  /// Takes a shape that is not in braces; \p metadata may be an empty pair of braces.
   template <typename S, typename = IfShape<S>>
   Tensor addVariable(const Type &type, const Tensor &metadata, const S &shape,
                      const DebugContext &debugContext = {}) {
@@ -349,7 +349,7 @@ public:
   /// Of a whole variable.
   /// \throws invalid_tile_mapping if it is not mapped completely
   TileToTensorMapping getVariableTileMapping(VariableRef v) const;
-  /// Of the variable that \p t is a view of.
+  /// Returns the mapping of the variable that \p t is a view of.
   /// \throws poplar_error if \p t has elements of several variables, or none; as above
   TileToTensorMapping getVariableTileMapping(const Tensor &t) const;
 

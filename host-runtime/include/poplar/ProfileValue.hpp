@@ -74,7 +74,7 @@ public:
   std::vector<unsigned> toUintVector() const;
   /// Of all numbers in it, however deep.
   double sum() const;
-  // Of the numbers of a list, or of a list of lists.
+  // These work on the numbers of a list, or of a list of lists.
   // \throws type_error; overflow_error if a number, or the sum, does not fit the integer
   double sumDouble() const;
   std::int64_t sumInt() const;

@@ -8,7 +8,7 @@
 
 namespace poplar {
 
-/// What all ends of streams have in common.
+/// The calls that all ends of streams have in common.
 class StreamCallbackBase {
 public:
   enum Result { Success, NotAvailable };

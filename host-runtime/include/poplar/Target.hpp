@@ -135,7 +135,8 @@ public:
   unsigned getNumConvUnits(const Type &inputType, const Type &partialType) const;
 
   // Control registers of a supervisor.  Source: Tile Vertex ISA, CSRs of the supervisor.
-  /// What $FP_ICTL holds to behave like this; the flags are those of FloatingPointBehaviour.
+  /// Returns the value of $FP_ICTL that behaves like this; the flags are those of
+  /// FloatingPointBehaviour.
   unsigned makeFpIctlValue(bool inv, bool div0, bool oflo, bool esr, bool nanoo) const;
   unsigned getFpIctlRegIndex() const;
   unsigned getDbgDataRegIndex() const;

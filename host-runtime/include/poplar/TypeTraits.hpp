@@ -32,7 +32,7 @@ public:
            !std::is_same<T, char32_t>::value;
   }
 
-  /// The same of the type that this was made of.
+  /// Returns whether the type that this was made of is simple, too.
   bool isSimpleType() const { return kind != Kind::Other && kind != Kind::Half; }
 
   std::size_t size = 0;  ///< [bytes]

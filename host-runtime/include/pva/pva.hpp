@@ -25,7 +25,7 @@ class VertexType {
 public:
   VertexType(Data data, std::size_t type) : data_(std::move(data)), type_(type) {}
   const std::string &name() const;
-  /// Of the state of one vertex, the mean over all of the type, rounded up.
+  /// Returns the bytes of the state of one vertex: the mean over all of the type, rounded up.
   std::uint64_t size() const;
 
 private:
@@ -45,8 +45,8 @@ public:
   /// Index: tile. How many vertices of its type its compute set has there; of a vertex that is listed
   /// for a tile, how many all compute sets have.
   std::vector<std::uint64_t> countByTile() const;
-  /// Of its code on a tile: none, as codelets run outside tile memory, and tile code is counted by tile
-  /// only.
+  /// Returns the bytes of its code on a tile: none, as codelets run outside tile memory, and tile
+  /// code is counted by tile only.
   std::uint64_t codeBytes() const { return 0; }
 
 private:
@@ -398,7 +398,7 @@ private:
   std::uint32_t cost_;
 };
 
-/// What one IPU of a replica did in a step.
+/// The part of one IPU of a replica in a step.
 class IPUStep {
 public:
   IPUStep(std::uint64_t from, std::uint64_t to) : from_(from), to_(to) {}
@@ -443,7 +443,7 @@ private:
   std::size_t index_;
 };
 
-/// What one tile did for a while: a step, or on the first tile of each IPU a program::Block.
+/// The work of one tile for a while: a step, or on the first tile of each IPU a program::Block.
 class Block {
 public:
   Block(Data data, unsigned tile, std::uint32_t program, std::uint64_t from, std::uint64_t to)

@@ -205,7 +205,7 @@ private:
     return slot;
   }
 
-  /// Of the newest slot, which is for operand \p index.
+  /// Takes the register that the program gives operand \p index, for which the newest slot is.
   void takeRegisterOf(unsigned index) {
     const auto found = statement_.registers.find(index);
     if (found == statement_.registers.end())

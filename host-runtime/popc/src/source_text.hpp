@@ -7,7 +7,7 @@
 
 namespace copse::popc {
 
-/// What popc writes of sources in place of a .gp file.
+/// The texts of sources that popc writes in place of a .gp file.
 enum class SourceText {
   Preprocessed,
   Assembly ///< of this machine, which stands for the tile's; of sources in tile assembly, the preprocessed text

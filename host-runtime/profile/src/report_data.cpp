@@ -68,7 +68,7 @@ std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecor
 
 namespace {
 
-/// What the first tile of IPU \p ipu spent on the blocks of \p run.
+/// Appends the stretches of \p run's blocks on the first tile of IPU \p ipu.
 void addBlockRuns(const ReportData &report, const RunRecord &run, std::uint32_t ipu,
                   std::vector<Block> &blocks) {
   const auto numbers = static_cast<std::uint32_t>(report.programs.size());

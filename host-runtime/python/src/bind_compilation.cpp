@@ -87,7 +87,7 @@ void bindLiveness(py::module_ &module) {
   bindSequence<pva::LivenessProgramStep>(module, "LivenessProgramStepSequence");
 }
 
-/// What popliner reads.
+/// Binds the members that popliner reads.
 void bindLoweredVariables(py::module_ &module) {
   py::class_<pva::StepInterval>(module, "StepInterval")
       .def_readonly("start", &pva::StepInterval::start)

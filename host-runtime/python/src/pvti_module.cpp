@@ -3,7 +3,7 @@
 #include <pybind11/pybind11.h>
 #include <string>
 
-// What libpvti.py is made of.
+// The parts that libpvti.py is made of.
 PYBIND11_MODULE(_libpvti, module) {
   namespace py = pybind11;
   using pvti::Graph, pvti::Metadata, pvti::Series, pvti::TraceChannel, pvti::Tracepoint;

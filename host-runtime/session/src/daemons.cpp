@@ -60,7 +60,8 @@ Daemons::~Daemons() {
       process->finish(deadline);
 }
 
-/// What a process that has too few files open does otherwise, or one that is started, tells nobody why.
+/// Without this check, a process that may open too few files, or one that it starts, fails without
+/// a reason.
 Status Daemons::checkResources() const {
   const std::size_t ipus = options_.ipus;
   const std::string program =

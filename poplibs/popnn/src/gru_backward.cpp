@@ -22,7 +22,7 @@ namespace pe = popops::expr;
 
 namespace {
 
-/// What goes back from a step.
+/// The gradients that go back from a step.
 struct StepGradients {
   std::vector<Tensor> units; ///< of the sums; with resetAfter, and of the recurrent candidate
   Tensor input, state;

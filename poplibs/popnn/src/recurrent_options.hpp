@@ -7,7 +7,7 @@ namespace rnn {
 
 enum class Recomputation { None, CellAndTanh, Full };
 
-/// What the options of recurrent layers say.
+/// The options of recurrent layers.
 struct RecurrentOptions {
   /// \throws poplar::invalid_option
   RecurrentOptions(const poplar::OptionFlags &flags, bool inferenceOnlyByDefault);

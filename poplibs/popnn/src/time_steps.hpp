@@ -31,7 +31,7 @@ public:
 
   /// \returns \p here, or for items that have ended, \p ended (one element, or of the same shape)
   poplar::Tensor orEnded(const poplar::Tensor &here, const poplar::Tensor &ended);
-  /// The same with 0.
+  /// Takes 0 for items that have ended.
   poplar::Tensor orZero(const poplar::Tensor &here);
 
 private:
@@ -57,7 +57,7 @@ poplar::Tensor createSequence(poplar::Graph &graph, const RnnParams &params,
 /// A variable like \p t with its value, that a loop changes.
 poplar::Tensor carried(poplar::Graph &graph, const poplar::Tensor &t,
                        poplar::program::Sequence &prog, const poplar::DebugContext &debugContext);
-/// The same with zeros.
+/// Makes such a variable that starts with zeros.
 poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
                             poplar::program::Sequence &prog,
                             const poplar::DebugContext &debugContext);

@@ -12,7 +12,7 @@
 
 namespace copse::slices {
 
-/// What is written where a slice is not wholly inside its table.
+/// The treatment of slices that are not wholly inside their table.
 enum class Outside {
   Skipped, ///< nothing
   Wraps,   ///< what slice() reads

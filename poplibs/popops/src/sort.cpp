@@ -157,7 +157,7 @@ Tensor firstOf(const Tensor &rows, const Tensor &like, const TopKParams &params)
   return shapedLike(isReversed(params) ? top.reverse(1) : top, like);
 }
 
-/// The same for keys and their positions. Reversed, equal keys would come in the wrong order: for a
+/// Sorts keys and their positions. Reversed, equal keys would come in the wrong order: for a
 /// stable result, keys in the other order are sorted once more.
 std::pair<Tensor, Tensor> firstPairs(Graph &graph, const Tensor &keys, const Tensor &positions,
                                      const Tensor &like, const TopKParams &params, Sequence &prog,

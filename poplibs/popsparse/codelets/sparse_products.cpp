@@ -77,7 +77,7 @@ public:
 template class SparseGradient<float>;
 template class SparseGradient<half>;
 
-/// What the bucket has of rows that are looked up, with zeros elsewhere. Workers share look-ups.
+/// Gives the bucket's part of rows that are looked up, with zeros elsewhere. Workers share look-ups.
 template <typename T> class SparseLookup : public MultiVertex {
 public:
   Input<Vector<unsigned short, VectorLayout::SPAN>> meta;

@@ -33,8 +33,8 @@ BucketPlan planBuckets(const poplar::Target &target, const poplar::Type &type, s
                        std::size_t columns, const std::array<std::size_t, 2> &block,
                        std::size_t nonZeroValues, std::size_t dense);
 
-/// The same for an operation. \throws poputil::poplibs_error for more than one group, and types
-/// that are neither FLOAT nor HALF
+/// Plans the buckets of an operation.
+/// \throws poputil::poplibs_error for more than one group, and types that are neither FLOAT nor HALF
 BucketPlan planOf(const FullyConnectedParams &params, const poplar::Type &type,
                   const poplar::Target &target);
 BucketPlan planOf(const MatMulParams &params, const poplar::Type &type,

@@ -8,7 +8,7 @@
 
 namespace popsparse {
 
-/// What a sparse tensor was made for: the parameters of an operation.
+/// The purpose of a sparse tensor: the parameters of an operation.
 template <typename Params> class MadeFor : public poputil::TensorMetaDataBase {
 public:
   explicit MadeFor(Params own) : params(std::move(own)) {}

@@ -15,11 +15,11 @@ inline constexpr std::size_t kLongestPrintedName = 256;
 /// bytes is cut and ends in `...`. Applying the function to its own result changes nothing.
 std::string printableName(std::string_view name);
 
-/// The same for a whole text, such as the message of an error: ends of lines stay, and nothing is
+/// Escapes a whole text, such as the message of an error: ends of lines stay, and nothing is
 /// cut.
 std::string printableText(std::string_view text);
 
-/// The same for one line of a log: ends of lines are escaped, so that no name can begin a line.
+/// Escapes one line of a log: ends of lines are escaped, so that no name can begin a line.
 std::string printableLine(std::string_view line);
 
 } // namespace copse::wire

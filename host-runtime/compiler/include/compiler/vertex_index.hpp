@@ -37,7 +37,7 @@ private:
 /// What belongs to each vertex and each compute set: the model holds it as flat arrays in the order
 /// of the calls.
 struct VertexIndex {
-  /// Of all vertices.
+  /// Indexes all vertices.
   explicit VertexIndex(const graph::Model &model)
       : VertexIndex(model, std::vector<bool>(model.computeSets.size(), true)) {}
   /// \param executed  of each compute set, whether a program executes it; the others have no vertices

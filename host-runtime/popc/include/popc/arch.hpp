@@ -21,7 +21,8 @@ const ArchTraits &traitsOf(Architecture arch);
 std::optional<Architecture> archNamed(std::string_view name);
 /// "cpu,ipu1,ipu2,ipu21": all targets.
 std::string targetList();
-/// What popc compiles for unless told otherwise: ipu21 is code for numbers of 8 bits, which few sources are.
+/// The targets that popc compiles for unless told otherwise: ipu21 is for numbers of 8 bits, which
+/// few sources have.
 inline constexpr char kDefaultTargets[] = "cpu,ipu1,ipu2";
 
 /// "ipu2:model": the variant of a target (Module::variant) that an IPUModel takes where a .gp file has one.

@@ -108,7 +108,7 @@ private:
   ModuleWithAssembly llvmTextOfTile(const std::string &expanded, const TranslationUnit &unit) const;
   /// Code that counts what it takes on the tile.
   std::string counted(const std::string &llvmText, const TranslationUnit &unit) const;
-  /// What becomes code, in LLVM's text.
+  /// The LLVM text that becomes code.
   ModuleWithAssembly module(const std::string &expanded, const TranslationUnit &unit) const;
   std::vector<std::string> codeGeneration(const std::vector<std::string> &flags,
                                           const TranslationUnit &unit) const;

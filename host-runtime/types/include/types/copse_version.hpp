@@ -4,7 +4,8 @@
 
 namespace copse::types {
 
-/// What the tools say of their version: "copse 0.1.0 (0123456789), Poplar API 2.2.0", with the commit.
+/// Returns the version as the tools print it, with the commit: "copse 0.1.0 (0123456789), Poplar
+/// API 2.2.0".
 std::string copseVersion();
 
 } // namespace copse::types

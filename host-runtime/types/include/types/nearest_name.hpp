@@ -18,7 +18,8 @@ std::optional<std::string_view> nearestName(std::string_view name,
 /// "; did you mean 'x'?", or nothing.
 std::string suggestion(std::string_view name, std::span<const std::string_view> known);
 
-/// The same where a name is near, else "; there are 'a', 'b', 'c'": the first few of them.
+/// Returns suggestion() where a name is near, else "; there are 'a', 'b', 'c'": the first few of
+/// them.
 std::string suggestionOrList(std::string_view name, std::span<const std::string_view> known);
 
 } // namespace copse::types

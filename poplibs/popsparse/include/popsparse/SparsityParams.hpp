@@ -10,7 +10,7 @@ namespace dynamic {
 enum class SparsityType { Element, Block };
 enum class SparsityStructure { Unstructured };
 
-/// What is non-zero as a whole: elements, or blocks.
+/// The unit that is non-zero as a whole: elements, or blocks.
 struct SparsityParams {
   SparsityType type;
   SparsityStructure structure;

@@ -32,7 +32,7 @@ template <typename T> struct AsProfileValue<T, true> {
 
 } // namespace detail
 
-/// What a debug file says about an argument. Enumerations are numbers; a program specialises this
+/// Returns the form of an argument in a debug file. Enumerations are numbers; a program specialises this
 /// for types of its own.
 template <typename T> poplar::ProfileValue toProfileValue(const T &t) {
   return detail::AsProfileValue<T>::of(t);

@@ -5,7 +5,7 @@
 
 namespace poputil {
 
-/// What an operation knows of a tensor that it has made.
+/// The knowledge of an operation about a tensor that it has made.
 class TensorMetaDataBase {
 public:
   virtual ~TensorMetaDataBase();
