@@ -41,8 +41,8 @@ def skip_if_docker_is_stuck():
 
 
 def skip(reason):
-    """Ends the test as skipped, unless $COPSE_REQUIRE_DOCKER says that tests with containers must run."""
-    required = os.environ.get("COPSE_REQUIRE_DOCKER")
+    """Ends the test as skipped, unless $COPSE_TEST_REQUIRE_DOCKER says that tests with containers must run."""
+    required = os.environ.get("COPSE_TEST_REQUIRE_DOCKER")
     print(f"{'this must run here, but' if required else 'skipped:'} {reason}", flush=True)
     sys.exit(1 if required else SKIPPED)
 
