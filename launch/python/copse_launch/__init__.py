@@ -1,0 +1,1 @@
+"""poprun, vipu, vipu-server and their kin: what starts and manages jobs on emulated IPUs."""
