@@ -6,33 +6,41 @@
 namespace copse::profile {
 namespace {
 
-/// For each of \p named, whether \p filter matches its name.
+/// For each of \p named, whether \p filter, a regular expression, matches its name; an empty one
+/// matches none.
 template <class Named>
 std::vector<bool> matches(const std::string &filter, const std::vector<Named> &named) {
+  std::vector<bool> matching(named.size(), false);
+  if (filter.empty())
+    return matching;
   const std::regex expression(filter);
-  std::vector<bool> matching;
-  matching.reserve(named.size());
-  for (const Named &one : named)
-    matching.push_back(std::regex_search(one.name, expression));
+  for (std::size_t i = 0; i < named.size(); ++i)
+    matching[i] = std::regex_search(named[i].name, expression);
   return matching;
+}
+
+bool isHostExchange(const ProgramReport &program) {
+  using Type = pva::Program::Type;
+  return program.type == Type::StreamCopyBegin || program.type == Type::StreamCopyMid ||
+         program.type == Type::StreamCopyEnd;
 }
 
 } // namespace
 
-void filterExecution(const types::ProfileFilters &filters, ReportData &report) {
-  if (!filters.programs.empty()) {
-    const std::vector<bool> wanted = matches(filters.programs, report.programs);
+void filterExecution(const types::ProfileFilters &filters, bool hostExchanges, ReportData &report) {
+  if (filters.programs.empty() && filters.blocks.empty())
+    return;
+  const std::vector<bool> programs = matches(filters.programs, report.programs);
+  if (!filters.programs.empty())
     for (StepReport &step : report.steps)
-      step.isListed = wanted[step.program];
+      step.isListed = programs[step.program];
+  for (std::size_t i = 0; i < programs.size(); ++i) {
+    ProgramReport &program = report.programs[i];
+    program.hasBlocks = programs[i] || (hostExchanges && isHostExchange(program));
   }
-  if (!filters.blocks.empty()) {
-    const std::vector<bool> wanted = matches(filters.blocks, report.programs);
-    for (std::size_t program = 0; program < wanted.size(); ++program)
-      report.programs[program].hasBlocks = wanted[program];
-    const std::vector<bool> wantedBlocks = matches(filters.blocks, report.blocks);
-    for (std::size_t block = 0; block < wantedBlocks.size(); ++block)
-      report.blocks[block].isListed = wantedBlocks[block];
-  }
+  const std::vector<bool> blocks = matches(filters.blocks, report.blocks);
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    report.blocks[i].isListed = blocks[i];
 }
 
 } // namespace copse::profile

@@ -6,7 +6,8 @@
 namespace copse::profile {
 
 /// Leaves in \p report's execution the steps of programs, and the blocks, whose names the filters
-/// match somewhere. Runs keep their cycles; those that lose steps are marked as not complete.
-void filterExecution(const types::ProfileFilters &filters, ReportData &report);
+/// match somewhere. With any filter, Execution::blocks lists program::Blocks that `blocks` matches,
+/// steps of programs that `programs` matches and, if \p hostExchanges, those of host exchanges.
+void filterExecution(const types::ProfileFilters &filters, bool hostExchanges, ReportData &report);
 
 } // namespace copse::profile

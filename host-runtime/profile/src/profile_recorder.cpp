@@ -32,7 +32,8 @@ ProfileRecorder::ProfileRecorder(std::shared_ptr<const poplar::Executable::Impl>
                                  const types::EngineOptions &options)
     : executable_(std::move(executable)), files_(options.reports), filters_(options.profileFilters),
       enabled_(asksForExecution(options) ||
-               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL) {
+               executable_->target.getTargetType() == poplar::TargetType::IPU_MODEL),
+      hostExchanges_(options.instrumentation.externalExchange) {
   if (files_.graphProfile)
     writeFile();
 }
@@ -66,7 +67,7 @@ ReportData ProfileRecorder::report(bool withExecution) const {
   ExecutionReplay replay(*executable_);
   for (const Run &run : runs_)
     replay.add(run.record, *run.observed, report);
-  filterExecution(filters_, report);
+  filterExecution(filters_, hostExchanges_, report);
   return report;
 }
 

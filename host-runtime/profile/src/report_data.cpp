@@ -68,16 +68,20 @@ std::vector<std::uint64_t> cyclesByTile(const ReportData &report, const RunRecor
 
 namespace {
 
-/// Appends the stretches of \p run's blocks on the first tile of IPU \p ipu.
+/// Appends the stretches of \p run's blocks on the first tile of IPU \p ipu, but for those in which
+/// that IPU has nothing to do.
 void addBlockRuns(const ReportData &report, const RunRecord &run, std::uint32_t ipu,
                   std::vector<Block> &blocks) {
   const auto numbers = static_cast<std::uint32_t>(report.programs.size());
   const auto first =
       std::ranges::lower_bound(report.blockRuns, run.firstStep, {}, &BlockRun::first);
   for (auto of = first; of != report.blockRuns.end() && of->first < run.firstStep + run.steps; ++of)
-    if (report.blocks[of->block].isListed)
-      blocks.push_back({numbers + of->block, report.startOf(run, of->first, ipu),
-                        report.endOf(of->end - 1, ipu)});
+    if (report.blocks[of->block].isListed) {
+      const std::uint64_t from = report.startOf(run, of->first, ipu);
+      const std::uint64_t to = report.endOf(of->end - 1, ipu);
+      if (from != to)
+        blocks.push_back({numbers + of->block, from, to});
+    }
 }
 
 } // namespace

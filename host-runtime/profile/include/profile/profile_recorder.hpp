@@ -50,6 +50,8 @@ private:
     std::shared_ptr<const RunObservations> observed; ///< of equal ones there is one
   };
   bool enabled_;
+  bool
+      hostExchanges_; ///< debug.instrumentExternalExchange: blocks() lists them under a filter, too
   std::vector<Run> runs_;
 };
 
