@@ -142,7 +142,7 @@ run() {
   local library=${program%/*/*}/lib
   if [ -e "$library/libpoplar.so" ]; then places+=(--volume "$library:$library:ro"); fi
   for variable in $(compgen -e | grep -E '^(COPSE|POPLAR)_' || true); do
-    case $variable in COPSE_CLUSTER* | COPSE_PROJECT | COPSE_CACHE_DIR) ;; *) places+=(--env "$variable") ;; esac
+    case $variable in COPSE_CLUSTER* | COPSE_PROJECT | COPSE_DAEMON_USER | COPSE_IPU_MEMORY | COPSE_CACHE_DIR) ;; *) places+=(--env "$variable") ;; esac
   done
   in_host_container --interactive "${terminal[@]}" --workdir "$PWD" "${places[@]}" -- "$program" "$@"
 }

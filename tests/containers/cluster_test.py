@@ -70,6 +70,7 @@ def a_program_gets_the_results_of_local_processes(cluster, digits):
     call(digits, *arguments, "--json", here)
     program = cluster.start(digits, *arguments, "--json", there)
     assert program.end(120) == 0, program.text()
+    assert "warning" not in program.text(), program.text()
     local, remote = (json.loads(file.read_text()) for file in (here, there))
     for key in ("weights_sha256", "loss_per_epoch", "modelled_cycles"):
         assert local[key] == remote[key], key

@@ -59,8 +59,9 @@ bool has(const Words &flags, const char *flag) {
 
 bool startsWith(const std::string &text, const char *prefix) { return text.rfind(prefix, 0) == 0; }
 
-/// In the folder of device headers: what stands before each source in C++.
-constexpr const char *kHeadersOfCodelets = "/poplar/CodeletHeaders.hpp";
+/// What stands before each source in C++. It is looked for as any other header is: a program may be where our folder of
+/// device headers is not, and an installation is, such as a container.
+constexpr const char *kHeadersOfCodelets = "poplar/CodeletHeaders.hpp";
 
 /// Functions of the source are the supervisor's, unless they say otherwise.
 const std::string kSupervisorFlag = "-msupervisor";
@@ -299,7 +300,7 @@ Words NativeCompiler::preprocessing(const TranslationUnit &unit) const {
   append(arguments, {"-fms-extensions", "-fno-asm-blocks"});
   append(arguments, deviceHeaderFlags());
   if (!isC)
-    append(arguments, {"-include", include_ + kHeadersOfCodelets});
+    append(arguments, {"-include", kHeadersOfCodelets});
   append(arguments, {"-iquote", fs::path(unit.path).parent_path().string(), "-E", "-v", "-x",
                      isC ? "c" : "c++", "-"});
   return arguments;
@@ -494,7 +495,7 @@ std::vector<std::string> NativeCompiler::parserArguments(const TranslationUnit &
               "-fno-exceptions",
               "-fno-rtti",
               "-include",
-              include_ + kHeadersOfCodelets};
+              kHeadersOfCodelets};
   append(words, deviceHeaderFlags());
   append(words, targetMacros(unit));
   // Paths become absolute: libclang's own -working-directory moves the whole process there.
