@@ -3,6 +3,7 @@
 #include "cluster_commands.hpp"
 #include "debugged_program.hpp"
 #include "observed_program.hpp"
+#include "options_page.hpp"
 #include "profile_page.hpp"
 #include "report.hpp"
 #include "tile_trace.hpp"
@@ -235,6 +236,14 @@ int main(int argc, char **argv) {
   reports->add_flag("-j,--json", page.json, "write the figures of the page as JSON instead")
       ->excludes("--open");
 
+  copse::tools::OptionsRequest listed;
+  CLI::App *const optionLists = app.add_subcommand(
+      "options", "list the options of engines, targets, devices, streams and the simulator");
+  optionLists->add_option("word", listed.word, "only options whose names contain this word");
+  optionLists->add_flag("--markdown", listed.markdown, "print the page docs/engine-options.md");
+  optionLists->add_flag("-j,--json", listed.json, "print a JSON array instead of a table")
+      ->excludes("--markdown");
+
   const std::vector<std::string> commands = commandsOf(app);
   if (!words.empty() && !words.front().starts_with('-') &&
       std::ranges::find(commands, words.front()) == commands.end())
@@ -269,6 +278,8 @@ int main(int argc, char **argv) {
     }
     if (*reports)
       return copse::tools::writeProfilePage(page);
+    if (*optionLists)
+      return copse::tools::listOptions(listed);
     if (*lists) {
       copse::tools::print(std::cout, devices(), devicesAsJson);
       return 0;

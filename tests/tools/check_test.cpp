@@ -140,6 +140,11 @@ TEST(Check, FindsNothingInLoopsThatReadWhatTheyHaveWritten) {
   EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
 }
 
+TEST(Check, FindsNothingInCopiesOfNothingBesideAnotherWorkersElements) {
+  const Checked run = checked({FAULTY_PROGRAM, "CopiesNothing"});
+  EXPECT_EQ(run.code, 0) << run.findings.dump(2) << run.errors;
+}
+
 TEST(Check, SaysOnceThatThereIsNoSuchProgram) {
   for (const char *command : {"check", "trace"}) {
     ChildProcess process({std::string(TOOLS_FOLDER) + "/copse", command, "./nope"});

@@ -72,9 +72,8 @@ void addHostAccess(Model &model, StringRef handle, const Tensor &t, bool write) 
       throw poplar_error(who + ": there is a handle of this name already");
     }
   }
-  if (write && !t.isParallelWriteable()) {
-    throw poplar_error(who + ": the tensor contains constants, or elements that stand at several "
-                             "positions, and so cannot be written");
+  if (write && t.containsConstant()) {
+    throw poplar_error(who + ": the tensor contains constants, which cannot be written");
   }
   const auto add = [&](std::string name, bool writes, copse::graph::ElementType type,
                        const copse::graph::View &view) {

@@ -4,7 +4,7 @@
 #include "poplar/IPUModel.hpp"
 #include "poplar/exceptions.hpp"
 #include "types/model_description.hpp"
-#include "types/option_reader.hpp"
+#include "types/option_tables.hpp"
 
 #include <array>
 #include <cmath>
@@ -57,6 +57,8 @@ poplar::OptionFlags targetOptionsOf(const poplar::OptionFlags &options) {
 }
 
 } // namespace
+
+std::span<const OptionSpec> deviceOptionTable() { return kDeviceOptions; }
 
 Execution executionOf(const poplar::OptionFlags &options) {
   poplar::OptionFlags own;

@@ -3,7 +3,7 @@
 #include "environment_options.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "types/option_reader.hpp"
+#include "types/option_tables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -62,6 +62,8 @@ SimulatorOptions::ParityError parityError(const std::string &word) {
 }
 
 } // namespace
+
+std::span<const OptionSpec> simulatorOptionTable() { return kSimulatorOptions; }
 
 SimulatorOptions simulatorOptions() {
   const OptionReader reader(kVariable, kSimulatorOptions, knownOptions());

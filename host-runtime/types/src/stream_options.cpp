@@ -1,7 +1,7 @@
 #include "types/stream_options.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "types/option_reader.hpp"
+#include "types/option_tables.hpp"
 
 #include <array>
 #include <limits>
@@ -19,6 +19,8 @@ constexpr std::array kStreamOptions{
 };
 
 } // namespace
+
+std::span<const OptionSpec> streamOptionTable() { return kStreamOptions; }
 
 StreamOptions parseStreamOptions(const poplar::OptionFlags &flags) {
   const OptionReader reader("stream option", kStreamOptions, flags);

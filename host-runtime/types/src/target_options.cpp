@@ -3,7 +3,7 @@
 #include "environment_options.hpp"
 
 #include "poplar/exceptions.hpp"
-#include "types/option_reader.hpp"
+#include "types/option_tables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +56,8 @@ template <class E> std::string wordAt(std::string_view option, E value) {
 }
 
 } // namespace
+
+std::span<const OptionSpec> targetOptionTable() { return kTargetOptions; }
 
 LinkOptions parseTargetOptions(const poplar::OptionFlags &flags, const LinkOptions &defaults) {
   const OptionReader reader("target option", kTargetOptions,

@@ -257,7 +257,7 @@ std::optional<std::uint32_t> AccessWatch::nativeWorker() const {
 }
 
 void AccessWatch::check(const void *address, std::size_t bytes, unsigned flags, const char *site) {
-  if (!active_)
+  if (!active_ || bytes == 0) // a copy of nothing, as an empty part of a row is
     return;
   const bool stores = (flags & wire::kCheckedStore) != 0;
   const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - slot_;
@@ -307,7 +307,7 @@ void AccessWatch::happens(std::uint32_t address, std::size_t bytes, bool stores,
 }
 
 bool AccessWatch::checkRange(const Range &range) {
-  if (!active_ || range.count == 0)
+  if (!active_ || range.count == 0 || range.bytes == 0)
     return true;
   const bool stores = (range.flags & wire::kCheckedStore) != 0;
   const std::uint32_t alignment = range.flags & (wire::kCheckedStore - 1);

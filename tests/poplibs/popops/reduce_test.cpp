@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <popops/OperationDefUtil.hpp>
 #include <popops/Reduce.hpp>
+#include <popops/Zero.hpp>
 #include <poputil/TileMapping.hpp>
 #include <poputil/exceptions.hpp>
 
@@ -333,6 +334,7 @@ TEST(ReduceTensors, ATilesOwnElementsAreNotCopied) {
   const Tensor in = run.graph.addVariable(FLOAT, {rows, columns});
   for (unsigned i = 0; i != rows; ++i)
     run.graph.setTileMapping(in[i], i);
+  popops::zero(run.graph, in, run.prog);
   run.output("sums", popops::reduce(run.graph, in.slice(0, 7), {0}, Operation::ADD, run.prog));
   popops::reduce(run.graph, in, {0}, Operation::SQUARE_ADD, run.prog);
   run.run();

@@ -1,5 +1,6 @@
-// Codelets of faulty_program.cpp. All but Good have one fault, in the line that says so. `count` is a field and no constant,
-// so that no compiler sees the fault.
+// Codelets of faulty_program.cpp. All but Good, GoodLoops and CopiesNothing have one fault, in the line
+// that says so. `count` is a field and no constant, so that no compiler sees the fault.
+#include <cstring>
 #include <poplar/Vertex.hpp>
 
 using poplar::InOut;
@@ -239,6 +240,19 @@ public:
   bool compute(unsigned worker) {
     for (int i = static_cast<int>(worker); i < count; i += static_cast<int>(numWorkers()))
       out[i] = 1; // the fault of WorkersShareWords
+    return true;
+  }
+};
+
+/// Worker 0 copies all; the others copy nothing, to the middle of a word that worker 0 writes.
+class CopiesNothing : public MultiVertex {
+public:
+  Input<Vector<float>> in;
+  Output<Vector<unsigned short>> out;
+  int count;
+  bool compute(unsigned worker) {
+    const std::size_t mine = worker == 0 ? static_cast<std::size_t>(count) : 0;
+    std::memcpy(&out[worker == 0 ? 0 : 1], &in[0], mine * sizeof(unsigned short));
     return true;
   }
 };

@@ -43,6 +43,7 @@ public:
         {"ReadsBehindInner", [&] { return nested("ReadsBehindInner"); }},
         {"ReadsBehindList", [&] { return nested("ReadsBehindList"); }},
         {"WorkersShareWords", [&] { return simple("WorkersShareWords", UNSIGNED_SHORT); }},
+        {"CopiesNothing", [&] { return simple("CopiesNothing", UNSIGNED_SHORT); }},
         {"WritesBytes", [&] { return twoWriters(); }},
         {"ReadsUnwritten", [&] { return unwritten("ReadsUnwritten"); }},
         {"CopiesUnwritten", [&] { return copiesUnwritten(); }},

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "types/option_reader.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace copse::types {
+
+/// The options of one kind, as they are read: what a user may set, and what that does here.
+struct OptionTable {
+  std::string_view kind;  ///< as errors call it: "engine option"
+  std::string_view where; ///< where a program or the environment sets such options
+  std::span<const OptionSpec> options;
+};
+
+/// Returns the tables of all kinds.
+std::vector<OptionTable> optionTables();
+
+// Each table stands beside the code that reads it.
+std::span<const OptionSpec> deviceOptionTable();
+std::span<const OptionSpec> simulatorOptionTable();
+std::span<const OptionSpec> streamOptionTable();
+std::span<const OptionSpec> targetOptionTable();
+
+} // namespace copse::types
