@@ -39,10 +39,11 @@ run("the profile reader" ${WORK}/profile_reader ${WORK}/none.pop)
 # With enable.sh neither the compiler nor the program is told where anything is.
 find_program(BASH bash)
 if(BASH)
-  run("what enable.sh makes of a shell" ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH ${BASH} -c
-    "set -eu; . ${sdk}/enable.sh; test \"$POPLAR_SDK_ENABLED\" = ${sdk}; test \"$(command -v popc)\" = ${sdk}/bin/popc
-     ${COMPILER} -std=c++17 ${SOURCES}/consumer/adder.cpp -o ${WORK}/enabled -lpoplar; ${WORK}/enabled ${WORK}/adder.gp
-     echo \"$CMAKE_PREFIX_PATH $PYTHONPATH\"")
+  file(WRITE ${WORK}/enabled.sh "set -eu; . ${sdk}/enable.sh
+    test \"$POPLAR_SDK_ENABLED\" = ${sdk}; test \"$(command -v popc)\" = ${sdk}/bin/popc
+    ${COMPILER} -std=c++17 ${SOURCES}/consumer/adder.cpp -o ${WORK}/enabled -lpoplar; ${WORK}/enabled ${WORK}/adder.gp
+    echo \"$CMAKE_PREFIX_PATH $PYTHONPATH\"\n")
+  run("what enable.sh makes of a shell" ${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH ${BASH} ${WORK}/enabled.sh)
   string(FIND "${output}" "${sdk} ${sdk}/lib/python3/dist-packages" paths) # no pattern: it may have a plus
   if(paths EQUAL -1)
     message(FATAL_ERROR "enable.sh sets other paths:\n${output}")
