@@ -3,6 +3,7 @@
 #include "cluster/key_files.hpp"
 
 #include "fabric/buffer_reuse.hpp"
+#include "fabric/file_limit.hpp"
 #include "remote_buffers/client.hpp"
 #include "remote_buffers/daemon.hpp"
 
@@ -78,6 +79,7 @@ copse::wire::Result<DaemonOptions> optionsOf(const std::string &clusterFile) {
 }
 
 int run(const DaemonOptions &options) {
+  copse::fabric::raiseFileLimit(); // each host and each buffer that is kept has files
   const sigset_t ends = takeSignals();
   zmq::context_t context(1);
   auto daemon = Daemon::start(context, options);

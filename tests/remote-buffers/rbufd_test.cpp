@@ -77,6 +77,16 @@ TEST(Rbufd, ServesMoreConnectionsThanMayShareMemoryWithIt) {
   EXPECT_EQ(row, bytesOf(kConnections - 1, 8));
 }
 
+TEST(Rbufd, ServesMoreHostsThanTheFirstLimitOfOpenFilesAllows) {
+  Rbufd daemon({"--listen", "tcp://127.0.0.1:*"},
+               {"sh", "-c", "ulimit -S -n 40 && exec \"$@\"", "sh"});
+  std::vector<RemoteBufferStore> stores;
+  for (int host = 0; host < 60; ++host)
+    stores.push_back(daemon.open({{"b", 8, 1}}));
+  for (auto &store : stores)
+    EXPECT_TRUE(store.write(0, 0, 0, bytesOf(1, 8)).ok());
+}
+
 TEST(Rbufd, MovesPiecesOfRows) {
   Rbufd daemon({});
   auto store = daemon.open({{"b", 4, 3}});
