@@ -117,7 +117,13 @@ class V : public Vertex { public: Input<Vector<float>> in; Output<int> o;
 class V : public Vertex { public: Input<Vector<half, VectorLayout::ONE_PTR, 8>> a; Output<Vector<half, VectorLayout::ONE_PTR, 8>> b;
   bool compute() { const half2 *p = reinterpret_cast<const half2 *>(&a[0]);
     *reinterpret_cast<half2 *>(&b[0]) = half2_fmax(p[0], half2_exp(p[1]));
-    return half4_sum(half4_fma(half4{}, half4{}, half4{})) < float2_sum(float2_clamp(float2{}, float2{}, float2{})); } };)"},
+    return half4_sum(half4_fma(half4{}, half4{}, half4{}))[0] < float2_sum(float2_clamp(float2{}, float2{}, float2{})); } };)"},
+    {"EdgesAsVectors", R"(
+template <VectorLayout L> unsigned first(const Vector<unsigned, L, 4> &values) { return values[0]; }
+unsigned last(const Vector<unsigned> &values) { return values[values.size() - 1]; }
+class V : public Vertex { public: Input<Vector<unsigned>> in; Output<Vector<unsigned>> out;
+  InOut<Vector<unsigned>> both; InOut<Vector<unsigned, VectorLayout::ONE_PTR>> pointer;
+  bool compute() { out[0] = last(in) + last(both) + first(pointer); return last(out); } };)"},
     {"NamesOfConstantsAsNamesOfOperands", R"(
 class V : public Vertex { public: int n; bool compute() {
   asm volatile("f32sisoamp $azeros, $a0, $azeros, %[TAMP_F32_E4_P0]\n"

@@ -559,6 +559,7 @@ TEST_F(PopcTool, AssemblyKnowsTheConstantsOfTheTile) {
       {"CSR_W_FP_CLR__ZAACC__SHIFT", 3, 3},
       {"CSR_W_FP_CLR__ZAACC__MASK", 1, 1},
       {"TMEM_REGION0_BASE_ADDR", 0x40000, 0x4C000},
+      {"TMEM_BASE_ADDR", 0x40000, 0x4C000},
       {"CTXT_WORKERS", 6, 6},
       {"TEXCH_SYNCZONE_LOCAL", 2, 2},
       {"CSR_W_REPEAT_COUNT__VALUE__MASK", 0xFFF, 0xFFFF},
