@@ -24,6 +24,7 @@ public:
 
   poplar::program::Sequence &prog() { return prog_; }
   const poplar::DebugContext &name() const { return debugContext_; }
+  const poplar::Tensor &index() const { return index_; }
 
   /// \param sequence  {T, ...} \returns {...}
   poplar::Tensor read(const poplar::Tensor &sequence);
@@ -64,6 +65,11 @@ poplar::Tensor carriedZeros(poplar::Graph &graph, const RnnParams &params,
 
 /// The outputs of the steps before each: {T, B, out}.
 poplar::Tensor previousOutputs(const poplar::Tensor &initial, const poplar::Tensor &outputs);
+
+/// A sequence {T * multiple, ...} as {T, multiple, ...}; one with a single tensor for each step as it is.
+poplar::Tensor byStep(const char *function, const RnnParams &params,
+                      const poplar::Tensor &sequence);
+void checkShards(const char *function, unsigned numShards);
 
 /// Tensors of one shape along a new first dimension.
 poplar::Tensor stacked(const std::vector<poplar::Tensor> &parts);

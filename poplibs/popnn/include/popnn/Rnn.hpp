@@ -1,7 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <poplar/DebugContext.hpp>
 #include <poplar/Graph.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <poplar/Program.hpp>
 #include <poplar/Tensor.hpp>
 #include <poplar/Type.hpp>
 #include <vector>
@@ -36,6 +40,102 @@ struct RnnParams {
   bool variableTimeSteps() const; ///< as a whole or by items
   bool batchVariableTimeSteps() const;
 };
+
+// Sequences of T = maxTimeSteps steps of B items, for Rnn(). A sequence with several tensors for each step has them behind
+// each other in its first dimension: {T * multiple, B, size}.
+//
+// numShards says into how many parts the public sources cut time; it must not be 0, and has no effect.
+// Errors: poputil::poplibs_error, poplar::invalid_option.
+
+/// A variable {multiple, B, size}, where the size is that of the layer's output or input.
+poplar::Tensor createInitialState(poplar::Graph &graph, const RnnParams &params, bool isOutput,
+                                  unsigned multiple, unsigned numShards,
+                                  const poplar::DebugContext &debugContext = {});
+/// A sequence {T, B, size}.
+poplar::Tensor createRecurrentTensor(poplar::Graph &graph, const RnnParams &params, unsigned size,
+                                     unsigned numShards,
+                                     const poplar::DebugContext &debugContext = {});
+/// A sequence of the layer's inputs.
+poplar::Tensor createInputTensor(poplar::Graph &graph, const RnnParams &params, unsigned numShards,
+                                 const poplar::DebugContext &debugContext = {});
+/// A sequence of outputs.
+poplar::Tensor createOutputTensor(poplar::Graph &graph, const RnnParams &params, unsigned numShards,
+                                  const poplar::DebugContext &debugContext = {});
+poplar::Tensor createOutputTensor(poplar::Graph &graph, const RnnParams &params, unsigned multiple,
+                                  unsigned numShards,
+                                  const poplar::DebugContext &debugContext = {});
+/// A copy of a sequence that is one step late: \p tSingle, then all steps of \p tBase but the last.
+poplar::Tensor shiftRnnTensor(poplar::Graph &graph, const RnnParams &params,
+                              const poplar::Tensor &tBase, const poplar::Tensor &tSingle,
+                              poplar::program::Sequence &prog, unsigned numShards,
+                              const poplar::DebugContext &debugContext = {});
+
+/// What a cell has of one step: the part of each sequence without the dimension of time, {B, size}, or
+/// {multiple, B, size}.
+struct RnnSlice {
+  std::vector<poplar::Tensor> inputs;
+  poplar::Tensor interimIn;
+  poplar::Tensor interimOut;           ///< to be written
+  std::vector<poplar::Tensor> outputs; ///< to be written
+};
+
+/// Which items of a batch have the step, if they have numbers of steps of their own: 1 or 0 for each, {B, 1}, of
+/// the layer's type.
+struct RnnBatchwiseFlags {
+  poplar::Tensor mask;
+  poplar::Tensor inverse; ///< 1 - mask
+  bool valid() const { return mask.valid(); }
+};
+
+/// Where the values of a state after each step go, if the tensor is valid: {T, B, size}.
+struct StateSequence {
+  poplar::Tensor output;
+  std::size_t stateIndex;
+};
+
+/// Makes the program of one step, which each step of the loop runs. It is called once, or a second time for steps that do
+/// not fill a gather.
+///
+/// shardIndex is {1} with 0, sequenceIndex {1} with the step's number in the sequences. The body changes the states in
+/// place, or puts other tensors in their places. What it puts into \p created, a later call finds there. \p initProg
+/// runs once, before the loop.
+using LoopBodyType = std::function<poplar::program::Sequence(
+    poplar::Graph &graph, const poplar::Tensor &shardIndex, const poplar::Tensor &sequenceIndex,
+    const RnnBatchwiseFlags &flags, std::vector<poplar::Tensor> &state, const RnnSlice &slice,
+    std::vector<poplar::Tensor> &created, poplar::program::Sequence *initProg,
+    const poplar::DebugNameAndId &debugName)>;
+/// Makes the program for \p stepsPerGather steps: the inputs and interimIn of the slice have a first dimension of
+/// them.
+using GatherBodyType = std::function<poplar::program::Sequence(
+    poplar::Graph &graph, const RnnSlice &slice, unsigned stepsPerGather,
+    poplar::program::Sequence *initProg, const poplar::DebugNameAndId &debugName)>;
+
+/// Runs a cell of the program's own over the steps, from the first, or from the last if \p reverse.
+///
+/// If the batch as a whole has fewer steps than maxTimeSteps, the others are not run, and sequences keep what they hold of
+/// them. If items have numbers of their own, all steps are run, and the cell obeys the flags.
+/// \param interimIn, interimOut  a sequence each, or none
+/// \param outputs  sequences that exist
+/// \param options  `codeReuse` (bool) [false], without effect
+/// \returns the last states
+std::vector<poplar::Tensor>
+Rnn(poplar::Graph &graph, const RnnParams &params, bool reverse,
+    const std::vector<poplar::Tensor> &initState, const StateSequence &stateSequence,
+    const std::vector<poplar::Tensor> &inputs, const poplar::Tensor *interimIn,
+    poplar::Tensor *interimOut, const std::vector<poplar::Tensor> &outputs,
+    const std::vector<poplar::Tensor> &created, poplar::program::Sequence &prog,
+    const LoopBodyType &loopFn, unsigned numShards, poplar::OptionFlags &options,
+    const poplar::DebugContext &debugContext = {});
+/// Runs a cell from the last step to the first. Its slices' interimOut, {numTemps, B, output size}, is kept for up to
+/// \p stepsPerGather steps, and then given to \p gatherFn with the same steps of \p gatherInputs. The last steps of a
+/// sequence, which come first, may be fewer. Of steps that are not run, interimIn is zero there.
+std::vector<poplar::Tensor>
+Rnn(poplar::Graph &graph, const RnnParams &params, const std::vector<poplar::Tensor> &initState,
+    const StateSequence &stateSequence, const std::vector<poplar::Tensor> &inputs,
+    const poplar::Tensor &interimIn, const unsigned numTemps, poplar::program::Sequence &prog,
+    const LoopBodyType &loopFn, const std::vector<poplar::Tensor> &gatherInputs,
+    const GatherBodyType &gatherFn, unsigned numShards, unsigned stepsPerGather,
+    poplar::OptionFlags &options, const poplar::DebugContext &debugContext = {});
 
 } // namespace rnn
 } // namespace popnn
