@@ -45,7 +45,7 @@ std::vector<Any> reluOfSums() {
   return all;
 }
 bool isReluOfSum(const TypedNode &node) {
-  if (node.function != "select")
+  if (node.function != "select" || (node.type != poplar::FLOAT && node.type != poplar::HALF))
     return false;
   const std::vector<Type> types(3, node.type);
   const auto sums = reluOfSums();

@@ -180,6 +180,15 @@ TEST(ExpressionTest, AnOutputOfAnotherTypeOrShapeIsAnError) {
   EXPECT_THROW(popops::addInPlace(run.graph, a.broadcast(2, 0), 1.0f, run.prog),
                poputil::poplibs_error);
 }
+TEST(ExpressionTest, ASelectOfBoolsMayHaveAnExpressionForItsCondition) {
+  OperationRun run(Machine::Model);
+  const Tensor a = run.input(poplar::BOOL, {3}, {1, 0, 1}),
+               b = run.input(poplar::BOOL, {3}, {0, 1, 0});
+  const Tensor i = run.input(poplar::INT, {3}, {5, 5, 6});
+  run.output("y", popops::map(run.graph, Select(_1, _2, Equal(_3, Const(5))), {a, b, i}, run.prog));
+  run.run();
+  EXPECT_EQ(run.read("y"), (Values{1, 0, 0}));
+}
 TEST(ExpressionTest, AnUnknownOptionIsAnError) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2}, {1, 2});
