@@ -6,7 +6,9 @@
 #include "overflow_checks.hpp"
 #include "schemas.hpp"
 
-#include <new>
+#include <poplar/exceptions.hpp>
+#include <poputil/exceptions.hpp>
+#include <set>
 
 namespace copse::onnx {
 namespace {
@@ -31,6 +33,25 @@ std::string describedInputs(const Node &node, const Values &values) {
                                   : nameOf(found->second.type) + " " + textOf(found->second.shape);
   }
   return text.empty() ? "none" : text;
+}
+
+/// Tells whether the graph was asked for what it cannot hold. Other errors, such as a compiler that does not start, are
+/// no fault of the model.
+bool isOfGraph(const poplar::poplar_error &error) {
+  static const std::set<std::string> names = {
+      "poplar_error",          "type_error",
+      "index_error",           "unknown_field",
+      "no_size_specified",     "graph_connection_error",
+      "control_program_error", "graph_object_creation_error",
+      "tensor_creation_error", "overflow_error"};
+  return names.count(error.type) != 0;
+}
+
+/// Messages of Poplar and PopLibs speak of what the lowering has made, not of the model.
+ModelError unsupportedInputs(const Node &node, const Values &values) {
+  return ModelError(node.describe() +
+                    ": the operator is not supported for inputs of these types and shapes: " +
+                    describedInputs(node, values));
 }
 
 void lowerChecked(const Node &node, Values &values, ReplicaGraph &replica, unsigned ipu,
@@ -60,13 +81,12 @@ void lowerNode(const Node &node, Values &values, ReplicaGraph &replica, unsigned
   } catch (const ModelError &error) {
     const std::string text = error.what();
     throw ModelError(text.find("node '") == 0 ? text : node.describe() + ": " + text);
-  } catch (const std::bad_alloc &) {
-    throw;
-  } catch (const std::exception &) {
-    // Messages of Poplar, PopLibs and the standard library speak of what the lowering has made, not of the model.
-    throw ModelError(node.describe() +
-                     ": the operator is not supported for inputs of these types and shapes: " +
-                     describedInputs(node, values));
+  } catch (const poputil::poplibs_error &) {
+    throw unsupportedInputs(node, values);
+  } catch (const poplar::poplar_error &error) {
+    if (!isOfGraph(error))
+      throw;
+    throw unsupportedInputs(node, values);
   }
 }
 

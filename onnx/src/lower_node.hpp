@@ -8,7 +8,7 @@ namespace copse::onnx {
 void addInitializers(const Graph &graph, Values &values);
 
 /// Adds one node's work to \p prog, or computes the node on the host, and adds its outputs to \p values.
-/// \throws ModelError, naming the node, its operator and its opset, whatever the fault
+/// \throws ModelError, naming the node, its operator and its opset, if it is the model that is at fault
 void lowerNode(const Node &node, Values &values, ReplicaGraph &replica, unsigned ipu,
                poplar::program::Sequence &prog);
 

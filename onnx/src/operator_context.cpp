@@ -27,6 +27,25 @@ popops::expr::Any lowBits(ElementType type) {
   return pe::ShrSE(pe::Shl(pe::_1, pe::Const(32 - bits)), pe::Const(32 - bits));
 }
 
+/// Returns the bits of a real with the half that is nearest to it, the even one of two; infinity for what is too large.
+/// \param reals  INT, the bits of floats \param tiny  the same, rounded to multiples of the least half
+popops::expr::Any bitsOfHalf(const popops::expr::Any &reals, const popops::expr::Any &tiny) {
+  namespace pe = popops::expr;
+  constexpr int kDropped = 13, kMagnitude = 0x7FFFFFFF, kInfinity = 0x7F800000;
+  constexpr int kLeastNormal = 0x38800000, kBeyond = 0x47800000; // 2^-14 and 2^16
+  const pe::Any size = pe::BitwiseAnd(reals, pe::Const(kMagnitude));
+  const pe::Any isOdd = pe::BitwiseAnd(pe::Shr(size, pe::Const(kDropped)), pe::Const(1));
+  const pe::Any nearest =
+      pe::BitwiseAnd(pe::Add(pe::Add(size, pe::Const((1 << (kDropped - 1)) - 1)), isOdd),
+                     pe::Const(-(1 << kDropped)));
+  const pe::Any normal =
+      pe::Select(pe::Const(kInfinity), nearest, pe::Gte(nearest, pe::Const(kBeyond)));
+  const pe::Any finite = pe::Select(pe::BitwiseAnd(tiny, pe::Const(kMagnitude)), normal,
+                                    pe::Lt(size, pe::Const(kLeastNormal)));
+  return pe::BitwiseOr(pe::BitwiseAnd(reals, pe::Const(-kMagnitude - 1)),
+                       pe::Select(size, finite, pe::Gte(size, pe::Const(kInfinity))));
+}
+
 } // namespace
 
 poplar::Type deviceType(ElementType type) {
@@ -181,9 +200,25 @@ void OperatorContext::forgetUse() {
   usedInputs_.clear();
 }
 
+bool OperatorContext::putsOutElements() const {
+  for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+    const auto made = wantsOutput(i) ? values_.find(node.outputs[i]) : values_.end();
+    if (made != values_.end() && elementsOf(made->second.shape) != 0)
+      return true;
+  }
+  return false;
+}
+
+void OperatorContext::requireOutputs() const {
+  for (std::size_t i = 0; i < node.outputs.size(); ++i)
+    if (wantsOutput(i) && values_.count(node.outputs[i]) == 0)
+      fail("output '" + node.outputs[i] + "' (number " + std::to_string(i) + ") is not supported");
+}
+
 void OperatorContext::checkUse() const {
-  if (has(0) && elementsOf(value(0).shape) == 0)
-    return; // without elements, nothing depends on attributes but shapes
+  requireOutputs();
+  if (!putsOutElements())
+    return; // nothing but shapes, which a lowering that returns early has seen to
   // ONNX calls consumed_inputs, of opset 1, a hint for optimisers.
   withoutEffect({"consumed_inputs"});
   for (const auto &[name, value] : node.attributes)
@@ -192,16 +227,31 @@ void OperatorContext::checkUse() const {
   for (std::size_t i = 0; i < node.inputs.size(); ++i)
     if (has(i) && usedInputs_.count(i) == 0)
       fail("input '" + node.inputs[i] + "' (number " + std::to_string(i) + ") is not supported");
-  for (std::size_t i = 0; i < node.outputs.size(); ++i)
-    if (wantsOutput(i) && values_.count(node.outputs[i]) == 0)
-      fail("output '" + node.outputs[i] + "' (number " + std::to_string(i) + ") is not supported");
+}
+
+poplar::Tensor OperatorContext::rounded(const poplar::Tensor &tensor) {
+  namespace pe = popops::expr;
+  if (tensor.elementType() != poplar::HALF || graph.getTarget().getTypeSize(poplar::HALF) == 2)
+    return tensor;
+  const auto compute = [&](const pe::Any &expression, const std::vector<poplar::Tensor> &operands) {
+    return popops::map(graph, expression, operands, prog, node.name);
+  };
+  const poplar::Tensor reals = compute(pe::Cast(pe::_1, poplar::FLOAT), {tensor});
+  constexpr float kUnit = 0.75f; // its last digit is the least half
+  const poplar::Tensor tiny = compute(pe::Add(pe::_1, pe::Const(kUnit)), {reals});
+  const poplar::Tensor bits =
+      compute(bitsOfHalf(pe::_1, pe::_2),
+              {reals.reinterpret(poplar::INT),
+               compute(pe::Sub(pe::_1, pe::Const(kUnit)), {tiny}).reinterpret(poplar::INT)});
+  return compute(pe::Cast(pe::_1, poplar::HALF), {bits.reinterpret(poplar::FLOAT)});
 }
 
 void OperatorContext::output(const poplar::Tensor &tensor, ElementType type, std::size_t i) {
+  if (!wantsOutput(i))
+    return;
   const bool isNarrow = tensor.elementType() == poplar::INT && widthOf(type) < 4;
-  outputInRange(isNarrow && wantsOutput(i)
-                    ? popops::map(graph, lowBits(type), {tensor}, prog, node.name)
-                    : tensor,
+  outputInRange(isNarrow ? popops::map(graph, lowBits(type), {tensor}, prog, node.name)
+                         : rounded(tensor),
                 type, i);
 }
 

@@ -127,6 +127,8 @@ public:
   unsigned axis(std::int64_t axis, std::size_t rank) const;
   std::vector<std::size_t> axes(const std::vector<std::int64_t> &axes, std::size_t rank) const;
 
+  /// Rounds what was computed to halves where the target keeps them as floats, as CPU targets do.
+  poplar::Tensor rounded(const poplar::Tensor &tensor);
   /// Puts out what the node has computed. Integers of 8 and 16 bits, which are INT on the device, wrap round.
   void output(const poplar::Tensor &tensor, ElementType type, std::size_t i = 0);
   void output(const poplar::Tensor &tensor) { output(tensor, type()); }
@@ -156,12 +158,15 @@ public:
 
   /// Forgets what was read, for another lowering of the same node.
   void forgetUse();
-  /// Refuses the node if an attribute or an input was given and not read, or if an output was not made.
+  /// Refuses the node if an output was not made, or if an attribute or an input was given and not read and the outputs have
+  /// elements.
   void checkUse() const;
 
   [[noreturn]] void fail(const std::string &why) const;
 
 private:
+  bool putsOutElements() const;
+  void requireOutputs() const;
   Value &value(std::size_t i) const;
   Value &used(std::size_t i) const {
     usedInputs_.insert(i);

@@ -42,10 +42,11 @@ void quantize(OperatorContext &c) {
     c.fail("quantisation to " + nameOf(type) + " is not supported");
   const poplar::Tensor in = c.tensor(0), scale = perIndex(c, c.tensor(1));
   const pe::Any quotient = pe::Divide(asFloat(in, 1), asFloat(scale, 2));
-  const poplar::Tensor scaled = asType(
-      c,
-      popops::map(c.graph, ofType(quotient, scale.elementType()), {in, scale}, c.prog, c.node.name),
-      poplar::FLOAT);
+  const poplar::Tensor scaled =
+      asType(c,
+             c.rounded(popops::map(c.graph, ofType(quotient, scale.elementType()), {in, scale},
+                                   c.prog, c.node.name)),
+             poplar::FLOAT);
   const poplar::Tensor zero = c.has(2) ? perIndex(c, c.tensor(2)) : poplar::Tensor();
   c.outputInRange(quantized(c, scaled, zero, type), type);
 }

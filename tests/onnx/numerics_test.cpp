@@ -99,12 +99,37 @@ TEST_F(OnnxNumerics, HalvesAreQuantisedWithAHalfScale) {
   EXPECT_EQ(y.reals, (Floats{1, -2.5f, 122.5f}));
 }
 
-/// The quotient is 2.5006, of which a half keeps 2.5. Not met yet: the result is 3.
-TEST_F(OnnxNumerics, DISABLED_QuantisationRoundsTheQuotientToTheTypeOfTheScale) {
+/// The quotient is 2.5006, of which a half keeps 2.5.
+TEST_F(OnnxNumerics, QuantisationRoundsTheQuotientToTheTypeOfTheScale) {
   input("x", halves({1}, {0.25f})).constant("scale", halves({}, {0.0999755859375f}));
   writer_.node("QuantizeLinear", {"x", "scale"}, {"y"});
   EXPECT_EQ(run().integers, (Integers{2}));
 }
+
+class OnnxHalves : public OnnxNumerics, public ::testing::WithParamInterface<const char *> {};
+
+/// The sum is 2049, which lies between two halves. CPU devices would keep it, since their halves are floats.
+TEST_P(OnnxHalves, AreRoundedBehindEachNode) {
+  request_.device = GetParam();
+  input("x", halves({1}, {2048})).constant("one", halves({1}, {1}));
+  writer_.node("Add", {"x", "one"}, {"sum"}).node("Sub", {"sum", "one"}, {"y"});
+  EXPECT_EQ(run().reals, (Floats{2047}));
+}
+TEST_P(OnnxHalves, AreTheNearestOnesOfAnySize) {
+  request_.device = GetParam();
+  const Floats x = {0x1p-14f, 0x1.004p-14f, 0x1.8p-24f, -0x1.8p-24f, 60000, std::nanf("")};
+  input("x", halves({6}, x)).constant("factor", halves({}, {0.375f}));
+  writer_.node("Mul", {"x", "factor"}, {"z"}).node("Mul", {"z", "factor"}, {"y"});
+  const HostTensor y = run();
+  for (std::size_t i = 0; i < 5; ++i) {
+    const float z =
+        onnx::rounded(onnx::rounded(x[i], ElementType::Half) * 0.375f, ElementType::Half);
+    EXPECT_EQ(y.reals[i], onnx::rounded(z * 0.375f, ElementType::Half)) << i;
+  }
+  EXPECT_TRUE(std::isnan(y.reals[5]));
+}
+INSTANTIATE_TEST_SUITE_P(Devices, OnnxHalves, ::testing::Values("cpu", "ipumodel"),
+                         [](const auto &p) { return std::string(p.param); });
 
 TEST_F(OnnxNumerics, ProductsOfIntegersAreExactIn32Bits) {
   input("a", HostTensor{ElementType::Int32, {1, 2}, {}, {65537, 123456789}})

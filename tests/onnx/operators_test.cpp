@@ -99,6 +99,14 @@ TEST(OnnxOperators, TopKGivesElementsAndPositionsInOrder) {
   EXPECT_EQ(y[1].integers, (Integers{2, 0, 1, 3}));
 }
 
+TEST(OnnxOperators, OneHotPutsBoolsAtItsIndices) {
+  const HostTensor values{ElementType::Bool, {2}, {}, {1, 0}};
+  const HostTensor y =
+      outputsOf("OneHot", {indices({3}, {1, -1, 5})}, {indices({}, {2}), values})[0];
+  EXPECT_EQ(y.type, ElementType::Bool);
+  EXPECT_EQ(y.integers, (Integers{1, 0, 1, 0, 1, 1}));
+}
+
 TEST(OnnxOperators, GathersAndScattersCountIndicesFromTheEnd) {
   const HostTensor data = floats({2, 3}, {0, 1, 2, 3, 4, 5});
   EXPECT_EQ(outputsOf("GatherElements", {data, indices({2, 2}, {0, -1, -3, 1})}, {},

@@ -1,5 +1,6 @@
 // Models that ask for more than a lowering does are refused, with a message in the model's words.
 #include "errors.hpp"
+#include "lower_node.hpp"
 #include "model_writer.hpp"
 #include "operators.hpp"
 #include "session.hpp"
@@ -100,6 +101,26 @@ TEST(OnnxRefusals, TellTypesAndShapesInsteadOfAMessageFromBelow) {
   EXPECT_EQ(refusalOf(99, "Add", {{"a", floats({2}, {1, 2})}, {"b", half({2})}}),
             "node 'the_Add' (Add, opset 99): the operator is not supported for inputs of these "
             "types and shapes: float32 [2], float16 [2]");
+}
+
+/// An input without elements must not hide an attribute that has not been read.
+TEST(OnnxRefusals, NameAttributesOfNodesWhoseFirstInputIsEmpty) {
+  EXPECT_THAT(
+      refusalOf(99, "Concat",
+                {{"x", makeTensor(ElementType::Float, {0, 2})}, {"z", floats({1, 2}, {1, 2})}},
+                {{"axis", std::int64_t{0}}, {"slope", 0.5f}}),
+      HasSubstr("attribute 'slope' is not supported"));
+}
+
+/// An error that neither the model nor the graph explains keeps its type: here, a table without the operator.
+TEST(OnnxRefusals, LeaveOtherErrorsAlone) {
+  onnx::ReplicaGraph replica(poplar::Target::createCPUTarget(true), 1, 1);
+  onnx::Values values;
+  poplar::program::Sequence prog;
+  onnx::Node node;
+  node.op = "NoSuchOperator";
+  node.opset = 13;
+  EXPECT_THROW(onnx::lowerNode(node, values, replica, 0, prog), std::out_of_range);
 }
 
 TEST(OnnxLegacyBroadcast, AlignsTheSecondOperandWithAnAxis) {
