@@ -29,7 +29,7 @@ Answer answerTo(const Request &request) {
   if (request.list)
     return {devices.list(), [devices](std::ostream &out) { devices.printList(out); }};
   if (request.count)
-    return figure("ipus", devices.ipus(), std::to_string(devices.ipus()));
+    return figure("ipus", devices.ipus().size(), std::to_string(devices.ipus().size()));
   if (request.arch)
     return figure("ipu_arch", devices.architecture(), devices.architecture());
   if (request.clock)

@@ -3,12 +3,11 @@
 #include "report.hpp"
 
 #include "engine/cluster_nodes.hpp"
-#include "engine/ipu_inventory.hpp"
+#include "engine/cluster_part.hpp"
 #include "fabric/endpoint.hpp"
 #include "fabric/topology.hpp"
 #include "machine/machine_models.hpp"
 
-#include <numeric>
 #include <optional>
 #include <poplar/Target.hpp>
 #include <stdexcept>
@@ -21,12 +20,12 @@ using tools::Rows;
 struct Options {
   std::uint32_t ipus = 4;
   std::string topology, transport; ///< empty: the cluster's, else mesh and shm
-  std::optional<cluster::Cluster> cluster;
+  std::optional<engine::ClusterPart> part;
   std::uint32_t bytes = 4096;
 
   wire::Topology links() const {
-    if (topology.empty() && cluster)
-      return cluster->topology;
+    if (topology.empty() && part)
+      return part->cluster.topology;
     return topology == "torus" ? wire::Topology::Torus : wire::Topology::Mesh;
   }
 };
@@ -55,13 +54,12 @@ std::unique_ptr<session::Machine> start(const Options &options) {
   machine.transport = fabric::transportNamed(options.transport).value_or(session::Transport::Shm);
   machine.machineModel = machine::machineModelOf(
       types::describe(poplar::Target::createIPUTarget(options.ipus, "ipu2")));
-  if (options.cluster) {
-    if (options.ipus > options.cluster->ipus.size())
-      throw std::runtime_error("the cluster has " + std::to_string(options.cluster->ipus.size()) +
-                               " IPUs only");
-    std::vector<unsigned> ipus(options.ipus);
-    std::iota(ipus.begin(), ipus.end(), 0U);
-    require(engine::useNodes(*options.cluster, ipus, machine));
+  if (options.part) {
+    std::vector<unsigned> ipus = options.part->ipus;
+    if (options.ipus > ipus.size())
+      throw std::runtime_error("the cluster has " + std::to_string(ipus.size()) + " IPUs only");
+    ipus.resize(options.ipus);
+    require(engine::useNodes(*options.part, ipus, machine));
   }
   auto started = session::Machine::start(machine);
   require(started.status());
@@ -120,7 +118,7 @@ int main(int argc, char **argv) {
       ->capture_default_str();
   return tools::runTool(app, argc, argv, [&] {
     if (options.transport.empty())
-      options.cluster = engine::clusterOfThisMachine();
+      options.part = engine::clusterPartOfThisMachine();
     return links(options);
   });
 }

@@ -40,13 +40,13 @@ std::string duration(double elapsed) {
 }
 
 void printCards(std::ostream &out, const ListedDevices &devices) {
-  const unsigned ipus = devices.ipus();
+  const std::vector<unsigned> ipus = devices.ipus();
   FramedTable table(
       {{"gc-monitor", {"IPU-M"}},
-       {"Partition: " + devices.partition() + " [active] has " + std::to_string(ipus) +
-            " reconfigurable IPU" + (ipus == 1 ? "" : "s"),
+       {"Partition: " + devices.partition() + " [active] has " + std::to_string(ipus.size()) +
+            " reconfigurable IPU" + (ipus.size() == 1 ? "" : "s"),
         {"Serial", "IPU-M SW", "Server version", "ICU FW", "Type", "ID", "IPU#", "Routing"}}});
-  for (unsigned ipu = 0; ipu < ipus; ++ipu) // what no process stands for is not there
+  for (const unsigned ipu : ipus) // what no process stands for is not there
     table.add({devices.hostOf(ipu), "N/A", "N/A", "N/A", "N/A", "M2000", std::to_string(ipu),
                std::to_string(numberOnBoard(ipu)), "DNC"});
   table.print(out);

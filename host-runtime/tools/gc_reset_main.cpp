@@ -4,7 +4,7 @@
 #include "report.hpp"
 #include "trial.hpp"
 
-#include "engine/ipu_inventory.hpp"
+#include "engine/cluster_part.hpp"
 #include "session/node_query.hpp"
 
 #include <chrono>
@@ -20,17 +20,17 @@ constexpr std::chrono::seconds kTimeout{3};
 
 /// In a cluster: whatever program holds the device's IPUs loses them.
 void takeFromOthers(const DeviceChoice &choice) {
-  const auto cluster = copse::engine::clusterOfThisMachine();
-  if (!cluster || !choice.id)
+  const auto part = copse::engine::clusterPartOfThisMachine();
+  if (!part || !choice.id)
     throw std::runtime_error("--force is for a device of a cluster; name it with --device-id, and "
                              "the cluster with COPSE_CLUSTER");
-  const auto keys = copse::cluster::keysOfHost(*cluster);
+  const auto keys = copse::cluster::keysOfHost(part->cluster);
   if (!keys)
     throw std::runtime_error(keys.status().message);
   zmq::context_t context(1);
   for (const unsigned ipu : poplar::DeviceManager().getDevice(*choice.id).getDriverIDs()) {
     const auto status = copse::session::resetNode(
-        context, copse::session::nodeAt(*cluster, ipu, keys.value().get()), kTimeout);
+        context, copse::session::nodeAt(part->cluster, ipu, keys.value().get()), kTimeout);
     if (!status.ok())
       throw std::runtime_error("ipu " + std::to_string(ipu) + ": " + status.message +
                                "; start its ipud again");

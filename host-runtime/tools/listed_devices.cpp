@@ -1,5 +1,6 @@
 #include "listed_devices.hpp"
 
+#include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
 
 #include <cmath>
@@ -30,13 +31,16 @@ nlohmann::ordered_json row(const std::string &name, const std::string &value) {
 } // namespace
 
 ListedDevices::ListedDevices() {
-  if (const auto cluster = engine::clusterOfThisMachine()) {
-    partition_ = std::filesystem::path(cluster->file).stem().string();
-    for (const auto &ipu : cluster->ipus)
-      hosts_.push_back(hostIn(ipu.control.address));
+  if (const auto part = engine::clusterPartOfThisMachine()) {
+    const cluster::Cluster &cluster = part->cluster;
+    partition_ =
+        part->name.empty() ? std::filesystem::path(cluster.file).stem().string() : part->name;
+    for (const unsigned ipu : part->ipus)
+      hosts_[ipu] = hostIn(cluster.ipus[ipu].control.address);
   } else {
     partition_ = "local";
-    hosts_.assign(engine::ipusOfThisMachine(), thisHost());
+    for (unsigned ipu = 0; ipu < engine::ipusOfThisMachine(); ++ipu)
+      hosts_[ipu] = thisHost();
   }
   for (const poplar::Device &device : poplar::DeviceManager().getDevices()) {
     const poplar::Target &target = device.getTarget();
@@ -49,7 +53,12 @@ ListedDevices::ListedDevices() {
     throw std::runtime_error("this machine has no devices");
 }
 
-unsigned ListedDevices::ipus() const { return static_cast<unsigned>(hosts_.size()); }
+std::vector<unsigned> ListedDevices::ipus() const {
+  std::vector<unsigned> numbers;
+  for (const auto &[ipu, host] : hosts_)
+    numbers.push_back(ipu);
+  return numbers;
+}
 
 const std::string &ListedDevices::hostOf(unsigned ipu) const { return hosts_.at(ipu); }
 

@@ -2,6 +2,7 @@
 
 #include "report.hpp"
 
+#include <map>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -19,7 +20,8 @@ public:
   /// Returns the name of the partition: the cluster file's, or "local" where a program starts its
   /// own IPUs.
   const std::string &partition() const { return partition_; }
-  unsigned ipus() const;
+  /// Numbers of the IPUs, ascending: in a cluster, those that this host program may use.
+  std::vector<unsigned> ipus() const;
   const std::string &architecture() const { return devices_.front().architecture; }
   unsigned clockMHz() const { return devices_.front().clockMHz; }
   /// Where an IPU runs: the host of its endpoint in a cluster, else this one.
@@ -48,8 +50,8 @@ private:
   std::string placeOf(unsigned ipu) const;
 
   std::string partition_;
-  std::vector<std::string> hosts_; ///< by IPU, in a cluster
-  std::vector<Listed> devices_;    ///< at least one
+  std::map<unsigned, std::string> hosts_; ///< by the number of the IPU
+  std::vector<Listed> devices_;           ///< at least one
 };
 
 /// The number of an IPU on its board: an IPU-Machine has four.

@@ -37,7 +37,9 @@ TEST(EnvironmentWarnings, NameVariablesOfClustersWithoutOne) {
   EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_PARTITION=b"}),
               ElementsAre("COPSE_HOST has no effect without COPSE_CLUSTER",
                           "COPSE_PARTITION has no effect without COPSE_CLUSTER"));
-  EXPECT_THAT(warningsOf({"COPSE_HOST=a", "COPSE_CLUSTER=c.json"}), IsEmpty());
+  for (const char *cluster :
+       {"COPSE_CLUSTER=c.json", "IPUOF_VIPU_API_PARTITION_ID=p", "IPUOF_CONFIG_PATH=p.conf"})
+    EXPECT_THAT(warningsOf({"COPSE_HOST=a", cluster}), IsEmpty());
 }
 
 TEST(EnvironmentWarnings, KnowAllVariablesOfTheirPage) {

@@ -161,6 +161,18 @@ TEST(TargetOptions, ReachTheGetters) {
   EXPECT_EQ(Target::createIPUTarget(8, "ipu2").getIpuLinkTopology(), IpuLinkTopology::Mesh);
 }
 
+TEST(TargetOptions, AreThoseOfAPartition) {
+  ::setenv(
+      "POPLAR_TARGET_OPTIONS",
+      R"({"ipuLinkDomainSize":"64","ipuLinkConfiguration":"slidingWindow","ipuLinkTopology":"torus",)"
+      R"("gatewayMode":"true","instanceSize":"64"})",
+      1); // as poprun sets them
+  const Target t = Target::createIPUTarget(2, "ipu2");
+  ::unsetenv("POPLAR_TARGET_OPTIONS");
+  EXPECT_EQ(t.getIpuLinkConfiguration(), IpuLinkConfiguration::SlidingWindow);
+  EXPECT_EQ(t.getIpuLinkDomainSize(), 64u);
+}
+
 TEST(TargetOptions, EnvironmentWins) {
   ::setenv("POPLAR_TARGET_OPTIONS", R"({"ipuLinkTopology": "torus"})", 1);
   const Target t = Target::createIPUTarget(2, "ipu2", {{"ipuLinkTopology", "mesh"}});

@@ -8,8 +8,9 @@
 
 namespace copse::engine {
 
-wire::Status useNodes(const cluster::Cluster &cluster, const std::vector<unsigned> &ipus,
+wire::Status useNodes(const ClusterPart &part, const std::vector<unsigned> &ipus,
                       session::MachineOptions &options) {
+  const cluster::Cluster &cluster = part.cluster;
   const auto node = [&](unsigned number) {
     const cluster::ClusterIpu &ipu = cluster.ipus[number];
     return session::Node{"ipu " + std::to_string(number) + " of " + cluster.file,
@@ -18,11 +19,11 @@ wire::Status useNodes(const cluster::Cluster &cluster, const std::vector<unsigne
   };
   for (const unsigned number : ipus)
     options.nodes.push_back(node(number));
-  for (unsigned number = 0; number < cluster.ipus.size(); ++number)
+  for (const unsigned number : part.partition)
     if (std::find(ipus.begin(), ipus.end(), number) == ipus.end())
       options.others.push_back(node(number));
-  if (const char *const partition = std::getenv("COPSE_PARTITION"))
-    options.partition = partition;
+  const char *const job = std::getenv("COPSE_PARTITION");
+  options.partition = job != nullptr ? job : part.name;
   options.heartbeatTimeout = cluster.lease;
   if (cluster.rbufd) {
     options.rbufd = cluster.rbufd->endpoint.address;

@@ -216,10 +216,10 @@ std::shared_ptr<poplar::Device::Impl> makeLocalDevice(unsigned id, const poplar:
 
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
-                                                    const cluster::Cluster *cluster) {
+                                                    const ClusterPart *part) {
   session::MachineOptions options = optionsFor(target);
-  if (cluster)
-    types::raiseIfFailed(useNodes(*cluster, ipus, options));
+  if (part)
+    types::raiseIfFailed(useNodes(*part, ipus, options));
   else
     options.transport = transportOfProcesses();
   return std::make_shared<poplar::Device::Impl>(id, target, std::move(ipus), std::move(options));

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "cluster/cluster.hpp"
-
+#include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
 #include "poplar/Device.hpp"
 #include "session/machine.hpp"
@@ -117,9 +116,9 @@ makeLocalDevice(unsigned id, const poplar::Target &target,
                 types::Execution execution = types::Execution::Full);
 
 /// A device of \p ipus, emulated by an ipud process each.
-/// \param cluster  where they are; null: they are started when the device needs them
+/// \param part  of the cluster that they are in; null: they are started when the device needs them
 std::shared_ptr<poplar::Device::Impl> makeIpuDevice(unsigned id, const poplar::Target &target,
                                                     std::vector<unsigned> ipus,
-                                                    const cluster::Cluster *cluster);
+                                                    const ClusterPart *part);
 
 } // namespace copse::engine

@@ -1,5 +1,6 @@
 #include "device_impl.hpp"
 
+#include "engine/cluster_part.hpp"
 #include "engine/ipu_inventory.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
@@ -18,23 +19,27 @@ public:
   };
 
   Impl()
-      : cluster(copse::engine::clusterOfThisMachine()),
-        ipus(cluster ? static_cast<unsigned>(cluster->ipus.size())
-                     : copse::engine::ipusOfThisMachine()) {
+      : part(copse::engine::clusterPartOfThisMachine()),
+        ipus(part ? static_cast<unsigned>(part->ipus.size()) : copse::engine::ipusOfThisMachine()) {
+    if (part && !part->reconfigurable) {
+      groups.push_back({0, ipus});
+      return;
+    }
     for (unsigned size = 1; size <= ipus; size *= 2)
       for (unsigned first = 0; first + size <= ipus; first += size)
         groups.push_back({first, size});
   }
 
   /// Partitions of other even sizes exist as well, but only for those who ask for that size: all
-  /// IPUs from 0 on.
+  /// IPUs from 0 on. A preconfigured partition has its one device only.
   std::vector<Group> ofSize(unsigned size) const {
     std::vector<Group> found;
     for (const Group &group : groups)
       if (group.size == size)
         found.push_back(group);
     const bool even = size > 0 && size % 2 == 0 && size <= ipus;
-    if (found.empty() && even)
+    const bool exists = even && (!part || part->reconfigurable);
+    if (found.empty() && exists)
       found.push_back({0, size});
     return found;
   }
@@ -48,7 +53,8 @@ public:
 
   Device makeDevice(unsigned id, const Group &group, const OptionFlags &given) const;
 
-  std::optional<copse::cluster::Cluster> cluster; ///< where the IPUs are; none: started when needed
+  /// Where the IPUs are; none: started when needed. Groups count the IPUs of the part.
+  std::optional<copse::engine::ClusterPart> part;
   unsigned ipus;
   std::vector<Group> groups; ///< the id of a device is its index here
 };
@@ -73,10 +79,13 @@ Device DeviceManager::Impl::makeDevice(unsigned id, const Group &group,
                                        const OptionFlags &given) const {
   std::vector<unsigned> numbers(group.size);
   std::iota(numbers.begin(), numbers.end(), group.first);
+  if (part)
+    for (unsigned &number : numbers)
+      number = part->ipus[number];
   const Target target = Target::createIPUTarget(group.size, kArchitecture,
-                                                cluster ? optionsIn(*cluster, given) : given);
+                                                part ? optionsIn(part->cluster, given) : given);
   return Device(
-      copse::engine::makeIpuDevice(id, target, std::move(numbers), cluster ? &*cluster : nullptr));
+      copse::engine::makeIpuDevice(id, target, std::move(numbers), part ? &*part : nullptr));
 }
 
 DeviceManager::DeviceManager() : impl_(std::make_shared<const Impl>()) {}

@@ -30,16 +30,6 @@ Taken &taken() {
 
 } // namespace
 
-std::optional<cluster::Cluster> clusterOfThisMachine() {
-  const char *const file = std::getenv("COPSE_CLUSTER");
-  if (!file || *file == '\0')
-    return {};
-  auto cluster = cluster::readCluster(file);
-  if (!cluster)
-    throw poplar::no_environment("COPSE_CLUSTER: " + cluster.status().message);
-  return std::move(*cluster);
-}
-
 unsigned ipusOfThisMachine() {
   const char *const text = std::getenv("COPSE_IPUS");
   if (!text)

@@ -102,6 +102,7 @@ constexpr std::array kEngineOptions{
     OptionSpec{"target.exceptionPollPeriodUs", Integer, "250000", Hint, {}},
     OptionSpec{"target.extendedMemory", Boolean, "false", Hint, {}},
     OptionSpec{"target.firstRuntimeReplica", Integer, "0", Used, {}},
+    OptionSpec{"target.gatewayMode", Boolean, "", Hint, {}},
     OptionSpec{"target.gatewayWriteCombining", Boolean, "", Hint, {}},
     OptionSpec{"target.hostSyncTimeout", Number, "300", Used, {}},
     OptionSpec{"target.maxStreamCallbackThreadsPerNumaNode", IntegerOrWord, "0", Hint, "auto"},

@@ -15,20 +15,35 @@ using std::string;
 using std::string_view;
 
 /// Those of docs/environment.md; of two that are as near to a misspelt name, the first is suggested.
-constexpr std::array<string_view, 28> kKnown{"COPSE_CACHE_DIR",     "COPSE_CACHE_MIB",
-                                             "COPSE_CHECK",         "COPSE_CHECK_PAYLOADS",
-                                             "COPSE_CLUSTER",       "COPSE_CLUSTER_DIR",
-                                             "COPSE_CPU_LEVEL",     "COPSE_CXX",
-                                             "COPSE_DEBUG",         "COPSE_HOST",
-                                             "COPSE_IPUS",          "COPSE_IPUD",
-                                             "COPSE_IPU_MEMORY",    "COPSE_LINK_DEADLINE_MS",
-                                             "COPSE_LOG_FORMAT",    "COPSE_LOG_LEVEL",
-                                             "COPSE_MACHINE_MODEL", "COPSE_NO_MEMORY_SHARING",
-                                             "COPSE_PARTITION",     "COPSE_PROGRESS",
-                                             "COPSE_PROJECT",       "COPSE_RBUFD",
-                                             "COPSE_RBUFD_NAME",    "COPSE_ROWS_DIRECTORY",
-                                             "COPSE_THREADS",       "COPSE_TILE_CODE",
-                                             "COPSE_TILE_TRACE",    "COPSE_TRANSPORT"};
+constexpr std::array<string_view, 29> kKnown{"COPSE_CACHE_DIR",
+                                             "COPSE_CACHE_MIB",
+                                             "COPSE_CHECK",
+                                             "COPSE_CHECK_PAYLOADS",
+                                             "COPSE_CLUSTER",
+                                             "COPSE_CLUSTER_DIR",
+                                             "COPSE_CLUSTER_IPUS",
+                                             "COPSE_CPU_LEVEL",
+                                             "COPSE_CXX",
+                                             "COPSE_DEBUG",
+                                             "COPSE_HOST",
+                                             "COPSE_IPUS",
+                                             "COPSE_IPUD",
+                                             "COPSE_IPU_MEMORY",
+                                             "COPSE_LINK_DEADLINE_MS",
+                                             "COPSE_LOG_FORMAT",
+                                             "COPSE_LOG_LEVEL",
+                                             "COPSE_MACHINE_MODEL",
+                                             "COPSE_NO_MEMORY_SHARING",
+                                             "COPSE_PARTITION",
+                                             "COPSE_PROGRESS",
+                                             "COPSE_PROJECT",
+                                             "COPSE_RBUFD",
+                                             "COPSE_RBUFD_NAME",
+                                             "COPSE_ROWS_DIRECTORY",
+                                             "COPSE_THREADS",
+                                             "COPSE_TILE_CODE",
+                                             "COPSE_TILE_TRACE",
+                                             "COPSE_TRANSPORT"};
 
 bool isNumber(string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == string_view::npos;
@@ -50,8 +65,12 @@ std::vector<string> environmentWarnings(std::span<const string> environment) {
       limit != ours.end() && !isNumber(limit->second))
     warnings.push_back("COPSE_CACHE_MIB is '" + string(limit->second) +
                        "', which is no number; the limit of the caches is the default");
-  if (!ours.contains("COPSE_CLUSTER"))
-    for (const string_view name : {"COPSE_HOST", "COPSE_PARTITION"})
+  const bool hasPartition = std::ranges::any_of(environment, [](const string_view entry) {
+    return entry.starts_with("IPUOF_VIPU_API_PARTITION_ID=") ||
+           entry.starts_with("IPUOF_CONFIG_PATH=");
+  });
+  if (!ours.contains("COPSE_CLUSTER") && !hasPartition)
+    for (const string_view name : {"COPSE_CLUSTER_IPUS", "COPSE_HOST", "COPSE_PARTITION"})
       if (ours.contains(name))
         warnings.push_back(string(name) + " has no effect without COPSE_CLUSTER");
   return warnings;

@@ -19,6 +19,7 @@ constexpr std::array kTargetOptions{
     OptionSpec{"ipuLinkConfiguration", OptionKind::Word, "Default", OptionEffect::Hint,
                "Default|BarleyTwist|SlidingWindow"},
     OptionSpec{"ipuLinkDomainSize", OptionKind::Integer, "", OptionEffect::Hint, {}},
+    OptionSpec{"instanceSize", OptionKind::Integer, "", OptionEffect::Hint, {}},
     OptionSpec{"gatewayMode", OptionKind::Boolean, "", OptionEffect::Hint, {}},
     OptionSpec{"gatewayMultiReadServiceTable", OptionKind::Text, "", OptionEffect::Hint, {}},
 };

@@ -1,18 +1,10 @@
 #pragma once
 
-#include "cluster/cluster.hpp"
-
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
 namespace copse::engine {
-
-/// The cluster whose file $COPSE_CLUSTER names; none if it is not set. Host programs compete for
-/// its IPUs.
-/// \throws poplar::no_environment if the file describes none
-std::optional<cluster::Cluster> clusterOfThisMachine();
 
 /// How many IPUs a host program can have without a cluster, as processes that it starts for itself:
 /// $COPSE_IPUS, else 16.
