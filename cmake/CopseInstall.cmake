@@ -31,7 +31,7 @@ endforeach()
 file(STRINGS ${PROJECT_SOURCE_DIR}/host-runtime/include/poplar_version.h COPSE_API_VERSION
   REGEX "POPLAR_VERSION_STRING")
 string(REGEX REPLACE ".*\"(.*)\".*" "\\1" COPSE_API_VERSION "${COPSE_API_VERSION}")
-foreach(package poplar popc_bin poplibs gcl popir pva libpvti gccs poplar_test)
+foreach(package poplar popc_bin poplibs gcl popir pva libpvti gccs poplar_test popdist)
   set(version_file ${PROJECT_BINARY_DIR}/package/${package}-config-version.cmake)
   write_basic_package_version_file(${version_file} VERSION ${COPSE_API_VERSION} COMPATIBILITY SameMajorVersion)
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/package/${package}-config.cmake ${version_file}

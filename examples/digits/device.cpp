@@ -11,9 +11,14 @@ using namespace poplar;
 
 namespace {
 
-Device attachIpus(const std::string &topology, unsigned ipus) {
+Device attachIpus(const std::string &topology, unsigned ipus, std::optional<unsigned> id) {
   DeviceManager manager = DeviceManager::createDeviceManager();
-  auto devices = manager.getDevices(TargetType::IPU, ipus, {{"ipuLinkTopology", topology}});
+  const OptionFlags links{{"ipuLinkTopology", topology}};
+  std::vector<Device> devices;
+  if (id)
+    devices.push_back(manager.getDevice(*id, links));
+  else
+    devices = manager.getDevices(TargetType::IPU, ipus, links);
   for (Device &device : devices)
     if (device.attach())
       return std::move(device);
@@ -25,9 +30,10 @@ Device attachIpus(const std::string &topology, unsigned ipus) {
 
 } // namespace
 
-Device openDevice(const std::string &kind, const std::string &topology, unsigned ipus) {
+Device openDevice(const std::string &kind, const std::string &topology, unsigned ipus,
+                  std::optional<unsigned> id) {
   if (kind == "ipu")
-    return attachIpus(topology, ipus);
+    return attachIpus(topology, ipus, id);
   Device device;
   if (kind == "cpu") {
     device = Device::createCPUDevice(ipus);

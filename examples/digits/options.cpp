@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace digits {
 
@@ -40,6 +41,14 @@ bool parseOptions(int argc, char **argv, Options &options, int &exitCode) {
     exitCode = code == 0 ? 0 : 2;
     return false;
   }
+}
+
+void checkShared(const Options &options, const Instances &instances) {
+  if (instances.areSeveral() && options.checkpoint)
+    throw std::runtime_error("--checkpoint is for one host program: poprun has started several");
+  if (instances.areSeveral() && options.device != "ipu")
+    throw std::runtime_error("--device " + options.device +
+                             ": several host programs share IPUs only; poprun has started several");
 }
 
 } // namespace digits

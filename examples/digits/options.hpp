@@ -1,5 +1,6 @@
 #pragma once
 
+#include "instances.hpp"
 #include "network.hpp"
 
 #include <string>
@@ -21,5 +22,8 @@ struct Options {
 /// Reads the command line.
 /// \returns false when there is nothing more to do: \p exitCode is then the program's
 bool parseOptions(int argc, char **argv, Options &options, int &exitCode);
+
+/// \throws std::runtime_error if \p options ask for what several instances cannot do together
+void checkShared(const Options &options, const Instances &instances);
 
 } // namespace digits

@@ -29,8 +29,8 @@ void printHeader(const Dataset &dataset, const Options &options) {
   std::fflush(stdout);
 }
 
-Progress progressPrinter(unsigned epochs) {
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
+Progress progressPrinter(unsigned epochs, bool isAlone) {
+  const bool terminal = isAlone && isatty(STDOUT_FILENO) == 1;
   return {[=](unsigned epoch, double loss) {
             if (terminal)
               printBar(epoch + 1, epochs, loss);
@@ -46,6 +46,10 @@ Progress progressPrinter(unsigned epochs) {
             std::printf("going on after epoch %u\n", done);
             std::fflush(stdout);
           }};
+}
+
+Progress silence() {
+  return {[](unsigned, double) {}, [](const std::string &) {}, [](unsigned) {}};
 }
 
 std::string placeOf(const Results &results) {

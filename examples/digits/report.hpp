@@ -8,8 +8,10 @@ namespace digits {
 
 void printHeader(const Dataset &dataset, const Options &options);
 
-/// A bar on a terminal, a line for each epoch otherwise.
-Progress progressPrinter(unsigned epochs);
+/// A bar on a terminal, a line for each epoch otherwise, or if others print there, too.
+Progress progressPrinter(unsigned epochs, bool isAlone = true);
+/// Progress that nobody sees.
+Progress silence();
 
 void printResults(const Results &results);
 

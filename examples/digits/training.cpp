@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <popdist/popdist_poplar.hpp>
 #include <poplar/Engine.hpp>
 #include <poplar/exceptions.hpp>
 #include <stdexcept>
@@ -25,14 +26,25 @@ namespace {
 /// Longest wait for lost IPUs to come back.
 constexpr std::chrono::seconds kPatience{60};
 
+/// The target of all replicas: that of \p device, but with an IPU for each of them.
+Target targetOfAll(const Device &device, unsigned replicas) {
+  const Target &own = device.getTarget();
+  if (own.getNumIPUs() == replicas)
+    return own;
+  const bool torus = own.getIpuLinkTopology() == IpuLinkTopology::Torus;
+  return Target::createIPUTarget(replicas, own.getTargetArchString(),
+                                 {{"ipuLinkTopology", torus ? "torus" : "mesh"}});
+}
+
 /// One training run: the host's side of the program.
 class Session {
 public:
-  Session(const Dataset &dataset, const Options &options)
-      : dataset_(dataset), options_(options),
+  Session(const Dataset &dataset, const Options &options, const Instances &instances)
+      : dataset_(dataset), options_(options), instances_(instances),
         trainPlan_(dataset.train.size(), options.batch, options.replicas, true, options.seed),
         testPlan_(dataset.test.size(), options.batch, options.replicas, false, options.seed),
-        device_(openDevice(options.device, options.topology, options.replicas)) {
+        device_(openDevice(options.device, options.topology, instances.ownReplicas(),
+                           instances.device())) {
     if (trainPlan_.stepsPerEpoch() == 0)
       throw std::runtime_error("--batch " + std::to_string(options.batch) + " on " +
                                std::to_string(options.replicas) + " replicas is more than the " +
@@ -45,11 +57,14 @@ public:
 
   Results run(const Progress &progress) {
     network_.checkpoint = options_.checkpoint;
-    Graph graph(device_, replication_factor(options_.replicas));
+    // The graph is that of all replicas; the device has the IPUs of this instance's share.
+    Graph graph(targetOfAll(device_, options_.replicas), replication_factor(options_.replicas));
     const auto programs = buildNetwork(graph, network_, options_.data + "/codelets.cpp");
-    Engine engine(graph, programs,
-                  {{"exchange.enablePrefetch", "true"},
-                   {"exchange.streamBufferOverlap", "hostRearrangeOnly"}});
+    OptionFlags flags{{"exchange.enablePrefetch", "true"},
+                      {"exchange.streamBufferOverlap", "hostRearrangeOnly"}};
+    for (const auto &[name, value] : popdist::getEngineOptions())
+      flags.set(name, value);
+    Engine engine(graph, programs, flags);
     Checkpoint checkpoint(engine, {options_.replicas, options_.batch, options_.seed});
     results_ = {};
     begin(engine, checkpoint);
@@ -70,17 +85,20 @@ public:
     }
     results_.wallSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    results_.accuracy = double(predictions_->correct()) / double(dataset_.test.size());
+    results_.accuracy =
+        instances_.sum(double(predictions_->correct())) / double(dataset_.test.size());
     const double seconds =
         double(results_.modelledCycles) / device_.getTarget().getTileClockFrequency();
     if (seconds > 0)
       results_.modelledImagesPerSecond =
           double(results_.lossPerEpoch.size()) * imagesPerEpoch() / seconds;
     results_.weightsSha256 = hashWeights(engine);
+    if (!instances_.agreeOn(results_.weightsSha256))
+      throw std::runtime_error("an instance has other weights than the others");
     results_.ipudProcesses = countProcesses(device_);
     const Target &target = device_.getTarget();
     if (target.getTargetType() == TargetType::IPU && results_.ipudProcesses == 0)
-      results_.clusterIpus = target.getNumIPUs();
+      results_.clusterIpus = options_.replicas;
     if (options_.checkpoint)
       checkpoint.clear();
     return results_;
@@ -124,8 +142,8 @@ private:
     while (epochsDone_ < options_.epochs) {
       lossSum_ = 0;
       engine.run(kTrainEpoch);
-      results_.modelledCycles += cyclesOf(engine);
-      results_.finalLoss = lossSum_ / imagesPerEpoch();
+      results_.modelledCycles += instances_.largest(cyclesOf(engine));
+      results_.finalLoss = instances_.sum(lossSum_) / imagesPerEpoch();
       results_.lossPerEpoch.push_back(results_.finalLoss);
       if (options_.checkpoint)
         checkpoint.save({epochsDone_ + 1, results_.finalLoss});
@@ -137,24 +155,27 @@ private:
   void connect(Engine &engine) {
     predictions_.emplace(dataset_.test, testPlan_, options_.batch, options_.replicas);
     const std::uint64_t firstStep = std::uint64_t{epochsDone_} * network_.stepsPerEpoch;
-    for (unsigned r = 0; r < options_.replicas; ++r) {
+    const unsigned firstReplica = instances_.firstReplica();
+    for (unsigned r = 0; r < instances_.ownReplicas(); ++r) { // the engine counts its own
       const auto feed = [&](const char *stream, RowKind kind, const std::vector<Image> &images,
                             const BatchPlan &plan, std::uint64_t first) {
         engine.connectStreamToCallback(
-            stream, r, makeBatchFeeder(kind, images, plan, options_.batch, r, first));
+            stream, r,
+            makeBatchFeeder(kind, images, plan, options_.batch, firstReplica + r, first));
       };
       feed(kImagesStream, RowKind::Images, dataset_.train, trainPlan_, firstStep);
       feed(kLabelsStream, RowKind::Labels, dataset_.train, trainPlan_, firstStep);
       feed(kTestImagesStream, RowKind::Images, dataset_.test, testPlan_, 0);
       engine.connectStreamToCallback(kLossStream, r, [this](void *row) { addLoss(row); });
-      engine.connectStreamToCallback(kPredictionsStream, r,
-                                     [this, r](void *row) { predictions_->take(r, row); });
+      engine.connectStreamToCallback(
+          kPredictionsStream, r,
+          [this, replica = firstReplica + r](void *row) { predictions_->take(replica, row); });
     }
   }
 
   void clearMomentum(Engine &engine) const {
     const std::vector<float> zeros(parameterCount(network_), 0.0f);
-    for (unsigned r = 0; r < options_.replicas; ++r)
+    for (unsigned r = 0; r < instances_.ownReplicas(); ++r)
       engine.copyToRemoteBuffer(zeros.data(), kMomentumBuffer, 0, r);
   }
 
@@ -166,19 +187,20 @@ private:
   }
 
   std::uint64_t cyclesOf(Engine &engine) const {
-    std::vector<std::uint64_t> cycles(options_.replicas);
+    std::vector<std::uint64_t> cycles(instances_.ownReplicas());
     engine.readTensor(kCyclesHandle, cycles.data(), cycles.data() + cycles.size());
     return *std::max_element(cycles.begin(), cycles.end());
   }
 
   std::string hashWeights(Engine &engine) const {
-    std::vector<float> weights(std::size_t{parameterCount(network_)} * options_.replicas);
+    std::vector<float> weights(std::size_t{parameterCount(network_)} * instances_.ownReplicas());
     engine.readTensor(kWeightsHandle, weights.data(), weights.data() + weights.size());
-    return hashOfWeights(weights, options_.replicas);
+    return hashOfWeights(weights, instances_.ownReplicas());
   }
 
   const Dataset &dataset_;
   Options options_;
+  const Instances &instances_;
   NetworkOptions network_;
   BatchPlan trainPlan_, testPlan_;
   Device device_;
@@ -190,8 +212,9 @@ private:
 
 } // namespace
 
-Results train(const Dataset &dataset, const Options &options, const Progress &progress) {
-  return Session(dataset, options).run(progress);
+Results train(const Dataset &dataset, const Options &options, const Instances &instances,
+              const Progress &progress) {
+  return Session(dataset, options, instances).run(progress);
 }
 
 } // namespace digits

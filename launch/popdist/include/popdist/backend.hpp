@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <popdist/error.hpp>
+#include <set>
+#include <string>
+
+/// The way in which instances exchange data: a shared object that is loaded when it is needed, so
+/// that programs without collectives need no MPI.
+///
+/// Life: register, initialize, collectives, finalize. Threads: any, for collectives; one for the
+/// others. Errors: popdist_error.
+namespace popdist {
+
+/// Registers libpopdist_mpi.so, which lies beside libpopdist.so and uses Open MPI.
+/// \throws popdist_error if it is not there: it is built where libopenmpi-dev is installed
+void registerDefaultBackend();
+
+/// Registers the shared object \p file_path_backend (popdist/backend_interface.hpp) instead.
+void registerBackend(const std::string &file_path_backend);
+
+/// Connects this instance to the others. All of them must call it.
+void initializeBackend();
+
+bool isBackendInitialized();
+
+/// Ends the connections. No collective may follow.
+void finalizeBackend();
+
+/// The communicator of all instances, unless execute_on_instances says otherwise.
+constexpr const char *defaultCommunicatorId() { return "default"; }
+
+/// Names a group of instances, for collectives of these. All instances must call it alike.
+/// \throws popdist_error if there is no such instance, or if the name stands for another group
+void registerCommunicator(const std::set<std::uint32_t> &participants,
+                          const std::string &communicator_id = defaultCommunicatorId());
+
+} // namespace popdist

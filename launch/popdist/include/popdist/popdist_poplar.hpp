@@ -1,0 +1,27 @@
+#pragma once
+
+#include <popdist/backend.hpp>
+#include <popdist/collectives.hpp>
+#include <popdist/context.hpp>
+#include <poplar/Engine.hpp>
+#include <poplar/OptionFlags.hpp>
+#include <string>
+
+/// PopDist for programs that use Poplar itself.
+namespace popdist {
+
+/// Returns the id of the device that has the IPUs of this instance's replicas: those that poprun has
+/// set aside for it.
+/// \param ipusPerReplica  0: what poprun was given
+/// \throws popdist_error if there is no device of so many IPUs
+unsigned getDeviceId(unsigned ipusPerReplica = 0);
+
+/// Returns the engine options that make an engine run this instance's share of all replicas; none if
+/// one instance runs all.
+poplar::OptionFlags getEngineOptions();
+
+/// Runs a program when all instances are ready to run it, so that none waits for another in the
+/// middle of it. Without poprun, or before initializeBackend(), it runs at once.
+void run(poplar::Engine &engine, unsigned program = 0, const std::string &debugName = "");
+
+} // namespace popdist

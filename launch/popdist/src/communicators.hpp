@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <popdist/backend_interface.hpp>
+#include <string>
+#include <vector>
+
+namespace popdist {
+
+/// The backend that is initialized.
+/// \throws popdist_error if none is
+const PopdistBackend &initializedBackend(const char *who);
+
+/// The instances of a communicator, ascending.
+/// \throws popdist_error if there is none of that name
+std::vector<std::uint32_t> participantsOf(const std::string &communicatorId);
+
+/// Makes \p communicatorId stand for the default communicator in this thread, until popCommunicator().
+void pushCommunicator(const std::string &communicatorId);
+void popCommunicator();
+
+} // namespace popdist

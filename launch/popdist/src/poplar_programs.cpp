@@ -1,0 +1,34 @@
+#include <popdist/popdist_poplar.hpp>
+#include <poplar/DeviceManager.hpp>
+#include <poplar/Engine.hpp>
+
+namespace popdist {
+
+unsigned getDeviceId(unsigned ipusPerReplica) {
+  const unsigned ipus =
+      getNumLocalReplicas() * (ipusPerReplica == 0 ? getNumIpusPerReplica() : ipusPerReplica);
+  const auto devices = poplar::DeviceManager().getDevices(poplar::TargetType::IPU, ipus);
+  // What getDevice() does not know by its id would be another device.
+  if (devices.empty() || devices.front().getId() >= poplar::DeviceManager().getNumDevices())
+    throw popdist_error("getDeviceId: no device has the " + std::to_string(ipus) +
+                        " IPUs of this instance; use a power of two, and start instances with "
+                        "poprun");
+  return devices.front().getId();
+}
+
+poplar::OptionFlags getEngineOptions() {
+  if (getNumLocalReplicas() == getNumTotalReplicas())
+    return {};
+  return {{"target.firstRuntimeReplica", std::to_string(getReplicaIndexOffset())},
+          {"target.numberRuntimeReplica", std::to_string(getNumLocalReplicas())}};
+}
+
+void run(poplar::Engine &engine, unsigned program, const std::string &debugName) {
+  if (isBackendInitialized() && getNumInstances() > 1) {
+    signed char ready = 0;
+    collectives::allReduceSum(&ready, 1, poplar::SIGNED_CHAR, "popdist::run");
+  }
+  engine.run(program, debugName);
+}
+
+} // namespace popdist
