@@ -489,59 +489,31 @@ RandomNode clip(Random &random, std::int64_t opset) {
   return node;
 }
 
-RandomNode quantize(Random &random, std::int64_t) {
-  const ElementType type =
-      random.pick(std::vector<ElementType>{ElementType::Int8, ElementType::UInt8});
-  const Shape shape = random.shape(1, 4);
-  const unsigned axis = static_cast<unsigned>(random.below(shape.size()));
-  const bool each = random.oneIn(2);
-  const Shape scales = each ? Shape{shape[axis]} : Shape{};
-  RandomNode node{.op = "QuantizeLinear"};
-  if (each)
-    node.attributes["axis"] = std::int64_t{axis};
-  node.add(random.tensor(ElementType::Float, shape, Reals::Ordinary));
-  HostTensor scale = makeTensor(ElementType::Float, scales);
-  for (float &x : scale.reals)
-    x = random.pick(std::vector<float>{0.25f, 0.5f, 0.0078125f});
-  node.add(scale);
-  node.add(random.tensor(type, scales));
-  HostTensor result = makeTensor(type, shape);
-  std::size_t to = 0;
-  forEachIndex(shape, [&](const Shape &index) {
-    const std::size_t s = each ? index[axis] : 0;
-    const double value = std::nearbyint(node.inputs[0].at(to) / scale.at(s)) +
-                         static_cast<double>(node.inputs[2].integers[s]);
-    const double lowest = type == ElementType::Int8 ? -128 : 0;
-    setElement(result, to++, std::clamp(value, lowest, lowest + 255));
-  });
-  node.expected = {{result, {}}};
-  return node;
-}
-
-RandomNode dequantize(Random &random, std::int64_t) {
+/// The operators are newer than the schemas that the library knows.
+RandomNode bitwise(Random &random, std::int64_t opset) {
+  if (opset < 18)
+    return shift(random, opset);
+  const std::string name =
+      random.pick(std::vector<std::string>{"BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitwiseNot"});
   const ElementType type = random.pick(
-      std::vector<ElementType>{ElementType::Int8, ElementType::UInt8, ElementType::Int32});
-  const Shape shape = random.shape(1, 4);
-  const unsigned axis = static_cast<unsigned>(random.below(shape.size()));
-  const bool each = random.oneIn(2);
-  const Shape scales = each ? Shape{shape[axis]} : Shape{};
-  RandomNode node{.op = "DequantizeLinear"};
-  if (each)
-    node.attributes["axis"] = std::int64_t{axis};
-  node.add(random.tensor(type, shape));
-  node.add(random.tensor(ElementType::Float, scales, Reals::Ordinary));
-  HostTensor zero = random.tensor(type, scales);
-  if (type == ElementType::Int32)
-    std::fill(zero.integers.begin(), zero.integers.end(), 0);
-  node.add(zero);
-  HostTensor result = makeTensor(ElementType::Float, shape);
-  std::size_t to = 0;
-  forEachIndex(shape, [&](const Shape &index) {
-    const std::size_t s = each ? index[axis] : 0;
-    const auto difference = static_cast<double>(node.inputs[0].integers[to] - zero.integers[s]);
-    setElement(result, to++, difference * node.inputs[1].at(s));
-  });
-  node.expected = {{result, {}}};
+      std::vector<ElementType>{ElementType::Int8, ElementType::UInt8, ElementType::Int16,
+                               ElementType::UInt16, ElementType::Int32, ElementType::UInt32});
+  const auto [first, second] = twoShapes(random);
+  RandomNode node{.op = name};
+  node.add(random.tensor(type, first));
+  if (name != "BitwiseNot")
+    node.add(random.tensor(type, second));
+  const HostTensor &a = node.inputs.front(), &b = node.inputs.back();
+  node.expected = {{paired(type, a, b,
+                           [&](HostTensor &result, std::size_t to, std::size_t i, std::size_t j) {
+                             const std::int64_t x = a.integers[i], y = b.integers[j];
+                             setInteger(result, to,
+                                        name == "BitwiseAnd"   ? x & y
+                                        : name == "BitwiseOr"  ? x | y
+                                        : name == "BitwiseXor" ? x ^ y
+                                                               : ~x);
+                           }),
+                    {}}};
   return node;
 }
 
@@ -552,8 +524,8 @@ void addNodesOfElements(std::vector<NodeMaker> &makers) {
   makers.insert(makers.end(), 4, arithmeticOfReals);
   makers.insert(makers.end(), 4, arithmeticOfIntegers);
   makers.insert(makers.end(), {unaryWithParameters, unaryOfIntegers, unaryOfIntegers, tests,
-                               mixedPower, comparison, comparison, shift, variadic, variadic, cast,
-                               cast, where, clip, clip, quantize, dequantize});
+                               mixedPower, comparison, comparison, shift, bitwise, variadic,
+                               variadic, cast, cast, where, clip, clip});
 }
 
 } // namespace copse::test

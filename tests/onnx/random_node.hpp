@@ -77,6 +77,8 @@ void addNodesOfSums(std::vector<NodeMaker> &makers);
 void addNodesOfShapes(std::vector<NodeMaker> &makers);
 void addNodesOfIndices(std::vector<NodeMaker> &makers);
 void addNodesOfWindows(std::vector<NodeMaker> &makers);
+void addNodesOfQuantities(std::vector<NodeMaker> &makers);
+void addNodesOfSelections(std::vector<NodeMaker> &makers);
 
 bool isSigned(onnx::ElementType type); ///< an integer's
 

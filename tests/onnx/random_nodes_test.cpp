@@ -60,6 +60,8 @@ RandomNode drawn(std::uint64_t seed) {
     addNodesOfShapes(all);
     addNodesOfIndices(all);
     addNodesOfWindows(all);
+    addNodesOfQuantities(all);
+    addNodesOfSelections(all);
     return all;
   }();
   Random random(seed * 0x9E3779B97F4A7C15u + 1);
@@ -223,7 +225,7 @@ void checkNodes(std::uint64_t first, std::uint64_t count, const std::string &dev
 
 TEST(OnnxRandomNodes, GiveWhatPlainLoopsGive) {
   const char *const device = std::getenv("COPSE_ONNX_NODES_DEVICE");
-  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 150), environmentOr("COPSE_ONNX_NODES", 50),
+  checkNodes(environmentOr("COPSE_ONNX_NODES_FROM", 0), environmentOr("COPSE_ONNX_NODES", 200),
              device == nullptr ? "cpu" : device);
 }
 
