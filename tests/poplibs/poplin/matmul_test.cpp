@@ -256,7 +256,9 @@ TEST(MatMulErrors, NameOptions) {
     }
     return "no error";
   };
-  EXPECT_EQ(message({{"partialType", "half"}}), "Unrecognised option 'partialType'");
+  EXPECT_THAT(message({{"partialType", "half"}}),
+              ::testing::StartsWith("Unrecognised option 'partialType'; did you mean "
+                                    "'partialsType'? The options are "));
   EXPECT_EQ(message({{"partialsType", "int"}}),
             "Invalid value 'int' for option 'partialsType': Not one of the values: float, half");
   EXPECT_EQ(message({{"availableMemoryProportion", "2"}}),

@@ -345,11 +345,11 @@ TEST(NormErrors, NameTheReason) {
               popnn::bn::batchNormWhiten(run.graph, acts, wrong, wrong, run.prog);
             }),
             "normWhiten: the mean must have shape {6}, not {5}");
-  EXPECT_EQ(message([&] {
-              popnn::gn::groupNormStatistics(run.graph, acts, kEps, run.prog, 3, false, false,
-                                             FLOAT, {}, {{"stridedGroups", "true"}});
-            }),
-            "Unrecognised option 'stridedGroups'");
+  EXPECT_THAT(message([&] {
+                popnn::gn::groupNormStatistics(run.graph, acts, kEps, run.prog, 3, false, false,
+                                               FLOAT, {}, {{"stridedGroups", "true"}});
+              }),
+              ::testing::StartsWith("Unrecognised option 'stridedGroups'"));
 }
 
 } // namespace

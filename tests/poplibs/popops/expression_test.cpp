@@ -192,10 +192,10 @@ TEST(ExpressionTest, ASelectOfBoolsMayHaveAnExpressionForItsCondition) {
 TEST(ExpressionTest, AnUnknownOptionIsAnError) {
   OperationRun run(Machine::Model);
   const Tensor a = run.input(FLOAT, {2}, {1, 2});
-  EXPECT_EQ(messageOf([&] {
-              popops::neg(run.graph, a, run.prog, {}, {{"fast", "true"}});
-            }),
-            "Unrecognised option 'fast'");
+  EXPECT_THAT(messageOf([&] {
+                popops::neg(run.graph, a, run.prog, {}, {{"fast", "true"}});
+              }),
+              ::testing::StartsWith("Unrecognised option 'fast'"));
   popops::neg(run.graph, a, run.prog, {}, {{"enableGenerateCodelet", "false"}});
 }
 TEST(ExpressionTest, TreesCanBeComparedAndPrinted) {

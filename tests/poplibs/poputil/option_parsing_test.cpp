@@ -29,9 +29,16 @@ TEST(OptionParsing, ValuesReachTheirVariables) {
   EXPECT_EQ(number, 16u);
   EXPECT_EQ(share, 0.25);
 }
-TEST(OptionParsing, AnUnknownOptionIsNamed) {
-  const OptionSpec spec{};
-  EXPECT_EQ(messageOf(spec, "speed", "1"), "Unrecognised option 'speed'");
+TEST(OptionParsing, AnUnknownOptionIsNamedWithThoseThatThereAre) {
+  bool flag = false;
+  const OptionHandler handler = OptionHandler::createWithBool(flag);
+  const OptionSpec spec{{"partialsType", handler}, {"inferenceOnly", handler}};
+  EXPECT_EQ(messageOf(spec, "speed", "1"),
+            "Unrecognised option 'speed'. The options are inferenceOnly, partialsType");
+  EXPECT_EQ(messageOf(spec, "PartialType", "1"),
+            "Unrecognised option 'PartialType'; did you mean 'partialsType'? "
+            "The options are inferenceOnly, partialsType");
+  EXPECT_EQ(messageOf({}, "speed", "1"), "Unrecognised option 'speed'. There are no options");
   spec.parse("speed", "1", true);
 }
 TEST(OptionParsing, AValueThatDoesNotFitIsNamed) {

@@ -109,14 +109,14 @@ public:
   using value_type = std::pair<const std::string, OptionHandler>;
   OptionSpec(std::initializer_list<value_type> options) : handlers_(options) {}
 
-  /// \throws poplar::invalid_option: `Unrecognised option '...'`, `Invalid value '...' for option
-  /// '...': ...`
+  /// \throws poplar::invalid_option: `Unrecognised option '...'` with the options that there are,
+  /// `Invalid value '...' for option '...': ...`
   void parse(poplar::StringRef option, poplar::StringRef value, bool ignoreUnknown = false) const {
     const auto found = handlers_.find(option.cloneAsString());
     if (found == handlers_.end()) {
       if (ignoreUnknown)
         return;
-      throw poplar::invalid_option("Unrecognised option '" + option.cloneAsString() + "'");
+      throw poplar::invalid_option(describeUnknown(option.cloneAsString()));
     }
     try {
       found->second.parseValue(value);
@@ -132,6 +132,8 @@ public:
   }
 
 private:
+  std::string describeUnknown(const std::string &option) const;
+
   std::map<std::string, OptionHandler> handlers_;
 };
 
