@@ -1,4 +1,5 @@
 #include "models.hpp"
+#include "vertex_memory.hpp"
 
 #include "compiler/compute_set_lowering.hpp"
 
@@ -73,12 +74,15 @@ struct RuleSample {
     const Liveness liveness = nothingShared(model);
     MemoryRules rules(model, index, liveness.homes);
     Placement placement(model, liveness, rules, allocator);
-    ComputeSetLowering sets(model, index, placement, rules, allocator);
+    VertexMemory vertices(model, index, placement, rules, allocator);
     MemorySharing sharing(allocator, liveness.ranges);
     placement.placeShared(sharing);
-    sets.placeBuffers(liveness, sharing);
+    vertices.placeBuffers(liveness, sharing);
     std::vector<wire::Image> images(1);
-    const auto steps = sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
+    const auto steps =
+        ComputeSetLowering(model, index, placement, vertices).emit(images, {0}, [](std::uint32_t) {
+          return std::nullopt;
+        });
     Result result;
     const std::byte *const state = images[0].data.data() + images[0].initial.back().offset;
     std::memcpy(&result.a, state, sizeof result.a);

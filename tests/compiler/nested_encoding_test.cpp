@@ -1,5 +1,6 @@
 // A vector of vectors in every pair of layouts, bit by bit.  Source: guide, tables 4.1 and 4.2.
 #include "models.hpp"
+#include "vertex_memory.hpp"
 
 #include "compiler/compute_set_lowering.hpp"
 #include "poplar/exceptions.hpp"
@@ -66,11 +67,13 @@ protected:
     const Liveness liveness = nothingShared(model_);
     MemoryRules rules(model_, index, liveness.homes);
     Placement placement(model_, liveness, rules, allocator);
-    ComputeSetLowering sets(model_, index, placement, rules, allocator);
+    VertexMemory vertices(model_, index, placement, rules, allocator);
     MemorySharing sharing(allocator, liveness.ranges);
-    sets.placeBuffers(liveness, sharing);
+    vertices.placeBuffers(liveness, sharing);
     std::vector<wire::Image> images(1);
-    sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
+    ComputeSetLowering(model_, index, placement, vertices).emit(images, {0}, [](std::uint32_t) {
+      return std::nullopt;
+    });
     return {images[0].initial.back().to.address, images[0].data};
   }
   static std::uint64_t number(const std::vector<std::byte> &bytes, std::size_t at, unsigned size) {

@@ -1,5 +1,6 @@
 #include "models.hpp"
 #include "tile_order.hpp"
+#include "vertex_memory.hpp"
 
 #include "compiler/compute_set_lowering.hpp"
 
@@ -54,11 +55,13 @@ wire::Exchange gatherOf(const graph::Model &model) {
   const Liveness liveness = nothingShared(model);
   MemoryRules rules(model, index, liveness.homes);
   Placement placement(model, liveness, rules, allocator);
-  ComputeSetLowering sets(model, index, placement, rules, allocator);
+  VertexMemory vertices(model, index, placement, rules, allocator);
   MemorySharing sharing(allocator, liveness.ranges);
-  sets.placeBuffers(liveness, sharing);
+  vertices.placeBuffers(liveness, sharing);
   std::vector<wire::Image> images(1);
-  sets.emit(images, {0}, [](std::uint32_t) { return std::nullopt; });
+  ComputeSetLowering(model, index, placement, vertices).emit(images, {0}, [](std::uint32_t) {
+    return std::nullopt;
+  });
   return images[0].exchanges.at(0);
 }
 

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "vertex_memory.hpp"
+
 #include "compiler/placement.hpp"
+#include "compiler/vertex_index.hpp"
 #include "graph/model.hpp"
 #include "wire/image.hpp"
 
@@ -26,5 +29,9 @@ private:
 /// Tells the check tables of \p images, which are present, where every variable lies.
 void emitVariables(const graph::Model &model, const Placement &placement,
                    std::vector<wire::Image> &images);
+
+/// Tells them what each vertex may touch, in the order of the images' vertices.
+void emitGiven(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory,
+               std::vector<wire::Image> &images);
 
 } // namespace copse::compiler

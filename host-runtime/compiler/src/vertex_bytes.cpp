@@ -1,5 +1,8 @@
 #include "vertex_bytes.hpp"
 
+#include <array>
+#include <optional>
+
 namespace copse::compiler {
 
 using popc::Field;
@@ -64,6 +67,50 @@ void StateRecorder::add(const graph::Vertex &vertex, std::uint32_t address,
     at = tableEnd;
   }
   end = address + layout.bytes;
+}
+
+namespace {
+
+void recordBuffers(const graph::Model &model, const VertexIndex &index, const VertexMemory &memory,
+                   std::uint32_t computeSet, LiveRanges::Id range, MemoryRecorder &recorder) {
+  std::array<std::optional<std::uint32_t>, 2> items; // of rearrangements, of messages
+  for (const std::uint32_t vertex : index.vertices[computeSet])
+    for (const std::uint32_t i : index.edges[vertex]) {
+      const VertexMemory::Binding &binding = memory.binding(i);
+      if (!binding.ownsBuffer())
+        continue;
+      std::optional<std::uint32_t> &item = items[binding.fromOthers ? 1 : 0];
+      if (!item) {
+        const std::string kind = binding.fromOthers ? "<message:" : "<rearrangement:";
+        item = recorder.addItem(
+            {kind + model.computeSets[computeSet].name + ">",
+             binding.fromOthers ? MemoryUse::MessageBuffer : MemoryUse::RearrangementBuffer,
+             {},
+             {},
+             range});
+        recorder.addBuffer(computeSet, *item);
+      }
+      const wire::Region buffer = memory.dataOf(i);
+      recorder.add(buffer.tile, *item, buffer.address, buffer.bytes);
+    }
+}
+
+} // namespace
+
+std::vector<VertexBytes> recordVertices(const graph::Model &model, const VertexIndex &index,
+                                        const VertexMemory &memory, const Liveness &liveness,
+                                        MemoryRecorder &recorder) {
+  StateRecorder states(recorder, model);
+  for (std::uint32_t set = 0; set < model.computeSets.size(); ++set) {
+    for (const std::uint32_t vertex : index.vertices[set]) {
+      states.add(model.vertices[vertex], memory.state(vertex).address, memory.state(vertex).layout);
+      for (const std::uint32_t edge : index.edges[vertex])
+        for (const graph::Run &run : runsOfEdge(model, model.edges[edge]))
+          recorder.addUse(set, run.variable);
+    }
+    recordBuffers(model, index, memory, set, liveness.computeSets[set], recorder);
+  }
+  return states.takeBytes();
 }
 
 } // namespace copse::compiler

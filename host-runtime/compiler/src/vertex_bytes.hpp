@@ -1,6 +1,7 @@
 #pragma once
 
 #include "memory_recorder.hpp"
+#include "vertex_memory.hpp"
 
 #include "compiler/memory_layout.hpp"
 #include "compiler/state_layout.hpp"
@@ -38,5 +39,12 @@ private:
   std::vector<std::uint32_t> end_; ///< shape [tiles]: of the state before; 0: there is none
   std::vector<VertexBytes> bytes_;
 };
+
+/// Tells \p recorder where vertex states and the buffers of edges lie, and which variables each
+/// compute set works on.
+/// \returns what the states of each vertex type take; shape [vertex types]
+std::vector<VertexBytes> recordVertices(const graph::Model &model, const VertexIndex &index,
+                                        const VertexMemory &memory, const Liveness &liveness,
+                                        MemoryRecorder &recorder);
 
 } // namespace copse::compiler

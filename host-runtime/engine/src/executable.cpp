@@ -256,19 +256,9 @@ Executable compileGraph(const Graph &graph, ArrayRef<program::Program> programs,
     made->program = copse::compiler::compile(*model, nodes, within, cyclesOf, scheme, watch);
     return made;
   };
-  // Nothing is left of one variable where another one begins its life, if tiles are large enough for that.
-  const auto compiledApart = [&] {
-    copse::compiler::TargetMemory apart = memory;
-    apart.sharing = false;
-    try {
-      return compiled(apart);
-    } catch (const graph_memory_allocation_error &) {
-      return compiled(memory);
-    }
-  };
   const auto make = [&] {
     try {
-      return memory.checked && memory.sharing ? compiledApart() : compiled(memory);
+      return compiled(memory);
     } catch (const graph_memory_allocation_error &error) {
       if (!options.reports.graphProfile || memory.mayOverflow)
         throw;

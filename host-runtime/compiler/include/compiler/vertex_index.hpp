@@ -66,4 +66,8 @@ struct VertexIndex {
       vertices; ///< of a compute set, into Model::vertices; the last row: of those not executed
 };
 
+/// Returns the vertices of a compute set by tile, in the order of the calls on each.
+std::vector<std::uint32_t> verticesByTile(const graph::Model &model, const VertexIndex &index,
+                                          std::uint32_t computeSet);
+
 } // namespace copse::compiler

@@ -1,0 +1,148 @@
+#include "memory_plan.hpp"
+
+#include "control_code.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace copse::compiler {
+namespace {
+
+/// Of a program that is checked, between what shares no memory [bytes].
+constexpr std::uint64_t kCheckedGap = 32;
+
+/// Of a compilation: it is known what is live when; everything has its address.
+constexpr unsigned kLivenessPercent = 20, kPlacedPercent = 60;
+
+/// Returns the bytes of variables on the tile that has most of them, if none share memory.
+std::uint64_t mostBytesOfVariables(const graph::Model &model) {
+  std::vector<std::uint64_t> bytes(std::size_t{model.ipus} * model.tilesPerIpu);
+  for (const graph::Variable &variable : model.variables)
+    for (const auto &piece : variable.tiles.pieces(0, variable.elements))
+      if (piece.tile < bytes.size())
+        bytes[piece.tile] += (piece.end - piece.begin) * graph::elementBytes(model, variable.type);
+  return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+}
+
+/// Vertices and buffers, whose memory is not known yet, have as much left as variables.
+std::uint32_t pagesToSpreadOver(const graph::Model &model, const TargetMemory &memory) {
+  constexpr std::uint64_t kShift = TileAllocator::kManyPages * TileAllocator::kPageBytes;
+  return 2 * mostBytesOfVariables(model) + kShift < memory.bytes ? TileAllocator::kManyPages
+                                                                 : TileAllocator::kFewPages;
+}
+
+/// Returns the memory of all tiles, of which tile code has its part.
+TileAllocator allocatorFor(const PlanInputs &in, const MemoryWay &way) {
+  const TargetMemory &memory = in.memory;
+  TileAllocator allocator(in.model.ipus * in.model.tilesPerIpu, memory.base,
+                          memory.mayOverflow ? memory.addressable() : memory.bytes);
+  if (way.spreads)
+    allocator.spread(in.model.tilesPerIpu, pagesToSpreadOver(in.model, memory));
+  in.code.reserve(allocator);
+  if (memory.checked && !way.shares)
+    allocator.leaveGaps(kCheckedGap);
+  return allocator;
+}
+
+ControlCells allocateCells(const PlanInputs &in, TileAllocator &allocator) {
+  ControlCells cells{in.memory.base, maxRemoteRows(in.programs, in.model), in.model.ipus};
+  for (std::uint32_t ipu = 0; ipu < in.model.ipus; ++ipu)
+    cells.address = allocator.allocate(ipu * in.model.tilesPerIpu, cells.bytes(), 16);
+  return cells;
+}
+
+std::uint64_t mostBytes(const TileAllocator &allocator) {
+  std::uint64_t most = 0;
+  for (GlobalTile tile = 0; tile < allocator.tiles(); ++tile)
+    most = std::max(most, allocator.bytesFor(tile));
+  return most;
+}
+
+/// Makes plans, one way after another.
+class Planner {
+public:
+  Planner(const PlanInputs &inputs, CompileProgress &progress)
+      : inputs_(inputs), progress_(progress) {}
+
+  /// Returns the first plan that fits, or the last one tried.
+  std::unique_ptr<const MemoryPlan> find(bool shares) {
+    // Where data lie among the elements of memory is the business of tile code only.
+    if (inputs_.code.isEmpty()) {
+      auto spread = plan({shares, true});
+      // A tile that may overflow does so from where it is full, which spreading would bring nearer.
+      if (spread->fits() || (!inputs_.memory.mayOverflow && spread->isHopeless()))
+        return spread;
+    }
+    auto plain = plan({shares, false});
+    if (!shares || plain->fits() || plain->isHopeless())
+      return plain;
+    plain.reset();
+    return plan({shares, false, PlacementOrder::LargestFirst});
+  }
+
+private:
+  std::unique_ptr<const MemoryPlan> plan(const MemoryWay &way) {
+    auto live = liveness(way.shares);
+    progress_.begin("place variables");
+    auto made = std::make_unique<const MemoryPlan>(inputs_, way, std::move(live));
+    progress_.reach(kPlacedPercent);
+    return made;
+  }
+
+  std::shared_ptr<const Liveness> liveness(bool shares) {
+    if (!shares)
+      return std::make_shared<const Liveness>(nothingShared(inputs_.model));
+    if (!shared_) {
+      progress_.begin("find what is live when");
+      shared_ = std::make_shared<const Liveness>(
+          findLiveness(inputs_.model, inputs_.programs, inputs_.index));
+      progress_.reach(kLivenessPercent);
+    }
+    return shared_;
+  }
+
+  const PlanInputs &inputs_;
+  CompileProgress &progress_;
+  std::shared_ptr<const Liveness> shared_;
+};
+
+} // namespace
+
+MemoryPlan::MemoryPlan(const PlanInputs &in, const MemoryWay &way,
+                       std::shared_ptr<const Liveness> liveness)
+    : target_(in.memory), liveness_(std::move(liveness)), allocator_(allocatorFor(in, way)),
+      cells_(allocateCells(in, allocator_)), rules_(in.model, in.index, liveness_->homes),
+      placement_(in.model, *liveness_, rules_, allocator_),
+      vertices_(in.model, in.index, placement_, rules_, allocator_),
+      sharing_(allocator_, liveness_->ranges) {
+  placement_.placeShared(sharing_, way.order);
+  vertices_.placeBuffers(*liveness_, sharing_);
+  controlCode_ = reserveControlCode(in.model, in.index, allocator_);
+}
+
+std::uint64_t MemoryPlan::bytesNeeded() const {
+  constexpr std::uint64_t kPage = 4096;
+  return std::max(target_.bytes, (mostBytes(allocator_) + kPage - 1) / kPage * kPage);
+}
+
+/// An eighth is left for what depends on addresses: an edge may need a buffer in one order only.
+bool MemoryPlan::isHopeless() const {
+  const std::uint64_t bytes =
+      allocator_.overflowing().empty() ? target_.bytes : allocator_.capacity();
+  for (GlobalTile tile = 0; tile < allocator_.tiles(); ++tile)
+    if (allocator_.bytesFor(tile) > bytes && sharing_.leastUsed(tile) > bytes + bytes / 8)
+      return true;
+  return false;
+}
+
+std::unique_ptr<const MemoryPlan> findMemoryPlan(const PlanInputs &inputs,
+                                                 CompileProgress &progress) {
+  Planner planner(inputs, progress);
+  if (inputs.memory.checked && inputs.memory.sharing)
+    if (auto apart = planner.find(false); apart->fits())
+      return apart;
+  return planner.find(inputs.memory.sharing);
+}
+
+} // namespace copse::compiler
