@@ -1,20 +1,20 @@
 #pragma once
 
-#include "callbacks.hpp"
+#include "feed.hpp"
+#include "stream_call.hpp"
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace copse::test {
 
-/// Writes down which calls came; has \p ahead rows to give to prefetch(). All calls are made at
-/// once.
+/// Writes down which calls came; has \p ahead rows to give to prefetch().
 class CountingHandler : public session::StreamHandler {
 public:
   int ahead = 1'000;
   std::vector<std::string> calls;
-  session::Callbacks callbacks{std::make_shared<session::CallThreads>([] {}), *this, *this, false};
 
   bool mayWait(Call, std::uint32_t, std::uint32_t) const override { return false; }
   void fetch(std::uint32_t, std::uint32_t, std::span<std::byte>) override {
@@ -28,6 +28,27 @@ public:
   void take(std::uint32_t, std::uint32_t, std::span<std::byte>) override {}
   void invalidatePrefetched(std::uint32_t, std::uint32_t) override {}
   void print(std::uint32_t, std::uint32_t, std::span<const std::byte>) override {}
+};
+
+/// Makes the calls of a feed one after another, when it is told to.
+class CallMaker {
+public:
+  explicit CallMaker(session::StreamHandler &handler) : handler_(handler) {}
+
+  const session::StartCall start = [this](std::shared_ptr<session::StreamCall> call) {
+    begun_.push_back(std::move(call));
+  };
+  /// Makes all calls that are due, and those that follow from them.
+  void makeAll(session::Feed &feed) {
+    for (; !begun_.empty(); begun_.pop_front()) {
+      begun_.front()->invoke(handler_);
+      feed.ended();
+    }
+  }
+
+private:
+  session::StreamHandler &handler_;
+  std::deque<std::shared_ptr<session::StreamCall>> begun_;
 };
 
 } // namespace copse::test

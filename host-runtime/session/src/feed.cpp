@@ -14,33 +14,28 @@ constexpr unsigned kFewCalls = 4;
 } // namespace
 
 Feed::Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
-           std::uint32_t readers, std::uint32_t ipus, Memory memory)
+           std::uint32_t readers, std::uint32_t ipus, const StartCall &start, Memory memory)
     : stream_(stream), replica_(replica), rowBytes_(rowBytes), depth_(depth), ipus_(ipus),
-      memory_(std::move(memory)), positions_(readers), readParts_(readers), finished_(readers),
-      missed_(readers) {}
+      start_(&start), memory_(std::move(memory)), positions_(readers), readParts_(readers),
+      finished_(readers), missed_(readers) {}
 
-/// One call after another, as far as they end at once.
-void Feed::fill(Callbacks &callbacks) {
-  while (!call_) {
-    const auto kind = nextCall();
-    if (!kind)
-      return;
-    call_ = std::make_shared<StreamCall>();
-    call_->kind = *kind;
-    call_->stream = stream_;
-    call_->replica = replica_;
-    if (*kind == StreamCall::Kind::Complete)
-      --read_;
-    else
-      call_->row = memory_ ? memory_(rowBytes_) : fabric::Payload(rowBytes_);
-    call_->expectedToWait = waits_;
-    call_->isQuick = !waits_ && quickCalls_ >= kFewCalls;
-    if (*kind == StreamCall::Kind::Complete)
-      call_->neededSince = StreamCall::Clock::now(); // the run does not end without it
-    if (!callbacks.begin(call_))
-      return;
-    takeResult(*std::exchange(call_, nullptr));
+void Feed::fill() {
+  const auto kind = call_ ? std::nullopt : nextCall();
+  if (!kind)
+    return;
+  call_ = std::make_shared<StreamCall>();
+  call_->kind = *kind;
+  call_->stream = stream_;
+  call_->replica = replica_;
+  call_->expectedToWait = waits_;
+  call_->isQuick = !waits_ && quickCalls_ >= kFewCalls;
+  if (*kind == StreamCall::Kind::Complete) {
+    --read_;
+    call_->neededSince = StreamCall::Clock::now(); // the run does not end without it
+  } else {
+    call_->row = memory_ ? memory_(rowBytes_) : fabric::Payload(rowBytes_);
   }
+  (*start_)(call_);
 }
 
 /// A row counts until complete() was called for it, so the order of calls does not depend on how
@@ -69,14 +64,14 @@ void Feed::takeResult(StreamCall &call) {
   wanted_ = false;
 }
 
-void Feed::ended(Callbacks &callbacks) {
+void Feed::ended() {
   const auto call = std::exchange(call_, nullptr);
   waits_ = waits_ || (call->hasWaited && call->kind == StreamCall::Kind::Prefetch);
   quickCalls_ = call->took < kQuick ? quickCalls_ + 1 : 0;
   if (call->thrown)
     std::rethrow_exception(call->thrown);
   takeResult(*call);
-  fill(callbacks);
+  fill();
 }
 
 void Feed::endedBetweenRuns() {
@@ -98,22 +93,20 @@ bool Feed::owesCalls() const {
   return read_ > 0;
 }
 
-Feed::Row *Feed::current(std::uint32_t reader, Callbacks &callbacks) {
-  if (positions_[reader] == rows_.size()) {
-    if (!rows_.empty())
-      return nullptr;
+Feed::Row *Feed::current(std::uint32_t reader) {
+  if (positions_[reader] < rows_.size())
+    return &rows_[positions_[reader]];
+  if (rows_.empty()) {
     wanted_ = true;
-    fill(callbacks);
-    if (rows_.empty())
-      return nullptr;
+    fill();
   }
-  return &rows_[positions_[reader]];
+  return nullptr;
 }
 
-bool Feed::advance(std::uint32_t reader, Callbacks &callbacks) {
+bool Feed::advance(std::uint32_t reader) {
   ++positions_[reader];
   ++readParts_[reader];
-  return completeRead(callbacks);
+  return completeRead();
 }
 
 void Feed::beginRun(bool used) {
@@ -123,9 +116,9 @@ void Feed::beginRun(bool used) {
   std::fill(positions_.begin(), positions_.end(), 0);
 }
 
-bool Feed::finish(std::uint32_t reader, Callbacks &callbacks) {
+bool Feed::finish(std::uint32_t reader) {
   finished_[reader] = true;
-  return completeRead(callbacks);
+  return completeRead();
 }
 
 bool Feed::drop() {
@@ -143,7 +136,7 @@ std::uint64_t Feed::sequence(std::uint32_t reader, std::size_t row) const {
   return readParts_[reader] + row - positions_[reader];
 }
 
-bool Feed::completeRead(Callbacks &callbacks) {
+bool Feed::completeRead() {
   // How many rows everybody is past. Those who are finished wait for nobody and nobody waits for
   // them; but a row that no one has read stays, for the next run.
   std::size_t read = rows_.size(), furthest = 0;
@@ -162,7 +155,7 @@ bool Feed::completeRead(Callbacks &callbacks) {
         --positions_[reader];
     }
     ++read_;
-    fill(callbacks);
+    fill();
   }
   return read > 0;
 }

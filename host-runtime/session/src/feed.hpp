@@ -1,6 +1,6 @@
 #pragma once
 
-#include "callbacks.hpp"
+#include "stream_call.hpp"
 
 #include "fabric/payload.hpp"
 
@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace copse::session {
@@ -18,7 +20,7 @@ namespace copse::session {
 ///
 /// What is called when depends on nothing but the order of take() and finish(): rows are made ahead
 /// when a run begins and after a row was complete, and a row is fetched only when all before it are
-/// complete. One call is under way at a time; where it ends later, ended() says so.
+/// complete. One call is under way at a time, until ended() says that it has ended.
 ///
 /// Thread: that of run().
 class Feed {
@@ -37,9 +39,10 @@ public:
 
   /// \param readers  replicas that read each row: 1, or all of a broadcast stream
   /// \param depth    rows that may be made and not be complete, with prefetch; 0: without
+  /// \param start    begins a call; outlives the feed
   /// \param memory   empty: memory of this process
   Feed(std::uint32_t stream, std::uint32_t replica, std::uint64_t rowBytes, std::uint32_t depth,
-       std::uint32_t readers, std::uint32_t ipus, Memory memory = {});
+       std::uint32_t readers, std::uint32_t ipus, const StartCall &start, Memory memory = {});
 
   Feed(const Feed &) = delete; // rows cannot be copied
   Feed &operator=(const Feed &) = delete;
@@ -48,22 +51,22 @@ public:
   std::uint32_t stream() const { return stream_; }
   std::uint32_t replica() const { return replica_; } ///< 0 of a broadcast stream
 
-  /// Makes rows ahead, as many as may be, and all other calls that are due.
-  void fill(Callbacks &callbacks);
-  /// The row that \p reader reads next; made now if need be. Null: rows before it are not complete
-  /// yet, or a call is under way.
-  Row *current(std::uint32_t reader, Callbacks &callbacks);
+  /// Begins the next call that is due: rows are made ahead, as many as may be.
+  void fill();
+  /// The row that \p reader reads next. Null: rows before it are not complete yet, or a call is under
+  /// way, which begins now if need be.
+  Row *current(std::uint32_t reader);
   /// \p reader has read a part of its current row, and another one follows.
   void partRead(std::uint32_t reader) { ++readParts_[reader]; }
   /// \p reader has read its current row.
   /// \returns whether that completed rows (and made others ahead)
-  bool advance(std::uint32_t reader, Callbacks &callbacks);
+  bool advance(std::uint32_t reader);
 
-  /// The call that is under way elsewhere; null: there is none.
+  /// The call that is under way; null: there is none.
   const std::shared_ptr<StreamCall> &call() const { return call_; }
   /// It has ended: its row is there, if it made one, and the next calls are made. An exception of
   /// it comes out.
-  void ended(Callbacks &callbacks);
+  void ended();
   /// The same between runs: no call follows it now, and none of its exceptions is heard of.
   void endedBetweenRuns();
   /// It will not begin: at the next occasion another one does.
@@ -82,7 +85,7 @@ public:
   void beginRun(bool used = true);
   /// \p reader reads nothing any more in this run.
   /// \returns as advance()
-  bool finish(std::uint32_t reader, Callbacks &callbacks);
+  bool finish(std::uint32_t reader);
   /// Drops all rows, and that of a call under way.
   /// \returns whether there were any
   bool drop();
@@ -98,13 +101,14 @@ public:
   std::size_t position(std::uint32_t reader) const { return positions_[reader]; }
 
 private:
-  bool completeRead(Callbacks &callbacks);
+  bool completeRead();
   std::optional<StreamCall::Kind> nextCall() const;
   void takeResult(StreamCall &call);
 
   std::uint32_t stream_, replica_;
   std::uint64_t rowBytes_;
   std::uint32_t depth_, ipus_;
+  const StartCall *start_;
   Memory memory_;
   std::deque<Row> rows_;
   std::vector<std::size_t>

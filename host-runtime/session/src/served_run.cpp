@@ -1,7 +1,6 @@
 #include "served_run.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace copse::session {
@@ -26,10 +25,7 @@ constexpr std::chrono::milliseconds kLastPrints{500};
 // then it may be for the host program, which waits for the run.
 constexpr std::chrono::milliseconds kLastPrefetch{1'000}, kLastWaitingPrefetch{20};
 
-// How often calls elsewhere are looked at, at least, for one that takes too long.
-constexpr std::chrono::milliseconds kWatch{250};
-
-// How long a run that has failed waits for calls elsewhere.
+// How long a run that has failed waits for calls.
 constexpr std::chrono::seconds kLastCalls{1};
 
 void stopAll(Hub &hub, const Partition &partition, const Status &why) {
@@ -44,322 +40,270 @@ Status didNotStop() {
 
 } // namespace
 
-struct ServedRun::Shared {
-  Shared(const Parts &of, StreamHandler &handler, std::chrono::milliseconds longestCall)
-      : parts(of), patience(longestCall), guard(handler, longestCall),
-        callbacks(of.threads, handler, guard, of.sideBySide),
-        divergence(parts.groups, parts.partition->ipusPerReplica(),
-                   parts.partition->ipuAmongAll(0)) {}
-
-  /// Once, whichever thread serves.
-  void begin(std::uint32_t program, wire::Cycles clock) {
-    if (std::exchange(begun, true))
-      return;
-    std::vector<Order> orders;
-    const Partition &partition = *parts.partition;
-    for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
-      orders.push_back({ipu,
-                        message::Run{program, clock, partition.meets(program),
-                                     ipu == 0 && parts.tell != nullptr, parts.timesSteps},
-                        {}});
-    parts.requests.send(std::move(orders));
-    if (!parts.requests.lost().empty())
-      stop(parts.requests.verdict());
-    guarded([&] {
-      parts.streams->beginRun(program, callbacks);
-      return Status::success();
-    });
+Status ServedRun::serve(StreamHandler &handler) {
+  parts_.calls.serve(handler, [this] {
+    begin();
+    serveAll();
+  });
+  if (late_) {
+    place_ = describe(*late_);
+    return tooLate();
   }
+  if (threw_)
+    place_ = describe(*threw_);
+  if (thrown_)
+    std::rethrow_exception(thrown_);
+  return verdict();
+}
 
-  void serveAll(ServingThread::Turn &turn) {
-    endCalls(); // of an earlier run, or of another thread that had the turn
-    while (parts.requests.pending() > 0 || awaitsCalls()) {
-      const std::size_t pending = parts.requests.pending();
-      serveOne();
+/// Once, whichever thread serves.
+void ServedRun::begin() {
+  if (std::exchange(begun_, true))
+    return;
+  std::vector<Order> orders;
+  const Partition &partition = *parts_.partition;
+  for (std::uint32_t ipu = 0; ipu < partition.replicas() * partition.ipusPerReplica(); ++ipu)
+    orders.push_back({ipu,
+                      message::Run{program_, clock_, partition.meets(program_),
+                                   ipu == 0 && parts_.tell != nullptr, parts_.timesSteps},
+                      {}});
+  parts_.requests.send(std::move(orders));
+  if (!parts_.requests.lost().empty())
+    stop(parts_.requests.verdict());
+  guarded([&] {
+    parts_.streams.beginRun(program_);
+    return Status::success();
+  });
+}
+
+/// Begins anew on another thread while a call is long that this one makes. Between two calls that
+/// make rows ahead, messages are looked at.
+void ServedRun::serveAll() {
+  endCalls(); // of an earlier run, or of another thread that has served
+  while (parts_.requests.pending() > 0 || awaitsCalls()) {
+    const auto next = parts_.calls.nextHere();
+    if (next && !parts_.calls.makeCall())
+      return;
+    if (next)
       endCalls();
-      if (parts.requests.pending() < pending || std::exchange(endedEarly, false))
-        guarded([&] {
-          noteEnds();
-          finishReplicas();
-          return divergence.verdict();
-        });
-      if (!makeQuickCall(turn))
-        return;
-    }
-    for (const auto &call : parts.threads->cancelQueued())
-      parts.streams->callCancelled(*call);
-    if (stopBy && !late)
-      (void)parts.threads->awaitQuiet(Clock::now() + kLastCalls);
-  }
-
-  /// \returns whether this thread still serves
-  bool makeQuickCall(ServingThread::Turn &turn) {
-    if (!parts.threads->wantsHelp())
-      return true;
-    const auto threads = parts.threads; // without the turn, nothing else may be touched
-    if (!turn.make([&] { threads->helpOut(); })) {
-      threads->announceEnds();
-      return false;
-    }
+    if (next && next->kind != StreamCall::Kind::Prefetch)
+      continue;
+    const std::size_t pending = parts_.requests.pending();
+    serveOne(next == nullptr);
     endCalls();
-    return true;
+    if (parts_.requests.pending() < pending || std::exchange(endedEarly_, false))
+      guarded([&] {
+        noteEnds();
+        finishReplicas();
+        return divergence_.verdict();
+      });
   }
+  cancelCalls();
+  if (stopBy_)
+    (void)parts_.calls.awaitQuiet(Clock::now() + kLastCalls);
+}
 
-  /// What callbacks on other threads have done meanwhile.
-  void endCalls() {
-    guarded([&] {
-      for (const auto &call : parts.threads->ended()) {
-        threw = call;
-        parts.streams->callEnded(call, callbacks);
-        threw = nullptr;
-      }
-      return Status::success();
-    });
-    if (stopBy)
-      return;
-    late = parts.threads->overdue(patience);
-    if (late)
-      stop({Code::HostFault, "a callback of the host program has not returned in time"});
-  }
+void ServedRun::cancelCalls() {
+  for (const auto &call : parts_.calls.cancelQueued())
+    parts_.streams.callCancelled(*call);
+}
 
-  /// Whether the IPUs are through, but callbacks are not.
-  bool awaitsCalls() {
-    if (stopBy)
-      return false;
-    if (parts.streams->owesCalls())
-      return true;
-    if (!parts.threads->busy())
-      return false;
-    if (!lastPrefetch)
-      lastPrefetch =
-          Clock::now() + (parts.streams->expectsRows() ? kLastPrefetch : kLastWaitingPrefetch);
-    return Clock::now() < *lastPrefetch;
-  }
-
-  void serveOne() {
-    const bool mayWait = !parts.threads->wantsHelp();
-    const bool came = parts.requests.step(
-        mayWait ? nextDeadline() : Clock::time_point::min(),
-        [&](std::uint32_t ipu, ipud::SessionMessage other) {
-          guarded([&] {
-            if (const auto *waiting = std::get_if<message::Waiting>(&other.header.body)) {
-              if (lingerUntil)
-                waitingNow.insert(ipu);
-              divergence.waits(parts.partition->ipuAmongAll(ipu), *waiting);
-              return divergence.verdict();
-            }
-            if (const auto *progress = std::get_if<message::Progress>(&other.header.body)) {
-              if (parts.tell)
-                parts.tell(*progress);
-              return Status::success();
-            }
-            if (const auto *done = std::get_if<message::Done>(&other.header.body)) {
-              noteEnd(ipu, *done);
-              endedEarly = true;
-              return Status::success();
-            }
-            return parts.streams->serve(ipu, other.header.body, std::move(other.payloads),
-                                        callbacks);
-          });
-        },
-        [&](std::uint32_t ipu) { failed(ipu); }, true);
-    if (!stopBy && parts.trouble)
-      if (const Status why = parts.trouble(); !why.ok())
-        return stop(why);
-    if (!stopBy && lingerUntil && (Clock::now() >= *lingerUntil || failingReplicasAreThrough()))
-      return stop(parts.requests.verdict());
-    if (came || !mayWait)
-      return;
-    if (!stopBy)
-      return parts.streams->payCredits();
-    if (Clock::now() < *stopBy)
-      return;
-    gaveUp = true;
-    parts.requests.giveUp(didNotStop());
-  }
-
-  Clock::time_point nextDeadline() const {
-    if (stopBy)
-      return *stopBy;
-    // None while it goes well: heartbeats and the processes' ends are events, too.
-    const Clock::time_point now = Clock::now();
-    auto next = parts.streams->owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
-    if (parts.threads->busy())
-      next = std::min({next, now + kWatch, lastPrefetch.value_or(next)});
-    return lingerUntil ? std::min(next, *lingerUntil) : next;
-  }
-
-  /// The program's own fault leaves the other IPUs of its replica time to come as far: they may
-  /// have printed what comes before it, or are about to.
-  void failed(std::uint32_t ipu) {
-    const Status why = parts.requests.verdict();
-    if (why.code != Code::VertexFault)
-      return stop(why);
-    failing.insert(parts.partition->replicaOf(ipu));
-    if (!lingerUntil)
-      lingerUntil = Clock::now() + kLastPrints;
-  }
-
-  /// Whether each IPU of the replicas that have failed has ended, or waits for others since.
-  bool failingReplicasAreThrough() const {
-    for (const std::uint32_t replica : failing)
-      for (std::uint32_t number = 0; number < parts.partition->ipusPerReplica(); ++number) {
-        const std::uint32_t ipu = parts.partition->ipuOf(replica, number);
-        if (!parts.requests.answered(ipu) && !ended.contains(ipu) && !waitingNow.contains(ipu))
-          return false;
-      }
-    return true;
-  }
-
-  void noteEnds() {
-    const auto &answers = parts.requests.answers();
-    for (std::uint32_t ipu = 0; ipu < answers.size(); ++ipu)
-      if (const auto *done = parts.requests.answered(ipu)
-                                 ? std::get_if<message::Done>(&answers[ipu].message.header.body)
-                                 : nullptr)
-        noteEnd(ipu, *done);
-  }
-
-  void noteEnd(std::uint32_t ipu, const message::Done &done) {
-    ended.insert(ipu);
-    divergence.ended(parts.partition->ipuAmongAll(ipu), done);
-  }
-
-  void finishReplicas() {
-    const Partition &partition = *parts.partition;
-    for (std::uint32_t replica = 0; replica < partition.replicas(); ++replica) {
-      if (finished.contains(replica))
-        continue;
-      bool all = true;
-      for (std::uint32_t number = 0; number < partition.ipusPerReplica(); ++number)
-        all = all && (ended.contains(partition.ipuOf(replica, number)) ||
-                      parts.requests.answered(partition.ipuOf(replica, number)));
-      if (!all)
-        continue;
-      finished.insert(replica);
-      parts.streams->finish(replica, callbacks);
+/// What callbacks have done meanwhile.
+void ServedRun::endCalls() {
+  guarded([&] {
+    for (const auto &call : parts_.calls.ended()) {
+      threw_ = call;
+      parts_.streams.callEnded(call);
+      threw_ = nullptr;
     }
-  }
+    return Status::success();
+  });
+  if (stopBy_)
+    return;
+  late_ = parts_.calls.abandonOverdue(parts_.patience);
+  if (late_)
+    stop({Code::HostFault, "a callback of the host program has not returned in time"});
+}
 
-  template <class F> void guarded(const F &work) {
-    if (stopBy)
-      return;
-    try {
-      if (Status status = work(); !status.ok())
-        stop(status);
-    } catch (const CallGuard::GivenUp &) { // nothing of the machine may be touched any more
-      throw;
-    } catch (...) {
-      thrown = std::current_exception();
-      stop({Code::HostFault, "a callback of the host program threw an exception"});
-    }
-  }
+/// Whether the IPUs are through, but callbacks are not.
+bool ServedRun::awaitsCalls() {
+  if (stopBy_)
+    return false;
+  if (parts_.streams.owesCalls())
+    return true;
+  if (!parts_.calls.busy())
+    return false;
+  if (!lastPrefetch_)
+    lastPrefetch_ =
+        Clock::now() + (parts_.streams.expectsRows() ? kLastPrefetch : kLastWaitingPrefetch);
+  return Clock::now() < *lastPrefetch_;
+}
 
-  void stop(const Status &why) {
-    if (stopBy)
-      return;
-    stopBy = Clock::now() + kStopTimeout;
-    fault = why;
-    stopAll(parts.hub, *parts.partition, why);
-  }
-
-  Status verdict() const {
-    Status said = parts.requests.verdict();
-    if (said.code == Code::Timeout || said.code == Code::Disconnected)
-      said.message += whereOthersWere();
-    // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
-    // after it is not, nor that one of them does not stop.
-    return stopBy && (gaveUp || said.ok() || said.code == Code::Cancelled) ? fault : said;
-  }
-
-  /// Of the IPUs that were stopped because another one was missing: where the first few were.
-  std::string whereOthersWere() const {
-    constexpr int kMost = 3;
-    std::string where;
-    int told = 0;
-    for (const auto &answer : parts.requests.answers())
-      if (answer.status.code == Code::Cancelled && told++ < kMost)
-        where += "; " + answer.status.message;
-    return where;
-  }
-
-  Parts parts;
-  bool begun = false;
-  std::chrono::milliseconds patience;
-  CallGuard guard;
-  Callbacks callbacks;
-  DivergenceWatch divergence;
-  Status fault; ///< why all were stopped
-  std::optional<Clock::time_point>
-      stopBy; ///< there is one from the moment at which all were told to stop
-  bool gaveUp = false;
-  std::exception_ptr thrown;                     ///< by the handler
-  std::shared_ptr<StreamCall> threw;             ///< the call elsewhere that did
-  std::shared_ptr<StreamCall> late;              ///< the call elsewhere that takes too long
-  std::optional<Clock::time_point> lastPrefetch; ///< when the run ends all the same
-  std::set<std::uint32_t> ended;                 ///< IPUs whose program has ended
-  bool endedEarly = false;            ///< one of them waits for those of other host programs
-  std::set<std::uint32_t> finished;   ///< replicas
-  std::set<std::uint32_t> failing;    ///< replicas whose program has failed
-  std::set<std::uint32_t> waitingNow; ///< IPUs that said so after the first of these failures
-  std::optional<Clock::time_point> lingerUntil; ///< there is one from that failure on
-};
-
-Status ServedRun::serve(StreamHandler &handler, std::chrono::milliseconds patience,
-                        ServingThread &thread) {
-  const auto shared = std::make_shared<Shared>(parts_, handler, patience);
-  const bool ended = thread.run(
-      [shared, program = program_, clock = clock_](ServingThread::Turn &turn) {
-        shared->begin(program, clock);
-        shared->serveAll(turn);
+void ServedRun::serveOne(bool mayWait) {
+  const bool came = parts_.requests.step(
+      mayWait ? nextDeadline() : Clock::time_point::min(),
+      [&](std::uint32_t ipu, ipud::SessionMessage other) {
+        guarded([&] { return take(ipu, std::move(other)); });
       },
-      shared->guard);
-  const auto callOf = [](const StreamCall &call) {
-    return CallGuard::Call{call.name(), call.stream, call.replica};
-  };
-  if (!ended) {
-    gaveUp_ = shared->guard.call();
-    place_ = describe(*gaveUp_, parts_.streams->serving());
-    return stopWithoutServing(tooLate(*gaveUp_, patience));
-  }
-  if (shared->late) {
-    gaveUp_ = callOf(*shared->late);
-    place_ = describe(*gaveUp_, shared->late->place);
-    return tooLate(*gaveUp_, patience);
-  }
-  if (shared->threw)
-    place_ = describe(callOf(*shared->threw), shared->threw->place);
-  else if (shared->thrown)
-    place_ = describe(shared->guard.call(), parts_.streams->serving());
-  if (shared->thrown)
-    std::rethrow_exception(shared->thrown);
-  return shared->verdict();
+      [&](std::uint32_t ipu) { failed(ipu); }, true);
+  if (!stopBy_ && parts_.trouble)
+    if (const Status why = parts_.trouble(); !why.ok())
+      return stop(why);
+  if (!stopBy_ && lingerUntil_ && (Clock::now() >= *lingerUntil_ || failingReplicasAreThrough()))
+    return stop(parts_.requests.verdict());
+  if (came || !mayWait)
+    return;
+  if (!stopBy_)
+    return parts_.streams.payCredits();
+  if (Clock::now() < *stopBy_)
+    return;
+  gaveUp_ = true;
+  parts_.requests.giveUp(didNotStop());
 }
 
-Status ServedRun::stopWithoutServing(const Status &why) {
+/// Takes a message that is no answer.
+Status ServedRun::take(std::uint32_t ipu, ipud::SessionMessage other) {
+  const message::Body &body = other.header.body;
+  if (const auto *waiting = std::get_if<message::Waiting>(&body)) {
+    if (lingerUntil_)
+      waitingNow_.insert(ipu);
+    divergence_.waits(parts_.partition->ipuAmongAll(ipu), *waiting);
+    return divergence_.verdict();
+  }
+  if (const auto *progress = std::get_if<message::Progress>(&body)) {
+    if (parts_.tell)
+      parts_.tell(*progress);
+    return Status::success();
+  }
+  if (const auto *done = std::get_if<message::Done>(&body)) {
+    noteEnd(ipu, *done);
+    endedEarly_ = true;
+    return Status::success();
+  }
+  return parts_.streams.serve(ipu, body, std::move(other.payloads));
+}
+
+Clock::time_point ServedRun::nextDeadline() const {
+  if (stopBy_)
+    return *stopBy_;
+  // None while it goes well: heartbeats and the processes' ends are events, too.
+  const Clock::time_point now = Clock::now();
+  auto next = parts_.streams.owesCredits() ? now + kCreditDelay : now + std::chrono::hours(1);
+  next = std::min(next, parts_.calls.nextOverdue(parts_.patience));
+  if (lastPrefetch_ && !parts_.streams.owesCalls())
+    next = std::min(next, *lastPrefetch_);
+  return lingerUntil_ ? std::min(next, *lingerUntil_) : next;
+}
+
+/// The program's own fault leaves the other IPUs of its replica time to come as far: they may
+/// have printed what comes before it, or are about to.
+void ServedRun::failed(std::uint32_t ipu) {
+  const Status why = parts_.requests.verdict();
+  if (why.code != Code::VertexFault)
+    return stop(why);
+  failing_.insert(parts_.partition->replicaOf(ipu));
+  if (!lingerUntil_)
+    lingerUntil_ = Clock::now() + kLastPrints;
+}
+
+/// Whether each IPU of the replicas that have failed has ended, or waits for others since.
+bool ServedRun::failingReplicasAreThrough() const {
+  for (const std::uint32_t replica : failing_)
+    for (std::uint32_t number = 0; number < parts_.partition->ipusPerReplica(); ++number) {
+      const std::uint32_t ipu = parts_.partition->ipuOf(replica, number);
+      if (!parts_.requests.answered(ipu) && !ended_.contains(ipu) && !waitingNow_.contains(ipu))
+        return false;
+    }
+  return true;
+}
+
+void ServedRun::noteEnds() {
+  const auto &answers = parts_.requests.answers();
+  for (std::uint32_t ipu = 0; ipu < answers.size(); ++ipu)
+    if (const auto *done = parts_.requests.answered(ipu)
+                               ? std::get_if<message::Done>(&answers[ipu].message.header.body)
+                               : nullptr)
+      noteEnd(ipu, *done);
+}
+
+void ServedRun::noteEnd(std::uint32_t ipu, const message::Done &done) {
+  ended_.insert(ipu);
+  divergence_.ended(parts_.partition->ipuAmongAll(ipu), done);
+}
+
+void ServedRun::finishReplicas() {
+  const Partition &partition = *parts_.partition;
+  for (std::uint32_t replica = 0; replica < partition.replicas(); ++replica) {
+    if (finished_.contains(replica))
+      continue;
+    bool all = true;
+    for (std::uint32_t number = 0; number < partition.ipusPerReplica(); ++number)
+      all = all && (ended_.contains(partition.ipuOf(replica, number)) ||
+                    parts_.requests.answered(partition.ipuOf(replica, number)));
+    if (!all)
+      continue;
+    finished_.insert(replica);
+    parts_.streams.finish(replica);
+  }
+}
+
+template <class F> void ServedRun::guarded(const F &work) {
+  if (stopBy_)
+    return;
+  try {
+    if (Status status = work(); !status.ok())
+      stop(status);
+  } catch (...) {
+    thrown_ = std::current_exception();
+    stop({Code::HostFault, "a callback of the host program threw an exception"});
+  }
+}
+
+void ServedRun::stop(const Status &why) {
+  if (stopBy_)
+    return;
+  stopBy_ = Clock::now() + kStopTimeout;
+  fault_ = why;
+  cancelCalls();
   stopAll(parts_.hub, *parts_.partition, why);
-  const auto deadline = Clock::now() + kStopTimeout;
-  while (parts_.requests.pending() > 0)
-    if (!parts_.requests.step(deadline))
-      parts_.requests.giveUp(didNotStop());
-  return why;
 }
 
-Status ServedRun::tooLate(const CallGuard::Call &call, std::chrono::milliseconds patience) const {
-  return {Code::HostFault, place_ + ": " + call.name + "() has not returned within " +
-                               std::to_string(patience.count()) +
+Status ServedRun::verdict() const {
+  Status said = parts_.requests.verdict();
+  if (said.code == Code::Timeout || said.code == Code::Disconnected)
+    said.message += whereOthersWere();
+  // A row that no IPU should have sent, or a callback's exception, is a cause; what IPUs say
+  // after it is not, nor that one of them does not stop.
+  return stopBy_ && (gaveUp_ || said.ok() || said.code == Code::Cancelled) ? fault_ : said;
+}
+
+/// Of the IPUs that were stopped because another one was missing: where the first few were.
+std::string ServedRun::whereOthersWere() const {
+  constexpr int kMost = 3;
+  std::string where;
+  int told = 0;
+  for (const auto &answer : parts_.requests.answers())
+    if (answer.status.code == Code::Cancelled && told++ < kMost)
+      where += "; " + answer.status.message;
+  return where;
+}
+
+Status ServedRun::tooLate() const {
+  return {Code::HostFault, place_ + ": " + late_->name() + "() has not returned within " +
+                               std::to_string(parts_.patience.count()) +
                                " ms (engine option target.hostSyncTimeout), and the run was "
                                "stopped; connect another callback and load again"};
 }
 
-std::string ServedRun::describe(const CallGuard::Call &call, const std::string &transfer) const {
+std::string ServedRun::describe(const StreamCall &call) const {
   const std::string replica = "replica " +
                               std::to_string(parts_.partition->replicaAmongAll(call.replica)) +
                               " of " + std::to_string(parts_.partition->allReplicas());
-  const std::string what = call.ofStream
-                               ? "stream '" + parts_.partition->streams()[call.stream].handle + "'"
-                               : "printed tensor " + std::to_string(call.stream);
-  return what + ", " + replica + ", " + (transfer.empty() ? parts_.streams->serving() : transfer);
+  const std::string what = call.kind == StreamCall::Kind::Print
+                               ? "printed tensor " + std::to_string(call.stream)
+                               : "stream '" + parts_.partition->streams()[call.stream].handle + "'";
+  return what + ", " + replica + ", " +
+         (call.place.empty() ? parts_.streams.serving() : call.place);
 }
 
 } // namespace copse::session

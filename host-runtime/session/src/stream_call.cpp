@@ -14,17 +14,9 @@ void StreamCall::invoke(StreamHandler &handler) {
     return handler.complete(stream, replica);
   case Kind::Take:
     return handler.take(stream, replica, bytes);
+  case Kind::Print:
+    return handler.print(stream, replica, bytes);
   }
-}
-
-void StreamCall::invokeTimed(StreamHandler &handler) {
-  const Clock::time_point began = Clock::now();
-  try {
-    invoke(handler);
-  } catch (...) {
-    thrown = std::current_exception();
-  }
-  took = Clock::now() - began;
 }
 
 const char *StreamCall::name() const {
@@ -33,6 +25,8 @@ const char *StreamCall::name() const {
     return "prefetch";
   case Kind::Complete:
     return "complete";
+  case Kind::Print:
+    return "print";
   case Kind::Fetch:
   case Kind::Take:
     break;

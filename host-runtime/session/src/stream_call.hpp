@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -21,25 +23,27 @@ struct StreamCall {
   using Kind = StreamHandler::Call;
 
   Kind kind = Kind::Fetch;
-  std::uint32_t stream = 0, replica = 0;
-  fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take: what came
+  std::uint32_t stream = 0; ///< Print: the printed tensor
+  std::uint32_t replica = 0;
+  fabric::Payload row{};       ///< Fetch, Prefetch: to be filled; Take, Print: what came
   bool filled = false;         ///< of Prefetch: there was a row
   std::exception_ptr thrown{}; ///< by the callback
 
   bool expectedToWait = false; ///< an earlier one has waited: it holds up others for a moment only
-  bool givesWay = false;       ///< StreamHandler::givesWay()
-  bool hasWaited = false;      ///< so long that others went on without it
-  bool isQuick = false;        ///< earlier ones were: no thread needs to be woken for it
-  Clock::duration took{};      ///< when it has ended
+  bool givesWay = false, mayWait = true; ///< as StreamHandler says
+  bool hasWaited = false;                ///< so long that others went on without it
+  bool isQuick = false;                  ///< earlier ones were: no thread needs to be woken for it
+  Clock::duration took{};                ///< when it has ended
   std::optional<Clock::time_point> neededSince{}; ///< a transfer of the run waits for it
   std::string place{};                            ///< in the run, for messages, once it is needed
 
-  /// Exceptions of the handler come out.
+  /// Calls \p handler. Exceptions of the handler come out.
   void invoke(StreamHandler &handler);
-  /// The same, but an exception is kept in `thrown`.
-  void invokeTimed(StreamHandler &handler);
-  /// "fetch": of the function of StreamCallback.
+  /// "fetch": of the function of StreamCallback; or "print".
   const char *name() const;
 };
+
+/// Begins a call; its end is told later.
+using StartCall = std::function<void(std::shared_ptr<StreamCall>)>;
 
 } // namespace copse::session

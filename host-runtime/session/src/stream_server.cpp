@@ -26,8 +26,9 @@ std::uint32_t rowsPerCredit(const wire::HostView &view) { return view.bytes > kS
 
 } // namespace
 
-void StreamServer::load(const Partition &partition, bool prefetch) {
+void StreamServer::load(const Partition &partition, bool prefetch, bool sideBySide) {
   partition_ = &partition;
+  sideBySide_ = sideBySide;
   feeds_.clear();
   const std::uint32_t replicas = partition.replicas();
   const std::uint32_t ipus = replicas * partition.ipusPerReplica();
@@ -39,10 +40,12 @@ void StreamServer::load(const Partition &partition, bool prefetch) {
     const std::uint32_t depth = prefetch && about.prefetch ? std::max(1U, about.bufferingDepth) : 0;
     for (std::uint32_t replica = 0; replica < (about.broadcast ? 1 : replicas); ++replica)
       feeds_.back().emplace_back(stream, replica, about.rowBytes, depth,
-                                 about.broadcast ? replicas : 1, ipus, memoryOf(stream, replica));
+                                 about.broadcast ? replicas : 1, ipus, start_,
+                                 memoryOf(stream, replica));
   }
   replicas_ = std::vector<Replica>(replicas);
   taking_.clear();
+  printing_.reset();
   owed_.assign(ipus, 0);
   owing_ = 0;
 }
@@ -58,8 +61,9 @@ Feed::Memory StreamServer::memoryOf(std::uint32_t stream, std::uint32_t replica)
   };
 }
 
-void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
+void StreamServer::beginRun(std::uint32_t program) {
   serving_.reset();
+  printing_.reset();
   for (Replica &replica : replicas_)
     replica = {};
   std::fill(owed_.begin(), owed_.end(), 0); // an IPU begins each run with all its credits
@@ -70,13 +74,13 @@ void StreamServer::beginRun(std::uint32_t program, Callbacks &callbacks) {
       const bool used = partition_->isUsedBy(program, feed.stream());
       feed.beginRun(used);
       if (used)
-        feed.fill(callbacks);
+        feed.fill();
       sendAhead(feed);
     }
 }
 
 Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
-                           std::vector<fabric::Payload> payloads, Callbacks &callbacks) {
+                           std::vector<fabric::Payload> payloads) {
   Status status = Status::success();
   if (const auto *request = std::get_if<message::StreamRequest>(&body))
     status = note(ipu, Kind::Read, *request,
@@ -89,39 +93,49 @@ Status StreamServer::serve(std::uint32_t ipu, const message::Body &body,
   else if (const auto *print = std::get_if<message::Print>(&body))
     status = notePart(ipu, Kind::Print, *print, std::move(payloads));
   if (status.ok())
-    advanceAll(callbacks);
+    advanceAll();
   return status;
 }
 
-void StreamServer::finish(std::uint32_t replica, Callbacks &callbacks) {
+void StreamServer::finish(std::uint32_t replica) {
   for (auto &ofStream : feeds_)
     for (Feed &feed : ofStream)
-      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica, callbacks))
+      if (partition_->streams()[feed.stream()].broadcast && feed.finish(replica))
         sendAhead(feed);
-  advanceAll(callbacks);
-}
-
-void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call, Callbacks &callbacks) {
-  if (call->kind == StreamCall::Kind::Take) {
-    std::deque<Taking> &waiting = taking_[{call->stream, call->replica}];
-    if (waiting.empty() || waiting.front().call != call)
-      return;
-    pay(waiting.front());
-    waiting.pop_front();
-    if (call->thrown)
-      std::rethrow_exception(call->thrown);
-    takeNext(waiting, callbacks);
-    return;
-  }
-  Feed *const feed = feedOf(call->stream, call->replica);
-  if (feed == nullptr || feed->call() != call)
-    return;
-  feed->ended(callbacks);
-  sendAhead(*feed);
-  advanceAll(callbacks);
+  advanceAll();
 }
 
 void StreamServer::callEnded(const std::shared_ptr<StreamCall> &call) {
+  if (call->kind == StreamCall::Kind::Take)
+    return takeEnded(call);
+  Feed *const feed = feedOf(call->stream, call->replica);
+  if (call->kind == StreamCall::Kind::Print) {
+    if (printing_ != call)
+      return;
+    printing_.reset();
+    if (call->thrown)
+      std::rethrow_exception(call->thrown);
+  } else {
+    if (feed == nullptr || feed->call() != call)
+      return;
+    feed->ended();
+    sendAhead(*feed);
+  }
+  advanceAll();
+}
+
+void StreamServer::takeEnded(const std::shared_ptr<StreamCall> &call) {
+  std::deque<Taking> &waiting = taking_[{call->stream, call->replica}];
+  if (waiting.empty() || waiting.front().call != call)
+    return;
+  pay(waiting.front());
+  waiting.pop_front();
+  if (call->thrown)
+    std::rethrow_exception(call->thrown);
+  takeNext(waiting);
+}
+
+void StreamServer::prefetchEnded(const std::shared_ptr<StreamCall> &call) {
   Feed *const feed = feedOf(call->stream, call->replica);
   if (feed != nullptr && feed->call() == call)
     feed->endedBetweenRuns();
@@ -134,6 +148,8 @@ void StreamServer::callCancelled(const StreamCall &call) {
 }
 
 bool StreamServer::owesCalls() const {
+  if (printing_)
+    return true;
   for (const auto &[end, waiting] : taking_)
     if (!waiting.empty())
       return true;
@@ -168,11 +184,15 @@ void StreamServer::invalidate(std::uint32_t stream, StreamHandler &handler) {
     send_(ipu, message::StreamDrop{stream}, {});
 }
 
-void StreamServer::dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler) {
-  for (std::uint32_t of = 0; of < feeds_.size(); ++of)
-    for (std::uint32_t r = 0; r < feeds_[of].size(); ++r)
-      if (feeds_[of][r].drop() && (of != stream || r != replica))
-        handler.invalidatePrefetched(of, r);
+void StreamServer::dropAllBut(const StreamCall &busy, StreamHandler &handler) {
+  const auto isBusy = [&busy](const Feed &feed) {
+    return busy.kind != StreamCall::Kind::Print && busy.stream == feed.stream() &&
+           busy.replica == feed.replica();
+  };
+  for (auto &ofStream : feeds_)
+    for (Feed &feed : ofStream)
+      if (feed.drop() && !isBusy(feed))
+        handler.invalidatePrefetched(feed.stream(), feed.replica());
 }
 
 std::string StreamServer::serving() const {
@@ -214,9 +234,15 @@ Status StreamServer::note(std::uint32_t ipu, Kind kind, const message::Transfer 
   Replica &replica = replicas_[partition_->replicaOf(ipu)];
   const std::uint32_t number = partition_->numberOf(ipu);
   const std::size_t ipus = partition_->ipusPerReplica();
-  Transfer fresh{
-      kind, which.exchange,          which.index, std::vector<bool>(ipus), std::vector<bool>(ipus),
-      {},   std::vector<bool>(ipus), false};
+  Transfer fresh{kind,
+                 which.exchange,
+                 which.index,
+                 std::vector<bool>(ipus),
+                 std::vector<bool>(ipus),
+                 {},
+                 std::vector<bool>(ipus),
+                 {},
+                 false};
   const wire::HostView *view = viewOf(fresh, number);
   if (view == nullptr || !takesPart(*view, number))
     return bad("the program does not have");
@@ -268,19 +294,19 @@ Status StreamServer::notePart(std::uint32_t ipu, Kind kind, const message::Trans
   return status;
 }
 
-void StreamServer::advanceAll(Callbacks &callbacks) {
+void StreamServer::advanceAll() {
   // Replicas wait for each other at the rows of broadcast streams only; there are few of them, so
   // all are looked at.
   bool moved = true;
   while (moved) {
     moved = false;
     for (std::uint32_t replica = 0; replica < replicas_.size(); ++replica)
-      moved = advance(replica, callbacks) || moved;
+      moved = advance(replica) || moved;
   }
 }
 
 /// Transfers are begun in their order; a print waits until all before it are done.
-bool StreamServer::advance(std::uint32_t replica, Callbacks &callbacks) {
+bool StreamServer::advance(std::uint32_t replica) {
   Replica &state = replicas_[replica];
   bool moved = false;
   std::vector<std::uint32_t> called; ///< streams whose callbacks are under way
@@ -294,7 +320,7 @@ bool StreamServer::advance(std::uint32_t replica, Callbacks &callbacks) {
     if (transfer.kind == Kind::Read &&
         std::find(called.begin(), called.end(), streamOf(transfer)) != called.end())
       continue;
-    const Progress progress = serve(replica, found->first, transfer, callbacks);
+    const Progress progress = serve(replica, found->first, transfer);
     if (progress == Progress::Waits)
       break;
     if (progress == Progress::Calls)
@@ -310,24 +336,23 @@ bool StreamServer::advance(std::uint32_t replica, Callbacks &callbacks) {
 }
 
 StreamServer::Progress StreamServer::serve(std::uint32_t replica, std::uint64_t number,
-                                           Transfer &transfer, Callbacks &callbacks) {
+                                           Transfer &transfer) {
   serving_ = {number, transfer.kind, transfer.exchange};
-  return transfer.kind == Kind::Read ? serveRead(replica, transfer, callbacks)
-                                     : serveRow(replica, number, transfer, callbacks);
+  return transfer.kind == Kind::Read ? serveRead(replica, transfer)
+                                     : serveRow(replica, number, transfer);
 }
 
-StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer,
-                                               Callbacks &callbacks) {
+StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Transfer &transfer) {
   const std::uint32_t stream = streamOf(transfer);
   Feed &feed = *feedOf(stream, replica);
   const std::uint32_t reader = readerOf(stream, replica);
-  if (feed.current(reader, callbacks) == nullptr) {
+  if (feed.current(reader) == nullptr) {
     if (!feed.call())
       return Progress::Waits;
     if (!feed.call()->neededSince)
       feed.need(serving());
-    if (callbacks.sideBySide() || feed.call()->givesWay)
-      beginReadsAfter(replica, transfer, callbacks);
+    if (sideBySide_ || feed.call()->givesWay)
+      beginReadsAfter(replica, transfer);
     return Progress::Calls;
   }
   for (std::uint32_t number = 0; number < transfer.asked.size(); ++number)
@@ -342,15 +367,14 @@ StreamServer::Progress StreamServer::serveRead(std::uint32_t replica, const Tran
     feed.partRead(reader);
     return Progress::Done;
   }
-  feed.advance(reader, callbacks);
+  feed.advance(reader);
   sendAhead(feed);
   return Progress::Done;
 }
 
 /// The IPUs ask for one row after another; but those of the same host exchange are certain to
 /// follow, so their callbacks need not wait for each other.
-void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transfer,
-                                   Callbacks &callbacks) {
+void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transfer) {
   std::vector<std::uint32_t> begun{streamOf(transfer)};
   const auto &transfers = partition_->hostExchange(transfer.exchange).transfers;
   for (std::uint32_t index = transfer.index + 1; index < transfers.size(); ++index) {
@@ -358,24 +382,50 @@ void StreamServer::beginReadsAfter(std::uint32_t replica, const Transfer &transf
     if (transfers[index].direction != wire::Direction::ToDevice)
       return; // its callback comes first
     if (std::find(begun.begin(), begun.end(), stream) == begun.end())
-      feedOf(stream, replica)->current(readerOf(stream, replica), callbacks);
+      feedOf(stream, replica)->current(readerOf(stream, replica));
     begun.push_back(stream);
   }
 }
 
 StreamServer::Progress StreamServer::serveRow(std::uint32_t replica, std::uint64_t number,
-                                              Transfer &transfer, Callbacks &callbacks) {
+                                              Transfer &transfer) {
   if (!allTakePart(transfer, transfer.arrived))
     return Progress::Waits;
-  if (transfer.kind == Kind::Print) {
-    callbacks.handler().print(transfer.index, replica, {transfer.row.data(), transfer.row.size()});
-    pay({nullptr, owedFor(replica, transfer)});
-  } else if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
+  if (transfer.kind == Kind::Print)
+    return servePrint(replica, transfer);
+  if (!partition_->partOfRow(transfer.exchange, transfer.index).last) {
     pay({nullptr, owedFor(replica, transfer)});
   } else {
-    take(replica, number, transfer, callbacks);
+    take(replica, number, transfer);
   }
   return Progress::Done;
+}
+
+/// One print is under way at a time, and nothing that follows it in its replica.
+StreamServer::Progress StreamServer::servePrint(std::uint32_t replica, Transfer &transfer) {
+  if (transfer.print && printing_ != transfer.print) {
+    pay({nullptr, owedFor(replica, transfer)});
+    return Progress::Done;
+  }
+  if (!printing_) {
+    printing_ = callOf(StreamCall::Kind::Print, transfer.index, replica, std::move(transfer.row));
+    transfer.print = printing_;
+    printing_->neededSince = StreamCall::Clock::now();
+    start_(printing_);
+  }
+  return Progress::Waits;
+}
+
+/// A call that has a row, at the host transfer that is served.
+std::shared_ptr<StreamCall> StreamServer::callOf(StreamCall::Kind kind, std::uint32_t stream,
+                                                 std::uint32_t replica, fabric::Payload row) const {
+  auto call = std::make_shared<StreamCall>();
+  call->kind = kind;
+  call->stream = stream;
+  call->replica = replica;
+  call->row = std::move(row);
+  call->place = serving();
+  return call;
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
@@ -397,36 +447,27 @@ fabric::Payload &StreamServer::rowOf(Replica &replica, std::uint64_t number,
 }
 
 /// IPUs may send more as soon as few rows wait for a callback; if one waits long, they do, too.
-void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
-                        Callbacks &callbacks) {
+void StreamServer::take(std::uint32_t replica, std::uint64_t number, Transfer &transfer) {
   constexpr std::size_t kRowsThatMayWait = 2;
-  auto call = std::make_shared<StreamCall>();
-  call->kind = StreamCall::Kind::Take;
-  call->stream = streamOf(transfer);
-  call->replica = replica;
-  call->row = std::move(rowOf(replicas_[replica], number, transfer));
-  call->place = serving();
+  auto call = callOf(StreamCall::Kind::Take, streamOf(transfer), replica,
+                     std::move(rowOf(replicas_[replica], number, transfer)));
   const auto part = partition_->partOfRow(transfer.exchange, transfer.index);
   replicas_[replica].rowsInParts.erase(number - part.number);
   std::deque<Taking> &waiting = taking_[{call->stream, replica}];
   waiting.push_back({std::move(call), owedFor(replica, transfer)});
   if (waiting.size() == 1)
-    takeNext(waiting, callbacks);
-  if (!waiting.empty() && waiting.size() <= kRowsThatMayWait) {
+    takeNext(waiting);
+  if (waiting.size() <= kRowsThatMayWait) {
     pay(waiting.back());
     waiting.back().owed.clear();
   }
 }
 
-void StreamServer::takeNext(std::deque<Taking> &waiting, Callbacks &callbacks) {
-  while (!waiting.empty()) {
-    StreamCall &call = *waiting.front().call;
-    call.neededSince = StreamCall::Clock::now();
-    if (!callbacks.begin(waiting.front().call))
-      return;
-    pay(waiting.front());
-    waiting.pop_front();
-  }
+void StreamServer::takeNext(std::deque<Taking> &waiting) {
+  if (waiting.empty())
+    return;
+  waiting.front().call->neededSince = StreamCall::Clock::now();
+  start_(waiting.front().call);
 }
 
 void StreamServer::pay(const Taking &taken) {

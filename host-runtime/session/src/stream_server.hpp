@@ -22,12 +22,14 @@ namespace copse::session {
 /// Serves the streams and prints of a run. Every IPU of a replica numbers the host transfers of its
 /// control program, and all walk the same tree; so the numbers are one order for the whole replica,
 /// and transfers are begun in that order, whatever order messages arrive in. One whose callback is
-/// under way elsewhere does not hold up those after it, of other streams.
+/// under way does not hold up those after it, of other streams.
+///
+/// Callbacks are begun through a StartCall, which decides when and where they run; callEnded() tells
+/// that one has.
 ///
 /// Life: load(); then for each run beginRun(), serve() and finish() until all IPUs are done, and
-/// callEnded() for calls that were made elsewhere, until none is owed. Start anew with load() after
-/// a failure. Thread: that of run(). Exceptions of the handler come out of every call that takes
-/// callbacks.
+/// callEnded() until no call is owed. Start anew with load() after a failure. Thread: one at a time.
+/// Exceptions of callbacks come out of callEnded().
 class StreamServer {
 public:
   /// Sends to an IPU.
@@ -37,25 +39,28 @@ public:
   /// Memory for a payload to an IPU, which is then not copied on its way there.
   using Memory = std::function<fabric::Payload(std::uint32_t ipu, std::size_t bytes)>;
 
-  explicit StreamServer(Send send, Memory memory = {})
-      : send_(std::move(send)), memory_(std::move(memory)) {}
+  StreamServer(Send send, StartCall start, Memory memory = {})
+      : send_(std::move(send)), start_(std::move(start)), memory_(std::move(memory)) {}
+  StreamServer(const StreamServer &) = delete; // feeds refer to start_
+  StreamServer &operator=(const StreamServer &) = delete;
 
   /// \param partition  outlives what is loaded
-  void load(const Partition &partition, bool prefetch);
+  /// \param sideBySide  calls of different streams may be under way at once
+  void load(const Partition &partition, bool prefetch, bool sideBySide);
   /// \param program  index
-  void beginRun(std::uint32_t program, Callbacks &callbacks);
+  void beginRun(std::uint32_t program);
 
   /// One message of an IPU: StreamRequest, StreamTaken, StreamWrite or Print.
   /// \returns BadFrame when it is not what the program may send there
   wire::Status serve(std::uint32_t ipu, const wire::session::Body &body,
-                     std::vector<fabric::Payload> payloads, Callbacks &callbacks);
+                     std::vector<fabric::Payload> payloads);
   /// All IPUs of \p replica are at the end of the program.
-  void finish(std::uint32_t replica, Callbacks &callbacks);
-  /// A call that was made elsewhere has ended. One that nobody waits for any more is dropped.
-  void callEnded(const std::shared_ptr<StreamCall> &call, Callbacks &callbacks);
-  /// The same between runs, for a prefetch: nothing else is called or sent for it.
+  void finish(std::uint32_t replica);
+  /// A call has ended. One that nobody waits for any more is dropped.
   void callEnded(const std::shared_ptr<StreamCall> &call);
-  /// A call that was to be made elsewhere never begins.
+  /// A prefetch has ended between runs: nothing else is called or sent for it.
+  void prefetchEnded(const std::shared_ptr<StreamCall> &call);
+  /// A call never begins.
   void callCancelled(const StreamCall &call);
   /// Whether calls are under way or due that belong to the run: all but prefetch.
   bool owesCalls() const;
@@ -71,9 +76,9 @@ public:
   bool owesCredits() const { return owing_ > 0; }
   void payCredits();
 
-  /// Drops all rows that were made ahead. The callback of \p stream and \p replica is busy and not
+  /// Drops all rows that were made ahead. The callback of \p busy, which has not returned, is not
   /// told.
-  void dropAllBut(std::uint32_t stream, std::uint32_t replica, StreamHandler &handler);
+  void dropAllBut(const StreamCall &busy, StreamHandler &handler);
 
   /// The host transfer that is served, or was last, for messages: "host transfer 3 of the run (copy
   /// 'feed')"; before the first one, "before the first host transfer".
@@ -88,6 +93,7 @@ private:
     std::vector<bool> asked, taken;
     fabric::Payload row; ///< Write, Print: of all parts that have arrived
     std::vector<bool> arrived;
+    std::shared_ptr<StreamCall> print; ///< that was begun for it
     bool done = false;
   };
   struct Replica {
@@ -117,16 +123,18 @@ private:
                         std::vector<fabric::Payload> payloads);
 
   fabric::Payload &rowOf(Replica &replica, std::uint64_t number, Transfer &transfer) const;
-  void advanceAll(Callbacks &callbacks);
-  bool advance(std::uint32_t replica, Callbacks &callbacks);
-  Progress serve(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
-                 Callbacks &callbacks);
-  Progress serveRead(std::uint32_t replica, const Transfer &transfer, Callbacks &callbacks);
-  void beginReadsAfter(std::uint32_t replica, const Transfer &transfer, Callbacks &callbacks);
-  Progress serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer,
-                    Callbacks &callbacks);
-  void take(std::uint32_t replica, std::uint64_t number, Transfer &transfer, Callbacks &callbacks);
-  void takeNext(std::deque<Taking> &waiting, Callbacks &callbacks);
+  void advanceAll();
+  bool advance(std::uint32_t replica);
+  Progress serve(std::uint32_t replica, std::uint64_t number, Transfer &transfer);
+  Progress serveRead(std::uint32_t replica, const Transfer &transfer);
+  void beginReadsAfter(std::uint32_t replica, const Transfer &transfer);
+  Progress serveRow(std::uint32_t replica, std::uint64_t number, Transfer &transfer);
+  Progress servePrint(std::uint32_t replica, Transfer &transfer);
+  std::shared_ptr<StreamCall> callOf(StreamCall::Kind kind, std::uint32_t stream,
+                                     std::uint32_t replica, fabric::Payload row) const;
+  void takeEnded(const std::shared_ptr<StreamCall> &call);
+  void take(std::uint32_t replica, std::uint64_t number, Transfer &transfer);
+  void takeNext(std::deque<Taking> &waiting);
   void pay(const Taking &taken);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> owedFor(std::uint32_t replica,
                                                                const Transfer &transfer) const;
@@ -146,14 +154,17 @@ private:
   std::uint32_t readerOf(std::uint32_t stream, std::uint32_t replica) const;
 
   Send send_;
+  StartCall start_;
   Memory memory_;
+  bool sideBySide_ = false;
   const Partition *partition_ = nullptr;
   std::vector<std::vector<Feed>> feeds_; ///< by stream, then by replica (one of a broadcast stream)
   std::vector<Replica> replicas_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::deque<Taking>>
-      taking_;                      ///< by stream and replica
-  std::vector<std::uint32_t> owed_; ///< rows that were taken and not told, by IPU
-  std::uint32_t owing_ = 0;         ///< of all IPUs
+      taking_;                           ///< by stream and replica
+  std::shared_ptr<StreamCall> printing_; ///< under way
+  std::vector<std::uint32_t> owed_;      ///< rows that were taken and not told, by IPU
+  std::uint32_t owing_ = 0;              ///< of all IPUs
   struct Serving {
     std::uint64_t number = 0;
     Kind kind = Kind::Read;

@@ -103,9 +103,9 @@ struct RemoteBufferDescription {
 class StreamHandler {
 public:
   virtual ~StreamHandler() = default;
-  enum class Call : std::uint8_t { Fetch, Prefetch, Complete, Take };
+  enum class Call : std::uint8_t { Fetch, Prefetch, Complete, Take, Print };
   /// Whether such a call runs code of the host program, which may wait for something. Calls that do not are made where
-  /// they cost least.
+  /// they cost least. Nobody asks for a print.
   virtual bool mayWait(Call /*call*/, std::uint32_t /*stream*/, std::uint32_t /*replica*/) const {
     return true;
   }
