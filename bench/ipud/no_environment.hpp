@@ -14,17 +14,17 @@ public:
   void awaitAllTaken() override {}
   wire::Status send(wire::IpuId, std::uint32_t, fabric::Payload) override { return none(); }
   wire::Result<fabric::Payload> receive(wire::IpuId, std::uint32_t) override { return none(); }
-  wire::Result<StreamData> readStream(std::uint32_t, std::uint32_t) override { return none(); }
-  wire::Status writeStream(std::uint32_t, std::uint32_t, fabric::Payload) override {
+  wire::Result<bool> readStream(std::uint32_t, std::uint32_t, const Use &) override {
     return none();
   }
-  wire::Result<fabric::Payload> readRows(std::uint32_t, std::span<const std::uint32_t>) override {
+  wire::Status writeStream(std::uint32_t, std::uint32_t, const Part &) override { return none(); }
+  wire::Status readRows(std::uint32_t, std::span<const std::uint32_t>, const Use &) override {
     return none();
   }
-  wire::Status writeRows(std::uint32_t, std::span<const std::uint32_t>, fabric::Payload) override {
+  wire::Status writeRows(std::uint32_t, std::span<const std::uint32_t>, const Part &) override {
     return none();
   }
-  wire::Status print(std::uint32_t, fabric::Payload) override { return none(); }
+  wire::Status print(std::uint32_t, const Part &) override { return none(); }
   bool stopRequested() const override { return false; }
 
 private:

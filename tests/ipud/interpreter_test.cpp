@@ -13,8 +13,8 @@ namespace {
 using test::bytesOf;
 using test::ImageBuilder;
 using test::kBase;
+using test::MemoryEnvironment;
 using test::OneIpu;
-using test::payloadOf;
 using test::step;
 using test::valuesOf;
 using ::testing::ElementsAre;
@@ -307,7 +307,7 @@ TEST(Interpreter, ReadsStreams) {
   OneIpu one;
   std::vector<std::int32_t> row(250, 7);
   one.environment.onRead = [&](std::uint32_t, std::uint32_t) {
-    return Environment::StreamData{payloadOf(bytesOf(row)), false};
+    return MemoryEnvironment::Row{bytesOf(row), false};
   };
   const auto report = one.run(streams(wire::Direction::ToDevice, 1));
   ASSERT_TRUE(report.ok()) << report.status().message;
@@ -319,7 +319,7 @@ TEST(Interpreter, ReadsStreams) {
 TEST(Interpreter, PrefetchedRowsTravelInTheBackground) {
   OneIpu one;
   one.environment.onRead = [&](std::uint32_t, std::uint32_t) {
-    return Environment::StreamData{fabric::Payload(1000), true};
+    return MemoryEnvironment::Row{std::vector<std::byte>(1000), true};
   };
   const auto report = one.run(streams(wire::Direction::ToDevice, 3));
   // Each row was on its way for as long as the latency took: 1000 cycles, all it needs.
@@ -338,7 +338,7 @@ TEST(Interpreter, WritesStreams) {
 TEST(Interpreter, RefusesARowOfAnotherSize) {
   OneIpu one;
   one.environment.onRead = [&](std::uint32_t, std::uint32_t) {
-    return Environment::StreamData{fabric::Payload(999), false};
+    return MemoryEnvironment::Row{std::vector<std::byte>(999), false};
   };
   const auto status = one.run(streams(wire::Direction::ToDevice, 1)).status();
   EXPECT_EQ(status.code, wire::Code::BadFrame);

@@ -127,7 +127,11 @@ class MemoryEnvironment : public Environment {
 public:
   MemoryEnvironment(Partition &partition, std::uint32_t ipu) : partition_(partition), ipu_(ipu) {}
 
-  std::function<StreamData(std::uint32_t exchange, std::uint32_t transfer)> onRead;
+  struct Row {
+    std::vector<std::byte> bytes;
+    bool prefetched = false;
+  };
+  std::function<Row(std::uint32_t exchange, std::uint32_t transfer)> onRead;
   std::vector<std::vector<std::byte>> written; ///< rows that writeStream got
   std::vector<std::vector<std::byte>> printed;
   std::vector<std::uint64_t> works;                     ///< that were told at sync points
@@ -152,35 +156,47 @@ public:
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override {
     return partition_.take(from.value, ipu_, tag);
   }
-  wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override {
-    return onRead(exchange, transfer);
+  wire::Result<bool> readStream(std::uint32_t exchange, std::uint32_t transfer,
+                                const Use &use) override {
+    const Row row = onRead(exchange, transfer);
+    if (auto status = use(row.bytes); !status.ok())
+      return status;
+    return row.prefetched;
   }
-  wire::Status writeStream(std::uint32_t, std::uint32_t, fabric::Payload payload) override {
-    written.push_back(bytesOf(payload));
+  wire::Status writeStream(std::uint32_t, std::uint32_t, const Part &part) override {
+    written.push_back(packed(part));
     return wire::Status::success();
   }
-  wire::Result<fabric::Payload> readRows(std::uint32_t,
-                                         std::span<const std::uint32_t> numbers) override {
+  wire::Status readRows(std::uint32_t, std::span<const std::uint32_t> numbers,
+                        const Use &use) override {
     std::vector<std::byte> bytes;
     for (const auto number : numbers)
       bytes.insert(bytes.end(), rows[number].begin(), rows[number].end());
-    return payloadOf(bytes);
+    return use(bytes);
   }
   wire::Status writeRows(std::uint32_t, std::span<const std::uint32_t> numbers,
-                         fabric::Payload payload) override {
-    const auto bytes = payload.size() / numbers.size();
+                         const Part &part) override {
+    const std::vector<std::byte> all = packed(part);
+    const auto bytes = static_cast<std::ptrdiff_t>(all.size() / numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      rows[numbers[i]].assign(payload.data() + i * bytes, payload.data() + (i + 1) * bytes);
+      rows[numbers[i]].assign(all.begin() + static_cast<std::ptrdiff_t>(i) * bytes,
+                              all.begin() + static_cast<std::ptrdiff_t>(i + 1) * bytes);
     return wire::Status::success();
   }
-  wire::Status print(std::uint32_t, fabric::Payload payload) override {
-    printed.push_back(bytesOf(payload));
+  wire::Status print(std::uint32_t, const Part &part) override {
+    printed.push_back(packed(part));
     return wire::Status::success();
   }
   void awaitAllTaken() override {}
   bool stopRequested() const override { return partition_.stopped(); }
 
 private:
+  static std::vector<std::byte> packed(const Part &part) {
+    std::vector<std::byte> bytes(part.bytes);
+    part.pack(bytes.data());
+    return bytes;
+  }
+
   Partition &partition_;
   std::uint32_t ipu_;
 };

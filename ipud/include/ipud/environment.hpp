@@ -13,7 +13,6 @@
 #include <vector>
 
 namespace copse::wire {
-struct HostView;
 struct ModuleRef;
 } // namespace copse::wire
 
@@ -56,8 +55,6 @@ public:
     (void)to;
     return fabric::Payload(bytes);
   }
-  /// Memory for one row or print to the host.
-  virtual fabric::Payload payloadToHost(std::size_t bytes) { return fabric::Payload(bytes); }
   /// Sends one message over the IPU-Links. \p tag is the number of the exchange in the image; the
   /// receiver expects the same, and a different one means that the control programs of the two have
   /// diverged.
@@ -65,37 +62,34 @@ public:
   /// Waits for the next message from \p from.
   virtual wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) = 0;
 
-  struct StreamData {
-    fabric::Payload payload;
-    bool prefetched = false; ///< the data was at the IPU's side before it asked
+  /// This IPU's part of a row that goes out.
+  struct Part {
+    std::uint64_t bytes = 0;
+    std::function<void(std::byte *to)> pack; ///< writes it into memory that travels
   };
-  /// This IPU's next row of transfer \p transfer of host exchange \p exchange (indices into the
-  /// image).
-  virtual wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) = 0;
-  /// The row of the last readStream() is in tile memory and its payload is gone: there is room for
-  /// another one.
-  virtual void rowUsed() {}
-  /// Waits until there may be one more row, this IPU's part of which is \p view, on its way to the
-  /// host.
-  /// Called before each writeStream() and print() in which this IPU has a part, and before their
-  /// payload is made: rows that wait for room cost no memory.
-  virtual wire::Status awaitRoom(const wire::HostView &view) {
-    (void)view;
-    return wire::Status::success();
-  }
-  /// Hands a row to the host. Returns as soon as the row is on its way; the order of rows is kept.
+  /// Uses a part that came; its memory is the environment's again afterwards.
+  using Use = std::function<wire::Status(std::span<const std::byte>)>;
+
+  /// Waits for this IPU's next row of transfer \p transfer of host exchange \p exchange (indices into
+  /// the image), and calls \p use with this IPU's part if it has one. Then there is room for another
+  /// row.
+  /// \returns whether the row was at the IPU's side before it asked; or what \p use did
+  virtual wire::Result<bool> readStream(std::uint32_t exchange, std::uint32_t transfer,
+                                        const Use &use) = 0;
+  /// Waits until there may be one more row on its way to the host, and packs
+  /// and sends \p part if this IPU has one: rows that wait for room cost no memory. Returns as
+  /// soon as the row is on its way; the order of rows and prints is kept.
   virtual wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
-                                   fabric::Payload payload) = 0;
+                                   const Part &part) = 0;
+  /// As writeStream(), for prints[print].
+  virtual wire::Status print(std::uint32_t print, const Part &part) = 0;
 
-  /// This IPU's parts of rows \p rows of a remote buffer, for remoteCopies[copy].
-  virtual wire::Result<fabric::Payload> readRows(std::uint32_t copy,
-                                                 std::span<const std::uint32_t> rows) = 0;
-  /// Returns when the store has acknowledged the rows.
+  /// Calls \p use with this IPU's parts of rows \p rows of a remote buffer, for remoteCopies[copy].
+  virtual wire::Status readRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
+                                const Use &use) = 0;
+  /// Packs and sends \p part; returns when the store has acknowledged the rows.
   virtual wire::Status writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
-                                 fabric::Payload payload) = 0;
-
-  /// This IPU's part of prints[print].
-  virtual wire::Status print(std::uint32_t print, fabric::Payload payload) = 0;
+                                 const Part &part) = 0;
 
   /// Waits until the host has taken all rows and prints, or the program must stop.
   virtual void awaitAllTaken() = 0;

@@ -183,13 +183,13 @@ void AccessChecker::undefine(std::uint32_t at) const {
     fill({range->tile, range->address, range->bytes, range->count, range->stride}, 0);
 }
 
-const CheckedSet &AccessChecker::begin(std::uint32_t computeSet) {
-  findings_.setComputeSet(image_.computeSets[computeSet]);
-  return sets_[computeSet];
+void AccessChecker::beginComputeSet(std::uint32_t index, Vertices &vertices) {
+  findings_.setComputeSet(image_.computeSets[index]);
+  vertices.checks = &sets_[index];
 }
 
-void AccessChecker::end(std::uint32_t computeSet) {
-  const wire::ComputeSet &set = image_.computeSets[computeSet];
+void AccessChecker::endComputeSet(std::uint32_t index) {
+  const wire::ComputeSet &set = image_.computeSets[index];
   if (set.hasResult)
     define(set.result.tile, set.result.address, 1);
 }

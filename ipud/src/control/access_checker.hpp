@@ -2,6 +2,7 @@
 
 #include "control/check_findings.hpp"
 #include "control/loaded.hpp"
+#include "control/step_observer.hpp"
 #include "tile/bad_access.hpp"
 #include "tile/tile_memory.hpp"
 
@@ -22,7 +23,7 @@ namespace copse::ipud {
 ///
 /// Life: construct with an image that is loaded, map(), then the calls that say what happens, each before it does.
 /// Thread: that of the Ipu.
-class AccessChecker {
+class AccessChecker : public StepObserver {
 public:
   /// Keeps a reference to \p loaded.
   AccessChecker(const std::filesystem::path &directory, const Loaded &loaded);
@@ -30,16 +31,14 @@ public:
   /// \returns OutOfMemory
   wire::Status map(std::vector<bool> usedTiles);
 
-  /// A step is about to run; of a While, not its predicate.
-  void beginStep(std::uint32_t at);
-  void readPredicate(std::uint32_t at);
-  /// For the vertices of a compute set that is about to run.
-  const CheckedSet &begin(std::uint32_t computeSet);
-  void end(std::uint32_t computeSet);
+  void beginStep(std::uint32_t at) override;
+  void readPredicate(std::uint32_t at) override;
+  void beginComputeSet(std::uint32_t index, Vertices &vertices) override;
+  void endComputeSet(std::uint32_t index) override;
   void hostReads(const wire::HostView &view);
   void hostWrites(const wire::HostView &view);
   /// Writes what was found to the file.
-  void flush() { findings_.flush(); }
+  void flush() override { findings_.flush(); }
 
 private:
   void defineInitialData();

@@ -1,6 +1,5 @@
 #include "control/interpreter.hpp"
 
-#include "clock/step_kind.hpp"
 #include "control/parity_checks.hpp"
 #include "control/vertex_fault.hpp"
 #include "exchange/regions.hpp"
@@ -40,8 +39,8 @@ void Interpreter::enter(std::uint32_t at) {
   takeNewErrors();
   if (image_.steps[at].op != wire::Op::While) // reads nothing before its condition has run
     status_ = checkErrorsOf(at);
-  if (parts_.checker != nullptr && status_.ok())
-    parts_.checker->beginStep(at);
+  if (parts_.observer != nullptr && status_.ok())
+    parts_.observer->beginStep(at);
 }
 
 std::uint32_t Interpreter::work(std::uint32_t at, std::uint32_t end) {
@@ -49,12 +48,11 @@ std::uint32_t Interpreter::work(std::uint32_t at, std::uint32_t end) {
     status_ = runByTile(at);
     return 2;
   }
-  const auto begin = parts_.timer != nullptr ? parts_.timer->now() : 0;
   status_ = sendAhead(at, end);
   if (status_.ok())
     status_ = runStep(at);
-  if (parts_.timer != nullptr && status_.ok() && clock::kindOf(image_, image_.steps[at]))
-    parts_.timer->note(at, begin);
+  if (parts_.observer != nullptr && status_.ok())
+    parts_.observer->endStep(at);
   return 1;
 }
 
@@ -63,8 +61,8 @@ std::optional<std::uint32_t> Interpreter::predicate(std::uint32_t at) {
   const wire::Step &step = image_.steps[at];
   if (step.op == wire::Op::While) {
     status_ = checkErrorsOf(at);
-    if (status_.ok() && parts_.checker != nullptr)
-      parts_.checker->readPredicate(at);
+    if (status_.ok() && parts_.observer != nullptr)
+      parts_.observer->readPredicate(at);
     if (status_.ok()) // both bodies may be empty
       status_ = located(at, checkStop());
   }
@@ -96,8 +94,7 @@ bool Interpreter::goesByTile(std::uint32_t at, std::uint32_t end) const {
 }
 
 bool Interpreter::isUnobserved() const {
-  return parts_.checker == nullptr && parts_.timer == nullptr && parts_.trace == nullptr &&
-         parts_.debugger == nullptr && !parts_.memory.hasErrors();
+  return parts_.observer == nullptr && !parts_.memory.hasErrors();
 }
 
 /// Sends what the exchange after the step \p sync sends, if these are few and small messages: then its peers have them
@@ -213,19 +210,10 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals)
   vertices.matrixUnits = parts_.matrixUnits;
   cycles_ = parts_.loaded.knownCycles[index];
   vertices.cycles = cycles_;
-  if (interpreted) {
+  if (interpreted)
     vertices.code = parts_.loaded.code.get();
-    vertices.trace = parts_.trace;
-    if (parts_.trace != nullptr)
-      parts_.trace->enterComputeSet(set);
-  }
-  if (parts_.debugger != nullptr) {
-    parts_.debugger->enterComputeSet(set);
-    vertices.stops = parts_.debugger;
-    vertices.trace = parts_.debugger;
-  }
-  if (parts_.checker != nullptr)
-    vertices.checks = &parts_.checker->begin(index);
+  if (parts_.observer != nullptr)
+    parts_.observer->beginComputeSet(index, vertices);
   vertices.arrivals = arrivals;
   const bool share =
       vertices.trace == nullptr && ((arrivals != nullptr && arrivals->isWorthSharing()) ||
@@ -238,8 +226,8 @@ wire::Status Interpreter::runComputeSet(std::uint32_t index, Arrivals *arrivals)
     return describeFault(set, *outcome.fault);
   if (set.hasResult)
     *parts_.memory.at(set.result) = std::byte{outcome.all};
-  if (parts_.checker != nullptr)
-    parts_.checker->end(index);
+  if (parts_.observer != nullptr)
+    parts_.observer->endComputeSet(index);
   vertices_ += set.vertices.size();
   noteTime(index);
   return wire::Status::success();
@@ -301,29 +289,19 @@ wire::Status Interpreter::runTransfer(std::uint32_t exchange, std::uint32_t tran
   const auto &one = all.transfers[transfer];
   bool prefetched = false;
   if (one.direction == wire::Direction::ToDevice) {
-    if (auto status = readRow(exchange, transfer, prefetched); !status.ok())
-      return status;
-    parts_.environment.rowUsed();
-  } else {
-    auto row = packedForHost(one.view);
-    if (!row.ok())
-      return row.status();
-    if (auto status = parts_.environment.writeStream(exchange, transfer, std::move(*row));
-        !status.ok())
-      return status;
+    const auto read =
+        parts_.environment.readStream(exchange, transfer, [&](std::span<const std::byte> row) {
+          return unpackInto(one.view, row, "a stream's row");
+        });
+    if (!read.ok())
+      return read.status();
+    prefetched = *read;
+  } else if (auto status = parts_.environment.writeStream(exchange, transfer, partOf(one.view));
+             !status.ok()) {
+    return status;
   }
   now_ = parts_.hostClock.end(all, one, prefetched, now_);
   return wire::Status::success();
-}
-
-wire::Status Interpreter::readRow(std::uint32_t exchange, std::uint32_t transfer,
-                                  bool &prefetched) {
-  const auto data = parts_.environment.readStream(exchange, transfer);
-  if (!data.ok())
-    return data.status();
-  prefetched = (*data).prefetched;
-  const auto &view = image_.hostExchanges[exchange].transfers[transfer].view;
-  return unpackInto(view, (*data).payload, "a stream's row");
 }
 
 wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
@@ -333,18 +311,14 @@ wire::Status Interpreter::runRemoteCopy(std::uint32_t index) {
     pack(parts_.memory, {&copy.offsets, 1}, reinterpret_cast<std::byte *>(rows.data()));
   now_ += parts_.timing.remoteCopy(copy.view.bytes);
   if (copy.direction == wire::Direction::ToHost)
-    return parts_.environment.writeRows(index, rows, packed(copy.view));
-  const auto payload = parts_.environment.readRows(index, rows);
-  if (!payload.ok())
-    return payload.status();
-  return unpackInto(copy.view, *payload, "rows of a remote buffer");
+    return parts_.environment.writeRows(index, rows, partOf(copy.view));
+  return parts_.environment.readRows(index, rows, [&](std::span<const std::byte> bytes) {
+    return unpackInto(copy.view, bytes, "rows of a remote buffer");
+  });
 }
 
 wire::Status Interpreter::runPrint(std::uint32_t index) {
-  auto row = packedForHost(image_.prints[index].view);
-  if (!row.ok())
-    return row.status();
-  return parts_.environment.print(index, std::move(*row));
+  return parts_.environment.print(index, partOf(image_.prints[index].view));
 }
 
 wire::Status Interpreter::runAbort(std::uint32_t at) {
@@ -381,26 +355,16 @@ void Interpreter::allTrue(const wire::Step &step) {
   *bytes = std::byte{all};
 }
 
-wire::Result<fabric::Payload> Interpreter::packedForHost(const wire::HostView &view) const {
-  if (wire::takesPart(view, image_.ipu))
-    if (auto status = parts_.environment.awaitRoom(view); !status.ok())
-      return status;
-  return packed(view);
+Environment::Part Interpreter::partOf(const wire::HostView &view) const {
+  return {view.bytes, [this, &view](std::byte *to) { pack(parts_.memory, view.regions, to); }};
 }
 
-fabric::Payload Interpreter::packed(const wire::HostView &view) const {
-  fabric::Payload payload = parts_.environment.payloadToHost(view.bytes);
-  pack(parts_.memory, view.regions, payload.data());
-  return payload;
-}
-
-wire::Status Interpreter::unpackInto(const wire::HostView &view, const fabric::Payload &payload,
+wire::Status Interpreter::unpackInto(const wire::HostView &view, std::span<const std::byte> bytes,
                                      const char *what) const {
-  if (payload.size() != view.bytes)
-    return {wire::Code::BadFrame, std::string(what) + " came with " +
-                                      std::to_string(payload.size()) + " bytes instead of " +
-                                      std::to_string(view.bytes)};
-  unpack(parts_.memory, view.regions, payload.data());
+  if (bytes.size() != view.bytes)
+    return {wire::Code::BadFrame, std::string(what) + " came with " + std::to_string(bytes.size()) +
+                                      " bytes instead of " + std::to_string(view.bytes)};
+  unpack(parts_.memory, view.regions, bytes.data());
   return wire::Status::success();
 }
 

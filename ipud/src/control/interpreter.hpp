@@ -1,11 +1,8 @@
 #pragma once
 
 #include "clock/host_clock.hpp"
-#include "control/access_checker.hpp"
 #include "control/loaded.hpp"
-#include "control/step_timer.hpp"
-#include "control/tile_trace.hpp"
-#include "control/vertex_debugger.hpp"
+#include "control/step_observer.hpp"
 #include "exchange/link_exchange.hpp"
 #include "tile/dispatcher.hpp"
 #include "tile/watchdog.hpp"
@@ -34,13 +31,10 @@ public:
     Environment &environment;
     RunProgress &progress;
     std::uint64_t workerSeed = 0;         ///< IpuOptions::workerSeed
-    TileTrace *trace = nullptr;           ///< null: nothing is traced
     const MemoryErrors *errors = nullptr; ///< of the chip; null: it has none
     const Modules *modules = nullptr;
     MatrixUnits *matrixUnits = nullptr;
-    AccessChecker *checker = nullptr;   ///< null: nothing is checked
-    VertexDebugger *debugger = nullptr; ///< null: nobody debugs
-    StepTimer *timer = nullptr;         ///< null: nobody asks when steps run
+    StepObserver *observer = nullptr; ///< null: nobody watches
   };
   Interpreter(const Parts &parts, wire::Cycles now)
       : parts_(parts), image_(parts.loaded.image), now_(now) {}
@@ -75,8 +69,6 @@ private:
   wire::Status runSync(std::uint32_t at);
   wire::Status runHostExchange(std::uint32_t index);
   wire::Status runTransfer(std::uint32_t exchange, std::uint32_t transfer);
-  /// The payload is gone when it returns.
-  wire::Status readRow(std::uint32_t exchange, std::uint32_t transfer, bool &prefetched);
   wire::Status runRemoteCopy(std::uint32_t index);
   wire::Status runPrint(std::uint32_t index);
   wire::Status runAbort(std::uint32_t at);
@@ -90,9 +82,8 @@ private:
   /// \p status of a step that waits for others, with where it was.
   wire::Status located(std::uint32_t at, wire::Status status) const;
   wire::Status describeFault(const wire::ComputeSet &set, const CodeletFault &fault) const;
-  wire::Result<fabric::Payload> packedForHost(const wire::HostView &view) const;
-  fabric::Payload packed(const wire::HostView &view) const;
-  wire::Status unpackInto(const wire::HostView &view, const fabric::Payload &payload,
+  Environment::Part partOf(const wire::HostView &view) const;
+  wire::Status unpackInto(const wire::HostView &view, std::span<const std::byte> bytes,
                           const char *what) const;
 
   Parts parts_;

@@ -4,6 +4,7 @@
 #include "control/interpreter.hpp"
 #include "control/loaded.hpp"
 #include "control/parity_checks.hpp"
+#include "control/step_timer.hpp"
 #include "control/tile_trace.hpp"
 #include "control/used_tiles.hpp"
 #include "control/vertex_debugger.hpp"
@@ -117,30 +118,27 @@ public:
     IpuRun report;
     now_ = std::max(now_, notBefore);
     report.start = now_;
-    std::optional<StepTimer> timer;
+    StepTimer timer(loaded_->image);
+    StepObservers observers;
+    addObservers(observers);
     if (timed)
-      timer.emplace();
+      observers.add(timer);
     Interpreter interpreter({*loaded_, memory_, registers_, dispatcher_, watchdog_, timing_,
                              *hostClock_, *links_, environment, *progress_, workerSeed_,
-                             trace_ ? &*trace_ : nullptr, memoryErrors_.get(), &*modules_,
-                             &matrixUnits_, checker_ ? &*checker_ : nullptr,
-                             debugger_ ? &*debugger_ : nullptr, timer ? &*timer : nullptr},
+                             memoryErrors_.get(), &*modules_, &matrixUnits_,
+                             observers.empty() ? nullptr : &observers},
                             now_);
     const Watchdog::Watch watch(watchdog_, environment);
     progress_->beginLoop(0);
     const auto status = interpreter.run(programs[program]);
     now_ = interpreter.now();
-    if (trace_)
-      trace_->flush();
-    if (checker_)
-      checker_->flush();
+    observers.flush();
     if (!status.ok())
       return status;
     report.end = now_;
     report.steps = interpreter.steps();
     report.vertices = interpreter.vertices();
-    if (timer)
-      report.times = timer->take();
+    report.times = timer.take();
     return report;
   }
 
@@ -208,6 +206,16 @@ private:
     matrixUnits_ = {};
     memory_.clear();
     now_ = {};
+  }
+
+  /// The debugger comes last: of the two that trace, it is the one that does.
+  void addObservers(StepObservers &observers) {
+    if (trace_)
+      observers.add(*trace_);
+    if (checker_)
+      observers.add(*checker_);
+    if (debugger_)
+      observers.add(*debugger_);
   }
 
   wire::Status checkView(std::uint32_t index) const {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include "clock/step_kind.hpp"
+#include "control/step_observer.hpp"
+
+#include "wire/image.hpp"
 #include "wire/step_times.hpp"
 
 #include <chrono>
@@ -8,18 +12,17 @@
 namespace copse::ipud {
 
 /// Notes when the steps of one run began and ended.
-class StepTimer {
+class StepTimer final : public StepObserver {
 public:
-  /// Since the timer was made [wall-clock ns].
-  std::uint64_t now() const {
-    const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - begin_;
-    return static_cast<std::uint64_t>(passed.count());
-  }
+  /// Keeps a reference to \p image.
+  explicit StepTimer(const wire::Image &image) : image_(image) {}
 
-  /// A step ends now that began at \p begin.
-  void note(std::uint32_t step, std::uint64_t begin) {
+  void beginStep(std::uint32_t /*at*/) override { begin_ = now(); }
+  void endStep(std::uint32_t at) override {
+    if (!clock::kindOf(image_, image_.steps[at])) // takes no time of a kind that is reported
+      return;
     if (times_.steps.size() < wire::StepTimes::kMost)
-      times_.steps.push_back({step, begin, now()});
+      times_.steps.push_back({at, begin_, now()});
     else
       times_.complete = false;
   }
@@ -27,7 +30,15 @@ public:
   wire::StepTimes take() { return std::move(times_); }
 
 private:
-  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  /// Since the timer was made [wall-clock ns].
+  std::uint64_t now() const {
+    const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - made_;
+    return static_cast<std::uint64_t>(passed.count());
+  }
+
+  const wire::Image &image_;
+  const std::chrono::steady_clock::time_point made_ = std::chrono::steady_clock::now();
+  std::uint64_t begin_ = 0;
   wire::StepTimes times_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "control/tile_fault_text.hpp"
 #include "processor/memory_access.hpp"
+#include "tile/vertices.hpp"
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -33,6 +34,13 @@ TileTrace::TileTrace(const TileTraceOptions &options, const Loaded &loaded)
 bool TileTrace::wantsIpu(const TileTraceOptions &options, const PlaceInPartition &placement) {
   return !options.directory.empty() &&
          options.ipu.value_or(placement.self.value) == placement.self.value;
+}
+
+void TileTrace::beginComputeSet(std::uint32_t /*index*/, Vertices &vertices) {
+  if (vertices.code == nullptr)
+    return;
+  computeSet_ = &vertices.set;
+  vertices.trace = this;
 }
 
 bool TileTrace::wants(std::uint32_t tile) const { return options_.tile.value_or(tile) == tile; }

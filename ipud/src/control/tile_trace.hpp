@@ -1,6 +1,7 @@
 #pragma once
 
 #include "control/loaded.hpp"
+#include "control/step_observer.hpp"
 #include "tile/vertex_trace.hpp"
 
 #include "ipud/tile_trace_options.hpp"
@@ -14,21 +15,21 @@ namespace copse::ipud {
 /// Writes down the tile instructions of one IPU, as files of one JSON object a line:
 ///   ipuN-PID.instructions.jsonl  each instruction or bundle, in the order of execution
 ///   ipuN-PID.statistics.jsonl    per vertex class, what flush() has gathered since the last one
-class TileTrace : public VertexTrace {
+class TileTrace : public VertexTrace, public StepObserver {
 public:
   TileTrace(const TileTraceOptions &options, const Loaded &loaded);
 
   /// Whether this IPU is one to be traced.
   static bool wantsIpu(const TileTraceOptions &options, const PlaceInPartition &placement);
 
-  void enterComputeSet(const wire::ComputeSet &set) { computeSet_ = &set; }
+  void beginComputeSet(std::uint32_t index, Vertices &vertices) override;
   bool wants(std::uint32_t tile) const override;
   void enter(std::uint32_t tile, const wire::VertexRecord &vertex) override;
   void leave(std::uint64_t cycles) override;
   void issue(const Core &core, unsigned context) override;
 
   /// Puts all that was seen into the files.
-  void flush();
+  void flush() override;
 
 private:
   /// What the vertices of one class have executed.

@@ -93,6 +93,12 @@ bool VertexDebugger::wantsIpu(const DebugOptions &options, const PlaceInPartitio
          options.ipu.value_or(placement.self.value) == placement.self.value;
 }
 
+void VertexDebugger::beginComputeSet(std::uint32_t /*index*/, Vertices &vertices) {
+  computeSet_ = &vertices.set;
+  vertices.stops = this;
+  vertices.trace = this;
+}
+
 /// For who finds that none stops.
 void VertexDebugger::listVertices() const {
   std::set<std::string> names;

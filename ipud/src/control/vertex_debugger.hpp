@@ -2,6 +2,7 @@
 
 #include "control/debug_state.hpp"
 #include "control/loaded.hpp"
+#include "control/step_observer.hpp"
 #include "tile/vertex_stops.hpp"
 #include "tile/vertex_trace.hpp"
 
@@ -21,7 +22,7 @@ namespace copse::ipud {
 /// In DebugState they find what stopped, and write there what is to stop next.
 ///
 /// Thread: the one that calls vertices. A process has one that has stopped, if any.
-class VertexDebugger : public VertexStops, public VertexTrace {
+class VertexDebugger : public VertexStops, public VertexTrace, public StepObserver {
 public:
   /// \param loaded  stays
   VertexDebugger(const DebugOptions &options, const Loaded &loaded);
@@ -29,7 +30,7 @@ public:
   /// Whether this IPU may be one to stop.
   static bool wantsIpu(const DebugOptions &options, const PlaceInPartition &placement);
 
-  void enterComputeSet(const wire::ComputeSet &set) { computeSet_ = &set; }
+  void beginComputeSet(std::uint32_t index, Vertices &vertices) override;
 
   void enter(const VertexCall &call) override;
   /// Whether any instruction of the vertex at hand may stop.

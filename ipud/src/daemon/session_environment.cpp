@@ -74,25 +74,30 @@ wire::Result<fabric::Payload> SessionEnvironment::receive(wire::IpuId from, std:
   return links_.receive(from, tag, fabric::LinkNode::Clock::now() + timeout_);
 }
 
-wire::Result<Environment::StreamData> SessionEnvironment::readStream(std::uint32_t exchange,
-                                                                     std::uint32_t transfer) {
+wire::Result<bool> SessionEnvironment::readStream(std::uint32_t exchange, std::uint32_t transfer,
+                                                  const Use &use) {
   const wire::StreamTransfer &site = image_.hostExchanges[exchange].transfers[transfer];
   const session::Transfer number{nextTransfer_++, exchange, transfer};
   Stream &stream = streams_[site.stream];
   sayTaken();
   if (!wire::takesPart(site.view, image_.ipu)) {
     ++stream.nextRow;
-    return StreamData{{}, true};
+    return true;
   }
   auto row = nextRow(site.stream, stream, number);
   if (!row)
     return row.status();
   if (row->payload.size() != site.view.bytes)
     return wrongSize("a stream's row", row->payload.size(), site.view.bytes);
-  taken_ = number;
   ++counters_.rowsFromHost;
   counters_.bytesFromHost += row->payload.size();
-  return StreamData{std::move(row->payload), row->prefetched};
+  if (Status status = use(row->payload.bytes()); !status.ok())
+    return status;
+  row->payload = {}; // there is room before the host hears of it
+  taken_ = number;
+  if (!isWrittenNext(number))
+    sayTaken();
+  return row->prefetched;
 }
 
 wire::Result<HostMailbox::Row> SessionEnvironment::nextRow(std::uint32_t stream, Stream &state,
@@ -112,11 +117,6 @@ wire::Result<HostMailbox::Row> SessionEnvironment::nextRow(std::uint32_t stream,
   return std::move(*row);
 }
 
-void SessionEnvironment::rowUsed() {
-  if (taken_ && !isWrittenNext(*taken_))
-    sayTaken();
-}
-
 /// Whether a small row goes to the host right behind the one that was taken: it can say so, too.
 bool SessionEnvironment::isWrittenNext(const session::Transfer &taken) const {
   const auto &transfers = image_.hostExchanges[taken.exchange].transfers;
@@ -133,44 +133,62 @@ void SessionEnvironment::sayTaken() {
   taken_.reset();
 }
 
-Status SessionEnvironment::awaitRoom(const wire::HostView &view) {
+/// Waits for room at the host, and packs a part.
+wire::Result<fabric::Payload> SessionEnvironment::packed(const wire::HostView &view,
+                                                         const Part &part) {
   const std::uint32_t window = windowOf(view);
-  if (mailbox_.takeCredit(window))
-    return Status::success();
-  sayTaken(); // nobody knows how long it takes
-  return mailbox_.awaitCredit(window);
+  if (!mailbox_.takeCredit(window)) {
+    sayTaken(); // nobody knows how long it takes
+    if (Status status = mailbox_.awaitCredit(window); !status.ok())
+      return status;
+  }
+  fabric::Payload payload = host_.payload(view.bytes);
+  part.pack(payload.data());
+  return payload;
 }
 
 Status SessionEnvironment::writeStream(std::uint32_t exchange, std::uint32_t transfer,
-                                       fabric::Payload payload) {
+                                       const Part &part) {
+  const wire::HostView &view = image_.hostExchanges[exchange].transfers[transfer].view;
   const session::Transfer number{nextTransfer_++, exchange, transfer};
-  if (!wire::takesPart(image_.hostExchanges[exchange].transfers[transfer].view, image_.ipu))
+  if (!wire::takesPart(view, image_.ipu))
     return Status::success();
+  auto payload = packed(view, part);
+  if (!payload)
+    return payload.status();
   ++counters_.rowsToHost;
-  counters_.bytesToHost += payload.size();
+  counters_.bytesToHost += view.bytes;
   const bool takenBefore = taken_ && taken_->number + 1 == number.number;
   if (takenBefore)
     taken_.reset();
   host_.post({0, {}, session::StreamWrite{number, takenBefore}},
-             fabric::listOf(std::move(payload)));
+             fabric::listOf(std::move(*payload)));
   return Status::success();
 }
 
-Status SessionEnvironment::print(std::uint32_t print, fabric::Payload payload) {
+Status SessionEnvironment::print(std::uint32_t print, const Part &part) {
+  const wire::HostView &view = image_.prints[print].view;
   const session::Transfer number{nextTransfer_++, 0, print};
-  if (!wire::takesPart(image_.prints[print].view, image_.ipu))
+  if (!wire::takesPart(view, image_.ipu))
     return Status::success();
-  host_.post({0, {}, session::Print{number}}, fabric::listOf(std::move(payload)));
-  return Status::success();
+  auto payload = packed(view, part);
+  if (payload)
+    host_.post({0, {}, session::Print{number}}, fabric::listOf(std::move(*payload)));
+  return payload.status();
 }
 
-wire::Result<fabric::Payload> SessionEnvironment::readRows(std::uint32_t copy,
-                                                           std::span<const std::uint32_t> rows) {
+Status SessionEnvironment::readRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
+                                    const Use &use) {
+  const wire::RemoteCopy &about = image_.remoteCopies[copy];
+  if (about.view.bytes == 0)
+    return Status::success();
+  auto payload = rows_ != nullptr ? rows_->read(about, rows) : readRowsOfHost(copy, rows);
+  return payload ? use(payload->bytes()) : payload.status();
+}
+
+wire::Result<fabric::Payload>
+SessionEnvironment::readRowsOfHost(std::uint32_t copy, std::span<const std::uint32_t> rows) {
   const wire::HostView &view = image_.remoteCopies[copy].view;
-  if (view.bytes == 0)
-    return fabric::Payload{};
-  if (rows_ != nullptr)
-    return rows_->read(image_.remoteCopies[copy], rows);
   const std::uint64_t request = nextRequest_++;
   host_.post({request, {}, session::RowsRead{copy, {rows.begin(), rows.end()}}});
   auto answer = mailbox_.awaitAnswer(request);
@@ -180,11 +198,14 @@ wire::Result<fabric::Payload> SessionEnvironment::readRows(std::uint32_t copy,
 }
 
 Status SessionEnvironment::writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
-                                     fabric::Payload payload) {
-  if (image_.remoteCopies[copy].view.bytes == 0)
+                                     const Part &part) {
+  const wire::RemoteCopy &about = image_.remoteCopies[copy];
+  if (about.view.bytes == 0)
     return Status::success();
+  fabric::Payload payload = host_.payload(about.view.bytes);
+  part.pack(payload.data());
   if (rows_ != nullptr)
-    return rows_->write(image_.remoteCopies[copy], rows, payload);
+    return rows_->write(about, rows, payload);
   const std::uint64_t request = nextRequest_++;
   host_.post({request, {}, session::RowsWrite{copy, {rows.begin(), rows.end()}}},
              fabric::listOf(std::move(payload)));

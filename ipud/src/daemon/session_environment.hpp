@@ -38,26 +38,27 @@ public:
 
   wire::Result<wire::Cycles> sync(wire::SyncGroup group, std::uint32_t step, wire::Cycles now,
                                   std::uint64_t work) override;
-  fabric::Payload payloadToHost(std::size_t bytes) override { return host_.payload(bytes); }
   fabric::Payload payloadTo(wire::IpuId to, std::size_t bytes) override {
     return links_.payloadTo(to, bytes);
   }
   wire::Status send(wire::IpuId to, std::uint32_t tag, fabric::Payload payload) override;
   wire::Result<fabric::Payload> receive(wire::IpuId from, std::uint32_t tag) override;
-  wire::Result<StreamData> readStream(std::uint32_t exchange, std::uint32_t transfer) override;
-  void rowUsed() override;
-  wire::Status awaitRoom(const wire::HostView &view) override;
+  wire::Result<bool> readStream(std::uint32_t exchange, std::uint32_t transfer,
+                                const Use &use) override;
   wire::Status writeStream(std::uint32_t exchange, std::uint32_t transfer,
-                           fabric::Payload payload) override;
-  wire::Result<fabric::Payload> readRows(std::uint32_t copy,
-                                         std::span<const std::uint32_t> rows) override;
+                           const Part &part) override;
+  wire::Status print(std::uint32_t print, const Part &part) override;
+  wire::Status readRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
+                        const Use &use) override;
   wire::Status writeRows(std::uint32_t copy, std::span<const std::uint32_t> rows,
-                         fabric::Payload payload) override;
-  wire::Status print(std::uint32_t print, fabric::Payload payload) override;
+                         const Part &part) override;
   void awaitAllTaken() override { mailbox_.awaitAllTaken(); }
   bool stopRequested() const override { return mailbox_.stopped(); }
 
 private:
+  wire::Result<fabric::Payload> readRowsOfHost(std::uint32_t copy,
+                                               std::span<const std::uint32_t> rows);
+  wire::Result<fabric::Payload> packed(const wire::HostView &view, const Part &part);
   bool isWrittenNext(const wire::session::Transfer &taken) const;
   void sayTaken();
 
